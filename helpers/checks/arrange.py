@@ -1,0 +1,241 @@
+"""Exercises on order and position."""
+
+import numpy as np
+
+from helpers.attention import causal_mask, scaled_dot_product_attention
+from helpers.checks.engine import CLOSE, Exercise, Mistake
+from helpers.positions import sinusoidal_positional_encoding
+
+
+def _waves(num_positions, d_model, *, exponent=lambda j: 2 * (j // 2), start=0, base=10_000.0, even=np.sin, odd=np.cos):
+    """The encoding with one thing changed; `exponent` is what stands over d_model, by dimension."""
+    j = np.arange(d_model)
+    angles = np.arange(start, start + num_positions)[:, None] / base ** (exponent(j) / d_model)
+    return np.where(j % 2 == 0, even(angles), odd(angles))
+
+
+def _halves(num_positions, d_model):
+    waves = sinusoidal_positional_encoding(num_positions, d_model)
+    return np.concatenate([waves[:, 0::2], waves[:, 1::2]], axis=1)
+
+
+def _halves_over_one_less(num_positions, d_model):
+    half = d_model // 2
+    angles = np.arange(num_positions)[:, None] / 10_000.0 ** (np.arange(half) / (half - 1))
+    return np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
+
+
+def _cut_off(num_positions, d_model):
+    return np.trunc(sinusoidal_positional_encoding(num_positions, d_model))
+
+
+def _sine_of_degrees(angles):
+    return np.sin(np.radians(angles))
+
+
+def _cosine_of_degrees(angles):
+    return np.cos(np.radians(angles))
+
+
+def _one_too_narrow(num_positions, d_model):
+    return sinusoidal_positional_encoding(num_positions, d_model)[:, : d_model - d_model % 2]
+
+
+def _explain_waves(got, want, *arguments):
+    if np.abs(got).max() > 1 + 1e-4:
+        return f"Sines and cosines lie between -1 and 1, yours go up to {np.abs(got).max():.3f}."
+    j = np.flatnonzero(np.abs(got - want).max(axis=0) >= CLOSE)[0]
+    i = np.flatnonzero(np.abs(got - want)[:, j] >= CLOSE)[0]
+    return (
+        f"For num_positions, d_model = {arguments}, dimension {j} is the first that is off: position {i} has "
+        f"{got[i, j]:.3f} there, where {want[i, j]:.3f} is right (both counted from 0)."
+    )
+
+
+def _hint_for_odd_widths(error, num_positions, d_model):
+    if d_model % 2 and isinstance(error, (ValueError, IndexError)):
+        return "An odd d_model has one sine more than cosines: the last pair is a sine alone."
+    if isinstance(error, ZeroDivisionError):
+        return "Divide the 2i by d_model, which is never 0."
+    return None
+
+
+ENCODING = Exercise(
+    name="sinusoidal_positional_encoding",
+    solve=sinusoidal_positional_encoding,
+    cases=[(3, 4), (7, 6), (5, 8), (11, 5), (2, 1), (4, 3)],
+    mistakes=[
+        Mistake(
+            "All sines stand first and all cosines after them; interleave them: sine in the even dimensions, cosine in the odd.",
+            _halves,
+        ),
+        Mistake(
+            "All sines stand first and all cosines after them, with other wave lengths; sine and cosine alternate, exponent 2i/d_model.",
+            _halves_over_one_less,
+        ),
+        Mistake(
+            "The exponent is 2i/d_model with i counting pairs; here i counted dimensions, so the waves slow down twice as fast.",
+            lambda n, d: _waves(n, d, exponent=lambda j: 2 * j),
+        ),
+        Mistake(
+            "Each dimension got a speed of its own; the sine and the cosine of a pair share one angle, exponent 2i/d_model.",
+            lambda n, d: _waves(n, d, exponent=lambda j: j),
+        ),
+        Mistake(
+            "The exponent is 2i/d_model; here the 2 is missing.", lambda n, d: _waves(n, d, exponent=lambda j: j // 2)
+        ),
+        Mistake(
+            "The exponent is 2i/d_model with i = 0, 1, 2, … counting pairs; here i = 0, 2, 4, …, so each step is twice as large.",
+            lambda n, d: _waves(n, d, exponent=lambda j: 4 * (j // 2)),
+        ),
+        Mistake(
+            "The first pair has the exponent 0: i counts pairs from 0; here it starts at 1.",
+            lambda n, d: _waves(n, d, exponent=lambda j: 2 * (j // 2 + 1)),
+        ),
+        Mistake(
+            "For an odd d_model the exponent is still 2i/d_model; here the width was rounded down to an even one.",
+            lambda n, d: _waves(n, d, exponent=lambda j: 2 * (j // 2) * d / (d - d % 2)),
+        ),
+        Mistake("Position 0 comes first; here the positions start at 1.", lambda n, d: _waves(n, d, start=1)),
+        Mistake(
+            "Sine and cosine are swapped: sine in the even dimensions.",
+            lambda n, d: _waves(n, d, even=np.cos, odd=np.sin),
+        ),
+        Mistake("Only sines: the odd dimensions take the cosine.", lambda n, d: _waves(n, d, odd=np.sin)),
+        Mistake("Only cosines: the even dimensions take the sine.", lambda n, d: _waves(n, d, even=np.cos)),
+        Mistake("The base is 10000; here it is 1000.", lambda n, d: _waves(n, d, base=1_000.0)),
+        Mistake("The base is 10000; here it is 100.", lambda n, d: _waves(n, d, base=100.0)),
+        Mistake("The base is 10000; here it is e: np.exp needs ln 10000 in its exponent.", lambda n, d: _waves(n, d, base=np.e)),
+        Mistake(
+            "The position was multiplied by 10000^(2i/d_model); divide by it, so that the waves grow longer.",
+            lambda n, d: _waves(n, d, exponent=lambda j: -2 * (j // 2)),
+        ),
+        Mistake(
+            "Rows are positions and columns are dimensions; here it is the other way round.",
+            lambda n, d: _waves(n, d).T,
+        ),
+        Mistake(
+            "An odd d_model lost its last dimension: it ends with a sine that has no cosine.",
+            _one_too_narrow,
+        ),
+        Mistake(
+            "An odd d_model has one dimension too many: it ends with a sine that has no cosine.",
+            lambda n, d: _waves(n, d + d % 2, exponent=lambda j: 2 * (j // 2) * (d + d % 2) / d),
+        ),
+        Mistake(
+            "For an odd d_model the exponent is still 2i/d_model; here the width was rounded up to an even one.",
+            lambda n, d: _waves(n, d + d % 2)[:, :d],
+        ),
+        Mistake("Fractions were cut off: the array holds whole numbers. Make it with np.zeros, without dtype=int.", _cut_off),
+        Mistake(
+            "The angles were taken as degrees; np.sin and np.cos take radians, so leave them as they are.",
+            lambda n, d: _waves(n, d, even=_sine_of_degrees, odd=_cosine_of_degrees),
+        ),
+        Mistake("These are the angles; take their sine and cosine.", lambda n, d: _waves(n, d, even=np.array, odd=np.array)
+        ),
+    ],
+    praise="Right, odd widths too: every pair is one clock hand.",
+    explain=_explain_waves,
+    hint=_hint_for_odd_widths,
+)
+
+
+def _attend(tokens):
+    return scaled_dot_product_attention(tokens, tokens, tokens).output
+
+
+def _attend_with_positions(tokens):
+    return _attend(tokens + sinusoidal_positional_encoding(*tokens.shape))
+
+
+def _attend_to_the_past(tokens):
+    return scaled_dot_product_attention(tokens, tokens, tokens, mask=causal_mask(len(tokens))).output
+
+
+def _average(tokens):
+    return np.broadcast_to(tokens.mean(axis=0), tokens.shape)
+
+
+def _is_order_blind(layer, tokens, order):
+    return np.allclose(layer(tokens[order]), layer(tokens)[order])
+
+
+def _hand_on(tokens):
+    return np.roll(tokens, 1, axis=0)
+
+
+def _double_the_last(tokens):
+    return tokens * np.where(np.arange(len(tokens)) == len(tokens) - 1, 2.0, 1.0)[:, None]
+
+
+def _explain_verdict(got, want, layer, *rest):
+    verdict = f"yours is {bool(got)}" if float(got) in (0.0, 1.0) else f"yours is {float(got):.3g}, not True or False"
+    return f"For {layer.__name__.strip('_')} the answer is {bool(want)}, {verdict}."
+
+
+_FIVE = np.array([[0.2, 0.0, 0.1], [0.0, 0.1, 0.0], [0.7, 0.1, 0.3], [0.6, 0.0, 0.2], [0.0, 0.2, 0.1]])
+_ORDER = np.array([3, 0, 4, 1, 2])
+_SWAP = np.array([1, 0, 2, 3, 4])
+_LAYERS = (_attend, _attend_with_positions, _attend_to_the_past, _average, _hand_on, _double_the_last)
+
+ORDER_BLIND = Exercise(
+    name="is_order_blind",
+    solve=_is_order_blind,
+    cases=[(layer, 5 * _FIVE, _ORDER) for layer in _LAYERS] + [(_attend, 5 * _FIVE, _SWAP), (_average, _FIVE, _ORDER)],
+    mistakes=[
+        Mistake(
+            "The outputs were compared in their old order: shuffle them, too, layer(tokens)[order], before you compare.",
+            lambda layer, tokens, order: np.allclose(layer(tokens[order]), layer(tokens)),
+        ),
+        Mistake(
+            "It says True for every layer, also for those that see order: compare layer(tokens[order]) with "
+            "layer(tokens)[order], all rows and all columns.",
+            lambda layer, tokens, order: True,
+        ),
+        Mistake(
+            "It says False for every layer, also for plain attention: compare layer(tokens[order]) with "
+            "layer(tokens)[order] by np.allclose.",
+            lambda layer, tokens, order: False,
+        ),
+        Mistake(
+            "The input was shuffled and the output shuffled again: shuffle one of them on each side.",
+            lambda layer, tokens, order: np.allclose(layer(tokens[order])[order], layer(tokens)),
+        ),
+        Mistake(
+            "True and False are the wrong way round: blind to order means that the two are the same.",
+            lambda layer, tokens, order: not _is_order_blind(layer, tokens, order),
+        ),
+        Mistake(
+            "Two ways of adding floats differ in the last digit: compare with np.allclose, not with ==.",
+            lambda layer, tokens, order: np.array_equal(layer(tokens[order]), layer(tokens)[order]),
+        ),
+        Mistake(
+            "This forgets which output belongs to which token, as a sum or a sort does: compare row by row.",
+            lambda layer, tokens, order: np.allclose(layer(tokens[order]).sum(0), layer(tokens)[order].sum(0)),
+        ),
+        Mistake(
+            "One equal number is not enough: all numbers of the two outputs must agree, so use all(), or np.allclose.",
+            lambda layer, tokens, order: np.isclose(layer(tokens[order]), layer(tokens)[order]).any(),
+        ),
+        Mistake(
+            "The answer must be one True or False; here it is one for each number: use np.allclose.",
+            lambda layer, tokens, order: np.isclose(layer(tokens[order]), layer(tokens)[order]),
+        ),
+        Mistake(
+            "The answer must be one True or False; here it is one for each number: use np.allclose.",
+            lambda layer, tokens, order: layer(tokens[order]) == layer(tokens)[order],
+        ),
+        Mistake(
+            "The answer must be one True or False; here it is one for each token: all of them must agree.",
+            lambda layer, tokens, order: np.isclose(layer(tokens[order]), layer(tokens)[order]).all(axis=1),
+        ),
+        Mistake(
+            "This is how far the outputs are apart; the answer is True where that is almost 0.",
+            lambda layer, tokens, order: np.abs(layer(tokens[order]) - layer(tokens)[order]).max(),
+        ),
+    ],
+    praise="Right: attention alone is blind to order, and positions or a causal mask open its eyes.",
+    explain=_explain_verdict,
+)
+
+EXERCISES = [ENCODING, ORDER_BLIND]

@@ -1,0 +1,282 @@
+"""The one mechanism behind every explorer: controls, a pure computation, and what is drawn from its result."""
+
+import html
+from typing import NamedTuple
+
+import ipywidgets as widgets
+import numpy as np
+
+LABEL = {"description_width": "initial"}  # the default cuts labels after ten letters
+LEFT = "<style>.explorer .widget-label { text-align: left; } .explorer p { max-width: 46em; }</style>"
+ABOVE = {"description_width": "100%"}  # a label that fills its line leaves the next one to the slider
+WIDTH = "320px"
+
+
+class Light(NamedTuple):
+    """One thing that must hold.
+
+    rule : str, in words
+    holds : bool
+    detail : str, by how much it fails
+    """
+
+    rule: str
+    holds: bool
+    detail: str = ""
+
+
+class Explorer(widgets.VBox):
+    """Controls beside a live view.
+
+    Parameters
+    ----------
+    controls : dict name -> ipywidget with a value, or NumberGrid; the names are the arguments of `compute`
+    compute : function(**values) -> dict name -> array. Pure: the same values give the same arrays. A ValueError that it
+        raises is told to the learner, and the last good picture stays.
+    draw : function(shown, values) -> matrices.Html
+    describe : function(shown, values) -> one sentence with rounded numbers that says what is seen
+    lights : function(shown, values) -> list of Light, what must hold; None = nothing to watch
+    presets : dict button text -> dict name -> value
+
+    Attributes
+    ----------
+    controls : dict name -> ipywidget
+    shown : dict name -> array that the view displays now
+    values : dict name -> the values behind it
+    text : the sentence under the view
+    """
+
+    def __init__(self, controls, compute, draw, describe, *, lights=None, presets=None):
+        self._fields, self._compute, self._draw, self._describe = controls, compute, draw, describe
+        self._lights, self._moving_many = lights or (lambda shown, values: []), False
+        self._start = {name: field.value for name, field in controls.items()}
+        self.controls = {}
+        for name, field in controls.items():
+            self.controls |= field.controls if isinstance(field, NumberGrid) else {name: field}
+        for control in self.controls.values():
+            control.observe(self._refresh, "value")
+        self._view = widgets.HTML(layout=widgets.Layout(flex="1 1 480px", min_width="0"))
+        self._view.add_class("explorer-view")
+        self._refresh()
+        buttons = [self._button(text, state) for text, state in {**(presets or {}), "Reset": self._start}.items()]
+        style = widgets.HTML(LEFT, layout=widgets.Layout(display="none"))
+        super().__init__([style, _row(_column([*controls.values(), _row(*buttons)]), self._view)])
+        self.add_class("explorer")
+
+    def set(self, **values):
+        """Move several controls at once; the view is drawn once."""
+        self._moving_many = True
+        try:
+            for name, value in values.items():
+                self._fields[name].value = value
+        finally:
+            self._moving_many = False
+        self._refresh()
+
+    def _button(self, text, state):
+        button = widgets.Button(description=text, layout=widgets.Layout(width="auto"))
+        button.on_click(lambda _: self.set(**state))
+        return button
+
+    def _refresh(self, _change=None):
+        if self._moving_many:
+            return
+        values = {name: field.value for name, field in self._fields.items()}
+        try:
+            shown = self._compute(**values)
+        except ValueError as error:
+            if not hasattr(self, "shown"):
+                raise
+            self._view.value = _notice(str(error)) + self.html
+            return
+        self.shown, self.values = shown, values
+        self.text = self._describe(shown, values)
+        picture, lights = self._draw(shown, values), self._lights(shown, values)
+        self._picture_text = "\n".join([picture.text, *(_light_words(light) for light in lights)])
+        self.html = f"{picture.html}<div>{''.join(map(_light, lights))}</div>{_paragraph(self.text)}"
+        self._view.value = self.html
+
+    def _repr_mimebundle_(self, **kwargs):
+        """Where no kernel runs, the default picture and its sentence stand in for the controls."""
+        state = ", ".join(_state(name, field) for name, field in self._fields.items())
+        note = f"Run this cell to move: {state}."
+        static = {
+            "text/html": self.html + _paragraph(note),
+            "text/plain": f"{self._picture_text}\n{self.text}\n{note}",
+        }
+        return _with_static(super()._repr_mimebundle_(**kwargs), static)
+
+
+class Predict(widgets.VBox):
+    """A question with a few answers; each has its reply. Made by `predict`."""
+
+    def __init__(self, question, replies, right):
+        if right not in replies:
+            raise ValueError(f"right must be one of the answers {list(replies)}, got {right!r}.")
+        self._question, self._replies, self._right = question, replies, right
+        choice = widgets.ToggleButtons(options=list(replies), value=None, style={"button_width": "auto"})
+        choice.observe(self._answer, "value")
+        self.controls = {"answer": choice}
+        self._view = widgets.HTML(_paragraph("Choose an answer before you read on."))
+        self._view.add_class("explorer-view")
+        self._answer()
+        super().__init__([widgets.HTML(_paragraph(question)), choice, self._view])
+        self.add_class("predict")
+
+    def _answer(self, _change=None):
+        chosen = self.controls["answer"].value
+        self.shown = {"answer": np.array([answer == chosen for answer in self._replies])}
+        if chosen is None:
+            self.text = "Choose an answer before you read on."
+        else:
+            self.text = f"{'✓ Yes.' if chosen == self._right else '✗ Not quite.'} {self._replies[chosen]}"
+        self._view.value = _paragraph(self.text)
+
+    def _repr_mimebundle_(self, **kwargs):
+        """Where no kernel runs, each answer opens to its reply."""
+        folded = "".join(
+            f"<details><summary>{html.escape(answer)}</summary>"
+            f"{'✓' if answer == self._right else '✗'} {html.escape(reply)}</details>"
+            for answer, reply in self._replies.items()
+        )
+        static = {
+            "text/html": _paragraph(self._question) + folded,
+            "text/plain": f"{self._question} ({' / '.join(self._replies)})",
+        }
+        return _with_static(super()._repr_mimebundle_(**kwargs), static)
+
+
+def predict(question, replies, right):
+    """Ask before the answer is shown.
+
+    Parameters
+    ----------
+    question : str
+    replies : dict answer -> one sentence: why it is right, or what led there
+    right : the right answer
+
+    Returns
+    -------
+    Predict, a widget with `.controls["answer"]`
+    """
+    return Predict(question, replies, right)
+
+
+class NumberGrid(widgets.VBox):
+    """A small matrix to type into. Its value is the array; `.controls` holds a number field for each entry.
+
+    Parameters
+    ----------
+    name : of the matrix; entry (1, 2) of X is the control "X[1, 2]", counted from 1
+    values : (num_rows, num_columns)
+    step, minimum, maximum : of each entry
+    """
+
+    def __init__(self, name, values, *, step=0.5, minimum=-20.0, maximum=20.0):
+        values = np.asarray(values, dtype=float)
+        self.shape, self.controls = values.shape, {}
+        for (i, j), value in np.ndenumerate(values):
+            self.controls[f"{name}[{i + 1}, {j + 1}]"] = widgets.BoundedFloatText(
+                value=value, min=minimum, max=maximum, step=step, description=f"{name}[{i + 1}, {j + 1}]",
+                style=LABEL, layout=widgets.Layout(width=f"{110 + 7 * len(name)}px"),
+            )  # fmt: skip
+        fields = np.array(list(self.controls.values()), dtype=object).reshape(self.shape)
+        super().__init__([widgets.HBox(list(row)) for row in fields])
+
+    @property
+    def value(self):
+        return np.array([field.value for field in self.controls.values()]).reshape(self.shape)
+
+    @value.setter
+    def value(self, values):
+        for field, value in zip(self.controls.values(), np.ravel(values), strict=True):
+            field.value = value
+
+
+def slider(description, value, minimum, maximum, step=0.1):
+    """A slider for a number that may take any value between `minimum` and `maximum`."""
+    whole = all(isinstance(x, int) for x in (value, minimum, maximum, step))
+    kind = widgets.IntSlider if whole else widgets.FloatSlider
+    return kind(value, min=minimum, max=maximum, step=step, **_described(description))
+
+
+def choose(description, options, value):
+    """A choice that shows all of its options as buttons. `options`: list, or dict label -> value."""
+    return widgets.ToggleButtons(
+        options=options, value=value, description=description,
+        style={**LABEL, "button_width": "auto"}, layout=widgets.Layout(width=WIDTH),
+    )  # fmt: skip
+
+
+def steps(description, options, value):
+    """A slider over a list of (label, value)."""
+    return widgets.SelectionSlider(options=options, value=value, **_described(description))
+
+
+def switch(description, value=False):
+    """Something that is on or off."""
+    return widgets.Checkbox(value, indent=False, **_described(description))
+
+
+def text_field(description, value):
+    """A line of text, read while it is typed."""
+    return widgets.Text(value, **_described(description))
+
+
+def rows_sum_to_one(weights):
+    """The light for weights, (..., num_queries, num_keys): every row must be a set of shares."""
+    weights = np.asarray(weights)
+    gap = np.abs(weights.sum(axis=-1) - 1).max()
+    if np.isnan(gap):
+        return Light("every row sums to 1", False, "a row holds NaN, not a number")
+    if weights.min() < 0:
+        return Light("every row sums to 1", False, f"a weight is negative: {weights.min():.3f}")
+    return Light("every row sums to 1", bool(gap < 1e-6), f"a row is off by {gap:.3f}")
+
+
+def _described(description):
+    layout = widgets.Layout(width=WIDTH, height="auto", flex_flow="row wrap")
+    return {"description": description, "style": ABOVE, "layout": layout}
+
+
+def _column(children):
+    box = widgets.VBox(children, layout=widgets.Layout(flex="0 0 auto", margin="0 20px 0 0", max_width="100%"))
+    box.add_class("explorer-controls")
+    return box
+
+
+def _row(*children):
+    return widgets.Box(children, layout=widgets.Layout(display="flex", flex_flow="row wrap"))
+
+
+def _paragraph(text):
+    return f'<p style="margin:6px 0;line-height:1.4;">{html.escape(text)}</p>'
+
+
+def _notice(text):
+    return (
+        '<p style="background-color:#fff4ce;color:#000;padding:6px 10px;line-height:1.4;">'
+        f"{html.escape(text)} The last good picture stays.</p>"
+    )
+
+
+def _light_words(light):
+    return f"{'✓' if light.holds else '✗'} {light.rule}{'' if light.holds or not light.detail else ': ' + light.detail}"
+
+
+def _light(light):
+    colour = "#e3f4e1" if light.holds else "#fddcd8"
+    style = f"background-color:{colour};color:#000;padding:2px 9px;margin:0 8px 4px 0;display:inline-block;"
+    return f'<span style="{style}">{html.escape(_light_words(light))}</span>'
+
+
+def _state(name, field):
+    if isinstance(field, NumberGrid):
+        return name
+    shown = getattr(field, "label", None) or field.value
+    return f"{field.description or name} = {shown}"
+
+
+def _with_static(bundle, static):
+    data = bundle[0] if isinstance(bundle, tuple) else bundle
+    return {**data, **static}

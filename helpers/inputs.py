@@ -1,0 +1,83 @@
+"""Bad input gets a sentence: who must what, and what was given. Shared by the modules of the mathematics."""
+
+import math
+import operator
+
+import numpy as np
+
+
+def numbers(name, values, *, min_axes=0):
+    """Return `values` as a floating-point array, or say why they are none.
+
+    An array-like that already has a shape and a floating dtype passes through as it is, so that tensors which
+    carry derivatives keep them. Integers and lists become float64; float32 stays float32.
+
+    Raises
+    ------
+    TypeError
+        If `values` are not real numbers.
+    ValueError
+        If the rows have different lengths, an entry is NaN, or there are fewer than `min_axes` axes.
+    """
+    try:
+        plain = np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{name} must be a rectangular array: its rows have different lengths.") from None
+    if plain.dtype.kind not in "fiub":
+        raise TypeError(f"{name} must hold real numbers, got {plain.dtype} from {type(values).__name__}.")
+    if plain.ndim < min_axes:
+        raise ValueError(
+            f"{name} must have at least {min_axes} axes (tokens, width), got shape {plain.shape}. "
+            f"A single vector becomes one row by {name}[None, :]."
+        )
+    if plain.dtype.kind != "f":
+        return plain.astype(np.float64)
+    if np.isnan(plain).any():
+        raise ValueError(f"{name} must not hold NaN (not a number), got {count(np.isnan(plain))}.")
+    return values if hasattr(values, "shape") else plain
+
+
+def booleans(name, values):
+    """Return `values` as a Boolean array, or say that a mask is made of True and False."""
+    try:
+        plain = np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{name} must be a rectangular array: its rows have different lengths.") from None
+    if plain.dtype != np.bool_:
+        raise TypeError(
+            f"{name} must be Boolean, True = may attend, got {plain.dtype}. "
+            "A mask of 1 and 0 becomes Boolean by mask.astype(bool); one of 0 and -inf by mask == 0."
+        )
+    return plain
+
+
+def whole_number(name, value, *, minimum):
+    """Return `value` as an int of at least `minimum`, or say that it is none."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number, got {value!r}.") from None
+    if isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} must be a whole number, got {value!r}.")
+    if number < minimum:
+        raise ValueError(f"{name} must be at least {minimum}, got {number}.")
+    return number
+
+
+def finite_number(name, value):
+    """Return `value` as a finite float, or say that it is none."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a number, got {value!r}.") from None
+    if not math.isfinite(number):
+        raise ValueError(f"{name} must be a finite number, got {number}.")
+    return number
+
+
+def count(flags):
+    """Say how many entries of `flags` are set, and where the first one is."""
+    places = np.argwhere(flags)
+    where = ", ".join(str(int(i)) for i in places[0])
+    many = f"{len(places)} of {np.size(flags)} entries"
+    return f"{many} (the first at index [{where}])" if np.ndim(flags) else "it"

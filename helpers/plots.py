@@ -1,0 +1,230 @@
+"""Curves, geometry and large heatmaps in matplotlib. Arrays in, pictures out: nothing here computes attention.
+
+A figure belongs to no window and to no global state. Under a slider it is kept, and only what moves is drawn again.
+"""
+
+import base64
+import html
+import io
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from PIL import Image
+
+from helpers.matrices import Html
+
+STYLE = Path(__file__).with_name("course.mplstyle")
+in_style = matplotlib.rc_context(fname=STYLE)  # titles, legends and ticks read the style while they are made
+MAPS = {"scores": "PuOr", "weights": "Greens", "encoding": "PuOr"}
+
+
+@in_style
+def new_figure(width=7.0, height=3.0, panels="a", **ratios):
+    """Make a figure in the style of the course.
+
+    Parameters
+    ----------
+    width, height : in inches, of 100 pixels each
+    panels : one letter for each axes, rows apart by spaces: "ab" is two side by side, "ab ac" one tall beside two
+    ratios : for instance width_ratios=[2, 1]
+
+    Returns
+    -------
+    figure, axes : `axes` is one Axes, or the list of them in the order of their letters
+    """
+    figure = Figure(figsize=(width, height))
+    FigureCanvasAgg(figure)
+    axes = figure.subplot_mosaic(panels.replace(" ", "\n"), **ratios)
+    return figure, axes["a"] if len(axes) == 1 else [axes[letter] for letter in sorted(axes)]
+
+
+def picture(figure, text):
+    """Turn a figure into something that a cell displays, with the text that says the same.
+
+    Parameters
+    ----------
+    figure : from `new_figure`
+    text : one sentence with the picture's message, read aloud where the picture cannot be seen
+
+    Returns
+    -------
+    Html
+    """
+    figure.canvas.draw()
+    return _image(figure, text)
+
+
+class LiveFigure:
+    """A figure that is kept while a slider moves: only the moving artists are painted again, and the rest when an axis
+    gets another range.
+
+    Parameters
+    ----------
+    figure : from `new_figure`
+    moving : the artists that change (lines, images, arrows), in the order in which they are painted
+    update : function(shown) that gives the artists their new data
+    """
+
+    def __init__(self, figure, moving, update):
+        self.figure, self.moving, self._update = figure, list(moving), update
+        self._ground = self._ranges = None
+        for artist in self.moving:
+            artist.set_animated(True)
+
+    def draw(self, shown, text):
+        """Show `shown` and return the frame, an Html whose picture carries `text` as its alternative."""
+        self._update(shown)
+        ranges = [(*ax.get_xlim(), *ax.get_ylim()) for ax in self.figure.axes]
+        if ranges != self._ranges:
+            self._paint_ground()
+            self._ranges = ranges
+        self.figure.canvas.restore_region(self._ground)
+        for artist in self.moving:
+            self.figure.draw_artist(artist)
+        return _image(self.figure, text)
+
+    def _paint_ground(self):
+        self.figure.canvas.draw()
+        self.figure.set_layout_engine("none")  # laid out once: nothing may jump
+        self._ground = self.figure.canvas.copy_from_bbox(self.figure.bbox)
+
+
+@in_style
+def heatmap(ax, values, *, kind, x_title, y_title, limit=1.0, bar=None):
+    """Paint a large matrix, row 0 on top. Scores and encodings are shaded around 0, weights from 0 to 1.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    values : (num_rows, num_columns)
+    kind : "scores", "weights" or "encoding"
+    x_title, y_title : what runs across and down
+    limit : the size at which the shade is full (scores and encodings)
+    bar : title of the colour bar; None = no bar
+
+    Returns
+    -------
+    image : the artist, to be given new data under a slider
+    """
+    low = 0.0 if kind == "weights" else -limit
+    image = ax.imshow(values, cmap=MAPS[kind], vmin=low, vmax=limit, aspect="auto")
+    ax.set(xlabel=x_title, ylabel=y_title)
+    ax.spines[:].set_visible(True)
+    ax.locator_params(nbins=6, integer=True)
+    ax.yaxis.set_major_formatter(lambda y, _: f"{y:3.0f}".replace(" ", "\u2007"))  # 3 digits wide: nothing jumps
+    if bar:
+        ax.figure.colorbar(image, ax=ax, label=bar, aspect=30, ticks=[low, (low + limit) / 2, limit])
+    return image
+
+
+def resize_heatmap(image, values):
+    """Give a kept heatmap a matrix of another size; whole numbers on the axes stay at the middle of their cells."""
+    rows, columns = np.shape(values)
+    image.set_data(values)
+    image.set_extent((-0.5, columns - 0.5, rows - 0.5, -0.5))
+    image.axes.set(xlim=(-0.5, columns - 0.5), ylim=(rows - 0.5, -0.5))
+
+
+@in_style
+def curves(ax, count, *, x_title, title, labels=None, y_limits=(-1.15, 1.15)):
+    """Draw empty lines, to be moved by `move_curves`.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    count : how many lines
+    x_title, title : what runs across, and what is drawn
+    labels : names of the lines, for a legend; None = no legend
+    y_limits : fixed, so that nothing jumps
+
+    Returns
+    -------
+    lines : list of artists; every second one is dashed
+    """
+    lines = [ax.plot([], [], linestyle=["-", "--"][k % 2], label=labels and labels[k])[0] for k in range(count)]
+    ax.set(xlabel=x_title, title=title, ylim=y_limits)
+    ax.locator_params(nbins=4)
+    if labels:
+        ax.legend(loc="lower right", ncols=count)
+    return lines
+
+
+def move_curves(lines, x, ys):
+    """Give kept lines new data, and their axes the new range across.
+
+    Parameters
+    ----------
+    lines : from `curves`
+    x : (n,)
+    ys : one (n,) for each line
+    """
+    for line, y in zip(lines, ys, strict=True):
+        line.set_data(x, y)
+    lines[0].axes.set_xlim(x[0], x[-1] if len(x) > 1 else x[0] + 1)
+
+
+@in_style
+def clock_hands(ax, angles, labels):
+    """Draw angles as hands on one clock face: the hand's height is the sine, its reach to the right the cosine.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    angles : (n,) radians, counted from three o'clock against the clock
+    labels : (n,) text at the tips
+    """
+    circle = np.linspace(0, 2 * np.pi, 200)
+    ax.plot(np.cos(circle), np.sin(circle), color="#999999", linewidth=1)
+    for angle, label in zip(angles, labels, strict=True):
+        tip = np.array([np.cos(angle), np.sin(angle)])
+        ax.plot([0, tip[0]], [0, tip[1]], color="#1d4ed8")
+        ax.annotate(label, 1.18 * tip, ha="center", va="center")
+    ax.set(xlim=(-1.45, 1.45), ylim=(-1.45, 1.45), aspect="equal", xlabel="cosine", ylabel="sine")
+
+
+@in_style
+def arrows(ax, vectors, labels, *, limit, color="#1d4ed8"):
+    """Draw labelled arrows from the origin of a square from 0 (or -limit, where one points there) to `limit`.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    vectors : (n, 2)
+    labels : (n,) text at the tips
+    limit : where the axes end
+    """
+    vectors = np.asarray(vectors, dtype=float)
+    for vector, label in zip(vectors, labels, strict=True):
+        arrow(ax, vector, color=color)
+        ax.annotate(label, 1.12 * vector, ha="center", va="center")
+    low = -limit if vectors.min() < 0 else -0.15
+    ax.set(xlim=(low, limit), ylim=(low, limit), aspect="equal")
+
+
+@in_style
+def arrow(ax, vector, *, color):
+    """Draw an arrow from the origin and return the artist."""
+    shape = {"arrowstyle": "-|>", "color": color, "linewidth": 2, "shrinkA": 0, "shrinkB": 0}
+    return ax.annotate("", vector, (0, 0), arrowprops=shape)
+
+
+def point_arrow(artist, vector):
+    """Turn a kept arrow to another tip."""
+    artist.xy = tuple(vector)
+
+
+def _image(figure, text):
+    pixels = np.asarray(figure.canvas.buffer_rgba())[..., :3]
+    file = io.BytesIO()
+    Image.fromarray(np.ascontiguousarray(pixels)).save(file, format="png", compress_level=1)
+    data = base64.b64encode(file.getvalue()).decode("ascii")
+    height, width = pixels.shape[:2]
+    alt = html.escape(text, quote=True)
+    return Html(
+        f'<img alt="{alt}" width="{width}" height="{height}" decoding="sync" style="max-width:100%;height:auto;" '
+        f'src="data:image/png;base64,{data}">',
+        text,
+    )

@@ -1,0 +1,1 @@
+"""What only a real browser can tell: controls that move their pictures, keyboards, contrast, screenshots."""

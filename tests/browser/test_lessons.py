@@ -1,0 +1,44 @@
+"""Every lesson in a real JupyterLab: run it, read it, tab through it, move everything."""
+
+import pytest
+
+from .access import findings, tab_order_trouble, unnamed_sliders, untold
+from .controls import boxes, dead_controls, explorers, questions, silent_options, strays
+
+
+def none(troubles):
+    """Nothing may be on the list; the failure shows it line by line."""
+    assert not troubles, "\n" + "\n".join(troubles)
+
+
+def test_lesson_runs_without_an_error_anywhere(lesson):
+    none(lesson.cell_trouble)
+    none(lesson.problems)
+
+
+def test_lesson_leaves_no_control_outside_an_explorer_or_a_question(lesson):
+    none(strays(lesson))
+
+
+def test_lesson_tells_in_words_what_its_pictures_and_tables_show(lesson):
+    none(untold(lesson))
+    none(unnamed_sliders(lesson))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_lesson_has_no_serious_accessibility_finding(lesson, theme):
+    none(findings(lesson, theme))
+
+
+def test_tab_reaches_every_control_in_order(lesson):
+    none([trouble for box in boxes(lesson) for trouble in tab_order_trouble(box)])
+
+
+def test_every_control_changes_its_own_view(lesson):
+    none([complaint for box in explorers(lesson) for complaint in dead_controls(box)])
+    none(lesson.problems)
+
+
+def test_every_answer_gets_a_reply_of_its_own(lesson):
+    none([complaint for box in questions(lesson) for complaint in silent_options(box)])
+    none(lesson.problems)

@@ -1,0 +1,331 @@
+"""Imports run along the arrows, the notebooks keep the house style, and README says what is there."""
+
+import ast
+import copy
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+
+ROOT = Path(__file__).parents[1]
+HELPERS = ROOT / "helpers"
+NOTEBOOKS = sorted(path for path in (ROOT / "notebooks").glob("*.ipynb") if "-Copy" not in path.name)
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+# --- imports ---------------------------------------------------------------------------------------------------------
+
+MATHEMATICS = {"tokens", "attention", "positions", "layers", "patches", "training"}
+PICTURES = {"matrices", "plots"}
+MAY_IMPORT = {  # helper: the helpers and the installed packages that it may import; the standard library is free
+    "inputs": {"numpy"},
+    "tokens": {"inputs", "numpy"},
+    "attention": {"inputs", "numpy"},
+    "positions": {"inputs", "numpy"},
+    "layers": {"inputs", "attention", "positions", "numpy"},
+    "patches": {"inputs", "numpy"},
+    "training": {"inputs", "attention", "positions", "layers", "numpy"},
+    "examples": {"inputs", "numpy"} | MATHEMATICS,
+    "matrices": {"inputs", "numpy", "matplotlib"},
+    "plots": {"inputs", "matrices", "numpy", "matplotlib", "PIL"},
+    "explorers": {"inputs", "examples", "numpy", "matplotlib", "ipywidgets", "traitlets", "IPython"}
+    | MATHEMATICS
+    | PICTURES,
+    "checks": {"inputs", "examples", "numpy"} | MATHEMATICS,
+}
+NETWORK = {"urllib", "http", "socket", "ssl", "ftplib", "smtplib", "webbrowser", "requests", "httpx", "aiohttp"}
+BROUGHT_BY = {"IPython": "ipywidgets", "traitlets": "ipywidgets", "PIL": "matplotlib"}  # import: who brings it
+
+
+def imported_names(tree, package=()):
+    """Dotted names that the code imports; `package` is where relative imports start from."""
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = list(package[: len(package) - node.level + 1]) if node.level else []
+            base += [node.module] if node.module else []
+            names |= {".".join([*base, alias.name]) for alias in node.names}
+    return names
+
+
+def unit(name):
+    """What an arrow starts or ends at: `explorers` for helpers.explorers.strip, `matplotlib` for matplotlib.pyplot."""
+    parts = name.split(".")
+    return parts[1] if parts[0] == "helpers" and len(parts) > 1 else parts[0]
+
+
+def forbidden_imports(owner, names):
+    """What the helper `owner` imports and may not."""
+    allowed = MAY_IMPORT[owner] | {owner} | sys.stdlib_module_names - NETWORK
+    return sorted(name for name in names if unit(name) not in allowed)
+
+
+def imports_of(path):
+    package = path.relative_to(ROOT).parent.parts
+    return imported_names(ast.parse(path.read_text(encoding="utf-8")), package)
+
+
+HELPER_FILES = sorted(path for path in HELPERS.rglob("*.py") if path != HELPERS / "__init__.py")
+
+
+@pytest.mark.parametrize("path", HELPER_FILES, ids=[path.relative_to(HELPERS).as_posix() for path in HELPER_FILES])
+def test_helper_imports_only_along_the_arrows(path):
+    owner = path.relative_to(HELPERS).parts[0].removesuffix(".py")
+    assert owner in MAY_IMPORT, f"helpers/{owner} must have a row in MAY_IMPORT, which says what it may import."
+    assert forbidden_imports(owner, imports_of(path)) == []
+
+
+def test_arrows_have_no_circle():
+    reached = set()
+    for owner, allowed in MAY_IMPORT.items():
+        assert {name for name in allowed if name in MAY_IMPORT} <= reached, f"{owner} points to a later row"
+        reached.add(owner)
+
+
+def test_helpers_package_imports_nothing():
+    assert imports_of(HELPERS / "__init__.py") == set()
+
+
+@pytest.mark.parametrize(
+    ("owner", "code"),
+    [
+        ("plots", "from helpers import attention"),
+        ("plots", "import helpers.attention as maths"),
+        ("matrices", "from helpers.attention import softmax"),
+        ("attention", "from .explorers.strip import explore_strip"),
+        ("attention", "def f():\n    import matplotlib.pyplot"),
+        ("checks", "import tests"),
+        ("explorers", "import urllib.request"),
+    ],
+)
+def test_import_against_the_arrows_is_noticed(owner, code):
+    assert forbidden_imports(owner, imported_names(ast.parse(code), package=("helpers",))) != []
+
+
+@pytest.mark.parametrize("owner", sorted(path.stem for path in HELPER_FILES if path.stem in MATHEMATICS | {"inputs"}))
+def test_mathematics_loads_no_drawing(owner):
+    code = f"import sys, helpers.{owner}; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert {"matplotlib", "ipywidgets", "IPython"} & set(loaded.stdout.split()) == set()
+
+
+# --- requirements ----------------------------------------------------------------------------------------------------
+
+REQUIREMENTS = [
+    line
+    for line in (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    if line.strip() and not line.startswith("#")
+]
+
+
+@pytest.mark.parametrize("line", REQUIREMENTS)
+def test_requirement_is_bounded_and_has_its_reason(line):
+    assert re.fullmatch(r"(-e \.|[a-z][a-z0-9-]*>=\d[\d.]*,<\d[\d.]*) +# \S.*", line)
+
+
+def test_every_imported_package_is_required():
+    required = {re.split(r"[>\s]", line)[0] for line in REQUIREMENTS}
+    code = [path for folder in ("helpers", "tests") for path in (ROOT / folder).rglob("*.py")]
+    used = {unit(name) for path in code for name in imports_of(path) if not name.startswith(("helpers", "tests"))}
+    used = {BROUGHT_BY.get(name, name) for name in used - sys.stdlib_module_names}
+    assert {name.replace("_", "-") for name in used} - required == set()
+
+
+# --- notebooks -------------------------------------------------------------------------------------------------------
+
+MAX_LINES, MAX_BYTES = 15, 700_000
+IGNORES_OUTPUT = re.compile(r"nbval[-_](ignore[-_]output|skip)|PYTEST_VALIDATE_IGNORE_OUTPUT", re.I)
+MACHINE_PATH = re.compile(r"(?<![\w.])/(home|root|Users|tmp|private|opt|mnt|srv|work|workspaces?)/|\b[A-Z]:\\+\w")
+ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]{6,}")
+IMAGE = re.compile(r"<img\b[^>]*>", re.I)
+ALTERNATIVE = re.compile(r"""\balt=("[^"]*\w[^"]*"|'[^']*\w[^']*')""")
+REMOTE_IMAGE = re.compile(r"""!\[[^]]*\]\(\s*https?:|<img\b[^>]*\bsrc=["']?https?:""", re.I)
+EMPTY_ALTERNATIVE = re.compile(r"!\[\s*\]\(")
+METADATA = {
+    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+
+
+def output_faults(cell):
+    tags = cell.metadata.get("tags", [])
+    for output in cell.outputs:
+        data = output.get("data", {})
+        if output.output_type == "stream" and output.name == "stderr":
+            yield "writes to stderr"
+        if output.output_type == "error" and "raises-exception" not in tags:
+            yield f"ends in {output.ename} without the tag raises-exception"
+        if any("widget-view" in kind or "widget-state" in kind for kind in data):
+            yield "stores a widget's id, which changes in every run"
+        html = "".join(data.get("text/html", ""))
+        if "image/png" in data and not html:
+            yield "shows a picture without a text alternative"
+        if any(not ALTERNATIVE.search(image) for image in IMAGE.findall(html)):
+            yield "has an <img> without alt text"
+        shown = "".join(data.get("text/plain", "")) + html + "".join(output.get("text", ""))
+        if MACHINE_PATH.search(shown) or str(ROOT) in shown:
+            yield "shows a path of the machine that ran it"
+        if ADDRESS.search(shown):
+            yield "shows a memory address, which changes in every run"
+
+
+def code_faults(cell):
+    if len(cell.source.splitlines()) > MAX_LINES:
+        yield f"has {len(cell.source.splitlines())} lines, at most {MAX_LINES} fit a screen"
+    tags = " ".join(cell.metadata.get("tags", []))
+    if IGNORES_OUTPUT.search(cell.source) or IGNORES_OUTPUT.search(tags):
+        yield "hides its output from the tests"
+    try:
+        names = imported_names(ast.parse(cell.source))
+    except SyntaxError:
+        yield "is not plain Python (a magic or a shell line?)"
+        names = set()
+    for name in sorted(names):
+        if unit(name) in NETWORK:
+            yield f"imports {name}: lessons need no network"
+        elif not name.startswith("helpers.") and unit(name) not in {"numpy", "matplotlib", *sys.stdlib_module_names}:
+            yield f"imports {name}: notebooks import helpers, numpy and matplotlib"
+    yield from output_faults(cell)
+
+
+def prose_faults(cells):
+    """Faults of the prose: (cell number, sentence) for each."""
+    run = []
+    for number, cell in enumerate(cells, start=1):
+        run = [*run, cell] if cell.cell_type == "markdown" else []
+        folded = any("<details" in each.source for each in run)
+        if len(run) == (4 if folded else 3):
+            yield number, f"is prose cell {len(run)} in a row"
+        if cell.cell_type == "markdown":
+            if REMOTE_IMAGE.search(cell.source):
+                yield number, "loads a remote picture"
+            images = IMAGE.findall(cell.source)
+            if EMPTY_ALTERNATIVE.search(cell.source) or any(not ALTERNATIVE.search(image) for image in images):
+                yield number, "shows a picture without alt text"
+
+
+def notebook_faults(notebook):
+    """Every way in which a notebook leaves the house style, as `cell 7 ("rng = …"): has 18 lines …`."""
+    cells = notebook.cells
+    code = [(number, cell) for number, cell in enumerate(cells, start=1) if cell.cell_type == "code"]
+    found = [(number, fault) for number, cell in code for fault in code_faults(cell)]
+    found += prose_faults(cells)
+    for count, (number, cell) in enumerate((pair for pair in code if pair[1].source.strip()), start=1):
+        if cell.execution_count != count:
+            found.append((number, f"has execution count {cell.execution_count}, in one run from the top it is {count}"))
+            break
+    named = []
+    for number, fault in sorted(found):
+        first_line = (cells[number - 1].source.strip() or "empty").splitlines()[0][:40]
+        named.append(f'cell {number} ("{first_line}"): {fault}')
+    if notebook.metadata != METADATA:
+        named.append(f"metadata: must be {METADATA}, got {dict(notebook.metadata)}")
+    return named
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
+def test_notebook_keeps_the_house_style(path):
+    faults = notebook_faults(nbformat.read(path, as_version=4))
+    size = path.stat().st_size
+    if size > MAX_BYTES:
+        faults.append(f"file: has {size:,} bytes, at most {MAX_BYTES:,} load quickly")
+    if not re.fullmatch(r"\d\d_[a-z0-9]+(_[a-z0-9]+)*\.ipynb", path.name):
+        faults.append("file: must be named NN_verb_phrase.ipynb")
+    assert not faults, "\n".join(f"{path.name} {fault}" for fault in faults)
+
+
+def good_notebook():
+    v4 = nbformat.v4
+    print_output = v4.new_output("stream", name="stdout", text="[1 1 3 1]\n")
+    picture = v4.new_output("display_data", {"text/html": '<img alt="Three bars." src="data:image/png;base64,AA=">'})
+    cells = [
+        v4.new_markdown_cell("# Query a string"),
+        v4.new_markdown_cell("You hold a string of A's and B's."),
+        v4.new_code_cell("import numpy as np\nfrom helpers import attention", execution_count=1),
+        v4.new_code_cell("print(np.array([1, 1, 3, 1]))", execution_count=2, outputs=[print_output, picture]),
+        v4.new_markdown_cell("Your turn."),
+        v4.new_markdown_cell("<details><summary>Solution</summary>\n\nsubtract the maximum\n</details>"),
+        v4.new_markdown_cell("In practice."),
+    ]
+    return v4.new_notebook(cells=cells, metadata=copy.deepcopy(METADATA))
+
+
+def output(kind, *args, **fields):
+    return nbformat.v4.new_output(kind, *args, **fields)
+
+
+def test_good_notebook_has_no_faults():
+    assert notebook_faults(good_notebook()) == []
+
+
+PLANTED = {  # what the message must say: how to plant the fault
+    "has 16 lines": lambda nb: nb.cells[3].update(source="x = 1\n" * 16),
+    "is prose cell 3 in a row": lambda nb: nb.cells.insert(1, nbformat.v4.new_markdown_cell("More.")),
+    "is prose cell 4 in a row": lambda nb: nb.cells.append(nbformat.v4.new_markdown_cell("More.")),
+    "hides its output": lambda nb: nb.cells[3].metadata.update(tags=["nbval-ignore-output"]),
+    "hides its output from": lambda nb: nb.cells[3].update(source="# NBVAL_SKIP\nprint(1)"),
+    "imports urllib.request": lambda nb: nb.cells[2].update(source="import urllib.request"),
+    "imports ipywidgets: notebooks import helpers": lambda nb: nb.cells[2].update(source="import ipywidgets"),
+    "not plain Python": lambda nb: nb.cells[2].update(source="%pip install numpy"),
+    "has execution count 7": lambda nb: nb.cells[3].update(execution_count=7),
+    "has execution count None": lambda nb: nb.cells[2].update(execution_count=None),
+    "metadata: must be": lambda nb: nb.metadata.update(widgets={}),
+    "stores a widget's id": lambda nb: nb.cells[3].outputs.append(
+        output("display_data", {"application/vnd.jupyter.widget-view+json": {"model_id": "a"}})
+    ),
+    "writes to stderr": lambda nb: nb.cells[3].outputs.append(output("stream", name="stderr", text="Warning")),
+    "ends in ValueError": lambda nb: nb.cells[3].outputs.append(
+        output("error", ename="ValueError", evalue="no", traceback=[])
+    ),
+    "a path of the machine": lambda nb: nb.cells[3].outputs[0].update(text="/home/ada/lessons/x.py"),
+    "a path of the machine that": lambda nb: nb.cells[3].outputs[0].update(text=r"C:\Users\ada\x.py"),
+    "a memory address": lambda nb: nb.cells[3].outputs[0].update(text="<function f at 0x7f3a5c0d1e40>"),
+    "without a text alternative": lambda nb: nb.cells[3].outputs.append(output("display_data", {"image/png": "AA="})),
+    "has an <img> without alt text": lambda nb: nb.cells[3].outputs[1].data.update({"text/html": '<img alt="">'}),
+    "loads a remote picture": lambda nb: nb.cells[0].update(source="![a map](https://example.org/map.png)"),
+    "shows a picture without alt text": lambda nb: nb.cells[0].update(source="![](map.png)"),
+}
+
+
+@pytest.mark.parametrize("message", PLANTED)
+def test_planted_fault_is_named(message):
+    notebook = good_notebook()
+    PLANTED[message](notebook)
+    faults = notebook_faults(notebook)
+    assert len(faults) == 1 and message in faults[0], faults
+
+
+# --- README ----------------------------------------------------------------------------------------------------------
+
+LINK = re.compile(r"!?\[(?P<words>[^]]*)\]\((?P<target>[^)\s]+)\)")
+
+
+def test_readme_table_lists_exactly_the_lessons():
+    rows = [line for line in README.splitlines() if re.match(r"\| *\[\d\d ", line)]
+    listed = [LINK.search(row)["target"] for row in rows]
+    assert listed == [f"notebooks/{path.name}" for path in NOTEBOOKS]
+
+
+def test_readme_lesson_names_are_the_file_names():
+    for link in LINK.finditer(README):
+        if link["target"].endswith(".ipynb"):
+            assert Path(link["target"]).stem.replace("_", " ") == link["words"]
+
+
+def test_readme_links_lead_to_files():
+    targets = [link["target"] for link in LINK.finditer(README) if not re.match(r"https?:|#", link["target"])]
+    assert [target for target in targets if not (ROOT / target).exists()] == []
+
+
+def test_readme_pictures_have_alt_text_and_are_here():
+    pictures = re.findall(r"!\[([^]]*)\]\(([^)]+)\)", README)
+    assert pictures and all(len(words) > 20 and not target.startswith("http") for words, target in pictures)
+
+
+def test_readme_says_the_oldest_python():
+    oldest = re.search(r'requires-python = ">=([\d.]+),', (ROOT / "pyproject.toml").read_text(encoding="utf-8"))[1]
+    assert f"Python {oldest}" in README
