@@ -103,11 +103,16 @@ def scaled_dot_product_attention(query, key, value, *, mask=None, scale=None, ba
     query, key, value = (_tokens(name, x) for name, x in (("query", query), ("key", key), ("value", value)))
     _check_shapes(query, key, value)
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else inputs.finite_number("scale", scale)
-    scores = _finite_scores(query, key, scale)
+    with np.errstate(over="ignore", invalid="ignore"):
+        scores = np.matmul(query, np.swapaxes(key, -1, -2)) * scale
+    _check_finite("scores", scores, "query and key are too large for {}: their products overflow.")
     if mask is not None:
         scores = np.where(_checked_mask(mask, scores.shape), scores, -np.inf)
     weights = softmax(scores, base=base)
-    return Attention(np.matmul(weights, value), weights, scores)
+    with np.errstate(over="ignore"):
+        output = np.matmul(weights, value)
+    _check_finite("output", output, "value is too large for {}: its weighted sums overflow.")
+    return Attention(output, weights, scores)
 
 
 def causal_mask(num_queries, num_keys=None):
@@ -165,7 +170,7 @@ def padding_mask(lengths, num_keys):
            [[1, 0, 0]]])
     """
     num_keys = inputs.whole_number("num_keys", num_keys, minimum=1)
-    lengths = np.asarray(lengths)
+    lengths = inputs.rectangle("lengths", lengths)
     if lengths.ndim != 1 or lengths.size == 0:
         raise ValueError(f"lengths must be a list with one length per sequence, got shape {lengths.shape}.")
     if lengths.dtype.kind not in "iu":
@@ -176,7 +181,9 @@ def padding_mask(lengths, num_keys):
 
 
 def _check_scores(scores, axis):
-    if not isinstance(axis, (int, np.integer)):
+    if scores.ndim == 0:
+        raise ValueError("scores must have at least one axis, got a single number.")
+    if not isinstance(axis, (int, np.integer)) or isinstance(axis, bool):
         raise TypeError(f"axis must be a whole number, got {axis!r}.")
     if not -scores.ndim <= axis < scores.ndim:
         raise ValueError(f"axis must be one of the {scores.ndim} axes of scores {scores.shape}, got {axis}.")
@@ -187,8 +194,8 @@ def _check_scores(scores, axis):
     blocked = np.isneginf(scores).all(axis=axis)
     if blocked.any():
         raise ValueError(
-            f"scores must hold a finite number along axis {axis}, got nothing but -inf in {inputs.count(blocked)}: "
-            "there is nothing left to choose from."
+            f"scores must hold a finite number along axis {axis}, got nothing but -inf in "
+            f"{inputs.first(blocked, 'scores', axis)}. There is nothing left to choose from."
         )
 
 
@@ -220,14 +227,9 @@ def _check_shapes(query, key, value):
         ) from None
 
 
-def _finite_scores(query, key, scale):
-    with np.errstate(over="ignore", invalid="ignore"):
-        scores = np.matmul(query, np.swapaxes(key, -1, -2)) * scale
-    if not np.isfinite(np.asarray(scores)).all():
-        raise ValueError(
-            f"scores must stay finite, but query and key are too large for {scores.dtype}: their products overflow."
-        )
-    return scores
+def _check_finite(name, product, cause):
+    if not np.isfinite(np.asarray(product)).all():
+        raise ValueError(f"{name} must stay finite, but {cause.format(product.dtype)}")
 
 
 def _checked_mask(mask, shape):
@@ -241,7 +243,7 @@ def _checked_mask(mask, shape):
     blocked = ~everywhere.any(axis=-1)
     if blocked.any():
         raise ValueError(
-            f"mask must leave every query at least one key, but it blocks all keys in {inputs.count(blocked)} of the "
-            "queries. Softmax over nothing has no answer."
+            f"mask must leave every query at least one key, but {inputs.first(blocked, 'query')} may attend to none. "
+            "Softmax over nothing has no answer."
         )
     return mask

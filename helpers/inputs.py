@@ -6,6 +6,14 @@ import operator
 import numpy as np
 
 
+def rectangle(name, values):
+    """Return `values` as a plain array, or say that their rows differ in length."""
+    try:
+        return np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{name} must be a rectangular array: its rows have different lengths.") from None
+
+
 def numbers(name, values, *, min_axes=0):
     """Return `values` as a floating-point array, or say why they are none.
 
@@ -19,17 +27,12 @@ def numbers(name, values, *, min_axes=0):
     ValueError
         If the rows have different lengths, an entry is NaN, or there are fewer than `min_axes` axes.
     """
-    try:
-        plain = np.asarray(values)
-    except ValueError:
-        raise ValueError(f"{name} must be a rectangular array: its rows have different lengths.") from None
+    plain = rectangle(name, values)
     if plain.dtype.kind not in "fiub":
         raise TypeError(f"{name} must hold real numbers, got {plain.dtype} from {type(values).__name__}.")
     if plain.ndim < min_axes:
-        raise ValueError(
-            f"{name} must have at least {min_axes} axes (tokens, width), got shape {plain.shape}. "
-            f"A single vector becomes one row by {name}[None, :]."
-        )
+        hint = f" A single vector becomes one row by np.atleast_2d({name})." if plain.ndim == 1 else ""
+        raise ValueError(f"{name} must have at least {min_axes} axes (tokens, width), got shape {plain.shape}.{hint}")
     if plain.dtype.kind != "f":
         return plain.astype(np.float64)
     if np.isnan(plain).any():
@@ -39,10 +42,7 @@ def numbers(name, values, *, min_axes=0):
 
 def booleans(name, values):
     """Return `values` as a Boolean array, or say that a mask is made of True and False."""
-    try:
-        plain = np.asarray(values)
-    except ValueError:
-        raise ValueError(f"{name} must be a rectangular array: its rows have different lengths.") from None
+    plain = rectangle(name, values)
     if plain.dtype != np.bool_:
         raise TypeError(
             f"{name} must be Boolean, True = may attend, got {plain.dtype}. "
@@ -66,10 +66,14 @@ def whole_number(name, value, *, minimum):
 
 def finite_number(name, value):
     """Return `value` as a finite float, or say that it is none."""
+    if isinstance(value, (bool, np.bool_, str, bytes, np.complexfloating)) or getattr(value, "ndim", 0):
+        raise TypeError(f"{name} must be a number, got {value!r}.")  # float() would make a number of most of these
     try:
         number = float(value)
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be a number, got {value!r}.") from None
+    except OverflowError:
+        raise ValueError(f"{name} must be a finite number, got one too large for a float.") from None
     if not math.isfinite(number):
         raise ValueError(f"{name} must be a finite number, got {number}.")
     return number
@@ -80,4 +84,17 @@ def count(flags):
     places = np.argwhere(flags)
     where = ", ".join(str(int(i)) for i in places[0])
     many = f"{len(places)} of {np.size(flags)} entries"
-    return f"{many} (the first at index [{where}])" if np.ndim(flags) else "it"
+    return f"{many} (the first at index [{where}])" if np.ndim(flags) else "a single one"
+
+
+def first(flags, name, axis=None):
+    """Write the first place where `flags` are set as one would index it, `name[1, 0]`, and how many more there are.
+
+    With `axis`, `flags` stand for whole lines of `name` along that axis: `name[1, :]`.
+    """
+    places = np.argwhere(flags)
+    index = [str(int(i)) for i in places[0]]
+    if axis is not None:
+        index.insert(axis % (len(index) + 1), ":")
+    more = f" (and {len(places) - 1} more)" if len(places) > 1 else ""
+    return f"{name}[{', '.join(index)}]{more}"

@@ -11,10 +11,11 @@ import matplotlib
 import numpy as np
 from matplotlib.colors import to_hex
 
+from helpers import inputs
+
 LARGEST = 16  # rows or columns; beyond that a heatmap says more
 BLOCKED = (
-    "background-color:#d9d9d9;color:#000;"
-    "background-image:repeating-linear-gradient(45deg,#d9d9d9 0 4px,#f0f0f0 4px 8px);"
+    "background-color:#d9d9d9;color:#000;background-image:repeating-linear-gradient(45deg,#d9d9d9 0 4px,#eee 0 8px);"
 )
 HEADER = "background-color:#eceff1;color:#000;padding:3px 7px;font-weight:600;"
 CELL = "padding:3px 6px;text-align:right;"
@@ -102,23 +103,22 @@ def matrix(
     if blocked.shape != values.shape:
         raise ValueError(f"blocked must have the shape of {name}, {values.shape}, got {blocked.shape}.")
     styles = _shades(values, kind, limit)
-    words = [[_number(x, decimals, fractions) for x in row] for row in values]
+    words = [
+        ["blocked" if hatched and kind == "scores" else _number(x, decimals, fractions) for x, hatched in zip(*pair)]
+        for pair in zip(values, blocked)
+    ]
+    with np.errstate(over="ignore", invalid="ignore"):
+        sums = [[_number(row.sum(), decimals, fractions)] if row_sums else [] for row in values]
+    rows = [("▸ " if i == chosen_row else "") + label for i, label in enumerate(rows)]
     marks = marks or {}
     lines = []
-    for i, row in enumerate(words):
+    for i, label in enumerate(rows):
         chosen = MARKS["chosen"] if i == chosen_row else ""
         cells = [
-            _cell(
-                "blocked" if blocked[i, j] and kind == "scores" else word,
-                (BLOCKED if blocked[i, j] else styles[i][j]) + MARKS.get(marks.get((i, j)), chosen),
-            )
-            for j, word in enumerate(row)
+            _cell(word, (BLOCKED if blocked[i, j] else styles[i][j]) + MARKS.get(marks.get((i, j)), chosen))
+            for j, word in enumerate(words[i])
         ]
-        if row_sums:
-            cells.append(
-                _cell(_number(values[i].sum(), decimals, fractions), "background-color:#fff;color:#000;" + chosen)
-            )
-        label = ("▸ " if i == chosen_row else "") + rows[i]
+        cells += [_cell(word, _PLAIN + chosen) for word in sums[i]]
         lines.append(
             f'<tr><th scope="row" style="{HEADER}text-align:right;">{html.escape(label)}</th>{"".join(cells)}</tr>'
         )
@@ -126,7 +126,7 @@ def matrix(
     heads = [*columns, "Σ"] if row_sums else columns
     return Html(
         _table(f"<b>{html.escape(name)}</b> {shape}", corner, heads, lines),
-        _plain_table(f"{name} {shape}", rows, columns, words),
+        _plain_table(f"{name} {shape}", rows, heads, [line + total for line, total in zip(words, sums)]),
     )
 
 
@@ -213,14 +213,17 @@ def _shades(values, kind, limit):
     if kind == "scores":
         finite = np.where(np.isfinite(values), values, 0)
         limit = limit or np.abs(finite).max() or 1.0
-        values = 0.5 + finite / (2 * limit)
+        values = 0.5 + np.clip(np.nan_to_num(values), -limit, limit) / limit / 2
     share = np.round(np.nan_to_num(values), 6)  # a hair's difference between machines must not change a colour
     index = np.clip(np.rint(255 * share), 0, 255).astype(int)
     return [[_STYLES[kind][k] for k in row] for row in index]
 
 
 def _matrix(values, name):
-    values = np.atleast_2d(np.asarray(values, dtype=float))
+    plain = inputs.rectangle(name, values)
+    if plain.dtype.kind not in "fiubO":  # O: fractions, for instance
+        raise TypeError(f"{name} must hold real numbers to be shown, got {plain.dtype}.")
+    values = np.atleast_2d(plain.astype(float))
     if values.ndim != 2 or not 1 <= min(values.shape) <= max(values.shape) <= LARGEST:
         raise ValueError(f"{name} must be a matrix of at most {LARGEST} × {LARGEST} to be shown, got {values.shape}.")
     return values
@@ -235,7 +238,7 @@ def _labels(name, what, labels, size):
 
 def _number(x, decimals, fractions):
     if isinstance(x, str):
-        return html.escape(x)
+        return x
     if np.isnan(x):
         return "NaN"
     if np.isinf(x):
@@ -259,14 +262,14 @@ def _bar(weight):
 
 
 def _cell(word, style, extra=""):
-    return f'<td style="{CELL}{style}">{word}{extra}</td>'
+    return f'<td style="{CELL}{style}">{html.escape(word)}{extra}</td>'
 
 
 def _table(caption, corner, heads, lines):
     head = "".join(f'<th scope="col" style="{HEADER}text-align:right;">{html.escape(label)}</th>' for label in heads)
     return (
         '<table style="border-collapse:collapse;font-variant-numeric:tabular-nums;width:auto;margin:0;font-size:13px;line-height:1.4;">'
-        f'<caption style="text-align:left;padding:2px 0;color:inherit;">{caption}</caption>'
+        f'<caption style="text-align:left;white-space:nowrap;padding:2px 0;color:inherit;">{caption}</caption>'
         f'<thead><tr><td style="{HEADER}text-align:right;">{html.escape(corner)}</td>{head}</tr></thead>'
         f"<tbody>{''.join(lines)}</tbody></table>"
     )
@@ -274,7 +277,6 @@ def _table(caption, corner, heads, lines):
 
 def _plain_table(caption, rows, columns, words):
     table = [["", *columns], *([label, *line] for label, line in zip(rows, words, strict=True))]
-    table = [line[: len(table[1])] for line in table]
     widths = [max(len(line[k]) for line in table) for k in range(len(table[0]))]
     lines = ["  ".join(word.rjust(width) for word, width in zip(line, widths, strict=True)) for line in table]
     return "\n".join([caption, *lines])

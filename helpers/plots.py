@@ -109,14 +109,14 @@ def heatmap(ax, values, *, kind, x_title, y_title, limit=1.0, bar=None):
     -------
     image : the artist, to be given new data under a slider
     """
-    low = 0.0 if kind == "weights" else -limit
-    image = ax.imshow(values, cmap=MAPS[kind], vmin=low, vmax=limit, aspect="auto")
+    low, high = (0.0, 1.0) if kind == "weights" else (-limit, limit)
+    image = ax.imshow(values, cmap=MAPS[kind], vmin=low, vmax=high, aspect="auto")
     ax.set(xlabel=x_title, ylabel=y_title)
     ax.spines[:].set_visible(True)
     ax.locator_params(nbins=6, integer=True)
     ax.yaxis.set_major_formatter(lambda y, _: f"{y:3.0f}".replace(" ", "\u2007"))  # 3 digits wide: nothing jumps
     if bar:
-        ax.figure.colorbar(image, ax=ax, label=bar, aspect=30, ticks=[low, (low + limit) / 2, limit])
+        ax.figure.colorbar(image, ax=ax, label=bar, aspect=30, ticks=[low, (low + high) / 2, high])
     return image
 
 

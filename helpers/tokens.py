@@ -17,8 +17,10 @@ def one_hot(tokens, vocabulary):
 
     Raises
     ------
+    TypeError
+        If tokens or vocabulary are neither string nor list.
     ValueError
-        If there is no token, or one that the vocabulary does not hold.
+        If there is no token, one that the vocabulary does not hold, or one that it holds twice.
 
     Examples
     --------
@@ -27,12 +29,21 @@ def one_hot(tokens, vocabulary):
            [0., 1.],
            [1., 0.]])
     """
-    tokens, vocabulary = list(tokens), list(vocabulary)
-    if not tokens:
-        raise ValueError("tokens must hold at least one token, got none.")
+    tokens, vocabulary = _listed("tokens", tokens), _listed("vocabulary", vocabulary)
+    for token in vocabulary:
+        if vocabulary.count(token) > 1:
+            raise ValueError(f"vocabulary must hold every token once, got {token!r} {vocabulary.count(token)} times.")
     for place, token in enumerate(tokens, start=1):
         if token not in vocabulary:
             raise ValueError(
                 f"tokens must come from {', '.join(map(str, vocabulary))}, got {token!r} at place {place}."
             )
     return np.eye(len(vocabulary))[[vocabulary.index(token) for token in tokens]]
+
+
+def _listed(name, values):
+    if isinstance(values, (set, frozenset)) or not hasattr(values, "__iter__"):
+        raise TypeError(f"{name} must be a string of letters or a list of words, got {values!r}.")
+    if not (values := list(values)):
+        raise ValueError(f"{name} must hold at least one token, got none.")
+    return values

@@ -105,7 +105,10 @@ ENCODING = Exercise(
         Mistake("Only cosines: the even dimensions take the sine.", lambda n, d: _waves(n, d, even=np.cos)),
         Mistake("The base is 10000; here it is 1000.", lambda n, d: _waves(n, d, base=1_000.0)),
         Mistake("The base is 10000; here it is 100.", lambda n, d: _waves(n, d, base=100.0)),
-        Mistake("The base is 10000; here it is e: np.exp needs ln 10000 in its exponent.", lambda n, d: _waves(n, d, base=np.e)),
+        Mistake(
+            "The base is 10000; here it is e: np.exp needs ln 10000 in its exponent.",
+            lambda n, d: _waves(n, d, base=np.e),
+        ),
         Mistake(
             "The position was multiplied by 10000^(2i/d_model); divide by it, so that the waves grow longer.",
             lambda n, d: _waves(n, d, exponent=lambda j: -2 * (j // 2)),
@@ -126,12 +129,15 @@ ENCODING = Exercise(
             "For an odd d_model the exponent is still 2i/d_model; here the width was rounded up to an even one.",
             lambda n, d: _waves(n, d + d % 2)[:, :d],
         ),
-        Mistake("Fractions were cut off: the array holds whole numbers. Make it with np.zeros, without dtype=int.", _cut_off),
+        Mistake(
+            "Fractions were cut off: the array holds whole numbers. Make it with np.zeros, without dtype=int.", _cut_off
+        ),
         Mistake(
             "The angles were taken as degrees; np.sin and np.cos take radians, so leave them as they are.",
             lambda n, d: _waves(n, d, even=_sine_of_degrees, odd=_cosine_of_degrees),
         ),
-        Mistake("These are the angles; take their sine and cosine.", lambda n, d: _waves(n, d, even=np.array, odd=np.array)
+        Mistake(
+            "These are the angles; take their sine and cosine.", lambda n, d: _waves(n, d, even=np.array, odd=np.array)
         ),
     ],
     praise="Right, odd widths too: every pair is one clock hand.",

@@ -109,7 +109,10 @@ SOFTMAX = Exercise(
             "The sum ran over the second-last axis, down the columns: weights must sum to 1 along the last axis, axis=-1.",
             lambda s: softmax(s, 0 if s.ndim == 1 else -2),
         ),
-        Mistake("Each column was divided by another row's sum: keep the axis with keepdims=True when you sum.", _without_keepdims),
+        Mistake(
+            "Each column was divided by another row's sum: keep the axis with keepdims=True when you sum.",
+            _without_keepdims,
+        ),
         Mistake(
             "Each column was divided by another row's sum: keep the axis with keepdims=True when you sum.",
             lambda s: _without_keepdims(s, _of_each_row(np.max)),
@@ -118,7 +121,9 @@ SOFTMAX = Exercise(
             "Each column was divided by another row's sum: keep the axis with keepdims=True when you sum.",
             lambda s: np.exp(s) / np.exp(s).sum(axis=-1),
         ),
-        Mistake("The scores were divided by their sum without exp: softmax takes e to the power of each score.", _shares),
+        Mistake(
+            "The scores were divided by their sum without exp: softmax takes e to the power of each score.", _shares
+        ),
         Mistake(
             "The powers were divided by the sum of the scores; divide by the sum of the powers.",
             lambda s: np.exp(s) / s.sum(axis=-1, keepdims=True),
@@ -128,7 +133,9 @@ SOFTMAX = Exercise(
             "These are powers that were not divided by their sum: they do not sum to 1.",
             lambda s: np.exp(s - s.max(axis=-1, keepdims=True)),
         ),
-        Mistake("These are powers that were not divided by their sum: they do not sum to 1.", lambda s: np.exp(s - s.max())),
+        Mistake(
+            "These are powers that were not divided by their sum: they do not sum to 1.", lambda s: np.exp(s - s.max())
+        ),
         Mistake(
             "Base 3 was the stand-in of the example; softmax takes powers of e = 2.718, np.exp.",
             lambda s: softmax(s, base=3),
@@ -196,16 +203,18 @@ OUTPUT_ROWS = Exercise(
             "[0.802, 0.599] is row 1, or row 2 with its features swapped: token 2 holds feature 2, so that is the larger one.",
             lambda: _rows_2_and_3()[:, ::-1],
         ),
-        Mistake(
-            "Those are all three rows; only rows 2 and 3 are asked.", lambda: _rows(slice(0, 3))
-        ),
+        Mistake("Those are all three rows; only rows 2 and 3 are asked.", lambda: _rows(slice(0, 3))),
         Mistake("Those are rows 1 and 2; rows 2 and 3 are asked, counted from 1.", lambda: _rows(slice(0, 2))),
         Mistake("The rows are in the wrong order: token 2 first, then token 3.", lambda: _rows_2_and_3()[::-1]),
-        Mistake("Rows and columns are exchanged: one row for each token, one column for each feature.", lambda: _rows_2_and_3().T),
+        Mistake(
+            "Rows and columns are exchanged: one row for each token, one column for each feature.",
+            lambda: _rows_2_and_3().T,
+        ),
         Mistake("The scores were not divided by √2.", lambda: _rows_2_and_3(scale=1.0)),
         Mistake("The scores were divided by 2; divide by √2.", lambda: _rows_2_and_3(scale=0.5)),
         Mistake(
-            "The scores were divided by √3, and 3 counts tokens; d_k counts features: √2.", lambda: _rows_2_and_3(scale=3**-0.5)
+            "The scores were divided by √3, and 3 counts tokens; d_k counts features: √2.",
+            lambda: _rows_2_and_3(scale=3**-0.5),
         ),
         Mistake("The scores were multiplied by √2; divide by it.", lambda: _rows_2_and_3(scale=2**0.5)),
         Mistake(
@@ -222,9 +231,13 @@ OUTPUT_ROWS = Exercise(
             lambda: (np.exp(_SCORES) @ _TOKENS)[1:],
         ),
         Mistake(
-            "Softmax ran down the columns; each row of the weights sums to 1.", lambda: (softmax(_SCORES, axis=0) @ _TOKENS)[1:]
+            "Softmax ran down the columns; each row of the weights sums to 1.",
+            lambda: (softmax(_SCORES, axis=0) @ _TOKENS)[1:],
         ),
-        Mistake("Those are weights; the outputs are the tokens mixed by them, two features each.", lambda: softmax(_SCORES)[1:]),
+        Mistake(
+            "Those are weights; the outputs are the tokens mixed by them, two features each.",
+            lambda: softmax(_SCORES)[1:],
+        ),
         Mistake("Those are scaled scores; softmax and the mixture of the tokens follow.", lambda: _SCORES[1:]),
         Mistake("Every token got the same share; use the weights of its own row.", lambda: np.full((2, 2), 2 / 3)),
         Mistake("Those are the tokens themselves; mix them by the weights.", lambda: _TOKENS[1:]),

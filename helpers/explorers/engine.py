@@ -93,7 +93,7 @@ class Explorer(widgets.VBox):
         self.text = self._describe(shown, values)
         picture, lights = self._draw(shown, values), self._lights(shown, values)
         self._picture_text = "\n".join([picture.text, *(_light_words(light) for light in lights)])
-        self.html = f"{picture.html}<div>{''.join(map(_light, lights))}</div>{_paragraph(self.text)}"
+        self.html = f"{picture.html}<div>{''.join(map(_light, lights))}</div>{paragraph(self.text)}"
         self._view.value = self.html
 
     def _repr_mimebundle_(self, **kwargs):
@@ -101,65 +101,10 @@ class Explorer(widgets.VBox):
         state = ", ".join(_state(name, field) for name, field in self._fields.items())
         note = f"Run this cell to move: {state}."
         static = {
-            "text/html": self.html + _paragraph(note),
+            "text/html": self.html + paragraph(note),
             "text/plain": f"{self._picture_text}\n{self.text}\n{note}",
         }
-        return _with_static(super()._repr_mimebundle_(**kwargs), static)
-
-
-class Predict(widgets.VBox):
-    """A question with a few answers; each has its reply. Made by `predict`."""
-
-    def __init__(self, question, replies, right):
-        if right not in replies:
-            raise ValueError(f"right must be one of the answers {list(replies)}, got {right!r}.")
-        self._question, self._replies, self._right = question, replies, right
-        choice = widgets.ToggleButtons(options=list(replies), value=None, style={"button_width": "auto"})
-        choice.observe(self._answer, "value")
-        self.controls = {"answer": choice}
-        self._view = widgets.HTML(_paragraph("Choose an answer before you read on."))
-        self._view.add_class("explorer-view")
-        self._answer()
-        super().__init__([widgets.HTML(_paragraph(question)), choice, self._view])
-        self.add_class("predict")
-
-    def _answer(self, _change=None):
-        chosen = self.controls["answer"].value
-        self.shown = {"answer": np.array([answer == chosen for answer in self._replies])}
-        if chosen is None:
-            self.text = "Choose an answer before you read on."
-        else:
-            self.text = f"{'✓ Yes.' if chosen == self._right else '✗ Not quite.'} {self._replies[chosen]}"
-        self._view.value = _paragraph(self.text)
-
-    def _repr_mimebundle_(self, **kwargs):
-        """Where no kernel runs, each answer opens to its reply."""
-        folded = "".join(
-            f"<details><summary>{html.escape(answer)}</summary>"
-            f"{'✓' if answer == self._right else '✗'} {html.escape(reply)}</details>"
-            for answer, reply in self._replies.items()
-        )
-        static = {
-            "text/html": _paragraph(self._question) + folded,
-            "text/plain": f"{self._question} ({' / '.join(self._replies)})",
-        }
-        return _with_static(super()._repr_mimebundle_(**kwargs), static)
-
-
-def predict(question, replies, right):
-    """Ask before the answer is shown.
-
-    Parameters
-    ----------
-    question : str
-    replies : dict answer -> one sentence: why it is right, or what led there
-    right : the right answer
-
-    Returns
-    -------
-    Predict, a widget with `.controls["answer"]`
-    """
-    return Predict(question, replies, right)
+        return with_static(super()._repr_mimebundle_(**kwargs), static)
 
 
 class NumberGrid(widgets.VBox):
@@ -240,7 +185,7 @@ def _described(description):
 
 
 def _column(children):
-    box = widgets.VBox(children, layout=widgets.Layout(flex="0 0 auto", margin="0 20px 0 0", max_width="100%"))
+    box = widgets.VBox(children, layout=widgets.Layout(flex="0 0 auto", width="340px", max_width="100%"))
     box.add_class("explorer-controls")
     return box
 
@@ -249,7 +194,7 @@ def _row(*children):
     return widgets.Box(children, layout=widgets.Layout(display="flex", flex_flow="row wrap"))
 
 
-def _paragraph(text):
+def paragraph(text):
     return f'<p style="margin:6px 0;line-height:1.4;">{html.escape(text)}</p>'
 
 
@@ -277,6 +222,6 @@ def _state(name, field):
     return f"{field.description or name} = {shown}"
 
 
-def _with_static(bundle, static):
+def with_static(bundle, static):
     data = bundle[0] if isinstance(bundle, tuple) else bundle
     return {**data, **static}

@@ -1,0 +1,82 @@
+"""Questions before the answers: predict, then read on. They stand in data/questions.json, so that no cell gives them away."""
+
+import difflib
+import html
+import json
+from pathlib import Path
+
+import ipywidgets as widgets
+import numpy as np
+
+from helpers.explorers.engine import paragraph, with_static
+
+PATH = Path(__file__).parents[2] / "data" / "questions.json"
+
+
+def predict(name):
+    """Ask before the answer is shown.
+
+    Parameters
+    ----------
+    name : of a question in data/questions.json
+
+    Returns
+    -------
+    Predict, a widget with `.controls["answer"]` and `.shown["answer"]` (num_answers,), True at the chosen one
+
+    Raises
+    ------
+    ValueError
+        If there is no such question; the message names close ones.
+    """
+    questions = json.loads(PATH.read_text(encoding="utf-8"))
+    if name not in questions:
+        near = difflib.get_close_matches(str(name), questions, n=3, cutoff=0.3)
+        raise ValueError(f"name must be that of a question in data/questions.json, got {name!r}. Close: {near}.")
+    return Predict(questions[name]["question"], questions[name]["replies"], questions[name]["right"])
+
+
+class Predict(widgets.VBox):
+    """A question with a few answers; each has its reply.
+
+    Parameters
+    ----------
+    question : str
+    replies : dict answer -> one sentence: why it is right, or what led there
+    right : the right answer
+    """
+
+    def __init__(self, question, replies, right):
+        if right not in replies:
+            raise ValueError(f"right must be one of the answers {list(replies)}, got {right!r}.")
+        self._question, self._replies, self._right = question, replies, right
+        choice = widgets.ToggleButtons(options=list(replies), value=None, style={"button_width": "auto"})
+        choice.observe(self._answer, "value")
+        self.controls = {"answer": choice}
+        self._view = widgets.HTML(paragraph("Choose an answer before you read on."))
+        self._view.add_class("explorer-view")
+        self._answer()
+        super().__init__([widgets.HTML(paragraph(question)), choice, self._view])
+        self.add_class("predict")
+
+    def _answer(self, _change=None):
+        chosen = self.controls["answer"].value
+        self.shown = {"answer": np.array([answer == chosen for answer in self._replies])}
+        if chosen is None:
+            self.text = "Choose an answer before you read on."
+        else:
+            self.text = f"{'✓ Yes.' if chosen == self._right else '✗ Not quite.'} {self._replies[chosen]}"
+        self._view.value = paragraph(self.text)
+
+    def _repr_mimebundle_(self, **kwargs):
+        """Where no kernel runs, each answer opens to its reply."""
+        folded = "".join(
+            f"<details><summary>{html.escape(answer)}</summary>"
+            f"{'✓' if answer == self._right else '✗'} {html.escape(reply)}</details>"
+            for answer, reply in self._replies.items()
+        )
+        static = {
+            "text/html": paragraph(self._question) + folded,
+            "text/plain": f"{self._question} ({' / '.join(self._replies)})",
+        }
+        return with_static(super()._repr_mimebundle_(**kwargs), static)
