@@ -18,7 +18,7 @@ BLOCKED = (
     "background-color:#d9d9d9;color:#000;background-image:repeating-linear-gradient(45deg,#d9d9d9 0 4px,#eee 0 8px);"
 )
 HEADER = "background-color:#eceff1;color:#000;padding:3px 7px;font-weight:600;"
-CELL = "padding:3px 6px;text-align:right;"
+CELL = "padding:3px 6px;"
 MARKS = {
     "factor": "outline:3px solid #c2410c;outline-offset:-3px;",
     "second factor": "outline:3px dashed #c2410c;outline-offset:-3px;",
@@ -119,9 +119,7 @@ def matrix(
             for j, word in enumerate(words[i])
         ]
         cells += [_cell(word, _PLAIN + chosen) for word in sums[i]]
-        lines.append(
-            f'<tr><th scope="row" style="{HEADER}text-align:right;">{html.escape(label)}</th>{"".join(cells)}</tr>'
-        )
+        lines.append(f'<tr><th scope="row" style="{HEADER}">{html.escape(label)}</th>{"".join(cells)}</tr>')
     shape = f"{values.shape[0]}×{values.shape[1]}"
     heads = [*columns, "Σ"] if row_sums else columns
     return Html(
@@ -266,11 +264,12 @@ def _cell(word, style, extra=""):
 
 
 def _table(caption, corner, heads, lines):
-    head = "".join(f'<th scope="col" style="{HEADER}text-align:right;">{html.escape(label)}</th>' for label in heads)
+    head = "".join(f'<th scope="col" style="{HEADER}">{html.escape(label)}</th>' for label in heads)
     return (
-        '<table style="border-collapse:collapse;font-variant-numeric:tabular-nums;width:auto;margin:0;font-size:13px;line-height:1.4;">'
+        '<table style="border-collapse:collapse;font-variant-numeric:tabular-nums;width:auto;margin:0;'
+        'font-size:13px;line-height:1.4;text-align:right;">'
         f'<caption style="text-align:left;white-space:nowrap;padding:2px 0;color:inherit;">{caption}</caption>'
-        f'<thead><tr><td style="{HEADER}text-align:right;">{html.escape(corner)}</td>{head}</tr></thead>'
+        f'<thead><tr><td style="{HEADER}">{html.escape(corner)}</td>{head}</tr></thead>'
         f"<tbody>{''.join(lines)}</tbody></table>"
     )
 

@@ -64,14 +64,18 @@ class LiveFigure:
     Parameters
     ----------
     figure : from `new_figure`
-    moving : the artists that change (lines, images, arrows), in the order in which they are painted
+    moving : the artists that change (lines, images, arrows); frames and legends of their axes are painted along, so
+        that what belongs on top stays there
     update : function(shown) that gives the artists their new data
     """
 
     def __init__(self, figure, moving, update):
         self.figure, self.moving, self._update = figure, list(moving), update
         self._ground = self._ranges = None
-        for artist in self.moving:
+        axes = dict.fromkeys(artist.axes for artist in self.moving)  # each once, in order
+        tops = [top for ax in axes for top in (*ax.spines.values(), ax.get_legend()) if top is not None]
+        self._painted = sorted([*self.moving, *tops], key=lambda artist: artist.zorder)
+        for artist in self._painted:
             artist.set_animated(True)
 
     def draw(self, shown, text):
@@ -82,7 +86,7 @@ class LiveFigure:
             self._paint_ground()
             self._ranges = ranges
         self.figure.canvas.restore_region(self._ground)
-        for artist in self.moving:
+        for artist in self._painted:
             self.figure.draw_artist(artist)
         return _image(self.figure, text)
 

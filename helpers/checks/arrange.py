@@ -66,26 +66,32 @@ ENCODING = Exercise(
     cases=[(3, 4), (7, 6), (5, 8), (11, 5), (2, 1), (4, 3)],
     mistakes=[
         Mistake(
-            "All sines stand first and all cosines after them; interleave them: sine in the even dimensions, cosine in the odd.",
+            "All sines stand first and all cosines after them; interleave them: sine in the even dimensions, cosine "
+            "in the odd.",
             _halves,
         ),
         Mistake(
-            "All sines stand first and all cosines after them, with other wave lengths; sine and cosine alternate, exponent 2i/d_model.",
+            "All sines stand first and all cosines after them, with other wave lengths; sine and cosine alternate, "
+            "exponent 2i/d_model.",
             _halves_over_one_less,
         ),
         Mistake(
-            "The exponent is 2i/d_model with i counting pairs; here i counted dimensions, so the waves slow down twice as fast.",
+            "The exponent is 2i/d_model with i counting pairs; here i counted dimensions, so the waves slow down twice "
+            "as fast.",
             lambda n, d: _waves(n, d, exponent=lambda j: 2 * j),
         ),
         Mistake(
-            "Each dimension got a speed of its own; the sine and the cosine of a pair share one angle, exponent 2i/d_model.",
+            "Each dimension got a speed of its own; the sine and the cosine of a pair share one angle, exponent "
+            "2i/d_model.",
             lambda n, d: _waves(n, d, exponent=lambda j: j),
         ),
         Mistake(
-            "The exponent is 2i/d_model; here the 2 is missing.", lambda n, d: _waves(n, d, exponent=lambda j: j // 2)
+            "The exponent is 2i/d_model and the base 10000; here the 2 is missing, or the base is its root, 100.",
+            lambda n, d: _waves(n, d, base=100.0),
         ),
         Mistake(
-            "The exponent is 2i/d_model with i = 0, 1, 2, … counting pairs; here i = 0, 2, 4, …, so each step is twice as large.",
+            "The exponent is 2i/d_model with i = 0, 1, 2, … counting pairs; here i = 0, 2, 4, …, so each step is twice "
+            "as large.",
             lambda n, d: _waves(n, d, exponent=lambda j: 4 * (j // 2)),
         ),
         Mistake(
@@ -104,7 +110,6 @@ ENCODING = Exercise(
         Mistake("Only sines: the odd dimensions take the cosine.", lambda n, d: _waves(n, d, odd=np.sin)),
         Mistake("Only cosines: the even dimensions take the sine.", lambda n, d: _waves(n, d, even=np.cos)),
         Mistake("The base is 10000; here it is 1000.", lambda n, d: _waves(n, d, base=1_000.0)),
-        Mistake("The base is 10000; here it is 100.", lambda n, d: _waves(n, d, base=100.0)),
         Mistake(
             "The base is 10000; here it is e: np.exp needs ln 10000 in its exponent.",
             lambda n, d: _waves(n, d, base=np.e),

@@ -88,7 +88,8 @@ SOFTMAX = Exercise(
             _after_subtracting(_of_each_row(np.mean)),
         ),
         Mistake(
-            "The largest absolute value was subtracted: scores of -1000 then all become 0, and 0/0. Subtract the largest score.",
+            "The largest absolute value was subtracted: where all scores are -1000, every power is then 0. Subtract "
+            "the largest score itself.",
             _after_subtracting(lambda s: np.abs(s).max(axis=-1, keepdims=True)),
         ),
         Mistake(
@@ -200,7 +201,7 @@ OUTPUT_ROWS = Exercise(
     cases=[()],
     mistakes=[
         Mistake(
-            "[0.802, 0.599] is row 1, or row 2 with its features swapped: token 2 holds feature 2, so that is the larger one.",
+            "[0.802, 0.599] is row 1, or row 2 with its features swapped: token 2 holds feature 2, so that one is larger.",
             lambda: _rows_2_and_3()[:, ::-1],
         ),
         Mistake("Those are all three rows; only rows 2 and 3 are asked.", lambda: _rows(slice(0, 3))),

@@ -3,7 +3,17 @@
 Every explorer has `.controls` (dict name -> ipywidget) and `.shown` (dict name -> array that it displays now).
 """
 
-from helpers.explorers.engine import Explorer, Light, NumberGrid, choose, slider, steps, switch, text_field
+from helpers.explorers.engine import (
+    Explorer,
+    Light,
+    NumberGrid,
+    choose,
+    rows_sum_to_one,
+    slider,
+    steps,
+    switch,
+    text_field,
+)
 from helpers.explorers.lookup import explore_lookup
 from helpers.explorers.positions import explore_encoding, explore_shuffle, explore_wrong_waves
 from helpers.explorers.query import explore_query, explore_wrong_softmax
@@ -25,6 +35,7 @@ __all__ = [
     "explore_wrong_turns",
     "explore_wrong_waves",
     "predict",
+    "rows_sum_to_one",
     "slider",
     "steps",
     "switch",
