@@ -269,7 +269,7 @@ def _table(caption, corner, heads, lines):
         '<table style="border-collapse:collapse;font-variant-numeric:tabular-nums;width:auto;margin:0;'
         'font-size:13px;line-height:1.4;text-align:right;">'
         f'<caption style="text-align:left;white-space:nowrap;padding:2px 0;color:inherit;">{caption}</caption>'
-        f'<thead><tr><td style="{HEADER}">{html.escape(corner)}</td>{head}</tr></thead>'
+        f'<thead><tr><td style="{HEADER}font-size:11px;white-space:nowrap;">{html.escape(corner)}</td>{head}</tr></thead>'
         f"<tbody>{''.join(lines)}</tbody></table>"
     )
 

@@ -137,14 +137,14 @@ WRONG_SOFTMAX = {
         lambda s: shares(np.exp(s - np.abs(s).max(axis=-1, keepdims=True))),
         r"largest absolute value.*itself",
     ),
-    "maximum added": (lambda s: shares(np.exp(s + s.max(axis=-1, keepdims=True))), r"overflow"),
+    "maximum added": (lambda s: shares(np.exp(s + s.max(axis=-1, keepdims=True))), r"was added.*subtract it"),
     "sum over everything": (lambda s: exponentials(s) / exponentials(s).sum(), r"must|each row"),
     "sum over everything, stable": (lambda s: np.exp(s - s.max()) / np.exp(s - s.max()).sum(), r"whole array"),
     "sum down the columns": (lambda s: np.exp(s) / np.exp(s).sum(axis=0), r"down the columns"),
     "sum without keepdims": (lambda s: exponentials(s) / exponentials(s).sum(axis=-1), r"keepdims"),
     "sum over axis 1": (lambda s: np.exp(s) / np.exp(s).sum(axis=1, keepdims=True), r"AxisError.*axis=-1"),
     "no exp": (lambda s: s / s.sum(axis=-1, keepdims=True), r"without exp"),
-    "no exp, sum over everything": (lambda s: s / s.sum(), r"without exp|sum"),
+    "no exp, sum over everything": (lambda s: s / s.sum(), r"whole array, without exp"),
     "not divided": (np.exp, r"not divided by their sum"),
     "stable, not divided": (exponentials, r"not divided by their sum"),
     "base 3": (lambda s: shares(3.0 ** (s - s.max(axis=-1, keepdims=True))), r"Base 3"),
@@ -499,7 +499,7 @@ WRONG_ORDER_BLIND = {
     ),
     "first row only": (
         lambda f, x, order: equal(f(x[order])[0], f(x)[order][0]),
-        r"For double_the_last the answer is False, yours is True",
+        r"For \w+ the answer is False, yours is True",
     ),
     "columns shuffled": (lambda f, x, order: equal(f(x[:, order]), f(x)[:, order]), r"stopped with IndexError"),
     "words": (lambda f, x, order: "yes", r"real numbers, got str"),
@@ -591,15 +591,11 @@ def blank_step(*arguments):
     return scores / 2
 
 
-def blank_product(*arguments):
-    return ... @ np.eye(2)
-
-
 def not_implemented(*arguments):
     raise NotImplementedError
 
 
-BLANK_FUNCTIONS = [blank_function, blank_function_that_returns_it, blank_step, blank_product, not_implemented]
+BLANK_FUNCTIONS = [blank_function, blank_function_that_returns_it, blank_step, not_implemented]
 BLANK_FUNCTIONS += [lambda *arguments: [..., ...], lambda *arguments: (None, [1, None])]
 BLANK_NUMBERS = [..., None, [[..., ...], [..., ...]], [[0.599, ...], [0.752, 0.752]], (None, None)]
 
@@ -656,6 +652,7 @@ def closes_the_output(*arguments):
     import sys
 
     sys.stdout.close()
+    return 1
 
 
 def divides_by_zero(*arguments):
@@ -743,13 +740,11 @@ def test_check_says_what_an_odd_answer_did(name, key, told):
     assert re.search(told, message), message
 
 
-@pytest.mark.parametrize(
-    "name", [None, 3, "", "Softmax", "soft max", ["softmax"], {}, Prickly(), float("nan"), "\x1b\n"]
-)
-def test_check_of_an_unknown_name_lists_the_exercises_in_one_line(name):
-    line = printed(name, lambda scores: scores)
-    assert line.startswith("✗ There is no exercise of that name") and line.count("\n") == 1
-    assert len(line) < 262 and "softmax" in line
+def test_check_of_an_unknown_name_lists_the_exercises_in_one_line():
+    for name in [None, 3, "", "Softmax", "soft max", ["softmax"], {}, Prickly(), math.nan, "\x1b\n"]:
+        line = printed(name, lambda scores: scores)
+        assert line.startswith("✗ There is no exercise of that name") and line.count("\n") == 1
+        assert len(line) < 262 and "softmax" in line
 
 
 @pytest.mark.parametrize("name", sorted(set(EXERCISES) - BY_HAND))

@@ -14,8 +14,8 @@ def _waves(num_positions, d_model, *, exponent=lambda j: 2 * (j // 2), start=0, 
     return np.where(j % 2 == 0, even(angles), odd(angles))
 
 
-def _halves(num_positions, d_model):
-    waves = sinusoidal_positional_encoding(num_positions, d_model)
+def _halves(num_positions, d_model, width=None):
+    waves = _waves(num_positions, d_model, exponent=lambda j: 2 * (j // 2) * d_model / (width or d_model))
     return np.concatenate([waves[:, 0::2], waves[:, 1::2]], axis=1)
 
 
@@ -52,7 +52,7 @@ def _explain_waves(got, want, *arguments):
     )
 
 
-def _hint_for_odd_widths(error, num_positions, d_model):
+def _hint_for_oddexponent_overs(error, num_positions, d_model):
     if d_model % 2 and isinstance(error, (ValueError, IndexError)):
         return "An odd d_model has one sine more than cosines: the last pair is a sine alone."
     if isinstance(error, ZeroDivisionError):
@@ -69,6 +69,11 @@ ENCODING = Exercise(
             "All sines stand first and all cosines after them; interleave them: sine in the even dimensions, cosine "
             "in the odd.",
             _halves,
+        ),
+        Mistake(
+            "All sines stand first and all cosines after them; interleave them: sine in the even dimensions, cosine "
+            "in the odd.",
+            lambda n, d: _halves(n, d + d % 2, width=d),
         ),
         Mistake(
             "All sines stand first and all cosines after them, with other wave lengths; sine and cosine alternate, "
@@ -147,7 +152,7 @@ ENCODING = Exercise(
     ],
     praise="Right, odd widths too: every pair is one clock hand.",
     explain=_explain_waves,
-    hint=_hint_for_odd_widths,
+    hint=_hint_for_oddexponent_overs,
 )
 
 

@@ -84,6 +84,10 @@ SOFTMAX = Exercise(
             _after_subtracting(np.min),
         ),
         Mistake(
+            "The largest score was added, which makes the overflow worse; subtract it: exp(scores - largest).",
+            _after_subtracting(lambda s: -s.max(axis=-1, keepdims=True)),
+        ),
+        Mistake(
             "The mean was subtracted: a score far above it still overflows. Subtract the largest score.",
             _after_subtracting(_of_each_row(np.mean)),
         ),
@@ -124,6 +128,11 @@ SOFTMAX = Exercise(
         ),
         Mistake(
             "The scores were divided by their sum without exp: softmax takes e to the power of each score.", _shares
+        ),
+        Mistake(
+            "The scores were divided by the sum of the whole array, without exp: softmax takes e to the power of each score "
+            "and divides by the sum of the row.",
+            lambda s: s / s.sum(),
         ),
         Mistake(
             "The powers were divided by the sum of the scores; divide by the sum of the powers.",

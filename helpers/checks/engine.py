@@ -273,7 +273,8 @@ def _name_error(error):
         text = str(error)
     except BaseException:  # an error that cannot even say what it is
         text = ""
-    return f"{type(error).__name__}: {text[:120].rstrip(' .')}" if text else type(error).__name__
+    text = text.rstrip(" .") if len(text) <= 120 else text[:119] + "…"
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def _error_hint(text):
@@ -281,7 +282,7 @@ def _error_hint(text):
         return "axis=-1 is the last axis, however many there are."
     if "broadcast" in text:
         return "Does a sum or a maximum need keepdims=True?"
-    if "matmul" in text:
+    if "mismatch in its core dimension" in text or "not aligned" in text:
         return "Is one of the matrices to be transposed?"
     return ""
 

@@ -1,0 +1,658 @@
+"""Attention against known answers, slow loops and its invariants; and what it says of wrong input."""
+
+import functools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from helpers.attention import causal_mask, padding_mask, scaled_dot_product_attention, softmax
+
+quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
+INF, NAN = math.inf, math.nan
+LETTERS = np.array([[1, 0], [1, 0], [0, 1], [1, 0]])  # A A B A
+THREE_TOKENS = np.array([[1, 0], [0, 1], [1, 1]])
+BATCHES, QUERIES, KEYS, D_K, D_V = 2, 3, 5, 7, 11  # a different prime on each axis
+
+
+def example(seed=0, batches=(), dtype=np.float64):
+    rng = np.random.default_rng(seed)
+    shapes = (QUERIES, D_K), (KEYS, D_K), (KEYS, D_V)
+    return [rng.normal(size=(*batches, *shape)).astype(dtype) for shape in shapes]
+
+
+def says(call, error, message):
+    """The call must be refused with exactly this message."""
+    with pytest.raises(error) as caught:
+        call()
+    assert str(caught.value) == message
+
+
+# --- softmax ---------------------------------------------------------------------------------------------------------
+
+
+def slow_softmax(scores, base=math.e):
+    largest = max(scores)
+    powers = [base ** (score - largest) for score in scores]
+    return [power / math.fsum(powers) for power in powers]
+
+
+def test_softmax_base_3_gives_the_sixths_of_the_notes():
+    np.testing.assert_allclose(softmax([0, 0, 1, 0], base=3), [1 / 6, 1 / 6, 1 / 2, 1 / 6], rtol=1e-15)
+
+
+def test_softmax_base_e_tips_the_answer_towards_the_other_letter():
+    np.testing.assert_allclose(softmax([0, 0, 1, 0]), [0.1749, 0.1749, 0.4754, 0.1749], atol=5e-5)
+
+
+@pytest.mark.parametrize("base", [2, 3, 10])
+def test_softmax_of_whole_scores_equals_exact_fractions(base):
+    scores = [2, 0, 5, 3, 1]
+    powers = [Fraction(base) ** score for score in scores]
+    np.testing.assert_allclose(softmax(scores, base=base), [float(p / sum(powers)) for p in powers], rtol=1e-14)
+
+
+@pytest.mark.parametrize("base", [1.5, 2, 3, 10])
+def test_softmax_base_equals_temperature_one_over_its_logarithm(base):
+    scores = np.array([0.3, -1.7, 2.9, 0.0])
+    temperature = 1 / math.log(base)
+    np.testing.assert_allclose(softmax(scores, base=base), softmax(scores / temperature), rtol=1e-13)
+
+
+def test_softmax_equals_slow_loop_along_each_axis():
+    scores = np.random.default_rng(1).normal(scale=3, size=(2, 3, 5))
+    for axis in (-3, -2, -1, 0, 1, 2):
+        expected = np.apply_along_axis(slow_softmax, axis, scores)
+        np.testing.assert_allclose(softmax(scores, axis=axis), expected, rtol=1e-13)
+
+
+@quick
+@given(
+    arrays.arrays(np.float64, arrays.array_shapes(max_dims=3, max_side=5), elements=st.floats(-1e308, 1e308)),
+    st.floats(1.001, 1e6),
+)
+def test_softmax_rows_sum_to_1_and_keep_the_order_whatever_the_size(scores, base):
+    weights = softmax(scores, base=base)
+    assert weights.shape == scores.shape and (weights >= 0).all()
+    np.testing.assert_allclose(weights.sum(axis=-1), 1, rtol=1e-14)
+    order = np.argsort(scores, axis=-1)
+    assert (np.diff(np.take_along_axis(weights, order, axis=-1), axis=-1) >= 0).all()
+
+
+@quick
+@given(st.lists(st.floats(-50, 50), min_size=1, max_size=8), st.floats(-1e6, 1e6))
+def test_softmax_ignores_what_is_added_to_all_scores(scores, shift):
+    np.testing.assert_allclose(softmax(np.array(scores) + shift), slow_softmax(scores), rtol=1e-8, atol=1e-300)
+
+
+@pytest.mark.parametrize("size", [1e3, 1e6, 1e308])
+def test_softmax_of_extreme_scores_is_one_hot_or_even(size):
+    assert softmax([-size, size, 0]).tolist() == [0, 1, 0]
+    assert softmax([size, size]).tolist() == [0.5, 0.5]
+    assert softmax([-size, -size, -size, -size]).tolist() == [0.25] * 4
+
+
+def test_softmax_gives_blocked_scores_weight_zero():
+    assert softmax([[-INF, 0, 0], [0, -INF, -INF]]).tolist() == [[0, 0.5, 0.5], [1, 0, 0]]
+    assert softmax([-INF, -1e308]).tolist() == [0, 1]
+    assert softmax([-1e6, -INF, 1e6], base=1e300).tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_softmax_keeps_the_floating_type(dtype):
+    largest = np.finfo(dtype).max
+    weights = softmax(np.array([largest, -largest, largest], dtype), base=3)
+    assert weights.dtype == dtype and weights.tolist() == [0.5, 0, 0.5]
+
+
+@pytest.mark.parametrize("scores", [[0, 1], (0, 1), np.array([0, 1], np.int8), np.array([0, 1], np.uint64)])
+def test_softmax_of_whole_numbers_is_float64(scores):
+    weights = softmax(scores, base=3)
+    assert weights.dtype == np.float64
+    np.testing.assert_allclose(weights, [0.25, 0.75], rtol=1e-15)
+
+
+def test_softmax_of_a_slice_leaves_the_argument_alone():
+    scores = np.arange(12.0)[::2]
+    scores.flags.writeable = False
+    softmax(scores)
+    assert scores.tolist() == [0, 2, 4, 6, 8, 10]
+
+
+BAD_SCORES = {
+    "nan": ([0, NAN, NAN], "scores must not hold NaN (not a number), got 2 of 3 entries (the first at index [1])."),
+    "inf": ([[0, 1], [0, INF]], "scores must be finite or -inf, got +inf in 1 of 4 entries (the first at index [1, 1])."),
+    "nan alone": (NAN, "scores must not hold NaN (not a number), got a single one."),
+    "number": (5, "scores must have at least one axis, got a single number."),
+    "empty": ([], "scores must hold at least one score along axis -1, got shape (0,)."),
+    "ragged": ([[0], [0, 1]], "scores must be a rectangular array: its rows have different lengths."),
+    "blocked": (
+        [-INF, -INF],
+        "scores must hold a finite number along axis -1, got nothing but -inf in scores[:]. "
+        "There is nothing left to choose from.",
+    ),
+    "blocked rows": (
+        [[-INF, -INF], [0, -INF], [-INF, -INF]],
+        "scores must hold a finite number along axis -1, got nothing but -inf in scores[0, :] (and 1 more). "
+        "There is nothing left to choose from.",
+    ),
+}
+NO_NUMBERS = {
+    "letters": ("AABA", "must hold real numbers, got <U4 from str."),
+    "words": (["a", "b"], "must hold real numbers, got <U1 from list."),
+    "complex": ([1j], "must hold real numbers, got complex128 from list."),
+    "none": (None, "must hold real numbers, got object from NoneType."),
+    "none inside": ([0, None], "must hold real numbers, got object from list."),
+}
+
+
+@pytest.mark.parametrize("case", BAD_SCORES)
+def test_softmax_names_what_is_wrong_with_the_scores(case):
+    scores, message = BAD_SCORES[case]
+    says(lambda: softmax(scores), ValueError, message)
+
+
+@pytest.mark.parametrize("case", NO_NUMBERS)
+def test_softmax_refuses_what_is_no_number(case):
+    scores, message = NO_NUMBERS[case]
+    says(lambda: softmax(scores), TypeError, f"scores {message}")
+
+
+def test_softmax_names_the_blocked_column():
+    scores = np.array([[0, -INF, 0], [0, -INF, 0]])
+    message = (
+        "scores must hold a finite number along axis 0, got nothing but -inf in scores[:, 1]. "
+        "There is nothing left to choose from."
+    )
+    says(lambda: softmax(scores, axis=0), ValueError, message)
+
+
+@pytest.mark.parametrize("axis", [2, -3])
+def test_softmax_refuses_an_axis_that_is_not_there(axis):
+    message = f"axis must be one of the 2 axes of scores (2, 3), got {axis}."
+    says(lambda: softmax(np.ones((2, 3)), axis=axis), ValueError, message)
+
+
+@pytest.mark.parametrize("axis", [None, 1.0, "1", (0, 1), True])
+def test_softmax_refuses_an_axis_that_is_no_whole_number(axis):
+    says(lambda: softmax(np.ones((2, 3)), axis=axis), TypeError, f"axis must be a whole number, got {axis!r}.")
+
+
+@pytest.mark.parametrize("base", [1, 0.5, 0, -2])
+def test_softmax_refuses_a_base_that_does_not_grow(base):
+    message = f"base must be greater than 1, got {base}. A larger score would not get a larger weight."
+    says(lambda: softmax([0, 1], base=base), ValueError, message)
+
+
+@pytest.mark.parametrize("name", ["base", "scale"])
+@pytest.mark.parametrize("value", [NAN, INF, -INF])
+def test_base_and_scale_must_be_finite(name, value):
+    call = functools.partial(scaled_dot_product_attention, *example(), **{name: value})
+    says(call, ValueError, f"{name} must be a finite number, got {value}.")
+
+
+@pytest.mark.parametrize("name", ["base", "scale"])
+@pytest.mark.parametrize("value", ["3", True, 3j, np.complex128(3), [3], np.array([3.0])])
+def test_base_and_scale_must_be_numbers(name, value):
+    call = functools.partial(scaled_dot_product_attention, *example(), **{name: value})
+    says(call, TypeError, f"{name} must be a number, got {value!r}.")
+
+
+def test_base_must_fit_a_float():
+    says(lambda: softmax([0], base=10**400), ValueError, "base must be a finite number, got one too large for a float.")
+
+
+# --- scaled_dot_product_attention ------------------------------------------------------------------------------------
+
+
+def slow_attention(query, key, value, mask=None, scale=None, base=math.e):
+    """One query, one key, one number at a time."""
+    scale = 1 / math.sqrt(len(query[0])) if scale is None else scale
+    output = []
+    for i, asks in enumerate(query):
+        open_to = [j for j in range(len(key)) if mask is None or mask[i][j]]
+        weights = slow_softmax([scale * math.fsum(a * b for a, b in zip(asks, key[j])) for j in open_to], base)
+        columns = range(len(value[0]))
+        output.append([math.fsum(w * value[j][column] for w, j in zip(weights, open_to)) for column in columns])
+    return np.array(output)
+
+
+@pytest.mark.parametrize(
+    ("query", "weights", "output"),
+    [([0, 1], [1 / 6, 1 / 6, 3 / 6, 1 / 6], 15), ([0, 2], [1 / 12, 1 / 12, 9 / 12, 1 / 12], 17.5), ([1, 0], None, 11)],
+)
+def test_attention_looks_up_the_letters_of_the_notes(query, weights, output):
+    weights = [0.3, 0.3, 0.1, 0.3] if weights is None else weights
+    found = scaled_dot_product_attention([query], LETTERS, [[10], [10], [20], [10]], scale=1, base=3)
+    np.testing.assert_allclose(found.weights, [weights], rtol=1e-14)
+    np.testing.assert_allclose(found.output, [[output]], rtol=1e-14)
+
+
+def test_attention_on_three_tokens_gives_the_numbers_of_the_notes():
+    found = scaled_dot_product_attention(THREE_TOKENS, THREE_TOKENS, THREE_TOKENS)
+    root = 1 / math.sqrt(2)
+    np.testing.assert_allclose(found.scores, [[root, 0, root], [0, root, root], [root, root, 2 * root]], rtol=1e-14)
+    expected = [[0.401, 0.198, 0.401], [0.198, 0.401, 0.401], [0.248, 0.248, 0.504]]
+    np.testing.assert_allclose(found.weights, expected, atol=5e-4)
+    np.testing.assert_allclose(found.output, [[0.802, 0.599], [0.599, 0.802], [0.752, 0.752]], atol=5e-4)
+
+
+def test_attention_on_three_tokens_is_exact_in_base_3():
+    found = scaled_dot_product_attention(THREE_TOKENS, THREE_TOKENS, THREE_TOKENS, scale=1, base=3)
+    np.testing.assert_allclose(found.weights, [[3 / 7, 1 / 7, 3 / 7], [1 / 7, 3 / 7, 3 / 7], [0.2, 0.2, 0.6]], rtol=1e-14)
+    np.testing.assert_allclose(found.output, [[6 / 7, 4 / 7], [4 / 7, 6 / 7], [0.8, 0.8]], rtol=1e-14)
+
+
+def test_attention_with_three_matrices_gives_the_companion_numbers():
+    query = THREE_TOKENS @ [[1, 1, 0, 0], [0, 0, 1, 1]]
+    key = THREE_TOKENS @ [[0, 0, 2, 2], [1, 1, 0, 0]]
+    value = THREE_TOKENS @ [[1, 0, 2], [0, 3, 1]]
+    found = scaled_dot_product_attention(query, key, value, base=3)
+    assert found.scores.tolist() == [[0, 1, 1], [2, 0, 2], [2, 1, 3]]
+    expected = [[4 / 7, 18 / 7, 14 / 7], [18 / 19, 30 / 19, 46 / 19], [12 / 13, 30 / 13, 34 / 13]]
+    np.testing.assert_allclose(found.output, expected, rtol=1e-14)
+    expected = [[0.5777, 2.5339, 2], [0.9366, 1.5951, 2.4049], [0.9100, 2.2658, 2.5752]]
+    np.testing.assert_allclose(scaled_dot_product_attention(query, key, value).output, expected, atol=5e-5)
+
+
+def test_attention_boosted_tenfold_finds_the_letter():
+    found = scaled_dot_product_attention([[0, 1]], 10 * LETTERS, LETTERS, scale=1)
+    np.testing.assert_allclose(found.output, [[0.0001, 0.9999]], atol=5e-5)
+    found = scaled_dot_product_attention([[0, 1]], 10 * LETTERS, LETTERS)  # divided by the root of 2
+    np.testing.assert_allclose(found.weights, [[0.0008, 0.0008, 0.9975, 0.0008]], atol=5e-5)
+
+
+@pytest.mark.parametrize("scale", [None, 1, 0.25, -2, 0])
+def test_attention_equals_slow_loop(scale):
+    query, key, value = example()
+    mask = np.random.default_rng(3).random((QUERIES, KEYS)) < 0.6
+    mask[:, 1] = True
+    for chosen in (None, mask):
+        found = scaled_dot_product_attention(query, key, value, mask=chosen, scale=scale, base=3)
+        expected = slow_attention(query, key, value, chosen, scale, base=3)
+        np.testing.assert_allclose(found.output, expected, rtol=1e-12, atol=1e-14)
+
+
+def test_attention_scores_are_scaled_and_masked():
+    query, key, value = example()
+    mask = causal_mask(QUERIES, KEYS)
+    scores = scaled_dot_product_attention(query, key, value, mask=mask).scores
+    np.testing.assert_allclose(scores[mask], (query @ key.T / math.sqrt(D_K))[mask], rtol=1e-14)
+    assert (scores[~mask] == -INF).all()
+
+
+@pytest.mark.parametrize(
+    ("of_query", "of_key", "of_value", "of_mask"),
+    [((2,), (2,), (2,), (2,)), ((2,), (), (), ()), ((), (13,), (1,), ()), ((2, 1), (13,), (), (2, 13)), ((), (), (2,), ())],
+)
+def test_attention_broadcasts_batch_axes(of_query, of_key, of_value, of_mask):
+    rng = np.random.default_rng(5)
+    query = rng.normal(size=(*of_query, QUERIES, D_K))
+    key = rng.normal(size=(*of_key, KEYS, D_K))
+    value = rng.normal(size=(*of_value, KEYS, D_V))
+    mask = rng.random((*of_mask, QUERIES, KEYS)) < 0.5
+    mask[..., 0] = True
+    found = scaled_dot_product_attention(query, key, value, mask=mask)
+    batches = np.broadcast_shapes(of_query, of_key, of_value)
+    everything = [np.broadcast_to(x, batches + x.shape[-2:]) for x in (query, key, value, mask)]
+    assert found.output.shape == (*batches, QUERIES, D_V)
+    for place in np.ndindex(batches):
+        expected = slow_attention(*(x[place] for x in everything))
+        np.testing.assert_allclose(found.output[place], expected, rtol=1e-12, atol=1e-14)
+
+
+@st.composite
+def cases(draw):
+    """Query, key, value and mask of any small shape, some with a batch."""
+    batches = draw(arrays.array_shapes(min_dims=0, max_dims=2, max_side=3))
+    queries, keys, d_k, d_v = (draw(st.integers(1, 5)) for _ in range(4))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    size = draw(st.sampled_from([1e-6, 1.0, 1e3]))  # scores up to 1e6 and beyond
+    query, key = (size * rng.normal(size=(*batches, n, d_k)) for n in (queries, keys))
+    mask = rng.random((queries, keys)) < 0.5
+    mask[np.arange(queries), rng.integers(keys, size=queries)] = True
+    return query, key, rng.normal(size=(*batches, keys, d_v)), mask
+
+
+@quick
+@given(cases())
+def test_attention_weights_are_shares_and_outputs_stay_between_the_values(case):
+    query, key, value, mask = case
+    found = scaled_dot_product_attention(query, key, value, mask=mask)
+    assert found.weights.shape == found.scores.shape == (*query.shape[:-1], key.shape[-2])
+    np.testing.assert_allclose(found.weights.sum(axis=-1), 1, rtol=1e-12)
+    assert (found.weights >= 0).all() and (found.weights[..., ~mask] == 0).all()
+    assert (found.output >= value.min(axis=-2, keepdims=True) - 1e-12).all()
+    assert (found.output <= value.max(axis=-2, keepdims=True) + 1e-12).all()
+
+
+@quick
+@given(cases(), st.randoms(use_true_random=False))
+def test_attention_does_not_see_the_order_of_keys_and_follows_that_of_queries(case, chance):
+    query, key, value, mask = case
+    rows, columns = list(range(query.shape[-2])), list(range(key.shape[-2]))
+    chance.shuffle(rows)
+    chance.shuffle(columns)
+    found = scaled_dot_product_attention(query, key, value, mask=mask)
+    moved = scaled_dot_product_attention(
+        query[..., rows, :], key[..., columns, :], value[..., columns, :], mask=mask[rows][:, columns]
+    )
+    np.testing.assert_allclose(moved.output, found.output[..., rows, :], rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(moved.weights, found.weights[..., rows, :][..., columns], rtol=1e-6, atol=1e-9)
+
+
+def test_self_attention_of_permuted_tokens_is_permuted():
+    tokens = np.random.default_rng(7).normal(size=(KEYS, D_K))
+    order = [3, 0, 4, 1, 2]
+    attend = lambda x: scaled_dot_product_attention(x, x, x).output  # noqa: E731
+    np.testing.assert_allclose(attend(tokens[order]), attend(tokens)[order], rtol=1e-12)
+
+
+def test_attention_under_causal_mask_leaves_the_past_when_the_future_changes():
+    tokens = np.random.default_rng(7).normal(size=(KEYS, D_K))
+    changed = tokens.copy()
+    changed[3:] += 1e3
+    before, after = (scaled_dot_product_attention(x, x, x, mask=causal_mask(KEYS)).output for x in (tokens, changed))
+    assert (before[:3] == after[:3]).all()
+    assert (before[3:] != after[3:]).all()
+
+
+def test_attention_under_causal_mask_gives_the_exact_rows():
+    found = scaled_dot_product_attention(*[THREE_TOKENS] * 3, mask=causal_mask(3), scale=1, base=3)
+    np.testing.assert_allclose(found.weights, [[1, 0, 0], [0.25, 0.75, 0], [0.2, 0.2, 0.6]], rtol=1e-14)
+
+
+def test_attention_under_padding_mask_equals_the_sequences_without_padding():
+    query, key, value = example(batches=(BATCHES,))
+    lengths = [2, 5]
+    found = scaled_dot_product_attention(query, key, value, mask=padding_mask(lengths, KEYS)).output
+    for i, length in enumerate(lengths):
+        alone = scaled_dot_product_attention(query[i], key[i, :length], value[i, :length]).output
+        np.testing.assert_allclose(found[i], alone, rtol=1e-12)
+
+
+def test_attention_with_one_mask_for_all_queries_equals_the_mask_written_out():
+    query, key, value = example()
+    row = np.array([True, False, True, True, False])
+    short = scaled_dot_product_attention(query, key, value, mask=row)
+    written_out = scaled_dot_product_attention(query, key, value, mask=np.tile(row, (QUERIES, 1)).tolist())
+    np.testing.assert_array_equal(short.output, written_out.output)
+
+
+@pytest.mark.parametrize("size", [1e3, 1e77, 1e153])
+def test_attention_survives_scores_up_to_the_largest_float(size):
+    letters = size * LETTERS.astype(float)
+    found = scaled_dot_product_attention(letters, letters, LETTERS)  # scores up to 1e306
+    np.testing.assert_allclose(found.output, LETTERS, rtol=1e-14)
+
+
+@pytest.mark.parametrize(("dtype", "tolerance"), [(np.float16, 1e-2), (np.float32, 1e-6), (np.float64, 1e-15)])
+def test_attention_keeps_the_floating_type(dtype, tolerance):
+    query, key, value = example(dtype=dtype)
+    found = scaled_dot_product_attention(query, key, value, mask=causal_mask(QUERIES, KEYS), base=3)
+    assert {x.dtype for x in found} == {np.dtype(dtype)}
+    exact = scaled_dot_product_attention(
+        *(x.astype(np.float64) for x in (query, key, value)), mask=causal_mask(QUERIES, KEYS), base=3
+    )
+    np.testing.assert_allclose(found.output, exact.output, atol=10 * tolerance)
+
+
+def test_attention_of_lists_and_whole_numbers_equals_that_of_floats():
+    expected = scaled_dot_product_attention(*[THREE_TOKENS.astype(float)] * 3).output
+    for tokens in (THREE_TOKENS, THREE_TOKENS.tolist(), THREE_TOKENS.astype(np.int8), THREE_TOKENS.astype(bool)):
+        found = scaled_dot_product_attention(tokens, tokens, tokens).output
+        assert found.dtype == np.float64
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_attention_mutates_no_argument():
+    mask = causal_mask(QUERIES, KEYS)
+    arguments = [*example(batches=(BATCHES,)), mask]
+    copies = [x.copy() for x in arguments]
+    for x in arguments:
+        x.flags.writeable = False
+    scaled_dot_product_attention(*arguments[:3], mask=mask)
+    for x, copy in zip(arguments, copies):
+        np.testing.assert_array_equal(x, copy)
+
+
+class Dual(np.lib.mixins.NDArrayOperatorsMixin):
+    """A number and its slope in one direction: an array-like that is lost when code calls np.asarray on it."""
+
+    def __init__(self, value, slope):
+        self.value, self.slope = value, slope
+        self.shape, self.ndim, self.dtype = value.shape, value.ndim, value.dtype
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.value, dtype)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **options):
+        (a, da), (b, db) = [
+            (x.value, x.slope) if isinstance(x, Dual) else (x, np.zeros(np.shape(x))) for x in (*inputs, 0.0)[:2]
+        ]
+        slope = {
+            np.subtract: lambda: da - db,
+            np.multiply: lambda: da * b + a * db,
+            np.true_divide: lambda: da / b - a * db / b**2,
+            np.exp: lambda: np.exp(a) * da,
+            np.matmul: lambda: da @ b + a @ db,
+        }[ufunc]
+        return Dual(ufunc(a, b) if len(inputs) == 2 else ufunc(a), slope())
+
+    def __array_function__(self, function, types, arguments, options):
+        if function is np.max:
+            where = np.expand_dims(np.argmax(self.value, options["axis"]), options["axis"])
+            return Dual(*(np.take_along_axis(x, where, options["axis"]) for x in (self.value, self.slope)))
+        if function is np.where:
+            mask, x, other = arguments
+            return Dual(np.where(mask, x.value, other), np.where(mask, x.slope, 0.0))
+        return Dual(*(function(x, *arguments[1:], **options) for x in (self.value, self.slope)))  # sum, swapaxes
+
+
+@pytest.mark.parametrize("mask", [None, causal_mask(QUERIES, KEYS)])
+def test_attention_carries_derivatives_equal_to_finite_differences(mask):
+    values, directions, step = example(0, (BATCHES,)), example(1, (BATCHES,)), 1e-6
+    found = scaled_dot_product_attention(*(Dual(x, slope) for x, slope in zip(values, directions)), mask=mask)
+    there, back = (
+        scaled_dot_product_attention(*(x + way * slope for x, slope in zip(values, directions)), mask=mask)
+        for way in (step, -step)
+    )
+    assert np.abs(found.output.slope).max() > 0.1
+    np.testing.assert_allclose(found.output.slope, (there.output - back.output) / (2 * step), rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(found.weights.slope, (there.weights - back.weights) / (2 * step), rtol=1e-6, atol=1e-8)
+
+
+ROLES = ["query", "key", "value"]
+
+
+def attend_with(role, x):
+    arguments = dict(zip(ROLES, example()))
+    return scaled_dot_product_attention(**{**arguments, role: x})
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("case", NO_NUMBERS)
+def test_attention_refuses_what_is_no_number(role, case):
+    x, message = NO_NUMBERS[case]
+    says(lambda: attend_with(role, x), TypeError, f"{role} {message}")
+
+
+BAD_TOKENS = {
+    "vector": (np.ones(7), "must have at least 2 axes (tokens, width), got shape (7,). "),
+    "number": (3.0, "must have at least 2 axes (tokens, width), got shape ()."),
+    "no tokens": (np.ones((0, 7)), "must hold at least one token of width at least 1, got shape (0, 7)."),
+    "no width": (np.ones((5, 0)), "must hold at least one token of width at least 1, got shape (5, 0)."),
+    "ragged": ([[1, 2], [3]], "must be a rectangular array: its rows have different lengths."),
+    "nan": ([[0, NAN]], "must not hold NaN (not a number), got 1 of 2 entries (the first at index [0, 1])."),
+    "infinite": ([[-INF, INF]], "must be finite, got infinity in 2 of 2 entries (the first at index [0, 0])."),
+}
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("case", BAD_TOKENS)
+def test_attention_names_what_is_wrong_with_the_tokens(role, case):
+    x, message = BAD_TOKENS[case]
+    hint = f"A single vector becomes one row by np.atleast_2d({role})." if case == "vector" else ""
+    says(lambda: attend_with(role, x), ValueError, f"{role} {message}{hint}")
+
+
+def test_attention_takes_the_row_that_the_message_recommends():
+    query, key, value = example()
+    found = scaled_dot_product_attention(np.atleast_2d(query[0]), key, value).output
+    np.testing.assert_allclose(found, scaled_dot_product_attention(query, key, value).output[:1], rtol=1e-12)
+
+
+def test_attention_refuses_different_widths():
+    message = "query and key must have the same width d_k (last axis), got query (2, 3) and key (2, 4)."
+    says(lambda: scaled_dot_product_attention(np.ones((2, 3)), np.ones((2, 4)), np.ones((2, 4))), ValueError, message)
+
+
+def test_attention_refuses_different_numbers_of_keys_and_values():
+    message = "key and value must have the same number of tokens (second-last axis), got key (5, 7) and value (3, 11)."
+    says(lambda: attend_with("value", np.ones((3, 11))), ValueError, message)
+
+
+def test_attention_refuses_batch_axes_that_do_not_broadcast():
+    shapes = (2, 3, 7), (13, 5, 7), (5, 11)
+    message = (
+        "query, key and value must have batch axes that broadcast, "
+        "got query (2, 3, 7), key (13, 5, 7) and value (5, 11)."
+    )
+    says(lambda: scaled_dot_product_attention(*map(np.ones, shapes)), ValueError, message)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_attention_refuses_products_that_overflow(dtype):
+    large = np.full((2, 2), np.finfo(dtype).max / 2, dtype)
+    message = f"scores must stay finite, but query and key are too large for {dtype}: their products overflow."
+    says(lambda: scaled_dot_product_attention(large, large, large), ValueError, message)
+    says(lambda: scaled_dot_product_attention(large, -large, large, scale=0), ValueError, message)
+
+
+def test_attention_refuses_weighted_sums_that_overflow():
+    query, key, _ = example(dtype=np.float16)
+    value = np.full((KEYS, 1), np.finfo(np.float16).max)
+    message = "output must stay finite, but value is too large for float16: its weighted sums overflow."
+    says(lambda: scaled_dot_product_attention(2 * query, key, value), ValueError, message)
+
+
+def test_attention_mixes_values_near_the_largest_float():
+    query, key, _ = example()
+    found = scaled_dot_product_attention(query, key, np.full((KEYS, 1), 1e308))
+    np.testing.assert_allclose(found.output, 1e308, rtol=1e-14)
+
+
+# --- masks -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "uint8"])
+def test_attention_refuses_a_mask_of_numbers(dtype):
+    message = (
+        f"mask must be Boolean, True = may attend, got {dtype}. "
+        "A mask of 1 and 0 becomes Boolean by mask.astype(bool); one of 0 and -inf by mask == 0."
+    )
+    query, key, value = example()
+    mask = np.ones((QUERIES, KEYS), dtype)
+    says(lambda: scaled_dot_product_attention(query, key, value, mask=mask), TypeError, message)
+
+
+def test_attention_refuses_a_ragged_mask():
+    call = functools.partial(scaled_dot_product_attention, *example(), mask=[[True], [True, False]])
+    says(call, ValueError, "mask must be a rectangular array: its rows have different lengths.")
+
+
+@pytest.mark.parametrize("shape", [(5, 3), (3, 3), (2, 3, 5), (0, 5)])
+def test_attention_refuses_a_mask_that_does_not_fit_the_scores(shape):
+    call = functools.partial(scaled_dot_product_attention, *example(), mask=np.ones(shape, bool))
+    message = f"mask must broadcast to the shape of the scores (3, 5) (queries down, keys across), got {shape}."
+    says(call, ValueError, message)
+
+
+@pytest.mark.parametrize(
+    ("batches", "blocked", "named"),
+    [
+        ((), [(2,)], "query[2]"),
+        ((), [(1,), (2,)], "query[1] (and 1 more)"),
+        ((), [(0,), (1,), (2,)], "query[0] (and 2 more)"),
+        ((2,), [(1, 0)], "query[1, 0]"),
+        ((2, 2), [(0, 1, 2), (1, 1, 0), (1, 1, 1)], "query[0, 1, 2] (and 2 more)"),
+    ],
+)
+def test_attention_names_the_query_that_the_mask_leaves_without_keys(batches, blocked, named):
+    mask = np.ones((*batches, QUERIES, KEYS), bool)
+    for place in blocked:
+        mask[place] = False
+    message = (
+        f"mask must leave every query at least one key, but {named} may attend to none. "
+        "Softmax over nothing has no answer."
+    )
+    says(functools.partial(scaled_dot_product_attention, *example(batches=batches), mask=mask), ValueError, message)
+
+
+def test_causal_mask_lets_each_token_see_itself_and_the_past():
+    for num_tokens in (1, 2, 7):
+        expected = [[key <= query for key in range(num_tokens)] for query in range(num_tokens)]
+        mask = causal_mask(num_tokens)
+        assert mask.dtype == bool and mask.tolist() == expected
+
+
+def test_causal_mask_ends_with_a_query_that_sees_every_key():
+    assert causal_mask(2, 5).tolist() == [[True, True, True, True, False], [True] * 5]
+    np.testing.assert_array_equal(causal_mask(3, 7), causal_mask(7)[-3:])
+
+
+def test_causal_mask_refuses_more_queries_than_keys():
+    message = "num_keys must be at least num_queries, got 3 queries and 2 keys. The first queries would have nothing to see."
+    says(lambda: causal_mask(3, 2), ValueError, message)
+
+
+COUNTS = {
+    "num_queries": causal_mask,
+    "num_keys": functools.partial(causal_mask, 1),
+    "num_keys ": functools.partial(padding_mask, [1]),
+}
+
+
+@pytest.mark.parametrize("name", COUNTS)
+@pytest.mark.parametrize("count", [0, -1, np.int64(-3)])
+def test_counts_of_masks_must_be_positive(name, count):
+    says(lambda: COUNTS[name](count), ValueError, f"{name.strip()} must be at least 1, got {count}.")
+
+
+@pytest.mark.parametrize("name", COUNTS)
+@pytest.mark.parametrize("count", [2.0, "3", True, np.True_, NAN, [3]])
+def test_counts_of_masks_must_be_whole_numbers(name, count):
+    says(lambda: COUNTS[name](count), TypeError, f"{name.strip()} must be a whole number, got {count!r}.")
+
+
+@pytest.mark.parametrize("lengths", [[3, 1, 5], (3, 1, 5), np.array([3, 1, 5], np.uint8)])
+def test_padding_mask_opens_the_real_tokens_only(lengths):
+    mask = padding_mask(lengths, num_keys=5)
+    assert mask.shape == (3, 1, 5) and mask.dtype == bool
+    assert mask[:, 0].tolist() == [[key < length for key in range(5)] for length in (3, 1, 5)]
+
+
+@pytest.mark.parametrize("lengths", [[0, 1], [1, 6], [-1]])
+def test_padding_mask_refuses_lengths_out_of_range(lengths):
+    message = f"lengths must lie between 1 and num_keys = 5, got {lengths}."
+    says(lambda: padding_mask(lengths, 5), ValueError, message)
+
+
+@pytest.mark.parametrize(("lengths", "kind"), [([1.0], "float64"), ([True], "bool"), ([None], "object"), (["1"], "<U1")])
+def test_padding_mask_refuses_lengths_that_are_no_whole_numbers(lengths, kind):
+    says(lambda: padding_mask(lengths, 5), TypeError, f"lengths must be whole numbers, got {kind}.")
+
+
+@pytest.mark.parametrize(("lengths", "shape"), [([], "(0,)"), (3, "()"), ([[1, 2]], "(1, 2)"), (None, "()")])
+def test_padding_mask_refuses_what_is_no_list_of_lengths(lengths, shape):
+    message = f"lengths must be a list with one length per sequence, got shape {shape}."
+    says(lambda: padding_mask(lengths, 5), ValueError, message)
+
+
+def test_padding_mask_refuses_ragged_lengths():
+    message = "lengths must be a rectangular array: its rows have different lengths."
+    says(lambda: padding_mask([1, [2, 3]], 5), ValueError, message)
