@@ -20,12 +20,12 @@ def explore_encoding():
     Returns
     -------
     Explorer
-        shown: encoding (num_positions, d_model), wave (num_positions,) of the chosen dimension, first and second
+        shown: picked (2,), the two positions; encoding (num_positions, d_model), wave (num_positions,) of the chosen dimension, first and second
         (d_model,), the two positions' vectors, from_first and from_second (num_positions,), their dot products with
         every position, and dot_product ()
     """
     controls = {
-        "num_positions": slider("number of positions", 100, 2, 512, 1),
+        "num_positions": slider("number of positions", 100, 1, 512, 1),
         "d_model": slider("dimensions, d_model", 512, 2, 512, 1),
         "base": steps("base", BASES, 10_000.0),
         "dimension": slider("dimension to follow", 20, 0, 511, 1),
@@ -38,7 +38,7 @@ def explore_encoding():
     return Explorer(
         controls,
         _encode,
-        lambda shown, values: waves.draw(shown, values),
+        lambda shown, values: waves.draw(shown),
         _describe,
         presets={"small: 12 × 8": {"num_positions": 12, "d_model": 8, "dimension": 2, "first": 3, "second": 8}},
     )
@@ -73,7 +73,7 @@ def _end_at(size, indices):
 
     def follow(change):
         for index in indices:
-            index.max = change["new"] - 1
+            index.max = max(1, change["new"] - 1)  # a slider needs two ends; `_encode` stays within the size
 
     size.observe(follow, "value")
 
@@ -82,6 +82,7 @@ def _encode(num_positions, d_model, base, dimension, first, second):
     encoding = sinusoidal_positional_encoding(num_positions, d_model, base)
     first, second = min(first, num_positions - 1), min(second, num_positions - 1)
     return {
+        "picked": np.array([first, second]),
         "encoding": encoding,
         "wave": encoding[:, min(dimension, d_model - 1)],
         "first": encoding[first],
@@ -96,8 +97,8 @@ def _describe(shown, values):
     d_model = len(shown["first"])
     length = wavelengths(d_model, values["base"])[values["dimension"]]
     return (
-        f"Dimension {values['dimension']} repeats every {length:,.1f} positions. Positions {values['first']} and "
-        f"{values['second']} have the dot product {shown['dot_product']:.2f}; a position with itself has about "
+        f"Dimension {values['dimension']} repeats every {length:,.1f} positions. Positions {shown['picked'][0]} and "
+        f"{shown['picked'][1]} have the dot product {shown['dot_product']:.2f}; a position with itself has about "
         f"{d_model / 2:.1f}, half the width."
     )
 
@@ -120,8 +121,7 @@ class _Waves:
         )
         self.live = plots.LiveFigure(figure, [self.heatmap, *self.wave, self.pair, *self.dots], self._update)
 
-    def draw(self, shown, values):
-        self.starts = [values["first"], values["second"]]
+    def draw(self, shown):
         size = "{} positions by {} dimensions".format(*shown["encoding"].shape)
         return self.live.draw(
             shown,
@@ -135,7 +135,9 @@ class _Waves:
         plots.resize_heatmap(self.heatmap, shown["encoding"])
         plots.resize_heatmap(self.pair, np.stack([shown["first"], shown["second"]]))
         plots.move_curves(self.wave, positions, [shown["wave"]])
-        for line, start, dots in zip(self.dots, self.starts, [shown["from_first"], shown["from_second"]], strict=True):
+        for line, start, dots in zip(
+            self.dots, shown["picked"], [shown["from_first"], shown["from_second"]], strict=True
+        ):
             line.set_data(positions - start, dots / (d_model / 2))
         self.dots[0].axes.set_xlim(-num_positions, num_positions)
 
