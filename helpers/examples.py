@@ -184,11 +184,46 @@ def agrees(example, values):
     if isinstance(printed, str):
         return printed == values
     values = np.asarray(inputs.numbers("values", values))
-    if values.shape != printed.shape:
-        return False
+    return values.shape == printed.shape and not differs(example, values).any()
+
+
+def differs(example, values):
+    """Tell which of the printed numbers are not those of `values`, as far as the printed decimals go.
+
+    Numbers that stand in the same row and column are compared; a printed number without a counterpart differs.
+
+    Parameters
+    ----------
+    example : Example, or its id
+    values : array-like
+
+    Returns
+    -------
+    differs : Boolean array of the shape of `example.printed`
+
+    Raises
+    ------
+    ValueError
+        If there is no such example, the notes print no number there, or a value is NaN.
+
+    Examples
+    --------
+    >>> differs("B4-y1", [0.802, 0.599])
+    array([ True, False])
+    """
+    example = _example(example)
+    printed = example.printed
+    if not isinstance(printed, np.ndarray):
+        raise ValueError(f"example must have numbers printed, but for {example.id} the notes print none.")
+    values = np.asarray(inputs.numbers("values", values))
+    if values.ndim != printed.ndim:
+        return np.ones(printed.shape, bool)
+    beside = np.full(printed.shape, np.inf)
+    shared = tuple(slice(min(sizes)) for sizes in zip(values.shape, printed.shape))
+    beside[shared] = values[shared]
     exact = 1e-12 * np.maximum(1, np.abs(printed))
     allowed = exact if example.decimals is None else 0.5 * 10.0**-example.decimals + 1e-9
-    return bool(np.all(np.abs(values - printed) <= allowed))
+    return np.asarray(np.abs(beside - printed) > allowed)
 
 
 # --- reading the file ------------------------------------------------------------------------------------------------

@@ -40,6 +40,14 @@ def numbers(name, values, *, min_axes=0):
     return values if hasattr(values, "shape") else plain
 
 
+def like(x, number):
+    """Return a Python number in the floating dtype of `x`.
+
+    NumPy lets a Python number take on the dtype of the array beside it; a tensor with derivatives makes float64 of it.
+    """
+    return x.dtype.type(number)
+
+
 def booleans(name, values):
     """Return `values` as a Boolean array, or say that a mask is made of True and False."""
     plain = rectangle(name, values)

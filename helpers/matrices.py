@@ -14,16 +14,16 @@ from matplotlib.colors import to_hex
 from helpers import inputs
 
 LARGEST = 16  # rows or columns; beyond that a heatmap says more
-BLOCKED = (
-    "background-color:#d9d9d9;color:#000;background-image:repeating-linear-gradient(45deg,#d9d9d9 0 4px,#eee 0 8px);"
-)
+BLOCKED = "background-color:#ddd;color:#000;background-image:repeating-linear-gradient(45deg,#ddd 0 4px,#eee 0 8px);"
 HEADER = "background-color:#eceff1;color:#000;padding:3px 7px;font-weight:600;"
 CELL = "padding:3px 6px;"
+OUTLINED = "outline:2px solid #c2410c;padding:0 2px;margin:0 2px;"
 MARKS = {
     "factor": "outline:3px solid #c2410c;outline-offset:-3px;",
     "second factor": "outline:3px dashed #c2410c;outline-offset:-3px;",
     "result": "outline:3px solid #1d4ed8;outline-offset:-3px;",
     "chosen": "border-top:2px solid #1d4ed8;border-bottom:2px solid #1d4ed8;",
+    "chosen column": "border-left:2px solid #1d4ed8;border-right:2px solid #1d4ed8;",
 }
 
 
@@ -68,7 +68,9 @@ def matrix(
     blocked=None,
     marks=None,
     chosen_row=None,
+    chosen_column=None,
     row_sums=False,
+    column_sums=False,
     fractions=False,
 ):
     """Show a matrix as a table with its name and shape.
@@ -85,7 +87,8 @@ def matrix(
     blocked : (num_rows, num_columns) Boolean, True = hatched, the mask forbids it
     marks : dict (row, column) -> "factor", "second factor" or "result", cells to outline
     chosen_row : the row that is followed through all matrices, outlined and marked ▸
-    row_sums : add a column with the sum of each row
+    chosen_column : the same for a column, marked ▾, where tokens are columns
+    row_sums, column_sums : add a column with the sum of each row, a row with the sum of each column
     fractions : show 1/6 instead of 0.167 where a number is such a fraction
 
     Returns
@@ -110,16 +113,28 @@ def matrix(
     with np.errstate(over="ignore", invalid="ignore"):
         sums = [[_number(row.sum(), decimals, fractions)] if row_sums else [] for row in values]
     rows = [("▸ " if i == chosen_row else "") + label for i, label in enumerate(rows)]
-    marks = marks or {}
+    columns = [("▾ " if j == chosen_column else "") + label for j, label in enumerate(columns)]
+    marks, across = marks or {}, MARKS["chosen column"]
     lines = []
     for i, label in enumerate(rows):
         chosen = MARKS["chosen"] if i == chosen_row else ""
         cells = [
-            _cell(word, (BLOCKED if blocked[i, j] else styles[i][j]) + MARKS.get(marks.get((i, j)), chosen))
+            _cell(
+                word,
+                (BLOCKED if blocked[i, j] else styles[i][j])
+                + MARKS.get(marks.get((i, j)), chosen + (across if j == chosen_column else "")),
+            )
             for j, word in enumerate(words[i])
         ]
         cells += [_cell(word, _PLAIN + chosen) for word in sums[i]]
         lines.append(f'<tr><th scope="row" style="{HEADER}">{html.escape(label)}</th>{"".join(cells)}</tr>')
+    if column_sums:
+        with np.errstate(over="ignore", invalid="ignore"):
+            totals = [_number(column.sum(), decimals, fractions) for column in values.T]
+        rows, words, sums = [*rows, "Σ"], [*words, totals], [*sums, [""] if row_sums else []]
+        cells = [_cell(word, _PLAIN + (across if j == chosen_column else "")) for j, word in enumerate(totals)]
+        cells += [_cell("", _PLAIN)] if row_sums else []
+        lines.append(f'<tr><th scope="row" style="{HEADER}">Σ</th>{"".join(cells)}</tr>')
     shape = f"{values.shape[0]}×{values.shape[1]}"
     heads = [*columns, "Σ"] if row_sums else columns
     return Html(
@@ -164,6 +179,144 @@ def strip(tokens, stages, name, *, query=None, decimals=3, limit=None, fractions
         _table(f"<b>{html.escape(name)}</b>", query or "", heads, lines),
         _plain_table(f"{name}, {query}" if query else name, [stage.name for stage in stages], heads, text),
     )
+
+
+class Product(NamedTuple):
+    """One line of a ribbon of shapes: what is done, what goes in, what comes out.
+
+    name : str, such as "scores"
+    factors : list of (symbol, shape), one or two; they are multiplied in this order
+    result : (symbol, shape)
+    note : what happens between, where it is no plain product: "softmax of each row"
+    """
+
+    name: str
+    factors: list
+    result: tuple
+    note: str = ""
+
+
+def ribbon(products, name):
+    """Show formulas with the shapes beside them: inner sizes must meet, and vanish; the outer ones stay.
+
+    Parameters
+    ----------
+    products : list of Product
+    name : the caption
+
+    Returns
+    -------
+    Html
+
+    Raises
+    ------
+    ValueError
+        If two inner sizes differ, or the shape of a result is not made of the outer ones.
+    """
+    lines = []
+    for product in products:
+        shapes = [shape for _, shape in product.factors]
+        if len(shapes) == 2 and shapes[0][1] != shapes[1][0]:
+            raise ValueError(f"{product.name} must have inner sizes that meet, got {shapes[0]} times {shapes[1]}.")
+        if (shapes[0][0], shapes[-1][1]) != tuple(product.result[1]):
+            raise ValueError(f"{product.name} must have the outer sizes of {shapes}, got {product.result[1]}.")
+        first = _symbol(*product.factors[0], inner=1 if len(shapes) == 2 else None)
+        second = _symbol(*product.factors[1], inner=0) if len(shapes) == 2 else product.note
+        lines.append([product.name, first, second, _symbol(*product.result)])
+    return table(lines, name, ["take", "times", "get"], corner="inner sizes meet")
+
+
+def table(lines, name, columns, *, corner=""):
+    """Show words in rows and columns.
+
+    Parameters
+    ----------
+    lines : list of lists of text or Html; the first entry heads its row; a line break starts a new line in the cell
+    name : the caption
+    columns : what heads the other columns
+    corner : what stands over the row heads
+
+    Returns
+    -------
+    Html
+
+    Raises
+    ------
+    ValueError
+        If a line has more or fewer entries than there are heads.
+    """
+    columns = [str(column) for column in columns]
+    left = "text-align:left;vertical-align:top;"
+    rows, words = [], []
+    for line in lines:
+        if len(line) != len(columns) + 1:
+            raise ValueError(f"a line of {name} must have {len(columns) + 1} entries, got {len(line)}: {line[0]}.")
+        label, *entries = [part if isinstance(part, Html) else _text(part) for part in line]
+        cells = "".join(f'<td style="{CELL}{_PLAIN}{left}">{part.html}</td>' for part in entries)
+        rows.append(f'<tr><th scope="row" style="{HEADER}{left}white-space:nowrap;">{label.html}</th>{cells}</tr>')
+        words.append(" | ".join(part.text.replace("\n", " ") for part in (label, *entries)))
+    return Html(
+        _table(f"<b>{html.escape(name)}</b>", corner, columns, rows, left),
+        "\n".join([name, " | ".join([corner, *columns]), *words]),
+    )
+
+
+def compact(values, *, decimals=4, marked=None):
+    """Show a matrix in few letters, row under row, for a cell of a `table`. Whole numbers and fractions stay exact.
+
+    Parameters
+    ----------
+    values : number, vector, matrix, or a stack of matrices
+    decimals : how many are shown at most
+    marked : Boolean of the same shape, True = outlined
+
+    Returns
+    -------
+    Html
+    """
+    values = np.asarray(values, dtype=float)
+    marked = np.zeros(values.shape, bool) if marked is None else np.asarray(marked)
+    if marked.shape != values.shape:
+        raise ValueError(f"marked must have the shape of the values, {values.shape}, got {marked.shape}.")
+    fractions = exact_fractions(values)
+    words = [_short(x, decimals, fractions) for x in values.flat]
+    cells = [
+        f'<b style="{OUTLINED}">{html.escape(word)}</b>' if mark else html.escape(word)
+        for word, mark in zip(words, marked.flat)
+    ]
+    markup = f'<span style="white-space:nowrap;">{_brackets(cells, values.shape, "<br>")}</span>'
+    return Html(markup, _brackets(words, values.shape, "\n"))
+
+
+def shaded_word(word, weight):
+    """Show a word with a weight, shaded from 0 to 1 in green, for a cell of a `table`.
+
+    Parameters
+    ----------
+    word : str
+    weight : number from 0 to 1
+
+    Returns
+    -------
+    Html
+    """
+    text = f"{word} {_number(weight, 2, False)}"
+    style = f"{_shades(np.array([[weight]]), 'weights', None)[0][0]}{CELL}white-space:nowrap;"
+    return Html(f'<span style="{style}">{html.escape(text)}</span>', text)
+
+
+def exact_fractions(values):
+    """Whether fractions say more than decimals: all are small ones, and one of them has no end as a decimal."""
+    values = np.asarray(values, dtype=float)
+    fractions = [Fraction(float(x)).limit_denominator(99) for x in values.flat]
+    exact = all(abs(float(near) - x) < 1e-9 for near, x in zip(fractions, values.flat))
+    return exact and any(abs(round(float(x), 3) - x) > 1e-9 for x in values.flat)
+
+
+def fewest_decimals(values, most=4):
+    """How many decimals are enough to show the values as they are, at most `most`."""
+    values = np.asarray(values, dtype=float)
+    return next((k for k in range(most) if np.allclose(values.round(k), values, rtol=0, atol=1e-9)), most)
 
 
 def beside(*parts):
@@ -212,8 +365,9 @@ def _shades(values, kind, limit):
         finite = np.where(np.isfinite(values), values, 0)
         limit = limit or np.abs(finite).max() or 1.0
         values = 0.5 + np.clip(np.nan_to_num(values), -limit, limit) / limit / 2
-    share = np.round(np.nan_to_num(values), 6)  # a hair's difference between machines must not change a colour
-    index = np.clip(np.rint(255 * share), 0, 255).astype(int)
+    share = np.clip(np.nan_to_num(values), 0, 1)
+    share = np.round(share, 6)  # a hair's difference between machines must not change a colour
+    index = np.rint(255 * share).astype(int)
     return [[_STYLES[kind][k] for k in row] for row in index]
 
 
@@ -254,6 +408,35 @@ def _entry(x, decimals, fractions):
     return "[" + " ".join(_number(part, decimals, fractions) for part in x) + "]"
 
 
+def _text(words):
+    return Html(html.escape(str(words)).replace("\n", "<br>"), str(words))
+
+
+def _symbol(name, shape, inner=None):
+    """A symbol and its shape; the size that meets another one is outlined."""
+    sizes = [str(size) for size in shape]
+    text = f"{name} {'×'.join(sizes)}"
+    if inner is not None:
+        sizes[inner] = f'<b style="{OUTLINED}">{sizes[inner]}</b>'
+    return Html(f"{html.escape(name)} {'×'.join(sizes)}", text)
+
+
+def _short(x, decimals, fractions):
+    word = _number(x, decimals, fractions)
+    short = word.rstrip("0").rstrip(".") if "." in word else word
+    return word if short == "0" and abs(x) > 1e-9 else short  # 0.0000 is small, 0 is nothing
+
+
+def _brackets(words, shape, line_break):
+    if not shape:
+        return words[0]
+    width = shape[-1]
+    rows = ["[" + " ".join(words[k : k + width]) + "]" for k in range(0, len(words), width)]
+    height = shape[-2] if len(shape) > 1 else 1
+    blocks = [line_break.join(rows[k : k + height]) for k in range(0, len(rows), height)]
+    return (2 * line_break).join(blocks)
+
+
 def _bar(weight):
     percent = np.clip(np.nan_to_num(100 * weight), 0, 100)
     return f'<div style="background-color:#111;height:4px;width:{percent:.0f}%;outline:1px solid #fff;"></div>'
@@ -263,8 +446,8 @@ def _cell(word, style, extra=""):
     return f'<td style="{CELL}{style}">{html.escape(word)}{extra}</td>'
 
 
-def _table(caption, corner, heads, lines):
-    head = "".join(f'<th scope="col" style="{HEADER}">{html.escape(label)}</th>' for label in heads)
+def _table(caption, corner, heads, lines, style=""):
+    head = "".join(f'<th scope="col" style="{HEADER}{style}">{html.escape(label)}</th>' for label in heads)
     return (
         '<table style="border-collapse:collapse;font-variant-numeric:tabular-nums;width:auto;margin:0;'
         'font-size:13px;line-height:1.4;text-align:right;">'

@@ -9,9 +9,12 @@ import io
 from pathlib import Path
 
 import matplotlib
+import matplotlib.image
 import numpy as np
+from matplotlib import cbook
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 from PIL import Image
 
 from helpers.matrices import Html
@@ -89,6 +92,10 @@ class LiveFigure:
         for artist in self._painted:
             self.figure.draw_artist(artist)
         return _image(self.figure, text)
+
+    def repaint(self):
+        """Paint everything again at the next `draw`: something beside the moving artists has changed."""
+        self._ranges = None
 
     def _paint_ground(self):
         self.figure.canvas.draw()
@@ -168,6 +175,116 @@ def move_curves(lines, x, ys):
     for line, y in zip(lines, ys, strict=True):
         line.set_data(x, y)
     lines[0].axes.set_xlim(x[0], x[-1] if len(x) > 1 else x[0] + 1)
+
+
+@in_style
+def areas(ax, labels, *, x_title, y_title):
+    """Draw empty areas, one stacked on the other, to be filled by `stack_areas`.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    labels : names of the areas, from the bottom
+    x_title, y_title : what runs across, and what is stacked
+
+    Returns
+    -------
+    areas : list of artists, the lowest first
+    """
+    ax.set(xlabel=x_title, ylabel=y_title)
+    looks = [("#1d4ed8", ""), ("#f0a36b", "///")]
+    return [
+        ax.fill_between(
+            [0, 1], 0, 1, label=label, color=looks[k % 2][0], hatch=looks[k % 2][1], edgecolor="#444444", lw=0
+        )
+        for k, label in enumerate(labels)
+    ]
+
+
+def stack_areas(stack, x, heights):
+    """Give kept areas new heights, and their axes the ranges that hold them.
+
+    Parameters
+    ----------
+    stack : from `areas`
+    x : (n,)
+    heights : one (n,) for each area, at least 0
+    """
+    tops = np.cumsum(heights, axis=0)
+    for area, low, high in zip(stack, [np.zeros(len(x)), *tops[:-1]], tops, strict=True):
+        area.set_data(x, low, high)
+    stack[0].axes.set(xlim=(x[0], x[-1]), ylim=(0, tops[-1].max() or 1))
+
+
+@in_style
+def marker_line(ax, label, *, dashed=False):
+    """Draw an upright line across the axes, to be moved by `set_xdata([x, x])`."""
+    return ax.axvline(0, color="#111111", linewidth=1.6, linestyle="--" if dashed else "-", label=label)
+
+
+@in_style
+def legend_above(ax, columns):
+    """Put the legend over the axes, where it hides nothing."""
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=columns, borderpad=0.2)
+
+
+@in_style
+def beside_prediction(ax, x, measured, predicted, *, x_title, y_title, y_limits):
+    """Draw measured numbers as points and predicted ones as lines, both axes in powers: a square is a line of slope 2.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    x : (n,)
+    measured, predicted : dict name -> (n,)
+    x_title, y_title : what runs across and up
+    y_limits : fixed, so that two machines can be compared
+    """
+    for (name, y), style in zip(predicted.items(), ["--", ":"]):
+        ax.plot(x, y, style, color="#555555", label=name)
+    for (name, y), marker in zip(measured.items(), "os^"):
+        ax.plot(x, y, marker, markersize=7, label=name)
+    ax.set(xscale="log", yscale="log", xlabel=x_title, ylabel=y_title, ylim=y_limits, xlim=(x[0] / 1.3, x[-1] * 1.3))
+    ax.set_xticks(x, [str(size) for size in x])
+    ax.minorticks_off()
+    ax.legend(loc="upper left")
+
+
+def photograph():
+    """Read a photograph that matplotlib brings along, cut to a square and halved by averaging 2 × 2 pixels.
+
+    Returns
+    -------
+    image : (224, 224, 3), red, green and blue between 0 and 1
+    """
+    with cbook.get_sample_data("grace_hopper.jpg") as file:
+        pixels = matplotlib.image.imread(file)[10:458, 24:472] / 255
+    return pixels.reshape(224, 2, 224, 2, 3).mean(axis=(1, 3))
+
+
+@in_style
+def photo(ax, image, title=""):
+    """Show an image, (height, width, 3) or with a fourth channel that says how opaque it is; returns the artist."""
+    shown = ax.imshow(image, interpolation="nearest")
+    ax.set(xticks=[], yticks=[], title=title)
+    return shown
+
+
+@in_style
+def frame(ax, color="#c2410c"):
+    """Draw a square outline, to be moved by `move_frame`; returns the artist."""
+    return ax.add_patch(Rectangle((0, 0), 1, 1, fill=False, edgecolor=color, linewidth=2.4))
+
+
+def move_frame(outline, row, column, size):
+    """Put a kept outline around the `size` × `size` pixels from (row, column) on."""
+    outline.set(xy=(column - 0.5, row - 0.5), width=size, height=size)
+
+
+@in_style
+def cross(ax, color="#c2410c"):
+    """Draw a small cross, to be moved by `set_data([x], [y])`; returns the artist."""
+    return ax.plot([0], [0], "+", color=color, markersize=9, markeredgewidth=2)[0]
 
 
 @in_style

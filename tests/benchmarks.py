@@ -1,16 +1,24 @@
 """How fast the lessons answer, as ratios measured side by side in one run: python -m tests.benchmarks [part ...]
 
-Parts: sliders (needs Chromium), notebooks, imports. Nothing is asserted: a machine is busy or it is not, ratios tell.
+Parts: attention (beside PyTorch, where it is installed), sliders (needs Chromium), notebooks, imports, model (needs the weights, torch, transformers). Nothing is asserted: a machine is busy or it is not, ratios tell.
 """
 
+import importlib
+import json
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+import tracemalloc
 from pathlib import Path
 
 import nbformat
+import numpy as np
+
+from helpers import dates, training
+from helpers.attention import multi_head_attention, streamed_attention
+from helpers.positions import sinusoidal_positional_encoding
 
 from .browser.controls import explorers as find_explorers
 from .browser.lab import Lab, browser, tab
@@ -104,7 +112,196 @@ def _python(line):
     return time.perf_counter() - start, done.stdout
 
 
-PARTS = {"imports": imports, "notebooks": notebooks, "sliders": sliders}
+MODEL = """
+import json, statistics, sys, time
+import torch, transformers
+from helpers import attention_maps, bert
+
+transformers.logging.set_verbosity_error()
+ours = bert.load_model()
+theirs = transformers.BertModel.from_pretrained(str(bert.find_weights()), attn_implementation="eager").eval()
+ids = ours.tokenizer.encode(attention_maps.load("She").text).ids
+batch = torch.tensor([ids])
+
+def by_reference():
+    with torch.no_grad():
+        return theirs(batch, output_attentions=True, output_hidden_states=True)
+
+def seconds(function):
+    start = time.perf_counter()
+    function()
+    return time.perf_counter() - start
+
+pairs = [(seconds(lambda: bert.run(ours, ids)), seconds(by_reference)) for _ in range(40)][5:]
+print(json.dumps([len(ids), *(statistics.median(column) for column in zip(*pairs))]))
+"""
+
+
+def model():
+    """Rows for one text of 22 tokens through the real model, ours and the library's, one after the other."""
+    done = subprocess.run([sys.executable, "-c", MODEL], cwd=ROOT, capture_output=True, text=True)
+    if done.returncode:
+        yield "not measured", 0.0, done.stderr.strip().splitlines()[-1]
+        return
+    count, ours, theirs = json.loads(done.stdout.splitlines()[-1])
+    yield f"{count} tokens, PyTorch on the CPU", theirs, ""
+    yield f"{count} tokens, NumPy and the course's layers", ours, f"{ours / theirs:.2f} × PyTorch"
+
+
+def attention(rounds=15):
+    """Rows for streamed and multi-head attention, each beside PyTorch's, in turns in one run, and for the peak memory."""
+    try:
+        torch = importlib.import_module("torch")  # by name: no dependency of the course
+    except ImportError:
+        torch = None
+        yield "PyTorch", 0.0, "is not installed here, so there is nothing to compare with"
+    rng = np.random.default_rng(0)
+    query, key, value = (rng.normal(size=(4096, 64)).astype(np.float32) for _ in range(3))
+    tokens = rng.normal(size=(8, 256, 256)).astype(np.float32)
+    W = [(rng.normal(size=(256, 256)) / 16).astype(np.float32) for _ in range(4)]
+
+    def streamed():
+        return streamed_attention(query, key, value)
+
+    def many_heads():
+        return multi_head_attention(tokens, *W, num_heads=8).output
+
+    theirs = _torch_calls(torch, (query, key, value), tokens, W) if torch else [None, None]
+    names = ["streamed_attention, N 4096, d 64", "multi_head_attention, 8 × 256 × 256, 8 heads"]
+    for name, ours, other in zip(names, [streamed, many_heads], theirs):
+        if other is None:
+            yield name, _in_turns([ours], rounds)[0], ""
+            continue
+        assert np.allclose(ours(), other().numpy(), atol=1e-5)
+        seconds, others = _in_turns([ours, other], rounds)
+        yield name, seconds, f"{seconds / others:.2f} × PyTorch ({1000 * others:.0f} ms)"
+    tracemalloc.start()
+    output = streamed()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    held = query.nbytes + key.nbytes + value.nbytes + output.nbytes
+    yield "streamed_attention, memory", 0.0, f"peak {peak / 2**20:.1f} MiB, {peak / held:.2f} × inputs and output"
+
+
+def _torch_calls(torch, arrays, tokens, W):
+    """PyTorch's own, with the same numbers: scaled_dot_product_attention and nn.MultiheadAttention without weights."""
+    query, key, value = (torch.from_numpy(array)[None, None] for array in arrays)
+    layer = torch.nn.MultiheadAttention(256, 8, bias=False, batch_first=True).eval()
+    layer.in_proj_weight.data = torch.from_numpy(np.concatenate([matrix.T for matrix in W[:3]]))
+    layer.out_proj.weight.data = torch.from_numpy(np.ascontiguousarray(W[3].T))
+    tokens = torch.from_numpy(tokens)
+
+    def streamed():
+        return torch.nn.functional.scaled_dot_product_attention(query, key, value)[0, 0]
+
+    def many_heads():
+        with torch.inference_mode():
+            return layer(tokens, tokens, tokens, need_weights=False)[0]
+
+    return [streamed, many_heads]
+
+
+def learning(rounds=20):
+    """Rows for one training step of lesson 17's model, beside the same model, numbers and batch in PyTorch: on as many
+    threads as PyTorch likes, and on one, as ours."""
+    model, batch = dates.random_model(), dates.held_out(dates.BATCH_SIZE)
+    how = {"num_steps": 1, "learning_rate": 1e-3, "largest": 1.0, "progress": None}
+
+    def ours():
+        return training.train(model, dates.loss_of, [batch], **how).losses[0]
+
+    what = "training step, 64 dates, width 64"
+    try:
+        torch = importlib.import_module("torch")
+    except ImportError:
+        yield what, _in_turns([ours], rounds)[0], "PyTorch is not installed here, so there is nothing to compare with"
+        return
+    threads = torch.get_num_threads()
+    for count in sorted({threads, 1}, reverse=True):
+        theirs = _torch_step(torch, model, batch)
+        torch.set_num_threads(count)
+        assert np.isclose(ours(), theirs(), rtol=1e-4)
+        seconds, others = _in_turns([ours, theirs], rounds)
+        yield what, seconds, f"{seconds / others:.2f} × PyTorch on {count} threads ({1000 * others:.0f} ms)"
+    torch.set_num_threads(threads)
+
+
+def _torch_step(torch, model, batch):
+    """PyTorch's nn.TransformerEncoderLayer and -DecoderLayer, pre-norm, with the parameters of ours; returns the step."""
+    named = {name: torch.from_numpy(array.copy()) for name, array in training.named_arrays(model).items()}
+    how = {"d_model": 64, "nhead": 4, "dim_feedforward": 128, "dropout": 0.0, "batch_first": True, "norm_first": True}
+    net = torch.nn.ModuleDict(
+        {
+            "encoder": torch.nn.TransformerEncoderLayer(**how),
+            "decoder": torch.nn.TransformerDecoderLayer(**how),
+            "encoder_norm": torch.nn.LayerNorm(64),
+            "decoder_norm": torch.nn.LayerNorm(64),
+            "embedding": torch.nn.Embedding(39, 64),
+            "vocabulary": torch.nn.Linear(64, 39),
+        }
+    )
+    norms = {"self_attention_norm": "norm1", "cross_attention_norm": "norm2", "feed_forward_norm": "norm3"}
+    state = {"embedding.weight": named["embedding"], "vocabulary.weight": named["W_vocabulary"].T}
+    state["vocabulary.bias"] = named["b_vocabulary"]
+    for side in ("encoder", "decoder"):
+        for name, theirs in {"self_attention": "self_attn", "cross_attention": "multihead_attn"}.items():
+            part = {role: named.get(f"{side}.0.{name}.W_{role}") for role in ("query", "key", "value", "output")}
+            if part["query"] is None:
+                continue
+            biases = [named[f"{side}.0.{name}.b_{role}"] for role in ("query", "key", "value")]
+            state[f"{side}.{theirs}.in_proj_weight"] = torch.cat([part[role].T for role in ("query", "key", "value")])
+            state[f"{side}.{theirs}.in_proj_bias"] = torch.cat(biases)
+            state[f"{side}.{theirs}.out_proj.weight"] = part["output"].T
+            state[f"{side}.{theirs}.out_proj.bias"] = named[f"{side}.0.{name}.b_output"]
+        for place, theirs in {"in": "linear1", "out": "linear2"}.items():
+            state[f"{side}.{theirs}.weight"] = named[f"{side}.0.feed_forward.W_{place}"].T
+            state[f"{side}.{theirs}.bias"] = named[f"{side}.0.feed_forward.b_{place}"]
+        here = norms if side == "decoder" else {"self_attention_norm": "norm1", "feed_forward_norm": "norm2"}
+        for name, theirs in here.items():
+            state[f"{side}.{theirs}.weight"] = named[f"{side}.0.{name}.gain"]
+            state[f"{side}.{theirs}.bias"] = named[f"{side}.0.{name}.bias"]
+        state[f"{side}_norm.weight"], state[f"{side}_norm.bias"] = named[f"{side}_norm.gain"], named[f"{side}_norm.bias"]
+    net.load_state_dict(state)
+    sources, lengths, targets = (torch.from_numpy(array) for array in batch)
+    padding = torch.arange(sources.shape[1])[None] >= lengths[:, None]
+    shifted = torch.cat([torch.full((len(targets), 1), dates.START), targets[:, :-1]], dim=1)
+    future = torch.ones(10, 10, dtype=torch.bool).triu(1)
+    waves = torch.from_numpy(sinusoidal_positional_encoding(sources.shape[1], 64).astype(np.float32))
+    optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
+
+    def loss_now():
+        x, y = 8 * net["embedding"](sources) + waves, 8 * net["embedding"](shifted) + waves[:10]
+        memory = net["encoder_norm"](net["encoder"](x, src_key_padding_mask=padding))
+        y = net["decoder"](y, memory, tgt_mask=future, memory_key_padding_mask=padding)
+        scores = net["vocabulary"](net["decoder_norm"](y))
+        return torch.nn.functional.cross_entropy(scores.reshape(-1, 39), targets.reshape(-1))
+
+    def step():
+        loss = loss_now()
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+        optimizer.step()
+        return loss.item()
+
+    return step
+
+
+def _in_turns(calls, rounds):
+    """Median seconds of each call. They take turns of three, so that a busy moment meets all of them, and the first of
+    each turn, in which threads wake up, does not count."""
+    times = [[] for _ in calls]
+    for _ in range(rounds):
+        for call, taken in zip(calls, times):
+            for turn in range(3):
+                start = time.perf_counter()
+                call()
+                if turn:
+                    taken.append(time.perf_counter() - start)
+    return [statistics.median(taken) for taken in times]
+
+
+PARTS = {"attention": attention, "imports": imports, "model": model, "notebooks": notebooks, "sliders": sliders, "training": learning}
 
 
 def main(names):

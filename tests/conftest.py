@@ -1,8 +1,11 @@
-"""Two rules for the whole run: scripts are not tests, and with REQUIRE_BROWSER=1 nothing may be skipped."""
+"""Rules for the whole run: scripts are not tests; with REQUIRE_BROWSER=1 nothing may be skipped but what needs a real
+model's weights; with REQUIRE_MODEL=1 that may not be skipped either."""
 
 import os
 
 import pytest
+
+NEEDS_MODEL = "requirements-model.txt"  # stands in the reason of every test that is skipped without the weights
 
 
 def pytest_ignore_collect(collection_path):
@@ -17,8 +20,24 @@ def pytest_ignore_collect(collection_path):
 def pytest_sessionfinish(session):
     """Where the browser is required, a skipped test is a promise that nobody checked: the run fails."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    if os.environ.get("REQUIRE_BROWSER") == "1" and reporter and reporter.stats.get("skipped"):
-        session.exitstatus = pytest.ExitCode.TESTS_FAILED
-        reporter.ensure_newline()
-        reporter.section("REQUIRE_BROWSER=1: nothing may be skipped", red=True)
-        reporter.line(f"{len(reporter.stats['skipped'])} skipped; the reasons stand in the summary.", red=True)
+    skipped = reporter.stats.get("skipped", []) if reporter else []
+    without_model = [report for report in skipped if NEEDS_MODEL in str(report.longrepr)]
+    for switch, count in {
+        "REQUIRE_BROWSER": len(skipped) - len(without_model),
+        "REQUIRE_MODEL": len(without_model),
+    }.items():
+        if os.environ.get(switch) == "1" and count:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+            reporter.ensure_newline()
+            reporter.section(f"{switch}=1: nothing may be skipped", red=True)
+            reporter.line(f"{count} skipped; the reasons stand in the summary.", red=True)
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say loudly that the real model was not run."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    if any(NEEDS_MODEL in str(report.longrepr) for report in skipped):
+        terminalreporter.section("the real model was not tested", yellow=True)
+        terminalreporter.line(
+            "Its weights are not installed; requirements-model.txt says how to get them.", yellow=True
+        )

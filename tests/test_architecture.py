@@ -17,7 +17,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 # --- imports ---------------------------------------------------------------------------------------------------------
 
-MATHEMATICS = {"tokens", "attention", "positions", "layers", "patches", "training"}
+MATHEMATICS = {"tokens", "attention", "positions", "layers", "transformer", "patches", "training", "letters", "dates", "costs"}
 PICTURES = {"matrices", "plots"}
 MAY_IMPORT = {  # helper: the helpers and the installed packages that it may import; the standard library is free
     "inputs": {"numpy"},
@@ -25,15 +25,24 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "attention": {"inputs", "numpy"},
     "positions": {"inputs", "numpy"},
     "layers": {"inputs", "attention", "positions", "numpy"},
+    "transformer": {"inputs", "attention", "positions", "layers", "numpy"},
     "patches": {"inputs", "numpy"},
-    "training": {"inputs", "attention", "positions", "layers", "numpy"},
+    "costs": {"inputs"},
+    "measuring": {"inputs", "attention", "numpy", "tqdm"},
+    "training": {"inputs", "numpy", "mygrad", "tqdm", "threadpoolctl"},
+    "letters": {"inputs", "tokens", "attention", "training", "numpy"},
+    "dates": {"inputs", "attention", "transformer", "training", "numpy"},
     "examples": {"inputs", "numpy"} | MATHEMATICS,
+    "words": {"numpy"},
+    "bert": {"inputs", "layers", "numpy", "safetensors", "tokenizers"},
+    "attention_maps": {"numpy"},
     "matrices": {"inputs", "numpy", "matplotlib"},
     "plots": {"inputs", "matrices", "numpy", "matplotlib", "PIL"},
-    "explorers": {"inputs", "examples", "numpy", "matplotlib", "ipywidgets", "traitlets", "IPython"}
+    "explorers": {"inputs", "examples", "words", "numpy", "mygrad", "matplotlib", "ipywidgets", "traitlets", "IPython"}
+    | {"bert", "attention_maps"}
     | MATHEMATICS
     | PICTURES,
-    "checks": {"inputs", "examples", "numpy"} | MATHEMATICS,
+    "checks": {"inputs", "examples", "words", "attention_maps", "numpy"} | MATHEMATICS,
 }
 NETWORK = {"urllib", "http", "socket", "ssl", "ftplib", "smtplib", "webbrowser", "requests", "httpx", "aiohttp"}
 BROUGHT_BY = {"IPython": "ipywidgets", "traitlets": "ipywidgets", "PIL": "matplotlib"}  # import: who brings it
@@ -117,7 +126,8 @@ def test_mathematics_loads_no_drawing(owner):
 
 REQUIREMENTS = [
     line
-    for line in (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    for name in ("requirements.txt", "requirements-model.txt")
+    for line in (ROOT / name).read_text(encoding="utf-8").splitlines()
     if line.strip() and not line.startswith("#")
 ]
 
@@ -314,7 +324,8 @@ def test_readme_table_lists_exactly_the_lessons():
 def test_readme_lesson_names_are_the_file_names():
     for link in LINK.finditer(README):
         if link["target"].endswith(".ipynb"):
-            assert Path(link["target"]).stem.replace("_", " ") == link["words"]
+            named = re.sub("[^a-z0-9 ]", "", link["words"].lower().replace("/", ""))
+            assert Path(link["target"]).stem.replace("_", " ") == named
 
 
 def test_readme_links_lead_to_files():

@@ -324,7 +324,10 @@ def test_example_cannot_be_changed():
         (None, r"list\(examples.load\(\)\) shows them all."),
     ],
 )
-@pytest.mark.parametrize("function", [examples.get, examples.compute, lambda id: examples.agrees(id, 0)])
+@pytest.mark.parametrize(
+    "function",
+    [examples.get, examples.compute, lambda id: examples.agrees(id, 0), lambda id: examples.differs(id, 0)],
+)
 def test_get_names_close_ids(function, id, hint):
     with pytest.raises(ValueError, match="id must be that of a worked example, got .*" + hint):
         function(id)
@@ -385,6 +388,47 @@ def test_agrees_refuses_what_is_not_printed():
 def test_agrees_refuses_nan():
     with pytest.raises(ValueError, match="values must not hold NaN"):
         examples.agrees("A4-output", [math.nan, 0.5])
+
+
+# --- differs ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("id", ON_THE_SHEETS)
+def test_differs_and_agrees_tell_the_same(id):
+    values = examples.compute(id)
+    differs = examples.differs(id, values)
+    assert differs.shape == ALL[id].printed.shape and differs.dtype == bool
+    same_shape = values.shape == ALL[id].printed.shape
+    assert examples.agrees(id, values) is bool(same_shape and not differs.any())
+
+
+@pytest.mark.parametrize(
+    ("id", "values", "expected"),
+    [
+        ("B4-y1", [0.802, 0.599], [True, False]),
+        ("B4-y1", [1.2034, 0.5995], [False, False]),  # within half a unit of the third decimal
+        ("A5-scores", [0, 0, 10, 0], [False, False, True, False]),
+        ("B4-K-transposed", [[1, 0, 1], [0, 7, 1]], [[False] * 3, [False, True, False], [True] * 3]),
+        ("B4-identity", [[1]], [[False, True], [True, True]]),
+        ("B4-identity", [[1, 0, 5], [1, 1, 5], [5, 5, 5]], [[False, False], [False, False]]),
+        ("B4-identity", [1, 0], [[True, True], [True, True]]),  # a vector has no row to compare with
+        ("B8-additions-last", 3, False),
+        ("B8-additions-last", 1, True),
+    ],
+)
+def test_differs_marks_the_numbers_that_are_off(id, values, expected):
+    assert examples.differs(id, values).tolist() == expected
+
+
+@pytest.mark.parametrize("id", ["A9-weights", "L3-scale"])
+def test_differs_refuses_what_has_no_numbers_printed(id):
+    with pytest.raises(ValueError, match=f"^example must have numbers printed, but for {id} the notes print none"):
+        examples.differs(id, [1])
+
+
+def test_differs_refuses_nan():
+    with pytest.raises(ValueError, match="values must not hold NaN"):
+        examples.differs("A4-output", [math.nan, 0.5])
 
 
 # --- a damaged file --------------------------------------------------------------------------------------------------

@@ -132,7 +132,10 @@ def test_counts_of_positions_must_be_whole_numbers(name, count):
     says(lambda: COUNTS[name](count), TypeError, f"{name.strip()} must be a whole number, got {count!r}.")
 
 
-BASES = {"encoding": lambda base: sinusoidal_positional_encoding(3, 4, base), "wavelengths": lambda b: wavelengths(4, b)}
+BASES = {
+    "encoding": lambda base: sinusoidal_positional_encoding(3, 4, base),
+    "wavelengths": lambda b: wavelengths(4, b),
+}
 
 
 @pytest.mark.parametrize("name", BASES)

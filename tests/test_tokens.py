@@ -49,7 +49,9 @@ def test_one_hot_leaves_its_arguments_alone():
     assert one_hot(tokens, vocabulary).tolist() == [[0, 1], [1, 0]]
 
 
-@pytest.mark.parametrize(("tokens", "named"), [("ABCA", "'C' at place 3"), ("a", "'a' at place 1"), ("A B", "' ' at place 2")])
+@pytest.mark.parametrize(
+    ("tokens", "named"), [("ABCA", "'C' at place 3"), ("a", "'a' at place 1"), ("A B", "' ' at place 2")]
+)
 def test_one_hot_names_the_unknown_token_and_its_place(tokens, named):
     says(lambda: one_hot(tokens, "AB"), ValueError, f"tokens must come from A, B, got {named}.")
 

@@ -5,12 +5,45 @@ judges an answer. A judge calls the answer on small cases; where it is wrong, it
 the very same numbers.
 """
 
-from helpers.checks import arrange, attend
+from helpers.checks import (
+    arrange,
+    attend,
+    costs,
+    cross,
+    heads,
+    layer,
+    learn,
+    lookup,
+    masks,
+    notation,
+    patches,
+    project,
+    real_model,
+    scale,
+    similar,
+)
 from helpers.checks.engine import Feedback, judge_by, print_feedback
 
 __all__ = ["EXERCISES", "Feedback", "check"]
 
-EXERCISES = {exercise.name: judge_by(exercise) for exercise in (*attend.EXERCISES, *arrange.EXERCISES)}
+TOPICS = [
+    lookup,
+    attend,
+    similar,
+    arrange,
+    project,
+    scale,
+    notation,
+    heads,
+    layer,
+    masks,
+    cross,
+    costs,
+    real_model,
+    learn,
+    patches,
+]
+EXERCISES = {exercise.name: judge_by(exercise) for topic in TOPICS for exercise in topic.EXERCISES}
 
 
 def check(name, answer):

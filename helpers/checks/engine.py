@@ -15,6 +15,7 @@ SIGNS = {"blank": "○", "right": "✓", "wrong": "✗"}
 BLANK = "Not attempted yet: replace the ... by your own lines (a function that forgets `return` looks blank, too)."
 LONGEST = 250  # letters in a message
 CLOSE = 6e-3  # a smaller gap looks like rounding
+REFUSED = np.empty((0,) * 5)  # stands for a ValueError, where one is wanted; no answer has that shape
 EVIDENCE = 4  # numbers in each result, before a mistake that explains only a part of the results is named
 
 
@@ -39,22 +40,26 @@ class Exercise(NamedTuple):
     solve : a right answer
     cases : list of tuples of arguments, the simplest first
     mistakes : list of Mistake, the likeliest first
-    praise : what a right answer is told
+    praise : what a right answer is told, or function(results) that says it
     explain : function(got, want, *arguments) -> a sentence or None, for wrong answers that are no known mistake
     hint : function(error, *arguments) -> a sentence or None, for answers that stop with an error
     by_hand : True where the answer is numbers worked out on paper, and no function
     tolerance : how far a number may be off, 32-bit floats included
+    also : other right answers, tuples (solve, praise): an answer is right if all its results agree with one of them
+    refuses : function(*arguments) -> whether a right answer stops with a ValueError there
     """
 
     name: str
     solve: Callable
     cases: list
     mistakes: list
-    praise: str = "That is right."
+    praise: str | Callable = "That is right."
     explain: Callable = lambda got, want, *arguments: None
     hint: Callable = lambda error, *arguments: None
     by_hand: bool = False
     tolerance: float = 2e-5
+    also: tuple = ()
+    refuses: Callable = lambda *arguments: False
 
 
 class _Stop(Exception):
@@ -95,15 +100,31 @@ def print_feedback(exercises, name, answer):
 
 def _judge(exercise, answer):
     results, stop = _results(exercise, answer)
-    rights = [np.asarray(exercise.solve(*_copies(arguments))) for arguments in exercise.cases[: len(results)]]
-    failing = [k for k, right in enumerate(rights) if not _same(results[k], right, exercise.tolerance)]
-    if failing:
-        first = failing[0]
-        found = _known_mistake(exercise, results, failing)
-        return "wrong", found or _differs(exercise, results[first], rights[first], exercise.cases[first])
-    if stop:
-        raise stop
-    return "right", exercise.praise
+    for solve, praise in [(exercise.solve, exercise.praise), *exercise.also]:
+        if not _failing(exercise, solve, results):
+            if stop:
+                raise stop
+            return "right", praise(results) if callable(praise) else praise
+    failing = _failing(exercise, exercise.solve, results)
+    first, case = failing[0], exercise.cases[failing[0]]
+    found = _known_mistake(exercise, results, failing)
+    return "wrong", found or _differs(exercise, results[first], _outcome(exercise, exercise.solve, case), case)
+
+
+def _failing(exercise, solve, results):
+    """In which cases the results are not those of a right answer."""
+    rights = [_outcome(exercise, solve, arguments) for arguments in exercise.cases[: len(results)]]
+    return [k for k, right in enumerate(rights) if not _same(results[k], right, exercise.tolerance)]
+
+
+def _outcome(exercise, function, arguments):
+    """What a function of ours gives, or REFUSED."""
+    try:
+        return np.asarray(function(*_copies(arguments)))
+    except ValueError:
+        if exercise.refuses(*arguments):
+            return REFUSED
+        raise
 
 
 def _results(exercise, answer):
@@ -150,10 +171,14 @@ def _call(exercise, answer, arguments):
     except NotImplementedError:
         raise _Stop("blank", BLANK) from None
     except BaseException as error:
+        if isinstance(error, ValueError) and exercise.refuses(*arguments):
+            return REFUSED
         name = _name_error(error)
         if "ellipsis" in name.lower():  # a sum with a ... that is still there
             raise _Stop("blank", BLANK) from None
         hint = exercise.hint(error, *arguments) or _error_hint(name)
+        room = max(40, LONGEST - len(f"{where} stopped with . {hint}"))  # the hint must not be cut off
+        name = name if len(name) <= room else name[: room - 1] + "…"
         raise _Stop("wrong", f"{where} stopped with {name}. {hint}") from None
     if result is None:
         if any(_changed(now, before) for now, before in zip(given, arguments, strict=True)):
@@ -221,7 +246,7 @@ def _explained_by(mistake, exercise, results):
     places = []
     for k, result in enumerate(results):
         try:
-            wrong = np.asarray(mistake.wrong(*_copies(exercise.cases[k])))
+            wrong = _outcome(exercise, mistake.wrong, exercise.cases[k])
         except Exception:
             continue  # this mistake cannot be made here
         if _same(result, wrong, exercise.tolerance):
@@ -231,6 +256,8 @@ def _explained_by(mistake, exercise, results):
 
 def _differs(exercise, got, want, arguments):
     where = exercise.name if exercise.by_hand else f"{exercise.name}{_words(arguments)}"
+    if want is REFUSED:
+        return f"{where} must stop with a ValueError, yours gives {_short(got)}."
     if got.shape != want.shape:
         return f"{where} must have shape {want.shape}, got {got.shape}."
     got, want = got.astype(float), want.astype(float)
@@ -255,12 +282,18 @@ def _changed(now, before):
 
 
 def _words(arguments):
-    return "(" + ", ".join(_short(argument) for argument in arguments) + ")"
+    """The arguments of a call; many numbers give way to their shapes, so that the message has room for the mistake."""
+    words = [_short(argument) for argument in arguments]
+    if sum(map(len, words)) > LONGEST / 2:
+        words = [f"array {x.shape}" if isinstance(x, np.ndarray) else _short(x) for x in arguments]
+    return "(" + ", ".join(words) + ")"
 
 
 def _short(value):
     if callable(value):
         return getattr(value, "__name__", "a function").strip("_")
+    if isinstance(value, dict):
+        return "{…}"
     if not isinstance(value, np.ndarray):
         return str(value)
     if value.size > 12:

@@ -7,7 +7,11 @@ import ipywidgets as widgets
 import numpy as np
 
 LABEL = {"description_width": "initial"}  # the default cuts labels after ten letters
-LEFT = "<style>.explorer .widget-label { text-align: left; } .explorer p { max-width: 46em; }</style>"
+LEFT = (
+    "<style>.explorer .widget-label { text-align: left; } .explorer p { max-width: 46em; } "
+    ".explorer .compact .widget-label { position: absolute; width: 1px; height: 1px; overflow: hidden; "
+    "clip-path: inset(50%); }</style>"  # compact fields keep their names for screen readers
+)
 ABOVE = {"description_width": "100%"}  # a label that fills its line leaves the next one to the slider
 WIDTH = "320px"
 
@@ -40,7 +44,7 @@ class Explorer(widgets.VBox):
 
     Attributes
     ----------
-    controls : dict name -> ipywidget
+    controls : dict name -> ipywidget, those in play now; what another control has hidden is left out
     shown : dict name -> array that the view displays now
     values : dict name -> the values behind it
     text : the sentence under the view
@@ -50,10 +54,10 @@ class Explorer(widgets.VBox):
         self._fields, self._compute, self._draw, self._describe = controls, compute, draw, describe
         self._lights, self._moving_many = lights or (lambda shown, values: []), False
         self._start = {name: field.value for name, field in controls.items()}
-        self.controls = {}
+        self._controls = {}
         for name, field in controls.items():
-            self.controls |= field.controls if isinstance(field, NumberGrid) else {name: field}
-        for control in self.controls.values():
+            self._controls |= field.controls if isinstance(field, NumberGrid) else {name: field}
+        for control in self._controls.values():
             control.observe(self._refresh, "value")
         self._view = widgets.HTML(layout=widgets.Layout(flex="1 1 480px", min_width="0"))
         self._view.add_class("explorer-view")
@@ -62,6 +66,10 @@ class Explorer(widgets.VBox):
         style = widgets.HTML(LEFT, layout=widgets.Layout(display="none"))
         super().__init__([style, _row(_column([*controls.values(), _row(*buttons)]), self._view)])
         self.add_class("explorer")
+
+    @property
+    def controls(self):
+        return {name: control for name, control in self._controls.items() if control.layout.display != "none"}
 
     def set(self, **values):
         """Move several controls at once; the view is drawn once."""
@@ -89,20 +97,22 @@ class Explorer(widgets.VBox):
                 raise
             self._view.value = _notice(str(error)) + self.html
             return
-        self.shown, self.values = shown, values
+        self.shown = {name: np.array(array) for name, array in shown.items()}  # the learner may write into these
+        self.values = values
         self.text = self._describe(shown, values)
         picture, lights = self._draw(shown, values), self._lights(shown, values)
         self._picture_text = "\n".join([picture.text, *(_light_words(light) for light in lights)])
-        self.html = f"{picture.html}<div>{''.join(map(_light, lights))}</div>{paragraph(self.text)}"
+        self._note = f"Run this cell to move: {', '.join(_state(*field) for field in self._fields.items())}."
+        self.html = (
+            f"{picture.html}<div style='margin-top:8px;'>{''.join(map(_light, lights))}</div>{paragraph(self.text)}"
+        )
         self._view.value = self.html
 
     def _repr_mimebundle_(self, **kwargs):
         """Where no kernel runs, the default picture and its sentence stand in for the controls."""
-        state = ", ".join(_state(name, field) for name, field in self._fields.items())
-        note = f"Run this cell to move: {state}."
         static = {
-            "text/html": self.html + paragraph(note),
-            "text/plain": f"{self._picture_text}\n{self.text}\n{note}",
+            "text/html": self.html + paragraph(self._note),
+            "text/plain": f"{self._picture_text}\n{self.text}\n{self._note}",
         }
         return with_static(super()._repr_mimebundle_(**kwargs), static)
 
@@ -115,18 +125,36 @@ class NumberGrid(widgets.VBox):
     name : of the matrix; entry (1, 2) of X is the control "X[1, 2]", counted from 1
     values : (num_rows, num_columns)
     step, minimum, maximum : of each entry
+    compact : write the name once above narrow fields, instead of before each
+    rows, columns : words beside and above compact fields, also read aloud with each; None = none
     """
 
-    def __init__(self, name, values, *, step=0.5, minimum=-20.0, maximum=20.0):
+    def __init__(self, name, values, *, step=0.5, minimum=-20.0, maximum=20.0, compact=False, rows=None, columns=None):
         values = np.asarray(values, dtype=float)
         self.shape, self.controls = values.shape, {}
+        width = f"{min(62, 235 // self.shape[1]) if rows else 62}px" if compact else f"{110 + 7 * len(name)}px"
         for (i, j), value in np.ndenumerate(values):
-            self.controls[f"{name}[{i + 1}, {j + 1}]"] = widgets.BoundedFloatText(
-                value=value, min=minimum, max=maximum, step=step, description=f"{name}[{i + 1}, {j + 1}]",
-                style=LABEL, layout=widgets.Layout(width=f"{110 + 7 * len(name)}px"),
+            entry = f"{name}[{i + 1}, {j + 1}]"
+            words = [str(labels[k]) for labels, k in ((rows, i), (columns, j)) if labels]
+            self.controls[entry] = widgets.BoundedFloatText(
+                value=value, min=minimum, max=maximum, step=step, description=" ".join([entry, *words]),
+                style=LABEL, layout=widgets.Layout(width=width),
             )  # fmt: skip
-        fields = np.array(list(self.controls.values()), dtype=object).reshape(self.shape)
-        super().__init__([widgets.HBox(list(row)) for row in fields])
+        self._fields = np.array(list(self.controls.values()), dtype=object).reshape(self.shape)
+        title = [widgets.HTML(f"<b>{html.escape(name)}</b>")] if compact else []
+        heads = [_words(["", *columns] if rows else columns, width)] if columns else []
+        beside = [[_words([label], "70px")] for label in rows] if rows else [[] for _ in self._fields]
+        lines = [widgets.HBox([*label, *line]) for label, line in zip(beside, self._fields, strict=True)]
+        super().__init__([*title, *heads, *lines])
+        if compact:
+            self.add_class("compact")
+
+    def show_columns(self, count):
+        """Show only the first `count` columns, nothing at all for 0. The value keeps the size of the whole grid."""
+        self.layout.display = None if count else "none"
+        for j, column in enumerate(self._fields.T):
+            for field in column:
+                field.layout.display = None if j < count else "none"
 
     @property
     def value(self):
@@ -136,6 +164,50 @@ class NumberGrid(widgets.VBox):
     def value(self, values):
         for field, value in zip(self.controls.values(), np.ravel(values), strict=True):
             field.value = value
+
+
+class SwitchGrid(NumberGrid):
+    """A small Boolean matrix to tick. Its value is the array; `.controls` holds a checkbox for each entry.
+
+    Parameters
+    ----------
+    name : of the matrix; entry (1, 2) of mask is the control "mask[1, 2]", counted from 1
+    values : (num_rows, num_columns) Boolean
+    rows : words beside each row
+    columns : words at each checkbox
+    """
+
+    def __init__(self, name, values, *, rows, columns):
+        values = np.asarray(values, dtype=bool)
+        self.shape, self.controls = values.shape, {}
+        width = f"{250 // self.shape[1]}px"
+        for (i, j), value in np.ndenumerate(values):
+            self.controls[f"{name}[{i + 1}, {j + 1}]"] = widgets.Checkbox(
+                bool(value), indent=False, description=str(columns[j]), tooltip=f"{rows[i]} {columns[j]}",
+                style=LABEL, layout=widgets.Layout(width=width, margin="2px 0"),
+            )  # fmt: skip
+        self._fields = np.array(list(self.controls.values()), dtype=object).reshape(self.shape)
+        lines = [widgets.HBox([_words([word], "70px"), *line]) for word, line in zip(rows, self._fields, strict=True)]
+        widgets.VBox.__init__(self, [widgets.HTML(f"<b>{html.escape(name)}</b>"), *lines])
+
+    @property
+    def value(self):
+        return np.array([field.value for field in self.controls.values()]).reshape(self.shape)
+
+    @value.setter
+    def value(self, values):
+        for field, value in zip(self.controls.values(), np.ravel(values), strict=True):
+            field.value = bool(value)
+
+
+def _words(words, width):
+    """Words beside or above the fields of a grid, each as wide as a field and its margins; "" is as wide as a row's."""
+    spans = "".join(
+        f'<span style="display:inline-block;width:calc({width if word else "70px"} + 4px);font-size:12px;'
+        f'white-space:nowrap;line-height:1.3;">{html.escape(str(word))}</span>'
+        for word in words
+    )
+    return widgets.HTML(spans)
 
 
 def slider(description, value, minimum, maximum, step=0.1):

@@ -59,6 +59,8 @@ def _strip(shown):
 
 def _describe(shown, values):
     best = int(np.argmax(shown["weights"]))
+    if np.ptp(shown["weights"]) < 1e-9:
+        return f"Nothing is asked, so each gets {shown['weights'][0]:.0%} of the weight. The mixture has {shown['output'][0]:.2f} wheels."
     return (
         f"The query finds the {WORDS[best]} most: {shown['weights'][best]:.0%} of the weight. "
         f"The mixture has {shown['output'][0]:.2f} wheels."
@@ -84,7 +86,8 @@ class _Arrows:
         self._name.set_position((tip[0] + 0.05, tip[1] + 0.05))
 
     def draw(self, shown):
-        best = WORDS[int(np.argmax(shown["weights"]))]
+        tip = "[{:.2f}, {:.2f}]".format(*shown["query"])
         return self._live.draw(
-            shown, f"Three keys as arrows, and the direction of the query; it points nearest to {best}."
+            shown,
+            f"Three keys as arrows, cat to the right, car up, horse between them, and the query {tip} as a fourth.",
         )

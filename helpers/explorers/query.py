@@ -64,7 +64,7 @@ def explore_wrong_softmax():
 
 
 def _ask(string, query_a, query_b, base, temperature, booster):
-    tokens = one_hot(_letters(string), "AB")
+    tokens = one_hot(read_letters(string), "AB")
     key, query = booster * tokens, np.array([[query_a, query_b]])
     answer = scaled_dot_product_attention(query, key, tokens, scale=1 / temperature, base=base)
     return {
@@ -78,7 +78,8 @@ def _ask(string, query_a, query_b, base, temperature, booster):
     }
 
 
-def _letters(string):
+def read_letters(string):
+    """The letters of a typed string of A and B, 1 to LONGEST of them."""
     letters = string.strip().upper()
     if not 1 <= len(letters) <= LONGEST:
         raise ValueError(f"The string takes 1 to {LONGEST} letters, and this one has {len(letters)}.")
@@ -100,12 +101,12 @@ def _strip(shown, values):
     ]
     query = f"query [{values['query_a']:.1f} {values['query_b']:.1f}]"
     limit = max(2.0, 2.0 * values["booster"])
-    letters = _letters(values["string"])
+    letters = read_letters(values["string"])
     return matrices.strip(letters, stages, "who asks, who is asked", query=query, decimals=4, limit=limit)
 
 
 def _describe(shown, values):
-    weights, letters = shown["weights"], _letters(values["string"])
+    weights, letters = shown["weights"], read_letters(values["string"])
     on_b = sum(weight for weight, letter in zip(weights, letters, strict=True) if letter == "B")
     return (
         f"{on_b:.1%} of the weight sits on B and {1 - on_b:.1%} on A; the largest single weight is "

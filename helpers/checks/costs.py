@@ -1,0 +1,122 @@
+"""Exercises on what attention costs."""
+
+from helpers.checks.engine import Exercise, Mistake
+from helpers.costs import count_attention, count_product
+
+_STEPS = ("query", "key", "value", "scores", "mixing", "output")
+
+
+def _count(num_tokens, d_model, leave_out=(), **instead):
+    """Multiplications and additions, with some steps left out or counted otherwise."""
+    steps = count_attention(num_tokens, d_model) | instead
+    kept = [steps[name] for name in _STEPS if name not in leave_out]
+    return sum(step[0] for step in kept), sum(step[1] for step in kept)
+
+
+def _without(*names):
+    return lambda n, d: _count(n, d, leave_out=names)
+
+
+def _as_many_additions(n, d):
+    return _count(n, d)[0], _count(n, d)[0]
+
+
+def _explain(got, want, num_tokens, d_model):
+    names = ["multiplications", "additions"]
+    wrong = [name for name, a, b in zip(names, got, want) if a != b]
+    k = names.index(wrong[0])
+    right = "" if len(wrong) == 2 else f"; the {names[1 - k]} are right"
+    return (
+        f"For N = {num_tokens} and D = {d_model} there are {want[k]:.0f} {wrong[0]}, you count {got[k]:.0f}{right}. "
+        "Four projections, scores, mixing: which product differs?"
+    )
+
+
+OPERATIONS = Exercise(
+    name="count_operations",
+    solve=_count,
+    cases=[(3, 2), (4, 2), (5, 3), (2, 7), (11, 1), (1, 1), (1, 5), (16, 8)],
+    mistakes=[
+        Mistake(
+            "You left out W_O: the exercise counts four projections, Q, K, V and the one at the end, N D² each.",
+            _without("output"),
+        ),
+        Mistake(
+            "The projections are missing: four products of (N, D) with (D, D), W_O included.",
+            _without("query", "key", "value", "output"),
+        ),
+        Mistake(
+            "Only one projection is counted: there are four, for Q, K and V, and W_O at the end.",
+            _without("key", "value", "output"),
+        ),
+        Mistake("The scores are missing: Q Kᵀ takes N·N dot products of width D.", _without("scores")),
+        Mistake("The mixing is missing: weights times V takes N·D dot products of width N.", _without("mixing")),
+        Mistake("Scores and mixing are missing: this counts the projections alone.", _without("scores", "mixing")),
+        Mistake(
+            "Scores and mixing are missing, and W_O as well: this counts Q, K and V alone.",
+            _without("scores", "mixing", "output"),
+        ),
+        Mistake(
+            "You count as many additions as multiplications; k products are joined by k − 1 additions.",
+            _as_many_additions,
+        ),
+        Mistake(
+            "You left out W_O, and count as many additions as multiplications; k products need k − 1 additions.",
+            lambda n, d: (_count(n, d, ("output",))[0],) * 2,
+        ),
+        Mistake(
+            "In the mixing the dot products run over the N tokens, so each takes N − 1 additions, not D − 1.",
+            lambda n, d: _count(n, d, mixing=(n * n * d, n * n * (d - 1))),
+        ),
+        Mistake(
+            "In the scores the dot products run over the width D, so each takes D − 1 additions, not N − 1.",
+            lambda n, d: _count(n, d, scores=(n * n * d, n * d * (n - 1))),
+        ),
+        Mistake(
+            "Multiplications come first, additions second; here they are swapped.", lambda n, d: _count(n, d)[::-1]
+        ),
+        Mistake(
+            "The scores were counted as N D²; each of N tokens meets N keys of width D, that is N² D.",
+            lambda n, d: _count(n, d, scores=count_product(n, d, d)),
+        ),
+        Mistake(
+            "The mixing was counted for one token only, N D; all N tokens mix N values of width D, that is N² D.",
+            lambda n, d: _count(n, d, mixing=count_product(1, n, d)),
+        ),
+        Mistake(
+            "The constants are missing: here every step counts, four projections of N D² and two products of N² D.",
+            lambda n, d: (n * d * d + n * n * d, n * d * (d - 1) + n * n * (d - 1)),
+        ),
+        Mistake(
+            "The constants are missing: here every step counts, four projections of N D² and two products of N² D.",
+            lambda n, d: (n * d * d + n * n * d,) * 2,
+        ),
+        Mistake(
+            "The division of the scores by √d_k was counted; the exercise counts the six matrix products only.",
+            lambda n, d: (_count(n, d)[0] + n * n, _count(n, d)[1]),
+        ),
+        Mistake(
+            "The sums inside softmax were counted; the exercise counts the six matrix products only.",
+            lambda n, d: (_count(n, d)[0], _count(n, d)[1] + n * (n - 1)),
+        ),
+        Mistake(
+            "Biases were counted; these projections have none, so each of their numbers takes D − 1 additions.",
+            lambda n, d: (_count(n, d)[0], _count(n, d)[1] + 4 * n * d),
+        ),
+        Mistake(
+            "This is one number; two are asked for: return multiplications, additions.", lambda n, d: _count(n, d)[0]
+        ),
+        Mistake(
+            "This is the sum of both; two numbers are asked for: return multiplications, additions.",
+            lambda n, d: sum(_count(n, d)),
+        ),
+        Mistake(
+            "This counts one token, and there are N of them.",
+            lambda n, d: tuple(count // n for count in _count(n, d)),
+        ),
+    ],
+    praise="Right, multiplications and additions: four projections, scores, mixing.",
+    explain=_explain,
+)
+
+EXERCISES = [OPERATIONS]

@@ -1,0 +1,291 @@
+"""Exercises on the layer around attention and on the stacks that layers make."""
+
+import numpy as np
+
+from helpers.attention import causal_mask, multi_head_attention
+from helpers.checks.engine import Exercise, Mistake
+from helpers.layers import decoder_layer, feed_forward, layer_norm, random_layer
+
+# --- layer norm ------------------------------------------------------------------------------------------------------
+
+
+def _norm(x, *, axis=-1, mean=np.mean, spread=np.std, epsilon=1e-5):
+    """Layer norm with one thing changed."""
+    centred = x - mean(x, axis=axis, keepdims=True)
+    return centred / (spread(centred, axis=axis, keepdims=True) + epsilon)
+
+
+def _zero(x, axis, keepdims):
+    return np.zeros_like(np.mean(x, axis=axis, keepdims=keepdims))
+
+
+def _one(x, axis, keepdims):
+    return np.ones_like(np.mean(x, axis=axis, keepdims=keepdims))
+
+
+def _length(x, axis, keepdims):
+    return np.sqrt(np.sum(x**2, axis=axis, keepdims=keepdims))
+
+
+def _absolute_deviation(x, axis, keepdims):
+    return np.mean(np.abs(x), axis=axis, keepdims=keepdims)
+
+
+def _sample_spread(x, axis, keepdims):
+    return np.std(x, axis=axis, keepdims=keepdims, ddof=1)
+
+
+def _own_scale(x):
+    return x / np.sqrt(np.var(x, axis=-1, keepdims=True) + 1e-5)
+
+
+def _explain_norm(got, want, *arguments):
+    means, variances = got.mean(axis=-1), got.var(axis=-1)
+    worst = means.flat[np.argmax(np.abs(means))]
+    if abs(worst) > 1e-3:
+        return f"Along the last axis the mean must be 0, yours is {worst:.3f}."
+    worst = variances.flat[np.argmax(np.abs(variances - want.var(axis=-1)))]
+    return f"Along the last axis the mean is 0, as it should, but the variance must be 1 and yours is {worst:.3f}."
+
+
+LAYER_NORM = Exercise(
+    name="layer_norm",
+    solve=layer_norm,
+    cases=[
+        (np.array([1.0, 2.0, 3.0]),),
+        (np.array([[4.0, 0.0, -1.0], [2.0, 2.0, 5.0], [1.0, 6.0, 3.0]]),),
+        (np.array([[10.0, 20.0, 40.0, 0.0, 10.0], [3.0, -3.0, 1.0, 1.0, -2.0]]),),
+        (np.arange(30.0).reshape(2, 3, 5) ** 2 % 17,),
+        (np.array([[1000.0, 1002.0, 1003.0, 995.0]]),),
+        (np.array([[2.0, 2.0, 2.0], [1.0, 2.0, 4.0]]),),
+    ],
+    mistakes=[
+        Mistake(
+            "A token whose features are all equal gives 0/0: add ε = 0.00001 to the variance before the square root.",
+            lambda x: _norm(x, epsilon=0.0),
+        ),
+        Mistake(
+            "The variance was divided by n − 1; layer norm divides by n, which is what np.var does by itself.",
+            lambda x: _norm(x, spread=_sample_spread),
+        ),
+        Mistake(
+            "The variance was divided by n − 1; layer norm divides by n, and it needs an ε besides.",
+            lambda x: _norm(x, spread=_sample_spread, epsilon=0.0),
+        ),
+        Mistake(
+            "Mean and variance ran down the columns, over the tokens; each token needs its own: axis=-1, keepdims=True.",
+            lambda x: _norm(x, axis=0),
+        ),
+        Mistake(
+            "Mean and variance ran down the columns, over the tokens; each token needs its own: axis=-1, keepdims=True.",
+            lambda x: _norm(x, axis=0, epsilon=0.0),
+        ),
+        Mistake(
+            "Mean and variance ran over the whole array; each token needs its own: axis=-1, keepdims=True.",
+            lambda x: _norm(x, axis=None),
+        ),
+        Mistake(
+            "Mean and variance ran over axis 1, which is not the last one in a stack of matrices: take axis=-1.",
+            lambda x: _norm(x, axis=min(1, x.ndim - 1)),
+        ),
+        Mistake(
+            "The rows lost one another's means: without keepdims=True they are laid along the columns.",
+            lambda x: (x - x.mean(axis=-1)) / np.sqrt(x.var(axis=-1) + 1e-5),
+        ),
+        Mistake(
+            "The mean was subtracted, and nothing divided: divide by √(variance + ε).", lambda x: _norm(x, spread=_one)
+        ),
+        Mistake(
+            "Divided by √(variance + ε), but the mean was not subtracted: x − mean comes first.",
+            _own_scale,
+        ),
+        Mistake(
+            "The mean was not subtracted: this divides by the root of the mean square, which is called RMS norm.",
+            lambda x: _norm(x, mean=_zero, spread=lambda c, **how: np.sqrt(np.mean(c * c, **how))),
+        ),
+        Mistake("Divided by the variance; divide by its square root.", lambda x: _norm(x, spread=np.var)),
+        Mistake(
+            "Multiplied by √(variance + ε); divide by it.",
+            lambda x: (x - x.mean(axis=-1, keepdims=True)) * np.std(x, axis=-1, keepdims=True),
+        ),
+        Mistake(
+            "Divided by the length of the vector, so that its squares sum to 1; they must sum to n: divide by √(variance + ε).",
+            lambda x: _norm(x, spread=_length),
+        ),
+        Mistake(
+            "Divided by the mean distance from the mean; take the square root of the mean square.",
+            lambda x: _norm(x, spread=_absolute_deviation),
+        ),
+        Mistake(
+            "ε is 0.00001; here it is 0.001.",
+            lambda x: _norm(x, spread=lambda c, **how: np.sqrt(np.var(c, **how) + 1e-3), epsilon=0.0),
+        ),
+        Mistake(
+            "ε is 0.00001; here it is 1.",
+            lambda x: _norm(x, spread=lambda c, **how: np.sqrt(np.var(c, **how) + 1.0), epsilon=0.0),
+        ),
+        Mistake("The median was subtracted; subtract the mean.", lambda x: _norm(x, mean=np.median)),
+        Mistake(
+            "Shares between 0 and 1 are softmax or a min-max scale; layer norm gives mean 0 and variance 1.",
+            lambda x: (x - x.min(axis=-1, keepdims=True)) / (np.ptp(x, axis=-1, keepdims=True) + 1e-5),
+        ),
+    ],
+    praise="Right, for any number of axes, and for a token whose features are all equal.",
+    explain=_explain_norm,
+)
+
+# --- decoder layer ---------------------------------------------------------------------------------------------------
+
+_ORDER = ("self_attention", "cross_attention", "feed_forward")
+
+
+def _assemble(
+    x, memory, parameters, num_heads, *, order=_ORDER, mask=causal_mask, residual=_ORDER, normed=_ORDER, norms=None,
+    parts=None, memory_mask=None, first=False, pre=False, ask_memory=True,
+):  # fmt: skip
+    """A decoder layer with one thing changed."""
+    beginning, mask = x, mask(len(x)) if mask else None
+    norms, parts = norms or {}, parts or {}
+    for name in order:
+        part = parameters[parts.get(name, name)]
+
+        def norm(x, name=name):
+            return layer_norm(x, **parameters[norms.get(name, f"{name}_norm")]) if name in normed else x
+
+        asks = norm(x) if pre else x
+        if name == "feed_forward":
+            change = feed_forward(asks, **part)
+        elif name == "self_attention":
+            change = multi_head_attention(asks, **part, num_heads=num_heads, mask=mask).output
+        else:
+            context = memory if ask_memory else None
+            seen = memory_mask(len(x), len(memory)) if memory_mask else None
+            change = multi_head_attention(asks, **part, num_heads=num_heads, context=context, mask=seen).output
+        x = (beginning if first else x) + change if name in residual else change
+        x = x if pre else norm(x)
+    return x
+
+
+def _right(x, memory, parameters, num_heads):
+    return decoder_layer(x, memory, parameters, num_heads=num_heads, mask=causal_mask(len(x)))
+
+
+def _but(**changes):
+    return lambda *arguments: _assemble(*arguments, **changes)
+
+
+def _without(name):
+    return tuple(each for each in _ORDER if each != name)
+
+
+def _case(seed, num_tokens, num_source, d_model, num_heads):
+    rng = np.random.default_rng(seed)
+    parameters = random_layer(rng, d_model, num_heads, 2 * d_model, decoder=True)
+    for part in parameters.values():
+        for name in part:
+            part[name] = part[name] + 0.3 * rng.normal(size=part[name].shape)  # no bias is 0 and no gain is 1
+    return rng.normal(size=(num_tokens, d_model)), rng.normal(size=(num_source, d_model)), parameters, num_heads
+
+
+def _hint_for_decoder(error, *arguments):
+    text = str(error)
+    if isinstance(error, (TypeError, ValueError)) and (
+        "inhomogeneous" in text or "Attention" in text or "tuple" in text
+    ):
+        return "multi_head_attention returns output, weights and scores: take .output."
+    if isinstance(error, KeyError):
+        return f"parameters holds {', '.join(arguments[2])}."
+    if "num_heads" in text and "missing" in text:
+        return "Both attentions need num_heads=num_heads."
+    return None
+
+
+DECODER_LAYER = Exercise(
+    name="decoder_layer",
+    solve=_right,
+    cases=[_case(0, 3, 4, 4, 2), _case(1, 4, 2, 6, 3), _case(2, 3, 3, 4, 1), _case(3, 5, 7, 8, 4)],
+    mistakes=[
+        Mistake(
+            "The self-attention sees the future: give it mask=attention.causal_mask(len(x)).",
+            _but(mask=None),
+        ),
+        Mistake(
+            "The mask is the wrong way round: each token sees the future and not the past. True = may attend.",
+            _but(mask=lambda n: causal_mask(n).T),
+        ),
+        Mistake(
+            "The cross-attention is masked, too; it may look at the whole source, which has been read already.",
+            _but(memory_mask=lambda n, m: np.tri(n, m, dtype=bool)),
+        ),
+        Mistake(
+            "The cross-attention does not look at the memory: give it context=memory.",
+            _but(ask_memory=False),
+        ),
+        Mistake(
+            "This is an encoder layer: the cross-attention, with context=memory, is missing.",
+            _but(order=_without("cross_attention")),
+        ),
+        Mistake("The feed-forward step is missing.", _but(order=_without("feed_forward"))),
+        Mistake("The masked self-attention is missing.", _but(order=_without("self_attention"))),
+        Mistake(
+            "Cross-attention stands before self-attention; first look at what is written, then at the source.",
+            _but(order=("cross_attention", "self_attention", "feed_forward")),
+        ),
+        Mistake(
+            "Feed-forward stands before cross-attention; it comes last.",
+            _but(order=("self_attention", "feed_forward", "cross_attention")),
+        ),
+        Mistake("No step adds its input: x + step(x), three times.", _but(residual=())),
+        Mistake(
+            "The self-attention does not add its input: x + attention(x).", _but(residual=_without("self_attention"))
+        ),
+        Mistake(
+            "The cross-attention does not add its input: x + attention(x).", _but(residual=_without("cross_attention"))
+        ),
+        Mistake("The feed-forward step does not add its input: x + step(x).", _but(residual=_without("feed_forward"))),
+        Mistake(
+            "Every step adds the x from the very beginning; each adds its own input, the result of the step before.",
+            _but(first=True),
+        ),
+        Mistake("The three layer norms are missing.", _but(normed=())),
+        Mistake("The layer norm after self-attention is missing.", _but(normed=_without("self_attention"))),
+        Mistake("The layer norm after cross-attention is missing.", _but(normed=_without("cross_attention"))),
+        Mistake("The layer norm after the feed-forward step is missing.", _but(normed=_without("feed_forward"))),
+        Mistake(
+            "This is pre-norm, x + step(layer_norm(x)); the layer of 2017 is layer_norm(x + step(x)).", _but(pre=True)
+        ),
+        Mistake(
+            "One norm serves all three steps; each has its own gain and bias: self_attention_norm, cross_attention_norm, "
+            "feed_forward_norm.",
+            _but(norms=dict.fromkeys(_ORDER, "self_attention_norm")),
+        ),
+        Mistake(
+            "The norms of cross-attention and feed-forward are exchanged.",
+            _but(norms={"cross_attention": "feed_forward_norm", "feed_forward": "cross_attention_norm"}),
+        ),
+        Mistake(
+            "The layer norms have no gain and bias: layer_norm(x, **parameters['self_attention_norm']), and so on.",
+            lambda x, memory, parameters, num_heads: _assemble(
+                x, memory, parameters | {f"{name}_norm": {} for name in _ORDER}, num_heads
+            ),
+        ),
+        Mistake(
+            "The cross-attention uses the matrices of the self-attention; it has its own: parameters['cross_attention'].",
+            _but(parts={"cross_attention": "self_attention"}),
+        ),
+        Mistake(
+            "The self-attention uses the matrices of the cross-attention; it has its own: parameters['self_attention'].",
+            _but(parts={"self_attention": "cross_attention"}),
+        ),
+        Mistake(
+            "The attentions ran with one head; hand num_heads on.",
+            lambda x, memory, parameters, num_heads: _assemble(x, memory, parameters, 1),
+        ),
+        Mistake("That is the input: the three steps are missing.", lambda x, memory, parameters, num_heads: x),
+        Mistake("The layer ran twice.", lambda x, m, p, n: _assemble(_assemble(x, m, p, n), m, p, n)),
+    ],
+    praise="Right: three steps, each added to its input and normalised, and no look into the future.",
+    hint=_hint_for_decoder,
+)
+
+EXERCISES = [LAYER_NORM, DECODER_LAYER]

@@ -1,0 +1,209 @@
+"""Exercises on masks."""
+
+import numpy as np
+
+from helpers.attention import causal_mask, softmax
+from helpers.checks.engine import Exercise, Mistake
+
+_ADDITIVE = (
+    "These are numbers to be added to scores, 0 and a huge negative one; a mask of this course is Boolean, True = may "
+    "attend: np.tri(n, dtype=bool), or additive == 0."
+)
+
+
+def _lower(n):
+    return np.tri(n, dtype=bool)
+
+
+def _praise_mask(results):
+    if all(result.dtype == bool for result in results):
+        return "Right: True on the diagonal and below it. The first token sees itself alone, the last one sees all."
+    return "Right, as numbers of 1 and 0; .astype(bool) makes it Boolean, which this course's functions ask for."
+
+
+def _explain_mask(got, want, num_tokens):
+    asks, asked = (int(i) for i in np.argwhere(got != want)[0])
+    return (
+        f"For {num_tokens} tokens, token {asks + 1} {'may' if want[asks, asked] else 'must not'} look at token "
+        f"{asked + 1}, but yours has {got[asks, asked]:g} there (1 = may)."
+    )
+
+
+CAUSAL = Exercise(
+    name="causal_mask",
+    solve=causal_mask,
+    cases=[(3,), (4,), (2,), (1,), (6,)],
+    mistakes=[
+        Mistake(
+            "Upside down: this opens the future and blocks the rest. True means may attend, so True belongs on and below "
+            "the diagonal.",
+            lambda n: ~_lower(n),
+        ),
+        Mistake(
+            "Transposed: here the past is blocked. Queries run down and keys across, so token 1, the first row, sees "
+            "itself alone: np.tri, not np.triu.",
+            lambda n: _lower(n).T,
+        ),
+        Mistake(
+            "The diagonal is missing: a token sees itself, too. Without it the first token has nothing to see.",
+            lambda n: np.tri(n, k=-1, dtype=bool),
+        ),
+        Mistake(
+            "This lets every token see one step into the future: the last True of row i is on the diagonal.",
+            lambda n: np.tri(n, k=1, dtype=bool),
+        ),
+        *(
+            Mistake(_ADDITIVE, lambda n, blocked=blocked: np.where(_lower(n), 0.0, blocked))
+            for blocked in (-np.inf, -1e9, -1e4, float(np.finfo(np.float32).min), np.finfo(float).min)
+        ),
+        Mistake(
+            "This is the logic of added numbers, and upside down as well: -inf stands where a token may look.",
+            lambda n: np.where(_lower(n), -np.inf, 0.0),
+        ),
+        Mistake(
+            "The scores of the future become -inf later; the mask itself says True or False.",
+            lambda n: np.where(_lower(n), 1.0, -np.inf),
+        ),
+        Mistake("Nothing is blocked: the future, above the diagonal, must be False.", lambda n: np.ones((n, n), bool)),
+        Mistake("Everything is blocked: True means may attend.", lambda n: np.zeros((n, n), bool)),
+        Mistake(
+            "Every token sees itself alone; it may see those before it, too.",
+            lambda n: np.eye(n, dtype=bool),
+        ),
+        Mistake("This is mirrored left to right: key 1 is the first column.", lambda n: _lower(n)[:, ::-1]),
+        Mistake("The rows are in reverse order: the first row is the first token's.", lambda n: _lower(n)[::-1]),
+        Mistake(
+            "These are weights, with rows that sum to 1; the mask comes before softmax and says True or False.",
+            lambda n: _lower(n) / _lower(n).sum(axis=1, keepdims=True),
+        ),
+        Mistake(
+            "These are the numbers of the tokens; compare them, key <= query, to get True and False.",
+            lambda n: np.broadcast_to(np.arange(n), (n, n)),
+        ),
+    ],
+    praise=_praise_mask,
+    explain=_explain_mask,
+)
+
+
+def _refuse_blind_queries(scores, mask):
+    if not mask.any(axis=-1).all():
+        raise ValueError("every query needs at least one key")
+    return softmax(np.where(mask, scores, -np.inf))
+
+
+def _powers(scores):
+    return np.exp(scores - scores.max(axis=-1, keepdims=True))
+
+
+def _shares(powers):
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def _filled(scores, mask, fill):
+    return _shares(_powers(np.where(mask, scores, fill)))
+
+
+def _no_nan(weights):
+    return np.nan_to_num(weights, nan=0.0)
+
+
+_UNIFORM = (
+    "The query with nothing to see got the same share of every key, also of those that the mask forbids. Raise a "
+    "ValueError there."
+)
+
+
+def _explain_masked(got, want, scores, mask):
+    sums = got.sum(axis=-1)
+    worst = sums.flat[np.argmax(np.abs(sums - 1))]
+    if abs(worst - 1) > 1e-3:
+        return f"The weights of a query must sum to 1, yours sum to {worst:.3f}."
+    leak = np.where(mask, 0, got)
+    if np.abs(leak).max() > 1e-3:
+        return f"Blocked keys must have weight 0, one of yours has {leak.flat[np.abs(leak).argmax()]:.3f}."
+    return None
+
+
+def _hint_to_refuse(error, scores, mask):
+    if not mask.any(axis=-1).all():
+        return "A query with nothing to see is to be told so: raise ValueError(...)."
+    if isinstance(error, ValueError):
+        return "Here every query has a key to see: refuse a row only where mask.any(axis=-1) is False."
+    return None
+
+
+_SCORES = np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 1.0, 2.0]])
+_WIDE = np.array([[0.5, 2.0, -1.0, 0.0], [1.0, 0.0, 3.0, 1.5]])
+
+MASKED_SOFTMAX = Exercise(
+    name="masked_softmax",
+    solve=_refuse_blind_queries,
+    cases=[
+        (_SCORES, causal_mask(3)),
+        (_WIDE, np.array([[True, False, True, True], [False, True, False, True]])),
+        (_WIDE, np.array([[True, False, True, False], [True, False, False, True]])),
+        (np.add(_WIDE, [[1000.0], [-1000.0]]), np.array([[True, False, True, True], [False, True, True, False]])),
+        (np.array([[0.0, 5000.0, 1.0], [2.0, 1.0, 0.0]]), np.array([[True, False, True], [True, True, True]])),
+        (_SCORES, np.array([[True, True, False], [False, False, False], [True, True, True]])),
+        (_WIDE[:1], np.zeros((1, 4), bool)),
+    ],
+    refuses=lambda scores, mask: not mask.any(axis=-1).all(),
+    mistakes=[
+        Mistake(
+            "The query with nothing to see became NaN, which then spreads to all that use it. Raise a ValueError there.",
+            lambda scores, mask: _filled(scores, mask, -np.inf),
+        ),
+        Mistake(_UNIFORM, lambda scores, mask: _filled(scores, mask, -1e9)),
+        Mistake(_UNIFORM, lambda scores, mask: _filled(scores, mask, -1e30)),
+        Mistake(
+            "Where all scores got the same number added, the mask is gone: the query with nothing to see sees everything. "
+            "Raise a ValueError there.",
+            lambda scores, mask: _shares(_powers(scores + np.where(mask, 0, -1e9))),
+        ),
+        Mistake(
+            "The query with nothing to see got weights of 0, which are no shares: they do not sum to 1. Raise a "
+            "ValueError there.",
+            lambda scores, mask: _no_nan(_filled(scores, mask, -np.inf)),
+        ),
+        Mistake(
+            "The mask was applied after softmax, so the rows no longer sum to 1: set the scores to -inf before it.",
+            lambda scores, mask: softmax(scores) * mask,
+        ),
+        Mistake(
+            "A blocked score of 5000 took everything before it was removed, and left 0/0: block first, then take the "
+            "largest.",
+            lambda scores, mask: _shares(_powers(scores) * mask),
+        ),
+        Mistake(
+            "Blocked scores were set to 0, and 0 still gets a share: set them to -inf.",
+            lambda scores, mask: softmax(np.where(mask, scores, 0.0)),
+        ),
+        Mistake(
+            "The mask is read upside down: True means may attend, so block where it is False.",
+            lambda scores, mask: _filled(scores, ~mask, -np.inf),
+        ),
+        Mistake("The mask does nothing here: blocked keys have weight.", lambda scores, mask: softmax(scores)),
+        Mistake(
+            "Scores of 1000 overflow: subtract the largest allowed score of each row first.",
+            lambda scores, mask: _shares(np.exp(np.where(mask, scores, -np.inf))),
+        ),
+        Mistake(
+            "Softmax ran down the columns; each query's row must sum to 1.",
+            lambda scores, mask: softmax(np.where(mask, scores, -1e30), axis=0),
+        ),
+        Mistake(
+            "These are masked scores; softmax is still to come.",
+            lambda scores, mask: np.where(mask, scores, -np.inf),
+        ),
+        Mistake(
+            "These are powers that were not divided by their sum.",
+            lambda scores, mask: _powers(np.where(mask, scores, -np.inf)),
+        ),
+    ],
+    praise="Right: blocked keys get 0, rows sum to 1, and a query with nothing to see is told so.",
+    explain=_explain_masked,
+    hint=_hint_to_refuse,
+)
+
+EXERCISES = [CAUSAL, MASKED_SOFTMAX]

@@ -1,0 +1,190 @@
+"""Exercises on notation: tokens as rows, tokens as columns."""
+
+import math
+
+import numpy as np
+
+from helpers.attention import scaled_dot_product_attention, softmax
+from helpers.checks.engine import Exercise, Mistake
+
+
+def _columns(
+    X,
+    W_query,
+    W_key,
+    W_value,
+    *,
+    scores=lambda Q, K: K.T @ Q,
+    divisor=lambda d, n, m: math.sqrt(d),
+    share=lambda scores: softmax(scores, axis=0),
+    mix=lambda V, A: V @ A,
+):
+    """Self-attention with tokens as columns; each option is one step that can go wrong."""
+    Q, K, V = W_query @ X, W_key @ X, W_value @ X
+    return mix(V, share(scores(Q, K) / divisor(len(Q), *X.shape)))
+
+
+def _wrong(**steps):
+    return lambda *arguments: _columns(*arguments, **steps)
+
+
+def _with_square_matrices_turned(X, W_query, W_key, W_value):
+    return _columns(X, W_query.T, W_key.T, W_value.T)
+
+
+def _read_as_rows(X, W_query, W_key, W_value):
+    return scaled_dot_product_attention(X @ W_query, X @ W_key, X @ W_value).output
+
+
+def _read_as_rows_with_turned_matrices(X, W_query, W_key, W_value):
+    return _read_as_rows(X, W_query.T, W_key.T, W_value.T)
+
+
+def _read_as_rows_and_turned(X, W_query, W_key, W_value):
+    return _read_as_rows(X, W_query, W_key, W_value).T
+
+
+def _columns_into_rows_helper(X, W_query, W_key, W_value):
+    return scaled_dot_product_attention(W_query @ X, W_key @ X, W_value @ X).output
+
+
+def _values_are_tokens(X, W_query, W_key, W_value):
+    return _columns(X, W_query, W_key, np.eye(len(X)))
+
+
+def _nothing_learned(X, W_query, W_key, W_value):
+    return X @ softmax(X.T @ X, axis=0)
+
+
+def _nothing_learned_scaled(X, W_query, W_key, W_value):
+    return X @ softmax(X.T @ X / math.sqrt(len(X)), axis=0)
+
+
+def _explain(got, want, X, W_query, W_key, W_value):
+    values = W_value @ X
+    gap = max((got - values.max(axis=1, keepdims=True)).max(), (values.min(axis=1, keepdims=True) - got).max())
+    if gap > 1e-3:
+        return f"A column of H is a mixture of the columns of V, and yours leaves their range by {gap:.3f}."
+    return None
+
+
+def _hint(error, X, W_query, W_key, W_value):
+    text = str(error)
+    if isinstance(error, ValueError) and any(
+        words in text for words in ("matmul", "not aligned", "dimension mismatch")
+    ):
+        return f"Tokens are columns: X {X.shape}, and W_query {W_query.shape} stands on its left, W_query @ X."
+    if "same width" in text or "same number of tokens" in text:
+        return "The helper takes tokens as rows: hand it the transposes."
+    return None
+
+
+def _case(seed, num_features, num_tokens, d, d_v):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-3, 4, size=(num_features, num_tokens)) / 2
+    sizes = ((d, num_features), (d, num_features), (d_v, num_features))
+    return (X, *(rng.integers(-3, 4, size=size) / 2 for size in sizes))
+
+
+ATTENTION_IN_COLUMNS = Exercise(
+    name="attention_in_columns",
+    solve=_columns,
+    # Squares first, where every transposed matrix fits and only the numbers tell (each mistake gives others).
+    cases=[
+        (
+            np.array([[2.0, -1.0], [-2.0, -1.0]]),
+            np.array([[0.0, -1.0], [1.0, -2.0]]),
+            np.array([[1.0, -2.0], [-2.0, 2.0]]),
+            np.array([[2.0, -1.0], [2.0, -2.0]]),
+        ),
+        _case(2, num_features=3, num_tokens=4, d=3, d_v=3),
+        _case(7, num_features=3, num_tokens=5, d=2, d_v=2),
+        _case(11, num_features=5, num_tokens=3, d=7, d_v=2),
+    ],
+    mistakes=[
+        Mistake(
+            "These are the outputs as rows; the notes want them back as columns: transpose at the end.",
+            lambda *arguments: _columns(*arguments).T,
+        ),
+        Mistake(
+            "The tokens were read as rows. Here each column of X is a token: transpose X and the matrices first.",
+            _read_as_rows,
+        ),
+        Mistake(
+            "The tokens were read as rows, and only the output was transposed: X and the matrices need it, too.",
+            _read_as_rows_and_turned,
+        ),
+        Mistake(
+            "The matrices were transposed and X was not: each column of X is a token, so hand X.T to the rows.",
+            _read_as_rows_with_turned_matrices,
+        ),
+        Mistake(
+            "Q Kᵀ of columns compares features with features: take Kᵀ Q, or hand the helper Q.T, K.T and V.T.",
+            _columns_into_rows_helper,
+        ),
+        Mistake(
+            "Q Kᵀ of columns compares features with features: for columns the scores are Kᵀ Q.",
+            _wrong(scores=lambda Q, K: Q @ K.T, share=softmax, mix=lambda V, A: A @ V),
+        ),
+        Mistake(
+            "Q Kᵀ of columns compares features with features: for columns the scores are Kᵀ Q.",
+            _wrong(scores=lambda Q, K: Q @ K.T, mix=lambda V, A: A @ V),
+        ),
+        Mistake(
+            "Q Kᵀ of columns compares features with features: for columns the scores are Kᵀ Q.",
+            _wrong(scores=lambda Q, K: Q @ K.T),
+        ),
+        Mistake(
+            "Q Kᵀ of columns compares features with features: for columns the scores are Kᵀ Q.",
+            _wrong(scores=lambda Q, K: Q @ K.T, share=softmax),
+        ),
+        Mistake("A V is for rows; where tokens are columns, V stands in front: V A.", _wrong(mix=lambda V, A: A @ V)),
+        Mistake("A Vᵀ is no mixture of the columns of V: H = V A.", _wrong(mix=lambda V, A: A @ V.T)),
+        Mistake(
+            "Softmax ran along the rows: with tokens as columns each query owns a column of Kᵀ Q, so use axis=0.",
+            _wrong(share=softmax),
+        ),
+        Mistake(
+            "Each column of A shares out the queries, not the keys: it takes Kᵀ Q (not Qᵀ K), and softmax with axis=0.",
+            _wrong(share=softmax, mix=lambda V, A: V @ A.T),
+        ),
+        Mistake(
+            "A stands the wrong way round: each of its columns must hold one query's weights, and H = V A.",
+            _wrong(mix=lambda V, A: V @ A.T),
+        ),
+        Mistake("The scores were not divided by √d.", _wrong(divisor=lambda d, n, m: 1.0)),
+        Mistake("The scores were divided by d; divide by its root, √d.", _wrong(divisor=lambda d, n, m: d)),
+        Mistake(
+            "The scores were divided by the root of the number of features of X; d is the width of queries and keys.",
+            _wrong(divisor=lambda d, n, m: math.sqrt(n)),
+        ),
+        Mistake(
+            "The scores were divided by the root of the number of tokens; d is the height of Q, its features.",
+            _wrong(divisor=lambda d, n, m: math.sqrt(m)),
+        ),
+        Mistake("The scores were multiplied by √d; divide by it.", _wrong(divisor=lambda d, n, m: d**-0.5)),
+        Mistake("Softmax is missing: the scores themselves were used as weights.", _wrong(share=lambda scores: scores)),
+        Mistake(
+            "The powers were not divided by their sum: each column of A must sum to 1.",
+            _wrong(share=np.exp),
+        ),
+        Mistake(
+            "Softmax ran over the whole matrix: each column must sum to 1.",
+            _wrong(share=lambda scores: softmax(scores.ravel()).reshape(scores.shape)),
+        ),
+        Mistake("These are the weights A; the output is H = V A.", _wrong(mix=lambda V, A: A)),
+        Mistake("These are the values V; the weights must mix them: V A.", _wrong(mix=lambda V, A: V)),
+        Mistake("W_value was left out: the weights mix the values W_value X, not the tokens.", _values_are_tokens),
+        Mistake("The learned matrices were left out: this is X softmax(Xᵀ X).", _nothing_learned),
+        Mistake("The learned matrices were left out: this is X softmax(Xᵀ X / √n).", _nothing_learned_scaled),
+        Mistake(
+            "The matrices were transposed, as for rows: with columns W_query stands on the left of X as it is.",
+            _with_square_matrices_turned,
+        ),
+    ],
+    praise="Right: the same numbers as with rows, one column for each token.",
+    explain=_explain,
+    hint=_hint,
+)
+
+EXERCISES = [ATTENTION_IN_COLUMNS]

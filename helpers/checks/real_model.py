@@ -1,0 +1,106 @@
+"""The exercise on a real model: a score that finds the head which looks one token back."""
+
+import numpy as np
+
+from helpers import attention_maps
+from helpers.checks.engine import Exercise, Mistake
+
+MAPS = attention_maps.load("one before").weights
+NUM_LAYERS, NUM_HEADS = MAPS.shape[:2]
+
+
+def _score(weights):
+    return np.diagonal(weights, -1).mean()
+
+
+def _shares(num_tokens, seed):
+    powers = np.exp(np.random.default_rng(seed).normal(size=(num_tokens, num_tokens)))
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
+def _praise(results):
+    scores = np.array([float(result) for result in results[-NUM_LAYERS * NUM_HEADS :]])
+    best, second = np.argsort(-scores)[:2]
+    where = [f"layer {k // NUM_HEADS + 1}, head {k % NUM_HEADS + 1}" for k in (best, second)]
+    return (
+        f"Right. Of all 72 heads your score is highest for {where[0]}: {scores[best]:.3f}. "
+        f"Next comes {where[1]}, with {scores[second]:.3f}."
+    )
+
+
+PREVIOUS = Exercise(
+    name="previous_token_score",
+    solve=_score,
+    cases=[
+        (np.array([[1.0, 0.0, 0.0], [0.75, 0.25, 0.0], [0.125, 0.5, 0.375]]),),
+        (_shares(5, 1),),
+        (_shares(4, 2),),
+        *((head,) for layer in MAPS for head in layer),
+    ],
+    mistakes=[
+        Mistake(
+            "Those are the weights on the token before, one for each query; their mean is asked, a single number.",
+            lambda w: np.diagonal(w, -1),
+        ),
+        Mistake(
+            "This is the sum; a long text would score higher than a short one. Take the mean.",
+            lambda w: np.diagonal(w, -1).sum(),
+        ),
+        Mistake(
+            "The sum was divided by the number of tokens; the first one has none before it, so one fewer counts.",
+            lambda w: np.diagonal(w, -1).sum() / len(w),
+        ),
+        Mistake(
+            "This looks one token ahead. Rows are queries: weights[t, t - 1] is what token t gives to the one before.",
+            lambda w: np.diagonal(w, 1).mean(),
+        ),
+        Mistake(
+            "This looks one token ahead, and adds up. The mean of weights[t, t - 1] is asked.",
+            lambda w: np.diagonal(w, 1).sum(),
+        ),
+        Mistake(
+            "This is the diagonal, what each token gives to itself. The one before is weights[t, t - 1].",
+            lambda w: np.diagonal(w).mean(),
+        ),
+        Mistake(
+            "This is the trace, what the tokens give to themselves. The one before is weights[t, t - 1].", np.trace
+        ),
+        Mistake("This looks two tokens back; one is asked.", lambda w: np.diagonal(w, -2).mean()),
+        Mistake(
+            "The first token took part: weights[0, -1] is the last column, not a token before the first.",
+            lambda w: np.mean([w[t, t - 1] for t in range(len(w))]),
+        ),
+        Mistake(
+            "The first token took part, with weights[0, -1], the last column; and the mean is asked, not the sum.",
+            lambda w: sum(w[t, t - 1] for t in range(len(w))),
+        ),
+        Mistake(
+            "This is the largest of those weights; one lucky token would be enough. Take the mean.",
+            lambda w: np.diagonal(w, -1).max(),
+        ),
+        Mistake("This is the smallest of those weights; the mean is asked.", lambda w: np.diagonal(w, -1).min()),
+        Mistake("This is the median of those weights; the mean is asked.", lambda w: np.median(np.diagonal(w, -1))),
+        Mistake(
+            "This counts all tokens before, however far; only the one right before is asked.",
+            lambda w: np.tril(w, -1).sum() / (len(w) - 1),
+        ),
+        Mistake(
+            "This counts all tokens before, however far; only the one right before is asked.",
+            lambda w: np.tril(w, -1).sum(axis=1).mean(),
+        ),
+        Mistake(
+            "This tells how many tokens look *most* at the one before; the mean of the weights is asked.",
+            lambda w: np.mean(w[1:].argmax(axis=1) == np.arange(len(w) - 1)),
+        ),
+        Mistake(
+            "The other entries were set to 0 and averaged along: divide by the number of pairs, not of entries.",
+            lambda w: np.diagonal(w, -1).sum() / w.size,
+        ),
+        Mistake("This is the mean of all weights: 1 / num_tokens, whatever the head does.", np.mean),
+        Mistake("This is the largest weight of the map, wherever it stands.", np.max),
+        Mistake("Everything looks at [CLS] here: column 0 is not the token before.", lambda w: w[1:, 0].mean()),
+    ],
+    praise=_praise,
+)
+
+EXERCISES = [PREVIOUS]

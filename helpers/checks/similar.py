@@ -1,0 +1,129 @@
+"""Exercises on mixing tokens by similarity."""
+
+import math
+
+import numpy as np
+
+from helpers.attention import softmax
+from helpers.checks.engine import Exercise, Mistake
+
+
+def _mix(weigh=softmax, score=lambda X: X @ X.T):
+    """Mixing by similarity with one step changed: how tokens are compared, or how scores become weights."""
+    return lambda X: weigh(score(X)) @ X
+
+
+def _powers(scores):
+    return np.exp(scores)
+
+
+def _of_length_one(X):
+    return X / np.linalg.norm(X, axis=-1, keepdims=True)
+
+
+def _distances(X):
+    return ((X[:, None, :] - X[None, :, :]) ** 2).sum(axis=-1)
+
+
+def _not_itself(scores):
+    return softmax(np.where(np.eye(len(scores), dtype=bool), -np.inf, scores))
+
+
+MIX_SIMILAR = Exercise(
+    name="mix_similar",
+    solve=_mix(),
+    cases=[
+        (np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]),),
+        (np.array([[1.0, 0.5, 0.0], [0.0, 1.0, 2.0], [-1.0, 0.0, 0.5], [0.5, 1.5, 1.0], [0.2, 0.0, -1.0]]),),
+        (np.array([[0.5, -1.0, 0.0, 1.0, 0.3], [1.5, 0.2, 1.0, 0.0, -0.4]]),),
+        (np.array([[1.0, 2.0], [0.5, -1.0], [0.0, 0.7], [-1.2, 0.1]]),),
+    ],
+    mistakes=[
+        Mistake("These are the scores; softmax and the mixture of the tokens follow.", lambda X: X @ X.T),
+        Mistake(
+            "These are the weights; the outputs are the tokens mixed by them: weights @ X.", lambda X: softmax(X @ X.T)
+        ),
+        Mistake(
+            "The softmax ran down the columns: each row of the weights belongs to one token that looks, and sums to 1.",
+            _mix(lambda scores: softmax(scores, axis=0)),
+        ),
+        Mistake(
+            "The softmax ran over the whole table: each row is to sum to 1 by itself.",
+            _mix(lambda scores: _powers(scores) / _powers(scores).sum()),
+        ),
+        Mistake("The powers were not divided by the sum of their row.", _mix(_powers)),
+        Mistake("The scores were used as weights: softmax comes between them.", _mix(lambda scores: scores)),
+        Mistake(
+            "The scores were divided by their sum: softmax takes e to the power of each score first.",
+            _mix(lambda scores: scores / scores.sum(axis=-1, keepdims=True)),
+        ),
+        Mistake(
+            "The scores were divided by √d. That comes in lesson 04; here the dot products count as they are.",
+            lambda X: softmax(X @ X.T / math.sqrt(X.shape[1])) @ X,
+        ),
+        Mistake(
+            "Base 3 was the stand-in of lesson 02; take softmax with e.", _mix(lambda scores: softmax(scores, base=3))
+        ),
+        Mistake(
+            "X.T @ X compares features with features; tokens with tokens is X @ X.T.", lambda X: X @ softmax(X.T @ X)
+        ),
+        Mistake(
+            "X.T @ X compares features with features; tokens with tokens is X @ X.T.", lambda X: softmax(X.T @ X) @ X.T
+        ),
+        Mistake("X.T @ X compares features with features; tokens with tokens is X @ X.T.", lambda X: X.T @ X),
+        Mistake(
+            "This is the output with tokens as columns, as the slides have it; here each token is a row.",
+            lambda X: _mix()(X).T,
+        ),
+        Mistake(
+            "Each token took the best one alone: a hard select. Mix all of them by softmax.",
+            lambda X: X[np.argmax(X @ X.T, axis=-1)],
+        ),
+        Mistake(
+            "A token may look at itself, too: x · x is one of the scores.",
+            _mix(_not_itself),
+        ),
+        Mistake(
+            "Every token got the same share: the scores have not been used.",
+            _mix(lambda s: np.full(s.shape, 1 / len(s))),
+        ),
+        Mistake("Those are the tokens themselves; mix them by the weights.", lambda X: X),
+        Mistake(
+            "The tokens were brought to length 1 first (cosine similarity); here the dot product counts as it is.",
+            _mix(score=lambda X: _of_length_one(X) @ _of_length_one(X).T),
+        ),
+        Mistake(
+            "The tokens were compared by distance; here similarity is the dot product.",
+            _mix(score=lambda X: -_distances(X)),
+        ),
+        Mistake(
+            "The sign is turned: the most similar token got the smallest weight.", _mix(lambda scores: softmax(-scores))
+        ),
+        Mistake("This is the output of the first token alone; every token gets a row.", lambda X: _mix()(X)[0]),
+        Mistake("The weights were used twice: weights @ X is the output.", lambda X: softmax(X @ X.T) @ _mix()(X)),
+    ],
+    praise="Right: every token looks at every token, with two matrix products and a softmax.",
+    explain=lambda got, want, X: _outside(got, X),
+    hint=lambda error, X: _hint(error),
+)
+
+
+def _outside(got, X):
+    gap = np.maximum(got - X.max(axis=0), X.min(axis=0) - got)
+    if gap.max() < 1e-6:
+        return None
+    i, j = np.unravel_index(np.argmax(gap), gap.shape)
+    return (
+        f"A mixture stays between the tokens: feature {j} lies in {X[:, j].min():g} to {X[:, j].max():g}, yours has "
+        f"{got[i, j]:.3f} in row {i} (counted from 0)."
+    )
+
+
+def _hint(error):
+    text = str(error)
+    if "matmul" in text or "not aligned" in text:
+        return "X @ X.T gives one score for each pair of tokens; the weights then stand left of X."
+    return None
+
+
+EXERCISES = [MIX_SIMILAR]

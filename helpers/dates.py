@@ -1,0 +1,419 @@
+"""Dates as people write them, and as ISO 8601 does: a small task of translation, letter by letter.
+
+A source such as "saturday, november 21, 2026" becomes a row of token numbers, one for each letter, padded to the longest
+row of its batch. The target is always ten letters long, "2026-11-21". The model that translates is the encoder and
+decoder of `transformer`.
+"""
+
+import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from helpers import inputs, training, transformer
+from helpers.attention import causal_mask, padding_mask, softmax
+
+PATH = Path(__file__).parents[1] / "data" / "date_model.npz"
+PAD, START = 0, 1  # the first two tokens of the vocabulary
+LETTERS = " ,-./0123456789abcdefghijlmnoprstuvwy"  # all that dates need: no month and no weekday has a k, q, x or z
+VOCABULARY = ["<pad>", "<s>", *LETTERS]
+NUMBERS = {token: number for number, token in enumerate(VOCABULARY)}
+TARGET_LENGTH = len("2026-11-21")
+SHORTEST, LONGEST = len("1/1/69"), len("wednesday, september 30, 2026")
+FIRST, LAST = datetime.date(1969, 1, 1), datetime.date(2068, 12, 31)  # a hundred years: two digits tell which
+FORMATS = {
+    "21 Nov 2026": lambda day: f"{day.day} {_MONTHS[day.month - 1][:3]} {day.year}",
+    "21 November 2026": lambda day: f"{day.day} {_MONTHS[day.month - 1]} {day.year}",
+    "November 21, 2026": lambda day: f"{_MONTHS[day.month - 1]} {day.day}, {day.year}",
+    "Nov 21, 2026": lambda day: f"{_MONTHS[day.month - 1][:3]} {day.day}, {day.year}",
+    "Saturday, November 21, 2026": lambda day: (
+        f"{_WEEKDAYS[day.weekday()]}, {_MONTHS[day.month - 1]} {day.day}, {day.year}"
+    ),
+    "Sat 21 Nov 2026": lambda day: f"{_WEEKDAYS[day.weekday()][:3]} {day.day} {_MONTHS[day.month - 1][:3]} {day.year}",
+    "21/11/26": lambda day: f"{day.day}/{day.month}/{day.year % 100:02}",
+    "21/11/2026": lambda day: f"{day.day:02}/{day.month:02}/{day.year}",
+    "21.11.2026": lambda day: f"{day.day}.{day.month}.{day.year}",
+    "2026-11-21": datetime.date.isoformat,
+}
+_MONTHS = [
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+]  # fmt: skip
+_WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+MODEL = {"num_heads": 4, "norm": "pre"}  # what every call of the model is given
+SIZES = {"vocabulary_size": len(VOCABULARY), "d_model": 64, "d_ff": 128, "num_layers": 1}
+NUM_STEPS, BATCH_SIZE, SEED = 1000, 64, 17
+
+
+class Dates(NamedTuple):
+    """A batch of dates.
+
+    sources : (num_dates, longest) whole numbers, PAD after the end of a row
+    lengths : (num_dates,) letters in each row
+    targets : (num_dates, 10) whole numbers
+    """
+
+    sources: np.ndarray
+    lengths: np.ndarray
+    targets: np.ndarray
+
+
+# --- letters ---------------------------------------------------------------------------------------------------------
+
+
+def write(day, style):
+    """Write a day as people do.
+
+    Parameters
+    ----------
+    day : datetime.date
+    style : one of FORMATS
+
+    Returns
+    -------
+    text : str
+
+    Examples
+    --------
+    >>> [write(datetime.date(2026, 3, 5), style) for style in ("Sat 21 Nov 2026", "21/11/26", "21/11/2026")]
+    ['Thu 5 Mar 2026', '5/3/26', '05/03/2026']
+    """
+    return FORMATS[style](day)
+
+
+def read(text):
+    """Find the day that a text names, by the rules and without any learning.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    day : datetime.date from FIRST to LAST, or None if the text is written in none of the FORMATS
+
+    Examples
+    --------
+    >>> read("saturday, november 21, 2026")
+    datetime.date(2026, 11, 21)
+    >>> read("31 feb 2026") is None
+    True
+    """
+    letters = "".join(text.lower().split())
+    for part in _READERS:
+        try:
+            day = datetime.datetime.strptime(letters, part).date()
+        except ValueError:
+            continue
+        if FIRST <= day <= LAST:
+            return day
+    return None
+
+
+_READERS = [
+    "%d%b%Y", "%d%B%Y", "%B%d,%Y", "%b%d,%Y", "%A,%B%d,%Y", "%a%d%b%Y", "%d/%m/%y", "%d/%m/%Y", "%d.%m.%Y", "%Y-%m-%d",
+]  # fmt: skip
+
+
+def encode(text):
+    """Turn the letters of a date into token numbers; capitals count as small letters.
+
+    Parameters
+    ----------
+    text : str, 6 to 29 letters
+
+    Returns
+    -------
+    numbers : (num_letters,) whole numbers
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is no text, too short or too long for a date, or has a letter that no date has, or no digit.
+
+    Examples
+    --------
+    >>> encode("1/1/69").tolist()
+    [8, 6, 8, 6, 13, 16]
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"a date must be text, such as '21 Nov 2026', got {type(text).__name__}.")
+    letters = text.strip().lower()
+    strangers = sorted(set(letters) - set(LETTERS))
+    if strangers:
+        raise ValueError(
+            f"No date has {strangers[0]!r} in it. Letters, digits, spaces and , - . / are read, as in 21 Nov 2026."
+        )
+    if len(letters) < SHORTEST:
+        raise ValueError(f"A date needs a day, a month and a year, as in 1/1/69; {letters!r} is too short for that.")
+    if len(letters) > LONGEST:
+        raise ValueError(
+            f"The longest date has {LONGEST} letters, {'wednesday, september 30, 2026'!r}; this text has {len(letters)}."
+        )
+    if not any(letter.isdigit() for letter in letters):
+        raise ValueError("A date needs a day and a year in digits, as in 21 Nov 2026; this text has none.")
+    return np.array([NUMBERS[letter] for letter in letters])
+
+
+def decode(numbers):
+    """Turn token numbers back into letters; padding and start become nothing.
+
+    Examples
+    --------
+    >>> decode(encode("21 Nov 2026"))
+    '21 nov 2026'
+    """
+    return "".join(VOCABULARY[number] for number in numbers if number not in (PAD, START))
+
+
+def batch_of(texts, days):
+    """Make a batch of dates and their translations.
+
+    Parameters
+    ----------
+    texts : list of str
+    days : list of datetime.date, the day that each text names
+
+    Returns
+    -------
+    Dates
+
+    Examples
+    --------
+    >>> batch_of(["1/1/69", "2 jan 1969"], [datetime.date(1969, 1, 1), datetime.date(1969, 1, 2)]).lengths
+    array([ 6, 10])
+    """
+    rows = [encode(text) for text in texts]
+    if len(rows) != len(days) or not rows:
+        raise ValueError(f"texts and days must be as many, and at least one, got {len(rows)} and {len(days)}.")
+    lengths = np.array([len(row) for row in rows])
+    sources = np.full((len(rows), lengths.max()), PAD)
+    for source, row in zip(sources, rows):
+        source[: len(row)] = row
+    targets = np.array([[NUMBERS[letter] for letter in day.isoformat()] for day in days])
+    return Dates(sources, lengths, targets)
+
+
+# --- data ------------------------------------------------------------------------------------------------------------
+
+
+def split(seed=SEED, num_held_out=1000):
+    """Shuffle the days of a hundred years and hold some back: no day is in both parts.
+
+    Returns
+    -------
+    training_days, held_out_days : lists of datetime.date
+
+    Examples
+    --------
+    >>> training_days, held_out_days = split()
+    >>> len(training_days), len(held_out_days), set(training_days) & set(held_out_days)
+    (35525, 1000, set())
+    """
+    num_held_out = inputs.whole_number("num_held_out", num_held_out, minimum=1)
+    days = [datetime.date.fromordinal(n) for n in range(FIRST.toordinal(), LAST.toordinal() + 1)]
+    if num_held_out >= len(days):
+        raise ValueError(f"num_held_out must leave some of {len(days)} days to learn from, got {num_held_out}.")
+    days = [days[k] for k in np.random.default_rng(seed).permutation(len(days))]
+    return days[num_held_out:], days[:num_held_out]
+
+
+def in_random_styles(rng, days):
+    """Write each day in one of the FORMATS, drawn by lot.
+
+    Returns
+    -------
+    Dates
+    """
+    styles = rng.choice(list(FORMATS), size=len(days))
+    return batch_of([write(day, style) for day, style in zip(days, styles)], days)
+
+
+def held_out(count=1000):
+    """The first `count` of the days that no training of the lesson sees, each in a style drawn by lot.
+
+    Returns
+    -------
+    Dates
+    """
+    _, days = split()
+    return in_random_styles(np.random.default_rng(SEED), days[:count])
+
+
+def random_batches(rng, days, size=BATCH_SIZE):
+    """Draw days by lot, in random styles, again and again; yields Dates."""
+    while True:
+        yield in_random_styles(rng, [days[k] for k in rng.integers(len(days), size=size)])
+
+
+# --- the model -------------------------------------------------------------------------------------------------------
+
+
+def random_model(seed=SEED, **sizes):
+    """Draw the parameters of an encoder and decoder by lot: one layer each, pre-norm, in 32-bit floats.
+
+    Parameters
+    ----------
+    seed : whole number
+    sizes : other than SIZES, such as d_model=32
+
+    Returns
+    -------
+    parameters : as in `transformer.random_transformer`
+    """
+    drawn = transformer.random_transformer(np.random.default_rng(seed), **(SIZES | sizes), **MODEL)
+    return training.each(lambda array: array.astype(np.float32), drawn)
+
+
+def loss_of(parameters, sources, lengths, targets):
+    """The surprise of the model at the right letters, when it is shown all letters before each.
+
+    Parameters
+    ----------
+    parameters : of the model
+    sources, lengths, targets : as in Dates
+
+    Returns
+    -------
+    loss : one number, the mean over all letters
+    """
+    seen = padding_mask(lengths, sources.shape[-1])
+    memory = transformer.encode(sources, parameters, **MODEL, mask=seen)
+    shifted = np.concatenate([np.full((len(targets), 1), START), targets[:, :-1]], axis=1)  # <s> 2 0 2 6 - 1 1 - 2
+    scores = transformer.decode(shifted, memory, parameters, **MODEL, memory_mask=seen)
+    return training.cross_entropy(scores, targets)
+
+
+def train(parameters, *, num_steps=NUM_STEPS, seed=SEED, peak=3e-3, warm_up=100, progress="training"):
+    """Train on random days: Adam with warm-up, decay and clipping.
+
+    Parameters
+    ----------
+    parameters : of the model, random ones to begin with
+    num_steps, peak, warm_up : as in `training.warm_up_and_decay`
+    seed : of the batches; the held-out days are those of `split()`
+    progress : words before the progress bar; None = no bar
+
+    Returns
+    -------
+    training.History
+    """
+    training_days, _ = split()
+    return training.train(
+        parameters,
+        loss_of,
+        random_batches(np.random.default_rng(seed), training_days),
+        num_steps=num_steps,
+        learning_rate=training.warm_up_and_decay(peak, num_steps, min(warm_up, num_steps // 10)),
+        largest=1.0,
+        progress=progress,
+    )
+
+
+def load_model(path=PATH):
+    """Read the trained model.
+
+    Returns
+    -------
+    parameters : as in `random_model`
+
+    Raises
+    ------
+    FileNotFoundError, ValueError
+        If the file is missing, damaged, or made for another model.
+    """
+    return training.load(path, random_model())
+
+
+class Translation(NamedTuple):
+    """What the model wrote, and where it looked.
+
+    numbers : (num_dates, 10) token numbers
+    probabilities : (num_dates, 10, vocabulary_size), of every letter at every place
+    attention : dict "encoder", "decoder" or "cross" -> weights (num_dates, num_heads, num_queries, num_keys)
+    """
+
+    numbers: np.ndarray
+    probabilities: np.ndarray
+    attention: dict
+
+
+def translate(parameters, sources, lengths, *, positions=True, causal=True, padding=True):
+    """Write greedily: at each place the likeliest letter, which is then read along for the next.
+
+    The decoder is always given ten places; those that are not written yet hold padding. The causal mask hides them.
+
+    Parameters
+    ----------
+    parameters : of the model
+    sources, lengths : as in Dates
+    positions, causal, padding : False takes the positions, the causal mask or the padding mask away
+
+    Returns
+    -------
+    Translation
+    """
+    seen = padding_mask(lengths, sources.shape[-1]) if padding else None
+    mask = causal_mask(TARGET_LENGTH) if causal else np.ones((TARGET_LENGTH, TARGET_LENGTH), bool)
+    how = MODEL | {"positions": positions, "with_attention": True}
+    memory, encoder = transformer.encode(sources, parameters, **how, mask=seen)
+    written = np.full((len(sources), TARGET_LENGTH + 1), PAD)
+    written[:, 0] = START
+    rows = []
+    for place in range(TARGET_LENGTH):
+        end = place + 1 if causal else TARGET_LENGTH  # what the mask hides need not be computed
+        scores, decoder = transformer.decode(
+            written[:, :end], memory, parameters, **how, mask=mask[:end, :end], memory_mask=seen
+        )
+        rows.append(scores[:, place])
+        written[:, place + 1] = np.argmax(scores[:, place], axis=-1)
+    attention = {
+        "encoder": encoder[-1]["self_attention"].weights,
+        "decoder": decoder[-1]["self_attention"].weights,
+        "cross": decoder[-1]["cross_attention"].weights,
+    }
+    return Translation(written[:, 1:], softmax(np.stack(rows, axis=1)), attention)
+
+
+def share_right(parameters, dates, **how):
+    """How many of the dates come out right in all ten letters, as a share from 0 to 1.
+
+    Parameters
+    ----------
+    parameters : of the model
+    dates : Dates
+    how : as in `translate`
+    """
+    return float(
+        np.mean(np.all(translate(parameters, dates.sources, dates.lengths, **how).numbers == dates.targets, -1))
+    )
+
+
+ATTENTIONS = {
+    "encoder": ("encoder", "self_attention"),
+    "decoder": ("decoder", "self_attention"),
+    "cross": ("decoder", "cross_attention"),
+}
+
+
+def without_head(parameters, attention, head):
+    """Switch one head off: what it brings is multiplied by 0.
+
+    Parameters
+    ----------
+    parameters : of the model; they are not changed
+    attention : "encoder", "decoder" or "cross"
+    head : its number, from 0
+
+    Returns
+    -------
+    parameters
+    """
+    stack, part = ATTENTIONS[attention]
+    layer = parameters[stack][-1]
+    W_output = layer[part]["W_output"].copy()
+    d_head = len(W_output) // MODEL["num_heads"]
+    W_output[head * d_head : (head + 1) * d_head] = 0
+    changed = layer | {part: layer[part] | {"W_output": W_output}}
+    return parameters | {stack: [*parameters[stack][:-1], changed]}

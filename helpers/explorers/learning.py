@@ -1,0 +1,317 @@
+"""Watch one attention head learn to look for the B: look back through a training, compare ways downhill."""
+
+import functools
+import math
+
+import numpy as np
+
+from helpers import letters, matrices, plots, training
+from helpers.explorers.engine import Explorer, Light, choose, rows_sum_to_one, slider, steps, text_field
+from helpers.explorers.query import read_letters
+
+NUM_STEPS = 100
+BATCH_SIZE = 8
+OPTIMISERS = {
+    "gradient descent": training.gradient_descent,
+    "SGD": training.gradient_descent,  # the same step, with a part of the data each time
+    "momentum": training.momentum,
+    "RMSProp": training.rmsprop,
+    "Adam": training.adam,
+}
+RATES = [0.01, 0.03, 0.1, 0.3, 1.0]
+UNSEEN = 9  # letters in the strings that are tried without ever having been trained on
+
+
+def explore_learning():
+    """Look back through a training: loss, attention map, queries and keys after every step.
+
+    Returns
+    -------
+    Explorer
+        shown: losses (101,) before each step and after the last; loss (); weights (n, n) on the typed string; query and
+        key (2, 2), of the letters A and B; scores (2, 2), query A and B against key A and B, divided by √2;
+        hand_query, hand_key and hand_scores (2, 2), those set by hand; wrong (), of the 512 strings of nine letters
+    """
+    curve = _Curve()
+    for name in OPTIMISERS:
+        _parameters(name)  # all of them now, so that no control has to wait
+    return Explorer(
+        {
+            "step": slider("steps done", NUM_STEPS, 0, NUM_STEPS, 1),
+            "optimizer": choose("optimiser", list(OPTIMISERS), "gradient descent"),
+            "rate": steps("learning rate", [(f"{rate:g}", rate) for rate in RATES], 1.0),
+            "string": text_field("string of A and B", "AABA"),
+        },
+        _look_back,
+        lambda shown, values: _draw_learning(curve, shown, values),
+        _describe_learning,
+        lights=lambda shown, values: [rows_sum_to_one(shown["weights"]), _all_right(shown["wrong"])],
+    )
+
+
+def explore_optimizers():
+    """Let five optimisers run from the same start, at a learning rate of your choice.
+
+    Returns
+    -------
+    Explorer
+        shown: losses (5, 101), of all strings, before each step and after the last
+    """
+    race = _Race()
+    for name in OPTIMISERS:
+        _parameters(name)
+    return Explorer(
+        {"rate": steps("learning rate", [(f"{rate:g}", rate) for rate in RATES], 0.1)},
+        lambda rate: {"losses": np.array([_losses(name, rate) for name in OPTIMISERS])},
+        lambda shown, values: matrices.under(race.draw(shown), _milestones(shown["losses"])),
+        _describe_race,
+    )
+
+
+def explore_wrong_training():
+    """Forget the minus sign, take steps that are too long, or start from nothing, and see which rule breaks.
+
+    Returns
+    -------
+    Explorer
+        shown: losses (41,), loss (), weights (4, 4) on A A B A
+    """
+    curve = _Curve(40, top=100.0)
+    return Explorer(
+        {"recipe": choose("training", list(_RECIPES), next(iter(_RECIPES)))},
+        _train_wrongly,
+        lambda shown, values: matrices.beside(
+            curve.draw(shown | {"step": np.array(40)}, values["recipe"]), _map(shown["weights"], "AABA")
+        ),
+        lambda shown, values: (
+            f"After 40 steps the loss is {shown['loss']:.3f}, and the B gets {shown['weights'][:, 2].min():.1%} of the "
+            "weight where it gets least."
+        ),
+        lights=lambda shown, values: [
+            rows_sum_to_one(shown["weights"]),
+            Light("the loss falls", bool(shown["loss"] < math.log(2) / 2), f"it is {shown['loss']:.3f}"),
+            _finds_the_b(shown["weights"]),
+        ],
+    )
+
+
+# --- trainings, computed once ----------------------------------------------------------------------------------------
+
+
+@functools.cache
+def _data():
+    return letters.as_data(letters.balanced())
+
+
+@functools.cache
+def _parameters(optimizer):
+    """dict name -> (101, num_rates, 2, 2 or 1, 2), after every step, at all learning rates at once."""
+    start = {name: np.stack([_matrix(array)] * len(RATES))[:, None] for name, array in _start().items()}
+    X, targets = _data()
+    batches = training.every_time(X, targets)
+    if optimizer != "gradient descent":
+        batches = training.random_batches(np.random.default_rng(16), BATCH_SIZE, X, targets)
+    rates = np.reshape(RATES, (-1, 1, 1, 1))
+    history = training.train(
+        start, _sum_of_losses, batches, num_steps=NUM_STEPS, learning_rate=lambda step: rates,
+        optimizer=OPTIMISERS[optimizer], keep_every=1, progress=None,
+    )  # fmt: skip
+    kept = history.snapshots.values()
+    return {name: np.stack([parameters[name][:, 0] for parameters in kept]) for name in start}
+
+
+def _start():
+    return letters.random_parameters()
+
+
+def _matrix(array):
+    return np.atleast_2d(array)
+
+
+def _sum_of_losses(parameters, X, targets):
+    """One loss for each learning rate, added up, so that each training has its own gradient."""
+    everywhere = np.broadcast_to(targets, (len(RATES), *targets.shape))
+    return letters.loss_of(parameters, X, everywhere) * len(RATES)
+
+
+def _after(optimizer, rate, step):
+    return {name: array[step, RATES.index(rate)] for name, array in _parameters(optimizer).items()}
+
+
+@functools.cache
+def _losses(optimizer, rate):
+    every = [letters.loss_of(_after(optimizer, rate, step), *_data()) for step in range(NUM_STEPS + 1)]
+    return np.array(every)
+
+
+@functools.cache
+def _unseen():
+    return letters.as_data(letters.strings_of(UNSEEN))
+
+
+# --- looking back ----------------------------------------------------------------------------------------------------
+
+
+def _look_back(step, optimizer, rate, string):
+    letters_of_string = read_letters(string)
+    parameters, by_hand = _after(optimizer, rate, step), letters.set_by_hand()
+    (X,), _ = letters.as_data([letters_of_string])
+    unseen, targets = _unseen()
+    said = np.argmax(letters.look(unseen, parameters)[0], axis=-1)
+    losses = _losses(optimizer, rate)
+    return {
+        "losses": losses.copy(),
+        "step": np.array(step),
+        "loss": losses[step],
+        "weights": letters.look(X, parameters)[1],
+        "query": parameters["W_query"].copy(),
+        "key": parameters["W_key"].copy(),
+        "scores": parameters["W_query"] @ parameters["W_key"].T / math.sqrt(2),
+        "hand_query": by_hand["W_query"],
+        "hand_key": by_hand["W_key"],
+        "hand_scores": by_hand["W_query"] @ by_hand["W_key"].T / math.sqrt(2),
+        "wrong": np.sum(np.any(said != targets, axis=-1)),
+    }
+
+
+def _draw_learning(curve, shown, values):
+    def four(query, key, scores, name):
+        same = {"rows": "AB", "decimals": 2}
+        return matrices.beside(
+            matrices.matrix(query, f"query, {name}", corner="letter", columns=["first", "second"], **same),
+            matrices.matrix(key, f"key, {name}", corner="letter", columns=["first", "second"], **same),
+            matrices.matrix(
+                scores, f"scores, {name}", kind="scores", corner="query ↓ key →", columns="AB", limit=7.0, **same
+            ),
+        )
+
+    string = read_letters(values["string"])
+    return matrices.under(
+        matrices.beside(curve.draw(shown, values["optimizer"]), _map(shown["weights"], string)),
+        four(shown["query"], shown["key"], shown["scores"], "learned"),
+        four(shown["hand_query"], shown["hand_key"], shown["hand_scores"], "set by hand"),
+    )
+
+
+def _map(weights, string):
+    return matrices.matrix(
+        weights, "weights", kind="weights", rows=string, columns=string, corner="query ↓ key →", decimals=2
+    )
+
+
+def _describe_learning(shown, values):
+    string = read_letters(values["string"])
+    done = f"After {values['step']} steps of {values['optimizer']} the loss is {shown['loss']:.3f}"
+    if "B" not in string:
+        return f"{done}; this string has no B to look at."
+    on_b = shown["weights"][:, [letter == "B" for letter in string]].sum(axis=-1).mean()
+    return f"{done}, and a letter gives {on_b:.1%} of its weight to B on average."
+
+
+def _all_right(wrong):
+    return Light("all 512 strings of nine letters are answered rightly", bool(wrong == 0), f"{wrong} are not")
+
+
+class _Curve:
+    """The loss from step to step, on a logarithmic axis, and a dot at the chosen step."""
+
+    def __init__(self, num_steps=NUM_STEPS, top=10.0):
+        figure, ax = plots.new_figure(3.6, 2.7)
+        (self._line,) = plots.curves(ax, 1, x_title="steps done", title="loss", y_limits=(1e-4, top))
+        (self._dot,) = plots.curves(ax, 1, x_title="steps done", title="loss", y_limits=(1e-4, top))
+        self._dot.set(linestyle="", marker="o", color="#c2410c", markersize=7)
+        ax.axhline(math.log(2), color="#999999", linewidth=0.8, linestyle=":", zorder=0)
+        ax.annotate("ln 2", (num_steps, math.log(2)), xytext=(0, 3), textcoords="offset points", ha="right")
+        ax.set(yscale="log", xlim=(-2, num_steps + 2))
+        self._live = plots.LiveFigure(figure, [self._line, self._dot], self._update)
+
+    def _update(self, shown):
+        losses = np.maximum(shown["losses"], 1e-300)  # 0 has no place on a logarithmic axis
+        self._line.set_data(np.arange(len(losses)), losses)
+        self._dot.set_data([shown["step"]], [losses[shown["step"]]])
+
+    def draw(self, shown, name):
+        losses = shown["losses"]
+        return self._live.draw(
+            shown,
+            f"The loss of {name} over {len(losses) - 1} steps, from {losses[0]:.3f} to {losses[-1]:.3f}; "
+            f"after step {shown['step']} it is {losses[shown['step']]:.3f}.",
+        )
+
+
+# --- the race --------------------------------------------------------------------------------------------------------
+
+MILESTONES = [0, 10, 30, 100]
+
+
+def _milestones(losses):
+    return matrices.matrix(
+        losses[:, MILESTONES], "loss", rows=list(OPTIMISERS), columns=MILESTONES, corner="steps done", decimals=3
+    )
+
+
+def _describe_race(shown, values):
+    last = dict(zip(OPTIMISERS, shown["losses"][:, -1]))
+    best, worst = min(last, key=last.get), max(last, key=last.get)
+    return (
+        f"After 100 steps at learning rate {values['rate']:g}, {best} is lowest with a loss of {last[best]:.4f}, and "
+        f"{worst} highest with {last[worst]:.4f}."
+    )
+
+
+class _Race:
+    """Five losses on one logarithmic axis."""
+
+    def __init__(self):
+        figure, ax = plots.new_figure(6.6, 3.4)
+        self._lines = plots.curves(
+            ax, 5, x_title="steps done", title="loss on all strings", labels=list(OPTIMISERS), y_limits=(1e-7, 30.0)
+        )
+        ax.set(yscale="log", xlim=(-2, NUM_STEPS + 2))
+        ax.legend(loc="upper right", ncols=3, fontsize=9)
+        self._live = plots.LiveFigure(figure, self._lines, self._update)
+
+    def _update(self, shown):
+        for line, losses in zip(self._lines, shown["losses"]):
+            line.set_data(np.arange(len(losses)), np.maximum(losses, 1e-300))
+
+    def draw(self, shown):
+        ends = ", ".join(f"{name} at {loss:.4f}" for name, loss in zip(OPTIMISERS, shown["losses"][:, -1]))
+        return self._live.draw(shown, f"Five curves of the loss over 100 steps. They end: {ends}.")
+
+
+# --- wrong trainings -------------------------------------------------------------------------------------------------
+
+
+def _uphill(gradient, memory, learning_rate):
+    return learning_rate * gradient, None
+
+
+_RECIPES = {
+    "downhill": (training.gradient_descent, 1.0, 1.0),
+    "the minus sign forgotten": (_uphill, 1.0, 1.0),
+    "learning rate 100": (training.gradient_descent, 100.0, 1.0),
+    "all parameters start at 0": (training.gradient_descent, 1.0, 0.0),
+}
+
+
+@functools.cache
+def _wrong_training(recipe):
+    optimizer, rate, scale = _RECIPES[recipe]
+    start = training.each(lambda array: scale * array, _start())
+    history = training.train(
+        start, letters.loss_of, training.every_time(*_data()), num_steps=40, learning_rate=rate, optimizer=optimizer,
+        progress=None,
+    )  # fmt: skip
+    return history.parameters, np.append(history.losses, letters.loss_of(history.parameters, *_data()))
+
+
+def _train_wrongly(recipe):
+    parameters, losses = _wrong_training(recipe)
+    (X,), _ = letters.as_data(["AABA"])
+    return {"losses": losses.copy(), "loss": losses[-1], "weights": letters.look(X, parameters)[1]}
+
+
+def _finds_the_b(weights):
+    least = weights[:, 2].min()
+    return Light("every letter looks at the B", bool(least > 0.5), f"one gives {1 - least:.1%} to A")

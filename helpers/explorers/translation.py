@@ -1,0 +1,233 @@
+"""A trained transformer that translates dates: step through its writing, see where it looks, switch parts of it off."""
+
+import functools
+
+import numpy as np
+
+from helpers import dates, matrices, plots, training
+from helpers.explorers.engine import Explorer, Light, choose, rows_sum_to_one, slider, steps, text_field
+
+ATTENTIONS = {
+    "cross-attention: what is written asks the source": "cross",
+    "encoder: the source asks itself": "encoder",
+    "decoder: what is written asks itself": "decoder",
+}
+HEADS = {"mean of all": 0, "1": 1, "2": 2, "3": 3, "4": 4}
+LIKELIEST = 5
+SWITCHES = {
+    "nothing": {},
+    "positions": {"positions": False},
+    "causal mask": {"causal": False},
+    "padding mask": {"padding": False},
+    **{
+        f"{words} head {head + 1}": {"head": (attention, head)}
+        for attention, words in (("encoder", "encoder"), ("decoder", "decoder"), ("cross", "cross-attention"))
+        for head in range(dates.MODEL["num_heads"])
+    },
+}
+PER_STYLE = 10
+
+
+def explore_decoding():
+    """Type a date, and step through its translation, letter by letter.
+
+    Returns
+    -------
+    Explorer
+        shown: numbers (10,), the tokens that the model writes; likeliest (5,) tokens at the chosen place and their
+        probabilities (5,); weights (num_queries, num_keys) of the chosen attention
+    """
+    heat = _Heat()
+    return Explorer(
+        {
+            "text": text_field("a date as people write it", "21 Nov 2026"),
+            "place": slider("letter that is written now", 6, 1, dates.TARGET_LENGTH, 1),
+            "attention": choose("attention", ATTENTIONS, "cross"),
+            "head": choose("head", HEADS, 0),
+        },
+        _step_through,
+        lambda shown, values: _draw_step(heat, shown, values),
+        _describe_step,
+        lights=lambda shown, values: [rows_sum_to_one(shown["weights"]), *_calendar(shown, values["text"])],
+        presets={
+            "a long one": {"text": "Saturday, November 21, 2026"},
+            "month in digits": {"text": "21/11/26"},
+            "no such day": {"text": "31 Feb 2026"},
+        },
+    )
+
+
+def explore_ablation():
+    """Switch off a part of the trained model, and count how many of 100 held-out dates it still gets right.
+
+    Returns
+    -------
+    Explorer
+        shown: right (100,) Boolean; by_style (10,), how many of ten dates in each style; numbers (10,), the tokens that
+        "21 nov 2026" becomes
+    """
+    return Explorer(
+        {"off": steps("switched off", [(words, words) for words in SWITCHES], "nothing")},
+        _switch_off,
+        lambda shown, values: matrices.matrix(
+            np.stack([shown["by_style"], np.full(len(dates.FORMATS), PER_STYLE)], axis=1),
+            f"off: {values['off']}",
+            rows=list(dates.FORMATS),
+            columns=["right", "of"],
+            corner="written like",
+            decimals=0,
+        ),
+        lambda shown, values: (
+            f"With {values['off']} switched off, {shown['right'].sum()} of {len(shown['right'])} held-out dates come out "
+            f"right in all ten letters; 21 nov 2026 becomes {dates.decode(shown['numbers'])}."
+        ),
+        lights=lambda shown, values: [_most_are_right(shown["right"])],
+    )
+
+
+@functools.cache
+def _model():
+    """In 64-bit floats: slower than 32, but every machine then shows the same decimals."""
+    return training.each(lambda array: array.astype(np.float64), dates.load_model())
+
+
+# --- one date --------------------------------------------------------------------------------------------------------
+
+
+@functools.lru_cache(maxsize=64)
+def _translated(letters):
+    row = dates.encode(letters)
+    return dates.translate(_model(), row[None], [len(row)])
+
+
+def _letters(text):
+    return text.strip().lower()
+
+
+def _step_through(text, place, attention, head):
+    translation = _translated(_letters(text))
+    probabilities = translation.probabilities[0, place - 1]
+    likeliest = np.argsort(-probabilities, kind="stable")[:LIKELIEST]
+    weights = translation.attention[attention][0]
+    return {
+        "numbers": translation.numbers[0].copy(),
+        "likeliest": likeliest,
+        "probabilities": probabilities[likeliest],
+        "weights": weights[head - 1].copy() if head else weights.mean(axis=0),
+    }
+
+
+def _sides(shown, values):
+    """Labels of queries and keys: the source, or what the decoder reads, the start mark and what it has written."""
+    written = [dates.VOCABULARY[number] for number in shown["numbers"]]
+    source = [letter if letter.strip() else "␣" for letter in _letters(values["text"])]
+    read = ["<s>", *written[:-1]]
+    writing = [f"{before} → {after}" for before, after in zip(read, written)]
+    return {"cross": (writing, source), "encoder": (source, source), "decoder": (writing, read)}[values["attention"]]
+
+
+def _draw_step(heat, shown, values):
+    asking, asked = _sides(shown, values)
+    place, written = values["place"], dates.decode(shown["numbers"])
+    words = [dates.VOCABULARY[number] for number in shown["likeliest"]]
+    chosen = place - 1 if values["attention"] != "encoder" else None
+    if max(len(asking), len(asked)) <= matrices.LARGEST:
+        picture = matrices.matrix(
+            shown["weights"], "weights", kind="weights", rows=asking, columns=asked, corner="query ↓ key →", decimals=2,
+            chosen_row=chosen,
+        )  # fmt: skip
+    else:
+        picture = heat.draw(shown, asking, asked, values["attention"])
+    return matrices.under(
+        matrices.table(
+            [["source", _letters(values["text"])], ["written so far", f"{written[: place - 1]}▁"], ["in the end", written]],
+            "translation", ["letters"],
+        ),
+        matrices.matrix(
+            shown["probabilities"], "probability of the next letter", kind="weights", rows=["probability"], columns=words
+        ),
+        picture,
+    )  # fmt: skip
+
+
+def _describe_step(shown, values):
+    word, p = dates.VOCABULARY[shown["likeliest"][0]], shown["probabilities"][0]
+    told = f"Letter {values['place']} is {word!r}, with a probability of {p:.1%}."
+    if values["attention"] != "encoder":
+        row = shown["weights"][values["place"] - 1]
+        asked = _sides(shown, values)[1]
+        most = int(np.argmax(row))
+        told += (
+            f" It is written by looking most at {asked[most]!r}, place {most + 1}, with a weight of {row[most]:.2f}."
+        )
+    if dates.read(values["text"]) is None:
+        told += " No calendar can read this text; the model has learned to write dates, and writes one all the same."
+    return told
+
+
+def _calendar(shown, text):
+    """The light for the whole date, where the rules of the calendar can read the text."""
+    if (day := dates.read(text)) is None:
+        return []
+    wrong = sum(one != other for one, other in zip(dates.decode(shown["numbers"]), day.isoformat()))
+    return [Light("all ten letters agree with the calendar", wrong == 0, f"{wrong} do not")]
+
+
+class _Heat:
+    """A map that is too large for a table."""
+
+    def __init__(self):
+        figure, self._ax = plots.new_figure(6.2, 4.4)
+        self._image = plots.heatmap(
+            self._ax, np.zeros((10, 29)), kind="weights", x_title="key (who is asked)", y_title="query (who asks)",
+            bar="weight",
+        )  # fmt: skip
+        self._live = None
+        self._figure = figure
+
+    def draw(self, shown, asking, asked, name):
+        plots.resize_heatmap(self._image, shown["weights"])
+        self._ax.set_xticks(range(len(asked)), asked)
+        self._ax.set_yticks(range(len(asking)), asking)
+        row, column = np.unravel_index(np.argmax(shown["weights"]), shown["weights"].shape)
+        return plots.picture(
+            self._figure,
+            f"Heatmap of {name} weights, {len(asking)} queries by {len(asked)} keys; the largest is that of "
+            f"{asking[row]!r}, place {row + 1}, for {asked[column]!r}, place {column + 1}.",
+        )
+
+
+# --- parts switched off ----------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def _held_out():
+    """100 held-out dates, ten in each style, and the one of the sentence."""
+    _, days = dates.split()
+    days = days[: PER_STYLE * len(dates.FORMATS)]
+    texts = [dates.write(day, style) for day, style in zip(days, list(dates.FORMATS) * PER_STYLE)]
+    return dates.batch_of([*texts, "21 nov 2026"], [*days, dates.read("21 nov 2026")])
+
+
+@functools.cache
+def _without(off):
+    """(100,) Boolean, and the ten letters of the example."""
+    how, parameters, held_out = dict(SWITCHES[off]), _model(), _held_out()
+    if "head" in how:
+        parameters = dates.without_head(parameters, *how.pop("head"))
+    numbers = dates.translate(parameters, held_out.sources, held_out.lengths, **how).numbers
+    return np.all(numbers == held_out.targets, axis=-1)[:-1], numbers[-1]
+
+
+def _switch_off(off):
+    right, numbers = _without(off)
+    return {
+        "right": right.copy(),
+        "by_style": right.reshape(PER_STYLE, -1).sum(axis=0),
+        "numbers": numbers.copy(),
+    }
+
+
+def _most_are_right(right):
+    wrong = int(np.sum(~right))
+    return Light("at least 95 of 100 held-out dates are right", wrong <= 5, f"{wrong} are wrong")

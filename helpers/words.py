@@ -1,0 +1,100 @@
+"""Two sentences whose words are rows of features, made by hand and read from data/she_sentences.json."""
+
+import functools
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+PATH = Path(__file__).parents[1] / "data" / "she_sentences.json"
+
+
+class Words(NamedTuple):
+    """Sentences as rows of features.
+
+    sentences : list of lists of tokens, words and punctuation marks
+    tokens : all of them in one list, num_tokens long
+    features : the names of the features, d_model long
+    table : dict word -> its features (d_model,); a word that is not in it has none
+    X : (num_tokens, d_model), one row for each token
+    """
+
+    sentences: list
+    tokens: list
+    features: list
+    table: dict
+    X: np.ndarray
+
+
+def she_sentences():
+    """Read the two sentences and their hand-made features.
+
+    Returns
+    -------
+    Words
+        lists and arrays of your own: change them as you like
+
+    Raises
+    ------
+    FileNotFoundError, ValueError
+        If the file is missing or damaged; the message says which file and what is wrong with it.
+
+    Examples
+    --------
+    >>> words = she_sentences()
+    >>> words.features
+    ['living', 'person', 'female', 'name', 'worn']
+    >>> words.X[words.tokens.index("She")]
+    array([1., 1., 1., 0., 0.])
+    """
+    data = json.loads(_read(PATH))
+    sentences, features = data["sentences"], data["features"]
+    table = {word: np.array(row, dtype=float) for word, row in data["table"].items()}
+    tokens = [token for sentence in sentences for token in sentence]
+    return Words(sentences, tokens, features, table, rows(tokens, table, len(features)))
+
+
+def rows(tokens, table, d_model):
+    """Give every token its row of features.
+
+    Parameters
+    ----------
+    tokens : list of words and punctuation marks
+    table : dict word -> (d_model,); a token that is not in it gets zeros
+    d_model : number of features
+
+    Returns
+    -------
+    X : (num_tokens, d_model)
+
+    Examples
+    --------
+    >>> rows(["She", "was"], {"She": [1, 1]}, d_model=2)
+    array([[1., 1.],
+           [0., 0.]])
+    """
+    return np.array([table.get(token, np.zeros(d_model)) for token in tokens], dtype=float)
+
+
+@functools.cache
+def _read(path):
+    """The file's text, once it has been found to hold what it must."""
+    name = f"{path.parent.name}/{path.name}"
+    try:
+        text = path.read_text(encoding="utf-8")
+        data = json.loads(text)
+    except FileNotFoundError:
+        raise FileNotFoundError(f"{name} must be there, but it is missing. Restore it with git.") from None
+    except ValueError as error:  # not JSON, or not even text
+        raise ValueError(f"{name} must hold JSON, but it is damaged: {error}. Restore it with git.") from None
+    for field, kind in {"sentences": list, "features": list, "table": dict}.items():
+        if not isinstance(data, dict) or not isinstance(data.get(field), kind):
+            raise ValueError(f"{name} must hold a {kind.__name__} '{field}', but it holds none.")
+    tokens = {token for sentence in data["sentences"] for token in sentence}
+    for word, row in data["table"].items():
+        if word not in tokens:
+            raise ValueError(f"{name} must have features for words of its sentences only, got {word!r}.")
+        if len(row) != len(data["features"]) or not all(type(x) in (int, float) for x in row):
+            raise ValueError(f"{name} must have one number for each feature of {word!r}, got {row}.")
+    return text

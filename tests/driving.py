@@ -1,0 +1,167 @@
+"""Hands for the tests of explorers: move every control, read what is displayed."""
+
+import html.parser
+import re
+from typing import NamedTuple
+
+import ipywidgets as widgets
+
+GOOD_LETTERS = ["A", "B", "AABA", "abab", "  BBA ", "ABABABABABAB", "B" * 12, "aB"]
+OTHER_TEXTS = {}  # label of a text field that takes more than letters -> what to type; filled by its topic
+GOOD_DATES = ["21 Nov 2026", " 1 May 1999 ", "7/8/69", "Sat 21 Nov 2026", "31 feb 2026", "november 3, 1987", "2026-11-21", "1.2.2003",
+              "garbage 12", "Wednesday, September 30, 2026", "29 Feb 2028", "000000", "05/03/2011"]  # fmt: skip
+BAD_LETTERS = ["", "   ", "ABC", "A" * 13, "<b>A</b>", "A&B", "A B", "0", "Ä", '"><img src=x onerror=alert(1)>', "A\nB"]
+
+
+def move(control, rng):
+    """Put one control to a random place; the ends of its range come often."""
+    if isinstance(control, (widgets.IntSlider, widgets.FloatSlider, widgets.BoundedFloatText, widgets.BoundedIntText)):
+        steps = round((control.max - control.min) / control.step)
+        inside = int(steps * rng.random() ** 2)  # small sizes more often: they are quick to check
+        step = int(rng.choice([0, steps, inside], p=[0.1, 0.1, 0.8]))
+        control.value = control.max if step == steps else control.min + step * control.step
+    elif isinstance(control, (widgets.SelectionSlider, widgets.ToggleButtons, widgets.Dropdown, widgets.RadioButtons)):
+        control.index = int(rng.integers(len(control.options)))
+    elif isinstance(control, widgets.Checkbox):
+        control.value = bool(rng.integers(2))
+    elif isinstance(control, widgets.Text) and "date" in control.description:
+        control.value = str(rng.choice([*GOOD_DATES, *GOOD_DATES, *BAD_LETTERS]))
+    elif isinstance(control, widgets.Text):
+        if control.description in OTHER_TEXTS:
+            control.value = str(rng.choice(OTHER_TEXTS[control.description]))
+            return
+        random = "".join(rng.choice(["A", "B"], size=rng.integers(1, 13)))
+        control.value = str(
+            rng.choice([random, random, random, str(rng.choice(GOOD_LETTERS)), str(rng.choice(BAD_LETTERS))])
+        )
+    else:
+        raise TypeError(f"tests/driving.py must learn how to move a {type(control).__name__}.")
+
+
+def nudges(control):
+    """Other values of a control that must change the picture: a step up and down, or every other choice."""
+    if isinstance(control, (widgets.IntSlider, widgets.FloatSlider, widgets.BoundedFloatText, widgets.BoundedIntText)):
+        near = [control.value - control.step, control.value + control.step]
+        return [value for value in near if control.min <= value <= control.max]
+    if isinstance(control, widgets.Checkbox):
+        return [not control.value]
+    if isinstance(control, widgets.Text):
+        return [control.value[:-1], control.value + "B"]
+    return [value for value in choices(control) if value != control.value]
+
+
+def choices(control):
+    """The values of a selection."""
+    options = control.options
+    pairs = options.items() if isinstance(options, dict) else options
+    return [pair[1] if isinstance(pair, tuple) else pair for pair in pairs]
+
+
+def move_all(explorer, rng, draw=True):
+    """Put every control to a random place, as `Explorer.set` does, then draw once; without `draw`, return the arrays of
+    the computation alone, or None where it refuses the values."""
+    explorer._moving_many = True
+    try:
+        for control in explorer.controls.values():
+            move(control, rng)
+    finally:
+        explorer._moving_many = False
+    if draw:
+        explorer._refresh()
+        return explorer.shown if explorer._view.value == explorer.html else None
+    try:
+        return explorer._compute(**{name: field.value for name, field in explorer._fields.items()})
+    except ValueError:
+        return None
+
+
+def state(explorer):
+    """dict name of the control -> value, all that a reference may look at."""
+    return {name: control.value for name, control in explorer.controls.items()}
+
+
+def buttons(widget):
+    """dict text -> button, of everything inside a widget."""
+    found = {widget.description: widget} if isinstance(widget, widgets.Button) else {}
+    for child in getattr(widget, "children", ()):
+        found |= buttons(child)
+    return found
+
+
+class Table(NamedTuple):
+    """caption : str, name of the matrix; rows : dict label -> list of the cells' words, the sum at the end included."""
+
+    caption: str
+    corner: str
+    heads: list
+    rows: dict
+
+
+class _Reader(html.parser.HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.tables, self._in, self._words = [], None, []
+
+    def handle_starttag(self, tag, attributes):
+        if tag == "table":
+            self.tables.append({"caption": "", "cells": []})
+        elif tag == "tr":
+            self.tables[-1]["cells"].append([])
+        if tag in {"caption", "th", "td"}:
+            self._in, self._words = tag, []
+
+    def handle_data(self, data):
+        self._words.append(data)
+
+    def handle_endtag(self, tag):
+        if tag == "caption":
+            self.tables[-1]["caption"] = "".join(self._words).strip()
+        elif tag in {"th", "td"}:
+            self.tables[-1]["cells"][-1].append("".join(self._words).strip())
+
+
+def tables(markup):
+    """Every table of a view."""
+    reader = _Reader()
+    reader.feed(markup)
+    found = []
+    for table in reader.tables:
+        (corner, *heads), *lines = table["cells"]
+        rows = {label.removeprefix("▸ "): cells for label, *cells in lines}
+        if len(rows) < len(lines):  # a word that comes twice: number the rows
+            rows = {f"{k} {label.removeprefix('▸ ')}": cells for k, (label, *cells) in enumerate(lines, start=1)}
+        found.append(Table(re.sub(r" \d+×\d+$", "", table["caption"]), corner, heads, rows))
+    return found
+
+
+def lights(markup):
+    """The lights of a view: list of (holds, words)."""
+    return [(sign == "✓", words) for sign, words in re.findall(r">([✓✗]) ([^<]*)</span>", markup)]
+
+
+NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?%?|NaN|-?∞|\binf\b")
+
+
+def numbers(text):
+    """The numbers of a sentence as they are written."""
+    return [word.rstrip(",") for word in NUMBER.findall(text)]
+
+
+def says(word, value):
+    """Whether a written number is `value`, rounded to the decimals that are written."""
+    if isinstance(value, str):
+        return word == value
+    if word in {"NaN", "nan"} or value != value:
+        return word in {"NaN", "nan"} and value != value
+    if word in {"∞", "inf", "-∞"}:
+        return value == float(word.replace("∞", "inf"))
+    plain = word.rstrip("%").replace(",", "")
+    value = 100 * value if word.endswith("%") else value
+    mantissa, _, exponent = plain.partition("e")
+    unit = 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
+    return abs(float(plain) - value) <= 0.5000001 * unit + 1e-9 * abs(value)
+
+
+def parts(word):
+    """The numbers of a cell: one, or those of a vector in brackets."""
+    return word.strip("[]").split()

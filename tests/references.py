@@ -1,0 +1,346 @@
+"""What every explorer must show, computed apart from the helpers: from the values of its controls, by loops and `math`.
+
+REFERENCES : the arrays of `.shown`; None where the learner is told a mistake
+TABLES : caption -> rows of cells; a row may end with a sum, "" is an empty cell
+SENTENCES : the numbers of the sentence, in order
+LIGHTS : (rule, by how much it fails), 0 = holds, None = fails without a number
+
+The last three are functions of the reference's arrays and of the values. A topic may bring a file of its own,
+tests/test_explorers_….py, with the same four tables.
+"""
+
+import functools
+import math
+import operator
+
+import numpy as np
+
+# --- plain loops -----------------------------------------------------------------------------------------------------
+
+
+def dot(first, second):
+    assert len(first) == len(second)
+    return sum(map(operator.mul, first, second))
+
+
+def powers_over_sum(scores, base=math.e):
+    top = max(scores)
+    powers = [base ** (score - top) for score in scores]
+    return [power / sum(powers) for power in powers]
+
+
+def mix(weights, rows):
+    return [sum(weight * row[k] for weight, row in zip(weights, rows, strict=True)) for k in range(len(rows[0]))]
+
+
+def self_attention(rows, scale, base=math.e):
+    scores = [[scale * dot(asks, asked) for asked in rows] for asks in rows]
+    weights = [powers_over_sum(line, base) for line in scores]
+    return scores, weights, [mix(line, rows) for line in weights]
+
+
+def exp_or_infinity(x):
+    try:
+        return math.exp(x)
+    except OverflowError:
+        return math.inf
+
+
+def waves(num_positions, d_model, base=10_000.0):
+    functions = [(math.sin, math.cos)[j % 2] for j in range(d_model)]
+    lengths = [base ** (2 * (j // 2) / d_model) for j in range(d_model)]
+    return [[f(p / length) for f, length in zip(functions, lengths, strict=True)] for p in range(num_positions)]
+
+
+# --- references: the arrays, from the values of the controls alone; None where the learner is told a mistake ---------
+
+
+def lookup(angle, length):
+    words = [(1.0, 0.0, 0.0), (0.8, 0.6, 0.0), (0.0, 1.0, 4.0)]  # alive, carries you, wheels
+    query = [length * math.cos(math.pi * angle / 180), length * math.sin(math.pi * angle / 180)]
+    scores = [dot(query, word[:2]) for word in words]
+    weights = powers_over_sum(scores)
+    weighted = [weight * word[2] for weight, word in zip(weights, words, strict=True)]
+    return {
+        "query": query,
+        "scores": scores,
+        "weights": weights,
+        "weighted_values": weighted,
+        "output": [sum(weighted)],
+    }
+
+
+def query(string, query_a, query_b, base, temperature, booster):
+    letters = string.strip().upper()
+    if not 1 <= len(letters) <= 12 or letters.strip("AB"):
+        return None
+    value = [[1.0, 0.0] if letter == "A" else [0.0, 1.0] for letter in letters]
+    key = [[booster * x for x in row] for row in value]
+    dots = [dot(row, [query_a, query_b]) for row in key]
+    scores = [x / temperature for x in dots]
+    weights = powers_over_sum(scores, base)
+    return {
+        "key": key,
+        "dot_products": dots,
+        "scores": scores,
+        "weights": weights,
+        "value": value,
+        "weighted_values": [[weight * x for x in row] for weight, row in zip(weights, value, strict=True)],
+        "output": mix(weights, value),
+    }
+
+
+@functools.cache
+def wrong_softmax(recipe, booster):
+    scores = [0.0, 0.0, float(booster), 0.0]
+    if recipe == "softmax":
+        return {"scores": scores, "weights": powers_over_sum(scores)}
+    powers = [exp_or_infinity(score) for score in scores]
+    total = 4.0 if recipe == "powers divided by the number of tokens" else sum(powers)
+    weights = [math.nan if power == total == math.inf else power / total for power in powers]
+    return {"scores": scores, "weights": weights}
+
+
+def three_tokens(scale, base, cell, **entries):
+    X = [[entries[f"X[{i}, {j}]"] for j in (1, 2)] for i in (1, 2, 3)]
+    scores, weights, outputs = self_attention(X, scale, base)
+    shown = {"X": X, "dot products": [[dot(a, b) for b in X] for a in X], "scaled scores": scores}
+    shown |= {"weights": weights, "outputs": outputs}
+    stage, i, j = cell
+    return {**shown, "cell": [i, j, shown[stage][i][j]]}
+
+
+@functools.cache
+def wrong_turns(turn):
+    X = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
+    scores, weights, _ = self_attention(X, 1 / math.sqrt(2))
+    if turn == "softmax down each column":
+        weights = [list(line) for line in zip(*weights)]  # the scores are symmetric
+    elif turn == "powers, not divided by their sum":
+        weights = [[math.exp(score) for score in line] for line in scores]
+    elif turn == "no softmax at all":
+        weights = scores
+    return {"weights": weights, "outputs": [mix(line, X) for line in weights]}
+
+
+def encoding(num_positions, d_model, base, dimension, first, second):
+    rows = waves(num_positions, d_model, base)
+    first, second = min(first, num_positions - 1), min(second, num_positions - 1)  # a single position is both
+    return {
+        "picked": [first, second],
+        "encoding": rows,
+        "wave": [row[dimension] for row in rows],
+        "first": rows[first],
+        "second": rows[second],
+        "from_first": [dot(row, rows[first]) for row in rows],
+        "from_second": [dot(row, rows[second]) for row in rows],
+        "dot_product": dot(rows[first], rows[second]),
+    }
+
+
+@functools.cache
+def shuffle(positions, shuffle):
+    words = ["the", "cat", "sat", "on", "the", "mat"]
+    kinds = ["the", "cat", "sat", "on", "mat"]
+    tokens = [[2.0 if k < 5 and kinds[k] == word else 0.0 for k in range(8)] for word in words]
+    added = {
+        "none": [[0.0] * 8 for _ in range(6)],
+        "sinusoidal": waves(6, 8),
+    }.get(positions) or np.random.default_rng(8).normal(size=(6, 8)).tolist()
+    order = np.random.default_rng(shuffle).permutation(6).tolist() if shuffle else list(range(6))
+    before = [[t + a for t, a in zip(*pair, strict=True)] for pair in zip(tokens, added, strict=True)]
+    after = [[t + a for t, a in zip(tokens[i], line, strict=True)] for i, line in zip(order, added, strict=True)]
+    _, weights, output = self_attention(before, 1 / math.sqrt(8))
+    _, shuffled_weights, shuffled_output = self_attention(after, 1 / math.sqrt(8))
+    moved = [
+        max(abs(a - b) for a, b in zip(shuffled_output[row], output[word], strict=True))
+        for row, word in enumerate(order)
+    ]
+    return {
+        "order": order,
+        "weights": weights,
+        "output": output,
+        "shuffled_weights": shuffled_weights,
+        "shuffled_output": shuffled_output,
+        "difference": moved,
+    }
+
+
+@functools.cache
+def wrong_waves(recipe):
+    rows = {
+        "sines and cosines": waves(8, 8),
+        "sines only": [[math.sin(p / 10_000 ** (j / 8)) for j in range(8)] for p in range(8)],
+        "the position as a number": [[p / 8] * 8 for p in range(8)],
+    }[recipe]
+    return {"encoding": rows, "dot_products": [[dot(a, b) for b in rows] for a in rows]}
+
+
+REFERENCES = {  # cached where there are few states
+    "explore_lookup": lookup,
+    "explore_query": query,
+    "explore_wrong_softmax": wrong_softmax,
+    "explore_three_tokens": three_tokens,
+    "explore_wrong_turns": wrong_turns,
+    "explore_encoding": encoding,
+    "explore_shuffle": shuffle,
+    "explore_wrong_waves": wrong_waves,
+}
+
+# --- what the tables must say: caption -> rows of cells; a row may end with a sum; None = every cell was looked at ---
+
+
+def with_sums(rows):
+    return [[*row, sum(row)] for row in rows]
+
+
+def lookup_tables(shown, values):
+    keys = [[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]]
+    weights, weighted = shown["weights"], shown["weighted_values"]
+    return {
+        "one query, three keys": [
+            [*keys, ""],
+            [*shown["scores"], ""],
+            [*weights, 1.0],
+            [0, 0, 4, ""],
+            [*weighted, shown["output"][0]],
+        ]
+    }
+
+
+def query_tables(shown, values):
+    a, b = zip(*shown["weighted_values"])
+    return {
+        "who asks, who is asked": [
+            [*shown["key"], ""],
+            [*shown["dot_products"], ""],
+            [*shown["scores"], ""],
+            [*shown["weights"], 1.0],
+            [*shown["value"], ""],
+            [*a, shown["output"][0]],
+            [*b, shown["output"][1]],
+        ]
+    }
+
+
+def three_tokens_tables(shown, values):
+    named = {name: shown[name] for name in ("dot products", "scaled scores", "outputs")}
+    return {"X = Q = K = V": shown["X"], **named, "weights": with_sums(shown["weights"])}
+
+
+def shuffle_tables(shown, values):
+    return {
+        "weights, as written": shown["weights"],
+        "weights, shuffled": shown["shuffled_weights"],
+        "output moved by": [[x] for x in shown["difference"]],
+    }
+
+
+TABLES = {
+    "explore_lookup": lookup_tables,
+    "explore_query": query_tables,
+    "explore_wrong_softmax": lambda shown, values: {
+        "query [0 1]": [[*shown["scores"], ""], [*shown["weights"], sum(shown["weights"])]]
+    },
+    "explore_three_tokens": three_tokens_tables,
+    "explore_wrong_turns": lambda shown, values: {
+        "weights": with_sums(shown["weights"]),
+        "outputs": shown["outputs"],
+    },
+    "explore_encoding": lambda shown, values: {},
+    "explore_shuffle": shuffle_tables,
+    "explore_wrong_waves": lambda shown, values: {
+        "encoding": shown["encoding"],
+        "dot products": shown["dot_products"],
+    },
+}
+
+# --- the numbers of the sentence, in order ---------------------------------------------------------------------------
+
+
+def query_sentence(shown, values):
+    on_b, output = shown["output"][1], shown["output"]
+    return [f"{100 * on_b:.1f}%", f"{100 * (1 - on_b):.1f}%", max(shown["weights"]), *output]
+
+
+def three_tokens_sentence(shown, values):
+    stage, i, j = values["cell"]
+    value, X = shown[stage][i][j], shown["X"]
+    if stage == "dot products":
+        factors = [x for pair in zip(X[i], X[j], strict=True) for x in pair]
+        return [i + 1, j + 1, i + 1, j + 1, *factors, value]
+    if stage == "scaled scores":
+        divisor = [2, math.sqrt(2)] if values["scale"] < 1 else [1]
+        return [i + 1, j + 1, shown["dot products"][i][j], *divisor, value]
+    if stage == "weights":
+        base = [3] if values["base"] == 3 else []
+        scores = shown["scaled scores"][i]
+        return [i + 1, j + 1, *base, scores[j], *[x for score in scores for x in (*base, score)], value]
+    return [i + 1, j + 1, *[x for k in range(3) for x in (shown["weights"][i][k], X[k][j])], value]
+
+
+def encoding_sentence(shown, values):
+    d_model, dimension = values["d_model"], values["dimension"]
+    length = 2 * math.pi * values["base"] ** (2 * (dimension // 2) / d_model)
+    return [dimension, length, *shown["picked"], shown["dot_product"], d_model / 2]
+
+
+def wrong_waves_sentence(shown, values):
+    neighbours = [shown["dot_products"][i][i + 1] for i in range(7)]
+    return [min(neighbours), max(neighbours)]
+
+
+SENTENCES = {
+    "explore_lookup": lambda shown, values: [max(shown["weights"]), shown["output"][0]],
+    "explore_query": query_sentence,
+    "explore_wrong_softmax": lambda shown, values: [sum(shown["weights"])],
+    "explore_three_tokens": three_tokens_sentence,
+    "explore_wrong_turns": lambda shown, values: [max(map(max, shown["outputs"])), 1],
+    "explore_encoding": encoding_sentence,
+    "explore_shuffle": lambda shown, values: [max(shown["difference"])],
+    "explore_wrong_waves": wrong_waves_sentence,
+}
+
+# --- the lights: (rule, by how much it fails; 0 = holds, None = fails without a number) ------------------------------
+
+
+def off_one(rows):
+    gaps = [abs(sum(row) - 1) for row in rows]
+    gap = None if any(gap != gap for gap in gaps) else max(gaps)
+    return ("every row sums to 1", gap if gap is None or gap > 1e-6 else 0)
+
+
+def outside(outputs, X):
+    columns = list(zip(*X))
+    gaps = [max(x - max(column), min(column) - x) for row in outputs for x, column in zip(row, columns, strict=True)]
+    return ("every output lies between the smallest and the largest feature", max(0, *gaps) if max(gaps) > 1e-9 else 0)
+
+
+def not_numbers(weights):
+    strange = sum(not math.isfinite(weight) for weight in weights)
+    return ("every weight is a number", strange)
+
+
+def spread_by_distance(products):
+    size = len(products)
+    diagonals = [[products[i][i + k] for i in range(size - k)] for k in range(size)]
+    gap = max(max(diagonal) - min(diagonal) for diagonal in diagonals)
+    return ("dot products depend on the distance alone", gap if gap > 1e-9 else 0)
+
+
+def moved(difference):
+    gap = max(difference)
+    return ("shuffling the tokens only shuffles the outputs", gap if gap > 1e-9 else 0)
+
+
+UNIT = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
+LIGHTS = {
+    "explore_lookup": lambda shown, values: [off_one([shown["weights"]])],
+    "explore_query": lambda shown, values: [off_one([shown["weights"]])],
+    "explore_wrong_softmax": lambda shown, values: [off_one([shown["weights"]]), not_numbers(shown["weights"])],
+    "explore_three_tokens": lambda shown, values: [off_one(shown["weights"]), outside(shown["outputs"], shown["X"])],
+    "explore_wrong_turns": lambda shown, values: [off_one(shown["weights"]), outside(shown["outputs"], UNIT)],
+    "explore_encoding": lambda shown, values: [],
+    "explore_shuffle": lambda shown, values: [off_one(shown["shuffled_weights"]), moved(shown["difference"])],
+    "explore_wrong_waves": lambda shown, values: [spread_by_distance(shown["dot_products"])],
+}

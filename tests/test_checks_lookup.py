@@ -1,0 +1,160 @@
+"""Answers to the exercises on looking up, right and wrong; tests/test_checks.py tries them all."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from helpers.attention import scaled_dot_product_attention, softmax
+from helpers.checks import EXERCISES
+
+# --- soft_select -----------------------------------------------------------------------------------------------------
+
+
+def weights_of(query, keys, base=3.0):
+    parts = base ** (keys @ query)
+    return parts / parts.sum()
+
+
+def by_loops(query, keys, values):
+    parts = []
+    for key in keys:
+        score = 0.0
+        for k in range(len(query)):
+            score += key[k] * query[k]
+        parts.append(3**score)
+    output = 0.0
+    for part, value in zip(parts, values, strict=True):
+        output += part / sum(parts) * value
+    return output
+
+
+def in_place(query, keys, values):
+    keys *= query
+    scores = keys.sum(axis=1)
+    scores -= scores.max()
+    np.power(3.0, scores, out=scores)
+    scores /= scores.sum()
+    values *= scores
+    return values.sum()
+
+
+def by_attention(query, keys, values):
+    return scaled_dot_product_attention(query[None], keys, values[:, None], scale=1, base=3).output[0, 0]
+
+
+def with_one_key_at_a_time(query, keys, values):  # the running sums of streamed attention
+    above = below = 0.0
+    for key, value in zip(keys, values, strict=True):
+        part = math.exp(math.log(3) * float(np.dot(key, query)))
+        above, below = above + part * value, below + part
+    return above / below
+
+
+def as_fraction(query, keys, values):
+    weights = [Fraction(float(weight)) for weight in weights_of(query, keys)]
+    return sum(weight * Fraction(float(value)) for weight, value in zip(weights, values, strict=True))
+
+
+def right_for_whole_numbers_only(query, keys, values):
+    return weights_of(query, keys.astype(int)) @ values
+
+
+RIGHT = {
+    "soft_select": {
+        "vectorised": lambda q, k, v: weights_of(q, k) @ v,
+        "loops": by_loops,
+        "in place": in_place,
+        "the helper for attention": by_attention,
+        "the helper for softmax": lambda q, k, v: softmax(k @ q, base=3) @ v,
+        "one key at a time": with_one_key_at_a_time,
+        "float32": lambda q, k, v: weights_of(q.astype(np.float32), k.astype(np.float32)) @ v.astype(np.float32),
+        "a fraction": as_fraction,
+        "an array without axes": lambda q, k, v: np.array(weights_of(q, k) @ v),
+        "a sum of products": lambda q, k, v: (weights_of(q, k) * v).sum(),
+        "einsum": lambda q, k, v: np.einsum("j,j->", weights_of(q, k), v),
+        "divided at the end": lambda q, k, v: (3.0 ** (k @ q) @ v) / (3.0 ** (k @ q)).sum(),
+        "dot products by Python": lambda q, k, v: (
+            weights_of(np.array([1.0]), np.array([[np.dot(a, q)] for a in k])) @ v
+        ),
+        "powers of e": lambda q, k, v: softmax(k @ q) @ v,
+        "powers of e, by hand": lambda q, k, v: (np.exp(k @ q) / np.exp(k @ q).sum()) @ v,
+        "np.average": lambda q, k, v: np.average(v, weights=3.0 ** (k @ q)),
+    }
+}
+
+WRONG = {
+    "soft_select": {
+        "hard select": (lambda q, k, v: v[np.argmax(k @ q)], r"hard select: the value of the best key alone"),
+        "hard select by max": (lambda q, k, v: max(zip(k @ q, v, strict=True))[1], r"hard select"),
+        "hard select by sorting": (lambda q, k, v: v[np.argsort(k @ q)[-1]], r"hard select"),
+        "plain average": (lambda q, k, v: np.mean(v), r"plain average.*query has no say"),
+        "weights only": (lambda q, k, v: weights_of(q, k), r"These are the weights; mix the values"),
+        "weights only, base e": (lambda q, k, v: softmax(k @ q), r"These are the weights; mix the values"),
+        "not divided": (lambda q, k, v: 3.0 ** (k @ q) @ v, r"not divided by their sum"),
+        "not divided, base e": (lambda q, k, v: np.exp(k @ q) @ v, r"not divided by their sum"),
+        "divided by the number": (lambda q, k, v: 3.0 ** (k @ q) / len(k) @ v, r"number of keys; divide by their sum"),
+        "divided by the largest": (
+            lambda q, k, v: 3.0 ** (k @ q) / (3.0 ** (k @ q)).max() @ v,
+            r"largest one; divide by their sum",
+        ),
+        "scores as weights": (lambda q, k, v: k @ q @ v, r"scores were taken as weights"),
+        "scores divided by their sum": (lambda q, k, v: (k @ q) / sum(k @ q) @ v, r"scores were divided by their sum"),
+        "to the power 3": (
+            lambda q, k, v: (k @ q) ** 3 / ((k @ q) ** 3).sum() @ v,
+            r"3 that is raised to the score",
+        ),
+        "keys mixed": (lambda q, k, v: weights_of(q, k) @ k, r"keys were mixed"),
+        "keys mixed, base e": (lambda q, k, v: softmax(k @ q) @ k, r"keys were mixed"),
+        "sign": (lambda q, k, v: softmax(-(k @ q), base=3) @ v, r"sign is turned"),
+        "one over": (lambda q, k, v: (1 / 3.0 ** (k @ q)) / (1 / 3.0 ** (k @ q)).sum() @ v, r"sign is turned"),
+        "scaled": (lambda q, k, v: softmax(k @ q / math.sqrt(len(q)), base=3) @ v, r"divided by √d_k.*lesson 04"),
+        "the helper with its scale": (
+            lambda q, k, v: scaled_dot_product_attention(q[None], k, v[:, None]).output[0, 0],
+            r"divided by √d_k",
+        ),
+        "base 2": (lambda q, k, v: softmax(k @ q, base=2) @ v, r"powers of 2"),
+        "base 10": (lambda q, k, v: softmax(k @ q, base=10) @ v, r"powers of 10"),
+        "not added": (lambda q, k, v: weights_of(q, k) * v, r"now add them up"),
+        "averaged": (lambda q, k, v: np.mean(weights_of(q, k) * v), r"were averaged; add them up"),
+        "best score": (lambda q, k, v: (k @ q).max(), r"best score; the values have not been used"),
+        "place": (lambda q, k, v: np.argmax(k @ q), r"place of the best key"),
+        "scores": (lambda q, k, v: k @ q, r"These are the scores"),
+        "wrapped": (lambda q, k, v: np.array([weights_of(q, k) @ v]), r"stands in a list or an array"),
+        "wrapped by the helper": (
+            lambda q, k, v: scaled_dot_product_attention(q[None], k, v[:, None], scale=1).output[0],
+            r"stands in a list or an array",
+        ),
+        "rounded": (lambda q, k, v: np.round(weights_of(q, k), 4) @ v, r"close, but off by up to"),
+        "values in the scores": (lambda q, k, v: softmax(v) @ v, r"gives .*, where 15"),
+        "percent": (lambda q, k, v: 100 * weights_of(q, k) @ v, r"cannot leave their range, 10 to 20; yours is 1500"),
+        "transposed": (
+            lambda q, k, v: softmax(q @ k, base=3) @ v,
+            r"stopped with ValueError.*keys @ query gives one score for each key\.$",
+        ),
+        "cut off": (right_for_whole_numbers_only, r"cannot|is right"),
+        "half e, half 3": (
+            lambda q, k, v: weights_of(q, k, 3.0 if len(q) == 2 else math.e) @ v,
+            r"gives .*, where .* is right",
+        ),
+        "prints": (lambda q, k, v: print(weights_of(q, k) @ v), r"prints something but returns nothing"),
+        "words": (lambda q, k, v: "15", r"real numbers, got str"),
+    }
+}
+
+
+def test_soft_select_tells_powers_of_e_from_powers_of_3():
+    by_3, by_e = (EXERCISES["soft_select"](RIGHT["soft_select"][key]) for key in ("vectorised", "powers of e"))
+    assert by_3.status == by_e.status == "right"
+    assert "powers of e" in by_e.message and "powers of e" not in by_3.message
+
+
+def test_soft_select_that_stops_half_way_is_not_right():
+    calls = []
+
+    def once(query, keys, values):
+        calls.append(1)
+        return weights_of(query, keys) @ values if len(calls) < 3 else 1 / 0
+
+    feedback = EXERCISES["soft_select"](once)
+    assert feedback.status == "wrong" and "stopped with ZeroDivisionError" in feedback.message

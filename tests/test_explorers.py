@@ -1,0 +1,554 @@
+"""Explorers show what they should: every array beside an independent computation, every number as it is displayed."""
+
+import ast
+import functools
+import importlib
+import inspect
+import json
+import re
+import zlib
+from pathlib import Path
+
+import ipywidgets as widgets
+import numpy as np
+import pytest
+
+from helpers import explorers, matrices
+from helpers.explorers import Explorer, Light, NumberGrid, choose, predict, slider, steps, switch, text_field
+from tests import driving, references
+
+TOPICS = [  # a topic may bring tables of its own, which are tried below with these
+    importlib.import_module(f"tests.{path.stem}") for path in sorted(Path(__file__).parent.glob("test_explorers_*.py"))
+]
+REFERENCES, TABLES, SENTENCES, LIGHTS = (
+    {name: compute for file in (references, *TOPICS) for name, compute in getattr(file, table, {}).items()}
+    for table in ("REFERENCES", "TABLES", "SENTENCES", "LIGHTS")
+)
+NAMES = sorted(name for name in vars(explorers) if name.startswith("explore_"))
+REFERENCED = sorted(set(NAMES) & set(REFERENCES))
+NAN_ON_PURPOSE = {"explore_wrong_softmax"}.union(*(getattr(topic, "NAN_ON_PURPOSE", ()) for topic in TOPICS))
+OTHER_SUMS_ON_PURPOSE = set().union(*(getattr(topic, "OTHER_SUMS_ON_PURPOSE", ()) for topic in TOPICS))
+NUM_STATES = 500
+NUM_PICTURES = 60  # of the states: where the view holds an image, the others go through the computation alone
+
+# --- beside the references -------------------------------------------------------------------------------------------
+
+
+def make(name):
+    return getattr(explorers, name)()
+
+
+def generator(name):
+    return np.random.default_rng(zlib.crc32(name.encode()))
+
+
+def assert_arrays(shown, want):
+    assert set(shown) == set(want)
+    for name, array in want.items():
+        assert isinstance(shown[name], (np.ndarray, np.generic)), f"{name} must be an array"
+        np.testing.assert_allclose(shown[name], array, rtol=1e-9, atol=1e-9, err_msg=name)
+
+
+def assert_displayed(name, explorer, want, values):
+    """Every number of the tables, the sentence and the lights, against the reference."""
+    cells = TABLES[name](want, values)
+    found = {table.caption: list(table.rows.values()) for table in driving.tables(explorer.html)}
+    assert set(found) == set(cells)
+    for caption, rows in cells.items():
+        assert [len(row) for row in found[caption]] == [len(row) for row in rows], caption
+        for words, row in zip(found[caption], rows, strict=True):
+            for word, value in zip(words, row, strict=True):
+                vector = isinstance(value, (list, tuple))
+                pairs = zip(driving.parts(word), value, strict=True) if vector else [(word, value)]
+                assert all(driving.says(*pair) for pair in pairs), (caption, words, row)
+    words, said = driving.numbers(explorer.text), SENTENCES[name](want, values)
+    assert len(words) == len(said) and all(map(driving.says, words, said)), (explorer.text, said)
+    lit = driving.lights(explorer.html)
+    assert len(lit) == len(LIGHTS[name](want, values))
+    for (holds, text), (rule, gap) in zip(lit, LIGHTS[name](want, values), strict=True):
+        assert text.startswith(rule)
+        assert holds == (gap == 0), (text, gap)
+        sizes = [word for word in driving.numbers(text.removeprefix(rule)) if word != "NaN"]
+        assert len(sizes) == bool(gap) and all(driving.says(word, gap) for word in sizes), (text, gap)
+
+
+def test_query_in_the_corner_is_the_query_of_the_controls():
+    lookup_explorer, query_explorer, rng = make("explore_lookup"), make("explore_query"), generator("corner")
+    for _ in range(20):
+        for explorer, decimals in ((lookup_explorer, 2), (query_explorer, 1)):
+            driving.move_all(explorer, rng)
+            values = explorer.values
+            want = [values.get("query_a"), values.get("query_b")]
+            want = references.lookup(**values)["query"] if explorer is lookup_explorer else want
+            (table,) = driving.tables(explorer.html)
+            words = driving.numbers(table.corner)
+            assert all(len(word.partition(".")[2]) == decimals for word in words)
+            assert all(map(driving.says, words, want)), (words, want)
+
+
+def test_explore_lookup_names_the_word_with_the_largest_weight():
+    explorer, rng = make("explore_lookup"), generator("word")
+    for _ in range(40):
+        driving.move_all(explorer, rng)
+        weights = references.lookup(**driving.state(explorer))["weights"]
+        best = ["cat", "horse", "car"][weights.index(max(weights))]
+        if explorer.controls["length"].value > 0:
+            assert f" {best} " in explorer.text
+
+
+def test_explorers_each_have_an_independent_computation():
+    assert set(NAMES) == set(REFERENCES) == set(TABLES) == set(SENTENCES) == set(LIGHTS)
+    assert all(inspect.signature(getattr(explorers, name)).parameters == {} for name in NAMES)
+
+
+@pytest.mark.parametrize("name", REFERENCED)
+def test_explorer_shows_the_reference_in_random_states(name):
+    explorer, rng = make(name), generator(name)
+    every = NUM_STATES // NUM_PICTURES if "<img" in explorer.html else 1
+    drawn = 0
+    for number in range(NUM_STATES):
+        before = explorer.shown
+        draw = number // every >= drawn  # a state that is refused gives its turn to the next one
+        shown = driving.move_all(explorer, rng, draw=draw)
+        values = driving.state(explorer)
+        want = REFERENCES[name](**values)
+        if want is None:
+            assert shown is None and explorer.shown is before, values
+            continue
+        assert_arrays(shown, want)
+        if draw:
+            drawn += 1
+            assert_displayed(name, explorer, want, values)
+            assert html_text(explorer.text) in explorer._view.value
+    assert drawn >= 50
+
+
+def html_text(text):
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return text.replace("'", "&#x27;").replace('"', "&quot;")
+
+
+@pytest.mark.parametrize("name", REFERENCED)
+def test_explorer_shows_the_reference_at_every_choice_and_both_ends(name):
+    explorer = make(name)
+    for control in explorer.controls.values():
+        if isinstance(control, widgets.Text):
+            continue
+        start = control.value
+        ends = [control.min, control.max] if hasattr(control, "min") else []
+        for value in ends or ([True, False] if isinstance(start, bool) else driving.choices(control)):
+            control.value = value
+            values = driving.state(explorer)
+            want = REFERENCES[name](**values)
+            if want is None:  # refused: the learner is told, and the last good picture stays
+                assert explorer._view.value != explorer.html and explorer._view.value.endswith(explorer.html)
+                continue
+            assert_arrays(explorer.shown, want)
+            assert_displayed(name, explorer, want, values)
+        driving.buttons(explorer)["Reset"].click()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_explorer_weights_sum_to_one_and_numbers_are_finite(name):
+    explorer, rng = make(name), generator(name)
+    for _ in range(40):
+        shown = driving.move_all(explorer, rng, draw=False)
+        for key, array in (shown or {}).items():
+            numbers = np.isfinite(array) | (np.isneginf(array) if "scores" in key else False)  # -inf: masked
+            assert name in NAN_ON_PURPOSE or numbers.all(), key
+            if "weights" in key and not name.startswith("explore_wrong_") and name not in OTHER_SUMS_ON_PURPOSE:
+                np.testing.assert_allclose(np.sum(array, axis=-1), 1, err_msg=key)
+                assert np.min(array) >= 0
+
+
+# --- reset, presets, nudges, notices ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_reset_brings_back_the_first_picture(name):
+    explorer, rng = make(name), generator(name)
+    first, start = explorer._view.value, driving.state(explorer)
+    for _ in range(3):
+        driving.move_all(explorer, rng)
+        driving.buttons(explorer)["Reset"].click()
+        assert driving.state(explorer) == start
+        assert explorer._view.value == first
+
+
+@pytest.mark.parametrize("name", REFERENCED)
+def test_buttons_lead_to_a_picture_that_is_right(name):
+    explorer, rng = make(name), generator(name)
+    for text, button in driving.buttons(explorer).items():
+        for _ in range(2):
+            while REFERENCES[name](**driving.state(explorer)) is None or driving.move_all(explorer, rng) is None:
+                driving.move_all(explorer, rng)
+            button.click()
+            values = driving.state(explorer)
+            want = REFERENCES[name](**values)
+            assert explorer._view.value == explorer.html, text
+            assert_arrays(explorer.shown, want)
+            assert_displayed(name, explorer, want, values)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_control_changes_the_picture(name):
+    explorer = make(name)
+    first = explorer._view.value
+    for key, control in explorer.controls.items():
+        start, seen = control.value, []
+        assert driving.nudges(control), f"{key} cannot be moved"
+        for value in driving.nudges(control):
+            control.value = value
+            seen.append(explorer._view.value != first)
+            control.value = start
+            assert explorer._view.value == first, f"{key} back at {start} leaves a trace"
+        choice = isinstance(control, (widgets.ToggleButtons, widgets.SelectionSlider, widgets.Dropdown))
+        assert any(seen) if choice else all(seen), f"{key} changes nothing that is seen"
+
+
+def texts():
+    """Every text field for letters of every explorer: (explorer, control)."""
+    made = [make(name) for name in NAMES if name in names_with_text()]
+    fields = [(one, field) for one in made for field in one.controls.values() if isinstance(field, widgets.Text)]
+    return [(one, field) for one, field in fields if field.description not in driving.OTHER_TEXTS]
+
+
+@functools.cache
+def names_with_text():
+    return {name for name in NAMES if any(isinstance(field, widgets.Text) for field in make(name).controls.values())}
+
+
+@pytest.mark.parametrize("bad", driving.BAD_LETTERS)
+def test_text_that_is_no_string_of_letters_keeps_the_last_good_picture(bad):
+    note = "\nRun this cell to move: "
+    for explorer, control in texts():
+        good, shown, picture = control.value, explorer.shown, explorer.html
+        plain = explorer._repr_mimebundle_()["text/plain"].split(note)[0]
+        control.value = bad
+        assert explorer._view.value.endswith(picture) and "The last good picture stays." in explorer._view.value
+        assert explorer.shown is shown and explorer.html == picture
+        assert explorer._repr_mimebundle_()["text/plain"].split(note)[0] == plain
+        notice = explorer._view.value.removesuffix(picture)
+        assert re.fullmatch(r'<p style="[^"]*">[^<>]+</p>', notice), notice
+        control.value = good
+        assert explorer._view.value == picture
+
+
+@pytest.mark.parametrize(
+    "typed", ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "<b>A</b>", "&lt;b&gt;"]
+)
+def test_text_is_escaped_wherever_it_appears(typed):
+    for explorer, control in texts():
+        control.value = typed
+        for markup in (explorer._view.value, explorer._repr_mimebundle_()["text/html"]):
+            assert typed not in markup and "<script" not in markup
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_shown_may_be_spoiled_by_the_learner_without_harm(name):
+    explorer = make(name)
+    first = explorer._view.value
+    for array in [*explorer.shown.values(), *explorer.values.values()]:
+        if isinstance(array, np.ndarray) and array.flags.writeable:
+            array[...] = 77
+    driving.buttons(explorer)["Reset"].click()
+    assert explorer._view.value == first
+    assert_arrays(explorer.shown, make(name).shown)
+    assert make(name)._view.value == first
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_two_explorers_of_a_kind_do_not_share_anything(name):
+    one, other = make(name), make(name)
+    first = other._view.value
+    driving.move_all(one, generator(name))
+    assert other._view.value == first and other.shown is not one.shown
+
+
+# --- without a kernel ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_static_page_has_picture_table_sentence_and_says_what_moves(name):
+    explorer = make(name)
+    bundle = explorer._repr_mimebundle_()
+    markup, plain = bundle["text/html"], bundle["text/plain"]
+    assert "application/vnd.jupyter.widget-view+json" in bundle
+    assert "<table" in markup or "<img" in markup
+    images = re.findall(r"<img[^>]*>", markup)
+    assert all(len(re.search(r'alt="([^"]*)"', image)[1]) > 20 for image in images)
+    assert markup.count("<img") == len(images)
+    assert not re.search(r"<(svg|script|style)|role=", markup), "JupyterLab strips these before a notebook is trusted"
+    assert html_text(explorer.text) in markup and explorer.text in plain
+    assert "Run this cell to move: " in markup and plain.splitlines()[-1].startswith("Run this cell to move: ")
+    assert " = None" not in plain
+    for table in driving.tables(markup):
+        assert table.caption in plain
+        for cells in table.rows.values():
+            assert all(cell in plain for cell in cells)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_static_page_is_the_same_every_time(name):
+    one, other = make(name)._repr_mimebundle_(), make(name)._repr_mimebundle_()
+    view = "application/vnd.jupyter.widget-view+json"
+    assert {key: one[key] for key in one if key != view} == {key: other[key] for key in other if key != view}
+    assert one[view].keys() == other[view].keys()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_labels_name_every_control(name):
+    for key, control in make(name).controls.items():
+        assert control.description.strip(), f"{key} has no label"
+
+
+# --- known answers ---------------------------------------------------------------------------------------------------
+
+
+def test_explore_query_starts_with_the_sixths_of_the_notes_and_its_presets_say_what_they_are():
+    explorer = explorers.explore_query()
+    press = driving.buttons(explorer)
+    np.testing.assert_allclose(explorer.shown["weights"], [1 / 6, 1 / 6, 1 / 2, 1 / 6])
+    press["base e"].click()
+    np.testing.assert_allclose(explorer.shown["weights"], [0.1749, 0.1749, 0.4754, 0.1749], atol=5e-5)
+    press["base e, temperature 1 / ln 3"].click()
+    np.testing.assert_allclose(explorer.shown["weights"], [1 / 6, 1 / 6, 1 / 2, 1 / 6])
+    press["booster 10"].click()
+    assert explorer.shown["scores"].max() == 10 and explorer.shown["weights"].max() > 0.999
+
+
+def test_explore_three_tokens_starts_with_the_outputs_of_the_notes():
+    explorer = explorers.explore_three_tokens()
+    np.testing.assert_allclose(explorer.shown["outputs"], [[0.802, 0.599], [0.599, 0.802], [0.752, 0.752]], atol=5e-4)
+    driving.buttons(explorer)["twins"].click()
+    np.testing.assert_array_equal(explorer.shown["outputs"][0], explorer.shown["outputs"][1])
+
+
+def test_explore_shuffle_moves_nothing_without_positions_and_something_with_them():
+    explorer = explorers.explore_shuffle()
+    assert explorer.shown["difference"].max() < 1e-12
+    for kind in driving.choices(explorer.controls["positions"])[1:]:
+        explorer.controls["positions"].value = kind
+        assert explorer.shown["difference"].max() > 0.1
+    explorer.controls["shuffle"].value = 0
+    assert explorer.shown["difference"].max() == 0
+
+
+STRICT = ["explore_wrong_softmax", "explore_wrong_turns", "explore_wrong_waves"]  # one right recipe, the first
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("explore_wrong_")])
+def test_wrong_recipes_break_a_light_and_the_right_one_breaks_none(name):
+    explorer = make(name)
+    recipe = next(control for control in explorer.controls.values() if isinstance(control, widgets.ToggleButtons))
+    for control in explorer.controls.values():
+        if isinstance(control, widgets.IntSlider) and name in STRICT:
+            control.value = control.max
+    whole = []
+    for choice in driving.choices(recipe):
+        recipe.value = choice
+        whole.append(all(holds for holds, _ in driving.lights(explorer._view.value)))
+    assert whole[0] and not all(whole)
+    assert name not in STRICT or not any(whole[1:])
+
+
+# --- what a learner builds -------------------------------------------------------------------------------------------
+
+
+def squares(**changes):
+    """An explorer as a learner would build it: x and what is done with it."""
+    calls = []
+
+    def compute(x, half, word, power):
+        if word == "bad":
+            raise ValueError("The <word> must be good.")
+        return {"y": np.array([x, x**power / (2 if half else 1)])}
+
+    def draw(shown, values):
+        calls.append(values)
+        return matrices.matrix(shown["y"], "y")
+
+    explorer = Explorer(
+        {
+            "x": slider("x", 3, 0, 10, 1),
+            "half": switch("half of it"),
+            "word": text_field("word", "good"),
+            "power": steps("power", [("two", 2), ("three", 3)], 2),
+        },
+        compute,
+        draw,
+        lambda shown, values: f"{values['word']} y = {shown['y'][1]:.2f}",
+        lights=lambda shown, values: [Light("y < 50", bool(shown["y"][1] < 50), f"y = {shown['y'][1]:.1f} & more")],
+        presets={"eight, halved": {"x": 8, "half": True}},
+        **changes,
+    )
+    return explorer, calls
+
+
+def test_explorer_of_a_learner_moves_and_shows():
+    explorer, _ = squares()
+    assert explorer.controls.keys() == {"x", "half", "word", "power"}
+    assert explorer.shown["y"].tolist() == [3, 9] and explorer.text == "good y = 9.00"
+    explorer.controls["half"].value = True
+    explorer.controls["power"].value = 3
+    assert explorer.shown["y"].tolist() == [3, 13.5] and "13.500" in explorer._view.value
+    driving.buttons(explorer)["eight, halved"].click()
+    assert explorer.shown["y"].tolist() == [8, 256] and explorer.controls["power"].value == 3
+    assert driving.lights(explorer._view.value) == [(False, "y &lt; 50: y = 256.0 &amp; more")]
+
+
+def test_explorer_of_the_readme_runs_as_it_stands():
+    text = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    (block,) = [block for block in re.findall(r"```python\n(.*?)```", text, re.S) if "explorers.Explorer(" in block]
+    *setup, last = ast.parse(block).body
+    names = {}
+    exec(compile(ast.Module(setup, []), "README.md", "exec"), names)
+    explorer = eval(compile(ast.Expression(last.value), "README.md", "eval"), names)
+    rng = generator("README.md")
+    for _ in range(50):
+        driving.move_all(explorer, rng)
+        (weights,) = explorer.shown.values()
+        want = references.powers_over_sum([score / explorer.controls["temperature"].value for score in (1.0, 2.0, 4.0)])
+        np.testing.assert_allclose(np.ravel(weights), want)
+        ((words,),) = [table.rows.values() for table in driving.tables(explorer._view.value)]
+        assert all(map(driving.says, words, want))
+
+
+def test_set_draws_once_for_many_controls():
+    explorer, calls = squares()
+    before = len(calls)
+    explorer.set(x=4, half=True, word="fine", power=3)
+    assert len(calls) == before + 1 and explorer.values == {"x": 4, "half": True, "word": "fine", "power": 3}
+
+
+def test_set_that_fails_leaves_an_explorer_that_still_moves():
+    explorer, _ = squares()
+    with pytest.raises(Exception, match="x"):
+        explorer.set(x="many")
+    with pytest.raises(KeyError):
+        explorer.set(no_such_control=1)
+    explorer.controls["x"].value = 5
+    assert explorer.shown["y"].tolist() == [5, 25]
+
+
+def test_explorer_escapes_the_words_of_the_learner():
+    explorer, _ = squares()
+    explorer.controls["word"].value = "<img src=x onerror=alert(1)>"
+    assert "<img" not in explorer._view.value and "&lt;img" in explorer._view.value
+    assert "<img" not in explorer._repr_mimebundle_()["text/html"]
+
+
+def test_explorer_tells_a_bad_value_and_keeps_the_last_good_picture():
+    explorer, _ = squares()
+    picture, shown = explorer._view.value, explorer.shown
+    explorer.controls["word"].value = "bad"
+    assert "The &lt;word&gt; must be good. The last good picture stays." in explorer._view.value
+    assert explorer._view.value.endswith(picture) and explorer.shown is shown
+    explorer.controls["x"].value = 7
+    assert explorer.shown is shown
+    explorer.controls["word"].value = "good"
+    assert explorer.shown["y"].tolist() == [7, 49] and "last good picture" not in explorer._view.value
+
+
+def test_explorer_whose_first_values_are_bad_raises_to_its_author():
+    with pytest.raises(ValueError, match="never"):
+        Explorer({"x": slider("x", 1, 0, 2, 1)}, refuse, lambda shown, values: None, lambda shown, values: "")
+
+
+def refuse(x):
+    raise ValueError("never")
+
+
+def test_number_grid_is_an_array_with_a_field_for_each_entry():
+    grid = NumberGrid("X", [[1, 2, 3], [4, 5, 6]])
+    assert list(grid.controls) == ["X[1, 1]", "X[1, 2]", "X[1, 3]", "X[2, 1]", "X[2, 2]", "X[2, 3]"]
+    np.testing.assert_array_equal(grid.value, [[1, 2, 3], [4, 5, 6]])
+    grid.controls["X[2, 1]"].value = -7.5
+    np.testing.assert_array_equal(grid.value, [[1, 2, 3], [-7.5, 5, 6]])
+    grid.value = [[0, 0, 0], [1, 1, 1]]
+    np.testing.assert_array_equal(grid.value, [[0, 0, 0], [1, 1, 1]])
+
+
+def test_number_grid_keeps_its_entries_within_its_bounds():
+    grid = NumberGrid("X", [[1, 2]], minimum=-3, maximum=3)
+    grid.controls["X[1, 1]"].value = 99
+    grid.controls["X[1, 2]"].value = -99
+    np.testing.assert_array_equal(grid.value, [[3, -3]])
+
+
+def test_number_grid_refuses_an_array_of_another_size_or_with_nan():
+    grid = NumberGrid("X", [[1, 2]])
+    with pytest.raises(ValueError):
+        grid.value = [[1, 2, 3]]
+    with pytest.raises(ValueError):
+        grid.value = [[1]]
+
+
+def test_number_grid_gives_a_copy():
+    grid = NumberGrid("X", [[1, 2]])
+    grid.value[...] = 9
+    np.testing.assert_array_equal(grid.value, [[1, 2]])
+
+
+@pytest.mark.parametrize(
+    ("control", "kind"),
+    [
+        (slider("n", 1, 0, 5, 1), widgets.IntSlider),
+        (slider("x", 1.0, 0, 5, 1), widgets.FloatSlider),
+        (choose("c", ["a", "b"], "a"), widgets.ToggleButtons),
+        (choose("c", {"one": 1.0}, 1.0), widgets.ToggleButtons),
+        (steps("s", [("one", 1)], 1), widgets.SelectionSlider),
+        (switch("b"), widgets.Checkbox),
+        (text_field("t", "x"), widgets.Text),
+    ],
+)
+def test_controls_are_ipywidgets_with_their_label(control, kind):
+    assert isinstance(control, kind) and len(control.description) == 1
+
+
+# --- questions -------------------------------------------------------------------------------------------------------
+
+QUESTIONS = json.loads(explorers.questions.PATH.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_predict_replies_to_every_answer_and_one_is_right(name):
+    asked, question = predict(name), QUESTIONS[name]
+    answer = asked.controls["answer"]
+    assert answer.value is None and not asked.shown["answer"].any()
+    signs = {}
+    for k, (text, reply) in enumerate(question["replies"].items()):
+        answer.value = text
+        assert asked.shown["answer"].tolist() == [i == k for i in range(len(question["replies"]))]
+        assert asked.text.endswith(reply) and html_text(reply) in asked._view.value
+        signs[text] = asked.text[0]
+    assert [text for text, sign in signs.items() if sign == "✓"] == [question["right"]]
+    assert set(signs.values()) == {"✓", "✗"}
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_predict_on_a_static_page_folds_every_reply_away(name):
+    bundle, question = predict(name)._repr_mimebundle_(), QUESTIONS[name]
+    assert bundle["text/html"].count("<details>") == len(question["replies"])
+    assert bundle["text/html"].count("✓") == 1
+    assert html_text(question["question"]) in bundle["text/html"] and question["question"] in bundle["text/plain"]
+    assert not any(reply in bundle["text/plain"] for reply in question["replies"].values())
+    assert predict(name)._repr_mimebundle_()["text/html"] == bundle["text/html"]
+
+
+def test_predict_of_an_unknown_question_names_close_ones():
+    known = next(iter(QUESTIONS))
+    with pytest.raises(ValueError, match=re.escape(known)):
+        predict(known[:-1])
+
+
+def test_predict_refuses_a_right_answer_that_is_none_of_the_answers():
+    with pytest.raises(ValueError, match="right must be one of the answers"):
+        explorers.questions.Predict("?", {"a": "b"}, "c")
+
+
+def test_predict_escapes_question_answers_and_replies():
+    asked = explorers.questions.Predict("1 < 2 & <b>?", {"<i>": "a < b", "&": "<u>"}, "&")
+    assert not re.search(r"<[ibu]>", asked._repr_mimebundle_()["text/html"])
+    asked.controls["answer"].value = "&"
+    assert "<u>" not in asked._view.value and "&lt;u&gt;" in asked._view.value

@@ -1,0 +1,150 @@
+"""What the explorers of two sequences must show, in plain loops; tests/test_explorers.py holds them beside it."""
+
+import numpy as np
+import pytest
+
+from helpers import explorers
+from tests import driving
+from tests.references import dot, mix, powers_over_sum
+
+LETTERS = {"A": [1.0, 0.0], "B": [0.0, 1.0]}
+
+
+def ask(queries, keys, values, base):
+    scores = [[dot(query, key) for key in keys] for query in queries]
+    weights = [powers_over_sum(line, base) for line in scores]
+    return {"scores": scores, "weights": weights, "output": [mix(line, values) for line in weights]}
+
+
+def cross(asking, source, side, length, base, value_of_a, value_of_b):
+    strings = [text.strip().upper() for text in (asking, source)]
+    if not all(1 <= len(text) <= 12 and not text.strip("AB") for text in strings):
+        return None
+    first, second = strings if side == "the first asks the second" else strings[::-1]
+    query = [[length * x for x in LETTERS[letter]] for letter in first]
+    key = [LETTERS[letter] for letter in second]
+    value = [[{"A": value_of_a, "B": value_of_b}[letter]] for letter in second]
+    return {"query": query, "key": key, "value": value, **ask(query, key, value, base)}
+
+
+def reuse(num_keys, num_steps, num_layers, d_model):
+    product = num_keys * d_model**2
+    return {
+        "anew": [2 * product * num_layers * step for step in range(1, num_steps + 1)],
+        "kept": [2 * product * num_layers] * num_steps,
+    }
+
+
+def wrong_source(sources):
+    keys_of, values_of = {
+        "the source: keys and values": "XX",
+        "the source: keys; who asks: values": "XY",
+        "who asks: keys; the source: values": "YX",
+        "who asks: keys and values": "YY",
+    }[sources]
+    found = {}
+    for name, source in (("output", "AABA"), ("shuffled", "ABAA"), ("other", "BBBB")):
+        side = {"X": source, "Y": "BABB"}
+        keys = [LETTERS[letter] for letter in side[keys_of]]
+        values = [[{"A": 10.0, "B": 20.0}[letter]] for letter in side[values_of]]
+        answer = ask([LETTERS[letter] for letter in "BABB"], keys, values, 3)
+        found[name] = answer["output"]
+        found.setdefault("weights", answer["weights"])
+    return found
+
+
+REFERENCES = {"explore_cross": cross, "explore_reuse": reuse, "explore_wrong_source": wrong_source}
+
+
+def with_sums(rows):
+    return [[*row, sum(row)] for row in rows]
+
+
+def reuse_tables(shown, values):
+    last = values["num_steps"]
+    steps = [step for step in range(1, last + 1) if step in {1, 2, 3, last // 2, last}]
+    lines = [[shown[way][step - 1] for step in steps] for way in ("anew", "kept")]
+    return {"multiplications for K and V of the source, added up": lines}
+
+
+TABLES = {
+    "explore_cross": lambda shown, values: {
+        "queries": shown["query"],
+        "keys": shown["key"],
+        "values": shown["value"],
+        "scores": shown["scores"],
+        "weights": with_sums(shown["weights"]),
+        "output": shown["output"],
+    },
+    "explore_reuse": reuse_tables,
+    "explore_wrong_source": lambda shown, values: {
+        "weights": with_sums(shown["weights"]),
+        "output": shown["output"],
+        "source shuffled": shown["shuffled"],
+        "source BBBB": shown["other"],
+    },
+}
+
+
+def cross_sentence(shown, values):
+    asks, asked = len(shown["query"]), len(shown["key"])
+    return [asks, asked, asks, asked, asks, min(shown["output"])[0], max(shown["output"])[0]]
+
+
+SENTENCES = {
+    "explore_cross": cross_sentence,
+    "explore_reuse": lambda shown, values: [shown["kept"][-1], shown["anew"][-1], values["num_steps"]],
+    "explore_wrong_source": lambda shown, values: [shown[name][0][0] for name in ("output", "shuffled", "other")],
+}
+
+
+def moved(first, second):
+    return max(abs(a[0] - b[0]) for a, b in zip(first, second, strict=True))
+
+
+def wrong_source_lights(shown, values):
+    shuffled, other = moved(shown["output"], shown["shuffled"]), moved(shown["output"], shown["other"])
+    return [
+        ("every row sums to 1", 0),
+        ("shuffling the source moves no output", shuffled if shuffled > 1e-9 else 0),
+        ("another source gives other outputs", 0 if other > 1e-9 else None),
+    ]
+
+
+LIGHTS = {
+    "explore_cross": lambda shown, values: [
+        ("every row sums to 1", 0),
+        ("every output lies between the values that were asked", 0),
+    ],
+    "explore_reuse": lambda shown, values: [],
+    "explore_wrong_source": wrong_source_lights,
+}
+
+# --- known answers ---------------------------------------------------------------------------------------------------
+
+
+def test_explore_cross_starts_with_15_and_11_and_turns_round_to_four_rows_of_two():
+    explorer = explorers.explore_cross()
+    np.testing.assert_allclose(explorer.shown["output"], [[15], [11]], rtol=1e-12)
+    driving.buttons(explorer)["roles reversed"].click()
+    assert explorer.shown["weights"].shape == (4, 2) and explorer.shown["output"].shape == (4, 1)
+    driving.buttons(explorer)["Reset"].click()
+    driving.buttons(explorer)["queries twice as long"].click()
+    np.testing.assert_allclose(explorer.shown["weights"][0] * 12, [1, 1, 9, 1], rtol=1e-12)
+    np.testing.assert_allclose(explorer.shown["output"][0], 17.5, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("sources", "noticed"),
+    [
+        ("the source: keys and values", []),
+        ("the source: keys; who asks: values", ["shuffling the source moves no output"]),
+        ("who asks: keys; the source: values", ["shuffling the source moves no output"]),
+        ("who asks: keys and values", ["another source gives other outputs"]),
+    ],
+)
+def test_every_mix_up_of_sources_is_noticed_by_one_light(sources, noticed):
+    explorer = explorers.explore_wrong_source()
+    explorer.set(sources=sources)
+    dark = [text for holds, text in driving.lights(explorer.html) if not holds]
+    assert len(dark) == len(noticed) and all(map(str.startswith, dark, noticed))

@@ -1,0 +1,198 @@
+"""What the explorers of several heads must show, in plain loops; tests/test_explorers.py holds them beside it."""
+
+import math
+
+import numpy as np
+
+from helpers import explorers
+from tests.references import dot, mix, powers_over_sum
+
+WORDS = [[1.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 1.0]]  # who, what
+MIX = [[0.5, 0.5, 0.5, 0.5], [0.5, -0.5, 0.5, -0.5], [0.5, 0.5, -0.5, -0.5], [0.5, -0.5, -0.5, 0.5]]
+
+
+def part(row, head, num_heads):
+    """The columns of one head."""
+    width = len(row) // num_heads
+    return row[head * width : (head + 1) * width]
+
+
+def two_peaks(num_heads, who, what):
+    heads = [[part(row, h, num_heads) for row in WORDS] for h in range(num_heads)]
+    scores = [[dot(part([who, what], h, num_heads), key) for key in heads[h]] for h in range(num_heads)]
+    weights = [powers_over_sum(line) for line in scores]
+    output = [x for h in range(num_heads) for x in mix(weights[h], heads[h])]
+    return {
+        "query": [who, what],
+        "key": WORDS,
+        "value": WORDS,
+        "scores": scores,
+        "weights": weights,
+        "output": output,
+    }
+
+
+def heads(num_heads, head, W_O, **entries):
+    X = [[entries[f"X[{i}, {j}]"] for j in (1, 2, 3, 4)] for i in (1, 2, 3)]
+    mixing = {
+        "mix the heads": MIX,
+        "identity: leave them side by side": [[float(i == j) for j in range(4)] for i in range(4)],
+        "first half of the columns only": [[float(i == j < 2) for j in range(4)] for i in range(4)],
+    }[W_O]
+    width = 4 // num_heads
+    scores, weights, side_by_side = [], [], [[], [], []]
+    for h in range(num_heads):
+        tokens = [part(row, h, num_heads) for row in X]
+        scores.append([[dot(asks, asked) / math.sqrt(width) for asked in tokens] for asks in tokens])
+        weights.append([powers_over_sum(line) for line in scores[-1]])
+        for i in range(3):
+            side_by_side[i] += mix(weights[-1][i], tokens)
+    reach = [
+        [sum(abs(mixing[i][j]) for i in range(h * width, (h + 1) * width)) for j in range(4)] for h in range(num_heads)
+    ]
+    return {
+        **{name: X for name in ("X", "query", "key", "value")},
+        "scores": scores,
+        "weights": weights,
+        "heads": side_by_side,
+        "W_O": mixing,
+        "output": [mix(row, mixing) for row in side_by_side],
+        "reach": reach,
+    }
+
+
+def wrong_reshape(recipe, num_tokens, num_heads, d_head):
+    width = num_heads * d_head
+    x = [[i * width + j + 1 for j in range(width)] for i in range(num_tokens)]
+    cut = [[part(row, h, num_heads) for row in x] for h in range(num_heads)]
+    if recipe == "reshape straight to the shape":
+        numbers = iter(range(1, num_tokens * width + 1))
+        cut = [[[next(numbers) for _ in range(d_head)] for _ in range(num_tokens)] for _ in range(num_heads)]
+    owner = [[[(number - 1) // width + 1 for number in row] for row in head] for head in cut]
+    return {"x": x, "heads": cut, "again": x, "owner": owner}
+
+
+REFERENCES = {"explore_two_peaks": two_peaks, "explore_heads": heads, "explore_wrong_reshape": wrong_reshape}
+
+
+def two_peaks_tables(shown, values):
+    found, num_heads = {}, values["num_heads"]
+    for h, (scores, weights) in enumerate(zip(shown["scores"], shown["weights"], strict=True)):
+        keys = [part(row, h, num_heads) for row in WORDS]
+        found[f"head {h + 1} of {num_heads}"] = [
+            [*keys, ""],
+            [*scores, ""],
+            [*weights, 1],
+            [*keys, ""],
+            [
+                *[[w * x for x in key] for w, key in zip(weights, keys, strict=True)],
+                part(shown["output"], h, num_heads),
+            ],
+        ]
+    return found
+
+
+def followed(values):
+    return min(values["head"], values["num_heads"])
+
+
+def heads_tables(shown, values):
+    weights = {
+        f"{'▸ ' if h == followed(values) else ''}weights, head {h}": [[*row, 1] for row in shown["weights"][h - 1]]
+        for h in range(1, values["num_heads"] + 1)
+    }
+    named = {"X = Q = K = V": "X", "heads, side by side": "heads", "W_O": "W_O", "output": "output"}
+    return {
+        **weights,
+        **{caption: shown[name] for caption, name in named.items()},
+        "W_O leads from ↓ to →": shown["reach"],
+    }
+
+
+def wrong_reshape_tables(shown, values):
+    cut = {f"head {h + 1}": head for h, head in enumerate(shown["heads"])}
+    return {"x": shown["x"], **cut, **{f"head {h + 1}: from token": owner for h, owner in enumerate(shown["owner"])}}
+
+
+TABLES = {
+    "explore_two_peaks": two_peaks_tables,
+    "explore_heads": heads_tables,
+    "explore_wrong_reshape": wrong_reshape_tables,
+}
+
+
+def best(shown, word):
+    return max(line[word] for line in shown["weights"])
+
+
+def heads_sentence(shown, values):
+    head, width = followed(values), 4 // values["num_heads"]
+    reached = sum(x > 0 for x in shown["reach"][head - 1])
+    return [head, values["num_heads"], width, width, math.sqrt(width), reached, 4]
+
+
+def strangers(shown):
+    return sum(x != i + 1 for head in shown["owner"] for i, row in enumerate(head) for x in row)
+
+
+def wrong_reshape_sentence(shown, values):
+    first = [x for row in shown["heads"][0] for x in row]
+    return [1, *first, strangers(shown), len(shown["x"]) * len(shown["x"][0])]
+
+
+SENTENCES = {
+    "explore_two_peaks": lambda shown, values: [best(shown, 0), best(shown, 4), *shown["output"]],
+    "explore_heads": heads_sentence,
+    "explore_wrong_reshape": wrong_reshape_sentence,
+}
+
+
+def two_peaks_lights(shown, values):
+    least = min(best(shown, 0), best(shown, 4))
+    return [("every row sums to 1", 0), ("both wanted words get more than half of a row", 0 if least > 0.5 else least)]
+
+
+LIGHTS = {
+    "explore_two_peaks": two_peaks_lights,
+    "explore_heads": lambda shown, values: [
+        ("every row sums to 1", 0),
+        ("every output feature hears from every head", sum(x == 0 for row in shown["reach"] for x in row)),
+    ],
+    "explore_wrong_reshape": lambda shown, values: [
+        ("the shape is (heads, tokens, width of a head)", 0),
+        ("cut and put together again, nothing has changed", 0),
+        ("row i of every head comes from token i", strangers(shown)),
+    ],
+}
+
+# --- known answers ---------------------------------------------------------------------------------------------------
+
+
+def test_one_head_never_gives_both_words_more_than_half_whatever_is_asked():
+    explorer = explorers.explore_two_peaks()
+    for who in range(11):
+        for what in range(11):
+            explorer.set(who=float(who), what=float(what))
+            assert min(explorer.shown["weights"][0][[0, 4]]) <= 0.5 and "✗" in explorer.html
+
+
+def test_two_heads_give_both_words_nearly_all():
+    explorer = explorers.explore_two_peaks()
+    explorer.set(num_heads=2, who=10.0, what=10.0)
+    assert min(explorer.shown["weights"][0][0], explorer.shown["weights"][1][4]) > 0.999
+    assert "✗" not in explorer.html and explorer.shown["output"].sum() > 1.99
+
+
+def test_first_of_two_heads_has_the_weights_of_lesson_04():
+    weights = explorers.explore_heads().shown["weights"][0]
+    np.testing.assert_allclose(
+        weights, [[0.401, 0.198, 0.401], [0.198, 0.401, 0.401], [0.248, 0.248, 0.503]], atol=5e-4
+    )
+
+
+def test_straight_reshape_passes_shape_and_round_trip_and_only_the_rows_notice():
+    explorer = explorers.explore_wrong_reshape()
+    assert explorer.shown["heads"][0].ravel().tolist() == [1, 3, 5] and "✗" not in explorer.html
+    explorer.set(recipe="reshape straight to the shape")
+    assert explorer.shown["heads"][0].ravel().tolist() == [1, 2, 3]
+    assert explorer.html.count("✓") == 2 and "✗ row i of every head comes from token i" in explorer.html

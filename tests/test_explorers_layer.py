@@ -1,0 +1,454 @@
+"""What the explorers of the layer and of the stacks must show, computed apart; tests/test_explorers.py holds them beside it.
+
+Gradients come from complex steps: a forward pass at x + i h carries the derivative in its imaginary part, exactly.
+"""
+
+import functools
+import math
+
+import numpy as np
+import pytest
+
+from helpers import explorers
+from helpers.layers import random_layer
+from helpers.transformer import copying_transformer, random_transformer
+from tests.references import self_attention, waves
+
+# --- a layer in a few lines, for real and complex numbers ------------------------------------------------------------
+
+
+def norm(x, gain=1.0, bias=0.0):
+    centred = x - x.sum(-1, keepdims=True) / x.shape[-1]
+    return centred / ((centred**2).sum(-1, keepdims=True) / x.shape[-1] + 1e-5) ** 0.5 * gain + bias
+
+
+def attend(x, part, context=None, mask=None, num_heads=2):
+    """Output, and the weights of every head."""
+    context, width = x if context is None else context, part["W_query"].shape[1] // num_heads
+    q, k, v = (
+        tokens @ part[f"W_{role}"] + part[f"b_{role}"]
+        for tokens, role in ((x, "query"), (context, "key"), (context, "value"))
+    )
+    heads, maps = [], []
+    for h in range(num_heads):
+        columns = slice(h * width, (h + 1) * width)
+        scores = q[..., columns] @ np.moveaxis(k[..., columns], -1, -2) / math.sqrt(width)
+        powers = np.exp(scores - scores.real.max(-1, keepdims=True)) * (1.0 if mask is None else mask)
+        maps.append(powers / powers.sum(-1, keepdims=True))
+        heads.append(maps[-1] @ v[..., columns])
+    return np.concatenate(heads, -1) @ part["W_output"] + part["b_output"], maps
+
+
+def think(x, part):
+    hidden = x @ part["W_in"] + part["b_in"]
+    return np.where(hidden.real > 0, hidden, 0) @ part["W_out"] + part["b_out"]
+
+
+# --- layer norm ------------------------------------------------------------------------------------------------------
+
+
+def layer_norm(gain, bias, epsilon, fewer, **entries):
+    x = [entries[f"x[1, {j}]"] for j in (1, 2, 3)]
+    mean = math.fsum(x) / 3
+    variance = math.fsum((each - mean) ** 2 for each in x) / (3 - fewer)
+    scaled = [(each - mean) / math.sqrt(variance + epsilon) for each in x]
+    return {
+        "x": x,
+        "mean": mean,
+        "variance": variance,
+        "centred": [each - mean for each in x],
+        "scaled": scaled,
+        "output": [gain * each + bias for each in scaled],
+    }
+
+
+def norm_lights(rows):
+    means = [math.fsum(row) / len(row) for row in rows]
+    variances = [math.fsum((x - mean) ** 2 for x in row) / len(row) for row, mean in zip(rows, means, strict=True)]
+    far_mean, far = max(map(abs, means)), max(variances, key=lambda variance: abs(variance - 1))
+    return [
+        ("every token has mean 0", far_mean if far_mean > 1e-6 else 0),
+        ("every token has variance 1", (far or 1e-9) if abs(far - 1) >= 1e-3 else 0),
+    ]
+
+
+# --- depth -----------------------------------------------------------------------------------------------------------
+
+TINY = 1e-30
+
+
+@functools.cache
+def layers_of_depth():
+    rng = np.random.default_rng(12)
+    layers = [random_layer(rng, 8, 2, 32) for _ in range(48)]
+    return layers, rng.normal(size=(4, 8))
+
+
+def pass_through(x, layer, residual, norms, feed_forward):
+    seen = None
+    for name in ["self_attention", "feed_forward"][: 1 + feed_forward]:
+        asks = norm(x) if norms == "pre" else x
+        if name == "feed_forward":
+            change = think(asks, layer[name])
+        else:
+            change, seen = attend(asks, layer[name])
+        x = x + change if residual else change
+        x = norm(x) if norms == "post" else x
+    return x, seen[0]
+
+
+@functools.cache
+def stack(residual, norms, feed_forward):
+    """Values, weights of the first head and Jacobians of all 48 layers."""
+    layers, x = layers_of_depth()
+    values, maps, jacobians = [x], [], []
+    for layer in layers:
+        steps = TINY * 1j * np.eye(32).reshape(32, 4, 8)
+        answers = pass_through(x + steps, layer, residual, norms, feed_forward)[0]
+        jacobians.append(answers.imag.reshape(32, 32).T / TINY)
+        x, seen = pass_through(x, layer, residual, norms, feed_forward)
+        values.append(x)
+        maps.append(seen)
+    return values, maps, jacobians
+
+
+@functools.cache
+def depth(residual, norm, feed_forward, depth):
+    values, maps, jacobians = stack(residual, norm, feed_forward)
+    gradient, product = [1.0], np.eye(32)
+    for jacobian in jacobians[:depth][::-1]:
+        product = product @ jacobian
+        gradient.insert(0, math.sqrt((product**2).sum() / 32))
+    signal = [math.sqrt((x**2).mean()) for x in values[: depth + 1]]
+    apart = [math.sqrt(((x - x.mean(0)) ** 2).mean()) for x in values[: depth + 1]]
+    return {
+        "tokens": values[0],
+        "output": values[depth],
+        "weights": maps[depth - 1],
+        "signal": signal,
+        "difference": [a / s for a, s in zip(apart, signal, strict=True)],
+        "gradient": gradient,
+    }
+
+
+def depth_lights(shown, values):
+    top, bottom, apart = shown["signal"][-1], shown["gradient"][0], shown["difference"][-1]
+    return [
+        ("the signal keeps its size", 0 if 0.01 < top / shown["signal"][0] < 100 else top),
+        ("the gradient reaches layer 0", 0 if 0.01 < bottom < 100 else bottom),
+        ("tokens stay different", 0 if apart > 1e-3 else apart or 1e-99),
+    ]
+
+
+# --- span ------------------------------------------------------------------------------------------------------------
+
+
+def span(direction, rounds, feed_forward):
+    unit = [math.cos(math.pi * direction / 180), math.sin(math.pi * direction / 180)]
+    tokens = output = [[place * u for u in unit] for place in (-1.0, 0.5, 2.0)]
+    for _ in range(rounds):
+        _, weights, output = self_attention(output, 1 / math.sqrt(2))
+        if feed_forward:
+            output = [[max(x + 0.5, 0.0), max(y, 0.0)] for x, y in output]
+    minors = math.hypot(*(a[0] * b[1] - a[1] * b[0] for a in output for b in output)) / math.sqrt(2)
+    largest = math.sqrt(np.linalg.eigvalsh(np.array(output).T @ output)[-1])
+    return {
+        "tokens": tokens,
+        "output": output,
+        "weights": weights,
+        "off_line": [abs(y * unit[0] - x * unit[1]) for x, y in output],
+        "rank": int(largest > 1e-9) + int(largest > 1e-9 and minors / largest > 1e-9),
+    }
+
+
+def off(shown):
+    return max(shown["off_line"]) if max(shown["off_line"]) >= 1e-9 else 0
+
+
+# --- wrong norms -----------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def wrong_norm(recipe):
+    X = np.array([[1.0, 2, 3, 4], [4, 0, 4, 0], [10, 20, 30, 20]])
+    along = {"each token's own features": 1, "each feature, over the tokens": 0, "all numbers at once": None}[recipe]
+    louder = X.copy()
+    louder[2] *= 10
+    found = {"X": X}
+    for name, tokens in (("output", X), ("output_after", louder)):
+        mean, variance = tokens.mean(along, keepdims=True), tokens.var(along, keepdims=True)
+        found[name] = (tokens - mean) / np.sqrt(variance + 1e-5)
+    return found
+
+
+def moved(shown):
+    gap = np.abs(shown["output_after"][0] - shown["output"][0]).max()
+    return gap if gap >= 1e-9 else 0
+
+
+# --- encoder and decoder ---------------------------------------------------------------------------------------------
+
+WORDS = ["A", "B", "<s>", "</s>"]
+
+
+def put_in(tokens, parameters, positions=True):
+    return 4 * parameters["embedding"][tokens] + positions * np.array(waves(len(tokens), 16))
+
+
+def add(x, name, change, layer):
+    return norm(x + change, **layer[f"{name}_norm"])
+
+
+def read(source, parameters, positions=True, silent=()):
+    x = put_in(source, parameters, positions)
+    for layer in parameters["encoder"]:
+        change = 0 if "self_attention" in silent else attend(x, layer["self_attention"])[0]
+        x = add(x, "self_attention", change, layer)
+        x = add(x, "feed_forward", 0 if "feed_forward" in silent else think(x, layer["feed_forward"]), layer)
+    return x
+
+
+def write(tokens, memory, parameters, mask, positions=True, silent=()):
+    """What goes in and comes out of every layer, scores, and the weights of the first head in the first layer."""
+    x = put_in(tokens, parameters, positions)
+    stages, maps = [x], {}
+    for layer in parameters["decoder"]:
+        for name, how in (("self_attention", {"mask": mask}), ("cross_attention", {"context": memory})):
+            change, seen = attend(x, layer[name], **how)
+            maps.setdefault(name, seen[0])
+            x = add(x, name, 0 if name in silent else change, layer)
+        x = add(x, "feed_forward", 0 if "feed_forward" in silent else think(x, layer["feed_forward"]), layer)
+        stages.append(x)
+    return stages, x @ parameters["W_vocabulary"] + parameters["b_vocabulary"], maps
+
+
+def chances(scores):
+    powers = np.exp(scores)
+    return powers / powers.sum(-1, keepdims=True)
+
+
+def generation(string, step, positions, **parts):
+    letters = string.strip().upper()
+    if not 1 <= len(letters) <= 6 or letters.strip("AB"):
+        return None
+    source, parameters = [*(int(letter == "B") for letter in letters), 3], copying_transformer()
+    silent = [name for name, on in parts.items() if not on]
+    memory, written = read(source, parameters, positions, silent), [2]
+    while True:
+        mask = np.tri(len(written))
+        _, scores, maps = write(written, memory, parameters, mask, positions, silent)
+        if len(written) == step + 1 or written[-1] == 3:
+            break
+        written.append(max(range(4), key=lambda token: scores[-1, token]))
+    return {
+        "source": source,
+        "written": written,
+        "weights": maps["cross_attention"],
+        "scores": scores,
+        "probabilities": chances(scores),
+    }
+
+
+def generation_sentence(shown, values):
+    return [] if shown["written"][-1] == 3 else [max(shown["probabilities"][-1])]
+
+
+def generation_lights(shown, values):
+    told = [*shown["written"][1:], *([] if shown["written"][-1] == 3 else [int(np.argmax(shown["scores"][-1]))])]
+    source = list(shown["source"])
+    return [
+        ("every row sums to 1", 0),
+        ("what is written, and what comes next, copies the source", 0 if told == source[: len(told)] else None),
+    ]
+
+
+def drawn_by_lot():
+    return random_transformer(np.random.default_rng(13), 4, 16, 2, 32, 2)
+
+
+def leak(place, causal):
+    parameters, before = drawn_by_lot(), [2, 0, 0, 1, 0]
+    after = [1 - token if k == place else token for k, token in enumerate(before)]
+    memory, mask = read([0, 0, 1, 0, 3], parameters), np.tri(5) if causal else np.ones((5, 5))
+    (stages, scores, maps), (moved, moved_scores, _) = (write(x, memory, parameters, mask) for x in (before, after))
+    pairs = [*zip(stages, moved, strict=True), (chances(scores), chances(moved_scores))]
+    return {
+        "before": before,
+        "after": after,
+        "differences": [np.abs(a - b).max(-1) for a, b in pairs],
+        "weights": maps["self_attention"],
+    }
+
+
+def earlier(shown, values):
+    gap = max(max(row[: values["place"]]) for row in shown["differences"])
+    return gap if gap >= 1e-9 else 0
+
+
+def leak_sentence(shown, values):
+    later = max(max(row[values["place"] :]) for row in shown["differences"])
+    return [values["place"], earlier(shown, values), later]
+
+
+@functools.cache
+def wrong_decoder(wiring):
+    parameters = drawn_by_lot()
+    mask = {"no causal mask": np.ones((4, 4)), "mask the wrong way round": np.tri(4).T}.get(wiring, np.tri(4))
+
+    def answer(target, source):
+        reads = target if wiring.startswith("reads the target") else [2, *target[:3]]
+        own = wiring.startswith("memory is")
+        memory = put_in(reads, parameters) if own else read([*source, 3], parameters)
+        _, scores, maps = write(reads, memory, parameters, mask)
+        return chances(scores), maps["self_attention"]
+
+    right = [0, 0, 1, 0]
+    usual, weights = answer(right, right)
+    changed = [[1 - x if k == j else x for k, x in enumerate(right)] for j in range(4)]
+    return {
+        "moves": np.stack([np.abs(answer(target, right)[0] - usual).max(-1) for target in changed], axis=1),
+        "source": np.abs(answer(right, changed[0])[0] - usual).max(-1),
+        "weights": weights,
+        "probabilities": usual,
+    }
+
+
+def answer_leak(shown):
+    gap = np.triu(shown["moves"]).max()
+    return gap if gap >= 1e-9 else 0
+
+
+# --- the four tables -------------------------------------------------------------------------------------------------
+
+REFERENCES = {
+    "explore_layer_norm": layer_norm,
+    "explore_depth": depth,
+    "explore_span": span,
+    "explore_wrong_norm": wrong_norm,
+    "explore_generation": generation,
+    "explore_leak": leak,
+    "explore_wrong_decoder": wrong_decoder,
+}
+TABLES = {
+    "explore_layer_norm": lambda shown, values: {
+        "layer norm of one token": [
+            [*shown[name], math.fsum(shown[name])] for name in ("x", "centred", "scaled", "output")
+        ]
+    },
+    "explore_depth": lambda shown, values: {},
+    "explore_span": lambda shown, values: {name: shown[name] for name in ("tokens", "output")},
+    "explore_wrong_norm": lambda shown, values: {
+        "X": shown["X"],
+        "output": shown["output"],
+        "output, token 3 ten times larger": shown["output_after"],
+    },
+    "explore_generation": lambda shown, values: {
+        "cross-attention": [[*row, 1] for row in shown["weights"]],
+        "next token": [[*row, 1] for row in shown["probabilities"]],
+    },
+    "explore_leak": lambda shown, values: {
+        "how far each place moves": shown["differences"],
+        "self-attention, layer 1": shown["weights"],
+    },
+    "explore_wrong_decoder": lambda shown, values: {
+        "how far a row moves": shown["moves"],
+        "source changed": [[gap] for gap in shown["source"]],
+    },
+}
+SENTENCES = {
+    "explore_layer_norm": lambda shown, values: [
+        shown["mean"],
+        shown["variance"],
+        math.sqrt(shown["variance"] + values["epsilon"]),
+    ],
+    "explore_depth": lambda shown, values: [
+        *(values["depth"], shown["signal"][-1], shown["signal"][0], shown["difference"][-1], 0, shown["gradient"][0], 1)
+    ],
+    "explore_span": lambda shown, values: [shown["rank"], *([off(shown)] if off(shown) else [])],
+    "explore_wrong_norm": lambda shown, values: [
+        *(1, moved(shown), 3, min(shown["output"].mean(-1)), max(shown["output"].mean(-1)))
+    ],
+    "explore_generation": generation_sentence,
+    "explore_leak": leak_sentence,
+    "explore_wrong_decoder": lambda shown, values: [answer_leak(shown), 1, shown["source"][0]],
+}
+LIGHTS = {
+    "explore_layer_norm": lambda shown, values: norm_lights([shown["scaled"]]),
+    "explore_depth": depth_lights,
+    "explore_span": lambda shown, values: [
+        ("every row sums to 1", 0),
+        ("the outputs stay on the line of the tokens", off(shown)),
+    ],
+    "explore_wrong_norm": lambda shown, values: [
+        *norm_lights(shown["output"]),
+        ("no token notices the others", moved(shown)),
+    ],
+    "explore_generation": generation_lights,
+    "explore_leak": lambda shown, values: [
+        ("every row sums to 1", 0),
+        ("places before the change do not move", earlier(shown, values)),
+    ],
+    "explore_wrong_decoder": lambda shown, values: [
+        ("no row sees the letter that it must give", answer_leak(shown)),
+        ("the decoder hears the source", 0 if shown["source"][0] > 1e-6 else None),
+    ],
+}
+
+# --- known answers ---------------------------------------------------------------------------------------------------
+
+
+def test_layer_norm_starts_with_the_numbers_of_the_notes_and_n_minus_1_gives_ones():
+    explorer = explorers.explore_layer_norm()
+    np.testing.assert_allclose(explorer.shown["output"], [-1.2247, 0, 1.2247], atol=5e-5)
+    explorer.set(fewer=1)
+    np.testing.assert_allclose(explorer.shown["output"], [-1, 0, 1], atol=1e-5)
+
+
+def test_bare_attention_makes_all_tokens_the_same_and_pre_norm_with_residual_does_not():
+    explorer = explorers.explore_depth()
+    explorer.set(residual=False, norm="none", feed_forward=False, depth=12)
+    assert explorer.shown["difference"][-1] < 1e-12
+    explorer.set(residual=True, norm="pre", feed_forward=True, depth=48)
+    assert explorer.shown["difference"][-1] > 0.1 and "✗" not in explorer.html
+
+
+def test_without_residual_the_gradient_dies_and_without_norm_it_explodes():
+    explorer = explorers.explore_depth()
+    explorer.set(residual=False, norm="none", feed_forward=True, depth=48)
+    assert explorer.shown["gradient"][0] < 1e-10 and explorer.shown["signal"][-1] < 1e-10
+    explorer.set(residual=True)
+    assert explorer.shown["gradient"][0] > 1e6 and explorer.shown["signal"][-1] > 1e6
+
+
+@pytest.mark.parametrize("norm", ["none", "post", "pre"])
+def test_gradient_by_depth_is_that_of_finite_differences(norm):
+    explorer = explorers.explore_depth()
+    explorer.set(norm=norm, depth=5)
+    layers, x = layers_of_depth()
+
+    def top(x):
+        for layer in layers[:5]:
+            x, _ = pass_through(x, layer, True, norm, True)
+        return x.ravel()
+
+    steps = 1e-6 * np.eye(32).reshape(32, 4, 8)
+    jacobian = np.array([(top(x + step) - top(x - step)) / 2e-6 for step in steps])
+    np.testing.assert_allclose(explorer.shown["gradient"][0], math.sqrt((jacobian**2).sum() / 32), rtol=1e-6)
+
+
+def test_attention_with_nothing_learned_keeps_rank_1_in_every_direction_and_feed_forward_does_not():
+    explorer = explorers.explore_span()
+    for direction in range(0, 181, 15):
+        explorer.set(direction=direction, feed_forward=False)
+        assert explorer.shown["rank"] == 1
+    explorer.set(direction=30, feed_forward=True)
+    assert explorer.shown["rank"] == 2
+
+
+def test_generation_copies_every_string_of_up_to_6_letters():
+    explorer = explorers.explore_generation()
+    explorer.set(step=6)
+    for number in range(2, 2**7):
+        string = f"{number:b}"[1:].replace("0", "A").replace("1", "B")
+        explorer.set(string=string)
+        assert "✗" not in explorer.html, string

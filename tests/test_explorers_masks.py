@@ -1,0 +1,221 @@
+"""What the explorers of masks must show, in plain loops; tests/test_explorers.py holds them beside it."""
+
+import math
+
+import numpy as np
+import pytest
+
+from helpers import explorers
+from tests.references import dot, mix, powers_over_sum
+
+X = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.0, 0.0]]
+CAUSAL = [[j <= i for j in range(4)] for i in range(4)]
+NAN_ON_PURPOSE = {"explore_wrong_meaning"}  # what a library gives for a row with nothing to see
+
+
+def shares(scores, may, base):
+    """Weights of one query: only what it may see counts."""
+    seen = [j for j, allowed in enumerate(may) if allowed]
+    if not seen:
+        return [math.nan] * len(scores)
+    weights = dict(zip(seen, powers_over_sum([scores[j] for j in seen], base), strict=True))
+    return [weights.get(j, 0.0) for j in range(len(scores))]
+
+
+def weigh(scores, may, way, base):
+    if way in {"before softmax", "after softmax, rows divided again"}:
+        return shares(scores, may, base)
+    if way == "after softmax":
+        return [w if allowed else 0.0 for w, allowed in zip(powers_over_sum(scores, base), may, strict=True)]
+    return powers_over_sum([s if allowed else 0.0 for s, allowed in zip(scores, may, strict=True)], base)
+
+
+def attend(tokens, mask, way, base):
+    scores = [[dot(asks, asked) for asked in tokens] for asks in tokens]
+    weights = [weigh(line, may, way, base) for line, may in zip(scores, mask, strict=True)]
+    return scores, weights, [mix(line, tokens) for line in weights]
+
+
+def through(mask, way, base):
+    scores, weights, output = attend(X, mask, way, base)
+    moved = [[0.0] * 4 for _ in X]
+    for j in range(4):
+        changed = [[x + 0.3, y + 0.7] if k == j else [x, y] for k, (x, y) in enumerate(X)]
+        for i, row in enumerate(attend(changed, mask, way, base)[2]):
+            moved[i][j] = max(abs(a - b) for a, b in zip(row, output[i], strict=True))
+    return {"X": X, "mask": mask, "scores": scores, "weights": weights, "output": output, "moved": moved}
+
+
+def mask(when, base, **entries):
+    painted = [[entries[f"mask[{i}, {j}]"] for j in (1, 2, 3, 4)] for i in (1, 2, 3, 4)]
+    return through(painted, when, base) if all(map(any, painted)) else None
+
+
+def wrong_mask(way):
+    shown = through(CAUSAL, way, 3.0)
+    return {name: shown[name] for name in ("weights", "output", "moved")}
+
+
+def padding(num_padding, mask):
+    length = 4 + num_padding
+
+    def may(i, j):
+        return ("causal" not in mask or j <= i) and ("padding" not in mask or j < 4)
+
+    tokens = X + [[0.0, 0.0]] * num_padding
+    allowed = [[may(i, j) for j in range(length)] for i in range(length)]
+    scores, weights, output = attend(tokens, allowed, "before softmax", 3.0)
+    alone = attend(X, [row[:4] for row in allowed[:4]], "before softmax", 3.0)[2]
+    return {
+        "X": tokens,
+        "scores": [
+            [s if ok else -math.inf for s, ok in zip(*pair, strict=True)] for pair in zip(scores, allowed, strict=True)
+        ],
+        "weights": weights,
+        "output": output,
+        "difference": [max(abs(a - b) for a, b in zip(*pair, strict=True)) for pair in zip(output[:4], alone)],
+    }
+
+
+def wrong_meaning(library, handed):
+    given = [[allowed == (handed == "mask") for allowed in row] for row in CAUSAL]
+    blocks = library == "torch nn.MultiheadAttention"
+    may = [[true != blocks for true in row] for row in given]
+    return {"mask": given, "weights": attend(X, may, "before softmax", 3.0)[1]}
+
+
+REFERENCES = {
+    "explore_mask": mask,
+    "explore_wrong_mask": wrong_mask,
+    "explore_padding": padding,
+    "explore_wrong_meaning": wrong_meaning,
+}
+
+
+def with_sums(rows):
+    return [[*row, sum(row)] for row in rows]
+
+
+def common_tables(shown, values):
+    return {
+        "weights": with_sums(shown["weights"]),
+        "output": shown["output"],
+        "how far each output moves with each word": shown["moved"],
+    }
+
+
+def mask_tables(shown, values):
+    early = values["when"] == "before softmax"
+    scores = [
+        [score if allowed or not early else "blocked" for score, allowed in zip(*pair, strict=True)]
+        for pair in zip(shown["scores"], shown["mask"], strict=True)
+    ]
+    return {"X = Q = K = V": X, "scores": scores, **common_tables(shown, values)}
+
+
+TABLES = {
+    "explore_mask": mask_tables,
+    "explore_wrong_mask": common_tables,
+    "explore_padding": lambda shown, values: {
+        "weights": with_sums(shown["weights"]),
+        "output": shown["output"],
+        "moved by padding": [[x] for x in shown["difference"]],
+    },
+    "explore_wrong_meaning": lambda shown, values: {
+        "what is handed over, True = 1": [[int(true) for true in row] for row in shown["mask"]],
+        "weights that come back": with_sums(shown["weights"]),
+    },
+}
+
+
+def from_the_future(moved):
+    return max(moved[i][j] for i in range(4) for j in range(i + 1, 4))
+
+
+SENTENCES = {
+    "explore_mask": lambda shown, values: [sum(map(sum, shown["mask"])), 16, from_the_future(shown["moved"])],
+    "explore_wrong_mask": lambda shown, values: [
+        *([0] if values["way"].endswith("of 0") else []),
+        sum(shown["weights"][1]),
+        from_the_future(shown["moved"]),
+    ],
+    "explore_padding": lambda shown, values: [sum(shown["weights"][3][4:]), max(shown["difference"])],
+    "explore_wrong_meaning": lambda shown, values: [sum(shown["weights"][0][1:])],
+}
+
+
+def off_one(weights):
+    gaps = [abs(sum(row) - 1) for row in weights]
+    gap = None if any(gap != gap for gap in gaps) else max(gaps)
+    return ("every row sums to 1", gap if gap is None or gap > 1e-6 else 0)
+
+
+def leak(moved):
+    gap = from_the_future(moved)
+    return ("no output hears from a later word", gap if gap > 1e-9 else 0)
+
+
+def blocked(weights):
+    seen = [weights[i][j] for i in range(4) for j in range(i + 1, 4)]
+    gap = max(weight for weight in seen if weight == weight)
+    return ("weights of blocked words are 0", gap if gap > 1e-9 else 0)
+
+
+def harmless(difference):
+    gap = max(difference)
+    return ("padding moves no output of a real word", gap if gap > 1e-9 else 0)
+
+
+LIGHTS = {
+    "explore_mask": lambda shown, values: [off_one(shown["weights"]), leak(shown["moved"])],
+    "explore_wrong_mask": lambda shown, values: [
+        off_one(shown["weights"]),
+        blocked(shown["weights"]),
+        leak(shown["moved"]),
+    ],
+    "explore_padding": lambda shown, values: [off_one(shown["weights"]), harmless(shown["difference"])],
+    "explore_wrong_meaning": lambda shown, values: [off_one(shown["weights"]), blocked(shown["weights"])],
+}
+OTHER_SUMS_ON_PURPOSE = {"explore_mask"}  # masking after softmax is one of its choices
+
+# --- known answers ---------------------------------------------------------------------------------------------------
+
+
+def test_explore_mask_starts_with_the_rows_of_the_notes():
+    weights = explorers.explore_mask().shown["weights"]
+    np.testing.assert_allclose(weights[:3, :3] * [[1], [4], [5]], [[1, 0, 0], [1, 3, 0], [1, 1, 3]], rtol=1e-12)
+
+
+def test_explore_mask_says_who_has_nothing_to_see_and_keeps_the_picture():
+    explorer = explorers.explore_mask()
+    before = explorer.shown
+    for j in (1, 2):
+        explorer.controls[f"mask[2, {j}]"].value = False
+    assert explorer._view.value.count("&#x27;love&#x27; must see at least one word") == 1
+    assert explorer.shown["mask"][1].tolist() == [False, True, False, False] and explorer.shown is not before
+
+
+@pytest.mark.parametrize(("when", "leaks"), [("before softmax", False), ("after softmax", True)])
+def test_explore_mask_after_softmax_leaks_the_future(when, leaks):
+    explorer = explorers.explore_mask()
+    explorer.set(when=when)
+    assert ("✗ no output hears from a later word" in explorer.html) == leaks
+    assert ("✗ every row sums to 1" in explorer.html) == leaks
+
+
+def test_explore_padding_is_mended_by_any_mask_while_padding_stands_at_the_end():
+    explorer = explorers.explore_padding()
+    assert "✗ padding moves no output of a real word" in explorer.html
+    for kind in ("padding", "causal", "causal and padding"):
+        explorer.set(mask=kind, num_padding=4)
+        assert "✗" not in explorer.html
+
+
+def test_explore_wrong_meaning_needs_the_opposite_mask_in_one_library_alone():
+    explorer, right = explorers.explore_wrong_meaning(), []
+    for library in explorer.controls["library"].options:
+        for handed in ("mask", "~mask"):
+            explorer.set(library=library, handed=handed)
+            right += [(library, handed)] if "✗" not in explorer.html else []
+    assert ("torch nn.MultiheadAttention", "~mask") in right and len(right) == 4
+    assert {handed for library, handed in right if "Multihead" not in library} == {"mask"}

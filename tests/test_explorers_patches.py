@@ -1,0 +1,199 @@
+"""What the explorers of patches must show, pixel by pixel; tests/test_explorers.py holds them beside it."""
+
+import functools
+import math
+
+import numpy as np
+
+from helpers import explorers, plots
+from helpers.positions import sinusoidal_positional_encoding
+
+
+@functools.cache
+def photograph():
+    return plots.photograph()
+
+
+@functools.cache
+def cut(size):
+    image, per_row = photograph(), 224 // size
+    squares = [
+        image[r * size : (r + 1) * size, c * size : (c + 1) * size] for r in range(per_row) for c in range(per_row)
+    ]
+    return np.array([[x for line in square for pixel in line for x in pixel] for square in squares])
+
+
+@functools.cache
+def likeness(size, kind):
+    rows = cut(size)
+    if kind == "as they are":
+        return rows @ rows.T / rows.shape[1]
+    apart = rows - sum(rows) / len(rows)
+    lengths = np.sqrt((apart**2).sum(axis=1))
+    return apart @ apart.T / np.outer(lengths, lengths)
+
+
+def query(size, kind, chosen):
+    rows = cut(size)
+    if kind == "as they are":
+        return rows[chosen] / math.sqrt(rows.shape[1])
+    apart = rows[chosen] - rows.mean(axis=0)
+    return apart / math.sqrt(math.fsum(apart**2))
+
+
+def shares(scores):
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def attend(patch_size, down, across, tokens, sharpness):
+    rows = cut(patch_size)
+    chosen = next(
+        k for k in range(len(rows))
+        if k // (224 // patch_size) == down // patch_size and k % (224 // patch_size) == across // patch_size
+    )  # fmt: skip
+    scores = sharpness * likeness(patch_size, tokens)[chosen]
+    weights = shares(scores)
+    return {
+        "chosen": chosen,
+        "query": query(patch_size, tokens, chosen),
+        "scores": scores,
+        "weights": weights,
+        "value": rows,
+        "output": (weights[:, None] * rows).sum(axis=0),
+        "sizes": [len(rows), 3 * patch_size**2, len(rows) ** 2],
+    }
+
+
+@functools.cache
+def before_and_after(shuffle, positions):
+    rows = cut(28)
+    apart = rows - rows.mean(axis=0)
+    tokens = apart / np.sqrt((apart**2).sum(axis=1))[:, None]
+    order = np.random.default_rng(shuffle).permutation(64) if shuffle else np.arange(64)
+    added = np.zeros(tokens.shape)
+    if positions == "sinusoidal":
+        added = sinusoidal_positional_encoding(64, 2352) / math.sqrt(1176)
+    weights = [shares(20 * (x + added) @ (x + added).T) for x in (tokens, tokens[order])]
+    return order, weights, [weights[0] @ rows, weights[1] @ rows[order]]
+
+
+def shuffle(shuffle, positions):
+    order, weights, outputs = before_and_after(shuffle, positions)
+    return {
+        "order": order,
+        "weights": weights[0],
+        "output": outputs[0],
+        "shuffled_weights": weights[1],
+        "shuffled_output": outputs[1],
+        "difference": [max(abs(outputs[1][k] - outputs[0][order[k]])) for k in range(64)],
+    }
+
+
+CUTS = {
+    "square by square": [[0, 1, 4, 5], [2, 3, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15]],
+    "by reshape(4, 4) alone": [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11], [12, 13, 14, 15]],
+    "every second pixel": [[0, 2, 8, 10], [1, 3, 9, 11], [4, 6, 12, 14], [5, 7, 13, 15]],
+    "squares, column by column": [[0, 1, 4, 5], [8, 9, 12, 13], [2, 3, 6, 7], [10, 11, 14, 15]],
+}
+
+
+def wrong(recipe):
+    image = [[None] * 4 for _ in range(4)]
+    for k, patch in enumerate(CUTS[recipe]):
+        for place, pixel in enumerate(patch):
+            image[2 * (k // 2) + place // 2][2 * (k % 2) + place % 2] = pixel
+    return {"patches": CUTS[recipe], "image": image}
+
+
+REFERENCES = {"explore_patches": attend, "explore_patch_shuffle": shuffle, "explore_wrong_patches": wrong}
+TABLES = {
+    "explore_patches": lambda shown, values: {"the sequence": [shown["sizes"]]},
+    "explore_patch_shuffle": lambda shown, values: {},
+    "explore_wrong_patches": lambda shown, values: {
+        "image": [[4 * i + j for j in range(4)] for i in range(4)],
+        "patches": shown["patches"],
+        "put together again": shown["image"],
+    },
+}
+SENTENCES = {
+    "explore_patches": lambda shown, values: [
+        shown["chosen"],
+        values["down"] // values["patch_size"],
+        values["across"] // values["patch_size"],
+        0,
+        shown["weights"][shown["chosen"]],
+        sum(sorted(shown["weights"])[-10:]),
+    ],
+    "explore_patch_shuffle": lambda shown, values: [
+        sum(int(k != place) for place, k in enumerate(shown["order"])), 64, max(shown["difference"]),
+    ],
+    "explore_wrong_patches": lambda shown, values: shown["patches"][0],
+}  # fmt: skip
+
+
+def wrong_lights(shown, values):
+    longest = {
+        "square by square": 0,
+        "squares, column by column": 0,
+        "by reshape(4, 4) alone": 4,
+        "every second pixel": 3,
+    }
+    elsewhere = sum(shown["image"][i][j] != 4 * i + j for i in range(4) for j in range(4))
+    return [
+        ("every patch is a square of neighbours", longest[values["recipe"]]),
+        ("the patches give the image back", elsewhere),
+    ]
+
+
+LIGHTS = {
+    "explore_patches": lambda shown, values: [("every row sums to 1", 0)],
+    "explore_patch_shuffle": lambda shown, values: [
+        ("every row sums to 1", 0),
+        (
+            "shuffling the patches only shuffles the outputs",
+            max(shown["difference"]) if max(shown["difference"]) > 1e-9 else 0,
+        ),
+    ],
+    "explore_wrong_patches": wrong_lights,
+}
+
+
+def test_photograph_is_square_in_colour_and_between_0_and_1():
+    image = photograph()
+    assert image.shape == (224, 224, 3) and 0 <= image.min() < 0.1 < 0.9 < image.max() <= 1
+    red, green, blue = image[20:60, 190:220].mean(axis=(0, 1))
+    assert blue > green > red  # the wall
+
+
+def test_explore_patches_lays_the_weights_over_the_patches_they_belong_to():
+    explorer = explorers.explore_patches()
+    view = explorers.patches._Overlay()
+    explorer.set(patch_size=56, down=68, across=132, sharpness=3)
+    view.draw(explorer.shown, explorer.values)
+    opaque, weights = np.asarray(view.weights.get_array())[..., 3], explorer.shown["weights"]
+    for patch in range(16):
+        square = opaque[patch // 4 * 56 : patch // 4 * 56 + 56, patch % 4 * 56 : patch % 4 * 56 + 56]
+        np.testing.assert_allclose(square, 0.85 * weights[patch] / max(weights))
+    assert [outline.get_xy() for outline in view.frames] == [(111.5, 55.5)] * 2
+    assert view.frames[0].get_width() == view.frames[0].get_height() == 56
+    np.testing.assert_allclose(np.asarray(view.patch.get_array()), photograph()[56:112, 112:168])
+
+
+def test_explore_patch_shuffle_puts_the_outputs_back_where_their_patches_were():
+    explorer = explorers.explore_patch_shuffle()
+    view = explorers.patches._Shuffle()
+    view.draw(explorer.shown, explorer.values)
+    mixed, _, back, straight = (np.asarray(image.get_array()) for image in view.images)
+    np.testing.assert_allclose(back, straight, atol=1e-9)
+    first = explorer.shown["order"][0]
+    np.testing.assert_allclose(mixed[:28, :28].ravel(), cut(28)[first])
+    explorer.controls["positions"].value = "sinusoidal"
+    view.draw(explorer.shown, explorer.values)
+    assert np.abs(np.asarray(view.images[2].get_array()) - np.asarray(view.images[3].get_array())).max() > 0.01
+
+
+def test_explore_patches_at_sharpness_0_gives_the_average_patch():
+    explorer = explorers.explore_patches()
+    explorer.controls["sharpness"].value = 0
+    np.testing.assert_allclose(explorer.shown["output"], cut(16).mean(axis=0))

@@ -1,0 +1,410 @@
+"""What the explorers of learning and translating must show: training by gradients worked out by hand, a transformer in
+einsum; tests/test_explorers.py holds them beside the explorers."""
+
+import datetime
+import functools
+import itertools
+import math
+
+import numpy as np
+
+from helpers import dates, explorers, letters
+from tests import driving
+
+# --- one head, trained with gradients by hand ------------------------------------------------------------------------
+
+RATES = [0.01, 0.03, 0.1, 0.3, 1.0]
+NAMES = ["gradient descent", "SGD", "momentum", "RMSProp", "Adam"]
+NINE = ["".join(letters) for letters in itertools.product("AB", repeat=9)]
+
+
+def rows(strings):
+    X = np.array([[[letter == "A", letter == "B"] for letter in string] for string in strings], dtype=float)
+    return X, np.array(["B" in string for string in strings], dtype=int)
+
+
+def shares(scores):
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def forward(p, X):
+    query, key = X @ p["W_query"], X @ p["W_key"]
+    weights = shares(query @ key.swapaxes(-1, -2) / math.sqrt(2))
+    head = weights @ X
+    return query, key, weights, head, head @ p["W_output"] + p["b_output"]
+
+
+def loss_and_slopes(p, X, right):
+    query, key, weights, head, scores = forward(p, X)
+    chances = shares(scores)
+    wanted = np.eye(2)[right][:, None, :]
+    loss = -np.log((chances * wanted).sum(axis=-1)).mean()
+    d_scores = (chances - wanted) / chances[..., 0].size
+    d_weights = d_scores @ p["W_output"].T @ X.swapaxes(-1, -2)
+    d_dots = weights * (d_weights - (d_weights * weights).sum(axis=-1, keepdims=True)) / math.sqrt(2)
+    return loss, {
+        "W_query": np.einsum("nli,nlj->ij", X, d_dots @ key),
+        "W_key": np.einsum("nli,nlj->ij", X, d_dots.swapaxes(-1, -2) @ query),
+        "W_output": np.einsum("nli,nlj->ij", head, d_scores),
+        "b_output": d_scores.sum(axis=(0, 1)),
+    }
+
+
+def training_strings():
+    with_b = ["".join(letters) for letters in itertools.product("AB", repeat=4)][1:]
+    return rows([*with_b, *["AAAA"] * 15])
+
+
+def change(name, g, memory, rate, t):
+    if name in {"gradient descent", "SGD"}:
+        return -rate * g, memory
+    if name == "momentum":
+        memory = 0.9 * (0.0 if memory is None else memory) + g
+        return -rate * memory, memory
+    if name == "RMSProp":
+        memory = 0.9 * (0.0 if memory is None else memory) + 0.1 * g * g
+        return -rate * g / (np.sqrt(memory) + 1e-8), memory
+    m, s = (0.0, 0.0) if memory is None else memory
+    m, s = 0.9 * m + 0.1 * g, 0.999 * s + 0.001 * g * g
+    return -rate * (m / (1 - 0.9**t)) / (np.sqrt(s / (1 - 0.999**t)) + 1e-8), (m, s)
+
+
+@functools.cache
+def way(name, rate, num_steps=100, scale=1.0, sign=1.0):
+    """Parameters and losses after every step."""
+    X, right = training_strings()
+    rng = np.random.default_rng(16)
+    p = {key: scale * array for key, array in letters.random_parameters().items()}
+    memory, kept, losses = dict.fromkeys(p), [p], []
+    for t in range(1, num_steps + 1):
+        losses.append(loss_and_slopes(p, X, right)[0])
+        some = slice(None) if name == "gradient descent" else rng.integers(30, size=8)
+        _, slopes = loss_and_slopes(p, X[some], right[some])
+        new = {}
+        for key in p:
+            step, memory[key] = change(name, slopes[key], memory[key], rate, t)
+            new[key] = p[key] + sign * step
+        p = new
+        kept.append(p)
+    return kept, np.array([*losses, loss_and_slopes(p, X, right)[0]])
+
+
+@functools.cache
+def wrong_of_nine(name, rate, step):
+    X, right = rows(NINE)
+    scores = forward(way(name, rate)[0][step], X)[-1]
+    return int(((scores[..., 1] > scores[..., 0]) != right[:, None]).any(axis=-1).sum())
+
+
+def of_string(text):
+    word = text.strip().upper()
+    return word if 1 <= len(word) <= 12 and set(word) <= {"A", "B"} else None
+
+
+def learning(step, optimizer, rate, string):
+    if (word := of_string(string)) is None:
+        return None
+    kept, losses = way(optimizer, rate)
+    p = kept[step]
+    hand_query, hand_key = np.array([[0.0, 1], [0, 1]]), np.array([[10.0, 0], [0, 10]])
+    return {
+        "losses": losses,
+        "step": step,
+        "loss": losses[step],
+        "weights": forward(p, rows([word])[0])[2][0],
+        "query": p["W_query"],
+        "key": p["W_key"],
+        "scores": np.einsum("ik,jk->ij", p["W_query"], p["W_key"]) / math.sqrt(2),
+        "hand_query": hand_query,
+        "hand_key": hand_key,
+        "hand_scores": hand_query @ hand_key.T / math.sqrt(2),
+        "wrong": wrong_of_nine(optimizer, rate, step),
+    }
+
+
+def optimizers(rate):
+    return {"losses": np.array([way(name, rate)[1] for name in NAMES])}
+
+
+def wrong_training(recipe):
+    rate, scale, sign = {
+        "downhill": (1.0, 1.0, 1.0),
+        "the minus sign forgotten": (1.0, 1.0, -1.0),
+        "learning rate 100": (100.0, 1.0, 1.0),
+        "all parameters start at 0": (1.0, 0.0, 1.0),
+    }[recipe]
+    kept, losses = way("gradient descent", rate, 40, scale, sign)
+    return {"losses": losses, "loss": losses[-1], "weights": forward(kept[-1], rows(["AABA"])[0])[2][0]}
+
+
+def learning_tables(shown, values):
+    names = {"query": "query", "key": "key", "scores": "scores"}
+    found = {f"{name}, learned": shown[key].tolist() for key, name in names.items()}
+    found |= {f"{name}, set by hand": shown[f"hand_{key}"].tolist() for key, name in names.items()}
+    return found | {"weights": shown["weights"].tolist()}
+
+
+def learning_sentence(shown, values):
+    is_b = [letter == "B" for letter in of_string(values["string"])]
+    on_b = [f"{100 * shown['weights'][:, is_b].sum(axis=-1).mean():.1f}%"] if any(is_b) else []
+    return [values["step"], shown["loss"], *on_b]
+
+
+def race_sentence(shown, values):
+    last = shown["losses"][:, -1]
+    return [100, values["rate"], last.min(), last.max()]
+
+
+def least_on_b(shown):
+    return min(row[2] for row in shown["weights"])
+
+
+# --- a transformer in einsum -----------------------------------------------------------------------------------------
+
+
+@functools.cache
+def parameters():
+    file = np.load(dates.PATH)
+    return {name: file[name].astype(float) for name in file.files}
+
+
+def normed(x, name):
+    p, centred = parameters(), x - x.mean(axis=-1, keepdims=True)
+    return centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + 1e-5) * p[f"{name}.gain"] + p[f"{name}.bias"]
+
+
+def attend(x, context, name, blocked, off):
+    p = parameters()
+    q, k, v = (
+        (tokens @ p[f"{name}.W_{role}"] + p[f"{name}.b_{role}"]).reshape(*tokens.shape[:2], 4, 16)
+        for tokens, role in ((x, "query"), (context, "key"), (context, "value"))
+    )
+    dots = np.einsum("bqhd,bkhd->bhqk", q, k) / 4
+    weights = shares(np.where(blocked, -1e300, dots))
+    heads = np.einsum("bhqk,bkhd->bqhd", weights, v)
+    if off is not None:
+        heads[:, :, off] = 0
+    return heads.reshape(*x.shape) @ p[f"{name}.W_output"] + p[f"{name}.b_output"], weights
+
+
+def forward_feed(x, name):
+    p = parameters()
+    return np.maximum(x @ p[f"{name}.W_in"] + p[f"{name}.b_in"], 0) @ p[f"{name}.W_out"] + p[f"{name}.b_out"]
+
+
+def embedded(numbers, positions):
+    x = 8 * parameters()["embedding"][numbers]
+    if positions:
+        for pos, i in itertools.product(range(numbers.shape[1]), range(32)):
+            angle = pos / 10_000 ** (2 * i / 64)
+            x[:, pos, 2 * i] += math.sin(angle)
+            x[:, pos, 2 * i + 1] += math.cos(angle)
+    return x
+
+
+def translated(sources, lengths, positions=True, causal=True, padding=True, head=(None, None)):
+    off = {head[0]: head[1]}
+    past_end = (np.arange(sources.shape[1]) >= np.array(lengths)[:, None])[:, None, None, :] & padding
+    x, name = embedded(sources, positions), "encoder.0"
+    asked = normed(x, f"{name}.self_attention_norm")
+    added, encoder = attend(asked, asked, f"{name}.self_attention", past_end, off.get("encoder"))
+    x = x + added
+    x = x + forward_feed(normed(x, f"{name}.feed_forward_norm"), f"{name}.feed_forward")
+    memory, name = normed(x, "encoder_norm"), "decoder.0"
+    written, chances = np.zeros((len(sources), 11), int), []
+    written[:, 0] = 1
+    future = np.triu(np.ones((10, 10), bool), 1)[None, None] & causal
+    for place in range(10):
+        y = embedded(written[:, :10], positions)
+        asked = normed(y, f"{name}.self_attention_norm")
+        added, decoder = attend(asked, asked, f"{name}.self_attention", future, off.get("decoder"))
+        y = y + added
+        asked = normed(y, f"{name}.cross_attention_norm")
+        added, cross = attend(asked, memory, f"{name}.cross_attention", past_end, off.get("cross"))
+        y = y + added
+        y = y + forward_feed(normed(y, f"{name}.feed_forward_norm"), f"{name}.feed_forward")
+        scores = normed(y, "decoder_norm") @ parameters()["W_vocabulary"] + parameters()["b_vocabulary"]
+        chances.append(shares(scores[:, place]))
+        written[:, place + 1] = scores[:, place].argmax(axis=-1)
+    return written[:, 1:], np.stack(chances, axis=1), {"encoder": encoder, "decoder": decoder, "cross": cross}
+
+
+TOKENS = ["<pad>", "<s>", *" ,-./0123456789abcdefghijlmnoprstuvwy"]
+
+
+def numbered(texts):
+    lengths = [len(text) for text in texts]
+    sources = np.zeros((len(texts), max(lengths)), int)
+    for row, text in zip(sources, texts):
+        row[: len(text)] = [TOKENS.index(letter) for letter in text]
+    return sources, lengths
+
+
+@functools.cache
+def translated_text(text):
+    return translated(*numbered([text]))
+
+
+def of_date(text):
+    text = text.strip().lower()
+    good = 6 <= len(text) <= 29 and set(text) <= set(TOKENS[2:]) and any(letter in "0123456789" for letter in text)
+    return text if good else None
+
+
+def decoding(text, place, attention, head):
+    if (text := of_date(text)) is None:
+        return None
+    numbers, chances, attentions = translated_text(text)
+    best = sorted(range(39), key=lambda k: -chances[0, place - 1, k])[:5]
+    weights = attentions[attention][0]
+    return {
+        "numbers": numbers[0],
+        "likeliest": np.array(best),
+        "probabilities": chances[0, place - 1, best],
+        "weights": weights.mean(axis=0) if head == 0 else weights[head - 1],
+    }
+
+
+def words(numbers):
+    return "".join(TOKENS[k] for k in numbers if k > 1)
+
+
+def decoding_tables(shown, values):
+    written, source = words(shown["numbers"]), of_date(values["text"])
+    found = {
+        "translation": [[source], [written[: values["place"] - 1] + "▁"], [written]],
+        "probability of the next letter": [shown["probabilities"].tolist()],
+    }
+    large = len(source) > 16 and values["attention"] != "decoder"
+    return found if large else found | {"weights": shown["weights"].tolist()}
+
+
+def decoding_sentence(shown, values):
+    if values["attention"] == "encoder":
+        text = ""
+    else:
+        row = shown["weights"][values["place"] - 1]
+        most = int(row.argmax())
+        asked = of_date(values["text"]) if values["attention"] == "cross" else ["<s>", *words(shown["numbers"])[:-1]]
+        text = f"{asked[most]!r}, {most + 1}, {row[most]:.2f}"
+    first = f"{values['place']} {TOKENS[shown['likeliest'][0]]!r} {100 * shown['probabilities'][0]:.1f}%"
+    return driving.numbers(f"{first} {text}")
+
+
+CALENDAR = {
+    "21 nov 2026": (2026, 11, 21), "1 may 1999": (1999, 5, 1), "7/8/69": (1969, 8, 7), "sat 21 nov 2026": (2026, 11, 21),
+    "november 3, 1987": (1987, 11, 3), "2026-11-21": (2026, 11, 21), "1.2.2003": (2003, 2, 1),
+    "wednesday, september 30, 2026": (2026, 9, 30), "29 feb 2028": (2028, 2, 29), "05/03/2011": (2011, 3, 5),
+    "saturday, november 21, 2026": (2026, 11, 21), "21/11/26": (2026, 11, 21),
+}  # fmt: skip
+
+
+def decoding_lights(shown, values):
+    lights = [("every row sums to 1", 0)]
+    if day := CALENDAR.get(of_date(values["text"])):
+        right = datetime.date(*day).isoformat()
+        wrong = sum(one != other for one, other in zip(words(shown["numbers"]), right))
+        lights.append(("all ten letters agree with the calendar", wrong))
+    return lights
+
+
+@functools.cache
+def ablated(off):
+    name, _, number = off.rpartition(" head ")
+    how = {"positions": {"positions": False}, "causal mask": {"causal": False}, "padding mask": {"padding": False}}
+    kind = {"encoder": "encoder", "decoder": "decoder", "cross-attention": "cross"}
+    changes = {"head": (kind[name], int(number) - 1)} if name else how.get(off, {})
+    _, days = dates.split()
+    texts = [list(dates.FORMATS.values())[k % 10](day).lower() for k, day in enumerate(days[:100])]
+    numbers, *_ = translated(*numbered([*texts, "21 nov 2026"]), **changes)
+    right = [words(row) == day.isoformat() for row, day in zip(numbers, days[:100])]
+    return {
+        "right": np.array(right),
+        "by_style": np.array([sum(right[style::10]) for style in range(10)]),
+        "numbers": numbers[-1],
+    }
+
+
+def ablation_sentence(shown, values):
+    return driving.numbers(f"{values['off']}, {sum(shown['right'])} 100 ; 21 nov 2026 {words(shown['numbers'])}")
+
+
+REFERENCES = {
+    "explore_learning": learning,
+    "explore_optimizers": optimizers,
+    "explore_wrong_training": wrong_training,
+    "explore_decoding": decoding,
+    "explore_ablation": ablated,
+}
+TABLES = {
+    "explore_learning": learning_tables,
+    "explore_optimizers": lambda shown, values: {"loss": shown["losses"][:, [0, 10, 30, 100]].tolist()},
+    "explore_wrong_training": lambda shown, values: {"weights": shown["weights"].tolist()},
+    "explore_decoding": decoding_tables,
+    "explore_ablation": lambda shown, values: {f"off: {values['off']}": [[k, 10] for k in shown["by_style"].tolist()]},
+}
+SENTENCES = {
+    "explore_learning": learning_sentence,
+    "explore_optimizers": race_sentence,
+    "explore_wrong_training": lambda shown, values: [40, shown["loss"], f"{100 * least_on_b(shown):.1f}%"],
+    "explore_decoding": decoding_sentence,
+    "explore_ablation": ablation_sentence,
+}
+LIGHTS = {
+    "explore_learning": lambda shown, values: [
+        ("every row sums to 1", 0),
+        ("all 512 strings of nine letters are answered rightly", shown["wrong"]),
+    ],
+    "explore_optimizers": lambda shown, values: [],
+    "explore_wrong_training": lambda shown, values: [
+        ("every row sums to 1", 0),
+        ("the loss falls", 0 if shown["loss"] < math.log(2) / 2 else shown["loss"]),
+        ("every letter looks at the B", 0 if least_on_b(shown) > 0.5 else 1 - least_on_b(shown)),
+    ],
+    "explore_decoding": decoding_lights,
+    "explore_ablation": lambda shown, values: [
+        ("at least 95 of 100 held-out dates are right", max(0, 100 - sum(shown["right"])) * (sum(shown["right"]) < 95))
+    ],
+}
+
+# --- known answers ---------------------------------------------------------------------------------------------------
+
+
+def test_explore_learning_goes_from_a_coin_to_the_b():
+    explorer = explorers.explore_learning()
+    assert explorer.shown["weights"][:, 2].min() > 0.85 and explorer.shown["wrong"] == 0
+    explorer.controls["step"].value = 0
+    assert abs(explorer.shown["loss"] - math.log(2)) < 0.01 and explorer.shown["weights"].max() < 0.5
+
+
+def test_explore_wrong_training_from_zero_falls_without_looking():
+    explorer = explorers.explore_wrong_training()
+    explorer.set(recipe="all parameters start at 0")
+    assert explorer.shown["loss"] < math.log(2) / 2
+    np.testing.assert_array_equal(explorer.shown["weights"], np.full((4, 4), 0.25))
+
+
+def test_explore_decoding_looks_at_the_year_first_and_the_day_last():
+    explorer = explorers.explore_decoding()
+    assert dates.decode(explorer.shown["numbers"]) == "2026-11-21"
+    assert explorer.shown["weights"][0, 7:].sum() > 0.7 and explorer.shown["weights"][9, :2].sum() > 0.9
+
+
+def test_explore_decoding_says_a_friendly_word_about_nonsense():
+    explorer = explorers.explore_decoding()
+    for typed, told in {
+        "tomorrow": "digits", "21 xyz 2026": "'x'", "1/1": "too short", "21st of November in the year 2026": "longest",
+    }.items():  # fmt: skip
+        explorer.controls["text"].value = typed
+        assert told in explorer._view.value.replace("&#x27;", "'") and "last good picture" in explorer._view.value
+    explorer.controls["text"].value = "31 feb 2026"
+    assert "No calendar can read this" in explorer.text
+
+
+def test_explore_ablation_loses_dates_without_positions_and_masks():
+    explorer = explorers.explore_ablation()
+    assert explorer.shown["right"].sum() >= 95
+    for off, most in {"positions": 10, "causal mask": 80, "padding mask": 80, "decoder head 4": 90}.items():
+        explorer.controls["off"].value = off
+        assert explorer.shown["right"].sum() <= most, off

@@ -1,0 +1,318 @@
+"""Layer norm, feed-forward and layers against slow loops, `math.erf` and finite differences; and what is said of wrong input."""
+
+import math
+
+import mygrad
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers.attention import causal_mask, multi_head_attention, padding_mask
+from helpers.layers import decoder_layer, encoder_layer, feed_forward, gelu, layer_norm, random_layer, relu
+
+quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
+BATCH, TOKENS, SOURCE, HEADS, D_HEAD, D_FF = 2, 3, 5, 7, 2, 11
+D_MODEL = HEADS * D_HEAD
+
+
+def says(call, error, message):
+    """The call must be refused with exactly this message."""
+    with pytest.raises(error) as caught:
+        call()
+    assert str(caught.value) == message
+
+
+def example(decoder=False, batches=()):
+    """Tokens, memory, and parameters in which no bias is 0 and no gain is 1."""
+    rng = np.random.default_rng(3)
+    parameters = random_layer(rng, D_MODEL, HEADS, D_FF, decoder=decoder)
+    for part in parameters.values():
+        for name in part:
+            part[name] = part[name] + 0.3 * rng.normal(size=part[name].shape)
+    return rng.normal(size=(*batches, TOKENS, D_MODEL)), rng.normal(size=(*batches, SOURCE, D_MODEL)), parameters
+
+
+# --- layer_norm ------------------------------------------------------------------------------------------------------
+
+
+def slow_norm(row, gain, bias, epsilon):
+    mean = math.fsum(row) / len(row)
+    variance = math.fsum((x - mean) ** 2 for x in row) / len(row)
+    return [g * (x - mean) / math.sqrt(variance + epsilon) + b for x, g, b in zip(row, gain, bias, strict=True)]
+
+
+def test_layer_norm_of_1_2_3_divides_by_n():
+    np.testing.assert_allclose(layer_norm([1, 2, 3], epsilon=0), [-math.sqrt(1.5), 0, math.sqrt(1.5)], rtol=1e-15)
+    np.testing.assert_allclose(layer_norm([1, 2, 3]), [-1.2247, 0, 1.2247], atol=5e-5)
+
+
+def test_layer_norm_with_gain_bias_and_epsilon_by_hand():
+    # mean 2, variance 2; 2 + 2 = 4, whose root is 2
+    found = layer_norm([0.0, 2.0, 2.0, 4.0], gain=[1, 2, 3, 4], bias=[0, 1, 0, -1], epsilon=2.0)
+    np.testing.assert_allclose(found, [-1, 1, 0, 3], rtol=1e-15)
+
+
+@quick
+@given(st.integers(0, 9), st.integers(1, 13), st.floats(1e-6, 10.0))
+def test_layer_norm_equals_slow_loops(seed, width, epsilon):
+    rng = np.random.default_rng(seed)
+    x, gain, bias = rng.normal(size=(2, 3, width)), rng.normal(size=width), rng.normal(size=width)
+    want = [[slow_norm(row, gain, bias, epsilon) for row in rows] for rows in x]
+    np.testing.assert_allclose(layer_norm(x, gain, bias, epsilon), want, rtol=1e-9, atol=1e-9)
+
+
+@quick
+@given(st.integers(0, 99), st.floats(0.5, 100), st.floats(-100, 100))
+def test_layer_norm_does_not_notice_scale_and_shift(seed, scale, shift):
+    x = np.random.default_rng(seed).normal(size=(3, 5))
+    np.testing.assert_allclose(layer_norm(scale * x + shift, epsilon=0), layer_norm(x, epsilon=0), atol=1e-9)
+
+
+def test_layer_norm_of_equal_features_is_the_bias():
+    np.testing.assert_array_equal(layer_norm([[2.0, 2.0, 2.0]], bias=[1, 2, 3]), [[1, 2, 3]])
+
+
+def test_layer_norm_keeps_float32_and_its_argument():
+    x = np.float32([[1, 2, 4]])
+    assert layer_norm(x).dtype == layer_norm(x, np.float32([1, 2, 3]), 0.5).dtype == np.float32
+    assert x.tolist() == [[1, 2, 4]]
+
+
+# --- relu and gelu ---------------------------------------------------------------------------------------------------
+
+
+def test_relu_keeps_what_is_positive():
+    assert relu([[-2, 0], [3, -0.5]]).tolist() == [[0, 0], [3, 0]]
+
+
+def test_gelu_equals_erf_of_math():
+    x = np.concatenate([np.linspace(-40, 40, 4001), [0.0, -0.0, 1e-300, 1e300, -1e300]])
+    want = np.array([0.5 * each * math.erfc(-each / math.sqrt(2)) for each in x])
+    np.testing.assert_allclose(gelu(x), want, rtol=1e-14, atol=1e-12)
+    np.testing.assert_allclose(gelu(x), 0.5 * x * (1 + np.array([math.erf(e / math.sqrt(2)) for e in x])), atol=1e-12)
+
+
+def test_gelu_is_exact_in_its_tail_too():
+    x = np.linspace(-11, -3, 801)
+    want = np.array([0.5 * each * math.erfc(-each / math.sqrt(2)) for each in x])
+    np.testing.assert_allclose(gelu(x), want, rtol=1e-12)
+
+
+def test_gelu_carries_its_derivative():
+    x = mygrad.tensor(np.linspace(-9, 9, 1001))
+    gelu(x).sum().backward()
+    share = np.array([0.5 * math.erfc(-each / math.sqrt(2)) for each in x.data])
+    np.testing.assert_allclose(x.grad, share + x.data * np.exp(-(x.data**2) / 2) / math.sqrt(2 * math.pi), atol=1e-12)
+
+
+def test_gelu_keeps_float32():
+    assert gelu(np.float32([-1, 2])).dtype == np.float32
+
+
+# --- feed_forward ----------------------------------------------------------------------------------------------------
+
+
+def network():
+    rng = np.random.default_rng(1)
+    return [rng.normal(size=shape) for shape in ((2, 3, 5), (5, 7), (7,), (7, 5), (5,))]
+
+
+@pytest.mark.parametrize(
+    ("activation", "bend"), [(relu, lambda h: max(h, 0)), (gelu, lambda h: h * (1 + math.erf(h / 2**0.5)) / 2)]
+)
+def test_feed_forward_equals_slow_loops(activation, bend):
+    x, W_in, b_in, W_out, b_out = network()
+    want = np.empty_like(x)
+    for place in np.ndindex(2, 3):
+        hidden = [bend(sum(x[place][i] * W_in[i, k] for i in range(5)) + b_in[k]) for k in range(7)]
+        want[place] = [sum(hidden[k] * W_out[k, j] for k in range(7)) + b_out[j] for j in range(5)]
+    np.testing.assert_allclose(feed_forward(x, W_in, b_in, W_out, b_out, activation), want, atol=1e-12)
+
+
+def test_feed_forward_works_on_each_token_alone():
+    x, *weights = network()
+    changed = x.copy()
+    changed[1, 2] += 1
+    gap = np.abs(feed_forward(changed, *weights) - feed_forward(x, *weights)).max(axis=-1)
+    assert gap[1, 2] > 0.01 and np.count_nonzero(gap) == 1
+
+
+def test_feed_forward_leaves_the_span_of_its_inputs():
+    line = np.outer([-1.0, 0.5, 2.0], [1.0, 2.0])
+    assert np.linalg.matrix_rank(feed_forward(line, np.eye(2), [0.5, 0.0], np.eye(2), [0, 0])) == 2
+
+
+# --- layers ----------------------------------------------------------------------------------------------------------
+
+
+def slow_layer(x, memory, parameters, norm, masks):
+    """Step by step, each written out."""
+
+    def normed(x, name):
+        part = parameters[f"{name}_norm"]
+        return np.array([slow_norm(row, part["gain"], part["bias"], 1e-5) for row in x])
+
+    for name in ("self_attention", "cross_attention", "feed_forward"):
+        if name not in parameters:
+            continue
+        asks = normed(x, name) if norm == "pre" else x
+        part = parameters[name]
+        if name == "feed_forward":
+            change = np.maximum(asks @ part["W_in"] + part["b_in"], 0) @ part["W_out"] + part["b_out"]
+        else:
+            context = memory if name == "cross_attention" else asks
+            q, k, v = (
+                tokens @ part[f"W_{role}"] + part[f"b_{role}"]
+                for tokens, role in ((asks, "query"), (context, "key"), (context, "value"))
+            )
+            heads = []
+            for h in range(HEADS):
+                own = slice(h * D_HEAD, (h + 1) * D_HEAD)
+                powers = np.exp(q[:, own] @ k[:, own].T / math.sqrt(D_HEAD)) * masks[name]
+                heads.append(powers / powers.sum(axis=1, keepdims=True) @ v[:, own])
+            change = np.hstack(heads) @ part["W_output"] + part["b_output"]
+        x = x + change if norm == "pre" else normed(x + change, name)
+    return x
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_encoder_layer_equals_slow_steps(norm):
+    x, _, parameters = example()
+    mask = np.array([[1, 0, 1], [1, 1, 0], [0, 1, 1]], dtype=bool)
+    found = encoder_layer(x, parameters, num_heads=HEADS, norm=norm, mask=mask)
+    np.testing.assert_allclose(found, slow_layer(x, None, parameters, norm, {"self_attention": mask}), atol=1e-12)
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_decoder_layer_equals_slow_steps(norm):
+    x, memory, parameters = example(decoder=True)
+    memory_mask = np.tri(TOKENS, SOURCE, 1, dtype=bool)
+    masks = {"self_attention": causal_mask(TOKENS), "cross_attention": memory_mask}
+    found = decoder_layer(
+        x, memory, parameters, num_heads=HEADS, norm=norm, mask=causal_mask(TOKENS), memory_mask=memory_mask
+    )
+    np.testing.assert_allclose(found, slow_layer(x, memory, parameters, norm, masks), atol=1e-12)
+
+
+def test_decoder_layer_keeps_the_past_when_the_future_changes_and_not_without_the_mask():
+    x, memory, parameters = example(decoder=True)
+    changed = x.copy()
+    changed[2] += 1
+    for mask, leaks in ((causal_mask(TOKENS), False), (None, True)):
+        before, after = (decoder_layer(each, memory, parameters, num_heads=HEADS, mask=mask) for each in (x, changed))
+        assert (np.abs(after - before)[:2].max() > 1e-6) == leaks
+        assert np.abs(after - before)[2].max() > 0.01
+
+
+def test_encoder_layer_is_blind_to_order():
+    x, _, parameters = example()
+    order = [2, 0, 1]
+    found = encoder_layer(x[order], parameters, num_heads=HEADS)
+    np.testing.assert_allclose(found, encoder_layer(x, parameters, num_heads=HEADS)[order], atol=1e-12)
+
+
+def test_layers_take_batches_and_padding():
+    x, memory, parameters = example(decoder=True, batches=(BATCH,))
+    mask = padding_mask([5, 2], SOURCE)
+    together = decoder_layer(x, memory, parameters, num_heads=HEADS, mask=causal_mask(TOKENS), memory_mask=mask)
+    alone = decoder_layer(x[1], memory[1, :2], parameters, num_heads=HEADS, mask=causal_mask(TOKENS))
+    np.testing.assert_allclose(together[1], alone, atol=1e-12)
+
+
+def test_layers_return_what_attention_did():
+    x, memory, parameters = example(decoder=True)
+    output, seen = decoder_layer(x, memory, parameters, num_heads=HEADS, with_attention=True)
+    np.testing.assert_array_equal(output, decoder_layer(x, memory, parameters, num_heads=HEADS))
+    want = multi_head_attention(x, **parameters["self_attention"], num_heads=HEADS)
+    np.testing.assert_array_equal(seen["self_attention"].weights, want.weights)
+    assert seen["cross_attention"].weights.shape == (HEADS, TOKENS, SOURCE)
+
+
+def test_layers_without_biases_gains_and_with_another_activation_and_epsilon():
+    x, _, parameters = example()
+    bare = {
+        "self_attention": {name: W for name, W in parameters["self_attention"].items() if name.startswith("W")},
+        "self_attention_norm": {},
+        "feed_forward": parameters["feed_forward"],
+        "feed_forward_norm": {},
+    }
+    x1 = layer_norm(x + multi_head_attention(x, **bare["self_attention"], num_heads=HEADS).output, epsilon=0.5)
+    want = layer_norm(x1 + feed_forward(x1, **bare["feed_forward"], activation=gelu), epsilon=0.5)
+    np.testing.assert_array_equal(encoder_layer(x, bare, num_heads=HEADS, activation=gelu, epsilon=0.5), want)
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_gradients_of_a_decoder_layer_equal_finite_differences(norm):
+    x, memory, parameters = example(decoder=True, batches=(BATCH,))
+    arrays = {("x",): x, ("memory",): memory}
+    arrays |= {(part, name): array for part, names in parameters.items() for name, array in names.items()}
+    pull = np.random.default_rng(8).normal(size=x.shape)
+
+    def loss(arrays):
+        layer = {part: {name: arrays[part, name] for name in names} for part, names in parameters.items()}
+        how = {"num_heads": HEADS, "norm": norm, "mask": causal_mask(TOKENS), "activation": gelu}
+        return (decoder_layer(arrays["x",], arrays["memory",], layer, **how) * pull).sum()
+
+    tensors = {key: mygrad.tensor(array) for key, array in arrays.items()}
+    loss(tensors).backward()
+    rng = np.random.default_rng(9)
+    for key, array in arrays.items():
+        direction = rng.normal(size=array.shape)
+        ends = [loss(arrays | {key: array + step * direction}) for step in (1e-5, -1e-5)]
+        slope = (ends[0] - ends[1]) / 2e-5
+        np.testing.assert_allclose((tensors[key].grad * direction).sum(), slope, rtol=1e-6, atol=1e-7, err_msg=str(key))
+
+
+def test_layers_leave_their_arguments_alone():
+    x, memory, parameters = example(decoder=True)
+    before = [x.copy(), memory.copy(), {p: {n: a.copy() for n, a in part.items()} for p, part in parameters.items()}]
+    decoder_layer(x, memory, parameters, num_heads=HEADS, norm="pre")
+    np.testing.assert_equal([x, memory, parameters], before)
+
+
+def test_random_layer_keeps_the_size_of_sums_and_starts_neutral():
+    layer = random_layer(np.random.default_rng(0), 300, 3, 1200, decoder=True)
+    assert np.std(layer["feed_forward"]["W_out"]) == pytest.approx(1200**-0.5, rel=0.01)
+    assert np.std(layer["cross_attention"]["W_key"]) == pytest.approx(300**-0.5, rel=0.01)
+    assert not layer["self_attention"]["b_query"].any() and (layer["cross_attention_norm"]["gain"] == 1).all()
+    assert list(random_layer(np.random.default_rng(0), 4, 2, 8)) == [
+        *("self_attention", "self_attention_norm", "feed_forward", "feed_forward_norm")
+    ]
+
+
+# --- wrong input -----------------------------------------------------------------------------------------------------
+
+LAYER = random_layer(np.random.default_rng(0), 4, 2, 6)
+X = np.ones((3, 4))
+WRONG = {
+    "nan": (lambda: layer_norm([1, math.nan]), ValueError, "x must not hold NaN (not a number), got 1 of 2 entries (the first at index [1])."),
+    "inf": (lambda: layer_norm([1, math.inf]), ValueError, "x must be finite, got infinity in 1 of 2 entries (the first at index [1])."),
+    "no feature": (lambda: layer_norm(np.ones((2, 0))), ValueError, "x must hold at least one feature along its last axis, got shape (2, 0)."),
+    "gain": (lambda: layer_norm(X, gain=[1, 2]), ValueError, "gain must be a number or have one entry for each of 4 features, got shape (2,)."),
+    "bias by token": (lambda: layer_norm(X, bias=np.ones((3, 1))), ValueError, "bias must be a number or have one entry for each of 4 features, got shape (3, 1)."),
+    "epsilon": (lambda: layer_norm(X, epsilon=-1), ValueError, "epsilon must be at least 0, got -1. It is added to a variance."),
+    "0/0": (lambda: layer_norm([[1, 2], [3, 3]], epsilon=0), ValueError, "epsilon must be greater than 0 where all features of a token are equal, as in x[1], got 0. There is no spread to divide by."),
+    "0/0 alone": (lambda: layer_norm([3, 3], epsilon=0), ValueError, "epsilon must be greater than 0 where all features of a token are equal, as in x, got 0. There is no spread to divide by."),
+    "large": (lambda: layer_norm([1e200, -1e200]), ValueError, "x must be small enough to be squared, but the variance overflows float64."),
+    "words": (lambda: layer_norm(["a"]), TypeError, "x must hold real numbers, got <U1 from list."),
+    "gelu of infinity": (lambda: gelu([math.inf]), ValueError, "x must be finite, got infinity in 1 of 1 entries (the first at index [0])."),
+    "W_in": (lambda: feed_forward(X, np.ones((5, 2)), [0, 0], np.ones((2, 4)), 0), ValueError, "x must be as wide as W_in has rows, got x (3, 4) and W_in (5, 2)."),
+    "W_out": (lambda: feed_forward(X, np.ones((4, 2)), 0, np.ones((3, 4)), 0), ValueError, "W_out must have as many rows as W_in has columns, got W_in (4, 2) and W_out (3, 4)."),
+    "b_in": (lambda: feed_forward(X, np.ones((4, 2)), [1], np.ones((2, 4)), 0), ValueError, "b_in must have one entry for each of 2 outputs, got shape (1,)."),
+    "flat W": (lambda: feed_forward(X, np.ones(4), 0, np.ones((2, 4)), 0), ValueError, "W_in must be a matrix (inputs, outputs), got shape (4,)."),
+    "large network": (lambda: feed_forward(X, 1e300 * np.ones((4, 2)), 0, 1e300 * np.ones((2, 4)), 0), ValueError, "feed_forward must stay finite, but its numbers are too large for float64."),
+    "norm": (lambda: encoder_layer(X, LAYER, num_heads=2, norm="none"), ValueError, 'norm must be "post" (2017) or "pre", got \'none\'.'),
+    "no dict": (lambda: encoder_layer(X, [LAYER], num_heads=2), TypeError, "parameters must be a dict with self_attention, self_attention_norm, feed_forward, feed_forward_norm, got list."),
+    "encoder for decoder": (lambda: decoder_layer(X, X, LAYER, num_heads=2), ValueError, "parameters must hold self_attention, self_attention_norm, cross_attention, cross_attention_norm, feed_forward, feed_forward_norm; missing: cross_attention, cross_attention_norm."),
+    "misspelt": (lambda: encoder_layer(X, LAYER | {"feed_forward_norm": {"gane": 1}}, num_heads=2), ValueError, "parameters['feed_forward_norm'] must hold gain, bias; unknown: gane."),
+    "missing matrix": (lambda: encoder_layer(X, LAYER | {"feed_forward": {}}, num_heads=2), ValueError, "parameters['feed_forward'] must hold W_in, b_in, W_out, b_out; missing: W_in, b_in, W_out, b_out."),
+    "one token": (lambda: encoder_layer([1, 2, 3, 4], LAYER, num_heads=2), ValueError, "x must have at least 2 axes (tokens, width), got shape (4,). A single vector becomes one row by np.atleast_2d(x)."),
+    "heads": (lambda: random_layer(np.random.default_rng(0), 4, 3, 8), ValueError, "num_heads must divide d_model, got d_model 4 and num_heads 3."),
+    "width": (lambda: random_layer(np.random.default_rng(0), 0, 1, 8), ValueError, "d_model must be at least 1, got 0."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_layers_say_what_is_wrong(case):
+    says(*WRONG[case])

@@ -1,0 +1,463 @@
+"""Heads against known answers, slow loops and invariants; masks and a second sequence; and what is said of wrong input."""
+
+import math
+
+import mygrad
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers.attention import (
+    causal_mask,
+    merge_heads,
+    multi_head_attention,
+    padding_mask,
+    scaled_dot_product_attention,
+    split_heads,
+)
+
+quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
+BATCHES, QUERIES, KEYS, HEADS, D_K, D_V, OF_QUERY, OF_CONTEXT, D_OUT = 2, 3, 5, 7, 11, 13, 17, 19, 23  # all different
+
+
+def says(call, error, message):
+    """The call must be refused with exactly this message."""
+    with pytest.raises(error) as caught:
+        call()
+    assert str(caught.value) == message
+
+
+def example(batches=(), seed=0, dtype=np.float64):
+    """Tokens, context and the arguments by name, of sizes that are all different."""
+    rng = np.random.default_rng(seed)
+    shapes = {
+        "W_query": (OF_QUERY, HEADS * D_K),
+        "W_key": (OF_CONTEXT, HEADS * D_K),
+        "W_value": (OF_CONTEXT, HEADS * D_V),
+        "W_output": (HEADS * D_V, D_OUT),
+        "b_query": (HEADS * D_K,),
+        "b_key": (HEADS * D_K,),
+        "b_value": (HEADS * D_V,),
+        "b_output": (D_OUT,),
+    }
+    arguments = {name: (rng.normal(size=shape) / 3).astype(dtype) for name, shape in shapes.items()}
+    tokens = rng.normal(size=(*batches, QUERIES, OF_QUERY)).astype(dtype)
+    return tokens, {**arguments, "context": rng.normal(size=(*batches, KEYS, OF_CONTEXT)).astype(dtype)}
+
+
+def slow_heads(tokens, context, W_query, W_key, W_value, W_output, b_query, b_key, b_value, b_output, may):
+    """One sequence, one head and one number at a time; `may` is a function (head, query, key) -> bool."""
+
+    def project(rows, W, b):
+        return [[math.fsum(x * w for x, w in zip(row, column)) + c for column, c in zip(W.T, b)] for row in rows]
+
+    query, key, value = (
+        project(tokens, W_query, b_query),
+        project(context, W_key, b_key),
+        project(context, W_value, b_value),
+    )
+    weights, merged = [], [[] for _ in tokens]
+    for h in range(HEADS):
+        weights.append([])
+        for i, asks in enumerate(query):
+            asks, powers = asks[h * D_K : (h + 1) * D_K], []
+            for j, asked in enumerate(key):
+                score = math.fsum(a * b for a, b in zip(asks, asked[h * D_K : (h + 1) * D_K])) / math.sqrt(D_K)
+                powers.append(math.exp(score) if may(h, i, j) else 0.0)
+            shares = [power / math.fsum(powers) for power in powers]
+            weights[-1].append(shares)
+            columns = range(h * D_V, (h + 1) * D_V)
+            merged[i] += [math.fsum(share * row[c] for share, row in zip(shares, value)) for c in columns]
+    return weights, project(merged, W_output, b_output)
+
+
+# --- split and merge -------------------------------------------------------------------------------------------------
+
+
+def test_split_heads_gives_each_head_its_columns_of_every_token():
+    assert split_heads([[1, 2], [3, 4], [5, 6]], 2).tolist() == [[[1], [3], [5]], [[2], [4], [6]]]
+    assert split_heads(np.arange(12.0).reshape(2, 6), 3)[1].tolist() == [[2, 3], [8, 9]]
+
+
+@quick
+@given(st.lists(st.integers(1, 3), max_size=3), st.integers(1, 5), st.integers(1, 4), st.integers(1, 4))
+def test_split_heads_equals_slicing_and_merge_heads_undoes_it(batches, num_tokens, num_heads, d_head):
+    size = (*batches, num_tokens, num_heads * d_head)
+    x = np.arange(float(np.prod(size))).reshape(size)
+    heads = split_heads(x, num_heads)
+    assert heads.shape == (*batches, num_heads, num_tokens, d_head)
+    for h in range(num_heads):
+        np.testing.assert_array_equal(heads[..., h, :, :], x[..., h * d_head : (h + 1) * d_head])
+    np.testing.assert_array_equal(merge_heads(heads), x)
+
+
+def test_changing_one_token_changes_its_row_of_every_head_alone():
+    x = np.random.default_rng(1).normal(size=(5, 6))
+    changed = x.copy()
+    changed[2] += 1
+    moved = split_heads(changed, 3) != split_heads(x, 3)
+    assert moved[:, 2].all() and not np.delete(moved, 2, axis=1).any()
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_split_and_merge_keep_the_floating_type_and_copy_nothing_they_need_not(dtype):
+    x = np.ones((2, 3, 4), dtype)
+    heads = split_heads(x, 2)
+    assert heads.dtype == merge_heads(heads).dtype == dtype and np.shares_memory(heads, x)
+
+
+def test_split_and_merge_say_what_is_wrong():
+    x = np.ones((3, 8))
+    says(
+        lambda: split_heads(x, 3),
+        ValueError,
+        "num_heads must divide the width of x (last axis), got 3 heads and x (3, 8).",
+    )
+    says(lambda: split_heads(x, 0), ValueError, "num_heads must be at least 1, got 0.")
+    says(lambda: split_heads(x, -2), ValueError, "num_heads must be at least 1, got -2.")
+    says(lambda: split_heads(x, 2.0), TypeError, "num_heads must be a whole number, got 2.0.")
+    says(
+        lambda: merge_heads(x),
+        ValueError,
+        "x must have at least 3 axes (heads, tokens, width of a head), got shape (3, 8).",
+    )
+    for function in (lambda x: split_heads(x, 1), merge_heads):
+        with pytest.raises(ValueError, match=r"^x must hold at least one token of width at least 1, got shape"):
+            function(np.ones((2, 0, 4)))
+        with pytest.raises(ValueError, match=r"^x must not hold NaN"):
+            function(np.full((2, 3, 4), np.nan))
+        with pytest.raises(TypeError, match=r"^x must hold real numbers"):
+            function(np.full((2, 3, 4), "a"))
+
+
+# --- multi-head attention --------------------------------------------------------------------------------------------
+
+
+def test_multi_head_attention_of_the_notes_in_two_heads():
+    tokens, one = np.array([[1, 0], [0, 1], [1, 1]]), np.eye(2)
+    answer = multi_head_attention(tokens, one, one, one, one, num_heads=2)
+    a = 2 * math.e / (2 * math.e + 1)  # base 3 makes this 6/7
+    np.testing.assert_allclose(answer.output, [[a, 2 / 3], [2 / 3, a], [a, a]], rtol=1e-14)
+    thirds = multi_head_attention(tokens, one * math.log(3), one, one, one, num_heads=2).output
+    np.testing.assert_allclose(thirds, [[6 / 7, 2 / 3], [2 / 3, 6 / 7], [6 / 7, 6 / 7]], rtol=1e-14)
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_multi_head_attention_equals_slow_loop(masked):
+    tokens, arguments = example((BATCHES,))
+    mask = np.random.default_rng(5).random((BATCHES, HEADS, QUERIES, KEYS)) < 0.5
+    mask[..., 1] = True
+    answer = multi_head_attention(tokens, **arguments, num_heads=HEADS, mask=mask if masked else None)
+    assert answer.output.shape == (BATCHES, QUERIES, D_OUT)
+    assert answer.weights.shape == answer.scores.shape == (BATCHES, HEADS, QUERIES, KEYS)
+    for n in range(BATCHES):
+        one = {**arguments, "context": arguments["context"][n]}
+        weights, output = slow_heads(tokens[n], **one, may=lambda h, i, j, n=n: not masked or mask[n, h, i, j])
+        np.testing.assert_allclose(answer.weights[n], weights, rtol=1e-10, atol=1e-15)
+        np.testing.assert_allclose(answer.output[n], output, rtol=1e-10, atol=1e-12)
+
+
+def test_one_head_is_attention_with_projections():
+    rng = np.random.default_rng(3)
+    X, Q, K, V, out = (rng.normal(size=shape) for shape in [(5, 7), (7, 3), (7, 3), (7, 11), (11, 2)])
+    answer, plain = (
+        multi_head_attention(X, Q, K, V, out, num_heads=1),
+        scaled_dot_product_attention(X @ Q, X @ K, X @ V),
+    )
+    np.testing.assert_allclose(answer.output, plain.output @ out, rtol=1e-12)
+    np.testing.assert_allclose(answer.weights, plain.weights[None], rtol=1e-12)
+
+
+def test_self_attention_is_attention_to_a_context_of_the_same_tokens():
+    rng = np.random.default_rng(4)
+    X, W = rng.normal(size=(2, 5, 6)), rng.normal(size=(4, 6, 6))
+    alone, same = (multi_head_attention(X, *W, num_heads=3, context=context) for context in (None, X))
+    np.testing.assert_array_equal(alone.output, same.output)
+
+
+def test_permuting_the_heads_of_all_matrices_changes_no_output():
+    tokens, arguments = example()
+    order = np.random.default_rng(6).permutation(HEADS)
+
+    def permuted(W, axis):
+        blocks = np.array(np.split(W, HEADS, axis=axis))[order]
+        return np.concatenate(blocks, axis=axis)
+
+    other = {
+        name: permuted(W, 0 if name == "W_output" else -1)
+        for name, W in arguments.items()
+        if name not in {"b_output", "context"}
+    }
+    first = multi_head_attention(tokens, **arguments, num_heads=HEADS)
+    second = multi_head_attention(tokens, **{**arguments, **other}, num_heads=HEADS)
+    np.testing.assert_allclose(second.output, first.output, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(second.weights, first.weights[order], rtol=1e-9)
+
+
+def test_permuting_the_context_changes_nothing_and_permuting_the_queries_permutes_the_outputs():
+    tokens, arguments = example()
+    first = multi_head_attention(tokens, **arguments, num_heads=HEADS).output
+    shuffled = {**arguments, "context": arguments["context"][[3, 0, 4, 2, 1]]}
+    np.testing.assert_allclose(multi_head_attention(tokens, **shuffled, num_heads=HEADS).output, first, rtol=1e-9)
+    turned = multi_head_attention(tokens[[2, 0, 1]], **arguments, num_heads=HEADS).output
+    np.testing.assert_allclose(turned, first[[2, 0, 1]], rtol=1e-12)
+
+
+@quick
+@given(
+    st.sampled_from([(), (1,), (2,), (2, 3)]),
+    st.sampled_from([(), (1,), (2,), (2, 1)]),
+    st.integers(1, 3),
+    st.integers(1, 3),
+)
+def test_multi_head_attention_broadcasts_batches(of_query, of_context, num_heads, width):
+    try:
+        batches = np.broadcast_shapes(of_query, of_context)
+    except ValueError:
+        batches = None
+    rng = np.random.default_rng(7)
+    tokens, context = rng.normal(size=(*of_query, 4, 5)), rng.normal(size=(*of_context, 3, 2))
+    shapes = [(5, num_heads * width), (2, num_heads * width), (2, num_heads), (num_heads, 6)]
+    matrices = [rng.normal(size=shape) for shape in shapes]
+    if batches is None:
+        says(
+            lambda: multi_head_attention(tokens, *matrices, num_heads=num_heads, context=context),
+            ValueError,
+            "query_tokens and context must have batch axes that broadcast, "
+            f"got query_tokens {tokens.shape} and context {context.shape}.",
+        )
+        return
+    answer = multi_head_attention(tokens, *matrices, num_heads=num_heads, context=context)
+    assert answer.output.shape == (*batches, 4, 6) and answer.weights.shape == (*batches, num_heads, 4, 3)
+    np.testing.assert_allclose(answer.weights.sum(axis=-1), 1, rtol=1e-12)
+    last = (0,) * len(batches)
+    one = [np.broadcast_to(x, (*batches, *x.shape[-2:]))[last] for x in (tokens, context)]
+    alone = multi_head_attention(one[0], *matrices, num_heads=num_heads, context=one[1])
+    np.testing.assert_allclose(answer.output[last], alone.output, rtol=1e-9, atol=1e-12)
+
+
+# --- masks -----------------------------------------------------------------------------------------------------------
+
+
+def masked(mask, batches=(BATCHES,)):
+    tokens, arguments = example(batches)
+    return multi_head_attention(tokens, **arguments, num_heads=HEADS, mask=mask)
+
+
+@pytest.mark.parametrize("shape", [(KEYS,), (1, KEYS), (QUERIES, KEYS), (QUERIES, 1)])
+def test_mask_over_queries_and_keys_holds_for_every_head_and_sequence(shape):
+    mask = np.arange(np.prod(shape)).reshape(shape) % 3 < 2 if shape[-1] == KEYS else np.ones(shape, bool)
+    weights = masked(mask).weights
+    assert (weights[:, :, ~np.broadcast_to(mask, (QUERIES, KEYS))] == 0).all() and (weights.max(axis=-1) > 0).all()
+
+
+def test_mask_with_batch_axes_gets_the_axis_of_the_heads():
+    mask = padding_mask([5, 2], KEYS)
+    answer, by_hand = masked(mask), masked(mask[:, None])
+    np.testing.assert_array_equal(answer.weights, by_hand.weights)
+    assert (answer.weights[1, :, :, 2:] == 0).all() and (answer.weights[0] > 0).all()
+
+
+def test_mask_with_batch_axes_is_not_taken_for_one_over_heads_when_the_numbers_are_equal():
+    rng = np.random.default_rng(9)
+    X, W = rng.normal(size=(2, 3, 4)), rng.normal(size=(4, 4, 4))
+    weights = multi_head_attention(X, *W, num_heads=2, mask=padding_mask([3, 1], 3)).weights  # 2 sequences, 2 heads
+    assert (weights[1, :, :, 1:] == 0).all() and (weights[0] > 0).all()
+
+
+def test_mask_with_the_axis_of_the_heads_is_used_as_it_is():
+    mask = np.ones((HEADS, 1, KEYS), bool)
+    mask[3, 0, 1:] = False
+    without_batch = masked(mask, batches=()).weights
+    assert (without_batch[3, :, 0] == 1).all() and (np.delete(without_batch, 3, axis=0) > 0).all()
+    np.testing.assert_array_equal(masked(mask[None]).weights[:, 3, :, 0], 1)
+
+
+def test_mask_under_two_batch_axes():
+    mask = np.ones((2, 3, 1, KEYS), bool)
+    mask[1, 2, 0, 1:] = False
+    weights = masked(mask, batches=(2, 3)).weights
+    assert (weights[1, 2, :, :, 0] == 1).all() and (weights[0] > 0).all() and (weights[1, :2] > 0).all()
+
+
+def test_causal_mask_leaves_the_past_alone_in_every_head():
+    rng = np.random.default_rng(10)
+    X, W = rng.normal(size=(5, 6)), rng.normal(size=(4, 6, 6))
+    changed = X.copy()
+    changed[3] += 1
+    before, after = (multi_head_attention(x, *W, num_heads=3, mask=causal_mask(5)).output for x in (X, changed))
+    np.testing.assert_array_equal(after[:3], before[:3])
+    assert (after[3:] != before[3:]).any(axis=1).all()
+
+
+@pytest.mark.parametrize(
+    "shape", [(KEYS, QUERIES), (3, QUERIES, KEYS), (HEADS, QUERIES, KEYS), (BATCHES, 2, QUERIES, KEYS), (1,) * 5]
+)
+def test_mask_of_another_shape_is_refused(shape):
+    fits = f"(queries down, keys across) {(BATCHES, QUERIES, KEYS)}"
+    says(
+        lambda: masked(np.ones(shape, bool)),
+        ValueError,
+        f"mask must broadcast to {fits}, or with an axis for the heads to {(BATCHES, HEADS, QUERIES, KEYS)}, got {shape}.",
+    )
+
+
+def test_mask_that_leaves_a_query_nothing_and_mask_of_numbers_are_refused():
+    mask = np.ones((BATCHES, QUERIES, KEYS), bool)
+    mask[1, 2] = False
+    says(
+        lambda: masked(mask),
+        ValueError,
+        "mask must leave every query at least one key, but query[1, 0, 2] (and 6 more) may attend to none. "
+        "Softmax over nothing has no answer.",
+    )
+    with pytest.raises(TypeError, match=r"^mask must be Boolean, True = may attend, got float64\."):
+        masked(np.ones((QUERIES, KEYS)))
+
+
+# --- arrays of every kind --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("dtype", "tolerance"), [(np.float32, 1e-4), (np.float16, 5e-2)])
+def test_multi_head_attention_keeps_the_floating_type(dtype, tolerance):
+    tokens, arguments = example()
+    want = multi_head_attention(tokens, **arguments, num_heads=HEADS).output
+    tokens, arguments = example(dtype=dtype)
+    answer = multi_head_attention(tokens, **arguments, num_heads=HEADS)
+    assert answer.output.dtype == answer.weights.dtype == answer.scores.dtype == dtype
+    np.testing.assert_allclose(answer.output, want, atol=tolerance, rtol=tolerance)
+    plain = {name: x for name, x in arguments.items() if not name.startswith("b_")}
+    for bias in (0.0, 0, np.float64(0.5)):
+        assert multi_head_attention(tokens, **plain, num_heads=HEADS, b_query=bias, b_output=bias).output.dtype == dtype
+
+
+def test_multi_head_attention_of_lists_and_one_number_for_a_bias():
+    one = [[1, 0], [0, 1]]
+    want = multi_head_attention(np.eye(2), *[np.eye(2)] * 4, num_heads=2, b_output=np.array([3.0, 3.0])).output
+    np.testing.assert_array_equal(multi_head_attention(one, one, one, one, one, num_heads=2, b_output=3).output, want)
+
+
+def test_multi_head_attention_mutates_no_argument():
+    tokens, arguments = example((BATCHES,))
+    mask = padding_mask([5, 2], KEYS)
+    for array in (tokens, mask, *arguments.values()):
+        array.flags.writeable = False
+    multi_head_attention(tokens, **arguments, num_heads=HEADS, mask=mask)
+
+
+def test_multi_head_attention_carries_derivatives_equal_to_finite_differences():
+    rng = np.random.default_rng(12)
+    names = ["query_tokens", "W_query", "W_key", "W_value", "W_output", "b_query", "b_key", "b_value", "b_output"]
+    shapes = [(2, 3, 4), (4, 6), (5, 6), (5, 4), (4, 3), (6,), (6,), (4,), (3,)]
+    arrays = {name: rng.normal(size=shape) for name, shape in zip(names, shapes)} | {
+        "context": rng.normal(size=(2, 7, 5))
+    }
+    steered = rng.normal(size=(2, 3, 3))
+    fixed = {"num_heads": 2, "mask": padding_mask([7, 4], 7)}
+
+    def loss(**given):
+        return (multi_head_attention(**given, **fixed).output * steered).sum()
+
+    tensors = {name: mygrad.tensor(array) for name, array in arrays.items()}
+    loss(**tensors).backward()
+    for name, array in arrays.items():
+        direction, step = rng.normal(size=array.shape), 1e-6
+        change = loss(**{**arrays, name: array + step * direction}) - loss(**{**arrays, name: array - step * direction})
+        np.testing.assert_allclose((tensors[name].grad * direction).sum(), change / (2 * step), rtol=1e-6, atol=1e-8)
+
+
+# --- what is said of wrong input -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"num_heads": 0}, ValueError, "num_heads must be at least 1, got 0."),
+        ({"num_heads": 1.0}, TypeError, "num_heads must be a whole number, got 1.0."),
+        (
+            {"num_heads": 2},
+            ValueError,
+            "num_heads must divide the columns of W_query, got 2 heads and W_query (17, 77).",
+        ),
+        (
+            {"W_value": np.ones((19, 90))},
+            ValueError,
+            "num_heads must divide the columns of W_value, got 7 heads and W_value (19, 90).",
+        ),
+        (
+            {"W_query": np.ones((16, 77))},
+            ValueError,
+            "W_query must be a matrix with one row for each column of query_tokens (3, 17), got W_query (16, 77).",
+        ),
+        (
+            {"W_key": np.ones((17, 77))},
+            ValueError,
+            "W_key must be a matrix with one row for each column of context (5, 19), got W_key (17, 77).",
+        ),
+        (
+            {"W_value": np.ones(19)},
+            ValueError,
+            "W_value must be a matrix with one row for each column of context (5, 19), got W_value (19,).",
+        ),
+        (
+            {"W_output": np.ones((77, 23))},
+            ValueError,
+            "W_output must be a matrix with one row for each column of the merged heads (3, 91), got W_output (77, 23).",
+        ),
+        (
+            {"W_key": np.ones((19, 70)), "b_key": 0.0},
+            ValueError,
+            "W_query and W_key must have the same number of columns, got 77 and 70 for 7 heads.",
+        ),
+        (
+            {"W_query": np.ones((17, 0))},
+            ValueError,
+            "num_heads must divide the columns of W_query, got 7 heads and W_query (17, 0).",
+        ),
+        (
+            {"b_key": np.ones(11)},
+            ValueError,
+            "b_key must be one number, or 77 as W_key has columns, got shape (11,).",
+        ),
+        (
+            {"b_output": np.ones((3, 23))},
+            ValueError,
+            "b_output must be one number, or 23 as W_output has columns, got shape (3, 23).",
+        ),
+        ({"b_value": math.nan}, ValueError, "b_value must be a finite number, got nan."),
+        ({"b_query": "0"}, TypeError, "b_query must be a number, got '0'."),
+        ({"query_tokens": np.ones(17)}, ValueError, None),
+        ({"query_tokens": np.ones((0, 17))}, ValueError, "query_tokens must hold at least one token of width at least 1, got shape (0, 17)."),
+        ({"context": np.ones((0, 19))}, ValueError, "context must hold at least one token of width at least 1, got shape (0, 19)."),
+        (
+            {"context": np.full((5, 19), math.inf)},
+            ValueError,
+            "context must be finite, got infinity in 95 of 95 entries (the first at index [0, 0]).",
+        ),
+        ({"W_key": np.full((19, 77), "w")}, TypeError, "W_key must hold real numbers, got <U1 from ndarray."),
+        (
+            {"W_output": np.full((91, 23), math.nan)},
+            ValueError,
+            "W_output must not hold NaN (not a number), got 2093 of 2093 entries (the first at index [0, 0]).",
+        ),
+        (
+            {"W_query": np.full((17, 77), math.inf)},
+            ValueError,
+            "tokens @ W_query + b_query must stay finite, but one of them holds infinity, or is too large for float64.",
+        ),
+        (
+            {"W_key": np.full((19, 77), 1e308)},
+            ValueError,
+            "tokens @ W_key + b_key must stay finite, but one of them holds infinity, or is too large for float64.",
+        ),
+    ],
+)  # fmt: skip
+def test_multi_head_attention_names_what_is_wrong(changes, error, message):
+    tokens, arguments = example()
+    given = {"query_tokens": tokens, **arguments, "num_heads": HEADS, **changes}
+    if message is None:
+        with pytest.raises(error, match=r"^query_tokens must have at least 2 axes .*, got shape \(17,\)"):
+            multi_head_attention(**given)
+    else:
+        says(lambda: multi_head_attention(**given), error, message)

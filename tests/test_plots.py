@@ -1,0 +1,316 @@
+"""Figures: the artists hold the data given, a kept figure paints what a fresh one would, nothing global changes."""
+
+import base64
+import functools
+import html.parser
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from helpers import plots
+
+NASTY = 'R&D <script>alert("it\'s")</script>'
+
+
+class OnlyImage(html.parser.HTMLParser):
+    """Reads back the one <img> that a picture is."""
+
+    def __init__(self, shown):
+        super().__init__()
+        self.tags = []
+        self.feed(shown.html)
+        self.close()
+        ((tag, self.attributes),) = self.tags
+        assert tag == "img"
+        head, data = self.attributes["src"].split(",")
+        assert head == "data:image/png;base64"
+        self.pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(data, validate=True))))
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+
+
+def pixels(shown):
+    return OnlyImage(shown).pixels
+
+
+def heat():
+    figure, ax = plots.new_figure(3, 2)
+    image = plots.heatmap(ax, np.zeros((2, 2)), kind="scores", x_title="key", y_title="query", bar="scores")
+    return figure, [image], lambda shown: plots.resize_heatmap(image, shown)
+
+
+def lines(labels):
+    figure, ax = plots.new_figure(3, 2)
+    drawn = plots.curves(ax, 2, x_title="position", title="waves", labels=labels)
+    return figure, drawn, lambda shown: plots.move_curves(drawn, np.arange(shown.shape[1]), shown)
+
+
+def turning_arrow():
+    figure, ax = plots.new_figure(2, 2)
+    plots.arrows(ax, [[1, 0], [0, 1]], ["a", "b"], limit=1.5)
+    arrow, name = plots.arrow(ax, [1, 1], color="#c2410c"), ax.text(0, 0, "query", color="#c2410c")
+
+    def update(shown):
+        plots.point_arrow(arrow, shown)
+        name.set_position((-0.4, shown[1]))  # across the frame, and on top of it
+
+    return figure, [arrow, name], update
+
+
+def two_panels():
+    figure, (left, right) = plots.new_figure(5, 2, "ab", width_ratios=[1, 2])
+    image = plots.heatmap(left, np.zeros((2, 3)), kind="weights", x_title="key", y_title="query", bar="weights")
+    drawn = plots.curves(right, 3, x_title="position", title="waves", y_limits=(0, 1))
+
+    def update(shown):
+        image.set_data(shown)
+        plots.move_curves(drawn, np.arange(shown.shape[1]), [*shown, shown[0] ** 2])
+
+    return figure, [*drawn, image], update  # not in the order of their axes
+
+
+def random(*shapes, low=-1.15):
+    rng = np.random.default_rng(0)
+    return [rng.uniform(low, 1.1, size=shape) for shape in shapes]  # up to and beyond the frame
+
+
+SCENES = {  # how the figure is made, and what is shown in it one after the other
+    "heatmap of growing size": (heat, random((3, 5), (3, 5), (7, 11), (3, 5))),
+    "curves": (lambda: lines(None), random((2, 5), (2, 5), (2, 23), (2, 5))),
+    "curves behind a legend": (lambda: lines(["from first", "from second"]), random((2, 7), (2, 7), (2, 13))),
+    "turning arrow": (turning_arrow, [np.array(tip) for tip in [(1.0, 0.5), (0.2, 1.4), (1.5, 0.0)]]),
+    "two panels": (two_panels, random((2, 3), (2, 3), (2, 3), low=0)),
+}
+
+
+@functools.cache
+def frames_and_places(scene):
+    """What a kept figure paints one after the other, and where its axes are each time."""
+    make, data = SCENES[scene]
+    live, frames, places = plots.LiveFigure(*make()), [], []
+    for shown in data:
+        frames.append(pixels(live.draw(shown, "text")))
+        places.append([ax.get_position().bounds for ax in live.figure.axes])
+    return frames, places
+
+
+def fresh_frame(make, first, shown):
+    """What a new figure shows, laid out like the kept one: around what was shown first."""
+    figure, _, update = make()
+    update(first)
+    if shown is not first:
+        figure.canvas.draw()
+        figure.set_layout_engine("none")
+        update(shown)
+    return pixels(plots.picture(figure, "text"))
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_live_figure_paints_the_pixels_of_a_fresh_figure(scene):
+    make, data = SCENES[scene]
+    frames, _ = frames_and_places(scene)
+    for shown, frame in zip(data, frames):
+        np.testing.assert_array_equal(frame, fresh_frame(make, data[0], shown))
+    assert (frames[0] != frames[1]).any()
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_live_figure_lets_nothing_jump(scene):
+    _, places = frames_and_places(scene)
+    assert all(place == places[0] for place in places)
+
+
+def test_live_figure_forgets_what_it_showed_before():
+    make, data = SCENES["curves"]
+    live = plots.LiveFigure(*make())
+    first, _, _, again = (pixels(live.draw(shown, "text")) for shown in data[:3] + data[:1])
+    np.testing.assert_array_equal(first, again)
+
+
+def test_live_figure_paints_its_ground_again_only_for_another_range():
+    live, draws = plots.LiveFigure(*lines(None)), []
+    paint = live.figure.canvas.draw
+    live.figure.canvas.draw = lambda: draws.append(1) or paint()
+    for shown in random((2, 5), (2, 5), (2, 5)):
+        live.draw(shown, "text")
+    assert len(draws) == 1
+    live.draw(*random((2, 7)), "text")
+    assert len(draws) == 2
+
+
+def test_live_figure_frame_carries_its_own_text():
+    live = plots.LiveFigure(*lines(None))
+    frames = [live.draw(shown, text) for shown, text in zip(random((2, 5), (2, 5)), ["first", NASTY])]
+    assert [OnlyImage(frame).attributes["alt"] for frame in frames] == ["first", NASTY]
+    assert [repr(frame) for frame in frames] == ["first", NASTY]
+
+
+def test_picture_escapes_its_text():
+    figure, _ = plots.new_figure(2, 1)
+    shown = plots.picture(figure, NASTY)
+    assert "<script" not in shown.html and shown.html.count("<") == 1
+    assert OnlyImage(shown).attributes["alt"] == NASTY
+    assert shown.text == NASTY
+
+
+def test_picture_is_as_large_as_asked_on_an_opaque_white_ground():
+    figure, _ = plots.new_figure(3, 2)
+    image = OnlyImage(plots.picture(figure, "text"))
+    assert image.pixels.shape == (200, 300, 3)
+    assert (image.attributes["width"], image.attributes["height"]) == ("300", "200")
+    assert image.pixels[0, 0].tolist() == [255, 255, 255] == image.pixels[-1, -1].tolist()
+
+
+def test_new_figure_gives_axes_in_the_order_of_their_letters():
+    figure, axes = plots.new_figure(4, 4, "ba ca", width_ratios=[1, 3])
+    figure.canvas.draw()
+    a, b, c = (ax.get_position() for ax in axes)
+    assert a.x0 > b.x1 and b.y0 > c.y1 and a.height > b.height + c.height
+    assert len(figure.axes) == 3
+
+
+def test_new_figure_with_one_panel_gives_its_axes():
+    figure, ax = plots.new_figure()
+    assert figure.axes == [ax]
+
+
+@pytest.mark.parametrize(("kind", "ends"), [("weights", (0, 1)), ("scores", (-2.5, 2.5)), ("encoding", (-2.5, 2.5))])
+def test_heatmap_holds_the_matrix_and_the_limits_of_its_kind(kind, ends):
+    values = np.random.default_rng(0).normal(size=(3, 5))
+    figure, ax = plots.new_figure()
+    image = plots.heatmap(ax, values, kind=kind, x_title="key", y_title="query", limit=2.5, bar="a name")
+    np.testing.assert_array_equal(image.get_array(), values)
+    assert image.get_clim() == ends
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("key", "query")
+    bar = figure.axes[1]
+    assert bar.get_ylabel() == "a name"
+    assert bar.get_yticks().tolist() == [ends[0], sum(ends) / 2, ends[1]]
+
+
+def test_heatmap_has_row_0_on_top_and_column_0_on_the_left():
+    values = np.zeros((20, 20))
+    values[0, 1] = 1
+    figure, ax = plots.new_figure(4, 4)
+    image = plots.heatmap(ax, values, kind="weights", x_title="key", y_title="query")
+    shown = pixels(plots.picture(figure, "text")).astype(int)
+    dark = np.argwhere((shown[..., 1] - shown[..., 0] > 50) & (shown[..., 0] < 60))  # the darkest green
+    box = image.get_window_extent()
+    down, right = dark.mean(axis=0)
+    assert abs(down - (400 - box.y1 + box.height / 40)) < 2
+    assert abs(right - (box.x0 + 3 * box.width / 40)) < 2
+
+
+def test_heatmap_tells_scores_from_weights_by_colour():
+    shown = []
+    for kind in ("scores", "weights"):
+        figure, ax = plots.new_figure(2, 2)
+        plots.heatmap(ax, np.eye(2), kind=kind, x_title="", y_title="")
+        shown.append(pixels(plots.picture(figure, "text")))
+    assert (shown[0] != shown[1]).any(axis=-1).mean() > 0.2
+
+
+def test_resize_heatmap_holds_the_new_matrix_with_cells_around_whole_numbers():
+    _, ax = plots.new_figure()
+    image = plots.heatmap(ax, np.zeros((2, 2)), kind="scores", x_title="", y_title="")
+    values = np.random.default_rng(0).normal(size=(3, 5))
+    plots.resize_heatmap(image, values)
+    np.testing.assert_array_equal(image.get_array(), values)
+    assert tuple(image.get_extent()) == (-0.5, 4.5, 2.5, -0.5)
+    assert (ax.get_xlim(), ax.get_ylim()) == ((-0.5, 4.5), (2.5, -0.5))
+
+
+def test_curves_move_to_their_data_and_are_told_apart_without_colour():
+    _, ax = plots.new_figure()
+    drawn = plots.curves(ax, 3, x_title="position", title="waves", labels=["a", "b", "c"], y_limits=(-2, 3))
+    x, ys = np.arange(2, 7), np.random.default_rng(0).normal(size=(3, 5))
+    plots.move_curves(drawn, x, ys)
+    for line, y in zip(drawn, ys, strict=True):
+        np.testing.assert_array_equal(line.get_xydata(), np.column_stack([x, y]))
+    assert (ax.get_xlim(), ax.get_ylim()) == ((2, 6), (-2, 3))
+    assert (ax.get_xlabel(), ax.get_title(loc="left") + ax.get_title()) == ("position", "waves")
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a", "b", "c"]
+    assert [line.get_linestyle() for line in drawn] == ["-", "--", "-"]
+    assert len({line.get_color() for line in drawn}) == 3
+
+
+def test_curves_without_labels_have_no_legend():
+    _, ax = plots.new_figure()
+    plots.curves(ax, 2, x_title="", title="")
+    assert ax.get_legend() is None
+
+
+def test_move_curves_shows_a_single_point_in_a_range_of_its_own():
+    _, ax = plots.new_figure()
+    plots.move_curves(plots.curves(ax, 1, x_title="", title=""), [3], [[0.5]])
+    assert ax.get_xlim() == (3, 4)
+
+
+def test_move_curves_refuses_more_data_than_lines():
+    _, ax = plots.new_figure()
+    with pytest.raises(ValueError, match="argument 2 is longer"):
+        plots.move_curves(plots.curves(ax, 1, x_title="", title=""), [0, 1], [[0, 1], [1, 0]])
+
+
+def test_clock_hands_point_to_cosine_and_sine():
+    _, ax = plots.new_figure(3, 3)
+    plots.clock_hands(ax, [0, np.pi / 6, np.pi], ["0", "1", "2"])
+    circle, *hands = ax.lines
+    np.testing.assert_allclose(np.hypot(*circle.get_data()), 1, rtol=1e-14)
+    tips = [hand.get_xydata()[1] for hand in hands]
+    np.testing.assert_allclose(tips, [[1, 0], [np.sqrt(3) / 2, 0.5], [-1, 0]], atol=1e-15)
+    assert all((hand.get_xydata()[0] == 0).all() for hand in hands)
+    assert [text.get_text() for text in ax.texts] == ["0", "1", "2"]
+    assert ax.get_aspect() == 1 and (ax.get_xlabel(), ax.get_ylabel()) == ("cosine", "sine")
+
+
+@pytest.mark.parametrize(("vectors", "low"), [([[1, 0], [0.3, 0.7]], -0.15), ([[1, 0], [-0.3, 0.7]], -2)])
+def test_arrows_point_from_the_origin_to_their_vectors(vectors, low):
+    _, ax = plots.new_figure(3, 3)
+    plots.arrows(ax, vectors, ["a", "b"], limit=2)
+    drawn = [text for text in ax.texts if text.arrow_patch]
+    assert [list(arrow.xy) for arrow in drawn] == vectors
+    assert [arrow.get_position() for arrow in drawn] == [(0, 0), (0, 0)]
+    assert [text.get_text() for text in ax.texts if not text.arrow_patch] == ["a", "b"]
+    assert ax.get_xlim() == ax.get_ylim() == (low, 2) and ax.get_aspect() == 1
+
+
+def test_point_arrow_turns_the_kept_arrow():
+    _, ax = plots.new_figure(3, 3)
+    arrow = plots.arrow(ax, [1, 0], color="#c2410c")
+    plots.point_arrow(arrow, np.array([0.2, 0.9]))
+    assert arrow.xy == (0.2, 0.9) and list(ax.texts) == [arrow]
+
+
+def test_drawing_leaves_the_settings_of_matplotlib_alone_and_needs_no_pyplot():
+    code = """
+import sys
+import matplotlib
+
+def settings():  # without the backend: to ask for it is to import pyplot
+    return {name: matplotlib.rcParams[name] for name in matplotlib.rcParams if name != "backend"}
+
+matplotlib.rcParams["lines.linewidth"] = 7
+before = settings()
+from helpers import plots
+assert settings() == before, "the import changes rcParams"
+assert "matplotlib.pyplot" not in sys.modules, "the import brings pyplot"
+figure, ax = plots.new_figure()
+plots.heatmap(ax, [[0, 1]], kind="weights", x_title="", y_title="", bar="weights")
+lines = plots.curves(ax, 1, x_title="", title="", labels=["a"])
+plots.arrows(ax, [[0, 1]], ["a"], limit=1)
+plots.clock_hands(ax, [0], ["a"])
+plots.LiveFigure(figure, lines, lambda shown: plots.move_curves(lines, [0, 1], shown)).draw([[0, 1]], "text")
+plots.picture(figure, "text")
+assert settings() == before, "drawing changes rcParams"
+assert lines[0].get_linewidth() != 7, "the learner's settings reach the figures of the course"
+assert "matplotlib.pyplot" not in sys.modules, "drawing brings pyplot"
+"""
+    root = Path(__file__).parents[1]
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=root, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,77 @@
+"""The Jacobian of softmax: known answers, nudged scores as the oracle, and what it refuses."""
+
+import math
+import re
+
+import mygrad as mg
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers.attention import softmax, softmax_jacobian
+
+
+def test_jacobian_of_two_even_weights():
+    np.testing.assert_array_equal(softmax_jacobian([0.5, 0.5]), [[0.25, -0.25], [-0.25, 0.25]])
+
+
+def test_jacobian_of_sixths_by_hand():
+    want = np.array([[5, -1, -3, -1], [-1, 5, -3, -1], [-3, -3, 9, -3], [-1, -1, -3, 5]]) / 36
+    np.testing.assert_allclose(softmax_jacobian(np.array([1, 1, 3, 1]) / 6), want, atol=1e-15)
+
+
+@pytest.mark.parametrize(("gap", "slope"), [(1, 0.19661193), (8, 0.00033524)])
+def test_jacobian_of_two_weights_a_gap_apart(gap, slope):
+    np.testing.assert_allclose(np.abs(softmax_jacobian(softmax([gap, 0]))), slope, atol=5e-9)
+
+
+def test_jacobian_of_a_hard_choice_is_zero():
+    np.testing.assert_array_equal(softmax_jacobian([0, 1, 0]), np.zeros((3, 3)))
+
+
+@settings(deadline=None)
+@given(batch=st.lists(st.integers(1, 3), max_size=2), num_keys=st.integers(1, 7), seed=st.integers(0, 2**16))
+def test_jacobian_says_what_nudging_a_score_does(batch, num_keys, seed):
+    scores = np.random.default_rng(seed).normal(size=(*batch, num_keys))
+    jacobian = softmax_jacobian(softmax(scores))
+    assert jacobian.shape == (*batch, num_keys, num_keys)
+    for j, nudge in enumerate(1e-4 * np.eye(num_keys)):
+        slopes = (softmax(scores + nudge) - softmax(scores - nudge)) / 2e-4
+        np.testing.assert_allclose(jacobian[..., j], slopes, atol=1e-8)
+    np.testing.assert_allclose(jacobian.sum(axis=-1), 0, atol=1e-15)
+    np.testing.assert_array_equal(jacobian, np.swapaxes(jacobian, -1, -2))
+    steepest = np.diagonal(jacobian, axis1=-2, axis2=-1).max()  # no weight answers to another score as to its own
+    assert np.abs(jacobian).max() <= steepest + 1e-15 and steepest <= 0.25
+
+
+def test_jacobian_carries_derivatives():
+    weights = mg.tensor([0.2, 0.3, 0.5])
+    softmax_jacobian(weights)[0, 0].backward()  # w (1 - w)
+    np.testing.assert_allclose(weights.grad, [1 - 2 * 0.2, 0, 0], atol=1e-15)
+
+
+def test_jacobian_keeps_float32_and_leaves_its_argument_alone():
+    weights = np.array([0.25, 0.75], dtype=np.float32)
+    before = weights.copy()
+    assert softmax_jacobian(weights).dtype == np.float32
+    np.testing.assert_array_equal(weights, before)
+
+
+@pytest.mark.parametrize(
+    ("weights", "kind", "message"),
+    [
+        ([1, 2], ValueError, "weights must sum to 1 along the last axis, got a sum of 3. Were these the scores?"),
+        ([[0.5, 0.5], [0.5, 0.2]], ValueError, "weights must sum to 1 along the last axis, got a sum of 0.7."),
+        ([math.inf, 0], ValueError, "weights must sum to 1 along the last axis, got a sum of inf."),
+        ([-0.5, 1.5], ValueError, "weights must be at least 0, got -0.5. Were these the scores?"),
+        ([math.nan, 1], ValueError, "weights must not hold NaN"),
+        ([], ValueError, "weights must hold at least one weight along the last axis, got shape (0,)."),
+        (1.0, ValueError, "weights must hold at least one weight along the last axis, got shape ()."),
+        ([[1], [0.5, 0.5]], ValueError, "weights must be a rectangular array"),
+        (["a"], TypeError, "weights must hold real numbers"),
+    ],
+)
+def test_jacobian_refuses_what_are_no_weights(weights, kind, message):
+    with pytest.raises(kind, match=re.escape(message)):
+        softmax_jacobian(weights)

@@ -1,0 +1,189 @@
+"""Streamed attention against the plain one, by pure loops, and in the memory that it takes."""
+
+import math
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers import attention
+from helpers.attention import causal_mask, padding_mask, scaled_dot_product_attention, streamed_attention
+
+quick = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+BATCHES, QUERIES, KEYS, D_K, D_V = 2, 3, 5, 7, 11  # a different prime on each axis
+TOLERANCE = {np.float32: 1e-6, np.float64: 1e-12}
+
+
+def example(seed=0, batches=(), dtype=np.float64, queries=QUERIES, keys=KEYS):
+    rng = np.random.default_rng(seed)
+    shapes = (queries, D_K), (keys, D_K), (keys, D_V)
+    return [rng.normal(size=(*batches, *shape)).astype(dtype) for shape in shapes]
+
+
+def by_loops(query, key, value):
+    rows = []
+    for q in query:
+        scores = [math.fsum(a * b for a, b in zip(q, k)) / math.sqrt(len(q)) for k in key]
+        powers = [math.exp(score - max(scores)) for score in scores]
+        rows.append([math.fsum(p * v for p, v in zip(powers, column)) / math.fsum(powers) for column in value.T])
+    return np.array(rows)
+
+
+@pytest.mark.parametrize("block_size", [1, 2, 3, 4, 5, 6, 256])
+def test_streamed_attention_equals_pure_loops_for_every_block_size(block_size):
+    arrays = example()
+    np.testing.assert_allclose(streamed_attention(*arrays, block_size=block_size), by_loops(*arrays), rtol=1e-13)
+
+
+def test_streamed_attention_gives_the_outputs_of_the_three_tokens():
+    tokens = [[1, 0], [0, 1], [1, 1]]
+    output = streamed_attention(tokens, tokens, tokens, block_size=2)
+    np.testing.assert_allclose(output, [[0.802, 0.599], [0.599, 0.802], [0.752, 0.752]], atol=5e-4)
+
+
+@quick
+@given(
+    st.sampled_from([np.float32, np.float64]), st.integers(1, 40), st.integers(1, 40), st.integers(1, 50),
+    st.sampled_from([(), (2,), (2, 3)]), st.sampled_from(["none", "random", "causal"]), st.sampled_from([None, 0.3]),
+    st.integers(0, 2**32),
+)  # fmt: skip
+def test_streamed_attention_equals_the_plain_one(dtype, queries, keys, block_size, batches, kind, scale, seed):
+    arrays = example(seed, batches, dtype, queries, keys)
+    mask = None
+    if kind == "random":
+        mask = np.random.default_rng(seed).random((*batches, queries, keys)) < 0.4
+        mask[..., 0] |= ~mask.any(axis=-1)
+    elif kind == "causal" and keys >= queries:
+        mask = causal_mask(queries, keys)
+    output = streamed_attention(*arrays, block_size=block_size, mask=mask, scale=scale)
+    plain = scaled_dot_product_attention(*arrays, mask=mask, scale=scale).output
+    assert output.dtype == dtype
+    np.testing.assert_allclose(output, plain, rtol=0, atol=TOLERANCE[dtype])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_streamed_attention_equals_the_plain_one_over_several_blocks_of_queries(dtype):
+    queries = 2 * attention._QUERIES_AT_ONCE + 17
+    arrays = example(1, (), dtype, queries, 601)
+    mask = np.random.default_rng(2).random((queries, 601)) < 0.5
+    for each in (None, mask):
+        plain = scaled_dot_product_attention(*arrays, mask=each).output
+        np.testing.assert_allclose(streamed_attention(*arrays, mask=each), plain, rtol=0, atol=TOLERANCE[dtype])
+
+
+@pytest.mark.parametrize("first", [0, 1, 2])
+def test_streamed_attention_waits_for_the_first_key_that_may_be_seen(first):
+    query, key, value = example()
+    mask = np.arange(KEYS) > first + 1
+    output = streamed_attention(query, key, value, block_size=1, mask=mask)
+    np.testing.assert_allclose(output, by_loops(query, key[mask], value[mask]), rtol=1e-13)
+
+
+def test_streamed_attention_takes_the_masks_of_the_course():
+    query, key, value = example(batches=(BATCHES,))
+    for mask in (
+        padding_mask([2, 5], KEYS),
+        causal_mask(QUERIES, KEYS),
+        padding_mask([2, 5], KEYS) & causal_mask(3, 5),
+    ):
+        plain = scaled_dot_product_attention(query, key, value, mask=mask).output
+        np.testing.assert_allclose(streamed_attention(query, key, value, block_size=2, mask=mask), plain, atol=1e-12)
+
+
+def test_streamed_attention_broadcasts_batch_axes():
+    query, key, value = example(batches=(BATCHES,))
+    for arrays in [(query, key[0], value[0]), (query[0], key, value[1]), (query[0], key[1], value)]:
+        plain = scaled_dot_product_attention(*arrays).output
+        output = streamed_attention(*arrays, block_size=2)
+        assert output.shape == plain.shape == (BATCHES, QUERIES, D_V)
+        np.testing.assert_allclose(output, plain, atol=1e-12)
+
+
+@pytest.mark.parametrize("size", [1e3, 1e6, 1e300])
+def test_streamed_attention_survives_extreme_scores_that_grow_and_fall(size):
+    query, value = np.ones((2, 1)), np.arange(5.0)[:, None]
+    for factors in ([0, -1, 1, 0.5, 1], [-1, -1, -1, -1, -1], [1, 0.5, -1, 0, 0], [-1, -0.5, 0, 0.5, 1]):
+        key = size * np.array(factors, dtype=float)[:, None]
+        plain = scaled_dot_product_attention(query, key, value).output
+        np.testing.assert_allclose(streamed_attention(query, key, value, block_size=1), plain, rtol=1e-15)
+
+
+def test_streamed_attention_leaves_its_arguments_alone():
+    arrays, mask = example(), np.ones((QUERIES, KEYS), bool)
+    copies = [array.copy() for array in arrays]
+    for array in (*arrays, mask):
+        array.flags.writeable = False
+    streamed_attention(*arrays, block_size=2, mask=mask)
+    assert all(np.array_equal(array, copy) for array, copy in zip(arrays, copies))
+
+
+def test_streamed_attention_takes_no_memory_that_grows_with_the_square():
+    def peak(num_tokens):
+        arrays = [np.ones((num_tokens, 64), np.float32) for _ in range(3)]
+        tracemalloc.start()
+        streamed_attention(*arrays)
+        top = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return top
+
+    inputs_and_output = 4 * 4096 * 64 * 4
+    block = attention._QUERIES_AT_ONCE * 256 * 4
+    assert peak(4096) < 3 * (inputs_and_output + block)
+    assert peak(4096) - peak(2048) < inputs_and_output  # twice the tokens, at most twice what depends on them
+
+
+X = np.ones((2, 3))
+WRONG = {
+    "no block": (dict(block_size=0), ValueError, "block_size must be at least 1, got 0."),
+    "half a block": (dict(block_size=2.5), TypeError, "block_size must be a whole number, got 2.5."),
+    "true": (dict(block_size=True), TypeError, "block_size must be a whole number, got True."),
+    "widths": (
+        dict(key=np.ones((2, 4))), ValueError,
+        "query and key must have the same width d_k (last axis), got query (2, 3) and key (2, 4).",
+    ),
+    "tokens": (
+        dict(value=np.ones((3, 3))), ValueError,
+        "key and value must have the same number of tokens (second-last axis), got key (2, 3) and value (3, 3).",
+    ),
+    "mask of numbers": (
+        dict(mask=np.ones((2, 2))), TypeError,
+        "mask must be Boolean, True = may attend, got float64. "
+        "A mask of 1 and 0 becomes Boolean by mask.astype(bool); one of 0 and -inf by mask == 0.",
+    ),
+    "mask too long": (
+        dict(mask=np.ones((2, 5), bool)), ValueError,
+        "mask must broadcast to the shape of the scores (2, 2) (queries down, keys across), got (2, 5).",
+    ),
+    "nothing to see": (
+        dict(mask=np.array([[True, False], [False, False]])), ValueError,
+        "mask must leave every query at least one key, but query[1] may attend to none. "
+        "Softmax over nothing has no answer.",
+    ),
+    "empty": (
+        dict(query=np.ones((0, 3))), ValueError,
+        "query must hold at least one token of width at least 1, got shape (0, 3).",
+    ),
+    "nan": (
+        dict(value=np.array([[1, math.nan], [1, 1]])), ValueError,
+        "value must not hold NaN (not a number), got 1 of 4 entries (the first at index [0, 1]).",
+    ),
+    "scale": (dict(scale=math.inf), ValueError, "scale must be a finite number, got inf."),
+    "scores too large": (
+        dict(query=1e200 * X, key=-1e200 * X), ValueError,
+        "scores must stay finite, but query and key are too large for float64: their products overflow.",
+    ),
+    "output too large": (
+        dict(value=1e308 * X), ValueError,
+        "output must stay finite, but value is too large for float64: its weighted sums overflow.",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("key", WRONG)
+def test_streamed_attention_says_what_is_wrong(key):
+    changes, error, message = WRONG[key]
+    with pytest.raises(error) as caught:
+        streamed_attention(**({"query": X, "key": X, "value": X} | changes))
+    assert str(caught.value) == message

@@ -1,0 +1,504 @@
+"""Losses, gradients, optimisers, the loop, and the files of parameters."""
+
+import math
+import re
+import zipfile
+
+import mygrad
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers import attention, layers, training, transformer
+from helpers.training import (
+    adam,
+    clip,
+    cross_entropy,
+    gradient_descent,
+    loss_and_gradient,
+    momentum,
+    numerical_gradient,
+    rmsprop,
+    train,
+    warm_up_and_decay,
+)
+
+# --- cross-entropy ---------------------------------------------------------------------------------------------------
+
+
+def test_cross_entropy_of_a_guess_is_the_logarithm_of_the_choices():
+    for choices in (2, 3, 39):
+        assert math.isclose(cross_entropy(np.zeros((5, choices)), np.zeros(5, int)), math.log(choices))
+
+
+def test_cross_entropy_by_hand():
+    # shares 1/4 and 3/4; right is the second, then the first
+    scores = np.log([[1.0, 3.0], [1.0, 3.0]])
+    assert math.isclose(cross_entropy(scores, [1, 0]), (math.log(4 / 3) + math.log(4)) / 2)
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(1, 4), min_size=0, max_size=3), st.integers(1, 5), st.integers(0, 2**32 - 1))
+def test_cross_entropy_equals_a_loop(shape, choices, seed):
+    rng = np.random.default_rng(seed)
+    scores, targets = rng.normal(scale=3, size=(*shape, choices)), rng.integers(choices, size=shape)
+    rows, right = scores.reshape(-1, choices).tolist(), np.ravel(targets).tolist()
+    surprises = [math.log(sum(math.exp(x) for x in row)) - row[k] for row, k in zip(rows, right)]
+    assert math.isclose(cross_entropy(scores, targets), sum(surprises) / len(surprises), abs_tol=1e-12)
+
+
+def test_cross_entropy_survives_scores_of_a_thousand():
+    assert cross_entropy([[1000.0, 0.0]], [0]) == 0
+    assert cross_entropy([[1000.0, 0.0]], [1]) == 1000
+
+
+@pytest.mark.parametrize(
+    ("scores", "targets", "error", "message"),
+    [
+        (np.zeros((2, 3)), [0], ValueError, "targets must have the shape of scores without its last axis, got targets (1,) and scores (2, 3)."),
+        (np.zeros((2, 3)), [0.0, 1.0], TypeError, "targets must be whole numbers, the right choice each, got float64."),
+        (np.zeros((2, 3)), [0, 3], ValueError, "targets must lie between 0 and 2, got 0 to 3."),
+        (np.zeros((2, 3)), [-1, 2], ValueError, "targets must lie between 0 and 2, got -1 to 2."),
+        ([[np.inf, 0.0]], [0], ValueError, "scores must be finite; a probability of 0 would be an endless surprise."),
+        (np.zeros((0, 3)), np.zeros(0, int), ValueError, "targets must have the shape of scores without its last axis, got targets (0,) and scores (0, 3)."),
+    ],
+)  # fmt: skip
+def test_cross_entropy_refuses(scores, targets, error, message):
+    with pytest.raises(error, match=re.escape(message)):
+        cross_entropy(scores, targets)
+
+
+# --- gradients -------------------------------------------------------------------------------------------------------
+
+
+def assert_gradient(loss_of, parameters, *batch):
+    """Derivatives of every number against finite differences."""
+    loss, gradient = loss_and_gradient(loss_of, parameters, *batch)
+    assert math.isclose(loss, float(loss_of(parameters, *batch)), rel_tol=1e-12)
+    by_trial = training.named_arrays(numerical_gradient(loss_of, parameters, *batch))
+    by_rule = training.named_arrays(gradient)
+    assert by_rule.keys() == by_trial.keys()
+    for name, slopes in by_trial.items():
+        assert by_rule[name].shape == slopes.shape and by_rule[name].dtype == np.float64
+        np.testing.assert_allclose(by_rule[name], slopes, rtol=1e-6, atol=2e-9, err_msg=name)
+    return gradient
+
+
+def away_from_zero(rng, parameters):
+    """No bias is 0, no gain is 1."""
+    return training.each(lambda array: array + 0.2 * rng.normal(size=array.shape), parameters)
+
+
+def weigh(rng, shape):
+    """A loss that counts every output differently."""
+    weights = rng.normal(size=shape)
+    return lambda output: np.sum(output * weights)
+
+
+def test_gradient_of_cross_entropy():
+    rng = np.random.default_rng(0)
+    targets = rng.integers(5, size=(2, 3))
+    assert_gradient(lambda p: cross_entropy(p["scores"], targets), {"scores": rng.normal(size=(2, 3, 5))})
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_gradient_of_attention(masked):
+    rng, total = np.random.default_rng(1), weigh(np.random.default_rng(2), (2, 3, 7))
+    inputs = {
+        "query": rng.normal(size=(2, 3, 5)),
+        "key": rng.normal(size=(2, 3, 5)),
+        "value": rng.normal(size=(2, 3, 7)),
+    }
+    mask = attention.causal_mask(3) if masked else None
+    assert_gradient(lambda p: total(attention.scaled_dot_product_attention(**p, mask=mask).output), inputs)
+
+
+@pytest.mark.parametrize("base", [math.e, 3.0])
+def test_gradient_of_softmax(base):
+    total = weigh(np.random.default_rng(4), (3, 5))
+    scores = np.random.default_rng(3).normal(size=(3, 5))
+    assert_gradient(lambda p: total(attention.softmax(p[0], base=base)), [scores])
+
+
+def test_gradient_of_layer_norm():
+    rng, total = np.random.default_rng(5), weigh(np.random.default_rng(6), (2, 3, 5))
+    parameters = {"x": rng.normal(size=(2, 3, 5)), "gain": rng.normal(size=5), "bias": rng.normal(size=5)}
+    assert_gradient(lambda p: total(layers.layer_norm(**p)), parameters)
+
+
+@pytest.mark.parametrize("activation", [layers.relu, layers.gelu])
+def test_gradient_of_feed_forward(activation):
+    rng, total = np.random.default_rng(7), weigh(np.random.default_rng(8), (3, 5))
+    shapes = {"x": (3, 5), "W_in": (5, 7), "b_in": (7,), "W_out": (7, 5), "b_out": (5,)}
+    parameters = {name: rng.normal(size=shape) for name, shape in shapes.items()}
+    assert_gradient(lambda p: total(layers.feed_forward(**p, activation=activation)), parameters)
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_gradient_of_encoder_layer(norm):
+    rng, total = np.random.default_rng(9), weigh(np.random.default_rng(10), (2, 3, 4))
+    parameters = {"layer": away_from_zero(rng, layers.random_layer(rng, 4, 2, 5)), "x": rng.normal(size=(2, 3, 4))}
+    mask = attention.padding_mask([3, 2], 3)
+    assert_gradient(
+        lambda p: total(layers.encoder_layer(p["x"], p["layer"], num_heads=2, norm=norm, mask=mask)), parameters
+    )
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_gradient_of_decoder_layer(norm):
+    rng, total = np.random.default_rng(11), weigh(np.random.default_rng(12), (3, 4))
+    parameters = {
+        "layer": away_from_zero(rng, layers.random_layer(rng, 4, 2, 5, decoder=True)),
+        "x": rng.normal(size=(3, 4)),
+        "memory": rng.normal(size=(2, 4)),
+    }
+    how = {"num_heads": 2, "norm": norm, "mask": attention.causal_mask(3)}
+    assert_gradient(lambda p: total(layers.decoder_layer(p["x"], p["memory"], p["layer"], **how)), parameters)
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_gradient_of_the_whole_transformer(norm):
+    rng = np.random.default_rng(13)
+    parameters = away_from_zero(rng, transformer.random_transformer(rng, 5, 4, 2, 6, num_layers=1, norm=norm))
+    source, target = rng.integers(5, size=(2, 3)), rng.integers(5, size=(2, 2))
+
+    def loss_of(p):
+        memory = transformer.encode(source, p, num_heads=2, norm=norm, mask=attention.padding_mask([3, 1], 3))
+        return cross_entropy(transformer.decode(target, memory, p, num_heads=2, norm=norm), target[:, ::-1])
+
+    gradient = assert_gradient(loss_of, parameters)
+    assert all(
+        np.abs(array).max() > 1e-6 for name, array in training.named_arrays(gradient).items() if "b_key" not in name
+    )
+
+
+def test_gradient_of_the_first_letter_ignores_the_later_ones():
+    rng = np.random.default_rng(14)
+    tokens = {"x": rng.normal(size=(5, 4))}
+    layer = layers.random_layer(rng, 4, 2, 8)
+    mask = attention.causal_mask(5)
+    _, gradient = loss_and_gradient(
+        lambda p: np.sum(layers.encoder_layer(p["x"], layer, num_heads=2, mask=mask)[1] ** 2), tokens
+    )
+    assert np.abs(gradient["x"][:2]).max() > 1e-6 and not gradient["x"][2:].any()
+
+
+def test_gradient_keeps_single_precision_all_the_way():
+    rng = np.random.default_rng(15)
+    drawn = transformer.random_transformer(rng, 5, 4, 2, 6, num_layers=1, norm="pre")
+    parameters = training.each(lambda array: array.astype(np.float32), drawn)
+    seen = []
+
+    def loss_of(p):
+        memory = transformer.encode([[0, 1, 2]], p, num_heads=2, norm="pre", mask=attention.padding_mask([2], 3))
+        scores = transformer.decode([[3, 4]], memory, p, num_heads=2, norm="pre")
+        loss = cross_entropy(scores, [[1, 2]])
+        seen.extend([memory.dtype, scores.dtype, loss.dtype])
+        return loss
+
+    _, gradient = loss_and_gradient(loss_of, parameters)
+    assert {str(dtype) for dtype in seen} == {"float32"}
+    assert {str(array.dtype) for array in training.arrays(gradient)} == {"float32"}
+
+
+def test_gradient_of_what_the_loss_does_not_use_is_zero():
+    _, gradient = loss_and_gradient(lambda p: np.sum(p["a"]), {"a": np.ones(2), "b": np.ones(3)})
+    assert gradient["b"].tolist() == [0, 0, 0]
+
+
+def test_loss_and_gradient_leaves_the_parameters_as_they_are_and_writable():
+    parameters = {"x": np.array([1.0, 2.0])}
+    loss_and_gradient(lambda p: np.sum(p["x"] ** 3), parameters)
+    assert parameters["x"].tolist() == [1, 2] and parameters["x"].flags.writeable
+    assert mygrad.mem_guard_active()
+
+
+def test_loss_and_gradient_refuses_what_is_no_loss():
+    with pytest.raises(TypeError, match="must give one number that depends on the parameters, got float"):
+        loss_and_gradient(lambda p: 1.0, {"x": np.ones(2)})
+    with pytest.raises(TypeError, match="must give one number"):
+        loss_and_gradient(lambda p: p["x"] * 2, {"x": np.ones(2)})
+    with np.errstate(over="ignore"), pytest.raises(ValueError, match=r"must be finite, got inf\. Is the learning rate"):
+        loss_and_gradient(lambda p: np.sum(p["x"] * p["x"]), {"x": np.array([1e200])})
+
+
+# --- optimisers ------------------------------------------------------------------------------------------------------
+
+GRADIENTS = np.random.default_rng(20).normal(size=(6, 2, 3))
+
+
+def walk(optimizer, rate=0.1, **how):
+    """Changes that an optimiser makes of six gradients."""
+    memory, changes = None, []
+    for g in GRADIENTS:
+        change, memory = optimizer(g, memory, rate, **how)
+        changes.append(change)
+    return np.array(changes)
+
+
+def test_gradient_descent_by_hand():
+    np.testing.assert_allclose(walk(gradient_descent), -0.1 * GRADIENTS)
+
+
+def test_momentum_is_a_sum_of_fading_gradients():
+    want = [-0.1 * sum(0.9 ** (t - i) * GRADIENTS[i] for i in range(t + 1)) for t in range(6)]
+    np.testing.assert_allclose(walk(momentum), want)
+
+
+def test_rmsprop_divides_by_the_fading_mean_square():
+    sizes = [np.sqrt(sum(0.1 * 0.9 ** (t - i) * GRADIENTS[i] ** 2 for i in range(t + 1))) for t in range(6)]
+    np.testing.assert_allclose(walk(rmsprop), -0.1 * GRADIENTS / (np.array(sizes) + 1e-8))
+
+
+def test_adam_is_weighted_means_of_gradients_and_squares():
+    def mean(values, keep):
+        weights = [keep ** (len(values) - 1 - i) for i in range(len(values))]
+        return sum(w * v for w, v in zip(weights, values)) / sum(weights)
+
+    want = [
+        -0.1 * mean(GRADIENTS[: t + 1], 0.9) / (np.sqrt(mean(GRADIENTS[: t + 1] ** 2, 0.999)) + 1e-8) for t in range(6)
+    ]
+    np.testing.assert_allclose(walk(adam), want)
+
+
+@pytest.mark.parametrize("optimizer", [gradient_descent, momentum, rmsprop, adam])
+def test_optimizers_change_neither_gradient_nor_memory(optimizer):
+    g = np.array([1.0, -2.0])
+    _, memory = optimizer(g, None, 0.1)
+    first, again = optimizer(g, memory, 0.1)[0], optimizer(g, memory, 0.1)[0]
+    assert g.tolist() == [1, -2] and first.tolist() == again.tolist()
+
+
+@pytest.mark.parametrize("optimizer", [gradient_descent, momentum, rmsprop, adam])
+def test_optimizers_keep_single_precision(optimizer):
+    change, memory = optimizer(np.ones(3, np.float32), None, 0.1)
+    assert change.dtype == np.float32 and optimizer(np.ones(3, np.float32), memory, 0.1)[0].dtype == np.float32
+
+
+@pytest.mark.parametrize("optimizer", [gradient_descent, momentum, rmsprop, adam])
+def test_optimizers_find_the_bottom_of_a_bowl(optimizer):
+    bottom = np.array([3.0, -1.0])
+    history = train(
+        {"x": np.zeros(2)}, lambda p: np.sum((p["x"] - bottom) ** 2), training.every_time(), num_steps=300,
+        learning_rate=warm_up_and_decay(0.1, 300, 0), optimizer=optimizer, progress=None,
+    )  # fmt: skip
+    np.testing.assert_allclose(history.parameters["x"], bottom, atol=0.02)
+
+
+def test_clip_shortens_all_arrays_by_one_factor():
+    gradient = {"a": np.array([3.0]), "b": [np.array([[0.0, 4.0]])]}
+    short = clip(gradient, 2.5)
+    assert short["a"].tolist() == [1.5] and short["b"][0].tolist() == [[0, 2]]
+    assert clip(gradient, 5.0) is gradient
+
+
+@pytest.mark.parametrize(
+    ("largest", "message"), [(0, "greater than 0, got 0"), (-1, "got -1"), (math.nan, "finite number")]
+)
+def test_clip_refuses_a_length_that_is_none(largest, message):
+    with pytest.raises(ValueError, match=message):
+        clip([np.ones(2)], largest)
+
+
+def test_warm_up_and_decay_climbs_and_falls_in_straight_lines():
+    rate = warm_up_and_decay(2.0, 110, 10)
+    np.testing.assert_allclose([rate(step) for step in range(10)], 0.2 * np.arange(1, 11))
+    np.testing.assert_allclose([rate(step) for step in (10, 60, 109, 110, 500)], [2, 1, 0.02, 0, 0])
+    with pytest.raises(ValueError, match="warm_up must be less than num_steps, got 10 of 10"):
+        warm_up_and_decay(1.0, 10, 10)
+
+
+# --- the loop --------------------------------------------------------------------------------------------------------
+
+
+def bowl(p, middle=0.0):
+    return np.sum((p["x"] - middle) ** 2)
+
+
+def run(**changes):
+    how = {"num_steps": 5, "learning_rate": 0.25, "optimizer": gradient_descent, "progress": None}
+    return train({"x": np.array([4.0])}, bowl, training.every_time(), **(how | changes))
+
+
+def test_train_halves_the_distance_at_every_step():
+    history = run(keep_every=2)
+    assert history.losses.tolist() == [16, 4, 1, 0.25, 0.0625] and not history.interrupted
+    assert {step: p["x"].tolist() for step, p in history.snapshots.items()} == {0: [4], 2: [1], 4: [0.25], 5: [0.125]}
+
+
+def test_train_goes_on_where_it_stopped():
+    whole = run(num_steps=6, optimizer=adam, learning_rate=lambda step: 0.1 * (step + 1))
+    first = run(num_steps=2, optimizer=adam, learning_rate=lambda step: 0.1 * (step + 1))
+    rest = train(
+        first.parameters, bowl, training.every_time(), num_steps=4, learning_rate=lambda step: 0.1 * (step + 1),
+        memory=first.memory, first_step=2, progress=None,
+    )  # fmt: skip
+    np.testing.assert_array_equal(rest.parameters["x"], whole.parameters["x"])
+
+
+def test_train_ends_with_the_batches():
+    history = train({"x": np.array([4.0])}, bowl, [(0.0,), (1.0,)], num_steps=9, learning_rate=0.25, progress=None)
+    assert len(history.losses) == 2
+
+
+@pytest.mark.parametrize("stop_at", [0, 1, 3])
+def test_train_that_is_interrupted_keeps_what_it_has(stop_at):
+    calls = []
+
+    def pressed(p):
+        calls.append(p)
+        if len(calls) == stop_at + 1:
+            raise KeyboardInterrupt
+        return bowl(p)
+
+    history = train(
+        {"x": np.array([4.0])}, pressed, training.every_time(), num_steps=9, learning_rate=0.25,
+        optimizer=gradient_descent, progress=None,
+    )  # fmt: skip
+    assert history.interrupted and len(history.losses) == stop_at
+    assert history.parameters["x"].tolist() == [4 / 2**stop_at] == history.snapshots[stop_at]["x"].tolist()
+    more = train(
+        history.parameters, bowl, training.every_time(), num_steps=1, learning_rate=0.25, optimizer=gradient_descent,
+        memory=history.memory, progress=None,
+    )  # fmt: skip
+    assert more.parameters["x"].tolist() == [2 / 2**stop_at]
+
+
+def test_train_shows_a_bar_with_the_loss(capsys):
+    run(progress="down the bowl")
+    told = capsys.readouterr().err
+    assert "down the bowl" in told and "5/5" in told and "loss 0.062" in told
+
+
+def test_train_without_words_is_silent(capsys):
+    run()
+    assert capsys.readouterr() == ("", "")
+
+
+def test_train_says_that_the_loss_has_left_all_bounds():
+    with np.errstate(all="ignore"), pytest.raises(ValueError, match="the loss must be finite"):
+        run(num_steps=2000, learning_rate=10.0)
+
+
+def test_train_limits_the_threads_only_while_it_runs():
+    from threadpoolctl import threadpool_info
+
+    def threads():
+        return [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
+
+    before, during = threads(), []
+    train(
+        {"x": np.ones(1)},
+        lambda p: (during.append(threads()), bowl(p))[1],
+        training.every_time(),
+        num_steps=1,
+        learning_rate=0.1,
+        progress=None,
+    )
+    assert all(count == 1 for count in during[0]) and threads() == before
+
+
+# --- files -----------------------------------------------------------------------------------------------------------
+
+
+def model():
+    return {"layers": [{"W": np.arange(6.0).reshape(2, 3)}, {"W": np.ones((2, 3))}], "b": np.zeros(3, np.float32)}
+
+
+@pytest.fixture
+def path(tmp_path):
+    training.save(tmp_path / "model.npz", model())
+    return tmp_path / "model.npz"
+
+
+def blank():
+    return training.each(np.zeros_like, model())
+
+
+def test_load_gives_back_what_was_saved(path):
+    loaded = training.named_arrays(training.load(path, blank()))
+    want = training.named_arrays(model())
+    assert loaded.keys() == want.keys()
+    for name, array in want.items():
+        np.testing.assert_array_equal(loaded[name], array)
+        assert loaded[name].dtype == array.dtype
+
+
+def test_load_without_the_file_says_which(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"/model\.npz must be there, but it is missing\. Restore it with git"):
+        training.load(tmp_path / "model.npz", blank())
+
+
+def damaged(content):
+    """Ways to spoil a file of a few hundred bytes."""
+    middle = len(content) // 2
+    return {
+        "empty": b"",
+        "words": b"These are no parameters.",
+        "cut in half": content[:middle],
+        "cut by a byte": content[:-1],
+        "beginning lost": content[10:],
+        "zeros in the middle": content[: middle - 40] + bytes(80) + content[middle + 40 :],
+        "a number changed": content.replace(np.float64(5.0).tobytes(), np.float64(6.0).tobytes()),
+        "a pickle": b"\x80\x04\x95\x0b\x00\x00\x00\x00\x00\x00\x00\x8c\x07missing\x94.",
+    }
+
+
+@pytest.mark.parametrize("how", list(damaged(b"")))
+def test_load_of_a_damaged_file_says_so(path, how):
+    path.write_bytes(damaged(path.read_bytes())[how])
+    with pytest.raises(
+        ValueError, match=r"/model\.npz must be a file of arrays, but it is damaged: .+ Restore it with git"
+    ):
+        training.load(path, blank())
+
+
+def test_load_of_any_cut_file_says_so(path):
+    content = path.read_bytes()
+    for end in range(0, len(content), 7):
+        path.write_bytes(content[:end])
+        with pytest.raises(ValueError, match="is damaged"):
+            training.load(path, blank())
+
+
+def test_load_opens_no_pickle(path):
+    np.savez(path, **training.named_arrays(model()) | {"b": np.array([print], dtype=object)})
+    with pytest.raises(ValueError, match="is damaged"):
+        training.load(path, blank())
+
+
+def test_load_of_a_single_array_says_so(tmp_path):
+    with zipfile.ZipFile(tmp_path / "model.npz", "w") as file:
+        file.writestr("notes.txt", "no arrays here")
+    with pytest.raises(ValueError, match=r"model\.npz must"):
+        training.load(tmp_path / "model.npz", blank())
+    np.save(tmp_path / "one.npy", np.ones(3))
+    with pytest.raises(ValueError, match="is damaged"):
+        training.load(tmp_path / "one.npy", blank())
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"b": np.zeros(4, np.float32)}, r"must hold b as float32 \(3,\), got float32 \(4,\)"),
+        ({"b": np.zeros(3)}, r"must hold b as float32 \(3,\), got float64 \(3,\)"),
+        ({"b": np.array([0, np.nan, 0], np.float32)}, r"must hold finite numbers, but b has NaN or infinity"),
+        ({"layers.0.W": np.zeros((3, 2))}, r"must hold layers\.0\.W as float64 \(2, 3\), got float64 \(3, 2\)"),
+        ({"c": np.zeros(1)}, r"it holds an unknown c"),
+        ({"b": None}, r"it lacks b"),
+    ],
+)
+def test_load_of_another_model_says_what_does_not_fit(path, change, message):
+    arrays = {name: array for name, array in (training.named_arrays(model()) | change).items() if array is not None}
+    np.savez(path, **arrays)
+    with pytest.raises(ValueError, match=message):
+        training.load(path, blank())
+
+
+def test_random_batches_draw_every_row_with_its_partner():
+    rows, partners = np.arange(7), 10 * np.arange(7)
+    batches = training.random_batches(np.random.default_rng(0), 5, rows, partners)
+    drawn = [next(batches) for _ in range(40)]
+    assert all(len(x) == 5 and (y == 10 * x).all() for x, y in drawn)
+    assert {int(k) for x, _ in drawn for k in x} == set(range(7))
