@@ -1,9 +1,13 @@
 """Attention in plain NumPy. Tokens are rows; a mask is Boolean, and True means *may attend*."""
 
+import functools
 import math
+import os
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
+import threadpoolctl
 
 from helpers import inputs
 
@@ -400,12 +404,14 @@ def streamed_attention(query, key, value, *, block_size=256, mask=None, scale=No
     value_and_1 = np.concatenate([value, np.ones((*value.shape[:-1], 1), value.dtype)], axis=-1)
     with np.errstate(over="ignore"):
         query = query * inputs.like(query, scale)
-    outputs = []
-    for start in range(0, query.shape[-2], _QUERIES_AT_ONCE):
+
+    def attend(start):
         rows = slice(start, start + _QUERIES_AT_ONCE)
         masked = None if mask is None else mask[..., rows, :]
-        outputs.append(_stream(query[..., rows, :], key, value_and_1, masked, block_size))
-    return np.concatenate(outputs, axis=-2)
+        return _stream(query[..., rows, :], key, value_and_1, masked, block_size)
+
+    starts = range(0, query.shape[-2], _QUERIES_AT_ONCE)
+    return np.concatenate(_side_by_side(attend, starts) if len(starts) > 1 else [attend(0)], axis=-2)
 
 
 def _shares(scores, axis, base):
@@ -526,7 +532,19 @@ def _scaled_scores(query, key, scale):
     return scores
 
 
-_QUERIES_AT_ONCE = 2048  # measured: fewer cost more calls of NumPy, and each waits for all of its threads
+_QUERIES_AT_ONCE = 256  # measured: with 256 keys a block of scores that stays in the cache of one core
+
+
+@functools.cache
+def _blas():
+    return threadpoolctl.ThreadpoolController()  # it takes milliseconds to find NumPy's BLAS: once is enough
+
+
+def _side_by_side(call, arguments):
+    """[call(argument), ...] in threads of our own. BLAS keeps to one thread each meanwhile: its own ones would wait for
+    each other after every small product, which takes far longer than the product on a busy machine."""
+    with _blas().limit(limits=1, user_api="blas"), ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool:
+        return list(pool.map(call, arguments))
 
 
 def _stream(query, key, value_and_1, mask, block_size):

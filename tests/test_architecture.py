@@ -22,7 +22,7 @@ PICTURES = {"matrices", "plots"}
 MAY_IMPORT = {  # helper: the helpers and the installed packages that it may import; the standard library is free
     "inputs": {"numpy"},
     "tokens": {"inputs", "numpy"},
-    "attention": {"inputs", "numpy"},
+    "attention": {"inputs", "numpy", "threadpoolctl"},
     "positions": {"inputs", "numpy"},
     "layers": {"inputs", "attention", "positions", "numpy"},
     "transformer": {"inputs", "attention", "positions", "layers", "numpy"},

@@ -10,12 +10,11 @@ import nbformat
 import pytest
 
 from helpers.checks import EXERCISES
-from tests.refresh_notebooks import PICTURE, cleaned, execute
+from tests.refresh_notebooks import cleaned, execute, steady
 
 NOTEBOOKS = sorted(
     path for path in (Path(__file__).parents[1] / "notebooks").glob("*.ipynb") if "-Copy" not in path.name
 )
-MEASURED = re.compile(r"\bmeasured\.")  # a cell that draws seconds and bytes of the machine at hand
 
 
 def read(path):
@@ -142,13 +141,8 @@ def test_check_prints_right_for_each_solution(run):
 
 
 def comparable(cell):
-    """Outputs without what differs between two runs of one cell: its number, and the pixels of what was measured."""
-    outputs = copy.deepcopy(cell.outputs)
-    for output in outputs:
-        output.pop("execution_count", None)
-        if MEASURED.search(cell.source) and "text/html" in output.get("data", {}):
-            output.data["text/html"] = PICTURE.sub("PIXELS", output.data["text/html"])
-    return outputs
+    """Outputs without the number of the cell, and without what only one run measures."""
+    return [{key: part for key, part in output.items() if key != "execution_count"} for output in steady(cell)]
 
 
 def test_notebook_goes_on_the_same_with_blanks_and_with_solutions(run):

@@ -182,19 +182,26 @@ class _Heat:
             self._ax, np.zeros((10, 29)), kind="weights", x_title="key (who is asked)", y_title="query (who asks)",
             bar="weight",
         )  # fmt: skip
-        self._live = None
-        self._figure = figure
+        self._ax.set_yticks(range(10), ["<s> → 2"] * 10)  # the widest labels make the layout: nothing may be cut later
+        figure.canvas.draw()
+        figure.set_layout_engine("none")
+        self._figure, self._live, self._labels = figure, None, None
 
     def draw(self, shown, asking, asked, name):
-        plots.resize_heatmap(self._image, shown["weights"])
-        self._ax.set_xticks(range(len(asked)), asked)
-        self._ax.set_yticks(range(len(asking)), asking)
+        if (asking, asked) != self._labels:  # other letters at the axes: a new ground
+            self._ax.set_xticks(range(len(asked)), asked)
+            self._ax.set_yticks(range(len(asking)), asking)
+            self._live = plots.LiveFigure(self._figure, [self._image], self._update)
+            self._labels = (asking, asked)
         row, column = np.unravel_index(np.argmax(shown["weights"]), shown["weights"].shape)
-        return plots.picture(
-            self._figure,
+        return self._live.draw(
+            shown,
             f"Heatmap of {name} weights, {len(asking)} queries by {len(asked)} keys; the largest is that of "
             f"{asking[row]!r}, place {row + 1}, for {asked[column]!r}, place {column + 1}.",
         )
+
+    def _update(self, shown):
+        plots.resize_heatmap(self._image, shown["weights"])
 
 
 # --- parts switched off ----------------------------------------------------------------------------------------------

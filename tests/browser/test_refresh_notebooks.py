@@ -81,6 +81,16 @@ def test_another_picture_is_noticed_and_another_lettering_is_not():
     assert "picture measures" in same(shown(image_png=picture()), shown(image_png=picture(width=500)))
 
 
+def test_pixels_of_a_measured_cell_may_change_and_its_words_may_not():
+    def cell(pixels, alt="Seconds.", tags=("measured",)):
+        output = shown(text_html=f'<img alt="{alt}" src="data:image/png;base64,{pixels}">')
+        return v4.new_code_cell("draw()", outputs=[output], metadata={"tags": list(tags)})
+
+    assert refresh.difference(cell(picture()), cell(picture(shift=8))) == ""
+    assert "executing gives" in refresh.difference(cell(picture()), cell(picture(), alt="Bytes."))
+    assert "picture changed" in refresh.difference(cell(picture(), tags=()), cell(picture(shift=8), tags=()))
+
+
 def test_pictures_inside_html_are_compared_by_pixels_and_their_words_exactly():
     def html(data, alt="Half sits on B."):
         return shown(text_html=f'<img alt="{alt}" src="data:image/png;base64,{data}"><p>0.5</p>')
