@@ -3,6 +3,7 @@
 import functools
 import math
 import os
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -361,7 +362,8 @@ def streamed_attention(query, key, value, *, block_size=256, mask=None, scale=No
     .. math:: m' = \max(m, \max_j s_j), \quad l' = l e^{m - m'} + \sum_j e^{s_j - m'}, \quad
               u' = u e^{m - m'} + \sum_j e^{s_j - m'} v_j
 
-    At any moment u / l is the attention over the keys so far; at the end it is the output.
+    At any moment u / l is the attention over the keys so far; at the end it is the output. Many queries are shared out
+    among threads; until all are done, NumPy's BLAS keeps to one thread for each of them.
 
     Parameters
     ----------
@@ -411,7 +413,9 @@ def streamed_attention(query, key, value, *, block_size=256, mask=None, scale=No
         return _stream(query[..., rows, :], key, value_and_1, masked, block_size)
 
     starts = range(0, query.shape[-2], _QUERIES_AT_ONCE)
-    return np.concatenate(_side_by_side(attend, starts) if len(starts) > 1 else [attend(0)], axis=-2)
+    plain = all(type(x) is np.ndarray for x in (query, key, value_and_1))  # tensors with derivatives keep one book
+    in_order = _side_by_side if plain and len(starts) > 1 else map
+    return np.concatenate(list(in_order(attend, starts)), axis=-2)
 
 
 def _shares(scores, axis, base):
@@ -535,6 +539,9 @@ def _scaled_scores(query, key, scale):
 _QUERIES_AT_ONCE = 256  # measured: with 256 keys a block of scores that stays in the cache of one core
 
 
+_BLAS_IS_HELD = threading.Lock()  # two calls at once would each give back the number of threads that the other had set
+
+
 @functools.cache
 def _blas():
     return threadpoolctl.ThreadpoolController()  # it takes milliseconds to find NumPy's BLAS: once is enough
@@ -543,7 +550,8 @@ def _blas():
 def _side_by_side(call, arguments):
     """[call(argument), ...] in threads of our own. BLAS keeps to one thread each meanwhile: its own ones would wait for
     each other after every small product, which takes far longer than the product on a busy machine."""
-    with _blas().limit(limits=1, user_api="blas"), ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool:
+    workers = min(8, os.cpu_count() or 1)
+    with _BLAS_IS_HELD, _blas().limit(limits=1, user_api="blas"), ThreadPoolExecutor(workers) as pool:
         return list(pool.map(call, arguments))
 
 

@@ -1,10 +1,14 @@
 """Streamed attention against the plain one, by pure loops, and in the memory that it takes."""
 
 import math
+import os
 import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
 
+import mygrad
 import numpy as np
 import pytest
+import threadpoolctl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -129,9 +133,33 @@ def test_streamed_attention_takes_no_memory_that_grows_with_the_square():
         return top
 
     inputs_and_output = 4 * 4096 * 64 * 4
-    block = attention._QUERIES_AT_ONCE * 256 * 4
-    assert peak(4096) < 3 * (inputs_and_output + block)
+    blocks = min(8, os.cpu_count()) * attention._QUERIES_AT_ONCE * 256 * 4
+    assert peak(4096) < 3 * (inputs_and_output + blocks)
     assert peak(4096) - peak(2048) < inputs_and_output  # twice the tokens, at most twice what depends on them
+
+
+def test_streamed_attention_gives_blas_its_threads_back_even_after_an_error_and_from_two_threads():
+    def threads():
+        return [pool["num_threads"] for pool in threadpoolctl.threadpool_info() if pool["user_api"] == "blas"]
+
+    before, tokens = threads(), np.ones((3 * attention._QUERIES_AT_ONCE, 2))
+    with ThreadPoolExecutor(4) as pool:
+        outputs = list(pool.map(lambda _: streamed_attention(tokens, tokens, tokens), range(8)))
+    assert all((output == 1).all() for output in outputs) and threads() == before
+    with pytest.raises(ValueError, match="their products overflow"):
+        streamed_attention(1e200 * tokens, 1e200 * tokens, tokens)
+    assert threads() == before
+
+
+def test_streamed_attention_carries_derivatives_over_several_blocks_of_queries():
+    arrays = example(3, (), np.float64, attention._QUERIES_AT_ONCE + 3, 13)
+    slopes = []
+    for attend in (lambda *x: streamed_attention(*x, block_size=5), lambda *x: scaled_dot_product_attention(*x).output):
+        tensors = [mygrad.tensor(array) for array in arrays]
+        (attend(*tensors) ** 2).sum().backward()
+        slopes.append([tensor.grad for tensor in tensors])
+    for streamed, plain in zip(*slopes):
+        np.testing.assert_allclose(streamed, plain, atol=1e-11)
 
 
 X = np.ones((2, 3))
