@@ -62,10 +62,10 @@ def booleans(name, values):
 def whole_number(name, value, *, minimum):
     """Return `value` as an int of at least `minimum`, or say that it is none."""
     try:
-        number = operator.index(value)
+        number = None if isinstance(value, (bool, np.bool_)) else operator.index(value)
     except TypeError:
-        raise TypeError(f"{name} must be a whole number, got {value!r}.") from None
-    if isinstance(value, (bool, np.bool_)):
+        number = None
+    if number is None:
         raise TypeError(f"{name} must be a whole number, got {value!r}.")
     if number < minimum:
         raise ValueError(f"{name} must be at least {minimum}, got {number}.")

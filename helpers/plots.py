@@ -38,7 +38,7 @@ def new_figure(width=7.0, height=3.0, panels="a", **ratios):
     -------
     figure, axes : `axes` is one Axes, or the list of them in the order of their letters
     """
-    figure = Figure(figsize=(width, height))
+    figure = Figure(figsize=(width + 1e-6, height + 1e-6))  # 2.3 inches are 229.99… pixels, and not all round up
     FigureCanvasAgg(figure)
     axes = figure.subplot_mosaic(panels.replace(" ", "\n"), **ratios)
     return figure, axes["a"] if len(axes) == 1 else [axes[letter] for letter in sorted(axes)]
