@@ -536,7 +536,7 @@ def _scaled_scores(query, key, scale):
     return scores
 
 
-_QUERIES_AT_ONCE = 256  # measured: with 256 keys a block of scores that stays in the cache of one core
+_QUERIES_AT_ONCE = 512  # measured: more is hardly faster, and each thread holds a block of 512 × 256 scores
 
 
 _BLAS_IS_HELD = threading.Lock()  # two calls at once would each give back the number of threads that the other had set
