@@ -6,7 +6,6 @@ The data stand in data/worked_examples.json. `RECIPES`, at the end, says for eac
 import difflib
 import functools
 import itertools
-import json
 import math
 import re
 from collections.abc import Mapping
@@ -236,12 +235,7 @@ def _example(example):
 @functools.cache
 def _read(path):
     name = f"{path.parent.name}/{path.name}"
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise FileNotFoundError(f"{name} must be there, but it is missing. Restore it with git.") from None
-    except ValueError as error:  # not JSON, or not even text
-        raise ValueError(f"{name} must hold JSON, but it is damaged: {error}. Restore it with git.") from None
+    data = inputs.json_file(path)
     if not isinstance(data, dict) or not isinstance(data.get("sources"), dict):
         raise ValueError(f"{name} must hold an object 'sources', but it holds none.")
     if not isinstance(data.get("examples"), list):

@@ -1,11 +1,13 @@
 """Two sentences whose words are rows of features, made by hand and read from data/she_sentences.json."""
 
+import copy
 import functools
-import json
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+
+from helpers import inputs
 
 PATH = Path(__file__).parents[1] / "data" / "she_sentences.json"
 
@@ -48,7 +50,7 @@ def she_sentences():
     >>> words.X[words.tokens.index("She")]
     array([1., 1., 1., 0., 0.])
     """
-    data = json.loads(_read(PATH))
+    data = copy.deepcopy(_read(PATH))
     sentences, features = data["sentences"], data["features"]
     table = {word: np.array(row, dtype=float) for word, row in data["table"].items()}
     tokens = [token for sentence in sentences for token in sentence]
@@ -79,15 +81,9 @@ def rows(tokens, table, d_model):
 
 @functools.cache
 def _read(path):
-    """The file's text, once it has been found to hold what it must."""
+    """What the file holds, once it has been found to be what it must."""
     name = f"{path.parent.name}/{path.name}"
-    try:
-        text = path.read_text(encoding="utf-8")
-        data = json.loads(text)
-    except FileNotFoundError:
-        raise FileNotFoundError(f"{name} must be there, but it is missing. Restore it with git.") from None
-    except ValueError as error:  # not JSON, or not even text
-        raise ValueError(f"{name} must hold JSON, but it is damaged: {error}. Restore it with git.") from None
+    data = inputs.json_file(path)
     for field, kind in {"sentences": list, "features": list, "table": dict}.items():
         if not isinstance(data, dict) or not isinstance(data.get(field), kind):
             raise ValueError(f"{name} must hold a {kind.__name__} '{field}', but it holds none.")
@@ -97,4 +93,4 @@ def _read(path):
             raise ValueError(f"{name} must have features for words of its sentences only, got {word!r}.")
         if len(row) != len(data["features"]) or not all(type(x) in (int, float) for x in row):
             raise ValueError(f"{name} must have one number for each feature of {word!r}, got {row}.")
-    return text
+    return data

@@ -33,7 +33,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "letters": {"inputs", "tokens", "attention", "training", "numpy"},
     "dates": {"inputs", "attention", "transformer", "training", "numpy"},
     "examples": {"inputs", "numpy"} | MATHEMATICS,
-    "words": {"numpy"},
+    "words": {"inputs", "numpy"},
     "bert": {"inputs", "layers", "numpy", "safetensors", "tokenizers"},
     "attention_maps": {"numpy"},
     "matrices": {"inputs", "numpy", "matplotlib"},

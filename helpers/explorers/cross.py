@@ -54,14 +54,7 @@ def _ask_across(asking, source, side, length, base, value_of_a, value_of_b):
     query, key = length * one_hot(asks, "AB"), one_hot(asked, "AB")
     value = key @ np.array([[value_of_a], [value_of_b]], dtype=float)
     answer = scaled_dot_product_attention(query, key, value, scale=1, base=base)
-    return {
-        "query": query,
-        "key": key,
-        "value": value,
-        "scores": answer.scores,
-        "weights": answer.weights,
-        "output": answer.output,
-    }
+    return {"query": query, "key": key, "value": value, **answer._asdict()}
 
 
 def _draw_across(shown, values):

@@ -163,7 +163,7 @@ class NumberGrid(widgets.VBox):
     @value.setter
     def value(self, values):
         for field, value in zip(self.controls.values(), np.ravel(values), strict=True):
-            field.value = value
+            field.value = type(field.value)(value)  # a checkbox takes no NumPy Boolean
 
 
 class SwitchGrid(NumberGrid):
@@ -189,15 +189,6 @@ class SwitchGrid(NumberGrid):
         self._fields = np.array(list(self.controls.values()), dtype=object).reshape(self.shape)
         lines = [widgets.HBox([_words([word], "70px"), *line]) for word, line in zip(rows, self._fields, strict=True)]
         widgets.VBox.__init__(self, [widgets.HTML(f"<b>{html.escape(name)}</b>"), *lines])
-
-    @property
-    def value(self):
-        return np.array([field.value for field in self.controls.values()]).reshape(self.shape)
-
-    @value.setter
-    def value(self, values):
-        for field, value in zip(self.controls.values(), np.ravel(values), strict=True):
-            field.value = bool(value)
 
 
 def _words(words, width):

@@ -128,11 +128,9 @@ def _attend_with_heads(num_heads, head, W_O, X):
         "query": X,
         "key": X,
         "value": X,
-        "scores": answer.scores,
-        "weights": answer.weights,
+        **answer._asdict(),
         "heads": multi_head_attention(X, eye, eye, eye, eye, num_heads=num_heads).output,
         "W_O": mixing.copy(),
-        "output": answer.output,
         "reach": np.abs(mixing).reshape(num_heads, WIDTH // num_heads, WIDTH).sum(axis=1),
     }
 

@@ -104,14 +104,7 @@ def _both_notations(token_is, example, token):
     setting = SETTINGS[example]
     X, query, key, value = _projected(setting)
     answer = scaled_dot_product_attention(query, key, value, scale=1 / setting.divisor)
-    roles = {
-        "query": query,
-        "key": key,
-        "value": value,
-        "scores": answer.scores,
-        "weights": answer.weights,
-        "output": answer.output,
-    }
+    roles = {"query": query, "key": key, "value": value, **answer._asdict()}
     if token_is == ROWS:
         matrices_now = [setting.W_query, setting.W_key, setting.W_value, query, key, value, *answer[::-1]]
         return {**roles, **dict(zip(["X", "W_Q", "W_K", "W_V", "Q", "K", "V", "S", "A", "Y"], [X, *matrices_now]))}

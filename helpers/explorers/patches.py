@@ -5,6 +5,7 @@ import numpy as np
 from helpers import matrices, plots
 from helpers.attention import scaled_dot_product_attention
 from helpers.explorers.engine import Explorer, Light, choose, rows_sum_to_one, slider
+from helpers.explorers.shuffling import only_shuffled, shuffled
 from helpers.patches import patchify, unpatchify
 from helpers.positions import sinusoidal_positional_encoding
 
@@ -147,34 +148,18 @@ def explore_patch_shuffle():
             f"{int((shown['order'] != np.arange(64)).sum())} of 64 patches stand elsewhere; put back in its place, the "
             f"output of a patch has moved by up to {shown['difference'].max():.3f}."
         ),
-        lights=lambda shown, values: [rows_sum_to_one(shown["shuffled_weights"]), _only_shuffled(shown["difference"])],
+        lights=lambda shown, values: [rows_sum_to_one(shown["shuffled_weights"]), only_shuffled(shown["difference"], "patches")],
     )
 
 
 def _shuffle(photograph, shuffle, positions):
     patches = patchify(photograph, SHUFFLED_SIZE)
     num_patches, width = patches.shape
-    order = np.random.default_rng(shuffle).permutation(num_patches) if shuffle else np.arange(num_patches)
     added = np.zeros(patches.shape)
     if positions == "sinusoidal":
         added = sinusoidal_positional_encoding(num_patches, width) / np.sqrt(width / 2)  # rows of length 1
     tokens = _tokens(patches, TOKENS[0])
-    before, after = tokens + added, tokens[order] + added
-    first = scaled_dot_product_attention(before, before, patches, scale=20.0)
-    second = scaled_dot_product_attention(after, after, patches[order], scale=20.0)
-    return {
-        "order": order,
-        "weights": first.weights,
-        "output": first.output,
-        "shuffled_weights": second.weights,
-        "shuffled_output": second.output,
-        "difference": np.abs(second.output - first.output[order]).max(axis=1),
-    }
-
-
-def _only_shuffled(difference):
-    rule = "shuffling the patches only shuffles the outputs"
-    return Light(rule, bool(difference.max() < 1e-9), f"an output moved by {difference.max():.3f}")
+    return shuffled(tokens, added, patches, shuffle, scale=20.0)
 
 
 class _Shuffle:

@@ -3,8 +3,8 @@
 import numpy as np
 
 from helpers import matrices, plots
-from helpers.attention import scaled_dot_product_attention
 from helpers.explorers.engine import Explorer, Light, choose, rows_sum_to_one, slider, steps
+from helpers.explorers.shuffling import only_shuffled, shuffled
 from helpers.positions import sinusoidal_positional_encoding, wavelengths
 from helpers.tokens import one_hot
 
@@ -64,7 +64,7 @@ def explore_shuffle():
             f"Read as '{' '.join(SENTENCE[i] for i in shown['order'])}', the same word's output moves by up to "
             f"{shown['difference'].max():.3f}."
         ),
-        lights=lambda shown, values: [rows_sum_to_one(shown["shuffled_weights"]), _only_shuffled(shown["difference"])],
+        lights=lambda shown, values: [rows_sum_to_one(shown["shuffled_weights"]), only_shuffled(shown["difference"], "tokens")],
     )
 
 
@@ -149,18 +149,7 @@ def _shuffle(positions, shuffle):
         "sinusoidal": sinusoidal_positional_encoding(len(SENTENCE), WIDTH),
         ENCODINGS[2]: np.random.default_rng(8).normal(size=tokens.shape),
     }[positions]
-    order = np.random.default_rng(shuffle).permutation(len(SENTENCE)) if shuffle else np.arange(len(SENTENCE))
-    before, after = tokens + added, tokens[order] + added
-    first = scaled_dot_product_attention(before, before, before)
-    second = scaled_dot_product_attention(after, after, after)
-    return {
-        "order": order,
-        "weights": first.weights,
-        "output": first.output,
-        "shuffled_weights": second.weights,
-        "shuffled_output": second.output,
-        "difference": np.abs(second.output - first.output[order]).max(axis=-1),
-    }
+    return shuffled(tokens, added, None, shuffle)
 
 
 def _draw_shuffle(shown, values):
@@ -171,11 +160,6 @@ def _draw_shuffle(shown, values):
         matrices.matrix(shown["shuffled_weights"], "weights, shuffled", rows=moved, columns=moved, **same),
         matrices.matrix(shown["difference"][:, None], "output moved by", rows=moved, columns=["largest"]),
     )
-
-
-def _only_shuffled(difference):
-    rule = "shuffling the tokens only shuffles the outputs"
-    return Light(rule, bool(difference.max() < 1e-9), f"an output moved by {difference.max():.3f}")
 
 
 def explore_wrong_waves():

@@ -154,10 +154,8 @@ def _attend(
         "query": query,
         "key": key,
         "dot_products": query @ key.T,
-        "scores": answer.scores,
-        "weights": answer.weights,
         "value": value,
-        "output": answer.output,
+        **answer._asdict(),
         "one_matrix": W_query @ W_key.T,
         "chosen": np.array(min(chosen, len(X)) - 1),
     }

@@ -2,12 +2,12 @@
 
 import difflib
 import html
-import json
 from pathlib import Path
 
 import ipywidgets as widgets
 import numpy as np
 
+from helpers import inputs
 from helpers.explorers.engine import paragraph, with_static
 
 PATH = Path(__file__).parents[2] / "data" / "questions.json"
@@ -29,7 +29,7 @@ def predict(name):
     ValueError
         If there is no such question; the message names close ones.
     """
-    questions = json.loads(PATH.read_text(encoding="utf-8"))
+    questions = inputs.json_file(PATH)
     if name not in questions:
         near = difflib.get_close_matches(str(name), questions, n=3, cutoff=0.3)
         raise ValueError(f"name must be that of a question in data/questions.json, got {name!r}. Close: {near}.")
