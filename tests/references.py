@@ -259,8 +259,8 @@ TABLES = {
 
 
 def query_sentence(shown, values):
-    on_b, output = shown["output"][1], shown["output"]
-    return [f"{100 * on_b:.1f}%", f"{100 * (1 - on_b):.1f}%", max(shown["weights"]), *output]
+    on_a, on_b = shown["output"]
+    return [on_b, on_a, max(shown["weights"]), on_a, on_b]
 
 
 def three_tokens_sentence(shown, values):

@@ -317,6 +317,13 @@ def test_explore_query_starts_with_the_sixths_of_the_notes_and_its_presets_say_w
     assert explorer.shown["scores"].max() == 10 and explorer.shown["weights"].max() > 0.999
 
 
+def test_explore_query_says_no_share_below_zero():
+    explorer = explorers.explore_query()
+    for count in range(1, 12):  # the sum of so many equal shares may exceed 1 by a rounding
+        explorer.set(string="A" + count * "B", query_b=2.0, booster=20)
+        assert "-" not in explorer.text, explorer.text
+
+
 def test_explore_three_tokens_starts_with_the_outputs_of_the_notes():
     explorer = explorers.explore_three_tokens()
     np.testing.assert_allclose(explorer.shown["outputs"], [[0.802, 0.599], [0.599, 0.802], [0.752, 0.752]], atol=5e-4)

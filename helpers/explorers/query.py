@@ -106,11 +106,10 @@ def _strip(shown, values):
 
 
 def _describe(shown, values):
-    weights, letters = shown["weights"], read_letters(values["string"])
-    on_b = sum(weight for weight, letter in zip(weights, letters, strict=True) if letter == "B")
+    on_a, on_b = shown["output"]
     return (
-        f"{on_b:.1%} of the weight sits on B and {1 - on_b:.1%} on A; the largest single weight is "
-        f"{weights.max():.4f}, and the output is [{shown['output'][0]:.4f}, {shown['output'][1]:.4f}]."
+        f"{on_b:.1%} of the weight sits on B and {on_a:.1%} on A; the largest single weight is "
+        f"{shown['weights'].max():.4f}, and the output is [{on_a:.4f}, {on_b:.4f}]."
     )
 
 
