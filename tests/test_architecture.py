@@ -17,7 +17,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 # --- imports ---------------------------------------------------------------------------------------------------------
 
-MATHEMATICS = {"tokens", "attention", "positions", "layers", "transformer", "patches", "training", "letters", "dates", "costs"}
+MATHEMATICS = {"tokens", "attention", "positions", "layers", "transformer", "patches", "training", "letters", "dates", "costs", "specimens"}
 PICTURES = {"matrices", "plots"}
 MAY_IMPORT = {  # helper: the helpers and the installed packages that it may import; the standard library is free
     "inputs": {"numpy"},
@@ -32,6 +32,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "training": {"inputs", "numpy", "mygrad", "tqdm", "threadpoolctl"},
     "letters": {"inputs", "tokens", "attention", "training", "numpy"},
     "dates": {"inputs", "attention", "transformer", "training", "numpy"},
+    "specimens": {"inputs", "attention", "numpy"},
     "examples": {"inputs", "numpy"} | MATHEMATICS,
     "words": {"inputs", "numpy"},
     "bert": {"inputs", "layers", "numpy", "safetensors", "tokenizers"},

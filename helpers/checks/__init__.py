@@ -11,6 +11,7 @@ from helpers.checks import (
     costs,
     cross,
     heads,
+    hunt,
     layer,
     learn,
     lookup,
@@ -42,6 +43,7 @@ TOPICS = [
     real_model,
     learn,
     patches,
+    hunt,
 ]
 EXERCISES = {exercise.name: judge_by(exercise) for topic in TOPICS for exercise in topic.EXERCISES}
 

@@ -18,6 +18,7 @@ from helpers.explorers.engine import (
     text_field,
 )
 from helpers.explorers.heads import explore_heads, explore_two_peaks, explore_wrong_reshape
+from helpers.explorers.hunt import explore_hiding_examples, explore_hunt
 from helpers.explorers.layer import explore_depth, explore_layer_norm, explore_span, explore_wrong_norm
 from helpers.explorers.learning import explore_learning, explore_optimizers, explore_wrong_training
 from helpers.explorers.lookup import explore_lookup
@@ -57,7 +58,9 @@ __all__ = [
     "explore_encoding",
     "explore_generation",
     "explore_heads",
+    "explore_hiding_examples",
     "explore_hull",
+    "explore_hunt",
     "explore_layer_norm",
     "explore_leak",
     "explore_learning",
