@@ -1,6 +1,7 @@
 """How fast the lessons answer, as ratios measured side by side in one run: python -m tests.benchmarks [part ...]
 
-Parts: attention (beside PyTorch, where it is installed), sliders (needs Chromium), notebooks, imports, model (needs the weights, torch, transformers). Nothing is asserted: a machine is busy or it is not, ratios tell.
+Parts: attention and training (beside PyTorch, where it is installed), sliders (needs Chromium), notebooks, imports, model
+(needs the weights, torch, transformers). Nothing is asserted: a machine is busy or it is not, ratios tell.
 """
 
 import importlib
@@ -23,6 +24,7 @@ from helpers.positions import sinusoidal_positional_encoding
 from .browser.controls import explorers as find_explorers
 from .browser.lab import Lab, browser, tab
 from .browser.latency import median_seconds, yardsticks
+from .lessons import lessons
 
 ROOT = Path(__file__).parents[1]
 MATRICES_8_BY_8 = """
@@ -77,9 +79,8 @@ COMPUTE_ON_PURPOSE = ("14", "16", "17")  # lessons that measure the machine, or 
 
 def notebooks():
     """Rows for the nbval run of the lessons, beside as many notebooks that only import; those that compute on purpose apart."""
-    lessons = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
-    apart = [lesson for lesson in lessons if lesson.name.startswith(COMPUTE_ON_PURPOSE)]
-    others = [lesson for lesson in lessons if lesson not in apart]
+    apart = [path for path in lessons() if path.name.startswith(COMPUTE_ON_PURPOSE)]
+    others = [path for path in lessons() if path not in apart]
     for what, paths in {"lessons": others, "that compute on purpose": apart}.items():
         with tempfile.TemporaryDirectory() as folder:
             imports_only = _nbval([_only_imports(Path(folder) / path.name) for path in paths])
@@ -313,6 +314,8 @@ PARTS = {"attention": attention, "imports": imports, "model": model, "notebooks"
 
 
 def main(names):
+    if unknown := sorted(set(names) - set(PARTS)):
+        sys.exit(f"Parts must be some of {', '.join(PARTS)}, got {', '.join(unknown)}.")
     for name in names or PARTS:
         print(f"{name}\n{'-' * len(name)}")
         for what, seconds, remark in PARTS[name]():

@@ -3,7 +3,7 @@
 python -m tests.refresh_notebooks [notebooks/02_query_an_ab_string.ipynb ...]
 python -m tests.refresh_notebooks --check [...]
 
-Without paths, every notebook in notebooks/. A notebook that ends in an error is reported and left as it was. --check
+Without paths, every lesson in notebooks/. A notebook that ends in an error is reported and left as it was. --check
 writes nothing; it names each cell whose committed outputs differ from what executing it gives, and then exits with 1.
 Pictures are compared by their pixels, so another font renderer passes and another picture does not.
 """
@@ -18,6 +18,8 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+
+from tests.lessons import lessons
 
 ROOT = Path(__file__).resolve().parents[1]
 METADATA = {
@@ -39,9 +41,9 @@ class NotebookError(Exception):
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m tests.refresh_notebooks", description=__doc__.split("\n")[0])
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where outputs are out of date")
-    parser.add_argument("paths", nargs="*", type=Path, help="notebooks; none means all in notebooks/")
+    parser.add_argument("paths", nargs="*", type=Path, help="notebooks; none means all lessons")
     options = parser.parse_args(arguments)
-    paths = options.paths or sorted((ROOT / "notebooks").glob("*.ipynb"))
+    paths = options.paths or lessons()
     complaints = [complaint for path in paths for complaint in treat(path, options.check)]
     print("\n".join(complaints) or f"{len(paths)} notebooks {'are up to date' if options.check else 'refreshed'}.")
     return 1 if complaints else 0

@@ -10,9 +10,11 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from tests.lessons import lessons
+
 ROOT = Path(__file__).parents[1]
 HELPERS = ROOT / "helpers"
-NOTEBOOKS = sorted(path for path in (ROOT / "notebooks").glob("*.ipynb") if "-Copy" not in path.name)
+NOTEBOOKS = lessons()
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 # --- imports ---------------------------------------------------------------------------------------------------------

@@ -110,6 +110,23 @@ def test_check_takes_what_is_not_filled_in_for_blank(name):
         assert feedback.status == "blank", feedback.message
 
 
+def test_check_tells_begun_from_not_attempted():
+    for name in BY_HAND:
+        assert EXERCISES[name]([[..., ...], [..., ...]]).message.startswith("Not attempted yet")
+        assert EXERCISES[name]([[0.599, 0.802], [..., ...]]).message.startswith("Not finished yet: there is still a ...")
+
+
+@pytest.mark.parametrize("name", ["self_attention", "cross_attention"])
+def test_check_knows_the_answer_of_the_helper_that_was_not_opened(name):
+    def whole(*arguments):
+        tokens, context = arguments[0], arguments[-4]
+        W_query, W_key, W_value = arguments[-3:]
+        return scaled_dot_product_attention(tokens @ W_query, context @ W_key, context @ W_value)
+
+    feedback = EXERCISES[name](whole)
+    assert feedback.status == "wrong" and "output, weights and scores in one; the answer is its .output" in feedback.message
+
+
 class Unspeakable(Exception):
     def __str__(self):
         raise RuntimeError("no words")

@@ -1,27 +1,22 @@
 """Every row of the notes is taught somewhere: the rows against the lessons that claim them in their metadata."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from helpers import examples
+from tests.lessons import lessons
 
-NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 COUNTS = {"P": 6, "A": 11, "S": 11, "L": 6, "B": 8}  # part4, notes-ab, section9, lecture-sal, notes-bishop
 ROWS = [f"{letter}{number}" for letter, count in COUNTS.items() for number in range(1, count + 1)]
-LESSONS = [*range(19), 20]  # all lessons that teach; 19 is a hunt through all of them
-FIRST_LESSONS = [*range(9), 20]
-FIRST_ROWS = [*ROWS[:6], *(f"A{number}" for number in range(1, 11)), "S1", "L1", "L3", "L4", "B3", "B4", "B5"]
 
 
 def claims():
     """dict number of a lesson -> the rows that it claims."""
     found = {}
-    for path in sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb")):
-        if "-Copy" not in path.name:
-            metadata = json.loads(path.read_text(encoding="utf-8"))["metadata"]
-            found[int(path.name[:2])] = metadata.get("lesson", {}).get("covers")
+    for path in lessons():
+        metadata = json.loads(path.read_text(encoding="utf-8"))["metadata"]
+        found[int(path.name[:2])] = metadata.get("lesson", {}).get("covers")
     return found
 
 
@@ -40,16 +35,9 @@ def faults(claims):
         if len(covers) > len(set(map(str, covers))):
             yield f"lesson {lesson:02d} names a row twice: {', '.join(map(str, covers))}."
     taught = {row for covers in claims.values() for row in covers or []}
-    untaught = [row for row in rows_due(claims) if row not in taught]
+    untaught = [row for row in ROWS if row not in taught]
     if untaught:
         yield f"no lesson covers {', '.join(untaught)}."
-
-
-def rows_due(claims):
-    """The rows that must have a lesson by now: all once the course is complete, and some once its first lessons are."""
-    if set(LESSONS) <= set(claims):
-        return ROWS
-    return FIRST_ROWS if set(FIRST_LESSONS) <= set(claims) else []
 
 
 def test_every_row_of_the_notes_has_its_lesson():
@@ -72,11 +60,10 @@ def test_lesson_that_an_example_names_claims_its_row():
 
 # --- a test that cannot fail proves nothing --------------------------------------------------------------------------
 
-COMPLETE = {**{lesson: [] for lesson in LESSONS}, 0: ROWS}
-FIRST = {**{lesson: [] for lesson in FIRST_LESSONS}, 0: FIRST_ROWS}
+COMPLETE = {4: [], 0: ROWS}
 
 
-@pytest.mark.parametrize("claims", [COMPLETE, FIRST, {0: [], 4: ["B4"]}, {}])
+@pytest.mark.parametrize("claims", [COMPLETE, {**COMPLETE, 4: ["B4"]}])
 def test_claims_without_a_fault_pass(claims):
     assert list(faults(claims)) == []
 
@@ -86,12 +73,11 @@ def test_claims_without_a_fault_pass(claims):
     [
         ({**COMPLETE, 0: ROWS[1:]}, "no lesson covers P1."),
         ({**COMPLETE, 0: [row for row in ROWS if row not in {"S11", "A11"}]}, "no lesson covers A11, S11."),
-        ({**FIRST, 0: FIRST_ROWS[1:]}, "no lesson covers P1."),
-        ({4: ["B4", "B9"]}, "lesson 04 covers B9, which are no rows of the notes."),
-        ({4: ["b4"]}, "lesson 04 covers b4, which are no rows of the notes."),
-        ({4: ["B4", "B4"]}, "lesson 04 names a row twice: B4, B4."),
-        ({4: None}, "lesson 04 must say which rows it covers, in its metadata: lesson, covers."),
-        ({4: "B4"}, "lesson 04 must say which rows it covers, in its metadata: lesson, covers."),
+        ({**COMPLETE, 4: ["B4", "B9"]}, "lesson 04 covers B9, which are no rows of the notes."),
+        ({**COMPLETE, 4: ["b4"]}, "lesson 04 covers b4, which are no rows of the notes."),
+        ({**COMPLETE, 4: ["B4", "B4"]}, "lesson 04 names a row twice: B4, B4."),
+        ({**COMPLETE, 4: None}, "lesson 04 must say which rows it covers, in its metadata: lesson, covers."),
+        ({**COMPLETE, 4: "B4"}, "lesson 04 must say which rows it covers, in its metadata: lesson, covers."),
     ],
 )
 def test_fault_of_a_claim_is_named(claims, fault):
@@ -101,4 +87,3 @@ def test_fault_of_a_claim_is_named(claims, fault):
 def test_forty_two_rows_are_numbered_as_in_the_notes():
     assert len(ROWS) == len(set(ROWS)) == 42
     assert (ROWS[0], ROWS[6], ROWS[17], ROWS[28], ROWS[-1]) == ("P1", "A1", "S1", "L1", "B8")
-    assert len(FIRST_ROWS) == 23 and set(FIRST_ROWS) < set(ROWS)

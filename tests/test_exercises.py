@@ -4,17 +4,15 @@ import ast
 import copy
 import re
 import uuid
-from pathlib import Path
 
 import nbformat
 import pytest
 
 from helpers.checks import EXERCISES
+from tests.lessons import lessons
 from tests.refresh_notebooks import cleaned, execute, steady
 
-NOTEBOOKS = sorted(
-    path for path in (Path(__file__).parents[1] / "notebooks").glob("*.ipynb") if "-Copy" not in path.name
-)
+NOTEBOOKS = lessons()
 
 
 def read(path):

@@ -11,8 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from helpers.attention import Attention
+
 SIGNS = {"blank": "○", "right": "✓", "wrong": "✗"}
 BLANK = "Not attempted yet: replace the ... by your own lines (a function that forgets `return` looks blank, too)."
+BEGUN = "Not finished yet: there is still a ... (or a None) among the numbers."
 LONGEST = 250  # letters in a message
 CLOSE = 6e-3  # a smaller gap looks like rounding
 REFUSED = np.empty((0,) * 5)  # stands for a ValueError, where one is wanted; no answer has that shape
@@ -191,8 +194,10 @@ def _call(exercise, answer, arguments):
 
 
 def _numbers(result, where):
+    if isinstance(result, Attention):
+        raise _Stop("wrong", f"{where} is output, weights and scores in one; the answer is its .output.")
     if result is None or result is ... or _holds_blank(result):
-        raise _Stop("blank", BLANK)
+        raise _Stop("blank", BLANK if _is_blank(result) else BEGUN)
     if hasattr(result, "__next__"):
         raise _Stop("wrong", f"{where} is a generator or a map; numbers in a list or an array are needed.")
     refusal = f"{where} must be numbers in a rectangular array, got {type(result).__name__}."
@@ -208,6 +213,13 @@ def _numbers(result, where):
         return array.astype(float)  # fractions, for instance
     except Exception:
         raise _Stop("wrong", refusal) from None
+
+
+def _is_blank(result):
+    """Nothing but blanks, however deep."""
+    if isinstance(result, (list, tuple)):
+        return all(map(_is_blank, result))
+    return result is ... or result is None
 
 
 def _holds_blank(result):

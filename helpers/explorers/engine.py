@@ -9,6 +9,7 @@ import numpy as np
 LABEL = {"description_width": "initial"}  # the default cuts labels after ten letters
 LEFT = (
     "<style>.explorer .widget-label { text-align: left; } .explorer p { max-width: 46em; } "
+    ".explorer .mod-active, .predict .mod-active { outline: 2px solid currentColor; outline-offset: -2px; } "
     ".explorer .compact .widget-label { position: absolute; width: 1px; height: 1px; overflow: hidden; "
     "clip-path: inset(50%); }</style>"  # compact fields keep their names for screen readers
 )
@@ -239,7 +240,8 @@ def rows_sum_to_one(weights):
         return Light("every row sums to 1", False, "a row holds NaN, not a number")
     if weights.min() < 0:
         return Light("every row sums to 1", False, f"a weight is negative: {weights.min():.3f}")
-    return Light("every row sums to 1", bool(gap < 1e-6), f"a row is off by {gap:.3f}")
+    size = f"{gap:.3f}" if gap < 1e4 else f"{gap:.1e}"  # powers without a sum have hundreds of digits
+    return Light("every row sums to 1", bool(gap < 1e-6), f"a row is off by {size}")
 
 
 def _described(description):

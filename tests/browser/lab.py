@@ -16,6 +16,8 @@ import time
 from pathlib import Path
 from urllib.request import ProxyHandler, Request, build_opener
 
+from tests.lessons import lessons
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -69,8 +71,7 @@ def notebook_root():
 def notebooks(root=None):
     """Paths of the lessons below the root, in order, with forward slashes."""
     root = root or notebook_root()
-    found = sorted((root / "notebooks").glob("*.ipynb"))
-    return [path.relative_to(root).as_posix() for path in found]
+    return [path.relative_to(root).as_posix() for path in lessons(root / "notebooks")]
 
 
 def find_chromium():
