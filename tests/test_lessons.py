@@ -1,0 +1,42 @@
+"""Only lessons are tested, refreshed and photographed; a learner's own notebooks are left alone."""
+
+import subprocess
+import sys
+
+from tests import refresh_notebooks
+from tests.browser.lab import notebooks
+from tests.lessons import FOLDER, lessons
+
+OWN = ["04_attend_by_hand-Copy1.ipynb", "Untitled.ipynb", "Untitled1.ipynb", "my_notes.ipynb"]
+
+
+def plant(folder):
+    for name in [*OWN, "04_attend_by_hand.ipynb", "19_hunt_the_bugs.ipynb"]:
+        (folder / name).write_text("{")
+    return folder
+
+
+def test_lessons_are_the_numbered_notebooks_and_no_copies(tmp_path):
+    assert [path.name for path in lessons(plant(tmp_path))] == ["04_attend_by_hand.ipynb", "19_hunt_the_bugs.ipynb"]
+    assert len(lessons()) == 21 and lessons()[0] == FOLDER / "00_start_here.ipynb"
+
+
+def test_the_browser_opens_lessons_only(tmp_path):
+    (tmp_path / "notebooks").mkdir()
+    plant(tmp_path / "notebooks")
+    assert notebooks(tmp_path) == ["notebooks/04_attend_by_hand.ipynb", "notebooks/19_hunt_the_bugs.ipynb"]
+
+
+def test_refresh_touches_lessons_only(monkeypatch):
+    seen = []
+    monkeypatch.setattr(refresh_notebooks, "treat", lambda path, check: seen.append(path) or [])
+    refresh_notebooks.main(["--check"])
+    assert seen == lessons()
+
+
+def test_pytest_does_not_collect_copies_and_untitled_notebooks(tmp_path):
+    for name in OWN[:3]:
+        (tmp_path / name).write_text("{")
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-c", str(FOLDER.parent / "pyproject.toml"), str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert "no tests" in done.stdout and done.returncode == 5
