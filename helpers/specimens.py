@@ -161,6 +161,7 @@ def _twice(attend):
 
 
 def _large(attend):
+    """The share of the outputs that is NaN."""
     return np.isnan(ask(attend, 1000 * X)[0]).mean()
 
 
@@ -182,25 +183,18 @@ def _wide(attend):
     return np.abs(ask(attend, num_heads=1, **twice)[1] - ask(attend, num_heads=1)[1]).max()
 
 
-class Rule(NamedTuple):
-    """gap : function(attend) -> by how much it breaks the rule, 0 = it keeps it; detail : words with a place for the gap"""
-
-    gap: Callable
-    detail: str
-
-
-RULES = {
-    "every row of weights sums to 1": Rule(_rows, "a row is off by {:.3f}"),
-    "blocked keys have weight 0": Rule(_blocked, "one has {:.3f}"),
-    "the last token moves no output before it": Rule(lambda attend: _moved_by_the_last(attend)[:3].max(), "one moves by {:.3f}"),
-    "the last token does not move the first output": Rule(lambda attend: _moved_by_the_last(attend)[0], "it moves by {:.3f}"),
-    "shuffled tokens give shuffled outputs": Rule(_shuffled, "one is off by {:.3f}"),
-    "what a token asks moves only its own output": Rule(_one_asks, "another moves by {:.3f}"),
-    "doubled values double the outputs": Rule(_doubled, "one is off by {:.3f}"),
-    "twice the width leaves the weights as they are": Rule(_wide, "one moves by {:.3f}"),
-    "scores of thousands give numbers": Rule(_large, "{:.0%} of the outputs are NaN"),
-    "asked twice, it gives the same answer": Rule(_twice, "the second is off by {:.3f}"),
-}  # fmt: skip
+RULES = {  # in words -> function(attend) -> the gap, by how much it breaks the rule; 0 = it keeps it
+    "every row of weights sums to 1": _rows,
+    "blocked keys have weight 0": _blocked,
+    "the last token moves no output before it": lambda attend: _moved_by_the_last(attend)[:3].max(),
+    "the last token does not move the first output": lambda attend: _moved_by_the_last(attend)[0],
+    "shuffled tokens give shuffled outputs": _shuffled,
+    "what a token asks moves only its own output": _one_asks,
+    "doubled values double the outputs": _doubled,
+    "twice the width leaves the weights as they are": _wide,
+    "scores of thousands give numbers": _large,
+    "asked twice, it gives the same answer": _twice,
+}
 SMALLEST_GAP = 1e-9
 
 
@@ -220,5 +214,5 @@ def gaps(attend):
     >>> gaps(attention_of(RIGHT)).any()
     np.False_
     """
-    found = np.array([rule.gap(attend) for rule in RULES.values()])
+    found = np.array([gap(attend) for gap in RULES.values()])
     return np.where(found < SMALLEST_GAP, 0, found)

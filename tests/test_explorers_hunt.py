@@ -157,8 +157,7 @@ REFERENCES = {"explore_hunt": hunt, "explore_hiding_examples": hiding}
 
 
 def signs(gaps):
-    details = [rule.detail for rule in specimens.RULES.values()]
-    return [[f"✗ {detail.format(gap)}" if gap else "✓ kept"] for detail, gap in zip(details, gaps, strict=True)]
+    return [[("✗", f"{gap:.3f}") if gap else "✓"] for gap in gaps]
 
 
 def hidden(differences):

@@ -40,21 +40,18 @@ def _examine(number, verdict):
 
 def _draw_specimen(shown, values):
     same = {"kind": "weights", "blocked": ~specimens.CAUSAL, "corner": "query ↓ key →", "decimals": 2}
-    rules = [
-        [words, f"✗ {rule.detail.format(gap)}" if gap else "✓ kept"]
-        for (words, rule), gap in zip(specimens.RULES.items(), shown["gaps"])
-    ]
+    rules = [[rule, f"✗ {gap:.3f}" if gap else "✓"] for rule, gap in zip(specimens.RULES, shown["gaps"])]
     return matrices.under(
         matrices.beside(
             *(matrices.matrix(w, f"weights, head {h}", **same) for h, w in enumerate(shown["weights"], start=1)),
             matrices.matrix(shown["output"], "output", decimals=2),
         ),
-        matrices.table(rules, "ten rules", ["specimen"], corner="rule"),
+        matrices.table(rules, "ten rules", ["kept, or the gap"], corner="rule"),
     )
 
 
 def _all_kept(gaps):
-    return Light("every rule is kept", not gaps.any(), f"{np.count_nonzero(gaps)} are broken")
+    return Light("every rule is kept", not gaps.any(), f"{np.count_nonzero(gaps)} broken")
 
 
 def _describe_specimen(shown, values):
@@ -129,7 +126,9 @@ def _draw_differences(shown, values):
         [mistake, f"{gap:.3f}", "caught" if caught else "hidden"]
         for mistake, gap, caught in zip(specimens.MISTAKES, shown["differences"], _caught(shown["differences"]))
     ]
-    return matrices.table(lines, "this example beside ten mistakes", ["the output is off by", ""], corner="mistake")
+    return matrices.table(
+        lines, "this example beside ten mistakes", ["output off by", "by this example"], corner="mistake"
+    )
 
 
 def _describe_differences(shown, values):
