@@ -223,7 +223,7 @@ def split_heads(x, num_heads):
 
     Returns
     -------
-    heads : (..., num_heads, num_tokens, d_head)
+    heads : (..., num_heads, num_tokens, d_head), a view: writing into it writes into `x`
 
     Raises
     ------
@@ -421,13 +421,16 @@ def streamed_attention(query, key, value, *, block_size=256, mask=None, scale=No
 def _shares(scores, axis, base):
     """Softmax of scores that are known to be good; each step after the first writes over the one before it."""
     with np.errstate(over="ignore"):  # a gap wider than the largest float is -inf: weight 0, which is right
-        largest = np.max(np.asarray(scores), axis=axis, keepdims=True)  # a constant: no share, and no slope, depends on it
+        # a constant: no share, and no slope, depends on it
+        largest = np.max(np.asarray(scores), axis=axis, keepdims=True)
         shares = scores - largest
         room = shares if type(shares) is np.ndarray else None  # a tensor with derivatives needs every step
         if base != math.e:
             shares = np.multiply(shares, math.log(base), out=room)
         shares = np.exp(shares, out=room)
-    return np.divide(shares, np.sum(shares, axis=axis, keepdims=True), out=room)
+        total = np.sum(shares, axis=axis, keepdims=True)
+    _check_finite("the sum of the powers", total, "there are too many scores for {}.")
+    return np.divide(shares, total, out=room)
 
 
 def _checked_base(base):
@@ -500,7 +503,9 @@ def _project(tokens, described, role, W, b, num_heads=1):
     name, W = f"W_{role}", inputs.numbers(f"W_{role}", W)
     if W.ndim != 2 or W.shape[0] != tokens.shape[-1]:
         raise ValueError(f"{name} must be a matrix with one row for each column of {described}, got {name} {W.shape}.")
-    if W.shape[1] == 0 or W.shape[1] % num_heads:
+    if W.shape[1] == 0:
+        raise ValueError(f"{name} must have at least one column, got {name} {W.shape}.")
+    if W.shape[1] % num_heads:
         raise ValueError(f"num_heads must divide the columns of {name}, got {num_heads} heads and {name} {W.shape}.")
     plain = np.isscalar(b)  # arrays and tensors without axes are not
     b = inputs.finite_number(f"b_{role}", b) if plain else inputs.numbers(f"b_{role}", b)

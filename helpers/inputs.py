@@ -28,17 +28,31 @@ def numbers(name, values, *, min_axes=0):
     ValueError
         If the rows have different lengths, an entry is NaN, or there are fewer than `min_axes` axes.
     """
+    plain = real(name, values)
+    if plain.ndim < min_axes:
+        hint = f" A single vector becomes one row by np.atleast_2d({name})." if plain.ndim == 1 else ""
+        axes = "2 axes (tokens, width)" if min_axes == 2 else "1 axis" if min_axes == 1 else f"{min_axes} axes"
+        raise ValueError(f"{name} must have at least {axes}, got shape {plain.shape}.{hint}")
+    if plain.dtype.kind != "f":
+        return plain.astype(np.float64)
+    return carrier(values, plain)
+
+
+def real(name, values):
+    """Return `values` as a plain array of real numbers without NaN, or say why they are none."""
+    if isinstance(values, np.ma.MaskedArray):
+        raise TypeError(f"{name} must be a plain array, got a masked one; .filled(number) says what stands in the gaps.")
     plain = rectangle(name, values)
     if plain.dtype.kind not in "fiub":
         raise TypeError(f"{name} must hold real numbers, got {plain.dtype} from {type(values).__name__}.")
-    if plain.ndim < min_axes:
-        hint = f" A single vector becomes one row by np.atleast_2d({name})." if plain.ndim == 1 else ""
-        raise ValueError(f"{name} must have at least {min_axes} axes (tokens, width), got shape {plain.shape}.{hint}")
-    if plain.dtype.kind != "f":
-        return plain.astype(np.float64)
-    if np.isnan(plain).any():
+    if plain.dtype.kind == "f" and np.isnan(plain).any():
         raise ValueError(f"{name} must not hold NaN (not a number), got {count(np.isnan(plain))}.")
-    return values if hasattr(values, "shape") else plain
+    return plain
+
+
+def carrier(values, plain):
+    """Return a tensor that carries derivatives as it is, and the plain array of anything else, np.matrix included."""
+    return values if hasattr(values, "shape") and not isinstance(values, np.ndarray) else plain
 
 
 def like(x, number):
@@ -86,6 +100,12 @@ def finite_number(name, value):
     if not math.isfinite(number):
         raise ValueError(f"{name} must be a finite number, got {number}.")
     return number
+
+
+def generator(name, rng):
+    """Say what a source of chance must be, if `rng` is none."""
+    if not isinstance(rng, np.random.Generator):
+        raise TypeError(f"{name} must be a generator such as np.random.default_rng(0), got {rng!r}.")
 
 
 def count(flags):

@@ -57,7 +57,7 @@ def layer_norm(x, gain=1.0, bias=0.0, epsilon=1e-5):
     with np.errstate(over="ignore", invalid="ignore"):
         centred = x - np.mean(x, axis=-1, keepdims=True)
         variance = np.mean(centred * centred, axis=-1, keepdims=True)  # divides by n, not by n - 1
-        _check_variance(np.asarray(variance), epsilon)
+        _check_variance(np.asarray(x), np.asarray(variance), epsilon)
         return _check_result("layer_norm", centred / np.sqrt(variance + inputs.like(x, epsilon)) * gain + bias)
 
 
@@ -82,7 +82,7 @@ def relu(x):
 
 
 def gelu(x):
-    r"""Keep x by the share of a bell curve that lies below x: a smooth relu. Exact, without the tanh shortcut.
+    r"""Multiply x by the share of a bell curve that lies to the left of x: a smooth relu. Exact, no tanh shortcut.
 
     .. math:: x \, \Phi(x) = \tfrac12 \, x \, (1 + \mathrm{erf}(x / \sqrt 2))
 
@@ -153,7 +153,7 @@ def feed_forward(x, W_in, b_in, W_out, b_out, activation=relu):
         )
     b_in, b_out = _bias("b_in", b_in, W_in.shape[1]), _bias("b_out", b_out, W_out.shape[1])
     with np.errstate(over="ignore", invalid="ignore"):
-        hidden = activation(_check_result("feed_forward", np.matmul(x, W_in) + b_in))
+        hidden = _bend(activation, _check_result("feed_forward", np.matmul(x, W_in) + b_in))
         return _check_result("feed_forward", np.matmul(hidden, W_out) + b_out)
 
 
@@ -251,6 +251,7 @@ def decoder_layer(
     (3, 6)
     """
     _check_parameters(parameters, _DECODER)
+    memory = _finite("memory", memory, min_axes=2)
     add = _adder(parameters, norm, epsilon)
     x, self_attention = add(x, "self_attention", num_heads=num_heads, mask=mask)
     x, cross_attention = add(x, "cross_attention", num_heads=num_heads, context=memory, mask=memory_mask)
@@ -284,6 +285,7 @@ def random_layer(rng, d_model, num_heads, d_ff, decoder=False):
     >>> layer["feed_forward"]["W_in"].shape
     (6, 24)
     """
+    inputs.generator("rng", rng)
     d_model, d_ff = (inputs.whole_number(name, n, minimum=1) for name, n in (("d_model", d_model), ("d_ff", d_ff)))
     num_heads = inputs.whole_number("num_heads", num_heads, minimum=1)
     if d_model % num_heads:
@@ -345,11 +347,14 @@ def _adder(parameters, norm, epsilon):
             return layer_norm(x, **parameters[f"{name}_norm"], epsilon=epsilon)
 
         x = _finite("x", x, min_axes=2)
-        if norm == "pre":
-            change, attention = step(normed(x), name, **how)
-            return x + change, attention
-        change, attention = step(x, name, **how)
-        return normed(x + change), attention
+        change, attention = step(normed(x) if norm == "pre" else x, name, **how)
+        if change.shape[-1] != x.shape[-1]:
+            last = "W_out" if name == "feed_forward" else "W_output"
+            raise ValueError(
+                f"{last} of {name} must have as many columns as x is wide, because its result is added to x, "
+                f"got {change.shape[-1]} columns and x {x.shape}."
+            )
+        return (x + change if norm == "pre" else normed(x + change)), attention
 
     return add
 
@@ -390,6 +395,18 @@ def _per_feature(name, values, x):
     return values
 
 
+def _bend(activation, hidden):
+    if not callable(activation):
+        raise TypeError(f"activation must be a function such as relu or gelu, got {activation!r}.")
+    bent = activation(hidden)
+    if np.shape(bent) != hidden.shape:
+        raise ValueError(
+            f"activation must bend each number by itself, but it made {type(bent).__name__} of shape {np.shape(bent)} "
+            f"out of shape {hidden.shape}."
+        )
+    return _finite("what activation returns", bent)
+
+
 def _weight_matrix(name, values):
     values = _finite(name, values)
     if values.ndim != 2 or 0 in values.shape:
@@ -404,10 +421,12 @@ def _bias(name, values, width):
     return values
 
 
-def _check_variance(variance, epsilon):
+def _check_variance(x, variance, epsilon):
     if not np.isfinite(variance).all():
         raise ValueError(f"x must be small enough to be squared, but the variance overflows {variance.dtype}.")
-    flat = variance[..., 0] + epsilon == 0
+    if epsilon > 0:
+        return
+    flat = np.all(x == x[..., :1], axis=-1)  # by itself the variance may be a rounding above 0
     if flat.any():
         where = inputs.first(flat, "x") if flat.ndim else "x"
         raise ValueError(

@@ -71,9 +71,10 @@ def unpatchify(patches, patch_size, image_shape):
            [ 8,  9, 10, 11],
            [12, 13, 14, 15]])
     """
-    patches, image_shape = _numbers("patches", patches), tuple(image_shape)
-    if len(image_shape) not in (2, 3):
-        raise ValueError(f"image_shape must be (height, width) or (height, width, channels), got {image_shape}.")
+    patches = _numbers("patches", patches)
+    if not isinstance(image_shape, (tuple, list)) or len(image_shape) not in (2, 3):
+        raise ValueError(f"image_shape must be (height, width) or (height, width, channels), got {image_shape!r}.")
+    image_shape = tuple(image_shape)
     height, width, channels = (
         inputs.whole_number(name, size, minimum=1)
         for name, size in zip(("height", "width", "channels"), (*image_shape, 1))
@@ -90,12 +91,7 @@ def unpatchify(patches, patch_size, image_shape):
 
 
 def _numbers(name, values):
-    plain = inputs.rectangle(name, values)
-    if plain.dtype.kind not in "fiub":
-        raise TypeError(f"{name} must hold real numbers, got {plain.dtype} from {type(values).__name__}.")
-    if plain.dtype.kind == "f" and np.isnan(plain).any():
-        raise ValueError(f"{name} must not hold NaN (not a number), got {inputs.count(np.isnan(plain))}.")
-    return values if hasattr(values, "shape") else plain  # a tensor that carries derivatives keeps them
+    return inputs.carrier(values, inputs.real(name, values))
 
 
 def _image(image):

@@ -2,6 +2,7 @@
 
 import functools
 import math
+import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -671,3 +672,22 @@ def test_padding_mask_refuses_what_is_no_list_of_lengths(lengths, shape):
 def test_padding_mask_refuses_ragged_lengths():
     message = "lengths must be a rectangular array: its rows have different lengths."
     says(lambda: padding_mask([1, [2, 3]], 5), ValueError, message)
+
+
+def test_softmax_in_half_precision_refuses_more_scores_than_it_can_count():
+    scores = np.zeros(70_000, np.float16)
+    with pytest.raises(ValueError, match=r"^the sum of the powers must stay finite, but there are too many scores for float16"):
+        softmax(scores)
+    assert softmax(scores[:60_000]).dtype == np.float16
+
+
+def test_attention_refuses_masked_arrays_and_unwraps_matrices():
+    tokens = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    with pytest.raises(TypeError, match=r"^key must be a plain array, got a masked one"):
+        scaled_dot_product_attention(tokens, np.ma.masked_equal(tokens, 0), tokens)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # np.matrix is on its way out
+        matrix = np.matrix(tokens)
+    answer = scaled_dot_product_attention(matrix, matrix, matrix)
+    assert type(answer.output) is np.ndarray
+    assert np.array_equal(answer.output, scaled_dot_product_attention(tokens, tokens, tokens).output)

@@ -1,6 +1,7 @@
 """Layer norm, feed-forward and layers against slow loops, `math.erf` and finite differences; and what is said of wrong input."""
 
 import math
+import warnings
 
 import mygrad
 import numpy as np
@@ -138,9 +139,16 @@ def test_feed_forward_works_on_each_token_alone():
     assert gap[1, 2] > 0.01 and np.count_nonzero(gap) == 1
 
 
-def test_feed_forward_leaves_the_span_of_its_inputs():
+def test_feed_forward_leaves_the_span_of_its_inputs_by_its_bend():
     line = np.outer([-1.0, 0.5, 2.0], [1.0, 2.0])
-    assert np.linalg.matrix_rank(feed_forward(line, np.eye(2), [0.5, 0.0], np.eye(2), [0, 0])) == 2
+    fold = (
+        np.array([[1, -1, 0, 0], [0, 0, 1, -1]]),
+        np.zeros(4),
+        np.array([[1, 0], [-1, 0], [0, 1], [0, 1]]),
+        np.zeros(2),
+    )
+    assert np.linalg.matrix_rank(feed_forward(line, *fold)) == 2
+    assert np.linalg.matrix_rank(feed_forward(line, *fold, activation=lambda x: x)) == 1
 
 
 # --- layers ----------------------------------------------------------------------------------------------------------
@@ -316,3 +324,76 @@ WRONG = {
 @pytest.mark.parametrize("case", WRONG)
 def test_layers_say_what_is_wrong(case):
     says(*WRONG[case])
+
+
+# --- what must not pass in silence -----------------------------------------------------------------------------------
+
+
+def encoder():
+    return random_layer(np.random.default_rng(0), 6, 2, 24)
+
+
+def decoder():
+    return random_layer(np.random.default_rng(0), 6, 2, 24, decoder=True)
+
+
+def test_decoder_layer_must_be_given_a_memory():
+    with pytest.raises(TypeError, match=r"^memory must hold real numbers, got object from NoneType"):
+        decoder_layer(np.ones((3, 6)), None, decoder(), num_heads=2)
+    with pytest.raises(ValueError, match=r"^memory must have at least 2 axes"):
+        decoder_layer(np.ones((3, 6)), np.ones(6), decoder(), num_heads=2)
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+@pytest.mark.parametrize("columns", [1, 3, 7])
+@pytest.mark.parametrize(
+    ("part", "last", "rows", "bias"), [("self_attention", "W_output", 6, "b_output"), ("feed_forward", "W_out", 24, "b_out")]
+)
+def test_layer_refuses_a_step_of_another_width(norm, columns, part, last, rows, bias):
+    parameters = encoder()
+    parameters[part][last], parameters[part][bias] = np.ones((rows, columns)), np.zeros(columns)
+    with pytest.raises(ValueError) as caught:
+        encoder_layer(np.ones((5, 6)), parameters, num_heads=2, norm=norm)
+    assert str(caught.value) == (
+        f"{last} of {part} must have as many columns as x is wide, because its result is added to x, "
+        f"got {columns} columns and x (5, 6)."
+    )
+
+
+@pytest.mark.parametrize("equal", [0.1, 1 / 3, 7.0, -1e-8])
+def test_layer_norm_without_epsilon_refuses_equal_features_whatever_the_rounding(equal):
+    with pytest.raises(ValueError, match=r"^epsilon must be greater than 0 where all features of a token are equal"):
+        layer_norm([equal] * 3, epsilon=0)
+    assert np.array_equal(layer_norm([1.0, 3.0], epsilon=0), [-1, 1])
+
+
+@pytest.mark.parametrize(
+    ("activation", "error", "message"),
+    [
+        ("relu", TypeError, "^activation must be a function such as relu or gelu, got 'relu'"),
+        (None, TypeError, "^activation must be a function such as relu or gelu, got None"),
+        (lambda hidden: hidden[:1], ValueError, r"^activation must bend each number by itself, .* \(1, 24\) out of shape \(5, 24\)"),
+        (lambda hidden: None, ValueError, "^activation must bend each number by itself, but it made NoneType"),
+        (lambda hidden: hidden * np.nan, ValueError, "^what activation returns must not hold NaN"),
+    ],
+)  # fmt: skip
+def test_feed_forward_says_what_an_activation_must_do(activation, error, message):
+    with pytest.raises(error, match=message):
+        feed_forward(np.ones((5, 6)), **encoder()["feed_forward"], activation=activation)
+
+
+def test_random_layer_asks_for_a_generator():
+    with pytest.raises(TypeError, match=r"^rng must be a generator such as np\.random\.default_rng\(0\), got None"):
+        random_layer(None, 6, 2, 24)
+
+
+@pytest.mark.parametrize("name", ["layer_norm", "relu", "gelu"])
+def test_masked_arrays_are_refused_and_matrices_unwrapped(name):
+    function = {"layer_norm": layer_norm, "relu": relu, "gelu": gelu}[name]
+    with pytest.raises(TypeError, match=r"^x must be a plain array, got a masked one"):
+        function(np.ma.masked_greater([1.0, 2.0], 1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # np.matrix is on its way out
+        matrix = np.matrix([[1.0, 2.0, 4.0]])
+    assert type(function(matrix)) is np.ndarray
+    assert np.array_equal(function(matrix), function(np.asarray(matrix)))

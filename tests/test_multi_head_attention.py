@@ -413,7 +413,7 @@ def test_multi_head_attention_carries_derivatives_equal_to_finite_differences():
         (
             {"W_query": np.ones((17, 0))},
             ValueError,
-            "num_heads must divide the columns of W_query, got 7 heads and W_query (17, 0).",
+            "W_query must have at least one column, got W_query (17, 0).",
         ),
         (
             {"b_key": np.ones(11)},
