@@ -352,3 +352,63 @@ def test_check_leaves_the_settings_of_numpy_and_the_warnings_alone():
     check_quietly = printed("softmax", meddles)
     assert check_quietly.startswith("✗")
     assert np.geterr() == before and list(warnings.filters) == filters
+
+
+# --- a ... in the middle ---------------------------------------------------------------------------------------------
+
+
+def weights_left_out(X, W_query, W_key, W_value):
+    value = X @ W_value
+    weights = ...
+    return weights @ value
+
+
+def rows_left_out(image, patch_size):
+    rows = []
+    for _ in range(4):
+        rows.append(...)
+    return np.array(rows)
+
+
+def heads_left_out(x, num_heads):
+    x = ...
+    return np.swapaxes(x, -2, -3)
+
+
+def mask_left_out(num_tokens):
+    return np.full((num_tokens, num_tokens), ...)
+
+
+LEFT_OUT = {
+    "self_attention": weights_left_out,
+    "patchify": rows_left_out,
+    "split_heads": heads_left_out,
+    "causal_mask": mask_left_out,
+}
+
+
+@pytest.mark.parametrize("name", LEFT_OUT)
+def test_check_takes_a_blank_in_the_middle_for_one(name):
+    feedback = EXERCISES[name](LEFT_OUT[name])
+    assert feedback.status == "blank", feedback.message
+
+
+def test_check_does_not_take_an_error_of_its_own_for_a_blank():
+    def index(x, num_heads):
+        return x[..., num_heads, 0, 0, 0, 0]  # the ... of an index is no blank
+
+    assert EXERCISES["split_heads"](index).status == "wrong"
+
+
+def test_check_offers_exercises_of_like_names():
+    assert "there are self_attention" in printed("self_atention", None)
+    assert len(printed("?", None)) < 260
+
+
+def test_check_cuts_no_sentence_in_the_middle_of_a_matrix():
+    feedback = EXERCISES["decoder_layer"](lambda x, memory, *rest: 1.23456789 * x)
+    assert feedback.message.endswith("is right.")
+
+
+def test_check_calls_text_by_its_name():
+    assert "must be real numbers, got str." in EXERCISES["softmax"](lambda scores: ["a", "b"]).message

@@ -2,6 +2,7 @@
 
 import contextlib
 import copy
+import difflib
 import inspect
 import io
 import re
@@ -91,7 +92,8 @@ def print_feedback(exercises, name, answer):
     try:
         judge = exercises[name]
     except Exception:
-        line = f"{SIGNS['wrong']} {_one_line('There is no exercise of that name; there are ' + ', '.join(exercises))}"
+        near = difflib.get_close_matches(_text(name), exercises)
+        line = f"{SIGNS['wrong']} {_one_line('There is no exercise of that name; there are ' + ', '.join(near or exercises))}"
     else:
         feedback = judge(answer)
         line = f"{SIGNS[feedback.status]} {feedback.message}"
@@ -176,9 +178,9 @@ def _call(exercise, answer, arguments):
     except BaseException as error:
         if isinstance(error, ValueError) and exercise.refuses(*arguments):
             return REFUSED
-        name = _name_error(error)
-        if "ellipsis" in name.lower():  # a sum with a ... that is still there
+        if _held_blank(error):  # a ... is still there, and what was done with it went wrong
             raise _Stop("blank", BLANK) from None
+        name = _name_error(error)
         hint = exercise.hint(error, *arguments) or _error_hint(name)
         room = max(40, LONGEST - len(f"{where} stopped with . {hint}"))  # the hint must not be cut off
         name = name if len(name) <= room else name[: room - 1] + "…"
@@ -191,6 +193,21 @@ def _call(exercise, answer, arguments):
         if arguments is not exercise.cases[0]:
             raise _Stop("wrong", f"{where} returned nothing: is there a return on every path?")
     return _numbers(result, where)
+
+
+def _held_blank(error):
+    """Whether the answer stopped at a ... or with one among its names."""
+    trace, names = error.__traceback__, []
+    while trace:
+        if trace.tb_frame.f_code.co_filename != __file__ and not _is_ours(trace.tb_frame):
+            names += trace.tb_frame.f_locals.values()
+        trace = trace.tb_next
+    return "ellipsis" in _name_error(error).lower() or any(name is ... or _holds_blank(name) for name in names)
+
+
+def _is_ours(frame):
+    """Whether a frame belongs to a module that was installed or imported, and not to the answer."""
+    return frame.f_globals.get("__name__", "").partition(".")[0] in {"helpers", "numpy"}
 
 
 def _numbers(result, where):
@@ -207,8 +224,11 @@ def _numbers(result, where):
         raise _Stop("wrong", refusal) from None
     if array.dtype.kind in "fiub":
         return array
+    if array.dtype.kind == "O" and any(part is ... for part in array.flat):
+        raise _Stop("blank", BEGUN)
     if array.dtype.kind != "O" or any(isinstance(part, (str, bytes)) for part in array.flat):
-        raise _Stop("wrong", f"{where} must be real numbers, got {array.dtype.name} from {type(result).__name__}.")
+        kind = {"U": "str", "S": "bytes", "O": "str"}.get(array.dtype.kind, array.dtype.name)
+        raise _Stop("wrong", f"{where} must be real numbers, got {kind}.")
     try:
         return array.astype(float)  # fractions, for instance
     except Exception:
@@ -279,8 +299,9 @@ def _differs(exercise, got, want, arguments):
     if gap < CLOSE:
         return f"{where} is close, but off by up to {gap:.1g}: was something rounded, or added, on the way?"
     found = exercise.explain(got, want, *arguments)
-    if found or want.size <= 12:
-        return found or f"{where} gives {_short(got)}, where {_short(want)} is right."
+    whole = found or f"{where} gives {_short(got)}, where {_short(want)} is right."
+    if found or (want.size <= 12 and len(" ".join(whole.split())) <= LONGEST):
+        return whole
     place = tuple(int(i) for i in np.argwhere(np.abs(got - want) >= CLOSE)[0])
     return f"{where} has {got[place]:.3f} at {list(place)}, counted from 0, where {want[place]:.3f} is right."
 
@@ -313,11 +334,15 @@ def _short(value):
     return np.array2string(value, precision=3, separator=", ", suppress_small=True)
 
 
-def _name_error(error):
+def _text(thing):
     try:
-        text = str(error)
-    except BaseException:  # an error that cannot even say what it is
-        text = ""
+        return str(thing)
+    except BaseException:  # something that cannot even say what it is
+        return ""
+
+
+def _name_error(error):
+    text = _text(error)
     text = text.rstrip(" .") if len(text) <= 120 else text[:119] + "…"
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
@@ -325,7 +350,7 @@ def _name_error(error):
 def _error_hint(text):
     if "AxisError" in text:
         return "axis=-1 is the last axis, however many there are."
-    if "broadcast" in text:
+    if "could not be broadcast" in text:
         return "Does a sum or a maximum need keepdims=True?"
     if "mismatch in its core dimension" in text or "not aligned" in text:
         return "Is one of the matrices to be transposed?"
