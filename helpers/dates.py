@@ -15,6 +15,7 @@ from helpers import inputs, training, transformer
 from helpers.attention import causal_mask, padding_mask, softmax
 
 PATH = Path(__file__).parents[1] / "data" / "date_model.npz"
+LOSSES_PATH = PATH.with_name("date_losses.npz")
 PAD, START = 0, 1  # the first two tokens of the vocabulary
 LETTERS = " ,-./0123456789abcdefghijlmnoprstuvwy"  # all that dates need: no month and no weekday has a k, q, x or z
 VOCABULARY = ["<pad>", "<s>", *LETTERS]
@@ -74,12 +75,24 @@ def write(day, style):
     -------
     text : str
 
+    Raises
+    ------
+    ValueError
+        If there is no such style.
+
     Examples
     --------
     >>> [write(datetime.date(2026, 3, 5), style) for style in ("Sat 21 Nov 2026", "21/11/26", "21/11/2026")]
     ['Thu 5 Mar 2026', '5/3/26', '05/03/2026']
     """
-    return FORMATS[style](day)
+    return _one_of("style", style, FORMATS)(day)
+
+
+def _one_of(name, value, known):
+    """Return what a dict holds under a word, or say which words it knows."""
+    if not isinstance(value, str) or value not in known:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}, got {value!r}.")
+    return known[value]
 
 
 def read(text):
@@ -231,18 +244,27 @@ def in_random_styles(rng, days):
 
 
 def held_out(count=1000):
-    """The first `count` of the days that no training of the lesson sees, each in a style drawn by lot.
+    """The first `count` of the 1000 days that no training of the lesson sees, each in a style drawn by lot.
 
     Returns
     -------
     Dates
     """
     _, days = split()
+    if inputs.whole_number("count", count, minimum=1) > len(days):
+        raise ValueError(f"count must be at most {len(days)}, the days that are held out, got {count}.")
     return in_random_styles(np.random.default_rng(SEED), days[:count])
 
 
 def random_batches(rng, days, size=BATCH_SIZE):
     """Draw days by lot, in random styles, again and again; yields Dates."""
+    size = inputs.whole_number("size", size, minimum=1)
+    if len(days) == 0:
+        raise ValueError("days must hold at least one day, got none.")
+    return _drawn(rng, days, size)
+
+
+def _drawn(rng, days, size):
     while True:
         yield in_random_styles(rng, [days[k] for k in rng.integers(len(days), size=size)])
 
@@ -324,6 +346,21 @@ def load_model(path=PATH):
         If the file is missing, damaged, or made for another model.
     """
     return training.load(path, random_model())
+
+
+def load_losses(path=LOSSES_PATH):
+    """Read the losses of the training that made the trained model.
+
+    Returns
+    -------
+    losses : (1000,), the loss that each step started from
+
+    Raises
+    ------
+    FileNotFoundError, ValueError
+        If the file is missing, damaged, or holds something else.
+    """
+    return training.load(path, {"losses": np.zeros(NUM_STEPS)})["losses"]
 
 
 class Translation(NamedTuple):
@@ -409,11 +446,21 @@ def without_head(parameters, attention, head):
     Returns
     -------
     parameters
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no such attention or head.
     """
-    stack, part = ATTENTIONS[attention]
+    stack, part = _one_of("attention", attention, ATTENTIONS)
+    num_heads = MODEL["num_heads"]
+    if inputs.whole_number("head", head, minimum=0) >= num_heads:
+        raise ValueError(
+            f"head must be at most {num_heads - 1}, since each attention has {num_heads} heads, counted from 0, got {head}."
+        )
     layer = parameters[stack][-1]
     W_output = layer[part]["W_output"].copy()
-    d_head = len(W_output) // MODEL["num_heads"]
+    d_head = len(W_output) // num_heads
     W_output[head * d_head : (head + 1) * d_head] = 0
     changed = layer | {part: layer[part] | {"W_output": W_output}}
     return parameters | {stack: [*parameters[stack][:-1], changed]}

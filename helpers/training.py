@@ -5,7 +5,6 @@ come from `mygrad`, which goes through the very functions of `attention` and `la
 step makes new parameters, so old ones may be kept to look back on.
 """
 
-import zipfile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -253,7 +252,7 @@ def warm_up_and_decay(peak, num_steps, warm_up):
 
     Parameters
     ----------
-    peak : a number
+    peak : a number, at least 0
     num_steps, warm_up : numbers of steps
 
     Returns
@@ -266,6 +265,7 @@ def warm_up_and_decay(peak, num_steps, warm_up):
     >>> rate(0), rate(9), rate(55), rate(100)
     (0.1, 1.0, 0.5, 0.0)
     """
+    peak = _rate("peak", peak)
     num_steps = inputs.whole_number("num_steps", num_steps, minimum=1)
     warm_up = inputs.whole_number("warm_up", warm_up, minimum=0)
     if warm_up >= num_steps:
@@ -280,7 +280,7 @@ class History(NamedTuple):
     losses : (num_steps,), the loss that each step started from
     snapshots : dict number of steps done -> parameters, for looking back; the last one is always there
     memory : of the optimiser; hand it to `train` to go on
-    interrupted : True if somebody pressed stop
+    interrupted : True if somebody pressed stop, or a step failed
     """
 
     parameters: object
@@ -288,6 +288,14 @@ class History(NamedTuple):
     snapshots: dict
     memory: object
     interrupted: bool
+
+
+class StepFailed(ValueError):
+    """A step of a training could not be taken; `history` is the History of the steps before it."""
+
+    def __init__(self, message, history):
+        super().__init__(message)
+        self.history = history
 
 
 def train(
@@ -302,7 +310,7 @@ def train(
     loss_of : function(parameters, *batch) -> one number
     batches : iterable of batches, tuples; `every_time` and `random_batches` make such
     num_steps : how many steps to take; fewer if the batches run out
-    learning_rate : a number, or a function of the step, such as `warm_up_and_decay` makes
+    learning_rate : a number, at least 0, or a function of the step, such as `warm_up_and_decay` makes
     optimizer : gradient_descent, momentum, rmsprop, adam, or one of your own
     largest : length to which a longer gradient is clipped; None = as it comes
     memory, first_step : to go on where another training stopped: its `history.memory`, and how many steps it took
@@ -315,8 +323,11 @@ def train(
 
     Raises
     ------
-    ValueError
-        If the loss is no longer finite, and what `loss_of` raises.
+    TypeError, ValueError
+        If the learning rate is no finite number of at least 0.
+    StepFailed
+        A ValueError that says in which step, counted from 0, the loss was no longer finite or `loss_of` raised one; the
+        steps before it are its `history`.
 
     Examples
     --------
@@ -328,18 +339,27 @@ def train(
     ([16.0, 4.0, 1.0], 0.5)
     """
     num_steps = inputs.whole_number("num_steps", num_steps, minimum=0)
-    rate = learning_rate if callable(learning_rate) else lambda step: learning_rate
+    constant = None if callable(learning_rate) else _rate("learning_rate", learning_rate)
     memory = each(lambda array: None, parameters) if memory is None else memory
     state, losses, snapshots, interrupted = (parameters, memory), [], {0: parameters}, False
+
+    def history():
+        return History(state[0], np.array(losses), snapshots | {len(losses): state[0]}, state[1], interrupted)
+
     bar = _bar(num_steps, progress)
     np.empty(31 << 20, np.uint8)  # freed at once: on Linux, memory is then kept from step to step and not fetched anew
     with threadpool_limits(limits=1, user_api="blas"):  # the matrices are small: threads would wait for one another
         try:
             for step, batch in zip(range(first_step, first_step + num_steps), batches):
-                loss, gradient = loss_and_gradient(loss_of, state[0], *batch)
-                if largest is not None:
-                    gradient = clip(gradient, largest)
-                new_state = _step(optimizer, *state, gradient, rate(step))
+                try:
+                    rate = _rate("learning_rate", learning_rate(step)) if constant is None else constant
+                    loss, gradient = loss_and_gradient(loss_of, state[0], *batch)
+                    if largest is not None:
+                        gradient = clip(gradient, largest)
+                    new_state = _step(optimizer, *state, gradient, rate)
+                except ValueError as error:
+                    interrupted = True
+                    raise StepFailed(_why(step, error, asked=bool(losses)), history()) from error
                 losses.append(loss)
                 state = new_state
                 if keep_every and len(losses) % keep_every == 0:
@@ -350,8 +370,27 @@ def train(
             interrupted = True
         finally:
             bar.close()
-    snapshots[len(losses)] = state[0]
-    return History(state[0], np.array(losses), snapshots, state[1], interrupted)
+    return history()
+
+
+def _rate(name, value):
+    """Return a learning rate as a float, an array of them as it is, or say why it is none."""
+    if np.ndim(inputs.rectangle(name, value)) == 0:
+        value = inputs.finite_number(name, value)  # NumPy's own floats would make 64 bits of parameters in 32
+    else:
+        value = inputs.numbers(name, value)
+        if not np.isfinite(value).all():
+            where = ~np.isfinite(value)
+            raise ValueError(f"{name} must hold finite numbers, got {value[where][0]} at {inputs.first(where, name)}.")
+    if np.min(value) < 0:
+        raise ValueError(f"{name} must be at least 0, got {np.min(value):g}; a step of a negative rate climbs.")
+    return value
+
+
+def _why(step, error, *, asked):
+    """What a failed step is told. Only a step that others came before can be the fault of their learning rate."""
+    question = " Is the learning rate too large?" if asked and "learning" not in str(error) else ""
+    return f"step {step}: {error}{question}"
 
 
 def _step(optimizer, parameters, memory, gradient, learning_rate):
@@ -400,13 +439,26 @@ def random_batches(rng, size, *arrays_of_data):
     ------
     batch : tuple of arrays with `size` rows
 
+    Raises
+    ------
+    TypeError, ValueError
+        If `size` is no whole number of at least 1, or the arrays have no rows or not as many each.
+
     Examples
     --------
     >>> x, y = next(random_batches(np.random.default_rng(0), 5, np.arange(3), 10 * np.arange(3)))
     >>> len(x), (y == 10 * x).all()
     (5, np.True_)
     """
-    count = len(arrays_of_data[0])
+    size = inputs.whole_number("size", size, minimum=1)
+    counts = [len(data) for data in arrays_of_data]
+    if len(set(counts)) != 1 or not counts[0]:
+        got = ", ".join(map(str, counts)) or "no array"
+        raise ValueError(f"arrays_of_data must have as many rows each, and at least one, got {got}.")
+    return _drawn(rng, size, counts[0], arrays_of_data)
+
+
+def _drawn(rng, size, count, arrays_of_data):
     while True:
         rows = rng.integers(count, size=size)
         yield tuple(data[rows] for data in arrays_of_data)
@@ -459,8 +511,20 @@ def save(path, parameters):
     ----------
     path : of the file
     parameters : arrays in nested dicts and lists
+
+    Raises
+    ------
+    TypeError, ValueError
+        If one of them is no array of numbers, or has a name that the file cannot hold.
     """
-    np.savez(path, **named_arrays(parameters))
+    named = named_arrays(parameters)
+    for name, array in named.items():
+        if np.asarray(array).dtype.kind not in "fiub":  # NumPy would write a pickle, which `load` does not open
+            got = f"holds {array.dtype}" if isinstance(array, np.ndarray) else f"is {type(array).__name__}"
+            raise TypeError(f"parameters must be arrays of numbers, but {name} {got}.")
+        if name in {"file", "allow_pickle"}:
+            raise ValueError(f"parameters must not be called {name}, a word that NumPy needs itself.")
+    np.savez(path, **named)
 
 
 def load(path, like):
@@ -485,10 +549,10 @@ def load(path, like):
     again = "Restore it with git, or make it again as data/README.md says."
     try:
         with path.open("rb") as file:  # np.load leaves a damaged file open
-            found = _arrays_of(np.load(file, allow_pickle=False))
+            found = _arrays_of(file)
     except FileNotFoundError:
         raise FileNotFoundError(f"{name} must be there, but it is missing. {again}") from None
-    except (ValueError, OSError, EOFError, KeyError, AttributeError, NotImplementedError, zipfile.BadZipFile) as error:
+    except Exception as error:  # damage makes zipfile, zlib and NumPy stumble in a dozen ways
         reason = str(error).split("\n")[0] or type(error).__name__
         raise ValueError(f"{name} must be a file of arrays, but it is damaged: {reason.rstrip('.')}. {again}") from None
     wanted = named_arrays(like)
@@ -505,13 +569,24 @@ def load(path, like):
     return _filled(like, iter(wanted), found)
 
 
-def _arrays_of(loaded):
-    if not isinstance(loaded, np.lib.npyio.NpzFile):
-        raise ValueError("it holds a single array without a name")
-    found = {name: loaded[name] for name in loaded.files}
+def _arrays_of(file):
+    if file.read(4) not in {b"PK\x03\x04", b"PK\x05\x06"}:  # as every zip file begins; NumPy would speak of pickles
+        raise ValueError("it is no .npz file")
+    file.seek(0)
+    loaded = np.load(file, allow_pickle=False)
+    found = {name: _array_of(loaded, name) for name in loaded.files}
     if strangers := [name for name, array in found.items() if not isinstance(array, np.ndarray)]:
         raise ValueError(f"{strangers[0]} in it is no array")
     return found
+
+
+def _array_of(loaded, name):
+    try:
+        return loaded[name]
+    except ValueError as error:
+        if "pickle" in str(error):
+            raise ValueError(f"{name} in it is a pickle, which may hold code, and is not opened") from None
+        raise
 
 
 def _filled(like, names, found):

@@ -82,6 +82,11 @@ def test_vocabulary_holds_each_token_once_and_no_letter_too_many():
     assert used == set(dates.LETTERS)
 
 
+def test_write_in_an_unknown_style_says_which_there_are():
+    with pytest.raises(ValueError, match=r"style must be one of '21 Nov 2026', .*, '2026-11-21', got '21-11-2026'\."):
+        dates.write(DAY, "21-11-2026")
+
+
 def test_batch_is_padded_to_its_longest_row():
     batch = dates.batch_of(["1/1/69", "2 jan 1969"], [datetime.date(1969, 1, 1), datetime.date(1969, 1, 2)])
     assert batch.sources.shape == (2, 10) and batch.lengths.tolist() == [6, 10]
@@ -106,6 +111,32 @@ def test_held_out_dates_are_none_of_the_batches():
     trained = {dates.decode(row) for row in batch.targets}
     held_out = {dates.decode(row) for row in dates.held_out().targets}
     assert not trained & held_out and held_out == {day.isoformat() for day in held_out_days}
+
+
+@pytest.mark.parametrize(
+    ("count", "error", "message"),
+    [
+        (0, ValueError, "count must be at least 1, got 0."),
+        (-1, ValueError, "count must be at least 1, got -1."),
+        (1001, ValueError, "count must be at most 1000, the days that are held out, got 1001."),
+        (1.5, TypeError, "count must be a whole number, got 1.5."),
+    ],
+)
+def test_held_out_refuses_a_count_that_there_is_not(count, error, message):
+    with pytest.raises(error, match=re.escape(message)):
+        dates.held_out(count)
+
+
+def test_held_out_has_as_many_dates_as_asked_for():
+    assert [len(dates.held_out(count).targets) for count in (1, 7, 1000)] == [1, 7, 1000]
+
+
+def test_random_batches_refuse():
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match=r"days must hold at least one day, got none\."):
+        dates.random_batches(rng, [])
+    with pytest.raises(ValueError, match=r"size must be at least 1, got 0\."):
+        dates.random_batches(rng, [DAY], size=0)
 
 
 # --- the model -------------------------------------------------------------------------------------------------------
@@ -154,6 +185,21 @@ def test_without_head_silences_one_head_and_changes_nothing_else(model):
             np.testing.assert_array_equal(quiet[name], array)
 
 
+@pytest.mark.parametrize(
+    ("attention", "head", "error", "message"),
+    [
+        ("encoder", 4, ValueError, "head must be at most 3, since each attention has 4 heads, counted from 0, got 4."),
+        ("encoder", -1, ValueError, "head must be at least 0, got -1."),
+        ("encoder", 1.0, TypeError, "head must be a whole number, got 1.0."),
+        ("self", 0, ValueError, "attention must be one of 'encoder', 'decoder', 'cross', got 'self'."),
+        (["encoder"], 0, ValueError, "attention must be one of 'encoder', 'decoder', 'cross', got ['encoder']."),
+    ],
+)
+def test_without_head_refuses_a_head_that_there_is_not(model, attention, head, error, message):
+    with pytest.raises(error, match=re.escape(message)):
+        dates.without_head(model, attention, head)
+
+
 def test_translate_does_not_depend_on_padding_or_company(model):
     precise = training.each(lambda array: array.astype(float), model)
     alone = dates.batch_of(["1/1/69"], [datetime.date(1969, 1, 1)])
@@ -193,6 +239,33 @@ def test_checkpoint_that_is_cut_off_is_refused(tmp_path):
     path.write_bytes(dates.PATH.read_bytes()[:100_000])
     with pytest.raises(ValueError, match=r"model\.npz must be a file of arrays, but it is damaged"):
         dates.load_model(path)
+
+
+def test_losses_are_those_of_the_training_that_made_the_model(model):
+    """Before the first step, and, within what the last steps still move, before the last one."""
+    losses, (training_days, _) = dates.load_losses(), dates.split()
+    assert losses.shape == (dates.NUM_STEPS,) and losses.min() > 0
+    batches = dates.random_batches(np.random.default_rng(dates.SEED), training_days)
+    drawn = [next(batches) for _ in losses]
+    assert np.isclose(losses[0], dates.loss_of(dates.random_model(), *drawn[0]), rtol=1e-4)
+    recomputed = [dates.loss_of(model, *batch) for batch in drawn[-10:]]
+    np.testing.assert_allclose(losses[-10:], recomputed, rtol=0.05)
+
+
+def test_losses_that_are_missing_or_others_are_refused(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"losses\.npz must be there, but it is missing"):
+        dates.load_losses(tmp_path / "losses.npz")
+    training.save(tmp_path / "losses.npz", {"losses": np.ones(9)})
+    with pytest.raises(ValueError, match=r"must hold losses as float64 \(1000,\), got float64 \(9,\)"):
+        dates.load_losses(tmp_path / "losses.npz")
+
+
+@pytest.mark.parametrize(
+    ("peak", "error", "message"), [(np.nan, ValueError, "peak must be a finite number"), ("a", TypeError, "peak must be a number")]
+)  # fmt: skip
+def test_train_refuses_a_peak_that_is_none(peak, error, message):
+    with pytest.raises(error, match=message):
+        dates.train(dates.random_model(), num_steps=3, peak=peak, progress=None)
 
 
 def test_small_model_learns_from_zero():

@@ -309,6 +309,22 @@ def test_warm_up_and_decay_climbs_and_falls_in_straight_lines():
         warm_up_and_decay(1.0, 10, 10)
 
 
+NO_RATES = [  # value, error, what it is told; each is said of "learning_rate" or of "peak"
+    (math.nan, ValueError, "must be a finite number, got nan."),
+    (math.inf, ValueError, "must be a finite number, got inf."),
+    ("0.1", TypeError, "must be a number, got '0.1'."),
+    (None, TypeError, "must be a number, got None."),
+    (True, TypeError, "must be a number, got True."),
+    (-1.0, ValueError, "must be at least 0, got -1; a step of a negative rate climbs."),
+]
+
+
+@pytest.mark.parametrize(("peak", "error", "message"), NO_RATES)
+def test_warm_up_and_decay_refuses_a_peak_that_is_none(peak, error, message):
+    with pytest.raises(error, match=re.escape(f"peak {message}")):
+        warm_up_and_decay(peak, 10, 2)
+
+
 # --- the loop --------------------------------------------------------------------------------------------------------
 
 
@@ -379,6 +395,73 @@ def test_train_without_words_is_silent(capsys):
 def test_train_says_that_the_loss_has_left_all_bounds():
     with np.errstate(all="ignore"), pytest.raises(ValueError, match="the loss must be finite"):
         run(num_steps=2000, learning_rate=10.0)
+
+
+@pytest.mark.parametrize(("rate", "error", "message"), NO_RATES)
+@pytest.mark.parametrize("as_function", [False, True])
+def test_train_refuses_a_learning_rate_that_is_none(rate, error, message, as_function):
+    with pytest.raises(error, match=re.escape(f"learning_rate {message}")):
+        run(learning_rate=(lambda step: rate) if as_function else rate)
+
+
+def test_train_refuses_a_constant_rate_before_the_first_step():
+    with pytest.raises(ValueError, match=r"^learning_rate must be at least 0"):
+        run(learning_rate=-1.0, num_steps=0)
+
+
+@pytest.mark.parametrize(
+    ("rates", "error", "message"),
+    [
+        ([0.1, math.nan], ValueError, "learning_rate must not hold NaN (not a number), got 1 of 2 entries"),
+        ([0.1, math.inf], ValueError, "learning_rate must hold finite numbers, got inf at learning_rate[1]."),
+        ([-0.1, 0.1], ValueError, "learning_rate must be at least 0, got -0.1; a step of a negative rate climbs."),
+        (["a", "b"], TypeError, "learning_rate must hold real numbers"),
+    ],
+)
+def test_train_refuses_rates_of_which_one_is_none(rates, error, message):
+    with pytest.raises(error, match=re.escape(message)):
+        run(learning_rate=np.array(rates))
+
+
+def test_train_takes_a_rate_for_each_part_and_a_rate_of_zero():
+    history = train(
+        {"x": np.array([4.0, 4.0])}, bowl, training.every_time(), num_steps=1, learning_rate=np.array([0.25, 0.0]),
+        optimizer=gradient_descent, progress=None,
+    )  # fmt: skip
+    assert history.parameters["x"].tolist() == [2, 4]
+
+
+@pytest.mark.parametrize("rate", [0.25, np.float64(0.25), np.array(0.25), 1])
+def test_train_keeps_single_precision_whatever_number_the_rate_is(rate):
+    for learning_rate in (rate, lambda step: rate):
+        history = train(
+            {"x": np.ones(2, np.float32)}, bowl, training.every_time(), num_steps=1, learning_rate=learning_rate,
+            progress=None,
+        )  # fmt: skip
+        assert history.parameters["x"].dtype == np.float32
+
+
+def test_train_that_fails_says_in_which_step_and_keeps_the_steps_before():
+    with np.errstate(all="ignore"), pytest.raises(training.StepFailed) as caught:
+        run(num_steps=9, learning_rate=1e160)
+    assert str(caught.value) == "step 1: the loss must be finite, got inf. Is the learning rate too large?"
+    assert caught.value.history.losses.tolist() == [16] and caught.value.history.interrupted
+    assert caught.value.history.parameters is caught.value.history.snapshots[1]
+
+
+def test_train_asks_about_the_learning_rate_once_a_step_was_taken():
+    def refuses(p, number):
+        if number == 2:
+            raise ValueError("the batch must be good.")
+        return bowl(p)
+
+    for batches, told in {
+        ((0,), (1,), (2,)): "step 12: the batch must be good. Is the learning rate too large?",
+        ((2,),): "step 10: the batch must be good.",
+    }.items():
+        with pytest.raises(ValueError) as caught:
+            train({"x": np.ones(2)}, refuses, batches, num_steps=3, learning_rate=0.1, first_step=10, progress=None)
+        assert str(caught.value) == told
 
 
 def test_train_limits_the_threads_only_while_it_runs():
@@ -468,6 +551,80 @@ def test_load_opens_no_pickle(path):
         training.load(path, blank())
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"These are no parameters.",
+        b"<!DOCTYPE html><html>",
+        b"version https://git-lfs.github.com/spec/v1\n",
+        b"PK",
+        b"",
+    ],
+)
+def test_load_of_another_kind_of_file_says_so_and_offers_no_unsafe_way(path, content):
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"it is no \.npz file") as caught:
+        training.load(path, blank())
+    assert "pickle" not in str(caught.value) and "unsafe" not in str(caught.value)
+
+
+def test_load_of_a_pickled_array_says_that_it_may_hold_code(path):
+    np.savez(path, **training.named_arrays(model()) | {"b": np.array([print], dtype=object)})
+    with pytest.raises(ValueError, match=r"b in it is a pickle, which may hold code, and is not opened\."):
+        training.load(path, blank())
+
+
+def test_load_of_an_encrypted_file_says_so(path):
+    content = bytearray(path.read_bytes())
+    for magic, flags in {b"PK\x03\x04": 6, b"PK\x01\x02": 8}.items():  # of every entry, and of the list at the end
+        place = -1
+        while (place := content.find(magic, place + 1)) >= 0:
+            content[place + flags] |= 1
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"is damaged: .*encrypted"):
+        training.load(path, blank())
+
+
+@pytest.mark.parametrize("compressed", [False, True])
+def test_load_of_a_file_with_any_spoiled_byte_says_so_or_reads_it(tmp_path, compressed):
+    """No error but ours, whichever byte of the file is turned round."""
+    path = tmp_path / "model.npz"
+    (np.savez_compressed if compressed else np.savez)(path, **training.named_arrays(model()))
+    content, told = path.read_bytes(), 0
+    for place in range(len(content)):
+        path.write_bytes(content[:place] + bytes([content[place] ^ 0xFF]) + content[place + 1 :])
+        try:
+            training.load(path, blank())
+        except ValueError as error:
+            assert str(error).endswith("make it again as data/README.md says."), error
+            told += 1
+    assert told > len(content) / 2
+
+
+def test_load_of_an_array_with_a_spoiled_header_says_so(path):
+    """Its checksum is right: somebody wrote it so."""
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("b.npy", b"\x93NUMPY\x01\x00\x16\x00{'descr': ('<f8', (3, \n")
+    with pytest.raises(ValueError, match="is damaged"):
+        training.load(path, blank())
+
+
+@pytest.mark.parametrize(
+    ("parameters", "error", "message"),
+    [
+        ({"a": None}, TypeError, "parameters must be arrays of numbers, but a is NoneType."),
+        ({"a": [np.ones(2), "b"]}, TypeError, "parameters must be arrays of numbers, but a.1 is str."),
+        ({"a": np.array([None])}, TypeError, "parameters must be arrays of numbers, but a holds object."),
+        ({"file": np.ones(2)}, ValueError, "parameters must not be called file, a word that NumPy needs itself."),
+        ({"allow_pickle": np.ones(2)}, ValueError, "must not be called allow_pickle"),
+    ],
+)
+def test_save_refuses_what_it_could_not_read_back(tmp_path, parameters, error, message):
+    with pytest.raises(error, match=re.escape(message)):
+        training.save(tmp_path / "model.npz", parameters)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_load_of_a_single_array_says_so(tmp_path):
     with zipfile.ZipFile(tmp_path / "model.npz", "w") as file:
         file.writestr("notes.txt", "no arrays here")
@@ -502,3 +659,18 @@ def test_random_batches_draw_every_row_with_its_partner():
     drawn = [next(batches) for _ in range(40)]
     assert all(len(x) == 5 and (y == 10 * x).all() for x, y in drawn)
     assert {int(k) for x, _ in drawn for k in x} == set(range(7))
+
+
+@pytest.mark.parametrize(
+    ("size", "data", "error", "message"),
+    [
+        (5, [np.arange(5), np.arange(3)], ValueError, "arrays_of_data must have as many rows each, and at least one, got 5, 3."),
+        (5, [np.arange(0)], ValueError, "arrays_of_data must have as many rows each, and at least one, got 0."),
+        (5, [], ValueError, "arrays_of_data must have as many rows each, and at least one, got no array."),
+        (0, [np.arange(5)], ValueError, "size must be at least 1, got 0."),
+        (2.5, [np.arange(5)], TypeError, "size must be a whole number, got 2.5."),
+    ],
+)  # fmt: skip
+def test_random_batches_refuse(size, data, error, message):
+    with pytest.raises(error, match=re.escape(message)):
+        training.random_batches(np.random.default_rng(0), size, *data)
