@@ -7,8 +7,9 @@ import itertools
 import math
 
 import numpy as np
+import pytest
 
-from helpers import dates, explorers, letters
+from helpers import dates, explorers, letters, training
 from tests import driving
 
 # --- one head, trained with gradients by hand ------------------------------------------------------------------------
@@ -289,7 +290,8 @@ def decoding_sentence(shown, values):
         asked = of_date(values["text"]) if values["attention"] == "cross" else ["<s>", *words(shown["numbers"])[:-1]]
         text = f"{asked[most]!r}, {most + 1}, {row[most]:.2f}"
     first = f"{values['place']} {TOKENS[shown['likeliest'][0]]!r} {100 * shown['probabilities'][0]:.1f}%"
-    return driving.numbers(f"{first} {text}")
+    span = "" if of_date(values["text"]) in CALENDAR else "1969 2068"
+    return driving.numbers(f"{first} {text} {span}")
 
 
 CALENDAR = {
@@ -304,7 +306,7 @@ def decoding_lights(shown, values):
     lights = [("every row sums to 1", 0)]
     if day := CALENDAR.get(of_date(values["text"])):
         right = datetime.date(*day).isoformat()
-        wrong = sum(one != other for one, other in zip(words(shown["numbers"]), right))
+        wrong = sum(TOKENS[k] != letter for k, letter in zip(shown["numbers"], right, strict=True))
         lights.append(("all ten letters agree with the calendar", wrong))
     return lights
 
@@ -398,8 +400,69 @@ def test_explore_decoding_says_a_friendly_word_about_nonsense():
     }.items():  # fmt: skip
         explorer.controls["text"].value = typed
         assert told in explorer._view.value.replace("&#x27;", "'") and "last good picture" in explorer._view.value
-    explorer.controls["text"].value = "31 feb 2026"
-    assert "No calendar can read this" in explorer.text
+
+
+def test_explore_decoding_says_when_a_text_names_no_day_in_the_ten_styles():
+    explorer = explorers.explore_decoding()
+    told = " This text is in none of the ten styles, or names no day from 1969 to 2068; the model writes a date all the same."
+    for typed in ("31 feb 2026", "21 Nov 1950", "December 1, 2100", "11/21/2026", "21st november 2026"):
+        explorer.controls["text"].value = typed
+        assert explorer.text.endswith(told) and "calendar" not in explorer.html, explorer.text
+    explorer.controls["text"].value = "21 nov 2026"
+    assert told not in explorer.text
+
+
+# --- the model of a learner ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def own_model(monkeypatch):
+    """A model of another seed, 32 bits as training leaves it, which the references read, too."""
+    model = dates.random_model(seed=3)
+    named = {name: array.astype(float) for name, array in training.named_arrays(model).items()}
+    monkeypatch.setattr(f"{__name__}.parameters", lambda: named)
+    return model
+
+
+def test_explore_decoding_shows_the_model_that_it_is_given(own_model):
+    explorer, shipped = explorers.explore_decoding(own_model), explorers.explore_decoding()
+    for state in ({"text": "21 Nov 2026"}, {"text": "7/8/69", "place": 3, "attention": "encoder", "head": 2}):
+        explorer.set(**state)
+        numbers, chances, attentions = translated(*numbered([state["text"].lower()]))
+        head, place = state.get("head", 0), state.get("place", 6)
+        weights = attentions[state.get("attention", "cross")][0]
+        np.testing.assert_array_equal(explorer.shown["numbers"], numbers[0])
+        np.testing.assert_allclose(explorer.shown["weights"], weights[head - 1] if head else weights.mean(axis=0))
+        np.testing.assert_allclose(explorer.shown["probabilities"], np.sort(chances[0, place - 1])[:-6:-1])
+    assert dates.decode(shipped.shown["numbers"]) == "2026-11-21"
+
+
+def test_explore_ablation_counts_for_the_model_that_it_is_given(own_model):
+    explorer, shipped = explorers.explore_ablation(own_model), explorers.explore_ablation()
+    for off in ("nothing", "positions", "cross-attention head 2"):
+        explorer.controls["off"].value = off
+        want = ablated.__wrapped__(off)
+        assert explorer.shown["right"].sum() == want["right"].sum() == 0
+        np.testing.assert_array_equal(explorer.shown["numbers"], want["numbers"])
+    assert shipped.shown["right"].sum() >= 95
+
+
+def test_explorers_of_a_model_that_writes_nothing_say_so():
+    model = dates.random_model()
+    model["b_vocabulary"][dates.PAD] = 1000
+    explorer = explorers.explore_decoding(model)
+    assert not explorer.shown["numbers"].any()
+    assert "✗ all ten letters agree with the calendar: 10 do not" in explorer._repr_mimebundle_()["text/plain"]
+    assert explorers.explore_ablation(model).text.endswith("21 nov 2026 becomes nothing.")
+
+
+@pytest.mark.parametrize("explore", [explorers.explore_decoding, explorers.explore_ablation])
+def test_explorers_of_a_model_refuse_what_is_none(explore):
+    history = dates.train(dates.random_model(), num_steps=1, progress=None)
+    with pytest.raises(
+        TypeError, match=r"parameters must be those of a model, such as history\.parameters, got History\."
+    ):
+        explore(history)
 
 
 def test_explore_ablation_loses_dates_without_positions_and_masks():

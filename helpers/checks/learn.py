@@ -50,7 +50,7 @@ def _all_at_once(loss_of, parameters, h=1e-5):
     return np.asarray((loss_of(parameters + h) - loss_of(parameters - h)) / (2 * h))
 
 
-_STEPS = (1e-3, 1e-4, 1e-5, 1e-6)
+_STEPS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8)
 
 
 def _for_steps(sentence, wrong):
@@ -216,6 +216,20 @@ ADAM_STEP = Exercise(
         Mistake(
             "The step uses the gradient; Adam uses its running mean, that is the momentum in it.",
             _but(use_gradient=True),
+        ),
+        Mistake(
+            "The parameters came back as they were: subtract the step from them.",
+            lambda parameters, *arguments: np.stack([parameters, *_adam(parameters, *arguments)[1:]]),
+        ),
+        Mistake(
+            "Parameters, mean and squares came back as they were; return the new ones.",
+            lambda parameters, gradient, mean, squares, step, learning_rate: np.stack([parameters, mean, squares]),
+        ),
+        Mistake(
+            "The mean and squares came back as they were; the next step needs the new ones.",
+            lambda parameters, gradient, mean, squares, step, learning_rate: np.stack(
+                [_adam(parameters, gradient, mean, squares, step, learning_rate)[0], mean, squares]
+            ),
         ),
         Mistake("The step uses mean and squares from before they were updated.", _but(first=True)),
         Mistake("The gradient was not squared for the squares.", _but(square=np.abs)),

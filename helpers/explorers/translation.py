@@ -28,8 +28,12 @@ SWITCHES = {
 PER_STYLE = 10
 
 
-def explore_decoding():
+def explore_decoding(parameters=None):
     """Type a date, and step through its translation, letter by letter.
+
+    Parameters
+    ----------
+    parameters : of the model that translates, such as `history.parameters`; None = those in data/date_model.npz
 
     Returns
     -------
@@ -37,7 +41,7 @@ def explore_decoding():
         shown: numbers (10,), the tokens that the model writes; likeliest (5,) tokens at the chosen place and their
         probabilities (5,); weights (num_queries, num_keys) of the chosen attention
     """
-    heat = _Heat()
+    heat, model = _Heat(), _model(parameters)
     return Explorer(
         {
             "text": text_field("a date as people write it", "21 Nov 2026"),
@@ -45,7 +49,7 @@ def explore_decoding():
             "attention": choose("attention", ATTENTIONS, "cross"),
             "head": choose("head", HEADS, 0),
         },
-        _step_through,
+        functools.partial(_step_through, model),
         lambda shown, values: _draw_step(heat, shown, values),
         _describe_step,
         lights=lambda shown, values: [rows_sum_to_one(shown["weights"]), *_calendar(shown, values["text"])],
@@ -57,8 +61,12 @@ def explore_decoding():
     )
 
 
-def explore_ablation():
-    """Switch off a part of the trained model, and count how many of 100 held-out dates it still gets right.
+def explore_ablation(parameters=None):
+    """Switch off a part of a trained model, and count how many of 100 held-out dates it still gets right.
+
+    Parameters
+    ----------
+    parameters : of the model, such as `history.parameters`; None = those in data/date_model.npz
 
     Returns
     -------
@@ -68,7 +76,7 @@ def explore_ablation():
     """
     return Explorer(
         {"off": steps("switched off", [(words, words) for words in SWITCHES], "nothing")},
-        _switch_off,
+        functools.partial(_switch_off, _model(parameters)),
         lambda shown, values: matrices.matrix(
             np.stack([shown["by_style"], np.full(len(dates.FORMATS), PER_STYLE)], axis=1),
             f"off: {values['off']}",
@@ -79,33 +87,50 @@ def explore_ablation():
         ),
         lambda shown, values: (
             f"With {values['off']} switched off, {shown['right'].sum()} of {len(shown['right'])} held-out dates come out "
-            f"right in all ten letters; 21 nov 2026 becomes {dates.decode(shown['numbers'])}."
+            f"right in all ten letters; 21 nov 2026 becomes {dates.decode(shown['numbers']) or 'nothing'}."
         ),
         lights=lambda shown, values: [_most_are_right(shown["right"])],
     )
 
 
+class _Model:
+    """Parameters in 64-bit floats: slower than 32, but every machine then shows the same decimals.
+
+    Unlike a dict, it can be what a cache goes by.
+    """
+
+    def __init__(self, parameters):
+        if not isinstance(parameters, dict):
+            raise TypeError(
+                f"parameters must be those of a model, such as history.parameters, got {type(parameters).__name__}."
+            )
+        self.parameters = training.each(lambda array: array.astype(np.float64), parameters)
+
+
 @functools.cache
-def _model():
-    """In 64-bit floats: slower than 32, but every machine then shows the same decimals."""
-    return training.each(lambda array: array.astype(np.float64), dates.load_model())
+def _model_of_the_course():
+    return _Model(dates.load_model())
+
+
+def _model(parameters):
+    return _model_of_the_course() if parameters is None else _Model(parameters)
 
 
 # --- one date --------------------------------------------------------------------------------------------------------
 
 
 @functools.lru_cache(maxsize=64)
-def _translated(letters):
+def _translated(model, letters):
     row = dates.encode(letters)
-    return dates.translate(_model(), row[None], [len(row)])
+    return dates.translate(model.parameters, row[None], [len(row)])
 
 
 def _letters(text):
     return text.strip().lower()
 
 
-def _step_through(text, place, attention, head):
-    translation = _translated(_letters(text))
+def _step_through(model, text, place, attention, head):
+    translation = _translated(model, _letters(text))
     probabilities = translation.probabilities[0, place - 1]
     likeliest = np.argsort(-probabilities, kind="stable")[:LIKELIEST]
     weights = translation.attention[attention][0]
@@ -161,7 +186,10 @@ def _describe_step(shown, values):
             f" It is written by looking most at {asked[most]!r}, place {most + 1}, with a weight of {row[most]:.2f}."
         )
     if dates.read(values["text"]) is None:
-        told += " No calendar can read this text; the model has learned to write dates, and writes one all the same."
+        told += (
+            f" This text is in none of the ten styles, or names no day from {dates.FIRST.year} to {dates.LAST.year}; "
+            "the model writes a date all the same."
+        )
     return told
 
 
@@ -169,7 +197,8 @@ def _calendar(shown, text):
     """The light for the whole date, where the rules of the calendar can read the text."""
     if (day := dates.read(text)) is None:
         return []
-    wrong = sum(one != other for one, other in zip(dates.decode(shown["numbers"]), day.isoformat()))
+    written = [dates.VOCABULARY[number] for number in shown["numbers"]]
+    wrong = sum(one != other for one, other in zip(written, day.isoformat(), strict=True))
     return [Light("all ten letters agree with the calendar", wrong == 0, f"{wrong} do not")]
 
 
@@ -216,18 +245,18 @@ def _held_out():
     return dates.batch_of([*texts, "21 nov 2026"], [*days, dates.read("21 nov 2026")])
 
 
-@functools.cache
-def _without(off):
+@functools.lru_cache(maxsize=64)
+def _without(model, off):
     """(100,) Boolean, and the ten letters of the example."""
-    how, parameters, held_out = dict(SWITCHES[off]), _model(), _held_out()
+    how, parameters, held_out = dict(SWITCHES[off]), model.parameters, _held_out()
     if "head" in how:
         parameters = dates.without_head(parameters, *how.pop("head"))
     numbers = dates.translate(parameters, held_out.sources, held_out.lengths, **how).numbers
     return np.all(numbers == held_out.targets, axis=-1)[:-1], numbers[-1]
 
 
-def _switch_off(off):
-    right, numbers = _without(off)
+def _switch_off(model, off):
+    right, numbers = _without(model, off)
     return {
         "right": right.copy(),
         "by_style": right.reshape(PER_STYLE, -1).sum(axis=0),

@@ -1,0 +1,48 @@
+"""data/README.md has a row for every file in its folder, with its size, and names scripts that are there."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+DATA = Path(__file__).parents[1] / "data"
+README = (DATA / "README.md").read_text(encoding="utf-8")
+COLUMNS = ["file", "what it is", "source", "licence", "size", "how it is made"]
+CLOSE = 0.2  # of the size that a row tells
+
+
+def cells(line):
+    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+
+
+def table():
+    """List of rows, dict column -> words; the first table is that of the files."""
+    first, _, *lines = README[README.index("| file") :].partition("\n\n")[0].splitlines()
+    assert cells(first) == COLUMNS
+    return [dict(zip(COLUMNS, cells(line), strict=True)) for line in lines]
+
+
+ROWS = {row["file"].strip("`"): row for row in table()}
+
+
+def test_table_has_a_row_for_each_file_in_the_order_of_the_alphabet():
+    files = sorted(path.name for path in DATA.iterdir() if path.is_file() and path.name != "README.md")
+    assert list(ROWS) == files and len(table()) == len(files)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_row_says_the_size_and_leaves_nothing_out(name):
+    told = float(re.fullmatch(r"(\d+(?:\.\d)?) kB", ROWS[name]["size"])[1])
+    size = (DATA / name).stat().st_size / 1000
+    assert abs(size - told) <= CLOSE * told, f"{name} has {size:.1f} kB"
+    assert all(ROWS[name].values())
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_scripts_that_a_row_names_are_there(name):
+    scripts = re.findall(r"python (data/\S+\.py)", ROWS[name]["how it is made"])
+    assert all((DATA.parent / script).is_file() for script in scripts)
+    assert scripts or not name.endswith(".npz")
+    if name.endswith(".py"):
+        made = [other for other, row in ROWS.items() if f"python data/{name}" in row["how it is made"]]
+        assert made and all(f"`{other}`" in ROWS[name]["what it is"] for other in made)
