@@ -52,7 +52,7 @@ def embed(tokens, embedding, positions=True):
            [0.841, 1.955],
            [0.909, 0.998]])
     """
-    embedding = inputs.numbers("embedding", embedding, min_axes=2)
+    embedding = _embedding(embedding)
     tokens = inputs.rectangle("tokens", tokens)
     if tokens.ndim == 0 or 0 in tokens.shape:
         raise ValueError(f"tokens must hold at least one token, got shape {tokens.shape}.")
@@ -92,6 +92,11 @@ def encode(
     memory : (..., num_source, d_model), one vector for each token of the source; with `with_attention` the pair of it and
         a list with a dict name -> Attention for each layer
 
+    Raises
+    ------
+    TypeError, ValueError
+        If `parameters` lacks a name, something in it is no number or of another shape, or tokens are as in `embed`.
+
     References
     ----------
     Vaswani et al., "Attention Is All You Need" (2017), section 3.1.
@@ -129,6 +134,11 @@ def decode(
     -------
     scores : (..., num_tokens, vocabulary_size); softmax makes probabilities of them; with `with_attention` the pair of
         them and a list with a dict name -> Attention for each layer
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `encode`.
 
     References
     ----------
@@ -214,8 +224,8 @@ def copying_transformer():
 
     The vocabulary is A, B, start, end; d_model is 16, with 2 heads and 2 layers on each side. Positions fill the quick
     waves, dimensions 0 to 3; letters are put where slow waves are still 0. In the first decoder layer, the first head of
-    the cross-attention compares the quick waves of both sides and brings the letter. All else is drawn by lot, and turned
-    down to a twentieth. It copies up to 7 letters.
+    the cross-attention compares the quick waves of both sides and brings the letter. All else in the layers is drawn by
+    lot, and its output matrices are turned down to a twentieth. It copies up to 7 letters.
 
     Returns
     -------
@@ -243,12 +253,47 @@ def copying_transformer():
     return parameters
 
 
+def _embedding(values):
+    embedding = inputs.numbers("embedding", values, min_axes=2)
+    if embedding.ndim > 2:
+        raise ValueError(f"embedding must be a matrix with one row for each token, got shape {embedding.shape}.")
+    return embedding
+
+
 def _check(parameters):
+    """Look at all but the layers, which look at themselves."""
     if not isinstance(parameters, dict):
         raise TypeError(f"parameters must be a dict with {', '.join(_NAMES)}, got {type(parameters).__name__}.")
     missing = [name for name in _NAMES if name not in parameters]
     if missing:
         raise ValueError(f"parameters must hold {', '.join(_NAMES)}; missing: {', '.join(missing)}.")
+    for name in ("encoder", "decoder"):
+        if not isinstance(parameters[name], (list, tuple)):
+            kind = type(parameters[name]).__name__
+            raise TypeError(f"{name} must be a list of layers, as random_layer makes them, got {kind}.")
+    for name in _NORMS:
+        if name in parameters:
+            _check_norm(name, parameters[name])
+    embedding = _embedding(parameters["embedding"])
+    W, b = (inputs.numbers(name, parameters[name]) for name in ("W_vocabulary", "b_vocabulary"))
+    vocabulary_size, d_model = embedding.shape
+    if W.shape != (d_model, vocabulary_size):
+        raise ValueError(
+            f"W_vocabulary must have shape (d_model, vocabulary_size) = {(d_model, vocabulary_size)}, as embedding is "
+            f"{embedding.shape}, got {W.shape}."
+        )
+    if b.shape not in ((), (vocabulary_size,)):
+        raise ValueError(
+            f"b_vocabulary must be one number, or {vocabulary_size} as embedding has rows, got shape {b.shape}."
+        )
+
+
+def _check_norm(name, norm):
+    if not isinstance(norm, dict):
+        raise TypeError(f"{name} must be a dict with gain, bias, got {type(norm).__name__}.")
+    unknown = [str(key) for key in norm if key not in ("gain", "bias")]
+    if unknown:
+        raise ValueError(f"{name} must hold gain, bias; unknown: {', '.join(unknown)}.")
 
 
 def _last_norm(x, parameters, name):

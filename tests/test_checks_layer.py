@@ -139,6 +139,21 @@ def without(name):
     return tuple(each for each in ORDER if each != name)
 
 
+def slipped(norms=(0, 1, 2), cross_adds=0, thought_adds=0):
+    """Step by step, with norms taken from other steps, and with steps that add an earlier x: so many steps earlier."""
+
+    def answer(x, memory, parameters, num_heads):
+        p, seen = parameters, [x]
+        close = [p[f"{ORDER[k]}_norm"] for k in norms]
+        looked = multi_head_attention(x, **p["self_attention"], num_heads=num_heads, mask=causal_mask(len(x))).output
+        seen.append(layer_norm(x + looked, **close[0]))
+        heard = multi_head_attention(seen[1], **p["cross_attention"], num_heads=num_heads, context=memory).output
+        seen.append(layer_norm(seen[1 - cross_adds] + heard, **close[1]))
+        return layer_norm(seen[2 - thought_adds] + feed_forward(seen[2], **p["feed_forward"]), **close[2])
+
+    return answer
+
+
 def forgets_output(x, memory, parameters, num_heads):
     return x + multi_head_attention(x, **parameters["self_attention"], num_heads=num_heads)
 
@@ -232,6 +247,28 @@ WRONG = {
         "no last norm": (wrong(norms=ORDER[:2]), r"after the feed-forward step is missing"),
         "pre-norm": (wrong(pre=True), r"This is pre-norm"),
         "one norm for all": (wrong(own_norm=False), r"One norm serves all"),
+        "self_attention_norm after cross-attention": (
+            slipped(norms=(0, 0, 2)),
+            r"cross-attention is closed by self_attention_norm.*cross_attention_norm\.",
+        ),
+        "feed_forward_norm after cross-attention": (
+            slipped(norms=(0, 2, 2)),
+            r"cross-attention is closed by feed_forward_norm.*cross_attention_norm\.",
+        ),
+        "cross_attention_norm after feed-forward": (
+            slipped(norms=(0, 1, 1)),
+            r"feed-forward step is closed by cross_attention_norm.*feed_forward_norm\.",
+        ),
+        "norms exchanged": (slipped(norms=(0, 2, 1)), r"are exchanged"),
+        "both attentions add the first x": (
+            slipped(cross_adds=1),
+            r"cross-attention adds the x from the very beginning",
+        ),
+        "feed-forward adds the first x": (
+            slipped(thought_adds=2),
+            r"feed-forward step adds the x from the very beginning",
+        ),
+        "every step adds the first x": (slipped(cross_adds=1, thought_adds=2), r"Every step adds the x"),
         "no gains": (wrong(gains=False), r"no gain and bias"),
         "one head": (wrong(heads=1), r"one head"),
         "matrices of the self-attention": (wrong(attention_of="self_attention"), r"it has its own"),

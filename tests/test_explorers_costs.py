@@ -132,6 +132,16 @@ def test_explore_cost_draws_what_it_shows():
     assert areas.crossing.get_xdata() == [256, 256] and areas.chosen.get_xdata() == [640, 640]
 
 
+def test_explore_cost_keeps_its_titles_and_numbers_in_the_picture_at_every_width():
+    areas = explorers.costs._Areas()
+    for d_model in (256, 64, 128, 512, 1024):  # the picture is laid out once, before the first of them
+        shown = {name: explorers.costs.np.array(array) for name, array in cost(1024, d_model, 1).items()}
+        areas.draw(shown, {"num_tokens": 1024, "d_model": d_model})
+        figure = areas.live.figure
+        box = figure.axes[0].get_tightbbox()
+        assert 0 <= box.x0 and box.x1 <= figure.bbox.x1 and 0 <= box.y0 and box.y1 <= figure.bbox.y1, (d_model, box)
+
+
 def test_explore_wrong_stream_is_right_by_luck_where_the_largest_score_comes_first():
     explorer = explorers.explore_wrong_stream()
     explorer.set(recipe="leave the old sums", place=1)

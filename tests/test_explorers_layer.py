@@ -12,6 +12,7 @@ import pytest
 from helpers import explorers
 from helpers.layers import random_layer
 from helpers.transformer import copying_transformer, random_transformer
+from tests import driving
 from tests.references import self_attention, waves
 
 # --- a layer in a few lines, for real and complex numbers ------------------------------------------------------------
@@ -149,7 +150,7 @@ def span(direction, rounds, feed_forward):
     for _ in range(rounds):
         _, weights, output = self_attention(output, 1 / math.sqrt(2))
         if feed_forward:
-            output = [[max(x + 0.5, 0.0), max(y, 0.0)] for x, y in output]
+            output = [[x, abs(y)] for x, y in output]
     minors = math.hypot(*(a[0] * b[1] - a[1] * b[0] for a in output for b in output)) / math.sqrt(2)
     largest = math.sqrt(np.linalg.eigvalsh(np.array(output).T @ output)[-1])
     return {
@@ -343,7 +344,9 @@ TABLES = {
         "output, token 3 ten times larger": shown["output_after"],
     },
     "explore_generation": lambda shown, values: {
-        "cross-attention": [[*row, 1] for row in shown["weights"]],
+        "cross-attention" + ("" if values["cross_attention"] else " (switched off: nothing of it arrives)"): [
+            [*row, 1] for row in shown["weights"]
+        ],
         "next token": [[*row, 1] for row in shown["probabilities"]],
     },
     "explore_leak": lambda shown, values: {
@@ -406,8 +409,8 @@ def test_layer_norm_starts_with_the_numbers_of_the_notes_and_n_minus_1_gives_one
 
 def test_bare_attention_makes_all_tokens_the_same_and_pre_norm_with_residual_does_not():
     explorer = explorers.explore_depth()
-    explorer.set(residual=False, norm="none", feed_forward=False, depth=12)
-    assert explorer.shown["difference"][-1] < 1e-12
+    explorer.set(residual=False, norm="none", feed_forward=False, depth=4)
+    assert explorer.shown["difference"][-1] < 1e-12 < explorer.shown["difference"][-2]
     explorer.set(residual=True, norm="pre", feed_forward=True, depth=48)
     assert explorer.shown["difference"][-1] > 0.1 and "✗" not in explorer.html
 
@@ -441,14 +444,52 @@ def test_attention_with_nothing_learned_keeps_rank_1_in_every_direction_and_feed
     for direction in range(0, 181, 15):
         explorer.set(direction=direction, feed_forward=False)
         assert explorer.shown["rank"] == 1
-    explorer.set(direction=30, feed_forward=True)
+    for direction in (1, 30, 75, 89, 91, 120, 179):
+        for rounds in range(1, 4):
+            explorer.set(direction=direction, feed_forward=True, rounds=rounds)
+            assert explorer.shown["rank"] == 2, (direction, rounds)
+
+
+def test_what_leaves_the_line_leaves_it_by_the_bend_alone(monkeypatch):
+    explorer = explorers.explore_span()
+    explorer.set(feed_forward=True)
     assert explorer.shown["rank"] == 2
+
+    def unbent(x, W_in, b_in, W_out, b_out):
+        return (x @ W_in + b_in) @ W_out + b_out
+
+    monkeypatch.setattr(explorers.layer, "feed_forward", unbent)
+    for direction in range(0, 181, 15):
+        explorer.set(direction=direction)
+        assert explorer.shown["rank"] <= 1
+
+
+def test_outputs_of_explore_span_stay_within_the_axes():
+    explorer = explorers.explore_span()
+    for direction in range(0, 181, 15):
+        for rounds in range(1, 4):
+            for feed_forward in (False, True):
+                explorer.set(direction=direction, rounds=rounds, feed_forward=feed_forward)
+                assert -2.3 < explorer.shown["output"].min() and explorer.shown["output"].max() < 2.8
+
+
+def test_curves_of_every_depth_lie_within_their_axes():
+    curves = explorers.layer._Curves()
+    limits = {line: line.axes.get_ylim() for line in curves._lines}
+    signal, gradient, _ = curves._lines
+    for residual in (False, True):
+        for norm in ("none", "post", "pre"):
+            for feed_forward in (False, True):
+                curves._update(depth(residual, norm, feed_forward, 48))
+                for line in (signal, gradient):
+                    low, high = limits[line]
+                    assert low < min(line.get_ydata()) and max(line.get_ydata()) < high, (residual, norm, feed_forward)
 
 
 def test_generation_copies_every_string_of_up_to_6_letters():
     explorer = explorers.explore_generation()
-    explorer.set(step=6)
     for number in range(2, 2**7):
         string = f"{number:b}"[1:].replace("0", "A").replace("1", "B")
         explorer.set(string=string)
-        assert "✗" not in explorer.html, string
+        driving.buttons(explorer)["to the end"].click()
+        assert "✗" not in explorer.html and "The end mark has come" in explorer.text, string

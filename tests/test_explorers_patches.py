@@ -7,6 +7,7 @@ import numpy as np
 
 from helpers import explorers, plots
 from helpers.positions import sinusoidal_positional_encoding
+from tests import driving
 
 
 @functools.cache
@@ -175,9 +176,39 @@ def test_explore_patches_lays_the_weights_over_the_patches_they_belong_to():
     for patch in range(16):
         square = opaque[patch // 4 * 56 : patch // 4 * 56 + 56, patch % 4 * 56 : patch % 4 * 56 + 56]
         np.testing.assert_allclose(square, 0.85 * weights[patch] / max(weights))
-    assert [outline.get_xy() for outline in view.frames] == [(111.5, 55.5)] * 2
-    assert view.frames[0].get_width() == view.frames[0].get_height() == 56
+    assert [outline.get_xy() for outline in view.frames] == [(109.5, 53.5)] * 2  # two pixels outside the patch
+    assert view.frames[0].get_width() == view.frames[0].get_height() == 60
+    assert view.cross.get_xydata().tolist() == [[132, 68]]
     np.testing.assert_allclose(np.asarray(view.patch.get_array()), photograph()[56:112, 112:168])
+
+
+def test_explore_patches_hides_nothing_of_the_smallest_patch():
+    explorer = explorers.explore_patches()
+    view = explorers.patches._Overlay()
+    explorer.set(patch_size=8, down=36, across=20)
+    view.draw(explorer.shown, explorer.values)
+    assert view.cross.get_xydata().size == 0
+    box = view.weights.axes.transData.transform([(15.5, 31.5), (23.5, 39.5)])  # the outer corners of its pixels
+    canvas = view.live.figure.canvas
+    left, right = np.sort(box[:, 0].round().astype(int))
+    top, bottom = np.sort((canvas.get_width_height()[1] - box[:, 1]).round().astype(int))
+    drawn = np.asarray(canvas.buffer_rgba())[top + 1 : bottom - 1, left + 1 : right - 1, :3].astype(int)
+    assert (drawn[..., 0] <= drawn[..., 1]).all()  # green, and nothing of the orange outline
+
+
+def test_explore_patches_buttons_point_at_what_they_name():
+    explorer = explorers.explore_patches()
+    press, brightness = driving.buttons(explorer), photograph().mean(axis=2)
+    press["a star"].click()
+    patch = explorer.shown["value"][explorer.shown["chosen"]].reshape(16, 16, 3)
+    assert patch[4:12, 4:12].mean() > 0.7 and patch[[0, -1], -1].mean() < 0.4  # on blue
+    press["an eye"].click()
+    for size in (16, 8):
+        explorer.set(patch_size=size)
+        pixels = explorer.shown["value"][explorer.shown["chosen"]]
+        assert pixels.min() < 0.15, size  # the pupil
+    press["the coat"].click()
+    assert explorer.shown["value"][explorer.shown["chosen"]].mean() < 0.2 < brightness.mean()
 
 
 def test_explore_patch_shuffle_puts_the_outputs_back_where_their_patches_were():

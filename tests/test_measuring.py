@@ -5,37 +5,55 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from helpers.measuring import measure_attention, seconds_and_peak_bytes
+from helpers import measuring
+from helpers.measuring import measure_attention, peak_bytes, quickest_seconds
 
 
 def test_peak_bytes_are_those_of_the_largest_array_held():
-    seconds, peak = seconds_and_peak_bytes(lambda: np.zeros(10**6))
-    assert 8 * 10**6 <= peak < 8.1 * 10**6 and 0 < seconds < 5
+    assert 8 * 10**6 <= peak_bytes(lambda: np.zeros(10**6)) < 8.1 * 10**6
 
 
 def test_peak_bytes_leave_out_what_was_there_before():
     kept = np.ones(10**6)
-    _, peak = seconds_and_peak_bytes(lambda: kept.sum(), repeats=1)
-    assert peak < 10**5
+    assert peak_bytes(lambda: kept.sum()) < 10**5
 
 
 def test_memory_that_is_watched_already_stays_watched():
     tracemalloc.start()
     try:
-        _, peak = seconds_and_peak_bytes(lambda: np.zeros(10**5), repeats=1)
-        assert 8 * 10**5 <= peak < 9 * 10**5 and tracemalloc.is_tracing()
+        assert 8 * 10**5 <= peak_bytes(lambda: np.zeros(10**5)) < 9 * 10**5 and tracemalloc.is_tracing()
     finally:
         tracemalloc.stop()
 
 
-def test_call_runs_once_more_than_it_is_timed():
-    calls = []
-    seconds_and_peak_bytes(lambda: calls.append(1), repeats=4)
-    assert len(calls) == 5
+class Clock:
+    """A clock that only a call moves on, by what the call takes."""
+
+    def __init__(self, *seconds):
+        self.now, self.seconds, self.calls = 0.0, seconds, 0
+
+    def perf_counter(self):
+        return self.now
+
+    def call(self):
+        self.now += self.seconds[min(self.calls, len(self.seconds) - 1)]
+        self.calls += 1
+
+
+@pytest.mark.parametrize(
+    ("seconds", "repeats", "at_least", "calls"),
+    [((0.25,), 1, 1.0, 4), ((0.25,), 3, 0.5, 3), ((0.25,), 3, 0.0, 3), ((2.0, 0.25), 1, 2.5, 3), ((8.0,), 1, 1.0, 1)],
+)
+def test_a_call_is_timed_as_often_as_asked_and_until_the_time_is_used_up(
+    monkeypatch, seconds, repeats, at_least, calls
+):
+    clock = Clock(*seconds)
+    monkeypatch.setattr(measuring, "time", clock)
+    assert quickest_seconds(clock.call, repeats, at_least) == min(seconds) and clock.calls == calls
 
 
 def test_measure_attention_sees_two_maps_in_plain_attention_and_none_in_streamed(capsys):
-    measured = measure_attention([300, 1200], width=8, repeats=1)
+    measured = measure_attention([300, 1200], width=8, rounds=1, at_least=0.0)
     assert measured.num_tokens.tolist() == [300, 1200]
     assert all((seconds > 0).all() and len(seconds) == 2 for seconds in measured.seconds.values())
     map_bytes = 4 * 1200**2
@@ -47,4 +65,23 @@ def test_measure_attention_sees_two_maps_in_plain_attention_and_none_in_streamed
 @pytest.mark.parametrize("repeats", [0, -1])
 def test_a_measurement_needs_a_run(repeats):
     with pytest.raises(ValueError, match="repeats must be at least 1"):
-        seconds_and_peak_bytes(int, repeats=repeats)
+        quickest_seconds(int, repeats=repeats)
+
+
+@pytest.mark.parametrize("at_least", [-0.1, float("nan"), float("inf")])
+def test_a_measurement_comes_to_an_end(at_least):
+    with pytest.raises(ValueError, match="at_least must be a"):
+        quickest_seconds(int, at_least=at_least)
+
+
+def test_measure_attention_takes_turns_and_keeps_the_quickest_time(monkeypatch):
+    sizes, times = [], iter([5.0, 3.0, 4.0, 6.0, 1.0, 7.0, 9.0, 2.0])
+
+    def timed(call, repeats, at_least):
+        sizes.append(len(call.args[0]))
+        return next(times)
+
+    monkeypatch.setattr(measuring, "quickest_seconds", timed)
+    seconds = measure_attention([2, 5], rounds=2).seconds
+    assert sizes == [2, 2, 5, 5, 2, 2, 5, 5]
+    assert {name: list(values) for name, values in seconds.items()} == {"plain": [1, 4], "streamed": [3, 2]}

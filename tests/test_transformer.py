@@ -124,6 +124,12 @@ def test_generate_takes_the_likeliest_token_each_time(norm):
 
 
 PARAMETERS = model(num_layers=1)
+
+
+def scores_with(**changes):
+    return scores_of(SOURCE, WRITTEN, PARAMETERS | changes)
+
+
 WRONG = {
     "unknown token": (lambda: embed([0, 4], np.eye(4)), ValueError, "tokens must lie between 0 and 3, the rows of embedding (4, 4), got 4."),
     "negative token": (lambda: embed([0, -1], np.eye(4)), ValueError, "tokens must lie between 0 and 3, the rows of embedding (4, 4), got -1."),
@@ -132,6 +138,19 @@ WRONG = {
     "no token": (lambda: embed([], np.eye(4)), ValueError, "tokens must hold at least one token, got shape (0,)."),
     "no dict": (lambda: encode([0], None, num_heads=3), TypeError, "parameters must be a dict with embedding, encoder, decoder, W_vocabulary, b_vocabulary, got NoneType."),
     "missing": (lambda: encode([0], {"embedding": np.eye(4)}, num_heads=3), ValueError, "parameters must hold embedding, encoder, decoder, W_vocabulary, b_vocabulary; missing: encoder, decoder, W_vocabulary, b_vocabulary."),
+    "embedding of three axes": (lambda: embed([0], np.ones((2, 3, 4))), ValueError, "embedding must be a matrix with one row for each token, got shape (2, 3, 4)."),
+    "rows of W_vocabulary": (lambda: scores_with(W_vocabulary=np.ones((5, 11))), ValueError, "W_vocabulary must have shape (d_model, vocabulary_size) = (6, 11), as embedding is (11, 6), got (5, 11)."),
+    "W_vocabulary transposed": (lambda: encode([0], PARAMETERS | {"W_vocabulary": np.ones((11, 6))}, num_heads=3), ValueError, "W_vocabulary must have shape (d_model, vocabulary_size) = (6, 11), as embedding is (11, 6), got (11, 6)."),
+    "words in W_vocabulary": (lambda: scores_with(W_vocabulary=[["A"]]), TypeError, "W_vocabulary must hold real numbers, got <U1 from list."),
+    "b_vocabulary": (lambda: scores_with(b_vocabulary=np.zeros(6)), ValueError, "b_vocabulary must be one number, or 11 as embedding has rows, got shape (6,)."),
+    "no b_vocabulary": (lambda: scores_with(b_vocabulary=None), TypeError, "b_vocabulary must hold real numbers, got object from NoneType."),
+    "one layer for a list": (lambda: scores_with(encoder=PARAMETERS["encoder"][0]), TypeError, "encoder must be a list of layers, as random_layer makes them, got dict."),
+    "no layers": (lambda: scores_with(decoder=None), TypeError, "decoder must be a list of layers, as random_layer makes them, got NoneType."),
+    "part of a layer missing": (lambda: scores_with(encoder=[{"self_attention": {}}]), ValueError, "parameters must hold self_attention, self_attention_norm, feed_forward, feed_forward_norm; missing: self_attention_norm, feed_forward, feed_forward_norm."),
+    "matrix of a layer missing": (lambda: scores_with(decoder=[PARAMETERS["decoder"][0] | {"cross_attention": {}}]), ValueError, "parameters['cross_attention'] must hold W_query, W_key, W_value, W_output, b_query, b_key, b_value, b_output; missing: W_query, W_key, W_value, W_output."),
+    "matrix of a layer of another width": (lambda: scores_with(embedding=np.ones((11, 5)), W_vocabulary=np.ones((5, 11))), ValueError, "W_query must be a matrix with one row for each column of query_tokens (5, 5), got W_query (6, 6)."),
+    "no dict for the last norm": (lambda: scores_with(encoder_norm=None), TypeError, "encoder_norm must be a dict with gain, bias, got NoneType."),
+    "unknown name in the last norm": (lambda: scores_with(decoder_norm={"gian": 1.0}), ValueError, "decoder_norm must hold gain, bias; unknown: gian."),
     "length": (lambda: generate([0], PARAMETERS, start=0, end=1, num_heads=3, longest=0), ValueError, "longest must be at least 1, got 0."),
     "layers": (lambda: model(num_layers=0), ValueError, "num_layers must be at least 1, got 0."),
 }  # fmt: skip

@@ -141,7 +141,7 @@ _ORDER = ("self_attention", "cross_attention", "feed_forward")
 
 def _assemble(
     x, memory, parameters, num_heads, *, order=_ORDER, mask=causal_mask, residual=_ORDER, normed=_ORDER, norms=None,
-    parts=None, memory_mask=None, first=False, pre=False, ask_memory=True,
+    parts=None, memory_mask=None, first=(), pre=False, ask_memory=True,
 ):  # fmt: skip
     """A decoder layer with one thing changed."""
     beginning, mask = x, mask(len(x)) if mask else None
@@ -161,7 +161,7 @@ def _assemble(
             context = memory if ask_memory else None
             seen = memory_mask(len(x), len(memory)) if memory_mask else None
             change = multi_head_attention(asks, **part, num_heads=num_heads, context=context, mask=seen).output
-        x = (beginning if first else x) + change if name in residual else change
+        x = (beginning if name in first else x) + change if name in residual else change
         x = x if pre else norm(x)
     return x
 
@@ -245,7 +245,17 @@ DECODER_LAYER = Exercise(
         Mistake("The feed-forward step does not add its input: x + step(x).", _but(residual=_without("feed_forward"))),
         Mistake(
             "Every step adds the x from the very beginning; each adds its own input, the result of the step before.",
-            _but(first=True),
+            _but(first=_ORDER),
+        ),
+        Mistake(
+            "The cross-attention adds the x from the very beginning; it must add its own input, the result of the "
+            "self-attention.",
+            _but(first=("cross_attention",)),
+        ),
+        Mistake(
+            "The feed-forward step adds the x from the very beginning; it must add its own input, the result of the "
+            "cross-attention.",
+            _but(first=("feed_forward",)),
         ),
         Mistake("The three layer norms are missing.", _but(normed=())),
         Mistake("The layer norm after self-attention is missing.", _but(normed=_without("self_attention"))),
@@ -262,6 +272,14 @@ DECODER_LAYER = Exercise(
         Mistake(
             "The norms of cross-attention and feed-forward are exchanged.",
             _but(norms={"cross_attention": "feed_forward_norm", "feed_forward": "cross_attention_norm"}),
+        ),
+        *(
+            Mistake(
+                f"The {step} is closed by {other}_norm; it has its own: {name}_norm.",
+                _but(norms={name: f"{other}_norm"}),
+            )
+            for name, step in zip(_ORDER, ("self-attention", "cross-attention", "feed-forward step"))
+            for other in _without(name)
         ),
         Mistake(
             "The layer norms have no gain and bias: layer_norm(x, **parameters['self_attention_norm']), and so on.",

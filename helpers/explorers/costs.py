@@ -92,6 +92,9 @@ class _Areas:
         self.crossing = plots.marker_line(ax, "equal: N = 2D", dashed=True)
         self.chosen = plots.marker_line(ax, "chosen N")
         plots.legend_above(ax, 2)
+        ax.set(xlim=(0, LONGEST), ylim=(0, 20))  # 17.5 is as wide as the numbers get
+        figure.canvas.draw()
+        figure.set_layout_engine("none")  # laid out around these: nothing is cut at another width
         self.live = plots.LiveFigure(figure, [*self.areas, self.crossing, self.chosen], self._update)
 
     def draw(self, shown, values):

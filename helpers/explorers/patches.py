@@ -10,6 +10,8 @@ from helpers.patches import patchify, unpatchify
 from helpers.positions import sinusoidal_positional_encoding
 
 SIDE = 224
+STEP = 8  # in pixels, of the sliders that point; the side of the smallest patch
+AROUND = 2  # in pixels, how far outside a patch its outline runs
 SIZES = [56, 28, 16, 8]
 TOKENS = ["minus the average patch", "as they are"]
 SHUFFLED_SIZE = 28
@@ -30,8 +32,9 @@ def explore_patches():
     return Explorer(
         {
             "patch_size": choose("side of a patch, in pixels", SIZES, 16),
-            "down": slider("point: pixels from the top", 44, 4, 220, 8),
-            "across": slider("point: pixels from the left", 204, 4, 220, 8),
+            # in pixels, not in patches: what is pointed at stays the same when the patches get another size
+            "down": slider("point: pixels from the top", 44, 4, 220, STEP),
+            "across": slider("point: pixels from the left", 204, 4, 220, STEP),
             "tokens": choose("patches are compared", TOKENS, TOKENS[0]),
             "sharpness": slider("sharpness", 10, 0, 60, 1),
         },
@@ -40,9 +43,9 @@ def explore_patches():
         _describe,
         lights=lambda shown, values: [rows_sum_to_one(shown["weights"])],
         presets={
-            "a star": {"down": 68, "across": 28},
+            "a star": {"down": 36, "across": 20},
             "the coat": {"down": 204, "across": 60},
-            "an eye": {"down": 84, "across": 76},
+            "an eye": {"down": 92, "across": 100},
         },
     )
 
@@ -99,7 +102,10 @@ class _Overlay:
         self.patch = plots.photo(axes[2], np.zeros((2, 2, 3)), "the patch")
         self.output = plots.photo(axes[3], np.zeros((2, 2, 3)), "its output")
         self.frames = [plots.frame(axes[0]), plots.frame(axes[1])]
+        for outline in self.frames:
+            outline.set(linewidth=2, clip_on=False)  # it runs around the patch, and hides nothing of it
         self.cross = plots.cross(axes[0])
+        self.cross.set(markersize=6, markeredgewidth=1.5)
         moving = [self.weights, self.patch, self.output, *self.frames, self.cross]
         self.live = plots.LiveFigure(figure, moving, self._update)
 
@@ -116,8 +122,9 @@ class _Overlay:
         per_row = SIDE // size
         row, column = divmod(int(shown["chosen"]), per_row)
         for outline in self.frames:
-            plots.move_frame(outline, row * size, column * size, size)
-        self.cross.set_data([self._values["across"]], [self._values["down"]])
+            plots.move_frame(outline, row * size - AROUND, column * size - AROUND, size + 2 * AROUND)
+        pointed = [self._values["across"]], [self._values["down"]]
+        self.cross.set_data(*(pointed if size > STEP else ([], [])))  # the smallest patch is itself the point
         strength = (shown["weights"] / shown["weights"].max()).reshape(per_row, per_row)
         overlay = np.zeros((SIDE, SIDE, 4))
         overlay[..., :3] = [0.0, 0.45, 0.15]

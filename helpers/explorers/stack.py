@@ -24,13 +24,14 @@ def explore_generation():
     Returns
     -------
     Explorer
-        shown: written (step + 1,) token numbers from the start token on; weights (step + 1, num_source) of the first head
-        of the cross-attention in the first decoder layer; scores and probabilities (step + 1, 4) of the next token
+        shown: written (num_written,) token numbers from the start token on, up to step + 1 or to the end token; weights
+        (num_written, num_source) of the first head of the cross-attention in the first decoder layer; scores and
+        probabilities (num_written, 4) of the next token
     """
     return Explorer(
         {
             "string": text_field("source: string of A and B", "AABA"),
-            "step": slider("tokens written so far", 2, 0, LONGEST, 1),
+            "step": slider("tokens written, at most", 2, 0, LONGEST + 1, 1),  # the end mark is one, too
             "positions": switch("positions are added to the tokens", True),
             "self_attention": switch("self-attention", True),
             "cross_attention": switch("cross-attention", True),
@@ -42,7 +43,7 @@ def explore_generation():
         lights=lambda shown, values: [rows_sum_to_one(shown["weights"]), _copies(shown, values)],
         presets={
             "from the start": {"step": 0},
-            "to the end": {"step": LONGEST},
+            "to the end": {"step": LONGEST + 1},
             "BABBA": {"string": "BABBA", "step": 5},
         },
     )
@@ -174,10 +175,9 @@ def _words(tokens):
 def _draw_generation(shown, values):
     rows, last = _words(shown["written"]), len(shown["written"]) - 1
     same = {"kind": "weights", "rows": rows, "row_sums": True, "chosen_row": last}
+    title = "cross-attention" if values["cross_attention"] else "cross-attention (switched off: nothing of it arrives)"
     return matrices.beside(
-        matrices.matrix(
-            shown["weights"], "cross-attention", columns=_words(shown["source"]), corner="written ↓ source →", **same
-        ),
+        matrices.matrix(shown["weights"], title, columns=_words(shown["source"]), corner="written ↓ source →", **same),
         matrices.matrix(shown["probabilities"], "next token", columns=VOCABULARY, corner="after ↓ comes →", **same),
     )
 
