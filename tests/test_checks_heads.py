@@ -33,6 +33,11 @@ def split_first_axis(x, num_heads):  # swaps axes 0 and 1, which is right withou
     return np.swapaxes(x.reshape(*x.shape[:-1], num_heads, -1), 0, 1)
 
 
+def unpacks_three_axes(x, num_heads):
+    batch, n, width = x.shape
+    return x.reshape(batch, n, num_heads, width // num_heads).transpose(0, 2, 1, 3)
+
+
 # --- merge_heads -----------------------------------------------------------------------------------------------------
 
 
@@ -46,6 +51,11 @@ def merge_in_two_cases(x):
     if x.ndim == 3:
         return x.transpose(1, 0, 2).reshape(x.shape[1], -1)
     return x.transpose(0, 2, 1, 3).reshape(len(x), x.shape[2], -1)
+
+
+def merge_of_four_axes(x):
+    batch, num_heads, n, d_head = x.shape
+    return x.transpose(0, 2, 1, 3).reshape(batch, n, num_heads * d_head)
 
 
 RIGHT = {
@@ -123,6 +133,10 @@ WRONG = {
             lambda x, h: (lambda n, w: x.reshape(n, h, w // h).transpose(1, 0, 2))(*x.shape),
             r"batch axis may stand in front",
         ),
+        "unpacks three axes": (
+            unpacks_three_axes,
+            r"There may be no batch axis: \*batch, num_tokens, width = x\.shape",
+        ),
         "last head off by one": (
             lambda x, h: np.roll(split_into_zeros(x, h), 1, axis=-3),
             r"head 0, token 0, column 0 is 2, where 1 is right|gives .* where",
@@ -147,6 +161,11 @@ WRONG = {
             r"axes 0 and 1 are no longer heads and tokens",
         ),
         "heads from axis 0": (lambda x: np.concatenate(list(x), axis=-1), r"heads are no longer axis 0"),
+        "axis 1": (lambda x: np.concatenate(list(x), axis=1), r"With a batch axis in front.*axis -3.*axis=-1"),
+        "unpacks four axes": (
+            merge_of_four_axes,
+            r"There may be no batch axis: \*batch, num_heads, num_tokens, d_head",
+        ),
         "np.hstack": (lambda x: np.hstack(list(x)), r"batch axis|heads are no longer axis 0|must have shape"),
         "transposed": (lambda x: np.array(merge_by_loops(x)).swapaxes(-1, -2), r"transposed: tokens are rows"),
         "one long row": (lambda x: np.swapaxes(x, -2, -3).reshape(*x.shape[:-3], -1), r"one long row"),

@@ -166,6 +166,10 @@ WRONG = {
         "scores of 0": (lambda s, m: softmax(s * m), r"set to 0, and 0 still gets a share"),
         "scores of 0, and refused": (then_refuse(lambda s, m: softmax(s * m)), r"0 still gets a share"),
         "upside down": (lambda s, m: by_filling(s, ~m), r"upside down"),
+        "upside down, to the helper that refuses": (
+            lambda s, m: softmax(np.where(m, -INF, s)),
+            r"^The mask is read upside down: True means may attend",
+        ),
         "upside down, and refused": (then_refuse(lambda s, m: by_filling(s, ~m)), r"upside down"),
         "no mask": (lambda s, m: softmax(s), r"mask does nothing"),
         "no mask, but refused": (then_refuse(lambda s, m: softmax(s)), r"mask does nothing"),

@@ -32,7 +32,7 @@ def two_peaks(num_heads, who, what):
     }
 
 
-def heads(num_heads, head, W_O, **entries):
+def heads(num_heads, W_O, head=1, **entries):  # with one head there is none to choose
     X = [[entries[f"X[{i}, {j}]"] for j in (1, 2, 3, 4)] for i in (1, 2, 3)]
     mixing = {
         "mix the heads": MIX,
@@ -93,7 +93,7 @@ def two_peaks_tables(shown, values):
 
 
 def followed(values):
-    return min(values["head"], values["num_heads"])
+    return values.get("head", 1)
 
 
 def heads_tables(shown, values):
@@ -188,6 +188,17 @@ def test_first_of_two_heads_has_the_weights_of_lesson_04():
     np.testing.assert_allclose(
         weights, [[0.401, 0.198, 0.401], [0.198, 0.401, 0.401], [0.248, 0.248, 0.503]], atol=5e-4
     )
+
+
+def test_head_to_follow_is_there_where_there_is_a_choice_and_is_the_one_that_the_sentence_names():
+    explorer = explorers.explore_heads()
+    for num_heads, head in [(4, 4), (2, 2), (1, None), (4, 2), (1, None), (2, 1)]:
+        explorer.controls["num_heads"].value = num_heads
+        assert ("head" in explorer.controls) == (num_heads > 1)
+        if head:
+            assert explorer.controls["head"].max == num_heads
+            explorer.controls["head"].value = head
+        assert explorer.text.startswith(f"Head {head or 1} of {num_heads} ")
 
 
 def test_straight_reshape_passes_shape_and_round_trip_and_only_the_rows_notice():

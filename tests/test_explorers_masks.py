@@ -1,11 +1,13 @@
 """What the explorers of masks must show, in plain loops; tests/test_explorers.py holds them beside it."""
 
 import math
+import re
 
 import numpy as np
 import pytest
 
 from helpers import explorers
+from tests import driving
 from tests.references import dot, mix, powers_over_sum
 
 X = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.0, 0.0]]
@@ -193,6 +195,14 @@ def test_explore_mask_says_who_has_nothing_to_see_and_keeps_the_picture():
         explorer.controls[f"mask[2, {j}]"].value = False
     assert explorer._view.value.count("&#x27;love&#x27; must see at least one word") == 1
     assert explorer.shown["mask"][1].tolist() == [False, True, False, False] and explorer.shown is not before
+
+
+def test_explore_mask_columns_of_scores_are_as_wide_for_a_number_as_for_the_word_blocked():
+    explorer = explorers.explore_mask()
+    heads = re.findall(r"<b>scores</b>.*?</thead>", explorer.html)[0]
+    assert heads.count("min-width:4.2em;") == 4
+    driving.buttons(explorer)["everything"].click()
+    assert re.findall(r"<b>scores</b>.*?</thead>", explorer.html) == [heads]
 
 
 @pytest.mark.parametrize(("when", "leaks"), [("before softmax", False), ("after softmax", True)])

@@ -39,6 +39,9 @@ def _hint_for_batches(error, x, *rest):
     first = 2 if rest else 3
     if x.ndim > first and isinstance(error, (ValueError, IndexError, TypeError)):
         return "A batch axis may stand in front: count the axes from the end, x.shape[-2] and x.shape[-1]."
+    if "not enough values to unpack" in str(error):
+        names = "num_tokens, width" if rest else "num_heads, num_tokens, d_head"
+        return f"There may be no batch axis: *batch, {names} = x.shape."
     if isinstance(error, TypeError) and "float" in str(error):
         return "A width is a whole number: divide by //, not by /."
     return None
@@ -152,6 +155,11 @@ MERGE = Exercise(
         Mistake(
             "With a batch axis in front, the heads are no longer axis 0: take them from axis -3.",
             lambda x: np.concatenate(list(x), axis=-1),
+        ),
+        Mistake(
+            "With a batch axis in front, the heads are no longer axis 0, nor the columns axis 1: take the heads from axis "
+            "-3, and lay them side by side along axis=-1.",
+            lambda x: np.concatenate(list(x), axis=1),
         ),
         Mistake(
             "The result is transposed: tokens are rows.",

@@ -140,9 +140,10 @@ MASKED_SOFTMAX = Exercise(
     name="masked_softmax",
     solve=_refuse_blind_queries,
     cases=[
-        (_SCORES, causal_mask(3)),
+        # first masks that leave every query a key when read upside down, too, so that an answer which refuses gets past
         (_WIDE, np.array([[True, False, True, True], [False, True, False, True]])),
         (_WIDE, np.array([[True, False, True, False], [True, False, False, True]])),
+        (_SCORES, causal_mask(3)),
         (np.add(_WIDE, [[1000.0], [-1000.0]]), np.array([[True, False, True, True], [False, True, True, False]])),
         (np.array([[0.0, 5000.0, 1.0], [2.0, 1.0, 0.0]]), np.array([[True, False, True], [True, True, True]])),
         (_SCORES, np.array([[True, True, False], [False, False, False], [True, True, True]])),

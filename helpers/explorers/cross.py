@@ -40,7 +40,10 @@ def explore_cross():
             rows_sum_to_one(shown["weights"]),
             _between_values(shown["output"], shown["value"]),
         ],
-        presets={"roles reversed": {"side": SIDES[1]}, "queries twice as long": {"length": 2.0}},
+        presets={
+            "roles reversed": {"side": SIDES[1]},
+            "queries twice as long": {"asking": ASKING, "source": SOURCE, "side": SIDES[0], "length": 2.0},
+        },
     )
 
 
@@ -128,7 +131,8 @@ def _count_both_ways(num_keys, num_steps, num_layers, d_model):
 
 
 def _draw_counts(shown, values):
-    chosen = sorted({1, 2, 3, len(shown["kept"]) // 2, len(shown["kept"])} & set(range(1, len(shown["kept"]) + 1)))
+    last = len(shown["kept"])
+    chosen = range(1, last + 1) if last <= 6 else sorted({1, 2, 3, last // 2, last})
     lines = [
         [name, *(f"{shown[way][step - 1]:,}" for step in chosen)]
         for name, way in (("made anew at every step", "anew"), ("made once for each layer, and kept", "kept"))

@@ -100,6 +100,7 @@ def explore_heads():
     }
 
     def end_at_the_last_head(change):
+        controls["head"].layout.display = None if change["new"] > 1 else "none"
         controls["head"].max = max(2, change["new"])  # a slider needs two ends; `_followed` stays within the heads
 
     controls["num_heads"].observe(end_at_the_last_head, "value")
@@ -136,6 +137,7 @@ def _attend_with_heads(num_heads, head, W_O, X):
 
 
 def _followed(values):
+    """Which head, counted from 0; with one head the slider is hidden, whatever it says."""
     return min(values["head"], values["num_heads"]) - 1
 
 

@@ -74,7 +74,7 @@ def explore_depth():
 
 
 def explore_span():
-    """Send three tokens on a line through attention, with nothing learned, and through a feed-forward network.
+    """Send three tokens on a line through attention, with nothing learned, and through a network that folds the plane.
 
     Returns
     -------
@@ -85,7 +85,7 @@ def explore_span():
     return Explorer(
         {
             "direction": slider("direction of the line, in degrees", 30, 0, 180, 1),
-            "rounds": slider("rounds of attention", 1, 1, 6, 1),
+            "rounds": slider("rounds of attention", 1, 1, 3, 1),  # after more, all tokens are the same
             "feed_forward": switch("feed-forward after each round", False),
         },
         _spread_out,
@@ -294,7 +294,7 @@ class _Curves:
     def __init__(self):
         figure, panels = plots.new_figure(8.4, 3.0, "abc")
         titles = ["size of the signal", "size of the gradient", "how much tokens differ"]
-        limits = [(1e-8, 1e8), (1e-8, 1e8), (1e-8, 1e1)]
+        limits = [(1e-14, 1e12), (1e-14, 1e12), (1e-8, 1e1)]
         self._lines = []
         for ax, title, y_limits in zip(panels, titles, limits):
             (line,) = plots.curves(ax, 1, x_title="layer (0 = input)", title=title, y_limits=y_limits)
@@ -326,7 +326,7 @@ def _spread_out(direction, rounds, feed_forward):
     tokens = output = PLACES[:, None] * unit
     for _ in range(rounds):
         answer = scaled_dot_product_attention(output, output, output)
-        output = _bend(answer.output) if feed_forward else answer.output
+        output = _fold(answer.output) if feed_forward else answer.output
     return {
         "tokens": tokens,
         "output": output,
@@ -344,9 +344,11 @@ def _describe_span(shown, values):
     return f"The outputs have rank {shown['rank']}: {where}."
 
 
-def _bend(x):
-    """relu keeps what is positive, in x and in y: the simplest network that bends a line."""
-    return feed_forward(x, np.eye(2), np.array([0.5, 0.0]), np.eye(2), np.zeros(2))
+def _fold(x):
+    """Fold the plane along the x axis: x = relu(x) - relu(-x) stays, y becomes relu(y) + relu(-y). No bias moves it."""
+    W_in = np.array([[1.0, -1.0, 0.0, 0.0], [0.0, 0.0, 1.0, -1.0]])
+    W_out = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])
+    return feed_forward(x, W_in, np.zeros(4), W_out, np.zeros(2))
 
 
 def _on_the_line(off_line):

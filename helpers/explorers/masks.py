@@ -121,9 +121,15 @@ def _draw_mask(shown, values):
         shown["scores"], "scores", kind="scores", decimals=0, blocked=blocked & early, limit=2.0, **_ASKS
     )
     return matrices.under(
-        matrices.beside(matrices.matrix(shown["X"], "X = Q = K = V", rows=WORDS, decimals=0), scores),
+        matrices.beside(matrices.matrix(shown["X"], "X = Q = K = V", rows=WORDS, decimals=0), _steady(scores)),
         matrices.beside(*_weights_output_moved(shown, blocked)),
     )
+
+
+def _steady(scores):
+    """Make every column as wide as the word "blocked", so that the table does not jump when a look is forbidden."""
+    head = '<th scope="col" style="'
+    return matrices.Html(scores.html.replace(head, f"{head}min-width:4.2em;"), scores.text)
 
 
 _ASKS = {"rows": WORDS, "columns": WORDS, "corner": "query ↓ key →"}
