@@ -143,7 +143,7 @@ def matrix(
     )
 
 
-def strip(tokens, stages, name, *, query=None, decimals=3, limit=None, fractions=False):
+def strip(tokens, stages, name, *, query=None, total="Σ", decimals=3, limit=None, fractions=False):
     """Show one query's way through attention: tokens across, one stage under the other.
 
     Parameters
@@ -152,6 +152,7 @@ def strip(tokens, stages, name, *, query=None, decimals=3, limit=None, fractions
     stages : list of Row, from keys down to weighted values
     name : the caption
     query : what stands in the corner, the query as text
+    total : what stands above the totals
     decimals, limit, fractions : as in `matrix`
 
     Returns
@@ -168,13 +169,13 @@ def strip(tokens, stages, name, *, query=None, decimals=3, limit=None, fractions
         styles = _shades(values[None, :], stage.kind, limit)[0] if values.ndim == 1 else [_PLAIN] * len(tokens)
         bars = [_bar(x) if stage.kind == "weights" else "" for x in values]
         cells = [_cell(word, style, bar) for word, style, bar in zip(words, styles, bars, strict=True)]
-        total = "" if stage.total is None else _entry(stage.total, decimals, fractions)
-        cells.append(_cell(total, _PLAIN + "font-weight:600;"))
+        sums = "" if stage.total is None else _entry(stage.total, decimals, fractions)
+        cells.append(_cell(sums, _PLAIN + "font-weight:600;"))
         lines.append(
             f'<tr><th scope="row" style="{HEADER}text-align:left;">{html.escape(stage.name)}</th>{"".join(cells)}</tr>'
         )
-        text.append([*words, total])
-    heads = [*tokens, "Σ"]
+        text.append([*words, sums])
+    heads = [*tokens, total]
     return Html(
         _table(f"<b>{html.escape(name)}</b>", query or "", heads, lines),
         _plain_table(f"{name}, {query}" if query else name, [stage.name for stage in stages], heads, text),
@@ -284,7 +285,8 @@ def compact(values, *, decimals=4, marked=None):
         f'<b style="{OUTLINED}">{html.escape(word)}</b>' if mark else html.escape(word)
         for word, mark in zip(words, marked.flat)
     ]
-    markup = f'<span style="white-space:nowrap;">{_brackets(cells, values.shape, "<br>")}</span>'
+    apart = "white-space:nowrap;line-height:1.6;"  # outlines in lines one below the other must not meet
+    markup = f'<span style="{apart}">{_brackets(cells, values.shape, "<br>")}</span>'
     return Html(markup, _brackets(words, values.shape, "\n"))
 
 

@@ -142,16 +142,16 @@ def encoding(num_positions, d_model, base, dimension, first, second):
 def shuffle(positions, shuffle):
     words = ["the", "cat", "sat", "on", "the", "mat"]
     kinds = ["the", "cat", "sat", "on", "mat"]
-    tokens = [[2.0 if k < 5 and kinds[k] == word else 0.0 for k in range(8)] for word in words]
+    tokens = [[1.0 if kind == word else 0.0 for kind in kinds] for word in words]
     added = {
-        "none": [[0.0] * 8 for _ in range(6)],
-        "sinusoidal": waves(6, 8),
-    }.get(positions) or np.random.default_rng(8).normal(size=(6, 8)).tolist()
+        "none": [[0.0] * 5 for _ in range(6)],
+        "sinusoidal": waves(6, 5),
+    }.get(positions) or np.random.default_rng(8).normal(size=(6, 5)).tolist()
     order = np.random.default_rng(shuffle).permutation(6).tolist() if shuffle else list(range(6))
     before = [[t + a for t, a in zip(*pair, strict=True)] for pair in zip(tokens, added, strict=True)]
     after = [[t + a for t, a in zip(tokens[i], line, strict=True)] for i, line in zip(order, added, strict=True)]
-    _, weights, output = self_attention(before, 1 / math.sqrt(8))
-    _, shuffled_weights, shuffled_output = self_attention(after, 1 / math.sqrt(8))
+    _, weights, output = self_attention(before, 1 / math.sqrt(5))
+    _, shuffled_weights, shuffled_output = self_attention(after, 1 / math.sqrt(5))
     moved = [
         max(abs(a - b) for a, b in zip(shuffled_output[row], output[word], strict=True))
         for row, word in enumerate(order)
@@ -171,7 +171,7 @@ def wrong_waves(recipe):
     rows = {
         "sines and cosines": waves(8, 8),
         "sines only": [[math.sin(p / 10_000 ** (j / 8)) for j in range(8)] for p in range(8)],
-        "the position as a number": [[p / 8] * 8 for p in range(8)],
+        "the position's number ÷ 8": [[p / 8] * 8 for p in range(8)],
     }[recipe]
     return {"encoding": rows, "dot_products": [[dot(a, b) for b in rows] for a in rows]}
 
@@ -270,8 +270,8 @@ def three_tokens_sentence(shown, values):
         factors = [x for pair in zip(X[i], X[j], strict=True) for x in pair]
         return [i + 1, j + 1, i + 1, j + 1, *factors, value]
     if stage == "scaled scores":
-        divisor = [2, math.sqrt(2)] if values["scale"] < 1 else [1]
-        return [i + 1, j + 1, shown["dot products"][i][j], *divisor, value]
+        divisor = math.sqrt(2) if values["scale"] < 1 else 1
+        return [i + 1, j + 1, shown["dot products"][i][j], divisor, value]
     if stage == "weights":
         base = [3] if values["base"] == 3 else []
         scores = shown["scaled scores"][i]

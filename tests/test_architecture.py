@@ -324,6 +324,14 @@ def test_readme_table_lists_exactly_the_lessons():
     assert listed == [f"notebooks/{path.name}" for path in NOTEBOOKS]
 
 
+def test_map_of_the_first_lesson_lists_all_others():
+    first, *others = NOTEBOOKS
+    prose = [cell.source for cell in nbformat.read(first, as_version=4).cells if cell.cell_type == "markdown"]
+    (table,) = [text for text in prose if "\n## The map\n" in f"\n{text}"]
+    rows = [line for line in table.splitlines() if re.match(r"\| *\[\d\d ", line)]
+    assert [LINK.search(row)["target"] for row in rows] == [path.name for path in others]
+
+
 def test_readme_lesson_names_are_the_file_names():
     for link in LINK.finditer(README):
         if link["target"].endswith(".ipynb"):

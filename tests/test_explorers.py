@@ -5,6 +5,7 @@ import functools
 import importlib
 import inspect
 import json
+import math
 import re
 import zlib
 from pathlib import Path
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 
 from helpers import explorers, matrices
-from helpers.explorers import Explorer, Light, NumberGrid, choose, predict, slider, steps, switch, text_field
+from helpers.explorers import Explorer, Light, NumberGrid, choose, lookup, predict, slider, steps, switch, text_field
 from tests import driving, references
 
 TOPICS = [  # a topic may bring tables of its own, which are tried below with these
@@ -96,9 +97,36 @@ def test_explore_lookup_names_the_word_with_the_largest_weight():
             assert f" {best} " in explorer.text
 
 
+def test_explore_lookup_draws_the_direction_of_the_query_and_its_length_as_thickness():
+    arrows, explorer, widths = lookup._Arrows(), make("explore_lookup"), []
+    for length in (0.5, 1.0, 2.0, 8.0):
+        for angle in (0, 20, 90):
+            explorer.set(angle=angle, length=length)
+            picture = arrows.draw(explorer.shown)
+            x, y = arrows._query.xy
+            assert math.degrees(math.atan2(y, x)) == pytest.approx(angle)
+            assert "[{:.2f}, {:.2f}]".format(*references.lookup(angle, length)["query"]) in picture.text
+            assert f"{length:.1f} long" in picture.text and f"{length:.1f} long" in arrows._name.get_text()
+        widths.append(arrows._query.arrow_patch.get_linewidth())
+    assert widths == sorted(set(widths))
+    ax = arrows._query.axes  # the drawn length is none that could be read off
+    assert not ax.get_xticks().size and not ax.get_yticks().size
+
+
+def test_explore_lookup_moves_the_picture_with_every_step_of_the_length():
+    explorer = make("explore_lookup")
+    length = explorer.controls["length"]
+    pictures = set()
+    for value in np.linspace(length.min, length.max, 26):
+        length.value = value
+        pictures.add(re.search(r'src="([^"]*)"', explorer.html)[1])
+    assert len(pictures) == 26
+
+
 def test_explorers_each_have_an_independent_computation():
     assert set(NAMES) == set(REFERENCES) == set(TABLES) == set(SENTENCES) == set(LIGHTS)
-    assert all(inspect.signature(getattr(explorers, name)).parameters == {} for name in NAMES)
+    arguments = [each for name in NAMES for each in inspect.signature(getattr(explorers, name)).parameters.values()]
+    assert all(each.default is not each.empty for each in arguments)
 
 
 @pytest.mark.parametrize("name", REFERENCED)
@@ -325,11 +353,57 @@ def test_explore_query_says_no_share_below_zero():
         assert "-" not in explorer.text, explorer.text
 
 
+def test_explore_query_names_a_space_that_nobody_sees():
+    explorer = explorers.explore_query()
+    for typed in ("A B", "A\tB"):
+        explorer.controls["string"].value = typed
+        assert "A and B only; a space is neither." in explorer._view.value
+    explorer.controls["string"].value = "A<B"
+    assert "A and B only; &lt; is neither." in explorer._view.value
+
+
+def test_explore_query_shows_long_strings_with_fewer_decimals():
+    explorer = explorers.explore_query()
+    for count in range(1, 13):
+        explorer.set(string=("AB" * 6)[:count], query_b=1.3, booster=20)
+        (table,) = driving.tables(explorer.html)
+        words = [cell for cells in table.rows.values() for cell in cells if cell and "[" not in cell]
+        assert {len(word.partition(".")[2]) for word in words} == {4 if count <= 8 else 2}, count
+
+
+def test_explore_wrong_softmax_shades_weights_that_are_numbers_and_the_score_from_its_first_value():
+    explorer = explorers.explore_wrong_softmax()
+    recipe = explorer.controls["recipe"]
+    for choice in driving.choices(recipe):
+        explorer.set(recipe=choice, booster=1)
+        score, weight = (shades(explorer.html, label) for label in ("score", "weight"))
+        assert score[0] == score[1] == score[3] != score[2]
+        assert weight[0] == weight[1] == weight[3] != weight[2] and "#ffffff" not in weight
+
+
+def shades(markup, label):
+    """The background colours of a row of a table, its sum left out."""
+    row = re.search(rf"<tr><th[^>]*>{label}</th>(.*?)</tr>", markup)[1]
+    return re.findall(r"background-color:(#\w+);color", row)[:-1]
+
+
 def test_explore_three_tokens_starts_with_the_outputs_of_the_notes():
     explorer = explorers.explore_three_tokens()
     np.testing.assert_allclose(explorer.shown["outputs"], [[0.802, 0.599], [0.599, 0.802], [0.752, 0.752]], atol=5e-4)
     driving.buttons(explorer)["twins"].click()
     np.testing.assert_array_equal(explorer.shown["outputs"][0], explorer.shown["outputs"][1])
+
+
+def test_every_sentence_of_explore_three_tokens_is_a_true_equation():
+    explorer = explorers.explore_three_tokens()
+    for scale in driving.choices(explorer.controls["scale"]):
+        for base in driving.choices(explorer.controls["base"]):
+            explorer.set(scale=scale, base=base)
+            for cell in driving.choices(explorer.controls["cell"]):
+                explorer.controls["cell"].value = cell
+                sides = [side for side in explorer.text.split(" = ")[1:] if "token" not in side]
+                results = [eval(side.replace("·", "*").replace("^", "**"), {"e": math.e}) for side in sides]
+                assert len(results) == 2 and abs(results[0] - results[1]) < 2e-3, explorer.text
 
 
 def test_explore_shuffle_moves_nothing_without_positions_and_something_with_them():

@@ -204,6 +204,26 @@ def test_followed_token_is_marked_as_row_or_as_column():
     assert "▸" not in explorer.html and explorer.html.count("▾ 3") == 7
 
 
+def test_wrong_notation_lays_the_two_outputs_side_by_side_below_the_weights():
+    explorer = explorers.explore_wrong_notation()
+    parts = explorer.html.split("margin-bottom:10px")[1:]
+    captions = [[table.caption for table in driving.tables(part)] for part in parts]
+    assert captions == [["Q", "K", "V"], ["A"], ["H", "H, as it should be"], ["shapes"]]
+
+
+@pytest.mark.parametrize("example", list(EXAMPLES))
+@pytest.mark.parametrize("formula", list(notation._FORMULAS))
+def test_wrong_notation_names_tokens_wherever_tokens_stand(formula, example):
+    explorer = explorers.explore_wrong_notation()
+    explorer.set(formula=formula, example=example)
+    found = {table.caption: table for table in driving.tables(explorer.html)}
+    tokens = list("AABA") if example == "A A B A" else ["1", "2", "3"]
+    assert all(found[name].heads == tokens for name in found if name[0] in "QKVH")
+    corner = {"Kᵀ Q": "key ↓ query →", "Qᵀ K": "query ↓ key →", "Q Kᵀ": ""}[formula.split(",")[0]]
+    features = [str(k + 1) for k in range(len(explorer.shown["Q"]))]
+    assert found["A"].corner == corner and found["A"].heads == (tokens if corner else features)
+
+
 def test_symmetric_scores_hide_who_asks():
     explorer = explorers.explore_wrong_notation()
     explorer.controls["formula"].value = "Qᵀ K, each column, V A"

@@ -94,8 +94,8 @@ def strips(tokens, asks, weights, scores=None):
     found = {}
     for start, stop in parts(len(tokens)):
         above = [] if scores is None else [[*scores[start:stop], ""]]
-        part = weights[start:stop]
-        found[f"{tokens[asks]} looks: tokens {start + 1} to {stop}"] = [*above, [*part, sum(part)]]
+        so_far = sum(weights[:stop])
+        found[f"{tokens[asks]} looks: tokens {start + 1} to {stop}"] = [*above, [*weights[start:stop], so_far]]
     return found
 
 
@@ -203,6 +203,22 @@ def test_buttons_of_real_heads_show_what_they_are_named_after(button, sentence):
     explorer.set(text=TEXTS[5], layer=3, head=9, view=VIEWS[2])
     driving.buttons(explorer)[button].click()
     assert explorer.text.startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    "make", [explorers.explore_real_heads, explorers.explore_own_text, explorers.explore_wrong_head]
+)
+def test_a_row_cut_in_two_adds_up_at_its_end(make):
+    first, last = driving.tables(make().html)
+    assert first.heads[-1] == "Σ so far" and last.heads[-1] == "Σ"
+    assert first.rows["weight"][-1] == "0.872" and last.rows["weight"][-1] == "1.000"
+
+
+def test_a_row_in_one_piece_has_one_sum():
+    explorer = explorers.explore_real_heads()
+    explorer.controls["text"].value = next(text for n, text in enumerate(TEXTS) if len(stored(n)[0]) <= 11)
+    (whole,) = driving.tables(explorer.html)
+    assert whole.heads[-1] == "Σ" and whole.rows["weight"][-1] == "1.000"
 
 
 def test_tokens_to_click_are_those_of_the_text():

@@ -2,6 +2,7 @@
 
 import functools
 import math
+import re
 
 import numpy as np
 import pytest
@@ -148,6 +149,18 @@ def test_gradient_is_largest_when_divided_by_the_root_of_a_large_width():
     assert root > 2 * plain and root > 2 * flat
     level = shown["gradient_by_width"][1, 3:]
     assert level.max() < 1.2 * level.min()
+
+
+def test_text_of_the_picture_says_what_the_curves_do():
+    explorer, rng = explorers.explore_scale(), np.random.default_rng(25)
+    for _ in range(10):
+        driving.move_all(explorer, rng)
+        values = driving.state(explorer)
+        number = {name: values[name] for name in ("num_keys", "entries", "sample", "booster")}
+        ends = by_width(**number)[..., [0, -1]]  # peak, entropy and gradient of three scalings, at d_k = 1 and 256
+        alt = re.search(r'alt="([^"]*)"', explorer.html)[1]
+        words, said = driving.numbers(alt), [values["d_k"], 1, 256, *ends[0].ravel(), *ends[2].ravel()]
+        assert len(words) == len(said) and all(map(driving.says, words, said)), alt
 
 
 def test_two_keys_have_the_slope_of_the_larger_weight():

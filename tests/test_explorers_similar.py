@@ -51,12 +51,12 @@ def similar_words(asks, swapped, **entries):
 
 
 def similar_words_tables(shown, values):
-    scores, weights, parts = shown["scores"], shown["weights"], (slice(0, 12), slice(12, 20))
-    strips = {
-        f"sentence {k}": [[*scores[part], ""], [*weights[part], sum(weights[part])]]
-        for k, part in enumerate(parts, start=1)
+    scores, weights = shown["scores"], shown["weights"]
+    return {
+        "one row of 20 weights: sentence 1": [[*scores[:12], ""], [*weights[:12], sum(weights[:12])]],
+        "the same row: sentence 2": [[*scores[12:], ""], [*weights[12:], 1.0]],
+        "before and after": [shown["query"], shown["output"]],
     }
-    return {**strips, "before and after": [shown["query"], shown["output"]]}
 
 
 def percent(x):
@@ -161,7 +161,7 @@ SENTENCES = {
     "explore_wrong_mixture": lambda shown, values: [sum(shown["weights"]), min(shown["weights"]), *shown["output"]],
 }
 LIGHTS = {
-    "explore_similar_words": lambda shown, values: [("every row sums to 1", 0)],
+    "explore_similar_words": lambda shown, values: [("the whole row, both sentences together, sums to 1", 0)],
     "explore_hull": mixture_lights,
     "explore_wrong_mixture": mixture_lights,
 }

@@ -390,6 +390,12 @@ def test_strip_shows_each_stage_under_the_tokens():
     assert lines == [[word for word in row if word] for row in [["", *page.words()[0][1:]], *page.words()[1:]]]
 
 
+def test_strip_says_above_the_totals_what_they_are():
+    shown = strip("AABA", STAGES, "X", total="Σ so far")
+    assert Page(shown.html).words()[0] == ["", "A", "A", "B", "A", "Σ so far"]
+    assert "Σ so far" in shown.text
+
+
 def test_strip_bars_are_as_long_as_the_weights():
     shown = strip("AB", [Row("weights", np.array([0.25, 0.75]), "weights")], "X")
     assert re.findall(r"width:(\d+)%", shown.html) == ["25", "75"]

@@ -131,6 +131,13 @@ def test_compact_outlines_what_is_marked():
     assert re.findall(r"<b [^>]*>([^<]*)</b>", shown.html) == ["2"]
 
 
+def test_compact_sets_lines_so_far_apart_that_outlines_do_not_meet():
+    shown, size = compact([[1], [2]], marked=[[True], [True]]).html, 13  # px, of the letters in a table
+    (outline,) = set(re.findall(r"outline:(\d+)px", shown))
+    (line,) = re.findall(r"line-height:([\d.]+)", shown)
+    assert "padding:0 " in shown and float(line) * size >= 1.2 * size + 2 * int(outline)
+
+
 def test_compact_refuses_marks_of_another_shape():
     with pytest.raises(ValueError, match=r"^marked must have the shape of the values, \(2,\), got \(3,\)\.$"):
         compact([1, 2], marked=[True] * 3)

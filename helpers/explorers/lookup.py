@@ -68,26 +68,28 @@ def _describe(shown, values):
 
 
 class _Arrows:
-    """Three keys as arrows that stay, and the query as an arrow that turns."""
+    """Three keys as arrows that stay, and the query as an arrow that turns: it shows a direction, and the longer the
+    query, the thicker the arrow. Drawn to scale, a query of length 8 would leave no room to read the keys."""
 
     def __init__(self):
         figure, ax = plots.new_figure(2.5, 2.5)
         plots.arrows(ax, KEYS, WORDS, limit=1.25)
-        ax.set(xlabel="alive", ylabel="carries you")
-        self._query, self._name = (
-            plots.arrow(ax, [1, 0], color="#c2410c"),
-            ax.text(0, 0, "query", ha="center", color="#c2410c"),
-        )
+        ax.set(xlabel="alive →", ylabel="carries you →", xticks=[], yticks=[])
+        self._query = plots.arrow(ax, [1, 0], color="#c2410c")
+        self._name = ax.text(1.25, 1.25, "", ha="right", va="top", color="#c2410c", fontsize=10)
         self._live = plots.LiveFigure(figure, [self._query, self._name], self._update)
 
     def _update(self, shown):
-        tip = 0.7 * shown["query"] / max(np.linalg.norm(shown["query"]), 1.0)
-        plots.point_arrow(self._query, tip)
-        self._name.set_position((tip[0] + 0.05, tip[1] + 0.05))
+        length = np.linalg.norm(shown["query"])
+        plots.point_arrow(self._query, 0.7 * shown["query"] / (length or 1.0))
+        self._query.arrow_patch.set_linewidth(1 + length / 2)
+        self._query.arrowprops["mutation_scale"] = 10 + 2 * length  # of its head
+        self._name.set_text(f"query: {length:.1f} long")
 
     def draw(self, shown):
-        tip = "[{:.2f}, {:.2f}]".format(*shown["query"])
+        query, length = "[{:.2f}, {:.2f}]".format(*shown["query"]), np.linalg.norm(shown["query"])
         return self._live.draw(
             shown,
-            f"Three keys as arrows, cat to the right, car up, horse between them, and the query {tip} as a fourth.",
+            "Three keys as arrows, cat to the right, car up, horse between them. A fourth arrow has the direction of the "
+            f"query {query}, and is the thicker, the longer the query: it is {length:.1f} long.",
         )

@@ -221,6 +221,7 @@ _FORMULAS = {
     "Qᵀ K, each column, V A": Formula(("Qᵀ", "K"), 0, ("V", "A")),
     "Kᵀ Q, each column, V Aᵀ": Formula(("Kᵀ", "Q"), 0, ("V", "Aᵀ")),
 }
+_PAIRS = {("Kᵀ", "Q"): "key ↓ query →", ("Qᵀ", "K"): "query ↓ key →"}  # the others compare features
 
 
 def _apply_formula(formula, example):
@@ -252,12 +253,13 @@ def _draw_formula(shown, values):
         matrices.Product(name, [(factor, shape[factor]) for factor in factors], ("S" if to == "A" else to, shape[to]))
         for name, factors, to in lines
     ]
-    wanted = matrices.matrix(shown["right"], "H, as it should be", decimals=setting.decimals, **tokens)
-    output = matrices.matrix(shown["output"], "H", decimals=setting.decimals) if fits else None
-    weights = matrices.matrix(shown["weights"], "A", kind="weights", decimals=setting.decimals, column_sums=True)
+    decimals = {"decimals": setting.decimals}
+    pairs = {**tokens, "rows": setting.labels, "corner": _PAIRS[recipe.scores]} if recipe.scores in _PAIRS else {}
+    outputs = [matrices.matrix(shown["output"], "H", **decimals, **tokens)] if fits else []
     return matrices.under(
         matrices.beside(*(matrices.matrix(shown[name], name, decimals=0, **tokens) for name in "QKV")),
-        matrices.beside(*(part for part in (weights, output, wanted) if part)),
+        matrices.matrix(shown["weights"], "A", kind="weights", column_sums=True, **decimals, **pairs),
+        matrices.beside(*outputs, matrices.matrix(shown["right"], "H, as it should be", **decimals, **tokens)),
         matrices.ribbon(products, "shapes"),
     )
 

@@ -10,7 +10,6 @@ from helpers.tokens import one_hot
 
 BASES = [(f"{base:,}", float(base)) for base in (10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)]
 SENTENCE = ["the", "cat", "sat", "on", "the", "mat"]
-WIDTH = 8
 ENCODINGS = ["none", "sinusoidal", "learned (here: drawn by lot)"]
 
 
@@ -50,7 +49,7 @@ def explore_shuffle():
     Returns
     -------
     Explorer
-        shown: weights and shuffled_weights (6, 6), output and shuffled_output (6, 8), order (6,), difference (6,), how
+        shown: weights and shuffled_weights (6, 6), output and shuffled_output (6, 5), order (6,), difference (6,), how
         far each shuffled word's output is from the same word's output before
     """
     return Explorer(
@@ -143,10 +142,10 @@ class _Waves:
 
 
 def _shuffle(positions, shuffle):
-    tokens = 2 * one_hot(SENTENCE, [*dict.fromkeys(SENTENCE), *range(WIDTH - 5)])
+    tokens = one_hot(SENTENCE, list(dict.fromkeys(SENTENCE)))
     added = {
         "none": np.zeros(tokens.shape),
-        "sinusoidal": sinusoidal_positional_encoding(len(SENTENCE), WIDTH),
+        "sinusoidal": sinusoidal_positional_encoding(*tokens.shape),
         ENCODINGS[2]: np.random.default_rng(8).normal(size=tokens.shape),
     }[positions]
     return shuffled(tokens, added, None, shuffle)
@@ -199,7 +198,7 @@ _FROM_ZERO = {"rows": range(8), "columns": range(8)}
 _RECIPES = {
     "sines and cosines": lambda: sinusoidal_positional_encoding(8, 8),
     "sines only": lambda: sinusoidal_positional_encoding(8, 16)[:, 0::2],
-    "the position as a number": lambda: np.repeat(np.arange(8)[:, None] / 8, 8, axis=1),
+    "the position's number ÷ 8": lambda: np.repeat(np.arange(8)[:, None] / 8, 8, axis=1),
 }
 
 

@@ -9,7 +9,8 @@ from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.explorers.engine import Explorer, Light, choose, rows_sum_to_one, slider, steps, text_field
 from helpers.tokens import one_hot
 
-LONGEST = 12
+LONGEST, LONG = 12, 9  # letters; a long string is shown with fewer decimals, so that it fits the page
+HUGE = 1e4  # weights from here on are shown by their power of ten
 BASES = [("2", 2.0), ("e = 2.718", math.e), *((str(b), float(b)) for b in range(3, 11))]
 
 
@@ -85,7 +86,8 @@ def read_letters(string):
         raise ValueError(f"The string takes 1 to {LONGEST} letters, and this one has {len(letters)}.")
     strangers = sorted(set(letters) - set("AB"))
     if strangers:
-        raise ValueError(f"The string is made of A and B only; {strangers[0]} is neither.")
+        stranger = "a space" if strangers[0].isspace() else strangers[0]
+        raise ValueError(f"The string is made of A and B only; {stranger} is neither.")
     return letters
 
 
@@ -102,7 +104,8 @@ def _strip(shown, values):
     query = f"query [{values['query_a']:.1f} {values['query_b']:.1f}]"
     limit = max(2.0, 2.0 * values["booster"])
     letters = read_letters(values["string"])
-    return matrices.strip(letters, stages, "who asks, who is asked", query=query, decimals=4, limit=limit)
+    decimals = 4 if len(letters) < LONG else 2
+    return matrices.strip(letters, stages, "who asks, who is asked", query=query, decimals=decimals, limit=limit)
 
 
 def _describe(shown, values):
@@ -137,15 +140,17 @@ def _weigh(recipe, booster):
 
 
 def _weight_strip(shown, values):
+    weights, total = shown["weights"], _total(shown["weights"])
+    huge = matrices.Row("weight", [_short(weight) for weight in weights], "plain", total)  # no share, so no shade
     stages = [
         matrices.Row("score", shown["scores"], "scores"),
-        matrices.Row("weight", [_short(weight) for weight in shown["weights"]], "plain", _total(shown["weights"])),
+        huge if (weights >= HUGE).any() else matrices.Row("weight", weights, "weights", total),
     ]
-    return matrices.strip("AABA", stages, "query [0 1]", limit=1000.0, decimals=0)
+    return matrices.strip("AABA", stages, "query [0 1]", limit=float(values["booster"]), decimals=4)
 
 
 def _short(weight):
-    return "NaN" if np.isnan(weight) else f"{weight:.4f}" if weight < 1e4 else f"{weight:.1e}"
+    return "NaN" if np.isnan(weight) else f"{weight:.4f}" if weight < HUGE else f"{weight:.1e}"
 
 
 def _total(weights):

@@ -206,17 +206,18 @@ def _called(tokens, place, asks):
 
 
 def _strips(tokens, asks, stages, limit=None):
-    """The rows of one query in strips that fit the page, each with the sum of its part."""
+    """The rows of one query in strips that fit the page; weights are summed up from the first strip to the last."""
     count = -(-len(tokens) // PER_STRIP)
     edges = np.linspace(0, len(tokens), count + 1).round().astype(int)
     strips = []
     for start, stop in itertools.pairwise(edges):
         rows = [
-            matrices.Row(name, row[start:stop], f"{name}s", row[start:stop].sum() if name == "weight" else None)
+            matrices.Row(name, row[start:stop], f"{name}s", row[:stop].sum() if name == "weight" else None)
             for name, row in stages.items()
         ]
         labels = [("▸ " if place == asks else "") + tokens[place] for place in range(start, stop)]
-        strips.append(matrices.strip(labels, rows, f"{tokens[asks]} looks: tokens {start + 1} to {stop}", limit=limit))
+        name, total = f"{tokens[asks]} looks: tokens {start + 1} to {stop}", "Σ" if stop == len(tokens) else "Σ so far"
+        strips.append(matrices.strip(labels, rows, name, total=total, limit=limit))
     return strips
 
 

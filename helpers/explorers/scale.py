@@ -177,9 +177,9 @@ class _Curves:
     def draw(self, shown, values):
         return self.live.draw(
             {**shown, "d_k": values["d_k"]},
-            f"Histogram of the scores at d_k = {values['d_k']}, and peak weight, entropy and gradient against d_k: "
-            "unscaled scores grow peaked and their gradient falls, those divided by √d_k stay level, and those divided "
-            "by d_k fall towards equal shares.",
+            f"Histogram of the scores at d_k = {values['d_k']}, and peak weight, entropy and gradient against d_k. "
+            f"From d_k = {WIDTHS[0]} to {WIDTHS[-1]} the peak weight goes {_ends(shown['peak_by_width'], 2)}; "
+            f"the gradient {_ends(shown['gradient_by_width'], 3)}.",
         )
 
     def _update(self, shown):
@@ -188,6 +188,13 @@ class _Curves:
             plots.move_curves(lines, shown["widths"], shown[f"{name}_by_width"])
         for line in self.here:
             line.set_data([shown["d_k"]] * 2, line.axes.get_ylim())
+
+
+def _ends(curves, decimals):
+    """Where the curves (3, num_widths) of the three scalings start and end, in words."""
+    names = ["unscaled", "divided by √d_k", "divided by d_k"]
+    pairs = zip(names, curves[:, 0], curves[:, -1], strict=True)
+    return ", ".join(f"{name} from {first:.{decimals}f} to {last:.{decimals}f}" for name, first, last in pairs)
 
 
 # --- wrong divisors --------------------------------------------------------------------------------------------------

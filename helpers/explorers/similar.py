@@ -4,6 +4,7 @@ import itertools
 import math
 
 import numpy as np
+from matplotlib.patheffects import withStroke
 
 from helpers import matrices, plots, words
 from helpers.attention import scaled_dot_product_attention, softmax
@@ -46,7 +47,9 @@ def explore_similar_words():
         _look,
         _sentences,
         _describe_look,
-        lights=lambda shown, values: [rows_sum_to_one(shown["weights"])],
+        lights=lambda shown, values: [
+            rows_sum_to_one(shown["weights"])._replace(rule="the whole row, both sentences together, sums to 1")
+        ],
     )
 
 
@@ -125,9 +128,11 @@ def _sentences(shown, values):
         part = slice(start, start + len(sentence))
         stages = [
             matrices.Row("score", shown["scores"][part], "scores"),
-            matrices.Row("weight", shown["weights"][part], "weights", shown["weights"][part].sum()),
+            matrices.Row("weight", shown["weights"][part], "weights", shown["weights"][: part.stop].sum()),
         ]
-        strips.append(matrices.strip(tokens[part], stages, f"sentence {number}", decimals=2, limit=limit))
+        name = f"the same row: sentence {number}" if start else f"one row of {len(tokens)} weights: sentence {number}"
+        total = "Σ" if part.stop == len(tokens) else "Σ so far"
+        strips.append(matrices.strip(tokens[part], stages, name, total=total, decimals=2, limit=limit))
         start = part.stop
     asks = tokens[values["asks"]]
     both = np.stack([shown["query"], shown["output"]])
@@ -259,8 +264,9 @@ class _Plane:
         (self.tokens,) = self.ax.plot([], [], "o", color="#1d4ed8", markersize=7)
         (self.asker,) = self.ax.plot([], [], "o", markersize=14, fillstyle="none", color="#111111")
         (self.output,) = self.ax.plot([], [], "D", color="#c2410c", markersize=8)
-        self.names = [self.ax.text(0, 0, name, ha="center", va="center", fontsize=9) for name in NAMES]
-        self.label = self.ax.text(0, 0, "output", va="center", fontsize=9, color="#c2410c")
+        word = {"va": "center", "fontsize": 9, "path_effects": [withStroke(linewidth=3, foreground="white")]}
+        self.names = [self.ax.text(0, 0, name, ha="center", **word) for name in NAMES]
+        self.label = self.ax.text(0, 0, "output", color="#c2410c", **word)  # white around it: edges run behind words
         self.reach, self.way = reach, way
         moving = [self.hull, self.path, self.tokens, self.asker, self.output, *self.names, self.label]
         self.live = plots.LiveFigure(figure, moving, self._update)
@@ -287,7 +293,7 @@ class _Plane:
         outward = X - X.mean(axis=0)
         outward /= np.maximum(np.linalg.norm(outward, axis=1, keepdims=True), 1e-9)
         outward[-1] = (0, 1)  # She may stand in the middle
-        for name, place in zip(self.names, X + reach * outward * (0.16, 0.1), strict=True):
+        for name, place in zip(self.names, X + reach * outward * (0.2, 0.11), strict=True):
             name.set_position(place)
         side = -1 if output[0] > 0.7 * reach else 1  # the word stays in the picture
         self.label.set_position((output[0] + side * 0.06 * reach, output[1]))

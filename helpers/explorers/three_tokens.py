@@ -124,8 +124,8 @@ def _sum_behind(shown, values):
         products = " + ".join(f"{_short(a)}·{_short(b)}" for a, b in zip(X[i], X[j], strict=True))
         return f"{head} = token {i + 1} · token {j + 1} = {products} = {result}"
     if stage == "scaled scores":
-        divisor = "√2 = 1.414" if values["scale"] < 1 else "1"
-        return f"{head} = {shown['dot products'][i, j]:.3f} / {divisor}, which gives {result}"
+        divisor = f"{math.sqrt(2):.3f}" if values["scale"] < 1 else "1"
+        return f"{head} = {shown['dot products'][i, j]:.3f} / {divisor} = {result}"
     if stage == "weights":
         base = "3" if values["base"] == 3 else "e"
         powers = [f"{base}^{score:.3f}" for score in shown["scaled scores"][i]]
