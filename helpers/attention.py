@@ -471,11 +471,9 @@ def _check_weights(weights):
 
 
 def _tokens(name, x):
-    x = inputs.numbers(name, x, min_axes=2)
+    x = inputs.finite(name, x, min_axes=2)
     if 0 in x.shape[-2:]:
         raise ValueError(f"{name} must hold at least one token of width at least 1, got shape {x.shape}.")
-    if np.isinf(np.asarray(x)).any():
-        raise ValueError(f"{name} must be finite, got infinity in {inputs.count(np.isinf(np.asarray(x)))}.")
     return x
 
 

@@ -38,6 +38,15 @@ def numbers(name, values, *, min_axes=0):
     return carrier(values, plain)
 
 
+def finite(name, values, *, min_axes=0):
+    """Return `values` as `numbers` does, or say that an entry is infinite."""
+    values = numbers(name, values, min_axes=min_axes)
+    infinite = np.isinf(np.asarray(values))
+    if infinite.any():
+        raise ValueError(f"{name} must be finite, got infinity in {count(infinite)}.")
+    return values
+
+
 def real(name, values):
     """Return `values` as a plain array of real numbers without NaN, or say why they are none."""
     if isinstance(values, np.ma.MaskedArray):

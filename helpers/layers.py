@@ -47,7 +47,7 @@ def layer_norm(x, gain=1.0, bias=0.0, epsilon=1e-5):
     >>> layer_norm([1.0, 2.0, 3.0]).round(4)
     array([-1.2247,  0.    ,  1.2247])
     """
-    x = _finite("x", x, min_axes=1)
+    x = inputs.finite("x", x, min_axes=1)
     if x.shape[-1] == 0:
         raise ValueError(f"x must hold at least one feature along its last axis, got shape {x.shape}.")
     gain, bias = _per_feature("gain", gain, x), _per_feature("bias", bias, x)
@@ -103,7 +103,7 @@ def gelu(x):
     >>> gelu([-1.0, 0.0, 1.0]).round(4)
     array([-0.1587,  0.    ,  0.8413])
     """
-    x = _finite("x", x)
+    x = inputs.finite("x", x)
     below = np.asarray(x) < 0
     z = x * np.where(below, -1, 1).astype(x.dtype) * (1 / math.sqrt(2))  # |x| / √2, whose slope at 0 is known
     tail = _erfc(z) * 0.5  # the share beyond |x|
@@ -143,7 +143,7 @@ def feed_forward(x, W_in, b_in, W_out, b_out, activation=relu):
     >>> there_and_back.tolist()  # relu(x) + relu(-x) is the absolute value
     [[1.0], [2.0]]
     """
-    x = _finite("x", x, min_axes=1)
+    x = inputs.finite("x", x, min_axes=1)
     W_in, W_out = _weight_matrix("W_in", W_in), _weight_matrix("W_out", W_out)
     if x.shape[-1] != W_in.shape[0]:
         raise ValueError(f"x must be as wide as W_in has rows, got x {x.shape} and W_in {W_in.shape}.")
@@ -251,7 +251,7 @@ def decoder_layer(
     (3, 6)
     """
     _check_parameters(parameters, _DECODER)
-    memory = _finite("memory", memory, min_axes=2)
+    memory = inputs.finite("memory", memory, min_axes=2)
     add = _adder(parameters, norm, epsilon)
     x, self_attention = add(x, "self_attention", num_heads=num_heads, mask=mask)
     x, cross_attention = add(x, "cross_attention", num_heads=num_heads, context=memory, mask=memory_mask)
@@ -346,7 +346,7 @@ def _adder(parameters, norm, epsilon):
         def normed(x):
             return layer_norm(x, **parameters[f"{name}_norm"], epsilon=epsilon)
 
-        x = _finite("x", x, min_axes=2)
+        x = inputs.finite("x", x, min_axes=2)
         change, attention = step(normed(x) if norm == "pre" else x, name, **how)
         if change.shape[-1] != x.shape[-1]:
             last = "W_out" if name == "feed_forward" else "W_output"
@@ -376,18 +376,10 @@ def _check_names(where, given, names):
         raise ValueError(f"{where} must hold {', '.join(names)}; unknown: {', '.join(unknown)}.")
 
 
-def _finite(name, x, *, min_axes=0):
-    x = inputs.numbers(name, x, min_axes=min_axes)
-    infinite = np.isinf(np.asarray(x))
-    if infinite.any():
-        raise ValueError(f"{name} must be finite, got infinity in {inputs.count(infinite)}.")
-    return x
-
-
 def _per_feature(name, values, x):
     if isinstance(values, (int, float)):
         return inputs.finite_number(name, values)  # a Python number leaves float32 as it is
-    values = _finite(name, values)
+    values = inputs.finite(name, values)
     if values.shape not in ((), x.shape[-1:]):
         raise ValueError(
             f"{name} must be a number or have one entry for each of {x.shape[-1]} features, got shape {values.shape}."
@@ -404,18 +396,18 @@ def _bend(activation, hidden):
             f"activation must bend each number by itself, but it made {type(bent).__name__} of shape {np.shape(bent)} "
             f"out of shape {hidden.shape}."
         )
-    return _finite("what activation returns", bent)
+    return inputs.finite("what activation returns", bent)
 
 
 def _weight_matrix(name, values):
-    values = _finite(name, values)
+    values = inputs.finite(name, values)
     if values.ndim != 2 or 0 in values.shape:
         raise ValueError(f"{name} must be a matrix (inputs, outputs), got shape {values.shape}.")
     return values
 
 
 def _bias(name, values, width):
-    values = _finite(name, values)
+    values = inputs.finite(name, values)
     if values.shape not in ((), (width,)):
         raise ValueError(f"{name} must have one entry for each of {width} outputs, got shape {values.shape}.")
     return values

@@ -310,6 +310,8 @@ def shaded_word(word, weight):
 def exact_fractions(values):
     """Whether fractions say more than decimals: all are small ones, and one of them has no end as a decimal."""
     values = np.asarray(values, dtype=float)
+    if not np.isfinite(values).all():
+        return False
     fractions = [Fraction(float(x)).limit_denominator(99) for x in values.flat]
     exact = all(abs(float(near) - x) < 1e-9 for near, x in zip(fractions, values.flat))
     return exact and any(abs(round(float(x), 3) - x) > 1e-9 for x in values.flat)
@@ -374,6 +376,8 @@ def _shades(values, kind, limit):
 
 
 def _matrix(values, name):
+    if values is None:
+        raise TypeError(f"{name} must hold numbers to be shown, got None. Does the function that made it end with return?")
     plain = inputs.rectangle(name, values)
     if plain.dtype.kind not in "fiubO":  # O: fractions, for instance
         raise TypeError(f"{name} must hold real numbers to be shown, got {plain.dtype}.")

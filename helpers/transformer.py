@@ -176,6 +176,8 @@ def generate(source, parameters, *, start, end, num_heads, norm="post", longest=
     [0, 0, 1, 0, 3]
     """
     longest = inputs.whole_number("longest", longest, minimum=1)
+    if np.ndim(source) != 1:
+        raise ValueError(f"source must be one sequence of whole numbers, got shape {np.shape(source)}.")
     memory = encode(source, parameters, num_heads=num_heads, norm=norm)
     written = [start]
     while len(written) <= longest and (written[-1] != end or len(written) == 1):
@@ -204,6 +206,8 @@ def random_transformer(rng, vocabulary_size, d_model, num_heads, d_ff, num_layer
     >>> sorted(random_transformer(np.random.default_rng(0), 4, 6, 2, 24, num_layers=1))
     ['W_vocabulary', 'b_vocabulary', 'decoder', 'embedding', 'encoder']
     """
+    if norm not in ("post", "pre"):
+        raise ValueError(f'norm must be "post" (2017) or "pre", got {norm!r}.')
     vocabulary_size = inputs.whole_number("vocabulary_size", vocabulary_size, minimum=1)
     num_layers = inputs.whole_number("num_layers", num_layers, minimum=1)
     sizes = {"d_model": d_model, "num_heads": num_heads, "d_ff": d_ff}
@@ -254,8 +258,8 @@ def copying_transformer():
 
 
 def _embedding(values):
-    embedding = inputs.numbers("embedding", values, min_axes=2)
-    if embedding.ndim > 2:
+    embedding = inputs.finite("embedding", values, min_axes=2)
+    if embedding.ndim > 2 or 0 in embedding.shape:
         raise ValueError(f"embedding must be a matrix with one row for each token, got shape {embedding.shape}.")
     return embedding
 
@@ -267,6 +271,11 @@ def _check(parameters):
     missing = [name for name in _NAMES if name not in parameters]
     if missing:
         raise ValueError(f"parameters must hold {', '.join(_NAMES)}; missing: {', '.join(missing)}.")
+    unknown = [str(name) for name in parameters if name not in (*_NAMES, *_NORMS)]
+    if unknown:
+        raise ValueError(
+            f"parameters must hold {', '.join(_NAMES)}, and perhaps {', '.join(_NORMS)}; unknown: {', '.join(unknown)}."
+        )
     for name in ("encoder", "decoder"):
         if not isinstance(parameters[name], (list, tuple)):
             kind = type(parameters[name]).__name__
@@ -275,7 +284,7 @@ def _check(parameters):
         if name in parameters:
             _check_norm(name, parameters[name])
     embedding = _embedding(parameters["embedding"])
-    W, b = (inputs.numbers(name, parameters[name]) for name in ("W_vocabulary", "b_vocabulary"))
+    W, b = (inputs.finite(name, parameters[name]) for name in ("W_vocabulary", "b_vocabulary"))
     vocabulary_size, d_model = embedding.shape
     if W.shape != (d_model, vocabulary_size):
         raise ValueError(

@@ -412,3 +412,31 @@ def test_check_cuts_no_sentence_in_the_middle_of_a_matrix():
 
 def test_check_calls_text_by_its_name():
     assert "must be real numbers, got str." in EXERCISES["softmax"](lambda scores: ["a", "b"]).message
+
+
+def compares(rows=slice(None), columns=slice(None), atol=1e-8, order=None):
+    def is_order_blind(layer, tokens, given):
+        chosen = given if order is None else order(len(tokens))
+        return np.allclose(layer(tokens[chosen])[rows, columns], layer(tokens)[chosen][rows, columns], atol=atol)
+
+    return is_order_blind
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        compares(columns=0), compares(columns=slice(2)), compares(rows=-1), compares(rows=0), compares(atol=0.1),
+        compares(atol=0.5), compares(order=lambda n: np.arange(n)[::-1]), compares(order=lambda n: np.roll(np.arange(n), 1)),
+    ],
+)  # fmt: skip
+def test_order_test_that_looks_at_a_part_is_refused(answer):
+    assert EXERCISES["is_order_blind"](answer).status == "wrong"
+    assert EXERCISES["is_order_blind"](compares()).status == "right"
+
+
+@pytest.mark.parametrize("change", [lambda x: -x, lambda x: x[..., ::-1], lambda x: np.sort(x, axis=-1)])
+def test_layer_norm_is_not_told_that_a_variance_of_1_must_be_1(change):
+    def answer(x):
+        return change((x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5))
+
+    assert "variance must be 1" not in EXERCISES["layer_norm"](answer).message

@@ -359,7 +359,7 @@ def test_explore_query_names_a_space_that_nobody_sees():
         explorer.controls["string"].value = typed
         assert "A and B only; a space is neither." in explorer._view.value
     explorer.controls["string"].value = "A<B"
-    assert "A and B only; &lt; is neither." in explorer._view.value
+    assert "A and B only; “&lt;” is neither." in explorer._view.value
 
 
 def test_explore_query_shows_long_strings_with_fewer_decimals():
@@ -639,3 +639,26 @@ def test_predict_escapes_question_answers_and_replies():
 @pytest.mark.parametrize(("weights", "told"), [([[0.5, 0.25]], "0.250"), ([[1e40, 1e40]], "2.0e+40")])
 def test_light_of_row_sums_says_by_how_much_in_few_letters(weights, told):
     assert explorers.rows_sum_to_one(weights) == Light("every row sums to 1", False, f"a row is off by {told}")
+
+
+def test_type_error_of_a_computation_is_told_and_the_last_picture_stays():
+    def compute(number):
+        if number > 1:
+            raise TypeError("mask must be Boolean, got float64.")
+        return {"x": np.array([number])}
+
+    controls = {"number": slider("number", 1.0, 0.0, 2.0)}
+    explorer = Explorer(controls, compute, lambda shown, _: matrices.matrix(shown["x"], "x"), lambda shown, _: "One number.")
+    controls["number"].value = 2.0
+    assert "mask must be Boolean, got float64. The last good picture stays." in explorer._view.value
+    assert explorer.shown["x"].tolist() == [1.0]
+
+
+def test_wrong_letters_are_named_with_their_field():
+    explorer = explorers.explore_cross()
+    explorer.controls["source"].value = "AZCA"
+    assert "The second string is made of A and B only; “Z” is neither." in explorer._view.value
+    generation = explorers.explore_generation()
+    text = next(field for field in generation.controls.values() if isinstance(field, widgets.Text))
+    text.value = "A B"
+    assert "The source is made of A and B only; a space is neither." in generation._view.value

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.matrices import Row, beside, matrix, sentence, strip, under
+from helpers.matrices import Row, beside, compact, matrix, sentence, strip, under
 
 quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 WORDS = ["I", "love", "dogs", "."]
@@ -444,3 +444,13 @@ def test_laying_pictures_out_keeps_their_markup_and_text(lay):
 def test_sentence_escapes_its_text():
     shown = sentence(NASTY[0])
     assert Page(shown.html).tags == ["p"] and "<script" not in shown.html and shown.text == NASTY[0]
+
+
+def test_matrix_of_none_asks_for_a_return():
+    with pytest.raises(TypeError, match=r"^output must hold numbers to be shown, got None\. Does the function"):
+        matrix(None, "output")
+
+
+def test_compact_shows_what_is_not_finite():
+    words = compact([[1.0, np.nan], [np.inf, 0.5]]).text
+    assert "nan" in words.lower() and ("inf" in words or "∞" in words) and "0.5" in words

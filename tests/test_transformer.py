@@ -159,3 +159,34 @@ WRONG = {
 @pytest.mark.parametrize("case", WRONG)
 def test_stacks_say_what_is_wrong(case):
     says(*WRONG[case])
+
+
+# --- what must not pass in silence -----------------------------------------------------------------------------------
+
+
+def test_generate_takes_one_sequence():
+    with pytest.raises(ValueError, match=r"^source must be one sequence of whole numbers, got shape \(2, 2\)"):
+        generate([[0, 1], [1, 0]], copying_transformer(), start=2, end=3, num_heads=2)
+
+
+def test_unknown_names_among_the_parameters_are_refused():
+    with pytest.raises(ValueError, match=r"^parameters must hold .*; unknown: decoder_nrom\.$"):
+        encode([0], {**copying_transformer(), "decoder_nrom": {}}, num_heads=2)
+
+
+@pytest.mark.parametrize("name", ["embedding", "W_vocabulary", "b_vocabulary"])
+def test_infinity_among_the_parameters_is_refused(name):
+    parameters = copying_transformer()
+    parameters[name].flat[0] = np.inf
+    with pytest.raises(ValueError, match=rf"^{name} must be finite, got infinity in 1 of"):
+        generate([0, 1, 3], parameters, start=2, end=3, num_heads=2)
+
+
+def test_random_transformer_knows_two_norms():
+    with pytest.raises(ValueError, match=r"^norm must be .*, got 'Pre'"):
+        random_transformer(np.random.default_rng(0), 4, 6, 2, 24, 1, norm="Pre")
+
+
+def test_embedding_must_have_rows():
+    with pytest.raises(ValueError, match=r"^embedding must be a matrix with one row for each token, got shape \(0, 4\)"):
+        embed([0], np.empty((0, 4)))

@@ -184,6 +184,14 @@ def _double_the_last(tokens):
     return tokens * np.where(np.arange(len(tokens)) == len(tokens) - 1, 2.0, 1.0)[:, None]
 
 
+def _mark_the_last_column(tokens):
+    return tokens + np.outer(np.arange(len(tokens)), [0.0] * (tokens.shape[1] - 1) + [1.0])
+
+
+def _mark_a_little(tokens):
+    return tokens + 0.01 * np.arange(len(tokens))[:, None]
+
+
 def _explain_verdict(got, want, layer, *rest):
     verdict = f"yours is {bool(got)}" if float(got) in (0.0, 1.0) else f"yours is {float(got):.3g}, not True or False"
     return f"For {layer.__name__.strip('_')} the answer is {bool(want)}, {verdict}."
@@ -197,7 +205,8 @@ _LAYERS = (_attend, _attend_with_positions, _attend_to_the_past, _average, _hand
 ORDER_BLIND = Exercise(
     name="is_order_blind",
     solve=_is_order_blind,
-    cases=[(layer, 5 * _FIVE, _ORDER) for layer in _LAYERS] + [(_attend, 5 * _FIVE, _SWAP), (_average, _FIVE, _ORDER)],
+    cases=[(layer, 5 * _FIVE, _ORDER) for layer in _LAYERS] + [(_attend, 5 * _FIVE, _SWAP), (_average, _FIVE, _ORDER)]
+    + [(_double_the_last, 5 * _FIVE, _SWAP), (_mark_the_last_column, _FIVE, _ORDER), (_mark_a_little, _FIVE, _ORDER)],
     mistakes=[
         Mistake(
             "The outputs were compared in their old order: shuffle them, too, layer(tokens)[order], before you compare.",
@@ -228,6 +237,10 @@ ORDER_BLIND = Exercise(
         Mistake(
             "This forgets which output belongs to which token, as a sum or a sort does: compare row by row.",
             lambda layer, tokens, order: np.allclose(layer(tokens[order]).sum(0), layer(tokens)[order].sum(0)),
+        ),
+        Mistake(
+            "This forgets which output belongs to which token, as a sum or a sort does: compare row by row.",
+            lambda layer, tokens, order: np.allclose(np.sort(layer(tokens[order]), 0), np.sort(layer(tokens), 0)),
         ),
         Mistake(
             "One equal number is not enough: all numbers of the two outputs must agree, so use all(), or np.allclose.",

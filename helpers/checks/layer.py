@@ -44,7 +44,10 @@ def _explain_norm(got, want, *arguments):
     worst = means.flat[np.argmax(np.abs(means))]
     if abs(worst) > 1e-3:
         return f"Along the last axis the mean must be 0, yours is {worst:.3f}."
-    worst = variances.flat[np.argmax(np.abs(variances - want.var(axis=-1)))]
+    gaps = np.abs(variances - want.var(axis=-1))
+    if gaps.max() < 1e-3:
+        return None  # mean and variance are right, and something else is not
+    worst = variances.flat[np.argmax(gaps)]
     return f"Along the last axis the mean is 0, as it should, but the variance must be 1 and yours is {worst:.3f}."
 
 

@@ -48,7 +48,7 @@ def explore_cross():
 
 
 def _sides(values):
-    strings = read_letters(values["asking"]), read_letters(values["source"])
+    strings = read_letters(values["asking"], "first string"), read_letters(values["source"], "second string")
     return strings if values["side"] == SIDES[0] else strings[::-1]
 
 

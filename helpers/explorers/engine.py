@@ -36,8 +36,8 @@ class Explorer(widgets.VBox):
     Parameters
     ----------
     controls : dict name -> ipywidget with a value, or NumberGrid; the names are the arguments of `compute`
-    compute : function(**values) -> dict name -> array. Pure: the same values give the same arrays. A ValueError that it
-        raises is told to the learner, and the last good picture stays.
+    compute : function(**values) -> dict name -> array. Pure: the same values give the same arrays. A ValueError or
+        TypeError that it raises is told to the learner, and the last good picture stays.
     draw : function(shown, values) -> matrices.Html
     describe : function(shown, values) -> one sentence with rounded numbers that says what is seen
     lights : function(shown, values) -> list of Light, what must hold; None = nothing to watch
@@ -93,7 +93,7 @@ class Explorer(widgets.VBox):
         values = {name: field.value for name, field in self._fields.items()}
         try:
             shown = self._compute(**values)
-        except ValueError as error:
+        except (ValueError, TypeError) as error:
             if not hasattr(self, "shown"):
                 raise
             self._view.value = _notice(str(error)) + self.html

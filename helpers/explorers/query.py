@@ -79,15 +79,15 @@ def _ask(string, query_a, query_b, base, temperature, booster):
     }
 
 
-def read_letters(string):
-    """The letters of a typed string of A and B, 1 to LONGEST of them."""
+def read_letters(string, what="string", longest=LONGEST):
+    """The letters of a typed string of A and B, 1 to `longest` of them; `what` is its name in messages."""
     letters = string.strip().upper()
-    if not 1 <= len(letters) <= LONGEST:
-        raise ValueError(f"The string takes 1 to {LONGEST} letters, and this one has {len(letters)}.")
-    strangers = sorted(set(letters) - set("AB"))
-    if strangers:
-        stranger = "a space" if strangers[0].isspace() else strangers[0]
-        raise ValueError(f"The string is made of A and B only; {stranger} is neither.")
+    if not 1 <= len(letters) <= longest:
+        raise ValueError(f"The {what} takes 1 to {longest} letters, and this one has {len(letters)}.")
+    stranger = next((letter for letter in letters if letter not in "AB"), "")
+    if stranger:
+        named = "a space" if stranger.isspace() else f"“{stranger}”"
+        raise ValueError(f"The {what} is made of A and B only; {named} is neither.")
     return letters
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from helpers import matrices
 from helpers.attention import causal_mask, softmax
 from helpers.explorers.engine import Explorer, Light, choose, rows_sum_to_one, slider, switch, text_field
+from helpers.explorers.query import read_letters
 from helpers.layers import decoder_layer, encoder_layer
 from helpers.positions import sinusoidal_positional_encoding
 from helpers.transformer import copying_transformer, embed, random_transformer
@@ -140,13 +141,7 @@ def _write(written, memory, parameters, mask, positions=True):
 
 
 def _tokens(string):
-    letters = string.strip().upper()
-    if not 1 <= len(letters) <= LONGEST:
-        raise ValueError(f"The source takes 1 to {LONGEST} letters, and this one has {len(letters)}.")
-    strangers = sorted(set(letters) - set("AB"))
-    if strangers:
-        raise ValueError(f"The source is made of A and B only; {strangers[0]} is neither.")
-    return [*map("AB".index, letters), END]
+    return [*map("AB".index, read_letters(string, "source", LONGEST)), END]
 
 
 def _generate(string, step, positions, **parts):
