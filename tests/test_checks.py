@@ -440,3 +440,27 @@ def test_layer_norm_is_not_told_that_a_variance_of_1_must_be_1(change):
         return change((x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5))
 
     assert "variance must be 1" not in EXERCISES["layer_norm"](answer).message
+
+
+@pytest.mark.parametrize("size", [-1e30, -1e10, -1e6, -1000, -100])
+def test_mask_of_added_numbers_is_known_whatever_its_size(size):
+    feedback = EXERCISES["causal_mask"](lambda n: np.where(np.tri(n), 0, size))
+    assert "numbers to be added to scores" in feedback.message
+
+
+def test_errors_of_two_slips_have_hints():
+    feedback = EXERCISES["soft_select"](lambda query, keys, values: 3.0 ^ (keys @ query))
+    assert "To the power of is **" in feedback.message
+
+    def loop(parameters, gradient_of, num_steps, learning_rate, largest):
+        return parameters - learning_rate * gradient_of(parameters, 0)
+
+    assert "call it, as in learning_rate(step)" in EXERCISES["training_loop"](loop).message
+
+
+def test_self_attention_with_key_and_value_exchanged_is_told_so():
+    def answer(X, W_query, W_key, W_value):
+        return scaled_dot_product_attention(X @ W_query, X @ W_value, X @ W_key).output
+
+    feedback = EXERCISES["self_attention"](answer)
+    assert "W_key and W_value are exchanged" in feedback.message

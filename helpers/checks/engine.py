@@ -350,6 +350,10 @@ def _name_error(error):
 def _error_hint(text):
     if "AxisError" in text:
         return "axis=-1 is the last axis, however many there are."
+    if "bitwise_xor" in text or "for ^" in text:
+        return "To the power of is **, not ^."
+    if "'function' and" in text or "and 'function'" in text:
+        return "One of the arguments is a function: call it, as in learning_rate(step)."
     if "could not be broadcast" in text:
         return "Does a sum or a maximum need keepdims=True?"
     if "mismatch in its core dimension" in text or "not aligned" in text:

@@ -54,7 +54,7 @@ CAUSAL = Exercise(
         ),
         *(
             Mistake(_ADDITIVE, lambda n, blocked=blocked: np.where(_lower(n), 0.0, blocked))
-            for blocked in (-np.inf, -1e9, -1e4, float(np.finfo(np.float32).min), np.finfo(float).min)
+            for blocked in (-np.inf, -1e9, -1e4, -1e30, -1e10, -1e6, -1e5, -1e3, -100.0, float(np.finfo(np.float32).min), np.finfo(float).min)
         ),
         Mistake(
             "This is the logic of added numbers, and upside down as well: -inf stands where a token may look.",

@@ -145,7 +145,7 @@ ATTENTION_IN_COLUMNS = Exercise(
             _wrong(share=softmax),
         ),
         Mistake(
-            "Each column of A shares out the queries, not the keys: it takes Kᵀ Q (not Qᵀ K), and softmax with axis=0.",
+            "Each column of A shares out the queries, not the keys: it takes Kᵀ Q (not Qᵀ K, nor W_query and W_key exchanged), and softmax with axis=0.",
             _wrong(share=softmax, mix=lambda V, A: V @ A.T),
         ),
         Mistake(

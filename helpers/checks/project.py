@@ -168,8 +168,8 @@ SELF_ATTENTION = Exercise(
             _variant(project=lambda X, Q, K, V: (Q @ X, K @ X, V @ X)),
         ),
         Mistake(
-            "The matrices stand on the left of X: tokens are rows, so queries are X @ W_query.",
-            _variant(project=lambda X, Q, K, V: (Q @ X, K @ X, V @ X)),
+            "W_key and W_value are exchanged: keys are X @ W_key, values X @ W_value.",
+            _variant(project=lambda X, Q, K, V: (X @ Q, X @ V, X @ K)),
         ),
         Mistake(
             "W_value was transposed: tokens are rows, so values are X @ W_value, without .T.",
