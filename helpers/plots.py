@@ -242,12 +242,13 @@ def beside_prediction(ax, x, measured, predicted, *, x_title, y_title, y_limits)
     """
     for (name, y), style in zip(predicted.items(), ["--", ":"]):
         ax.plot(x, y, style, color="#555555", label=name)
-    for (name, y), marker in zip(measured.items(), "os^"):
-        ax.plot(x, y, marker, markersize=7, label=name)
+    for (name, y), marker, size in zip(measured.items(), "os^", (7, 10, 13)):
+        filled = {} if marker == "o" else {"markerfacecolor": "none"}  # a point may lie inside
+        ax.plot(x, y, marker, markersize=size, label=name, **filled)
     ax.set(xscale="log", yscale="log", xlabel=x_title, ylabel=y_title, ylim=y_limits, xlim=(x[0] / 1.3, x[-1] * 1.3))
     ax.set_xticks(x, [str(size) for size in x])
     ax.minorticks_off()
-    ax.legend(loc="upper left")
+    ax.legend(loc="upper left", frameon=False)
 
 
 def photograph():
