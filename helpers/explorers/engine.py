@@ -244,6 +244,14 @@ def rows_sum_to_one(weights):
     return Light("every row sums to 1", bool(gap < 1e-6), f"a row is off by {size}")
 
 
+def equals(rule, output, right):
+    """The light for an output that must be the right one, arrays both."""
+    if output.shape != right.shape:
+        return Light(rule, False, "it has another shape")
+    gap = np.abs(output - right).max()
+    return Light(rule, bool(gap < 1e-9), f"one is off by {gap:.3f}")
+
+
 def _described(description):
     layout = widgets.Layout(width=WIDTH, height="auto", flex_flow="row wrap")
     return {"description": description, "style": ABOVE, "layout": layout}

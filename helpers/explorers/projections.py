@@ -6,7 +6,7 @@ import numpy as np
 
 from helpers import matrices
 from helpers.attention import scaled_dot_product_attention, softmax
-from helpers.explorers.engine import Explorer, Light, NumberGrid, choose, rows_sum_to_one, slider, switch
+from helpers.explorers.engine import Explorer, Light, NumberGrid, choose, equals, rows_sum_to_one, slider, switch
 from helpers.tokens import one_hot
 
 D_K, D_V = 4, 3  # the widest that the fields hold
@@ -97,7 +97,7 @@ def explore_wrong_projections():
                 shown["output"].shape == shown["right_output"].shape,
                 f"it has {shown['output'].shape[1]} columns",
             ),
-            _equals_the_right_one(shown["output"], shown["right_output"]),
+            equals("the output equals softmax(QKᵀ/√d_k) V", shown["output"], shown["right_output"]),
         ],
     )
 
@@ -245,11 +245,3 @@ def _describe_mistake(shown, values):
     gap = np.abs(shown["output"] - shown["right_output"]).max()
     hidden = ": these matrices hide the mistake" if gap < 1e-9 and values["mistake"] != next(iter(_MISTAKES)) else ""
     return f"The output is off by {gap:.3f} at most{hidden}."
-
-
-def _equals_the_right_one(output, right):
-    rule = "the output equals softmax(QKᵀ/√d_k) V"
-    if output.shape != right.shape:
-        return Light(rule, False, "it has another shape")
-    gap = np.abs(output - right).max()
-    return Light(rule, bool(gap < 1e-9), f"off by {gap:.3f}")
