@@ -50,7 +50,9 @@ def finite(name, values, *, min_axes=0):
 def real(name, values):
     """Return `values` as a plain array of real numbers without NaN, or say why they are none."""
     if isinstance(values, np.ma.MaskedArray):
-        raise TypeError(f"{name} must be a plain array, got a masked one; .filled(number) says what stands in the gaps.")
+        raise TypeError(
+            f"{name} must be a plain array, got a masked one; .filled(number) says what stands in the gaps."
+        )
     plain = rectangle(name, values)
     if plain.dtype.kind not in "fiub":
         raise TypeError(f"{name} must hold real numbers, got {plain.dtype} from {type(values).__name__}.")

@@ -377,7 +377,9 @@ def _shades(values, kind, limit):
 
 def _matrix(values, name):
     if values is None:
-        raise TypeError(f"{name} must hold numbers to be shown, got None. Does the function that made it end with return?")
+        raise TypeError(
+            f"{name} must hold numbers to be shown, got None. Does the function that made it end with return?"
+        )
     plain = inputs.rectangle(name, values)
     if plain.dtype.kind not in "fiubO":  # O: fractions, for instance
         raise TypeError(f"{name} must hold real numbers to be shown, got {plain.dtype}.")

@@ -65,7 +65,8 @@ def embed(tokens, embedding, positions=True):
             f"got {tokens.min() if tokens.min() < 0 else tokens.max()}."
         )
     ones = np.eye(vocabulary_size, dtype=embedding.dtype)[tokens]  # one 1 in each row, which picks a row of embedding
-    x = np.matmul(ones, embedding) * inputs.like(embedding, math.sqrt(d_model))  # embedding[tokens] has slower derivatives
+    # embedding[tokens] gives the same, and has slower derivatives
+    x = np.matmul(ones, embedding) * inputs.like(embedding, math.sqrt(d_model))
     if not positions:
         return x
     return x + sinusoidal_positional_encoding(tokens.shape[-1], d_model).astype(x.dtype)
@@ -151,7 +152,9 @@ def decode(
     for layer in parameters["decoder"]:
         x, attention = decoder_layer(x, memory, layer, **how, with_attention=True)
         attentions.append(attention)
-    scores = np.matmul(_last_norm(x, parameters, "decoder_norm"), parameters["W_vocabulary"]) + parameters["b_vocabulary"]
+    scores = (
+        np.matmul(_last_norm(x, parameters, "decoder_norm"), parameters["W_vocabulary"]) + parameters["b_vocabulary"]
+    )
     return (scores, attentions) if with_attention else scores
 
 

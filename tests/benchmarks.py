@@ -269,7 +269,10 @@ def _torch_step(torch, model, batch):
         for name, theirs in here.items():
             state[f"{side}.{theirs}.weight"] = named[f"{side}.0.{name}.gain"]
             state[f"{side}.{theirs}.bias"] = named[f"{side}.0.{name}.bias"]
-        state[f"{side}_norm.weight"], state[f"{side}_norm.bias"] = named[f"{side}_norm.gain"], named[f"{side}_norm.bias"]
+        state[f"{side}_norm.weight"], state[f"{side}_norm.bias"] = (
+            named[f"{side}_norm.gain"],
+            named[f"{side}_norm.bias"],
+        )
     net.load_state_dict(state)
     sources, lengths, targets = (torch.from_numpy(array) for array in batch)
     padding = torch.arange(sources.shape[1])[None] >= lengths[:, None]
@@ -310,7 +313,14 @@ def _in_turns(calls, rounds):
     return [statistics.median(taken) for taken in times]
 
 
-PARTS = {"attention": attention, "imports": imports, "model": model, "notebooks": notebooks, "sliders": sliders, "training": learning}
+PARTS = {
+    "attention": attention,
+    "imports": imports,
+    "model": model,
+    "notebooks": notebooks,
+    "sliders": sliders,
+    "training": learning,
+}
 
 
 def main(names):

@@ -19,7 +19,19 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 # --- imports ---------------------------------------------------------------------------------------------------------
 
-MATHEMATICS = {"tokens", "attention", "positions", "layers", "transformer", "patches", "training", "letters", "dates", "costs", "specimens"}
+MATHEMATICS = {
+    "tokens",
+    "attention",
+    "positions",
+    "layers",
+    "transformer",
+    "patches",
+    "training",
+    "letters",
+    "dates",
+    "costs",
+    "specimens",
+}
 PICTURES = {"matrices", "plots"}
 MAY_IMPORT = {  # helper: the helpers and the installed packages that it may import; the standard library is free
     "inputs": {"numpy"},

@@ -676,7 +676,9 @@ def test_padding_mask_refuses_ragged_lengths():
 
 def test_softmax_in_half_precision_refuses_more_scores_than_it_can_count():
     scores = np.zeros(70_000, np.float16)
-    with pytest.raises(ValueError, match=r"^the sum of the powers must stay finite, but there are too many scores for float16"):
+    with pytest.raises(
+        ValueError, match=r"^the sum of the powers must stay finite, but there are too many scores for float16"
+    ):
         softmax(scores)
     assert softmax(scores[:60_000]).dtype == np.float16
 

@@ -113,7 +113,9 @@ def test_check_takes_what_is_not_filled_in_for_blank(name):
 def test_check_tells_begun_from_not_attempted():
     for name in BY_HAND:
         assert EXERCISES[name]([[..., ...], [..., ...]]).message.startswith("Not attempted yet")
-        assert EXERCISES[name]([[0.599, 0.802], [..., ...]]).message.startswith("Not finished yet: there is still a ...")
+        assert EXERCISES[name]([[0.599, 0.802], [..., ...]]).message.startswith(
+            "Not finished yet: there is still a ..."
+        )
 
 
 @pytest.mark.parametrize("name", ["self_attention", "cross_attention"])
@@ -124,7 +126,10 @@ def test_check_knows_the_answer_of_the_helper_that_was_not_opened(name):
         return scaled_dot_product_attention(tokens @ W_query, context @ W_key, context @ W_value)
 
     feedback = EXERCISES[name](whole)
-    assert feedback.status == "wrong" and "output, weights and scores in one; the answer is its .output" in feedback.message
+    assert (
+        feedback.status == "wrong"
+        and "output, weights and scores in one; the answer is its .output" in feedback.message
+    )
 
 
 class Unspeakable(Exception):

@@ -648,7 +648,9 @@ def test_type_error_of_a_computation_is_told_and_the_last_picture_stays():
         return {"x": np.array([number])}
 
     controls = {"number": slider("number", 1.0, 0.0, 2.0)}
-    explorer = Explorer(controls, compute, lambda shown, _: matrices.matrix(shown["x"], "x"), lambda shown, _: "One number.")
+    explorer = Explorer(
+        controls, compute, lambda shown, _: matrices.matrix(shown["x"], "x"), lambda shown, _: "One number."
+    )
     controls["number"].value = 2.0
     assert "mask must be Boolean, got float64. The last good picture stays." in explorer._view.value
     assert explorer.shown["x"].tolist() == [1.0]

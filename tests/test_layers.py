@@ -347,7 +347,8 @@ def test_decoder_layer_must_be_given_a_memory():
 @pytest.mark.parametrize("norm", ["post", "pre"])
 @pytest.mark.parametrize("columns", [1, 3, 7])
 @pytest.mark.parametrize(
-    ("part", "last", "rows", "bias"), [("self_attention", "W_output", 6, "b_output"), ("feed_forward", "W_out", 24, "b_out")]
+    ("part", "last", "rows", "bias"),
+    [("self_attention", "W_output", 6, "b_output"), ("feed_forward", "W_out", 24, "b_out")],
 )
 def test_layer_refuses_a_step_of_another_width(norm, columns, part, last, rows, bias):
     parameters = encoder()

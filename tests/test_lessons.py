@@ -37,6 +37,15 @@ def test_refresh_touches_lessons_only(monkeypatch):
 def test_pytest_does_not_collect_copies_and_untitled_notebooks(tmp_path):
     for name in OWN[:3]:
         (tmp_path / name).write_text("{")
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-c", str(FOLDER.parent / "pyproject.toml"), str(tmp_path)]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "--collect-only",
+        "-q",
+        "-c",
+        str(FOLDER.parent / "pyproject.toml"),
+        str(tmp_path),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert "no tests" in done.stdout and done.returncode == 5

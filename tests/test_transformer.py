@@ -188,5 +188,7 @@ def test_random_transformer_knows_two_norms():
 
 
 def test_embedding_must_have_rows():
-    with pytest.raises(ValueError, match=r"^embedding must be a matrix with one row for each token, got shape \(0, 4\)"):
+    with pytest.raises(
+        ValueError, match=r"^embedding must be a matrix with one row for each token, got shape \(0, 4\)"
+    ):
         embed([0], np.empty((0, 4)))

@@ -205,7 +205,8 @@ _LAYERS = (_attend, _attend_with_positions, _attend_to_the_past, _average, _hand
 ORDER_BLIND = Exercise(
     name="is_order_blind",
     solve=_is_order_blind,
-    cases=[(layer, 5 * _FIVE, _ORDER) for layer in _LAYERS] + [(_attend, 5 * _FIVE, _SWAP), (_average, _FIVE, _ORDER)]
+    cases=[(layer, 5 * _FIVE, _ORDER) for layer in _LAYERS]
+    + [(_attend, 5 * _FIVE, _SWAP), (_average, _FIVE, _ORDER)]
     + [(_double_the_last, 5 * _FIVE, _SWAP), (_mark_the_last_column, _FIVE, _ORDER), (_mark_a_little, _FIVE, _ORDER)],
     mistakes=[
         Mistake(

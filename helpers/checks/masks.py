@@ -5,6 +5,8 @@ import numpy as np
 from helpers.attention import causal_mask, softmax
 from helpers.checks.engine import Exercise, Mistake
 
+_BLOCKED = [-np.inf, -1e9, -1e4, -1e30, -1e10, -1e6, -1e5, -1e3, -1e2]  # what people add to a blocked score
+_BLOCKED += [float(np.finfo(kind).min) for kind in (np.float32, np.float64)]
 _ADDITIVE = (
     "These are numbers to be added to scores, 0 and a huge negative one; a mask of this course is Boolean, True = may "
     "attend: np.tri(n, dtype=bool), or additive == 0."
@@ -52,10 +54,7 @@ CAUSAL = Exercise(
             "This lets every token see one step into the future: the last True of row i is on the diagonal.",
             lambda n: np.tri(n, k=1, dtype=bool),
         ),
-        *(
-            Mistake(_ADDITIVE, lambda n, blocked=blocked: np.where(_lower(n), 0.0, blocked))
-            for blocked in (-np.inf, -1e9, -1e4, -1e30, -1e10, -1e6, -1e5, -1e3, -100.0, float(np.finfo(np.float32).min), np.finfo(float).min)
-        ),
+        *(Mistake(_ADDITIVE, lambda n, blocked=blocked: np.where(_lower(n), 0.0, blocked)) for blocked in _BLOCKED),
         Mistake(
             "This is the logic of added numbers, and upside down as well: -inf stands where a token may look.",
             lambda n: np.where(_lower(n), -np.inf, 0.0),

@@ -155,7 +155,10 @@ def explore_patch_shuffle():
             f"{int((shown['order'] != np.arange(64)).sum())} of 64 patches stand elsewhere; put back in its place, the "
             f"output of a patch has moved by up to {shown['difference'].max():.3f}."
         ),
-        lights=lambda shown, values: [rows_sum_to_one(shown["shuffled_weights"]), only_shuffled(shown["difference"], "patches")],
+        lights=lambda shown, values: [
+            rows_sum_to_one(shown["shuffled_weights"]),
+            only_shuffled(shown["difference"], "patches"),
+        ],
     )
 
 

@@ -63,7 +63,10 @@ def explore_shuffle():
             f"Read as '{' '.join(SENTENCE[i] for i in shown['order'])}', the same word's output moves by up to "
             f"{shown['difference'].max():.3f}."
         ),
-        lights=lambda shown, values: [rows_sum_to_one(shown["shuffled_weights"]), only_shuffled(shown["difference"], "tokens")],
+        lights=lambda shown, values: [
+            rows_sum_to_one(shown["shuffled_weights"]),
+            only_shuffled(shown["difference"], "tokens"),
+        ],
     )
 
 
