@@ -35,6 +35,7 @@ MATHEMATICS = {
 PICTURES = {"matrices", "plots"}
 MAY_IMPORT = {  # helper: the helpers and the installed packages that it may import; the standard library is free
     "inputs": {"numpy"},
+    "server": {"jupyter_server"},
     "tokens": {"inputs", "numpy"},
     "attention": {"inputs", "numpy", "threadpoolctl"},
     "positions": {"inputs", "numpy"},
@@ -60,7 +61,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "checks": {"inputs", "examples", "words", "attention_maps", "numpy"} | MATHEMATICS,
 }
 NETWORK = {"urllib", "http", "socket", "ssl", "ftplib", "smtplib", "webbrowser", "requests", "httpx", "aiohttp"}
-BROUGHT_BY = {"IPython": "ipywidgets", "traitlets": "ipywidgets", "PIL": "matplotlib"}  # import: who brings it
+BROUGHT_BY = {"IPython": "ipywidgets", "traitlets": "ipywidgets", "PIL": "matplotlib", "jupyter_server": "jupyterlab"}  # import: who brings it
 
 
 def imported_names(tree, package=()):

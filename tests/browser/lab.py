@@ -18,6 +18,7 @@ from urllib.request import ProxyHandler, Request, build_opener
 
 from tests.lessons import lessons
 
+CONNECTION = "helpers.server.PromptConnection"  # as in README's first command
 REPOSITORY = Path(__file__).resolve().parents[2]
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -198,6 +199,7 @@ class Lab:
             "ServerApp.root_dir": self.work, "ServerApp.terminals_enabled": False, "IdentityProvider.token": self.token,
             "LabApp.expose_app_in_browser": True, "LabApp.extension_manager": "readonly",
             "LabApp.check_for_updates_class": "jupyterlab.NeverCheckForUpdate", "LabApp.news_url": None,
+            "ServerApp.kernel_websocket_connection_class": CONNECTION,
         }  # fmt: skip
         command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"]
         command += [f"--{name}={value}" for name, value in options.items()]

@@ -56,10 +56,12 @@ live.add_class("explorer")
 live
 """
 
-# From the key press in the page to the second frame after the view has changed and its pictures are decoded. An
-# emptied view is not an answer: `interact` clears its output before it draws the next one.
+# From the key press in the page until the first frame with new text or new pictures, decoded, has been painted: a task
+# that is posted in a frame's callback runs after that frame. An emptied view, or one about to be, is not an answer:
+# `interact` clears its output before it draws the next one.
 WATCH_ONE_PRESS = """([box, seconds]) => {
-  const view = box.querySelector('.explorer-view'), before = view.innerHTML;
+  const view = box.querySelector('.explorer-view');
+  const look = () => view.innerText + [...view.querySelectorAll('img')].map(img => img.src).join(), before = look();
   const handle = document.activeElement;
   window.__latency = new Promise((done, fail) => {
     let start = null;
@@ -67,10 +69,14 @@ WATCH_ONE_PRESS = """([box, seconds]) => {
     handle.addEventListener('keydown', () => { start = performance.now(); }, {capture: true, once: true});
     const observer = new MutationObserver(async () => {
       const full = view.innerText.trim() || view.querySelector('img, canvas');
-      if (start === null || view.innerHTML === before || !full) return;
+      if (start === null || look() === before || !full) return;
       observer.disconnect();
       await Promise.all([...view.querySelectorAll('img')].map(img => img.decode().catch(() => null)));
-      requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now() - start)));
+      requestAnimationFrame(() => {
+        const painted = new MessageChannel();
+        painted.port1.onmessage = () => done(performance.now() - start);
+        painted.port2.postMessage(null);
+      });
     });
     observer.observe(view, {childList: true, subtree: true, characterData: true, attributes: true});
   });
