@@ -126,6 +126,8 @@ X = np.array([[1.0, 0.0, 2.0, 0.0], [0.0, 1.0, 0.0, 1.0], [1.0, 1.0, 0.0, 0.0], 
 W_QUERY = np.array([[1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 1.0, 0.0], [1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 2.0, 1.0]])
 W_KEY = np.array([[0.0, 1.0, 1.0, 0.0], [1.0, 0.0, 0.0, 2.0], [0.0, 0.0, 1.0, 1.0], [1.0, 1.0, 0.0, 0.0]])
 W_VALUE = np.array([[1.0, 0.0, 0.0, 2.0], [0.0, 3.0, 1.0, 0.0], [2.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0]])
+for _array in (X, W_QUERY, W_KEY, W_VALUE):
+    _array.flags.writeable = False  # one specimen would change them for all that come after it
 CAUSAL = causal_mask(4)
 SHUFFLE = [2, 0, 3, 1]
 NUDGE = np.array([1.0, -1.0, 2.0, 0.5])
@@ -192,7 +194,7 @@ RULES = {  # in words -> function(attend) -> the gap, by how much it breaks the 
     "what a token asks moves only its own output": _one_asks,
     "doubled values double the outputs": _doubled,
     "twice the width leaves the weights as they are": _wide,
-    "scores of thousands give numbers": _large,
+    "tokens a thousand times as large give numbers": _large,
     "asked twice, it gives the same answer": _twice,
 }
 SMALLEST_GAP = 1e-9

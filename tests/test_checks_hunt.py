@@ -119,6 +119,17 @@ WRONG = {
         ),
         "stops": (lambda attend: exec("assert False"), r"AssertionError.*Return False where something is wrong"),
         "both": (lambda attend: [True, False], r"must have shape \(\), got \(2,\)"),
+        "rule by rule": (lambda attend: specimens.gaps(attend) == 0, r"got \(10,\); .*\.all\(\) makes one of many"),
+        "the course's own matrices": (
+            lambda attend: bool(
+                np.isfinite(attend(specimens.X, specimens.W_QUERY, specimens.W_KEY, specimens.W_VALUE)[0]).all()
+            )
+            and beside_the_helper(attend),
+            r"specimen_8\) stopped with ValueError: .*read-only\. This specimen changes what it is given",
+        ),
+        "a mask of numbers": (
+            lambda attend: attend(specimens.X, *np.ones((3, 4, 4)), 2, np.tri(4)) is None, r"The mask is Boolean"
+        ),
     }
 }  # fmt: skip
 

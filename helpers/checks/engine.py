@@ -291,7 +291,8 @@ def _differs(exercise, got, want, arguments):
     if want is REFUSED:
         return f"{where} must stop with a ValueError, yours gives {_short(got)}."
     if got.shape != want.shape:
-        return f"{where} must have shape {want.shape}, got {got.shape}."
+        one = "; one number, or one True or False, is asked for: .all() makes one of many" if want.shape == () else ""
+        return f"{where} must have shape {want.shape}, got {got.shape}{one}."
     got, want = got.astype(float), want.astype(float)
     if not np.isfinite(got).all():
         return f"{where} holds NaN or infinity, where {_short(want)} is right."

@@ -71,7 +71,7 @@ def _explain(got, want, attend):
     if want:
         return (
             f"It says False of {attend.__name__.replace('_', ' ')}. Sums may differ in their last digits: "
-            "compare by np.allclose, and leave masks, heads and sizes as they were agreed."
+            "compare by np.allclose, and hand over X, W_query, W_key, W_value in this order."
         )
     number = SPECIMENS.index(attend) + 1
     mistake = specimens.mistake_of(number)
@@ -81,6 +81,10 @@ def _explain(got, want, attend):
 def _hint(error, attend):
     if isinstance(error, AssertionError):
         return "Return False where something is wrong: an assert stops the whole test."
+    if "read-only" in str(error):
+        return "This specimen changes what it is given: hand over copies, and look whether they have changed."
+    if "mask" in str(error):
+        return "The mask is Boolean, (num_tokens, num_tokens), one for all heads."
     return "attend takes X, W_query, W_key, W_value, num_heads=1, mask=None and gives output, weights; num_heads must divide the width."
 
 
@@ -90,7 +94,7 @@ IS_RIGHT = Exercise(
     cases=[(attend,) for attend in [*RIGHT_ONES, *SPECIMENS]],
     mistakes=[
         Mistake("It says True of everything: call attend, look at what it gives, and return False where a rule breaks.", _trust_all),
-        Mistake("It says False of everything, of right ones too.", lambda attend: False),
+        Mistake("It says False of everything, of right ones too. Are its matrices made inside? One specimen changes what it gets.", lambda attend: False),
         Mistake("It is upside down: True must mean that nothing wrong was found.", lambda attend: not _is_right(attend)),
     ],
     praise="Right: your test trusts three right attentions, each written in another way, and none of the ten wrong ones.",

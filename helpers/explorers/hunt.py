@@ -40,7 +40,10 @@ def _examine(number, verdict):
 
 def _draw_specimen(shown, values):
     same = {"kind": "weights", "blocked": ~specimens.CAUSAL, "corner": "query ↓ key →", "decimals": 2}
-    rules = [[rule, f"✗ {gap:.3f}" if gap else "✓"] for rule, gap in zip(specimens.RULES, shown["gaps"])]
+    rules = [
+        [f"{k}. {rule}", f"✗ {gap:.3f}" if gap else "✓"]
+        for k, (rule, gap) in enumerate(zip(specimens.RULES, shown["gaps"]), start=1)
+    ]
     return matrices.under(
         matrices.beside(
             *(matrices.matrix(w, f"weights, head {h}", **same) for h, w in enumerate(shown["weights"], start=1)),
