@@ -61,7 +61,12 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "checks": {"inputs", "examples", "words", "attention_maps", "numpy"} | MATHEMATICS,
 }
 NETWORK = {"urllib", "http", "socket", "ssl", "ftplib", "smtplib", "webbrowser", "requests", "httpx", "aiohttp"}
-BROUGHT_BY = {"IPython": "ipywidgets", "traitlets": "ipywidgets", "PIL": "matplotlib", "jupyter_server": "jupyterlab"}  # import: who brings it
+BROUGHT_BY = {
+    "IPython": "ipywidgets",
+    "traitlets": "ipywidgets",
+    "PIL": "matplotlib",
+    "jupyter_server": "jupyterlab",
+}  # import: who brings it
 
 
 def imported_names(tree, package=()):
