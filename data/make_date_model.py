@@ -8,7 +8,8 @@ them on, so the files come out a little different elsewhere, and as good.
 import sys
 import time
 
-from helpers import dates, training
+from helpers import dates
+from helpers.parameters import save
 
 
 def main():
@@ -16,12 +17,12 @@ def main():
     history = dates.train(dates.random_model())
     if history.interrupted:
         sys.exit("Interrupted: nothing was written.")
-    share = dates.share_right(history.parameters, dates.held_out())
+    share = dates.accuracy(history.parameters, dates.held_out())
     print(f"{time.perf_counter() - start:.0f} s, {share:.1%} of the held-out dates are right.")
     if share < 0.99:
         sys.exit("That is less than 99 %: nothing was written.")
-    training.save(dates.PATH, history.parameters)
-    training.save(dates.LOSSES_PATH, {"losses": history.losses})
+    save(dates.PATH, history.parameters)
+    save(dates.LOSSES_PATH, {"losses": history.losses})
 
 
 if __name__ == "__main__":

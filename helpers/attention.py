@@ -138,7 +138,7 @@ def scaled_dot_product_attention(query, key, value, *, mask=None, scale=None, ba
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else inputs.finite_number("scale", scale)
     scores = _scaled_scores(query, key, scale)
     if mask is not None:
-        scores = np.where(_checked_mask(mask, scores.shape), scores, inputs.like(scores, -np.inf))
+        scores = np.where(_checked_mask(mask, scores.shape), scores, inputs.scalar_like(scores, -np.inf))
     weights = _shares(scores, -1, _checked_base(base))
     with np.errstate(over="ignore"):
         output = np.matmul(weights, value)
@@ -405,7 +405,7 @@ def streamed_attention(query, key, value, *, block_size=256, mask=None, scale=No
         mask = np.broadcast_to(_checked_mask(mask, shape), shape)
     value_and_1 = np.concatenate([value, np.ones((*value.shape[:-1], 1), value.dtype)], axis=-1)
     with np.errstate(over="ignore"):
-        query = query * inputs.like(query, scale)
+        query = query * inputs.scalar_like(query, scale)
 
     def attend(start):
         rows = slice(start, start + _QUERIES_AT_ONCE)
@@ -534,7 +534,7 @@ def _scaled_scores(query, key, scale):
         scores = np.matmul(query, np.swapaxes(key, -1, -2))
         if scale != 1:  # over the products themselves: a second large array would cost more than the multiplication
             room = scores if type(scores) is np.ndarray else None
-            scores = np.multiply(scores, inputs.like(scores, scale), out=room)
+            scores = np.multiply(scores, inputs.scalar_like(scores, scale), out=room)
     _check_finite("scores", scores, "query and key are too large for {}: their products overflow.")
     return scores
 
@@ -560,15 +560,15 @@ def _side_by_side(call, arguments):
 
 def _stream(query, key, value_and_1, mask, block_size):
     """Attention of some queries, already scaled. The keys pass by; the last column of `sums` is the sum of the powers."""
-    largest, sums = inputs.like(query, -np.inf), inputs.like(query, 0)
+    largest, sums = inputs.scalar_like(query, -np.inf), inputs.scalar_like(query, 0)
     for start in range(0, key.shape[-2], block_size):
         block = slice(start, start + block_size)
         scores = _scaled_scores(query, key[..., block, :], 1)
         if mask is not None:
-            scores = np.where(mask[..., block], scores, inputs.like(scores, -np.inf))
+            scores = np.where(mask[..., block], scores, inputs.scalar_like(scores, -np.inf))
         new_largest = np.maximum(largest, np.max(scores, axis=-1, keepdims=True))
         blocked = np.isneginf(np.asarray(new_largest))  # every key so far
-        reference = np.where(blocked, inputs.like(scores, 0), new_largest)
+        reference = np.where(blocked, inputs.scalar_like(scores, 0), new_largest)
         room = scores if type(scores) is np.ndarray else None  # a tensor with derivatives needs every step
         with np.errstate(over="ignore"):  # a gap wider than the largest float is -inf: weight 0, which is right
             powers = np.exp(np.subtract(scores, reference, out=room), out=room)

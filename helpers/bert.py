@@ -142,10 +142,10 @@ def read(model, text):
             f"text must have at most {len(model.positions)} tokens, [CLS] and [SEP] included, got {len(ids)}. "
             "The model has learned no further positions."
         )
-    return Reading(tokens, *run(model, ids))
+    return Reading(tokens, *forward(model, ids))
 
 
-def run(model, ids):
+def forward(model, ids):
     """Send tokens, given by their numbers, through all layers.
 
     Parameters
@@ -187,7 +187,7 @@ def run(model, ids):
 
 
 def random_model(rng, *, vocab_size, num_positions, d_model, num_heads, d_ff, num_layers):
-    """Draw a small model by lot, without a tokenizer, to try `run` on.
+    """Draw a small model at random, without a tokenizer, to try `forward` on.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ def random_model(rng, *, vocab_size, num_positions, d_model, num_heads, d_ff, nu
     Examples
     --------
     >>> sizes = {"vocab_size": 9, "num_positions": 5, "d_model": 6, "num_heads": 2, "d_ff": 24, "num_layers": 3}
-    >>> hidden, weights = run(random_model(np.random.default_rng(0), **sizes), [1, 8, 2, 2])
+    >>> hidden, weights = forward(random_model(np.random.default_rng(0), **sizes), [1, 8, 2, 2])
     >>> hidden.shape, weights.shape
     ((4, 4, 6), (3, 2, 4, 4))
     """

@@ -13,6 +13,7 @@ import numpy as np
 
 from helpers import inputs, training, transformer
 from helpers.attention import causal_mask, padding_mask, softmax
+from helpers.parameters import load, tree_map
 
 PATH = Path(__file__).parents[1] / "data" / "date_model.npz"
 LOSSES_PATH = PATH.with_name("date_losses.npz")
@@ -129,7 +130,7 @@ _READERS = [
 ]  # fmt: skip
 
 
-def encode(text):
+def to_numbers(text):
     """Turn the letters of a date into token numbers; capitals count as small letters.
 
     Parameters
@@ -147,7 +148,7 @@ def encode(text):
 
     Examples
     --------
-    >>> encode("1/1/69").tolist()
+    >>> to_numbers("1/1/69").tolist()
     [8, 6, 8, 6, 13, 16]
     """
     if not isinstance(text, str):
@@ -169,12 +170,12 @@ def encode(text):
     return np.array([NUMBERS[letter] for letter in letters])
 
 
-def decode(numbers):
+def to_text(numbers):
     """Turn token numbers back into letters; padding and start become nothing.
 
     Examples
     --------
-    >>> decode(encode("21 Nov 2026"))
+    >>> to_text(to_numbers("21 Nov 2026"))
     '21 nov 2026'
     """
     return "".join(VOCABULARY[number] for number in numbers if number not in (PAD, START))
@@ -197,7 +198,7 @@ def batch_of(texts, days):
     >>> batch_of(["1/1/69", "2 jan 1969"], [datetime.date(1969, 1, 1), datetime.date(1969, 1, 2)]).lengths
     array([ 6, 10])
     """
-    rows = [encode(text) for text in texts]
+    rows = [to_numbers(text) for text in texts]
     if len(rows) != len(days) or not rows:
         raise ValueError(f"texts and days must be as many, and at least one, got {len(rows)} and {len(days)}.")
     lengths = np.array([len(row) for row in rows])
@@ -233,7 +234,7 @@ def split(seed=SEED, num_held_out=1000):
 
 
 def in_random_styles(rng, days):
-    """Write each day in one of the FORMATS, drawn by lot.
+    """Write each day in one of the FORMATS, drawn at random.
 
     Returns
     -------
@@ -244,7 +245,7 @@ def in_random_styles(rng, days):
 
 
 def held_out(count=1000):
-    """The first `count` of the 1000 days that no training of the lesson sees, each in a style drawn by lot.
+    """The first `count` of the 1000 days that no training of the lesson sees, each in a style drawn at random.
 
     Returns
     -------
@@ -256,8 +257,8 @@ def held_out(count=1000):
     return in_random_styles(np.random.default_rng(SEED), days[:count])
 
 
-def random_batches(rng, days, size=BATCH_SIZE):
-    """Draw days by lot, in random styles, again and again; yields Dates."""
+def random_batches(rng, days, *, size=BATCH_SIZE):
+    """Draw days at random, in random styles, again and again; yields Dates."""
     size = inputs.whole_number("size", size, minimum=1)
     if len(days) == 0:
         raise ValueError("days must hold at least one day, got none.")
@@ -273,7 +274,7 @@ def _drawn(rng, days, size):
 
 
 def random_model(seed=SEED, **sizes):
-    """Draw the parameters of an encoder and decoder by lot: one layer each, pre-norm, in 32-bit floats.
+    """Draw the parameters of an encoder and decoder at random: one layer each, pre-norm, in 32-bit floats.
 
     Parameters
     ----------
@@ -285,7 +286,7 @@ def random_model(seed=SEED, **sizes):
     parameters : as in `transformer.random_transformer`
     """
     drawn = transformer.random_transformer(np.random.default_rng(seed), **(SIZES | sizes), **MODEL)
-    return training.each(lambda array: array.astype(np.float32), drawn)
+    return tree_map(lambda array: array.astype(np.float32), drawn)
 
 
 def loss_of(parameters, sources, lengths, targets):
@@ -328,7 +329,7 @@ def train(parameters, *, num_steps=NUM_STEPS, seed=SEED, peak=3e-3, warm_up=100,
         random_batches(np.random.default_rng(seed), training_days),
         num_steps=num_steps,
         learning_rate=training.warm_up_and_decay(peak, num_steps, min(warm_up, num_steps // 10)),
-        largest=1.0,
+        max_norm=1.0,
         progress=progress,
     )
 
@@ -345,7 +346,7 @@ def load_model(path=PATH):
     FileNotFoundError, ValueError
         If the file is missing, damaged, or made for another model.
     """
-    return training.load(path, random_model())
+    return load(path, random_model())
 
 
 def load_losses(path=LOSSES_PATH):
@@ -360,7 +361,7 @@ def load_losses(path=LOSSES_PATH):
     FileNotFoundError, ValueError
         If the file is missing, damaged, or holds something else.
     """
-    return training.load(path, {"losses": np.zeros(NUM_STEPS)})["losses"]
+    return load(path, {"losses": np.zeros(NUM_STEPS)})["losses"]
 
 
 class Translation(NamedTuple):
@@ -413,7 +414,7 @@ def translate(parameters, sources, lengths, *, positions=True, causal=True, padd
     return Translation(written[:, 1:], softmax(np.stack(rows, axis=1)), attention)
 
 
-def share_right(parameters, dates, **how):
+def accuracy(parameters, dates, **how):
     """How many of the dates come out right in all ten letters, as a share from 0 to 1.
 
     Parameters

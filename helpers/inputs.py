@@ -66,7 +66,7 @@ def carrier(values, plain):
     return values if hasattr(values, "shape") and not isinstance(values, np.ndarray) else plain
 
 
-def like(x, number):
+def scalar_like(x, number):
     """Return a Python number in the floating dtype of `x`.
 
     NumPy lets a Python number take on the dtype of the array beside it; a tensor with derivatives makes float64 of it.

@@ -58,7 +58,7 @@ def layer_norm(x, gain=1.0, bias=0.0, epsilon=1e-5):
         centred = x - np.mean(x, axis=-1, keepdims=True)
         variance = np.mean(centred * centred, axis=-1, keepdims=True)  # divides by n, not by n - 1
         _check_variance(np.asarray(x), np.asarray(variance), epsilon)
-        return _check_result("layer_norm", centred / np.sqrt(variance + inputs.like(x, epsilon)) * gain + bias)
+        return _check_result("layer_norm", centred / np.sqrt(variance + inputs.scalar_like(x, epsilon)) * gain + bias)
 
 
 def relu(x):
@@ -78,7 +78,7 @@ def relu(x):
     array([0., 0., 3.])
     """
     x = inputs.numbers("x", x)
-    return np.maximum(x, inputs.like(x, 0.0))
+    return np.maximum(x, inputs.scalar_like(x, 0.0))
 
 
 def gelu(x):
@@ -261,7 +261,7 @@ def decoder_layer(
 
 
 def random_layer(rng, d_model, num_heads, d_ff, decoder=False):
-    """Draw the parameters of a layer by lot, as training starts: sums keep about the size of their inputs.
+    """Draw the parameters of a layer at random, as training starts: sums keep about the size of their inputs.
 
     Weights are normal with standard deviation 1 / sqrt(number of inputs); biases are 0, gains 1.
 

@@ -75,7 +75,7 @@ def balanced(length=LENGTH):
 
 
 def random_parameters(seed=16):
-    """Draw the parameters by lot, as training starts.
+    """Draw the parameters at random, as training starts.
 
     Returns
     -------
@@ -127,7 +127,7 @@ def loss_of(parameters, X, targets):
     return training.cross_entropy(look(X, parameters)[0], targets)
 
 
-def share_right(parameters, strings):
+def accuracy(parameters, strings):
     """The share of strings, all of one length, at which every letter says rightly what follows."""
     X, targets = as_data(strings)
     said = np.argmax(look(X, parameters)[0], axis=-1)

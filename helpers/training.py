@@ -5,7 +5,6 @@ come from `mygrad`, which goes through the very functions of `attention` and `la
 step makes new parameters, so old ones may be kept to look back on.
 """
 
-from pathlib import Path
 from typing import NamedTuple
 
 import mygrad
@@ -13,6 +12,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from helpers import inputs
+from helpers.parameters import tree_leaves, tree_map
 
 
 def cross_entropy(scores, targets):
@@ -27,7 +27,7 @@ def cross_entropy(scores, targets):
 
     Returns
     -------
-    loss : one number, the mean in nats; log(num_choices) for a guess by lot
+    loss : one number, the mean in nats; log(num_choices) for a guess at random
 
     Raises
     ------
@@ -83,14 +83,14 @@ def loss_and_gradient(loss_of, parameters, *batch):
     (10.0, {'x': array([2., 6.])})
     """
     with mygrad.mem_guard_off:  # nothing here writes into an array that a derivative needs
-        tensors = each(mygrad.tensor, parameters)
+        tensors = tree_map(mygrad.tensor, parameters)
         loss = loss_of(tensors, *batch)
         if not isinstance(loss, mygrad.Tensor) or loss.size != 1:
             raise TypeError(f"loss_of must give one number that depends on the parameters, got {type(loss).__name__}.")
         if not np.isfinite(loss.data):
             raise ValueError(f"the loss must be finite, got {loss.item()}. Is the learning rate too large?")
         loss.backward()
-        return loss.item(), each(lambda x: np.zeros_like(x.data) if x.grad is None else x.grad, tensors)
+        return loss.item(), tree_map(lambda x: np.zeros_like(x.data) if x.grad is None else x.grad, tensors)
 
 
 def numerical_gradient(loss_of, parameters, *batch, step=1e-5):
@@ -112,7 +112,7 @@ def numerical_gradient(loss_of, parameters, *batch, step=1e-5):
     >>> numerical_gradient(lambda p: np.sum(p["x"] ** 2), {"x": np.array([1.0, 3.0])})["x"].round(6)
     array([2., 6.])
     """
-    moving = each(np.array, parameters)  # copies, of which one number at a time is moved
+    moving = tree_map(np.array, parameters)  # copies, of which one number at a time is moved
 
     def slopes(array):
         gradient = np.zeros_like(array)
@@ -126,25 +126,25 @@ def numerical_gradient(loss_of, parameters, *batch, step=1e-5):
             gradient[place] = (above - below) / (2 * step)
         return gradient
 
-    return each(slopes, moving)
+    return tree_map(slopes, moving)
 
 
-# --- optimisers: function(gradient, memory, learning_rate) -> (change, memory), for one array; memory starts as None -----
+# --- optimisers: function(gradient, state, learning_rate) -> (change, state), for one array; state starts as None -------
 
 
-def gradient_descent(gradient, memory, learning_rate):
+def gradient_descent(gradient, state, learning_rate):
     r"""Go downhill: :math:`\theta' = \theta - \eta g`. With a random part of the data at each step it is called SGD.
 
     Parameters
     ----------
     gradient : array
-    memory : what the last call gave back, None at first; here nothing is remembered
+    state : what the last call gave back, None at first; here nothing is remembered
     learning_rate : eta, a number
 
     Returns
     -------
     change : what to add to the parameters
-    memory : for the next call
+    state : for the next call
 
     Examples
     --------
@@ -154,12 +154,12 @@ def gradient_descent(gradient, memory, learning_rate):
     return -learning_rate * gradient, None
 
 
-def momentum(gradient, memory, learning_rate, keep=0.9):
-    r"""Roll downhill like a ball: :math:`v' = k v + g, \; \theta' = \theta - \eta v'`.
+def momentum(gradient, state, learning_rate, beta=0.9):
+    r"""Roll downhill like a ball: :math:`v' = \beta v + g, \; \theta' = \theta - \eta v'`.
 
     Parameters, Returns
     -------------------
-    as in `gradient_descent`; keep : k, the part of the velocity v that is left after a step
+    as in `gradient_descent`; beta : the part of the velocity v that is left after a step
 
     References
     ----------
@@ -171,16 +171,16 @@ def momentum(gradient, memory, learning_rate, keep=0.9):
     >>> momentum(np.array([2.0]), velocity, learning_rate=0.5)[0].round(6)
     array([-1.9])
     """
-    velocity = gradient if memory is None else keep * memory + gradient
+    velocity = gradient if state is None else beta * state + gradient
     return -learning_rate * velocity, velocity
 
 
-def rmsprop(gradient, memory, learning_rate, keep=0.9, epsilon=1e-8):
-    r"""Divide by the size that the gradient had lately: :math:`s' = k s + (1 - k) g^2, \; \theta' = \theta - \eta g / (\sqrt{s'} + \epsilon)`.
+def rmsprop(gradient, state, learning_rate, beta=0.9, epsilon=1e-8):
+    r"""Divide by the size that the gradient had lately: :math:`s' = \beta s + (1 - \beta) g^2, \; \theta' = \theta - \eta g / (\sqrt{s'} + \epsilon)`.
 
     Parameters, Returns
     -------------------
-    as in `gradient_descent`; keep : k, the part of the mean square s that is left after a step; epsilon : keeps the
+    as in `gradient_descent`; beta : the part of the mean square s that is left after a step; epsilon : keeps the
     division away from 0
 
     References
@@ -192,19 +192,20 @@ def rmsprop(gradient, memory, learning_rate, keep=0.9, epsilon=1e-8):
     >>> rmsprop(np.array([2.0, -400.0]), None, learning_rate=0.1)[0].round(3)
     array([-0.316,  0.316])
     """
-    squares = (1 - keep) * gradient**2 if memory is None else keep * memory + (1 - keep) * gradient**2
+    squares = (1 - beta) * gradient**2 if state is None else beta * state + (1 - beta) * gradient**2
     return -learning_rate * gradient / (np.sqrt(squares) + epsilon), squares
 
 
-def adam(gradient, memory, learning_rate, keep=0.9, keep_squares=0.999, epsilon=1e-8):
+def adam(gradient, state, learning_rate, beta1=0.9, beta2=0.999, epsilon=1e-8):
     r"""Momentum and RMSProp together, both corrected for having started at 0.
 
-    .. math:: m' = k m + (1 - k) g, \quad s' = k_2 s + (1 - k_2) g^2, \quad
-              \theta' = \theta - \eta \, \frac{m' / (1 - k^t)}{\sqrt{s' / (1 - k_2^t)} + \epsilon}
+    .. math:: m' = \beta_1 m + (1 - \beta_1) g, \quad s' = \beta_2 s + (1 - \beta_2) g^2, \quad
+              \theta' = \theta - \eta \, \frac{m' / (1 - \beta_1^t)}{\sqrt{s' / (1 - \beta_2^t)} + \epsilon}
 
     Parameters, Returns
     -------------------
-    as in `gradient_descent`; keep, keep_squares : k and k_2; t counts the steps from 1
+    as in `gradient_descent`; beta1, beta2 : the parts of the mean m and of the mean square s that are left after a step;
+    t counts the steps from 1
 
     References
     ----------
@@ -215,21 +216,22 @@ def adam(gradient, memory, learning_rate, keep=0.9, keep_squares=0.999, epsilon=
     >>> adam(np.array([2.0, -400.0]), None, learning_rate=0.1)[0].round(3)
     array([-0.1,  0.1])
     """
-    mean, squares, count = (0.0, 0.0, 0) if memory is None else memory
-    mean = keep * mean + (1 - keep) * gradient
-    squares = keep_squares * squares + (1 - keep_squares) * gradient**2
+    mean, squares, count = (0.0, 0.0, 0) if state is None else state
     count += 1
-    corrected, size = mean / (1 - keep**count), np.sqrt(squares / (1 - keep_squares**count))
-    return -learning_rate * corrected / (size + epsilon), (mean, squares, count)
+    mean = beta1 * mean + (1 - beta1) * gradient
+    squares = beta2 * squares + (1 - beta2) * gradient**2
+    corrected_mean = mean / (1 - beta1**count)
+    corrected_squares = squares / (1 - beta2**count)
+    return -learning_rate * corrected_mean / (np.sqrt(corrected_squares) + epsilon), (mean, squares, count)
 
 
-def clip(gradient, largest):
-    """Shorten the gradient, all its arrays taken as one long vector, to the length `largest` if it is longer.
+def clip(gradient, max_norm):
+    """Shorten the gradient, all its arrays taken as one long vector, to the length `max_norm` if it is longer.
 
     Parameters
     ----------
     gradient : arrays in nested dicts and lists
-    largest : a number greater than 0
+    max_norm : a number greater than 0
 
     Returns
     -------
@@ -237,14 +239,14 @@ def clip(gradient, largest):
 
     Examples
     --------
-    >>> clip([np.array([3.0]), np.array([4.0])], largest=1.0)
+    >>> clip([np.array([3.0]), np.array([4.0])], max_norm=1.0)
     [array([0.6]), array([0.8])]
     """
-    largest = inputs.finite_number("largest", largest)
-    if largest <= 0:
-        raise ValueError(f"largest must be greater than 0, got {largest:g}.")
-    length = float(np.sqrt(sum(float(np.sum(array**2)) for array in arrays(gradient))))
-    return gradient if length <= largest else each(lambda array: array * (largest / length), gradient)
+    max_norm = inputs.finite_number("max_norm", max_norm)
+    if max_norm <= 0:
+        raise ValueError(f"max_norm must be greater than 0, got {max_norm:g}.")
+    norm = float(np.sqrt(sum(float(np.sum(array**2)) for array in tree_leaves(gradient))))
+    return gradient if norm <= max_norm else tree_map(lambda array: array * (max_norm / norm), gradient)
 
 
 def warm_up_and_decay(peak, num_steps, warm_up):
@@ -279,14 +281,14 @@ class History(NamedTuple):
     parameters : as they are after the last complete step
     losses : (num_steps,), the loss that each step started from
     snapshots : dict number of steps done -> parameters, for looking back; the last one is always there
-    memory : of the optimiser; hand it to `train` to go on
+    state : of the optimiser; hand it to `train` to go on
     interrupted : True if somebody pressed stop, or a step failed
     """
 
     parameters: object
     losses: np.ndarray
     snapshots: dict
-    memory: object
+    state: object
     interrupted: bool
 
 
@@ -299,7 +301,7 @@ class StepFailed(ValueError):
 
 
 def train(
-    parameters, loss_of, batches, *, num_steps, learning_rate, optimizer=adam, largest=None, memory=None, first_step=0,
+    parameters, loss_of, batches, *, num_steps, learning_rate, optimizer=adam, max_norm=None, state=None, first_step=0,
     keep_every=None, progress="training",
 ):  # fmt: skip
     """Take steps downhill, one for each batch, with a progress bar. Pressing stop (■) keeps what has been learned.
@@ -308,12 +310,12 @@ def train(
     ----------
     parameters : arrays in nested dicts and lists; they are not changed
     loss_of : function(parameters, *batch) -> one number
-    batches : iterable of batches, tuples; `every_time` and `random_batches` make such
+    batches : iterable of batches, tuples; `full_batch` and `random_batches` make such
     num_steps : how many steps to take; fewer if the batches run out
     learning_rate : a number, at least 0, or a function of the step, such as `warm_up_and_decay` makes
     optimizer : gradient_descent, momentum, rmsprop, adam, or one of your own
-    largest : length to which a longer gradient is clipped; None = as it comes
-    memory, first_step : to go on where another training stopped: its `history.memory`, and how many steps it took
+    max_norm : length to which a longer gradient is clipped; None = as it comes
+    state, first_step : to go on where another training stopped: its `history.state`, and how many steps it took
     keep_every : keep the parameters after so many steps; None = only the last
     progress : words before the progress bar; None = no bar
 
@@ -332,7 +334,7 @@ def train(
     Examples
     --------
     >>> history = train(
-    ...     {"x": np.array(4.0)}, lambda p: p["x"] ** 2, every_time(), num_steps=3, learning_rate=0.25,
+    ...     {"x": np.array(4.0)}, lambda p: p["x"] ** 2, full_batch(), num_steps=3, learning_rate=0.25,
     ...     optimizer=gradient_descent, progress=None,
     ... )
     >>> history.losses.tolist(), float(history.parameters["x"])
@@ -340,11 +342,11 @@ def train(
     """
     num_steps = inputs.whole_number("num_steps", num_steps, minimum=0)
     constant = None if callable(learning_rate) else _rate("learning_rate", learning_rate)
-    memory = each(lambda array: None, parameters) if memory is None else memory
-    state, losses, snapshots, interrupted = (parameters, memory), [], {0: parameters}, False
+    state = tree_map(lambda array: None, parameters) if state is None else state
+    now, losses, snapshots, interrupted = (parameters, state), [], {0: parameters}, False
 
     def history():
-        return History(state[0], np.array(losses), snapshots | {len(losses): state[0]}, state[1], interrupted)
+        return History(now[0], np.array(losses), snapshots | {len(losses): now[0]}, now[1], interrupted)
 
     bar = _bar(num_steps, progress)
     np.empty(31 << 20, np.uint8)  # freed at once: on Linux, memory is then kept from step to step and not fetched anew
@@ -353,17 +355,17 @@ def train(
             for step, batch in zip(range(first_step, first_step + num_steps), batches):
                 try:
                     rate = _rate("learning_rate", learning_rate(step)) if constant is None else constant
-                    loss, gradient = loss_and_gradient(loss_of, state[0], *batch)
-                    if largest is not None:
-                        gradient = clip(gradient, largest)
-                    new_state = _step(optimizer, *state, gradient, rate)
+                    loss, gradient = loss_and_gradient(loss_of, now[0], *batch)
+                    if max_norm is not None:
+                        gradient = clip(gradient, max_norm)
+                    after = _step(optimizer, *now, gradient, rate)
                 except ValueError as error:
                     interrupted = True
                     raise StepFailed(_why(step, error, asked=bool(losses)), history()) from error
                 losses.append(loss)
-                state = new_state
+                now = after
                 if keep_every and len(losses) % keep_every == 0:
-                    snapshots[len(losses)] = state[0]
+                    snapshots[len(losses)] = now[0]
                 bar.set_postfix_str(f"loss {loss:.3f}", refresh=False)
                 bar.update()
         except KeyboardInterrupt:
@@ -393,19 +395,19 @@ def _why(step, error, *, asked):
     return f"step {step}: {error}{question}"
 
 
-def _step(optimizer, parameters, memory, gradient, learning_rate):
-    """Every array takes its step; returns new parameters and memories."""
+def _step(optimizer, parameters, state, gradient, learning_rate):
+    """Every array takes its step; returns new parameters and states."""
     if isinstance(parameters, dict):
         pairs = {
-            name: _step(optimizer, part, memory[name], gradient[name], learning_rate)
+            name: _step(optimizer, part, state[name], gradient[name], learning_rate)
             for name, part in parameters.items()
         }
         return {name: new for name, (new, _) in pairs.items()}, {name: kept for name, (_, kept) in pairs.items()}
     if isinstance(parameters, list):
-        pairs = [_step(optimizer, *parts, learning_rate) for parts in zip(parameters, memory, gradient, strict=True)]
+        pairs = [_step(optimizer, *parts, learning_rate) for parts in zip(parameters, state, gradient, strict=True)]
         return [new for new, _ in pairs], [kept for _, kept in pairs]
-    change, memory = optimizer(gradient, memory, learning_rate)
-    return parameters + change, memory
+    change, state = optimizer(gradient, state, learning_rate)
+    return parameters + change, state
 
 
 def _bar(num_steps, words):
@@ -414,26 +416,26 @@ def _bar(num_steps, words):
     return tqdm(total=num_steps, desc=words, disable=words is None, unit="step", leave=True)
 
 
-def every_time(*batch):
+def full_batch(*batch):
     """Give the same batch, all of the data for instance, again and again.
 
     Examples
     --------
-    >>> next(every_time("all"))
+    >>> next(full_batch("all"))
     ('all',)
     """
     while True:
         yield batch
 
 
-def random_batches(rng, size, *arrays_of_data):
-    """Draw rows by lot, again and again: the S, stochastic, of SGD.
+def random_batches(rng, *arrays_of_data, size):
+    """Draw rows at random, again and again: the S, stochastic, of SGD.
 
     Parameters
     ----------
     rng : numpy.random.Generator
-    size : rows in a batch
     arrays_of_data : arrays with as many rows each; row i of all of them belongs together
+    size : rows in a batch
 
     Yields
     ------
@@ -446,7 +448,7 @@ def random_batches(rng, size, *arrays_of_data):
 
     Examples
     --------
-    >>> x, y = next(random_batches(np.random.default_rng(0), 5, np.arange(3), 10 * np.arange(3)))
+    >>> x, y = next(random_batches(np.random.default_rng(0), np.arange(3), 10 * np.arange(3), size=5))
     >>> len(x), (y == 10 * x).all()
     (5, np.True_)
     """
@@ -462,133 +464,3 @@ def _drawn(rng, size, count, arrays_of_data):
     while True:
         rows = rng.integers(count, size=size)
         yield tuple(data[rows] for data in arrays_of_data)
-
-
-# --- nested parameters, and files for them ---------------------------------------------------------------------------
-
-
-def each(function, nested):
-    """Apply a function to every array in nested dicts and lists.
-
-    Examples
-    --------
-    >>> each(np.shape, {"W": np.eye(2), "layers": [np.ones(3)]})
-    {'W': (2, 2), 'layers': [(3,)]}
-    """
-    if isinstance(nested, dict):
-        return {name: each(function, part) for name, part in nested.items()}
-    if isinstance(nested, list):
-        return [each(function, part) for part in nested]
-    return function(nested)
-
-
-def arrays(nested):
-    """All arrays of nested dicts and lists, in one list."""
-    return list(named_arrays(nested).values())
-
-
-def named_arrays(nested, name=""):
-    """All arrays of nested dicts and lists in one dict; a name says the way to its array.
-
-    Examples
-    --------
-    >>> list(named_arrays({"layers": [{"W": np.eye(2)}], "b": np.ones(2)}))
-    ['layers.0.W', 'b']
-    """
-    if not isinstance(nested, (dict, list)):
-        return {name: nested}
-    parts = nested.items() if isinstance(nested, dict) else enumerate(nested)
-    found = {}
-    for key, part in parts:
-        found |= named_arrays(part, f"{name}.{key}" if name else str(key))
-    return found
-
-
-def save(path, parameters):
-    """Write parameters to an .npz file, which holds plain numbers only.
-
-    Parameters
-    ----------
-    path : of the file
-    parameters : arrays in nested dicts and lists
-
-    Raises
-    ------
-    TypeError, ValueError
-        If one of them is no array of numbers, or has a name that the file cannot hold.
-    """
-    named = named_arrays(parameters)
-    for name, array in named.items():
-        if np.asarray(array).dtype.kind not in "fiub":  # NumPy would write a pickle, which `load` does not open
-            got = f"holds {array.dtype}" if isinstance(array, np.ndarray) else f"is {type(array).__name__}"
-            raise TypeError(f"parameters must be arrays of numbers, but {name} {got}.")
-        if name in {"file", "allow_pickle"}:
-            raise ValueError(f"parameters must not be called {name}, a word that NumPy needs itself.")
-    np.savez(path, **named)
-
-
-def load(path, like):
-    """Read parameters that `save` has written.
-
-    Parameters
-    ----------
-    path : of the file
-    like : parameters of the model that shall use them, random ones for instance: names, shapes and dtypes must be theirs
-
-    Returns
-    -------
-    parameters : nested as `like`
-
-    Raises
-    ------
-    FileNotFoundError, ValueError
-        If the file is missing, damaged or cut off, or does not hold what the model needs; the message says which file.
-    """
-    path = Path(path)
-    name = f"{path.parent.name}/{path.name}"
-    again = "Restore it with git, or make it again as data/README.md says."
-    try:
-        with path.open("rb") as file:  # np.load leaves a damaged file open
-            found = _arrays_of(file)
-    except FileNotFoundError:
-        raise FileNotFoundError(f"{name} must be there, but it is missing. {again}") from None
-    except Exception as error:  # damage makes zipfile, zlib and NumPy stumble in a dozen ways
-        reason = str(error).split("\n")[0] or type(error).__name__
-        raise ValueError(f"{name} must be a file of arrays, but it is damaged: {reason.rstrip('.')}. {again}") from None
-    wanted = named_arrays(like)
-    for what, names in {"lacks": wanted.keys() - found, "holds an unknown": found.keys() - wanted}.items():
-        if names:
-            raise ValueError(f"{name} must hold the arrays of this model, but it {what} {min(names)}. {again}")
-    for key, array in wanted.items():
-        if found[key].shape != array.shape or found[key].dtype != array.dtype:
-            raise ValueError(
-                f"{name} must hold {key} as {array.dtype} {array.shape}, got {found[key].dtype} {found[key].shape}. {again}"
-            )
-        if not np.isfinite(found[key]).all():
-            raise ValueError(f"{name} must hold finite numbers, but {key} has NaN or infinity. {again}")
-    return _filled(like, iter(wanted), found)
-
-
-def _arrays_of(file):
-    if file.read(4) not in {b"PK\x03\x04", b"PK\x05\x06"}:  # as every zip file begins; NumPy would speak of pickles
-        raise ValueError("it is no .npz file")
-    file.seek(0)
-    loaded = np.load(file, allow_pickle=False)
-    found = {name: _array_of(loaded, name) for name in loaded.files}
-    if strangers := [name for name, array in found.items() if not isinstance(array, np.ndarray)]:
-        raise ValueError(f"{strangers[0]} in it is no array")
-    return found
-
-
-def _array_of(loaded, name):
-    try:
-        return loaded[name]
-    except ValueError as error:
-        if "pickle" in str(error):
-            raise ValueError(f"{name} in it is a pickle, which may hold code, and is not opened") from None
-        raise
-
-
-def _filled(like, names, found):
-    """`like`, with the arrays that were found in place of its own; the names come in the same order."""
-    return each(lambda _: found[next(names)], like)

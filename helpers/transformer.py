@@ -66,7 +66,7 @@ def embed(tokens, embedding, positions=True):
         )
     ones = np.eye(vocabulary_size, dtype=embedding.dtype)[tokens]  # one 1 in each row, which picks a row of embedding
     # embedding[tokens] gives the same, and has slower derivatives
-    x = np.matmul(ones, embedding) * inputs.like(embedding, math.sqrt(d_model))
+    x = np.matmul(ones, embedding) * inputs.scalar_like(embedding, math.sqrt(d_model))
     if not positions:
         return x
     return x + sinusoidal_positional_encoding(tokens.shape[-1], d_model).astype(x.dtype)
@@ -190,7 +190,7 @@ def generate(source, parameters, *, start, end, num_heads, norm="post", longest=
 
 
 def random_transformer(rng, vocabulary_size, d_model, num_heads, d_ff, num_layers, norm="post"):
-    """Draw all parameters by lot, as training starts.
+    """Draw all parameters at random, as training starts.
 
     Parameters
     ----------
@@ -231,8 +231,8 @@ def copying_transformer():
 
     The vocabulary is A, B, start, end; d_model is 16, with 2 heads and 2 layers on each side. Positions fill the quick
     waves, dimensions 0 to 3; letters are put where slow waves are still 0. In the first decoder layer, the first head of
-    the cross-attention compares the quick waves of both sides and brings the letter. All else in the layers is drawn by
-    lot, and its output matrices are turned down to a twentieth. It copies up to 7 letters.
+    the cross-attention compares the quick waves of both sides and brings the letter. All else in the layers is drawn at
+    random, and its output matrices are turned down to a twentieth. It copies up to 7 letters.
 
     Returns
     -------

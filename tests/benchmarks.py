@@ -19,6 +19,7 @@ import numpy as np
 
 from helpers import dates, training
 from helpers.attention import multi_head_attention, streamed_attention
+from helpers.parameters import named_arrays
 from helpers.positions import sinusoidal_positional_encoding
 
 from .browser.controls import explorers as find_explorers
@@ -141,7 +142,7 @@ def seconds(function):
     function()
     return time.perf_counter() - start
 
-pairs = [(seconds(lambda: bert.run(ours, ids)), seconds(by_reference)) for _ in range(40)][5:]
+pairs = [(seconds(lambda: bert.forward(ours, ids)), seconds(by_reference)) for _ in range(40)][5:]
 print(json.dumps([len(ids), *(statistics.median(column) for column in zip(*pairs))]))
 """
 
@@ -214,7 +215,7 @@ def learning(rounds=20):
     """Rows for one training step of lesson 17's model, beside the same model, numbers and batch in PyTorch: on as many
     threads as PyTorch likes, and on one, as ours."""
     model, batch = dates.random_model(), dates.held_out(dates.BATCH_SIZE)
-    how = {"num_steps": 1, "learning_rate": 1e-3, "largest": 1.0, "progress": None}
+    how = {"num_steps": 1, "learning_rate": 1e-3, "max_norm": 1.0, "progress": None}
 
     def ours():
         return training.train(model, dates.loss_of, [batch], **how).losses[0]
@@ -237,7 +238,7 @@ def learning(rounds=20):
 
 def _torch_step(torch, model, batch):
     """PyTorch's nn.TransformerEncoderLayer and -DecoderLayer, pre-norm, with the parameters of ours; returns the step."""
-    named = {name: torch.from_numpy(array.copy()) for name, array in training.named_arrays(model).items()}
+    named = {name: torch.from_numpy(array.copy()) for name, array in named_arrays(model).items()}
     how = {"d_model": 64, "nhead": 4, "dim_feedforward": 128, "dropout": 0.0, "batch_first": True, "norm_first": True}
     net = torch.nn.ModuleDict(
         {

@@ -19,7 +19,7 @@ WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "cat", "slept", ".", "##ing"
 def test_run_equals_the_oracle(seed):
     tensors = random_tensors(seed)
     ids = np.random.default_rng(seed).integers(13, size=1 + 2 * seed)
-    hidden, weights = bert.run(bert._build(CONFIG, None, tensors), ids)
+    hidden, weights = bert.forward(bert._build(CONFIG, None, tensors), ids)
     want_hidden, want_weights = read(tensors, CONFIG, ids)
     assert hidden.dtype == weights.dtype == np.float32
     np.testing.assert_allclose(hidden, want_hidden, atol=2e-4)
@@ -28,16 +28,16 @@ def test_run_equals_the_oracle(seed):
 
 def test_run_uses_every_tensor():
     tensors, ids = random_tensors(7), [3, 1, 4, 1, 5]
-    hidden, _ = bert.run(bert._build(CONFIG, None, tensors), ids)
+    hidden, _ = bert.forward(bert._build(CONFIG, None, tensors), ids)
     rng = np.random.default_rng(0)
     for name, tensor in tensors.items():
         other = tensors | {name: tensor + rng.normal(size=tensor.shape).astype(np.float32)}
-        changed = np.abs(bert.run(bert._build(CONFIG, None, other), ids)[0] - hidden).max()
+        changed = np.abs(bert.forward(bert._build(CONFIG, None, other), ids)[0] - hidden).max()
         assert changed > 1e-4 or name.endswith("key.bias"), name  # softmax does not see what all keys share
 
 
 def test_run_gives_the_same_word_another_reading_at_another_place():
-    hidden, _ = bert.run(bert._build(CONFIG, None, random_tensors(1)), [5, 5])
+    hidden, _ = bert.forward(bert._build(CONFIG, None, random_tensors(1)), [5, 5])
     assert np.abs(hidden[0, 0] - hidden[0, 1]).max() > 0.1
 
 
@@ -54,7 +54,7 @@ def test_run_gives_the_same_word_another_reading_at_another_place():
 )
 def test_run_refuses_ids_that_are_no_rows(ids, message):
     with pytest.raises(ValueError, match=message):
-        bert.run(bert._build(CONFIG, None, random_tensors(0)), ids)
+        bert.forward(bert._build(CONFIG, None, random_tensors(0)), ids)
 
 
 @pytest.mark.parametrize("name", random_tensors(0))
@@ -85,7 +85,7 @@ def test_spoiled_tensor_is_named(spoil, message):
 
 def test_float16_weights_are_read_as_float32():
     tensors = {name: tensor.astype(np.float16) for name, tensor in random_tensors(0).items()}
-    hidden, _ = bert.run(bert._build(CONFIG, None, tensors), [1, 2, 3])
+    hidden, _ = bert.forward(bert._build(CONFIG, None, tensors), [1, 2, 3])
     assert hidden.dtype == np.float32
     np.testing.assert_allclose(hidden, read(tensors, CONFIG, [1, 2, 3])[0], atol=2e-4)
 

@@ -6,7 +6,8 @@ import re
 import numpy as np
 import pytest
 
-from helpers import dates, training
+from helpers import dates
+from helpers.parameters import named_arrays, save, tree_leaves, tree_map
 
 DAY = datetime.date(2026, 3, 5)
 WRITTEN = {
@@ -46,7 +47,7 @@ def test_read_undoes_write_and_every_letter_is_known(style):
         day = dates.FIRST + datetime.timedelta(int(n))
         text = dates.write(day, style)
         assert dates.read(text) == dates.read(text.upper()) == day
-        assert dates.decode(dates.encode(text)) == text.lower()
+        assert dates.to_text(dates.to_numbers(text)) == text.lower()
         assert dates.SHORTEST <= len(text) <= dates.LONGEST
 
 
@@ -72,7 +73,7 @@ def test_read_of_what_is_no_date_is_none(text):
 )  # fmt: skip
 def test_encode_refuses_with_a_friendly_word(text, error, message):
     with pytest.raises(error, match=re.escape(message)):
-        dates.encode(text)
+        dates.to_numbers(text)
 
 
 def test_vocabulary_holds_each_token_once_and_no_letter_too_many():
@@ -90,8 +91,8 @@ def test_write_in_an_unknown_style_says_which_there_are():
 def test_batch_is_padded_to_its_longest_row():
     batch = dates.batch_of(["1/1/69", "2 jan 1969"], [datetime.date(1969, 1, 1), datetime.date(1969, 1, 2)])
     assert batch.sources.shape == (2, 10) and batch.lengths.tolist() == [6, 10]
-    assert batch.sources[0, 6:].tolist() == [dates.PAD] * 4 and dates.decode(batch.sources[0]) == "1/1/69"
-    assert [dates.decode(row) for row in batch.targets] == ["1969-01-01", "1969-01-02"]
+    assert batch.sources[0, 6:].tolist() == [dates.PAD] * 4 and dates.to_text(batch.sources[0]) == "1/1/69"
+    assert [dates.to_text(row) for row in batch.targets] == ["1969-01-01", "1969-01-02"]
     with pytest.raises(ValueError, match="texts and days must be as many, and at least one, got 1 and 0"):
         dates.batch_of(["1/1/69"], [])
 
@@ -108,8 +109,8 @@ def test_split_shares_no_day_and_loses_none():
 def test_held_out_dates_are_none_of_the_batches():
     training_days, held_out_days = dates.split()
     batch = next(dates.random_batches(np.random.default_rng(3), training_days, size=500))
-    trained = {dates.decode(row) for row in batch.targets}
-    held_out = {dates.decode(row) for row in dates.held_out().targets}
+    trained = {dates.to_text(row) for row in batch.targets}
+    held_out = {dates.to_text(row) for row in dates.held_out().targets}
     assert not trained & held_out and held_out == {day.isoformat() for day in held_out_days}
 
 
@@ -148,15 +149,15 @@ def model():
 
 
 def test_trained_model_is_right_on_99_percent_of_held_out_dates(model):
-    assert dates.share_right(model, dates.held_out()) >= 0.99
+    assert dates.accuracy(model, dates.held_out()) >= 0.99
 
 
 def test_random_model_is_right_on_none():
-    assert dates.share_right(dates.random_model(), dates.held_out(100)) < 0.02
+    assert dates.accuracy(dates.random_model(), dates.held_out(100)) < 0.02
 
 
 def test_random_model_has_its_size_and_single_precision():
-    parameters = training.arrays(dates.random_model())
+    parameters = tree_leaves(dates.random_model())
     assert {str(array.dtype) for array in parameters} == {"float32"}
     assert sum(array.size for array in parameters) == 88_999
 
@@ -170,13 +171,13 @@ def test_first_loss_is_about_that_of_a_guess():
 )
 def test_trained_model_needs_positions_and_masks(model, how, most):
     held_out = dates.held_out(200)
-    assert dates.share_right(model, held_out, **how) <= most < 0.98 <= dates.share_right(model, held_out)
+    assert dates.accuracy(model, held_out, **how) <= most < 0.98 <= dates.accuracy(model, held_out)
 
 
 def test_without_head_silences_one_head_and_changes_nothing_else(model):
-    before = {name: array.copy() for name, array in training.named_arrays(model).items()}
-    quiet = training.named_arrays(dates.without_head(model, "cross", 2))
-    for name, array in training.named_arrays(model).items():
+    before = {name: array.copy() for name, array in named_arrays(model).items()}
+    quiet = named_arrays(dates.without_head(model, "cross", 2))
+    for name, array in named_arrays(model).items():
         np.testing.assert_array_equal(array, before[name])
         if name == "decoder.0.cross_attention.W_output":
             assert not quiet[name][32:48].any()
@@ -201,7 +202,7 @@ def test_without_head_refuses_a_head_that_there_is_not(model, attention, head, e
 
 
 def test_translate_does_not_depend_on_padding_or_company(model):
-    precise = training.each(lambda array: array.astype(float), model)
+    precise = tree_map(lambda array: array.astype(float), model)
     alone = dates.batch_of(["1/1/69"], [datetime.date(1969, 1, 1)])
     both = dates.batch_of(["1/1/69", "wednesday, september 30, 2026"], [datetime.date(1969, 1, 1)] * 2)
     one, two = (dates.translate(precise, batch.sources, batch.lengths) for batch in (alone, both))
@@ -212,7 +213,7 @@ def test_translate_does_not_depend_on_padding_or_company(model):
 
 def test_translate_writes_what_teacher_forcing_finds_likeliest(model):
     """Letter by letter, or all at once with the right letters shown: the same where the translation is right."""
-    precise, batch = training.each(lambda array: array.astype(float), model), dates.held_out(60)
+    precise, batch = tree_map(lambda array: array.astype(float), model), dates.held_out(60)
     translation = dates.translate(precise, batch.sources, batch.lengths)
     right = (translation.numbers == batch.targets).all(axis=-1)
     chosen = np.take_along_axis(translation.probabilities, batch.targets[..., None], axis=-1)[right]
@@ -229,7 +230,7 @@ def test_translate_shows_weights_that_sum_to_one(model, attention):
 
 def test_checkpoint_of_other_sizes_is_refused(tmp_path):
     path = tmp_path / "model.npz"
-    training.save(path, dates.random_model(d_model=32))
+    save(path, dates.random_model(d_model=32))
     with pytest.raises(ValueError, match=r"must hold .* as float32 \(.*64.*\), got float32 \(.*32.*\)"):
         dates.load_model(path)
 
@@ -255,7 +256,7 @@ def test_losses_are_those_of_the_training_that_made_the_model(model):
 def test_losses_that_are_missing_or_others_are_refused(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"losses\.npz must be there, but it is missing"):
         dates.load_losses(tmp_path / "losses.npz")
-    training.save(tmp_path / "losses.npz", {"losses": np.ones(9)})
+    save(tmp_path / "losses.npz", {"losses": np.ones(9)})
     with pytest.raises(ValueError, match=r"must hold losses as float64 \(1000,\), got float64 \(9,\)"):
         dates.load_losses(tmp_path / "losses.npz")
 
@@ -277,4 +278,4 @@ def test_small_model_learns_from_zero():
     assert last < first / 5, (first, last)
     letters_right = (numbers == held_out.targets).mean()
     assert letters_right > 0.8, letters_right
-    assert dates.share_right(history.parameters, held_out) > 0.2
+    assert dates.accuracy(history.parameters, held_out) > 0.2

@@ -256,7 +256,7 @@ def test_own_text_is_read_by_a_model_that_is_there(monkeypatch):
     model = bert._build(bert_oracle.CONFIG, None, tensors)
     monkeypatch.setattr(bert, "find_weights", lambda: "here")
     monkeypatch.setattr(bert, "installed_model", lambda: model)
-    monkeypatch.setattr(bert, "read", lambda model, text: bert.Reading(words, *bert.run(model, [2, 4, 5, 3])))
+    monkeypatch.setattr(bert, "read", lambda model, text: bert.Reading(words, *bert.forward(model, [2, 4, 5, 3])))
     tokens, weights = explorers.real_model._reading("Whatever stands here.")
     explorers.real_model._reading.cache_clear()
     assert tokens == words

@@ -9,7 +9,8 @@ import math
 import numpy as np
 import pytest
 
-from helpers import dates, explorers, letters, training
+from helpers import dates, explorers, letters
+from helpers.parameters import named_arrays
 from tests import driving
 
 # --- one head, trained with gradients by hand ------------------------------------------------------------------------
@@ -389,7 +390,7 @@ def test_explore_wrong_training_from_zero_falls_without_looking():
 
 def test_explore_decoding_looks_at_the_year_first_and_the_day_last():
     explorer = explorers.explore_decoding()
-    assert dates.decode(explorer.shown["numbers"]) == "2026-11-21"
+    assert dates.to_text(explorer.shown["numbers"]) == "2026-11-21"
     assert explorer.shown["weights"][0, 7:].sum() > 0.7 and explorer.shown["weights"][9, :2].sum() > 0.9
 
 
@@ -419,7 +420,7 @@ def test_explore_decoding_says_when_a_text_names_no_day_in_the_ten_styles():
 def own_model(monkeypatch):
     """A model of another seed, 32 bits as training leaves it, which the references read, too."""
     model = dates.random_model(seed=3)
-    named = {name: array.astype(float) for name, array in training.named_arrays(model).items()}
+    named = {name: array.astype(float) for name, array in named_arrays(model).items()}
     monkeypatch.setattr(f"{__name__}.parameters", lambda: named)
     return model
 
@@ -434,7 +435,7 @@ def test_explore_decoding_shows_the_model_that_it_is_given(own_model):
         np.testing.assert_array_equal(explorer.shown["numbers"], numbers[0])
         np.testing.assert_allclose(explorer.shown["weights"], weights[head - 1] if head else weights.mean(axis=0))
         np.testing.assert_allclose(explorer.shown["probabilities"], np.sort(chances[0, place - 1])[:-6:-1])
-    assert dates.decode(shipped.shown["numbers"]) == "2026-11-21"
+    assert dates.to_text(shipped.shown["numbers"]) == "2026-11-21"
 
 
 def test_explore_ablation_counts_for_the_model_that_it_is_given(own_model):

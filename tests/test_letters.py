@@ -7,6 +7,7 @@ import pytest
 
 from helpers import letters, training
 from helpers.attention import scaled_dot_product_attention
+from helpers.parameters import tree_map
 
 X, TARGETS = letters.as_data(letters.balanced())
 
@@ -14,7 +15,7 @@ X, TARGETS = letters.as_data(letters.balanced())
 def learned(seed, **how):
     defaults = {"num_steps": 150, "learning_rate": 1.0, "optimizer": training.gradient_descent, "progress": None}
     start = letters.random_parameters(seed)
-    return training.train(start, letters.loss_of, training.every_time(X, TARGETS), **(defaults | how))
+    return training.train(start, letters.loss_of, training.full_batch(X, TARGETS), **(defaults | how))
 
 
 def test_strings_are_all_there_once():
@@ -63,7 +64,7 @@ def test_head_learns_to_look_for_the_b_and_generalises(seed):
     history = learned(seed)
     assert history.losses[-1] < 0.05
     for length in (3, 6, 9):
-        assert letters.share_right(history.parameters, letters.strings_of(length)) == 1
+        assert letters.accuracy(history.parameters, letters.strings_of(length)) == 1
     _, weights = letters.look(letters.as_data(["AABA"])[0], history.parameters)
     assert weights[0, :, 2].min() > 0.7
 
@@ -72,18 +73,18 @@ def test_head_learns_to_look_for_the_b_and_generalises(seed):
     ("optimizer", "rate"), [(training.momentum, 0.3), (training.rmsprop, 0.03), (training.adam, 0.1)]
 )
 def test_every_optimizer_learns_from_a_few_strings_at_a_time(optimizer, rate):
-    batches = training.random_batches(np.random.default_rng(0), 8, X, TARGETS)
+    batches = training.random_batches(np.random.default_rng(0), X, TARGETS, size=8)
     history = training.train(
         letters.random_parameters(), letters.loss_of, batches, num_steps=150, learning_rate=rate, optimizer=optimizer,
         progress=None,
     )  # fmt: skip
-    assert letters.share_right(history.parameters, letters.strings_of(9)) == 1
+    assert letters.accuracy(history.parameters, letters.strings_of(9)) == 1
 
 
 def test_zeros_never_learn_to_look():
-    start = training.each(np.zeros_like, letters.random_parameters())
+    start = tree_map(np.zeros_like, letters.random_parameters())
     history = training.train(
-        start, letters.loss_of, training.every_time(X, TARGETS), num_steps=100, learning_rate=1.0, progress=None,
+        start, letters.loss_of, training.full_batch(X, TARGETS), num_steps=100, learning_rate=1.0, progress=None,
         optimizer=training.gradient_descent,
     )  # fmt: skip
     assert not history.parameters["W_query"].any() and not history.parameters["W_key"].any()

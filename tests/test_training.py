@@ -2,7 +2,6 @@
 
 import math
 import re
-import zipfile
 
 import mygrad
 import numpy as np
@@ -11,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers import attention, layers, training, transformer
+from helpers.parameters import named_arrays, tree_leaves, tree_map
 from helpers.training import (
     adam,
     clip,
@@ -76,8 +76,8 @@ def assert_gradient(loss_of, parameters, *batch):
     """Derivatives of every number against finite differences."""
     loss, gradient = loss_and_gradient(loss_of, parameters, *batch)
     assert math.isclose(loss, float(loss_of(parameters, *batch)), rel_tol=1e-12)
-    by_trial = training.named_arrays(numerical_gradient(loss_of, parameters, *batch))
-    by_rule = training.named_arrays(gradient)
+    by_trial = named_arrays(numerical_gradient(loss_of, parameters, *batch))
+    by_rule = named_arrays(gradient)
     assert by_rule.keys() == by_trial.keys()
     for name, slopes in by_trial.items():
         assert by_rule[name].shape == slopes.shape and by_rule[name].dtype == np.float64
@@ -87,7 +87,7 @@ def assert_gradient(loss_of, parameters, *batch):
 
 def away_from_zero(rng, parameters):
     """No bias is 0, no gain is 1."""
-    return training.each(lambda array: array + 0.2 * rng.normal(size=array.shape), parameters)
+    return tree_map(lambda array: array + 0.2 * rng.normal(size=array.shape), parameters)
 
 
 def weigh(rng, shape):
@@ -168,9 +168,7 @@ def test_gradient_of_the_whole_transformer(norm):
         return cross_entropy(transformer.decode(target, memory, p, num_heads=2, norm=norm), target[:, ::-1])
 
     gradient = assert_gradient(loss_of, parameters)
-    assert all(
-        np.abs(array).max() > 1e-6 for name, array in training.named_arrays(gradient).items() if "b_key" not in name
-    )
+    assert all(np.abs(array).max() > 1e-6 for name, array in named_arrays(gradient).items() if "b_key" not in name)
 
 
 def test_gradient_of_the_first_letter_ignores_the_later_ones():
@@ -187,7 +185,7 @@ def test_gradient_of_the_first_letter_ignores_the_later_ones():
 def test_gradient_keeps_single_precision_all_the_way():
     rng = np.random.default_rng(15)
     drawn = transformer.random_transformer(rng, 5, 4, 2, 6, num_layers=1, norm="pre")
-    parameters = training.each(lambda array: array.astype(np.float32), drawn)
+    parameters = tree_map(lambda array: array.astype(np.float32), drawn)
     seen = []
 
     def loss_of(p):
@@ -199,7 +197,7 @@ def test_gradient_keeps_single_precision_all_the_way():
 
     _, gradient = loss_and_gradient(loss_of, parameters)
     assert {str(dtype) for dtype in seen} == {"float32"}
-    assert {str(array.dtype) for array in training.arrays(gradient)} == {"float32"}
+    assert {str(array.dtype) for array in tree_leaves(gradient)} == {"float32"}
 
 
 def test_gradient_of_what_the_loss_does_not_use_is_zero():
@@ -230,9 +228,9 @@ GRADIENTS = np.random.default_rng(20).normal(size=(6, 2, 3))
 
 def walk(optimizer, rate=0.1, **how):
     """Changes that an optimiser makes of six gradients."""
-    memory, changes = None, []
+    state, changes = None, []
     for g in GRADIENTS:
-        change, memory = optimizer(g, memory, rate, **how)
+        change, state = optimizer(g, state, rate, **how)
         changes.append(change)
     return np.array(changes)
 
@@ -263,24 +261,24 @@ def test_adam_is_weighted_means_of_gradients_and_squares():
 
 
 @pytest.mark.parametrize("optimizer", [gradient_descent, momentum, rmsprop, adam])
-def test_optimizers_change_neither_gradient_nor_memory(optimizer):
+def test_optimizers_change_neither_gradient_nor_state(optimizer):
     g = np.array([1.0, -2.0])
-    _, memory = optimizer(g, None, 0.1)
-    first, again = optimizer(g, memory, 0.1)[0], optimizer(g, memory, 0.1)[0]
+    _, state = optimizer(g, None, 0.1)
+    first, again = optimizer(g, state, 0.1)[0], optimizer(g, state, 0.1)[0]
     assert g.tolist() == [1, -2] and first.tolist() == again.tolist()
 
 
 @pytest.mark.parametrize("optimizer", [gradient_descent, momentum, rmsprop, adam])
 def test_optimizers_keep_single_precision(optimizer):
-    change, memory = optimizer(np.ones(3, np.float32), None, 0.1)
-    assert change.dtype == np.float32 and optimizer(np.ones(3, np.float32), memory, 0.1)[0].dtype == np.float32
+    change, state = optimizer(np.ones(3, np.float32), None, 0.1)
+    assert change.dtype == np.float32 and optimizer(np.ones(3, np.float32), state, 0.1)[0].dtype == np.float32
 
 
 @pytest.mark.parametrize("optimizer", [gradient_descent, momentum, rmsprop, adam])
 def test_optimizers_find_the_bottom_of_a_bowl(optimizer):
     bottom = np.array([3.0, -1.0])
     history = train(
-        {"x": np.zeros(2)}, lambda p: np.sum((p["x"] - bottom) ** 2), training.every_time(), num_steps=300,
+        {"x": np.zeros(2)}, lambda p: np.sum((p["x"] - bottom) ** 2), training.full_batch(), num_steps=300,
         learning_rate=warm_up_and_decay(0.1, 300, 0), optimizer=optimizer, progress=None,
     )  # fmt: skip
     np.testing.assert_allclose(history.parameters["x"], bottom, atol=0.02)
@@ -294,11 +292,11 @@ def test_clip_shortens_all_arrays_by_one_factor():
 
 
 @pytest.mark.parametrize(
-    ("largest", "message"), [(0, "greater than 0, got 0"), (-1, "got -1"), (math.nan, "finite number")]
+    ("max_norm", "message"), [(0, "greater than 0, got 0"), (-1, "got -1"), (math.nan, "finite number")]
 )
-def test_clip_refuses_a_length_that_is_none(largest, message):
+def test_clip_refuses_a_length_that_is_none(max_norm, message):
     with pytest.raises(ValueError, match=message):
-        clip([np.ones(2)], largest)
+        clip([np.ones(2)], max_norm)
 
 
 def test_warm_up_and_decay_climbs_and_falls_in_straight_lines():
@@ -334,7 +332,7 @@ def bowl(p, middle=0.0):
 
 def run(**changes):
     how = {"num_steps": 5, "learning_rate": 0.25, "optimizer": gradient_descent, "progress": None}
-    return train({"x": np.array([4.0])}, bowl, training.every_time(), **(how | changes))
+    return train({"x": np.array([4.0])}, bowl, training.full_batch(), **(how | changes))
 
 
 def test_train_halves_the_distance_at_every_step():
@@ -347,8 +345,8 @@ def test_train_goes_on_where_it_stopped():
     whole = run(num_steps=6, optimizer=adam, learning_rate=lambda step: 0.1 * (step + 1))
     first = run(num_steps=2, optimizer=adam, learning_rate=lambda step: 0.1 * (step + 1))
     rest = train(
-        first.parameters, bowl, training.every_time(), num_steps=4, learning_rate=lambda step: 0.1 * (step + 1),
-        memory=first.memory, first_step=2, progress=None,
+        first.parameters, bowl, training.full_batch(), num_steps=4, learning_rate=lambda step: 0.1 * (step + 1),
+        state=first.state, first_step=2, progress=None,
     )  # fmt: skip
     np.testing.assert_array_equal(rest.parameters["x"], whole.parameters["x"])
 
@@ -369,14 +367,14 @@ def test_train_that_is_interrupted_keeps_what_it_has(stop_at):
         return bowl(p)
 
     history = train(
-        {"x": np.array([4.0])}, pressed, training.every_time(), num_steps=9, learning_rate=0.25,
+        {"x": np.array([4.0])}, pressed, training.full_batch(), num_steps=9, learning_rate=0.25,
         optimizer=gradient_descent, progress=None,
     )  # fmt: skip
     assert history.interrupted and len(history.losses) == stop_at
     assert history.parameters["x"].tolist() == [4 / 2**stop_at] == history.snapshots[stop_at]["x"].tolist()
     more = train(
-        history.parameters, bowl, training.every_time(), num_steps=1, learning_rate=0.25, optimizer=gradient_descent,
-        memory=history.memory, progress=None,
+        history.parameters, bowl, training.full_batch(), num_steps=1, learning_rate=0.25, optimizer=gradient_descent,
+        state=history.state, progress=None,
     )  # fmt: skip
     assert more.parameters["x"].tolist() == [2 / 2**stop_at]
 
@@ -425,7 +423,7 @@ def test_train_refuses_rates_of_which_one_is_none(rates, error, message):
 
 def test_train_takes_a_rate_for_each_part_and_a_rate_of_zero():
     history = train(
-        {"x": np.array([4.0, 4.0])}, bowl, training.every_time(), num_steps=1, learning_rate=np.array([0.25, 0.0]),
+        {"x": np.array([4.0, 4.0])}, bowl, training.full_batch(), num_steps=1, learning_rate=np.array([0.25, 0.0]),
         optimizer=gradient_descent, progress=None,
     )  # fmt: skip
     assert history.parameters["x"].tolist() == [2, 4]
@@ -435,7 +433,7 @@ def test_train_takes_a_rate_for_each_part_and_a_rate_of_zero():
 def test_train_keeps_single_precision_whatever_number_the_rate_is(rate):
     for learning_rate in (rate, lambda step: rate):
         history = train(
-            {"x": np.ones(2, np.float32)}, bowl, training.every_time(), num_steps=1, learning_rate=learning_rate,
+            {"x": np.ones(2, np.float32)}, bowl, training.full_batch(), num_steps=1, learning_rate=learning_rate,
             progress=None,
         )  # fmt: skip
         assert history.parameters["x"].dtype == np.float32
@@ -474,7 +472,7 @@ def test_train_limits_the_threads_only_while_it_runs():
     train(
         {"x": np.ones(1)},
         lambda p: (during.append(threads()), bowl(p))[1],
-        training.every_time(),
+        training.full_batch(),
         num_steps=1,
         learning_rate=0.1,
         progress=None,
@@ -482,180 +480,12 @@ def test_train_limits_the_threads_only_while_it_runs():
     assert all(count == 1 for count in during[0]) and threads() == before
 
 
-# --- files -----------------------------------------------------------------------------------------------------------
-
-
-def model():
-    return {"layers": [{"W": np.arange(6.0).reshape(2, 3)}, {"W": np.ones((2, 3))}], "b": np.zeros(3, np.float32)}
-
-
-@pytest.fixture
-def path(tmp_path):
-    training.save(tmp_path / "model.npz", model())
-    return tmp_path / "model.npz"
-
-
-def blank():
-    return training.each(np.zeros_like, model())
-
-
-def test_load_gives_back_what_was_saved(path):
-    loaded = training.named_arrays(training.load(path, blank()))
-    want = training.named_arrays(model())
-    assert loaded.keys() == want.keys()
-    for name, array in want.items():
-        np.testing.assert_array_equal(loaded[name], array)
-        assert loaded[name].dtype == array.dtype
-
-
-def test_load_without_the_file_says_which(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"/model\.npz must be there, but it is missing\. Restore it with git"):
-        training.load(tmp_path / "model.npz", blank())
-
-
-def damaged(content):
-    """Ways to spoil a file of a few hundred bytes."""
-    middle = len(content) // 2
-    return {
-        "empty": b"",
-        "words": b"These are no parameters.",
-        "cut in half": content[:middle],
-        "cut by a byte": content[:-1],
-        "beginning lost": content[10:],
-        "zeros in the middle": content[: middle - 40] + bytes(80) + content[middle + 40 :],
-        "a number changed": content.replace(np.float64(5.0).tobytes(), np.float64(6.0).tobytes()),
-        "a pickle": b"\x80\x04\x95\x0b\x00\x00\x00\x00\x00\x00\x00\x8c\x07missing\x94.",
-    }
-
-
-@pytest.mark.parametrize("how", list(damaged(b"")))
-def test_load_of_a_damaged_file_says_so(path, how):
-    path.write_bytes(damaged(path.read_bytes())[how])
-    with pytest.raises(
-        ValueError, match=r"/model\.npz must be a file of arrays, but it is damaged: .+ Restore it with git"
-    ):
-        training.load(path, blank())
-
-
-def test_load_of_any_cut_file_says_so(path):
-    content = path.read_bytes()
-    for end in range(0, len(content), 7):
-        path.write_bytes(content[:end])
-        with pytest.raises(ValueError, match="is damaged"):
-            training.load(path, blank())
-
-
-def test_load_opens_no_pickle(path):
-    np.savez(path, **training.named_arrays(model()) | {"b": np.array([print], dtype=object)})
-    with pytest.raises(ValueError, match="is damaged"):
-        training.load(path, blank())
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"These are no parameters.",
-        b"<!DOCTYPE html><html>",
-        b"version https://git-lfs.github.com/spec/v1\n",
-        b"PK",
-        b"",
-    ],
-)
-def test_load_of_another_kind_of_file_says_so_and_offers_no_unsafe_way(path, content):
-    path.write_bytes(content)
-    with pytest.raises(ValueError, match=r"it is no \.npz file") as caught:
-        training.load(path, blank())
-    assert "pickle" not in str(caught.value) and "unsafe" not in str(caught.value)
-
-
-def test_load_of_a_pickled_array_says_that_it_may_hold_code(path):
-    np.savez(path, **training.named_arrays(model()) | {"b": np.array([print], dtype=object)})
-    with pytest.raises(ValueError, match=r"b in it is a pickle, which may hold code, and is not opened\."):
-        training.load(path, blank())
-
-
-def test_load_of_an_encrypted_file_says_so(path):
-    content = bytearray(path.read_bytes())
-    for magic, flags in {b"PK\x03\x04": 6, b"PK\x01\x02": 8}.items():  # of every entry, and of the list at the end
-        place = -1
-        while (place := content.find(magic, place + 1)) >= 0:
-            content[place + flags] |= 1
-    path.write_bytes(content)
-    with pytest.raises(ValueError, match=r"is damaged: .*encrypted"):
-        training.load(path, blank())
-
-
-@pytest.mark.parametrize("compressed", [False, True])
-def test_load_of_a_file_with_any_spoiled_byte_says_so_or_reads_it(tmp_path, compressed):
-    """No error but ours, whichever byte of the file is turned round."""
-    path = tmp_path / "model.npz"
-    (np.savez_compressed if compressed else np.savez)(path, **training.named_arrays(model()))
-    content, told = path.read_bytes(), 0
-    for place in range(len(content)):
-        path.write_bytes(content[:place] + bytes([content[place] ^ 0xFF]) + content[place + 1 :])
-        try:
-            training.load(path, blank())
-        except ValueError as error:
-            assert str(error).endswith("make it again as data/README.md says."), error
-            told += 1
-    assert told > len(content) / 2
-
-
-def test_load_of_an_array_with_a_spoiled_header_says_so(path):
-    """Its checksum is right: somebody wrote it so."""
-    with zipfile.ZipFile(path, "w") as file:
-        file.writestr("b.npy", b"\x93NUMPY\x01\x00\x16\x00{'descr': ('<f8', (3, \n")
-    with pytest.raises(ValueError, match="is damaged"):
-        training.load(path, blank())
-
-
-@pytest.mark.parametrize(
-    ("parameters", "error", "message"),
-    [
-        ({"a": None}, TypeError, "parameters must be arrays of numbers, but a is NoneType."),
-        ({"a": [np.ones(2), "b"]}, TypeError, "parameters must be arrays of numbers, but a.1 is str."),
-        ({"a": np.array([None])}, TypeError, "parameters must be arrays of numbers, but a holds object."),
-        ({"file": np.ones(2)}, ValueError, "parameters must not be called file, a word that NumPy needs itself."),
-        ({"allow_pickle": np.ones(2)}, ValueError, "must not be called allow_pickle"),
-    ],
-)
-def test_save_refuses_what_it_could_not_read_back(tmp_path, parameters, error, message):
-    with pytest.raises(error, match=re.escape(message)):
-        training.save(tmp_path / "model.npz", parameters)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_load_of_a_single_array_says_so(tmp_path):
-    with zipfile.ZipFile(tmp_path / "model.npz", "w") as file:
-        file.writestr("notes.txt", "no arrays here")
-    with pytest.raises(ValueError, match=r"model\.npz must"):
-        training.load(tmp_path / "model.npz", blank())
-    np.save(tmp_path / "one.npy", np.ones(3))
-    with pytest.raises(ValueError, match="is damaged"):
-        training.load(tmp_path / "one.npy", blank())
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"b": np.zeros(4, np.float32)}, r"must hold b as float32 \(3,\), got float32 \(4,\)"),
-        ({"b": np.zeros(3)}, r"must hold b as float32 \(3,\), got float64 \(3,\)"),
-        ({"b": np.array([0, np.nan, 0], np.float32)}, r"must hold finite numbers, but b has NaN or infinity"),
-        ({"layers.0.W": np.zeros((3, 2))}, r"must hold layers\.0\.W as float64 \(2, 3\), got float64 \(3, 2\)"),
-        ({"c": np.zeros(1)}, r"it holds an unknown c"),
-        ({"b": None}, r"it lacks b"),
-    ],
-)
-def test_load_of_another_model_says_what_does_not_fit(path, change, message):
-    arrays = {name: array for name, array in (training.named_arrays(model()) | change).items() if array is not None}
-    np.savez(path, **arrays)
-    with pytest.raises(ValueError, match=message):
-        training.load(path, blank())
+# --- batches ---------------------------------------------------------------------------------------------------------
 
 
 def test_random_batches_draw_every_row_with_its_partner():
     rows, partners = np.arange(7), 10 * np.arange(7)
-    batches = training.random_batches(np.random.default_rng(0), 5, rows, partners)
+    batches = training.random_batches(np.random.default_rng(0), rows, partners, size=5)
     drawn = [next(batches) for _ in range(40)]
     assert all(len(x) == 5 and (y == 10 * x).all() for x, y in drawn)
     assert {int(k) for x, _ in drawn for k in x} == set(range(7))
@@ -673,4 +503,4 @@ def test_random_batches_draw_every_row_with_its_partner():
 )  # fmt: skip
 def test_random_batches_refuse(size, data, error, message):
     with pytest.raises(error, match=re.escape(message)):
-        training.random_batches(np.random.default_rng(0), size, *data)
+        training.random_batches(np.random.default_rng(0), *data, size=size)

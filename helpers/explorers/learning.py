@@ -8,6 +8,7 @@ import numpy as np
 from helpers import letters, matrices, plots, training
 from helpers.explorers.engine import Explorer, Light, choose, rows_sum_to_one, slider, steps, text_field
 from helpers.explorers.query import read_letters
+from helpers.parameters import tree_map
 
 NUM_STEPS = 100
 BATCH_SIZE = 8
@@ -108,9 +109,9 @@ def _parameters(optimizer):
     """dict name -> (101, num_rates, 2, 2 or 1, 2), after every step, at all learning rates at once."""
     start = {name: np.stack([_matrix(array)] * len(RATES))[:, None] for name, array in _start().items()}
     X, targets = _data()
-    batches = training.every_time(X, targets)
+    batches = training.full_batch(X, targets)
     if optimizer != "gradient descent":
-        batches = training.random_batches(np.random.default_rng(16), BATCH_SIZE, X, targets)
+        batches = training.random_batches(np.random.default_rng(16), X, targets, size=BATCH_SIZE)
     rates = np.reshape(RATES, (-1, 1, 1, 1))
     history = training.train(
         start, _sum_of_losses, batches, num_steps=NUM_STEPS, learning_rate=lambda step: rates,
@@ -298,9 +299,9 @@ _RECIPES = {
 @functools.cache
 def _wrong_training(recipe):
     optimizer, rate, scale = _RECIPES[recipe]
-    start = training.each(lambda array: scale * array, _start())
+    start = tree_map(lambda array: scale * array, _start())
     history = training.train(
-        start, letters.loss_of, training.every_time(*_data()), num_steps=40, learning_rate=rate, optimizer=optimizer,
+        start, letters.loss_of, training.full_batch(*_data()), num_steps=40, learning_rate=rate, optimizer=optimizer,
         progress=None,
     )  # fmt: skip
     return history.parameters, np.append(history.losses, letters.loss_of(history.parameters, *_data()))

@@ -4,8 +4,9 @@ import functools
 
 import numpy as np
 
-from helpers import dates, matrices, plots, training
+from helpers import dates, matrices, plots
 from helpers.explorers.engine import Explorer, Light, choose, rows_sum_to_one, slider, steps, text_field
+from helpers.parameters import tree_map
 
 ATTENTIONS = {
     "cross-attention: what is written asks the source": "cross",
@@ -87,7 +88,7 @@ def explore_ablation(parameters=None):
         ),
         lambda shown, values: (
             f"With {values['off']} switched off, {shown['right'].sum()} of {len(shown['right'])} held-out dates come out "
-            f"right in all ten letters; 21 nov 2026 becomes {dates.decode(shown['numbers']) or 'nothing'}."
+            f"right in all ten letters; 21 nov 2026 becomes {dates.to_text(shown['numbers']) or 'nothing'}."
         ),
         lights=lambda shown, values: [_most_are_right(shown["right"])],
     )
@@ -104,7 +105,7 @@ class _Model:
             raise TypeError(
                 f"parameters must be those of a model, such as history.parameters, got {type(parameters).__name__}."
             )
-        self.parameters = training.each(lambda array: array.astype(np.float64), parameters)
+        self.parameters = tree_map(lambda array: array.astype(np.float64), parameters)
 
 
 @functools.cache
@@ -121,7 +122,7 @@ def _model(parameters):
 
 @functools.lru_cache(maxsize=64)
 def _translated(model, letters):
-    row = dates.encode(letters)
+    row = dates.to_numbers(letters)
     return dates.translate(model.parameters, row[None], [len(row)])
 
 
@@ -153,7 +154,7 @@ def _sides(shown, values):
 
 def _draw_step(heat, shown, values):
     asking, asked = _sides(shown, values)
-    place, written = values["place"], dates.decode(shown["numbers"])
+    place, written = values["place"], dates.to_text(shown["numbers"])
     words = [dates.VOCABULARY[number] for number in shown["likeliest"]]
     chosen = place - 1 if values["attention"] != "encoder" else None
     if max(len(asking), len(asked)) <= matrices.LARGEST:
