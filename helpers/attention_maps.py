@@ -1,12 +1,13 @@
 """What a real model, all-MiniLM-L6-v2, paid attention to in a few texts: data/attention_maps.npz, read without pickles."""
 
 import functools
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-PATH = Path(__file__).parents[1] / "data" / "attention_maps.npz"
+from helpers import data_files
+
+PATH = data_files.path("attention_maps.npz")
 ROUNDING = 2e-3  # a row of float16 shares may miss 1 by so much
 
 

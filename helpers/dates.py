@@ -6,17 +6,16 @@ decoder of `transformer`.
 """
 
 import datetime
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from helpers import inputs, training, transformer
+from helpers import data_files, inputs, training, transformer
 from helpers.attention import causal_mask, padding_mask, softmax
 from helpers.parameters import load, tree_map
 
-PATH = Path(__file__).parents[1] / "data" / "date_model.npz"
-LOSSES_PATH = PATH.with_name("date_losses.npz")
+PATH = data_files.path("date_model.npz")
+LOSSES_PATH = data_files.path("date_losses.npz")
 PAD, START = 0, 1  # the first two tokens of the vocabulary
 LETTERS = " ,-./0123456789abcdefghijlmnoprstuvwy"  # all that dates need: no month and no weekday has a k, q, x or z
 VOCABULARY = ["<pad>", "<s>", *LETTERS]

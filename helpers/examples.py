@@ -11,17 +11,16 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from types import MappingProxyType, SimpleNamespace
 
 import numpy as np
 
-from helpers import inputs
+from helpers import data_files, inputs
 from helpers.attention import causal_mask, scaled_dot_product_attention, softmax
 from helpers.positions import sinusoidal_positional_encoding
 from helpers.tokens import one_hot
 
-PATH = Path(__file__).parents[1] / "data" / "worked_examples.json"
+PATH = data_files.path("worked_examples.json")
 VERDICTS = ("match", "erratum", "computed", "formula")
 KINDS = {"id": str, "row": str, "lesson": int, "what": str, "given": dict, "decimals": int | None, "why": str}
 FIELDS = ("id", "row", "source", "lesson", "what", "given", "printed", "decimals", "right", "verdict", "why")

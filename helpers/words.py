@@ -2,14 +2,13 @@
 
 import copy
 import functools
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from helpers import inputs
+from helpers import data_files, inputs
 
-PATH = Path(__file__).parents[1] / "data" / "she_sentences.json"
+PATH = data_files.path("she_sentences.json")
 
 
 class Words(NamedTuple):

@@ -1,4 +1,4 @@
-"""Run the tests, by default those that need no browser, at one end of the version ranges in requirements.txt.
+"""Run the tests, by default those that need no browser, at one end of the version ranges in the lists of requirements.
 
 python -m tests.environments lowest                    the oldest version of each line
 python -m tests.environments latest --python 3.13      what pip installs today, on another Python
@@ -15,9 +15,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+REQUIREMENTS = "requirements-test.txt"
 
 
 def find_python(version):
@@ -38,21 +40,23 @@ def find_python(version):
 
 
 def direct_requirements():
-    """Names of the packages that requirements.txt lists."""
-    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    """Names of the packages that pyproject.toml and the files of requirements list."""
+    lines = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    for name in ("requirements.txt", REQUIREMENTS):
+        lines += (ROOT / name).read_text(encoding="utf-8").splitlines()
     return [found.group() for line in lines if (found := re.match(r"[A-Za-z][\w.-]*", line))]
 
 
 def install(python, end):
-    """Install requirements.txt into the environment of `python`, at one end of its ranges."""
+    """Install what the tests need into the environment of `python`, at one end of its ranges."""
     pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     if end == "latest":
-        command = [*pip, "-r", "requirements.txt"]
+        command = [*pip, "-r", REQUIREMENTS]
     else:
         subprocess.run([*pip, "uv"], check=True)
         resolution = ["--resolution", "lowest-direct"]
         command = [python, "-m", "uv", "pip", "install", "--quiet", "--python", python, *resolution]
-        command += ["-r", "requirements.txt"]
+        command += ["-r", REQUIREMENTS]
     subprocess.run(command, cwd=ROOT, check=True)
 
 

@@ -5,6 +5,7 @@ import copy
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import nbformat
@@ -36,6 +37,7 @@ MATHEMATICS = {
 PICTURES = {"matrices", "plots"}
 MAY_IMPORT = {  # helper: the helpers and the installed packages that it may import; the standard library is free
     "inputs": {"numpy"},
+    "data_files": set(),
     "server": {"jupyter_server"},
     "tokens": {"inputs", "numpy"},
     "attention": {"inputs", "numpy", "threadpoolctl"},
@@ -48,16 +50,16 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "parameters": {"inputs", "numpy"},
     "training": {"inputs", "parameters", "numpy", "mygrad", "tqdm", "threadpoolctl"},
     "letters": {"inputs", "tokens", "attention", "training", "numpy"},
-    "dates": {"inputs", "attention", "transformer", "parameters", "training", "numpy"},
+    "dates": {"inputs", "data_files", "attention", "transformer", "parameters", "training", "numpy"},
     "specimens": {"inputs", "attention", "numpy"},
-    "examples": {"inputs", "numpy"} | MATHEMATICS,
-    "words": {"inputs", "numpy"},
+    "examples": {"inputs", "data_files", "numpy"} | MATHEMATICS,
+    "words": {"inputs", "data_files", "numpy"},
     "bert": {"inputs", "layers", "numpy", "safetensors", "tokenizers"},
-    "attention_maps": {"numpy"},
+    "attention_maps": {"data_files", "numpy"},
     "matrices": {"inputs", "numpy", "matplotlib"},
     "plots": {"inputs", "matrices", "numpy", "matplotlib", "PIL"},
     "explorers": {"inputs", "examples", "words", "numpy", "mygrad", "matplotlib", "ipywidgets", "traitlets", "IPython"}
-    | {"bert", "attention_maps"}
+    | {"bert", "attention_maps", "data_files"}
     | MATHEMATICS
     | PICTURES,
     "checks": {"inputs", "examples", "words", "attention_maps", "numpy"} | MATHEMATICS,
@@ -147,25 +149,43 @@ def test_mathematics_loads_no_drawing(owner):
 
 # --- requirements ----------------------------------------------------------------------------------------------------
 
-REQUIREMENTS = [
-    line
-    for name in ("requirements.txt", "requirements-model.txt")
-    for line in (ROOT / name).read_text(encoding="utf-8").splitlines()
-    if line.strip() and not line.startswith("#")
+PROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+COURSE = [  # what comes with the course, however it is installed; in the form of the other lists
+    f"{line} {PROJECT.partition(line)[2].splitlines()[0].removeprefix(chr(34)).strip(' ,')}"
+    for line in tomllib.loads(PROJECT)["project"]["dependencies"]
 ]
+LEARNER, TESTER, MODEL = (
+    [line for line in (ROOT / name).read_text(encoding="utf-8").splitlines() if line.strip() and line[0] != "#"]
+    for name in ("requirements.txt", "requirements-test.txt", "requirements-model.txt")
+)
+REQUIREMENTS = COURSE + LEARNER + TESTER + MODEL
+
+
+def packages(lines):
+    """Names of the packages in lines of requirements."""
+    return {re.split(r"[>\s]", line)[0] for line in lines if line[0] != "-"}
+
+
+def packages_imported_in(*folders):
+    code = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    used = {unit(name) for path in code for name in imports_of(path) if not name.startswith(("helpers", "tests"))}
+    used = {BROUGHT_BY.get(name, name) for name in used - sys.stdlib_module_names}
+    return {name.replace("_", "-") for name in used}
 
 
 @pytest.mark.parametrize("line", REQUIREMENTS)
 def test_requirement_is_bounded_and_has_its_reason(line):
-    assert re.fullmatch(r"(-e \.|[a-z][a-z0-9-]*>=\d[\d.]*,<\d[\d.]*) +# \S.*", line)
+    assert re.fullmatch(r"(-e \.|-r requirements\.txt|[a-z][a-z0-9-]*>=\d[\d.]*,<\d[\d.]*) +# \S.*", line)
 
 
 def test_every_imported_package_is_required():
-    required = {re.split(r"[>\s]", line)[0] for line in REQUIREMENTS}
-    code = [path for folder in ("helpers", "tests") for path in (ROOT / folder).rglob("*.py")]
-    used = {unit(name) for path in code for name in imports_of(path) if not name.startswith(("helpers", "tests"))}
-    used = {BROUGHT_BY.get(name, name) for name in used - sys.stdlib_module_names}
-    assert {name.replace("_", "-") for name in used} - required == set()
+    assert packages_imported_in("helpers", "tests") - packages(REQUIREMENTS) == set()
+    assert packages_imported_in("helpers") - packages(COURSE) <= packages(MODEL) | {"jupyterlab"}  # for its server
+
+
+def test_a_learner_installs_nothing_that_only_tests_need():
+    only_tests = packages_imported_in("tests") - packages_imported_in("helpers") | {"ruff", "playwright"}
+    assert packages(COURSE + LEARNER) & (only_tests | packages(TESTER)) == set()
 
 
 # --- notebooks -------------------------------------------------------------------------------------------------------

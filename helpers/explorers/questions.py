@@ -2,15 +2,14 @@
 
 import difflib
 import html
-from pathlib import Path
 
 import ipywidgets as widgets
 import numpy as np
 
-from helpers import inputs
+from helpers import data_files, inputs
 from helpers.explorers.engine import paragraph, with_static
 
-PATH = Path(__file__).parents[2] / "data" / "questions.json"
+PATH = data_files.path("questions.json")
 
 
 def predict(name):

@@ -1,0 +1,98 @@
+"""However the course is installed, its lessons run: from a wheel, in any folder, and by the two lines that Binder runs."""
+
+import email
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+BUILD = "from setuptools import build_meta; print(build_meta.build_sdist('dist'), build_meta.build_wheel('dist'))"
+PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+FROM_HERE = ["--no-deps", "--no-build-isolation", "--no-index"]  # what is needed is installed already: no network
+USE_EVERYTHING = """
+import sys
+from pathlib import Path
+from helpers import attention_maps, checks, data_files, dates, examples, explorers, inputs, words
+assert Path(examples.__file__).parents[1] == Path(sys.argv[1]), f"{examples.__file__} is not what was installed"
+makers = [make for name, make in vars(explorers).items() if name.startswith("explore_")]
+questions = inputs.json_file(data_files.path("questions.json"))
+assert all([make().html for make in makers]) and len(makers) > 50
+assert all([explorers.predict(name).controls for name in questions]) and len(questions) > 15
+assert all([attention_maps.names(), words.she_sentences(), dates.load_model(), len(dates.load_losses()), examples.load()])
+"""
+
+
+def run(command, folder, **environment):
+    """Run a command as if nothing were on Python's path but what is installed; fail with all that it said."""
+    kept = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "VIRTUAL_ENV"}}
+    done = subprocess.run(command, cwd=folder, env=kept | environment, capture_output=True, text=True, encoding="utf-8")
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory):
+    """A copy of the repository that may be built in."""
+    folder = tmp_path_factory.mktemp("any where") / "a copy"
+    unwanted = shutil.ignore_patterns(".*", "__pycache__", "build", "dist", "*.egg-info", "tests")
+    shutil.copytree(ROOT, folder, ignore=unwanted)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(clone):
+    """The wheel that is built from what an sdist carries."""
+    run([sys.executable, "-c", BUILD], clone)
+    (source,) = (clone / "dist").glob("*.tar.gz")
+    shutil.unpack_archive(source, clone.parent, filter="data")
+    unpacked = clone.parent / source.name.removesuffix(".tar.gz")
+    run([sys.executable, "-c", BUILD], unpacked)
+    (first,), (second,) = (clone / "dist").glob("*.whl"), (unpacked / "dist").glob("*.whl")
+    assert zipfile.ZipFile(first).namelist() == zipfile.ZipFile(second).namelist()
+    return second
+
+
+def test_wheel_makes_every_explorer_in_any_folder(wheel, tmp_path):
+    target, elsewhere = tmp_path / "installed", tmp_path / "else where"
+    elsewhere.mkdir()
+    run([*PIP, "install", *FROM_HERE, "--target", target, wheel], elsewhere)
+    run([sys.executable, "-c", USE_EVERYTHING, target], elsewhere, PYTHONPATH=str(target))
+
+
+def test_wheel_brings_what_lessons_need_and_no_more(wheel):
+    files = zipfile.ZipFile(wheel)
+    (metadata,) = (name for name in files.namelist() if name.endswith("METADATA"))
+    told = email.message_from_bytes(files.read(metadata)).get_all("Requires-Dist")
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    sides = [{tuple(sorted(re.findall(r"[\w.-]+|[<>]=?[\d.]+", line))) for line in lines} for lines in (told, listed)]
+    assert sides[0] == sides[1]
+    assert {name.partition("/")[0] for name in files.namelist()} == {"helpers", metadata.partition("/")[0]}
+    assert wheel.stat().st_size < 1_100_000
+
+
+def test_binders_two_lines_leave_a_course_that_runs(clone, tmp_path):
+    """repo2docker installs requirements.txt, whose `-e .` points here, and then a copy in its place."""
+    run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], tmp_path)
+    python = str(tmp_path / "venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python"))
+    packages = Path(run([python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], tmp_path).strip())
+    of_the_tests = [place for place in sys.path if Path(place).name in {"site-packages", "dist-packages"}]
+    (packages / "of_the_tests.pth").write_text("\n".join(of_the_tests))  # what is needed, without installing it again
+    pip = [*PIP, "--python", python, "install", *FROM_HERE]
+    run([*pip, "-r", "requirements.txt"], clone)
+    assert where_helpers_are(python, tmp_path) == clone / "helpers"
+    run([*pip, "."], clone)
+    assert where_helpers_are(python, tmp_path) == packages / "helpers"
+    for lesson in ("02", "18", "20"):
+        (path,) = (clone / "notebooks").glob(f"{lesson}_*.ipynb")
+        run([python, "-c", "from nbclient.cli import main; main()", path.name], path.parent)
+
+
+def where_helpers_are(python, folder):
+    return Path(run([python, "-c", "import helpers; print(helpers.__path__[0])"], folder).strip())
