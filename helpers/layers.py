@@ -61,6 +61,57 @@ def layer_norm(x, gain=1.0, bias=0.0, epsilon=1e-5):
         return _check_result("layer_norm", centred / np.sqrt(variance + inputs.scalar_like(x, epsilon)) * gain + bias)
 
 
+def rms_norm(x, gain=1.0, *, epsilon=1e-5):
+    r"""Divide every token by the root mean square of its own features, then apply a learned gain: no mean is taken off.
+
+    .. math:: g \, \frac{x}{\sqrt{\tfrac1n \sum_i x_i^2 + \epsilon}}
+
+    Parameters
+    ----------
+    x : (..., d_model)
+    gain : (d_model,) or a number
+    epsilon : a number, at least 0, that keeps the square root away from 0
+
+    Returns
+    -------
+    normed : the shape of `x`
+
+    Raises
+    ------
+    TypeError, ValueError
+        If something is no number or not finite, gain does not fit the width, epsilon is negative, or it is 0 and all
+        features of a token are 0.
+
+    References
+    ----------
+    Zhang, Sennrich, "Root Mean Square Layer Normalization" (2019), section 4.
+
+    Examples
+    --------
+    >>> rms_norm([1.0, 7.0], epsilon=0).round(12)
+    array([0.2, 1.4])
+    """
+    x = inputs.finite("x", x, min_axes=1)
+    if x.shape[-1] == 0:
+        raise ValueError(f"x must hold at least one feature along its last axis, got shape {x.shape}.")
+    gain = _per_feature("gain", gain, x)
+    epsilon = inputs.finite_number("epsilon", epsilon)
+    if epsilon < 0:
+        raise ValueError(f"epsilon must be at least 0, got {epsilon:g}. It is added to a mean square.")
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean_square = np.mean(x * x, axis=-1, keepdims=True)
+        plain = np.asarray(mean_square)
+        if not np.isfinite(plain).all():
+            raise ValueError(f"x must be small enough to be squared, but the mean square overflows {plain.dtype}.")
+        if epsilon == 0 and (plain == 0).any():
+            where = inputs.first(plain[..., 0] == 0, "x") if plain.ndim > 1 else "x"
+            raise ValueError(
+                f"epsilon must be greater than 0 where all features of a token are 0, as in {where}, got {epsilon:g}. "
+                "There is nothing to divide by."
+            )
+        return _check_result("rms_norm", x / np.sqrt(mean_square + x.dtype.type(epsilon)) * gain)
+
+
 def relu(x):
     """Keep what is positive, and put 0 for the rest.
 

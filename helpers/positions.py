@@ -74,3 +74,149 @@ def _angular_speeds(d_model, base):
         raise ValueError(f"base must be greater than 1, got {base:g}. The waves must grow longer, pair after pair.")
     pair = np.arange(d_model) // 2  # 0 0 1 1 2 2 …
     return base ** (-2 * pair / d_model)  # radians per position
+
+
+def turn(x, angles, *, layout="pairs"):
+    r"""Turn each pair of dimensions of every token by an angle, as the hand of a clock turns.
+
+    .. math:: (a, b) \mapsto (a \cos\theta - b \sin\theta, \; a \sin\theta + b \cos\theta)
+
+    Parameters
+    ----------
+    x : (..., num_tokens, width), an even width
+    angles : one for each pair, broadcastable to (..., num_tokens, width / 2), in radians
+    layout : which dimensions are a pair: "pairs" = (0, 1), (2, 3), …; "halves" = (0, width / 2), (1, width / 2 + 1), …
+
+    Returns
+    -------
+    turned : the shape of `x`; every token is as long as before
+
+    Raises
+    ------
+    TypeError, ValueError
+        If something is no number or not finite, the width is odd, the shapes do not fit, or layout is another word.
+
+    Examples
+    --------
+    >>> for layout in ("pairs", "halves"):
+    ...     turn([[1, 2, 3, 4]], [np.pi / 2, 0], layout=layout).round(12)
+    array([[-2.,  1.,  3.,  4.]])
+    array([[-3.,  2.,  1.,  4.]])
+    """
+    x = _even("x", x)
+    angles = inputs.finite("angles", angles)
+    pairs = (*x.shape[:-1], x.shape[-1] // 2)
+    try:
+        angles = np.broadcast_to(angles, pairs)
+    except ValueError:
+        raise ValueError(
+            f"angles must broadcast to one for each pair of each token, {pairs}, as x is {x.shape}, got {angles.shape}."
+        ) from None
+    if layout not in ("pairs", "halves"):
+        raise ValueError(f'layout must be "pairs" or "halves", got {layout!r}.')
+    cos, sin = (wave(angles).astype(x.dtype) for wave in (np.cos, np.sin))
+    if layout == "pairs":
+        a, b = x[..., 0::2], x[..., 1::2]
+        return np.stack([a * cos - b * sin, a * sin + b * cos], axis=-1).reshape(x.shape)
+    a, b = x[..., : pairs[-1]], x[..., pairs[-1] :]
+    return np.concatenate([a * cos - b * sin, a * sin + b * cos], axis=-1)
+
+
+def rotate(x, positions=None, *, base=10_000.0, layout="pairs"):
+    r"""Turn queries or keys by their positions, so that their dot products depend on the distance alone (RoPE).
+
+    .. math:: \theta_{pos, i} = pos / b^{2i / d}, \qquad (R_m q) \cdot (R_n k) = q \cdot R_{n - m} k
+
+    Pair i of the dimensions turns by the angle that pair i of `sinusoidal_positional_encoding` has.
+
+    Parameters
+    ----------
+    x : (..., num_tokens, d), an even width d
+    positions : where each token stands, broadcastable to (..., num_tokens); None = 0, 1, 2, …; fractions are positions, too
+    base : b, greater than 1
+    layout : which dimensions are a pair: "pairs" = (0, 1), (2, 3), …; "halves" = (0, d / 2), (1, d / 2 + 1), …
+
+    Returns
+    -------
+    turned : the shape of `x`; every token is as long as before
+
+    Raises
+    ------
+    TypeError, ValueError
+        If something is no number or not finite, the width is odd, the shapes do not fit, the base is not greater than 1,
+        or layout is another word.
+
+    References
+    ----------
+    Su et al., "RoFormer: Enhanced Transformer with Rotary Position Embedding" (2021), section 3.2.2 (pairs). Halves: the
+    layout of the Llama models in Hugging Face transformers.
+
+    Examples
+    --------
+    >>> same = rotate([[1, 0]] * 4, np.arange(4) * np.pi / 3)  # 60° a step
+    >>> (same[0] @ same.T).round(12)
+    array([ 1. ,  0.5, -0.5, -1. ])
+    """
+    x = _even("x", x)
+    positions = np.arange(x.shape[-2]) if positions is None else inputs.finite("positions", positions)
+    try:
+        np.broadcast_to(positions, x.shape[:-1])
+    except ValueError:
+        raise ValueError(
+            f"positions must hold one number for each of the {x.shape[-2]} tokens of x {x.shape}, or broadcast to "
+            f"{x.shape[:-1]}, got shape {positions.shape}."
+        ) from None
+    return turn(x, positions[..., None] * _angular_speeds(x.shape[-1], base)[::2], layout=layout)
+
+
+def alibi(num_queries, num_keys=None, *, slope=1.0):
+    r"""Give what a linear penalty on distance adds to the scores of each head (ALiBi).
+
+    .. math:: b_{ij} = -m \, |i - j|
+
+    With more keys than queries, the queries are the last tokens, as in `attention.causal_mask`.
+
+    Parameters
+    ----------
+    num_queries : number of tokens that ask
+    num_keys : number of tokens that are asked, at least `num_queries`; None = as many as ask
+    slope : m, at least 0; one number, or (num_heads,), one for each head
+
+    Returns
+    -------
+    bias : (num_queries, num_keys), or (num_heads, num_queries, num_keys); to be added to the scaled scores
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a count is no whole number of at least 1, there are fewer keys than queries, or a slope is negative.
+
+    References
+    ----------
+    Press, Smith, Lewis, "Train Short, Test Long: Attention with Linear Biases" (2021), section 3.
+
+    Examples
+    --------
+    >>> alibi(1, 3)
+    array([[-2., -1.,  0.]])
+    """
+    num_queries = inputs.whole_number("num_queries", num_queries, minimum=1)
+    num_keys = num_queries if num_keys is None else inputs.whole_number("num_keys", num_keys, minimum=1)
+    if num_keys < num_queries:
+        raise ValueError(f"num_keys must be at least num_queries, got {num_queries} queries and {num_keys} keys.")
+    slope = inputs.finite("slope", slope)
+    if slope.ndim > 1 or slope.size == 0:
+        raise ValueError(f"slope must be one number, or one for each head, got shape {slope.shape}.")
+    if (slope < 0).any():
+        raise ValueError(f"slope must be at least 0, got {slope.min():g}. Far keys would gain by their distance.")
+    query = np.arange(num_keys - num_queries, num_keys)[:, None]
+    return 0.0 - slope[..., None, None] * np.abs(query - np.arange(num_keys))
+
+
+def _even(name, x):
+    x = inputs.finite(name, x, min_axes=2)
+    if x.shape[-1] % 2 or 0 in x.shape[-2:]:
+        raise ValueError(
+            f"{name} must hold at least one token of an even width, got shape {x.shape}. Dimensions turn in pairs."
+        )
+    return x

@@ -1,0 +1,484 @@
+"""What came after 2017: attention that shares its keys, forgets on purpose, or carries a state. Plain NumPy, tokens are rows."""
+
+import math
+
+import numpy as np
+
+from helpers import inputs
+from helpers.attention import Attention, causal_mask, scaled_dot_product_attention, softmax
+
+# --- fewer keys and values -------------------------------------------------------------------------------------------
+
+
+def grouped_query_attention(query, key, value, *, mask=None, scale=None, softcap=None):
+    r"""Let groups of query heads share one head of keys and values.
+
+    .. math:: H_h = \mathrm{Attention}(Q_h, K_{\lfloor h / g \rfloor}, V_{\lfloor h / g \rfloor}), \qquad
+              g = \frac{\text{query heads}}{\text{key-value heads}}
+
+    One key-value head for all query heads is multi-query attention; one for each is multi-head attention.
+
+    Parameters
+    ----------
+    query : (..., num_heads, num_queries, d_k)
+    key : (..., num_key_value_heads, num_keys, d_k)
+    value : (..., num_key_value_heads, num_keys, d_v)
+    mask : Boolean, broadcastable to (..., num_heads, num_queries, num_keys); True = may attend; None = everything may
+    scale : the factor on the dot products; None = 1 / sqrt(d_k)
+    softcap : c, greater than 0: every scaled score s becomes c tanh(s / c) before the mask; None = they stay
+
+    Returns
+    -------
+    Attention
+        output (..., num_heads, num_queries, d_v), weights and scores (..., num_heads, num_queries, num_keys)
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the heads of key and value differ or do not divide those of the query, softcap is not greater than 0, or as in
+        `attention.scaled_dot_product_attention`.
+
+    References
+    ----------
+    Ainslie et al., "GQA: Training Generalized Multi-Query Transformer Models" (2023), section 2.2; one shared head:
+    Shazeer, "Fast Transformer Decoding" (2019), section 3; softcap: Gemma 2 (2024), section 2.
+
+    Examples
+    --------
+    >>> query = np.ones((4, 1, 1)) * [1, 0]  # four heads that ask the same
+    >>> key = np.array([[[1, 0]], [[0, 1]]])  # two heads that are asked
+    >>> grouped_query_attention(query, key, key, scale=1).scores.ravel()
+    array([1., 1., 0., 0.])
+    """
+    query, key, value = (
+        inputs.finite(name, x, min_axes=3) for name, x in (("query", query), ("key", key), ("value", value))
+    )
+    _check_widths(query, key)
+    _check_counts(key, value)
+    num_heads, shared = query.shape[-3], key.shape[-3]
+    if value.shape[-3] != shared:
+        raise ValueError(
+            "key and value must have the same number of heads (third-last axis), "
+            f"got key {key.shape} and value {value.shape}."
+        )
+    if shared == 0 or num_heads % shared:
+        raise ValueError(
+            "the heads of key and value must divide those of query (third-last axis), "
+            f"got {shared} for {num_heads} query heads: query {query.shape} and key {key.shape}."
+        )
+    cap = None if softcap is None else _positive("softcap", softcap)
+    key, value = (np.repeat(x, num_heads // shared, axis=-3) for x in (key, value))  # 0 0 1 1, not 0 1 0 1
+    plain = scaled_dot_product_attention(query, key, value, mask=mask, scale=scale)
+    if cap is None:
+        return plain
+    scores = np.where(np.isneginf(plain.scores), plain.scores, _bent(plain.scores, cap))
+    weights = softmax(scores)
+    return Attention(np.matmul(weights, value), weights, scores)
+
+
+def window_mask(num_queries, num_keys=None, *, window):
+    """Let each token attend to itself and to the tokens just before it, `window` in all.
+
+    With more keys than queries, the queries are the last tokens, as in `attention.causal_mask`.
+
+    Parameters
+    ----------
+    num_queries : number of tokens that ask
+    num_keys : number of tokens that are asked, at least `num_queries`; None = as many as ask
+    window : how many keys a query may attend to, itself among them; at least 1
+
+    Returns
+    -------
+    mask : (num_queries, num_keys) Boolean, True = may attend
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a count is no whole number of at least 1, or there are fewer keys than queries.
+
+    References
+    ----------
+    Beltagy, Peters, Cohan, "Longformer" (2020), section 3.1; causal, W keys with the token itself: Jiang et al., "Mistral
+    7B" (2023), section 2.
+
+    Examples
+    --------
+    >>> window_mask(3, window=2).astype(int)
+    array([[1, 0, 0],
+           [1, 1, 0],
+           [0, 1, 1]])
+    """
+    past = causal_mask(num_queries, num_keys)
+    window = inputs.whole_number("window", window, minimum=1)
+    rows, columns = past.shape
+    return past & ~np.tri(rows, columns, columns - rows - window, dtype=bool)
+
+
+class KeyValueCache:
+    """Keep the keys and values of all tokens so far, so that a new token computes only its own.
+
+    `len(cache)` is the number of tokens kept, `cache.nbytes` the memory that their numbers take.
+
+    References
+    ----------
+    Pope et al., "Efficiently Scaling Transformer Inference" (2022), section 2.1.
+
+    Examples
+    --------
+    >>> cache = KeyValueCache()
+    >>> for token in np.array([[1, 0], [0, 1], [1, 1]]):
+    ...     keys, values = cache.append([token], [token])
+    >>> len(cache), keys.tolist()
+    (3, [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    """
+
+    def __init__(self):
+        self._kept = None
+
+    def __len__(self):
+        return 0 if self._kept is None else self._kept[0].shape[-2]
+
+    @property
+    def nbytes(self):
+        return 0 if self._kept is None else sum(array.nbytes for array in self._kept)
+
+    def append(self, key, value):
+        """Put the keys and values of new tokens behind those that are kept, and give all of them.
+
+        Parameters
+        ----------
+        key : (..., num_new, d_k)
+        value : (..., num_new, d_v)
+
+        Returns
+        -------
+        keys, values : (..., num_tokens, d_k) and (..., num_tokens, d_v), the new ones last; they cannot be written into
+
+        Raises
+        ------
+        TypeError, ValueError
+            If something is no number or not finite, key and value are not as many, or another shape than before came.
+        """
+        new = _rows("key", key), _rows("value", value)
+        _check_counts(*new)
+        if self._kept is None:
+            kept = tuple(array.copy() for array in new)
+        else:
+            for name, old, array in zip(("key", "value"), self._kept, new):
+                if old.shape[:-2] + old.shape[-1:] != array.shape[:-2] + array.shape[-1:]:
+                    raise ValueError(
+                        f"{name} must have the batch axes, heads and width of the tokens that are kept, "
+                        f"{old.shape}, got {array.shape}."
+                    )
+            kept = tuple(np.concatenate(pair, axis=-2) for pair in zip(self._kept, new))
+        for array in kept:
+            array.setflags(write=False)
+        self._kept = kept
+        return kept
+
+
+# --- rows that need not sum to 1, scores that stay in bounds ---------------------------------------------------------
+
+
+def softmax_with_sink(scores, sink=0.0, base=math.e):
+    r"""Turn scores into weights that sum to less than 1: a sink takes part in the sharing, and brings nothing.
+
+    .. math:: w_j = b^{s_j} / (b^{z} + \sum_k b^{s_k})
+
+    A row that is blocked altogether, nothing but -inf, has weights 0.
+
+    Parameters
+    ----------
+    scores : (..., num_keys); -inf gives weight 0
+    sink : z, the score of the sink; one number, or broadcastable to (..., 1), such as (num_heads, 1, 1)
+    base : the number raised to the scores, greater than 1
+
+    Returns
+    -------
+    weights : the shape of `scores`
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the sink is not finite or does not fit the scores, or as in `attention.softmax`.
+
+    References
+    ----------
+    Xiao et al., "Efficient Streaming Language Models with Attention Sinks" (2023), section 3.3, where z = 0; learned, one
+    for each head: OpenAI, "gpt-oss-120b & gpt-oss-20b Model Card" (2025), section 2.2.
+
+    Examples
+    --------
+    >>> 9 * softmax_with_sink([0, 0, 1, 0], 1, base=3)
+    array([1., 1., 3., 1.])
+    """
+    scores = inputs.numbers("scores", scores, min_axes=1)
+    sink = inputs.finite("sink", sink)
+    column = (*scores.shape[:-1], 1)
+    try:
+        sink = np.broadcast_to(sink, column).astype(scores.dtype)
+    except ValueError:
+        raise ValueError(
+            f"sink must be one number, or broadcast to {column}, as scores are {scores.shape}, got shape {sink.shape}."
+        ) from None
+    return softmax(np.concatenate([scores, sink], axis=-1), base=base)[..., :-1]
+
+
+def differential_softmax(scores, other_scores, share, base=math.e):
+    r"""Take one softmax away from another: what both look at cancels.
+
+    .. math:: \mathrm{softmax}(S_1) - \lambda \, \mathrm{softmax}(S_2)
+
+    Parameters
+    ----------
+    scores, other_scores : (..., num_keys), of one shape; -inf gives weight 0
+    share : lambda, how much of the second is taken away
+    base : the number raised to the scores, greater than 1
+
+    Returns
+    -------
+    weights : the shape of `scores`; rows sum to 1 - lambda, and weights may be negative
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the shapes differ, lambda is no finite number, or as in `attention.softmax`.
+
+    References
+    ----------
+    Ye et al., "Differential Transformer" (2024), section 2.1.
+
+    Examples
+    --------
+    >>> (24 * differential_softmax([0, 0, 1, 0], [0, 0, 0, 0], 0.5, base=3)).round(12)
+    array([1., 1., 9., 1.])
+    """
+    scores, other_scores = inputs.numbers("scores", scores), inputs.numbers("other_scores", other_scores)
+    if scores.shape != other_scores.shape:
+        raise ValueError(
+            f"scores and other_scores must have the same shape, got {scores.shape} and {other_scores.shape}."
+        )
+    return softmax(scores, base=base) - inputs.finite_number("share", share) * softmax(other_scores, base=base)
+
+
+def soft_cap(scores, cap):
+    r"""Bend scores so that none goes beyond a bound; small ones hardly change.
+
+    .. math:: c \tanh(s / c)
+
+    Parameters
+    ----------
+    scores : any shape, finite; masks come later
+    cap : c, greater than 0
+
+    Returns
+    -------
+    capped : the shape of `scores`, between -c and c
+
+    Raises
+    ------
+    TypeError, ValueError
+        If something is no number or not finite, or the cap is not greater than 0.
+
+    References
+    ----------
+    Gemma Team, "Gemma 2: Improving Open Language Models at a Practical Size" (2024), section 2.
+
+    Examples
+    --------
+    >>> soft_cap([1, 10, 100, 1000], 50).round(2)
+    array([ 1.  ,  9.87, 48.2 , 50.  ])
+    """
+    return _bent(inputs.finite("scores", scores), _positive("cap", cap))
+
+
+def unit_length(x):
+    r"""Shrink or stretch every vector to length 1, so that dot products are cosines (query-key normalization).
+
+    .. math:: x / \lVert x \rVert
+
+    Parameters
+    ----------
+    x : (..., width), no vector of length 0
+
+    Returns
+    -------
+    units : the shape of `x`
+
+    Raises
+    ------
+    TypeError, ValueError
+        If something is no number or not finite, or a vector has length 0.
+
+    References
+    ----------
+    Henry et al., "Query-Key Normalization for Transformers" (2020), section 3.
+
+    Examples
+    --------
+    >>> round(float(unit_length([3, 4]) @ unit_length([4, 3])), 12)
+    0.96
+    """
+    x = inputs.finite("x", x, min_axes=1)
+    largest = np.max(np.abs(x), axis=-1, keepdims=True, initial=0)  # taken out first, so that no square overflows
+    if (largest == 0).any():
+        where = inputs.first(largest[..., 0] == 0, "x") if x.ndim > 1 else "x"
+        raise ValueError(f"x must hold vectors that are longer than 0, but {where} is 0: it has no direction.")
+    x = x / largest
+    return x / np.sqrt(np.sum(x * x, axis=-1, keepdims=True))
+
+
+# --- a state instead of a cache --------------------------------------------------------------------------------------
+
+
+def linear_attention(query, key, value, *, decay=1.0):
+    r"""Attend without softmax: the past is one matrix, which grows by a product of key and value at each token.
+
+    .. math:: S_t = \gamma S_{t - 1} + k_t^\top v_t, \qquad y_t = q_t S_t
+
+    Causal, not scaled and not divided by anything: y equals (Q Kᵀ ∘ D) V with D_ij = γ^(i - j) for j ≤ i, else 0.
+
+    Parameters
+    ----------
+    query, key : (..., num_tokens, d_k)
+    value : (..., num_tokens, d_v)
+    decay : gamma, from 0 to 1: how much of the state remains after a token
+
+    Returns
+    -------
+    output : (..., num_tokens, d_v)
+
+    Raises
+    ------
+    TypeError, ValueError
+        If something is no number or not finite, shapes do not fit, decay leaves 0 to 1, or a sum overflows.
+
+    References
+    ----------
+    Katharopoulos et al., "Transformers are RNNs" (2020), section 3.4; decay: Sun et al., "Retentive Network" (2023),
+    section 2.1.
+
+    Examples
+    --------
+    >>> tokens = np.array([[1, 0], [0, 1], [1, 1]])
+    >>> linear_attention(tokens, tokens, tokens)[-1], linear_attention(tokens, tokens, tokens, decay=0.5)[-1]
+    (array([3., 3.]), array([2.25, 2.5 ]))
+    """
+    decay = _share("decay", decay)
+    return _read_state(query, key, value, lambda state, k, v: decay * state + k * v)
+
+
+def delta_attention(query, key, value, *, strength=1.0):
+    r"""Attend without softmax, and correct what the state says of a key instead of adding to it (delta rule).
+
+    .. math:: S_t = S_{t - 1} + \beta \, k_t^\top (v_t - k_t S_{t - 1}), \qquad y_t = q_t S_t
+
+    With a key of length 1 and beta = 1 the state gives exactly the newest value for that key.
+
+    Parameters
+    ----------
+    query, key : (..., num_tokens, d_k); keys of length 1 at most, or the corrections overshoot
+    value : (..., num_tokens, d_v)
+    strength : beta, from 0 to 1: how much of the error is corrected
+
+    Returns
+    -------
+    output : (..., num_tokens, d_v)
+
+    Raises
+    ------
+    TypeError, ValueError
+        If something is no number or not finite, shapes do not fit, a key is longer than 1, or strength leaves 0 to 1.
+
+    References
+    ----------
+    Schlag, Irie, Schmidhuber, "Linear Transformers Are Secretly Fast Weight Programmers" (2021), section 4.2; Yang et
+    al., "Parallelizing Linear Transformers with the Delta Rule over Sequence Length" (2024), section 2.2.
+
+    Examples
+    --------
+    >>> delta_attention([[1], [1]], [[1], [1]], [[10], [20]])[-1]
+    array([20.])
+    """
+    strength = _share("strength", strength)
+    lengths = np.sqrt(np.sum(np.square(_rows("key", key)), axis=-1))
+    if (lengths > 1 + 1e-5).any():
+        raise ValueError(
+            f"key must hold vectors of length 1 at most, got {lengths.max():g}. unit_length(key) makes them so."
+        )
+
+    def correct(state, k, v):
+        says = np.sum(k * state, axis=-2, keepdims=True)
+        return state + strength * k * (v - says)
+
+    return _read_state(query, key, value, correct)
+
+
+def _read_state(query, key, value, step):
+    """Let the tokens pass by, once: each changes the state by `step(state, its key as a column, its value as a row)`."""
+    query, key, value = _rows("query", query), _rows("key", key), _rows("value", value)
+    _check_widths(query, key)
+    if query.shape[-2] != key.shape[-2]:
+        raise ValueError(
+            "query and key must have the same number of tokens (second-last axis), since each token asks and is asked, "
+            f"got query {query.shape} and key {key.shape}."
+        )
+    _check_counts(key, value)
+    try:
+        batch = np.broadcast_shapes(query.shape[:-2], key.shape[:-2], value.shape[:-2])
+    except ValueError:
+        raise ValueError(
+            "query, key and value must have batch axes that broadcast, "
+            f"got query {query.shape}, key {key.shape} and value {value.shape}."
+        ) from None
+    num_tokens, d_k, d_v = *key.shape[-2:], value.shape[-1]
+    state = np.zeros((*batch, d_k, d_v), np.result_type(query, key, value))
+    output = np.empty((*batch, num_tokens, d_v), state.dtype)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for t in range(num_tokens):
+            state = step(state, key[..., t, :, None], value[..., t, None, :])
+            output[..., t, :] = np.matmul(query[..., t, None, :], state)[..., 0, :]
+    if not np.isfinite(output).all():
+        raise ValueError(f"output must stay finite, but its sums are too large for {output.dtype}.")
+    return output
+
+
+def _bent(scores, cap):
+    with np.errstate(over="ignore"):  # tanh of infinity is 1, which is right
+        return cap * np.tanh(scores / cap)
+
+
+def _check_widths(query, key):
+    if query.shape[-1] != key.shape[-1]:
+        raise ValueError(
+            f"query and key must have the same width d_k (last axis), got query {query.shape} and key {key.shape}."
+        )
+
+
+def _check_counts(key, value):
+    if key.shape[-2] != value.shape[-2]:
+        raise ValueError(
+            "key and value must have the same number of tokens (second-last axis), "
+            f"got key {key.shape} and value {value.shape}."
+        )
+
+
+def _rows(name, x):
+    x = np.asarray(inputs.finite(name, x, min_axes=2))
+    if 0 in x.shape[-2:]:
+        raise ValueError(f"{name} must hold at least one token of width at least 1, got shape {x.shape}.")
+    return x
+
+
+def _positive(name, value):
+    value = inputs.finite_number(name, value)
+    if value <= 0:
+        raise ValueError(f"{name} must be greater than 0, got {value:g}. It is the largest size that a score can have.")
+    return value
+
+
+def _share(name, value):
+    value = inputs.finite_number(name, value)
+    if not 0 <= value <= 1:
+        raise ValueError(f"{name} must lie between 0 and 1, got {value:g}.")
+    return value

@@ -1,0 +1,86 @@
+"""RMS norm by pencil, by loops, beside layer norm, and with bad input."""
+
+import math
+
+import mygrad
+import numpy as np
+import pytest
+
+from helpers.layers import layer_norm, rms_norm
+
+
+def by_loops(x, gain, epsilon):
+    rows = []
+    for row in x.reshape(-1, x.shape[-1]):
+        size = math.sqrt(math.fsum(a * a for a in row) / len(row) + epsilon)
+        rows.append([a / size * g for a, g in zip(row, gain)])
+    return np.reshape(rows, x.shape)
+
+
+def test_rms_norm_of_1_and_7():
+    np.testing.assert_allclose(rms_norm([1, 7], epsilon=0), [0.2, 1.4], rtol=1e-15)
+    np.testing.assert_allclose(layer_norm([1.0, 7.0], epsilon=0), [-1, 1], rtol=1e-15)
+
+
+@pytest.mark.parametrize("shape", [(5,), (3, 5), (2, 3, 7)])
+def test_rms_norm_equals_loops(shape):
+    rng = np.random.default_rng(0)
+    x, gain = rng.normal(size=shape), rng.normal(size=shape[-1])
+    np.testing.assert_allclose(rms_norm(x, gain, epsilon=0.1), by_loops(x, gain, 0.1), rtol=1e-13)
+    np.testing.assert_allclose(rms_norm(x), by_loops(x, np.ones(shape[-1]), 1e-5), rtol=1e-13)
+
+
+def test_pytorch_agrees():
+    torch = pytest.importorskip("torch")
+    rng = np.random.default_rng(1)
+    x, gain = rng.normal(size=(3, 7)), rng.normal(size=7)
+    other = torch.nn.functional.rms_norm(torch.tensor(x), (7,), torch.tensor(gain), 1e-5).numpy()
+    np.testing.assert_allclose(rms_norm(x, gain), other, rtol=1e-13)
+
+
+def test_rms_norm_ignores_size_and_not_a_shift():
+    x = np.random.default_rng(2).normal(size=(3, 5))
+    np.testing.assert_allclose(rms_norm(100 * x, epsilon=0), rms_norm(x, epsilon=0), rtol=1e-14)
+    np.testing.assert_allclose(layer_norm(x + 4), layer_norm(x), atol=1e-12)
+    assert np.abs(rms_norm(x + 4) - rms_norm(x)).max(axis=-1).min() > 1
+    centred = x - x.mean(axis=-1, keepdims=True)
+    np.testing.assert_allclose(rms_norm(centred), layer_norm(x), rtol=1e-12)
+
+
+def test_rms_norm_has_size_1_dtype_and_leaves_its_argument():
+    x = np.random.default_rng(3).normal(size=(3, 5)).astype(np.float32)
+    before = x.copy()
+    normed = rms_norm(x, epsilon=0)
+    assert normed.dtype == np.float32
+    np.testing.assert_allclose((normed**2).mean(axis=-1), 1, rtol=1e-6)
+    np.testing.assert_array_equal(x, before)
+
+
+def test_derivatives_pass_through():
+    x = np.random.default_rng(4).normal(size=(3, 5))
+    tensor = mygrad.tensor(x)
+    (rms_norm(tensor) ** 3).sum().backward()
+    nudge = np.zeros((3, 5))
+    nudge[1, 2] = 1e-6
+    slope = ((rms_norm(x + nudge) ** 3).sum() - (rms_norm(x - nudge) ** 3).sum()) / 2e-6
+    assert tensor.grad[1, 2] == pytest.approx(slope, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: rms_norm([]), ValueError, "x must hold at least one feature along its last axis, got shape (0,)."),
+        (lambda: rms_norm(3.0), ValueError, "x must have at least 1 axis, got shape ()."),
+        (lambda: rms_norm([1.0, math.nan]), ValueError, "x must not hold NaN (not a number), got 1 of 2 entries (the first at index [1])."),
+        (lambda: rms_norm([1.0, 2.0], [1.0] * 3), ValueError, "gain must be a number or have one entry for each of 2 features, got shape (3,)."),
+        (lambda: rms_norm([1.0], epsilon=-1), ValueError, "epsilon must be at least 0, got -1. It is added to a mean square."),
+        (lambda: rms_norm([[1.0], [0.0]], epsilon=0), ValueError, "epsilon must be greater than 0 where all features of a token are 0, as in x[1], got 0. There is nothing to divide by."),
+        (lambda: rms_norm([0.0], epsilon=0), ValueError, "epsilon must be greater than 0 where all features of a token are 0, as in x, got 0. There is nothing to divide by."),
+        (lambda: rms_norm([1e200]), ValueError, "x must be small enough to be squared, but the mean square overflows float64."),
+        (lambda: rms_norm([1.0], epsilon="a"), TypeError, "epsilon must be a number, got 'a'."),
+    ],
+)  # fmt: skip
+def test_rms_norm_refuses(call, error, message):
+    with pytest.raises(error) as caught:
+        call()
+    assert str(caught.value) == message

@@ -1,0 +1,223 @@
+"""Turned queries and keys against complex numbers, against the operators' own definition, and the distance rule."""
+
+import cmath
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers.attention import causal_mask, softmax
+from helpers.positions import alibi, rotate, sinusoidal_positional_encoding, turn
+
+quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
+LAYOUTS = ["pairs", "halves"]
+
+
+def says(call, error, message):
+    """The call must be refused with exactly this message."""
+    with pytest.raises(error) as caught:
+        call()
+    assert str(caught.value) == message
+
+
+def places_of(pair, width, layout):
+    return (2 * pair, 2 * pair + 1) if layout == "pairs" else (pair, pair + width // 2)
+
+
+def by_complex_numbers(x, positions, base, layout):
+    """One pair at a time: a + bi times e to the i theta."""
+    turned = np.empty(x.shape)
+    for index in np.ndindex(x.shape[:-1]):
+        for pair in range(x.shape[-1] // 2):
+            first, second = places_of(pair, x.shape[-1], layout)
+            angle = positions[index[-1]] / base ** (2 * pair / x.shape[-1])
+            z = complex(x[*index, first], x[*index, second]) * cmath.exp(1j * angle)
+            turned[*index, first], turned[*index, second] = z.real, z.imag
+    return turned
+
+
+# --- numbers for a pencil --------------------------------------------------------------------------------------------
+
+
+def test_at_60_degrees_a_step_only_the_distance_counts():
+    turned = rotate([[1, 0]] * 7, np.arange(7) * math.pi / 3)
+    scores = turned @ turned.T
+    for start in range(4):
+        np.testing.assert_allclose(scores[start, start : start + 4], [1, 0.5, -0.5, -1], atol=1e-12)
+
+
+@pytest.mark.parametrize(("layout", "turned"), [("pairs", [-2, 1, 3, 4]), ("halves", [-3, 2, 1, 4])])
+def test_quarter_turn_of_the_first_pair(layout, turned):
+    by = turn([[1, 2, 3, 4]], [math.pi / 2, 0], layout=layout)
+    np.testing.assert_allclose(by, [turned], atol=1e-15)
+    assert (by**2).sum() == pytest.approx(30)
+
+
+def test_mixture_of_both_layouts_lengthens_the_vector():
+    x, angles = np.array([1.0, 2, 3, 4]), np.array([math.pi / 2, 0])
+    one_way, other_way = np.repeat(angles, 2), np.concatenate([-x[2:], x[:2]])
+    mixed = x * np.cos(one_way) + other_way * np.sin(one_way)
+    np.testing.assert_allclose(mixed, [-3, -4, 3, 4], atol=1e-15)
+    assert mixed @ mixed == pytest.approx(50)
+
+
+def test_alibi_makes_thirteenths_of_equal_scores():
+    np.testing.assert_allclose(softmax(alibi(1, 3), base=3), [[1 / 13, 3 / 13, 9 / 13]])
+
+
+# --- against other definitions ---------------------------------------------------------------------------------------
+
+
+@quick
+@given(
+    st.sampled_from(LAYOUTS), st.integers(1, 7), st.integers(1, 5), st.sampled_from([(), (2,), (2, 3)]),
+    st.floats(1.01, 1e6), st.integers(0, 2**32),
+)  # fmt: skip
+def test_rotate_equals_complex_numbers(layout, num_tokens, num_pairs, batch, base, seed):
+    rng = np.random.default_rng(seed)
+    x, positions = rng.normal(size=(*batch, num_tokens, 2 * num_pairs)), rng.integers(-99, 99, num_tokens)
+    expected = by_complex_numbers(x, positions, base, layout)
+    np.testing.assert_allclose(rotate(x, positions, base=base, layout=layout), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("width", [2, 6, 10])
+def test_halves_equal_the_rule_of_the_published_models(width):
+    """x cos + rotate_half(x) sin, with each angle written twice, side by side: the code of Llama in transformers."""
+    x = np.random.default_rng(width).normal(size=(5, 7, width))
+    angles = np.arange(7)[:, None] / 10_000 ** (np.arange(0, width, 2) / width)
+    twice = np.concatenate([angles, angles], axis=-1)
+    half = np.concatenate([-x[..., width // 2 :], x[..., : width // 2]], axis=-1)
+    np.testing.assert_allclose(rotate(x, layout="halves"), x * np.cos(twice) + half * np.sin(twice), atol=1e-14)
+
+
+def test_layouts_are_the_same_after_a_change_of_order():
+    x = np.random.default_rng(1).normal(size=(3, 5, 14))
+    order = np.concatenate([np.arange(0, 14, 2), np.arange(1, 14, 2)])
+    np.testing.assert_allclose(rotate(x)[..., order], rotate(x[..., order], layout="halves"), atol=1e-15)
+
+
+def test_turned_unit_pairs_are_the_waves_of_2017():
+    """(0, 1) turned by -theta is (sin theta, cos theta): the row of the sinusoidal encoding."""
+    x = np.tile([0.0, 1.0], (11, 3))
+    np.testing.assert_allclose(rotate(x, -np.arange(11)), sinusoidal_positional_encoding(11, 6), atol=1e-15)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_pytorch_agrees_on_pairs_by_complex_numbers(layout):
+    torch = pytest.importorskip("torch")
+    x = np.random.default_rng(2).normal(size=(2, 5, 6))
+    paired = x if layout == "pairs" else np.stack([x[..., :3], x[..., 3:]], axis=-1).reshape(x.shape)
+    angles = torch.arange(5)[:, None] / 10_000 ** (torch.arange(0, 6, 2) / 6)
+    z = torch.view_as_complex(torch.tensor(paired).reshape(2, 5, 3, 2)) * torch.polar(torch.ones(5, 3), angles)
+    turned = torch.view_as_real(z).flatten(-2).numpy()
+    mine = rotate(x, layout=layout)
+    mine = mine if layout == "pairs" else np.stack([mine[..., :3], mine[..., 3:]], axis=-1).reshape(x.shape)
+    np.testing.assert_allclose(mine, turned, atol=1e-6)
+
+
+# --- invariants ------------------------------------------------------------------------------------------------------
+
+
+@quick
+@given(st.sampled_from(LAYOUTS), st.integers(-1000, 1000), st.floats(2, 1e5), st.integers(0, 2**32))
+def test_rotate_keeps_lengths_and_scores_depend_on_the_distance_alone(layout, shift, base, seed):
+    query, key = np.random.default_rng(seed).normal(size=(2, 7, 10))
+    places = np.arange(7)
+    how = {"base": base, "layout": layout}
+    turned, moved = ([rotate(x, places + by, **how) for x in (query, key)] for by in (0, shift))
+    np.testing.assert_allclose(np.linalg.norm(turned[0], axis=-1), np.linalg.norm(query, axis=-1), rtol=1e-12)
+    np.testing.assert_allclose(turned[0] @ turned[1].T, moved[0] @ moved[1].T, atol=1e-10)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_rotate_starts_at_position_0_and_takes_fractions_and_batches(layout):
+    x = np.random.default_rng(3).normal(size=(2, 5, 4))
+    np.testing.assert_array_equal(rotate(x, layout=layout)[:, 0], x[:, 0])
+    np.testing.assert_array_equal(rotate(x, layout=layout), rotate(x, range(5), layout=layout))
+    apart = np.array([[0, 1, 2, 3, 4], [7, 7.5, 8, 8.5, 9]])
+    each = [rotate(one, places, layout=layout) for one, places in zip(x, apart)]
+    np.testing.assert_array_equal(rotate(x, apart, layout=layout), each)
+    np.testing.assert_array_equal(rotate(x, 3, layout=layout), rotate(x, [3] * 5, layout=layout))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_rotate_keeps_the_dtype_and_its_argument(layout):
+    x = np.random.default_rng(4).normal(size=(3, 4)).astype(np.float32)
+    before = x.copy()
+    turned = rotate(x, layout=layout)
+    assert turned.dtype == np.float32 and rotate([[1, 2]], layout=layout).dtype == np.float64
+    turned += 1
+    np.testing.assert_array_equal(x, before)
+
+
+def test_rotate_is_precise_far_out_in_float32():
+    x = np.ones((1, 2), np.float32)
+    np.testing.assert_allclose(rotate(x, [1e6]), rotate(x.astype(float), [1e6]), atol=1e-6)
+
+
+@pytest.mark.parametrize("num_keys", [3, 7])
+def test_alibi_is_minus_slope_times_distance(num_keys):
+    bias = alibi(3, num_keys, slope=[0.5, 0.25])
+    assert bias.shape == (2, 3, num_keys)
+    for head, slope in enumerate([0.5, 0.25]):
+        for i in range(3):
+            for j in range(num_keys):
+                assert bias[head, i, j] == -slope * abs(i + num_keys - 3 - j)
+    assert (alibi(3)[causal_mask(3)] == [0, -1, 0, -2, -1, 0]).all()
+
+
+# --- bad input -------------------------------------------------------------------------------------------------------
+
+X = np.ones((3, 4))
+ODD = "x must hold at least one token of an even width, got shape {}. Dimensions turn in pairs."
+
+
+@pytest.mark.parametrize("shape", [(3, 5), (3, 0), (0, 4), (2, 3, 1)])
+def test_rotate_needs_pairs(shape):
+    says(lambda: rotate(np.ones(shape)), ValueError, ODD.format(shape))
+    says(lambda: turn(np.ones(shape), 0), ValueError, ODD.format(shape))
+
+
+def test_rotate_refuses_a_single_vector():
+    hint = " A single vector becomes one row by np.atleast_2d(x)."
+    says(lambda: rotate([1, 2]), ValueError, f"x must have at least 2 axes (tokens, width), got shape (2,).{hint}")
+
+
+def test_positions_must_fit_the_tokens():
+    message = (
+        "positions must hold one number for each of the 3 tokens of x (3, 4), or broadcast to (3,), got shape (2,)."
+    )
+    says(lambda: rotate(X, [0, 1]), ValueError, message)
+    says(lambda: rotate(X, [0, 1, math.inf]), ValueError, "positions must be finite, got infinity in 1 of 3 entries (the first at index [2]).")  # fmt: skip
+    says(lambda: rotate(X, ["a", "b", "c"]), TypeError, "positions must hold real numbers, got <U1 from list.")
+
+
+def test_angles_must_fit_the_pairs():
+    message = "angles must broadcast to one for each pair of each token, (3, 2), as x is (3, 4), got (4,)."
+    says(lambda: turn(X, np.ones(4)), ValueError, message)
+
+
+@pytest.mark.parametrize("layout", ["interleaved", None, 2])
+def test_layout_is_one_of_two_words(layout):
+    says(lambda: rotate(X, layout=layout), ValueError, f'layout must be "pairs" or "halves", got {layout!r}.')
+
+
+def test_base_of_the_turns_is_greater_than_1():
+    message = "base must be greater than 1, got 1. The waves must grow longer, pair after pair."
+    says(lambda: rotate(X, base=1), ValueError, message)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"num_queries": 3, "num_keys": 2}, "num_keys must be at least num_queries, got 3 queries and 2 keys."),
+        ({"num_queries": 0}, "num_queries must be at least 1, got 0."),
+        ({"num_queries": 3, "slope": -1}, "slope must be at least 0, got -1. Far keys would gain by their distance."),
+        ({"num_queries": 3, "slope": [[1]]}, "slope must be one number, or one for each head, got shape (1, 1)."),
+        ({"num_queries": 3, "slope": []}, "slope must be one number, or one for each head, got shape (0,)."),
+    ],
+)
+def test_alibi_refuses(arguments, message):
+    says(lambda: alibi(**arguments), ValueError, message)

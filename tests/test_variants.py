@@ -1,0 +1,446 @@
+"""Attention after 2017 by pencil, by pure loops, against PyTorch where it is there, and with bad input."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers.attention import causal_mask, multi_head_attention, scaled_dot_product_attention, softmax, split_heads
+from helpers.variants import (
+    KeyValueCache,
+    delta_attention,
+    differential_softmax,
+    grouped_query_attention,
+    linear_attention,
+    soft_cap,
+    softmax_with_sink,
+    unit_length,
+    window_mask,
+)
+
+quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
+X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+
+
+def says(call, error, message):
+    """The call must be refused with exactly this message."""
+    with pytest.raises(error) as caught:
+        call()
+    assert str(caught.value) == message
+
+
+def heads(seed=0, batch=(2,), groups=3, shared=2, queries=5, keys=7, d_k=11, d_v=13):
+    rng = np.random.default_rng(seed)
+    shapes = (groups * shared, queries, d_k), (shared, keys, d_k), (shared, keys, d_v)
+    return [rng.normal(size=(*batch, *shape)) for shape in shapes]
+
+
+# --- grouped heads ---------------------------------------------------------------------------------------------------
+
+
+def grouped_by_loops(query, key, value, mask, scale, cap):
+    """One head, one query, one key at a time."""
+    *batch, num_heads, num_queries, _ = query.shape
+    group = num_heads // key.shape[-3]
+    output = np.empty((*batch, num_heads, num_queries, value.shape[-1]))
+    mask = np.broadcast_to(True if mask is None else mask, (*batch, num_heads, num_queries, key.shape[-2]))
+    for *b, h, i in np.ndindex(*batch, num_heads, num_queries):
+        keys, values = key[*b, h // group], value[*b, h // group]
+        scores = [scale * math.fsum(q * k for q, k in zip(query[*b, h, i], row)) for row in keys]
+        scores = [cap * math.tanh(s / cap) for s in scores] if cap else scores
+        powers = [math.exp(s) if allowed else 0.0 for s, allowed in zip(scores, mask[*b, h, i])]
+        output[*b, h, i] = [math.fsum(p * v for p, v in zip(powers, column)) / sum(powers) for column in values.T]
+    return output
+
+
+@pytest.mark.parametrize("batch", [(), (2,), (2, 3)])
+@pytest.mark.parametrize(("groups", "shared"), [(1, 3), (3, 1), (3, 2), (1, 1)])
+@pytest.mark.parametrize("cap", [None, 0.7])
+@pytest.mark.parametrize("masked", [False, True])
+def test_grouped_query_attention_equals_pure_loops(batch, groups, shared, cap, masked):
+    query, key, value = heads(1, batch, groups, shared)
+    mask = causal_mask(5, 7) if masked else None
+    found = grouped_query_attention(query, key, value, mask=mask, scale=0.9, softcap=cap)
+    np.testing.assert_allclose(found.output, grouped_by_loops(query, key, value, mask, 0.9, cap), atol=1e-13)
+    np.testing.assert_allclose(found.weights.sum(axis=-1), 1)
+    np.testing.assert_allclose(found.output, found.weights @ np.repeat(value, groups, axis=-3), rtol=1e-12)
+    assert np.isneginf(found.scores).any() == masked
+
+
+def test_four_query_heads_repeat_two_key_heads():
+    query, key = np.tile([1.0, 0.0], (4, 1, 1)), np.array([[[1.0, 0.0]], [[0.0, 1.0]]])
+    assert grouped_query_attention(query, key, key, scale=1).scores.ravel().tolist() == [1, 1, 0, 0]
+    tiled = query * np.tile(key, (2, 1, 1))
+    assert tiled.sum(axis=-1).ravel().tolist() == [1, 0, 1, 0]
+
+
+def test_as_many_key_heads_as_query_heads_is_multi_head_attention():
+    rng = np.random.default_rng(2)
+    tokens, W = rng.normal(size=(5, 6)), rng.normal(size=(3, 6, 6))
+    query, key, value = (split_heads(tokens @ each, 3) for each in W)
+    whole = multi_head_attention(tokens, *W, np.eye(6), num_heads=3)
+    np.testing.assert_allclose(grouped_query_attention(query, key, value).weights, whole.weights)
+
+
+@pytest.mark.parametrize(("groups", "shared"), [(1, 3), (3, 1), (3, 2)])
+@pytest.mark.parametrize("masked", [False, True])
+def test_pytorch_agrees_on_groups(groups, shared, masked):
+    torch = pytest.importorskip("torch")
+    arrays = heads(3, (2,), groups, shared)
+    mask = causal_mask(5, 7) if masked else None
+    theirs = torch.nn.functional.scaled_dot_product_attention(
+        *map(torch.tensor, arrays), attn_mask=None if mask is None else torch.tensor(mask), enable_gqa=True
+    )
+    np.testing.assert_allclose(grouped_query_attention(*arrays, mask=mask).output, theirs.numpy(), rtol=1e-10)
+
+
+def test_a_mask_may_differ_from_head_to_head():
+    query, key, value = heads(4)
+    mask = np.random.default_rng(4).random((2, 6, 5, 7)) < 0.6
+    mask[..., 0] = True
+    found = grouped_query_attention(query, key, value, mask=mask)
+    np.testing.assert_array_equal(found.weights > 0, mask)
+    np.testing.assert_allclose(found.output, grouped_by_loops(query, key, value, mask, 11**-0.5, None), atol=1e-13)
+
+
+def test_softcap_bends_before_the_mask_and_a_large_one_does_nothing():
+    query, key, value = heads(5)
+    mask = causal_mask(5, 7)
+    plain = grouped_query_attention(query, key, value, mask=mask)
+    capped = grouped_query_attention(query, key, value, mask=mask, softcap=2)
+    np.testing.assert_array_equal(np.isneginf(capped.scores), np.isneginf(plain.scores))
+    seen = np.isfinite(plain.scores)
+    np.testing.assert_allclose(capped.scores[seen], 2 * np.tanh(plain.scores[seen] / 2), rtol=1e-12)
+    np.testing.assert_allclose(grouped_query_attention(query, key, value, mask=mask, softcap=1e9).output, plain.output)
+
+
+def test_grouped_query_attention_keeps_dtype_and_arguments():
+    arrays = [array.astype(np.float32) for array in heads(6)]
+    copies = [array.copy() for array in arrays]
+    for cap in (None, 2.0):
+        found = grouped_query_attention(*arrays, softcap=cap)
+        assert {part.dtype for part in found} == {np.dtype(np.float32)}
+    for array, copy in zip(arrays, copies):
+        np.testing.assert_array_equal(array, copy)
+
+
+Q, K, V = heads(7)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "how", "error", "message"),
+    [
+        ((Q, K, V[:, :1]), {}, ValueError, "key and value must have the same number of heads (third-last axis), got key (2, 2, 7, 11) and value (2, 1, 7, 13)."),
+        ((Q[:, :5], K, V), {}, ValueError, "the heads of key and value must divide those of query (third-last axis), got 2 for 5 query heads: query (2, 5, 5, 11) and key (2, 2, 7, 11)."),
+        ((Q[:, :1], K, V), {}, ValueError, "the heads of key and value must divide those of query (third-last axis), got 2 for 1 query heads: query (2, 1, 5, 11) and key (2, 2, 7, 11)."),
+        ((Q[0, 0], K, V), {}, ValueError, "query must have at least 3 axes, got shape (5, 11)."),
+        ((Q, K[..., :4], V), {}, ValueError, "query and key must have the same width d_k (last axis), got query (2, 6, 5, 11) and key (2, 2, 7, 4)."),
+        ((Q, K, V), {"softcap": 0}, ValueError, "softcap must be greater than 0, got 0. It is the largest size that a score can have."),
+        ((Q, K, V), {"softcap": "a"}, TypeError, "softcap must be a number, got 'a'."),
+        ((Q, K, V), {"mask": np.zeros((5, 7), bool)}, ValueError, "mask must leave every query at least one key, but query[0, 0, 0] (and 59 more) may attend to none. Softmax over nothing has no answer."),
+        ((Q * math.nan, K, V), {}, ValueError, "query must not hold NaN (not a number), got 660 of 660 entries (the first at index [0, 0, 0, 0])."),
+    ],
+)  # fmt: skip
+def test_grouped_query_attention_refuses(arguments, how, error, message):
+    says(lambda: grouped_query_attention(*arguments, **how), error, message)
+
+
+# --- window ----------------------------------------------------------------------------------------------------------
+
+
+@quick
+@given(st.integers(1, 9), st.integers(0, 9), st.integers(1, 20))
+def test_window_mask_equals_loops(num_queries, before, window):
+    mask = window_mask(num_queries, num_queries + before, window=window)
+    assert mask.dtype == bool and mask.shape == (num_queries, num_queries + before)
+    for i, row in enumerate(mask):
+        for j, allowed in enumerate(row):
+            assert allowed == (0 <= i + before - j < window)
+
+
+def test_window_of_2_counts_the_token_itself():
+    weights = scaled_dot_product_attention(X, X, X, mask=window_mask(3, window=2), scale=1, base=3).weights
+    np.testing.assert_allclose(weights, [[1, 0, 0], [1 / 4, 3 / 4, 0], [0, 1 / 4, 3 / 4]])
+    full = scaled_dot_product_attention(X, X, X, mask=window_mask(3, window=3), scale=1, base=3).weights
+    np.testing.assert_allclose(full[2], [1 / 5, 1 / 5, 3 / 5])
+
+
+@pytest.mark.parametrize(
+    ("how", "error", "message"),
+    [
+        ({"window": 0}, ValueError, "window must be at least 1, got 0."),
+        ({"window": 1.5}, TypeError, "window must be a whole number, got 1.5."),
+        ({"window": 2, "num_keys": 2}, ValueError, "num_keys must be at least num_queries, got 3 queries and 2 keys. The first queries would have nothing to see."),
+    ],
+)  # fmt: skip
+def test_window_mask_refuses(how, error, message):
+    says(lambda: window_mask(3, **how), error, message)
+
+
+# --- the cache -------------------------------------------------------------------------------------------------------
+
+
+def test_rows_come_out_one_by_one():
+    cache, rows = KeyValueCache(), []
+    for t in range(3):
+        keys, values = cache.append(X[t : t + 1], X[t : t + 1])
+        rows.append(scaled_dot_product_attention(X[t : t + 1], keys, values, scale=1, base=3).weights[0])
+    for row, known in zip(rows, ([1], [1 / 4, 3 / 4], [1 / 5, 1 / 5, 3 / 5])):
+        np.testing.assert_allclose(row, known)
+
+
+@quick
+@given(st.sampled_from([(), (2,), (2, 3)]), st.lists(st.integers(1, 4), min_size=1, max_size=5), st.integers(0, 2**32))
+def test_attention_with_a_cache_equals_attention_at_once(batch, pieces, seed):
+    rng = np.random.default_rng(seed)
+    n = sum(pieces)
+    query, key, value = (rng.normal(size=(*batch, n, width)) for width in (5, 5, 7))
+    whole = scaled_dot_product_attention(query, key, value, mask=causal_mask(n)).output
+    cache, start, rows = KeyValueCache(), 0, []
+    for piece in pieces:
+        part = np.s_[..., start : start + piece, :]
+        keys, values = cache.append(key[part], value[part])
+        start += piece
+        assert len(cache) == start and keys.shape[-2] == values.shape[-2] == start
+        rows.append(scaled_dot_product_attention(query[part], keys, values, mask=causal_mask(piece, start)).output)
+    np.testing.assert_allclose(np.concatenate(rows, axis=-2), whole, rtol=1e-12)
+    np.testing.assert_array_equal(keys, key)
+
+
+def test_cache_counts_its_tokens_and_bytes():
+    cache = KeyValueCache()
+    assert (len(cache), cache.nbytes) == (0, 0)
+    cache.append(np.ones((2, 3, 5), np.float32), np.ones((2, 3, 7), np.float32))
+    assert (len(cache), cache.nbytes) == (3, 4 * 2 * 3 * (5 + 7))
+
+
+def test_what_is_kept_is_safe_from_both_sides():
+    cache, key = KeyValueCache(), np.ones((1, 2))
+    keys, _ = cache.append(key, key)
+    key[:] = 9
+    with pytest.raises(ValueError, match="read-only"):
+        keys[0, 0] = 9
+    earlier = keys
+    keys, values = cache.append(key, key)
+    assert keys.tolist() == values.tolist() == [[1, 1], [9, 9]] and earlier.tolist() == [[1, 1]]
+    assert keys.dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "error", "message"),
+    [
+        (np.ones((1, 2)), np.ones((2, 3)), ValueError, "key and value must have the same number of tokens (second-last axis), got key (1, 2) and value (2, 3)."),
+        (np.ones((1, 3)), np.ones((1, 3)), ValueError, "key must have the batch axes, heads and width of the tokens that are kept, (4, 2), got (1, 3)."),
+        (np.ones((5, 1, 2)), np.ones((5, 1, 3)), ValueError, "key must have the batch axes, heads and width of the tokens that are kept, (4, 2), got (5, 1, 2)."),
+        (np.ones((1, 2)), np.ones((1, 2)), ValueError, "value must have the batch axes, heads and width of the tokens that are kept, (4, 3), got (1, 2)."),
+        (np.ones(2), np.ones((1, 3)), ValueError, "key must have at least 2 axes (tokens, width), got shape (2,). A single vector becomes one row by np.atleast_2d(key)."),
+        (np.ones((0, 2)), np.ones((0, 3)), ValueError, "key must hold at least one token of width at least 1, got shape (0, 2)."),
+        ([["a", "b"]], np.ones((1, 3)), TypeError, "key must hold real numbers, got <U1 from list."),
+    ],
+)  # fmt: skip
+def test_cache_refuses_and_stays_as_it_was(key, value, error, message):
+    cache = KeyValueCache()
+    cache.append(np.zeros((4, 2)), np.zeros((4, 3)))
+    says(lambda: cache.append(key, value), error, message)
+    assert len(cache) == 4
+
+
+# --- rows that fall short, scores in bounds --------------------------------------------------------------------------
+
+
+def test_sink_of_score_1_makes_ninths():
+    weights = softmax_with_sink([0, 0, 1, 0], 1, base=3)
+    np.testing.assert_allclose(weights, np.array([1, 1, 3, 1]) / 9)
+    assert weights.sum() == pytest.approx(2 / 3)
+
+
+@quick
+@given(st.floats(-30, 30), st.integers(1, 7), st.integers(0, 2**32))
+def test_sink_is_a_key_whose_value_is_0(sink, num_keys, seed):
+    rng = np.random.default_rng(seed)
+    scores, value = rng.normal(size=(3, num_keys)), rng.normal(size=(num_keys, 5))
+    weights = softmax_with_sink(scores, sink)
+    powers = np.exp(scores)
+    np.testing.assert_allclose(weights, powers / (powers.sum(axis=-1, keepdims=True) + math.exp(sink)), rtol=1e-12)
+    more = np.concatenate([scores, np.full((3, 1), sink)], axis=-1)
+    np.testing.assert_allclose(weights @ value, softmax(more) @ np.vstack([value, np.zeros(5)]), atol=1e-12)
+    assert (weights.sum(axis=-1) < 1).all()
+
+
+def test_sinks_differ_from_head_to_head_and_a_blocked_row_has_weights_0():
+    scores = np.random.default_rng(8).normal(size=(2, 3, 5))
+    scores[1, 2] = -np.inf
+    weights = softmax_with_sink(scores, [[[0.0]], [[2.0]]])
+    np.testing.assert_allclose(weights[0], softmax_with_sink(scores[0], 0))
+    np.testing.assert_allclose(weights[1, :2], softmax_with_sink(scores[1, :2], 2))
+    assert weights[1, 2].tolist() == [0] * 5 and np.isneginf(scores[1, 2]).all()
+    assert softmax_with_sink([800.0, 0.0]).tolist() == [1, 0]
+    assert softmax_with_sink(scores.astype(np.float32)).dtype == np.float32
+
+
+def test_differential_weights_are_24ths():
+    weights = differential_softmax([0, 0, 1, 0], [0] * 4, 0.5, base=3)
+    np.testing.assert_allclose(weights, np.array([1, 1, 9, 1]) / 24)
+    assert differential_softmax([0, 0, 1, 0], [0] * 4, 1.0).sum() == pytest.approx(0)
+
+
+@quick
+@given(st.floats(-2, 2), st.integers(0, 2**32))
+def test_differential_rows_sum_to_1_minus_the_share(share, seed):
+    first, second = np.random.default_rng(seed).normal(size=(2, 3, 5))
+    weights = differential_softmax(first, second, share)
+    powers = [np.exp(each) / np.exp(each).sum(axis=-1, keepdims=True) for each in (first, second)]
+    np.testing.assert_allclose(weights, powers[0] - share * powers[1], rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(weights.sum(axis=-1), 1 - share, atol=1e-12)
+
+
+def test_soft_cap_is_c_tanh():
+    scores = [-1e308, -100.0, -1.0, 0.0, 1.0, 3.0, 1e308]
+    np.testing.assert_allclose(soft_cap(scores, 5), [5 * math.tanh(s / 5) for s in scores], rtol=1e-15)
+    assert np.abs(soft_cap(scores, 5)).max() <= 5 and soft_cap([1.0], 1e-300)[0] == 1e-300
+    np.testing.assert_allclose(soft_cap([0.001], 50), 0.001, rtol=1e-9)
+
+
+def test_unit_length_makes_cosines_of_dot_products():
+    q, k = [3.0, 4.0], [4.0, 3.0]
+    assert np.dot(q, k) == 24
+    for factor in (1, 10, 1e200, 1e-200):
+        assert unit_length(np.multiply(factor, q)) @ unit_length(k) == pytest.approx(0.96, rel=1e-14)
+    x = np.random.default_rng(9).normal(size=(2, 3, 5))
+    np.testing.assert_allclose(unit_length(x), x / np.sqrt((x**2).sum(axis=-1, keepdims=True)), rtol=1e-14)
+    assert unit_length(x.astype(np.float32)).dtype == np.float32
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: softmax_with_sink([0.0, 1.0], [1.0, 2.0]), ValueError, "sink must be one number, or broadcast to (1,), as scores are (2,), got shape (2,)."),
+        (lambda: softmax_with_sink([0.0, 1.0], math.inf), ValueError, "sink must be finite, got infinity in a single one."),
+        (lambda: softmax_with_sink([0.0, math.inf]), ValueError, "scores must be finite or -inf, got +inf in 1 of 3 entries (the first at index [1])."),
+        (lambda: softmax_with_sink(1.0), ValueError, "scores must have at least 1 axis, got shape ()."),
+        (lambda: differential_softmax([0.0], [0.0, 1.0], 1), ValueError, "scores and other_scores must have the same shape, got (1,) and (2,)."),
+        (lambda: differential_softmax([0.0], [1.0], math.nan), ValueError, "share must be a finite number, got nan."),
+        (lambda: soft_cap([0.0], -1), ValueError, "cap must be greater than 0, got -1. It is the largest size that a score can have."),
+        (lambda: soft_cap([-math.inf], 1), ValueError, "scores must be finite, got infinity in 1 of 1 entries (the first at index [0])."),
+        (lambda: unit_length([[1.0, 2.0], [0.0, 0.0]]), ValueError, "x must hold vectors that are longer than 0, but x[1] is 0: it has no direction."),
+        (lambda: unit_length([0.0, 0.0]), ValueError, "x must hold vectors that are longer than 0, but x is 0: it has no direction."),
+    ],
+)  # fmt: skip
+def test_row_that_falls_short_refuses(call, error, message):
+    says(call, error, message)
+
+
+# --- a state ---------------------------------------------------------------------------------------------------------
+
+
+def masked_product(query, key, value, decay):
+    """(Q Kᵀ ∘ D) V, one number at a time."""
+    output = np.zeros((len(query), value.shape[1]))
+    for i in range(len(query)):
+        for j in range(i + 1):
+            output[i] += math.fsum(a * b for a, b in zip(query[i], key[j])) * decay ** (i - j) * value[j]
+    return output
+
+
+def test_linear_attention_of_three_tokens_both_ways():
+    np.testing.assert_allclose(linear_attention(X, X, X), [[1, 0], [0, 1], [3, 3]])
+    np.testing.assert_allclose(np.tril(X @ X.T) @ X, [[1, 0], [0, 1], [3, 3]])
+    np.testing.assert_allclose(X.T @ X, [[2, 1], [1, 2]])  # the state after all three
+    np.testing.assert_allclose(linear_attention(X, X, X, decay=0.5)[2], [2.25, 2.5])
+
+
+@quick
+@given(st.floats(0, 1), st.integers(1, 13), st.integers(0, 2**32))
+def test_linear_attention_equals_the_masked_product(decay, num_tokens, seed):
+    rng = np.random.default_rng(seed)
+    query, key, value = (rng.normal(size=(num_tokens, width)) for width in (5, 5, 7))
+    found = linear_attention(query, key, value, decay=decay)
+    np.testing.assert_allclose(found, masked_product(query, key, value, decay), atol=1e-10)
+
+
+def test_linear_attention_takes_batches_and_keeps_dtype_and_arguments():
+    rng = np.random.default_rng(10)
+    query, key, value = (rng.normal(size=(2, 3, 5, width)).astype(np.float32) for width in (7, 7, 11))
+    before = [x.copy() for x in (query, key, value)]
+    found = linear_attention(query, key[:, :1], value, decay=0.9)
+    assert found.shape == (2, 3, 5, 11) and found.dtype == np.float32
+    for b in range(2):
+        for h in range(3):
+            one = masked_product(query[b, h], key[b, 0], value[b, h], 0.9)
+            np.testing.assert_allclose(found[b, h], one, atol=1e-4)
+    for x, copy in zip((query, key, value), before):
+        np.testing.assert_array_equal(x, copy)
+
+
+def delta_by_loops(query, key, value, strength):
+    state = [[0.0] * value.shape[1] for _ in range(key.shape[1])]
+    rows = []
+    for q, k, v in zip(query, key, value):
+        says = [math.fsum(k[a] * state[a][b] for a in range(len(k))) for b in range(len(v))]
+        for a in range(len(k)):
+            for b in range(len(v)):
+                state[a][b] += strength * k[a] * (v[b] - says[b])
+        rows.append([math.fsum(q[a] * state[a][b] for a in range(len(k))) for b in range(len(v))])
+    return rows
+
+
+@pytest.mark.parametrize("strength", [0, 0.5, 1])
+def test_delta_attention_equals_loops(strength):
+    rng = np.random.default_rng(11)
+    query, key, value = (rng.normal(size=(7, width)) for width in (3, 3, 5))
+    key = unit_length(key)
+    found = delta_attention(query, key, value, strength=strength)
+    np.testing.assert_allclose(found, delta_by_loops(query, key, value, strength), atol=1e-12)
+    both = delta_attention([query, query], key, value, strength=strength)
+    np.testing.assert_array_equal(both, [found, found])
+
+
+def test_same_key_twice_reads_30_by_the_sum_and_20_by_the_delta_rule():
+    ones, values = [[1.0], [1.0]], [[10.0], [20.0]]
+    assert linear_attention(ones, ones, values)[-1] == 30
+    assert delta_attention(ones, ones, values)[-1] == 20
+    assert delta_attention(ones, ones, values, strength=0)[-1] == 0
+
+
+def test_delta_rule_gives_back_the_newest_value_and_equals_the_sum_for_keys_at_right_angles():
+    rng = np.random.default_rng(12)
+    key, value = unit_length(rng.normal(size=(5, 7))), rng.normal(size=(5, 3))
+    np.testing.assert_allclose(delta_attention(key, key, value), value, atol=1e-12)
+    corners, values = np.eye(5), rng.normal(size=(5, 3))
+    query = rng.normal(size=(5, 5))
+    np.testing.assert_allclose(delta_attention(query, corners, values), linear_attention(query, corners, values))
+
+
+ROWS = np.ones((3, 2))
+
+
+@pytest.mark.parametrize("attend", [linear_attention, delta_attention])
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ((np.ones((3, 5)), ROWS / 2, ROWS), ValueError, "query and key must have the same width d_k (last axis), got query (3, 5) and key (3, 2)."),
+        ((np.ones((2, 2)), ROWS / 2, ROWS), ValueError, "query and key must have the same number of tokens (second-last axis), since each token asks and is asked, got query (2, 2) and key (3, 2)."),
+        ((ROWS, ROWS / 2, np.ones((5, 2))), ValueError, "key and value must have the same number of tokens (second-last axis), got key (3, 2) and value (5, 2)."),
+        ((np.ones((2, 3, 2)), ROWS / 2, np.ones((5, 3, 2))), ValueError, "query, key and value must have batch axes that broadcast, got query (2, 3, 2), key (3, 2) and value (5, 3, 2)."),
+        ((np.ones((0, 2)), ROWS / 2, ROWS), ValueError, "query must hold at least one token of width at least 1, got shape (0, 2)."),
+        ((ROWS, ROWS / 2, ROWS * math.inf), ValueError, "value must be finite, got infinity in 6 of 6 entries (the first at index [0, 0])."),
+    ],
+)  # fmt: skip
+def test_state_refuses(attend, arguments, error, message):
+    says(lambda: attend(*arguments), error, message)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: linear_attention(X, X, X, decay=1.5), ValueError, "decay must lie between 0 and 1, got 1.5."),
+        (lambda: linear_attention(X, X, X, decay="a"), TypeError, "decay must be a number, got 'a'."),
+        (lambda: linear_attention(X, X, X * 1e308), ValueError, "output must stay finite, but its sums are too large for float64."),
+        (lambda: delta_attention(X, X, X), ValueError, "key must hold vectors of length 1 at most, got 1.41421. unit_length(key) makes them so."),
+        (lambda: delta_attention(X, X / 2, X, strength=-1), ValueError, "strength must lie between 0 and 1, got -1."),
+    ],
+)  # fmt: skip
+def test_rule_of_a_state_refuses(call, error, message):
+    says(call, error, message)
