@@ -32,6 +32,7 @@ MATHEMATICS = {
     "training",
     "letters",
     "dates",
+    "cached_decoding",
     "costs",
     "specimens",
 }
@@ -53,6 +54,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "training": {"inputs", "parameters", "numpy", "mygrad", "tqdm", "threadpoolctl"},
     "letters": {"inputs", "tokens", "attention", "training", "numpy"},
     "dates": {"inputs", "data_files", "attention", "transformer", "parameters", "training", "numpy"},
+    "cached_decoding": {"inputs", "attention", "positions", "layers", "transformer", "variants", "dates", "numpy"},
     "specimens": {"inputs", "attention", "numpy"},
     "examples": {"inputs", "data_files", "numpy"} | MATHEMATICS,
     "words": {"inputs", "data_files", "numpy"},
