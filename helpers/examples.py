@@ -1,4 +1,4 @@
-"""The worked examples of the lecture notes: what is given, what the notes print, what is right, and how to get there.
+"""The worked examples: what is given, what our text of the lecture notes has, what is right, and how to get there.
 
 The data stand in data/worked_examples.json. `RECIPES`, at the end, says for each number how this course computes it.
 """
@@ -21,29 +21,49 @@ from helpers.positions import sinusoidal_positional_encoding
 from helpers.tokens import one_hot
 
 PATH = data_files.path("worked_examples.json")
-VERDICTS = ("match", "erratum", "computed", "formula")
-KINDS = {"id": str, "row": str, "lesson": int, "what": str, "given": dict, "decimals": int | None, "why": str}
-FIELDS = ("id", "row", "source", "lesson", "what", "given", "printed", "decimals", "right", "verdict", "why")
+OURS = "ours"  # the source of an example that is this course's own
+VERDICTS = ("match", "differs", "computed", "formula")
+READINGS = {
+    "stated": "the notes state the assumption; nothing to correct",
+    "convention": "another use of words or of parameters, right in itself",
+    "source": "the notes quote their source faithfully",
+    "transcription": "there is evidence that the reading of the sheet is at fault",
+    "open": "our text cannot tell",
+    "author": "a mix-up that the notes themselves show",
+}
+KINDS = {
+    "id": str,
+    "row": str | None,
+    "lesson": int,
+    "what": str,
+    "given": dict,
+    "decimals": int | None,
+    "reading": str | None,
+    "evidence": str,
+}
+FIELDS = (*KINDS, "source", "printed", "right", "verdict")
 
 
 @dataclass(frozen=True, eq=False)
 class Example:
-    """One thing that the notes print, or that follows from what they print. Nothing in it can be changed.
+    """One thing that our text of the notes has, that follows from it, or that is our own. Nothing in it can be changed.
 
-    id, row : "B4-y1", and the row of the notes it belongs to, "B4"
-    source : which notes, one of the handles in `sources()`
+    id : its name, "three tokens: y1"
+    row : the row of the notes it belongs to; None where it is our own
+    source : which notes, one of the handles in `sources()`; "ours"
     lesson : number of the lesson that teaches it
     what : the thing in words
     given : name -> array, number or text; what the recomputation starts from
-    printed : array as printed; text for a formula; None where the notes print no number
-    right : array or text, as it should be
-    decimals : how many decimals are printed; None = the printed numbers are exact
-    verdict : "match"; "erratum", printed and wrong; "computed", not printed; "formula", a slip in a formula or a word
-    why : for a slip, how it came about, in one line
+    printed : array as our text has it; text for a formula; None where it has no number
+    right : array or text, as computed or usual
+    decimals : how many decimals our text has; None = the numbers are exact
+    verdict : "match"; "differs"; "computed", no number in our text; "formula", another formula or word than usual
+    reading : where something differs, one of `READINGS`; None where nothing does
+    evidence : what speaks for that reading, in one line
     """
 
     id: str
-    row: str
+    row: str | None
     source: str
     lesson: int
     what: str
@@ -52,7 +72,8 @@ class Example:
     right: np.ndarray | str
     decimals: int | None
     verdict: str
-    why: str
+    reading: str | None
+    evidence: str
 
 
 def load():
@@ -69,8 +90,8 @@ def load():
 
     Examples
     --------
-    >>> [id for id, example in load().items() if example.row == "A4"]
-    ['A4-output', 'A4-output-base-e']
+    >>> [id for id in load() if id.startswith("booster")]
+    ['booster: keys', 'booster: scores', 'booster: weights', 'booster: output']
     """
     return dict(_read(PATH)[1])
 
@@ -95,7 +116,7 @@ def get(id):
 
     Parameters
     ----------
-    id : text, such as "B4-y1"
+    id : text, such as "three tokens: y1"
 
     Returns
     -------
@@ -108,7 +129,7 @@ def get(id):
 
     Examples
     --------
-    >>> get("B4-y1").printed
+    >>> get("three tokens: y1").printed
     array([1.203, 0.599])
     """
     examples = _read(PATH)[1]
@@ -118,7 +139,7 @@ def get(id):
     lower = {known.lower(): known for known in examples}
     near = [known for low, known in lower.items() if wanted and low.startswith(wanted)]
     near = near or [lower[low] for low in difflib.get_close_matches(wanted, lower, n=3, cutoff=0.5)]
-    hint = f"Close to it: {', '.join(near)}." if near else "list(examples.load()) shows them all."
+    hint = f"Close to it: {', '.join(map(repr, near[:4]))}." if near else "list(examples.load()) shows them all."
     raise ValueError(f"id must be that of a worked example, got {id!r}. {hint}")
 
 
@@ -140,21 +161,23 @@ def compute(example):
 
     Examples
     --------
-    >>> compute("B4-y1").round(3)
+    >>> compute("three tokens: y1").round(3)
     array([0.802, 0.599])
     """
     example = _example(example)
     if example.verdict == "formula":
-        raise ValueError(f"example must hold numbers to compute, but {example.id} is about a formula: {example.right}.")
+        raise ValueError(
+            f"example must hold numbers to compute, but {example.id!r} is about a formula: {example.right}."
+        )
     if example.id not in RECIPES:
-        raise ValueError(f"example must have a row in RECIPES of helpers/examples.py, but {example.id} has none.")
+        raise ValueError(f"example must have a row in RECIPES of helpers/examples.py, but {example.id!r} has none.")
     return np.array(RECIPES[example.id](SimpleNamespace(**example.given)), dtype=float)
 
 
 def agrees(example, values):
-    """Tell whether values equal what the notes print, as far as the printed decimals go.
+    """Tell whether values equal what our text of the notes has, as far as its decimals go.
 
-    Half a unit of the last printed decimal is allowed; where the printed numbers are exact, only rounding of floats.
+    Half a unit of its last decimal is allowed; where its numbers are exact, only rounding of floats.
 
     Parameters
     ----------
@@ -163,22 +186,24 @@ def agrees(example, values):
 
     Returns
     -------
-    bool; values of another shape than the printed ones do not agree
+    bool; values of another shape do not agree
 
     Raises
     ------
     ValueError
-        If there is no such example, the notes print nothing there, or a value is NaN.
+        If there is no such example, our text has nothing there, or a value is NaN.
 
     Examples
     --------
-    >>> agrees("B4-y1", [0.802, 0.599])
+    >>> agrees("three tokens: y1", [0.802, 0.599])
     False
     """
     example = _example(example)
     printed = example.printed
     if printed is None:
-        raise ValueError(f"example must have something printed, but for {example.id} the notes print no number.")
+        raise ValueError(
+            f"example must have something in our text of the notes, but for {example.id!r} it has no number."
+        )
     if isinstance(printed, str):
         return printed == values
     values = np.asarray(inputs.numbers("values", values))
@@ -186,9 +211,9 @@ def agrees(example, values):
 
 
 def differs(example, values):
-    """Tell which of the printed numbers are not those of `values`, as far as the printed decimals go.
+    """Tell which numbers of our text of the notes are not those of `values`, as far as its decimals go.
 
-    Numbers that stand in the same row and column are compared; a printed number without a counterpart differs.
+    Numbers that stand in the same row and column are compared; one without a counterpart differs.
 
     Parameters
     ----------
@@ -202,17 +227,17 @@ def differs(example, values):
     Raises
     ------
     ValueError
-        If there is no such example, the notes print no number there, or a value is NaN.
+        If there is no such example, our text has no number there, or a value is NaN.
 
     Examples
     --------
-    >>> differs("B4-y1", [0.802, 0.599])
+    >>> differs("three tokens: y1", [0.802, 0.599])
     array([ True, False])
     """
     example = _example(example)
     printed = example.printed
     if not isinstance(printed, np.ndarray):
-        raise ValueError(f"example must have numbers printed, but for {example.id} the notes print none.")
+        raise ValueError(f"example must have numbers in our text of the notes, but for {example.id!r} it has none.")
     values = np.asarray(inputs.numbers("values", values))
     if values.ndim != printed.ndim:
         return np.ones(printed.shape, bool)
@@ -235,15 +260,17 @@ def _example(example):
 def _read(path):
     name = f"{path.parent.name}/{path.name}"
     data = inputs.json_file(path)
-    if not isinstance(data, dict) or not isinstance(data.get("sources"), dict):
-        raise ValueError(f"{name} must hold an object 'sources', but it holds none.")
-    if not isinstance(data.get("examples"), list):
-        raise ValueError(f"{name} must hold a list 'examples', but it holds none.")
+    parts = {"about": str, "sources": dict, "examples": list}
+    if not isinstance(data, dict):
+        raise ValueError(f"{name} must hold an object with {', '.join(parts)}, but it holds {type(data).__name__}.")
+    for part, kind in parts.items():
+        if not isinstance(data.get(part), kind):
+            raise ValueError(f"{name} must hold {kind.__name__} as {part!r}, but it holds none. Restore it with git.")
     examples = {}
     for place, entry in enumerate(data["examples"], start=1):
         example = _checked(entry, f"{name}, example {place}", data["sources"])
         if example.id in examples:
-            raise ValueError(f"{name}, example {place} must have an id of its own, got {example.id} again.")
+            raise ValueError(f"{name}, example {place} must have an id of its own, got {example.id!r} again.")
         examples[example.id] = example
     return data["sources"], examples
 
@@ -254,13 +281,15 @@ def _checked(entry, where, handles):
         odd = sorted(set(FIELDS) ^ set(entry)) if isinstance(entry, dict) else repr(entry)
         raise ValueError(f"{where} must have exactly the fields {', '.join(FIELDS)}; missing or unknown: {odd}.")
     where = f"{where} ({entry['id']})"
-    for field, allowed in (("source", tuple(handles)), ("verdict", VERDICTS)):
-        if entry[field] not in allowed:
-            raise ValueError(f"{where} must have one of {', '.join(allowed)} as {field}, got {entry[field]!r}.")
     for field, kind in KINDS.items():
         if not isinstance(entry[field], kind):
             wanted = getattr(kind, "__name__", kind)
             raise ValueError(f"{where} must have {wanted} as {field}, got {entry[field]!r}.")
+    for field, allowed in (("source", (*handles, OURS)), ("verdict", VERDICTS), ("reading", (None, *READINGS))):
+        if entry[field] not in allowed:
+            choice = ", ".join(map(str, allowed))
+            raise ValueError(f"{where} must have one of {choice} as {field}, got {entry[field]!r}.")
+    _check_reading(entry, where)
     given = {name: _given(value, f"{where}, given {name}") for name, value in entry["given"].items()}
     if entry["verdict"] == "formula":
         printed, right = entry["printed"], entry["right"]
@@ -272,6 +301,21 @@ def _checked(entry, where, handles):
         if (printed is None) != (entry["verdict"] == "computed"):
             raise ValueError(f"{where} must have null as printed if its verdict is 'computed', and only then.")
     return Example(**{**entry, "given": MappingProxyType(given), "printed": printed, "right": right})
+
+
+def _check_reading(entry, where):
+    """A difference has a reading with its evidence, a row is a row of the notes, and our own examples have neither."""
+    differs = entry["verdict"] in ("differs", "formula")
+    if differs != (entry["reading"] is not None) or differs != bool(entry["evidence"]):
+        raise ValueError(
+            f"{where} must have a reading and its evidence if its verdict is 'differs' or 'formula', and only then."
+        )
+    if (entry["row"] is None) != (entry["source"] == OURS):
+        raise ValueError(f"{where} must have null as row if its source is {OURS!r}, and only then.")
+    if entry["source"] == OURS and entry["verdict"] != "computed":
+        raise ValueError(
+            f"{where} must have 'computed' as verdict, as its source is {OURS!r}: no text to compare with."
+        )
 
 
 def _given(value, where):
@@ -361,68 +405,68 @@ def _cost(g):
 
 
 RECIPES = {
-    "P1-mixture": lambda g: g.columns @ g.weights,
-    "P2-weights": _similar,
-    "P2-output": lambda g: g.columns @ _similar(g),
-    "P3-sentences": lambda g: [len(re.findall(r"\w+|[^\w\s]", sentence)) for sentence in g.sentences],
-    "P5-weights": _columns,
-    "P5-output": lambda g: g.W_value @ g.columns @ _columns(g),
-    "P6-peak": _peak,
-    "P6-slope": lambda g: _peak(g) * (1 - _peak(g)),
-    "P6-spread": lambda g: [_spread(width) for width in g.widths],
-    "A1-strings": lambda g: ["B" in string for string in g.strings],
-    "A2-keys": lambda g: one_hot(g.letters, g.vocabulary),
-    "A2-scores": lambda g: g.keys @ g.query,
-    "A3-weights": lambda g: softmax(g.scores, base=g.base),
-    "A3-weights-base-e": lambda g: softmax(g.scores),
-    "A3-temperature": lambda g: 1 / math.log(g.base),
-    "A3-weights-temperature": lambda g: softmax(g.scores / (1 / math.log(g.base))),
-    "A4-output": lambda g: g.weights @ g.tokens,
-    "A4-output-base-e": lambda g: softmax(g.scores) @ g.tokens,
-    "A5-keys": lambda g: g.tokens @ g.W_key,
-    "A5-scores": _boosted,
-    "A5-weights": lambda g: softmax(_boosted(g)),
-    "A5-output": lambda g: softmax(_boosted(g)) @ g.tokens,
-    "A6-one-matrix": lambda g: g.W_key.T @ g.W_query,
-    "A6-scores": lambda g: g.keys @ g.W @ g.query,
-    "A7-E": lambda g: one_hot(g.letters, g.vocabulary),
-    "A7-Q": lambda g: g.E @ g.W_query,
-    "A7-K": lambda g: g.E @ g.W_key,
-    "A7-S": lambda g: _ab(g, scale=1).scores,
-    "A7-weights": lambda g: _ab(g, scale=1).weights,
-    "A7-output": lambda g: _ab(g, scale=1).output,
-    "A9-weights": lambda g: _ab(g).weights[0],
-    "A9-output": lambda g: _ab(g).output[0],
-    "A10-shape": lambda g: _ab(g, scale=1).output.shape,
-    "S3-row-1": lambda g: sinusoidal_positional_encoding(g.position + 1, g.d_model)[g.position],
-    "S3-dot-products": lambda g: np.matmul(
+    "columns: one mixture": lambda g: g.columns @ g.weights,
+    "columns, nothing learned: weights": _similar,
+    "columns, nothing learned: output": lambda g: g.columns @ _similar(g),
+    "two sentences: tokens": lambda g: [len(re.findall(r"\w+|[^\w\s]", sentence)) for sentence in g.sentences],
+    "columns: weights": _columns,
+    "columns: output": lambda g: g.W_value @ g.columns @ _columns(g),
+    "gap: larger weight": _peak,
+    "gap: slope": lambda g: _peak(g) * (1 - _peak(g)),
+    "signs: spread": lambda g: [_spread(width) for width in g.widths],
+    "A/B strings: last letter": lambda g: ["B" in string for string in g.strings],
+    "A/B query: keys": lambda g: one_hot(g.letters, g.vocabulary),
+    "A/B query: scores": lambda g: g.keys @ g.query,
+    "A/B query: weights": lambda g: softmax(g.scores, base=g.base),
+    "A/B query: weights, base e": lambda g: softmax(g.scores),
+    "A/B query: temperature": lambda g: 1 / math.log(g.base),
+    "A/B query: weights at that temperature": lambda g: softmax(g.scores / (1 / math.log(g.base))),
+    "A/B query: output": lambda g: g.weights @ g.tokens,
+    "A/B query: output, base e": lambda g: softmax(g.scores) @ g.tokens,
+    "booster: keys": lambda g: g.tokens @ g.W_key,
+    "booster: scores": _boosted,
+    "booster: weights": lambda g: softmax(_boosted(g)),
+    "booster: output": lambda g: softmax(_boosted(g)) @ g.tokens,
+    "one matrix: W": lambda g: g.W_key.T @ g.W_query,
+    "one matrix: scores": lambda g: g.keys @ g.W @ g.query,
+    "whole string: E": lambda g: one_hot(g.letters, g.vocabulary),
+    "whole string: Q": lambda g: g.E @ g.W_query,
+    "whole string: K": lambda g: g.E @ g.W_key,
+    "whole string: scores": lambda g: _ab(g, scale=1).scores,
+    "whole string: weights": lambda g: _ab(g, scale=1).weights,
+    "whole string: output": lambda g: _ab(g, scale=1).output,
+    "whole string, scaled: weights": lambda g: _ab(g).weights[0],
+    "whole string, scaled: output": lambda g: _ab(g).output[0],
+    "whole string: shape": lambda g: _ab(g, scale=1).output.shape,
+    "waves: position 1": lambda g: sinusoidal_positional_encoding(g.position + 1, g.d_model)[g.position],
+    "waves: dot products": lambda g: np.matmul(
         sinusoidal_positional_encoding(g.num_positions, g.d_model), sinusoidal_positional_encoding(1, g.d_model)[0]
     ),
-    "S6-layer-norm": lambda g: (g.x - np.mean(g.x)) / np.std(g.x),
-    "S8-mask": lambda g: causal_mask(len(g.tokens)),
-    "S8-weights": _behind_mask,
-    "L1-select": _select,
-    "L1-weights": _soft,
-    "L1-soft-select": lambda g: _soft(g) @ g.values,
-    "L4-matrix": lambda g: np.column_stack([g.first_columns, 1 - g.first_columns.sum(axis=1)]),
-    "L4-row-sums": lambda g: g.matrix.sum(axis=1),
-    "B3-row-sums": lambda g: _three(g).weights.sum(axis=1),
-    "B4-identity": lambda g: np.eye(g.size),
-    "B4-Q": lambda g: g.X @ g.W_query,
-    "B4-K-transposed": lambda g: (g.X @ g.W_key).T,
-    "B4-scores": lambda g: _three(g, scale=1).scores,
-    "B4-scaled": lambda g: _three(g).scores,
-    "B4-weights-row-1": lambda g: _three(g).weights[0],
-    "B4-weights-rows-2-3": lambda g: _three(g).weights[1:],
-    "B4-y1-values": lambda g: g.X @ g.W_value,
-    "B4-y1": lambda g: _three(g).output[0],
-    "B4-y2-y3": lambda g: _three(g).output[1:],
-    "B4-weights-base-3": lambda g: _three(g, scale=1, base=g.base).weights,
-    "B4-output-base-3": lambda g: _three(g, scale=1, base=g.base).output,
-    "B6-two-heads": _heads,
-    "B6-parameters": lambda g: [h * 3 * g.d_model * (g.d_model / h) + g.d_model**2 for h in g.num_heads],
-    "B8-additions": lambda g: g.multiplications - 1,
-    "B8-additions-last": lambda g: g.multiplications - 1,
-    "B8-cost-3-tokens": _cost,
-    "B8-cost-4-tokens": _cost,
+    "layer norm: 1, 2, 3": lambda g: (g.x - np.mean(g.x)) / np.std(g.x),
+    "I love dogs: mask": lambda g: causal_mask(len(g.tokens)),
+    "three tokens, causal: weights": _behind_mask,
+    "select: hard": _select,
+    "select: weights": _soft,
+    "select: soft": lambda g: _soft(g) @ g.values,
+    "similarity matrix": lambda g: np.column_stack([g.first_columns, 1 - g.first_columns.sum(axis=1)]),
+    "similarity matrix: row sums": lambda g: g.matrix.sum(axis=1),
+    "three tokens: row sums": lambda g: _three(g).weights.sum(axis=1),
+    "three tokens: identity": lambda g: np.eye(g.size),
+    "three tokens: Q": lambda g: g.X @ g.W_query,
+    "three tokens: K transposed": lambda g: (g.X @ g.W_key).T,
+    "three tokens: scores": lambda g: _three(g, scale=1).scores,
+    "three tokens: scaled scores": lambda g: _three(g).scores,
+    "three tokens: weights, row 1": lambda g: _three(g).weights[0],
+    "three tokens: weights, rows 2 and 3": lambda g: _three(g).weights[1:],
+    "three tokens: values": lambda g: g.X @ g.W_value,
+    "three tokens: y1": lambda g: _three(g).output[0],
+    "three tokens: y2 and y3": lambda g: _three(g).output[1:],
+    "three tokens: weights, base 3": lambda g: _three(g, scale=1, base=g.base).weights,
+    "three tokens: output, base 3": lambda g: _three(g, scale=1, base=g.base).output,
+    "two heads: output": _heads,
+    "two heads: parameters": lambda g: [h * 3 * g.d_model * (g.d_model / h) + g.d_model**2 for h in g.num_heads],
+    "cost: additions": lambda g: g.multiplications - 1,
+    "cost: last additions": lambda g: g.multiplications - 1,
+    "cost: 3 tokens": _cost,
+    "cost: 4 tokens": _cost,
 }

@@ -1,8 +1,9 @@
-"""Each number of the worked examples, computed a second time in plain Python loops, from the notes and not from the file."""
+"""Each number of the worked examples, computed a second time in plain Python loops, from our text of the notes and not from the file."""
 
 import itertools
 import json
 import math
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -89,104 +90,146 @@ def cost(num_tokens, d_model):
 
 
 AGAIN = {
-    "P1-mixture": [sum(w * x for w, x in zip(SIXTHS[0], feature)) for feature in ([1, 1, 0, 1], [0, 0, 1, 0])],
-    "P2-weights": turned(THREE_WEIGHTS_3),
-    "P2-output": turned(times(THREE_WEIGHTS_3, THREE)),
-    "P3-sentences": [
+    "columns: one mixture": [
+        sum(w * x for w, x in zip(SIXTHS[0], feature)) for feature in ([1, 1, 0, 1], [0, 0, 1, 0])
+    ],
+    "columns, nothing learned: weights": turned(THREE_WEIGHTS_3),
+    "columns, nothing learned: output": turned(times(THREE_WEIGHTS_3, THREE)),
+    "two sentences: tokens": [
         words_and_marks("Sarah was walking in the park with her cat, Alex."),
         words_and_marks("She was wearing a beautiful gold watch."),
     ],
-    "P5-weights": turned(THREE_WEIGHTS),
-    "P5-output": turned(THREE_OUTPUT),
-    "P6-peak": [logistic(1), logistic(8)],
-    "P6-slope": [math.exp(-gap) / (1 + math.exp(-gap)) ** 2 for gap in (1, 8)],
-    "P6-spread": [deviation_by_chances(width) for width in (1, 4, 9)],
-    "A1-strings": [last_letter(string) for string in ("AAAAAA", "ABAAAA", "ABAABA", "AAAABA")],
-    "A2-keys": [[int(letter == "A"), int(letter == "B")] for letter in "AABA"],
-    "A2-scores": times(FOR_B, turned(AABA))[0],
-    "A3-weights": soft3([0, 0, 1, 0]),
-    "A3-weights-base-e": soft([0, 0, 1, 0]),
-    "A3-temperature": math.log(math.e, 3),
-    "A3-weights-temperature": soft([0, 0, math.log(3), 0]),
-    "A4-output": times(SIXTHS, AABA)[0],
-    "A4-output-base-e": [3 / (3 + math.e), math.e / (3 + math.e)],
-    "A5-keys": times(AABA, [[10, 0], [0, 10]]),
-    "A5-scores": times(FOR_B, turned(BOOSTED))[0],
-    "A5-weights": soft([0, 0, 10, 0]),
-    "A5-output": times([soft([0, 0, 10, 0])], AABA)[0],
-    "A6-one-matrix": times([[10, 0], [0, 10]], turned([[0, 1], [0, 1]])),
-    "A6-scores": turned(times(BOOSTED, times(turned([[0, 1], [0, 1]]), [[1], [0]])))[0],
-    "A7-E": [[int(letter == "A"), int(letter == "B")] for letter in "AABA"],
-    "A7-Q": times(AABA, [[0, 1], [0, 1]]),
-    "A7-K": times(AABA, [[10, 0], [0, 10]]),
-    "A7-S": times(FOR_B * 4, turned(BOOSTED)),
-    "A7-weights": [soft([0, 0, 10, 0]) for _ in "AABA"],
-    "A7-output": times([soft([0, 0, 10, 0]) for _ in "AABA"], AABA),
-    "A9-weights": soft([0, 0, 10 / math.sqrt(2), 0]),
-    "A9-output": times([soft([0, 0, 10 / math.sqrt(2), 0])], AABA)[0],
-    "A10-shape": [len("AABA"), len("AB")],
-    "S3-row-1": [math.sin(1), math.cos(1), math.sin(1 / 100), math.cos(1 / 100)],
-    "S3-dot-products": [math.cos(distance) + math.cos(distance / 100) for distance in (0, 1, 2)],
-    "S6-layer-norm": [(x - 2) / math.sqrt(((1 - 2) ** 2 + (3 - 2) ** 2) / 3) for x in (1, 2, 3)],
-    "S8-mask": [[int(key <= query) for key in range(4)] for query in range(4)],
-    "S8-weights": [soft3(row[: place + 1]) + [0] * (2 - place) for place, row in enumerate(THREE_SCORES)],
-    "L1-select": dict(zip("AABA", (10, 10, 20, 10)))["B"],
-    "L1-weights": LESSON_1_WEIGHTS,
-    "L1-soft-select": turned(times(LESSON_1_WEIGHTS, LESSON_1_VALUES))[0],
-    "L4-matrix": [[*map(float, row[:2]), 1 - row[0] - row[1]] for row in PRINTED_L4],
-    "L4-row-sums": [math.fsum(row) for row in PRINTED_L4],
-    "B3-row-sums": [math.fsum(row) for row in THREE_WEIGHTS],
-    "B4-identity": [[1, 0], [0, 1]],
-    "B4-Q": times(THREE, [[1, 0], [0, 1]]),
-    "B4-K-transposed": turned(THREE),
-    "B4-scores": times(THREE, turned(THREE)),
-    "B4-scaled": divided(THREE_SCORES, math.sqrt(2)),
-    "B4-weights-row-1": THREE_WEIGHTS[0],
-    "B4-weights-rows-2-3": THREE_WEIGHTS[1:],
-    "B4-y1-values": times(THREE, [[1, 0], [0, 1]]),
-    "B4-y1": THREE_OUTPUT[0],
-    "B4-y2-y3": THREE_OUTPUT[1:],
-    "B4-weights-base-3": THREE_WEIGHTS_3,
-    "B4-output-base-3": times(THREE_WEIGHTS_3, THREE),
-    "B6-two-heads": turned([one_head_output([1, 0, 1]), one_head_output([0, 1, 1])]),
-    "B6-parameters": [4 * 2 * 2, 4 * 2 * 2],
-    "B8-additions": ["+".join("x" * terms).count("+") for terms in (5, 3, 2)],
-    "B8-additions-last": "x+x".count("+"),
-    "B8-cost-3-tokens": cost(3, 2),
-    "B8-cost-4-tokens": cost(4, 2),
+    "columns: weights": turned(THREE_WEIGHTS),
+    "columns: output": turned(THREE_OUTPUT),
+    "gap: larger weight": [logistic(1), logistic(8)],
+    "gap: slope": [math.exp(-gap) / (1 + math.exp(-gap)) ** 2 for gap in (1, 8)],
+    "signs: spread": [deviation_by_chances(width) for width in (1, 4, 9)],
+    "A/B strings: last letter": [last_letter(string) for string in ("AAAAAA", "ABAAAA", "ABAABA", "AAAABA")],
+    "A/B query: keys": [[int(letter == "A"), int(letter == "B")] for letter in "AABA"],
+    "A/B query: scores": times(FOR_B, turned(AABA))[0],
+    "A/B query: weights": soft3([0, 0, 1, 0]),
+    "A/B query: weights, base e": soft([0, 0, 1, 0]),
+    "A/B query: temperature": math.log(math.e, 3),
+    "A/B query: weights at that temperature": soft([0, 0, math.log(3), 0]),
+    "A/B query: output": times(SIXTHS, AABA)[0],
+    "A/B query: output, base e": [3 / (3 + math.e), math.e / (3 + math.e)],
+    "booster: keys": times(AABA, [[10, 0], [0, 10]]),
+    "booster: scores": times(FOR_B, turned(BOOSTED))[0],
+    "booster: weights": soft([0, 0, 10, 0]),
+    "booster: output": times([soft([0, 0, 10, 0])], AABA)[0],
+    "one matrix: W": times([[10, 0], [0, 10]], turned([[0, 1], [0, 1]])),
+    "one matrix: scores": turned(times(BOOSTED, times(turned([[0, 1], [0, 1]]), [[1], [0]])))[0],
+    "whole string: E": [[int(letter == "A"), int(letter == "B")] for letter in "AABA"],
+    "whole string: Q": times(AABA, [[0, 1], [0, 1]]),
+    "whole string: K": times(AABA, [[10, 0], [0, 10]]),
+    "whole string: scores": times(FOR_B * 4, turned(BOOSTED)),
+    "whole string: weights": [soft([0, 0, 10, 0]) for _ in "AABA"],
+    "whole string: output": times([soft([0, 0, 10, 0]) for _ in "AABA"], AABA),
+    "whole string, scaled: weights": soft([0, 0, 10 / math.sqrt(2), 0]),
+    "whole string, scaled: output": times([soft([0, 0, 10 / math.sqrt(2), 0])], AABA)[0],
+    "whole string: shape": [len("AABA"), len("AB")],
+    "waves: position 1": [math.sin(1), math.cos(1), math.sin(1 / 100), math.cos(1 / 100)],
+    "waves: dot products": [math.cos(distance) + math.cos(distance / 100) for distance in (0, 1, 2)],
+    "layer norm: 1, 2, 3": [(x - 2) / math.sqrt(((1 - 2) ** 2 + (3 - 2) ** 2) / 3) for x in (1, 2, 3)],
+    "I love dogs: mask": [[int(key <= query) for key in range(4)] for query in range(4)],
+    "three tokens, causal: weights": [
+        soft3(row[: place + 1]) + [0] * (2 - place) for place, row in enumerate(THREE_SCORES)
+    ],
+    "select: hard": dict(zip("AABA", (10, 10, 20, 10)))["B"],
+    "select: weights": LESSON_1_WEIGHTS,
+    "select: soft": turned(times(LESSON_1_WEIGHTS, LESSON_1_VALUES))[0],
+    "similarity matrix": [[*map(float, row[:2]), 1 - row[0] - row[1]] for row in PRINTED_L4],
+    "similarity matrix: row sums": [math.fsum(row) for row in PRINTED_L4],
+    "three tokens: row sums": [math.fsum(row) for row in THREE_WEIGHTS],
+    "three tokens: identity": [[1, 0], [0, 1]],
+    "three tokens: Q": times(THREE, [[1, 0], [0, 1]]),
+    "three tokens: K transposed": turned(THREE),
+    "three tokens: scores": times(THREE, turned(THREE)),
+    "three tokens: scaled scores": divided(THREE_SCORES, math.sqrt(2)),
+    "three tokens: weights, row 1": THREE_WEIGHTS[0],
+    "three tokens: weights, rows 2 and 3": THREE_WEIGHTS[1:],
+    "three tokens: values": times(THREE, [[1, 0], [0, 1]]),
+    "three tokens: y1": THREE_OUTPUT[0],
+    "three tokens: y2 and y3": THREE_OUTPUT[1:],
+    "three tokens: weights, base 3": THREE_WEIGHTS_3,
+    "three tokens: output, base 3": times(THREE_WEIGHTS_3, THREE),
+    "two heads: output": turned([one_head_output([1, 0, 1]), one_head_output([0, 1, 1])]),
+    "two heads: parameters": [4 * 2 * 2, 4 * 2 * 2],
+    "cost: additions": ["+".join("x" * terms).count("+") for terms in (5, 3, 2)],
+    "cost: last additions": "x+x".count("+"),
+    "cost: 3 tokens": cost(3, 2),
+    "cost: 4 tokens": cost(4, 2),
 }
 
-# What the sheets print, typed once more from them: (id, the printed numbers or words)
-ON_THE_SHEETS = {
-    "A2-keys": AABA,
-    "A2-scores": [0, 0, 1, 0],
-    "A3-weights": [1 / 6, 1 / 6, 1 / 2, 1 / 6],
-    "A3-weights-base-e": [1 / 6, 1 / 6, 1 / 2, 1 / 6],
-    "A3-weights-temperature": [1 / 6, 1 / 6, 1 / 2, 1 / 6],
-    "A4-output": [0.5, 0.5],
-    "A4-output-base-e": [0.5, 0.5],
-    "A5-keys": BOOSTED,
-    "A5-scores": [0, 0, 1, 0],
-    "A7-E": AABA,
-    "A7-Q": [[0, 1]] * 4,
-    "A7-K": BOOSTED,
-    "A7-S": [[0, 0, 10, 0]] * 4,
-    "L4-matrix": PRINTED_L4,
-    "B4-identity": [[1, 0], [1, 1]],
-    "B4-Q": THREE,
-    "B4-K-transposed": [[1, 0, 1], [0, 1, 1], [0, 1, 1]],
-    "B4-scores": [[1, 0, 1], [0, 1, 1], [0, 1, 2]],
-    "B4-scaled": [[0.707, 0, 0.707], [0, 0.707, 0.707], [0, 0.707, 1.414]],
-    "B4-weights-row-1": [0.401, 0.198, 0.401],
-    "B4-y1-values": [[[0, 1], [1, 1]], [[0, 1], [0, 1]], [[1, 1], [1, 1]]],
-    "B4-y1": [1.203, 0.599],
-    "B8-additions": [4, 2, 1],
-    "B8-additions-last": 3,
+# What our text of the notes has, typed once more from it: id -> its numbers
+IN_OUR_TEXT = {
+    "A/B query: keys": AABA,
+    "A/B query: scores": [0, 0, 1, 0],
+    "A/B query: weights": [1 / 6, 1 / 6, 1 / 2, 1 / 6],
+    "A/B query: weights, base e": [1 / 6, 1 / 6, 1 / 2, 1 / 6],
+    "A/B query: output": [0.5, 0.5],
+    "A/B query: output, base e": [0.5, 0.5],
+    "booster: keys": BOOSTED,
+    "booster: scores": [0, 0, 1, 0],
+    "whole string: E": AABA,
+    "whole string: Q": [[0, 1]] * 4,
+    "whole string: K": BOOSTED,
+    "whole string: scores": [[0, 0, 10, 0]] * 4,
+    "similarity matrix": PRINTED_L4,
+    "three tokens: identity": [[1, 0], [1, 1]],
+    "three tokens: Q": THREE,
+    "three tokens: K transposed": [[1, 0, 1], [0, 1, 1], [0, 1, 1]],
+    "three tokens: scores": [[1, 0, 1], [0, 1, 1], [0, 1, 2]],
+    "three tokens: scaled scores": [[0.707, 0, 0.707], [0, 0.707, 0.707], [0, 0.707, 1.414]],
+    "three tokens: weights, row 1": [0.401, 0.198, 0.401],
+    "three tokens: values": [[[0, 1], [1, 1]], [[0, 1], [0, 1]], [[1, 1], [1, 1]]],
+    "three tokens: y1": [1.203, 0.599],
+    "cost: additions": [4, 2, 1],
+    "cost: last additions": 3,
 }
 
 # Rows of the notes that have a number or a formula to check
 ROWS = "P1 P2 P3 P5 P6 A1 A2 A3 A4 A5 A6 A7 A8 A9 S1 S3 S6 S8 L1 L3 L4 B3 B4 B5 B6 B7 B8".split()
 HANDLES = {"P": "part4", "A": "notes-ab", "S": "section9", "L": "lecture-sal", "B": "notes-bishop"}
+
+# Where our text and the computation differ, and how that is to be read
+READ = {
+    "stated": [
+        "A/B query: weights, base e",
+        "A/B query: output, base e",
+        "whole string: values",
+        "layer norm: formula",
+    ],
+    "convention": ["booster: scores", "one matrix: name", "heads: projection", "heads: size of W_Q"],
+    "source": ["waves: index"],
+    "transcription": [
+        "matrix form: output",
+        "patches: divisor",
+        "similarity matrix",
+        "three tokens: identity",
+        "three tokens: K transposed",
+        "three tokens: divisor",
+        "three tokens: values",
+        "sizes of W_Q, W_K, W_V",
+        "heads: scores",
+        "heads: size of W_O",
+        "layer: post-norm",
+        "layer: pre-norm",
+    ],
+    "open": [
+        "patches: bias",
+        "three tokens: scores",
+        "three tokens: scaled scores",
+        "three tokens: y1",
+        "softmax: index",
+        "heads: queries",
+        "cost: last additions",
+        "cost: scores",
+        "cost: weighting",
+        "cost: weighting, one token",
+    ],
+    "author": ["matrix form: scores"],
+}
 
 ALL = examples.load()
 NUMERIC = [id for id, example in ALL.items() if example.verdict != "formula"]
@@ -202,7 +245,10 @@ def nearly(values, expected, allowed):
 # --- the data --------------------------------------------------------------------------------------------------------
 
 
-def test_every_numeric_example_is_computed_again_here():
+def test_every_numeric_example_is_computed_twice():
+    for id in NUMERIC:
+        assert id in examples.RECIPES, f"{id!r} must have a line in RECIPES, at the end of helpers/examples.py"
+        assert id in AGAIN, f"{id!r} must be computed once more, in loops, in AGAIN of tests/test_examples.py"
     assert sorted(AGAIN) == sorted(NUMERIC) == sorted(examples.RECIPES)
 
 
@@ -216,51 +262,66 @@ def test_compute_gives_what_plain_loops_give(id):
     assert nearly(examples.compute(id), AGAIN[id], 1e-12)
 
 
-def test_printed_numbers_are_those_on_the_sheets():
-    assert {id for id in NUMERIC if ALL[id].verdict != "computed"} == set(ON_THE_SHEETS)
-    assert [id for id, printed in ON_THE_SHEETS.items() if not nearly(ALL[id].printed, printed, 1e-15)] == []
+def test_numbers_are_those_of_our_text():
+    assert {id for id in NUMERIC if ALL[id].verdict != "computed"} == set(IN_OUR_TEXT)
+    assert [id for id, printed in IN_OUR_TEXT.items() if not nearly(ALL[id].printed, printed, 1e-15)] == []
 
 
-def test_decimals_are_those_on_the_sheets():
+def test_decimals_are_those_of_our_text():
     assert {id: e.decimals for id, e in ALL.items() if e.decimals is not None} == {
-        "B4-scaled": 3,
-        "B4-weights-row-1": 3,
-        "B4-y1": 3,
+        "three tokens: scaled scores": 3,
+        "three tokens: weights, row 1": 3,
+        "three tokens: y1": 3,
     }
 
 
-def test_match_agrees_with_the_notes_and_erratum_does_not():
-    for verdict, expected in (("match", {True}), ("erratum", {False})):
-        chosen = [example for example in ALL.values() if example.verdict == verdict]
-        assert {examples.agrees(example, example.right) for example in chosen} == expected
-        assert {examples.agrees(example, examples.compute(example)) for example in chosen} == expected
+@pytest.mark.parametrize(("verdict", "expected"), [("match", True), ("differs", False)])
+def test_verdict_is_what_the_comparison_gives(verdict, expected):
+    chosen = [example for example in ALL.values() if example.verdict == verdict]
+    assert {examples.agrees(example, example.right) for example in chosen} == {expected}
+    assert {examples.agrees(example, examples.compute(example)) for example in chosen} == {expected}
 
 
 @pytest.mark.parametrize("id", FORMULAS)
-def test_formula_differs_from_what_is_printed_by_more_than_spaces(id):
+def test_formula_differs_from_our_text_by_more_than_spaces(id):
     assert ALL[id].printed.replace(" ", "") != ALL[id].right.replace(" ", "")
 
 
-def test_every_slip_has_its_reason_and_nothing_else_has_one():
-    slips = {id for id, example in ALL.items() if example.verdict in ("erratum", "formula")}
-    assert {id for id, example in ALL.items() if example.why} == slips
-    assert all(len(ALL[id].why) < 140 and "\n" not in ALL[id].why for id in slips)
+def test_every_difference_has_its_reading_and_nothing_else_has_one():
+    read = {id: reading for reading, ids in READ.items() for id in ids}
+    assert read == {id: example.reading for id, example in ALL.items() if example.reading}
+    assert set(read) == {id for id, example in ALL.items() if example.verdict in ("differs", "formula")}
+    assert tuple(READ) == tuple(examples.READINGS)
+
+
+@pytest.mark.parametrize("id", [id for ids in READ.values() for id in ids])
+def test_reading_has_evidence_in_one_line(id):
+    assert 20 < len(ALL[id].evidence) < 200 and "\n" not in ALL[id].evidence
+
+
+def test_nothing_is_called_wrong_but_what_the_notes_themselves_show():
+    accusing = re.compile(r"\b(slip|slips|slipped|erratum|errata|wrong|mistake|error)\b", re.IGNORECASE)
+    told = {id: accusing.findall(f"{example.what} {example.evidence}") for id, example in ALL.items()}
+    assert {id for id, words in told.items() if words} == {
+        "A/B query: output, base e",  # "the wrong last letter": of the toy language
+        "three tokens: y1",  # "a slip of the pen or of the reading"
+    }
+
+
+def test_no_code_of_a_row_reaches_a_reader():
+    code = re.compile(r"\b[PASLB]\d{1,2}\b")
+    for id, example in ALL.items():
+        assert not code.search(" ".join([id, example.what, example.evidence])), id
 
 
 def test_every_row_with_a_number_or_a_formula_is_there():
     assert set(ROWS) - {example.row for example in ALL.values()} == set()
 
 
-def test_id_row_source_and_lesson_belong_together():
+def test_row_source_and_lesson_belong_together():
     for example in ALL.values():
-        assert example.id.startswith(example.row + "-")
-        assert example.source == HANDLES[example.row[0]]
-        assert 1 <= example.lesson <= 14
-
-
-def test_known_slips_are_errata():
-    slips = {example.row for example in ALL.values() if example.verdict in ("erratum", "formula")}
-    assert {"A3", "A4", "A5", "A6", "S1", "S3", "S6", "L3", "L4", "B4", "B6"} <= slips
+        assert example.source == (examples.OURS if example.row is None else HANDLES[example.row[0]])
+        assert example.row is None or 1 <= example.lesson <= 14
 
 
 # --- load, sources, get ----------------------------------------------------------------------------------------------
@@ -269,29 +330,29 @@ def test_known_slips_are_errata():
 def test_load_gives_a_dict_of_its_own():
     mine = examples.load()
     mine.clear()
-    assert "B4-y1" in examples.load()
+    assert "three tokens: y1" in examples.load()
 
 
 def test_sources_gives_a_dict_of_its_own():
     examples.sources()["part4"]["title"] = "mine"
-    assert sorted(examples.sources()) == sorted(HANDLES.values())
+    assert sorted(examples.sources()) == sorted([*HANDLES.values(), examples.OURS])
     assert examples.sources()["part4"]["title"].startswith("Transformers (Part 4)")
 
 
 def test_get_turns_fractions_into_numbers():
-    assert examples.get("A3-weights").printed.tolist() == [1 / 6, 1 / 6, 1 / 2, 1 / 6]
-    assert examples.get("A4-output").given["weights"].dtype == np.float64
+    assert examples.get("A/B query: weights").printed.tolist() == [1 / 6, 1 / 6, 1 / 2, 1 / 6]
+    assert examples.get("A/B query: output").given["weights"].dtype == np.float64
 
 
 def test_get_keeps_texts_and_numbers_of_given():
-    assert examples.get("A7-E").given["letters"] == "AABA"
-    assert examples.get("A1-strings").given["strings"] == ("AAAAAA", "ABAAAA", "ABAABA", "AAAABA")
-    assert examples.get("A3-weights").given["base"] == 3
+    assert examples.get("whole string: E").given["letters"] == "AABA"
+    assert examples.get("A/B strings: last letter").given["strings"] == ("AAAAAA", "ABAAAA", "ABAABA", "AAAABA")
+    assert examples.get("A/B query: weights").given["base"] == 3
 
 
 @pytest.mark.parametrize("field", ["printed", "right"])
 def test_arrays_cannot_be_changed(field):
-    array = getattr(examples.get("B4-y1"), field)
+    array = getattr(examples.get("three tokens: y1"), field)
     with pytest.raises(ValueError, match="read-only"):
         array[0] = 7
     with pytest.raises(ValueError, match="WRITEABLE"):
@@ -299,7 +360,7 @@ def test_arrays_cannot_be_changed(field):
 
 
 def test_given_cannot_be_changed():
-    given = examples.get("B4-y1").given
+    given = examples.get("three tokens: y1").given
     with pytest.raises(TypeError):
         given["X"] = 7
     with pytest.raises(ValueError, match="read-only"):
@@ -308,19 +369,19 @@ def test_given_cannot_be_changed():
 
 def test_example_cannot_be_changed():
     with pytest.raises(AttributeError):
-        examples.get("B4-y1").verdict = "match"
+        examples.get("three tokens: y1").verdict = "match"
 
 
 @pytest.mark.parametrize(
     ("id", "hint"),
     [
-        ("B4-y2", "Close to it: B4-y2-y3."),
-        ("b4-Y1", "Close to it: B4-y1-values, B4-y1."),
-        ("A10", "Close to it: A10-shape."),
-        ("A3-wieghts", "Close to it: A3-weights"),
+        ("three tokens: y2", "Close to it: 'three tokens: y2 and y3'."),
+        ("Three Tokens: Y", "Close to it: 'three tokens: y1', 'three tokens: y2 and y3'."),
+        ("booster", "Close to it: 'booster: keys', 'booster: scores', 'booster: weights', 'booster: output'."),
+        ("boster: wieghts", "Close to it: 'booster: weights'"),
         ("zzzzz", r"list\(examples.load\(\)\) shows them all."),
         ("", r"list\(examples.load\(\)\) shows them all."),
-        (["B4-y1"], "Close to it: B4-y1."),
+        (["three tokens: y1"], "Close to it: 'three tokens: y1'"),
         (None, r"list\(examples.load\(\)\) shows them all."),
     ],
 )
@@ -337,21 +398,21 @@ def test_get_names_close_ids(function, id, hint):
 
 
 def test_compute_takes_an_example_or_its_id_and_gives_a_fresh_array():
-    first = examples.compute("B4-Q")
+    first = examples.compute("three tokens: Q")
     first[:] = 7
-    assert examples.compute(examples.get("B4-Q")).tolist() == THREE
+    assert examples.compute(examples.get("three tokens: Q")).tolist() == THREE
 
 
 @pytest.mark.parametrize("id", FORMULAS)
 def test_compute_refuses_a_formula(id):
-    with pytest.raises(ValueError, match=f"must hold numbers to compute, but {id} is about a formula"):
+    with pytest.raises(ValueError, match=f"must hold numbers to compute, but {id!r} is about a formula"):
         examples.compute(id)
 
 
 def test_compute_says_where_a_recipe_is_missing(monkeypatch):
-    monkeypatch.delitem(examples.RECIPES, "B4-y1")
-    with pytest.raises(ValueError, match=r"a row in RECIPES of helpers/examples\.py, but B4-y1 has none"):
-        examples.compute("B4-y1")
+    monkeypatch.delitem(examples.RECIPES, "three tokens: y1")
+    with pytest.raises(ValueError, match=r"a row in RECIPES of helpers/examples\.py, but 'three tokens: y1' has none"):
+        examples.compute("three tokens: y1")
 
 
 # --- agrees ----------------------------------------------------------------------------------------------------------
@@ -360,19 +421,27 @@ def test_compute_says_where_a_recipe_is_missing(monkeypatch):
 @pytest.mark.parametrize(
     ("id", "values", "expected"),
     [
-        ("B4-weights-row-1", [0.4014999, 0.1975001, 0.401], True),  # inside half a unit of the third decimal
-        ("B4-weights-row-1", [0.4015, 0.198, 0.401], True),  # on the edge, whatever the last bit of a float says
-        ("B4-weights-row-1", [0.40151, 0.198, 0.401], False),
-        ("B4-weights-row-1", [0.401, 0.198, 0.3999], False),
-        ("A3-weights", [1 / 6 + 1e-15, 1 / 6, 1 / 2, 1 / 6], True),
-        ("A3-weights", [1 / 6 + 1e-11, 1 / 6, 1 / 2, 1 / 6], False),  # fractions are exact
-        ("A3-weights", [0.167, 0.167, 0.5, 0.167], False),
-        ("A7-Q", [0, 1], False),  # would broadcast
-        ("A7-Q", [[0, 1]], False),
-        ("B8-additions-last", 3, True),
-        ("B8-additions-last", [3], False),
-        ("L3-scale", "sqrt(c)", True),
-        ("L3-scale", "sqrt(e)", False),
+        (
+            "three tokens: weights, row 1",
+            [0.4014999, 0.1975001, 0.401],
+            True,
+        ),  # inside half a unit of the third decimal
+        (
+            "three tokens: weights, row 1",
+            [0.4015, 0.198, 0.401],
+            True,
+        ),  # on the edge, whatever the last bit of a float says
+        ("three tokens: weights, row 1", [0.40151, 0.198, 0.401], False),
+        ("three tokens: weights, row 1", [0.401, 0.198, 0.3999], False),
+        ("A/B query: weights", [1 / 6 + 1e-15, 1 / 6, 1 / 2, 1 / 6], True),
+        ("A/B query: weights", [1 / 6 + 1e-11, 1 / 6, 1 / 2, 1 / 6], False),  # fractions are exact
+        ("A/B query: weights", [0.167, 0.167, 0.5, 0.167], False),
+        ("whole string: Q", [0, 1], False),  # would broadcast
+        ("whole string: Q", [[0, 1]], False),
+        ("cost: last additions", 3, True),
+        ("cost: last additions", [3], False),
+        ("patches: divisor", "sqrt(c)", True),
+        ("patches: divisor", "sqrt(e)", False),
     ],
 )
 def test_agrees_to_the_printed_precision(id, values, expected):
@@ -381,19 +450,19 @@ def test_agrees_to_the_printed_precision(id, values, expected):
 
 
 def test_agrees_refuses_what_is_not_printed():
-    with pytest.raises(ValueError, match="for A9-weights the notes print no number"):
-        examples.agrees("A9-weights", [0, 0, 1, 0])
+    with pytest.raises(ValueError, match="but for 'whole string, scaled: weights' it has no number"):
+        examples.agrees("whole string, scaled: weights", [0, 0, 1, 0])
 
 
 def test_agrees_refuses_nan():
     with pytest.raises(ValueError, match="values must not hold NaN"):
-        examples.agrees("A4-output", [math.nan, 0.5])
+        examples.agrees("A/B query: output", [math.nan, 0.5])
 
 
 # --- differs ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("id", ON_THE_SHEETS)
+@pytest.mark.parametrize("id", IN_OUR_TEXT)
 def test_differs_and_agrees_tell_the_same(id):
     values = examples.compute(id)
     differs = examples.differs(id, values)
@@ -405,30 +474,32 @@ def test_differs_and_agrees_tell_the_same(id):
 @pytest.mark.parametrize(
     ("id", "values", "expected"),
     [
-        ("B4-y1", [0.802, 0.599], [True, False]),
-        ("B4-y1", [1.2034, 0.5995], [False, False]),  # within half a unit of the third decimal
-        ("A5-scores", [0, 0, 10, 0], [False, False, True, False]),
-        ("B4-K-transposed", [[1, 0, 1], [0, 7, 1]], [[False] * 3, [False, True, False], [True] * 3]),
-        ("B4-identity", [[1]], [[False, True], [True, True]]),
-        ("B4-identity", [[1, 0, 5], [1, 1, 5], [5, 5, 5]], [[False, False], [False, False]]),
-        ("B4-identity", [1, 0], [[True, True], [True, True]]),  # a vector has no row to compare with
-        ("B8-additions-last", 3, False),
-        ("B8-additions-last", 1, True),
+        ("three tokens: y1", [0.802, 0.599], [True, False]),
+        ("three tokens: y1", [1.2034, 0.5995], [False, False]),  # within half a unit of the third decimal
+        ("booster: scores", [0, 0, 10, 0], [False, False, True, False]),
+        ("three tokens: K transposed", [[1, 0, 1], [0, 7, 1]], [[False] * 3, [False, True, False], [True] * 3]),
+        ("three tokens: identity", [[1]], [[False, True], [True, True]]),
+        ("three tokens: identity", [[1, 0, 5], [1, 1, 5], [5, 5, 5]], [[False, False], [False, False]]),
+        ("three tokens: identity", [1, 0], [[True, True], [True, True]]),  # a vector has no row to compare with
+        ("cost: last additions", 3, False),
+        ("cost: last additions", 1, True),
     ],
 )
 def test_differs_marks_the_numbers_that_are_off(id, values, expected):
     assert examples.differs(id, values).tolist() == expected
 
 
-@pytest.mark.parametrize("id", ["A9-weights", "L3-scale"])
+@pytest.mark.parametrize("id", ["whole string, scaled: weights", "patches: divisor"])
 def test_differs_refuses_what_has_no_numbers_printed(id):
-    with pytest.raises(ValueError, match=f"^example must have numbers printed, but for {id} the notes print none"):
+    with pytest.raises(
+        ValueError, match=f"^example must have numbers in our text of the notes, but for {id!r} it has none"
+    ):
         examples.differs(id, [1])
 
 
 def test_differs_refuses_nan():
     with pytest.raises(ValueError, match="values must not hold NaN"):
-        examples.differs("A4-output", [math.nan, 0.5])
+        examples.differs("A/B query: output", [math.nan, 0.5])
 
 
 # --- a damaged file --------------------------------------------------------------------------------------------------
@@ -449,10 +520,32 @@ def test_load_names_a_missing_file(monkeypatch, tmp_path):
         examples.load()
 
 
-@pytest.mark.parametrize("text", [TEXT[:5000], "", "\x00"])
-def test_load_names_a_file_that_is_no_json(monkeypatch, tmp_path, text):
+@pytest.mark.parametrize(
+    ("text", "damage"),
+    [
+        (TEXT[:5000], r"it is damaged: .*line \d"),
+        ("", r"it is damaged: .*line \d"),
+        ("\x00", r"it is damaged: .*line \d"),
+        (TEXT.replace('"base": 3', '"base": NaN', 1), "it is damaged: NaN is no finite number"),
+        (TEXT.replace('"base": 3', '"base": 1e999', 1), "it is damaged: 1e999 is no finite number"),
+        ("[" * 200_000, "its brackets have no end"),
+    ],
+    ids=["half", "nothing", "zero byte", "NaN", "infinity", "brackets"],
+)
+def test_load_names_a_file_that_is_no_json(monkeypatch, tmp_path, text, damage):
     read_instead(monkeypatch, tmp_path, text)
-    with pytest.raises(ValueError, match=r"^data/worked_examples\.json must hold JSON, but it is damaged: .*line \d"):
+    with pytest.raises(
+        ValueError, match=rf"^data/worked_examples\.json must hold JSON, but {damage}.*Restore it with git\.$"
+    ):
+        examples.load()
+
+
+@pytest.mark.parametrize("root", ["null", "7", '"text"', "[]"])
+def test_load_names_a_root_of_another_kind(monkeypatch, tmp_path, root):
+    read_instead(monkeypatch, tmp_path, root)
+    with pytest.raises(
+        ValueError, match=r"^data/worked_examples\.json must hold an object with about, .*but it holds \w+\.$"
+    ):
         examples.load()
 
 
@@ -461,26 +554,35 @@ def change(place, **fields):
 
 
 DAMAGE = {  # what the message must say: the damage
-    "must hold a list 'examples'": lambda data: data.pop("examples"),
-    "must hold an object 'sources'": lambda data: data.update(sources=[]),
-    r"example 1 must have exactly the fields id, .*unknown: \['why'\]": lambda data: data["examples"][0].pop("why"),
+    "must hold str as 'about'": lambda data: data.pop("about"),
+    "must hold dict as 'sources'": lambda data: data.pop("sources"),
+    "must hold list as 'examples'": lambda data: data.pop("examples"),
+    "must hold dict as 'sources', but": lambda data: data.update(sources=[]),
+    r"example 1 must have exactly the fields id, .*unknown: \['evidence'\]": lambda data: data["examples"][0].pop(
+        "evidence"
+    ),
     r"example 2 must have exactly .*unknown: \['note'\]": change(1, note=""),
     "example 3 must have exactly .*unknown: 7": lambda data: data["examples"].__setitem__(2, 7),
-    "example 2 must have an id of its own, got P1-mixture again": change(1, id="P1-mixture"),
-    r"example 1 \(P1-mixture\) must have one of part4, .* as source, got 'part5'": change(0, source="part5"),
-    r"example 1 \(P1-mixture\) must have one of match, .* as verdict, got 'fine'": change(0, verdict="fine"),
-    r"example 1 \(P1-mixture\) must have int as lesson, got '3'": change(0, lesson="3"),
-    r"example 1 \(P1-mixture\) must have int . None as decimals, got 1.5": change(0, decimals=1.5),
-    r"\(P1-mixture\), right must hold numbers or fractions .* got \['1//2'": change(0, right=["1//2", 1]),
-    r"\(P1-mixture\), right must hold numbers or fractions .* got \['1/0'": change(0, right=["1/0", 1]),
-    r"\(P1-mixture\), right must hold .* in rows of one length": change(0, right=[[1, 2], [3]]),
-    r"\(P1-mixture\), right must hold numbers or fractions": change(0, right=None),
-    r"\(P1-mixture\), given weights must hold numbers": change(0, given={"weights": ["1/6", "B"]}),
-    r"\(P1-mixture\) must have null as printed": change(0, printed=[1, 2]),
-    r"\(P1-mixture\) must have null as printed if": change(0, verdict="erratum"),
-    r"\(P1-mixture\) must have texts as printed and right": change(0, verdict="formula"),
-    r"\(P1-mixture\), right must hold numbers or fractions .* got \[nan": change(0, right=[math.nan, 1]),
-    r"\(P1-mixture\), right must hold numbers or fractions .* got \[inf": change(0, right=[math.inf, 1]),
+    "example 2 must have an id of its own, got 'columns: one mixture' again": change(1, id="columns: one mixture"),
+    r"example 1 \(columns: one mixture\) must have one of part4, .* as source, got 'part5'": change(0, source="part5"),
+    r"\(columns: one mixture\) must have one of None, stated, .* as reading, got 'slip'": change(0, reading="slip"),
+    r"\(columns: one mixture\) must have a reading and its evidence if": change(0, reading="open"),
+    r"\(columns: one mixture\) must have a reading and its evidence if its": change(0, evidence="none"),
+    r"\(columns: one mixture\) must have null as row if its source is 'ours'": change(0, source="ours"),
+    r"\(columns: one mixture\) must have null as row if its source": change(0, row=None),
+    r"example 1 \(columns: one mixture\) must have one of match, .* as verdict, got 'fine'": change(0, verdict="fine"),
+    r"example 1 \(columns: one mixture\) must have int as lesson, got '3'": change(0, lesson="3"),
+    r"example 1 \(columns: one mixture\) must have int . None as decimals, got 1.5": change(0, decimals=1.5),
+    r"\(columns: one mixture\), right must hold numbers or fractions .* got \['1//2'": change(0, right=["1//2", 1]),
+    r"\(columns: one mixture\), right must hold numbers or fractions .* got \['1/0'": change(0, right=["1/0", 1]),
+    r"\(columns: one mixture\), right must hold .* in rows of one length": change(0, right=[[1, 2], [3]]),
+    r"\(columns: one mixture\), right must hold numbers or fractions": change(0, right=None),
+    r"\(columns: one mixture\), given weights must hold numbers": change(0, given={"weights": ["1/6", "B"]}),
+    r"\(columns: one mixture\) must have null as printed": change(0, printed=[1, 2]),
+    r"\(columns: one mixture\) must have null as printed if": change(0, verdict="match"),
+    r"\(columns: one mixture\) must have texts as printed and right": change(
+        0, verdict="formula", reading="open", evidence="none"
+    ),
 }
 
 
@@ -496,3 +598,24 @@ def test_load_says_what_is_wrong_with_an_entry(monkeypatch, tmp_path, message):
 def test_undamaged_file_is_read_from_elsewhere(monkeypatch, tmp_path):
     read_instead(monkeypatch, tmp_path, TEXT)
     assert list(examples.load()) == list(ALL)
+
+
+def own(**fields):
+    entry = dict(json.loads(TEXT)["examples"][0], id="mine", row=None, source="ours", lesson=21, right=[1, 2])
+    return {**entry, **fields}
+
+
+def test_an_example_of_ones_own_needs_no_row_of_the_notes(monkeypatch, tmp_path):
+    data = json.loads(TEXT)
+    data["examples"].append(own())
+    read_instead(monkeypatch, tmp_path, json.dumps(data))
+    mine = examples.get("mine")
+    assert (mine.source, mine.row, mine.lesson, mine.right.tolist()) == ("ours", None, 21, [1, 2])
+
+
+def test_an_example_of_ones_own_has_no_text_to_differ_from(monkeypatch, tmp_path):
+    data = json.loads(TEXT)
+    data["examples"].append(own(verdict="match", printed=[1, 2]))
+    read_instead(monkeypatch, tmp_path, json.dumps(data))
+    with pytest.raises(ValueError, match=r"\(mine\) must have 'computed' as verdict, as its source is 'ours'"):
+        examples.load()

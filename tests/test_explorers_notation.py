@@ -171,7 +171,7 @@ LIGHTS = {
 # --- known answers ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "id"), [("three tokens", "B4-y1"), ("A A B A", "A7-weights")])
+@pytest.mark.parametrize(("name", "id"), [("three tokens", "three tokens: y1"), ("A A B A", "whole string: weights")])
 def test_examples_of_the_explorer_are_those_of_the_notes(name, id):
     given, setting = examples.get(id).given, notation.SETTINGS[name]
     tokens = given["X"] if "X" in given else given["E"]
@@ -182,8 +182,8 @@ def test_examples_of_the_explorer_are_those_of_the_notes(name, id):
 def test_columns_are_those_of_the_slides():
     explorer = explorers.explore_notation()
     explorer.controls["token_is"].value = "a column"
-    np.testing.assert_allclose(explorer.shown["A"], examples.get("P5-weights").right, atol=1e-8)
-    np.testing.assert_allclose(explorer.shown["Y"], examples.get("P5-output").right, atol=1e-8)
+    np.testing.assert_allclose(explorer.shown["A"], examples.get("columns: weights").right, atol=1e-8)
+    np.testing.assert_allclose(explorer.shown["Y"], examples.get("columns: output").right, atol=1e-8)
 
 
 def test_switch_turns_every_matrix_and_back():

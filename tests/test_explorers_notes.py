@@ -14,9 +14,9 @@ from tests.test_examples import AGAIN
 ENTRIES = json.loads(examples.PATH.read_text(encoding="utf-8"))["examples"]
 WORDS = {
     "match": "agrees",
-    "erratum": "slip in a number",
-    "formula": "slip in a formula",
-    "computed": "not printed",
+    "differs": "differs",
+    "formula": "formula",
+    "computed": "not in our text",
 }
 
 
@@ -113,7 +113,7 @@ def sentence(shown, values):
     entry, item, count = chosen(**values)
     if entry is None:
         return driving.numbers(values["notes"]) + ([] if values["lesson"] == "all" else [f"{values['lesson']:02d}"])
-    why, many = driving.numbers(entry["why"]), len(flat(shown["printed"]))
+    why, many = driving.numbers(entry["evidence"]), len(flat(shown["printed"]))
     wrong = sum(flat(shown["differs"]))
     if not wrong:
         return [item, count, *([many] if many else []), *why]
@@ -157,7 +157,7 @@ def test_the_cell_of_the_similarity_matrix_is_outlined():
     assert outlined(explorer.html) == ["0.50", "0.05"]
 
 
-@pytest.mark.parametrize(("verdict", "count"), [("match", 13), ("erratum", 11), ("formula", 19), ("computed", 38)])
+@pytest.mark.parametrize(("verdict", "count"), [("match", 12), ("differs", 11), ("formula", 21), ("computed", 39)])
 def test_every_verdict_lists_its_entries(verdict, count):
     explorer = at(verdict=verdict)
     assert explorer.shown["place"].tolist() == [1, count]
@@ -173,7 +173,7 @@ def test_every_entry_can_be_reached_and_drawn():
 
 
 def test_slider_ends_where_the_list_ends():
-    explorer = at(item=81)
+    explorer = at(item=83)
     explorer.controls["notes"].value = "lecture-sal"
     assert explorer.controls["item"].value == explorer.controls["item"].max == 7
     assert explorer.shown["place"].tolist() == [7, 7]
@@ -188,6 +188,6 @@ def test_a_choice_that_holds_nothing_says_so():
 
 
 def test_what_it_starts_from_can_be_shown():
-    explorer = at(notes="notes-bishop", verdict="erratum", given=True)
+    explorer = at(notes="notes-bishop", verdict="differs", given=True)
     explorer.controls["item"].value = 6
     assert {"X", "W_value"} <= {table.caption for table in driving.tables(explorer.html)}

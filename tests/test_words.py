@@ -11,10 +11,12 @@ TEXT = words.PATH.read_text(encoding="utf-8")
 
 
 def test_sentences_are_those_of_the_slides_word_by_word():
-    given = examples.get("P3-sentences").given["sentences"]
+    given = examples.get("two sentences: tokens").given["sentences"]
     for sentence, printed in zip(words.she_sentences().sentences, given, strict=True):
         assert "".join(sentence) == printed.replace(" ", "")
-    assert [len(sentence) for sentence in words.she_sentences().sentences] == examples.compute("P3-sentences").tolist()
+    assert [len(sentence) for sentence in words.she_sentences().sentences] == examples.compute(
+        "two sentences: tokens"
+    ).tolist()
 
 
 def test_rows_stand_in_the_order_of_the_tokens():

@@ -75,8 +75,12 @@ def _describe_specimen(shown, values):
 # --- examples that hide ----------------------------------------------------------------------------------------------
 
 EXAMPLES = {
-    "three tokens, identity": (get("B4-scores").given["X"], np.eye(2), np.eye(2), np.eye(2)),
-    "AABA, booster": (get("A7-E").right, *(get("A7-S").given[f"W_{role}"] for role in ("query", "key")), np.eye(2)),
+    "three tokens, identity": (get("three tokens: scores").given["X"], np.eye(2), np.eye(2), np.eye(2)),
+    "AABA, booster": (
+        get("whole string: E").right,
+        *(get("whole string: scores").given[f"W_{role}"] for role in ("query", "key")),
+        np.eye(2),
+    ),
     "four tokens, whole numbers": (specimens.X, specimens.W_QUERY, specimens.W_KEY, specimens.W_VALUE),
 }
 

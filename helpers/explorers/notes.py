@@ -9,9 +9,9 @@ ALL = "all"
 VERDICTS = {
     ALL: ALL,
     "agrees": "match",
-    "slip in a number": "erratum",
-    "slip in a formula": "formula",
-    "not printed": "computed",
+    "differs": "differs",
+    "formula": "formula",
+    "not in our text": "computed",
 }
 WORDS = {verdict: words for words, verdict in VERDICTS.items()}
 NOTHING = np.empty(0)
@@ -31,9 +31,9 @@ def explore_notes():
     explorer = Explorer(
         {
             "notes": choose("notes", [ALL, *examples.sources()], ALL),
-            "verdict": choose("verdict", VERDICTS, "erratum"),
+            "verdict": choose("verdict", VERDICTS, "differs"),
             "lesson": steps("lesson", [(ALL, ALL), *((f"{lesson:02d}", lesson) for lesson in lessons)], ALL),
-            "item": slider("which of them", 1, 1, len(_chosen(ALL, "erratum", ALL)), 1),
+            "item": slider("which of them", 1, 1, len(_chosen(ALL, "differs", ALL)), 1),
             "given": switch("show what it starts from"),
         },
         _look_up,
@@ -41,8 +41,8 @@ def explore_notes():
         _describe,
         lights=_lights,
         presets={
-            "an impossible output": _place("B4-y1", "erratum"),
-            "a similarity matrix": _place("L4-matrix", "erratum"),
+            "an impossible output": _place("three tokens: y1", "differs"),
+            "a similarity matrix": _place("similarity matrix", "differs"),
         },
     )
     _keep_slider_within(explorer.controls)
@@ -158,14 +158,14 @@ def _describe(shown, values):
         return f"There is nothing to show: no entry{where}{lesson} is{kind or ' here'}."
     here = f"{item} of {count}"
     if example.verdict == "formula":
-        return f"{here}: a slip in a formula or a word; {example.why}."
+        return f"{here}: another formula or word than usual; {example.evidence}."
     if example.printed is None:
-        return f"{here}: the notes print no number here; the computed one follows from what they give."
+        return f"{here}: our text has no number here; the computed one follows from what they give."
     many, wrong = shown["printed"].size, int(shown["differs"].sum())
     if not wrong:
         return f"{here}: {many} printed number{'s' * (many > 1)}, computed the same."
     how_many = "the printed number differs" if many == 1 else f"{wrong} of {many} printed numbers differ"
-    return f"{here}: {how_many}; {example.why}."
+    return f"{here}: {how_many}; {example.evidence}."
 
 
 def _lights(shown, values):
