@@ -105,7 +105,6 @@ RIGHT_SOFTMAX = {
     "float32": lambda scores: shares(exponentials(scores.astype(np.float32))),
     "float16": lambda scores: shares(exponentials(scores)).astype(np.float16),
     "longdouble": lambda scores: shares(exponentials(scores.astype(np.longdouble))),
-    "in place, then returned": softmax_in_place,
     "logsumexp": softmax_by_logsumexp,
     "tuples": softmax_of_tuples,
     "axes moved": softmax_by_transposing,
@@ -119,6 +118,7 @@ RIGHT_SOFTMAX = {
 }
 
 WRONG_SOFTMAX = {
+    "in place, then returned": (softmax_in_place, r"The numbers are right, but scores is overwritten"),
     "no maximum subtracted": (lambda s: shares(np.exp(s)), r"overflow.*[Ss]ubtract the largest"),
     "no maximum, sum of Python": (lambda s: np.exp(s) / sum(np.exp(s)), r"down the columns"),
     "maximum of everything": (lambda s: shares(np.exp(s - s.max())), r"whole array.*row"),
@@ -149,7 +149,7 @@ WRONG_SOFTMAX = {
     "logarithm": (lambda s: np.log(shares(exponentials(s))), r"logarithm"),
     "sigmoid": (lambda s: 1 / (1 + np.exp(-s)), r"sigmoid"),
     "hard choice": (lambda s: np.eye(s.shape[-1])[np.argmax(s, axis=-1)], r"hard choice"),
-    "one choice for everything": (global_hard_choice, r"gives \[0\., 0\., 1\., 0\.\], where"),
+    "one choice for everything": (global_hard_choice, r"must sum to 1, yours sum to 0\.000"),
     "divided by the largest": (lambda s: np.exp(s) / np.exp(s).max(axis=-1, keepdims=True), r"largest one"),
     "divided by the number": (lambda s: np.exp(s) / s.shape[-1], r"number of scores"),
     "divided by the sum of scores": (lambda s: np.exp(s) / s.sum(axis=-1, keepdims=True), r"sum of the scores"),
@@ -161,14 +161,17 @@ WRONG_SOFTMAX = {
     ),
     "scaled": (lambda s: shares(exponentials(s / np.sqrt(s.shape[-1]))), r"divided by √d"),
     "temperature": (lambda s: shares(exponentials(s / 2)), r"where \[0\.175, 0\.175, 0\.475, 0\.175\] is right"),
-    "rounded": (lambda s: shares(exponentials(s)).round(3), r"close, but off by up to 0\.000\d: was something rounded"),
+    "rounded": (
+        lambda s: shares(exponentials(s)).round(3),
+        r"close, but off by up to 0\.000\d: more than the rounding",
+    ),
     "percent": (lambda s: 100 * shares(exponentials(s)), r"must sum to 1, yours sum to 100"),
     "a little added below": (
         lambda s: exponentials(s) / (exponentials(s).sum(axis=-1, keepdims=True) + 1e-3),
         r"close, but off",
     ),
     "right for one row only": (softmax_of_one_row_only, r"stopped with"),
-    "right for vectors only": (softmax_only_for_vectors, r"returned nothing: is there a return on every path"),
+    "right for vectors only": (softmax_only_for_vectors, r"returned nothing: every path"),
     "prints": (softmax_that_prints, r"prints something but returns nothing.*return"),
     "changed, not returned": (softmax_changed_but_not_returned, r"changes its input but returns nothing.*return"),
     "flattened": (lambda s: shares(exponentials(s)).ravel(), r"must have shape \(3, 3\), got \(9,\)"),

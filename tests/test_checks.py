@@ -3,14 +3,17 @@
 import contextlib
 import importlib
 import io
+import itertools
 import math
 import re
+import sys
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from helpers import checks
+from helpers import attention, checks, costs, layers, patches, positions, training
 from helpers.attention import causal_mask, scaled_dot_product_attention
 from helpers.checks import EXERCISES, Feedback, check
 from tests.answers import blind_by_loops, global_hard_choice
@@ -53,7 +56,7 @@ def copies(arguments):
 
 def test_exercises_each_have_right_and_wrong_answers_here():
     assert set(RIGHT) == set(WRONG) == set(EXERCISES)
-    assert {name: len(answers) for name, answers in RIGHT.items() if len(answers) < 5} == {}
+    assert {name: len(answers) for name, answers in RIGHT.items() if len(answers) < 4} == {}
     assert {name: len(answers) for name, answers in WRONG.items() if len(answers) < 8} == {}
 
 
@@ -108,6 +111,30 @@ def test_check_takes_what_is_not_filled_in_for_blank(name):
         feedback = EXERCISES[name](answer)
         assert_plain(feedback)
         assert feedback.status == "blank", feedback.message
+
+
+def three_lines_of_four(X, W_query, W_key, W_value):
+    query, key, value = X @ W_query, X @ W_key, X @ W_value
+    scores = query @ key.T / math.sqrt(query.shape[-1])  # noqa: F841
+    weights = ...
+    return weights @ value
+
+
+def nothing_returned(X, W_query, W_key, W_value):
+    scores = X @ W_query @ (X @ W_key).T / math.sqrt(W_query.shape[-1])
+    attention.softmax(scores) @ (X @ W_value)
+
+
+def only_words(X, W_query, W_key, W_value):
+    """Self-attention."""
+
+
+def test_code_that_was_begun_is_not_called_unattempted():
+    judge = EXERCISES["self_attention"]
+    assert judge(only_words).message.startswith("Not attempted yet")
+    assert judge(three_lines_of_four).message.startswith("Not finished yet")
+    assert judge(nothing_returned).status == "wrong"
+    assert "return" in judge(nothing_returned).message
 
 
 def test_check_tells_begun_from_not_attempted():
@@ -189,7 +216,6 @@ SELF.append(SELF)
 ODD_ANSWERS = {
     "crash": divides_by_zero,
     "SystemExit": raising(SystemExit(3)),
-    "KeyboardInterrupt": raising(KeyboardInterrupt()),
     "GeneratorExit": raising(GeneratorExit()),
     "RecursionError": endless,
     "MemoryError": lambda *arguments: np.zeros(2**62),
@@ -246,9 +272,8 @@ def test_check_never_raises_and_prints_one_line(name, key):
     ("key", "told"),
     [
         ("crash", r"stopped with ZeroDivisionError: division by zero\. |ZeroDivisionError: division by zero\.$"),
-        ("KeyboardInterrupt", r"KeyboardInterrupt"),
-        ("SystemExit", r"SystemExit: 3"),
-        ("RecursionError", r"RecursionError"),
+        ("SystemExit", r"SystemExit: 3.* Leave out exit"),
+        ("RecursionError", r"RecursionError.*calls itself without end"),
         ("no parameters", r"is called with \d arguments?, but yours takes nothing"),
         ("too many parameters", r"but yours takes a, b, c, d, e, f"),
         ("dict", r"must be numbers in a rectangular array, got dict"),
@@ -272,26 +297,216 @@ def test_check_of_an_unknown_name_lists_the_exercises_in_one_line():
 
 
 @pytest.mark.parametrize("name", sorted(set(RIGHT) - BY_HAND))
-def test_check_swallows_what_the_answer_prints(name):
+def test_check_shows_what_the_answer_prints_before_its_verdict(name):
     def talkative(*arguments):
-        print("looking at", arguments)
+        print("looking at", len(arguments), "arguments")
         return next(iter(RIGHT[name].values()))(*arguments)
 
-    assert printed(name, talkative).count("\n") == 1
-    assert printed(name, talkative).startswith("✓")
+    lines = printed(name, talkative).splitlines()
+    assert lines[0].startswith("looking at ") and lines[-1].startswith("✓")
+    assert len(lines) <= 12
+
+
+def test_check_cuts_a_flood_of_output():
+    def floods(scores):
+        for _ in range(5000):
+            print("x" * 3000)
+        return np.exp(scores) / np.exp(scores).sum()
+
+    told = printed("softmax", floods)
+    assert len(told) < 4000 and "your output goes on" in told
+    assert told.splitlines()[-1].startswith("✗ ")
+
+
+def test_check_ends_the_last_line_of_the_output():
+    def without_end(scores):
+        print("a", end="")
+        return scores
+
+    assert printed("softmax", without_end).splitlines()[0] == "a" * 8
 
 
 @pytest.mark.parametrize("name", sorted(set(RIGHT) - BY_HAND))
-def test_check_gives_every_call_fresh_arguments(name):
+def test_check_refuses_an_answer_that_overwrites_its_input(name):
+    right = next(iter(RIGHT[name].values()))
+
     def spoiling(*arguments):
-        result = next(iter(RIGHT[name].values()))(*copies(arguments))
+        result = np.array(right(*copies(arguments)))
         for argument in arguments:
             if isinstance(argument, np.ndarray):
-                argument[...] = 0
+                argument[...] = 0 if argument.dtype == bool else 7
         return result
 
-    assert EXERCISES[name](spoiling).status == "right"
-    assert EXERCISES[name](next(iter(RIGHT[name].values()))).status == "right"
+    has_arrays = name not in {"causal_mask", "sinusoidal_positional_encoding", "count_operations", "is_right"}
+    feedback = EXERCISES[name](spoiling)
+    assert feedback.status == ("wrong" if has_arrays else "right")
+    assert "is overwritten" in feedback.message or not has_arrays
+    assert EXERCISES[name](right).status == "right"  # the next call gets fresh arguments
+
+
+def test_check_sees_an_input_changed_inside_a_dict():
+    def spoiling(x, memory, parameters, num_heads):
+        result = next(iter(RIGHT["decoder_layer"].values()))(x, memory, parameters, num_heads)
+        parameters["feed_forward"]["W_in"] += 1
+        return result
+
+    assert "parameters is overwritten" in EXERCISES["decoder_layer"](spoiling).message
+
+
+# --- what does not end, or is too large ------------------------------------------------------------------------------
+
+
+def loops_for_ever(*arguments):
+    while True:
+        pass
+
+
+def loops_in_spite_of_errors(*arguments):
+    while True:
+        try:
+            undefined  # noqa: B018, F821
+        except Exception:
+            continue
+
+
+def counts_for_ever(*arguments):
+    return sum(k for k in itertools.count())
+
+
+def prints_for_ever(*arguments):
+    while True:
+        print("round and round")
+
+
+@pytest.mark.parametrize("answer", [loops_for_ever, loops_in_spite_of_errors, counts_for_ever, prints_for_ever])
+def test_endless_loop_ends_with_a_sentence(answer):
+    start = time.process_time()
+    told = printed("softmax", answer)
+    assert time.process_time() - start < 2.5
+    assert "still running after" in told and "\n✗ " in "\n" + told
+
+
+def test_slow_answer_is_stopped_though_it_has_few_lines():
+    def slow(scores):
+        for _ in range(100):
+            end = time.process_time() + 0.2
+            np.sort(np.random.default_rng(0).normal(size=300_000 if time.process_time() < end else 1))
+        return scores
+
+    start = time.process_time()
+    assert "still running" in EXERCISES["softmax"](slow).message
+    assert time.process_time() - start < 2.5
+
+
+@pytest.mark.parametrize("size", [10**7, 2 * 10**8])
+def test_huge_result_is_refused_by_its_size(size):
+    answers = [lambda scores: np.broadcast_to(1.0, size), lambda scores: np.empty(size), lambda scores: range(size)]
+    for answer in answers:
+        start = time.process_time()
+        assert f"must have shape (4,), got ({size},)" in EXERCISES["softmax"](answer).message
+        assert time.process_time() - start < 1
+
+
+def test_interruption_gets_a_sentence_and_goes_on_to_stop_the_cells_that_wait():
+    def interrupted(scores):
+        raise KeyboardInterrupt
+
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), pytest.raises(KeyboardInterrupt):
+        check("softmax", interrupted)
+    assert out.getvalue().startswith("✗ softmax was interrupted while it ran") and out.getvalue().count("\n") == 1
+
+
+def test_check_leaves_a_debugger_in_its_place():
+    seen = []
+
+    def tracer(frame, event, argument):
+        seen.append(frame.f_code.co_name)
+
+    def answer(scores):
+        return scores
+
+    before = sys.gettrace()
+    sys.settrace(tracer)
+    try:
+        EXERCISES["softmax"](answer)
+        assert sys.gettrace() is tracer
+    finally:
+        sys.settrace(before)
+    assert "answer" in seen
+    EXERCISES["softmax"](answer)
+    assert sys.gettrace() is before
+
+
+# --- what an answer is to make itself --------------------------------------------------------------------------------
+
+REMADE = {
+    "softmax": lambda scores: attention.softmax(scores),
+    "sinusoidal_positional_encoding": lambda n, d: positions.sinusoidal_positional_encoding(n, d),
+    "split_heads": lambda x, num_heads: attention.split_heads(x, num_heads),
+    "merge_heads": lambda x: attention.merge_heads(x),
+    "causal_mask": lambda n: attention.causal_mask(n),
+    "self_attention": lambda X, A, B, C: (
+        attention.multi_head_attention(X, A, B, C, np.eye(C.shape[1]), num_heads=1).output
+    ),
+    "cross_attention": lambda Y, X, A, B, C: (
+        attention.multi_head_attention(Y, A, B, C, np.eye(C.shape[1]), num_heads=1, context=X).output
+    ),
+    "layer_norm": lambda x: layers.layer_norm(x),
+    "decoder_layer": lambda x, memory, parameters, num_heads: layers.decoder_layer(
+        x, memory, parameters, num_heads=num_heads, mask=causal_mask(len(x))
+    ),
+    "count_operations": lambda n, d: np.array(list(costs.count_attention(n, d).values())).sum(axis=0),
+    "patchify": lambda image, size: patches.patchify(image, size),
+    "numerical_gradient": lambda loss_of, x: training.numerical_gradient(loss_of, x),
+}
+
+
+@pytest.mark.parametrize("name", REMADE)
+def test_answer_that_calls_what_it_is_to_make_is_told_so(name):
+    feedback = EXERCISES[name](REMADE[name])
+    assert feedback.status == "wrong"
+    assert "made them, which is what you are to write yourself" in feedback.message
+
+
+def test_the_helper_itself_is_no_answer():
+    assert "attention.softmax made them" in EXERCISES["softmax"](attention.softmax).message
+
+
+def test_helpers_that_call_one_another_are_no_calls_of_the_answer():
+    def answer(X, W_query, W_key, W_value):  # multi_head_attention is not asked for here, and calls softmax itself
+        scores = X @ W_query @ (X @ W_key).T / math.sqrt(W_query.shape[1])
+        return attention.softmax(scores) @ (X @ W_value)
+
+    assert EXERCISES["self_attention"](answer).status == "right"
+
+
+# --- grading ---------------------------------------------------------------------------------------------------------
+
+
+def test_require_raises_what_check_prints():
+    right, (wrong, told) = RIGHT["softmax"]["vectorised"], WRONG["softmax"]["no maximum subtracted"]
+    assert checks.require("softmax", right) is None
+    with pytest.raises(AssertionError, match=told):
+        checks.require("softmax", wrong)
+    with pytest.raises(AssertionError, match="Not attempted"):
+        checks.require("softmax", ...)
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_what_was_collected_travels_and_is_judged_elsewhere(name, tmp_path):
+    right, (wrong, _) = next(iter(RIGHT[name].values())), next(iter(WRONG[name].values()))
+    for answer in (right, wrong, ...):
+        np.savez(tmp_path / "record.npz", **checks.collect(name, answer))
+        with np.load(tmp_path / "record.npz", allow_pickle=False) as file:
+            record = dict(file)
+        assert checks.judge(name, record) == EXERCISES[name](answer)
+
+
+def test_record_that_calls_itself_right_is_not_believed():
+    record = checks.collect("softmax", WRONG["softmax"]["no maximum subtracted"][0]) | {"status": np.array("right")}
+    assert checks.judge("softmax", record).status == "wrong"
+    assert checks.judge("softmax", {"status": np.array("right"), "message": np.array("✓")}).status == "wrong"
 
 
 @pytest.mark.parametrize("name", sorted(set(RIGHT) - BY_HAND))

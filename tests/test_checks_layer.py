@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from helpers.attention import causal_mask, multi_head_attention
-from helpers.layers import decoder_layer, feed_forward, layer_norm
+from helpers.layers import feed_forward, layer_norm
 
 # --- layer_norm ------------------------------------------------------------------------------------------------------
 
@@ -73,15 +73,6 @@ def by_hand(x, memory, parameters, num_heads):
     ff = p["feed_forward"]
     thought = np.maximum(x @ ff["W_in"] + ff["b_in"], 0) @ ff["W_out"] + ff["b_out"]
     return norm(x + thought, p["feed_forward_norm"])
-
-
-def row_by_row(x, memory, parameters, num_heads):
-    """As while writing: each row from what has been written up to it."""
-    rows = [
-        decoder_layer(x[: i + 1], memory, parameters, num_heads=num_heads, mask=causal_mask(i + 1))[-1]
-        for i in range(len(x))
-    ]
-    return np.stack(rows)
 
 
 def in_single_precision(x, memory, parameters, num_heads):
@@ -170,12 +161,10 @@ RIGHT = {
     "layer_norm": {
         "vectorised": normed,
         "loops that return nested lists": by_loops,
-        "in place, then returned": in_place,
         "axes moved": by_moving_axes,
         "float32": lambda x: normed(x.astype(np.float32)),
         "std plus epsilon": lambda x: centred(x) / (x.std(axis=-1, keepdims=True) + 1e-6),
         "smaller epsilon": lambda x: normed(x, epsilon=1e-8),
-        "helper": layer_norm,
         "mean of squares minus square of the mean": lambda x: (
             centred(x) / np.sqrt((x**2).mean(-1, keepdims=True) - x.mean(-1, keepdims=True) ** 2 + 1e-5)
         ),
@@ -183,15 +172,13 @@ RIGHT = {
     "decoder_layer": {
         "step by step": step_by_step,
         "by hand": by_hand,
-        "row by row": row_by_row,
         "float32": in_single_precision,
-        "writes into x": changes_x,
         "loop that returns lists": with_loop_over_names,
-        "helper": lambda x, m, p, h: decoder_layer(x, m, p, num_heads=h, mask=causal_mask(len(x))),
     },
 }
 WRONG = {
     "layer_norm": {
+        "in place, then returned": (in_place, r"The numbers are right, but x is overwritten"),
         "no epsilon": (lambda x: normed(x, epsilon=0), r"0/0: add ε"),
         "n - 1": (lambda x: normed(x, ddof=1), r"divided by n − 1"),
         "n - 1 without epsilon": (lambda x: normed(x, ddof=1, epsilon=0), r"divided by n − 1"),
@@ -231,6 +218,7 @@ WRONG = {
         "input": (lambda x: x, r"mean must be 0, yours is"),
     },
     "decoder_layer": {
+        "writes into x": (changes_x, r"The numbers are right, but x is overwritten"),
         "sees the future": (wrong(masked=False), r"sees the future: give it mask"),
         "mask turned": (wrong(turned=True), r"wrong way round"),
         "no memory": (wrong(context=False), r"context=memory"),

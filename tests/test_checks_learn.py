@@ -114,11 +114,6 @@ def adam_in_place(parameters, gradient, mean, squares, step, learning_rate):
     return [parameters, mean, squares]
 
 
-def adam_by_the_helper(parameters, gradient, mean, squares, step, learning_rate):
-    change, (mean, squares, _) = training.adam(gradient, (mean, squares, step - 1), learning_rate)
-    return np.stack([parameters + change, mean, squares])
-
-
 def adam_by_interpolation(parameters, gradient, mean, squares, step, learning_rate):
     mean = mean + 0.1 * (gradient - mean)
     squares = squares + 0.001 * (gradient * gradient - squares)
@@ -209,19 +204,15 @@ RIGHT = {
         "four points, nested lists": by_four_points,
         "flat index": by_flat_index,
         "nditer": by_nditer,
-        "the helper": training.numerical_gradient,
     },
     "adam_step": {
         "a tuple": adam,
         "loops": adam_by_loops,
-        "in place": adam_in_place,
-        "the helper, stacked": adam_by_the_helper,
         "interpolation": adam_by_interpolation,
         "float32": lambda *a: [x.astype(np.float32) for x in adam(*a)],
     },
     "training_loop": {
         "clipped by a factor": loop,
-        "in place": loop_in_place,
         "while": loop_with_while,
         "recursion": loop_by_recursion,
         "the helpers, float32": loop_by_helpers,
@@ -250,6 +241,7 @@ WRONG = {
         "nothing moved": (lambda f, x: 0 * x, r"near 0"),
     },
     "adam_step": {
+        "in place": (adam_in_place, r"The numbers are right, but parameters is overwritten"),
         "uphill": (but(sign=1), r"Uphill"),
         "not corrected": (uncorrected, r"two corrections are missing"),
         "corrected values stored": (corrected_and_stored, r"before the correction"),
@@ -274,6 +266,7 @@ WRONG = {
         "five arguments": (lambda p, g, m, s, t: p, r"is called with 6 arguments"),
     },
     "training_loop": {
+        "in place": (loop_in_place, r"The numbers are right, but p is overwritten"),
         "uphill": (wrong_loop(sign=1), r"Uphill"),
         "not clipped": (wrong_loop(shorten=lambda g, largest: g), r"not clipped"),
         "numbers clipped": (wrong_loop(shorten=lambda g, n: np.clip(g, -n, n)), r"Each number was clipped"),

@@ -64,7 +64,6 @@ RIGHT = {
     "soft_select": {
         "vectorised": lambda q, k, v: weights_of(q, k) @ v,
         "loops": by_loops,
-        "in place": in_place,
         "the helper for attention": by_attention,
         "the helper for softmax": lambda q, k, v: softmax(k @ q, base=3) @ v,
         "one key at a time": with_one_key_at_a_time,
@@ -85,6 +84,7 @@ RIGHT = {
 
 WRONG = {
     "soft_select": {
+        "in place": (in_place, r"The numbers are right, but keys is overwritten"),
         "hard select": (lambda q, k, v: v[np.argmax(k @ q)], r"hard select: the value of the best key alone"),
         "hard select by max": (lambda q, k, v: max(zip(k @ q, v, strict=True))[1], r"hard select"),
         "hard select by sorting": (lambda q, k, v: v[np.argsort(k @ q)[-1]], r"hard select"),

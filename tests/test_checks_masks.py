@@ -105,9 +105,7 @@ RIGHT = {
     "masked_softmax": {
         "refuse, fill, softmax": then_refuse(lambda scores, mask: softmax(np.where(mask, scores, -INF))),
         "loops": by_loops,
-        "in place": in_place,
         "NaN is noticed": checks_the_result,
-        "the helper refuses": lambda scores, mask: softmax(np.where(mask, scores, -INF)),
         "after softmax, divided": after_softmax_and_divided,
         "a large negative number": then_refuse(lambda scores, mask: by_filling(scores, mask, -1e9)),
         "float32": then_refuse(lambda scores, mask: by_filling(scores.astype(np.float32), mask)),
@@ -153,6 +151,11 @@ WRONG = {
         "words": (lambda n: [["yes"] * n] * n, r"must be real numbers, got str"),
     },
     "masked_softmax": {
+        "the helper refuses": (
+            lambda scores, mask: softmax(np.where(mask, scores, -INF)),
+            r"refused by a helper, not by you",
+        ),
+        "in place": (in_place, r"The numbers are right, but scores is overwritten"),
         "NaN": (by_filling, r"became NaN.*Raise a ValueError"),
         "uniform": (lambda s, m: by_filling(s, m, -1e9), r"same share of every key.*Raise a ValueError"),
         "uniform, smallest float": (
@@ -183,7 +186,7 @@ WRONG = {
         "scores": (lambda s, m: np.where(m, s, -INF), r"masked scores; softmax is still to come"),
         "not divided": (then_refuse(lambda s, m: powers(np.where(m, s, -INF))), r"not divided by their sum"),
         "asserts": (asserting, r"stopped with AssertionError.*raise ValueError"),
-        "returns nothing": (returns_nothing, r"returned nothing: is there a return on every path"),
+        "returns nothing": (returns_nothing, r"returned nothing: every path"),
         "refuses a key that nobody sees": (refuses_unseen_keys, r"Here every query has a key to see"),
         "always refuses": (always_refuses, r"stopped with ValueError: no\. Here every query has a key to see"),
         "only if all are blind": (

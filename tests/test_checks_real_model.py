@@ -40,7 +40,6 @@ RIGHT = {
         "mask": by_a_mask,
         "indices": by_indices,
         "cut, then the trace": by_cutting,
-        "in place": in_place,
         "float32": lambda w: np.diag(w.astype(np.float32), -1).mean(),
         "plain lists": lambda w: by_a_loop(w.tolist()),
         "array without axes": lambda w: np.array(by_a_loop(w)),
@@ -50,6 +49,7 @@ RIGHT = {
 
 WRONG = {
     "previous_token_score": {
+        "in place": (in_place, r"The numbers are right, but weights is overwritten"),
         "a vector": (lambda w: np.diag(w, -1), r"one for each query; their mean is asked"),
         "sum": (lambda w: np.diag(w, -1).sum(), r"the sum; a long text"),
         "share of everything": (lambda w: np.diag(w, -1).sum() / w.sum(), r"one fewer counts"),

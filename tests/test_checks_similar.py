@@ -83,7 +83,6 @@ RIGHT = {
         "loops all the way": by_loops,
         "loops for the scores": lambda X: softmax(scores_by_loops(X)) @ X,
         "one row at a time": one_row_at_a_time,
-        "in place": in_place,
         "columns": with_columns,
         "float32": lambda X: shares(X.astype(np.float32) @ X.astype(np.float32).T) @ X.astype(np.float32),
         "einsum": lambda X: np.einsum("ti,ik->tk", shares(np.einsum("tk,ik->ti", X, X)), X),
@@ -94,6 +93,7 @@ RIGHT = {
 
 WRONG = {
     "mix_similar": {
+        "in place": (in_place, r"The numbers are right, but X is overwritten"),
         "scores": (lambda X: X @ X.T, r"These are the scores"),
         "weights": (lambda X: shares(X @ X.T), r"These are the weights.*weights @ X"),
         "down the columns": (lambda X: softmax(X @ X.T, axis=0) @ X, r"down the columns"),
@@ -122,7 +122,7 @@ WRONG = {
         "sign": (lambda X: shares(-X @ X.T) @ X, r"sign is turned"),
         "first row": (lambda X: one_row_at_a_time(X)[0], r"first token alone"),
         "twice": (lambda X: shares(X @ X.T) @ shares(X @ X.T) @ X, r"weights were used twice"),
-        "a forgotten row": (with_a_forgotten_row, r"gives .* is right|has 0\.000 at"),
+        "a forgotten row": (with_a_forgotten_row, r"feature 0 lies in 0\.5 to 1\.5, yours has 0\.000 in row 1"),
         "upper half": (upper_half_only, r"where .* is right"),
         "above the tokens": (
             lambda X: shares(X @ X.T) @ X + 1,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers.attention import causal_mask, scaled_dot_product_attention
-from helpers.checks.engine import CLOSE, Exercise, Mistake
+from helpers.checks.engine import CLOSE, Exercise
 from helpers.positions import sinusoidal_positional_encoding
 
 
@@ -63,93 +63,61 @@ def _hint_for_oddexponent_overs(error, num_positions, d_model):
 ENCODING = Exercise(
     name="sinusoidal_positional_encoding",
     solve=sinusoidal_positional_encoding,
+    remakes=(sinusoidal_positional_encoding,),
     cases=[(3, 4), (7, 6), (5, 8), (11, 5), (2, 1), (4, 3)],
-    mistakes=[
-        Mistake(
+    mistakes={
+        (
             "All sines stand first and all cosines after them; interleave them: sine in the even dimensions, cosine "
-            "in the odd.",
-            _halves,
-        ),
-        Mistake(
-            "All sines stand first and all cosines after them; interleave them: sine in the even dimensions, cosine "
-            "in the odd.",
-            lambda n, d: _halves(n, d + d % 2, width=d),
-        ),
-        Mistake(
+            "in the odd."
+        ): [_halves, lambda n, d: _halves(n, d + d % 2, width=d)],
+        (
             "All sines stand first and all cosines after them, with other wave lengths; sine and cosine alternate, "
-            "exponent 2i/d_model.",
-            _halves_over_one_less,
-        ),
-        Mistake(
+            "exponent 2i/d_model."
+        ): _halves_over_one_less,
+        (
             "The exponent is 2i/d_model with i counting pairs; here i counted dimensions, so the waves slow down twice "
-            "as fast.",
-            lambda n, d: _waves(n, d, exponent=lambda j: 2 * j),
-        ),
-        Mistake(
+            "as fast."
+        ): lambda n, d: _waves(n, d, exponent=lambda j: 2 * j),
+        (
             "Each dimension got a speed of its own; the sine and the cosine of a pair share one angle, exponent "
-            "2i/d_model.",
-            lambda n, d: _waves(n, d, exponent=lambda j: j),
+            "2i/d_model."
+        ): lambda n, d: _waves(n, d, exponent=lambda j: j),
+        "The exponent is 2i/d_model and the base 10000; here the 2 is missing, or the base is its root, 100.": lambda n, d: (
+            _waves(n, d, base=100.0)
         ),
-        Mistake(
-            "The exponent is 2i/d_model and the base 10000; here the 2 is missing, or the base is its root, 100.",
-            lambda n, d: _waves(n, d, base=100.0),
-        ),
-        Mistake(
+        (
             "The exponent is 2i/d_model with i = 0, 1, 2, … counting pairs; here i = 0, 2, 4, …, so each step is twice "
-            "as large.",
-            lambda n, d: _waves(n, d, exponent=lambda j: 4 * (j // 2)),
+            "as large."
+        ): lambda n, d: _waves(n, d, exponent=lambda j: 4 * (j // 2)),
+        "The first pair has the exponent 0: i counts pairs from 0; here it starts at 1.": lambda n, d: _waves(
+            n, d, exponent=lambda j: 2 * (j // 2 + 1)
         ),
-        Mistake(
-            "The first pair has the exponent 0: i counts pairs from 0; here it starts at 1.",
-            lambda n, d: _waves(n, d, exponent=lambda j: 2 * (j // 2 + 1)),
+        "For an odd d_model the exponent is still 2i/d_model; here the width was rounded down to an even one.": lambda n, d: (
+            _waves(n, d, exponent=lambda j: 2 * (j // 2) * d / (d - d % 2))
         ),
-        Mistake(
-            "For an odd d_model the exponent is still 2i/d_model; here the width was rounded down to an even one.",
-            lambda n, d: _waves(n, d, exponent=lambda j: 2 * (j // 2) * d / (d - d % 2)),
+        "Position 0 comes first; here the positions start at 1.": lambda n, d: _waves(n, d, start=1),
+        "Sine and cosine are swapped: sine in the even dimensions.": lambda n, d: _waves(n, d, even=np.cos, odd=np.sin),
+        "Only sines: the odd dimensions take the cosine.": lambda n, d: _waves(n, d, odd=np.sin),
+        "Only cosines: the even dimensions take the sine.": lambda n, d: _waves(n, d, even=np.cos),
+        "The base is 10000; here it is 1000.": lambda n, d: _waves(n, d, base=1_000.0),
+        "The base is 10000; here it is e: np.exp needs ln 10000 in its exponent.": lambda n, d: _waves(n, d, base=np.e),
+        "The position was multiplied by 10000^(2i/d_model); divide by it, so that the waves grow longer.": lambda n, d: (
+            _waves(n, d, exponent=lambda j: -2 * (j // 2))
         ),
-        Mistake("Position 0 comes first; here the positions start at 1.", lambda n, d: _waves(n, d, start=1)),
-        Mistake(
-            "Sine and cosine are swapped: sine in the even dimensions.",
-            lambda n, d: _waves(n, d, even=np.cos, odd=np.sin),
+        "Rows are positions and columns are dimensions; here it is the other way round.": lambda n, d: _waves(n, d).T,
+        "An odd d_model lost its last dimension: it ends with a sine that has no cosine.": _one_too_narrow,
+        "An odd d_model has one dimension too many: it ends with a sine that has no cosine.": lambda n, d: _waves(
+            n, d + d % 2, exponent=lambda j: 2 * (j // 2) * (d + d % 2) / d
         ),
-        Mistake("Only sines: the odd dimensions take the cosine.", lambda n, d: _waves(n, d, odd=np.sin)),
-        Mistake("Only cosines: the even dimensions take the sine.", lambda n, d: _waves(n, d, even=np.cos)),
-        Mistake("The base is 10000; here it is 1000.", lambda n, d: _waves(n, d, base=1_000.0)),
-        Mistake(
-            "The base is 10000; here it is e: np.exp needs ln 10000 in its exponent.",
-            lambda n, d: _waves(n, d, base=np.e),
+        "For an odd d_model the exponent is still 2i/d_model; here the width was rounded up to an even one.": lambda n, d: (
+            _waves(n, d + d % 2)[:, :d]
         ),
-        Mistake(
-            "The position was multiplied by 10000^(2i/d_model); divide by it, so that the waves grow longer.",
-            lambda n, d: _waves(n, d, exponent=lambda j: -2 * (j // 2)),
+        "Fractions were cut off: the array holds whole numbers. Make it with np.zeros, without dtype=int.": _cut_off,
+        "The angles were taken as degrees; np.sin and np.cos take radians, so leave them as they are.": lambda n, d: (
+            _waves(n, d, even=_sine_of_degrees, odd=_cosine_of_degrees)
         ),
-        Mistake(
-            "Rows are positions and columns are dimensions; here it is the other way round.",
-            lambda n, d: _waves(n, d).T,
-        ),
-        Mistake(
-            "An odd d_model lost its last dimension: it ends with a sine that has no cosine.",
-            _one_too_narrow,
-        ),
-        Mistake(
-            "An odd d_model has one dimension too many: it ends with a sine that has no cosine.",
-            lambda n, d: _waves(n, d + d % 2, exponent=lambda j: 2 * (j // 2) * (d + d % 2) / d),
-        ),
-        Mistake(
-            "For an odd d_model the exponent is still 2i/d_model; here the width was rounded up to an even one.",
-            lambda n, d: _waves(n, d + d % 2)[:, :d],
-        ),
-        Mistake(
-            "Fractions were cut off: the array holds whole numbers. Make it with np.zeros, without dtype=int.", _cut_off
-        ),
-        Mistake(
-            "The angles were taken as degrees; np.sin and np.cos take radians, so leave them as they are.",
-            lambda n, d: _waves(n, d, even=_sine_of_degrees, odd=_cosine_of_degrees),
-        ),
-        Mistake(
-            "These are the angles; take their sine and cosine.", lambda n, d: _waves(n, d, even=np.array, odd=np.array)
-        ),
-    ],
+        "These are the angles; take their sine and cosine.": lambda n, d: _waves(n, d, even=np.array, odd=np.array),
+    },
     praise="Right, odd widths too: every pair is one clock hand.",
     explain=_explain_waves,
     hint=_hint_for_oddexponent_overs,
@@ -208,62 +176,45 @@ ORDER_BLIND = Exercise(
     cases=[(layer, 5 * _FIVE, _ORDER) for layer in _LAYERS]
     + [(_attend, 5 * _FIVE, _SWAP), (_average, _FIVE, _ORDER)]
     + [(_double_the_last, 5 * _FIVE, _SWAP), (_mark_the_last_column, _FIVE, _ORDER), (_mark_a_little, _FIVE, _ORDER)],
-    mistakes=[
-        Mistake(
-            "The outputs were compared in their old order: shuffle them, too, layer(tokens)[order], before you compare.",
-            lambda layer, tokens, order: np.allclose(layer(tokens[order]), layer(tokens)),
+    mistakes={
+        "The outputs were compared in their old order: shuffle them, too, layer(tokens)[order], before you compare.": lambda layer, tokens, order: (
+            np.allclose(layer(tokens[order]), layer(tokens))
         ),
-        Mistake(
+        (
             "It says True for every layer, also for those that see order: compare layer(tokens[order]) with "
-            "layer(tokens)[order], all rows and all columns.",
-            lambda layer, tokens, order: True,
-        ),
-        Mistake(
+            "layer(tokens)[order], all rows and all columns."
+        ): lambda layer, tokens, order: True,
+        (
             "It says False for every layer, also for plain attention: compare layer(tokens[order]) with "
-            "layer(tokens)[order] by np.allclose.",
-            lambda layer, tokens, order: False,
+            "layer(tokens)[order] by np.allclose."
+        ): lambda layer, tokens, order: False,
+        "The input was shuffled and the output shuffled again: shuffle one of them on each side.": lambda layer, tokens, order: (
+            np.allclose(layer(tokens[order])[order], layer(tokens))
         ),
-        Mistake(
-            "The input was shuffled and the output shuffled again: shuffle one of them on each side.",
-            lambda layer, tokens, order: np.allclose(layer(tokens[order])[order], layer(tokens)),
+        "True and False are the wrong way round: blind to order means that the two are the same.": lambda layer, tokens, order: (
+            not _is_order_blind(layer, tokens, order)
         ),
-        Mistake(
-            "True and False are the wrong way round: blind to order means that the two are the same.",
-            lambda layer, tokens, order: not _is_order_blind(layer, tokens, order),
+        "Two ways of adding floats differ in the last digit: compare with np.allclose, not with ==.": lambda layer, tokens, order: (
+            np.array_equal(layer(tokens[order]), layer(tokens)[order])
         ),
-        Mistake(
-            "Two ways of adding floats differ in the last digit: compare with np.allclose, not with ==.",
-            lambda layer, tokens, order: np.array_equal(layer(tokens[order]), layer(tokens)[order]),
-        ),
-        Mistake(
-            "This forgets which output belongs to which token, as a sum or a sort does: compare row by row.",
+        "This forgets which output belongs to which token, as a sum or a sort does: compare row by row.": [
             lambda layer, tokens, order: np.allclose(layer(tokens[order]).sum(0), layer(tokens)[order].sum(0)),
-        ),
-        Mistake(
-            "This forgets which output belongs to which token, as a sum or a sort does: compare row by row.",
             lambda layer, tokens, order: np.allclose(np.sort(layer(tokens[order]), 0), np.sort(layer(tokens), 0)),
+        ],
+        "One equal number is not enough: all numbers of the two outputs must agree, so use all(), or np.allclose.": lambda layer, tokens, order: (
+            np.isclose(layer(tokens[order]), layer(tokens)[order]).any()
         ),
-        Mistake(
-            "One equal number is not enough: all numbers of the two outputs must agree, so use all(), or np.allclose.",
-            lambda layer, tokens, order: np.isclose(layer(tokens[order]), layer(tokens)[order]).any(),
-        ),
-        Mistake(
-            "The answer must be one True or False; here it is one for each number: use np.allclose.",
+        "The answer must be one True or False; here it is one for each number: use np.allclose.": [
             lambda layer, tokens, order: np.isclose(layer(tokens[order]), layer(tokens)[order]),
-        ),
-        Mistake(
-            "The answer must be one True or False; here it is one for each number: use np.allclose.",
             lambda layer, tokens, order: layer(tokens[order]) == layer(tokens)[order],
+        ],
+        "The answer must be one True or False; here it is one for each token: all of them must agree.": lambda layer, tokens, order: (
+            np.isclose(layer(tokens[order]), layer(tokens)[order]).all(axis=1)
         ),
-        Mistake(
-            "The answer must be one True or False; here it is one for each token: all of them must agree.",
-            lambda layer, tokens, order: np.isclose(layer(tokens[order]), layer(tokens)[order]).all(axis=1),
+        "This is how far the outputs are apart; the answer is True where that is almost 0.": lambda layer, tokens, order: (
+            np.abs(layer(tokens[order]) - layer(tokens)[order]).max()
         ),
-        Mistake(
-            "This is how far the outputs are apart; the answer is True where that is almost 0.",
-            lambda layer, tokens, order: np.abs(layer(tokens[order]) - layer(tokens)[order]).max(),
-        ),
-    ],
+    },
     praise="Right: attention alone is blind to order, and positions or a causal mask open its eyes.",
     explain=_explain_verdict,
 )

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from helpers.attention import scaled_dot_product_attention, softmax
-from helpers.checks.engine import Exercise, Mistake
+from helpers.checks.engine import Exercise
 
 _TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 
@@ -45,6 +45,7 @@ def _explain_weights(got, want, *arguments):
 SOFTMAX = Exercise(
     name="softmax",
     solve=softmax,
+    remakes=(softmax,),
     cases=[
         (np.array([0.0, 0.0, 1.0, 0.0]),),
         (np.array([[0.0, 1.0, 3.0], [2.0, 2.0, -1.0], [0.5, 0.0, 1.5]]),),
@@ -55,139 +56,91 @@ SOFTMAX = Exercise(
         (np.array([-1000.0, -1001.0]),),
         (np.array([0.0, 1000.0, -1000.0]),),
     ],
-    mistakes=[
-        Mistake(
+    mistakes={
+        (
             "Scores of 1000 overflow: e^1000 is larger than any float. Subtract the largest score first; the shares stay "
-            "the same.",
-            _naive,
-        ),
-        Mistake(
+            "the same."
+        ): _naive,
+        (
             "The largest score was taken over the whole array: a row far below it becomes 0/0. Take the largest of each "
-            "row: scores.max(axis=-1, keepdims=True).",
-            _after_subtracting(np.max),
-        ),
-        Mistake(
+            "row: scores.max(axis=-1, keepdims=True)."
+        ): _after_subtracting(np.max),
+        (
             "The rows were shifted by one another's largest scores: take scores.max(axis=-1, keepdims=True), so that "
-            "each row keeps its own.",
-            _after_subtracting(lambda s: s.max(axis=-1)),
+            "each row keeps its own."
+        ): _after_subtracting(lambda s: s.max(axis=-1)),
+        "The largest scores were taken down the columns: each row needs its own, scores.max(axis=-1, keepdims=True).": _after_subtracting(
+            lambda s: s.max(axis=0)
         ),
-        Mistake(
-            "The largest scores were taken down the columns: each row needs its own, scores.max(axis=-1, keepdims=True).",
-            _after_subtracting(lambda s: s.max(axis=0)),
-        ),
-        Mistake(
-            "The smallest score was subtracted: the largest then grows even larger and overflows. Subtract the largest.",
+        "The smallest score was subtracted: the largest then grows even larger and overflows. Subtract the largest.": [
             _after_subtracting(_of_each_row(np.min)),
-        ),
-        Mistake(
-            "The smallest score was subtracted: the largest then grows even larger and overflows. Subtract the largest.",
             _after_subtracting(np.min),
+        ],
+        "The largest score was added, which makes the overflow worse; subtract it: exp(scores - largest).": _after_subtracting(
+            lambda s: -s.max(axis=-1, keepdims=True)
         ),
-        Mistake(
-            "The largest score was added, which makes the overflow worse; subtract it: exp(scores - largest).",
-            _after_subtracting(lambda s: -s.max(axis=-1, keepdims=True)),
+        "The mean was subtracted: a score far above it still overflows. Subtract the largest score.": _after_subtracting(
+            _of_each_row(np.mean)
         ),
-        Mistake(
-            "The mean was subtracted: a score far above it still overflows. Subtract the largest score.",
-            _after_subtracting(_of_each_row(np.mean)),
-        ),
-        Mistake(
+        (
             "The largest absolute value was subtracted: where all scores are -1000, every power is then 0. Subtract "
-            "the largest score itself.",
-            _after_subtracting(lambda s: np.abs(s).max(axis=-1, keepdims=True)),
-        ),
-        Mistake(
-            "The sum ran over the whole array: each row must have its own sum, so sum over axis=-1.",
+            "the largest score itself."
+        ): _after_subtracting(lambda s: np.abs(s).max(axis=-1, keepdims=True)),
+        "The sum ran over the whole array: each row must have its own sum, so sum over axis=-1.": [
             lambda s: np.exp(s - s.max()) / np.exp(s - s.max()).sum(),
-        ),
-        Mistake(
-            "The sum ran over the whole array: each row must have its own sum, so sum over axis=-1.",
             lambda s: np.exp(s) / np.exp(s).sum(),
+        ],
+        "The sum ran down the columns: weights must sum to 1 along the last axis, axis=-1.": [
+            lambda s: softmax(s, 0),
+            lambda s: _naive(s, 0),
+        ],
+        "The sum ran over the second-last axis, down the columns: weights must sum to 1 along the last axis, axis=-1.": lambda s: (
+            softmax(s, 0 if s.ndim == 1 else -2)
         ),
-        Mistake(
-            "The sum ran down the columns: weights must sum to 1 along the last axis, axis=-1.", lambda s: softmax(s, 0)
-        ),
-        Mistake(
-            "The sum ran down the columns: weights must sum to 1 along the last axis, axis=-1.", lambda s: _naive(s, 0)
-        ),
-        Mistake(
-            "The sum ran over the second-last axis, down the columns: weights must sum to 1 along the last axis, axis=-1.",
-            lambda s: softmax(s, 0 if s.ndim == 1 else -2),
-        ),
-        Mistake(
-            "Each column was divided by another row's sum: keep the axis with keepdims=True when you sum.",
+        "Each column was divided by another row's sum: keep the axis with keepdims=True when you sum.": [
             _without_keepdims,
-        ),
-        Mistake(
-            "Each column was divided by another row's sum: keep the axis with keepdims=True when you sum.",
             lambda s: _without_keepdims(s, _of_each_row(np.max)),
-        ),
-        Mistake(
-            "Each column was divided by another row's sum: keep the axis with keepdims=True when you sum.",
             lambda s: np.exp(s) / np.exp(s).sum(axis=-1),
-        ),
-        Mistake(
-            "The scores were divided by their sum without exp: softmax takes e to the power of each score.", _shares
-        ),
-        Mistake(
+        ],
+        "The scores were divided by their sum without exp: softmax takes e to the power of each score.": _shares,
+        (
             "The scores were divided by the sum of the whole array, without exp: softmax takes e to the power of each score "
-            "and divides by the sum of the row.",
-            lambda s: s / s.sum(),
+            "and divides by the sum of the row."
+        ): lambda s: s / s.sum(),
+        "The powers were divided by the sum of the scores; divide by the sum of the powers.": lambda s: (
+            np.exp(s) / s.sum(axis=-1, keepdims=True)
         ),
-        Mistake(
-            "The powers were divided by the sum of the scores; divide by the sum of the powers.",
-            lambda s: np.exp(s) / s.sum(axis=-1, keepdims=True),
-        ),
-        Mistake("These are powers that were not divided by their sum: they do not sum to 1.", np.exp),
-        Mistake(
-            "These are powers that were not divided by their sum: they do not sum to 1.",
+        "These are powers that were not divided by their sum: they do not sum to 1.": [
+            np.exp,
             lambda s: np.exp(s - s.max(axis=-1, keepdims=True)),
+            lambda s: np.exp(s - s.max()),
+        ],
+        "Base 3 was the stand-in of the example; softmax takes powers of e = 2.718, np.exp.": lambda s: softmax(
+            s, base=3
         ),
-        Mistake(
-            "These are powers that were not divided by their sum: they do not sum to 1.", lambda s: np.exp(s - s.max())
+        "These are powers of 2; softmax takes powers of e = 2.718, np.exp.": lambda s: softmax(s, base=2),
+        "These are powers of 10; softmax takes powers of e = 2.718, np.exp.": lambda s: softmax(s, base=10),
+        "The sign is turned: the largest score got the smallest weight. Use exp(scores).": lambda s: softmax(-s),
+        "This is the logarithm of softmax: leave out the log.": lambda s: np.log(softmax(s)),
+        "This is a sigmoid, one score at a time; softmax divides by the sum over all scores.": lambda s: (
+            1 / (1 + np.exp(-s))
         ),
-        Mistake(
-            "Base 3 was the stand-in of the example; softmax takes powers of e = 2.718, np.exp.",
-            lambda s: softmax(s, base=3),
-        ),
-        Mistake("These are powers of 2; softmax takes powers of e = 2.718, np.exp.", lambda s: softmax(s, base=2)),
-        Mistake("These are powers of 10; softmax takes powers of e = 2.718, np.exp.", lambda s: softmax(s, base=10)),
-        Mistake(
-            "The sign is turned: the largest score got the smallest weight. Use exp(scores).", lambda s: softmax(-s)
-        ),
-        Mistake("This is the logarithm of softmax: leave out the log.", lambda s: np.log(softmax(s))),
-        Mistake(
-            "This is a sigmoid, one score at a time; softmax divides by the sum over all scores.",
-            lambda s: 1 / (1 + np.exp(-s)),
-        ),
-        Mistake(
-            "This is a hard choice: all the weight on the largest score. Softmax leaves every score a share.",
+        "This is a hard choice: all the weight on the largest score. Softmax leaves every score a share.": [
             lambda s: (s == s.max(axis=-1, keepdims=True)).astype(float),
-        ),
-        Mistake(
-            "This is a hard choice: all the weight on the largest score. Softmax leaves every score a share.",
             lambda s: np.eye(s.shape[-1])[s.argmax(axis=-1)],
+        ],
+        "The powers were divided by the largest one; divide by their sum.": lambda s: (
+            np.exp(s) / np.exp(s).max(axis=-1, keepdims=True)
         ),
-        Mistake(
-            "The powers were divided by the largest one; divide by their sum.",
-            lambda s: np.exp(s) / np.exp(s).max(axis=-1, keepdims=True),
+        "The powers were divided by the number of scores; divide by their sum.": lambda s: np.exp(s) / s.shape[-1],
+        "Cutting large scores off makes different scores equal. Subtract the largest score instead.": lambda s: _naive(
+            np.clip(s, -500, 500)
         ),
-        Mistake(
-            "The powers were divided by the number of scores; divide by their sum.", lambda s: np.exp(s) / s.shape[-1]
+        "The scores were divided by the largest one; subtract it: that leaves the shares as they are.": lambda s: (
+            _naive(s / s.max(axis=-1, keepdims=True))
         ),
-        Mistake(
-            "Cutting large scores off makes different scores equal. Subtract the largest score instead.",
-            lambda s: _naive(np.clip(s, -500, 500)),
-        ),
-        Mistake(
-            "The scores were divided by the largest one; subtract it: that leaves the shares as they are.",
-            lambda s: _naive(s / s.max(axis=-1, keepdims=True)),
-        ),
-        Mistake(
-            "The scores were divided by √d; softmax itself scales nothing.",
-            lambda s: softmax(s / math.sqrt(s.shape[-1])),
-        ),
-    ],
+        "The scores were divided by √d; softmax itself scales nothing.": lambda s: softmax(s / math.sqrt(s.shape[-1])),
+    },
     praise="Right, also for scores of 1000: rows sum to 1, and nothing overflows.",
     explain=_explain_weights,
 )
@@ -208,50 +161,38 @@ OUTPUT_ROWS = Exercise(
     name="output_rows",
     solve=_rows_2_and_3,
     cases=[()],
-    mistakes=[
-        Mistake(
-            "[0.802, 0.599] is row 1, or row 2 with its features swapped: token 2 holds feature 2, so that one is larger.",
-            lambda: _rows_2_and_3()[:, ::-1],
+    mistakes={
+        "[0.802, 0.599] is row 1, or row 2 with its features swapped: token 2 holds feature 2, so that one is larger.": lambda: (
+            _rows_2_and_3()[:, ::-1]
         ),
-        Mistake("Those are all three rows; only rows 2 and 3 are asked.", lambda: _rows(slice(0, 3))),
-        Mistake("Those are rows 1 and 2; rows 2 and 3 are asked, counted from 1.", lambda: _rows(slice(0, 2))),
-        Mistake("The rows are in the wrong order: token 2 first, then token 3.", lambda: _rows_2_and_3()[::-1]),
-        Mistake(
-            "Rows and columns are exchanged: one row for each token, one column for each feature.",
-            lambda: _rows_2_and_3().T,
+        "Those are all three rows; only rows 2 and 3 are asked.": lambda: _rows(slice(0, 3)),
+        "Those are rows 1 and 2; rows 2 and 3 are asked, counted from 1.": lambda: _rows(slice(0, 2)),
+        "The rows are in the wrong order: token 2 first, then token 3.": lambda: _rows_2_and_3()[::-1],
+        "Rows and columns are exchanged: one row for each token, one column for each feature.": lambda: (
+            _rows_2_and_3().T
         ),
-        Mistake("The scores were not divided by √2.", lambda: _rows_2_and_3(scale=1.0)),
-        Mistake("The scores were divided by 2; divide by √2.", lambda: _rows_2_and_3(scale=0.5)),
-        Mistake(
-            "The scores were divided by √3, and 3 counts tokens; d_k counts features: √2.",
-            lambda: _rows_2_and_3(scale=3**-0.5),
+        "The scores were not divided by √2.": lambda: _rows_2_and_3(scale=1.0),
+        "The scores were divided by 2; divide by √2.": lambda: _rows_2_and_3(scale=0.5),
+        "The scores were divided by √3, and 3 counts tokens; d_k counts features: √2.": lambda: _rows_2_and_3(
+            scale=3**-0.5
         ),
-        Mistake("The scores were multiplied by √2; divide by it.", lambda: _rows_2_and_3(scale=2**0.5)),
-        Mistake(
-            "Those are the values in base 3, not scaled; take base e and divide by √2.",
-            lambda: _rows_2_and_3(scale=1.0, base=3),
+        "The scores were multiplied by √2; divide by it.": lambda: _rows_2_and_3(scale=2**0.5),
+        "Those are the values in base 3, not scaled; take base e and divide by √2.": lambda: _rows_2_and_3(
+            scale=1.0, base=3
         ),
-        Mistake("Those are the values in base 3; take base e.", lambda: _rows_2_and_3(base=3)),
-        Mistake(
-            "The scores were used as weights: softmax comes between them.",
-            lambda: (_SCORES @ _TOKENS)[1:],
-        ),
-        Mistake(
-            "The powers were not divided by their sum: a mixture of 0 and 1 cannot exceed 1.",
-            lambda: (np.exp(_SCORES) @ _TOKENS)[1:],
-        ),
-        Mistake(
-            "Softmax ran down the columns; each row of the weights sums to 1.",
-            lambda: (softmax(_SCORES, axis=0) @ _TOKENS)[1:],
-        ),
-        Mistake(
-            "Those are weights; the outputs are the tokens mixed by them, two features each.",
-            lambda: softmax(_SCORES)[1:],
-        ),
-        Mistake("Those are scaled scores; softmax and the mixture of the tokens follow.", lambda: _SCORES[1:]),
-        Mistake("Every token got the same share; use the weights of its own row.", lambda: np.full((2, 2), 2 / 3)),
-        Mistake("Those are the tokens themselves; mix them by the weights.", lambda: _TOKENS[1:]),
-    ],
+        "Those are the values in base 3; take base e.": lambda: _rows_2_and_3(base=3),
+        "The scores were used as weights: softmax comes between them.": lambda: (_SCORES @ _TOKENS)[1:],
+        "The powers were not divided by their sum: a mixture of 0 and 1 cannot exceed 1.": lambda: (
+            np.exp(_SCORES) @ _TOKENS
+        )[1:],
+        "Softmax ran down the columns; each row of the weights sums to 1.": lambda: (
+            softmax(_SCORES, axis=0) @ _TOKENS
+        )[1:],
+        "Those are weights; the outputs are the tokens mixed by them, two features each.": lambda: softmax(_SCORES)[1:],
+        "Those are scaled scores; softmax and the mixture of the tokens follow.": lambda: _SCORES[1:],
+        "Every token got the same share; use the weights of its own row.": lambda: np.full((2, 2), 2 / 3),
+        "Those are the tokens themselves; mix them by the weights.": lambda: _TOKENS[1:],
+    },
     praise="Right: row 2 mirrors row 1, and token 3 looks at both features alike.",
     explain=lambda got, want: (
         f"A mixture of 0 and 1 cannot exceed 1, yours has {got.max():.3f}." if got.max() > 1 + 1e-6 else None

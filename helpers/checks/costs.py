@@ -1,6 +1,6 @@
 """Exercises on what attention costs."""
 
-from helpers.checks.engine import Exercise, Mistake
+from helpers.checks.engine import Exercise
 from helpers.costs import count_attention, count_product
 
 _STEPS = ("query", "key", "value", "scores", "mixing", "output")
@@ -35,86 +35,63 @@ def _explain(got, want, num_tokens, d_model):
 OPERATIONS = Exercise(
     name="count_operations",
     solve=_count,
+    remakes=(count_attention,),
     cases=[(3, 2), (4, 2), (5, 3), (2, 7), (11, 1), (1, 1), (1, 5), (16, 8)],
-    mistakes=[
-        Mistake(
-            "You left out W_O: the exercise counts four projections, Q, K, V and the one at the end, N D² each.",
-            _without("output"),
+    mistakes={
+        "You left out W_O: the exercise counts four projections, Q, K, V and the one at the end, N D² each.": _without(
+            "output"
         ),
-        Mistake(
-            "The projections are missing: four products of (N, D) with (D, D), W_O included.",
-            _without("query", "key", "value", "output"),
+        "The projections are missing: four products of (N, D) with (D, D), W_O included.": _without(
+            "query", "key", "value", "output"
         ),
-        Mistake(
-            "Only one projection is counted: there are four, for Q, K and V, and W_O at the end.",
-            _without("key", "value", "output"),
+        "Only one projection is counted: there are four, for Q, K and V, and W_O at the end.": _without(
+            "key", "value", "output"
         ),
-        Mistake("The scores are missing: Q Kᵀ takes N·N dot products of width D.", _without("scores")),
-        Mistake("The mixing is missing: weights times V takes N·D dot products of width N.", _without("mixing")),
-        Mistake("Scores and mixing are missing: this counts the projections alone.", _without("scores", "mixing")),
-        Mistake(
-            "Scores and mixing are missing, and W_O as well: this counts Q, K and V alone.",
-            _without("scores", "mixing", "output"),
+        "The scores are missing: Q Kᵀ takes N·N dot products of width D.": _without("scores"),
+        "The mixing is missing: weights times V takes N·D dot products of width N.": _without("mixing"),
+        "Scores and mixing are missing: this counts the projections alone.": _without("scores", "mixing"),
+        "Scores and mixing are missing, and W_O as well: this counts Q, K and V alone.": _without(
+            "scores", "mixing", "output"
         ),
-        Mistake(
-            "You count as many additions as multiplications; k products are joined by k − 1 additions.",
-            _as_many_additions,
+        "You count as many additions as multiplications; k products are joined by k − 1 additions.": _as_many_additions,
+        "You left out W_O, and count as many additions as multiplications; k products need k − 1 additions.": lambda n, d: (
+            (_count(n, d, ("output",))[0],) * 2
         ),
-        Mistake(
-            "You left out W_O, and count as many additions as multiplications; k products need k − 1 additions.",
-            lambda n, d: (_count(n, d, ("output",))[0],) * 2,
+        "In the mixing the dot products run over the N tokens, so each takes N − 1 additions, not D − 1.": lambda n, d: (
+            _count(n, d, mixing=(n * n * d, n * n * (d - 1)))
         ),
-        Mistake(
-            "In the mixing the dot products run over the N tokens, so each takes N − 1 additions, not D − 1.",
-            lambda n, d: _count(n, d, mixing=(n * n * d, n * n * (d - 1))),
+        "In the scores the dot products run over the width D, so each takes D − 1 additions, not N − 1.": lambda n, d: (
+            _count(n, d, scores=(n * n * d, n * d * (n - 1)))
         ),
-        Mistake(
-            "In the scores the dot products run over the width D, so each takes D − 1 additions, not N − 1.",
-            lambda n, d: _count(n, d, scores=(n * n * d, n * d * (n - 1))),
+        "Multiplications come first, additions second; here they are swapped.": lambda n, d: _count(n, d)[::-1],
+        "The scores were counted as N D²; each of N tokens meets N keys of width D, that is N² D.": lambda n, d: _count(
+            n, d, scores=count_product(n, d, d)
         ),
-        Mistake(
-            "Multiplications come first, additions second; here they are swapped.", lambda n, d: _count(n, d)[::-1]
+        "The mixing was counted for one token only, N D; all N tokens mix N values of width D, that is N² D.": lambda n, d: (
+            _count(n, d, mixing=count_product(1, n, d))
         ),
-        Mistake(
-            "The scores were counted as N D²; each of N tokens meets N keys of width D, that is N² D.",
-            lambda n, d: _count(n, d, scores=count_product(n, d, d)),
-        ),
-        Mistake(
-            "The mixing was counted for one token only, N D; all N tokens mix N values of width D, that is N² D.",
-            lambda n, d: _count(n, d, mixing=count_product(1, n, d)),
-        ),
-        Mistake(
-            "The constants are missing: here every step counts, four projections of N D² and two products of N² D.",
+        "The constants are missing: here every step counts, four projections of N D² and two products of N² D.": [
             lambda n, d: (n * d * d + n * n * d, n * d * (d - 1) + n * n * (d - 1)),
-        ),
-        Mistake(
-            "The constants are missing: here every step counts, four projections of N D² and two products of N² D.",
             lambda n, d: (n * d * d + n * n * d,) * 2,
+        ],
+        "The division of the scores by √d_k was counted; the exercise counts the six matrix products only.": lambda n, d: (
+            _count(n, d)[0] + n * n,
+            _count(n, d)[1],
         ),
-        Mistake(
-            "The division of the scores by √d_k was counted; the exercise counts the six matrix products only.",
-            lambda n, d: (_count(n, d)[0] + n * n, _count(n, d)[1]),
+        "The sums inside softmax were counted; the exercise counts the six matrix products only.": lambda n, d: (
+            _count(n, d)[0],
+            _count(n, d)[1] + n * (n - 1),
         ),
-        Mistake(
-            "The sums inside softmax were counted; the exercise counts the six matrix products only.",
-            lambda n, d: (_count(n, d)[0], _count(n, d)[1] + n * (n - 1)),
+        "Biases were counted; these projections have none, so each of their numbers takes D − 1 additions.": lambda n, d: (
+            _count(n, d)[0],
+            _count(n, d)[1] + 4 * n * d,
         ),
-        Mistake(
-            "Biases were counted; these projections have none, so each of their numbers takes D − 1 additions.",
-            lambda n, d: (_count(n, d)[0], _count(n, d)[1] + 4 * n * d),
+        "This is one number; two are asked for: return multiplications, additions.": lambda n, d: _count(n, d)[0],
+        "This is the sum of both; two numbers are asked for: return multiplications, additions.": lambda n, d: sum(
+            _count(n, d)
         ),
-        Mistake(
-            "This is one number; two are asked for: return multiplications, additions.", lambda n, d: _count(n, d)[0]
-        ),
-        Mistake(
-            "This is the sum of both; two numbers are asked for: return multiplications, additions.",
-            lambda n, d: sum(_count(n, d)),
-        ),
-        Mistake(
-            "This counts one token, and there are N of them.",
-            lambda n, d: tuple(count // n for count in _count(n, d)),
-        ),
-    ],
+        "This counts one token, and there are N of them.": lambda n, d: tuple(count // n for count in _count(n, d)),
+    },
     praise="Right, multiplications and additions: four projections, scores, mixing.",
     explain=_explain,
 )

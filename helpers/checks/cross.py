@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from helpers.attention import scaled_dot_product_attention, softmax
-from helpers.checks.engine import Exercise, Mistake
+from helpers.attention import multi_head_attention, scaled_dot_product_attention, softmax
+from helpers.checks.engine import Exercise
 
 
 def _attend(query, key, value, **how):
@@ -75,122 +75,96 @@ def _cases():
 CROSS = Exercise(
     name="cross_attention",
     solve=_cross,
+    remakes=(multi_head_attention,),
     cases=_cases(),
-    mistakes=[
-        Mistake(
-            "The roles are exchanged: here X asks and Y answers. Queries come from Y, keys and values from X.",
-            lambda Y, X, W_query, W_key, W_value: _cross(X, Y, W_query, W_key, W_value),
+    mistakes={
+        "The roles are exchanged: here X asks and Y answers. Queries come from Y, keys and values from X.": lambda Y, X, W_query, W_key, W_value: (
+            _cross(X, Y, W_query, W_key, W_value)
         ),
-        Mistake(
-            "This is self-attention of Y: keys and values come from X.",
-            lambda Y, X, W_query, W_key, W_value: _cross(Y, Y, W_query, W_key, W_value),
+        "This is self-attention of Y: keys and values come from X.": lambda Y, X, W_query, W_key, W_value: _cross(
+            Y, Y, W_query, W_key, W_value
         ),
-        Mistake(
-            "This is self-attention of X: the queries come from Y.",
-            lambda Y, X, W_query, W_key, W_value: _cross(X, X, W_query, W_key, W_value),
+        "This is self-attention of X: the queries come from Y.": lambda Y, X, W_query, W_key, W_value: _cross(
+            X, X, W_query, W_key, W_value
         ),
-        Mistake(
-            "The values come from Y; keys and values belong together, both come from X.",
-            lambda Y, X, W_query, W_key, W_value: _attend(Y @ W_query, X @ W_key, Y @ W_value),
+        "The values come from Y; keys and values belong together, both come from X.": lambda Y, X, W_query, W_key, W_value: (
+            _attend(Y @ W_query, X @ W_key, Y @ W_value)
         ),
-        Mistake(
-            "The keys come from Y; keys and values belong together, both come from X.",
-            lambda Y, X, W_query, W_key, W_value: _attend(Y @ W_query, Y @ W_key, X @ W_value),
+        "The keys come from Y; keys and values belong together, both come from X.": lambda Y, X, W_query, W_key, W_value: (
+            _attend(Y @ W_query, Y @ W_key, X @ W_value)
         ),
-        Mistake(
-            "The queries are made of X by W_key and the keys of Y by W_query: the scores are transposed.",
-            lambda Y, X, W_query, W_key, W_value: softmax(_scores(Y, X, W_query, W_key).T) @ (Y @ W_value),
+        "The queries are made of X by W_key and the keys of Y by W_query: the scores are transposed.": lambda Y, X, W_query, W_key, W_value: (
+            softmax(_scores(Y, X, W_query, W_key).T) @ (Y @ W_value)
         ),
-        Mistake(
-            "W_query and W_key are exchanged: queries are Y @ W_query, keys X @ W_key.",
-            lambda Y, X, W_query, W_key, W_value: _cross(Y, X, W_key, W_query, W_value),
+        "W_query and W_key are exchanged: queries are Y @ W_query, keys X @ W_key.": lambda Y, X, W_query, W_key, W_value: (
+            _cross(Y, X, W_key, W_query, W_value)
         ),
-        Mistake(
-            "W_key and W_value are exchanged: keys are X @ W_key, values X @ W_value.",
-            lambda Y, X, W_query, W_key, W_value: _cross(Y, X, W_query, W_value, W_key),
+        "W_key and W_value are exchanged: keys are X @ W_key, values X @ W_value.": lambda Y, X, W_query, W_key, W_value: (
+            _cross(Y, X, W_query, W_value, W_key)
         ),
-        Mistake("The scores are not scaled: divide them by √d_k.", _with_scale(lambda Y, X, W_query, W_value: 1.0)),
-        Mistake(
-            "The scores are divided by d_k; divide by its square root.",
-            _with_scale(lambda Y, X, W_query, W_value: 1 / W_query.shape[1]),
+        "The scores are not scaled: divide them by √d_k.": _with_scale(lambda Y, X, W_query, W_value: 1.0),
+        "The scores are divided by d_k; divide by its square root.": _with_scale(
+            lambda Y, X, W_query, W_value: 1 / W_query.shape[1]
         ),
-        Mistake(
-            "The scores are multiplied by √d_k; divide by it.",
-            _with_scale(lambda Y, X, W_query, W_value: math.sqrt(W_query.shape[1])),
+        "The scores are multiplied by √d_k; divide by it.": _with_scale(
+            lambda Y, X, W_query, W_value: math.sqrt(W_query.shape[1])
         ),
-        Mistake(
-            "The scores are divided by the root of the width of Y; d_k is the width of queries and keys.",
-            _with_scale(lambda Y, X, W_query, W_value: 1 / math.sqrt(Y.shape[1])),
+        "The scores are divided by the root of the width of Y; d_k is the width of queries and keys.": _with_scale(
+            lambda Y, X, W_query, W_value: 1 / math.sqrt(Y.shape[1])
         ),
-        Mistake(
-            "The scores are divided by the root of the width of X; d_k is the width of queries and keys.",
-            _with_scale(lambda Y, X, W_query, W_value: 1 / math.sqrt(X.shape[1])),
+        "The scores are divided by the root of the width of X; d_k is the width of queries and keys.": _with_scale(
+            lambda Y, X, W_query, W_value: 1 / math.sqrt(X.shape[1])
         ),
-        Mistake(
-            "The scores are divided by √d_v, the width of the values; d_k is the width of queries and keys.",
-            _with_scale(lambda Y, X, W_query, W_value: 1 / math.sqrt(W_value.shape[1])),
+        "The scores are divided by √d_v, the width of the values; d_k is the width of queries and keys.": _with_scale(
+            lambda Y, X, W_query, W_value: 1 / math.sqrt(W_value.shape[1])
         ),
-        Mistake(
-            "The scores are divided by the root of the number of keys; divide by √d_k, the width of a key.",
-            _with_scale(lambda Y, X, W_query, W_value: 1 / math.sqrt(len(X))),
+        "The scores are divided by the root of the number of keys; divide by √d_k, the width of a key.": _with_scale(
+            lambda Y, X, W_query, W_value: 1 / math.sqrt(len(X))
         ),
-        Mistake(
-            "The scores are divided by the root of the number of queries; divide by √d_k, the width of a query.",
-            _with_scale(lambda Y, X, W_query, W_value: 1 / math.sqrt(len(Y))),
+        "The scores are divided by the root of the number of queries; divide by √d_k, the width of a query.": _with_scale(
+            lambda Y, X, W_query, W_value: 1 / math.sqrt(len(Y))
         ),
-        Mistake(
-            "Softmax ran over the queries, down the columns; each query's row must sum to 1, axis=-1.",
-            _by_weights(lambda scores: softmax(scores, axis=0)),
+        "Softmax ran over the queries, down the columns; each query's row must sum to 1, axis=-1.": _by_weights(
+            lambda scores: softmax(scores, axis=0)
         ),
-        Mistake("Softmax is missing: the scores were used as weights.", _by_weights(lambda scores: scores)),
-        Mistake("The powers were not divided by their sum: the rows of weights must sum to 1.", _by_weights(np.exp)),
-        Mistake(
-            "The values are X itself; multiply it by W_value.",
-            lambda Y, X, W_query, W_key, W_value: _attend(Y @ W_query, X @ W_key, X),
+        "Softmax is missing: the scores were used as weights.": _by_weights(lambda scores: scores),
+        "The powers were not divided by their sum: the rows of weights must sum to 1.": _by_weights(np.exp),
+        "The values are X itself; multiply it by W_value.": lambda Y, X, W_query, W_key, W_value: _attend(
+            Y @ W_query, X @ W_key, X
         ),
-        Mistake(
-            "The queries are Y itself; multiply it by W_query.",
-            lambda Y, X, W_query, W_key, W_value: _attend(Y, X @ W_key, X @ W_value),
+        "The queries are Y itself; multiply it by W_query.": lambda Y, X, W_query, W_key, W_value: _attend(
+            Y, X @ W_key, X @ W_value
         ),
-        Mistake(
-            "The keys are X itself; multiply it by W_key.",
-            lambda Y, X, W_query, W_key, W_value: _attend(Y @ W_query, X, X @ W_value),
+        "The keys are X itself; multiply it by W_key.": lambda Y, X, W_query, W_key, W_value: _attend(
+            Y @ W_query, X, X @ W_value
         ),
-        Mistake(
-            "The keys were handed over as values; the values are X @ W_value.",
-            lambda Y, X, W_query, W_key, W_value: _attend(Y @ W_query, X @ W_key, X @ W_key),
+        "The keys were handed over as values; the values are X @ W_value.": lambda Y, X, W_query, W_key, W_value: (
+            _attend(Y @ W_query, X @ W_key, X @ W_key)
         ),
-        Mistake(
-            "No matrix was used: queries are Y @ W_query, keys X @ W_key, values X @ W_value.",
-            lambda Y, X, W_query, W_key, W_value: _attend(Y, X, X),
+        "No matrix was used: queries are Y @ W_query, keys X @ W_key, values X @ W_value.": lambda Y, X, W_query, W_key, W_value: (
+            _attend(Y, X, X)
         ),
-        Mistake(
-            "The matrices were transposed: tokens are rows and matrices multiply from the right, Y @ W_query.",
-            lambda Y, X, W_query, W_key, W_value: _cross(Y, X, W_query.T, W_key.T, W_value.T),
+        "The matrices were transposed: tokens are rows and matrices multiply from the right, Y @ W_query.": lambda Y, X, W_query, W_key, W_value: (
+            _cross(Y, X, W_query.T, W_key.T, W_value.T)
         ),
-        Mistake(
-            "Those are the weights; the output is the weights times the values.",
-            lambda Y, X, W_query, W_key, W_value: softmax(_scores(Y, X, W_query, W_key)),
+        "Those are the weights; the output is the weights times the values.": lambda Y, X, W_query, W_key, W_value: (
+            softmax(_scores(Y, X, W_query, W_key))
         ),
-        Mistake(
-            "Those are the scores; softmax and the mixture of the values follow.",
-            lambda Y, X, W_query, W_key, W_value: _scores(Y, X, W_query, W_key),
+        "Those are the scores; softmax and the mixture of the values follow.": lambda Y, X, W_query, W_key, W_value: (
+            _scores(Y, X, W_query, W_key)
         ),
-        Mistake(
-            "A causal mask was used; the source lies there whole, and every query may see all of it.",
-            lambda Y, X, W_query, W_key, W_value: _by_weights(
-                lambda scores: softmax(np.where(np.tri(*scores.shape, dtype=bool), scores, -np.inf))
-            )(Y, X, W_query, W_key, W_value),
+        "A causal mask was used; the source lies there whole, and every query may see all of it.": lambda Y, X, W_query, W_key, W_value: (
+            _by_weights(lambda scores: softmax(np.where(np.tri(*scores.shape, dtype=bool), scores, -np.inf)))(
+                Y, X, W_query, W_key, W_value
+            )
         ),
-        Mistake(
-            "The output is transposed: one row for each token that asks.",
-            lambda Y, X, W_query, W_key, W_value: _cross(Y, X, W_query, W_key, W_value).T,
+        "The output is transposed: one row for each token that asks.": lambda Y, X, W_query, W_key, W_value: (
+            _cross(Y, X, W_query, W_key, W_value).T
         ),
-        Mistake(
-            "Base 3 kept the fractions of the example; softmax takes base e.",
-            lambda Y, X, W_query, W_key, W_value: _attend(Y @ W_query, X @ W_key, X @ W_value, base=3),
+        "Base 3 kept the fractions of the example; softmax takes base e.": lambda Y, X, W_query, W_key, W_value: (
+            _attend(Y @ W_query, X @ W_key, X @ W_value, base=3)
         ),
-    ],
+    },
     praise="Right, for any two lengths: as many outputs as there are tokens that ask.",
     explain=_explain,
     hint=_hint,

@@ -1,25 +1,37 @@
 """How an answer is judged: by its results on small cases, beside the right ones and those of known mistakes."""
 
-import contextlib
 import copy
 import difflib
 import inspect
-import io
-import re
+import sys
 import warnings
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from helpers.attention import Attention
+from helpers.checks.reading import (
+    BEGUN,
+    BLANK,
+    LONGEST,
+    Stop,
+    begun,
+    error_hint,
+    held_blank,
+    name_error,
+    numbers,
+    one_line,
+    same,
+    short,
+    text_of,
+    words,
+)
+from helpers.checks.watch import StillRunning, Watch, is_ours
 
 SIGNS = {"blank": "○", "right": "✓", "wrong": "✗"}
-BLANK = "Not attempted yet: replace the ... by your own lines (a function that forgets `return` looks blank, too)."
-BEGUN = "Not finished yet: there is still a ... (or a None) among the numbers."
-LONGEST = 250  # letters in a message
 CLOSE = 6e-3  # a smaller gap looks like rounding
 REFUSED = np.empty((0,) * 5)  # stands for a ValueError, where one is wanted; no answer has that shape
+READABLE = 60  # numbers in a case that still fits on one line
 EVIDENCE = 4  # numbers in each result, before a mistake that explains only a part of the results is named
 
 
@@ -30,20 +42,13 @@ class Feedback(NamedTuple):
     message: str
 
 
-class Mistake(NamedTuple):
-    """What goes wrong, in one sentence, and a function that goes wrong in this way."""
-
-    sentence: str
-    wrong: Callable
-
-
 class Exercise(NamedTuple):
     """One exercise.
 
     name : the function that the learner writes
     solve : a right answer
     cases : list of tuples of arguments, the simplest first
-    mistakes : list of Mistake, the likeliest first
+    mistakes : dict sentence -> function that goes wrong in this way, or a list of them; the likeliest first
     praise : what a right answer is told, or function(results) that says it
     explain : function(got, want, *arguments) -> a sentence or None, for wrong answers that are no known mistake
     hint : function(error, *arguments) -> a sentence or None, for answers that stop with an error
@@ -51,12 +56,16 @@ class Exercise(NamedTuple):
     tolerance : how far a number may be off, 32-bit floats included
     also : other right answers, tuples (solve, praise): an answer is right if all its results agree with one of them
     refuses : function(*arguments) -> whether a right answer stops with a ValueError there
+    remakes : functions of the course that the answer is to do without, as it makes them anew
+    stages : dict name -> function(*arguments) that gives what must be there on the way, in order
+    sorts : what each case is an example of, in words, for "right for …, not for …"
+    more : function(rng) -> arguments of one more case, by which an edit that mends all cases is tried once more
     """
 
     name: str
     solve: Callable
     cases: list
-    mistakes: list
+    mistakes: dict
     praise: str | Callable = "That is right."
     explain: Callable = lambda got, want, *arguments: None
     hint: Callable = lambda error, *arguments: None
@@ -64,94 +73,256 @@ class Exercise(NamedTuple):
     tolerance: float = 2e-5
     also: tuple = ()
     refuses: Callable = lambda *arguments: False
-
-
-class _Stop(Exception):
-    """Carries a feedback out of the middle of a judgement."""
+    remakes: tuple = ()
+    stages: dict = {}  # noqa: RUF012 – never changed
+    sorts: tuple = ()
+    more: Callable | None = None
 
 
 def judge_by(exercise):
-    """Make the judge of an exercise: function(answer) -> Feedback, which never raises."""
+    """Make the judge of an exercise: function(answer) -> Feedback. Only a KeyboardInterrupt gets through."""
+    return lambda answer, show=None: judge(exercise, collect(exercise, answer, show))
 
-    def judge(answer):
-        try:
-            with warnings.catch_warnings(), np.errstate(all="ignore"):
-                warnings.simplefilter("ignore")
-                status, message = _judge(exercise, answer)
-        except _Stop as stop:
-            status, message = stop.args
-        except BaseException as error:  # whatever an answer does, the lesson goes on
-            status, message = "wrong", f"{exercise.name} could not be checked: {_name_error(error)}."
-        return Feedback(status, _one_line(message))
 
-    return judge
+def collect(exercise, answer, show=None):
+    """Run an answer on the cases, and find words for what it did. All that runs the learner's code is done here.
+
+    Returns
+    -------
+    record : dict of arrays, which np.savez writes as they are: "status", "message", and "result 0", "result 1", …
+    """
+    results = []
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            status, message = _Trial(exercise, answer, results, show).verdict()
+    except Stop as stop:
+        status, message = stop.args
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # whatever an answer does, the lesson goes on
+        status, message = "wrong", f"{exercise.name} could not be checked: {name_error(error)}."
+    words = {"status": np.array(status), "message": np.array(one_line(message))}
+    return words | {f"result {k}": result for k, result in enumerate(results)}
+
+
+def judge(exercise, record):
+    """Judge by what was collected, in this process or in another one: nothing of the learner's runs here.
+
+    A record says "right" of itself in vain: its results are compared with the right ones once more.
+    """
+    status, message = str(record["status"]), str(record["message"])
+    if status == "right":
+        results = [record[f"result {k}"] for k in range(len(record) - 2)]
+        praise = _praise(exercise, results)
+        status, message = ("right", praise) if praise else ("wrong", "These numbers are not right.")
+    return Feedback(status, one_line(message))
 
 
 def print_feedback(exercises, name, answer):
-    """Print one line of feedback; never raise."""
+    """Print one line of feedback, after what the answer prints. Raises nothing but KeyboardInterrupt."""
     try:
         judge = exercises[name]
     except Exception:
-        near = difflib.get_close_matches(_text(name), exercises)
-        line = f"{SIGNS['wrong']} {_one_line('There is no exercise of that name; there are ' + ', '.join(near or exercises))}"
+        near = difflib.get_close_matches(text_of(name), exercises)
+        line = f"{SIGNS['wrong']} {one_line('There is no exercise of that name; there are ' + ', '.join(near or exercises))}"
     else:
-        feedback = judge(answer)
+        try:
+            feedback = judge(answer, sys.stdout)
+        except KeyboardInterrupt:
+            _print(
+                f"{SIGNS['wrong']} {name} was interrupted while it ran. If you did not expect it to take long: a loop may not end."
+            )
+            raise
         line = f"{SIGNS[feedback.status]} {feedback.message}"
+    _print(line)
+
+
+def _print(line):
     try:
         print(line)
     except UnicodeEncodeError:  # a terminal that knows no ✓
         print(line.encode("ascii", "replace").decode("ascii"))
 
 
-def _judge(exercise, answer):
-    results, stop = _results(exercise, answer)
+def _praise(exercise, results):
+    """What is said if the results are right, or None if they are not."""
+    if len(results) < (1 if exercise.by_hand else len(exercise.cases)):
+        return None
     for solve, praise in [(exercise.solve, exercise.praise), *exercise.also]:
-        if not _failing(exercise, solve, results):
-            if stop:
-                raise stop
-            return "right", praise(results) if callable(praise) else praise
-    failing = _failing(exercise, exercise.solve, results)
-    first, case = failing[0], exercise.cases[failing[0]]
-    found = _known_mistake(exercise, results, failing)
-    return "wrong", found or _differs(exercise, results[first], _outcome(exercise, exercise.solve, case), case)
+        if not _failing(exercise, results, _rights(exercise, solve, len(results))):
+            return praise(results) if callable(praise) else praise
+    return None
 
 
-def _failing(exercise, solve, results):
-    """In which cases the results are not those of a right answer."""
-    rights = [_outcome(exercise, solve, arguments) for arguments in exercise.cases[: len(results)]]
-    return [k for k, right in enumerate(rights) if not _same(results[k], right, exercise.tolerance)]
+def _rights(exercise, solve, count):
+    """What a function of ours gives in the first `count` cases."""
+    return [gives(exercise, solve, k) for k in range(count)]
+
+
+def _failing(exercise, results, rights):
+    """In which cases the results are not the right ones."""
+    return [k for k, right in enumerate(rights) if not same(results[k], right, exercise.tolerance)]
+
+
+_GIVEN = {}  # what functions of ours gave before: the cases never change
+
+
+def gives(exercise, function, k):
+    """What a function of ours gives in case k, or REFUSED. A mistake that cannot be made there gives None."""
+    key = id(exercise.cases), k, function
+    if key not in _GIVEN:
+        _GIVEN[key] = exercise.cases, _outcome(exercise, function, exercise.cases[k])
+    return _GIVEN[key][1]
 
 
 def _outcome(exercise, function, arguments):
-    """What a function of ours gives, or REFUSED."""
     try:
-        return np.asarray(function(*_copies(arguments)))
+        return np.asarray(function(*copy.deepcopy(arguments)))
     except ValueError:
         if exercise.refuses(*arguments):
             return REFUSED
-        raise
+        if function is exercise.solve:
+            raise
+    except Exception:
+        if function is exercise.solve:
+            raise
+    return None
 
 
-def _results(exercise, answer):
-    """The answer's results up to the first case that has none, and what stopped it there, or None."""
-    if exercise.by_hand:
-        if callable(answer):
-            raise _Stop("wrong", f"{exercise.name} must be numbers, got {type(answer).__name__}.")
-        return [_numbers(answer, exercise.name)], None
-    if answer is None or answer is ...:
-        raise _Stop("blank", BLANK)
-    if not callable(answer):
-        raise _Stop(
-            "wrong", f"{exercise.name} must be a function, got {type(answer).__name__}. Hand over its name only."
-        )
-    _check_parameters(exercise, answer)
-    results = []
-    for arguments in exercise.cases:
+class _Trial:
+    """One answer on its way through the cases."""
+
+    def __init__(self, exercise, answer, results, show):
+        self.exercise, self.answer, self.results = exercise, answer, results
+        self.watch = Watch(exercise.remakes, show)
+        self.stop, self.changed = None, ""  # what stopped it; the input that it changed
+
+    def verdict(self):
+        """(status, message)"""
+        self.run()
+        exercise, results = self.exercise, self.results
+        self.rights = _rights(exercise, exercise.solve, len(results))
+        failing = _failing(exercise, results, self.rights)
+        if self.stop:
+            if self.stop.args[0] == "blank" or (not failing and not self.mendable):
+                raise self.stop
+            if failing and (known := known_mistake(exercise, results)):
+                return "wrong", known
+            if mended := self.mended():
+                return "wrong", mended
+            if not failing:
+                raise self.stop
+        elif praise := _praise(exercise, results):
+            return self.flaw() or ("right", praise)
+        found = known_mistake(exercise, results) or self.mended() or partly_known(exercise, results, failing)
+        return "wrong", found or self.differs(failing)
+
+    def run(self):
+        """Fill `results` up to the first case that has none, which leaves `stop`."""
+        exercise, answer = self.exercise, self.answer
+        if exercise.by_hand:
+            if callable(answer):
+                raise Stop("wrong", f"{exercise.name} must be numbers, got {type(answer).__name__}.")
+            self.results.append(numbers(answer, exercise.name))
+            return
+        if answer is None or answer is ...:
+            raise Stop("blank", BLANK)
+        if not callable(answer):
+            raise Stop(
+                "wrong", f"{exercise.name} must be a function, got {type(answer).__name__}. Hand over its name only."
+            )
+        _check_parameters(exercise, answer)
         try:
-            results.append(_call(exercise, answer, arguments))
-        except _Stop as stop:
-            return results, stop
-    return results, None
+            for arguments in exercise.cases:
+                self.results.append(self.call(arguments))
+        except Stop as stop:
+            self.stop = stop
+        finally:
+            self.watch.output.finish()
+
+    mendable = True  # whether an edit could help where the answer stopped
+
+    def call(self, arguments):
+        exercise, given = self.exercise, copy.deepcopy(arguments)
+        where = f"{exercise.name}{words(arguments)}"
+        try:
+            result = self.watch.run(self.answer, given)
+        except KeyboardInterrupt:
+            raise
+        except NotImplementedError:
+            raise Stop("blank", BEGUN if begun(self.answer) else BLANK) from None
+        except StillRunning as still:
+            self.mendable = False
+            raise Stop(
+                "wrong",
+                f"{where} was stopped: it was still running after {still}. Does every loop in it come to an end?",
+            ) from None
+        except BaseException as error:
+            if isinstance(error, ValueError) and exercise.refuses(*arguments):
+                return self.refused(error, where)
+            if held_blank(error):  # a ... is still there, and what was done with it went wrong
+                raise Stop("blank", BEGUN) from None
+            raise Stop("wrong", _told_error(exercise, error, where, arguments)) from None
+        self.changed = self.changed or _changed(given, arguments, self.answer)
+        if result is None and begun(self.answer):
+            raise Stop("wrong", self.returns_nothing(where, arguments))
+        return numbers(result, where, gives(exercise, exercise.solve, len(self.results)), begun(self.answer))
+
+    def refused(self, error, where):
+        """A ValueError, where one is wanted, must be the answer's own."""
+        trace = error.__traceback__
+        while trace.tb_next:
+            trace = trace.tb_next
+        if is_ours(trace.tb_frame):
+            raise Stop(
+                "wrong", f"{where} is refused by a helper, not by you: raise ValueError(...) yourself, before softmax."
+            )
+        return REFUSED
+
+    def returns_nothing(self, where, arguments):
+        name = self.exercise.name
+        if self.changed:
+            return f"{name} changes its input but returns nothing: end it with return."
+        if self.watch.output.letters:
+            return f"{name} prints something but returns nothing: end it with return."
+        if arguments is not self.exercise.cases[0]:
+            return f"{where} returned nothing: every path through it must end with return."
+        return f"{name} returns nothing: end it with return."
+
+    def flaw(self):
+        """(status, message) for right numbers that came about in a wrong way, or None."""
+        if self.watch.called is not None:
+            helper = self.watch.called
+            owner = helper.__module__.rpartition(".")[2]
+            return (
+                "wrong",
+                f"The numbers are right, but {owner}.{helper.__name__} made them, which is what you are to write yourself.",
+            )
+        if self.changed:
+            return "wrong", (
+                f"The numbers are right, but {self.changed} is overwritten: whoever handed it over finds other numbers in it. "
+                f"Make a new array, or work on {self.changed}.copy()."
+            )
+        return None
+
+    def mended(self):
+        """Which edit of the answer's own source makes it right, in words; "" where none does."""
+        return ""
+
+    def differs(self, failing):
+        """What is wrong with the numbers, in the first case that can be read, as the simplest come first."""
+        exercise = self.exercise
+        order = sorted(failing, key=lambda k: _size(exercise.cases[k]) + self.rights[k].size > READABLE)
+        told = [_differs(exercise, self.results[k], self.rights[k], exercise.cases[k]) for k in order]
+        explained = [sentence for sentence, is_explained in told if is_explained]
+        return explained[0] if explained else told[0][0]
+
+
+def _size(thing):
+    """How many numbers."""
+    parts = thing.values() if isinstance(thing, dict) else thing
+    return sum(map(_size, parts)) if isinstance(thing, (dict, tuple, list)) else np.size(thing)
 
 
 def _check_parameters(exercise, answer):
@@ -165,203 +336,88 @@ def _check_parameters(exercise, answer):
     except TypeError:
         names = ", ".join(signature.parameters) or "nothing"
         words = f"{count} argument{'s' if count > 1 else ''}"
-        raise _Stop("wrong", f"{exercise.name} is called with {words}, but yours takes {names}.") from None
+        raise Stop("wrong", f"{exercise.name} is called with {words}, but yours takes {names}.") from None
 
 
-def _call(exercise, answer, arguments):
-    given, where, printed = _copies(arguments), f"{exercise.name}{_words(arguments)}", io.StringIO()
-    try:
-        with contextlib.redirect_stdout(printed):
-            result = answer(*given)
-    except NotImplementedError:
-        raise _Stop("blank", BLANK) from None
-    except BaseException as error:
-        if isinstance(error, ValueError) and exercise.refuses(*arguments):
-            return REFUSED
-        if _held_blank(error):  # a ... is still there, and what was done with it went wrong
-            raise _Stop("blank", BLANK) from None
-        name = _name_error(error)
-        hint = exercise.hint(error, *arguments) or _error_hint(name)
-        room = max(40, LONGEST - len(f"{where} stopped with . {hint}"))  # the hint must not be cut off
-        name = name if len(name) <= room else name[: room - 1] + "…"
-        raise _Stop("wrong", f"{where} stopped with {name}. {hint}") from None
-    if result is None:
-        if any(_changed(now, before) for now, before in zip(given, arguments, strict=True)):
-            raise _Stop("wrong", f"{exercise.name} changes its input but returns nothing: end it with return.")
-        if not printed.closed and printed.getvalue().strip():
-            raise _Stop("wrong", f"{exercise.name} prints something but returns nothing: end it with return.")
-        if arguments is not exercise.cases[0]:
-            raise _Stop("wrong", f"{where} returned nothing: is there a return on every path?")
-    return _numbers(result, where)
+def _told_error(exercise, error, where, arguments):
+    name = name_error(error)
+    hint = error_hint(name) or exercise.hint(error, *arguments) or ""
+    room = max(40, LONGEST - len(f"{where} stopped with . {hint}"))  # the hint must not be cut off
+    name = name if len(name) <= room else name[: room - 1] + "…"
+    return f"{where} stopped with {name}. {hint}"
 
 
-def _held_blank(error):
-    """Whether the answer stopped at a ... or with one among its names."""
-    trace, names = error.__traceback__, []
-    while trace:
-        if trace.tb_frame.f_code.co_filename != __file__ and not _is_ours(trace.tb_frame):
-            names += trace.tb_frame.f_locals.values()
-        trace = trace.tb_next
-    return "ellipsis" in _name_error(error).lower() or any(name is ... or _holds_blank(name) for name in names)
+def known_mistake(exercise, results):
+    """The sentence of the first mistake that gives all of the answer's results, or None."""
+    for sentence in exercise.mistakes:
+        for wrong in _wrongs(exercise, sentence):
+            if all(same(result, gives(exercise, wrong, k), exercise.tolerance) for k, result in enumerate(results)):
+                return sentence
+    return None
 
 
-def _is_ours(frame):
-    """Whether a frame belongs to a module that was installed or imported, and not to the answer."""
-    return frame.f_globals.get("__name__", "").partition(".")[0] in {"helpers", "numpy"}
+def partly_known(exercise, results, failing):
+    """The sentence of the mistake that explains most of the wrong results, or None.
+
+    Two mistakes at once, or one in some cases only. One case, or a few Booleans, would accuse the innocent.
+    """
+    finite = [k for k in failing if np.isfinite(results[k].astype(float)).all() and results[k].size >= EVIDENCE]
+    best, most = None, max(1, len(finite) / 2)
+    for sentence in exercise.mistakes:
+        for wrong in _wrongs(exercise, sentence):
+            places = [k for k in finite if same(results[k], gives(exercise, wrong, k), exercise.tolerance)]
+            if len(places) > most and places[0] == finite[0]:
+                best, most = sentence, len(places)
+    return best
 
 
-def _numbers(result, where):
-    if isinstance(result, Attention):
-        raise _Stop("wrong", f"{where} is output, weights and scores in one; the answer is its .output.")
-    if result is None or result is ... or _holds_blank(result):
-        raise _Stop("blank", BLANK if _is_blank(result) else BEGUN)
-    if hasattr(result, "__next__"):
-        raise _Stop("wrong", f"{where} is a generator or a map; numbers in a list or an array are needed.")
-    refusal = f"{where} must be numbers in a rectangular array, got {type(result).__name__}."
-    try:
-        array = np.array(result)  # a copy: an answer may write its next result into the same array
-    except Exception:
-        raise _Stop("wrong", refusal) from None
-    if array.dtype.kind in "fiub":
-        return array
-    if array.dtype.kind == "O" and any(part is ... for part in array.flat):
-        raise _Stop("blank", BEGUN)
-    if array.dtype.kind != "O" or any(isinstance(part, (str, bytes)) for part in array.flat):
-        kind = {"U": "str", "S": "bytes", "O": "str"}.get(array.dtype.kind, array.dtype.name)
-        raise _Stop("wrong", f"{where} must be real numbers, got {kind}.")
-    try:
-        return array.astype(float)  # fractions, for instance
-    except Exception:
-        raise _Stop("wrong", refusal) from None
-
-
-def _is_blank(result):
-    """Nothing but blanks, however deep."""
-    if isinstance(result, (list, tuple)):
-        return all(map(_is_blank, result))
-    return result is ... or result is None
-
-
-def _holds_blank(result):
-    return isinstance(result, (list, tuple)) and any(
-        part is ... or part is None or _holds_blank(part) for part in result
-    )
-
-
-def _same(got, want, tolerance):
-    if got.shape != want.shape:
-        return False
-    if got.dtype == np.float16:
-        tolerance = max(tolerance, 2e-3)
-    got, want = got.astype(float), want.astype(float)
-    return bool(np.allclose(got, want, rtol=tolerance, atol=tolerance, equal_nan=True))
-
-
-def _known_mistake(exercise, results, failing):
-    """The first mistake that gives all of the answer's results; if there is none, the one that explains most of them."""
-    explained = [_explained_by(mistake, exercise, results) for mistake in exercise.mistakes]
-    for mistake, places in zip(exercise.mistakes, explained, strict=True):
-        if len(places) == len(results):
-            return mistake.sentence
-    # Two mistakes at once, or one in some cases only. One case, or a few Booleans, would accuse the innocent.
-    finite = [k for k in failing if np.isfinite(results[k].astype(float)).all()]
-    shares = [[k for k in finite if k in places] for places in explained]
-    best = max(range(len(shares)), key=lambda m: len(shares[m]), default=None)
-    if best is None or not finite or finite[0] not in shares[best] or 2 * len(shares[best]) <= len(finite):
-        return None
-    enough = len(shares[best]) > 1 and all(results[k].size >= EVIDENCE for k in shares[best])
-    return exercise.mistakes[best].sentence if enough else None
-
-
-def _explained_by(mistake, exercise, results):
-    """In which cases the mistake gives the answer's own result."""
-    places = []
-    for k, result in enumerate(results):
-        try:
-            wrong = _outcome(exercise, mistake.wrong, exercise.cases[k])
-        except Exception:
-            continue  # this mistake cannot be made here
-        if _same(result, wrong, exercise.tolerance):
-            places.append(k)
-    return places
+def _wrongs(exercise, sentence):
+    wrongs = exercise.mistakes[sentence]
+    return wrongs if isinstance(wrongs, list) else [wrongs]
 
 
 def _differs(exercise, got, want, arguments):
-    where = exercise.name if exercise.by_hand else f"{exercise.name}{_words(arguments)}"
+    """(sentence, whether it explains) for a result that is wrong."""
+    where = exercise.name if exercise.by_hand else f"{exercise.name}{words(arguments)}"
     if want is REFUSED:
-        return f"{where} must stop with a ValueError, yours gives {_short(got)}."
+        return f"{where} must stop with a ValueError, yours gives {short(got)}.", True
+    if got is REFUSED:
+        return f"{where} must give {short(want)}, and yours stops with a ValueError.", True
     if got.shape != want.shape:
-        one = "; one number, or one True or False, is asked for: .all() makes one of many" if want.shape == () else ""
-        return f"{where} must have shape {want.shape}, got {got.shape}{one}."
+        one = "; one number, or one True or False, is asked for" if want.shape == () else ""
+        one += ": .all() makes one of many" if one and got.dtype == bool else ""
+        return f"{where} must have shape {want.shape}, got {got.shape}{one}.", True
     got, want = got.astype(float), want.astype(float)
     if not np.isfinite(got).all():
-        return f"{where} holds NaN or infinity, where {_short(want)} is right."
+        return f"{where} holds NaN or infinity, where {short(want)} is right.", True
     gap = np.abs(got - want).max()
     if gap < CLOSE:
-        return f"{where} is close, but off by up to {gap:.1g}: was something rounded, or added, on the way?"
+        return f"{where} is close, but off by up to {gap:.1g}: more than the rounding of a float.", False
     found = exercise.explain(got, want, *arguments)
-    whole = found or f"{where} gives {_short(got)}, where {_short(want)} is right."
+    whole = found or f"{where} gives {short(got)}, where {short(want)} is right."
     if found or (want.size <= 12 and len(" ".join(whole.split())) <= LONGEST):
-        return whole
+        return whole, bool(found)
     place = tuple(int(i) for i in np.argwhere(np.abs(got - want) >= CLOSE)[0])
-    return f"{where} has {got[place]:.3f} at {list(place)}, counted from 0, where {want[place]:.3f} is right."
+    return f"{where} has {got[place]:.3f} at {list(place)}, counted from 0, where {want[place]:.3f} is right.", False
 
 
-def _copies(arguments):
-    return copy.deepcopy(arguments)
-
-
-def _changed(now, before):
-    return isinstance(before, np.ndarray) and not np.array_equal(now, before)
-
-
-def _words(arguments):
-    """The arguments of a call; many numbers give way to their shapes, so that the message has room for the mistake."""
-    words = [_short(argument) for argument in arguments]
-    if sum(map(len, words)) > LONGEST / 2:
-        words = [f"array {x.shape}" if isinstance(x, np.ndarray) else _short(x) for x in arguments]
-    return "(" + ", ".join(words) + ")"
-
-
-def _short(value):
-    if callable(value):
-        return getattr(value, "__name__", "a function").strip("_")
-    if isinstance(value, dict):
-        return "{…}"
-    if not isinstance(value, np.ndarray):
-        return str(value)
-    if value.size > 12:
-        return f"an array of shape {value.shape}"
-    return np.array2string(value, precision=3, separator=", ", suppress_small=True)
-
-
-def _text(thing):
+def _changed(given, before, answer):
+    """The name of the first argument that is not as it was before, or ""."""
     try:
-        return str(thing)
-    except BaseException:  # something that cannot even say what it is
-        return ""
-
-
-def _name_error(error):
-    text = _text(error)
-    text = text.rstrip(" .") if len(text) <= 120 else text[:119] + "…"
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
-
-
-def _error_hint(text):
-    if "AxisError" in text:
-        return "axis=-1 is the last axis, however many there are."
-    if "bitwise_xor" in text or "for ^" in text:
-        return "To the power of is **, not ^."
-    if "'function' and" in text or "and 'function'" in text:
-        return "One of the arguments is a function: call it, as in learning_rate(step)."
-    if "could not be broadcast" in text:
-        return "Does a sum or a maximum need keepdims=True?"
-    if "mismatch in its core dimension" in text or "not aligned" in text:
-        return "Is one of the matrices to be transposed?"
+        names = list(inspect.signature(answer).parameters)
+    except (TypeError, ValueError):
+        names = []
+    for place, (now, old) in enumerate(zip(given, before)):
+        if not _unchanged(now, old):
+            return names[place] if place < len(names) else "an argument"
     return ""
 
 
-def _one_line(text):
-    text = " ".join(re.sub(r" at 0x[0-9a-fA-F]+", "", text).split())
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+def _unchanged(now, old):
+    if isinstance(old, dict):
+        return now.keys() == old.keys() and all(_unchanged(now[name], old[name]) for name in old)
+    if isinstance(old, (list, tuple)):
+        return len(now) == len(old) and all(map(_unchanged, now, old))
+    if not isinstance(old, np.ndarray):
+        return True
+    return now.shape == old.shape and np.allclose(now, old, rtol=1e-9, atol=1e-9, equal_nan=True)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers.attention import merge_heads, split_heads
-from helpers.checks.engine import Exercise, Mistake
+from helpers.checks.engine import Exercise
 
 
 def _count_up(*shape):
@@ -50,6 +50,7 @@ def _hint_for_batches(error, x, *rest):
 SPLIT = Exercise(
     name="split_heads",
     solve=split_heads,
+    remakes=(split_heads,),
     cases=[
         (_count_up(3, 2), 2),
         (_count_up(3, 8), 2),
@@ -58,59 +59,44 @@ SPLIT = Exercise(
         (_count_up(2, 5, 6), 3),
         (_count_up(3, 4, 8), 2),
     ],
-    mistakes=[
-        Mistake(
+    mistakes={
+        (
             "The shape is right and the numbers are mixed up: a head got whole tokens instead of columns of every token. "
-            "Reshape to (tokens, heads, d_head) first, then swap the two axes.",
-            lambda x, h: x.reshape(*x.shape[:-2], h, x.shape[-2], -1),
-        ),
-        Mistake(
-            "The axes are (tokens, heads, d_head); heads come first: swap these two, np.swapaxes(x, -2, -3).", _apart
-        ),
-        Mistake(
+            "Reshape to (tokens, heads, d_head) first, then swap the two axes."
+        ): lambda x, h: x.reshape(*x.shape[:-2], h, x.shape[-2], -1),
+        "The axes are (tokens, heads, d_head); heads come first: swap these two, np.swapaxes(x, -2, -3).": _apart,
+        (
             "Each head got every so-many-th column; head 1 gets the first d_head columns, head 2 the next ones. "
-            "Reshape to (tokens, heads, d_head), heads before d_head.",
-            lambda x, h: np.moveaxis(x.reshape(*x.shape[:-1], -1, h), -1, -3),
+            "Reshape to (tokens, heads, d_head), heads before d_head."
+        ): lambda x, h: np.moveaxis(x.reshape(*x.shape[:-1], -1, h), -1, -3),
+        "num_heads was taken for the width of a head: there are num_heads heads, each width // num_heads wide.": lambda x, h: (
+            np.swapaxes(x.reshape(*x.shape[:-1], -1, h), -2, -3)
         ),
-        Mistake(
-            "num_heads was taken for the width of a head: there are num_heads heads, each width // num_heads wide.",
-            lambda x, h: np.swapaxes(x.reshape(*x.shape[:-1], -1, h), -2, -3),
+        "With a batch axis in front, axes 0 and 1 are no longer tokens and heads: swap axes -2 and -3.": lambda x, h: (
+            np.swapaxes(_apart(x, h), 0, 1)
         ),
-        Mistake(
-            "With a batch axis in front, axes 0 and 1 are no longer tokens and heads: swap axes -2 and -3.",
-            lambda x, h: np.swapaxes(_apart(x, h), 0, 1),
+        "With a batch axis in front, len(x) no longer counts the tokens: use x.shape[-2], and swap axes -2 and -3.": lambda x, h: (
+            np.swapaxes(x.reshape(len(x), h, -1), 0, 1)
         ),
-        Mistake(
-            "With a batch axis in front, len(x) no longer counts the tokens: use x.shape[-2], and swap axes -2 and -3.",
-            lambda x, h: np.swapaxes(x.reshape(len(x), h, -1), 0, 1),
+        "Each head is transposed: inside a head, tokens are rows and its columns are columns.": lambda x, h: (
+            np.moveaxis(_apart(x, h), -3, -1)
         ),
-        Mistake(
-            "Each head is transposed: inside a head, tokens are rows and its columns are columns.",
-            lambda x, h: np.moveaxis(_apart(x, h), -3, -1),
+        "The tokens were shared out among the heads; every head sees all tokens, and some columns of each.": lambda x, h: (
+            np.stack(np.split(x, h, axis=-2), axis=-3)
         ),
-        Mistake(
-            "The tokens were shared out among the heads; every head sees all tokens, and some columns of each.",
-            lambda x, h: np.stack(np.split(x, h, axis=-2), axis=-3),
+        "Every head got all columns; cut the width into num_heads pieces.": lambda x, h: np.stack([x] * h, axis=-3),
+        "This is the first head alone; stack all heads.": lambda x, h: x[..., : x.shape[-1] // h],
+        "The heads stand one under the other in one matrix; give them an axis of their own, np.stack.": lambda x, h: (
+            np.concatenate(np.split(x, h, axis=-1), axis=-2)
         ),
-        Mistake(
-            "Every head got all columns; cut the width into num_heads pieces.",
-            lambda x, h: np.stack([x] * h, axis=-3),
+        "The heads were stacked behind the columns; they get an axis before the tokens, axis=-3.": lambda x, h: (
+            np.stack(np.split(x, h, axis=-1), axis=-1)
         ),
-        Mistake("This is the first head alone; stack all heads.", lambda x, h: x[..., : x.shape[-1] // h]),
-        Mistake(
-            "The heads stand one under the other in one matrix; give them an axis of their own, np.stack.",
-            lambda x, h: np.concatenate(np.split(x, h, axis=-1), axis=-2),
+        "The heads come before the batch; their axis is the third from the end: np.stack(pieces, axis=-3).": lambda x, h: (
+            np.stack(np.split(x, h, axis=-1))
         ),
-        Mistake(
-            "The heads were stacked behind the columns; they get an axis before the tokens, axis=-3.",
-            lambda x, h: np.stack(np.split(x, h, axis=-1), axis=-1),
-        ),
-        Mistake(
-            "The heads come before the batch; their axis is the third from the end: np.stack(pieces, axis=-3).",
-            lambda x, h: np.stack(np.split(x, h, axis=-1)),
-        ),
-        Mistake("Nothing was split: this is x as it was.", lambda x, h: x),
-    ],
+        "Nothing was split: this is x as it was.": lambda x, h: x,
+    },
     praise="Right, with a batch axis, too: every head sees all tokens, and its own columns of each.",
     explain=_explain_split,
     hint=_hint_for_batches,
@@ -119,6 +105,7 @@ SPLIT = Exercise(
 MERGE = Exercise(
     name="merge_heads",
     solve=merge_heads,
+    remakes=(merge_heads,),
     cases=[
         (np.array([[[1.0], [3.0], [5.0]], [[2.0], [4.0], [6.0]]]),),
         (_count_up(2, 3, 4),),
@@ -127,51 +114,40 @@ MERGE = Exercise(
         (_count_up(2, 3, 5, 2),),
         (_count_up(3, 2, 4, 3),),
     ],
-    mistakes=[
-        Mistake(
+    mistakes={
+        (
             "The shape is right and the numbers are mixed up: swap heads and tokens first, then reshape to (tokens, "
-            "heads * d_head).",
-            lambda x: x.reshape(*x.shape[:-3], x.shape[-2], -1),
+            "heads * d_head)."
+        ): lambda x: x.reshape(*x.shape[:-3], x.shape[-2], -1),
+        "The columns of the heads alternate; lay the heads side by side, all columns of head 1 first.": lambda x: (
+            np.moveaxis(x, -3, -1).reshape(*x.shape[:-3], x.shape[-2], -1)
         ),
-        Mistake(
-            "The columns of the heads alternate; lay the heads side by side, all columns of head 1 first.",
-            lambda x: np.moveaxis(x, -3, -1).reshape(*x.shape[:-3], x.shape[-2], -1),
+        "The heads stand one under the other; lay them side by side: np.concatenate(..., axis=-1).": lambda x: (
+            x.reshape(*x.shape[:-3], -1, x.shape[-1])
         ),
-        Mistake(
-            "The heads stand one under the other; lay them side by side: np.concatenate(..., axis=-1).",
-            lambda x: x.reshape(*x.shape[:-3], -1, x.shape[-1]),
+        "Axes are swapped and not merged: the last two, (heads, d_head), become one, heads * d_head wide.": lambda x: (
+            np.swapaxes(x, -2, -3)
         ),
-        Mistake(
-            "Axes are swapped and not merged: the last two, (heads, d_head), become one, heads * d_head wide.",
-            lambda x: np.swapaxes(x, -2, -3),
+        "The heads were added up; lay them side by side, each keeps its columns.": lambda x: x.sum(axis=-3),
+        "The heads were averaged; lay them side by side, each keeps its columns.": lambda x: x.mean(axis=-3),
+        "This is the first head alone; the others belong beside it.": lambda x: x[..., 0, :, :],
+        "With a batch axis in front, axes 0 and 1 are no longer heads and tokens: swap axes -2 and -3.": lambda x: (
+            np.swapaxes(x, 0, 1).reshape(x.shape[1], -1)
         ),
-        Mistake("The heads were added up; lay them side by side, each keeps its columns.", lambda x: x.sum(axis=-3)),
-        Mistake("The heads were averaged; lay them side by side, each keeps its columns.", lambda x: x.mean(axis=-3)),
-        Mistake("This is the first head alone; the others belong beside it.", lambda x: x[..., 0, :, :]),
-        Mistake(
-            "With a batch axis in front, axes 0 and 1 are no longer heads and tokens: swap axes -2 and -3.",
-            lambda x: np.swapaxes(x, 0, 1).reshape(x.shape[1], -1),
+        "With a batch axis in front, the heads are no longer axis 0: take them from axis -3.": lambda x: np.concatenate(
+            list(x), axis=-1
         ),
-        Mistake(
-            "With a batch axis in front, the heads are no longer axis 0: take them from axis -3.",
-            lambda x: np.concatenate(list(x), axis=-1),
-        ),
-        Mistake(
+        (
             "With a batch axis in front, the heads are no longer axis 0, nor the columns axis 1: take the heads from axis "
-            "-3, and lay them side by side along axis=-1.",
-            lambda x: np.concatenate(list(x), axis=1),
+            "-3, and lay them side by side along axis=-1."
+        ): lambda x: np.concatenate(list(x), axis=1),
+        "The result is transposed: tokens are rows.": lambda x: np.swapaxes(merge_heads(x), -1, -2),
+        "Everything went into one long row; one row for each token is asked.": lambda x: merge_heads(x).reshape(
+            *x.shape[:-3], -1
         ),
-        Mistake(
-            "The result is transposed: tokens are rows.",
-            lambda x: np.swapaxes(merge_heads(x), -1, -2),
-        ),
-        Mistake(
-            "Everything went into one long row; one row for each token is asked.",
-            lambda x: merge_heads(x).reshape(*x.shape[:-3], -1),
-        ),
-        Mistake("The heads are in reverse order.", lambda x: merge_heads(x[..., ::-1, :, :])),
-        Mistake("Nothing was merged: this is x as it was.", lambda x: x),
-    ],
+        "The heads are in reverse order.": lambda x: merge_heads(x[..., ::-1, :, :]),
+        "Nothing was merged: this is x as it was.": lambda x: x,
+    },
     praise="Right, with a batch axis, too: the heads lie side by side again, each token in its row.",
     explain=_explain_merge,
     hint=_hint_for_batches,

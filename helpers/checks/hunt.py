@@ -4,7 +4,7 @@ import numpy as np
 
 from helpers import specimens
 from helpers.attention import multi_head_attention, scaled_dot_product_attention, softmax
-from helpers.checks.engine import Exercise, Mistake
+from helpers.checks.engine import Exercise
 
 SHOWS = {  # mistake -> what brings it to light
     "softmax runs over the queries": "Its rows of weights do not sum to 1.",
@@ -92,11 +92,11 @@ IS_RIGHT = Exercise(
     name="is_right",
     solve=_is_right,
     cases=[(attend,) for attend in [*RIGHT_ONES, *SPECIMENS]],
-    mistakes=[
-        Mistake("It says True of everything: call attend, look at what it gives, and return False where a rule breaks.", _trust_all),
-        Mistake("It says False of everything, of right ones too. Are its matrices made inside? One specimen changes what it gets.", lambda attend: False),
-        Mistake("It is upside down: True must mean that nothing wrong was found.", lambda attend: not _is_right(attend)),
-    ],
+    mistakes={
+"It says True of everything: call attend, look at what it gives, and return False where a rule breaks.": _trust_all,
+"It says False of everything, of right ones too. Are its matrices made inside? One specimen changes what it gets.": lambda attend: False,
+"It is upside down: True must mean that nothing wrong was found.": lambda attend: not _is_right(attend),
+},
     praise="Right: your test trusts three right attentions, each written in another way, and none of the ten wrong ones.",
     explain=_explain,
     hint=_hint,

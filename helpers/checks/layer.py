@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers.attention import causal_mask, multi_head_attention
-from helpers.checks.engine import Exercise, Mistake
+from helpers.checks.engine import Exercise
 from helpers.layers import decoder_layer, feed_forward, layer_norm, random_layer
 
 # --- layer norm ------------------------------------------------------------------------------------------------------
@@ -54,6 +54,7 @@ def _explain_norm(got, want, *arguments):
 LAYER_NORM = Exercise(
     name="layer_norm",
     solve=layer_norm,
+    remakes=(layer_norm,),
     cases=[
         (np.array([1.0, 2.0, 3.0]),),
         (np.array([[4.0, 0.0, -1.0], [2.0, 2.0, 5.0], [1.0, 6.0, 3.0]]),),
@@ -62,77 +63,55 @@ LAYER_NORM = Exercise(
         (np.array([[1000.0, 1002.0, 1003.0, 995.0]]),),
         (np.array([[2.0, 2.0, 2.0], [1.0, 2.0, 4.0]]),),
     ],
-    mistakes=[
-        Mistake(
-            "A token whose features are all equal gives 0/0: add ε = 0.00001 to the variance before the square root.",
-            lambda x: _norm(x, epsilon=0.0),
+    mistakes={
+        "A token whose features are all equal gives 0/0: add ε = 0.00001 to the variance before the square root.": lambda x: (
+            _norm(x, epsilon=0.0)
         ),
-        Mistake(
-            "The variance was divided by n − 1; layer norm divides by n, which is what np.var does by itself.",
-            lambda x: _norm(x, spread=_sample_spread),
+        "The variance was divided by n − 1; layer norm divides by n, which is what np.var does by itself.": lambda x: (
+            _norm(x, spread=_sample_spread)
         ),
-        Mistake(
-            "The variance was divided by n − 1; layer norm divides by n, and it needs an ε besides.",
-            lambda x: _norm(x, spread=_sample_spread, epsilon=0.0),
+        "The variance was divided by n − 1; layer norm divides by n, and it needs an ε besides.": lambda x: _norm(
+            x, spread=_sample_spread, epsilon=0.0
         ),
-        Mistake(
-            "Mean and variance ran down the columns, over the tokens; each token needs its own: axis=-1, keepdims=True.",
+        "Mean and variance ran down the columns, over the tokens; each token needs its own: axis=-1, keepdims=True.": [
             lambda x: _norm(x, axis=0),
-        ),
-        Mistake(
-            "Mean and variance ran down the columns, over the tokens; each token needs its own: axis=-1, keepdims=True.",
             lambda x: _norm(x, axis=0, epsilon=0.0),
+        ],
+        "Mean and variance ran over the whole array; each token needs its own: axis=-1, keepdims=True.": lambda x: (
+            _norm(x, axis=None)
         ),
-        Mistake(
-            "Mean and variance ran over the whole array; each token needs its own: axis=-1, keepdims=True.",
-            lambda x: _norm(x, axis=None),
+        "Mean and variance ran over axis 1, which is not the last one in a stack of matrices: take axis=-1.": lambda x: (
+            _norm(x, axis=min(1, x.ndim - 1))
         ),
-        Mistake(
-            "Mean and variance ran over axis 1, which is not the last one in a stack of matrices: take axis=-1.",
-            lambda x: _norm(x, axis=min(1, x.ndim - 1)),
+        "The rows lost one another's means: without keepdims=True they are laid along the columns.": lambda x: (
+            (x - x.mean(axis=-1)) / np.sqrt(x.var(axis=-1) + 1e-5)
         ),
-        Mistake(
-            "The rows lost one another's means: without keepdims=True they are laid along the columns.",
-            lambda x: (x - x.mean(axis=-1)) / np.sqrt(x.var(axis=-1) + 1e-5),
+        "The mean was subtracted, and nothing divided: divide by √(variance + ε).": lambda x: _norm(x, spread=_one),
+        "Divided by √(variance + ε), but the mean was not subtracted: x − mean comes first.": _own_scale,
+        "The mean was not subtracted: this divides by the root of the mean square, which is called RMS norm.": lambda x: (
+            _norm(x, mean=_zero, spread=lambda c, **how: np.sqrt(np.mean(c * c, **how)))
         ),
-        Mistake(
-            "The mean was subtracted, and nothing divided: divide by √(variance + ε).", lambda x: _norm(x, spread=_one)
+        "Divided by the variance; divide by its square root.": lambda x: _norm(x, spread=np.var),
+        "Multiplied by √(variance + ε); divide by it.": lambda x: (
+            (x - x.mean(axis=-1, keepdims=True)) * np.std(x, axis=-1, keepdims=True)
         ),
-        Mistake(
-            "Divided by √(variance + ε), but the mean was not subtracted: x − mean comes first.",
-            _own_scale,
+        "Divided by the length of the vector, so that its squares sum to 1; they must sum to n: divide by √(variance + ε).": lambda x: (
+            _norm(x, spread=_length)
         ),
-        Mistake(
-            "The mean was not subtracted: this divides by the root of the mean square, which is called RMS norm.",
-            lambda x: _norm(x, mean=_zero, spread=lambda c, **how: np.sqrt(np.mean(c * c, **how))),
+        "Divided by the mean distance from the mean; take the square root of the mean square.": lambda x: _norm(
+            x, spread=_absolute_deviation
         ),
-        Mistake("Divided by the variance; divide by its square root.", lambda x: _norm(x, spread=np.var)),
-        Mistake(
-            "Multiplied by √(variance + ε); divide by it.",
-            lambda x: (x - x.mean(axis=-1, keepdims=True)) * np.std(x, axis=-1, keepdims=True),
+        "ε is 0.00001; here it is 0.001.": lambda x: _norm(
+            x, spread=lambda c, **how: np.sqrt(np.var(c, **how) + 1e-3), epsilon=0.0
         ),
-        Mistake(
-            "Divided by the length of the vector, so that its squares sum to 1; they must sum to n: divide by √(variance + ε).",
-            lambda x: _norm(x, spread=_length),
+        "ε is 0.00001; here it is 1.": lambda x: _norm(
+            x, spread=lambda c, **how: np.sqrt(np.var(c, **how) + 1.0), epsilon=0.0
         ),
-        Mistake(
-            "Divided by the mean distance from the mean; take the square root of the mean square.",
-            lambda x: _norm(x, spread=_absolute_deviation),
+        "The median was subtracted; subtract the mean.": lambda x: _norm(x, mean=np.median),
+        "Shares between 0 and 1 are softmax or a min-max scale; layer norm gives mean 0 and variance 1.": lambda x: (
+            (x - x.min(axis=-1, keepdims=True)) / (np.ptp(x, axis=-1, keepdims=True) + 1e-5)
         ),
-        Mistake(
-            "ε is 0.00001; here it is 0.001.",
-            lambda x: _norm(x, spread=lambda c, **how: np.sqrt(np.var(c, **how) + 1e-3), epsilon=0.0),
-        ),
-        Mistake(
-            "ε is 0.00001; here it is 1.",
-            lambda x: _norm(x, spread=lambda c, **how: np.sqrt(np.var(c, **how) + 1.0), epsilon=0.0),
-        ),
-        Mistake("The median was subtracted; subtract the mean.", lambda x: _norm(x, mean=np.median)),
-        Mistake(
-            "Shares between 0 and 1 are softmax or a min-max scale; layer norm gives mean 0 and variance 1.",
-            lambda x: (x - x.min(axis=-1, keepdims=True)) / (np.ptp(x, axis=-1, keepdims=True) + 1e-5),
-        ),
-    ],
+    },
     praise="Right, for any number of axes, and for a token whose features are all equal.",
     explain=_explain_norm,
 )
@@ -206,105 +185,75 @@ def _hint_for_decoder(error, *arguments):
 DECODER_LAYER = Exercise(
     name="decoder_layer",
     solve=_right,
+    remakes=(decoder_layer,),
     cases=[_case(0, 3, 4, 4, 2), _case(1, 4, 2, 6, 3), _case(2, 3, 3, 4, 1), _case(3, 5, 7, 8, 4)],
-    mistakes=[
-        Mistake(
-            "The self-attention sees the future: give it mask=attention.causal_mask(len(x)).",
-            _but(mask=None),
+    mistakes={
+        "The self-attention sees the future: give it mask=attention.causal_mask(len(x)).": _but(mask=None),
+        "The mask is the wrong way round: each token sees the future and not the past. True = may attend.": _but(
+            mask=lambda n: causal_mask(n).T
         ),
-        Mistake(
-            "The mask is the wrong way round: each token sees the future and not the past. True = may attend.",
-            _but(mask=lambda n: causal_mask(n).T),
+        "The cross-attention is masked, too; it may look at the whole source, which has been read already.": _but(
+            memory_mask=lambda n, m: np.tri(n, m, dtype=bool)
         ),
-        Mistake(
-            "The cross-attention is masked, too; it may look at the whole source, which has been read already.",
-            _but(memory_mask=lambda n, m: np.tri(n, m, dtype=bool)),
+        "The cross-attention does not look at the memory: give it context=memory.": _but(ask_memory=False),
+        "This is an encoder layer: the cross-attention, with context=memory, is missing.": _but(
+            order=_without("cross_attention")
         ),
-        Mistake(
-            "The cross-attention does not look at the memory: give it context=memory.",
-            _but(ask_memory=False),
+        "The feed-forward step is missing.": _but(order=_without("feed_forward")),
+        "The masked self-attention is missing.": _but(order=_without("self_attention")),
+        "Cross-attention stands before self-attention; first look at what is written, then at the source.": _but(
+            order=("cross_attention", "self_attention", "feed_forward")
         ),
-        Mistake(
-            "This is an encoder layer: the cross-attention, with context=memory, is missing.",
-            _but(order=_without("cross_attention")),
+        "Feed-forward stands before cross-attention; it comes last.": _but(
+            order=("self_attention", "feed_forward", "cross_attention")
         ),
-        Mistake("The feed-forward step is missing.", _but(order=_without("feed_forward"))),
-        Mistake("The masked self-attention is missing.", _but(order=_without("self_attention"))),
-        Mistake(
-            "Cross-attention stands before self-attention; first look at what is written, then at the source.",
-            _but(order=("cross_attention", "self_attention", "feed_forward")),
+        "No step adds its input: x + step(x), three times.": _but(residual=()),
+        "The self-attention does not add its input: x + attention(x).": _but(residual=_without("self_attention")),
+        "The cross-attention does not add its input: x + attention(x).": _but(residual=_without("cross_attention")),
+        "The feed-forward step does not add its input: x + step(x).": _but(residual=_without("feed_forward")),
+        "Every step adds the x from the very beginning; each adds its own input, the result of the step before.": _but(
+            first=_ORDER
         ),
-        Mistake(
-            "Feed-forward stands before cross-attention; it comes last.",
-            _but(order=("self_attention", "feed_forward", "cross_attention")),
-        ),
-        Mistake("No step adds its input: x + step(x), three times.", _but(residual=())),
-        Mistake(
-            "The self-attention does not add its input: x + attention(x).", _but(residual=_without("self_attention"))
-        ),
-        Mistake(
-            "The cross-attention does not add its input: x + attention(x).", _but(residual=_without("cross_attention"))
-        ),
-        Mistake("The feed-forward step does not add its input: x + step(x).", _but(residual=_without("feed_forward"))),
-        Mistake(
-            "Every step adds the x from the very beginning; each adds its own input, the result of the step before.",
-            _but(first=_ORDER),
-        ),
-        Mistake(
+        (
             "The cross-attention adds the x from the very beginning; it must add its own input, the result of the "
-            "self-attention.",
-            _but(first=("cross_attention",)),
-        ),
-        Mistake(
+            "self-attention."
+        ): _but(first=("cross_attention",)),
+        (
             "The feed-forward step adds the x from the very beginning; it must add its own input, the result of the "
-            "cross-attention.",
-            _but(first=("feed_forward",)),
-        ),
-        Mistake("The three layer norms are missing.", _but(normed=())),
-        Mistake("The layer norm after self-attention is missing.", _but(normed=_without("self_attention"))),
-        Mistake("The layer norm after cross-attention is missing.", _but(normed=_without("cross_attention"))),
-        Mistake("The layer norm after the feed-forward step is missing.", _but(normed=_without("feed_forward"))),
-        Mistake(
-            "This is pre-norm, x + step(layer_norm(x)); the layer of 2017 is layer_norm(x + step(x)).", _but(pre=True)
-        ),
-        Mistake(
+            "cross-attention."
+        ): _but(first=("feed_forward",)),
+        "The three layer norms are missing.": _but(normed=()),
+        "The layer norm after self-attention is missing.": _but(normed=_without("self_attention")),
+        "The layer norm after cross-attention is missing.": _but(normed=_without("cross_attention")),
+        "The layer norm after the feed-forward step is missing.": _but(normed=_without("feed_forward")),
+        "This is pre-norm, x + step(layer_norm(x)); the layer of 2017 is layer_norm(x + step(x)).": _but(pre=True),
+        (
             "One norm serves all three steps; each has its own gain and bias: self_attention_norm, cross_attention_norm, "
-            "feed_forward_norm.",
-            _but(norms=dict.fromkeys(_ORDER, "self_attention_norm")),
+            "feed_forward_norm."
+        ): _but(norms=dict.fromkeys(_ORDER, "self_attention_norm")),
+        "The norms of cross-attention and feed-forward are exchanged.": _but(
+            norms={"cross_attention": "feed_forward_norm", "feed_forward": "cross_attention_norm"}
         ),
-        Mistake(
-            "The norms of cross-attention and feed-forward are exchanged.",
-            _but(norms={"cross_attention": "feed_forward_norm", "feed_forward": "cross_attention_norm"}),
-        ),
-        *(
-            Mistake(
-                f"The {step} is closed by {other}_norm; it has its own: {name}_norm.",
-                _but(norms={name: f"{other}_norm"}),
-            )
+        **{
+            f"The {step} is closed by {other}_norm; it has its own: {name}_norm.": _but(norms={name: f"{other}_norm"})
             for name, step in zip(_ORDER, ("self-attention", "cross-attention", "feed-forward step"))
             for other in _without(name)
+        },
+        "The layer norms have no gain and bias: layer_norm(x, **parameters['self_attention_norm']), and so on.": lambda x, memory, parameters, num_heads: (
+            _assemble(x, memory, parameters | {f"{name}_norm": {} for name in _ORDER}, num_heads)
         ),
-        Mistake(
-            "The layer norms have no gain and bias: layer_norm(x, **parameters['self_attention_norm']), and so on.",
-            lambda x, memory, parameters, num_heads: _assemble(
-                x, memory, parameters | {f"{name}_norm": {} for name in _ORDER}, num_heads
-            ),
+        "The cross-attention uses the matrices of the self-attention; it has its own: parameters['cross_attention'].": _but(
+            parts={"cross_attention": "self_attention"}
         ),
-        Mistake(
-            "The cross-attention uses the matrices of the self-attention; it has its own: parameters['cross_attention'].",
-            _but(parts={"cross_attention": "self_attention"}),
+        "The self-attention uses the matrices of the cross-attention; it has its own: parameters['self_attention'].": _but(
+            parts={"self_attention": "cross_attention"}
         ),
-        Mistake(
-            "The self-attention uses the matrices of the cross-attention; it has its own: parameters['self_attention'].",
-            _but(parts={"self_attention": "cross_attention"}),
+        "The attentions ran with one head; hand num_heads on.": lambda x, memory, parameters, num_heads: _assemble(
+            x, memory, parameters, 1
         ),
-        Mistake(
-            "The attentions ran with one head; hand num_heads on.",
-            lambda x, memory, parameters, num_heads: _assemble(x, memory, parameters, 1),
-        ),
-        Mistake("That is the input: the three steps are missing.", lambda x, memory, parameters, num_heads: x),
-        Mistake("The layer ran twice.", lambda x, m, p, n: _assemble(_assemble(x, m, p, n), m, p, n)),
-    ],
+        "That is the input: the three steps are missing.": lambda x, memory, parameters, num_heads: x,
+        "The layer ran twice.": lambda x, m, p, n: _assemble(_assemble(x, m, p, n), m, p, n),
+    },
     praise="Right: three steps, each added to its input and normalised, and no look into the future.",
     hint=_hint_for_decoder,
 )

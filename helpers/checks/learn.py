@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers import training
-from helpers.checks.engine import Exercise, Mistake
+from helpers.checks.engine import Exercise
 
 # --- numerical gradient ----------------------------------------------------------------------------------------------
 
@@ -53,9 +53,9 @@ def _all_at_once(loss_of, parameters, h=1e-5):
 _STEPS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8)
 
 
-def _for_steps(sentence, wrong):
+def _for_steps(wrong):
     """The same mistake with the steps that people take."""
-    return [Mistake(sentence, lambda loss_of, parameters, h=h: wrong(loss_of, parameters, h)) for h in _STEPS]
+    return [lambda loss_of, parameters, h=h: wrong(loss_of, parameters, h) for h in _STEPS]
 
 
 _NEAR_ZERO = "All slopes come out near 0: take the loss at the two moved places, and divide the difference by 2h."
@@ -63,6 +63,7 @@ _NEAR_ZERO = "All slopes come out near 0: take the loss at the two moved places,
 NUMERICAL_GRADIENT = Exercise(
     name="numerical_gradient",
     solve=lambda loss_of, parameters: training.numerical_gradient(loss_of, parameters),
+    remakes=(training.numerical_gradient,),
     cases=[
         (bowl, np.array([1.0, 3.0])),
         (steep_valley, np.array([0.25, -0.5, 0.25])),
@@ -70,60 +71,42 @@ NUMERICAL_GRADIENT = Exercise(
         (products, np.array([[1.0, 2.0, -1.0], [0.5, -2.0, 3.0]])),
         (waves, np.arange(6.0).reshape(3, 2)),
     ],
-    mistakes=[
-        Mistake(
-            "Divided by h; from x − h to x + h it is 2h.",
-            lambda loss_of, x: _by_trial(loss_of, x, divide=lambda h: h),
-        ),
-        Mistake(
-            "The sign is turned: the loss at x + h minus the loss at x − h.",
-            lambda loss_of, x: -_by_trial(loss_of, x),
-        ),
-        Mistake(
-            "All numbers were moved together; move one at a time, the others stay.",
+    mistakes={
+        "Divided by h; from x − h to x + h it is 2h.": lambda loss_of, x: _by_trial(loss_of, x, divide=lambda h: h),
+        "The sign is turned: the loss at x + h minus the loss at x − h.": lambda loss_of, x: -_by_trial(loss_of, x),
+        "All numbers were moved together; move one at a time, the others stay.": [
             _all_at_once,
-        ),
-        Mistake(
-            "All numbers were moved together; move one at a time, the others stay.",
             lambda loss_of, x: np.full(x.shape, _all_at_once(loss_of, x)),
+        ],
+        "Whole rows were moved; move one number at a time: np.ndindex(parameters.shape) gives every place.": lambda loss_of, x: (
+            _by_trial(loss_of, x, places=_rows)
         ),
-        Mistake(
-            "Whole rows were moved; move one number at a time: np.ndindex(parameters.shape) gives every place.",
-            lambda loss_of, x: _by_trial(loss_of, x, places=_rows),
+        "Only the first number was moved; the loop must reach every place.": lambda loss_of, x: _by_trial(
+            loss_of, x, places=lambda shape: [(0,) * len(shape)]
         ),
-        Mistake(
-            "Only the first number was moved; the loop must reach every place.",
-            lambda loss_of, x: _by_trial(loss_of, x, places=lambda shape: [(0,) * len(shape)]),
+        "Only one side was tried; where the loss is curved, take x + h and x − h and divide by 2h.": [
+            *_for_steps(lambda loss_of, x, h: _by_trial(loss_of, x, h, below=0.0)),
+            *_for_steps(lambda loss_of, x, h: _by_trial(loss_of, x, h, above=0.0)),
+        ],
+        "A number that was moved stays moved: put it back before the next one's turn.": _for_steps(
+            lambda loss_of, x, h: _by_trial(loss_of, x, h, restore=False)
         ),
-        *_for_steps(
-            "Only one side was tried; where the loss is curved, take x + h and x − h and divide by 2h.",
-            lambda loss_of, x, h: _by_trial(loss_of, x, h, below=0.0),
+        _NEAR_ZERO: [
+            *_for_steps(lambda loss_of, x, h: _by_trial(loss_of, x, h, divide=lambda h: 1)),
+            *_for_steps(lambda loss_of, x, h: _by_trial(loss_of, x, h, divide=lambda h: 2)),
+            lambda loss_of, x: np.zeros(x.shape),
+        ],
+        "Multiplied by 2h; divide by it.": _for_steps(
+            lambda loss_of, x, h: _by_trial(loss_of, x, h, divide=lambda h: 1 / (2 * h))
         ),
-        *_for_steps(
-            "Only one side was tried; where the loss is curved, take x + h and x − h and divide by 2h.",
-            lambda loss_of, x, h: _by_trial(loss_of, x, h, above=0.0),
+        "The loss itself was divided; subtract the loss at x − h first.": _for_steps(
+            lambda loss_of, x, h: _by_trial(loss_of, x, h, both=False)
         ),
-        *_for_steps(
-            "A number that was moved stays moved: put it back before the next one's turn.",
-            lambda loss_of, x, h: _by_trial(loss_of, x, h, restore=False),
-        ),
-        *_for_steps(_NEAR_ZERO, lambda loss_of, x, h: _by_trial(loss_of, x, h, divide=lambda h: 1)),
-        *_for_steps(_NEAR_ZERO, lambda loss_of, x, h: _by_trial(loss_of, x, h, divide=lambda h: 2)),
-        *_for_steps(
-            "Multiplied by 2h; divide by it.",
-            lambda loss_of, x, h: _by_trial(loss_of, x, h, divide=lambda h: 1 / (2 * h)),
-        ),
-        *_for_steps(
-            "The loss itself was divided; subtract the loss at x − h first.",
-            lambda loss_of, x, h: _by_trial(loss_of, x, h, both=False),
-        ),
-        Mistake(_NEAR_ZERO, lambda loss_of, x: np.zeros(x.shape)),
-        Mistake(
-            "The result has lost its shape; it must have that of the parameters.",
-            lambda loss_of, x: _by_trial(loss_of, x).ravel(),
-        ),
-        Mistake("That is the loss; the gradient has a slope for each number.", lambda loss_of, x: loss_of(x)),
-    ],
+        "The result has lost its shape; it must have that of the parameters.": lambda loss_of, x: _by_trial(
+            loss_of, x
+        ).ravel(),
+        "That is the loss; the gradient has a slope for each number.": lambda loss_of, x: loss_of(x),
+    },
     praise="Right: one number at a time, up and down. Slow, but it needs no calculus.",
     tolerance=1e-4,
 )
@@ -165,9 +148,9 @@ def _but(**changes):
     return lambda *arguments: _adam(*arguments, **changes)
 
 
-def _with_either_correction(sentence, **changes):
+def _with_either_correction(**changes):
     """A wrong number in the running means alone, or in their corrections, too."""
-    return [Mistake(sentence, _but(**changes, same=same)) for same in (True, False)]
+    return [_but(**changes, same=same) for same in (True, False)]
 
 
 def _zeros(n):
@@ -177,6 +160,7 @@ def _zeros(n):
 ADAM_STEP = Exercise(
     name="adam_step",
     solve=_right_adam,
+    remakes=(training.adam,),
     cases=[
         (np.array([1.0, 2.0, -3.0]), np.array([2.0, -400.0, 0.5]), _zeros(3), _zeros(3), 1, 0.1),
         (np.array([1.0, 0.0]), np.array([0.5, -2.0]), np.array([0.3, 0.4]), np.array([0.02, 0.5]), 4, 0.5),
@@ -187,75 +171,39 @@ ADAM_STEP = Exercise(
         (np.array([1.0, 2.0]), np.array([0.0, 1.0]), _zeros(2), _zeros(2), 1, 0.1),
         (np.array([0.0, 1.0]), np.array([1e-8, 1.0]), _zeros(2), _zeros(2), 1, 1.0),
     ],
-    mistakes=[
-        Mistake("Uphill: the step must be subtracted from the parameters.", _but(sign=1.0)),
-        Mistake(
-            "The two corrections are missing: mean / (1 − 0.9**step), squares / (1 − 0.999**step).",
-            _but(correct=False, correct_squares=False),
-        ),
-        Mistake("The mean is not corrected: divide it by 1 − 0.9**step.", _but(correct=False)),
-        Mistake("The squares are not corrected: divide them by 1 − 0.999**step.", _but(correct_squares=False)),
-        Mistake(
-            "The corrected mean and squares were returned; the next step needs them as they were before the correction.",
-            _but(store_corrected=True),
-        ),
-        Mistake("The corrections count one step too many: step counts from 1.", _but(count=1)),
-        *_with_either_correction("0.9 and 0.1 are exchanged: 0.9 of the old mean stays.", keep=1 - KEEP),
-        *_with_either_correction(
-            "0.999 and 0.001 are exchanged: 0.999 of the old squares stays.", keep_squares=1 - KEEP_SQUARES
-        ),
-        *_with_either_correction("The squares keep 0.9; they should keep 0.999.", keep_squares=KEEP),
-        *_with_either_correction("The mean keeps 0.999; it should keep 0.9.", keep=KEEP_SQUARES),
-        *_with_either_correction("0.9 and 0.999 are exchanged.", keep=KEEP_SQUARES, keep_squares=KEEP),
-        Mistake("Divided by the mean square; divide by its square root.", _but(root=lambda x: x)),
-        Mistake(
-            "ε stands under the root; add it after the root, where it keeps a gradient of 0 from 0/0.",
-            _but(inside=True),
-        ),
-        Mistake("A gradient of 0 gives 0/0: add ε = 0.00000001 to the root.", _but(epsilon=0.0)),
-        Mistake(
-            "The step uses the gradient; Adam uses its running mean, that is the momentum in it.",
-            _but(use_gradient=True),
-        ),
-        Mistake(
-            "The parameters came back as they were: subtract the step from them.",
-            lambda parameters, *arguments: np.stack([parameters, *_adam(parameters, *arguments)[1:]]),
-        ),
-        Mistake(
-            "Parameters, mean and squares came back as they were; return the new ones.",
-            lambda parameters, gradient, mean, squares, step, learning_rate: np.stack([parameters, mean, squares]),
-        ),
-        Mistake(
-            "The mean and squares came back as they were; the next step needs the new ones.",
-            lambda parameters, gradient, mean, squares, step, learning_rate: np.stack(
+    mistakes={
+"Uphill: the step must be subtracted from the parameters.": _but(sign=1.0),
+"The two corrections are missing: mean / (1 − 0.9**step), squares / (1 − 0.999**step).": _but(correct=False, correct_squares=False),
+"The mean is not corrected: divide it by 1 − 0.9**step.": _but(correct=False),
+"The squares are not corrected: divide them by 1 − 0.999**step.": _but(correct_squares=False),
+"The corrected mean and squares were returned; the next step needs them as they were before the correction.": _but(store_corrected=True),
+"The corrections count one step too many: step counts from 1.": _but(count=1),
+"0.9 and 0.1 are exchanged: 0.9 of the old mean stays.": _with_either_correction(keep=1 - KEEP),
+"0.999 and 0.001 are exchanged: 0.999 of the old squares stays.": _with_either_correction(keep_squares=1 - KEEP_SQUARES),
+"The squares keep 0.9; they should keep 0.999.": _with_either_correction(keep_squares=KEEP),
+"The mean keeps 0.999; it should keep 0.9.": _with_either_correction(keep=KEEP_SQUARES),
+"0.9 and 0.999 are exchanged.": _with_either_correction(keep=KEEP_SQUARES, keep_squares=KEEP),
+"Divided by the mean square; divide by its square root.": _but(root=lambda x: x),
+"ε stands under the root; add it after the root, where it keeps a gradient of 0 from 0/0.": _but(inside=True),
+"A gradient of 0 gives 0/0: add ε = 0.00000001 to the root.": _but(epsilon=0.0),
+"The step uses the gradient; Adam uses its running mean, that is the momentum in it.": _but(use_gradient=True),
+"The parameters came back as they were: subtract the step from them.": lambda parameters, *arguments: np.stack([parameters, *_adam(parameters, *arguments)[1:]]),
+"Parameters, mean and squares came back as they were; return the new ones.": lambda parameters, gradient, mean, squares, step, learning_rate: np.stack([parameters, mean, squares]),
+"The mean and squares came back as they were; the next step needs the new ones.": lambda parameters, gradient, mean, squares, step, learning_rate: np.stack(
                 [_adam(parameters, gradient, mean, squares, step, learning_rate)[0], mean, squares]
             ),
-        ),
-        Mistake("The step uses mean and squares from before they were updated.", _but(first=True)),
-        Mistake("The gradient was not squared for the squares.", _but(square=np.abs)),
-        Mistake("The order is: parameters, mean, squares.", _but(order=(1, 2, 0))),
-        Mistake("The order is: parameters, mean, squares.", _but(order=(0, 2, 1))),
-        Mistake(
-            "Only the parameters came back; the next step needs mean and squares, too: return all three.",
-            lambda *arguments: _adam(*arguments)[0],
-        ),
-        Mistake(
-            "The learning rate is missing.",
-            lambda parameters, gradient, mean, squares, step, learning_rate: _adam(
+"The step uses mean and squares from before they were updated.": _but(first=True),
+"The gradient was not squared for the squares.": _but(square=np.abs),
+"The order is: parameters, mean, squares.": [_but(order=(1, 2, 0)), _but(order=(0, 2, 1))],
+"Only the parameters came back; the next step needs mean and squares, too: return all three.": lambda *arguments: _adam(*arguments)[0],
+"The learning rate is missing.": lambda parameters, gradient, mean, squares, step, learning_rate: _adam(
                 parameters, gradient, mean, squares, step, 1.0
             ),
-        ),
-        Mistake(
-            "The change came back; add it to the parameters.",
-            lambda parameters, *arguments: _adam(np.zeros_like(parameters), *arguments),
-        ),
-        Mistake(
-            "That is plain gradient descent; divide the running mean by the root of the running squares.",
-            lambda parameters, gradient, mean, squares, step, learning_rate: np.stack(
+"The change came back; add it to the parameters.": lambda parameters, *arguments: _adam(np.zeros_like(parameters), *arguments),
+"That is plain gradient descent; divide the running mean by the root of the running squares.": lambda parameters, gradient, mean, squares, step, learning_rate: np.stack(
                 [parameters - learning_rate * gradient, mean, squares]
             ),
-        ),
-    ],
+},
     praise="Right: momentum on top, RMSProp below, both corrected for having started at 0.",
 )  # fmt: skip
 
@@ -319,58 +267,47 @@ def _changed(**changes):
 TRAINING_LOOP = Exercise(
     name="training_loop",
     solve=_loop,
+    remakes=(training.train,),
     cases=[
         (np.array([1.0, -2.0]), pull_apart, 1, falling, 100.0),
         (np.array([1.0, -2.0, 3.0]), pull_apart, 3, falling, 2.0),
         (np.array([[4.0, -1.0], [2.0, 0.5]]), pull_apart, 4, rising, 1.5),
         (np.array([0.3, 0.1, -0.2, 0.4]), pull_apart, 6, rising, 0.75),
     ],
-    mistakes=[
-        Mistake("Uphill: subtract the step.", _changed(sign=1.0)),
-        Mistake(
-            "The gradient is not clipped: where it is longer than largest, shorten it to that length.",
-            _changed(clip=None),
+    mistakes={
+        "Uphill: subtract the step.": _changed(sign=1.0),
+        "The gradient is not clipped: where it is longer than largest, shorten it to that length.": _changed(clip=None),
+        "Each number was clipped by itself, which bends the direction; shorten the whole gradient by one factor.": _changed(
+            clip="numbers"
         ),
-        Mistake(
-            "Each number was clipped by itself, which bends the direction; shorten the whole gradient by one factor.",
-            _changed(clip="numbers"),
+        "Every gradient got the length largest, the short ones, too; only longer ones are shortened.": _changed(
+            clip="always"
         ),
-        Mistake(
-            "Every gradient got the length largest, the short ones, too; only longer ones are shortened.",
-            _changed(clip="always"),
+        "A long gradient was shortened to length 1; shorten it to largest.": _changed(clip="to one"),
+        "The largest number was taken for the length; the length is the root of the sum of all squares.": _changed(
+            clip="largest number"
         ),
-        Mistake("A long gradient was shortened to length 1; shorten it to largest.", _changed(clip="to one")),
-        Mistake(
-            "The largest number was taken for the length; the length is the root of the sum of all squares.",
-            _changed(clip="largest number"),
+        "The squared length was used; take its root.": _changed(clip="squared"),
+        "Every row was clipped by itself; the length is that of all numbers together.": _changed(clip="rows"),
+        "A long gradient was thrown away; shorten it, and take the step.": _changed(clip="skip"),
+        "The steps count from 0: range(num_steps).": _changed(start=1),
+        "One step too many.": _changed(steps=1),
+        "One step is missing.": _changed(steps=-1),
+        "The learning rate is asked for the next step: learning_rate(step).": _changed(rate=1),
+        "Every gradient was taken at the first parameters; take it where the last step has led.": _changed(at="first"),
+        "Every step used the batch of step 0: gradient_of(parameters, step).": _changed(fixed=0),
+        "The learning rate was multiplied in before clipping; clip the gradient, then multiply.": _changed(
+            rate_first=True
         ),
-        Mistake("The squared length was used; take its root.", _changed(clip="squared")),
-        Mistake("Every row was clipped by itself; the length is that of all numbers together.", _changed(clip="rows")),
-        Mistake("A long gradient was thrown away; shorten it, and take the step.", _changed(clip="skip")),
-        Mistake("The steps count from 0: range(num_steps).", _changed(start=1)),
-        Mistake("One step too many.", _changed(steps=1)),
-        Mistake("One step is missing.", _changed(steps=-1)),
-        Mistake("The learning rate is asked for the next step: learning_rate(step).", _changed(rate=1)),
-        Mistake(
-            "Every gradient was taken at the first parameters; take it where the last step has led.",
-            _changed(at="first"),
+        "The loop ends after the first step: does the return stand inside it?": _changed(stop=True),
+        "The learning rate stayed at that of step 0: call learning_rate(step) in every step.": lambda p, g, n, learning_rate, largest: (
+            _loop(p, g, n, lambda step: learning_rate(0), largest)
         ),
-        Mistake("Every step used the batch of step 0: gradient_of(parameters, step).", _changed(fixed=0)),
-        Mistake(
-            "The learning rate was multiplied in before clipping; clip the gradient, then multiply.",
-            _changed(rate_first=True),
+        "The learning rate is missing.": lambda p, g, n, learning_rate, largest: _loop(
+            p, g, n, lambda step: 1.0, largest
         ),
-        Mistake("The loop ends after the first step: does the return stand inside it?", _changed(stop=True)),
-        Mistake(
-            "The learning rate stayed at that of step 0: call learning_rate(step) in every step.",
-            lambda p, g, n, learning_rate, largest: _loop(p, g, n, lambda step: learning_rate(0), largest),
-        ),
-        Mistake(
-            "The learning rate is missing.",
-            lambda p, g, n, learning_rate, largest: _loop(p, g, n, lambda step: 1.0, largest),
-        ),
-        Mistake("The parameters came back as they were.", lambda p, g, n, learning_rate, largest: p),
-    ],
+        "The parameters came back as they were.": lambda p, g, n, learning_rate, largest: p,
+    },
     praise="Right: gradient, clip, step, and again. This loop trains the largest models there are.",
 )
 

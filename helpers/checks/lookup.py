@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from helpers.attention import softmax
-from helpers.checks.engine import Exercise, Mistake
+from helpers.checks.engine import Exercise
 
 
 def _soft_select(base=3, power=lambda scores: scores, share=lambda parts: parts / parts.sum()):
@@ -13,9 +13,9 @@ def _soft_select(base=3, power=lambda scores: scores, share=lambda parts: parts 
     return lambda query, keys, values: share(float(base) ** power(keys @ query)) @ values
 
 
-def _both_bases(sentence, **changed):
+def _both_bases(**changed):
     """The same mistake, made with powers of 3 or of e."""
-    return [Mistake(sentence, _soft_select(base, **changed)) for base in (3, math.e)]
+    return [_soft_select(base, **changed) for base in (3, math.e)]
 
 
 def _shares(scores, base=3):
@@ -44,87 +44,62 @@ SOFT_SELECT = Exercise(
             "Right, with powers of e where this lesson takes powers of 3; lesson 02 changes over to e, too.",
         ),
     ),
-    mistakes=[
-        Mistake(
-            "This is the hard select: the value of the best key alone. The soft one gives every key a share.",
-            lambda q, k, v: v[np.argmax(k @ q)],
+    mistakes={
+        "This is the hard select: the value of the best key alone. The soft one gives every key a share.": lambda q, k, v: (
+            v[np.argmax(k @ q)]
         ),
-        Mistake(
-            "This is the plain average of the values: the query has no say. Give each key a share by its score.",
-            lambda q, k, v: v.mean(),
+        "This is the plain average of the values: the query has no say. Give each key a share by its score.": lambda q, k, v: (
+            v.mean()
         ),
-        Mistake("These are the weights; mix the values by them: weights @ values.", lambda q, k, v: _shares(k @ q)),
-        Mistake(
-            "These are the weights; mix the values by them: weights @ values.", lambda q, k, v: _shares(k @ q, math.e)
+        "These are the weights; mix the values by them: weights @ values.": [
+            lambda q, k, v: _shares(k @ q),
+            lambda q, k, v: _shares(k @ q, math.e),
+        ],
+        "The powers were not divided by their sum: weights must add up to 1.": _both_bases(share=lambda parts: parts),
+        "The powers were divided by the number of keys; divide by their sum.": _both_bases(
+            share=lambda parts: parts / len(parts)
         ),
-        *_both_bases("The powers were not divided by their sum: weights must add up to 1.", share=lambda parts: parts),
-        *_both_bases(
-            "The powers were divided by the number of keys; divide by their sum.",
-            share=lambda parts: parts / len(parts),
+        "The powers were divided by the largest one; divide by their sum.": _both_bases(
+            share=lambda parts: parts / parts.max()
         ),
-        *_both_bases(
-            "The powers were divided by the largest one; divide by their sum.", share=lambda parts: parts / parts.max()
+        "The scores were taken as weights: first raise 3 to each score, then divide by the sum.": lambda q, k, v: (
+            (k @ q) @ v
         ),
-        Mistake(
-            "The scores were taken as weights: first raise 3 to each score, then divide by the sum.",
-            lambda q, k, v: (k @ q) @ v,
+        "The scores were divided by their sum: raise 3 to each score first, so that no weight is negative.": lambda q, k, v: (
+            (k @ q) / (k @ q).sum() @ v
         ),
-        Mistake(
-            "The scores were divided by their sum: raise 3 to each score first, so that no weight is negative.",
-            lambda q, k, v: (k @ q) / (k @ q).sum() @ v,
+        "The score was raised to the power 3; it is 3 that is raised to the score: 3.0 ** scores.": lambda q, k, v: (
+            (k @ q) ** 3 / ((k @ q) ** 3).sum() @ v
         ),
-        Mistake(
-            "The score was raised to the power 3; it is 3 that is raised to the score: 3.0 ** scores.",
-            lambda q, k, v: (k @ q) ** 3 / ((k @ q) ** 3).sum() @ v,
+        "Times is not to the power of: 3.0 ** scores, with two stars.": lambda q, k, v: (
+            (3 * (k @ q)) / (3 * (k @ q)).sum() @ v
         ),
-        Mistake(
-            "Times is not to the power of: 3.0 ** scores, with two stars.",
-            lambda q, k, v: (3 * (k @ q)) / (3 * (k @ q)).sum() @ v,
-        ),
-        Mistake(
-            "The keys were mixed; it is the values that are handed over: weights @ values.",
+        "The keys were mixed; it is the values that are handed over: weights @ values.": [
             lambda q, k, v: _shares(k @ q) @ k,
-        ),
-        Mistake(
-            "The keys were mixed; it is the values that are handed over: weights @ values.",
             lambda q, k, v: _shares(k @ q, math.e) @ k,
-        ),
-        *_both_bases("The sign is turned: the best key got the smallest weight.", power=np.negative),
-        *(
-            Mistake(
-                "The scores were divided by √d_k. That comes in lesson 04; here each score counts as it is.",
-                lambda q, k, v, base=base: _shares(k @ q / math.sqrt(len(q)), base) @ v,
-            )
-            for base in (3, math.e)
-        ),
-        Mistake("These are powers of 2; each score of 1 triples the share: powers of 3.", _soft_select(2)),
-        Mistake("These are powers of 10; each score of 1 triples the share: powers of 3.", _soft_select(10)),
-        Mistake("Each value was weighted; now add them up, into one number.", lambda q, k, v: _shares(k @ q) * v),
-        Mistake(
-            "Each value was weighted; now add them up, into one number.", lambda q, k, v: _shares(k @ q, math.e) * v
-        ),
-        Mistake(
-            "The weighted values were averaged; add them up, the weights share out already.",
+        ],
+        "The sign is turned: the best key got the smallest weight.": _both_bases(power=np.negative),
+        "The scores were divided by √d_k. That comes in lesson 04; here each score counts as it is.": [
+            lambda q, k, v, base=base: _shares(k @ q / math.sqrt(len(q)), base) @ v for base in (3, math.e)
+        ],
+        "These are powers of 2; each score of 1 triples the share: powers of 3.": _soft_select(2),
+        "These are powers of 10; each score of 1 triples the share: powers of 3.": _soft_select(10),
+        "Each value was weighted; now add them up, into one number.": [
+            lambda q, k, v: _shares(k @ q) * v,
+            lambda q, k, v: _shares(k @ q, math.e) * v,
+        ],
+        "The weighted values were averaged; add them up, the weights share out already.": [
             lambda q, k, v: (_shares(k @ q) * v).mean(),
-        ),
-        Mistake(
-            "The weighted values were averaged; add them up, the weights share out already.",
             lambda q, k, v: (_shares(k @ q, math.e) * v).mean(),
-        ),
-        Mistake("This is the best score; the values have not been used.", lambda q, k, v: (k @ q).max()),
-        Mistake(
-            "This is the place of the best key; its value was asked, and softly.", lambda q, k, v: np.argmax(k @ q)
-        ),
-        Mistake("These are the scores; powers, shares and the mixture follow.", lambda q, k, v: k @ q),
-        Mistake(
-            "The number is right, but it stands in a list or an array: return the number alone.",
+        ],
+        "This is the best score; the values have not been used.": lambda q, k, v: (k @ q).max(),
+        "This is the place of the best key; its value was asked, and softly.": lambda q, k, v: np.argmax(k @ q),
+        "These are the scores; powers, shares and the mixture follow.": lambda q, k, v: k @ q,
+        "The number is right, but it stands in a list or an array: return the number alone.": [
             lambda q, k, v: [_soft_select()(q, k, v)],
-        ),
-        Mistake(
-            "The number is right, but it stands in a list or an array: return the number alone.",
             lambda q, k, v: [_soft_select(math.e)(q, k, v)],
-        ),
-    ],
+        ],
+    },
     hint=lambda error, *arguments: "keys @ query gives one score for each key." if "matmul" in str(error) else None,
     praise="Right: every key has its say, and the better ones say more.",
     explain=lambda got, want, query, keys, values: (

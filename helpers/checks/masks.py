@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers.attention import causal_mask, softmax
-from helpers.checks.engine import Exercise, Mistake
+from helpers.checks.engine import Exercise
 
 _BLOCKED = [-np.inf, -1e9, -1e4, -1e30, -1e10, -1e6, -1e5, -1e3, -1e2]  # what people add to a blocked score
 _BLOCKED += [float(np.finfo(kind).min) for kind in (np.float32, np.float64)]
@@ -34,52 +34,42 @@ def _explain_mask(got, want, num_tokens):
 CAUSAL = Exercise(
     name="causal_mask",
     solve=causal_mask,
+    remakes=(causal_mask,),
     cases=[(3,), (4,), (2,), (1,), (6,)],
-    mistakes=[
-        Mistake(
+    mistakes={
+        (
             "Upside down: this opens the future and blocks the rest. True means may attend, so True belongs on and below "
-            "the diagonal.",
-            lambda n: ~_lower(n),
-        ),
-        Mistake(
+            "the diagonal."
+        ): lambda n: ~_lower(n),
+        (
             "Transposed: here the past is blocked. Queries run down and keys across, so token 1, the first row, sees "
-            "itself alone: np.tri, not np.triu.",
-            lambda n: _lower(n).T,
+            "itself alone: np.tri, not np.triu."
+        ): lambda n: _lower(n).T,
+        "The diagonal is missing: a token sees itself, too. Without it the first token has nothing to see.": lambda n: (
+            np.tri(n, k=-1, dtype=bool)
         ),
-        Mistake(
-            "The diagonal is missing: a token sees itself, too. Without it the first token has nothing to see.",
-            lambda n: np.tri(n, k=-1, dtype=bool),
+        "This lets every token see one step into the future: the last True of row i is on the diagonal.": lambda n: (
+            np.tri(n, k=1, dtype=bool)
         ),
-        Mistake(
-            "This lets every token see one step into the future: the last True of row i is on the diagonal.",
-            lambda n: np.tri(n, k=1, dtype=bool),
+        _ADDITIVE: [lambda n, blocked=blocked: np.where(_lower(n), 0.0, blocked) for blocked in _BLOCKED],
+        "This is the logic of added numbers, and upside down as well: -inf stands where a token may look.": lambda n: (
+            np.where(_lower(n), -np.inf, 0.0)
         ),
-        *(Mistake(_ADDITIVE, lambda n, blocked=blocked: np.where(_lower(n), 0.0, blocked)) for blocked in _BLOCKED),
-        Mistake(
-            "This is the logic of added numbers, and upside down as well: -inf stands where a token may look.",
-            lambda n: np.where(_lower(n), -np.inf, 0.0),
+        "The scores of the future become -inf later; the mask itself says True or False.": lambda n: np.where(
+            _lower(n), 1.0, -np.inf
         ),
-        Mistake(
-            "The scores of the future become -inf later; the mask itself says True or False.",
-            lambda n: np.where(_lower(n), 1.0, -np.inf),
+        "Nothing is blocked: the future, above the diagonal, must be False.": lambda n: np.ones((n, n), bool),
+        "Everything is blocked: True means may attend.": lambda n: np.zeros((n, n), bool),
+        "Every token sees itself alone; it may see those before it, too.": lambda n: np.eye(n, dtype=bool),
+        "This is mirrored left to right: key 1 is the first column.": lambda n: _lower(n)[:, ::-1],
+        "The rows are in reverse order: the first row is the first token's.": lambda n: _lower(n)[::-1],
+        "These are weights, with rows that sum to 1; the mask comes before softmax and says True or False.": lambda n: (
+            _lower(n) / _lower(n).sum(axis=1, keepdims=True)
         ),
-        Mistake("Nothing is blocked: the future, above the diagonal, must be False.", lambda n: np.ones((n, n), bool)),
-        Mistake("Everything is blocked: True means may attend.", lambda n: np.zeros((n, n), bool)),
-        Mistake(
-            "Every token sees itself alone; it may see those before it, too.",
-            lambda n: np.eye(n, dtype=bool),
+        "These are the numbers of the tokens; compare them, key <= query, to get True and False.": lambda n: (
+            np.broadcast_to(np.arange(n), (n, n))
         ),
-        Mistake("This is mirrored left to right: key 1 is the first column.", lambda n: _lower(n)[:, ::-1]),
-        Mistake("The rows are in reverse order: the first row is the first token's.", lambda n: _lower(n)[::-1]),
-        Mistake(
-            "These are weights, with rows that sum to 1; the mask comes before softmax and says True or False.",
-            lambda n: _lower(n) / _lower(n).sum(axis=1, keepdims=True),
-        ),
-        Mistake(
-            "These are the numbers of the tokens; compare them, key <= query, to get True and False.",
-            lambda n: np.broadcast_to(np.arange(n), (n, n)),
-        ),
-    ],
+    },
     praise=_praise_mask,
     explain=_explain_mask,
 )
@@ -149,58 +139,44 @@ MASKED_SOFTMAX = Exercise(
         (_WIDE[:1], np.zeros((1, 4), bool)),
     ],
     refuses=lambda scores, mask: not mask.any(axis=-1).all(),
-    mistakes=[
-        Mistake(
-            "The query with nothing to see became NaN, which then spreads to all that use it. Raise a ValueError there.",
-            lambda scores, mask: _filled(scores, mask, -np.inf),
+    mistakes={
+        "The query with nothing to see became NaN, which then spreads to all that use it. Raise a ValueError there.": lambda scores, mask: (
+            _filled(scores, mask, -np.inf)
         ),
-        Mistake(_UNIFORM, lambda scores, mask: _filled(scores, mask, -1e9)),
-        Mistake(_UNIFORM, lambda scores, mask: _filled(scores, mask, -1e30)),
-        Mistake(
+        _UNIFORM: [lambda scores, mask: _filled(scores, mask, -1e9), lambda scores, mask: _filled(scores, mask, -1e30)],
+        (
             "Where all scores got the same number added, the mask is gone: the query with nothing to see sees everything. "
-            "Raise a ValueError there.",
-            lambda scores, mask: _shares(_powers(scores + np.where(mask, 0, -1e9))),
-        ),
-        Mistake(
+            "Raise a ValueError there."
+        ): lambda scores, mask: _shares(_powers(scores + np.where(mask, 0, -1e9))),
+        (
             "The query with nothing to see got weights of 0, which are no shares: they do not sum to 1. Raise a "
-            "ValueError there.",
-            lambda scores, mask: _no_nan(_filled(scores, mask, -np.inf)),
+            "ValueError there."
+        ): lambda scores, mask: _no_nan(_filled(scores, mask, -np.inf)),
+        "The mask was applied after softmax, so the rows no longer sum to 1: set the scores to -inf before it.": lambda scores, mask: (
+            softmax(scores) * mask
         ),
-        Mistake(
-            "The mask was applied after softmax, so the rows no longer sum to 1: set the scores to -inf before it.",
-            lambda scores, mask: softmax(scores) * mask,
-        ),
-        Mistake(
+        (
             "A blocked score of 5000 took everything before it was removed, and left 0/0: block first, then take the "
-            "largest.",
-            lambda scores, mask: _shares(_powers(scores) * mask),
+            "largest."
+        ): lambda scores, mask: _shares(_powers(scores) * mask),
+        "Blocked scores were set to 0, and 0 still gets a share: set them to -inf.": lambda scores, mask: softmax(
+            np.where(mask, scores, 0.0)
         ),
-        Mistake(
-            "Blocked scores were set to 0, and 0 still gets a share: set them to -inf.",
-            lambda scores, mask: softmax(np.where(mask, scores, 0.0)),
+        "The mask is read upside down: True means may attend, so block where it is False.": lambda scores, mask: (
+            _filled(scores, ~mask, -np.inf)
         ),
-        Mistake(
-            "The mask is read upside down: True means may attend, so block where it is False.",
-            lambda scores, mask: _filled(scores, ~mask, -np.inf),
+        "The mask does nothing here: blocked keys have weight.": lambda scores, mask: softmax(scores),
+        "Scores of 1000 overflow: subtract the largest allowed score of each row first.": lambda scores, mask: _shares(
+            np.exp(np.where(mask, scores, -np.inf))
         ),
-        Mistake("The mask does nothing here: blocked keys have weight.", lambda scores, mask: softmax(scores)),
-        Mistake(
-            "Scores of 1000 overflow: subtract the largest allowed score of each row first.",
-            lambda scores, mask: _shares(np.exp(np.where(mask, scores, -np.inf))),
+        "Softmax ran down the columns; each query's row must sum to 1.": lambda scores, mask: softmax(
+            np.where(mask, scores, -1e30), axis=0
         ),
-        Mistake(
-            "Softmax ran down the columns; each query's row must sum to 1.",
-            lambda scores, mask: softmax(np.where(mask, scores, -1e30), axis=0),
+        "These are masked scores; softmax is still to come.": lambda scores, mask: np.where(mask, scores, -np.inf),
+        "These are powers that were not divided by their sum.": lambda scores, mask: _powers(
+            np.where(mask, scores, -np.inf)
         ),
-        Mistake(
-            "These are masked scores; softmax is still to come.",
-            lambda scores, mask: np.where(mask, scores, -np.inf),
-        ),
-        Mistake(
-            "These are powers that were not divided by their sum.",
-            lambda scores, mask: _powers(np.where(mask, scores, -np.inf)),
-        ),
-    ],
+    },
     praise="Right: blocked keys get 0, rows sum to 1, and a query with nothing to see is told so.",
     explain=_explain_masked,
     hint=_hint_to_refuse,

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from helpers.attention import scaled_dot_product_attention, softmax
-from helpers.checks.engine import Exercise, Mistake
+from helpers.checks.engine import Exercise
 
 
 def _columns(
@@ -101,87 +101,52 @@ ATTENTION_IN_COLUMNS = Exercise(
         _case(7, num_features=3, num_tokens=5, d=2, d_v=2),
         _case(11, num_features=5, num_tokens=3, d=7, d_v=2),
     ],
-    mistakes=[
-        Mistake(
-            "These are the outputs as rows; the notes want them back as columns: transpose at the end.",
-            lambda *arguments: _columns(*arguments).T,
+    mistakes={
+        "These are the outputs as rows; the notes want them back as columns: transpose at the end.": lambda *arguments: (
+            _columns(*arguments).T
         ),
-        Mistake(
-            "The tokens were read as rows. Here each column of X is a token: transpose X and the matrices first.",
-            _read_as_rows,
-        ),
-        Mistake(
-            "The tokens were read as rows, and only the output was transposed: X and the matrices need it, too.",
-            _read_as_rows_and_turned,
-        ),
-        Mistake(
-            "The matrices were transposed and X was not: each column of X is a token, so hand X.T to the rows.",
-            _read_as_rows_with_turned_matrices,
-        ),
-        Mistake(
-            "Q Kᵀ of columns compares features with features: take Kᵀ Q, or hand the helper Q.T, K.T and V.T.",
-            _columns_into_rows_helper,
-        ),
-        Mistake(
-            "Q Kᵀ of columns compares features with features: for columns the scores are Kᵀ Q.",
+        "The tokens were read as rows. Here each column of X is a token: transpose X and the matrices first.": _read_as_rows,
+        "The tokens were read as rows, and only the output was transposed: X and the matrices need it, too.": _read_as_rows_and_turned,
+        "The matrices were transposed and X was not: each column of X is a token, so hand X.T to the rows.": _read_as_rows_with_turned_matrices,
+        "Q Kᵀ of columns compares features with features: take Kᵀ Q, or hand the helper Q.T, K.T and V.T.": _columns_into_rows_helper,
+        "Q Kᵀ of columns compares features with features: for columns the scores are Kᵀ Q.": [
             _wrong(scores=lambda Q, K: Q @ K.T, share=softmax, mix=lambda V, A: A @ V),
-        ),
-        Mistake(
-            "Q Kᵀ of columns compares features with features: for columns the scores are Kᵀ Q.",
             _wrong(scores=lambda Q, K: Q @ K.T, mix=lambda V, A: A @ V),
-        ),
-        Mistake(
-            "Q Kᵀ of columns compares features with features: for columns the scores are Kᵀ Q.",
             _wrong(scores=lambda Q, K: Q @ K.T),
-        ),
-        Mistake(
-            "Q Kᵀ of columns compares features with features: for columns the scores are Kᵀ Q.",
             _wrong(scores=lambda Q, K: Q @ K.T, share=softmax),
+        ],
+        "A V is for rows; where tokens are columns, V stands in front: V A.": _wrong(mix=lambda V, A: A @ V),
+        "A Vᵀ is no mixture of the columns of V: H = V A.": _wrong(mix=lambda V, A: A @ V.T),
+        "Softmax ran along the rows: with tokens as columns each query owns a column of Kᵀ Q, so use axis=0.": _wrong(
+            share=softmax
         ),
-        Mistake("A V is for rows; where tokens are columns, V stands in front: V A.", _wrong(mix=lambda V, A: A @ V)),
-        Mistake("A Vᵀ is no mixture of the columns of V: H = V A.", _wrong(mix=lambda V, A: A @ V.T)),
-        Mistake(
-            "Softmax ran along the rows: with tokens as columns each query owns a column of Kᵀ Q, so use axis=0.",
-            _wrong(share=softmax),
+        "Each column of A shares out the queries, not the keys: it takes Kᵀ Q (not Qᵀ K, nor W_query and W_key exchanged), and softmax with axis=0.": _wrong(
+            share=softmax, mix=lambda V, A: V @ A.T
         ),
-        Mistake(
-            "Each column of A shares out the queries, not the keys: it takes Kᵀ Q (not Qᵀ K, nor W_query and W_key exchanged), and softmax with axis=0.",
-            _wrong(share=softmax, mix=lambda V, A: V @ A.T),
+        "A stands the wrong way round: each of its columns must hold one query's weights, and H = V A.": _wrong(
+            mix=lambda V, A: V @ A.T
         ),
-        Mistake(
-            "A stands the wrong way round: each of its columns must hold one query's weights, and H = V A.",
-            _wrong(mix=lambda V, A: V @ A.T),
+        "The scores were not divided by √d.": _wrong(divisor=lambda d, n, m: 1.0),
+        "The scores were divided by d; divide by its root, √d.": _wrong(divisor=lambda d, n, m: d),
+        "The scores were divided by the root of the number of features of X; d is the width of queries and keys.": _wrong(
+            divisor=lambda d, n, m: math.sqrt(n)
         ),
-        Mistake("The scores were not divided by √d.", _wrong(divisor=lambda d, n, m: 1.0)),
-        Mistake("The scores were divided by d; divide by its root, √d.", _wrong(divisor=lambda d, n, m: d)),
-        Mistake(
-            "The scores were divided by the root of the number of features of X; d is the width of queries and keys.",
-            _wrong(divisor=lambda d, n, m: math.sqrt(n)),
+        "The scores were divided by the root of the number of tokens; d is the height of Q, its features.": _wrong(
+            divisor=lambda d, n, m: math.sqrt(m)
         ),
-        Mistake(
-            "The scores were divided by the root of the number of tokens; d is the height of Q, its features.",
-            _wrong(divisor=lambda d, n, m: math.sqrt(m)),
+        "The scores were multiplied by √d; divide by it.": _wrong(divisor=lambda d, n, m: d**-0.5),
+        "Softmax is missing: the scores themselves were used as weights.": _wrong(share=lambda scores: scores),
+        "The powers were not divided by their sum: each column of A must sum to 1.": _wrong(share=np.exp),
+        "Softmax ran over the whole matrix: each column must sum to 1.": _wrong(
+            share=lambda scores: softmax(scores.ravel()).reshape(scores.shape)
         ),
-        Mistake("The scores were multiplied by √d; divide by it.", _wrong(divisor=lambda d, n, m: d**-0.5)),
-        Mistake("Softmax is missing: the scores themselves were used as weights.", _wrong(share=lambda scores: scores)),
-        Mistake(
-            "The powers were not divided by their sum: each column of A must sum to 1.",
-            _wrong(share=np.exp),
-        ),
-        Mistake(
-            "Softmax ran over the whole matrix: each column must sum to 1.",
-            _wrong(share=lambda scores: softmax(scores.ravel()).reshape(scores.shape)),
-        ),
-        Mistake("These are the weights A; the output is H = V A.", _wrong(mix=lambda V, A: A)),
-        Mistake("These are the values V; the weights must mix them: V A.", _wrong(mix=lambda V, A: V)),
-        Mistake("W_value was left out: the weights mix the values W_value X, not the tokens.", _values_are_tokens),
-        Mistake("The learned matrices were left out: this is X softmax(Xᵀ X).", _nothing_learned),
-        Mistake("The learned matrices were left out: this is X softmax(Xᵀ X / √n).", _nothing_learned_scaled),
-        Mistake(
-            "The matrices were transposed, as for rows: with columns W_query stands on the left of X as it is.",
-            _with_square_matrices_turned,
-        ),
-    ],
+        "These are the weights A; the output is H = V A.": _wrong(mix=lambda V, A: A),
+        "These are the values V; the weights must mix them: V A.": _wrong(mix=lambda V, A: V),
+        "W_value was left out: the weights mix the values W_value X, not the tokens.": _values_are_tokens,
+        "The learned matrices were left out: this is X softmax(Xᵀ X).": _nothing_learned,
+        "The learned matrices were left out: this is X softmax(Xᵀ X / √n).": _nothing_learned_scaled,
+        "The matrices were transposed, as for rows: with columns W_query stands on the left of X as it is.": _with_square_matrices_turned,
+    },
     praise="Right: the same numbers as with rows, one column for each token.",
     explain=_explain,
     hint=_hint,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from helpers.checks.engine import Exercise, Mistake
+from helpers.checks.engine import Exercise
 from helpers.patches import patchify
 
 
@@ -85,6 +85,7 @@ def _hint(error, image, size):
 PATCHIFY = Exercise(
     name="patchify",
     solve=patchify,
+    remakes=(patchify,),
     cases=[
         (_image(4, 4), 2),
         (_image(6, 6), 3),
@@ -95,41 +96,24 @@ PATCHIFY = Exercise(
         (_image(6, 9, 3), 3),
         (_image(4, 2, 5), 1),
     ],
-    mistakes=[
-        Mistake(
-            "The shape is right and the pixels are mixed up: reshape alone goes along whole rows of the image. Reshape to "
-            "(rows, size, columns, size), then swap the two middle axes.",
-            _reshape_alone,
-        ),
-        Mistake(
-            "The patches come column by column: row-major means left to right first, then down.",
-            _in_order(2, 0, 1, 3, 4),
-        ),
-        Mistake(
-            "Inside a patch the pixels come column by column: go left to right first, then down.",
-            _in_order(0, 2, 3, 1, 4),
-        ),
-        Mistake(
-            "Both the patches and their pixels come column by column: go left to right first, then down.",
-            _in_order(2, 0, 3, 1, 4),
-        ),
-        Mistake(
-            "In colour, each patch lists all reds, then all greens, then all blues; the channels of one pixel stay together.",
-            _in_order(0, 2, 4, 1, 3),
-        ),
-        Mistake("Every so-many-th pixel was taken; a patch is a square of neighbours.", _strided),
-        Mistake(
-            "patch_size was taken for the number of patches along a side; it is the side of a patch in pixels.", _by_number
-        ),
-        Mistake("The patches overlap: the next one starts patch_size pixels further, not one.", _windows),
-        Mistake("The image was cut into strips only: cut across the width as well.", _strips),
-        Mistake("The colours were averaged away: every channel of every pixel belongs into the patch.", _grey),
-        Mistake("Only the first channel is there: every channel of every pixel belongs into the patch.", _first_channel),
-        Mistake("Each patch is still a square: lay it out as one row of numbers, with reshape.", _square_patches),
-        Mistake("Rows are patches; here each column is one: transpose.", lambda image, size: patchify(image, size).T),
-        Mistake("The patches come in the reverse order: start at the top left.", lambda image, size: patchify(image, size)[::-1]),
-        Mistake("The numbers were divided by 255; patchify moves pixels, it does not change them.", lambda image, size: patchify(image, size) / 255),
-    ],
+    mistakes={
+("The shape is right and the pixels are mixed up: reshape alone goes along whole rows of the image. Reshape to "
+            "(rows, size, columns, size), then swap the two middle axes."): _reshape_alone,
+"The patches come column by column: row-major means left to right first, then down.": _in_order(2, 0, 1, 3, 4),
+"Inside a patch the pixels come column by column: go left to right first, then down.": _in_order(0, 2, 3, 1, 4),
+"Both the patches and their pixels come column by column: go left to right first, then down.": _in_order(2, 0, 3, 1, 4),
+"In colour, each patch lists all reds, then all greens, then all blues; the channels of one pixel stay together.": _in_order(0, 2, 4, 1, 3),
+"Every so-many-th pixel was taken; a patch is a square of neighbours.": _strided,
+"patch_size was taken for the number of patches along a side; it is the side of a patch in pixels.": _by_number,
+"The patches overlap: the next one starts patch_size pixels further, not one.": _windows,
+"The image was cut into strips only: cut across the width as well.": _strips,
+"The colours were averaged away: every channel of every pixel belongs into the patch.": _grey,
+"Only the first channel is there: every channel of every pixel belongs into the patch.": _first_channel,
+"Each patch is still a square: lay it out as one row of numbers, with reshape.": _square_patches,
+"Rows are patches; here each column is one: transpose.": lambda image, size: patchify(image, size).T,
+"The patches come in the reverse order: start at the top left.": lambda image, size: patchify(image, size)[::-1],
+"The numbers were divided by 255; patchify moves pixels, it does not change them.": lambda image, size: patchify(image, size) / 255,
+},
     praise="Right, grey and colour: the image is a sequence now.",
     explain=_explain,
     hint=_hint,

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from helpers.attention import scaled_dot_product_attention, softmax
-from helpers.checks.engine import Exercise, Mistake
+from helpers.attention import multi_head_attention, scaled_dot_product_attention, softmax
+from helpers.checks.engine import Exercise
 
 
 def _self_attention(X, W_query, W_key, W_value):
@@ -91,143 +91,103 @@ SELF_ATTENTION = Exercise(
     name="self_attention",
     solve=_self_attention,
     # All sizes the same, so that a wrong transpose gives numbers, which can be named; the companion; other sizes.
+    remakes=(multi_head_attention,),
     cases=[_SQUARE, _COMPANION, _case(1, 5, 3, 2, 4), _case(4, 2, 5, 3, 1), _case(9, 6, 4, 5, 4)],
-    mistakes=[
-        Mistake(
-            "The scores were not divided by √d_k, the square root of the width of queries and keys.",
-            _divided_by(lambda q, v, X: 1),
+    mistakes={
+        "The scores were not divided by √d_k, the square root of the width of queries and keys.": _divided_by(
+            lambda q, v, X: 1
         ),
-        Mistake(
-            "The scores were divided by d_k, or twice by √d_k; divide once by its square root.",
-            _divided_by(lambda q, v, X: q.shape[-1]),
+        "The scores were divided by d_k, or twice by √d_k; divide once by its square root.": _divided_by(
+            lambda q, v, X: q.shape[-1]
         ),
-        Mistake(
-            "The scores were divided by √d_model; d_k is the width of queries and keys, not of the tokens.",
-            _divided_by(lambda q, v, X: math.sqrt(X.shape[-1])),
+        "The scores were divided by √d_model; d_k is the width of queries and keys, not of the tokens.": _divided_by(
+            lambda q, v, X: math.sqrt(X.shape[-1])
         ),
-        Mistake(
-            "The scores were divided by d_model; divide by √d_k, with d_k the width of queries and keys.",
-            _divided_by(lambda q, v, X: X.shape[-1]),
+        "The scores were divided by d_model; divide by √d_k, with d_k the width of queries and keys.": _divided_by(
+            lambda q, v, X: X.shape[-1]
         ),
-        Mistake(
-            "The scores were divided by √d_v, the width of the values; d_k is the width of queries and keys.",
-            _divided_by(lambda q, v, X: math.sqrt(v.shape[-1])),
+        "The scores were divided by √d_v, the width of the values; d_k is the width of queries and keys.": _divided_by(
+            lambda q, v, X: math.sqrt(v.shape[-1])
         ),
-        Mistake(
-            "The scores were divided by the square root of the number of tokens; d_k is a width: query.shape[-1].",
-            _divided_by(lambda q, v, X: math.sqrt(len(X))),
+        "The scores were divided by the square root of the number of tokens; d_k is a width: query.shape[-1].": _divided_by(
+            lambda q, v, X: math.sqrt(len(X))
         ),
-        Mistake("The scores were multiplied by √d_k; divide by it.", _divided_by(lambda q, v, X: q.shape[-1] ** -0.5)),
-        Mistake(
-            "Queries and keys are swapped: rows ask and columns are asked, so the scores are query @ key.T.",
-            _variant(project=lambda X, Q, K, V: (X @ K, X @ Q, X @ V)),
+        "The scores were multiplied by √d_k; divide by it.": _divided_by(lambda q, v, X: q.shape[-1] ** -0.5),
+        "Queries and keys are swapped: rows ask and columns are asked, so the scores are query @ key.T.": _variant(
+            project=lambda X, Q, K, V: (X @ K, X @ Q, X @ V)
         ),
-        Mistake(
-            "Softmax ran down the columns: each query's row of weights must sum to 1, so use axis=-1.",
-            _variant(weigh=lambda s: softmax(s, axis=0)),
+        "Softmax ran down the columns: each query's row of weights must sum to 1, so use axis=-1.": _variant(
+            weigh=lambda s: softmax(s, axis=0)
         ),
-        Mistake("Softmax ran over the whole matrix: each query's row must sum to 1.", _variant(weigh=_over_all)),
-        Mistake(
-            "The weights mixed the tokens X themselves: W_value is missing. Mix X @ W_value.",
-            _variant(mix=lambda w, v, q, k, X: w @ X),
+        "Softmax ran over the whole matrix: each query's row must sum to 1.": _variant(weigh=_over_all),
+        "The weights mixed the tokens X themselves: W_value is missing. Mix X @ W_value.": _variant(
+            mix=lambda w, v, q, k, X: w @ X
         ),
-        Mistake("The weights mixed the keys; mix the values, X @ W_value.", _variant(mix=lambda w, v, q, k, X: w @ k)),
-        Mistake(
-            "The weights mixed the queries; mix the values, X @ W_value.", _variant(mix=lambda w, v, q, k, X: w @ q)
-        ),
-        Mistake(
-            "Nothing was projected: queries, keys and values are X @ W_query, X @ W_key and X @ W_value.",
+        "The weights mixed the keys; mix the values, X @ W_value.": _variant(mix=lambda w, v, q, k, X: w @ k),
+        "The weights mixed the queries; mix the values, X @ W_value.": _variant(mix=lambda w, v, q, k, X: w @ q),
+        "Nothing was projected: queries, keys and values are X @ W_query, X @ W_key and X @ W_value.": [
             _variant(project=lambda X, *W: (X, X, X)),
-        ),
-        Mistake(
-            "Nothing was projected: queries, keys and values are X @ W_query, X @ W_key and X @ W_value.",
             lambda X, Q, K, V: softmax(X @ X.T / math.sqrt(Q.shape[-1])) @ X,
-        ),
-        Mistake(
-            "Queries and keys were not projected: they are X @ W_query and X @ W_key.",
+        ],
+        "Queries and keys were not projected: they are X @ W_query and X @ W_key.": [
             _variant(project=lambda X, Q, K, V: (X, X, X @ V)),
-        ),
-        Mistake(
-            "Queries and keys were not projected: they are X @ W_query and X @ W_key.",
             lambda X, Q, K, V: softmax(X @ X.T / math.sqrt(Q.shape[-1])) @ X @ V,
+        ],
+        "The keys came from W_query, too; they have a matrix of their own: X @ W_key.": _variant(
+            project=lambda X, Q, K, V: (X @ Q, X @ Q, X @ V)
         ),
-        Mistake(
-            "The keys came from W_query, too; they have a matrix of their own: X @ W_key.",
-            _variant(project=lambda X, Q, K, V: (X @ Q, X @ Q, X @ V)),
+        "The queries came from W_key, too; they have a matrix of their own: X @ W_query.": _variant(
+            project=lambda X, Q, K, V: (X @ K, X @ K, X @ V)
         ),
-        Mistake(
-            "The queries came from W_key, too; they have a matrix of their own: X @ W_query.",
-            _variant(project=lambda X, Q, K, V: (X @ K, X @ K, X @ V)),
+        "The matrices were transposed: tokens are rows, so queries are X @ W_query, without .T.": _variant(
+            project=lambda X, Q, K, V: (X @ Q.T, X @ K.T, X @ V.T)
         ),
-        Mistake(
-            "The matrices were transposed: tokens are rows, so queries are X @ W_query, without .T.",
-            _variant(project=lambda X, Q, K, V: (X @ Q.T, X @ K.T, X @ V.T)),
+        "The matrices stand to the left of X; tokens are rows, so queries are X @ W_query, and so on.": _variant(
+            project=lambda X, Q, K, V: (Q @ X, K @ X, V @ X)
         ),
-        Mistake(
-            "The matrices stand to the left of X; tokens are rows, so queries are X @ W_query, and so on.",
-            _variant(project=lambda X, Q, K, V: (Q @ X, K @ X, V @ X)),
+        "W_key and W_value are exchanged: keys are X @ W_key, values X @ W_value.": _variant(
+            project=lambda X, Q, K, V: (X @ Q, X @ V, X @ K)
         ),
-        Mistake(
-            "W_key and W_value are exchanged: keys are X @ W_key, values X @ W_value.",
-            _variant(project=lambda X, Q, K, V: (X @ Q, X @ V, X @ K)),
+        "W_value was transposed: tokens are rows, so values are X @ W_value, without .T.": _variant(
+            project=lambda X, Q, K, V: (X @ Q, X @ K, X @ V.T)
         ),
-        Mistake(
-            "W_value was transposed: tokens are rows, so values are X @ W_value, without .T.",
-            _variant(project=lambda X, Q, K, V: (X @ Q, X @ K, X @ V.T)),
+        "The scores are query.T @ key, features with features; token asks token: query @ key.T.": _variant(
+            score=lambda q, k, v, X: q.T @ k / math.sqrt(q.shape[-1])
         ),
-        Mistake(
-            "The scores are query.T @ key, features with features; token asks token: query @ key.T.",
-            _variant(score=lambda q, k, v, X: q.T @ k / math.sqrt(q.shape[-1])),
+        "The weights were transposed before they mixed the values: row i of weights @ value belongs to token i.": _variant(
+            mix=lambda w, v, q, k, X: w.T @ v
         ),
-        Mistake(
-            "The weights were transposed before they mixed the values: row i of weights @ value belongs to token i.",
-            _variant(mix=lambda w, v, q, k, X: w.T @ v),
+        "The scores were used as weights: softmax comes between them.": _variant(weigh=lambda s: s),
+        "The scores were used as weights, and not scaled: divide by √d_k, then softmax.": _variant(
+            score=lambda q, k, v, X: q @ k.T, weigh=lambda s: s
         ),
-        Mistake(
-            "The scores were used as weights: softmax comes between them.",
-            _variant(weigh=lambda s: s),
+        "The powers were not divided by their sum: each row of weights must sum to 1.": _variant(weigh=_powers),
+        "The weights were divided by √d_k after softmax; divide the scores before it.": _variant(
+            score=lambda q, k, v, X: q @ k.T, mix=lambda w, v, q, k, X: w @ v / math.sqrt(q.shape[-1])
         ),
-        Mistake(
-            "The scores were used as weights, and not scaled: divide by √d_k, then softmax.",
-            _variant(score=lambda q, k, v, X: q @ k.T, weigh=lambda s: s),
+        "Softmax in base 3 was for fractions; take base e, as attention.softmax does by itself.": _variant(
+            weigh=lambda s: softmax(s, base=3)
         ),
-        Mistake(
-            "The powers were not divided by their sum: each row of weights must sum to 1.", _variant(weigh=_powers)
+        "Softmax in base 2: take base e.": _variant(weigh=lambda s: softmax(s, base=2)),
+        "Softmax in base 10: take base e.": _variant(weigh=lambda s: softmax(s, base=10)),
+        "The sign of the scores is turned: the key that answers best got the smallest weight.": _variant(
+            weigh=lambda s: softmax(-s)
         ),
-        Mistake(
-            "The weights were divided by √d_k after softmax; divide the scores before it.",
-            _variant(score=lambda q, k, v, X: q @ k.T, mix=lambda w, v, q, k, X: w @ v / math.sqrt(q.shape[-1])),
+        "This is a hard choice of one token; softmax leaves every token a share.": _variant(weigh=_hard),
+        "Every token got the same share; the weights are softmax of the scores.": _variant(
+            weigh=lambda s: np.full(s.shape, 1 / s.shape[-1])
         ),
-        Mistake(
-            "Softmax in base 3 was for fractions; take base e, as attention.softmax does by itself.",
-            _variant(weigh=lambda s: softmax(s, base=3)),
+        "Tokens saw only the past: here every token may ask every token, no mask.": _variant(weigh=_past),
+        "Those are the weights; return what they mix, weights @ value.": _variant(mix=lambda w, v, q, k, X: w),
+        "Those are the scores; softmax and the mixture of the values follow.": _variant(
+            weigh=lambda s: s, mix=lambda w, v, q, k, X: w
         ),
-        Mistake("Softmax in base 2: take base e.", _variant(weigh=lambda s: softmax(s, base=2))),
-        Mistake("Softmax in base 10: take base e.", _variant(weigh=lambda s: softmax(s, base=10))),
-        Mistake(
-            "The sign of the scores is turned: the key that answers best got the smallest weight.",
-            _variant(weigh=lambda s: softmax(-s)),
+        "Those are the values; they must still be mixed: weights @ value.": _variant(mix=lambda w, v, q, k, X: v),
+        "The output is transposed: one row for each token.": _variant(mix=lambda w, v, q, k, X: (w @ v).T),
+        "The tokens were added to the mixture; that is a later layer's work. Return weights @ value alone.": _variant(
+            mix=lambda w, v, q, k, X: w @ v + X
         ),
-        Mistake("This is a hard choice of one token; softmax leaves every token a share.", _variant(weigh=_hard)),
-        Mistake(
-            "Every token got the same share; the weights are softmax of the scores.",
-            _variant(weigh=lambda s: np.full(s.shape, 1 / s.shape[-1])),
-        ),
-        Mistake("Tokens saw only the past: here every token may ask every token, no mask.", _variant(weigh=_past)),
-        Mistake("Those are the weights; return what they mix, weights @ value.", _variant(mix=lambda w, v, q, k, X: w)),
-        Mistake(
-            "Those are the scores; softmax and the mixture of the values follow.",
-            _variant(weigh=lambda s: s, mix=lambda w, v, q, k, X: w),
-        ),
-        Mistake(
-            "Those are the values; they must still be mixed: weights @ value.", _variant(mix=lambda w, v, q, k, X: v)
-        ),
-        Mistake("The output is transposed: one row for each token.", _variant(mix=lambda w, v, q, k, X: (w @ v).T)),
-        Mistake(
-            "The tokens were added to the mixture; that is a later layer's work. Return weights @ value alone.",
-            _variant(mix=lambda w, v, q, k, X: w @ v + X),
-        ),
-    ],
+    },
     praise="Right: each token asks, offers and hands over by a matrix of its own.",
     explain=_explain,
     hint=_hint,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers import attention_maps
-from helpers.checks.engine import Exercise, Mistake
+from helpers.checks.engine import Exercise
 
 MAPS = attention_maps.load("one before").weights
 NUM_LAYERS, NUM_HEADS = MAPS.shape[:2]
@@ -37,69 +37,52 @@ PREVIOUS = Exercise(
         (_shares(4, 2),),
         *((head,) for layer in MAPS for head in layer),
     ],
-    mistakes=[
-        Mistake(
-            "Those are the weights on the token before, one for each query; their mean is asked, a single number.",
-            lambda w: np.diagonal(w, -1),
+    mistakes={
+        "Those are the weights on the token before, one for each query; their mean is asked, a single number.": lambda w: (
+            np.diagonal(w, -1)
         ),
-        Mistake(
-            "This is the sum; a long text would score higher than a short one. Take the mean.",
-            lambda w: np.diagonal(w, -1).sum(),
+        "This is the sum; a long text would score higher than a short one. Take the mean.": lambda w: np.diagonal(
+            w, -1
+        ).sum(),
+        "The sum was divided by the number of tokens; the first one has none before it, so one fewer counts.": lambda w: (
+            np.diagonal(w, -1).sum() / len(w)
         ),
-        Mistake(
-            "The sum was divided by the number of tokens; the first one has none before it, so one fewer counts.",
-            lambda w: np.diagonal(w, -1).sum() / len(w),
+        "This looks one token ahead. Rows are queries: weights[t, t - 1] is what token t gives to the one before.": lambda w: (
+            np.diagonal(w, 1).mean()
         ),
-        Mistake(
-            "This looks one token ahead. Rows are queries: weights[t, t - 1] is what token t gives to the one before.",
-            lambda w: np.diagonal(w, 1).mean(),
+        "This looks one token ahead, and adds up. The mean of weights[t, t - 1] is asked.": lambda w: np.diagonal(
+            w, 1
+        ).sum(),
+        "This is the diagonal, what each token gives to itself. The one before is weights[t, t - 1].": lambda w: (
+            np.diagonal(w).mean()
         ),
-        Mistake(
-            "This looks one token ahead, and adds up. The mean of weights[t, t - 1] is asked.",
-            lambda w: np.diagonal(w, 1).sum(),
+        "This is the trace, what the tokens give to themselves. The one before is weights[t, t - 1].": np.trace,
+        "This looks two tokens back; one is asked.": lambda w: np.diagonal(w, -2).mean(),
+        "The first token took part: weights[0, -1] is the last column, not a token before the first.": lambda w: (
+            np.mean([w[t, t - 1] for t in range(len(w))])
         ),
-        Mistake(
-            "This is the diagonal, what each token gives to itself. The one before is weights[t, t - 1].",
-            lambda w: np.diagonal(w).mean(),
+        "The first token took part, with weights[0, -1], the last column; and the mean is asked, not the sum.": lambda w: (
+            sum(w[t, t - 1] for t in range(len(w)))
         ),
-        Mistake(
-            "This is the trace, what the tokens give to themselves. The one before is weights[t, t - 1].", np.trace
-        ),
-        Mistake("This looks two tokens back; one is asked.", lambda w: np.diagonal(w, -2).mean()),
-        Mistake(
-            "The first token took part: weights[0, -1] is the last column, not a token before the first.",
-            lambda w: np.mean([w[t, t - 1] for t in range(len(w))]),
-        ),
-        Mistake(
-            "The first token took part, with weights[0, -1], the last column; and the mean is asked, not the sum.",
-            lambda w: sum(w[t, t - 1] for t in range(len(w))),
-        ),
-        Mistake(
-            "This is the largest of those weights; one lucky token would be enough. Take the mean.",
-            lambda w: np.diagonal(w, -1).max(),
-        ),
-        Mistake("This is the smallest of those weights; the mean is asked.", lambda w: np.diagonal(w, -1).min()),
-        Mistake("This is the median of those weights; the mean is asked.", lambda w: np.median(np.diagonal(w, -1))),
-        Mistake(
-            "This counts all tokens before, however far; only the one right before is asked.",
+        "This is the largest of those weights; one lucky token would be enough. Take the mean.": lambda w: np.diagonal(
+            w, -1
+        ).max(),
+        "This is the smallest of those weights; the mean is asked.": lambda w: np.diagonal(w, -1).min(),
+        "This is the median of those weights; the mean is asked.": lambda w: np.median(np.diagonal(w, -1)),
+        "This counts all tokens before, however far; only the one right before is asked.": [
             lambda w: np.tril(w, -1).sum() / (len(w) - 1),
-        ),
-        Mistake(
-            "This counts all tokens before, however far; only the one right before is asked.",
             lambda w: np.tril(w, -1).sum(axis=1).mean(),
+        ],
+        "This tells how many tokens look *most* at the one before; the mean of the weights is asked.": lambda w: (
+            np.mean(w[1:].argmax(axis=1) == np.arange(len(w) - 1))
         ),
-        Mistake(
-            "This tells how many tokens look *most* at the one before; the mean of the weights is asked.",
-            lambda w: np.mean(w[1:].argmax(axis=1) == np.arange(len(w) - 1)),
+        "The other entries were set to 0 and averaged along: divide by the number of pairs, not of entries.": lambda w: (
+            np.diagonal(w, -1).sum() / w.size
         ),
-        Mistake(
-            "The other entries were set to 0 and averaged along: divide by the number of pairs, not of entries.",
-            lambda w: np.diagonal(w, -1).sum() / w.size,
-        ),
-        Mistake("This is the mean of all weights: 1 / num_tokens, whatever the head does.", np.mean),
-        Mistake("This is the largest weight of the map, wherever it stands.", np.max),
-        Mistake("Everything looks at [CLS] here: column 0 is not the token before.", lambda w: w[1:, 0].mean()),
-    ],
+        "This is the mean of all weights: 1 / num_tokens, whatever the head does.": np.mean,
+        "This is the largest weight of the map, wherever it stands.": np.max,
+        "Everything looks at [CLS] here: column 0 is not the token before.": lambda w: w[1:, 0].mean(),
+    },
     praise=_praise,
 )
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from helpers.attention import softmax
-from helpers.checks.engine import Exercise, Mistake
+from helpers.checks.engine import Exercise
 
 
 def _spread(queries, keys):
@@ -56,81 +56,37 @@ SPREAD = Exercise(
         _case(4, 6, 6, 9),
         _case(5, 1, 5, 8),
     ],
-    mistakes=[
-        Mistake("The scores were divided by √d_k first; measure them as they are.", _scaled(1 / 2)),
-        Mistake("The scores were divided by d_k first; measure them as they are.", _scaled(1)),
-        Mistake("This is the variance; the standard deviation is its square root.", _of_scores(np.var)),
-        Mistake(
-            "The sum was divided by one less than the number of scores; here the scores are all there are: np.std as it is.",
-            _of_scores(lambda s: np.std(s, ddof=1)),
-        ),
-        Mistake(
-            "Only query 1 met key 1, query 2 key 2, and so on; let every query meet every key: queries @ keys.T.",
-            lambda q, k: np.std(_pairs(q, k)),
-        ),
-        Mistake(
-            "The entries were multiplied but not added up: a dot product is their sum. Use queries @ keys.T.",
-            lambda q, k: np.std(q * k),
-        ),
-        Mistake(
-            "The root of the mean square measures from 0; the standard deviation measures from the mean: np.std.",
-            _of_scores(_root_mean_square),
-        ),
-        Mistake("This is the mean square; take the distance from the mean, and a square root: np.std.",
-                _of_scores(lambda s: (s**2).mean())),
-        Mistake(
-            "This is the mean distance without squares; the standard deviation is the root of the mean square: np.std.",
-            _of_scores(lambda s: np.abs(s - s.mean()).mean()),
-        ),
-        Mistake("This is the mean size of the scores; the spread is np.std.", _of_scores(lambda s: np.abs(s).mean())),
-        Mistake("The signs were dropped before the spread was measured.", _of_scores(lambda s: np.std(np.abs(s)))),
-        Mistake("This is the mean of the scores; the spread is np.std.", _of_scores(np.mean)),
-        Mistake("This is the largest score; the spread is np.std.", _of_scores(np.max)),
-        Mistake("This is the largest size of a score; the spread is np.std.", _of_scores(lambda s: np.abs(s).max())),
-        Mistake("This is the distance from the smallest to the largest; the spread is np.std.", _of_scores(np.ptp)),
-        Mistake("This is the norm, which adds up instead of averaging; the spread is np.std.",
-                _of_scores(np.linalg.norm)),
-        Mistake(
-            "Each query's spread was measured by itself, then averaged; measure all scores together.",
-            _of_scores(lambda s: s.std(axis=1).mean()),
-        ),
-        Mistake(
-            "Each key's spread was measured by itself, then averaged; measure all scores together.",
-            _of_scores(lambda s: s.std(axis=0).mean()),
-        ),
-        Mistake(
-            "This is a list, one spread for each query; all scores together have one: np.std without axis.",
-            _of_scores(lambda s: s.std(axis=1)),
-        ),
-        Mistake(
-            "This is a list, one spread for each key; all scores together have one: np.std without axis.",
-            _of_scores(lambda s: s.std(axis=0)),
-        ),
-        Mistake("These are the scores; how far do they spread? np.std.", lambda q, k: q @ k.T),
-        Mistake(
-            "√d_k is what to expect of entries that spread by 1; measure what these queries and keys give.",
-            lambda q, k: math.sqrt(q.shape[-1]),
-        ),
-        Mistake(
-            "This is what one expects from the entries' spreads; measure the dot products themselves.",
-            lambda q, k: np.std(q) * np.std(k) * math.sqrt(q.shape[-1]),
-        ),
-        Mistake(
-            "This multiplies the spreads of queries and keys; the dot products add up d_k products.",
-            lambda q, k: np.std(q) * np.std(k),
-        ),
-        Mistake("These are the queries with themselves; the keys are missing.", lambda q, k: np.std(q @ q.T)),
-        Mistake("These are the keys with themselves; the queries are missing.", lambda q, k: np.std(k @ k.T)),
-        Mistake(
-            "The keys were not transposed; their rows are vectors, too: queries @ keys.T.", lambda q, k: np.std(q @ k)
-        ),
-        Mistake(
-            "Features met features, queries.T @ keys; let tokens meet tokens: queries @ keys.T.",
-            lambda q, k: np.std(q.T @ k),
-        ),
-        Mistake("This is the spread of the weights; measure the scores before softmax.",
-                _of_scores(lambda s: np.std(softmax(s)))),
-    ],
+    mistakes={
+"The scores were divided by √d_k first; measure them as they are.": _scaled(1 / 2),
+"The scores were divided by d_k first; measure them as they are.": _scaled(1),
+"This is the variance; the standard deviation is its square root.": _of_scores(np.var),
+"The sum was divided by one less than the number of scores; here the scores are all there are: np.std as it is.": _of_scores(lambda s: np.std(s, ddof=1)),
+"Only query 1 met key 1, query 2 key 2, and so on; let every query meet every key: queries @ keys.T.": lambda q, k: np.std(_pairs(q, k)),
+"The entries were multiplied but not added up: a dot product is their sum. Use queries @ keys.T.": lambda q, k: np.std(q * k),
+"The root of the mean square measures from 0; the standard deviation measures from the mean: np.std.": _of_scores(_root_mean_square),
+"This is the mean square; take the distance from the mean, and a square root: np.std.": _of_scores(lambda s: (s**2).mean()),
+"This is the mean distance without squares; the standard deviation is the root of the mean square: np.std.": _of_scores(lambda s: np.abs(s - s.mean()).mean()),
+"This is the mean size of the scores; the spread is np.std.": _of_scores(lambda s: np.abs(s).mean()),
+"The signs were dropped before the spread was measured.": _of_scores(lambda s: np.std(np.abs(s))),
+"This is the mean of the scores; the spread is np.std.": _of_scores(np.mean),
+"This is the largest score; the spread is np.std.": _of_scores(np.max),
+"This is the largest size of a score; the spread is np.std.": _of_scores(lambda s: np.abs(s).max()),
+"This is the distance from the smallest to the largest; the spread is np.std.": _of_scores(np.ptp),
+"This is the norm, which adds up instead of averaging; the spread is np.std.": _of_scores(np.linalg.norm),
+"Each query's spread was measured by itself, then averaged; measure all scores together.": _of_scores(lambda s: s.std(axis=1).mean()),
+"Each key's spread was measured by itself, then averaged; measure all scores together.": _of_scores(lambda s: s.std(axis=0).mean()),
+"This is a list, one spread for each query; all scores together have one: np.std without axis.": _of_scores(lambda s: s.std(axis=1)),
+"This is a list, one spread for each key; all scores together have one: np.std without axis.": _of_scores(lambda s: s.std(axis=0)),
+"These are the scores; how far do they spread? np.std.": lambda q, k: q @ k.T,
+"√d_k is what to expect of entries that spread by 1; measure what these queries and keys give.": lambda q, k: math.sqrt(q.shape[-1]),
+"This is what one expects from the entries' spreads; measure the dot products themselves.": lambda q, k: np.std(q) * np.std(k) * math.sqrt(q.shape[-1]),
+"This multiplies the spreads of queries and keys; the dot products add up d_k products.": lambda q, k: np.std(q) * np.std(k),
+"These are the queries with themselves; the keys are missing.": lambda q, k: np.std(q @ q.T),
+"These are the keys with themselves; the queries are missing.": lambda q, k: np.std(k @ k.T),
+"The keys were not transposed; their rows are vectors, too: queries @ keys.T.": lambda q, k: np.std(q @ k),
+"Features met features, queries.T @ keys; let tokens meet tokens: queries @ keys.T.": lambda q, k: np.std(q.T @ k),
+"This is the spread of the weights; measure the scores before softmax.": _of_scores(lambda s: np.std(softmax(s))),
+},
     praise="Right: one number for all dot products, and √d_k if the entries spread by 1.",
     explain=_explain,
     hint=_hint,

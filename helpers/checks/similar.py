@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from helpers.attention import softmax
-from helpers.checks.engine import Exercise, Mistake
+from helpers.checks.engine import Exercise
 
 
 def _mix(weigh=softmax, score=lambda X: X @ X.T):
@@ -38,70 +38,48 @@ MIX_SIMILAR = Exercise(
         (np.array([[0.5, -1.0, 0.0, 1.0, 0.3], [1.5, 0.2, 1.0, 0.0, -0.4]]),),
         (np.array([[1.0, 2.0], [0.5, -1.0], [0.0, 0.7], [-1.2, 0.1]]),),
     ],
-    mistakes=[
-        Mistake("These are the scores; softmax and the mixture of the tokens follow.", lambda X: X @ X.T),
-        Mistake(
-            "These are the weights; the outputs are the tokens mixed by them: weights @ X.", lambda X: softmax(X @ X.T)
+    mistakes={
+        "These are the scores; softmax and the mixture of the tokens follow.": lambda X: X @ X.T,
+        "These are the weights; the outputs are the tokens mixed by them: weights @ X.": lambda X: softmax(X @ X.T),
+        "The softmax ran down the columns: each row of the weights belongs to one token that looks, and sums to 1.": _mix(
+            lambda scores: softmax(scores, axis=0)
         ),
-        Mistake(
-            "The softmax ran down the columns: each row of the weights belongs to one token that looks, and sums to 1.",
-            _mix(lambda scores: softmax(scores, axis=0)),
+        "The softmax ran over the whole table: each row is to sum to 1 by itself.": _mix(
+            lambda scores: _powers(scores) / _powers(scores).sum()
         ),
-        Mistake(
-            "The softmax ran over the whole table: each row is to sum to 1 by itself.",
-            _mix(lambda scores: _powers(scores) / _powers(scores).sum()),
+        "The powers were not divided by the sum of their row.": _mix(_powers),
+        "The scores were used as weights: softmax comes between them.": _mix(lambda scores: scores),
+        "The scores were divided by their sum: softmax takes e to the power of each score first.": _mix(
+            lambda scores: scores / scores.sum(axis=-1, keepdims=True)
         ),
-        Mistake("The powers were not divided by the sum of their row.", _mix(_powers)),
-        Mistake("The scores were used as weights: softmax comes between them.", _mix(lambda scores: scores)),
-        Mistake(
-            "The scores were divided by their sum: softmax takes e to the power of each score first.",
-            _mix(lambda scores: scores / scores.sum(axis=-1, keepdims=True)),
+        "The scores were divided by √d. That comes in lesson 04; here the dot products count as they are.": lambda X: (
+            softmax(X @ X.T / math.sqrt(X.shape[1])) @ X
         ),
-        Mistake(
-            "The scores were divided by √d. That comes in lesson 04; here the dot products count as they are.",
-            lambda X: softmax(X @ X.T / math.sqrt(X.shape[1])) @ X,
+        "Base 3 was the stand-in of lesson 02; take softmax with e.": _mix(lambda scores: softmax(scores, base=3)),
+        "X.T @ X compares features with features; tokens with tokens is X @ X.T.": [
+            lambda X: X @ softmax(X.T @ X),
+            lambda X: softmax(X.T @ X) @ X.T,
+            lambda X: X.T @ X,
+        ],
+        "This is the output with tokens as columns, as the slides have it; here each token is a row.": lambda X: (
+            _mix()(X).T
         ),
-        Mistake(
-            "Base 3 was the stand-in of lesson 02; take softmax with e.", _mix(lambda scores: softmax(scores, base=3))
+        "Each token took the best one alone: a hard select. Mix all of them by softmax.": lambda X: X[
+            np.argmax(X @ X.T, axis=-1)
+        ],
+        "A token may look at itself, too: x · x is one of the scores.": _mix(_not_itself),
+        "Every token got the same share: the scores have not been used.": _mix(lambda s: np.full(s.shape, 1 / len(s))),
+        "Those are the tokens themselves; mix them by the weights.": lambda X: X,
+        "The tokens were brought to length 1 first (cosine similarity); here the dot product counts as it is.": _mix(
+            score=lambda X: _of_length_one(X) @ _of_length_one(X).T
         ),
-        Mistake(
-            "X.T @ X compares features with features; tokens with tokens is X @ X.T.", lambda X: X @ softmax(X.T @ X)
+        "The tokens were compared by distance; here similarity is the dot product.": _mix(
+            score=lambda X: -_distances(X)
         ),
-        Mistake(
-            "X.T @ X compares features with features; tokens with tokens is X @ X.T.", lambda X: softmax(X.T @ X) @ X.T
-        ),
-        Mistake("X.T @ X compares features with features; tokens with tokens is X @ X.T.", lambda X: X.T @ X),
-        Mistake(
-            "This is the output with tokens as columns, as the slides have it; here each token is a row.",
-            lambda X: _mix()(X).T,
-        ),
-        Mistake(
-            "Each token took the best one alone: a hard select. Mix all of them by softmax.",
-            lambda X: X[np.argmax(X @ X.T, axis=-1)],
-        ),
-        Mistake(
-            "A token may look at itself, too: x · x is one of the scores.",
-            _mix(_not_itself),
-        ),
-        Mistake(
-            "Every token got the same share: the scores have not been used.",
-            _mix(lambda s: np.full(s.shape, 1 / len(s))),
-        ),
-        Mistake("Those are the tokens themselves; mix them by the weights.", lambda X: X),
-        Mistake(
-            "The tokens were brought to length 1 first (cosine similarity); here the dot product counts as it is.",
-            _mix(score=lambda X: _of_length_one(X) @ _of_length_one(X).T),
-        ),
-        Mistake(
-            "The tokens were compared by distance; here similarity is the dot product.",
-            _mix(score=lambda X: -_distances(X)),
-        ),
-        Mistake(
-            "The sign is turned: the most similar token got the smallest weight.", _mix(lambda scores: softmax(-scores))
-        ),
-        Mistake("This is the output of the first token alone; every token gets a row.", lambda X: _mix()(X)[0]),
-        Mistake("The weights were used twice: weights @ X is the output.", lambda X: softmax(X @ X.T) @ _mix()(X)),
-    ],
+        "The sign is turned: the most similar token got the smallest weight.": _mix(lambda scores: softmax(-scores)),
+        "This is the output of the first token alone; every token gets a row.": lambda X: _mix()(X)[0],
+        "The weights were used twice: weights @ X is the output.": lambda X: softmax(X @ X.T) @ _mix()(X),
+    },
     praise="Right: every token looks at every token, with two matrix products and a softmax.",
     explain=lambda got, want, X: _outside(got, X),
     hint=lambda error, X: _hint(error),

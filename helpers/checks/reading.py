@@ -1,0 +1,148 @@
+"""Read what an answer gave: as numbers, as a blank, as words."""
+
+import re
+
+import numpy as np
+
+from helpers.attention import Attention
+from helpers.checks.watch import is_ours
+
+BLANK = "Not attempted yet: replace the ... by your own lines."
+BEGUN = "Not finished yet: there is still a ... (or a None) among the numbers."
+LONGEST = 250  # letters in a message
+LARGEST = 100_000  # numbers in a result of a wrong shape, which is not looked into any further
+
+
+class Stop(Exception):
+    """Carries a feedback, status and message, out of the middle of a judgement."""
+
+
+def begun(answer):
+    """Whether there is more in a function than a ... in the place of its lines."""
+    code = getattr(answer, "__code__", None)
+    if code is None:
+        return False
+    inner = len(code.co_varnames) > code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4) + bool(
+        code.co_flags & 8
+    )
+    named = set(code.co_names) - {"NotImplementedError", "NotImplemented"}
+    doc = answer.__doc__
+    return bool(
+        inner or named or {*map(type, code.co_consts)} - {type(None), type(...), str, tuple} - (set() if doc else {str})
+    )
+
+
+def held_blank(error):
+    """Whether the answer stopped at a ... or with one among its names."""
+    trace, names = error.__traceback__, []
+    while trace:
+        if trace.tb_frame.f_code.co_filename and not is_ours(trace.tb_frame):
+            names += trace.tb_frame.f_locals.values()
+        trace = trace.tb_next
+    return "ellipsis" in name_error(error).lower() or any(name is ... or _holds_blank(name) for name in names)
+
+
+def numbers(result, where, want=None, attempted=False):
+    if isinstance(result, Attention):
+        raise Stop("wrong", f"{where} is output, weights and scores in one; the answer is its .output.")
+    if result is None or result is ... or _holds_blank(result):
+        raise Stop("blank", BLANK if _is_blank(result) and not attempted else BEGUN)
+    if hasattr(result, "__next__"):
+        raise Stop("wrong", f"{where} is a generator or a map; numbers in a list or an array are needed.")
+    shape = (len(result),) if isinstance(result, (list, tuple, range)) else getattr(result, "shape", ())
+    large = isinstance(shape, tuple) and np.prod([int(n) for n in shape], dtype=float) > LARGEST
+    if want is not None and large and shape != want.shape:
+        raise Stop(
+            "wrong",
+            f"{where} must have shape {want.shape}, got {shape}{' and more' if isinstance(result, list) else ''}.",
+        )
+    refusal = f"{where} must be numbers in a rectangular array, got {type(result).__name__}."
+    try:
+        array = np.array(result)  # a copy: an answer may write its next result into the same array
+    except Exception:
+        raise Stop("wrong", refusal) from None
+    if array.dtype.kind in "fiub":
+        return array
+    if array.dtype.kind == "O" and any(part is ... for part in array.flat):
+        raise Stop("blank", BEGUN)
+    if array.dtype.kind != "O" or any(isinstance(part, (str, bytes)) for part in array.flat):
+        kind = {"U": "str", "S": "bytes", "O": "str"}.get(array.dtype.kind, array.dtype.name)
+        raise Stop("wrong", f"{where} must be real numbers, got {kind}.")
+    try:
+        return array.astype(float)  # fractions, for instance
+    except Exception:
+        raise Stop("wrong", refusal) from None
+
+
+def _is_blank(result):
+    """Nothing but blanks, however deep."""
+    if isinstance(result, (list, tuple)):
+        return all(map(_is_blank, result))
+    return result is ... or result is None
+
+
+def _holds_blank(result):
+    return isinstance(result, (list, tuple)) and any(
+        part is ... or part is None or _holds_blank(part) for part in result
+    )
+
+
+def same(got, want, tolerance):
+    if want is None or got.shape != want.shape:
+        return False
+    if got.dtype == np.float16:
+        tolerance = max(tolerance, 2e-3)
+    got, want = got.astype(float), want.astype(float)
+    return bool(np.allclose(got, want, rtol=tolerance, atol=tolerance, equal_nan=True))
+
+
+def short(value):
+    if callable(value):
+        return getattr(value, "__name__", "a function").strip("_")
+    if isinstance(value, dict):
+        return "{…}"
+    if not isinstance(value, np.ndarray):
+        return str(value)
+    if value.size > 12:
+        return f"an array of shape {value.shape}"
+    return np.array2string(value, precision=3, separator=", ", suppress_small=True)
+
+
+def text_of(thing):
+    try:
+        return str(thing)
+    except BaseException:  # something that cannot even say what it is
+        return ""
+
+
+def name_error(error):
+    text = text_of(error)
+    text = text.rstrip(" .") if len(text) <= 120 else text[:119] + "…"
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def error_hint(text):
+    if "AxisError" in text:
+        return "axis=-1 is the last axis, however many there are."
+    if "bitwise_xor" in text or "for ^" in text:
+        return "To the power of is **, not ^."
+    if "'function' and" in text or "and 'function'" in text:
+        return "One of the arguments is a function: call it, as in learning_rate(step)."
+    if "RecursionError" in text:
+        return "It calls itself without end."
+    if "SystemExit" in text:
+        return "Leave out exit(): it would end the whole lesson."
+    return ""
+
+
+def one_line(text):
+    text = " ".join(re.sub(r" at 0x[0-9a-fA-F]+", "", text).split())
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def words(arguments):
+    """The arguments of a call; many numbers give way to their shapes, so that the message has room for the mistake."""
+    words = [short(argument) for argument in arguments]
+    if sum(map(len, words)) > LONGEST / 2:
+        words = [f"array {x.shape}" if isinstance(x, np.ndarray) else short(x) for x in arguments]
+    return "(" + ", ".join(words) + ")"

@@ -1,0 +1,84 @@
+"""Run what a learner wrote under a watch: its lines are counted, its output is cut, its calls are seen."""
+
+import contextlib
+import io
+import sys
+import time
+
+LINES = 200_000  # that one answer may run, all cases together
+SECONDS = 1.5  # of computing, all cases together
+SHOWN = 10  # lines of output that reach the page
+LETTERS = 2_000
+
+
+class StillRunning(BaseException):
+    """The budget is used up; no `except Exception` of the answer stops it."""
+
+
+class _Output(io.TextIOBase):
+    """What the answer prints: its beginning goes on to `to`, the rest is counted."""
+
+    def __init__(self, to=None):
+        self.to, self.lines, self.letters, self.ended = to, 0, 0, True
+
+    def write(self, text):
+        rest = self.lines < SHOWN and text[: max(0, LETTERS - self.letters)]
+        if self.to is not None and rest:
+            kept = "".join(rest.splitlines(keepends=True)[: SHOWN - self.lines])
+            self.to.write(kept)
+            self.ended = kept.endswith("\n")
+        self.lines += text.count("\n")
+        self.letters += len(text)
+        return len(text)
+
+    def close(self):
+        """Stay open: an answer that closes its output must not close that of the lesson."""
+
+    def finish(self):
+        """End the last line, and say what was cut off."""
+        if self.to is not None and self.letters:
+            self.to.write("" if self.ended else "\n")
+            if self.lines > SHOWN or self.letters > LETTERS:
+                self.to.write(f"… (your output goes on: {self.lines} lines, of which the beginning is shown)\n")
+
+
+class Watch:
+    """Runs functions of the learner, and remembers what they did.
+
+    forbidden : functions of the course that are not to be called, those that the exercise asks for
+    show : where the beginning of the output goes, or None
+    """
+
+    def __init__(self, forbidden=(), show=None, lines=LINES, seconds=SECONDS):
+        self.forbidden = {function.__code__: function for function in forbidden}
+        self.output, self.called = _Output(show), None
+        self.left, self.lines = lines, lines
+        self.end = time.process_time() + seconds
+
+    def run(self, function, arguments):
+        """Call the function. A debugger that is at work keeps its place, and nothing is counted then."""
+        before = sys.gettrace()
+        with contextlib.redirect_stdout(self.output):
+            if before is None:
+                sys.settrace(self._enter)
+            try:
+                return function(*arguments)
+            finally:
+                sys.settrace(before)
+
+    def _enter(self, frame, event, argument):
+        if frame.f_code in self.forbidden and not is_ours(frame.f_back):
+            self.called = self.forbidden[frame.f_code]
+        return None if is_ours(frame) else self._line
+
+    def _line(self, frame, event, argument):
+        self.left -= 1
+        if self.left < 0 or time.process_time() > self.end:
+            raise StillRunning(f"{self.lines - self.left:,} lines")
+        return self._line
+
+
+def is_ours(frame):
+    """Whether a frame belongs to a module that was installed or imported, and not to the answer."""
+    name = frame.f_globals.get("__name__", "")
+    return name.partition(".")[0] in {"helpers", "numpy"} and name != __name__
