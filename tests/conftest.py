@@ -5,7 +5,13 @@ import os
 
 import pytest
 
+from tests.beside import Beside
+
 NEEDS_MODEL = "requirements-model.txt"  # stands in the reason of every test that is skipped without the weights
+
+
+def pytest_configure(config):
+    config.pluginmanager.register(Beside(config), "beside")
 
 
 def pytest_ignore_collect(collection_path):
