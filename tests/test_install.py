@@ -74,6 +74,8 @@ def test_wheel_brings_what_lessons_need_and_no_more(wheel):
     sides = [{tuple(sorted(re.findall(r"[\w.-]+|[<>]=?[\d.]+", line))) for line in lines} for lines in (told, listed)]
     assert sides[0] == sides[1]
     assert {name.partition("/")[0] for name in files.namelist()} == {"helpers", metadata.partition("/")[0]}
+    modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "helpers").rglob("*.py")}
+    assert modules - set(files.namelist()) == set(), "pyproject.toml must list every package under tool.setuptools"
     assert wheel.stat().st_size < 1_100_000
 
 
