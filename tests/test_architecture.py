@@ -62,6 +62,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "attention_maps": {"data_files", "numpy"},
     "matrices": {"inputs", "numpy", "matplotlib"},
     "plots": {"inputs", "matrices", "numpy", "matplotlib", "PIL"},
+    "notes": {"inputs", "data_files", "examples", "matrices"},
     "explorers": {"inputs", "examples", "words", "numpy", "mygrad", "matplotlib", "ipywidgets", "traitlets", "IPython"}
     | {"bert", "attention_maps", "data_files"}
     | MATHEMATICS

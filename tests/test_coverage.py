@@ -1,10 +1,11 @@
-"""Every row of the notes is taught somewhere: the rows against the lessons that claim them in their metadata."""
+"""Every row of the notes is taught somewhere, and every item of them leads to a lesson that has it."""
 
 import json
+from collections import Counter
 
 import pytest
 
-from helpers import examples
+from helpers import examples, notes
 from tests.lessons import lessons
 
 COUNTS = {"P": 6, "A": 11, "S": 11, "L": 6, "B": 8}  # part4, notes-ab, section9, lecture-sal, notes-bishop
@@ -56,6 +57,57 @@ def test_lesson_that_an_example_names_claims_its_row():
         if example.row and example.lesson in there and example.row not in there[example.lesson]
     }
     assert sorted(missing) == []
+
+
+# --- every item of the notes leads to a lesson -----------------------------------------------------------------------
+
+ITEMS = notes.items()
+HANDLES = {"part4": "P", "notes-ab": "A", "section9": "S", "lecture-sal": "L", "notes-bishop": "B"}
+LESSONS = {path.name: path for path in lessons()}
+
+
+def text_of(path):
+    """What a reader finds in a lesson: the sources of its cells."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return "\n".join("".join(cell["source"]) for cell in cells)
+
+
+def lost(items, texts):
+    """Which words that an item sends its reader to are no longer in the lesson."""
+    for item in items:
+        for file, words in item.where.items():
+            if words and words.casefold() not in texts[file].casefold():
+                yield (
+                    f"{file} no longer has the words {words!r}: give data/notes_to_lessons.json new ones, "
+                    f"or another lesson, for the item {item.item!r} of {item.notes}."
+                )
+
+
+def test_every_item_of_the_five_notes_is_there():
+    assert Counter(item.notes for item in ITEMS) == {
+        "part4": 17, "notes-ab": 30, "section9": 32, "lecture-sal": 28, "notes-bishop": 47,
+    }  # fmt: skip
+    assert len({(item.notes, item.item) for item in ITEMS}) == len(ITEMS)
+
+
+def test_every_item_leads_to_lessons_that_exist():
+    assert [item.item for item in ITEMS if not item.where or not set(item.where) <= set(LESSONS)] == []
+
+
+def test_lessons_have_the_words_that_items_send_their_readers_to():
+    assert list(lost(ITEMS, {file: text_of(path) for file, path in LESSONS.items()})) == []
+
+
+def test_items_belong_to_the_rows_of_their_notes_and_leave_none_out():
+    assert [item.item for item in ITEMS if HANDLES[item.notes] != item.row[0]] == []
+    assert sorted({item.row for item in ITEMS}) == sorted(ROWS)
+
+
+def test_lost_words_are_named_with_the_file_to_mend():
+    items = [notes.Item("part4", "P1", "a mixture", {"03_mix.ipynb": "Convex Hull", "04_more.ipynb": None}, "")]
+    assert list(lost(items, {"03_mix.ipynb": "in the convex hull", "04_more.ipynb": ""})) == []
+    (fault,) = lost(items, {"03_mix.ipynb": "inside", "04_more.ipynb": ""})
+    assert fault.startswith("03_mix.ipynb no longer has the words 'Convex Hull': give data/notes_to_lessons.json")
 
 
 # --- a test that cannot fail proves nothing --------------------------------------------------------------------------
