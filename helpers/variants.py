@@ -1,6 +1,7 @@
 """What came after 2017: attention that shares its keys, forgets on purpose, or carries a state. Plain NumPy, tokens are rows."""
 
 import math
+from collections import deque
 
 import numpy as np
 
@@ -364,8 +365,7 @@ def linear_attention(query, key, value, *, decay=1.0):
     >>> linear_attention(tokens, tokens, tokens)[-1], linear_attention(tokens, tokens, tokens, decay=0.5)[-1]
     (array([3., 3.]), array([2.25, 2.5 ]))
     """
-    decay = _share("decay", decay)
-    return _read_state(query, key, value, lambda state, k, v: decay * state + k * v)
+    return _read(query, key, value, _fading(decay))
 
 
 def delta_attention(query, key, value, *, strength=1.0):
@@ -400,6 +400,49 @@ def delta_attention(query, key, value, *, strength=1.0):
     >>> delta_attention([[1], [1]], [[1], [1]], [[10], [20]])[-1]
     array([20.])
     """
+    return _read(query, key, value, _correcting(key, strength))
+
+
+def state_after(key, value, *, decay=1.0, strength=None):
+    r"""Give the state that `linear_attention` or `delta_attention` carries when all tokens have passed.
+
+    A query q then reads q S from it.
+
+    Parameters
+    ----------
+    key : (..., num_tokens, d_k)
+    value : (..., num_tokens, d_v)
+    decay : gamma of `linear_attention`
+    strength : beta of `delta_attention`; None = add, and correct nothing
+
+    Returns
+    -------
+    state : (..., d_k, d_v)
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `linear_attention` and `delta_attention`; if both decay and strength are given.
+
+    Examples
+    --------
+    >>> tokens = np.array([[1, 0], [0, 1], [1, 1]])
+    >>> state_after(tokens, tokens)
+    array([[2., 1.],
+           [1., 2.]])
+    """
+    if strength is not None and decay != 1:
+        raise ValueError(f"decay must be 1 where strength is given, got decay {decay} and strength {strength}.")
+    write = _fading(decay) if strength is None else _correcting(key, strength)
+    return deque(_states(key, value, write), maxlen=1).pop()  # the last one
+
+
+def _fading(decay):
+    decay = _share("decay", decay)
+    return lambda state, k, v: decay * state + k * v
+
+
+def _correcting(key, strength):
     strength = _share("strength", strength)
     lengths = np.sqrt(np.sum(np.square(_rows("key", key)), axis=-1))
     if (lengths > 1 + 1e-5).any():
@@ -411,11 +454,25 @@ def delta_attention(query, key, value, *, strength=1.0):
         says = np.sum(k * state, axis=-2, keepdims=True)
         return state + strength * k * (v - says)
 
-    return _read_state(query, key, value, correct)
+    return correct
 
 
-def _read_state(query, key, value, step):
-    """Let the tokens pass by, once: each changes the state by `step(state, its key as a column, its value as a row)`."""
+def _states(key, value, write):
+    """The states after each token: `write(state, key as a column, value as a row)` makes the next one."""
+    key, value = _rows("key", key), _rows("value", value)
+    _check_counts(key, value)
+    batch = _batch_of(key=key, value=value)
+    state = np.zeros((*batch, key.shape[-1], value.shape[-1]), np.result_type(key, value))
+    for t in range(key.shape[-2]):
+        with np.errstate(over="ignore", invalid="ignore"):
+            state = write(state, key[..., t, :, None], value[..., t, None, :])
+        if not np.isfinite(state).all():
+            raise ValueError(f"the state must stay finite, but its sums are too large for {state.dtype}.")
+        yield state
+
+
+def _read(query, key, value, write):
+    """What the query of each token reads from the state, once the token itself has written."""
     query, key, value = _rows("query", query), _rows("key", key), _rows("value", value)
     _check_widths(query, key)
     if query.shape[-2] != key.shape[-2]:
@@ -424,23 +481,25 @@ def _read_state(query, key, value, step):
             f"got query {query.shape} and key {key.shape}."
         )
     _check_counts(key, value)
-    try:
-        batch = np.broadcast_shapes(query.shape[:-2], key.shape[:-2], value.shape[:-2])
-    except ValueError:
-        raise ValueError(
-            "query, key and value must have batch axes that broadcast, "
-            f"got query {query.shape}, key {key.shape} and value {value.shape}."
-        ) from None
-    num_tokens, d_k, d_v = *key.shape[-2:], value.shape[-1]
-    state = np.zeros((*batch, d_k, d_v), np.result_type(query, key, value))
-    output = np.empty((*batch, num_tokens, d_v), state.dtype)
+    batch = _batch_of(query=query, key=key, value=value)
+    output = np.empty((*batch, *value.shape[-2:]), np.result_type(query, key, value))
     with np.errstate(over="ignore", invalid="ignore"):
-        for t in range(num_tokens):
-            state = step(state, key[..., t, :, None], value[..., t, None, :])
+        for t, state in enumerate(_states(key, value, write)):
             output[..., t, :] = np.matmul(query[..., t, None, :], state)[..., 0, :]
     if not np.isfinite(output).all():
         raise ValueError(f"output must stay finite, but its sums are too large for {output.dtype}.")
     return output
+
+
+def _batch_of(**arrays):
+    try:
+        return np.broadcast_shapes(*(array.shape[:-2] for array in arrays.values()))
+    except ValueError:
+        *first, last = arrays
+        *shapes, last_shape = (f"{name} {array.shape}" for name, array in arrays.items())
+        raise ValueError(
+            f"{', '.join(first)} and {last} must have batch axes that broadcast, got {', '.join(shapes)} and {last_shape}."
+        ) from None
 
 
 def _bent(scores, cap):

@@ -33,6 +33,7 @@ MATHEMATICS = {
     "letters",
     "dates",
     "cached_decoding",
+    "recall",
     "costs",
     "specimens",
 }
@@ -55,6 +56,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "letters": {"inputs", "tokens", "attention", "training", "numpy"},
     "dates": {"inputs", "data_files", "attention", "transformer", "parameters", "training", "numpy"},
     "cached_decoding": {"inputs", "attention", "positions", "layers", "transformer", "variants", "dates", "numpy"},
+    "recall": {"inputs", "attention", "variants", "numpy"},
     "specimens": {"inputs", "attention", "numpy"},
     "examples": {"inputs", "data_files", "numpy"} | MATHEMATICS,
     "words": {"inputs", "data_files", "numpy"},

@@ -16,6 +16,7 @@ from helpers.variants import (
     linear_attention,
     soft_cap,
     softmax_with_sink,
+    state_after,
     unit_length,
     window_mask,
 )
@@ -413,6 +414,23 @@ def test_delta_rule_gives_back_the_newest_value_and_equals_the_sum_for_keys_at_r
     np.testing.assert_allclose(delta_attention(query, corners, values), linear_attention(query, corners, values))
 
 
+@pytest.mark.parametrize("how", [{}, {"decay": 0.5}, {"strength": 0.7}])
+def test_state_is_what_each_query_reads_from(how):
+    rng = np.random.default_rng(13)
+    query, key, value = (rng.normal(size=(2, 5, width)) for width in (3, 3, 7))
+    key = unit_length(key)
+    attend = delta_attention if "strength" in how else linear_attention
+    states = [state_after(key[:, : t + 1], value[:, : t + 1], **how) for t in range(5)]
+    read = np.stack([query[:, t, None, :] @ state for t, state in enumerate(states)], axis=1)[..., 0, :]
+    np.testing.assert_allclose(attend(query, key, value, **how), read, atol=1e-13)
+
+
+def test_state_of_three_pairs_in_two_dimensions():
+    key, value = np.array([[1, 0], [0, 1], [0.6, 0.8]]), np.array([[10.0], [20.0], [30.0]])
+    np.testing.assert_allclose(key @ state_after(key, value), [[28], [44], [52]])
+    np.testing.assert_allclose(key @ state_after(key, value, strength=1), [[14.8], [26.4], [30]])
+
+
 ROWS = np.ones((3, 2))
 
 
@@ -437,8 +455,12 @@ def test_state_refuses(attend, arguments, error, message):
     [
         (lambda: linear_attention(X, X, X, decay=1.5), ValueError, "decay must lie between 0 and 1, got 1.5."),
         (lambda: linear_attention(X, X, X, decay="a"), TypeError, "decay must be a number, got 'a'."),
-        (lambda: linear_attention(X, X, X * 1e308), ValueError, "output must stay finite, but its sums are too large for float64."),
+        (lambda: linear_attention(X, X, X * 1e308), ValueError, "the state must stay finite, but its sums are too large for float64."),
         (lambda: delta_attention(X, X, X), ValueError, "key must hold vectors of length 1 at most, got 1.41421. unit_length(key) makes them so."),
+        (lambda: linear_attention(X * 1e200, X, X * 1e200), ValueError, "output must stay finite, but its sums are too large for float64."),
+        (lambda: state_after(X, X, decay=0.5, strength=1), ValueError, "decay must be 1 where strength is given, got decay 0.5 and strength 1."),
+        (lambda: state_after(X, X[:2]), ValueError, "key and value must have the same number of tokens (second-last axis), got key (3, 2) and value (2, 2)."),
+        (lambda: state_after(np.ones((2, 3, 2)), np.ones((5, 3, 2))), ValueError, "key and value must have batch axes that broadcast, got key (2, 3, 2) and value (5, 3, 2)."),
         (lambda: delta_attention(X, X / 2, X, strength=-1), ValueError, "strength must lie between 0 and 1, got -1."),
     ],
 )  # fmt: skip

@@ -1,0 +1,98 @@
+"""A task of pure memory: a phone book is read once, name by name, and then every name is asked for its digit."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from helpers import inputs
+from helpers.attention import scaled_dot_product_attention
+from helpers.variants import state_after, unit_length
+
+NUM_DIGITS = 10
+RULES = ("softmax", "sum", "decay", "delta rule")
+
+
+class PhoneBook(NamedTuple):
+    """What is read, entry by entry, and what is asked afterwards.
+
+    key : (num_entries, d_k), the name of each entry as a vector of length 1
+    value : (num_entries, 10), its digit, one-hot
+    names : (num_names, d_k), each name once
+    digits : (num_names,), the digit that was written last beside each
+    """
+
+    key: np.ndarray
+    value: np.ndarray
+    names: np.ndarray
+    digits: np.ndarray
+
+
+def phone_book(rng, num_names, d_k, num_changed=0):
+    """Draw names and digits by lot.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+    num_names : how many names
+    d_k : width of a name's vector
+    num_changed : so many names, the first ones, come a second time at the end, each with another digit
+
+    Returns
+    -------
+    PhoneBook
+
+    Examples
+    --------
+    >>> book = phone_book(np.random.default_rng(0), num_names=5, d_k=3, num_changed=2)
+    >>> book.key.shape, book.value.shape, len(book.digits)
+    ((7, 3), (7, 10), 5)
+    """
+    inputs.generator("rng", rng)
+    num_names, d_k = inputs.whole_number("num_names", num_names, minimum=1), inputs.whole_number("d_k", d_k, minimum=1)
+    num_changed = inputs.whole_number("num_changed", num_changed, minimum=0)
+    if num_changed > num_names:
+        raise ValueError(f"num_changed must be at most num_names, got {num_changed} of {num_names}.")
+    names = unit_length(rng.normal(size=(num_names, d_k)))
+    first = rng.integers(NUM_DIGITS, size=num_names)
+    digits = first.copy()
+    digits[:num_changed] += rng.integers(1, NUM_DIGITS, size=num_changed)  # never the same digit again
+    digits %= NUM_DIGITS
+    key = np.concatenate([names, names[:num_changed]])
+    value = np.eye(NUM_DIGITS)[np.concatenate([first, digits[:num_changed]])]
+    return PhoneBook(key, value, names, digits)
+
+
+def answers(book, rule, *, decay=0.95, scale=50.0):
+    """Ask every name once the whole book has been read.
+
+    Parameters
+    ----------
+    book : PhoneBook
+    rule : "softmax", which keeps all entries; "sum", "decay" or "delta rule", which keep one state
+    decay : of the rule "decay"
+    scale : of the rule "softmax", the factor on the cosines
+
+    Returns
+    -------
+    answers : (num_names, 10), how much each digit is named; the largest is the answer
+    """
+    if rule not in RULES:
+        raise ValueError(f"rule must be one of {', '.join(RULES)}, got {rule!r}.")
+    if rule == "softmax":
+        return scaled_dot_product_attention(book.names, book.key, book.value, scale=scale).output
+    how = {"sum": {}, "decay": {"decay": decay}, "delta rule": {"strength": 1.0}}[rule]
+    return book.names @ state_after(book.key, book.value, **how)
+
+
+def share_right(book, rule, **how):
+    """The share of names that are given their newest digit, from 0 to 1; a tie between two digits is no answer.
+
+    Parameters
+    ----------
+    book, rule, how : as in `answers`
+    """
+    named = answers(book, rule, **how)
+    asked = np.arange(len(named))
+    right = named[asked, book.digits]
+    named[asked, book.digits] = -np.inf
+    return float(np.mean(right > named.max(axis=-1) + 1e-9))
