@@ -10,6 +10,7 @@ Pictures are compared by their pixels, so another font renderer passes and anoth
 
 import argparse
 import base64
+import contextlib
 import copy
 import io
 import os
@@ -94,23 +95,34 @@ def as_text(notebook):
     return nbformat.writes(notebook).rstrip("\n") + "\n"
 
 
-def execute(notebook, path):
-    """Run all cells in the notebook's folder, the helpers of the repository importable, no personal start-up files."""
-    from nbclient import NotebookClient
+def execute(notebook, path, kernel=None):
+    """Run all cells in the notebook's folder, in a kernel of its own or in one that `one_kernel` keeps."""
     from nbclient.exceptions import CellTimeoutError, DeadKernelError
 
-    client = NotebookClient(
-        notebook, timeout=180, kernel_name="python3", record_timing=False, allow_errors=True, coalesce_streams=True,
-        extra_arguments=["--log-level=ERROR"],
-        resources={"metadata": {"path": str(path.resolve().parent)}},
-    )  # fmt: skip
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+    with contextlib.nullcontext(kernel) if kernel else one_kernel(path) as kernel:
+        kernel.nb = notebook
         try:
-            client.execute(env=environment(path, folder))
+            kernel.execute(cleanup_kc=False)
         except (CellTimeoutError, DeadKernelError) as error:
             raise NotebookError(f"{path.name}: {str(error).strip().splitlines()[0]}") from None
     refuse_errors(notebook, path)
     return notebook
+
+
+@contextlib.contextmanager
+def one_kernel(path):
+    """A kernel in the notebook's folder, the helpers of the repository importable, no personal start-up files."""
+    import nbformat
+    from nbclient import NotebookClient
+
+    client = NotebookClient(
+        nbformat.v4.new_notebook(), timeout=180, kernel_name="python3", record_timing=False, allow_errors=True,
+        coalesce_streams=True, extra_arguments=["--log-level=ERROR"],
+        resources={"metadata": {"path": str(path.resolve().parent)}},
+    )  # fmt: skip
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        with client.setup_kernel(env=environment(path, folder)):
+            yield client
 
 
 def environment(path, folder):

@@ -399,3 +399,9 @@ def test_readme_pictures_have_alt_text_and_are_here():
 def test_readme_says_the_oldest_python():
     oldest = re.search(r'requires-python = ">=([\d.]+),', (ROOT / "pyproject.toml").read_text(encoding="utf-8"))[1]
     assert f"Python {oldest}" in README
+
+
+@pytest.mark.parametrize("shell", ["sh", "powershell"])
+def test_readme_says_the_test_command_that_ci_runs(shell):
+    command = subprocess.run([sys.executable, ROOT / ".ci" / "test_command.py", shell], capture_output=True, text=True)
+    assert "requirements-test.txt" in command.stdout and command.stdout.strip() in README, command.stderr

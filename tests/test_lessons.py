@@ -1,7 +1,9 @@
-"""Only lessons are tested, refreshed and photographed; a learner's own notebooks are left alone."""
+"""What a lesson is and how its file is laid out; a learner's own notebooks are left alone by all tools."""
 
 import subprocess
 import sys
+
+import pytest
 
 from tests import refresh_notebooks
 from tests.browser.lab import notebooks
@@ -18,7 +20,7 @@ def plant(folder):
 
 def test_lessons_are_the_numbered_notebooks_and_no_copies(tmp_path):
     assert [path.name for path in lessons(plant(tmp_path))] == ["04_attend_by_hand.ipynb", "19_hunt_the_bugs.ipynb"]
-    assert len(lessons()) == 21 and lessons()[0] == FOLDER / "00_start_here.ipynb"
+    assert lessons()[0] == FOLDER / "00_start_here.ipynb"
 
 
 def test_the_browser_opens_lessons_only(tmp_path):
@@ -32,6 +34,13 @@ def test_refresh_touches_lessons_only(monkeypatch):
     monkeypatch.setattr(refresh_notebooks, "treat", lambda path, check: seen.append(path) or [])
     refresh_notebooks.main(["--check"])
     assert seen == lessons()
+
+
+@pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
+def test_lesson_is_laid_out_as_refreshing_lays_it_out(path):
+    """No timestamps, no widget state, sorted keys: what a commit changes is what its author changed."""
+    refreshed = refresh_notebooks.as_text(refresh_notebooks.cleaned(refresh_notebooks.read(path)))
+    assert refreshed == path.read_text(encoding="utf-8"), f"Run python -m tests.refresh_notebooks notebooks/{path.name}"
 
 
 def test_pytest_does_not_collect_copies_and_untitled_notebooks(tmp_path):

@@ -1,12 +1,9 @@
 """Every lesson in a real JupyterLab: run it, read it, tab through it, move everything."""
 
-from pathlib import Path
-
 import pytest
 
 from .access import findings, tab_order_trouble, unnamed_sliders, untold
 from .controls import boxes, dead_controls, explorers, questions, silent_options, strays
-from .screenshots import FOLDER, write_pieces
 
 
 def none(troubles):
@@ -31,13 +28,6 @@ def test_lesson_tells_in_words_what_its_pictures_and_tables_show(lesson):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_lesson_has_no_serious_accessibility_finding(lesson, theme):
     none(findings(lesson, theme))
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_lesson_is_photographed_to_be_looked_at(lesson, theme):
-    lesson.set_theme(theme)
-    files = write_pieces(lesson.page, FOLDER, f"{Path(lesson.path).stem}.{theme}", 1600)
-    assert files and all(file.stat().st_size > 10_000 for file in files)
 
 
 def test_tab_reaches_every_control_in_order(lesson):
