@@ -6,7 +6,8 @@ import numpy as np
 
 from helpers import inputs
 from helpers.attention import scaled_dot_product_attention
-from helpers.variants import state_after, unit_length
+from helpers.softmax_variants import unit_length
+from helpers.variants import state_after
 
 NUM_DIGITS = 10
 RULES = ("softmax", "sum", "decay", "delta rule")

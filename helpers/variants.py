@@ -1,12 +1,12 @@
-"""What came after 2017: attention that shares its keys, forgets on purpose, or carries a state. Plain NumPy, tokens are rows."""
+"""Attention after 2017: heads that share their keys, a window, a cache, and a state instead of it. Plain NumPy."""
 
-import math
 from collections import deque
 
 import numpy as np
 
 from helpers import inputs
 from helpers.attention import Attention, causal_mask, scaled_dot_product_attention, softmax
+from helpers.softmax_variants import soft_cap
 
 # --- fewer keys and values -------------------------------------------------------------------------------------------
 
@@ -67,12 +67,16 @@ def grouped_query_attention(query, key, value, *, mask=None, scale=None, softcap
             "the heads of key and value must divide those of query (third-last axis), "
             f"got {shared} for {num_heads} query heads: query {query.shape} and key {key.shape}."
         )
-    cap = None if softcap is None else _positive("softcap", softcap)
+    if softcap is not None and inputs.finite_number("softcap", softcap) <= 0:
+        raise ValueError(
+            f"softcap must be greater than 0, got {softcap:g}. It is the largest size that a score can have."
+        )
     key, value = (np.repeat(x, num_heads // shared, axis=-3) for x in (key, value))  # 0 0 1 1, not 0 1 0 1
     plain = scaled_dot_product_attention(query, key, value, mask=mask, scale=scale)
-    if cap is None:
+    if softcap is None:
         return plain
-    scores = np.where(np.isneginf(plain.scores), plain.scores, _bent(plain.scores, cap))
+    blocked = np.isneginf(plain.scores)
+    scores = np.where(blocked, plain.scores, soft_cap(np.where(blocked, 0, plain.scores), softcap))
     weights = softmax(scores)
     return Attention(np.matmul(weights, value), weights, scores)
 
@@ -176,157 +180,6 @@ class KeyValueCache:
             array.setflags(write=False)
         self._kept = kept
         return kept
-
-
-# --- rows that need not sum to 1, scores that stay in bounds ---------------------------------------------------------
-
-
-def softmax_with_sink(scores, sink=0.0, base=math.e):
-    r"""Turn scores into weights that sum to less than 1: a sink takes part in the sharing, and brings nothing.
-
-    .. math:: w_j = b^{s_j} / (b^{z} + \sum_k b^{s_k})
-
-    A row that is blocked altogether, nothing but -inf, has weights 0.
-
-    Parameters
-    ----------
-    scores : (..., num_keys); -inf gives weight 0
-    sink : z, the score of the sink; one number, or broadcastable to (..., 1), such as (num_heads, 1, 1)
-    base : the number raised to the scores, greater than 1
-
-    Returns
-    -------
-    weights : the shape of `scores`
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the sink is not finite or does not fit the scores, or as in `attention.softmax`.
-
-    References
-    ----------
-    Xiao et al., "Efficient Streaming Language Models with Attention Sinks" (2023), section 3.3, where z = 0; learned, one
-    for each head: OpenAI, "gpt-oss-120b & gpt-oss-20b Model Card" (2025), section 2.2.
-
-    Examples
-    --------
-    >>> 9 * softmax_with_sink([0, 0, 1, 0], 1, base=3)
-    array([1., 1., 3., 1.])
-    """
-    scores = inputs.numbers("scores", scores, min_axes=1)
-    sink = inputs.finite("sink", sink)
-    column = (*scores.shape[:-1], 1)
-    try:
-        sink = np.broadcast_to(sink, column).astype(scores.dtype)
-    except ValueError:
-        raise ValueError(
-            f"sink must be one number, or broadcast to {column}, as scores are {scores.shape}, got shape {sink.shape}."
-        ) from None
-    return softmax(np.concatenate([scores, sink], axis=-1), base=base)[..., :-1]
-
-
-def differential_softmax(scores, other_scores, share, base=math.e):
-    r"""Take one softmax away from another: what both look at cancels.
-
-    .. math:: \mathrm{softmax}(S_1) - \lambda \, \mathrm{softmax}(S_2)
-
-    Parameters
-    ----------
-    scores, other_scores : (..., num_keys), of one shape; -inf gives weight 0
-    share : lambda, how much of the second is taken away
-    base : the number raised to the scores, greater than 1
-
-    Returns
-    -------
-    weights : the shape of `scores`; rows sum to 1 - lambda, and weights may be negative
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the shapes differ, lambda is no finite number, or as in `attention.softmax`.
-
-    References
-    ----------
-    Ye et al., "Differential Transformer" (2024), section 2.1.
-
-    Examples
-    --------
-    >>> (24 * differential_softmax([0, 0, 1, 0], [0, 0, 0, 0], 0.5, base=3)).round(12)
-    array([1., 1., 9., 1.])
-    """
-    scores, other_scores = inputs.numbers("scores", scores), inputs.numbers("other_scores", other_scores)
-    if scores.shape != other_scores.shape:
-        raise ValueError(
-            f"scores and other_scores must have the same shape, got {scores.shape} and {other_scores.shape}."
-        )
-    return softmax(scores, base=base) - inputs.finite_number("share", share) * softmax(other_scores, base=base)
-
-
-def soft_cap(scores, cap):
-    r"""Bend scores so that none goes beyond a bound; small ones hardly change.
-
-    .. math:: c \tanh(s / c)
-
-    Parameters
-    ----------
-    scores : any shape, finite; masks come later
-    cap : c, greater than 0
-
-    Returns
-    -------
-    capped : the shape of `scores`, between -c and c
-
-    Raises
-    ------
-    TypeError, ValueError
-        If something is no number or not finite, or the cap is not greater than 0.
-
-    References
-    ----------
-    Gemma Team, "Gemma 2: Improving Open Language Models at a Practical Size" (2024), section 2.
-
-    Examples
-    --------
-    >>> soft_cap([1, 10, 100, 1000], 50).round(2)
-    array([ 1.  ,  9.87, 48.2 , 50.  ])
-    """
-    return _bent(inputs.finite("scores", scores), _positive("cap", cap))
-
-
-def unit_length(x):
-    r"""Shrink or stretch every vector to length 1, so that dot products are cosines (query-key normalization).
-
-    .. math:: x / \lVert x \rVert
-
-    Parameters
-    ----------
-    x : (..., width), no vector of length 0
-
-    Returns
-    -------
-    units : the shape of `x`
-
-    Raises
-    ------
-    TypeError, ValueError
-        If something is no number or not finite, or a vector has length 0.
-
-    References
-    ----------
-    Henry et al., "Query-Key Normalization for Transformers" (2020), section 3.
-
-    Examples
-    --------
-    >>> round(float(unit_length([3, 4]) @ unit_length([4, 3])), 12)
-    0.96
-    """
-    x = inputs.finite("x", x, min_axes=1)
-    largest = np.max(np.abs(x), axis=-1, keepdims=True, initial=0)  # taken out first, so that no square overflows
-    if (largest == 0).any():
-        where = inputs.first(largest[..., 0] == 0, "x") if x.ndim > 1 else "x"
-        raise ValueError(f"x must hold vectors that are longer than 0, but {where} is 0: it has no direction.")
-    x = x / largest
-    return x / np.sqrt(np.sum(x * x, axis=-1, keepdims=True))
 
 
 # --- a state instead of a cache --------------------------------------------------------------------------------------
@@ -502,11 +355,6 @@ def _batch_of(**arrays):
         ) from None
 
 
-def _bent(scores, cap):
-    with np.errstate(over="ignore"):  # tanh of infinity is 1, which is right
-        return cap * np.tanh(scores / cap)
-
-
 def _check_widths(query, key):
     if query.shape[-1] != key.shape[-1]:
         raise ValueError(
@@ -527,13 +375,6 @@ def _rows(name, x):
     if 0 in x.shape[-2:]:
         raise ValueError(f"{name} must hold at least one token of width at least 1, got shape {x.shape}.")
     return x
-
-
-def _positive(name, value):
-    value = inputs.finite_number(name, value)
-    if value <= 0:
-        raise ValueError(f"{name} must be greater than 0, got {value:g}. It is the largest size that a score can have.")
-    return value
 
 
 def _share(name, value):

@@ -7,17 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.attention import causal_mask, multi_head_attention, scaled_dot_product_attention, softmax, split_heads
+from helpers.attention import causal_mask, multi_head_attention, scaled_dot_product_attention, split_heads
+from helpers.softmax_variants import unit_length
 from helpers.variants import (
     KeyValueCache,
     delta_attention,
-    differential_softmax,
     grouped_query_attention,
     linear_attention,
-    soft_cap,
-    softmax_with_sink,
     state_after,
-    unit_length,
     window_mask,
 )
 
@@ -246,91 +243,6 @@ def test_cache_refuses_and_stays_as_it_was(key, value, error, message):
     cache.append(np.zeros((4, 2)), np.zeros((4, 3)))
     says(lambda: cache.append(key, value), error, message)
     assert len(cache) == 4
-
-
-# --- rows that fall short, scores in bounds --------------------------------------------------------------------------
-
-
-def test_sink_of_score_1_makes_ninths():
-    weights = softmax_with_sink([0, 0, 1, 0], 1, base=3)
-    np.testing.assert_allclose(weights, np.array([1, 1, 3, 1]) / 9)
-    assert weights.sum() == pytest.approx(2 / 3)
-
-
-@quick
-@given(st.floats(-30, 30), st.integers(1, 7), st.integers(0, 2**32))
-def test_sink_is_a_key_whose_value_is_0(sink, num_keys, seed):
-    rng = np.random.default_rng(seed)
-    scores, value = rng.normal(size=(3, num_keys)), rng.normal(size=(num_keys, 5))
-    weights = softmax_with_sink(scores, sink)
-    powers = np.exp(scores)
-    np.testing.assert_allclose(weights, powers / (powers.sum(axis=-1, keepdims=True) + math.exp(sink)), rtol=1e-12)
-    more = np.concatenate([scores, np.full((3, 1), sink)], axis=-1)
-    np.testing.assert_allclose(weights @ value, softmax(more) @ np.vstack([value, np.zeros(5)]), atol=1e-12)
-    assert (weights.sum(axis=-1) < 1).all()
-
-
-def test_sinks_differ_from_head_to_head_and_a_blocked_row_has_weights_0():
-    scores = np.random.default_rng(8).normal(size=(2, 3, 5))
-    scores[1, 2] = -np.inf
-    weights = softmax_with_sink(scores, [[[0.0]], [[2.0]]])
-    np.testing.assert_allclose(weights[0], softmax_with_sink(scores[0], 0))
-    np.testing.assert_allclose(weights[1, :2], softmax_with_sink(scores[1, :2], 2))
-    assert weights[1, 2].tolist() == [0] * 5 and np.isneginf(scores[1, 2]).all()
-    assert softmax_with_sink([800.0, 0.0]).tolist() == [1, 0]
-    assert softmax_with_sink(scores.astype(np.float32)).dtype == np.float32
-
-
-def test_differential_weights_are_24ths():
-    weights = differential_softmax([0, 0, 1, 0], [0] * 4, 0.5, base=3)
-    np.testing.assert_allclose(weights, np.array([1, 1, 9, 1]) / 24)
-    assert differential_softmax([0, 0, 1, 0], [0] * 4, 1.0).sum() == pytest.approx(0)
-
-
-@quick
-@given(st.floats(-2, 2), st.integers(0, 2**32))
-def test_differential_rows_sum_to_1_minus_the_share(share, seed):
-    first, second = np.random.default_rng(seed).normal(size=(2, 3, 5))
-    weights = differential_softmax(first, second, share)
-    powers = [np.exp(each) / np.exp(each).sum(axis=-1, keepdims=True) for each in (first, second)]
-    np.testing.assert_allclose(weights, powers[0] - share * powers[1], rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(weights.sum(axis=-1), 1 - share, atol=1e-12)
-
-
-def test_soft_cap_is_c_tanh():
-    scores = [-1e308, -100.0, -1.0, 0.0, 1.0, 3.0, 1e308]
-    np.testing.assert_allclose(soft_cap(scores, 5), [5 * math.tanh(s / 5) for s in scores], rtol=1e-15)
-    assert np.abs(soft_cap(scores, 5)).max() <= 5 and soft_cap([1.0], 1e-300)[0] == 1e-300
-    np.testing.assert_allclose(soft_cap([0.001], 50), 0.001, rtol=1e-9)
-
-
-def test_unit_length_makes_cosines_of_dot_products():
-    q, k = [3.0, 4.0], [4.0, 3.0]
-    assert np.dot(q, k) == 24
-    for factor in (1, 10, 1e200, 1e-200):
-        assert unit_length(np.multiply(factor, q)) @ unit_length(k) == pytest.approx(0.96, rel=1e-14)
-    x = np.random.default_rng(9).normal(size=(2, 3, 5))
-    np.testing.assert_allclose(unit_length(x), x / np.sqrt((x**2).sum(axis=-1, keepdims=True)), rtol=1e-14)
-    assert unit_length(x.astype(np.float32)).dtype == np.float32
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda: softmax_with_sink([0.0, 1.0], [1.0, 2.0]), ValueError, "sink must be one number, or broadcast to (1,), as scores are (2,), got shape (2,)."),
-        (lambda: softmax_with_sink([0.0, 1.0], math.inf), ValueError, "sink must be finite, got infinity in a single one."),
-        (lambda: softmax_with_sink([0.0, math.inf]), ValueError, "scores must be finite or -inf, got +inf in 1 of 3 entries (the first at index [1])."),
-        (lambda: softmax_with_sink(1.0), ValueError, "scores must have at least 1 axis, got shape ()."),
-        (lambda: differential_softmax([0.0], [0.0, 1.0], 1), ValueError, "scores and other_scores must have the same shape, got (1,) and (2,)."),
-        (lambda: differential_softmax([0.0], [1.0], math.nan), ValueError, "share must be a finite number, got nan."),
-        (lambda: soft_cap([0.0], -1), ValueError, "cap must be greater than 0, got -1. It is the largest size that a score can have."),
-        (lambda: soft_cap([-math.inf], 1), ValueError, "scores must be finite, got infinity in 1 of 1 entries (the first at index [0])."),
-        (lambda: unit_length([[1.0, 2.0], [0.0, 0.0]]), ValueError, "x must hold vectors that are longer than 0, but x[1] is 0: it has no direction."),
-        (lambda: unit_length([0.0, 0.0]), ValueError, "x must hold vectors that are longer than 0, but x is 0: it has no direction."),
-    ],
-)  # fmt: skip
-def test_row_that_falls_short_refuses(call, error, message):
-    says(call, error, message)
 
 
 # --- a state ---------------------------------------------------------------------------------------------------------
