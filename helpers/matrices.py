@@ -4,27 +4,43 @@ Numbers stay numbers: they can be copied, compared, read aloud, and read without
 """
 
 import html
+import re
+from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
-import matplotlib
 import numpy as np
-from matplotlib.colors import to_hex
 
 from helpers import inputs
 
 LARGEST = 16  # rows or columns; beyond that a heatmap says more
-BLOCKED = "background-color:#ddd;color:#000;background-image:repeating-linear-gradient(45deg,#ddd 0 4px,#eee 0 8px);"
-HEADER = "background-color:#eceff1;color:#000;padding:3px 7px;font-weight:600;"
+# Colours are mixed with the page's own, so that they suit a light and a dark theme; a plain colour comes first for pages
+# that strip mixtures. Text keeps the theme's colour: no mixture goes so far that its contrast falls below 4.5. Each table
+# names the page's colours once, so that its cells stay small.
+PAGE, INK, MIXED = "var(--p,#fff)", "var(--i,#000)", "color-mix(in srgb,var(--i,#000) {}%,var(--p,#fff))"
+NAMED = (
+    "--p:var(--jp-layout-color0,#fff);--i:var(--jp-content-font-color0,#000);"
+    f"--m:{MIXED.format(68)};--h:{MIXED.format(14)};"
+)
+WRITTEN = f"color:#000;color:{INK};"
+MUTED = "color:#757575;color:var(--m,#555);"
+BAR = f"#111;background-color:{INK}"
+BLOCKED = (
+    f"{WRITTEN}background-color:#ddd;background:repeating-linear-gradient(45deg,var(--h,#ddd) 0 4px,transparent 0 8px);"
+)
+HEADER = f"{MUTED}padding:2px 7px;font-weight:500;"
 CELL = "padding:3px 6px;"
-OUTLINED = "outline:2px solid #c2410c;padding:0 2px;margin:0 2px;"
+ACCENT, SOURCE = "#2563eb", "#c2410c"  # what is chosen, everywhere; what goes into it
+OUTLINED = f"outline:2px solid {SOURCE};padding:0 2px;margin:0 2px;"
 MARKS = {
-    "factor": "outline:3px solid #c2410c;outline-offset:-3px;",
-    "second factor": "outline:3px dashed #c2410c;outline-offset:-3px;",
-    "result": "outline:3px solid #1d4ed8;outline-offset:-3px;",
-    "chosen": "border-top:2px solid #1d4ed8;border-bottom:2px solid #1d4ed8;",
-    "chosen column": "border-left:2px solid #1d4ed8;border-right:2px solid #1d4ed8;",
+    "factor": f"outline:2px solid {SOURCE};outline-offset:-2px;",
+    "second factor": f"outline:2px dashed {SOURCE};outline-offset:-2px;",
+    "result": f"outline:3px solid {ACCENT};outline-offset:-2px;",
+    "chosen": f"border-top:2px solid {ACCENT};border-bottom:2px solid {ACCENT};",
+    "chosen column": f"border-left:2px solid {ACCENT};border-right:2px solid {ACCENT};",
 }
+GREEN, PURPLE, ORANGE = (21, 128, 61), (109, 40, 217), (194, 65, 12)
+DEEPEST = {GREEN: 80, PURPLE: 55, ORANGE: 60}  # percent, at most: black and white text both stay readable on it
 
 
 class Html:
@@ -38,6 +54,36 @@ class Html:
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         return {"text/html": self.html, "text/plain": self.text}
+
+
+class Places(NamedTuple):
+    """Names for the parts of a picture, so that they can be pointed at, clicked or dragged.
+
+    name : of the picture; cell (1, 2) of "weights" gets the classes "at-weights r1 c2"
+    answers : "touch", "drag", "touch drag" or "", what such a part does
+    title : function(*index) -> what is said where the pointer rests, "" for nothing
+    """
+
+    name: str
+    answers: str = ""
+    title: Callable = lambda *index: ""
+
+    def attributes(self, *index):
+        """The attributes of one part, `index` counted from 0."""
+        numbered = " ".join(f"{letter}{k}" for letter, k in zip("rc", index))
+        title = self.title(*index)
+        said = f' title="{html.escape(title, quote=True)}"' if title else ""
+        return f' class="{f"{self.answers} at-{slug(self.name)} {numbered}".strip()}"{said}'
+
+
+def slug(name):
+    """A name as it stands in a class: "dot products" becomes "dot_products"."""
+    return re.sub(r"\W", "_", name)
+
+
+def without_places(markup):
+    """The same picture for a page where nothing answers: no class and no title promises what it cannot do."""
+    return re.sub(r' (?:class|title)="[^"]*"', "", markup)
 
 
 class Row(NamedTuple):
@@ -72,6 +118,7 @@ def matrix(
     row_sums=False,
     column_sums=False,
     fractions=False,
+    places=None,
 ):
     """Show a matrix as a table with its name and shape.
 
@@ -90,6 +137,7 @@ def matrix(
     chosen_column : the same for a column, marked ▾, where tokens are columns
     row_sums, column_sums : add a column with the sum of each row, a row with the sum of each column
     fractions : show 1/6 instead of 0.167 where a number is such a fraction
+    places : Places, names for the cells; None = they answer nothing
 
     Returns
     -------
@@ -123,6 +171,7 @@ def matrix(
                 word,
                 (BLOCKED if blocked[i, j] else styles[i][j])
                 + MARKS.get(marks.get((i, j)), chosen + (across if j == chosen_column else "")),
+                attributes=places.attributes(i, j) if places else "",
             )
             for j, word in enumerate(words[i])
         ]
@@ -143,7 +192,7 @@ def matrix(
     )
 
 
-def strip(tokens, stages, name, *, query=None, total="Σ", decimals=3, limit=None, fractions=False):
+def strip(tokens, stages, name, *, query=None, total="Σ", decimals=3, limit=None, fractions=False, places=None):
     """Show one query's way through attention: tokens across, one stage under the other.
 
     Parameters
@@ -154,6 +203,7 @@ def strip(tokens, stages, name, *, query=None, total="Σ", decimals=3, limit=Non
     query : what stands in the corner, the query as text
     total : what stands above the totals
     decimals, limit, fractions : as in `matrix`
+    places : Places, names for the tokens on top, one index each; None = they answer nothing
 
     Returns
     -------
@@ -162,11 +212,13 @@ def strip(tokens, stages, name, *, query=None, total="Σ", decimals=3, limit=Non
     tokens = [str(token) for token in tokens]
     lines, text = [], []
     for stage in stages:
-        values = np.asarray(stage.values)
+        words_only = not np.ma.isMaskedArray(stage.values) and np.asarray(stage.values).dtype.kind == "U"
+        values = np.asarray(stage.values) if words_only else _real(stage.values, stage.name)
         if len(values) != len(tokens):
             raise ValueError(f"{stage.name} must have one entry for each of {len(tokens)} tokens, got {len(values)}.")
         words = [_entry(x, decimals, fractions) for x in values]
-        styles = _shades(values[None, :], stage.kind, limit)[0] if values.ndim == 1 else [_PLAIN] * len(tokens)
+        plain = words_only or values.ndim > 1
+        styles = [_PLAIN] * len(tokens) if plain else _shades(values[None, :], stage.kind, limit)[0]
         bars = [_bar(x) if stage.kind == "weights" else "" for x in values]
         cells = [_cell(word, style, bar) for word, style, bar in zip(words, styles, bars, strict=True)]
         sums = "" if stage.total is None else _entry(stage.total, decimals, fractions)
@@ -177,7 +229,7 @@ def strip(tokens, stages, name, *, query=None, total="Σ", decimals=3, limit=Non
         text.append([*words, sums])
     heads = [*tokens, total]
     return Html(
-        _table(f"<b>{html.escape(name)}</b>", query or "", heads, lines),
+        _table(f"<b>{html.escape(name)}</b>", query or "", heads, lines, places=places),
         _plain_table(f"{name}, {query}" if query else name, [stage.name for stage in stages], heads, text),
     )
 
@@ -275,7 +327,7 @@ def compact(values, *, decimals=4, marked=None):
     -------
     Html
     """
-    values = np.asarray(values, dtype=float)
+    values = _real(values, "values")
     marked = np.zeros(values.shape, bool) if marked is None else np.asarray(marked)
     if marked.shape != values.shape:
         raise ValueError(f"marked must have the shape of the values, {values.shape}, got {marked.shape}.")
@@ -303,13 +355,13 @@ def shaded_word(word, weight):
     Html
     """
     text = f"{word} {_number(weight, 2, False)}"
-    style = f"{_shades(np.array([[weight]]), 'weights', None)[0][0]}{CELL}white-space:nowrap;"
+    style = f"{_shades([[weight]], 'weights', None)[0][0]}{CELL}white-space:nowrap;"
     return Html(f'<span style="{style}">{html.escape(text)}</span>', text)
 
 
 def exact_fractions(values):
     """Whether fractions say more than decimals: all are small ones, and one of them has no end as a decimal."""
-    values = np.asarray(values, dtype=float)
+    values = _real(values, "values")
     if not np.isfinite(values).all():
         return False
     fractions = [Fraction(float(x)).limit_denominator(99) for x in values.flat]
@@ -319,7 +371,7 @@ def exact_fractions(values):
 
 def fewest_decimals(values, most=4):
     """How many decimals are enough to show the values as they are, at most `most`."""
-    values = np.asarray(values, dtype=float)
+    values = _real(values, "values")
     return next((k for k in range(most) if np.allclose(values.round(k), values, rtol=0, atol=1e-9)), most)
 
 
@@ -345,34 +397,40 @@ def sentence(text):
     return Html(f'<p style="margin:4px 0;">{html.escape(text)}</p>', text)
 
 
-_PLAIN = "background-color:#fff;color:#000;"
+_PLAIN = ""
 
 
-def _contrast_styles(name):
-    colours = matplotlib.colormaps[name](np.linspace(0, 1, 256))[:, :3]
-    linear = np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4)
-    light = linear @ [0.2126, 0.7152, 0.0722] > 0.179  # black on it has the larger contrast, at least 4.5
-    return [
-        f"background-color:{to_hex(c)};color:{'#000' if on else '#fff'};" for c, on in zip(colours, light, strict=True)
-    ]
+def shade(colour, share):
+    """The background for a share from 0 to 1 of a colour, mixed with the page's own; the plain mixture with white first.
 
-
-_STYLES = {"scores": _contrast_styles("PuOr"), "weights": _contrast_styles("Greens")}
+    Parameters
+    ----------
+    colour : (red, green, blue), 0 to 255
+    share : number; below 0 counts as 0, above 1 as 1
+    """
+    percent = round(DEEPEST[colour] * min(max(round(float(share), 6), 0.0), 1.0))  # rounded: machines differ by a hair
+    if not percent:
+        return ""
+    mixed = "".join(f"{round(255 + (part - 255) * percent / 100):02x}" for part in colour)
+    full = "".join(f"{part:02x}" for part in colour)
+    return f"background-color:#{mixed};background-color:color-mix(in srgb,#{full} {percent}%,{PAGE});{WRITTEN}"
 
 
 def _shades(values, kind, limit):
+    """The style of each cell: plain, scores around 0, or weights from 0 to 1."""
+    values = np.asarray(values, dtype=float)
+    finite, values = values[np.isfinite(values)], np.nan_to_num(values)
     if kind == "plain":
         return [[_PLAIN] * values.shape[1] for _ in values]
-    if kind not in _STYLES:
+    if kind == "weights":
+        return [[shade(GREEN, x) for x in row] for row in values]
+    if kind != "scores":
         raise ValueError(f'kind must be "plain", "scores" or "weights", got {kind!r}.')
-    if kind == "scores":
-        finite = np.where(np.isfinite(values), values, 0)
-        limit = limit or np.abs(finite).max() or 1.0
-        values = 0.5 + np.clip(np.nan_to_num(values), -limit, limit) / limit / 2
-    share = np.clip(np.nan_to_num(values), 0, 1)
-    share = np.round(share, 6)  # a hair's difference between machines must not change a colour
-    index = np.rint(255 * share).astype(int)
-    return [[_STYLES[kind][k] for k in row] for row in index]
+    if limit is not None and not limit > 0:
+        raise ValueError(f"limit must be above 0, got {limit!r}.")
+    limit = limit or np.abs(finite).max(initial=0) or 1.0
+    with np.errstate(over="ignore"):
+        return [[shade(PURPLE if x > 0 else ORANGE, abs(x) / limit) for x in row] for row in values]
 
 
 def _matrix(values, name):
@@ -380,13 +438,25 @@ def _matrix(values, name):
         raise TypeError(
             f"{name} must hold numbers to be shown, got None. Does the function that made it end with return?"
         )
-    plain = inputs.rectangle(name, values)
-    if plain.dtype.kind not in "fiubO":  # O: fractions, for instance
-        raise TypeError(f"{name} must hold real numbers to be shown, got {plain.dtype}.")
-    values = np.atleast_2d(plain.astype(float))
+    values = np.atleast_2d(_real(values, name))
     if values.ndim != 2 or not 1 <= min(values.shape) <= max(values.shape) <= LARGEST:
         raise ValueError(f"{name} must be a matrix of at most {LARGEST} × {LARGEST} to be shown, got {values.shape}.")
     return values
+
+
+def _real(values, name):
+    """Real numbers, as 64-bit floats: a picture must not show what a mask hides or drop what is imaginary."""
+    if not isinstance(name, str):
+        raise TypeError(f"name must be text, got {type(name).__name__}.")
+    if np.ma.isMaskedArray(values):
+        raise TypeError(f"{name} must be a plain array to be shown, got a masked array; fill it with .filled(…) first.")
+    plain = inputs.rectangle(name, values)
+    if plain.dtype.kind not in "fiubO":  # O: fractions, for instance
+        raise TypeError(f"{name} must hold real numbers to be shown, got {plain.dtype}.")
+    try:
+        return plain.astype(float)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must hold real numbers to be shown, got other objects.") from None
 
 
 def _labels(name, what, labels, size):
@@ -398,7 +468,7 @@ def _labels(name, what, labels, size):
 
 def _number(x, decimals, fractions):
     if isinstance(x, str):
-        return x
+        return str(x)
     if np.isnan(x):
         return "NaN"
     if np.isinf(x):
@@ -447,19 +517,23 @@ def _brackets(words, shape, line_break):
 
 def _bar(weight):
     percent = np.clip(np.nan_to_num(100 * weight), 0, 100)
-    return f'<div style="background-color:#111;height:4px;width:{percent:.0f}%;outline:1px solid #fff;"></div>'
+    return f'<div style="background-color:{BAR};height:4px;width:{percent:.0f}%;"></div>'
 
 
-def _cell(word, style, extra=""):
-    return f'<td style="{CELL}{style}">{html.escape(word)}{extra}</td>'
+def _cell(word, style, extra="", attributes=""):
+    return f'<td{attributes} style="{CELL}{style}">{html.escape(word)}{extra}</td>'
 
 
-def _table(caption, corner, heads, lines, style=""):
-    head = "".join(f'<th scope="col" style="{HEADER}{style}">{html.escape(label)}</th>' for label in heads)
+def _table(caption, corner, heads, lines, style="", places=None):
+    head = "".join(
+        f'<th scope="col"{places.attributes(k) if places and k < len(heads) - 1 else ""} style="{HEADER}{style}">'
+        f"{html.escape(label)}</th>"
+        for k, label in enumerate(heads)
+    )
     return (
-        '<table style="border-collapse:collapse;font-variant-numeric:tabular-nums;width:auto;margin:0;'
+        f'<table style="{NAMED}border-collapse:separate;border-spacing:1px;font-variant-numeric:tabular-nums;width:auto;margin:0;'
         'font-size:13px;line-height:1.4;text-align:right;">'
-        f'<caption style="text-align:left;white-space:nowrap;padding:2px 0;color:inherit;">{caption}</caption>'
+        f'<caption style="text-align:left;white-space:nowrap;padding:2px 0;{MUTED}">{caption}</caption>'
         f'<thead><tr><td style="{HEADER}font-size:11px;white-space:nowrap;">{html.escape(corner)}</td>{head}</tr></thead>'
         f"<tbody>{''.join(lines)}</tbody></table>"
     )

@@ -339,14 +339,21 @@ def point_arrow(artist, vector):
 
 
 def _image(figure, text):
-    pixels = np.asarray(figure.canvas.buffer_rgba())[..., :3]
+    """The figure as an image in the page: few colours make it small, and a photograph goes as one."""
+    pixels = np.ascontiguousarray(np.asarray(figure.canvas.buffer_rgba())[..., :3])
+    image, kind = Image.fromarray(pixels), getattr(figure, "file_kind", "png")
     file = io.BytesIO()
-    Image.fromarray(np.ascontiguousarray(pixels)).save(file, format="png", compress_level=1)
+    if kind == "png":
+        image.quantize(128, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(
+            file, "png", compress_level=4
+        )
+    else:
+        image.save(file, "jpeg", quality=85)
     data = base64.b64encode(file.getvalue()).decode("ascii")
     height, width = pixels.shape[:2]
-    alt = html.escape(text, quote=True)
+    alt, look = html.escape(text, quote=True), "figure" if kind == "png" else "photo"
     return Html(
-        f'<img alt="{alt}" width="{width}" height="{height}" decoding="sync" style="max-width:100%;height:auto;" '
-        f'src="data:image/png;base64,{data}">',
+        f'<img class="{look}" alt="{alt}" width="{width}" height="{height}" decoding="sync" '
+        f'style="max-width:100%;height:auto;" src="data:image/{kind};base64,{data}">',
         text,
     )

@@ -111,14 +111,14 @@ def three_tokens(scale, base, cell, **entries):
 
 
 @functools.cache
-def wrong_turns(turn):
+def wrong_turns(recipe):
     X = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
     scores, weights, _ = self_attention(X, 1 / math.sqrt(2))
-    if turn == "softmax down each column":
+    if recipe == "softmax down each column":
         weights = [list(line) for line in zip(*weights)]  # the scores are symmetric
-    elif turn == "powers, not divided by their sum":
+    elif recipe == "powers, not divided by their sum":
         weights = [[math.exp(score) for score in line] for line in scores]
-    elif turn == "no softmax at all":
+    elif recipe == "no softmax at all":
         weights = scores
     return {"weights": weights, "outputs": [mix(line, X) for line in weights]}
 

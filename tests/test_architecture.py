@@ -67,7 +67,18 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "matrices": {"inputs", "numpy", "matplotlib"},
     "plots": {"inputs", "matrices", "numpy", "matplotlib", "PIL"},
     "notes": {"inputs", "data_files", "examples", "matrices"},
-    "explorers": {"inputs", "examples", "words", "numpy", "mygrad", "matplotlib", "ipywidgets", "traitlets", "IPython"}
+    "explorers": {
+        "inputs",
+        "examples",
+        "words",
+        "numpy",
+        "mygrad",
+        "matplotlib",
+        "ipywidgets",
+        "ipyevents",
+        "traitlets",
+        "IPython",
+    }
     | {"bert", "attention_maps", "data_files"}
     | MATHEMATICS
     | PICTURES,

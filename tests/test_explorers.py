@@ -14,8 +14,8 @@ import ipywidgets as widgets
 import numpy as np
 import pytest
 
-from helpers import explorers, matrices
-from helpers.explorers import Explorer, Light, NumberGrid, choose, lookup, predict, slider, steps, switch, text_field
+from helpers import explorers
+from helpers.explorers import Light, NumberGrid, Rule, choose, lookup, predict, slider, stops, switch, text_field
 from tests import driving, references
 
 TOPICS = [  # a topic may bring tables of its own, which are tried below with these
@@ -97,20 +97,23 @@ def test_explore_lookup_names_the_word_with_the_largest_weight():
             assert f" {best} " in explorer.text
 
 
-def test_explore_lookup_draws_the_direction_of_the_query_and_its_length_as_thickness():
-    arrows, explorer, widths = lookup._Arrows(), make("explore_lookup"), []
-    for length in (0.5, 1.0, 2.0, 8.0):
-        for angle in (0, 20, 90):
-            explorer.set(angle=angle, length=length)
-            picture = arrows.draw(explorer.shown)
-            x, y = arrows._query.xy
-            assert math.degrees(math.atan2(y, x)) == pytest.approx(angle)
-            assert "[{:.2f}, {:.2f}]".format(*references.lookup(angle, length)["query"]) in picture.text
-            assert f"{length:.1f} long" in picture.text and f"{length:.1f} long" in arrows._name.get_text()
-        widths.append(arrows._query.arrow_patch.get_linewidth())
-    assert widths == sorted(set(widths))
-    ax = arrows._query.axes  # the drawn length is none that could be read off
-    assert not ax.get_xticks().size and not ax.get_yticks().size
+def test_explore_lookup_draws_query_and_keys_to_one_scale():
+    explorer = make("explore_lookup")
+    arrows = lookup._Arrows()
+    for angle, length in ((0, 0.5), (20, 1.0), (90, 2.0), (45, explorer.controls["length"].max)):
+        explorer.set(angle=angle, length=length)
+        picture = arrows.draw(explorer._now)
+        want = references.lookup(angle, length)["query"]
+        assert arrows._query.xy == pytest.approx(want)
+        assert "[{:.2f}, {:.2f}]".format(*want) in picture.text and f"{length:.1f} long" in picture.text
+        for drop, key in zip(
+            arrows._drops, lookup.KEYS, strict=True
+        ):  # it meets the key at a right angle, at the score
+            (x0, x1), (y0, y1) = drop.get_data()
+            assert (x1 - x0) * key[0] + (y1 - y0) * key[1] == pytest.approx(0, abs=1e-12)
+            assert x1 * key[0] + y1 * key[1] == pytest.approx(want[0] * key[0] + want[1] * key[1])
+    box = arrows.axes.get_xlim() + arrows.axes.get_ylim()
+    assert box[1] >= explorer.controls["length"].max and arrows.axes.get_aspect() == 1.0
 
 
 def test_explore_lookup_moves_the_picture_with_every_step_of_the_length():
@@ -170,7 +173,7 @@ def test_explorer_shows_the_reference_at_every_choice_and_both_ends(name):
             values = driving.state(explorer)
             want = REFERENCES[name](**values)
             if want is None:  # refused: the learner is told, and the last good picture stays
-                assert explorer._view.value != explorer.html and explorer._view.value.endswith(explorer.html)
+                assert explorer._view.value != explorer.html and explorer._view.value.startswith(explorer.html)
                 continue
             assert_arrays(explorer.shown, want)
             assert_displayed(name, explorer, want, values)
@@ -254,10 +257,10 @@ def test_text_that_is_no_string_of_letters_keeps_the_last_good_picture(bad):
         good, shown, picture = control.value, explorer.shown, explorer.html
         plain = explorer._repr_mimebundle_()["text/plain"].split(note)[0]
         control.value = bad
-        assert explorer._view.value.endswith(picture) and "The last good picture stays." in explorer._view.value
+        assert explorer._view.value.startswith(picture) and "The last good picture stays." in explorer._view.value
         assert explorer.shown is shown and explorer.html == picture
         assert explorer._repr_mimebundle_()["text/plain"].split(note)[0] == plain
-        notice = explorer._view.value.removesuffix(picture)
+        notice = explorer._view.value.removeprefix(picture)
         assert re.fullmatch(r'<p style="[^"]*">[^<>]+</p>', notice), notice
         control.value = good
         assert explorer._view.value == picture
@@ -384,7 +387,9 @@ def test_explore_wrong_softmax_shades_weights_that_are_numbers_and_the_score_fro
 def shades(markup, label):
     """The background colours of a row of a table, its sum left out."""
     row = re.search(rf"<tr><th[^>]*>{label}</th>(.*?)</tr>", markup)[1]
-    return re.findall(r"background-color:(#\w+);color", row)[:-1]
+    return [(re.findall(r"background-color:(#\w+)", cell) or ["none"])[0] for cell in re.findall(r"<td([^>]*)>", row)][
+        :-1
+    ]
 
 
 def test_explore_three_tokens_starts_with_the_outputs_of_the_notes():
@@ -446,25 +451,22 @@ def squares(**changes):
             raise ValueError("The <word> must be good.")
         return {"y": np.array([x, x**power / (2 if half else 1)])}
 
-    def draw(shown, values):
-        calls.append(values)
-        return matrices.matrix(shown["y"], "y")
+    def show(now):
+        calls.append(now.control_values)
+        return [now.table("y")]
 
-    explorer = Explorer(
-        {
-            "x": slider("x", 3, 0, 10, 1),
-            "half": switch("half of it"),
-            "word": text_field("word", "good"),
-            "power": steps("power", [("two", 2), ("three", 3)], 2),
-        },
+    return explorers.explorer(
         compute,
-        draw,
-        lambda shown, values: f"{values['word']} y = {shown['y'][1]:.2f}",
-        lights=lambda shown, values: [Light("y < 50", bool(shown["y"][1] < 50), f"y = {shown['y'][1]:.1f} & more")],
+        show,
+        lambda now: f"{now.word} y = {now.y[1]:.2f}",
+        [Rule("y < 50", lambda now: Light("y < 50", bool(now.y[1] < 50), f"y = {now.y[1]:.1f} & more"))],
         presets={"eight, halved": {"x": 8, "half": True}},
+        x=slider("x", 3, 0, 10, 1),
+        half=switch("half of it"),
+        word=text_field("word", "good"),
+        power=stops("power", [("two", 2), ("three", 3)], 2),
         **changes,
-    )
-    return explorer, calls
+    ), calls
 
 
 def test_explorer_of_a_learner_moves_and_shows():
@@ -481,7 +483,7 @@ def test_explorer_of_a_learner_moves_and_shows():
 
 def test_explorer_of_the_readme_runs_as_it_stands():
     text = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
-    (block,) = [block for block in re.findall(r"```python\n(.*?)```", text, re.S) if "explorers.Explorer(" in block]
+    (block,) = [block for block in re.findall(r"```python\n(.*?)```", text, re.S) if "explorers.explorer(" in block]
     *setup, last = ast.parse(block).body
     names = {}
     exec(compile(ast.Module(setup, []), "README.md", "exec"), names)
@@ -525,7 +527,7 @@ def test_explorer_tells_a_bad_value_and_keeps_the_last_good_picture():
     picture, shown = explorer._view.value, explorer.shown
     explorer.controls["word"].value = "bad"
     assert "The &lt;word&gt; must be good. The last good picture stays." in explorer._view.value
-    assert explorer._view.value.endswith(picture) and explorer.shown is shown
+    assert explorer._view.value.startswith(picture) and explorer.shown is shown
     explorer.controls["x"].value = 7
     assert explorer.shown is shown
     explorer.controls["word"].value = "good"
@@ -534,7 +536,7 @@ def test_explorer_tells_a_bad_value_and_keeps_the_last_good_picture():
 
 def test_explorer_whose_first_values_are_bad_raises_to_its_author():
     with pytest.raises(ValueError, match="never"):
-        Explorer({"x": slider("x", 1, 0, 2, 1)}, refuse, lambda shown, values: None, lambda shown, values: "")
+        explorers.explorer(refuse, lambda now: None, lambda now: "", x=slider("x", 1, 0, 2, 1))
 
 
 def refuse(x):
@@ -579,7 +581,7 @@ def test_number_grid_gives_a_copy():
         (slider("x", 1.0, 0, 5, 1), widgets.FloatSlider),
         (choose("c", ["a", "b"], "a"), widgets.ToggleButtons),
         (choose("c", {"one": 1.0}, 1.0), widgets.ToggleButtons),
-        (steps("s", [("one", 1)], 1), widgets.SelectionSlider),
+        (stops("s", [("one", 1)], 1), widgets.SelectionSlider),
         (switch("b"), widgets.Checkbox),
         (text_field("t", "x"), widgets.Text),
     ],
@@ -647,13 +649,11 @@ def test_type_error_of_a_computation_is_told_and_the_last_picture_stays():
             raise TypeError("mask must be Boolean, got float64.")
         return {"x": np.array([number])}
 
-    controls = {"number": slider("number", 1.0, 0.0, 2.0)}
-    explorer = Explorer(
-        controls, compute, lambda shown, _: matrices.matrix(shown["x"], "x"), lambda shown, _: "One number."
-    )
-    controls["number"].value = 2.0
-    assert "mask must be Boolean, got float64. The last good picture stays." in explorer._view.value
-    assert explorer.shown["x"].tolist() == [1.0]
+    number = slider("number", 1.0, 0.0, 2.0)
+    moving = explorers.explorer(compute, lambda now: [now.table("x")], lambda now: "One number.", number=number)
+    number.value = 2.0
+    assert "mask must be Boolean, got float64. The last good picture stays." in moving._view.value
+    assert moving.shown["x"].tolist() == [1.0]
 
 
 def test_wrong_letters_are_named_with_their_field():

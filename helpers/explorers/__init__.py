@@ -3,19 +3,19 @@
 Every explorer has `.controls` (dict name -> ipywidget) and `.shown` (dict name -> array that it displays now).
 """
 
+from helpers.explorers.controls import NumberGrid, SwitchGrid, choose, slider, stops, switch, text_field
 from helpers.explorers.costs import explore_cost, explore_stream, explore_wrong_stream
 from helpers.explorers.cross import explore_cross, explore_reuse, explore_wrong_source
 from helpers.explorers.engine import (
+    SHARES,
     Explorer,
     Light,
-    NumberGrid,
-    SwitchGrid,
-    choose,
+    Moment,
+    Rule,
+    between,
+    explorer,
     rows_sum_to_one,
-    slider,
-    steps,
-    switch,
-    text_field,
+    wrong_turns,
 )
 from helpers.explorers.heads import explore_heads, explore_two_peaks, explore_wrong_reshape
 from helpers.explorers.hunt import explore_hiding_examples, explore_hunt
@@ -41,14 +41,24 @@ from helpers.explorers.similar import explore_hull, explore_similar_words, explo
 from helpers.explorers.soft_select import explore_soft_select, explore_wrong_lookup
 from helpers.explorers.stack import explore_generation, explore_leak, explore_wrong_decoder
 from helpers.explorers.three_tokens import explore_three_tokens, explore_wrong_turns
+from helpers.explorers.touch import Paint, Plane, Sum, Swap, Touch
 from helpers.explorers.translation import explore_ablation, explore_decoding
 
 __all__ = [
+    "SHARES",
     "Explorer",
     "Light",
+    "Moment",
     "NumberGrid",
+    "Paint",
+    "Plane",
     "Predict",
+    "Rule",
+    "Sum",
+    "Swap",
     "SwitchGrid",
+    "Touch",
+    "between",
     "choose",
     "explore_ablation",
     "explore_cost",
@@ -104,10 +114,12 @@ __all__ = [
     "explore_wrong_training",
     "explore_wrong_turns",
     "explore_wrong_waves",
+    "explorer",
     "predict",
     "rows_sum_to_one",
     "slider",
-    "steps",
+    "stops",
     "switch",
     "text_field",
+    "wrong_turns",
 ]

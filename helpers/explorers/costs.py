@@ -5,7 +5,9 @@ import numpy as np
 from helpers import matrices, plots
 from helpers.attention import scaled_dot_product_attention
 from helpers.costs import count_attention, weights_bytes
-from helpers.explorers.engine import Explorer, Light, choose, slider, steps
+from helpers.explorers.controls import choose, slider, stops
+from helpers.explorers.engine import Light
+from helpers.explorers.legacy import Explorer
 
 LONGEST = 4096
 GRID = np.arange(0, LONGEST + 1, 64)
@@ -31,8 +33,8 @@ def explore_cost():
     return Explorer(
         {
             "num_tokens": slider("number of tokens, N", 1024, 64, LONGEST, 64),
-            "d_model": steps("width, D", WIDTHS, 256),
-            "num_heads": steps("number of heads", HEADS, 1),
+            "d_model": stops("width, D", WIDTHS, 256),
+            "num_heads": stops("number of heads", HEADS, 1),
         },
         _count,
         lambda shown, values: matrices.under(areas.draw(shown, values), _cost_table(shown)),

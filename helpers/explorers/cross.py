@@ -6,7 +6,9 @@ import numpy as np
 
 from helpers import matrices
 from helpers.attention import scaled_dot_product_attention
-from helpers.explorers.engine import Explorer, Light, choose, rows_sum_to_one, slider, steps, text_field
+from helpers.explorers.controls import choose, slider, stops, text_field
+from helpers.explorers.engine import Light, rows_sum_to_one
+from helpers.explorers.legacy import Explorer
 from helpers.explorers.query import read_letters
 from helpers.tokens import one_hot
 
@@ -104,7 +106,7 @@ def explore_reuse():
             "num_keys": slider("tokens in the source", 4, 1, 64, 1),
             "num_steps": slider("tokens written, one step each", 5, 1, 64, 1),
             "num_layers": slider("layers of the decoder", 6, 1, 12, 1),
-            "d_model": steps("width, d_model", WIDTHS, 512),
+            "d_model": stops("width, d_model", WIDTHS, 512),
         },
         _count_both_ways,
         _draw_counts,

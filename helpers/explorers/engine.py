@@ -1,24 +1,27 @@
-"""The one mechanism behind every explorer: controls, a pure computation, and what is drawn from its result."""
+"""The one mechanism behind every explorer: controls, a pure computation, what is drawn from its result, and what answers
+the hand."""
 
 import html
+from collections.abc import Callable
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import ipywidgets as widgets
 import numpy as np
 
-LABEL = {"description_width": "initial"}  # the default cuts labels after ten letters
-LEFT = (
-    "<style>.explorer .widget-label { text-align: left; } .explorer p { max-width: 46em; } "
-    ".explorer .mod-active, .predict .mod-active { outline: 2px solid currentColor; outline-offset: -2px; } "
-    ".explorer .compact .widget-label { position: absolute; width: 1px; height: 1px; overflow: hidden; "
-    "clip-path: inset(50%); }</style>"  # compact fields keep their names for screen readers
-)
-ABOVE = {"description_width": "100%"}  # a label that fills its line leaves the next one to the slider
-WIDTH = "320px"
+from helpers import matrices
+from helpers.explorers.controls import NumberGrid, choose
+from helpers.explorers.look import STYLE
+from helpers.explorers.touch import Pace, Paint, Surface, Swap, Touch, lighting, listen, place_of, sources_of
+
+ROLES = {  # how an array of this name is shown, unless the explorer says otherwise
+    "weights": {"kind": "weights", "corner": "query ↓ key →", "row_sums": True},
+    "scores": {"kind": "scores", "corner": "query ↓ key →"},
+}
 
 
 class Light(NamedTuple):
-    """One thing that must hold.
+    """One thing that must hold, tried.
 
     rule : str, in words
     holds : bool
@@ -30,18 +33,111 @@ class Light(NamedTuple):
     detail: str = ""
 
 
+class Rule(NamedTuple):
+    """One thing that must hold, to be tried at every move.
+
+    words : str, or function(now) -> str
+    gap : function(now) -> by how much it is broken, a number that must be 0 but for rounding; or a Light
+    told : how a gap is told
+    """
+
+    words: str | Callable
+    gap: Callable
+    told: str = "one is off by {:.3f}"
+
+    def light(self, now):
+        gap = self.gap(now)
+        if isinstance(gap, Light):
+            return gap
+        words = self.words(now) if callable(self.words) else self.words
+        return Light(words, bool(gap < 1e-9), self.told.format(gap))  # NaN is no small gap
+
+
+def rows_sum_to_one(weights):
+    """The light for weights, (..., num_queries, num_keys): every row must be a set of shares."""
+    weights = np.asarray(weights)
+    gap = np.abs(weights.sum(axis=-1) - 1).max()
+    if np.isnan(gap):
+        return Light("every row sums to 1", False, "a row holds NaN, not a number")
+    if weights.min() < 0:
+        return Light("every row sums to 1", False, f"a weight is negative: {weights.min():.3f}")
+    size = f"{gap:.3f}" if gap < 1e4 else f"{gap:.1e}"  # powers without a sum have hundreds of digits
+    return Light("every row sums to 1", bool(gap < 1e-6), f"a row is off by {size}")
+
+
+SHARES = Rule("every row sums to 1", lambda now: rows_sum_to_one(now.weights))
+
+
+def between(output, value, words, told="one is outside by {:.3f}"):
+    """The rule that outputs lie between the smallest and the largest value, feature by feature.
+
+    Parameters
+    ----------
+    output, value : function(now) -> (num_queries, d_v) and (num_keys, d_v), or vectors
+    words, told : as in `Rule`
+    """
+
+    def gap(now):
+        mixed, given = np.asarray(output(now)), np.asarray(value(now))
+        return max((mixed - given.max(axis=0)).max(), (given.min(axis=0) - mixed).max())
+
+    return Rule(words, gap, told)
+
+
+def equals(rule, output, right):
+    """The light for an output that must be the right one, arrays both."""
+    if output.shape != right.shape:
+        return Light(rule, False, "it has another shape")
+    gap = np.abs(output - right).max()
+    return Light(rule, bool(gap < 1e-9), f"one is off by {gap:.3f}")
+
+
+class Moment(SimpleNamespace):
+    """What is on display: the values of the controls, and over them the computed arrays, each by its name.
+
+    `now.weights` is an array or a value, `now["dot products"]` one whose name has a space; `now.control_values` holds the controls'
+    values alone. `now.table("weights")` shows an array as its name suggests.
+    """
+
+    def __getitem__(self, name):
+        return vars(self)[name]
+
+    def table(self, name, caption=None, **how):
+        """Show an array by its name: `how` as in `matrices.matrix`; its cells answer what the explorer says of them."""
+        values = np.asarray(self[name])
+        if "column" in how:  # one column with this head, from a vector
+            values, how = values[:, None], {**how, "columns": [how["column"]]}
+            del how["column"]
+        how = {**ROLES.get(name, {}), "marks": self.marks.get(name), "places": self.places(name), **how}
+        return matrices.matrix(values, caption or name, **how)
+
+    def places(self, name):
+        """The names of the parts of a picture, for `places=` in helpers.matrices; None if nothing is said of them."""
+        return self.explorer.places(self, name)
+
+    @property
+    def marks(self):
+        """dict name -> dict cell -> mark: the followed number and what goes into it."""
+        return self.explorer.marks(self)
+
+
 class Explorer(widgets.VBox):
-    """Controls beside a live view.
+    """Controls beside a live view that answers the hand.
 
     Parameters
     ----------
     controls : dict name -> ipywidget with a value, or NumberGrid; the names are the arguments of `compute`
     compute : function(**values) -> dict name -> array. Pure: the same values give the same arrays. A ValueError or
         TypeError that it raises is told to the learner, and the last good picture stays.
-    draw : function(shown, values) -> matrices.Html
-    describe : function(shown, values) -> one sentence with rounded numbers that says what is seen
-    lights : function(shown, values) -> list of Light, what must hold; None = nothing to watch
-    presets : dict button text -> dict name -> value
+    show : function(now) -> what is drawn: an Html, or a list of lines, each an Html or a list of Html side by side
+    say : function(now) -> one sentence with rounded numbers that says what is seen
+    rules : list of Rule, what must hold
+    presets : dict button text -> dict control -> value
+    touch : dict name -> Touch, Paint or Swap, what the cells of `now.table(name)` or the parts with `now.places(name)` do
+    planes : dict name -> Plane, what the hand does in a figure; all in one figure, the first thing in the picture
+    sums : dict name -> Sum, how the numbers of `now.table(name)` are made: told and lit where the pointer rests
+    follow : name of the control that holds (name, i, j), the followed number of `sums`; a click on any number sets it
+    folded : names of controls that a touch makes superfluous to the eye; they open below the others
 
     Attributes
     ----------
@@ -51,22 +147,73 @@ class Explorer(widgets.VBox):
     text : the sentence under the view
     """
 
-    def __init__(self, controls, compute, draw, describe, *, lights=None, presets=None):
-        self._fields, self._compute, self._draw, self._describe = controls, compute, draw, describe
-        self._lights, self._moving_many = lights or (lambda shown, values: []), False
+    def __init__(
+        self,
+        controls,
+        compute,
+        show,
+        say,
+        rules=(),
+        *,
+        presets=None,
+        touch=None,
+        planes=None,
+        sums=None,
+        follow=None,
+        folded=(),
+    ):
+        self._fields, self._compute, self._show, self._say, self._rules = controls, compute, show, say, rules
+        self._sums, self._follow, self._planes, self._moving_many = sums or {}, follow, planes or {}, False
+        followed = {name: Touch(self._follower(name)) for name in self._sums} if follow else {}
+        self._touch = {**followed, **(touch or {})}
+        self._names = {matrices.slug(name): name for name in self._touch}
         self._start = {name: field.value for name, field in controls.items()}
         self._controls = {}
         for name, field in controls.items():
             self._controls |= field.controls if isinstance(field, NumberGrid) else {name: field}
         for control in self._controls.values():
             control.observe(self._refresh, "value")
-        self._view = widgets.HTML(layout=widgets.Layout(flex="1 1 480px", min_width="0"))
+        self._view = widgets.HTML()
         self._view.add_class("explorer-view")
         self._refresh()
         buttons = [self._button(text, state) for text, state in {**(presets or {}), "Reset": self._start}.items()]
-        style = widgets.HTML(LEFT, layout=widgets.Layout(display="none"))
-        super().__init__([style, _row(_column([*controls.values(), _row(*buttons)]), self._view)])
+        super().__init__([self._style(), _row(self._column(folded, buttons), self._stage())])
         self.add_class("explorer")
+        replace_last(self)
+
+    # --- what is seen ------------------------------------------------------------------------------------------------
+
+    def _style(self):
+        shapes = {name: np.atleast_2d(array).shape for name, array in self.shown.items() if np.ndim(array) < 3}
+        return widgets.HTML(
+            f"<style>{STYLE}{lighting(self._sums, shapes)}</style>", layout=widgets.Layout(display="none")
+        )
+
+    def _column(self, folded, buttons):
+        inside = [field for name, field in self._fields.items() if name in folded]
+        open_ones = [field for name, field in self._fields.items() if name not in folded]
+        fold = [widgets.Accordion([widgets.VBox(inside)], titles=["choose without the pointer"])] if inside else []
+        box = widgets.VBox([*open_ones, _row(*buttons), *fold])
+        box.add_class("explorer-controls")
+        return box
+
+    def _stage(self):
+        """The view, with the sheet over its figure, and everything that listens."""
+        self._pace, self._pressed, self._listeners, children = Pace(), None, [], [self._view]
+        if self._touch:
+            strokes = any(isinstance(each, (Paint, Swap)) for each in self._touch.values())
+            events = ["mousedown", "mousemove", "mouseup", "dragstart"] if strokes else ["click"]
+            self._listeners.append(listen(self._view, events, self._touched))
+        if self._planes:
+            self._surface = Surface(self._planes)
+            sheet = widgets.HTML(self._surface.html)
+            sheet.add_class("explorer-surface")
+            events = ["mousedown", "mousemove", "touchstart", "touchmove", "dragstart"]
+            self._listeners.append(listen(sheet, events, self._pointed))
+            children.append(sheet)
+        stage = widgets.Box(children)
+        stage.add_class("explorer-stage")
+        return stage
 
     @property
     def controls(self):
@@ -96,175 +243,204 @@ class Explorer(widgets.VBox):
         except (ValueError, TypeError) as error:
             if not hasattr(self, "shown"):
                 raise
-            self._view.value = _notice(str(error)) + self.html
+            self._view.value = self.html + _notice(str(error))
             return
         self.shown = {name: np.array(array) for name, array in shown.items()}  # the learner may write into these
         self.values = values
-        self.text = self._describe(shown, values)
-        picture, lights = self._draw(shown, values), self._lights(shown, values)
+        self._now = now = Moment(**{**values, **shown}, control_values=values, explorer=self)
+        self.text = self._say(now)
+        picture, lights = lay_out(self._show(now)), self._lights(now)
         self._picture_text = "\n".join([picture.text, *(_light_words(light) for light in lights)])
         self._note = f"Run this cell to move: {', '.join(_state(*field) for field in self._fields.items())}."
-        self.html = (
-            f"{picture.html}<div style='margin-top:8px;'>{''.join(map(_light, lights))}</div>{paragraph(self.text)}"
-        )
+        self.html = f"{picture.html}{_row_of_lights(lights)}{paragraph(self.text)}"
         self._view.value = self.html
+
+    def _lights(self, now):
+        return [rule.light(now) for rule in self._rules]
 
     def _repr_mimebundle_(self, **kwargs):
         """Where no kernel runs, the default picture and its sentence stand in for the controls."""
         static = {
-            "text/html": self.html + paragraph(self._note),
+            "text/html": matrices.without_places(self.html) + paragraph(self._note),
             "text/plain": f"{self._picture_text}\n{self.text}\n{self._note}",
         }
         return with_static(super()._repr_mimebundle_(**kwargs), static)
 
+    # --- what answers the hand ---------------------------------------------------------------------------------------
 
-class NumberGrid(widgets.VBox):
-    """A small matrix to type into. Its value is the array; `.controls` holds a number field for each entry.
+    def _follower(self, name):
+        return lambda now, i, j: {self._follow: (name, i, j)}
 
-    Parameters
-    ----------
-    name : of the matrix; entry (1, 2) of X is the control "X[1, 2]", counted from 1
-    values : (num_rows, num_columns)
-    step, minimum, maximum : of each entry
-    compact : write the name once above narrow fields, instead of before each
-    rows, columns : words beside and above compact fields, also read aloud with each; None = none
-    """
+    def places(self, now, name):
+        """Names for the parts of the picture `name`: what a click does, and how each number is made."""
+        touch, made = self._touch.get(name), self._sums.get(name)
+        if touch is None and made is None:
+            return None
+        answers = "" if touch is None else "touch" if isinstance(touch, Touch) else "touch drag"
 
-    def __init__(self, name, values, *, step=0.5, minimum=-20.0, maximum=20.0, compact=False, rows=None, columns=None):
-        values = np.asarray(values, dtype=float)
-        self.shape, self.controls = values.shape, {}
-        width = f"{min(62, 235 // self.shape[1]) if rows else 62}px" if compact else f"{110 + 7 * len(name)}px"
-        for (i, j), value in np.ndenumerate(values):
-            entry = f"{name}[{i + 1}, {j + 1}]"
-            words = [str(labels[k]) for labels, k in ((rows, i), (columns, j)) if labels]
-            self.controls[entry] = widgets.BoundedFloatText(
-                value=value, min=minimum, max=maximum, step=step, description=" ".join([entry, *words]),
-                style=LABEL, layout=widgets.Layout(width=width),
-            )  # fmt: skip
-        self._fields = np.array(list(self.controls.values()), dtype=object).reshape(self.shape)
-        title = [widgets.HTML(f"<b>{html.escape(name)}</b>")] if compact else []
-        heads = [_words(["", *columns] if rows else columns, width)] if columns else []
-        beside = [[_words([label], "70px")] for label in rows] if rows else [[] for _ in self._fields]
-        lines = [widgets.HBox([*label, *line]) for label, line in zip(beside, self._fields, strict=True)]
-        super().__init__([*title, *heads, *lines])
-        if compact:
-            self.add_class("compact")
+        def title(*index):
+            words = [made.words(now, *index)] if made else []
+            if touch is not None and touch.title:
+                words.append(touch.title(now, *index))
+            if touch is not None and not isinstance(touch, Paint) and self._is_chosen(now, touch.set(now, *index)):
+                words.append("chosen")
+            return ", ".join(word for word in words if word)
 
-    def show_columns(self, count):
-        """Show only the first `count` columns, nothing at all for 0. The value keeps the size of the whole grid."""
-        self.layout.display = None if count else "none"
-        for j, column in enumerate(self._fields.T):
-            for field in column:
-                field.layout.display = None if j < count else "none"
+        return matrices.Places(name, answers, title)
 
-    @property
-    def value(self):
-        return np.array([field.value for field in self.controls.values()]).reshape(self.shape)
+    def _is_chosen(self, now, values):
+        return all(np.array_equal(now.control_values[name], value) for name, value in values.items())
 
-    @value.setter
-    def value(self, values):
-        for field, value in zip(self.controls.values(), np.ravel(values), strict=True):
-            field.value = type(field.value)(value)  # a checkbox takes no NumPy Boolean
+    def marks(self, now):
+        if not self._follow:
+            return {}
+        name, *index = now.control_values[self._follow]
+        shapes = {each: np.atleast_2d(now[each]).shape for each, _ in self._sums[name].sources}
+        found = {name: {tuple(index): "result"}}
+        for kind, (source, cells) in reversed(list(zip(_FACTORS, sources_of(self._sums, name, index, shapes)))):
+            found[source] = found.get(source, {}) | dict.fromkeys(cells, kind)
+        return found
 
+    def _touched(self, event):
+        """A click, or a stroke from one part to others, in a table or a text."""
+        place, index = place_of(event.get("target", {}).get("className"))
+        name, kind = self._names.get(place), event.get("type")
+        if kind == "mousemove" and not event.get("buttons", 0) & 1:
+            return
+        pressed, self._pressed = self._pressed, None if kind in ("click", "mouseup") else self._pressed
+        if name is None:
+            return
+        touch = self._touch[name]
+        if kind in ("click", "mousedown"):
+            self._pressed = (name, index, self._press(touch, index))
+        elif pressed and pressed[0] == name:
+            self._stroke(touch, kind, pressed, index)
 
-class SwitchGrid(NumberGrid):
-    """A small Boolean matrix to tick. Its value is the array; `.controls` holds a checkbox for each entry.
+    def _press(self, touch, index):
+        """A click on a part; for a grid that is painted, the value of the whole stroke."""
+        if isinstance(touch, Paint):
+            ink = not self._fields[touch.grid].value[index]
+            self._paint(touch, index, ink)
+            return ink
+        if isinstance(touch, Touch):
+            self.set(**touch.set(self._now, *index))
+        return None
 
-    Parameters
-    ----------
-    name : of the matrix; entry (1, 2) of mask is the control "mask[1, 2]", counted from 1
-    values : (num_rows, num_columns) Boolean
-    rows : words beside each row
-    columns : words at each checkbox
-    """
+    def _stroke(self, touch, kind, pressed, index):
+        if isinstance(touch, Paint) and kind == "mousemove":
+            self._paint(touch, index, pressed[2])
+        elif isinstance(touch, Swap) and kind == "mouseup":
+            same = index == pressed[1]
+            self.set(**(touch.set(self._now, *index) if same else touch.drop(self._now, pressed[1], index)))
 
-    def __init__(self, name, values, *, rows, columns):
-        values = np.asarray(values, dtype=bool)
-        self.shape, self.controls = values.shape, {}
-        width = f"{250 // self.shape[1]}px"
-        for (i, j), value in np.ndenumerate(values):
-            self.controls[f"{name}[{i + 1}, {j + 1}]"] = widgets.Checkbox(
-                bool(value), indent=False, description=str(columns[j]), tooltip=f"{rows[i]} {columns[j]}",
-                style=LABEL, layout=widgets.Layout(width=width, margin="2px 0"),
-            )  # fmt: skip
-        self._fields = np.array(list(self.controls.values()), dtype=object).reshape(self.shape)
-        lines = [widgets.HBox([_words([word], "70px"), *line]) for word, line in zip(rows, self._fields, strict=True)]
-        widgets.VBox.__init__(self, [widgets.HTML(f"<b>{html.escape(name)}</b>"), *lines])
+    def _paint(self, touch, index, ink):
+        grid = self._fields[touch.grid].value
+        if grid[index] != ink:
+            grid[index] = ink
+            self.set(**{touch.grid: grid})
 
-
-def _words(words, width):
-    """Words beside or above the fields of a grid, each as wide as a field and its margins; "" is as wide as a row's."""
-    spans = "".join(
-        f'<span style="display:inline-block;width:calc({width if word else "70px"} + 4px);font-size:12px;'
-        f'white-space:nowrap;line-height:1.3;">{html.escape(str(word))}</span>'
-        for word in words
-    )
-    return widgets.HTML(spans)
-
-
-def slider(description, value, minimum, maximum, step=0.1):
-    """A slider for a number that may take any value between `minimum` and `maximum`."""
-    whole = all(isinstance(x, int) for x in (value, minimum, maximum, step))
-    kind = widgets.IntSlider if whole else widgets.FloatSlider
-    return kind(value, min=minimum, max=maximum, step=step, **_described(description))
+    def _pointed(self, event):
+        """A press or a step of a drag in a figure."""
+        moving = event.get("type") in ("mousemove", "touchmove")
+        if event.get("type") == "mousemove" and not event.get("buttons", 0) & 1:
+            return
+        found = self._surface.data(event)
+        if found is None or (moving and (not self._surface.plane(found[0]).drag or self._pace.too_late(event))):
+            return
+        name, x, y = found
+        values = self._surface.plane(name).set(self._now, x, y)
+        self.set(**{key: on_grid(self._fields[key], value) for key, value in (values or {}).items()})
 
 
-def choose(description, options, value):
-    """A choice that shows all of its options as buttons. `options`: list, or dict label -> value."""
-    return widgets.ToggleButtons(
-        options=options, value=value, description=description,
-        style={**LABEL, "button_width": "auto"}, layout=widgets.Layout(width=WIDTH),
+_FACTORS = ("factor", "second factor")
+
+
+def explorer(compute, show, say, rules=(), *, presets=None, touch=None, planes=None, sums=None, follow=None, folded=(), **controls):  # fmt: skip
+    """Make an Explorer; its controls are handed over by name. The other parameters are those of `Explorer`."""
+    return Explorer(
+        controls, compute, show, say, rules,
+        presets=presets, touch=touch, planes=planes, sums=sums, follow=follow, folded=folded,
     )  # fmt: skip
 
 
-def steps(description, options, value):
-    """A slider over a list of (label, value)."""
-    return widgets.SelectionSlider(options=options, value=value, **_described(description))
+def wrong_turns(label, recipes, compute, show, say, rules, **options):
+    """Make an Explorer that does one thing rightly or wrongly: the control is `recipe`, its first choice the right one.
+
+    Parameters
+    ----------
+    label : what is chosen, in words
+    recipes : dict words -> anything, the right one first
+    compute : function(recipe of the dict) -> dict name -> array
+    show, say, rules : as in `Explorer`; `now.recipe` is the chosen words
+    options : other options and controls of `explorer`; the controls' values are handed to `compute` by name
+    """
+
+    def chosen(recipe, **values):
+        return compute(recipes[recipe], **values)
+
+    return explorer(chosen, show, say, rules, recipe=choose(label, list(recipes), next(iter(recipes))), **options)
 
 
-def switch(description, value=False):
-    """Something that is on or off."""
-    return widgets.Checkbox(value, indent=False, **_described(description))
+def lay_out(picture):
+    """An Html from lines: each line an Html, or a list of Html side by side."""
+    if isinstance(picture, matrices.Html):
+        return picture
+    lines = [line if isinstance(line, matrices.Html) else matrices.beside(*line) for line in picture]
+    return lines[0] if len(lines) == 1 else matrices.under(*lines)
 
 
-def text_field(description, value):
-    """A line of text, read while it is typed."""
-    return widgets.Text(value, **_described(description))
+def on_grid(control, value):
+    """The value nearest to `value` that a control can hold; other controls than sliders and number fields take it as it is."""
+    if not isinstance(control, (widgets.IntSlider, widgets.FloatSlider, widgets.BoundedFloatText)):
+        return value
+    steps = round((value - control.min) / control.step)
+    snapped = min(max(control.min + steps * control.step, control.min), control.max)
+    return type(control.value)(round(snapped, 9))
 
 
-def rows_sum_to_one(weights):
-    """The light for weights, (..., num_queries, num_keys): every row must be a set of shares."""
-    weights = np.asarray(weights)
-    gap = np.abs(weights.sum(axis=-1) - 1).max()
-    if np.isnan(gap):
-        return Light("every row sums to 1", False, "a row holds NaN, not a number")
-    if weights.min() < 0:
-        return Light("every row sums to 1", False, f"a weight is negative: {weights.min():.3f}")
-    size = f"{gap:.3f}" if gap < 1e4 else f"{gap:.1e}"  # powers without a sum have hundreds of digits
-    return Light("every row sums to 1", bool(gap < 1e-6), f"a row is off by {size}")
+# --- one explorer for each cell --------------------------------------------------------------------------------------
+
+_LIVING = {}  # cell -> (the run of it, its explorers)
 
 
-def equals(rule, output, right):
-    """The light for an output that must be the right one, arrays both."""
-    if output.shape != right.shape:
-        return Light(rule, False, "it has another shape")
-    gap = np.abs(output - right).max()
-    return Light(rule, bool(gap < 1e-9), f"one is off by {gap:.3f}")
+def replace_last(widget):
+    """Close what an earlier run of the same cell made: run again, a cell leaves nothing behind."""
+    cell, run = _cell_and_run()
+    if cell is None:
+        return
+    last, made = _LIVING.get(cell, (None, []))
+    if last != run:
+        for old in made:
+            close(old)
+        made = []
+    _LIVING[cell] = (run, [*made, widget])
 
 
-def _described(description):
-    layout = widgets.Layout(width=WIDTH, height="auto", flex_flow="row wrap")
-    return {"description": description, "style": ABOVE, "layout": layout}
+def _cell_and_run():
+    try:
+        header = get_ipython().get_parent()
+        return header["metadata"]["cellId"], header["header"]["msg_id"]
+    except (NameError, AttributeError, KeyError, TypeError):
+        return None, None
 
 
-def _column(children):
-    box = widgets.VBox(children, layout=widgets.Layout(flex="0 0 auto", width="340px", max_width="100%"))
-    box.add_class("explorer-controls")
-    return box
+def close(widget):
+    """Close a widget with everything inside, and what listens to it."""
+    for listener in getattr(widget, "_listeners", ()):
+        if listener is not None:
+            listener.close()
+    for child in getattr(widget, "children", ()):
+        close(child)
+    widget.close()
+
+
+# --- pieces of the page ----------------------------------------------------------------------------------------------
 
 
 def _row(*children):
-    return widgets.Box(children, layout=widgets.Layout(display="flex", flex_flow="row wrap"))
+    row = widgets.Box(children)
+    row.add_class("explorer-row")
+    return row
 
 
 def paragraph(text):
@@ -282,9 +458,13 @@ def _light_words(light):
     return f"{'✓' if light.holds else '✗'} {light.rule}{'' if light.holds or not light.detail else ': ' + light.detail}"
 
 
+def _row_of_lights(lights):
+    return f"<div style='margin-top:4px;'>{''.join(map(_light, lights))}</div>" if lights else ""
+
+
 def _light(light):
-    colour = "#e3f4e1" if light.holds else "#fddcd8"
-    style = f"background-color:{colour};color:#000;padding:2px 9px;margin:0 8px 4px 0;display:inline-block;"
+    colour = matrices.shade(matrices.GREEN if light.holds else matrices.ORANGE, 0.22 if light.holds else 0.4)
+    style = f"{colour}padding:1px 8px;margin:0 8px 4px 0;display:inline-block;font-size:13px;"
     return f'<span style="{style}">{html.escape(_light_words(light))}</span>'
 
 

@@ -4,7 +4,9 @@ import numpy as np
 
 from helpers import matrices
 from helpers.attention import merge_heads, multi_head_attention, scaled_dot_product_attention, split_heads
-from helpers.explorers.engine import Explorer, Light, NumberGrid, choose, rows_sum_to_one, slider
+from helpers.explorers.controls import NumberGrid, choose, slider
+from helpers.explorers.engine import Light, rows_sum_to_one
+from helpers.explorers.legacy import Explorer
 
 WORDS = ["Mia", "gave", "Tom", "a", "book"]
 WHO_AND_WHAT = np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 1.0]])

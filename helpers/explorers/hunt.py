@@ -4,7 +4,9 @@ import numpy as np
 
 from helpers import matrices, specimens
 from helpers.examples import get
-from helpers.explorers.engine import Explorer, Light, choose, slider, switch
+from helpers.explorers.controls import choose, slider, switch
+from helpers.explorers.engine import Light
+from helpers.explorers.legacy import Explorer
 
 NO_VERDICT = "none yet"
 

@@ -5,7 +5,9 @@ import numpy as np
 
 from helpers import matrices, plots
 from helpers.attention import multi_head_attention, scaled_dot_product_attention
-from helpers.explorers.engine import Explorer, Light, NumberGrid, choose, rows_sum_to_one, slider, steps, switch
+from helpers.explorers.controls import NumberGrid, choose, slider, stops, switch
+from helpers.explorers.engine import Light, rows_sum_to_one
+from helpers.explorers.legacy import Explorer
 from helpers.layers import feed_forward, layer_norm, random_layer
 
 EPSILONS = [("0.00001", 1e-5), ("0.001", 1e-3), ("0.1", 0.1), ("1", 1.0), ("10", 10.0)]
@@ -27,7 +29,7 @@ def explore_layer_norm():
             "x": NumberGrid("x", [[1.0, 2.0, 3.0]], compact=True),
             "gain": slider("gain", 1.0, -3.0, 3.0),
             "bias": slider("bias", 0.0, -3.0, 3.0),
-            "epsilon": steps("epsilon", EPSILONS, 1e-5),
+            "epsilon": stops("epsilon", EPSILONS, 1e-5),
             "fewer": choose("the variance divides by", {"n": 0, "n − 1": 1}, 0),
         },
         _normalise,

@@ -6,7 +6,9 @@ import math
 import numpy as np
 
 from helpers import letters, matrices, plots, training
-from helpers.explorers.engine import Explorer, Light, choose, rows_sum_to_one, slider, steps, text_field
+from helpers.explorers.controls import choose, slider, stops, text_field
+from helpers.explorers.engine import Light, rows_sum_to_one
+from helpers.explorers.legacy import Explorer
 from helpers.explorers.query import read_letters
 from helpers.parameters import tree_map
 
@@ -40,7 +42,7 @@ def explore_learning():
         {
             "step": slider("steps done", NUM_STEPS, 0, NUM_STEPS, 1),
             "optimizer": choose("optimiser", list(OPTIMISERS), "gradient descent"),
-            "rate": steps("learning rate", [(f"{rate:g}", rate) for rate in RATES], 1.0),
+            "rate": stops("learning rate", [(f"{rate:g}", rate) for rate in RATES], 1.0),
             "string": text_field("string of A and B", "AABA"),
         },
         _look_back,
@@ -62,7 +64,7 @@ def explore_optimizers():
     for name in OPTIMISERS:
         _parameters(name)
     return Explorer(
-        {"rate": steps("learning rate", [(f"{rate:g}", rate) for rate in RATES], 0.1)},
+        {"rate": stops("learning rate", [(f"{rate:g}", rate) for rate in RATES], 0.1)},
         lambda rate: {"losses": np.array([_losses(name, rate) for name in OPTIMISERS])},
         lambda shown, values: matrices.under(race.draw(shown), _milestones(shown["losses"])),
         _describe_race,

@@ -1,18 +1,23 @@
 """One query against three keys: the first thing that moves."""
 
+import math
+
 import numpy as np
 
 from helpers import matrices, plots
 from helpers.attention import scaled_dot_product_attention
-from helpers.explorers.engine import Explorer, rows_sum_to_one, slider
+from helpers.explorers.controls import slider
+from helpers.explorers.engine import SHARES, explorer
+from helpers.explorers.touch import Plane
 
 WORDS = ["cat", "horse", "car"]
 KEYS = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]])  # alive, carries you
+LONGEST = 4.0  # of the query
 WHEELS = np.array([[0.0], [0.0], [4.0]])
 
 
 def explore_lookup():
-    """Turn a query from "alive" to "carries you" and see which of three words answers.
+    """Drag a query between "alive" and "carries you" and see which of three words answers.
 
     Returns
     -------
@@ -20,16 +25,19 @@ def explore_lookup():
         shown: query (2,), scores (3,), weights (3,), output (1,), the mixture of the numbers of wheels
     """
     arrows = _Arrows()
-    return Explorer(
-        {
-            "angle": slider("direction of the query, in degrees", 20, 0, 90, 1),
-            "length": slider("length of the query", 2.0, 0.0, 8.0, 0.1),
-        },
+    return explorer(
         _look_up,
-        lambda shown, values: matrices.beside(arrows.draw(shown), _strip(shown)),
+        lambda now: [[arrows.draw(now), _strip(now)]],
         _describe,
-        lights=lambda shown, values: [rows_sum_to_one(shown["weights"])],
+        [SHARES],
+        planes={"query": Plane(arrows.axes, _to_tip, "drag the tip of the query")},
+        angle=slider("direction of the query, in degrees", 20, 0, 90, 1),
+        length=slider("length of the query", 2.0, 0.0, LONGEST, 0.1),
     )
+
+
+def _to_tip(now, x, y):
+    return {"angle": math.degrees(math.atan2(y, x)), "length": math.hypot(x, y)}
 
 
 def _look_up(angle, length):
@@ -45,51 +53,52 @@ def _look_up(angle, length):
     }
 
 
-def _strip(shown):
+def _strip(now):
     stages = [
         matrices.Row("key", KEYS),
-        matrices.Row("score = key · query", shown["scores"], "scores"),
-        matrices.Row("weight", shown["weights"], "weights", shown["weights"].sum()),
+        matrices.Row("score = key · query", now.scores, "scores"),
+        matrices.Row("weight", now.weights, "weights", now.weights.sum()),
         matrices.Row("value: wheels", WHEELS[:, 0]),
-        matrices.Row("weight × value", shown["weighted_values"], "plain", shown["output"][0]),
+        matrices.Row("weight × value", now.weighted_values, "plain", now.output[0]),
     ]
-    query = "query [{:.2f} {:.2f}]".format(*shown["query"])
-    return matrices.strip(WORDS, stages, "one query, three keys", query=query, decimals=2, limit=8.0)
+    query = "query [{:.2f} {:.2f}]".format(*now.query)
+    return matrices.strip(WORDS, stages, "one query, three keys", query=query, decimals=2, limit=LONGEST)
 
 
-def _describe(shown, values):
-    best = int(np.argmax(shown["weights"]))
-    if np.ptp(shown["weights"]) < 1e-9:
-        return f"Nothing is asked, so each gets {shown['weights'][0]:.0%} of the weight. The mixture has {shown['output'][0]:.2f} wheels."
+def _describe(now):
+    best = int(np.argmax(now.weights))
+    if np.ptp(now.weights) < 1e-9:
+        return f"Nothing is asked, so each gets {now.weights[0]:.0%} of the weight. The mixture has {now.output[0]:.2f} wheels."
     return (
-        f"The query finds the {WORDS[best]} most: {shown['weights'][best]:.0%} of the weight. "
-        f"The mixture has {shown['output'][0]:.2f} wheels."
+        f"The query finds the {WORDS[best]} most: {now.weights[best]:.0%} of the weight. "
+        f"The mixture has {now.output[0]:.2f} wheels."
     )
 
 
 class _Arrows:
-    """Three keys as arrows that stay, and the query as an arrow that turns: it shows a direction, and the longer the
-    query, the thicker the arrow. Drawn to scale, a query of length 8 would leave no room to read the keys."""
+    """Three keys as arrows that stay, and the query as an arrow whose tip can be dragged, all to one scale. The dashed line
+    from its tip to each key meets it at a right angle: how far along the key it meets is the score, for keys of length 1."""
 
     def __init__(self):
-        figure, ax = plots.new_figure(2.5, 2.5)
-        plots.arrows(ax, KEYS, WORDS, limit=1.25)
-        ax.set(xlabel="alive →", ylabel="carries you →", xticks=[], yticks=[])
-        self._query = plots.arrow(ax, [1, 0], color="#c2410c")
-        self._name = ax.text(1.25, 1.25, "", ha="right", va="top", color="#c2410c", fontsize=10)
-        self._live = plots.LiveFigure(figure, [self._query, self._name], self._update)
+        figure, self.axes = plots.new_figure(3.4, 3.4)
+        plots.arrows(self.axes, KEYS, WORDS, limit=LONGEST + 0.3)
+        self.axes.set(xlabel="alive →", ylabel="carries you →", xticks=range(5), yticks=range(5))
+        self._drops = [self.axes.plot([], [], ":", color="#777777", linewidth=1.2)[0] for _ in KEYS]
+        self._query = plots.arrow(self.axes, [1, 0], color="#c2410c")
+        self._name = self.axes.text(0, 0, "query", color="#c2410c", fontsize=10)
+        self._live = plots.LiveFigure(figure, [*self._drops, self._query, self._name], self._update)
 
-    def _update(self, shown):
-        length = np.linalg.norm(shown["query"])
-        plots.point_arrow(self._query, 0.7 * shown["query"] / (length or 1.0))
-        self._query.arrow_patch.set_linewidth(1 + length / 2)
-        self._query.arrowprops["mutation_scale"] = 10 + 2 * length  # of its head
-        self._name.set_text(f"query: {length:.1f} long")
+    def _update(self, now):
+        plots.point_arrow(self._query, now.query)
+        self._name.set_position(now.query + 0.12)
+        for drop, key in zip(self._drops, KEYS, strict=True):
+            foot = key * (key @ now.query)
+            drop.set_data([now.query[0], foot[0]], [now.query[1], foot[1]])
 
-    def draw(self, shown):
-        query, length = "[{:.2f}, {:.2f}]".format(*shown["query"]), np.linalg.norm(shown["query"])
+    def draw(self, now):
+        query, length = "[{:.2f}, {:.2f}]".format(*now.query), np.linalg.norm(now.query)
         return self._live.draw(
-            shown,
-            "Three keys as arrows, cat to the right, car up, horse between them. A fourth arrow has the direction of the "
-            f"query {query}, and is the thicker, the longer the query: it is {length:.1f} long.",
+            now,
+            "Three keys as arrows of length 1, cat to the right, car up, horse between them. The query is an arrow to "
+            f"{query}, {length:.1f} long, to the same scale; from its tip a dashed line drops onto each key.",
         )

@@ -6,7 +6,9 @@ import numpy as np
 
 from helpers import matrices
 from helpers.attention import causal_mask, padding_mask, scaled_dot_product_attention, softmax
-from helpers.explorers.engine import Explorer, Light, SwitchGrid, choose, rows_sum_to_one, slider
+from helpers.explorers.controls import SwitchGrid, choose, slider
+from helpers.explorers.engine import Light, rows_sum_to_one
+from helpers.explorers.legacy import Explorer
 
 WORDS = ["I", "love", "dogs", "."]
 TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.0, 0.0]])  # the first three are those of lesson 04

@@ -7,7 +7,9 @@ import numpy as np
 
 from helpers import matrices
 from helpers.attention import scaled_dot_product_attention, softmax
-from helpers.explorers.engine import Explorer, Light, choose, equals, slider
+from helpers.explorers.controls import choose, slider
+from helpers.explorers.engine import Light, equals
+from helpers.explorers.legacy import Explorer
 
 
 class Setting(NamedTuple):

@@ -3,7 +3,9 @@
 import numpy as np
 
 from helpers import examples, matrices
-from helpers.explorers.engine import Explorer, Light, choose, slider, steps, switch
+from helpers.explorers.controls import choose, slider, stops, switch
+from helpers.explorers.engine import Light
+from helpers.explorers.legacy import Explorer
 
 ALL = "all"
 VERDICTS = {
@@ -32,7 +34,7 @@ def explore_notes():
         {
             "notes": choose("notes", [ALL, *examples.sources()], ALL),
             "verdict": choose("verdict", VERDICTS, "differs"),
-            "lesson": steps("lesson", [(ALL, ALL), *((f"{lesson:02d}", lesson) for lesson in lessons)], ALL),
+            "lesson": stops("lesson", [(ALL, ALL), *((f"{lesson:02d}", lesson) for lesson in lessons)], ALL),
             "item": slider("which of them", 1, 1, len(_chosen(ALL, "differs", ALL)), 1),
             "given": switch("show what it starts from"),
         },

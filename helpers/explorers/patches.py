@@ -4,7 +4,9 @@ import numpy as np
 
 from helpers import matrices, plots
 from helpers.attention import scaled_dot_product_attention
-from helpers.explorers.engine import Explorer, Light, choose, rows_sum_to_one, slider
+from helpers.explorers.controls import choose, slider
+from helpers.explorers.engine import Light, rows_sum_to_one
+from helpers.explorers.legacy import Explorer
 from helpers.explorers.shuffling import only_shuffled, shuffled
 from helpers.patches import patchify, unpatchify
 from helpers.positions import sinusoidal_positional_encoding

@@ -3,7 +3,9 @@
 import numpy as np
 
 from helpers import matrices, plots
-from helpers.explorers.engine import Explorer, Light, choose, rows_sum_to_one, slider, steps
+from helpers.explorers.controls import choose, slider, stops
+from helpers.explorers.engine import Light, rows_sum_to_one
+from helpers.explorers.legacy import Explorer
 from helpers.explorers.shuffling import only_shuffled, shuffled
 from helpers.positions import sinusoidal_positional_encoding, wavelengths
 from helpers.tokens import one_hot
@@ -26,7 +28,7 @@ def explore_encoding():
     controls = {
         "num_positions": slider("number of positions", 100, 1, 512, 1),
         "d_model": slider("dimensions, d_model", 512, 2, 512, 1),
-        "base": steps("base", BASES, 10_000.0),
+        "base": stops("base", BASES, 10_000.0),
         "dimension": slider("dimension to follow", 20, 0, 511, 1),
         "first": slider("first position", 10, 0, 99, 1),
         "second": slider("second position", 30, 0, 99, 1),

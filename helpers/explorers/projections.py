@@ -6,7 +6,9 @@ import numpy as np
 
 from helpers import matrices
 from helpers.attention import scaled_dot_product_attention, softmax
-from helpers.explorers.engine import Explorer, Light, NumberGrid, choose, equals, rows_sum_to_one, slider, switch
+from helpers.explorers.controls import NumberGrid, choose, slider, switch
+from helpers.explorers.engine import Light, equals, rows_sum_to_one
+from helpers.explorers.legacy import Explorer
 from helpers.tokens import one_hot
 
 D_K, D_V = 4, 3  # the widest that the fields hold

@@ -6,7 +6,9 @@ import numpy as np
 
 from helpers import matrices
 from helpers.attention import scaled_dot_product_attention, softmax
-from helpers.explorers.engine import Explorer, Light, choose, rows_sum_to_one, slider, steps, text_field
+from helpers.explorers.controls import choose, slider, stops, text_field
+from helpers.explorers.engine import Light, rows_sum_to_one
+from helpers.explorers.legacy import Explorer
 from helpers.tokens import one_hot
 
 LONGEST, LONG = 12, 9  # letters; a long string is shown with fewer decimals, so that it fits the page
@@ -28,7 +30,7 @@ def explore_query():
             "string": text_field("string of A and B", "AABA"),
             "query_a": slider("query, part for A", 0.0, -2.0, 2.0),
             "query_b": slider("query, part for B", 1.0, -2.0, 2.0),
-            "base": steps("base of softmax", BASES, 3.0),
+            "base": stops("base of softmax", BASES, 3.0),
             "temperature": slider("temperature", 1.0, 0.1, 5.0, 0.01),
             "booster": slider("booster on the keys", 1, 1, 20, 1),
         },

@@ -8,7 +8,9 @@ from matplotlib.patches import Rectangle
 
 from helpers import attention_maps, bert, matrices, plots
 from helpers.attention import scaled_dot_product_attention, softmax
-from helpers.explorers.engine import Explorer, Light, choose, rows_sum_to_one, switch, text_field
+from helpers.explorers.controls import choose, switch, text_field
+from helpers.explorers.engine import Light, rows_sum_to_one
+from helpers.explorers.legacy import Explorer
 
 SHE = attention_maps.load("She")
 ASKS = {  # the token that asks at first; in other texts it stays where it was

@@ -7,7 +7,9 @@ import numpy as np
 
 from helpers import matrices, plots
 from helpers.attention import softmax, softmax_jacobian
-from helpers.explorers.engine import Explorer, Light, choose, rows_sum_to_one, slider, steps
+from helpers.explorers.controls import choose, slider, stops
+from helpers.explorers.engine import Light, rows_sum_to_one
+from helpers.explorers.legacy import Explorer
 
 WIDEST, MOST_KEYS, NUM_QUERIES = 256, 16, 100
 WIDTHS = 2 ** np.arange(9)
@@ -31,8 +33,8 @@ def explore_scale():
     return Explorer(
         {
             "d_k": slider("d_k, width of queries and keys", 64, 1, WIDEST, 1),
-            "num_keys": steps("number of keys", [(str(n), n) for n in (2, 4, 8, MOST_KEYS)], MOST_KEYS),
-            "booster": steps("booster on the keys", [(str(n), n) for n in (1, 2, 5, 10)], 1),
+            "num_keys": stops("number of keys", [(str(n), n) for n in (2, 4, 8, MOST_KEYS)], MOST_KEYS),
+            "booster": stops("booster on the keys", [(str(n), n) for n in (1, 2, 5, 10)], 1),
             "entries": choose("entries of queries and keys", list(_ENTRIES), "+1 or -1"),
             "sample": slider("draw number", 1, 1, 8, 1),
         },

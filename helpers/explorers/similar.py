@@ -8,7 +8,9 @@ from matplotlib.patheffects import withStroke
 
 from helpers import matrices, plots, words
 from helpers.attention import scaled_dot_product_attention, softmax
-from helpers.explorers.engine import Explorer, Light, NumberGrid, choose, rows_sum_to_one, slider, steps, switch
+from helpers.explorers.controls import NumberGrid, choose, slider, stops, switch
+from helpers.explorers.engine import Light, rows_sum_to_one
+from helpers.explorers.legacy import Explorer
 
 SHE = words.she_sentences()
 CANDIDATES = ["Sarah", "Alex", "cat"]
@@ -68,7 +70,7 @@ def explore_hull():
             "asks": choose("who looks? (the query)", NAMES, "She"),
             "x": slider("She, across", START[0], -2.0, 2.0),
             "y": slider("She, up", START[1], -2.0, 2.0),
-            "heat": steps("temperature", [(_temperature(heat), float(heat)) for heat in HEAT], 0.5),
+            "heat": stops("temperature", [(_temperature(heat), float(heat)) for heat in HEAT], 0.5),
         },
         _move,
         lambda shown, values: matrices.beside(plane.draw(shown, values["asks"]), _shares_table(shown)),

@@ -4,7 +4,9 @@ import numpy as np
 
 from helpers import matrices, plots
 from helpers.attention import softmax
-from helpers.explorers.engine import Explorer, Light, NumberGrid, choose, rows_sum_to_one, slider
+from helpers.explorers.controls import NumberGrid, choose, slider
+from helpers.explorers.engine import Light, rows_sum_to_one
+from helpers.explorers.legacy import Explorer
 from helpers.tokens import one_hot
 
 LETTERS = "AABA"

@@ -6,7 +6,9 @@ import numpy as np
 
 from helpers import matrices
 from helpers.attention import causal_mask, softmax
-from helpers.explorers.engine import Explorer, Light, choose, rows_sum_to_one, slider, switch, text_field
+from helpers.explorers.controls import choose, slider, switch, text_field
+from helpers.explorers.engine import Light, rows_sum_to_one
+from helpers.explorers.legacy import Explorer
 from helpers.explorers.query import read_letters
 from helpers.layers import decoder_layer, encoder_layer
 from helpers.positions import sinusoidal_positional_encoding

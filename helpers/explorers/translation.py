@@ -5,7 +5,9 @@ import functools
 import numpy as np
 
 from helpers import dates, matrices, plots
-from helpers.explorers.engine import Explorer, Light, choose, rows_sum_to_one, slider, steps, text_field
+from helpers.explorers.controls import choose, slider, stops, text_field
+from helpers.explorers.engine import Light, rows_sum_to_one
+from helpers.explorers.legacy import Explorer
 from helpers.parameters import tree_map
 
 ATTENTIONS = {
@@ -76,7 +78,7 @@ def explore_ablation(parameters=None):
         "21 nov 2026" becomes
     """
     return Explorer(
-        {"off": steps("switched off", [(words, words) for words in SWITCHES], "nothing")},
+        {"off": stops("switched off", [(words, words) for words in SWITCHES], "nothing")},
         functools.partial(_switch_off, _model(parameters)),
         lambda shown, values: matrices.matrix(
             np.stack([shown["by_style"], np.full(len(dates.FORMATS), PER_STYLE)], axis=1),

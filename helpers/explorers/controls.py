@@ -1,0 +1,129 @@
+"""What a learner moves: sliders, choices, switches, text, and small matrices to type into or to tick."""
+
+import html
+
+import ipywidgets as widgets
+import numpy as np
+
+LABEL = {"description_width": "initial"}  # the default cuts labels after ten letters
+ABOVE = {"description_width": "100%"}  # a label that fills its line leaves the next one to the slider
+WIDTH = "100%"
+
+
+class NumberGrid(widgets.VBox):
+    """A small matrix to type into. Its value is the array; `.controls` holds a number field for each entry.
+
+    Parameters
+    ----------
+    name : of the matrix; entry (1, 2) of X is the control "X[1, 2]", counted from 1
+    values : (num_rows, num_columns)
+    step, minimum, maximum : of each entry
+    compact : write the name once above narrow fields, instead of before each
+    rows, columns : words beside and above compact fields, also read aloud with each; None = none
+    """
+
+    def __init__(self, name, values, *, step=0.5, minimum=-20.0, maximum=20.0, compact=False, rows=None, columns=None):
+        values = np.asarray(values, dtype=float)
+        self.shape, self.controls = values.shape, {}
+        width = f"{min(62, 235 // self.shape[1]) if rows else 62}px" if compact else f"{110 + 7 * len(name)}px"
+        for (i, j), value in np.ndenumerate(values):
+            entry = f"{name}[{i + 1}, {j + 1}]"
+            words = [str(labels[k]) for labels, k in ((rows, i), (columns, j)) if labels]
+            self.controls[entry] = widgets.BoundedFloatText(
+                value=value, min=minimum, max=maximum, step=step, description=" ".join([entry, *words]),
+                style=LABEL, layout=widgets.Layout(width=width),
+            )  # fmt: skip
+        self._fields = np.array(list(self.controls.values()), dtype=object).reshape(self.shape)
+        title = [widgets.HTML(f"<b>{html.escape(name)}</b>")] if compact else []
+        heads = [_words(["", *columns] if rows else columns, width)] if columns else []
+        beside = [[_words([label], "70px")] for label in rows] if rows else [[] for _ in self._fields]
+        lines = [widgets.HBox([*label, *line]) for label, line in zip(beside, self._fields, strict=True)]
+        super().__init__([*title, *heads, *lines])
+        if compact:
+            self.add_class("compact")
+
+    def show_columns(self, count):
+        """Show only the first `count` columns, nothing at all for 0. The value keeps the size of the whole grid."""
+        self.layout.display = None if count else "none"
+        for j, column in enumerate(self._fields.T):
+            for field in column:
+                field.layout.display = None if j < count else "none"
+
+    @property
+    def value(self):
+        return np.array([field.value for field in self.controls.values()]).reshape(self.shape)
+
+    @value.setter
+    def value(self, values):
+        for field, value in zip(self.controls.values(), np.ravel(values), strict=True):
+            field.value = type(field.value)(value)  # a checkbox takes no NumPy Boolean
+
+
+class SwitchGrid(NumberGrid):
+    """A small Boolean matrix to tick. Its value is the array; `.controls` holds a checkbox for each entry.
+
+    Parameters
+    ----------
+    name : of the matrix; entry (1, 2) of mask is the control "mask[1, 2]", counted from 1
+    values : (num_rows, num_columns) Boolean
+    rows : words beside each row
+    columns : words at each checkbox
+    """
+
+    def __init__(self, name, values, *, rows, columns):
+        values = np.asarray(values, dtype=bool)
+        self.shape, self.controls = values.shape, {}
+        width = f"{250 // self.shape[1]}px"
+        for (i, j), value in np.ndenumerate(values):
+            self.controls[f"{name}[{i + 1}, {j + 1}]"] = widgets.Checkbox(
+                bool(value), indent=False, description=str(columns[j]), tooltip=f"{rows[i]} {columns[j]}",
+                style=LABEL, layout=widgets.Layout(width=width, margin="2px 0"),
+            )  # fmt: skip
+        self._fields = np.array(list(self.controls.values()), dtype=object).reshape(self.shape)
+        lines = [widgets.HBox([_words([word], "70px"), *line]) for word, line in zip(rows, self._fields, strict=True)]
+        widgets.VBox.__init__(self, [widgets.HTML(f"<b>{html.escape(name)}</b>"), *lines])
+
+
+def _words(words, width):
+    """Words beside or above the fields of a grid, each as wide as a field and its margins; "" is as wide as a row's."""
+    spans = "".join(
+        f'<span style="display:inline-block;width:calc({width if word else "70px"} + 4px);font-size:12px;'
+        f'white-space:nowrap;line-height:1.3;">{html.escape(str(word))}</span>'
+        for word in words
+    )
+    return widgets.HTML(spans)
+
+
+def slider(description, value, minimum, maximum, step=0.1):
+    """A slider for a number that may take any value between `minimum` and `maximum`."""
+    whole = all(isinstance(x, int) for x in (value, minimum, maximum, step))
+    kind = widgets.IntSlider if whole else widgets.FloatSlider
+    return kind(value, min=minimum, max=maximum, step=step, **_described(description))
+
+
+def choose(description, options, value):
+    """A choice that shows all of its options as buttons. `options`: list, or dict label -> value."""
+    return widgets.ToggleButtons(
+        options=options, value=value, description=description,
+        style={**LABEL, "button_width": "auto"}, layout=widgets.Layout(width=WIDTH),
+    )  # fmt: skip
+
+
+def stops(description, options, value):
+    """A slider that stops at each of a list of (label, value)."""
+    return widgets.SelectionSlider(options=options, value=value, **_described(description))
+
+
+def switch(description, value=False):
+    """Something that is on or off."""
+    return widgets.Checkbox(value, indent=False, **_described(description))
+
+
+def text_field(description, value):
+    """A line of text, read while it is typed."""
+    return widgets.Text(value, **_described(description))
+
+
+def _described(description):
+    layout = widgets.Layout(width=WIDTH, height="auto", flex_flow="row wrap")
+    return {"description": description, "style": ABOVE, "layout": layout}

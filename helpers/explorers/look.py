@@ -1,0 +1,34 @@
+"""The look of an explorer on a page that runs: one quiet card in the colours of the theme."""
+
+STYLE = """
+.explorer, .predict { border: 1px solid var(--jp-border-color2, #ddd); border-radius: 8px; padding: 12px 16px;
+  background: var(--jp-layout-color0, #fff); color: var(--jp-content-font-color0, #000); overflow: visible; }
+.explorer-row { display: flex; flex-flow: row wrap; gap: 4px 22px; overflow: visible; }
+.explorer-controls { flex: 1 1 230px; max-width: 270px; min-width: 0; overflow: visible; }
+.explorer-controls .explorer-row { gap: 4px; margin: 4px 0; }
+.explorer-stage { position: relative; flex: 100 1 500px; min-width: 0; display: block; overflow: visible; }
+.explorer-view, .explorer-view .widget-html-content { display: block; height: auto; margin: 0; padding: 0;
+  line-height: 1.4; overflow: visible; }
+.explorer-view img { display: block; }
+.explorer-surface { position: absolute; left: 0; top: 0; width: 100%; height: 0; margin: 0; overflow: visible;
+  pointer-events: none; }
+.explorer-surface .widget-html-content { padding: 0; margin: 0; height: 0; overflow: visible; }
+.explorer-sheet { position: relative; max-width: 100%; }
+.explorer-sheet > div { position: absolute; pointer-events: auto; touch-action: none; }
+.explorer .touch { cursor: pointer; }
+.explorer .drag { cursor: grab; user-select: none; }
+.explorer .drag:active { cursor: grabbing; }
+.explorer .touch *, .explorer .drag * { pointer-events: none; }
+.explorer td.touch:hover, .explorer th.touch:hover, .explorer span.touch:hover, .explorer div.touch:hover {
+  outline: 2px solid #2563eb; outline-offset: -2px; }
+.explorer-sheet > div.touch:hover { outline: none; }
+.explorer p { max-width: 46em; font-size: 13px; }
+.explorer .widget-label, .predict .widget-label { text-align: left; }
+.explorer .mod-active, .predict .mod-active { outline: 2px solid #2563eb; outline-offset: -2px; }
+.explorer .compact .widget-label { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.explorer .jupyter-widget-Accordion, .explorer .widget-accordion { border: none; }
+body[data-jp-theme-light="false"] .explorer img.figure { filter: invert(0.93) hue-rotate(180deg); }
+.explorer.jupyter-widgets-disconnected::after { content: "This picture is asleep: its kernel was restarted or has stopped. "
+  "Run > Run All Cells wakes it."; display: block; padding: 6px 10px; background: #fff4ce; color: #000; }
+.jupyter-widgets-disconnected .jupyter-widgets-disconnected::before { content: none; }
+"""

@@ -1,0 +1,201 @@
+"""How a picture answers the hand: named places, events from the page, and pixels turned into data.
+
+The listener is ipyevents, on the element of an ordinary widget; where its front end cannot be loaded, every control still
+works and nothing is said.
+"""
+
+import html
+import re
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from helpers.matrices import slug
+
+try:
+    from ipyevents import Event
+except ImportError:  # the controls do the same
+    Event = None
+
+WAIT = 16  # milliseconds between two events of a drag: the pace of the screen
+LATE = 120  # milliseconds: a step of a drag that is older than the quickest one by so much is left out
+_PLACE = re.compile(r"\bat-(\w+)((?: [rc]\d+)*)")
+
+
+class Touch(NamedTuple):
+    """What a click on one part of a table or of a text does.
+
+    set : function(now, *index) -> dict control -> value; `index` counts from 0
+    title : function(now, *index) -> what it does, in a few words; None = that the part is chosen by a click
+    """
+
+    set: Callable
+    title: Callable | None = None
+
+
+class Paint(NamedTuple):
+    """A grid that is painted: the first cell is turned, and those that the pointer is drawn over become like it.
+
+    grid : name of the control, a SwitchGrid of the size of the table
+    title : function(now, *index) -> what a click does
+    """
+
+    grid: str
+    title: Callable
+
+
+class Swap(NamedTuple):
+    """A part that is dragged onto another one, or clicked.
+
+    drop : function(now, start, end) -> dict control -> value; start and end are tuples of numbers
+    set : function(now, *index) -> dict control -> value, for a click
+    title : function(now, *index) -> what it does
+    """
+
+    drop: Callable
+    set: Callable
+    title: Callable
+
+
+class Plane(NamedTuple):
+    """A part of a figure in which the pointer's place is read off the axes.
+
+    axes : matplotlib Axes of a kept figure, which must stand first in the picture
+    set : function(now, x, y) -> dict control -> value, in data coordinates, for a press and for every step of a drag
+    title : what it does, in a few words
+    drag : whether it can be dragged, too
+    """
+
+    axes: object
+    set: Callable
+    title: str
+    drag: bool = True
+
+
+class Sum(NamedTuple):
+    """How each number of a matrix is made: from what, and in which words.
+
+    sources : list of (name, places), the matrices that go in; places are "i:" (row i), "j:" (row j), ":j" (column j),
+        ":i" (column i) or "ij" (the same cell), where i, j is the number's own place
+    words : function(now, i, j) -> the sum in numbers, one line
+    """
+
+    sources: list
+    words: Callable
+
+
+def place_of(classes):
+    """The name and the indices in the classes of what was touched: "touch at-weights r1 c2" gives ("weights", (1, 2))."""
+    found = _PLACE.search(classes or "")
+    return (found[1], tuple(int(k) for k in re.findall(r"\d+", found[2]))) if found else (None, ())
+
+
+def sources_of(sums, name, index, shapes):
+    """Which cells go into one: list of (matrix, cells), in the order of its sources.
+
+    Parameters
+    ----------
+    sums : dict name -> Sum
+    name, index : of the cell
+    shapes : dict name -> (num_rows, num_columns)
+    """
+    i, j = index
+    return [(source, _cells(pattern, i, j, shapes[source])) for source, pattern in sums[name].sources]
+
+
+def _cells(pattern, i, j, shape):
+    rows, columns = shape
+    return {
+        "i:": [(i, k) for k in range(columns)],
+        "j:": [(j, k) for k in range(columns)],
+        ":j": [(k, j) for k in range(rows)],
+        ":i": [(k, i) for k in range(rows)],
+        "ij": [(i, j)],
+    }[pattern]
+
+
+_LIT = "outline:2px solid #c2410c;outline-offset:-2px;"
+
+
+def lighting(sums, shapes):
+    """Rules of style that light up what goes into the number under the pointer, without a word to Python.
+
+    Parameters
+    ----------
+    sums : dict name -> Sum
+    shapes : dict name -> (num_rows, num_columns), of the matrices that are shown
+    """
+    rules = []
+    for name, made in sums.items():
+        for source, pattern in made.sources if name in shapes else ():
+            here, there = f".at-{slug(name)}", f".at-{slug(source)}"
+            rows, columns = shapes[name]
+            if pattern == "ij":
+                pairs = [(f"r{i}.c{j}", f"r{i}.c{j}") for i in range(rows) for j in range(columns)]
+            else:
+                own, other = ("r", rows) if "i" in pattern else ("c", columns), "r" if pattern.endswith(":") else "c"
+                pairs = [(f"{own[0]}{k}", f"{other}{k}") for k in range(own[1])]
+            rules += [f".explorer:has({here}.{at}:hover) {there}.{lit}" for at, lit in pairs]
+    return f"{','.join(rules)}{{{_LIT}}}" if rules else ""
+
+
+class Surface:
+    """The transparent sheet over a figure that the hand moves on. It stays while the picture below is drawn again, so that
+    a finger keeps what it holds.
+
+    Parameters
+    ----------
+    planes : dict name -> Plane, all of one figure, which has been drawn once
+    """
+
+    def __init__(self, planes):
+        self._planes = {slug(name): plane for name, plane in planes.items()}
+        figure = next(iter(planes.values())).axes.figure
+        self._width, self._height = (round(side) for side in figure.get_size_inches() * figure.dpi)
+        sheets = []
+        for name, plane in planes.items():
+            box = plane.axes.get_position()
+            place = f"left:{box.x0:.2%};top:{1 - box.y1:.2%};width:{box.width:.2%};height:{box.height:.2%};"
+            kind = "touch drag" if plane.drag else "touch"
+            title = html.escape(plane.title, quote=True)
+            sheets.append(f'<div class="{kind} at-{slug(name)}" title="{title}" style="{place}"></div>')
+        size = f"width:{self._width}px;aspect-ratio:{self._width}/{self._height};"
+        self.html = f'<div class="explorer-sheet" style="{size}">{"".join(sheets)}</div>'
+
+    def data(self, event):
+        """The plane under an event and the place in its data: (name, x, y), or None."""
+        name, _ = place_of(event.get("target", {}).get("className"))
+        if name not in self._planes:
+            return None
+        touches = event.get("touches") or event.get("changedTouches") or [event]
+        at = touches[0]
+        scale = self._width / min(self._width, at["boundingRectWidth"])  # narrow pages shrink the figure
+        axes = self._planes[name].axes
+        x, y = axes.transData.inverted().transform((at["relativeX"] * scale, self._height - at["relativeY"] * scale))
+        (left, right), (low, high) = sorted(axes.get_xlim()), sorted(axes.get_ylim())
+        return name, float(min(max(x, left), right)), float(min(max(y, low), high))
+
+    def plane(self, name):
+        return self._planes[name]
+
+
+class Pace:
+    """Which steps of a drag are still worth drawing: those that wait behind others are left out."""
+
+    def __init__(self):
+        self._quickest = float("inf")
+
+    def too_late(self, event):
+        """Whether this event has waited for too long; its clock is the page's, so only differences count."""
+        delay = 1000 * time.monotonic() - event.get("timeStamp", 0)
+        self._quickest = min(self._quickest, delay)
+        return delay - self._quickest > LATE
+
+
+def listen(source, events, handler):
+    """Call `handler` with every event on a widget's element, at the pace of the screen; None where nobody can listen."""
+    if Event is None:
+        return None
+    listener = Event(source=source, watched_events=events, wait=WAIT, prevent_default_action=True)
+    listener.on_dom_event(handler)
+    return listener
