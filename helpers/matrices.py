@@ -359,6 +359,49 @@ def shaded_word(word, weight):
     return Html(f'<span style="{style}">{html.escape(text)}</span>', text)
 
 
+def running(words, weights, name, *, numbers=2, chosen=None, kind="weights", limit=None, places=None):
+    """Show words as running text that wraps, each shaded by its number, which stands small below it.
+
+    Parameters
+    ----------
+    words : list of str
+    weights : (num_words,)
+    name : the caption
+    numbers : decimals of the numbers below the words; None = no numbers
+    chosen : index of the word that asks, underlined in the accent colour; None = no word
+    kind, limit : as in `matrix`
+    places : Places, names for the words, one index each; None = they answer nothing
+
+    Returns
+    -------
+    Html
+
+    Raises
+    ------
+    ValueError
+        If there is not one number for each word.
+    """
+    words, weights = [str(word) for word in words], _real(weights, "weights")
+    if weights.shape != (len(words),):
+        raise ValueError(f"weights must be one number for each of {len(words)} words, got {weights.shape}.")
+    pieces, text = [], []
+    for k, (word, style, weight) in enumerate(zip(words, _shades(weights[None], kind, limit)[0], weights)):
+        said = "" if numbers is None else _number(weight, numbers, False)
+        accent = f"border-bottom:3px solid {ACCENT};" if k == chosen else "border-bottom:3px solid transparent;"
+        below = f'<span style="display:block;font-size:11px;{MUTED}">{said}</span>' if said else ""
+        pieces.append(
+            f'<span{places.attributes(k) if places else ""} style="display:inline-block;text-align:center;margin:0 3px 6px 0;'
+            f'font-variant-numeric:tabular-nums;"><span style="display:block;padding:1px 5px;{accent}{style}">'
+            f"{html.escape(word)}</span>{below}</span>"
+        )
+        text.append(f"{'▸ ' if k == chosen else ''}{word}{f' {said}' if said else ''}")
+    caption = f'<span style="display:block;font-size:13px;{MUTED}"><b>{html.escape(name)}</b></span>'
+    return Html(
+        f'<div style="{NAMED}max-width:52em;line-height:1.4;">{caption}{" ".join(pieces)}</div>',
+        f"{name}: {' · '.join(text)}",
+    )
+
+
 def exact_fractions(values):
     """Whether fractions say more than decimals: all are small ones, and one of them has no end as a decimal."""
     values = _real(values, "values")

@@ -1,10 +1,13 @@
 """Hands for the tests of explorers: move every control, read what is displayed."""
 
+import html
 import html.parser
 import re
 from typing import NamedTuple
 
 import ipywidgets as widgets
+
+from helpers import matrices
 
 GOOD_LETTERS = ["A", "B", "AABA", "abab", "  BBA ", "ABABABABABAB", "B" * 12, "aB"]
 OTHER_TEXTS = {}  # label of a text field that takes more than letters -> what to type; filled by its topic
@@ -73,6 +76,62 @@ def move_all(explorer, rng, draw=True):
         return explorer._compute(**{name: field.value for name, field in explorer._fields.items()})
     except ValueError:
         return None
+
+
+def click(explorer, name, *index):
+    """Touch one part of a picture as the page tells it: the classes of what was clicked, nothing else."""
+    event = {"target": {"className": touchable(explorer, name, *index)}, "timeStamp": 0.0}
+    strokes = any(kind in str(type(each)) for each in explorer._touch.values() for kind in ("Paint", "Swap"))
+    for kind in ("mousedown", "mouseup") if strokes else ("click",):
+        explorer._touched({**event, "type": kind, "buttons": 1})
+
+
+def stroke(explorer, name, start, *others):
+    """Press on one part, draw the pointer over others, and let go on the last of them."""
+    explorer._touched({"type": "mousedown", "buttons": 1, "target": {"className": touchable(explorer, name, *start)}})
+    for index in others:
+        explorer._touched(
+            {"type": "mousemove", "buttons": 1, "target": {"className": touchable(explorer, name, *index)}}
+        )
+    last = others[-1] if others else start
+    explorer._touched({"type": "mouseup", "buttons": 0, "target": {"className": touchable(explorer, name, *last)}})
+
+
+def touchable(explorer, name, *index):
+    """The classes of a part that is on display; it must answer."""
+    wanted = " ".join([f"at-{matrices.slug(name)}", *(f"{letter}{k}" for letter, k in zip("rc", index))])
+    found = [classes for classes in re.findall(r'class="([^"]*)"', explorer.html) if classes.endswith(wanted)]
+    assert found, f"nothing on display is called {wanted}"
+    assert "touch" in found[0].split() or "drag" in found[0].split(), f"{found[0]} does not answer"
+    return found[0]
+
+
+def point(explorer, name, x, y, *, kind="mousedown", width=None):
+    """Press in a figure at a place in its data, or take a step of a drag (`kind="mousemove"`); `width` is that of the page."""
+    surface = explorer._surface
+    axes = surface.plane(matrices.slug(name)).axes
+    across, up = axes.transData.transform((x, y))
+    scale = min(surface.width, width or surface.width) / surface.width
+    place = {"relativeX": across * scale, "relativeY": (surface.height - up) * scale}
+    size = {"boundingRectWidth": width or surface.width}
+    explorer._pointed(
+        {
+            "type": kind,
+            "buttons": 1,
+            "timeStamp": 0.0,
+            "target": {"className": f"touch at-{matrices.slug(name)}"},
+            **place,
+            **size,
+        }
+    )
+
+
+def titles(explorer):
+    """dict (name, index) -> title of every part on display that says something."""
+    found = re.findall(r'class="(?:touch |drag )*at-(\w+)((?: [rc]\d+)*)" title="([^"]*)"', explorer.html)
+    return {
+        (name, tuple(int(k) for k in re.findall(r"\d+", index))): html.unescape(title) for name, index, title in found
+    }
 
 
 def state(explorer):

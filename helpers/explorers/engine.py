@@ -431,6 +431,9 @@ def close(widget):
             listener.close()
     for child in getattr(widget, "children", ()):
         close(child)
+    for part in ("layout", "style"):  # widgets of their own
+        if hasattr(widget, part):
+            getattr(widget, part).close()
     widget.close()
 
 

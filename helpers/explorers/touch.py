@@ -146,12 +146,17 @@ class Surface:
     Parameters
     ----------
     planes : dict name -> Plane, all of one figure, which has been drawn once
+
+    Attributes
+    ----------
+    html : the sheet
+    width, height : of the figure, in its own pixels; a narrow page shows it smaller
     """
 
     def __init__(self, planes):
         self._planes = {slug(name): plane for name, plane in planes.items()}
         figure = next(iter(planes.values())).axes.figure
-        self._width, self._height = (round(side) for side in figure.get_size_inches() * figure.dpi)
+        self.width, self.height = (round(side) for side in figure.get_size_inches() * figure.dpi)
         sheets = []
         for name, plane in planes.items():
             box = plane.axes.get_position()
@@ -159,7 +164,7 @@ class Surface:
             kind = "touch drag" if plane.drag else "touch"
             title = html.escape(plane.title, quote=True)
             sheets.append(f'<div class="{kind} at-{slug(name)}" title="{title}" style="{place}"></div>')
-        size = f"width:{self._width}px;aspect-ratio:{self._width}/{self._height};"
+        size = f"width:{self.width}px;aspect-ratio:{self.width}/{self.height};"
         self.html = f'<div class="explorer-sheet" style="{size}">{"".join(sheets)}</div>'
 
     def data(self, event):
@@ -169,13 +174,14 @@ class Surface:
             return None
         touches = event.get("touches") or event.get("changedTouches") or [event]
         at = touches[0]
-        scale = self._width / min(self._width, at["boundingRectWidth"])  # narrow pages shrink the figure
+        scale = self.width / min(self.width, at["boundingRectWidth"])  # narrow pages shrink the figure
         axes = self._planes[name].axes
-        x, y = axes.transData.inverted().transform((at["relativeX"] * scale, self._height - at["relativeY"] * scale))
+        x, y = axes.transData.inverted().transform((at["relativeX"] * scale, self.height - at["relativeY"] * scale))
         (left, right), (low, high) = sorted(axes.get_xlim()), sorted(axes.get_ylim())
         return name, float(min(max(x, left), right)), float(min(max(y, low), high))
 
     def plane(self, name):
+        """The Plane of this name, as it stands in a class."""
         return self._planes[name]
 
 

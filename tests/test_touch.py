@@ -1,0 +1,277 @@
+"""Pictures answer the hand: what a touch does, a control does; places, strokes, planes and sums, without a browser."""
+
+import re
+
+import ipywidgets as widgets
+import numpy as np
+import pytest
+
+from helpers import explorers, matrices, plots
+from helpers.explorers import Paint, Plane, Sum, Swap, SwitchGrid, Touch, engine, slider, stops, touch
+from tests import driving
+
+
+def table(**options):
+    """Two numbers by three, and the one that is chosen."""
+    places = [(f"{i}, {j}", (i, j)) for i in range(2) for j in range(3)]
+    return explorers.explorer(
+        lambda at: {"X": np.arange(6.0).reshape(2, 3), "chosen number": np.arange(6.0).reshape(2, 3)[at]},
+        lambda now: [[now.table("X")]],
+        lambda now: f"{now['chosen number']:.0f}",
+        touch={"X": Touch(lambda now, i, j: {"at": (i, j)}, lambda now, i, j: f"choose {now.X[i, j]:.0f}")},
+        at=stops("at", places, (0, 0)),
+        **options,
+    )
+
+
+# --- tables ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("index", [(0, 2), (1, 0), (1, 2)])
+def test_a_click_on_a_cell_does_what_its_control_does(index):
+    clicked, moved = table(), table()
+    driving.click(clicked, "X", *index)
+    moved.controls["at"].value = index
+    assert clicked.controls["at"].value == index
+    assert clicked.html == moved.html and clicked.text == f"{3 * index[0] + index[1]}"
+
+
+def test_each_cell_says_what_it_does_and_the_chosen_one_that_it_is_chosen():
+    explorer = table()
+    said = driving.titles(explorer)
+    assert said["X", (1, 2)] == "choose 5" and said["X", (0, 0)] == "choose 0, chosen"
+    driving.click(explorer, "X", 1, 2)
+    assert driving.titles(explorer)["X", (1, 2)] == "choose 5, chosen"
+
+
+def test_a_click_beside_the_cells_does_nothing():
+    explorer = table()
+    before = explorer._view.value
+    for classes in ("", None, "explorer-view", "at-nothing r0 c0", "touch"):
+        explorer._touched({"type": "click", "target": {"className": classes}})
+    explorer._touched({"type": "click"})
+    assert explorer._view.value == before
+
+
+def test_static_page_promises_nothing():
+    explorer = table()
+    static = explorer._repr_mimebundle_()["text/html"]
+    assert "touch" in explorer.html and "title=" in explorer.html
+    assert not re.search(r"class=|title=|touch|drag", static)
+    assert matrices.without_places(explorer.html) in static
+
+
+def test_without_a_listener_controls_still_work(monkeypatch):
+    monkeypatch.setattr(touch, "Event", None)
+    explorer = table()
+    explorer.controls["at"].value = (1, 1)
+    assert explorer.text == "4" and explorer._listeners == [None]
+
+
+# --- strokes ---------------------------------------------------------------------------------------------------------
+
+
+def painted():
+    return explorers.explorer(
+        lambda mask: {"mask": mask},
+        lambda now: [[now.table("mask", decimals=0)]],
+        lambda now: f"{now.mask.sum()}",
+        touch={"mask": Paint("mask", lambda now, i, j: "turn it")},
+        mask=SwitchGrid("mask", np.tri(3, dtype=bool), rows="abc", columns="xyz"),
+    )
+
+
+def test_painting_gives_all_cells_of_a_stroke_the_value_of_the_first():
+    explorer = painted()
+    driving.stroke(explorer, "mask", (0, 1), (0, 2), (0, 0), (1, 2))
+    np.testing.assert_array_equal(explorer.shown["mask"], [[True] * 3, [True] * 3, [True] * 3])
+    driving.stroke(explorer, "mask", (0, 0), (1, 1), (2, 2))
+    np.testing.assert_array_equal(explorer.shown["mask"], [[0, 1, 1], [1, 0, 1], [1, 1, 0]])
+    driving.stroke(explorer, "mask", (0, 0))
+    assert explorer.shown["mask"][0, 0]
+
+
+def test_a_pointer_that_only_moves_paints_nothing():
+    explorer = painted()
+    before = explorer.shown["mask"].copy()
+    name = driving.touchable(explorer, "mask", 0, 2)
+    explorer._touched({"type": "mousemove", "buttons": 0, "target": {"className": name}})
+    explorer._touched({"type": "mousemove", "buttons": 1, "target": {"className": name}})  # pressed elsewhere
+    np.testing.assert_array_equal(explorer.shown["mask"], before)
+
+
+def test_one_part_is_dropped_on_another_and_a_click_is_no_drop():
+    explorer = explorers.explorer(
+        lambda first, second: {"order": np.array([first, second, 7])},
+        lambda now: [[matrices.running("abc", now.order / 9, "order", places=now.places("order"))]],
+        lambda now: " ".join(map(str, now.order)),
+        touch={
+            "order": Swap(
+                lambda now, start, end: {"first": start[0], "second": end[0]},
+                lambda now, k: {"first": k},
+                lambda now, k: "drag",
+            )
+        },
+        first=slider("first", 0, 0, 9, 1),
+        second=slider("second", 0, 0, 9, 1),
+    )
+    driving.stroke(explorer, "order", (0,), (1,), (2,))
+    assert explorer.text == "0 2 7"
+    driving.click(explorer, "order", 1)
+    assert explorer.text == "1 2 7"
+
+
+# --- figures ---------------------------------------------------------------------------------------------------------
+
+
+def plane(**limits):
+    figure, axes = plots.new_figure(3.0, 2.0)
+    (dot,) = axes.plot([], [], "o")
+    axes.set(**({"xlim": (-2, 2), "ylim": (0, 10)} | limits))
+    live = plots.LiveFigure(figure, [dot], lambda now: dot.set_data([now.x], [now.y]))
+    return explorers.explorer(
+        lambda x, y: {"at": np.array([x, y])},
+        lambda now: [[live.draw(now, "a dot")]],
+        lambda now: f"{now.x:.1f} {now.y:.1f}",
+        planes={"dot": Plane(axes, lambda now, x, y: {"x": x, "y": y}, "drag the dot")},
+        x=slider("x", 0.0, -2.0, 2.0, 0.1),
+        y=slider("y", 5.0, 0.0, 10.0, 0.5),
+    )
+
+
+@pytest.mark.parametrize("width", [None, 1000, 211, 97])
+@pytest.mark.parametrize("kind", ["mousedown", "mousemove", "touchstart"])
+def test_pixels_become_data_however_wide_the_page_is(width, kind):
+    explorer = plane()
+    for x, y in ((-1.5, 9.0), (0.3, 0.5), (2.0, 10.0)):
+        driving.point(explorer, "dot", x, y, kind=kind, width=width)
+        assert explorer.shown["at"] == pytest.approx([x, y])
+
+
+def test_a_place_off_the_grid_becomes_the_nearest_on_it():
+    explorer = plane()
+    driving.point(explorer, "dot", 0.149, 3.3)
+    assert explorer.shown["at"] == pytest.approx([0.1, 3.5])
+
+
+def test_a_place_outside_the_axes_stays_at_their_edge():
+    explorer = plane(xlim=(-1, 1))
+    driving.point(explorer, "dot", 1.4, -3)
+    assert explorer.shown["at"] == pytest.approx([1.0, 0.0])
+
+
+def test_a_pointer_that_only_passes_moves_nothing():
+    explorer = plane()
+    explorer._pointed({"type": "mousemove", "buttons": 0, "target": {"className": "touch drag at-dot"}})
+    assert explorer.text == "0.0 5.0"
+
+
+def test_steps_of_a_drag_that_have_waited_are_left_out_and_the_last_press_never(monkeypatch):
+    clock = iter([1.0, 1.01, 1.5, 1.6]).__next__
+    monkeypatch.setattr(touch.time, "monotonic", clock)
+    pace = touch.Pace()
+    assert [pace.too_late({"timeStamp": t}) for t in (0, 10, 20, 30)] == [False, False, True, True]
+
+
+def test_the_sheet_lies_on_the_axes():
+    explorer = plane()
+    box = explorer._planes["dot"].axes.get_position()
+    left, top, width, height = (
+        float(x) / 100 for x in re.findall(r"(?:left|top|width|height):([\d.]+)%", explorer._surface.html)
+    )
+    assert (left, top, width, height) == pytest.approx((box.x0, 1 - box.y1, box.width, box.height), abs=1e-4)
+    assert "drag the dot" in explorer._surface.html and 'class="touch drag at-dot"' in explorer._surface.html
+
+
+# --- sums ------------------------------------------------------------------------------------------------------------
+
+
+def test_any_number_of_three_tokens_is_followed_by_a_click():
+    explorer = explorers.explore_three_tokens()
+    for (name, index), title in driving.titles(explorer).items():
+        stage = name.replace("_", " ")
+        driving.click(explorer, stage, *index)
+        assert explorer.controls["cell"].value == (stage, *index)
+        assert explorer.text == title.removesuffix(", chosen")
+        assert driving.titles(explorer)[name, index] == f"{explorer.text}, chosen"
+
+
+SOURCES = {  # of one number of lesson 04: what goes in, by the definition
+    ("dot products", 1, 2): {("X", 1, 0), ("X", 1, 1), ("X", 2, 0), ("X", 2, 1)},
+    ("scaled scores", 1, 2): {("dot products", 1, 2)},
+    ("weights", 1, 2): {("scaled scores", 1, 0), ("scaled scores", 1, 1), ("scaled scores", 1, 2)},
+    ("outputs", 1, 0): {("weights", 1, 0), ("weights", 1, 1), ("weights", 1, 2), ("X", 0, 0), ("X", 1, 0), ("X", 2, 0)},
+}
+
+
+@pytest.mark.parametrize(("name", "i", "j"), SOURCES)
+def test_what_goes_into_a_number_is_marked_and_lit(name, i, j):
+    explorer = explorers.explore_three_tokens()
+    driving.click(explorer, name, i, j)
+    marks = explorer._now.marks
+    assert marks[name][i, j] == "result"
+    assert {
+        (each, *cell) for each, cells in marks.items() for cell, kind in cells.items() if kind != "result"
+    } == SOURCES[name, i, j]
+    style = explorer.children[0].value
+    for source, row, column in SOURCES[name, i, j]:
+        hovered = rf"\.at-{matrices.slug(name)}\.(?:r{i}|c{j}|r{i}\.c{j}):hover\) \.at-{matrices.slug(source)}\.(?:r{row}|c{column}|r{row}\.c{column})[,{{]"
+        assert re.search(hovered, style), (source, row, column)
+
+
+def test_lighting_lights_rows_for_queries_and_columns_for_keys():
+    made = {"S": Sum([("Q", "i:"), ("K", "j:")], None)}
+    rules = touch.lighting(made, {"S": (1, 2), "Q": (1, 3), "K": (2, 3)})
+    assert [rule for rule in rules.split("{")[0].split(",")] == [
+        ".explorer:has(.at-S.r0:hover) .at-Q.r0",
+        ".explorer:has(.at-S.c0:hover) .at-K.r0",
+        ".explorer:has(.at-S.c1:hover) .at-K.r1",
+    ]
+
+
+# --- running text ----------------------------------------------------------------------------------------------------
+
+
+def test_running_text_has_each_word_with_its_number():
+    shown = matrices.running(["I", "<b>"], [0.25, 0.75], "weights", chosen=1)
+    assert shown.text == "weights: I 0.25 · ▸ <b> 0.75"
+    assert "&lt;b&gt;" in shown.html and "<b>weights" in shown.html
+    with pytest.raises(ValueError, match="weights must be one number for each of 2 words"):
+        matrices.running("ab", [1.0], "x")
+
+
+# --- a cell that is run again ----------------------------------------------------------------------------------------
+
+
+def test_a_cell_that_runs_again_closes_what_it_made_and_leaves_other_cells_alone(monkeypatch):
+    runs = iter([("a", 1), ("a", 1), ("b", 2), ("a", 3)])
+    monkeypatch.setattr(engine, "_cell_and_run", lambda: next(runs))
+    monkeypatch.setattr(engine, "_LIVING", {})
+    first, beside, other = table(), table(), table()
+    inside = [first._view, *first._listeners, *first.controls.values()]
+    assert all(widget.comm is not None for widget in [first, beside, other, *inside])
+    again = table()
+    assert all(widget.comm is None for widget in [first, beside, *inside])
+    assert other.comm is not None and again.comm is not None
+
+
+def test_outside_of_a_notebook_nothing_is_closed():
+    one, two = table(), table()
+    assert engine._cell_and_run() == (None, None) and one.comm is not None and two.comm is not None
+
+
+def test_a_hundred_runs_of_a_cell_leave_one_explorer(monkeypatch):
+    run = iter(range(1000))
+    monkeypatch.setattr(engine, "_cell_and_run", lambda: ("cell", next(run)))
+    monkeypatch.setattr(engine, "_LIVING", {})
+    table()
+    before = len(widgets.Widget.get_manager_state()["state"])
+    for _ in range(20):
+        table()
+    assert len(widgets.Widget.get_manager_state()["state"]) == before
+
+
+def test_values_of_presets_lie_on_the_grid_of_their_controls():
+    assert engine.on_grid(slider("x", 0.0, -1.0, 1.0, 0.1), 0.44999) == 0.4
+    assert engine.on_grid(slider("x", 0, 0, 5, 1), 7.3) == 5
+    assert engine.on_grid(stops("x", [("a", 1)], 1), "anything") == "anything"
