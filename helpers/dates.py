@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helpers import data_files, inputs, training, transformer
+from helpers import data_files, inputs, optimizers, training, transformer
 from helpers.attention import causal_mask, padding_mask, softmax
 from helpers.parameters import load, tree_map
 
@@ -313,7 +313,7 @@ def train(parameters, *, num_steps=NUM_STEPS, seed=SEED, peak=3e-3, warm_up=100,
     Parameters
     ----------
     parameters : of the model, random ones to begin with
-    num_steps, peak, warm_up : as in `training.warm_up_and_decay`
+    num_steps, peak, warm_up : as in `optimizers.warm_up_and_decay`
     seed : of the batches; the held-out days are those of `split()`
     progress : words before the progress bar; None = no bar
 
@@ -327,7 +327,7 @@ def train(parameters, *, num_steps=NUM_STEPS, seed=SEED, peak=3e-3, warm_up=100,
         loss_of,
         random_batches(np.random.default_rng(seed), training_days),
         num_steps=num_steps,
-        learning_rate=training.warm_up_and_decay(peak, num_steps, min(warm_up, num_steps // 10)),
+        learning_rate=optimizers.warm_up_and_decay(peak, num_steps, min(warm_up, num_steps // 10)),
         max_norm=1.0,
         progress=progress,
     )

@@ -15,8 +15,8 @@ def rectangle(name, values):
         raise ValueError(f"{name} must be a rectangular array: its rows have different lengths.") from None
 
 
-def numbers(name, values, *, min_axes=0):
-    """Return `values` as a floating-point array, or say why they are none.
+def floats(name, values, *, min_axes=0):
+    """Return `values` as a floating-point array, whatever it holds, or say why they are no numbers.
 
     An array-like that already has a shape and a floating dtype passes through as it is, so that tensors which
     carry derivatives keep them. Integers and lists become float64; float32 stays float32.
@@ -26,29 +26,41 @@ def numbers(name, values, *, min_axes=0):
     TypeError
         If `values` are not real numbers.
     ValueError
-        If the rows have different lengths, an entry is NaN, or there are fewer than `min_axes` axes.
+        If the rows have different lengths, or there are fewer than `min_axes` axes.
     """
-    plain = real(name, values)
+    plain = _plain(name, values)
     if plain.ndim < min_axes:
         hint = f" A single vector becomes one row by np.atleast_2d({name})." if plain.ndim == 1 else ""
         axes = "2 axes (tokens, width)" if min_axes == 2 else "1 axis" if min_axes == 1 else f"{min_axes} axes"
         raise ValueError(f"{name} must have at least {axes}, got shape {plain.shape}.{hint}")
-    if plain.dtype.kind != "f":
-        return plain.astype(np.float64)
-    return carrier(values, plain)
+    return carrier(values, plain) if plain.dtype.kind == "f" else plain.astype(np.float64)
+
+
+def numbers(name, values, *, min_axes=0):
+    """Return `values` as `floats` does, or say that an entry is NaN."""
+    values = floats(name, values, min_axes=min_axes)
+    _refuse_nan(name, np.asarray(values))
+    return values
 
 
 def finite(name, values, *, min_axes=0):
-    """Return `values` as `numbers` does, or say that an entry is infinite."""
-    values = numbers(name, values, min_axes=min_axes)
-    infinite = np.isinf(np.asarray(values))
-    if infinite.any():
-        raise ValueError(f"{name} must be finite, got infinity in {count(infinite)}.")
+    """Return `values` as `floats` does, or say that an entry is NaN or infinite."""
+    values = floats(name, values, min_axes=min_axes)
+    plain = np.asarray(values)
+    if not np.isfinite(plain).all():
+        _refuse_nan(name, plain)
+        raise ValueError(f"{name} must be finite, got infinity in {count(np.isinf(plain))}.")
     return values
 
 
 def real(name, values):
-    """Return `values` as a plain array of real numbers without NaN, or say why they are none."""
+    """Return `values` as a plain array of real numbers without NaN, integers as they are, or say why they are none."""
+    plain = _plain(name, values)
+    _refuse_nan(name, plain)
+    return plain
+
+
+def _plain(name, values):
     if isinstance(values, np.ma.MaskedArray):
         raise TypeError(
             f"{name} must be a plain array, got a masked one; .filled(number) says what stands in the gaps."
@@ -56,9 +68,12 @@ def real(name, values):
     plain = rectangle(name, values)
     if plain.dtype.kind not in "fiub":
         raise TypeError(f"{name} must hold real numbers, got {plain.dtype} from {type(values).__name__}.")
+    return plain
+
+
+def _refuse_nan(name, plain):
     if plain.dtype.kind == "f" and np.isnan(plain).any():
         raise ValueError(f"{name} must not hold NaN (not a number), got {count(np.isnan(plain))}.")
-    return plain
 
 
 def carrier(values, plain):
@@ -72,6 +87,11 @@ def scalar_like(x, number):
     NumPy lets a Python number take on the dtype of the array beside it; a tensor with derivatives makes float64 of it.
     """
     return x.dtype.type(number)
+
+
+def room(x):
+    """Where the step after `x` may write: over x, as fresh memory costs more than the step; None where derivatives need x."""
+    return x if type(x) is np.ndarray else None
 
 
 def booleans(name, values):

@@ -13,8 +13,9 @@ import math
 
 import numpy as np
 
-from helpers import inputs
+from helpers import fits, inputs
 from helpers.attention import multi_head_attention
+from helpers.erf import erfc
 
 
 def layer_norm(x, gain=1.0, bias=0.0, epsilon=1e-5):
@@ -47,69 +48,13 @@ def layer_norm(x, gain=1.0, bias=0.0, epsilon=1e-5):
     >>> layer_norm([1.0, 2.0, 3.0]).round(4)
     array([-1.2247,  0.    ,  1.2247])
     """
-    x = inputs.finite("x", x, min_axes=1)
-    if x.shape[-1] == 0:
-        raise ValueError(f"x must hold at least one feature along its last axis, got shape {x.shape}.")
-    gain, bias = _per_feature("gain", gain, x), _per_feature("bias", bias, x)
-    epsilon = inputs.finite_number("epsilon", epsilon)
-    if epsilon < 0:
-        raise ValueError(f"epsilon must be at least 0, got {epsilon:g}. It is added to a variance.")
+    x, gain, bias, epsilon = fits.layer_norm(x, gain, bias, epsilon)
     with np.errstate(over="ignore", invalid="ignore"):
         centred = x - np.mean(x, axis=-1, keepdims=True)
         variance = np.mean(centred * centred, axis=-1, keepdims=True)  # divides by n, not by n - 1
-        _check_variance(np.asarray(x), np.asarray(variance), epsilon)
-        return _check_result("layer_norm", centred / np.sqrt(variance + inputs.scalar_like(x, epsilon)) * gain + bias)
-
-
-def rms_norm(x, gain=1.0, *, epsilon=1e-5):
-    r"""Divide every token by the root mean square of its own features, then apply a learned gain: no mean is taken off.
-
-    .. math:: g \, \frac{x}{\sqrt{\tfrac1n \sum_i x_i^2 + \epsilon}}
-
-    Parameters
-    ----------
-    x : (..., d_model)
-    gain : (d_model,) or a number
-    epsilon : a number, at least 0, that keeps the square root away from 0
-
-    Returns
-    -------
-    normed : the shape of `x`
-
-    Raises
-    ------
-    TypeError, ValueError
-        If something is no number or not finite, gain does not fit the width, epsilon is negative, or it is 0 and all
-        features of a token are 0.
-
-    References
-    ----------
-    Zhang, Sennrich, "Root Mean Square Layer Normalization" (2019), section 4.
-
-    Examples
-    --------
-    >>> rms_norm([1.0, 7.0], epsilon=0).round(12)
-    array([0.2, 1.4])
-    """
-    x = inputs.finite("x", x, min_axes=1)
-    if x.shape[-1] == 0:
-        raise ValueError(f"x must hold at least one feature along its last axis, got shape {x.shape}.")
-    gain = _per_feature("gain", gain, x)
-    epsilon = inputs.finite_number("epsilon", epsilon)
-    if epsilon < 0:
-        raise ValueError(f"epsilon must be at least 0, got {epsilon:g}. It is added to a mean square.")
-    with np.errstate(over="ignore", invalid="ignore"):
-        mean_square = np.mean(x * x, axis=-1, keepdims=True)
-        plain = np.asarray(mean_square)
-        if not np.isfinite(plain).all():
-            raise ValueError(f"x must be small enough to be squared, but the mean square overflows {plain.dtype}.")
-        if epsilon == 0 and (plain == 0).any():
-            where = inputs.first(plain[..., 0] == 0, "x") if plain.ndim > 1 else "x"
-            raise ValueError(
-                f"epsilon must be greater than 0 where all features of a token are 0, as in {where}, got {epsilon:g}. "
-                "There is nothing to divide by."
-            )
-        return _check_result("rms_norm", x / np.sqrt(mean_square + x.dtype.type(epsilon)) * gain)
+        fits.variance(variance, x, epsilon)
+        normed = gain * (centred / np.sqrt(variance + epsilon)) + bias
+    return fits.finite("layer_norm", normed, gain=gain, bias=bias)
 
 
 def relu(x):
@@ -157,7 +102,7 @@ def gelu(x):
     x = inputs.finite("x", x)
     below = np.asarray(x) < 0
     z = x * np.where(below, -1, 1).astype(x.dtype) * (1 / math.sqrt(2))  # |x| / √2, whose slope at 0 is known
-    tail = _erfc(z) * 0.5  # the share beyond |x|
+    tail = erfc(z) * 0.5  # the share beyond |x|
     return x * np.where(below, tail, 1 - tail)
 
 
@@ -194,18 +139,11 @@ def feed_forward(x, W_in, b_in, W_out, b_out, activation=relu):
     >>> there_and_back.tolist()  # relu(x) + relu(-x) is the absolute value
     [[1.0], [2.0]]
     """
-    x = inputs.finite("x", x, min_axes=1)
-    W_in, W_out = _weight_matrix("W_in", W_in), _weight_matrix("W_out", W_out)
-    if x.shape[-1] != W_in.shape[0]:
-        raise ValueError(f"x must be as wide as W_in has rows, got x {x.shape} and W_in {W_in.shape}.")
-    if W_in.shape[1] != W_out.shape[0]:
-        raise ValueError(
-            f"W_out must have as many rows as W_in has columns, got W_in {W_in.shape} and W_out {W_out.shape}."
-        )
-    b_in, b_out = _bias("b_in", b_in, W_in.shape[1]), _bias("b_out", b_out, W_out.shape[1])
+    x, W_in, b_in, W_out, b_out = fits.feed_forward(x, W_in, b_in, W_out, b_out, activation)
     with np.errstate(over="ignore", invalid="ignore"):
-        hidden = _bend(activation, _check_result("feed_forward", np.matmul(x, W_in) + b_in))
-        return _check_result("feed_forward", np.matmul(hidden, W_out) + b_out)
+        hidden = fits.finite("feed_forward", x @ W_in + b_in, W_in=W_in, b_in=b_in)
+        hidden = fits.activated(activation(hidden), hidden)
+        return fits.finite("feed_forward", hidden @ W_out + b_out, W_out=W_out, b_out=b_out)
 
 
 def encoder_layer(
@@ -245,11 +183,22 @@ def encoder_layer(
     >>> encoder_layer(rng.normal(size=(5, 6)), random_layer(rng, 6, 2, 24), num_heads=2).shape
     (5, 6)
     """
-    _check_parameters(parameters, _ENCODER)
-    add = _adder(parameters, norm, epsilon)
-    x, self_attention = add(x, "self_attention", num_heads=num_heads, mask=mask)
-    x, _ = add(x, "feed_forward", activation=activation)
-    return (x, {"self_attention": self_attention}) if with_attention else x
+    x, p = fits.layer(x, parameters, norm, fits.ENCODER), parameters
+    if norm == "pre":
+        asking = layer_norm(x, **p["self_attention_norm"], epsilon=epsilon)
+        attention = multi_head_attention(asking, **p["self_attention"], num_heads=num_heads, mask=mask)
+        x = x + attention.output
+        thought = feed_forward(
+            layer_norm(x, **p["feed_forward_norm"], epsilon=epsilon), **p["feed_forward"], activation=activation
+        )
+        x = x + thought
+    else:
+        attention = multi_head_attention(x, **p["self_attention"], num_heads=num_heads, mask=mask)
+        x = layer_norm(x + attention.output, **p["self_attention_norm"], epsilon=epsilon)
+        thought = feed_forward(x, **p["feed_forward"], activation=activation)
+        x = layer_norm(x + thought, **p["feed_forward_norm"], epsilon=epsilon)
+    fits.finite("encoder_layer", x)
+    return (x, {"self_attention": attention}) if with_attention else x
 
 
 def decoder_layer(
@@ -301,14 +250,28 @@ def decoder_layer(
     >>> decoder_layer(written, memory, random_layer(rng, 6, 2, 24, decoder=True), num_heads=2).shape
     (3, 6)
     """
-    _check_parameters(parameters, _DECODER)
+    x, p = fits.layer(x, parameters, norm, fits.DECODER), parameters
     memory = inputs.finite("memory", memory, min_axes=2)
-    add = _adder(parameters, norm, epsilon)
-    x, self_attention = add(x, "self_attention", num_heads=num_heads, mask=mask)
-    x, cross_attention = add(x, "cross_attention", num_heads=num_heads, context=memory, mask=memory_mask)
-    x, _ = add(x, "feed_forward", activation=activation)
-    attentions = {"self_attention": self_attention, "cross_attention": cross_attention}
-    return (x, attentions) if with_attention else x
+    if norm == "pre":
+        asking = layer_norm(x, **p["self_attention_norm"], epsilon=epsilon)
+        looked = multi_head_attention(asking, **p["self_attention"], num_heads=num_heads, mask=mask)
+        x = x + looked.output
+        asking = layer_norm(x, **p["cross_attention_norm"], epsilon=epsilon)
+        heard = multi_head_attention(
+            asking, **p["cross_attention"], num_heads=num_heads, context=memory, mask=memory_mask
+        )
+        x = x + heard.output
+        asking = layer_norm(x, **p["feed_forward_norm"], epsilon=epsilon)
+        x = x + feed_forward(asking, **p["feed_forward"], activation=activation)
+    else:
+        looked = multi_head_attention(x, **p["self_attention"], num_heads=num_heads, mask=mask)
+        x = layer_norm(x + looked.output, **p["self_attention_norm"], epsilon=epsilon)
+        heard = multi_head_attention(x, **p["cross_attention"], num_heads=num_heads, context=memory, mask=memory_mask)
+        x = layer_norm(x + heard.output, **p["cross_attention_norm"], epsilon=epsilon)
+        thought = feed_forward(x, **p["feed_forward"], activation=activation)
+        x = layer_norm(x + thought, **p["feed_forward_norm"], epsilon=epsilon)
+    fits.finite("decoder_layer", x)
+    return (x, {"self_attention": looked, "cross_attention": heard}) if with_attention else x
 
 
 def random_layer(rng, d_model, num_heads, d_ff, decoder=False):
@@ -346,7 +309,7 @@ def random_layer(rng, d_model, num_heads, d_ff, decoder=False):
         return rng.normal(scale=num_inputs**-0.5, size=(num_inputs, num_outputs))
 
     layer = {}
-    for name in _DECODER if decoder else _ENCODER:
+    for name in fits.DECODER if decoder else fits.ENCODER:
         if name == "feed_forward":
             layer[name] = {
                 "W_in": weights(d_model, d_ff),
@@ -357,156 +320,6 @@ def random_layer(rng, d_model, num_heads, d_ff, decoder=False):
         elif name.endswith("_norm"):
             layer[name] = {"gain": np.ones(d_model), "bias": np.zeros(d_model)}
         else:
-            layer[name] = {f"W_{role}": weights(d_model, d_model) for role in _ROLES}
-            layer[name] |= {f"b_{role}": np.zeros(d_model) for role in _ROLES}
+            layer[name] = {f"W_{role}": weights(d_model, d_model) for role in fits.ROLES}
+            layer[name] |= {f"b_{role}": np.zeros(d_model) for role in fits.ROLES}
     return layer
-
-
-_ROLES = ("query", "key", "value", "output")
-_ATTENTION = {f"W_{role}": True for role in _ROLES} | {f"b_{role}": False for role in _ROLES}  # True: must be there
-_FEED_FORWARD = dict.fromkeys(["W_in", "b_in", "W_out", "b_out"], True)
-_NORM = {"gain": False, "bias": False}
-_ENCODER = {
-    "self_attention": _ATTENTION,
-    "self_attention_norm": _NORM,
-    "feed_forward": _FEED_FORWARD,
-    "feed_forward_norm": _NORM,
-}
-_DECODER = {
-    "self_attention": _ATTENTION,
-    "self_attention_norm": _NORM,
-    "cross_attention": _ATTENTION,
-    "cross_attention_norm": _NORM,
-    "feed_forward": _FEED_FORWARD,
-    "feed_forward_norm": _NORM,
-}
-
-
-def _adder(parameters, norm, epsilon):
-    """Make the function that takes x through one step of a layer: residual and norm around attention or feed-forward."""
-    if norm not in ("post", "pre"):
-        raise ValueError(f'norm must be "post" (2017) or "pre", got {norm!r}.')
-
-    def step(x, name, **how):
-        if name == "feed_forward":
-            return feed_forward(x, **parameters[name], **how), None
-        attention = multi_head_attention(x, **parameters[name], **how)
-        return attention.output, attention
-
-    def add(x, name, **how):
-        def normed(x):
-            return layer_norm(x, **parameters[f"{name}_norm"], epsilon=epsilon)
-
-        x = inputs.finite("x", x, min_axes=2)
-        change, attention = step(normed(x) if norm == "pre" else x, name, **how)
-        if change.shape[-1] != x.shape[-1]:
-            last = "W_out" if name == "feed_forward" else "W_output"
-            raise ValueError(
-                f"{last} of {name} must have as many columns as x is wide, because its result is added to x, "
-                f"got {change.shape[-1]} columns and x {x.shape}."
-            )
-        return (x + change if norm == "pre" else normed(x + change)), attention
-
-    return add
-
-
-def _check_parameters(parameters, wanted):
-    _check_names("parameters", parameters, dict.fromkeys(wanted, True))
-    for name, names in wanted.items():
-        _check_names(f"parameters[{name!r}]", parameters[name], names)
-
-
-def _check_names(where, given, names):
-    if not isinstance(given, dict):
-        raise TypeError(f"{where} must be a dict with {', '.join(names)}, got {type(given).__name__}.")
-    missing = [name for name, must in names.items() if must and name not in given]
-    unknown = [str(name) for name in given if name not in names]
-    if missing:
-        raise ValueError(f"{where} must hold {', '.join(names)}; missing: {', '.join(missing)}.")
-    if unknown:
-        raise ValueError(f"{where} must hold {', '.join(names)}; unknown: {', '.join(unknown)}.")
-
-
-def _per_feature(name, values, x):
-    if isinstance(values, (int, float)):
-        return inputs.finite_number(name, values)  # a Python number leaves float32 as it is
-    values = inputs.finite(name, values)
-    if values.shape not in ((), x.shape[-1:]):
-        raise ValueError(
-            f"{name} must be a number or have one entry for each of {x.shape[-1]} features, got shape {values.shape}."
-        )
-    return values
-
-
-def _bend(activation, hidden):
-    if not callable(activation):
-        raise TypeError(f"activation must be a function such as relu or gelu, got {activation!r}.")
-    bent = activation(hidden)
-    if np.shape(bent) != hidden.shape:
-        raise ValueError(
-            f"activation must bend each number by itself, but it made {type(bent).__name__} of shape {np.shape(bent)} "
-            f"out of shape {hidden.shape}."
-        )
-    return inputs.finite("what activation returns", bent)
-
-
-def _weight_matrix(name, values):
-    values = inputs.finite(name, values)
-    if values.ndim != 2 or 0 in values.shape:
-        raise ValueError(f"{name} must be a matrix (inputs, outputs), got shape {values.shape}.")
-    return values
-
-
-def _bias(name, values, width):
-    values = inputs.finite(name, values)
-    if values.shape not in ((), (width,)):
-        raise ValueError(f"{name} must have one entry for each of {width} outputs, got shape {values.shape}.")
-    return values
-
-
-def _check_variance(x, variance, epsilon):
-    if not np.isfinite(variance).all():
-        raise ValueError(f"x must be small enough to be squared, but the variance overflows {variance.dtype}.")
-    if epsilon > 0:
-        return
-    flat = np.all(x == x[..., :1], axis=-1)  # by itself the variance may be a rounding above 0
-    if flat.any():
-        where = inputs.first(flat, "x") if flat.ndim else "x"
-        raise ValueError(
-            f"epsilon must be greater than 0 where all features of a token are equal, as in {where}, got {epsilon:g}. "
-            "There is no spread to divide by."
-        )
-
-
-def _check_result(name, result):
-    if not np.isfinite(np.asarray(result)).all():
-        raise ValueError(f"{name} must stay finite, but its numbers are too large for {result.dtype}.")
-    return result
-
-
-def _erfc_polynomial():
-    """Fit P in erfc(z) = exp(-z²) P(s), where s runs from 1 at z = 0 to -1 at z = 8.
-
-    Chebyshev points, degree 18, against math.erfc: the fit is as exact as a float (relative error below 1e-13), and made
-    of powers, so that derivatives pass through it.
-    """
-
-    def smooth(s):
-        z = np.maximum(2 / (0.6 + 0.4 * s) - 2, 0.0)
-        return np.exp(z * z) * [math.erfc(float(each)) for each in z]
-
-    fit = np.polynomial.chebyshev.chebinterpolate(smooth, 18)
-    return [float(c) for c in np.polynomial.chebyshev.cheb2poly(fit)]
-
-
-_P = _erfc_polynomial()
-
-
-def _erfc(z):
-    """What is missing from erf(z) to 1, for z >= 0."""
-    s = (2 / (z + 2) - 0.6) * 2.5  # 2 / (z + 2) runs from 1 to 0.2
-    value = s * _P[-1] + _P[-2]
-    for coefficient in _P[-3::-1]:  # Horner
-        value = value * s + coefficient
-    with np.errstate(over="ignore", under="ignore"):
-        return np.exp(-(z * z)) * value

@@ -9,7 +9,8 @@ import numpy as np
 from tqdm.auto import tqdm
 
 from helpers import inputs
-from helpers.attention import scaled_dot_product_attention, streamed_attention
+from helpers.attention import scaled_dot_product_attention
+from helpers.streaming import streamed_attention
 
 RECIPES = {"plain": scaled_dot_product_attention, "streamed": streamed_attention}
 

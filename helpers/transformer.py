@@ -12,13 +12,10 @@ import math
 
 import numpy as np
 
-from helpers import inputs
+from helpers import fits, inputs
 from helpers.attention import causal_mask
 from helpers.layers import decoder_layer, encoder_layer, layer_norm, random_layer, relu
 from helpers.positions import sinusoidal_positional_encoding
-
-_NORMS = ("encoder_norm", "decoder_norm")
-_NAMES = ("embedding", "encoder", "decoder", "W_vocabulary", "b_vocabulary")
 
 
 def embed(tokens, embedding, positions=True):
@@ -52,24 +49,15 @@ def embed(tokens, embedding, positions=True):
            [0.841, 1.955],
            [0.909, 0.998]])
     """
-    embedding = _embedding(embedding)
-    tokens = inputs.rectangle("tokens", tokens)
-    if tokens.ndim == 0 or 0 in tokens.shape:
-        raise ValueError(f"tokens must hold at least one token, got shape {tokens.shape}.")
-    if tokens.dtype.kind not in "iu":
-        raise TypeError(f"tokens must be whole numbers, one for each token, got {tokens.dtype}.")
+    tokens, embedding = fits.token_numbers(tokens, embedding)
     vocabulary_size, d_model = embedding.shape
-    if tokens.min() < 0 or tokens.max() >= vocabulary_size:
-        raise ValueError(
-            f"tokens must lie between 0 and {vocabulary_size - 1}, the rows of embedding {embedding.shape}, "
-            f"got {tokens.min() if tokens.min() < 0 else tokens.max()}."
-        )
-    ones = np.eye(vocabulary_size, dtype=embedding.dtype)[tokens]  # one 1 in each row, which picks a row of embedding
-    # embedding[tokens] gives the same, and has slower derivatives
-    x = np.matmul(ones, embedding) * inputs.scalar_like(embedding, math.sqrt(d_model))
-    if not positions:
-        return x
-    return x + sinusoidal_positional_encoding(tokens.shape[-1], d_model).astype(x.dtype)
+    one_hot = np.eye(vocabulary_size, dtype=embedding.dtype)[tokens]
+    # one_hot @ embedding is embedding[tokens], and has quicker derivatives
+    with np.errstate(over="ignore", invalid="ignore"):
+        x = one_hot @ embedding * inputs.scalar_like(embedding, math.sqrt(d_model))
+    if positions:
+        x = x + sinusoidal_positional_encoding(tokens.shape[-1], d_model).astype(x.dtype)
+    return fits.finite("embed", x, embedding=embedding)
 
 
 def encode(
@@ -102,13 +90,14 @@ def encode(
     ----------
     Vaswani et al., "Attention Is All You Need" (2017), section 3.1.
     """
-    _check(parameters)
+    fits.stacks(parameters)
     x, attentions = embed(tokens, parameters["embedding"], positions), []
     how = {"num_heads": num_heads, "norm": norm, "mask": mask, "activation": activation}
     for layer in parameters["encoder"]:
         x, attention = encoder_layer(x, layer, **how, with_attention=True)
         attentions.append(attention)
-    x = _last_norm(x, parameters, "encoder_norm")
+    if "encoder_norm" in parameters:
+        x = layer_norm(x, **parameters["encoder_norm"])
     return (x, attentions) if with_attention else x
 
 
@@ -145,16 +134,19 @@ def decode(
     ----------
     Vaswani et al., "Attention Is All You Need" (2017), sections 3.1 and 3.4.
     """
-    _check(parameters)
+    fits.stacks(parameters)
     x, attentions = embed(tokens, parameters["embedding"], positions), []
     mask = causal_mask(x.shape[-2]) if mask is None else mask
     how = {"num_heads": num_heads, "norm": norm, "mask": mask, "memory_mask": memory_mask, "activation": activation}
     for layer in parameters["decoder"]:
         x, attention = decoder_layer(x, memory, layer, **how, with_attention=True)
         attentions.append(attention)
-    scores = (
-        np.matmul(_last_norm(x, parameters, "decoder_norm"), parameters["W_vocabulary"]) + parameters["b_vocabulary"]
-    )
+    if "decoder_norm" in parameters:
+        x = layer_norm(x, **parameters["decoder_norm"])
+    W, b = parameters["W_vocabulary"], parameters["b_vocabulary"]
+    with np.errstate(over="ignore", invalid="ignore"):
+        scores = x @ W + b
+    fits.finite("scores", scores, W_vocabulary=W, b_vocabulary=b)
     return (scores, attentions) if with_attention else scores
 
 
@@ -209,8 +201,7 @@ def random_transformer(rng, vocabulary_size, d_model, num_heads, d_ff, num_layer
     >>> sorted(random_transformer(np.random.default_rng(0), 4, 6, 2, 24, num_layers=1))
     ['W_vocabulary', 'b_vocabulary', 'decoder', 'embedding', 'encoder']
     """
-    if norm not in ("post", "pre"):
-        raise ValueError(f'norm must be "post" (2017) or "pre", got {norm!r}.')
+    fits.norm_of_layers(norm)
     vocabulary_size = inputs.whole_number("vocabulary_size", vocabulary_size, minimum=1)
     num_layers = inputs.whole_number("num_layers", num_layers, minimum=1)
     sizes = {"d_model": d_model, "num_heads": num_heads, "d_ff": d_ff}
@@ -222,7 +213,7 @@ def random_transformer(rng, vocabulary_size, d_model, num_heads, d_ff, num_layer
         "b_vocabulary": np.zeros(vocabulary_size),
     }
     if norm == "pre":
-        parameters |= {name: {"gain": np.ones(d_model), "bias": np.zeros(d_model)} for name in _NORMS}
+        parameters |= {name: {"gain": np.ones(d_model), "bias": np.zeros(d_model)} for name in fits.LAST_NORMS}
     return parameters
 
 
@@ -258,55 +249,3 @@ def copying_transformer():
     parameters["embedding"][range(4), letters] = 1.0
     parameters["W_vocabulary"] = parameters["embedding"].T.copy()
     return parameters
-
-
-def _embedding(values):
-    embedding = inputs.finite("embedding", values, min_axes=2)
-    if embedding.ndim > 2 or 0 in embedding.shape:
-        raise ValueError(f"embedding must be a matrix with one row for each token, got shape {embedding.shape}.")
-    return embedding
-
-
-def _check(parameters):
-    """Look at all but the layers, which look at themselves."""
-    if not isinstance(parameters, dict):
-        raise TypeError(f"parameters must be a dict with {', '.join(_NAMES)}, got {type(parameters).__name__}.")
-    missing = [name for name in _NAMES if name not in parameters]
-    if missing:
-        raise ValueError(f"parameters must hold {', '.join(_NAMES)}; missing: {', '.join(missing)}.")
-    unknown = [str(name) for name in parameters if name not in (*_NAMES, *_NORMS)]
-    if unknown:
-        raise ValueError(
-            f"parameters must hold {', '.join(_NAMES)}, and perhaps {', '.join(_NORMS)}; unknown: {', '.join(unknown)}."
-        )
-    for name in ("encoder", "decoder"):
-        if not isinstance(parameters[name], (list, tuple)):
-            kind = type(parameters[name]).__name__
-            raise TypeError(f"{name} must be a list of layers, as random_layer makes them, got {kind}.")
-    for name in _NORMS:
-        if name in parameters:
-            _check_norm(name, parameters[name])
-    embedding = _embedding(parameters["embedding"])
-    W, b = (inputs.finite(name, parameters[name]) for name in ("W_vocabulary", "b_vocabulary"))
-    vocabulary_size, d_model = embedding.shape
-    if W.shape != (d_model, vocabulary_size):
-        raise ValueError(
-            f"W_vocabulary must have shape (d_model, vocabulary_size) = {(d_model, vocabulary_size)}, as embedding is "
-            f"{embedding.shape}, got {W.shape}."
-        )
-    if b.shape not in ((), (vocabulary_size,)):
-        raise ValueError(
-            f"b_vocabulary must be one number, or {vocabulary_size} as embedding has rows, got shape {b.shape}."
-        )
-
-
-def _check_norm(name, norm):
-    if not isinstance(norm, dict):
-        raise TypeError(f"{name} must be a dict with gain, bias, got {type(norm).__name__}.")
-    unknown = [str(key) for key in norm if key not in ("gain", "bias")]
-    if unknown:
-        raise ValueError(f"{name} must hold gain, bias; unknown: {', '.join(unknown)}.")
-
-
-def _last_norm(x, parameters, name):
-    return layer_norm(x, **parameters[name]) if name in parameters else x

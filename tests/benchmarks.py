@@ -18,9 +18,10 @@ import nbformat
 import numpy as np
 
 from helpers import dates, training
-from helpers.attention import multi_head_attention, streamed_attention
+from helpers.attention import multi_head_attention
 from helpers.parameters import named_arrays
 from helpers.positions import sinusoidal_positional_encoding
+from helpers.streaming import streamed_attention
 
 from .browser.controls import explorers as find_explorers
 from .browser.lab import Lab, browser, tab

@@ -23,6 +23,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 MATHEMATICS = {
     "tokens",
     "attention",
+    "streaming",
     "positions",
     "layers",
     "transformer",
@@ -30,6 +31,7 @@ MATHEMATICS = {
     "variants",
     "patches",
     "parameters",
+    "optimizers",
     "training",
     "letters",
     "dates",
@@ -44,19 +46,24 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "data_files": set(),
     "server": {"jupyter_server"},
     "tokens": {"inputs", "numpy"},
-    "attention": {"inputs", "numpy", "threadpoolctl"},
+    "threads": {"threadpoolctl"},
+    "erf": {"numpy"},
+    "fits": {"inputs", "numpy"},
+    "attention": {"inputs", "fits", "threads", "numpy"},
+    "streaming": {"inputs", "fits", "threads", "numpy"},
     "positions": {"inputs", "numpy"},
-    "layers": {"inputs", "attention", "positions", "numpy"},
-    "transformer": {"inputs", "attention", "positions", "layers", "numpy"},
+    "layers": {"inputs", "fits", "erf", "attention", "positions", "numpy"},
+    "transformer": {"inputs", "fits", "attention", "positions", "layers", "numpy"},
     "patches": {"inputs", "numpy"},
     "costs": {"inputs"},
-    "measuring": {"inputs", "attention", "numpy", "tqdm"},
+    "measuring": {"inputs", "attention", "streaming", "numpy", "tqdm"},
     "softmax_variants": {"inputs", "attention", "numpy"},
     "variants": {"inputs", "attention", "softmax_variants", "numpy"},
     "parameters": {"inputs", "numpy"},
-    "training": {"inputs", "parameters", "numpy", "mygrad", "tqdm", "threadpoolctl"},
+    "optimizers": {"inputs", "parameters", "numpy"},
+    "training": {"inputs", "threads", "parameters", "optimizers", "numpy", "mygrad", "tqdm"},
     "letters": {"inputs", "tokens", "attention", "training", "numpy"},
-    "dates": {"inputs", "data_files", "attention", "transformer", "parameters", "training", "numpy"},
+    "dates": {"inputs", "data_files", "attention", "transformer", "parameters", "optimizers", "training", "numpy"},
     "cached_decoding": {"inputs", "attention", "positions", "layers", "transformer", "variants", "dates", "numpy"},
     "recall": {"inputs", "attention", "softmax_variants", "variants", "numpy"},
     "specimens": {"inputs", "attention", "numpy"},
@@ -160,11 +167,51 @@ def test_import_against_the_arrows_is_noticed(owner, code):
     assert forbidden_imports(owner, imported_names(ast.parse(code), package=("helpers",))) != []
 
 
+# --- the mathematics is what one sees --------------------------------------------------------------------------------
+
+LINES = dict.fromkeys(MATHEMATICS, 420) | {"attention": 380, "dates": 470}  # a few screens; half of it is docstrings
+
+
+@pytest.mark.parametrize("owner", sorted(LINES))
+def test_mathematics_fits_a_few_screens(owner):
+    count = len((HELPERS / f"{owner}.py").read_text(encoding="utf-8").splitlines())
+    assert count < LINES[owner], f"helpers/{owner}.py has {count} lines"
+
+
+def body(function):
+    """The code of a function of helpers/attention.py, without its docstring."""
+    tree = ast.parse((HELPERS / "attention.py").read_text(encoding="utf-8"))
+    (found,) = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == function]
+    return found.body[1:]
+
+
+def steps(function):
+    """What a function does in its own body, in order: `@` and the names that it calls."""
+    found = []
+    for node in (node for line in body(function) for node in ast.walk(line)):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+            found.append((node.lineno, node.end_col_offset, "@"))
+        elif isinstance(node, ast.Call):
+            found.append((node.lineno, node.end_col_offset, ast.unparse(node.func)))
+    return [name for _, _, name in sorted(found)]
+
+
+def test_equation_1_reads_from_top_to_bottom_in_one_place():
+    done = [step for step in steps("scaled_dot_product_attention") if step in {"@", "np.where", "softmax"}]
+    assert done == ["@", "np.where", "softmax", "@"]
+    assert len(body("scaled_dot_product_attention")) <= 5
+
+
+def test_softmax_reads_from_top_to_bottom_in_one_place():
+    done = [step for step in steps("softmax") if step in {"np.max", "np.exp", "np.sum", "np.divide"}]
+    assert done == ["np.max", "np.exp", "np.sum", "np.divide"]
+
+
 @pytest.mark.parametrize("owner", sorted(path.stem for path in HELPER_FILES if path.stem in MATHEMATICS | {"inputs"}))
 def test_mathematics_loads_no_drawing(owner):
     code = f"import sys, helpers.{owner}; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert {"matplotlib", "ipywidgets", "IPython"} & set(loaded.stdout.split()) == set()
+    assert {"matplotlib", "ipywidgets", "IPython", "mygrad", "tqdm"} & set(loaded.stdout.split()) == set()
 
 
 # --- requirements ----------------------------------------------------------------------------------------------------

@@ -130,7 +130,7 @@ BAD_SCORES = {
         [[0, 1], [0, INF]],
         "scores must be finite or -inf, got +inf in 1 of 4 entries (the first at index [1, 1]).",
     ),
-    "nan alone": (NAN, "scores must not hold NaN (not a number), got a single one."),
+    "nan alone": (NAN, "scores must have at least one axis, got a single number."),
     "number": (5, "scores must have at least one axis, got a single number."),
     "empty": ([], "scores must hold at least one score along axis -1, got shape (0,)."),
     "ragged": ([[0], [0, 1]], "scores must be a rectangular array: its rows have different lengths."),

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from helpers import training
+from helpers import optimizers
 
 # --- numerical_gradient ----------------------------------------------------------------------------------------------
 
@@ -179,8 +179,8 @@ def loop_by_recursion(p, gradient_of, num_steps, learning_rate, largest, step=0)
 
 def loop_by_helpers(p, gradient_of, num_steps, learning_rate, largest):
     for step in range(num_steps):
-        (gradient,) = training.clip([gradient_of(p, step)], largest)
-        p = p + training.gradient_descent(gradient, None, learning_rate(step))[0]
+        (gradient,) = optimizers.clip([gradient_of(p, step)], largest)
+        p = p + optimizers.gradient_descent(gradient, None, learning_rate(step))[0]
     return p.astype(np.float32)
 
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from helpers import letters, training
+from helpers import letters, optimizers, training
 from helpers.attention import scaled_dot_product_attention
 from helpers.parameters import tree_map
 
@@ -13,7 +13,7 @@ X, TARGETS = letters.as_data(letters.balanced())
 
 
 def learned(seed, **how):
-    defaults = {"num_steps": 150, "learning_rate": 1.0, "optimizer": training.gradient_descent, "progress": None}
+    defaults = {"num_steps": 150, "learning_rate": 1.0, "optimizer": optimizers.gradient_descent, "progress": None}
     start = letters.random_parameters(seed)
     return training.train(start, letters.loss_of, training.full_batch(X, TARGETS), **(defaults | how))
 
@@ -70,7 +70,7 @@ def test_head_learns_to_look_for_the_b_and_generalises(seed):
 
 
 @pytest.mark.parametrize(
-    ("optimizer", "rate"), [(training.momentum, 0.3), (training.rmsprop, 0.03), (training.adam, 0.1)]
+    ("optimizer", "rate"), [(optimizers.momentum, 0.3), (optimizers.rmsprop, 0.03), (optimizers.adam, 0.1)]
 )
 def test_every_optimizer_learns_from_a_few_strings_at_a_time(optimizer, rate):
     batches = training.random_batches(np.random.default_rng(0), X, TARGETS, size=8)
@@ -85,7 +85,7 @@ def test_zeros_never_learn_to_look():
     start = tree_map(np.zeros_like, letters.random_parameters())
     history = training.train(
         start, letters.loss_of, training.full_batch(X, TARGETS), num_steps=100, learning_rate=1.0, progress=None,
-        optimizer=training.gradient_descent,
+        optimizer=optimizers.gradient_descent,
     )  # fmt: skip
     assert not history.parameters["W_query"].any() and not history.parameters["W_key"].any()
     assert history.losses[-1] < math.log(2) / 2

@@ -12,8 +12,9 @@ import threadpoolctl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers import attention
-from helpers.attention import causal_mask, padding_mask, scaled_dot_product_attention, streamed_attention
+from helpers import streaming
+from helpers.attention import causal_mask, padding_mask, scaled_dot_product_attention
+from helpers.streaming import streamed_attention
 
 quick = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 BATCHES, QUERIES, KEYS, D_K, D_V = 2, 3, 5, 7, 11  # a different prime on each axis
@@ -69,7 +70,7 @@ def test_streamed_attention_equals_the_plain_one(dtype, queries, keys, block_siz
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_streamed_attention_is_right_over_several_blocks_of_queries(dtype):
-    queries = 2 * attention._QUERIES_AT_ONCE + 17
+    queries = 2 * streaming._QUERIES_AT_ONCE + 17
     arrays = example(1, (), dtype, queries, 601)
     mask = np.random.default_rng(2).random((queries, 601)) < 0.5
     for each in (None, mask):
@@ -133,7 +134,7 @@ def test_streamed_attention_takes_no_memory_that_grows_with_the_square():
         return top
 
     inputs_and_output = 4 * 4096 * 64 * 4
-    blocks = min(8, os.cpu_count()) * attention._QUERIES_AT_ONCE * 256 * 4
+    blocks = min(8, os.cpu_count()) * streaming._QUERIES_AT_ONCE * 256 * 4
     assert peak(4096) < 3 * (inputs_and_output + blocks)
     assert peak(4096) - peak(2048) < inputs_and_output  # twice the tokens, at most twice what depends on them
 
@@ -142,7 +143,7 @@ def test_streamed_attention_gives_blas_its_threads_back_even_after_an_error_and_
     def threads():
         return [pool["num_threads"] for pool in threadpoolctl.threadpool_info() if pool["user_api"] == "blas"]
 
-    before, tokens = threads(), np.ones((3 * attention._QUERIES_AT_ONCE, 2))
+    before, tokens = threads(), np.ones((3 * streaming._QUERIES_AT_ONCE, 2))
     with ThreadPoolExecutor(4) as pool:
         outputs = list(pool.map(lambda _: streamed_attention(tokens, tokens, tokens), range(8)))
     assert all((output == 1).all() for output in outputs) and threads() == before
@@ -152,7 +153,7 @@ def test_streamed_attention_gives_blas_its_threads_back_even_after_an_error_and_
 
 
 def test_streamed_attention_carries_derivatives_over_several_blocks_of_queries():
-    arrays = example(3, (), np.float64, attention._QUERIES_AT_ONCE + 3, 13)
+    arrays = example(3, (), np.float64, streaming._QUERIES_AT_ONCE + 3, 13)
     slopes = []
     for attend in (lambda *x: streamed_attention(*x, block_size=5), lambda *x: scaled_dot_product_attention(*x).output):
         tensors = [mygrad.tensor(array) for array in arrays]

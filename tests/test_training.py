@@ -10,19 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers import attention, layers, training, transformer
+from helpers.optimizers import adam, clip, gradient_descent, momentum, rmsprop, warm_up_and_decay
 from helpers.parameters import named_arrays, tree_leaves, tree_map
-from helpers.training import (
-    adam,
-    clip,
-    cross_entropy,
-    gradient_descent,
-    loss_and_gradient,
-    momentum,
-    numerical_gradient,
-    rmsprop,
-    train,
-    warm_up_and_decay,
-)
+from helpers.training import cross_entropy, loss_and_gradient, numerical_gradient, train
 
 # --- cross-entropy ---------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from helpers import training
+from helpers import optimizers, training
 from helpers.checks.engine import Exercise
 
 # --- numerical gradient ----------------------------------------------------------------------------------------------
@@ -140,7 +140,7 @@ def _adam(
 
 def _right_adam(parameters, gradient, mean, squares, step, learning_rate):
     memory = (mean, squares, step - 1)
-    change, (mean, squares, _) = training.adam(gradient, memory, learning_rate)
+    change, (mean, squares, _) = optimizers.adam(gradient, memory, learning_rate)
     return np.stack([parameters + change, mean, squares])
 
 
@@ -160,7 +160,7 @@ def _zeros(n):
 ADAM_STEP = Exercise(
     name="adam_step",
     solve=_right_adam,
-    remakes=(training.adam,),
+    remakes=(optimizers.adam,),
     cases=[
         (np.array([1.0, 2.0, -3.0]), np.array([2.0, -400.0, 0.5]), _zeros(3), _zeros(3), 1, 0.1),
         (np.array([1.0, 0.0]), np.array([0.5, -2.0]), np.array([0.3, 0.4]), np.array([0.02, 0.5]), 4, 0.5),

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from helpers import letters, matrices, plots, training
+from helpers import letters, matrices, optimizers, plots, training
 from helpers.explorers.controls import choose, slider, stops, text_field
 from helpers.explorers.engine import Light, rows_sum_to_one
 from helpers.explorers.legacy import Explorer
@@ -15,11 +15,11 @@ from helpers.parameters import tree_map
 NUM_STEPS = 100
 BATCH_SIZE = 8
 OPTIMISERS = {
-    "gradient descent": training.gradient_descent,
-    "SGD": training.gradient_descent,  # the same step, with a part of the data each time
-    "momentum": training.momentum,
-    "RMSProp": training.rmsprop,
-    "Adam": training.adam,
+    "gradient descent": optimizers.gradient_descent,
+    "SGD": optimizers.gradient_descent,  # the same step, with a part of the data each time
+    "momentum": optimizers.momentum,
+    "RMSProp": optimizers.rmsprop,
+    "Adam": optimizers.adam,
 }
 RATES = [0.01, 0.03, 0.1, 0.3, 1.0]
 UNSEEN = 9  # letters in the strings that are tried without ever having been trained on
@@ -291,10 +291,10 @@ def _uphill(gradient, memory, learning_rate):
 
 
 _RECIPES = {
-    "downhill": (training.gradient_descent, 1.0, 1.0),
+    "downhill": (optimizers.gradient_descent, 1.0, 1.0),
     "the minus sign forgotten": (_uphill, 1.0, 1.0),
-    "learning rate 100": (training.gradient_descent, 100.0, 1.0),
-    "all parameters start at 0": (training.gradient_descent, 1.0, 0.0),
+    "learning rate 100": (optimizers.gradient_descent, 100.0, 1.0),
+    "all parameters start at 0": (optimizers.gradient_descent, 1.0, 0.0),
 }
 
 

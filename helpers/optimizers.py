@@ -1,0 +1,167 @@
+"""Optimisers, and what they are given: how a gradient becomes a step.
+
+An optimiser is a function(gradient, state, learning_rate) -> (change, state), for one array. The change is what to add to
+the parameters; the state is what the next call is given, and None at first.
+"""
+
+import numpy as np
+
+from helpers import inputs
+from helpers.parameters import tree_leaves, tree_map
+
+
+def gradient_descent(gradient, state, learning_rate):
+    r"""Go downhill: :math:`\theta' = \theta - \eta g`. With a random part of the data at each step it is called SGD.
+
+    Parameters
+    ----------
+    gradient : array
+    state : what the last call gave back, None at first; here nothing is remembered
+    learning_rate : eta, a number
+
+    Returns
+    -------
+    change : what to add to the parameters
+    state : for the next call
+
+    Examples
+    --------
+    >>> gradient_descent(np.array([2.0, -4.0]), None, learning_rate=0.5)
+    (array([-1.,  2.]), None)
+    """
+    return -learning_rate * gradient, None
+
+
+def momentum(gradient, state, learning_rate, beta=0.9):
+    r"""Roll downhill like a ball: :math:`v' = \beta v + g, \; \theta' = \theta - \eta v'`.
+
+    Parameters, Returns
+    -------------------
+    as in `gradient_descent`; beta : the part of the velocity v that is left after a step
+
+    References
+    ----------
+    Polyak, "Some methods of speeding up the convergence of iteration methods" (1964).
+
+    Examples
+    --------
+    >>> change, velocity = momentum(np.array([2.0]), None, learning_rate=0.5)
+    >>> momentum(np.array([2.0]), velocity, learning_rate=0.5)[0].round(6)
+    array([-1.9])
+    """
+    velocity = gradient if state is None else beta * state + gradient
+    return -learning_rate * velocity, velocity
+
+
+def rmsprop(gradient, state, learning_rate, beta=0.9, epsilon=1e-8):
+    r"""Divide by the size that the gradient had lately: :math:`s' = \beta s + (1 - \beta) g^2, \; \theta' = \theta - \eta g / (\sqrt{s'} + \epsilon)`.
+
+    Parameters, Returns
+    -------------------
+    as in `gradient_descent`; beta : the part of the mean square s that is left after a step; epsilon : keeps the
+    division away from 0
+
+    References
+    ----------
+    Tieleman and Hinton, lecture 6.5 of "Neural Networks for Machine Learning" (2012).
+
+    Examples
+    --------
+    >>> rmsprop(np.array([2.0, -400.0]), None, learning_rate=0.1)[0].round(3)
+    array([-0.316,  0.316])
+    """
+    squares = (1 - beta) * gradient**2 if state is None else beta * state + (1 - beta) * gradient**2
+    return -learning_rate * gradient / (np.sqrt(squares) + epsilon), squares
+
+
+def adam(gradient, state, learning_rate, beta1=0.9, beta2=0.999, epsilon=1e-8):
+    r"""Momentum and RMSProp together, both corrected for having started at 0.
+
+    .. math:: m' = \beta_1 m + (1 - \beta_1) g, \quad s' = \beta_2 s + (1 - \beta_2) g^2, \quad
+              \theta' = \theta - \eta \, \frac{m' / (1 - \beta_1^t)}{\sqrt{s' / (1 - \beta_2^t)} + \epsilon}
+
+    Parameters, Returns
+    -------------------
+    as in `gradient_descent`; beta1, beta2 : the parts of the mean m and of the mean square s that are left after a step;
+    t counts the steps from 1
+
+    References
+    ----------
+    Kingma and Ba, "Adam: A Method for Stochastic Optimization" (2015), algorithm 1.
+
+    Examples
+    --------
+    >>> adam(np.array([2.0, -400.0]), None, learning_rate=0.1)[0].round(3)
+    array([-0.1,  0.1])
+    """
+    mean, squares, count = (0.0, 0.0, 0) if state is None else state
+    count += 1
+    mean = beta1 * mean + (1 - beta1) * gradient
+    squares = beta2 * squares + (1 - beta2) * gradient**2
+    corrected_mean = mean / (1 - beta1**count)
+    corrected_squares = squares / (1 - beta2**count)
+    return -learning_rate * corrected_mean / (np.sqrt(corrected_squares) + epsilon), (mean, squares, count)
+
+
+def clip(gradient, max_norm):
+    """Shorten the gradient, all its arrays taken as one long vector, to the length `max_norm` if it is longer.
+
+    Parameters
+    ----------
+    gradient : arrays in nested dicts and lists
+    max_norm : a number greater than 0
+
+    Returns
+    -------
+    gradient : nested as before, of the same direction
+
+    Examples
+    --------
+    >>> clip([np.array([3.0]), np.array([4.0])], max_norm=1.0)
+    [array([0.6]), array([0.8])]
+    """
+    max_norm = inputs.finite_number("max_norm", max_norm)
+    if max_norm <= 0:
+        raise ValueError(f"max_norm must be greater than 0, got {max_norm:g}.")
+    norm = float(np.sqrt(sum(float(np.sum(array**2)) for array in tree_leaves(gradient))))
+    return gradient if norm <= max_norm else tree_map(lambda array: array * (max_norm / norm), gradient)
+
+
+def warm_up_and_decay(peak, num_steps, warm_up):
+    """Make a learning rate that climbs to `peak` over the first `warm_up` steps and falls to 0 at `num_steps`.
+
+    Parameters
+    ----------
+    peak : a number, at least 0
+    num_steps, warm_up : numbers of steps
+
+    Returns
+    -------
+    learning_rate : function(step) -> number, steps counted from 0
+
+    Examples
+    --------
+    >>> rate = warm_up_and_decay(peak=1.0, num_steps=100, warm_up=10)
+    >>> rate(0), rate(9), rate(55), rate(100)
+    (0.1, 1.0, 0.5, 0.0)
+    """
+    peak = checked_rate("peak", peak)
+    num_steps = inputs.whole_number("num_steps", num_steps, minimum=1)
+    warm_up = inputs.whole_number("warm_up", warm_up, minimum=0)
+    if warm_up >= num_steps:
+        raise ValueError(f"warm_up must be less than num_steps, got {warm_up} of {num_steps}.")
+    return lambda step: peak * min((step + 1) / max(warm_up, 1), 1.0, max(num_steps - step, 0) / (num_steps - warm_up))
+
+
+def checked_rate(name, value):
+    """Return a learning rate as a float, an array of them as it is, or say why it is none."""
+    if np.ndim(inputs.rectangle(name, value)) == 0:
+        value = inputs.finite_number(name, value)  # NumPy's own floats would make 64 bits of parameters in 32
+    else:
+        value = inputs.numbers(name, value)
+        if not np.isfinite(value).all():
+            where = ~np.isfinite(value)
+            raise ValueError(f"{name} must hold finite numbers, got {value[where][0]} at {inputs.first(where, name)}.")
+    if np.min(value) < 0:
+        raise ValueError(f"{name} must be at least 0, got {np.min(value):g}; a step of a negative rate climbs.")
+    return value
