@@ -192,8 +192,7 @@ class Explorer(widgets.VBox):
     def _column(self, folded, buttons):
         inside = [field for name, field in self._fields.items() if name in folded]
         open_ones = [field for name, field in self._fields.items() if name not in folded]
-        fold = [widgets.Accordion([widgets.VBox(inside)], titles=["choose without the pointer"])] if inside else []
-        box = widgets.VBox([*open_ones, _row(*buttons), *fold])
+        box = widgets.VBox([*open_ones, _row(*buttons), *(_fold(inside) if inside else [])])
         box.add_class("explorer-controls")
         return box
 
@@ -438,6 +437,19 @@ def close(widget):
 
 
 # --- pieces of the page ----------------------------------------------------------------------------------------------
+
+
+def _fold(fields):
+    """A switch that opens the controls which a touch makes superfluous to the eye; keyboards reach them there."""
+    opener = widgets.ToggleButton(False, description="Choose by keyboard", layout=widgets.Layout(width="auto"))
+    opener.add_class("explorer-fold")
+    box = widgets.VBox(fields, layout=widgets.Layout(display="none"))
+
+    def turn(change):
+        box.layout.display = None if change["new"] else "none"
+
+    opener.observe(turn, "value")
+    return opener, box
 
 
 def _row(*children):
