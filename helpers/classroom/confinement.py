@@ -13,6 +13,8 @@ import sys
 import sysconfig
 from pathlib import Path
 
+from helpers import data_files
+
 FILE_BYTES = 4_000_000
 FILES = 64  # open at once
 NEVER = {
@@ -35,12 +37,9 @@ LISTS = {"os.listdir", "os.scandir", "os.chdir", "os.walk", "os.fwalk", "glob.gl
 
 def readable():
     """Folders that Python itself and the course are read from."""
-    import helpers
-    from helpers import data_files
-
     places = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
     places |= {place for place in sys.path if Path(place).name in {"site-packages", "dist-packages", "lib-dynload"}}
-    places |= {*helpers.__path__, str(data_files.FOLDER)}
+    places |= {os.path.dirname(data_files.__file__), str(data_files.FOLDER)}
     return sorted({os.path.realpath(place) for place in places if place and os.path.isdir(place)})
 
 
