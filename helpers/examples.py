@@ -399,6 +399,13 @@ def _heads(g):
     return np.hstack([scaled_dot_product_attention(head, head, head, base=g.base).output for head in heads])
 
 
+def _suspect(g):
+    """Row and column, counted from 1, of the one number that is no dot product, and what belongs there."""
+    products = g.X @ g.X.T
+    place = tuple(np.argwhere(products != g.page)[0])
+    return [place[0] + 1, place[1] + 1, products[place]]
+
+
 def _cost(g):
     """Multiplications of the two attention products, and of the four projections."""
     return 2 * g.num_tokens**2 * g.d_model, 4 * g.num_tokens * g.d_model**2
@@ -469,4 +476,5 @@ RECIPES = {
     "cost: last additions": lambda g: g.multiplications - 1,
     "cost: 3 tokens": _cost,
     "cost: 4 tokens": _cost,
+    "a page with a suspect": _suspect,
 }

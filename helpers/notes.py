@@ -6,7 +6,7 @@ from typing import NamedTuple
 from helpers import data_files, examples, inputs, matrices
 
 PATH = data_files.path("notes_to_lessons.json")
-HEADS = ["in the notes", "lesson", "words to look for", "beside it"]
+HEADS = ["in the notes", "lesson, and words to look for there", "beside it"]
 
 
 class Item(NamedTuple):
@@ -65,19 +65,37 @@ def page(notes):
     matrices.Html
     """
     found, about = items(notes), examples.sources()[notes]
-    lines = [
-        [number, item.item, _links(item), ", ".join(words for words in item.where.values() if words), item.remark]
-        for number, item in enumerate(found, start=1)
-    ]
+    lines = [[number, item.item, _links(item), item.remark] for number, item in enumerate(found, start=1)]
     table = matrices.table(lines, f"{about['title']}: {about['convention']}", HEADS, corner="item")
-    title = f"{about['title']}: {len(found)} items"
-    return matrices.Html(f"<details><summary>{html.escape(title)}</summary>{table.html}</details>", table.text)
+    return folded(f"{about['title']}: {len(found)} items", table)
+
+
+def folded(title, picture):
+    """Show a title that opens to a picture.
+
+    Parameters
+    ----------
+    title : str
+    picture : matrices.Html
+
+    Returns
+    -------
+    matrices.Html
+    """
+    lines = picture.html.replace(
+        "<tr>", "\n<tr>"
+    )  # one row, one line: a page that changes is compared and merged by rows
+    markup = f"<details><summary>{html.escape(title)}</summary>{lines}</details>"
+    return matrices.Html(markup, f"{title}\n{picture.text}")
 
 
 def _links(item):
-    titles = [f"lesson {file[:2]}" for file in item.where]
-    links = [f'<a href="{html.escape(file)}">{html.escape(title)}</a>' for file, title in zip(item.where, titles)]
-    return matrices.Html("<br>".join(links), "\n".join(titles))
+    lines = []
+    for file, words in item.where.items():
+        title, said = f"lesson {file[:2]}", f": {words}" if words else ""
+        lines.append((f'<a href="{html.escape(file)}">{title}</a>{html.escape(said)}', title + said))
+    markup, text = zip(*lines)
+    return matrices.Html("<br>".join(markup), "\n".join(text))
 
 
 def _read(known):

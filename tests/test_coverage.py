@@ -1,6 +1,7 @@
 """Every row of the notes is taught somewhere, and every item of them leads to a lesson that has it."""
 
 import json
+import re
 from collections import Counter
 
 import pytest
@@ -67,9 +68,9 @@ LESSONS = {path.name: path for path in lessons()}
 
 
 def text_of(path):
-    """What a reader finds in a lesson: the sources of its cells."""
+    """What a reader finds in a lesson: the sources of its cells, without the marks of bold words and code."""
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    return "\n".join("".join(cell["source"]) for cell in cells)
+    return re.sub("[*`]", "", "\n".join("".join(cell["source"]) for cell in cells))
 
 
 def lost(items, texts):

@@ -159,6 +159,7 @@ AGAIN = {
     "cost: last additions": "x+x".count("+"),
     "cost: 3 tokens": cost(3, 2),
     "cost: 4 tokens": cost(4, 2),
+    "a page with a suspect": [4, 2, 1 * 0 + 1 * 1],
 }
 
 # What our text of the notes has, typed once more from it: id -> its numbers

@@ -1,4 +1,4 @@
-"""The notes, browsed: what is chosen, compared and outlined, read from the file once more; see tests/test_explorers.py."""
+"""Pages of the notes and a planted slip: what is shown, from the file and from plain loops; see tests/test_explorers.py."""
 
 import json
 import math
@@ -8,186 +8,230 @@ import numpy as np
 import pytest
 
 from helpers import examples, explorers
+from helpers.explorers import notes
 from tests import driving
-from tests.test_examples import AGAIN
+from tests.test_examples import AGAIN, THREE, soft, times, turned
 
-ENTRIES = json.loads(examples.PATH.read_text(encoding="utf-8"))["examples"]
-WORDS = {
-    "match": "agrees",
-    "differs": "differs",
-    "formula": "formula",
-    "computed": "not in our text",
+ENTRIES = {entry["id"]: entry for entry in json.loads(examples.PATH.read_text(encoding="utf-8"))["examples"]}
+SOUND = {"whole string: scores", "three tokens: weights, row 1", "A/B query: weights", "cost: additions"}
+SUSPECTS = {  # page -> the numbers that are off, row and column counted from 1
+    "three tokens: scores": [(3, 1)],
+    "similarity matrix": [(3, 3)],
+    "three tokens: identity": [(2, 1)],
+    "booster: scores": [(1, 3)],
+    "three tokens: y1": [(1, 1)],
+    "three tokens: K transposed": [(3, 1), (3, 2), (3, 3)],
+    "cost: last additions": [(1, 1)],
 }
 
-
-def as_floats(value):
-    return [as_floats(each) for each in value] if isinstance(value, list) else float(Fraction(value))
+# --- a page is judged ------------------------------------------------------------------------------------------------
 
 
-def depth(value):
-    return 1 + (depth(value[0]) if value else 0) if isinstance(value, list) else 0
+def rows_of(values):
+    """A number, a row or rows, as rows of floats."""
+    values = values if isinstance(values, list) else [values]
+    values = values if isinstance(values[0], list) else [values]
+    return [[float(Fraction(x)) for x in row] for row in values]
 
 
-def flat(values):
-    return [x for each in values for x in flat(each)] if isinstance(values, list) else [values]
+def page_of(page, number, sound, who):
+    printed = rows_of(ENTRIES[page]["printed"])
+    off = [[(i + 1, j + 1) in SUSPECTS.get(page, []) for j in range(len(row))] for i, row in enumerate(printed)]
+    on_page = number != "none yet" and number[0] < len(printed) and number[1] < len(printed[0])
+    if sound:
+        found = 1 if page in SOUND else -1
+    else:
+        found = 0 if not on_page else 1 if off[number[0]][number[1]] else -1
+    computed = rows_of(np.array(AGAIN[page], dtype=float).tolist()) if found == 1 else np.empty((0, 0))
+    return {"printed": printed, "differs": off, "computed": computed, "found": found}
 
 
-def off(printed, computed, allowed):
-    """Which printed numbers have no counterpart that is near enough."""
-    if depth(printed) != depth(computed):
-        return [off(each, math.inf, allowed) for each in printed] if isinstance(printed, list) else True
-    if not isinstance(printed, list):
-        return abs(printed - computed) > allowed
-    missing = [off(each, math.inf, allowed) for each in printed[len(computed) :]]
-    return [off(a, b, allowed) for a, b in zip(printed, computed)] + missing
-
-
-def chosen(notes, verdict, lesson, item, given):
-    """The entry, its number and how many there are."""
-    found = [
-        entry
-        for entry in ENTRIES
-        if (notes == "all" or entry["source"] == notes)
-        and (verdict == "all" or entry["verdict"] == verdict)
-        and (lesson == "all" or entry["lesson"] == lesson)
-    ]
-    item = min(item, len(found))
-    return (found[item - 1] if found else None), item, len(found)
-
-
-def reference(**values):
-    entry, item, count = chosen(**values)
-    shown = {"place": [item, count], "printed": [], "computed": [], "differs": []}
-    if entry is None or entry["verdict"] == "formula":
-        return shown
-    shown["computed"] = as_floats(np.array(AGAIN[entry["id"]], dtype=float).tolist())
-    if entry["printed"] is not None:
-        allowed = 1e-9 if entry["decimals"] is None else 0.5 * 10.0 ** -entry["decimals"] + 1e-9
-        shown["printed"] = as_floats(entry["printed"])
-        shown["differs"] = off(shown["printed"], shown["computed"], allowed)
-    return shown
-
-
-REFERENCES = {"explore_notes": reference}
-
-
-def as_rows(value):
-    """A number, a vector or a matrix as the rows of a table; fractions as words where one of them has no end."""
-    rows = [value] if depth(value) == 1 else [[value]] if depth(value) == 0 else value
-    numbers = [x for row in rows for x in row]
-    near = {x: Fraction(x).limit_denominator(99) for x in numbers}
-    exact = all(abs(float(near[x]) - x) < 1e-9 for x in numbers)
-    if exact and any(abs(1000 * x - round(1000 * x)) > 1e-6 for x in numbers):
-        return [[str(near[x]) for x in row] for row in rows]
+def as_shown(rows):
+    """Fractions as words, where one of them has no end."""
+    sixths = all(abs(6 * x - round(6 * x)) < 1e-9 for row in rows for x in row)
+    if sixths and any(abs(1000 * x - round(1000 * x)) > 1e-6 for row in rows for x in row):
+        return [[str(Fraction(x).limit_denominator(6)) for x in row] for row in rows]
     return rows
 
 
-def tables(shown, values):
-    entry, _, _ = chosen(**values)
-    if entry is None:
-        return {"chosen": [["–", "–"]]}
-    cells = {entry["source"]: [[entry["what"], f"{entry['lesson']:02d}", WORDS[entry["verdict"]]]]}
-    if entry["verdict"] == "formula":
-        cells["formula"] = [[entry["printed"]], [entry["right"]]]
-    else:
-        cells["computed"] = as_rows(shown["computed"])
-    if depth(shown["printed"]) == 3:
-        cells |= {f"printed, {k}": as_rows(block) for k, block in enumerate(shown["printed"], start=1)}
-    elif shown["printed"] != []:
-        cells["printed"] = as_rows(shown["printed"])
-    for name, value in entry["given"].items() if values["given"] else ():
-        if isinstance(value, list) and not isinstance(flat(value)[0], str):
-            cells[name] = as_rows(as_floats(value))
-        elif isinstance(value, list) and "/" in str(value):
-            cells[name] = as_rows(as_floats(value))
-        else:
-            words = " / ".join(value) if isinstance(value, list) else str(value)
-            cells["starts from"] = [[words]]
-    return cells
+def page_tables(shown, values):
+    found = {"in our text": as_shown(shown["printed"])}
+    return found | ({"computed": as_shown(shown["computed"])} if shown["found"] == 1 else {})
 
 
-TABLES = {"explore_notes": tables}
+def page_sentence(shown, values):
+    rule = driving.numbers(notes.PAGES[values["page"]].rule)
+    if shown["found"] == 0 or (shown["found"] == -1 and values["sound"]):
+        return []
+    if shown["found"] == -1:
+        i, j = values["number"]
+        number = shown["printed"][i][j]
+        return [*(["1", "6"] if math.isclose(number, 1 / 6) else [number]), *rule]
+    said = not values["sound"] and values["who"]
+    return rule + (driving.numbers(ENTRIES[values["page"]]["evidence"]) if said else [])
 
 
-def sentence(shown, values):
-    entry, item, count = chosen(**values)
-    if entry is None:
-        return driving.numbers(values["notes"]) + ([] if values["lesson"] == "all" else [f"{values['lesson']:02d}"])
-    why, many = driving.numbers(entry["evidence"]), len(flat(shown["printed"]))
-    wrong = sum(flat(shown["differs"]))
-    if not wrong:
-        return [item, count, *([many] if many else []), *why]
-    return [item, count, *([wrong, many] if many > 1 else []), *why]
+# --- a slip is planted -----------------------------------------------------------------------------------------------
+
+CHANGES = {
+    "none": lambda x: x,
+    "one more": lambda x: x + 1,
+    "made 0": lambda x: 0,
+    "three times": lambda x: 3 * x,
+    "minus": lambda x: -x,
+}
 
 
-SENTENCES = {"explore_notes": sentence}
+def computed(place=None, slip="none"):
+    def planted(name, rows):
+        if place and place[0] == name:
+            rows[place[1]][place[2]] = CHANGES[slip](rows[place[1]][place[2]])
+        return rows
+
+    products = planted("dot products", times(THREE, turned(THREE)))
+    scores = planted("scaled scores", [[x / math.sqrt(2) for x in row] for row in products])
+    weights = planted("weights", [soft(row) for row in scores])
+    outputs = planted("outputs", times(weights, THREE))
+    return {"dot products": products, "scaled scores": scores, "weights": weights, "outputs": outputs}
 
 
-def lights(shown, values):
-    wrong = sum(flat(shown["differs"]))
-    return [("the notes agree with the computation", wrong)] if shown["printed"] != [] else []
+def slip_of(place, slip):
+    made, right = computed(place, slip), computed()
+    moved = [
+        sum(abs(a - b) > 1e-9 for row, want in zip(made[name], right[name]) for a, b in zip(row, want)) for name in made
+    ]
+    return {**made, "moved": moved}
 
 
-LIGHTS = {"explore_notes": lights}
+def slip_tables(shown, values):
+    found = {name: shown[name] for name in ("dot products", "scaled scores", "outputs")}
+    return found | {"weights": [[*row, sum(row)] for row in shown["weights"]]}
+
+
+def slip_sentence(shown, values):
+    name, i, j = values["place"]
+    if not any(shown["moved"]):
+        return [i + 1, j + 1, shown[name][i][j]]
+    caught = sum(gap != 0 for _, gap in slip_lights(shown, values))
+    rules = [caught, 3] if caught else []
+    return [i + 1, j + 1, shown[name][i][j], computed()[name][i][j], *filter(None, shown["moved"]), *rules]
+
+
+def slip_lights(shown, values):
+    mirror = max(
+        abs(rows[i][j] - rows[j][i])
+        for rows in (shown["dot products"], shown["scaled scores"])
+        for i in range(3)
+        for j in range(3)
+    )
+    below = min(x for row in shown["weights"] for x in row)
+    sums = below if below < 0 else max(abs(sum(row) - 1) for row in shown["weights"])
+    outside = max(0, max(max(x - 1, -x) for row in shown["outputs"] for x in row))
+    gaps = [gap if abs(gap) > 1e-9 else 0 for gap in (mirror, sums, outside)]
+    return list(zip(["dot products and scores are", "every row sums to 1", "every output lies"], gaps))
+
+
+REFERENCES = {"explore_notes": page_of, "explore_wrong_number": slip_of}
+TABLES = {"explore_notes": page_tables, "explore_wrong_number": slip_tables}
+SENTENCES = {"explore_notes": page_sentence, "explore_wrong_number": slip_sentence}
+LIGHTS = {"explore_notes": lambda shown, values: [], "explore_wrong_number": slip_lights}
 
 # --- known answers ---------------------------------------------------------------------------------------------------
 
 
 def outlined(markup):
     """The words in outlined cells, table after table."""
-    return [cell.split("</td>")[0].split(">", 1)[1] for cell in markup.split("<td ")[1:] if "outline:3px" in cell[:150]]
+    return [cell.split("</td>")[0].split(">", 1)[1] for cell in markup.split("<td ")[1:] if "outline:" in cell[:200]]
 
 
-def at(**values):
+def at(page, **values):
     explorer = explorers.explore_notes()
-    explorer.set(**{"notes": "all", "verdict": "all", "lesson": "all", "item": 1, "given": False, **values})
+    explorer.controls["page"].value = page
+    explorer.set(**values)
     return explorer
 
 
-def test_an_impossible_output_is_outlined_beside_the_computed_one():
-    explorer = explorers.explore_notes()
-    driving.buttons(explorer)["an impossible output"].click()
-    assert outlined(explorer.html) == ["1.203", "0.802"]
-    assert explorer.shown["differs"].tolist() == [True, False]
+def click(explorer, name, i, j):
+    explorer._touched({"type": "click", "target": {"className": f"touch at-{name} r{i} c{j}"}})
 
 
-def test_the_cell_of_the_similarity_matrix_is_outlined():
-    explorer = explorers.explore_notes()
-    driving.buttons(explorer)["a similarity matrix"].click()
-    assert outlined(explorer.html) == ["0.50", "0.05"]
+def test_pages_are_those_with_a_suspect_and_those_without():
+    assert set(notes.PAGES) == SOUND | set(SUSPECTS)
+    assert {page for page in notes.PAGES if ENTRIES[page]["verdict"] == "match"} == SOUND
 
 
-@pytest.mark.parametrize(("verdict", "count"), [("match", 12), ("differs", 11), ("formula", 21), ("computed", 39)])
-def test_every_verdict_lists_its_entries(verdict, count):
-    explorer = at(verdict=verdict)
-    assert explorer.shown["place"].tolist() == [1, count]
-    assert explorer.controls["item"].max == count
+@pytest.mark.parametrize("page", SUSPECTS)
+def test_a_click_on_a_suspect_finds_it_and_outlines_it_beside_the_computed_number(page):
+    explorer = at(page)
+    assert not outlined(explorer.html)
+    row, column = SUSPECTS[page][0]
+    click(explorer, "printed", row - 1, column - 1)
+    assert explorer.shown["found"] == 1 and explorer.text.startswith("Found. ")
+    assert len(outlined(explorer.html)) == len(SUSPECTS[page])
+    assert "computed" in {table.caption for table in driving.tables(explorer.html)}
 
 
-def test_every_entry_can_be_reached_and_drawn():
-    explorer, seen = at(), []
-    for item in range(1, len(ENTRIES) + 1):
-        explorer.controls["item"].value = item
-        seen += [entry["id"] for entry in ENTRIES if f">{entry['id']}</th>" in explorer.html]
-    assert seen == [entry["id"] for entry in ENTRIES]
+@pytest.mark.parametrize("page", SUSPECTS)
+def test_who_erred_is_answered_with_the_evidence(page):
+    row, column = SUSPECTS[page][0]
+    explorer = at(page, number=(row - 1, column - 1))
+    agreed = []
+    for who in notes.WHO.values():
+        explorer.controls["who"].value = who
+        if who:
+            assert ENTRIES[page]["evidence"] in explorer.text
+            agreed += [who] * ("So we read it, too" in explorer.text)
+    assert len(agreed) == 1 and ENTRIES[page]["reading"] in agreed[0]
 
 
-def test_slider_ends_where_the_list_ends():
-    explorer = at(item=83)
-    explorer.controls["notes"].value = "lecture-sal"
-    assert explorer.controls["item"].value == explorer.controls["item"].max == 7
-    assert explorer.shown["place"].tolist() == [7, 7]
+@pytest.mark.parametrize("page", notes.PAGES)
+def test_a_page_is_sound_or_not(page):
+    explorer = at(page, sound=True)
+    assert explorer.text.startswith("Right, nothing is off." if page in SOUND else "Something is off")
 
 
-def test_a_choice_that_holds_nothing_says_so():
-    explorer = at(notes="part4", verdict="match")
-    assert explorer.shown["place"].tolist() == [0, 0]
-    assert explorer.text == "There is nothing to show: no entry from part4 is marked 'agrees'."
-    explorer.set(lesson=7, verdict="all", notes="notes-ab")
-    assert explorer.text == "There is nothing to show: no entry from notes-ab in lesson 07 is here."
+def test_a_healthy_number_is_acquitted():
+    explorer = at("three tokens: weights, row 1")
+    click(explorer, "printed", 0, 1)
+    assert explorer.text.startswith("0.198 is what the computation gives, too.")
+    assert outlined(explorer.html) == ["0.198"]
 
 
-def test_what_it_starts_from_can_be_shown():
-    explorer = at(notes="notes-bishop", verdict="differs", given=True)
-    explorer.controls["item"].value = 6
-    assert {"X", "W_value"} <= {table.caption for table in driving.tables(explorer.html)}
+def test_a_new_page_starts_without_a_verdict():
+    explorer = at("three tokens: scores", number=(2, 0), who=("open",))
+    explorer.controls["page"].value = "similarity matrix"
+    assert driving.state(explorer) == {"page": "similarity matrix", "number": "none yet", "sound": False, "who": ()}
+    assert explorer.text.startswith("Click the number that you distrust.")
+
+
+def test_a_click_takes_the_word_back_that_nothing_is_off():
+    explorer = at("three tokens: scores", sound=True)
+    click(explorer, "printed", 2, 0)
+    assert explorer.shown["found"] == 1
+
+
+def test_a_place_beside_the_page_is_no_verdict():
+    explorer = at("similarity matrix", number=(3, 0))
+    assert explorer.shown["found"] == 0 and not outlined(explorer.html)
+
+
+def test_a_slip_is_planted_by_a_click():
+    explorer = explorers.explore_wrong_number()
+    click(explorer, "weights", 1, 2)
+    assert explorer.controls["place"].value == ("weights", 1, 2)
+    assert explorer.shown["weights"][1].sum() == pytest.approx(2)
+
+
+def test_the_zero_of_our_text_is_seen_by_the_mirror_alone():
+    explorer = explorers.explore_wrong_number()
+    driving.buttons(explorer)["the 0 of our text"].click()
+    printed = np.array(ENTRIES["three tokens: scores"]["printed"])
+    assert explorer.shown["dot products"].tolist() == printed.tolist()
+    assert [holds for holds, _ in driving.lights(explorer.html)] == [False, True, True]
+    assert explorer.shown["moved"].tolist() == [1, 1, 3, 2]
+
+
+def test_a_slip_in_a_score_with_itself_is_seen_by_no_rule():
+    explorer = explorers.explore_wrong_number()
+    explorer.set(place=("dot products", 0, 0), slip="three times")
+    assert explorer.text.endswith("No rule tells.")

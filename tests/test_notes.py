@@ -36,6 +36,7 @@ def test_page_holds_every_item_with_its_links(handle):
         assert item.item in page.text and item.remark in page.text
         for file in item.where:
             assert f'<a href="{file}">lesson {file[:2]}</a>' in page.html
+            assert (item.where[file] or "") in page.text
 
 
 def test_no_code_of_a_row_reaches_a_reader():

@@ -18,6 +18,7 @@ from helpers.checks import (
     lookup,
     masks,
     notation,
+    notes,
     patches,
     project,
     real_model,
@@ -45,6 +46,7 @@ TOPICS = [
     learn,
     patches,
     hunt,
+    notes,
 ]
 _ALL = {exercise.name: exercise for topic in TOPICS for exercise in topic.EXERCISES}
 EXERCISES = {name: engine.judge_by(exercise) for name, exercise in _ALL.items()}

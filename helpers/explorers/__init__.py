@@ -24,7 +24,7 @@ from helpers.explorers.learning import explore_learning, explore_optimizers, exp
 from helpers.explorers.lookup import explore_lookup
 from helpers.explorers.masks import explore_mask, explore_padding, explore_wrong_mask, explore_wrong_meaning
 from helpers.explorers.notation import explore_notation, explore_wrong_notation
-from helpers.explorers.notes import explore_notes
+from helpers.explorers.notes import explore_notes, explore_wrong_number
 from helpers.explorers.patches import explore_patch_shuffle, explore_patches, explore_wrong_patches
 from helpers.explorers.positions import explore_encoding, explore_shuffle, explore_wrong_waves
 from helpers.explorers.projections import explore_projections, explore_wrong_projections
@@ -104,6 +104,7 @@ __all__ = [
     "explore_wrong_mixture",
     "explore_wrong_norm",
     "explore_wrong_notation",
+    "explore_wrong_number",
     "explore_wrong_patches",
     "explore_wrong_projections",
     "explore_wrong_reshape",

@@ -1,177 +1,292 @@
-"""What the notes print, beside what this course computes."""
+"""Pages of the notes as our text has them: which number is off, and who erred? And a slip of one's own, planted."""
+
+import math
+from typing import NamedTuple
 
 import numpy as np
 
 from helpers import examples, matrices
-from helpers.explorers.controls import choose, slider, stops, switch
-from helpers.explorers.engine import Light
-from helpers.explorers.legacy import Explorer
+from helpers.attention import softmax
+from helpers.explorers.controls import choose, stops
+from helpers.explorers.engine import SHARES, Rule, between, explorer
+from helpers.explorers.touch import Touch
 
-ALL = "all"
-VERDICTS = {
-    ALL: ALL,
-    "agrees": "match",
-    "differs": "differs",
-    "formula": "formula",
-    "not in our text": "computed",
+TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+
+
+class Page(NamedTuple):
+    """One thing that our text has.
+
+    about : what it is, and what it starts from
+    rule : the rule by which it is judged, told once it is
+    """
+
+    about: str
+    rule: str
+
+
+PAGES = {
+    "three tokens: scores": Page(
+        "Dot products of the tokens [1, 0], [0, 1], [1, 1], each with each.",
+        "Token 1 with token 3 is token 3 with token 1, so the table is its own mirror image.",
+    ),
+    "whole string: scores": Page(
+        "Scores of A A B A, where every letter asks for a B and the keys are ten times as long.",
+        "Every row asks the same and finds the B. With two different matrices, scores need no mirror image.",
+    ),
+    "similarity matrix": Page(
+        "Three rows of similarities, each a set of shares.",
+        "Shares sum to 1.",
+    ),
+    "three tokens: weights, row 1": Page(
+        "Softmax of .707, 0, .707, to three decimals.",
+        "e to the .707 is 2.028, the sum 5.056; and the row sums to 1.",
+    ),
+    "three tokens: identity": Page(
+        "The matrix by which the three tokens are multiplied, so that Q = X.",
+        "The identity leaves every token as it is: 1 on the diagonal, 0 beside it.",
+    ),
+    "A/B query: weights": Page(
+        "Softmax of the scores 0 0 1 0. Beside it stands: assume e = 3.",
+        "In base 3 the parts are 1 1 3 1, and the assumption is stated.",
+    ),
+    "booster: scores": Page(
+        "A row without a name, under keys that were made ten times as long, so that attention becomes more peaked.",
+        "As scores, the B's would be 10. As weights, the boosted ones are 0 0 1 0 in whole numbers.",
+    ),
+    "three tokens: y1": Page(
+        "The output of token 1: a mixture of [1, 0], [0, 1], [1, 1] by .401, .198, .401.",
+        "A mixture lies between its ingredients: no feature of the tokens is larger than 1.",
+    ),
+    "three tokens: K transposed": Page(
+        "The keys of the same three tokens, two features each, transposed.",
+        "Two features make two rows, three tokens three columns.",
+    ),
+    "cost: additions": Page(
+        "Additions in dot products with 5, 3 and 2 multiplications.",
+        "k products are joined by k − 1 additions.",
+    ),
+    "cost: last additions": Page(
+        "Additions beside the last 2 multiplications.",
+        "k products are joined by k − 1 additions.",
+    ),
 }
-WORDS = {verdict: words for words, verdict in VERDICTS.items()}
-NOTHING = np.empty(0)
+WHO = {"not said yet": (), "the author": ("author",), "the reading of the sheet": ("transcription",)}
+WHO |= {"nobody": ("stated", "convention", "source"), "nobody can tell": ("open",)}
+TALLEST, WIDEST = 4, 4
+NONE = "none yet"
+NUMBERS = {NONE: NONE} | {f"row {i + 1}, column {j + 1}": (i, j) for i in range(TALLEST) for j in range(WIDEST)}
 
 
 def explore_notes():
-    """Browse everything that the notes print, each beside what is computed here, filtered by notes, verdict and lesson.
+    """Click the number that you distrust, on one page after the other; then say who erred.
 
     Returns
     -------
     Explorer
-        shown: place (2,), which one of how many; printed, computed and differs (True where they differ), of the shapes
-        that the notes print and the course computes; empty where there is no number
+        shown: printed (num_rows, num_columns), what our text has; differs, True where the computation gives another number;
+        computed, empty until the page is judged rightly; found: 1 judged rightly, -1 wrongly, 0 not yet
     """
-    everything = list(examples.load().values())
-    lessons = sorted({example.lesson for example in everything})
-    explorer = Explorer(
-        {
-            "notes": choose("notes", [ALL, *examples.sources()], ALL),
-            "verdict": choose("verdict", VERDICTS, "differs"),
-            "lesson": stops("lesson", [(ALL, ALL), *((f"{lesson:02d}", lesson) for lesson in lessons)], ALL),
-            "item": slider("which of them", 1, 1, len(_chosen(ALL, "differs", ALL)), 1),
-            "given": switch("show what it starts from"),
-        },
-        _look_up,
-        _draw,
-        _describe,
-        lights=_lights,
-        presets={
-            "an impossible output": _place("three tokens: y1", "differs"),
-            "a similarity matrix": _place("similarity matrix", "differs"),
-        },
+    made = explorer(
+        _judge,
+        _show_page,
+        _say,
+        touch={"printed": Touch(lambda now, i, j: {"number": (i, j), "sound": False})},
+        folded=["number"],
+        page=stops(
+            "page", [(f"{k} of {len(PAGES)}", name) for k, name in enumerate(PAGES, start=1)], next(iter(PAGES))
+        ),
+        number=stops("the number you distrust", list(NUMBERS.items()), NONE),
+        sound=choose("is the page sound?", {"not judged": False, "nothing here is off": True}, False),
+        who=choose("who erred?", WHO, ()),
     )
-    _keep_slider_within(explorer.controls)
-    return explorer
+    _forget_at_a_new_page(made)
+    return made
 
 
-def _place(id, verdict):
-    """Values of the controls that lead to one example."""
-    found = _chosen(ALL, verdict, ALL)
-    item = 1 + [example.id for example in found].index(id)
-    return {"notes": ALL, "verdict": verdict, "lesson": ALL, "item": item}
+def explore_wrong_number():
+    """Plant a slip in the computation of three tokens, and see which rule catches it.
+
+    Returns
+    -------
+    Explorer
+        shown: "dot products", "scaled scores" and weights (3, 3), outputs (3, 2), from the slip on; moved: how many numbers of
+        each of the four differ from the right ones
+    """
+    return explorer(
+        _plant,
+        _stages,
+        _say_slip,
+        RULES,
+        touch={name: _planter(name) for name in STAGES},
+        folded=["place"],
+        presets={"the 0 of our text": {"place": ("dot products", 2, 0), "slip": "made 0"}},
+        place=stops("place of the slip", _PLACES, ("dot products", 0, 1)),
+        slip=choose("slip", list(SLIPS), "one more"),
+    )
 
 
-def _keep_slider_within(controls):
-    """Let the last slider end where the list ends."""
-
-    def follow(_change):
-        found = _chosen(*(controls[name].value for name in ("notes", "verdict", "lesson")))
-        controls["item"].max = max(len(found), 1)
-
-    for name in ("notes", "verdict", "lesson"):
-        controls[name].observe(follow, "value")
+# --- a page is judged ------------------------------------------------------------------------------------------------
 
 
-def _chosen(notes, verdict, lesson):
-    return [
-        example
-        for example in examples.load().values()
-        if notes in (ALL, example.source) and verdict in (ALL, example.verdict) and lesson in (ALL, example.lesson)
-    ]
+def _forget_at_a_new_page(made):
+    """A verdict belongs to its page."""
+
+    def forget(_change):
+        made.set(number=NONE, sound=False, who=())
+
+    made.controls["page"].observe(forget, "value")
 
 
-def _example(values):
-    found = _chosen(values["notes"], values["verdict"], values["lesson"])
-    return found[min(values["item"], len(found)) - 1] if found else None
+def _printed(page):
+    example = examples.get(page)
+    differs = examples.differs(example, examples.compute(example))
+    return np.atleast_2d(example.printed), np.atleast_2d(differs)
 
 
-def _look_up(notes, verdict, lesson, item, given):
-    found = _chosen(notes, verdict, lesson)
-    empty = {"printed": NOTHING, "computed": NOTHING, "differs": NOTHING}
-    place = {"place": np.array([min(item, len(found)), len(found)])}
-    if not found:
-        return {**place, **empty}
-    example = found[place["place"][0] - 1]
-    if example.verdict == "formula":
-        return {**place, **empty}
-    computed = examples.compute(example)
-    if example.printed is None:
-        return {**place, **empty, "computed": computed}
+def _judge(page, number, sound, who):
+    printed, differs = _printed(page)
+    if sound:
+        found = -1 if differs.any() else 1
+    else:
+        found = 0 if not _on_page(number, printed) else 1 if differs[number] else -1
+    computed = np.atleast_2d(examples.compute(page)) if found == 1 else np.empty((0, 0))
+    return {"printed": printed, "differs": differs, "computed": computed, "found": np.array(found)}
+
+
+def _on_page(number, printed):
+    """Whether a number is chosen that stands there: pages differ in size."""
+    return number != NONE and number[0] < printed.shape[0] and number[1] < printed.shape[1]
+
+
+def _show_page(now):
+    judged = now.found == 1
+    outlined = (
+        np.argwhere(now.differs)
+        if judged
+        else [now.number]
+        if _on_page(now.number, now.printed) and not now.sound
+        else []
+    )
+    decimals = examples.get(now.page).decimals
+    marks = {(int(i), int(j)): "factor" if judged else "result" for i, j in outlined}
+    line = [now.table("printed", "in our text", **_how(now.printed, decimals), marks=marks)]
+    if judged:
+        line.append(matrices.matrix(now.computed, "computed", **_how(now.computed, decimals)))
+    return [matrices.sentence(PAGES[now.page].about), line]
+
+
+def _how(values, decimals):
     return {
-        **place,
-        "printed": example.printed.copy(),
-        "computed": computed,
-        "differs": examples.differs(example, computed),
+        "decimals": matrices.fewest_decimals(values, decimals or 4),
+        "fractions": matrices.exact_fractions(values),
     }
 
 
-def _draw(shown, values):
-    example = _example(values)
-    if example is None:
-        return matrices.table([["nothing", "–", "–"]], "chosen", ["what", "lesson"], corner="entry")
-    about = [example.id, example.what, f"{example.lesson:02d}", WORDS[example.verdict]]
-    head = matrices.table([about], example.source, ["what", "lesson", "verdict"], corner="entry")
-    start = [_given(name, value) for name, value in example.given.items()] if values["given"] else []
-    if example.verdict == "formula":
-        lines = [["printed", example.printed], ["right", example.right]]
-        numbers = matrices.table(lines, "formula", ["words or formula"])
-    else:
-        numbers = _side_by_side(shown, example)
-    return matrices.under(head, numbers, *([matrices.beside(*start)] if start else []))
+def _say(now):
+    if now.found == 0 and now.who:
+        return "Who erred? First find the number: click the one that you distrust."
+    if now.found == 0:
+        return "Click the number that you distrust. Or is nothing here off?"
+    rule = PAGES[now.page].rule
+    if now.found == -1:
+        if now.sound:
+            return "Something is off: one number at least is not what the computation gives."
+        return f"{_words(now.printed[now.number])} is what the computation gives, too. A rule to look with: {rule}"
+    example = examples.get(now.page)
+    if now.sound:
+        return f"Right, nothing is off. {rule}{' Whoever blames somebody here blames the innocent.' if now.who else ''}"
+    return f"Found. {rule} {_who(now.who, example)}"
 
 
-def _side_by_side(shown, example):
-    """The printed matrix and the computed one; where they differ, both are outlined."""
-    parts = []
-    if example.printed is not None:
-        stack = shown["printed"] if shown["printed"].ndim == 3 else shown["printed"][None]
-        marks = shown["differs"] if shown["printed"].ndim == 3 else shown["differs"][None]
-        for k, (values, outlined) in enumerate(zip(stack, marks), start=1):
-            name = f"printed, {k}" if len(stack) > 1 else "printed"
-            parts.append(_numbers(values, name, outlined, "factor", example.decimals))
-    outlined = np.zeros(shown["computed"].shape, bool)
-    if shown["differs"].ndim == outlined.ndim:
-        shared = tuple(slice(min(sizes)) for sizes in zip(outlined.shape, shown["differs"].shape))
-        outlined[shared] = shown["differs"][shared] if example.printed is not None else False
-    return matrices.beside(*parts, _numbers(shown["computed"], "computed", outlined, "result", example.decimals))
+def _who(who, example):
+    if not who:
+        return "Now: who erred?"
+    verdict = "So we read it, too" if example.reading in who else "We read it otherwise"
+    return f"{verdict}: {examples.READINGS[example.reading]}. The evidence: {example.evidence}."
 
 
-def _numbers(values, name, outlined, mark, decimals):
-    places = np.argwhere(np.atleast_2d(outlined))
-    return matrices.matrix(
-        values,
-        name,
-        decimals=matrices.fewest_decimals(values, decimals or 4),
-        fractions=matrices.exact_fractions(values),
-        marks={(int(i), int(j)): mark for i, j in places},
-    )
+def _words(number):
+    near = f"{number:.4f}".rstrip("0").rstrip(".")
+    return "1/6" if math.isclose(number, 1 / 6) else near
 
 
-def _given(name, value):
-    if isinstance(value, np.ndarray):
-        return _numbers(value, name, np.zeros(value.shape, bool), "", None)
-    words = " / ".join(value) if isinstance(value, tuple) else str(value)
-    return matrices.table([[name, words]], "starts from", ["value"])
+# --- a slip is planted -----------------------------------------------------------------------------------------------
+
+STAGES = {"dot products": (3, 3), "scaled scores": (3, 3), "weights": (3, 3), "outputs": (3, 2)}
+STEPS = {  # stage -> how it is made from the one before
+    "dot products": lambda X: X @ X.T,
+    "scaled scores": lambda products: products / math.sqrt(2),
+    "weights": softmax,
+    "outputs": lambda weights: weights @ TOKENS,
+}
+SLIPS = {
+    "none": lambda x: x,
+    "one more": lambda x: x + 1,
+    "made 0": lambda x: 0.0,
+    "three times": lambda x: 3 * x,
+    "minus": lambda x: -x,
+}
+_PLACES = [
+    (f"{name} [{i + 1}, {j + 1}]", (name, i, j))
+    for name, (rows, columns) in STAGES.items()
+    for i in range(rows)
+    for j in range(columns)
+]
+RULES = [
+    Rule(
+        "dot products and scores are their own mirror image",
+        lambda now: max(np.abs(now[name] - now[name].T).max() for name in ("dot products", "scaled scores")),
+        "two differ by {:.3f}",
+    ),
+    SHARES,
+    between(lambda now: now.outputs, lambda now: TOKENS, "every output lies between the features"),
+]
 
 
-def _describe(shown, values):
-    example, (item, count) = _example(values), shown["place"]
-    if example is None:
-        kind = "" if values["verdict"] == ALL else f" marked '{WORDS[values['verdict']]}'"
-        lesson = "" if values["lesson"] == ALL else f" in lesson {values['lesson']:02d}"
-        where = "" if values["notes"] == ALL else f" from {values['notes']}"
-        return f"There is nothing to show: no entry{where}{lesson} is{kind or ' here'}."
-    here = f"{item} of {count}"
-    if example.verdict == "formula":
-        return f"{here}: another formula or word than usual; {example.evidence}."
-    if example.printed is None:
-        return f"{here}: our text has no number here; the computed one follows from what they give."
-    many, wrong = shown["printed"].size, int(shown["differs"].sum())
-    if not wrong:
-        return f"{here}: {many} printed number{'s' * (many > 1)}, computed the same."
-    how_many = "the printed number differs" if many == 1 else f"{wrong} of {many} printed numbers differ"
-    return f"{here}: {how_many}; {example.evidence}."
+def _planter(name):
+    return Touch(lambda now, i, j: {"place": (name, i, j)}, lambda now, i, j: "plant the slip here")
 
 
-def _lights(shown, values):
-    if not shown["printed"].size:
-        return []
-    wrong = int(shown["differs"].sum())
-    return [Light("the notes agree with the computation", not wrong, f"{wrong} off")]
+def _computed(place=None, change=None):
+    """All four stages, one number of one of them changed on the way."""
+    made, last = {}, TOKENS
+    for name, step in STEPS.items():
+        last = step(last)
+        if place and name == place[0]:
+            last[place[1:]] = change(last[place[1:]])
+        made[name] = last
+    return made
+
+
+_RIGHT = _computed()
+
+
+def _plant(place, slip):
+    made = _computed(place, SLIPS[slip])
+    moved = [int((np.abs(made[name] - _RIGHT[name]) > 1e-9).sum()) for name in STAGES]
+    return {**made, "moved": np.array(moved)}
+
+
+def _stages(now):
+    scores = {"kind": "scores", "corner": "query ↓ key →", "limit": 3.0}
+    features = {"columns": ["feature 1", "feature 2"], "corner": "token"}
+    how = {"dot products": {**scores, "decimals": 0}, "scaled scores": scores, "weights": {}, "outputs": features}
+    return [[now.table(name, marks=_marked(now, name), **how[name]) for name in STAGES]]
+
+
+def _marked(now, name):
+    """What differs from the right number, and the slip itself."""
+    off = {(int(i), int(j)): "factor" for i, j in np.argwhere(np.abs(now[name] - _RIGHT[name]) > 1e-9)}
+    return off | ({now.place[1:]: "result"} if now.place[0] == name else {})
+
+
+def _say_slip(now):
+    name, i, j = now.place
+    if not now.moved.any():
+        return f"{name} [{i + 1}, {j + 1}] is {_words(now[name][i, j])}, as it should be."
+    was, is_now = _words(_RIGHT[name][i, j]), _words(now[name][i, j])
+    travelled = ", ".join(f"{stage} {count}" for stage, count in zip(STAGES, now.moved) if count)
+    caught = sum(not rule.light(now).holds for rule in RULES)
+    told = f"Rules that tell: {caught} of {len(RULES)}." if caught else "No rule tells."
+    return f"{name} [{i + 1}, {j + 1}] says {is_now} for {was}. Numbers that are off then: {travelled}. {told}"

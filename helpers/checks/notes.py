@@ -1,0 +1,171 @@
+"""Exercises on reading numbers that somebody else printed."""
+
+import numpy as np
+
+from helpers import examples
+from helpers.checks.engine import Exercise
+
+_SUSPECT = examples.get("a page with a suspect")
+_ROW, _COLUMN, _RIGHT = _SUSPECT.right.astype(int).tolist()
+_PAGE = _SUSPECT.given["page"]
+_THERE = _PAGE[_ROW - 1, _COLUMN - 1]
+
+SUSPECT = Exercise(
+    name="suspect",
+    solve=lambda: [_ROW, _COLUMN, _RIGHT],
+    cases=[()],
+    mistakes={
+        "The two are mirror images, and one of them is off; but which? Token by token, the dot product tells.": [
+            lambda: [_COLUMN, _ROW, _THERE],
+            lambda: [_COLUMN, _ROW, _RIGHT],
+        ],
+        "That is the place. What belongs there is the dot product of the two tokens, not what stands there.": lambda: [
+            _ROW,
+            _COLUMN,
+            _THERE,
+        ],
+        "Rows and columns are counted from 1 here.": [
+            lambda: [_ROW - 1, _COLUMN - 1, _RIGHT],
+            lambda: [_ROW - 1, _COLUMN - 1, _THERE],
+            lambda: [_COLUMN - 1, _ROW - 1, _RIGHT],
+        ],
+        "Row, column and number are in another order: first the row, then the column, then what belongs there.": [
+            lambda: [_RIGHT, _ROW, _COLUMN],
+            lambda: [_THERE, _ROW, _COLUMN],
+        ],
+    },
+    explain=lambda got, want: _explain_place(got),
+    praise="Right. Its mirror image told that something is off, and the dot product told which of the two it is.",
+    by_hand=True,
+)
+
+
+def _explain_place(got):
+    if got.shape != (3,):
+        return "The answer is three numbers: the row, the column, and what belongs there."
+    row, column = got[:2]
+    size = len(_PAGE)
+    if not (row in range(1, size + 1) and column in range(1, size + 1)):
+        return f"The page has rows and columns 1 to {size}."
+    if (row, column) == (_ROW, _COLUMN):
+        return f"That is the place. What belongs there is token {_ROW} · token {_COLUMN}, feature by feature."
+    if row == column:
+        return "That one is the dot product of a token with itself, and it is right. Compare each number with its mirror image."
+    return "That number and its mirror image agree, and they are right. Is there a pair that does not?"
+
+
+def _allowed(weights, decimals):
+    """How far the sum of a row of rounded shares may be from 1: half a unit of the last decimal for each of them."""
+    return 0.5 * 10.0**-decimals * weights.shape[-1]
+
+
+def _off(weights):
+    return np.abs(weights.sum(axis=-1) - 1)
+
+
+def _negative(weights):
+    return (weights < 0).any(axis=-1)
+
+
+def _distrusted(weights, decimals):
+    return (_off(weights) > _allowed(weights, decimals)) | _negative(weights)
+
+
+def _beyond(allowed):
+    """Rows whose sum is off by more than allowed(weights, decimals), or that hold a negative number."""
+    return lambda weights, decimals: (_off(weights) > allowed(weights, decimals)) | _negative(weights)
+
+
+def _explain(got, want, weights, decimals):
+    row = int(np.flatnonzero(got != want)[0])
+    numbers = " + ".join(f"{x:g}" for x in weights[row]) if weights.shape[1] <= 6 else f"{weights.shape[1]} numbers"
+    total = weights[row].sum()
+    if not want[row]:
+        return (
+            f"Row {row + 1}, {numbers} = {total:.{decimals}f}, is distrusted without need: each number may be off by half a unit "
+            f"of decimal {decimals}, so the sum by {_allowed(weights, decimals):g}."
+        )
+    if weights[row].min() < 0:
+        return f"Row {row + 1}, {numbers}, passes, but no share is negative."
+    return f"Row {row + 1}, {numbers} = {total:.{decimals}f}, passes, but rounding explains only {_allowed(weights, decimals):g}."
+
+
+DISTRUSTED_ROWS = Exercise(
+    name="distrusted_rows",
+    solve=_distrusted,
+    cases=[
+        (np.array([[0, 1, 0], [0.7, 0.3, 0], [0.5, 0.45, 0.5]]), 2),
+        (np.array([[0.401, 0.198, 0.401], [0.198, 0.401, 0.401], [0.248, 0.248, 0.503]]), 3),
+        (np.array([[0.33, 0.33, 0.33], [0.34, 0.34, 0.34], [0.5, 0.5, 0.5], [0.3, 0.3, 0.3], [0.2, 0.3, 0.5]]), 2),
+        (np.array([[0.6, 0.6, -0.2], [0.2, 0.3, 0.5]]), 1),
+        (np.array([[0.5, 0.9], [0.5, 0.1]]), 2),
+        (np.array([[0.2, 0.3, 0.4], [0.1, 0.2, 0.3]]), 1),
+        (np.array([[0.1749, 0.1749, 0.4754, 0.1749], [0.1749, 0.1749, 0.4754, 0.1794]]), 4),
+        (np.array([np.full(16, 0.06), np.full(16, 0.05)]), 2),
+    ],
+    sorts=(
+        "the matrix of the lesson",
+        "three decimals",
+        "thirds",
+        "a negative number",
+        "columns that sum to 1",
+        "one decimal",
+        "four decimals",
+        "wide rows",
+    ),
+    mistakes={
+        "Rounding is no slip: .248 + .248 + .503 is .999. Half a unit of the last decimal is allowed for each number of a row.": [
+            lambda w, d: (w.sum(axis=-1) != 1) | _negative(w),
+            _beyond(lambda w, d: 1e-9),
+            _beyond(lambda w, d: 0.5 * 10.0**-d),  # a sum of rounded numbers is never off by half a unit
+            lambda w, d: _off(w) > 1e-9,
+        ],
+        "That allows a whole unit for each number; a rounded number is off by half a unit at most.": [
+            _beyond(lambda w, d: 10.0**-d * w.shape[-1]),
+            lambda w, d: _off(w) > 10.0**-d * w.shape[-1],
+        ],
+        "One whole unit is allowed for a row, however long it is; it is half a unit for each of its numbers.": [
+            _beyond(lambda w, d: 10.0**-d * 1.000001),
+            lambda w, d: _off(w) > 10.0**-d * 1.000001,
+        ],
+        "Half a unit is counted for each row; a row has as many numbers as there are columns.": _beyond(
+            lambda w, d: 0.5 * 10.0**-d * len(w)
+        ),
+        "The allowance does not follow the decimals: with one decimal, half a unit is 0.05, with three 0.0005.": [
+            _beyond(lambda w, d: 0.01),
+            _beyond(lambda w, d: 0.005),
+            _beyond(lambda w, d: 0.001),
+            _beyond(lambda w, d: 0.0005 * w.shape[-1]),
+            _beyond(lambda w, d: 0.05),
+        ],
+        "A row may sum to 1 and still hold a negative number, which no share is.": lambda w, d: (
+            _off(w) > _allowed(w, d)
+        ),
+        "Sums below 1 pass: take the size of the difference, np.abs.": [
+            lambda w, d: (w.sum(axis=-1) - 1 > _allowed(w, d)) | _negative(w),
+            lambda w, d: w.sum(axis=-1) - 1 > _allowed(w, d),
+        ],
+        "Sums above 1 pass: take the size of the difference, np.abs.": [
+            lambda w, d: (1 - w.sum(axis=-1) > _allowed(w, d)) | _negative(w),
+            lambda w, d: 1 - w.sum(axis=-1) > _allowed(w, d),
+        ],
+        "This says True of the rows to trust; turn it round.": lambda w, d: ~_distrusted(w, d),
+        "Only negative numbers are noticed; a row of shares also sums to 1.": lambda w, d: _negative(w),
+        "This adds up the columns; a query's shares stand in a row: axis=-1.": [
+            lambda w, d: np.abs(w.sum(axis=0) - 1) > 0.5 * 10.0**-d * len(w),
+            lambda w, d: (np.abs(w.sum(axis=0) - 1) > 0.5 * 10.0**-d * len(w)) | (w < 0).any(axis=0),
+            lambda w, d: (np.abs(w.sum(axis=0) - 1) > _allowed(w, d)) | (w < 0).any(axis=0),
+        ],
+        "These are the sums of the rows; which of them cannot be 1, even before rounding?": lambda w, d: w.sum(axis=-1),
+        "These are the differences from 1; compare them with what rounding allows.": lambda w, d: _off(w),
+        "This is one answer for the whole matrix; each row has its own: axis=-1.": lambda w, d: _distrusted(w, d).any(),
+        "A row of zeros and a single 1 is a hard choice, and a fine row of weights.": lambda w, d: (
+            _distrusted(w, d) | (w == 1).any(axis=-1)
+        ),
+        "A weight of exactly 0 is allowed.": lambda w, d: _distrusted(w, d) | (w == 0).any(axis=-1),
+    },
+    praise="Right: negative shares are caught, and rounding is forgiven, as much as it can explain and no more.",
+    explain=_explain,
+)
+
+EXERCISES = [SUSPECT, DISTRUSTED_ROWS]
