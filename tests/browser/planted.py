@@ -105,6 +105,9 @@ UNTOLD = """explore({"a": slider("")}, lambda values: good(values) + f'''<img sr
   <p style="background-color:#222222;color:var(--jp-ui-font-color1)">dark on dark in the light theme</p>
   <p style="background-color:#ffffff;color:var(--jp-ui-font-color1)">light on light in the dark theme</p>''')"""
 
+TOUCHES = """explore({"a": slider("alive")}, lambda values: good(values) + '<span class="touch at-x r0" title="dead">one</span>'
+    '<span class="touch at-x r1" title="the same, chosen">two</span><span class="drag at-x r2">three</span>')"""
+
 SILENT = """
 answers = widgets.ToggleButtons(options=["one", "two", "three"], value=None)
 reply = widgets.HTML("Choose.")

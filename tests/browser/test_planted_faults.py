@@ -8,6 +8,7 @@ from . import planted
 from .access import findings, tab_order_trouble, unnamed_sliders, untold
 from .controls import dead_controls, explorers, other_ending, questions, silent_options, strays
 from .lab import find_chromium
+from .touching import dead_parts, untitled
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +46,14 @@ def test_dead_controls_are_named_and_live_ones_are_not(run_planted):
         "only the neighbour": [],
         "its own": ["slider 'asleep' changes nothing that is seen"],
     }
+
+
+def test_parts_that_promise_to_answer_and_do_not_are_named(run_planted):
+    page = run_planted("touches", planted.EXPLORER, planted.TOUCHES)
+    (box,) = explorers(page)
+    dead, nameless, silent = dead_parts(box)
+    assert "“dead” changes nothing" in dead and "at-x r2" in nameless and "has no title" in nameless
+    assert "at-x r2" in silent and untitled(page) == ["drag at-x r2"]
 
 
 def test_faults_that_show_only_while_moving_are_heard(run_planted):
