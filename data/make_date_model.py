@@ -8,21 +8,21 @@ them on, so the files come out a little different elsewhere, and as good.
 import sys
 import time
 
-from helpers import dates
+from helpers import date_model, dates
 from helpers.parameters import save
 
 
 def main():
     start = time.perf_counter()
-    history = dates.train(dates.random_model())
+    history = date_model.train(date_model.random_model())
     if history.interrupted:
         sys.exit("Interrupted: nothing was written.")
-    share = dates.accuracy(history.parameters, dates.held_out())
+    share = date_model.accuracy(history.parameters, dates.held_out())
     print(f"{time.perf_counter() - start:.0f} s, {share:.1%} of the held-out dates are right.")
     if share < 0.99:
         sys.exit("That is less than 99 %: nothing was written.")
-    save(dates.PATH, history.parameters)
-    save(dates.LOSSES_PATH, {"losses": history.losses})
+    save(date_model.PATH, history.parameters)
+    save(date_model.LOSSES_PATH, {"losses": history.losses})
 
 
 if __name__ == "__main__":

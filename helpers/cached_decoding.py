@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from helpers import dates, inputs, transformer
+from helpers import date_model, dates, inputs, transformer
 from helpers.attention import merge_heads, padding_mask, scaled_dot_product_attention, split_heads
 from helpers.layers import feed_forward, layer_norm, relu
 from helpers.positions import sinusoidal_positional_encoding
@@ -102,7 +102,7 @@ class CachedDecoder:
 
 
 def translate(parameters, sources, lengths):
-    """Write dates as `dates.translate` does, with a cache.
+    """Write dates as `date_model.translate` does, with a cache.
 
     Parameters
     ----------
@@ -114,8 +114,8 @@ def translate(parameters, sources, lengths):
     numbers : (num_dates, 10) token numbers
     """
     seen = padding_mask(lengths, sources.shape[-1])
-    memory = transformer.encode(sources, parameters, **dates.MODEL, mask=seen)
-    decoder = CachedDecoder(memory, parameters, **dates.MODEL, memory_mask=seen)
+    memory = transformer.encode(sources, parameters, **date_model.MODEL, mask=seen)
+    decoder = CachedDecoder(memory, parameters, **date_model.MODEL, memory_mask=seen)
     written = [np.full(len(sources), dates.START)]
     for _ in range(dates.TARGET_LENGTH):
         written.append(np.argmax(decoder.read(written[-1]), axis=-1))

@@ -133,6 +133,13 @@ def finite_number(name, value):
     return number
 
 
+def one_of(name, value, known):
+    """Return what a dict holds under a word, or say which words it knows."""
+    if not isinstance(value, str) or value not in known:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}, got {value!r}.")
+    return known[value]
+
+
 def generator(name, rng):
     """Say what a source of chance must be, if `rng` is none."""
     if not isinstance(rng, np.random.Generator):

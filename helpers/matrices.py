@@ -62,15 +62,17 @@ class Places(NamedTuple):
     name : of the picture; cell (1, 2) of "weights" gets the classes "at-weights r1 c2"
     answers : "touch", "drag", "touch drag" or "", what such a part does
     title : function(*index) -> what is said where the pointer rests, "" for nothing
+    more : function(*index) -> further indices, by which other parts of a page can belong to this one
     """
 
     name: str
     answers: str = ""
     title: Callable = lambda *index: ""
+    more: Callable = lambda *index: ()
 
     def attributes(self, *index):
         """The attributes of one part, `index` counted from 0."""
-        numbered = " ".join(f"{letter}{k}" for letter, k in zip("rc", index))
+        numbered = " ".join(f"{letter}{k}" for letter, k in zip("rc", (*index, *self.more(*index))))
         title = self.title(*index)
         said = f' title="{html.escape(title, quote=True)}"' if title else ""
         return f' class="{f"{self.answers} at-{slug(self.name)} {numbered}".strip()}"{said}'
@@ -111,6 +113,7 @@ def matrix(
     corner="",
     decimals=3,
     limit=None,
+    shaded=None,
     blocked=None,
     marks=None,
     chosen_row=None,
@@ -126,11 +129,13 @@ def matrix(
     ----------
     values : (num_rows, num_columns), at most 16 × 16; a vector is one row
     name : what the matrix is called; it becomes the caption, with the shape
-    kind : "plain"; "scores", shaded from orange through white at 0 to purple; "weights", shaded from 0 to 1 in green
+    kind : "plain"; "scores", shaded from orange through white at 0 to purple; "weights", shaded from 0 to 1 in green,
+        and orange where it is no share
     rows, columns : the labels, tokens for instance; None counts from 1
     corner : what stands over the row labels, such as "query ↓ key →"
     decimals : how many are shown
     limit : the size at which the shade of scores is full; None = the largest in this matrix
+    shaded : (num_rows, num_columns), the numbers that shade the cells; None = those that are shown
     blocked : (num_rows, num_columns) Boolean, True = hatched, the mask forbids it
     marks : dict (row, column) -> "factor", "second factor" or "result", cells to outline
     chosen_row : the row that is followed through all matrices, outlined and marked ▸
@@ -153,7 +158,7 @@ def matrix(
     blocked = np.zeros(values.shape, bool) if blocked is None else np.asarray(blocked)
     if blocked.shape != values.shape:
         raise ValueError(f"blocked must have the shape of {name}, {values.shape}, got {blocked.shape}.")
-    styles = _shades(values, kind, limit)
+    styles = _shades(values if shaded is None else shaded, kind, limit)
     words = [
         ["blocked" if hatched and kind == "scores" else _number(x, decimals, fractions) for x, hatched in zip(*pair)]
         for pair in zip(values, blocked)
@@ -466,7 +471,7 @@ def _shades(values, kind, limit):
     if kind == "plain":
         return [[_PLAIN] * values.shape[1] for _ in values]
     if kind == "weights":
-        return [[shade(GREEN, x) for x in row] for row in values]
+        return [[shade(GREEN, x) if -1e-9 <= x <= 1 + 1e-9 else shade(ORANGE, 1) for x in row] for row in values]
     if kind != "scores":
         raise ValueError(f'kind must be "plain", "scores" or "weights", got {kind!r}.')
     if limit is not None and not limit > 0:

@@ -17,7 +17,7 @@ from pathlib import Path
 import nbformat
 import numpy as np
 
-from helpers import dates, training
+from helpers import date_model, dates, training
 from helpers.attention import multi_head_attention
 from helpers.parameters import named_arrays
 from helpers.positions import sinusoidal_positional_encoding
@@ -215,11 +215,11 @@ def _torch_calls(torch, arrays, tokens, W):
 def learning(rounds=20):
     """Rows for one training step of lesson 17's model, beside the same model, numbers and batch in PyTorch: on as many
     threads as PyTorch likes, and on one, as ours."""
-    model, batch = dates.random_model(), dates.held_out(dates.BATCH_SIZE)
+    model, batch = date_model.random_model(), dates.held_out(dates.BATCH_SIZE)
     how = {"num_steps": 1, "learning_rate": 1e-3, "max_norm": 1.0, "progress": None}
 
     def ours():
-        return training.train(model, dates.loss_of, [batch], **how).losses[0]
+        return training.train(model, date_model.loss_of, [batch], **how).losses[0]
 
     what = "training step, 64 dates, width 64"
     try:

@@ -5,12 +5,12 @@ import time
 import numpy as np
 import pytest
 
-from helpers import dates, transformer
+from helpers import date_model, dates, transformer
 from helpers.attention import padding_mask
 from helpers.cached_decoding import CachedDecoder, translate
 from helpers.parameters import tree_map
 
-MODEL = dates.load_model()
+MODEL = date_model.load_model()
 
 
 def random_case(norm, num_layers, batch, biases=True):
@@ -50,19 +50,19 @@ def test_dates_come_out_letter_by_letter_the_same():
     sources, lengths, targets = dates.held_out()
     exact = tree_map(np.float64, MODEL)
     written = translate(exact, sources, lengths)
-    np.testing.assert_array_equal(written, dates.translate(exact, sources, lengths).numbers)
+    np.testing.assert_array_equal(written, date_model.translate(exact, sources, lengths).numbers)
     assert (written == targets).all(axis=-1).sum() == 998
 
 
 def test_the_cache_is_faster():
     sources, lengths, _ = dates.held_out(300)
-    seconds = {dates.translate: [], translate: []}
+    seconds = {date_model.translate: [], translate: []}
     for _ in range(5):
         for write, taken in seconds.items():
             start = time.perf_counter()
             write(MODEL, sources, lengths)
             taken.append(time.perf_counter() - start)
-    assert min(seconds[dates.translate]) > 1.5 * min(seconds[translate])
+    assert min(seconds[date_model.translate]) > 1.5 * min(seconds[translate])
 
 
 @pytest.mark.parametrize("tokens", [3, [3], [[3, 4]], [3, 4, 5]])

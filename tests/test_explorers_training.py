@@ -9,7 +9,7 @@ import math
 import numpy as np
 import pytest
 
-from helpers import dates, explorers, letters
+from helpers import date_model, dates, explorers, letters
 from helpers.parameters import named_arrays
 from tests import driving
 
@@ -167,7 +167,7 @@ def least_on_b(shown):
 
 @functools.cache
 def parameters():
-    file = np.load(dates.PATH)
+    file = np.load(date_model.PATH)
     return {name: file[name].astype(float) for name in file.files}
 
 
@@ -419,7 +419,7 @@ def test_explore_decoding_says_when_a_text_names_no_day_in_the_ten_styles():
 @pytest.fixture
 def own_model(monkeypatch):
     """A model of another seed, 32 bits as training leaves it, which the references read, too."""
-    model = dates.random_model(seed=3)
+    model = date_model.random_model(seed=3)
     named = {name: array.astype(float) for name, array in named_arrays(model).items()}
     monkeypatch.setattr(f"{__name__}.parameters", lambda: named)
     return model
@@ -449,7 +449,7 @@ def test_explore_ablation_counts_for_the_model_that_it_is_given(own_model):
 
 
 def test_explorers_of_a_model_that_writes_nothing_say_so():
-    model = dates.random_model()
+    model = date_model.random_model()
     model["b_vocabulary"][dates.PAD] = 1000
     explorer = explorers.explore_decoding(model)
     assert not explorer.shown["numbers"].any()
@@ -459,7 +459,7 @@ def test_explorers_of_a_model_that_writes_nothing_say_so():
 
 @pytest.mark.parametrize("explore", [explorers.explore_decoding, explorers.explore_ablation])
 def test_explorers_of_a_model_refuse_what_is_none(explore):
-    history = dates.train(dates.random_model(), num_steps=1, progress=None)
+    history = date_model.train(date_model.random_model(), num_steps=1, progress=None)
     with pytest.raises(
         TypeError, match=r"parameters must be those of a model, such as history\.parameters, got History\."
     ):

@@ -560,3 +560,15 @@ def test_without_places_nothing_is_promised():
 def test_compact_shows_what_is_not_finite():
     words = compact([[1.0, np.nan], [np.inf, 0.5]]).text
     assert "nan" in words.lower() and ("inf" in words or "∞" in words) and "0.5" in words
+
+
+def test_weights_that_are_no_shares_have_another_colour_than_shares():
+    inside, over, under = backgrounds(matrix([[1.0, 1.2, -0.1]], "w", kind="weights"))[0]
+    assert inside != over == under
+    assert backgrounds(matrix([[1.0 + 1e-12, -1e-12]], "w", kind="weights"))[0] == [inside, "#ffffff"]
+
+
+def test_cells_may_be_shaded_by_other_numbers_than_they_show():
+    shown = matrix([[3.0, 1.0]], "x", kind="scores", shaded=[[0.0, 2.0]], limit=2.0)
+    assert backgrounds(shown) == backgrounds(matrix([[0.0, 2.0]], "x", kind="scores", limit=2.0))
+    assert "3.000" in shown.html and "1.000" in shown.html

@@ -166,6 +166,18 @@ def test_a_pointer_that_only_passes_moves_nothing():
     assert explorer.text == "0.0 5.0"
 
 
+def test_a_press_on_a_thing_does_its_own_and_a_drag_from_there_does_nothing():
+    explorer = plane()
+    mine = explorer._planes["dot"]._replace(press=lambda now, x, y: {"y": 9.0} if x > 1 else None)
+    explorer._surface._planes["dot"] = mine
+    driving.point(explorer, "dot", 1.5, 2.0)
+    driving.point(explorer, "dot", -1.0, 2.0, kind="mousemove")
+    assert explorer.shown["at"] == pytest.approx([0.0, 9.0])
+    driving.point(explorer, "dot", 0.5, 2.0)
+    driving.point(explorer, "dot", 1.5, 3.0, kind="mousemove")
+    assert explorer.shown["at"] == pytest.approx([1.5, 3.0])
+
+
 def test_steps_of_a_drag_that_have_waited_are_left_out_and_the_last_press_never(monkeypatch):
     clock = iter([1.0, 1.01, 1.5, 1.6]).__next__
     monkeypatch.setattr(touch.time, "monotonic", clock)
@@ -238,6 +250,13 @@ def test_running_text_has_each_word_with_its_number():
     assert "&lt;b&gt;" in shown.html and "<b>weights" in shown.html
     with pytest.raises(ValueError, match="weights must be one number for each of 2 words"):
         matrices.running("ab", [1.0], "x")
+
+
+def test_a_word_carries_further_indices_by_which_a_row_lights_up():
+    places = matrices.Places("weights", "touch", lambda k: "look", lambda k: (5 - k,))
+    assert 'class="touch at-weights r2 c3" title="look"' in matrices.running("abc", [0, 0, 1], "w", places=places).html
+    (rule,) = touch.lighting({"weights": Sum([("features", "j:")], None)}, {"weights": (1, 1)}).split("{")[:1]
+    assert rule == ".explorer:has(.at-weights.c0:hover) .at-features.r0"
 
 
 # --- a cell that is run again ----------------------------------------------------------------------------------------

@@ -192,14 +192,14 @@ class Explorer(widgets.VBox):
     def _column(self, folded, buttons):
         inside = [field for name, field in self._fields.items() if name in folded]
         open_ones = [field for name, field in self._fields.items() if name not in folded]
-        fold = [widgets.Accordion([widgets.VBox(inside)], titles=["choose without the pointer"])] if inside else []
-        box = widgets.VBox([*open_ones, _row(*buttons), *fold])
+        box = widgets.VBox([*open_ones, _row(*buttons), *(_fold(inside) if inside else [])])
         box.add_class("explorer-controls")
         return box
 
     def _stage(self):
         """The view, with the sheet over its figure, and everything that listens."""
-        self._pace, self._pressed, self._listeners, children = Pace(), None, [], [self._view]
+        self._pace, self._pressed, self._dragging = Pace(), None, True
+        self._listeners, children = [], [self._view]
         if self._touch:
             strokes = any(isinstance(each, (Paint, Swap)) for each in self._touch.values())
             events = ["mousedown", "mousemove", "mouseup", "dragstart"] if strokes else ["click"]
@@ -345,10 +345,16 @@ class Explorer(widgets.VBox):
         if event.get("type") == "mousemove" and not event.get("buttons", 0) & 1:
             return
         found = self._surface.data(event)
-        if found is None or (moving and (not self._surface.plane(found[0]).drag or self._pace.too_late(event))):
+        if found is None:
             return
-        name, x, y = found
-        values = self._surface.plane(name).set(self._now, x, y)
+        name, *place = found
+        plane, values = self._surface.plane(name), None
+        if not moving:
+            values = plane.press(self._now, *place) if plane.press else None
+            self._dragging = plane.drag and values is None
+        elif not self._dragging or self._pace.too_late(event):
+            return
+        values = plane.set(self._now, *place) if values is None else values
         self.set(**{key: on_grid(self._fields[key], value) for key, value in (values or {}).items()})
 
 
@@ -438,6 +444,19 @@ def close(widget):
 
 
 # --- pieces of the page ----------------------------------------------------------------------------------------------
+
+
+def _fold(fields):
+    """A switch that opens the controls which a touch makes superfluous to the eye; keyboards reach them there."""
+    opener = widgets.ToggleButton(False, description="Choose by keyboard", layout=widgets.Layout(width="auto"))
+    opener.add_class("explorer-fold")
+    box = widgets.VBox(fields, layout=widgets.Layout(display="none"))
+
+    def turn(change):
+        box.layout.display = None if change["new"] else "none"
+
+    opener.observe(turn, "value")
+    return opener, box
 
 
 def _row(*children):

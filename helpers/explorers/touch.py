@@ -64,12 +64,14 @@ class Plane(NamedTuple):
     set : function(now, x, y) -> dict control -> value, in data coordinates, for a press and for every step of a drag
     title : what it does, in a few words
     drag : whether it can be dragged, too
+    press : function(now, x, y) -> what a press does there instead, nothing being dragged then; or None, as everywhere else
     """
 
     axes: object
     set: Callable
     title: str
     drag: bool = True
+    press: Callable | None = None
 
 
 class Sum(NamedTuple):

@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from helpers import dates, matrices, plots
+from helpers import date_model, dates, matrices, plots
 from helpers.explorers.controls import choose, slider, stops, text_field
 from helpers.explorers.engine import Light, rows_sum_to_one
 from helpers.explorers.legacy import Explorer
@@ -25,7 +25,7 @@ SWITCHES = {
     **{
         f"{words} head {head + 1}": {"head": (attention, head)}
         for attention, words in (("encoder", "encoder"), ("decoder", "decoder"), ("cross", "cross-attention"))
-        for head in range(dates.MODEL["num_heads"])
+        for head in range(date_model.MODEL["num_heads"])
     },
 }
 PER_STYLE = 10
@@ -112,7 +112,7 @@ class _Model:
 
 @functools.cache
 def _model_of_the_course():
-    return _Model(dates.load_model())
+    return _Model(date_model.load_model())
 
 
 def _model(parameters):
@@ -125,7 +125,7 @@ def _model(parameters):
 @functools.lru_cache(maxsize=64)
 def _translated(model, letters):
     row = dates.to_numbers(letters)
-    return dates.translate(model.parameters, row[None], [len(row)])
+    return date_model.translate(model.parameters, row[None], [len(row)])
 
 
 def _letters(text):
@@ -253,8 +253,8 @@ def _without(model, off):
     """(100,) Boolean, and the ten letters of the example."""
     how, parameters, held_out = dict(SWITCHES[off]), model.parameters, _held_out()
     if "head" in how:
-        parameters = dates.without_head(parameters, *how.pop("head"))
-    numbers = dates.translate(parameters, held_out.sources, held_out.lengths, **how).numbers
+        parameters = date_model.without_head(parameters, *how.pop("head"))
+    numbers = date_model.translate(parameters, held_out.sources, held_out.lengths, **how).numbers
     return np.all(numbers == held_out.targets, axis=-1)[:-1], numbers[-1]
 
 

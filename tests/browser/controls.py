@@ -72,7 +72,7 @@ window.__controls = {
   // Every control of a box in the order of the page; each root gets a number that stays.
   list: (box, kinds) => {
     const found = Object.entries(kinds).flatMap(([kind, [roots, inside]]) =>
-      [...box.querySelectorAll(roots)].filter(root => !root.closest('.explorer-view'))
+      [...box.querySelectorAll(roots)].filter(root => !root.closest('.explorer-view, .explorer-fold'))
         .map(root => ({root, kind, inside})));
     found.sort((a, b) => a.root.compareDocumentPosition(b.root) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1);
     return found.map(({root, kind, inside}) => {
@@ -87,6 +87,14 @@ window.__controls = {
   next: 0,
 };
 """
+
+
+# Controls that are folded away are opened: what a touch does, a keyboard must be able to do as well.
+OPEN_FOLDS = """async () => {
+  const folds = [...document.querySelectorAll('.explorer-fold:not(.mod-active)')];
+  folds.forEach(fold => fold.click());
+  while (folds.length && window.__watch.waiting.size) await new Promise(done => setTimeout(done, 20));
+}"""
 
 
 @dataclass(frozen=True)
@@ -148,6 +156,7 @@ class Box:
 def boxes(notebook):
     """Every explorer and question of the page, named by its place."""
     notebook.page.evaluate("code => { if (!window.__controls) (0, eval)(code); }", PAGE_CODE)
+    notebook.page.evaluate(OPEN_FOLDS)
     panel = notebook.page.locator(".jp-NotebookPanel")
     found = {kind: panel.locator(f".{kind}").element_handles() for kind in ("explorer", "predict")}
     return [

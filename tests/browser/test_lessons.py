@@ -4,6 +4,7 @@ import pytest
 
 from .access import findings, tab_order_trouble, unnamed_sliders, untold
 from .controls import boxes, dead_controls, explorers, questions, silent_options, strays
+from .touching import complaints, untitled
 
 
 def none(troubles):
@@ -36,6 +37,12 @@ def test_tab_reaches_every_control_in_order(lesson):
 
 def test_every_control_changes_its_own_view(lesson):
     none([complaint for box in explorers(lesson) for complaint in dead_controls(box)])
+    none(lesson.problems)
+
+
+def test_every_part_of_a_picture_that_answers_the_hand_does(lesson):
+    none(complaints(lesson))
+    none(untitled(lesson))
     none(lesson.problems)
 
 

@@ -1,0 +1,101 @@
+"""python -m helpers.classroom FOLDER [overview.html], in the folder of the course."""
+
+import argparse
+import csv
+import sys
+import time
+from pathlib import Path
+
+from helpers.classroom import judging, notebooks, overview
+
+ALL = ["time", "memory", "files", "network"]
+
+
+def main(arguments=None):
+    """Read, judge, tell; returns what the process exits with."""
+    parser = argparse.ArgumentParser(
+        prog="python -m helpers.classroom",
+        description="How far a class is: which mistake how many make, who has not begun. On your own notebooks: where you are.",
+        epilog="Answers run one by one in processes of their own, with limits. Run this in the folder of the course.",
+    )
+    parser.add_argument(
+        "folder", help="holds notebooks, ada_02_query_an_ab_string.ipynb or ada/02_query_an_ab_string.ipynb"
+    )
+    parser.add_argument("page", nargs="?", type=Path, help="an HTML file to write the overview to")
+    parser.add_argument("--csv", type=Path, help="a table for a gradebook: learner, lesson, exercise, status, message")
+    parser.add_argument(
+        "--seconds", type=int, default=judging.SECONDS, help="of computing for each answer (%(default)s)"
+    )
+    parser.add_argument("--megabytes", type=int, default=judging.MEGABYTES, help="of memory for each (%(default)s)")
+    options = parser.parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="replace")  # a terminal that knows no ✓
+    start = time.perf_counter()
+    try:
+        answers, unread = notebooks.read(options.folder)
+    except NotADirectoryError as error:
+        parser.error(str(error))
+    if not answers and not unread:
+        print(f"There are no notebooks with exercises of this course in {notebooks.plain(options.folder)}.")
+        return 1
+    progress = Progress(len(answers))
+    judged = judging.judge_all(answers, seconds=options.seconds, megabytes=options.megabytes, tell=progress.tell)
+    progress.end()
+    names = overview.everybody(judged, unread)
+    how = how_they_ran(judged, options.seconds)
+    if names == [""] and options.page is None and options.csv is None:
+        print(overview.as_own(judged, unread))
+        return 0
+    print(overview.as_text(judged, unread))
+    print(f"\n{len(names)} learners, {len(judged)} answers, {time.perf_counter() - start:.0f} s. {how}")
+    if options.page:
+        options.page.write_text(overview.as_page(judged, unread, how), encoding="utf-8")
+        print(f"The page: {options.page}")
+    if options.csv:
+        write_csv(options.csv, judged)
+    return 0
+
+
+def how_they_ran(judged, seconds):
+    """One sentence on what kept the answers in their places."""
+    kept = [one.kept for one in judged if one.kept]
+    system = [what for what in ALL if kept and all(what in one for one in kept)]
+    python = [what for what in ("files", "network") if what not in system]
+    told = f"Each ran alone, for at most {seconds} s of computing"
+    told += f"; the operating system kept it within its {', '.join(system)}" if system else ""
+    told += (
+        f"; {' and '.join(python)} were kept by Python alone, which stops accidents and no attacker" if python else ""
+    )
+    missing = "" if "memory" in system else "; nothing limited its memory"
+    return f"{told}{missing}."
+
+
+class Progress:
+    """A line that counts, where somebody looks at it."""
+
+    def __init__(self, count):
+        self.count, self.done, self.seen = count, 0, sys.stderr.isatty()
+
+    def tell(self, judged):
+        self.done += 1
+        if self.seen:
+            print(f"\r{self.done} of {self.count} answers", end="", file=sys.stderr, flush=True)
+
+    def end(self):
+        if self.seen:
+            print("\r" + " " * 40 + "\r", end="", file=sys.stderr, flush=True)
+
+
+def write_csv(path, judged):
+    """One row for each learner and exercise. A cell that a spreadsheet would compute gets a ' in front."""
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["learner", "lesson", "exercise", "status", "message"])
+        for exercise, learners in overview.best_of_each(judged).items():
+            for learner, one in learners.items():
+                cells = [learner, overview.lesson_of(one), exercise, one.status, one.message]
+                rows.writerow([f"'{cell}" if cell[:1] in "=+-@" and cell else cell for cell in cells])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

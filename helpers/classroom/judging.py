@@ -1,0 +1,169 @@
+"""Judge answers, each in a process of its own that may compute and nothing else."""
+
+import base64
+import contextlib
+import functools
+import json
+import math
+import os
+import re
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+
+from helpers import checks
+from helpers.classroom.notebooks import Answer, plain
+from helpers.classroom.worker import RECORD
+
+SECONDS = 10  # of computing; a right answer takes a few hundredths
+PATIENCE = 3  # times as long by the clock, since a machine has more to do
+MEGABYTES = 2_000  # of address space, of which Python and NumPy take 300
+LARGEST = 4_000_000  # bytes of a record
+DTYPE = re.compile(r"[<>|=][fiub]\d{1,2}")
+START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from helpers.classroom import worker; worker.main()"
+BLANK_MEANS = {"Not attempted yet": "blank", "Not finished yet": "begun"}
+
+
+class Judged(NamedTuple):
+    """What is said of an answer.
+
+    status : "right", "wrong", "begun", "blank", or "gone" where its cell is missing
+    message : one line
+    kept : list of what the operating system kept from the answer, None where it was not run
+    """
+
+    answer: Answer
+    status: str
+    message: str
+    kept: list | None
+
+
+def judge_all(answers, *, seconds=SECONDS, megabytes=MEGABYTES, workers=None, tell=lambda judged: None):
+    """Judge each answer, several at a time.
+
+    Parameters
+    ----------
+    answers : list of Answer
+    seconds : of computing that each may take; by the clock, three times as many
+    megabytes : of memory that each may take, where the operating system keeps count
+    workers : how many run at once; None = one for each core
+    tell : function(judged), called after each
+
+    Returns
+    -------
+    list of Judged, in the order of the answers
+    """
+
+    def one(answer):
+        judged = judge(answer, seconds=seconds, megabytes=megabytes)
+        tell(judged)
+        return judged
+
+    with ThreadPoolExecutor(workers or os.cpu_count() or 1) as pool:
+        return list(pool.map(one, answers))
+
+
+def judge(answer, *, seconds=SECONDS, megabytes=MEGABYTES):
+    """Run an answer in a process of its own, and judge what comes back."""
+    if answer.place is None:
+        return Judged(answer, "gone", "Its cell is gone.", None)
+    with tempfile.TemporaryDirectory(prefix="answer-", ignore_cleanup_errors=True) as folder:
+        job = {"folder": folder, "exercise": answer.exercise, "cells": answer.cells, "place": answer.place}
+        ending = _run(job | {"seconds": seconds, "megabytes": megabytes}, folder, PATIENCE * seconds)
+        try:
+            told = json.loads(_read(os.path.join(folder, RECORD)))
+            feedback, kept = checks.judge(answer.exercise, _unpacked(told)), list(map(str, told["kept"]))
+        except (OSError, ValueError, TypeError, KeyError, RecursionError):  # there is none, or it is no record
+            return Judged(
+                answer, "wrong", ending or "It ended the process that it ran in, or spoilt what came back.", []
+            )
+    status = feedback.status
+    if status == "blank":
+        status = next((means for words, means in BLANK_MEANS.items() if feedback.message.startswith(words)), "begun")
+    return Judged(answer, status, plain(feedback.message), kept)
+
+
+def _run(job, folder, patience):
+    """Run the worker to its end, or end it; returns a sentence on how it ended, "" where all is well."""
+    session = {"start_new_session": True} if os.name == "posix" else {}
+    process = subprocess.Popen(
+        [sys.executable, "-I", "-B", "-c", START, _path()],
+        stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder,
+        env=_environment(folder), **session,
+    )  # fmt: skip
+    try:
+        process.communicate(json.dumps(job).encode(), timeout=patience)
+    except subprocess.TimeoutExpired:
+        return f"It was stopped: no end after {patience} seconds."
+    except OSError:  # it went away before it had read everything
+        pass
+    finally:
+        _end(process)
+    return _ending(process.returncode)
+
+
+def _end(process):
+    """End the process, and what it may have started."""
+    if os.name == "posix":
+        with contextlib.suppress(OSError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.wait()
+
+
+def _ending(code):
+    if code == 0:
+        return ""
+    if -code in {getattr(signal, "SIGXCPU", None), signal.SIGKILL if os.name == "posix" else None}:
+        return "It was stopped: its time or its memory was used up."
+    return (
+        f"It ended the process that it ran in, with code {code}." if code > 0 else f"It crashed Python, signal {-code}."
+    )
+
+
+@functools.cache
+def _path():
+    return json.dumps([place for place in sys.path if place] or [os.getcwd()])
+
+
+def _environment(folder):
+    """Nothing of the teacher's: no names, no keys, another home; one thread for NumPy."""
+    kept = {name: os.environ[name] for name in ("SYSTEMROOT", "LD_LIBRARY_PATH") if name in os.environ}
+    homes = dict.fromkeys(("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP", "MPLCONFIGDIR", "IPYTHONDIR"), folder)
+    threads = dict.fromkeys(
+        ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
+    )
+    return kept | homes | threads | {"PATH": os.defpath, "LC_ALL": "C.UTF-8"}
+
+
+def _read(path):
+    """The bytes of an ordinary file of an ordinary size: the answer may have put anything else there."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    with open(handle, "rb") as file:
+        about = os.fstat(handle)
+        if not stat.S_ISREG(about.st_mode) or about.st_size > LARGEST:
+            raise ValueError("this is no record")
+        return file.read(LARGEST)
+
+
+def _unpacked(told):
+    """The record as `checks.judge` takes it, from a text that anybody may have written."""
+    if told["status"] not in {"right", "wrong", "blank"} or not isinstance(told["message"], str):
+        raise ValueError("this is no record")
+    results = {f"result {k}": _array(**result) for k, result in enumerate(told["results"])}
+    return {"status": told["status"], "message": told["message"][:1000]} | results
+
+
+def _array(dtype, shape, data):
+    if not DTYPE.fullmatch(dtype):
+        raise ValueError("this is no array of numbers")
+    numbers = np.frombuffer(base64.b64decode(data, validate=True), dtype)
+    if len(shape) > 32 or math.prod(map(int, shape)) != numbers.size or any(int(side) < 0 for side in shape):
+        raise ValueError("shape and numbers must agree")
+    return numbers.reshape([int(side) for side in shape])

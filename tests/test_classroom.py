@@ -1,0 +1,430 @@
+"""A class handed in: every answer is told what a lesson tells, and no answer harms, spies on or deceives whoever judges it."""
+
+import copy
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from helpers import checks
+from helpers.classroom import __main__ as command
+from helpers.classroom import confinement, judging, notebooks, overview, worker
+from tests.lessons import lessons
+
+ROOT = Path(__file__).parents[1]
+LESSONS = {path.name[:2]: path for path in lessons()}
+RIGHT = """def softmax(scores):
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+"""
+OVERFLOWS = """def softmax(scores):
+    powers = np.exp(scores)
+    return powers / powers.sum(axis=-1, keepdims=True)
+"""
+
+
+def solutions():
+    """List of (lesson, exercise, source of its cell): what the folded solutions say."""
+    found = []
+    for number, path in LESSONS.items():
+        for cell in nbformat.read(path, as_version=4).cells:
+            for tag in cell.metadata.get("tags", []):
+                if tag.startswith("solution-"):
+                    (block,) = re.findall(r"^```python\n(.*?)^```$", cell.source, re.S | re.M)
+                    found.append((number, tag.removeprefix("solution-"), block))
+    return found
+
+
+def hand_in(path, lesson, answers):
+    """Write a copy of a lesson with answers in the place of its blanks."""
+    notebook = copy.deepcopy(nbformat.read(LESSONS[lesson], as_version=4))
+    for cell in notebook.cells:
+        for tag in cell.metadata.get("tags", []):
+            if tag.removeprefix("exercise-") in answers:
+                cell.source = answers[tag.removeprefix("exercise-")]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook, path)
+    return path
+
+
+def judged(folder, **how):
+    answers, unread = notebooks.read(folder)
+    assert unread == []
+    return judging.judge_all(answers, **how)
+
+
+# --- what is said ----------------------------------------------------------------------------------------------------
+
+
+def test_every_solution_is_right_when_it_runs_alone(tmp_path):
+    together = {}
+    for number, exercise, source in solutions():
+        together.setdefault(number, {})[exercise] = source
+    for number, answers in together.items():
+        hand_in(tmp_path / f"ada_{LESSONS[number].name}", number, answers)
+    said = {one.answer.exercise: (one.status, one.message) for one in judged(tmp_path)}
+    assert {name: words for name, words in said.items() if words[0] != "right"} == {}
+    assert set(said) == set(checks.EXERCISES)
+
+
+def answer(source, *others, name="softmax"):
+    """An answer among other cells of its notebook; it stands last."""
+    cells = ["import math\nimport numpy as np\nfrom helpers import attention, checks, explorers", *others, source]
+    return notebooks.Answer("ada", "02 Query an A/B string", name, cells, len(cells) - 1)
+
+
+def collected(source, *others, name="softmax"):
+    """What the worker says, here, for answers that do no harm."""
+    _, _, _, cells, place = answer(source, *others, name=name)
+    record = worker.collected(name, cells, place)
+    return checks.judge(name, judging._unpacked(json.loads(json.dumps(worker.packed(record)))))
+
+
+@pytest.mark.parametrize(
+    ("source", "others"),
+    [
+        (RIGHT, []),
+        ("%timeit 1\n!ls\n" + RIGHT, ["%matplotlib inline"]),
+        (RIGHT.replace("powers.sum(axis=-1, keepdims=True)", "total(powers)"), ["def total(p):\n    return rows(p)",
+         "rows = lambda p: p.sum(axis=last, keepdims=True)", "if True:\n    last = -1", "this is no Python", "1 / 0"]),
+        (RIGHT + "\nchecks.check('softmax', softmax)\nprint(softmax(np.zeros(3)))", []),
+    ],
+)  # fmt: skip
+def test_answer_finds_what_it_needs_in_other_cells(source, others):
+    assert collected(source, *others).status == "right"
+
+
+def test_only_what_an_answer_needs_is_run():
+    parts = list(worker.needed(answer(RIGHT, "x = explorers.explore_query()").cells, 2))
+    assert len(parts) == 1 and parts[0].co_names == ("numpy", "np")
+
+
+@pytest.mark.parametrize(
+    "source", [OVERFLOWS, "def softmax(scores):\n    ...", "def softmax(scores):\n    return scores"]
+)
+def test_answer_is_told_what_the_lesson_tells(source):
+    space = {"np": __import__("numpy")}
+    exec(source, space)
+    told = checks.EXERCISES["softmax"](space["softmax"])
+    assert collected(source).status == told.status
+    assert told.status == "blank" or collected(source).message == told.message
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("def softmax(scores)\n    return 1", "Its cell stops with SyntaxError: .*line 1"),
+        ("softmax = nobody", "Its cell stops with NameError: name 'nobody'"),
+        ("def sofmax(scores):\n    return 1", "There is nothing called softmax in its cell"),
+        ("raise SystemExit", "Its cell stops with SystemExit"),
+        ("def softmax(scores):\n    raise KeyboardInterrupt", "softmax stopped with KeyboardInterrupt"),
+    ],
+)
+def test_cell_that_stops_is_named(source, message):
+    told = collected(source)
+    assert told.status == "wrong" and re.match(message, told.message), told
+
+
+# --- which cell, which learner ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("places", "learner", "number"),
+    [
+        (["ada_02_query_an_ab_string.ipynb"], "ada", "02"),
+        (["ada__02_query_an_ab_string-Copy1.ipynb"], "ada", "02"),
+        (["Lovelace Ada_81523_assignsubmission_file_02_query_an_ab_string.ipynb"],
+         "Lovelace Ada_81523_assignsubmission_file", "02"),
+        (["ada", "02_query_an_ab_string.ipynb"], "ada", "02"),
+        (["ada", "02", "02_query_an_ab_string.ipynb"], "ada", "02"),
+        (["02_query", "ada", "02_query_an_ab_string.ipynb"], "ada", "02"),
+        (["02", "ada_02_query_an_ab_string.ipynb"], "ada", "02"),
+        (["02_query_an_ab_string.ipynb"], "", "02"),
+        (["ada", "homework.ipynb"], "ada", ""),
+        (["a\x1b[2Jda", "homework.ipynb"], "a·[2Jda", ""),
+    ],
+)  # fmt: skip
+def test_names_are_read_from_folders_and_files(places, learner, number):
+    assert notebooks._names(places) == (learner, number)
+
+
+BLANK = "def softmax(scores):\n    ..."
+CHECK = 'checks.check("softmax", softmax)'
+
+
+@pytest.mark.parametrize(
+    ("sources", "tagged", "place"),
+    [
+        ([RIGHT, BLANK, CHECK], 1, 1),  # the lesson shows one of its own first
+        ([RIGHT, BLANK, OVERFLOWS, CHECK], 1, 2),  # written in a new cell
+        ([BLANK, CHECK, RIGHT], 0, 0),  # below its check: it was never asked
+        ([BLANK, CHECK, RIGHT, CHECK], 0, 2),  # and now it was
+        ([OVERFLOWS, RIGHT, CHECK], None, 1),  # the tag is lost
+        ([CHECK], None, None),  # the cell is gone
+        (["x = 1", "sofmax = 2", CHECK], 1, 1),  # the name is
+        (["softmax = lambda scores: 1", CHECK], 0, 0),
+    ],
+)  # fmt: skip
+def test_the_answers_cell_is_found(sources, tagged, place, tmp_path):
+    cells = [nbformat.v4.new_code_cell(source) for source in sources]
+    if tagged is not None:
+        cells[tagged].metadata["tags"] = ["exercise-softmax"]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "ada_02_query.ipynb")
+    ((found,), _) = notebooks.read(tmp_path)
+    assert (found.exercise, found.place) == ("softmax", place)
+
+
+def test_files_that_are_no_notebooks_are_named(tmp_path):
+    texts = {"a": "", "b": "[]", "c": "[" * 100_000, "d": '{"cells": 3}', "e": '{"cells": [{"cell_type": "code"}]}'}
+    texts |= {"f": '{"cells": [{"cell_type": "code", "source": 3}]}', "g": "\ud800", "h": "null"}
+    for name, text in texts.items():
+        (tmp_path / f"{name}_02_query.ipynb").write_bytes(text.encode("utf-8", "surrogatepass"))
+    (tmp_path / ".ipynb_checkpoints").mkdir()
+    hand_in(tmp_path / ".ipynb_checkpoints" / "ada_02_query.ipynb", "02", {})
+    if os.name == "posix":
+        outside = hand_in(tmp_path.parent / "outside.ipynb", "02", {})
+        (tmp_path / "i_02_query.ipynb").symlink_to(outside)
+        os.mkfifo(tmp_path / "j_02_query.ipynb")
+    answers, unread = notebooks.read(tmp_path)
+    assert answers == [] and len(unread) == len(texts) + 2 * (os.name == "posix")
+    assert all(re.match("is (no notebook|a link)", file.reason) for file in unread)
+
+
+def test_large_file_is_not_opened(tmp_path, monkeypatch):
+    hand_in(tmp_path / "ada_02_query.ipynb", "02", {})
+    monkeypatch.setattr(notebooks, "LARGEST", 1_000)
+    (file,) = notebooks.read(tmp_path)[1]
+    assert file.reason.endswith("was not opened")
+
+
+# --- the overview ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def small_class(tmp_path_factory):
+    """Six learners: (folder, what the command prints, the page, the rows for a gradebook)."""
+    folder = tmp_path_factory.mktemp("class")
+    name = LESSONS["02"].name
+    for learner, source in {
+        "Ada": RIGHT, "Ben": OVERFLOWS, "Cem": OVERFLOWS, "Dora": BLANK, "=Eve<b>": "def softmax(scores):\n    return -scores",
+    }.items():  # fmt: skip
+        hand_in(folder / learner / name, "02", {"softmax": source})
+    hand_in(folder / "Dora" / name.replace(".", "-Copy1."), "02", {"softmax": RIGHT})
+    hand_in(folder / "Fay" / LESSONS["09"].name, "09", {})
+    done = subprocess.run(
+        [sys.executable, "-m", "helpers.classroom", folder, folder / "page.html", "--csv", folder / "grades.csv"],
+        cwd=ROOT, capture_output=True, text=True, encoding="utf-8", env=os.environ | {"PYTHONIOENCODING": "utf-8"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    rows = (folder / "grades.csv").read_text(encoding="utf-8-sig").splitlines()
+    return folder, done.stdout, (folder / "page.html").read_text(encoding="utf-8"), rows
+
+
+def test_class_is_told_by_mistake(small_class):
+    _, told, _, _ = small_class
+    message = checks.EXERCISES["softmax"](overflowing).message
+    section = told.partition("02 Query an A/B string: softmax")[2].partition("\n\n")[0]
+    assert re.search(r"✓ +2 right", section) and re.search(r"✗ +3 wrong", section)
+    assert re.search(r"– +1 not handed in\s+Fay", section)
+    assert " ".join(f"2 {message} Ben, Cem".split()) in " ".join(section.split())
+    assert re.search(r"○ +1 not begun\s+Fay", told.partition("split_heads")[2])
+    assert "6 learners, 8 answers" in told
+
+
+def overflowing(scores):
+    space = {"np": __import__("numpy")}
+    exec(OVERFLOWS, space)
+    return space["softmax"](scores)
+
+
+def test_page_says_the_same_and_runs_nothing(small_class):
+    _, _, page, _ = small_class
+    assert "<script" not in page and "<b>" not in page and "=Eve&lt;b&gt;" in page
+    assert page.count('<th scope="row">') == 6 and page.count("<h2>") == 3
+    assert "what Ben wrote" in page and "powers = np.exp(scores)" in page
+    assert "default-src 'none'" in page
+
+
+def test_gradebook_holds_the_best_copy_and_no_formulas(small_class):
+    rows = small_class[3]
+    assert rows[0] == "learner,lesson,exercise,status,message" and len(rows) == 1 + 5 + 2
+    assert any(row.startswith("Dora,02 Query an A/B string,softmax,right,") for row in rows)
+    assert any(row.startswith("'=Eve<b>,") for row in rows)
+
+
+def test_own_notebooks_say_what_comes_next(tmp_path, capsys):
+    hand_in(tmp_path / LESSONS["02"].name, "02", {"softmax": RIGHT})
+    hand_in(tmp_path / LESSONS["09"].name, "09", {"split_heads": "def split_heads(x, num_heads):\n    y = x\n    ..."})
+    assert command.main([str(tmp_path)]) == 0
+    told = capsys.readouterr().out
+    assert "✓ 02 Query an A/B string: softmax" in told and "○ 09 Split into heads: merge_heads" in told
+    assert "1 of 3 done.\nNext: 09 Split into heads, split_heads. " in told
+
+
+def test_folders_without_notebooks_are_named(tmp_path, capsys):
+    assert command.main([str(tmp_path)]) == 1
+    assert "no notebooks with exercises" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        command.main([str(tmp_path / "nowhere")])
+    assert "must be a folder of notebooks" in capsys.readouterr().err
+
+
+# --- hostile answers -------------------------------------------------------------------------------------------------
+
+NEVER_RIGHT = "\ndef softmax(scores):\n    return scores * 0\n"
+HOSTILE = {  # the cell; a pattern of what is reported. {names} are filled in below.
+    "loop": ("while True: pass", "It was stopped: "),
+    "loop inside": ("def softmax(scores):\n    while True:\n        scores = scores + 1", "softmax.* was stopped: it was still running"),
+    "loop in C": ("def softmax(scores):\n    return sum(iter(int, 1))", "It was stopped: "),
+    "sleep": ("import time\ntime.sleep(1000)", "It was stopped: no end after"),
+    "74 GB": ("def softmax(scores):\n    return np.ones(74 * 10**9 // 8)", "softmax.*(MemoryError|shape)"),
+    "2 GB in pieces": ("x = []\nwhile True: x.append(bytearray(10**8))", "Its cell stops with MemoryError|It was stopped"),
+    "os._exit": ("import os\nos._exit(0)", "It ended the process"),
+    "sys.exit": ("import sys\nsys.exit(0)", "Its cell stops with SystemExit"),
+    "recursion": ("def softmax(scores):\n    return softmax(scores)", "softmax.*RecursionError"),
+    "crash": ("import ctypes\nctypes.string_at(0)", "Its cell stops with PermissionError|It crashed"),
+    "crash, no ctypes": ("import sys\nsys.setrecursionlimit(10**9)\nf = lambda n: f(n + 1)\nf(0)", "It |Its cell stops"),
+    "delete": ("import shutil\nshutil.rmtree({victim!r})", "Its cell stops with PermissionError"),
+    "delete quietly": ("import os\ntry: os.remove({secret!r})\nexcept OSError: pass" + NEVER_RIGHT, ""),
+    "overwrite": ("open({secret!r}, 'w').write('gone')", "Its cell stops with PermissionError"),
+    "read": ("raise ValueError(open({secret!r}).read())", "Its cell stops with PermissionError"),
+    "list": ("import os\nraise ValueError(os.listdir({victim!r}))", "Its cell stops with PermissionError"),
+    "link": ("import os\nos.symlink({secret!r}, 'here')\nraise ValueError(open('here').read())", "Its cell stops with Perm"),
+    "keys": ("import os\nraise ValueError(dict(os.environ))", "Its cell stops with ValueError"),
+    "parent's keys": ("raise ValueError(open('/proc/{pid}/environ').read())", "Its cell stops with "),
+    "process": ("import subprocess\nsubprocess.run(['touch', {victim!r} + '/touched'])", "Its cell stops with Perm"),
+    "system": ("import os\nos.system('touch ' + {victim!r} + '/touched')", "Its cell stops with PermissionError"),
+    "fork bomb": ("import os\nwhile True: os.fork()", "Its cell stops with "),
+    "kill": ("import os\nos.kill({bystander}, 9)", "Its cell stops with PermissionError"),
+    "network": ("import socket\nsocket.create_connection(('127.0.0.1', {port}))", "Its cell stops with PermissionError"),
+    "disk": ("for k in range(3): open(str(k), 'wb').write(bytes(10**8))", "Its cell stops with OSError|It was stopped|It ended"),
+    "noise": ("for k in range(10**6): print('x' * 100)" + NEVER_RIGHT, ""),
+    "threads": ("import threading\nwhile True: threading.Thread(target=input).start()", "Its cell stops with |It "),
+    "own award": ("from helpers import checks\nchecks.EXERCISES['softmax'] = checks.collect = lambda *x: ('right', '✓')" + NEVER_RIGHT, ""),
+    "own judge": ("from helpers.checks import engine\nengine._praise = lambda *x: 'Right'\nengine.same = lambda *x: True" + NEVER_RIGHT,
+                  "These numbers are not right|softmax"),
+    "own record": ("import json, os\njson.dump({{'kept': [], 'status': 'right', 'message': '✓', 'results': []}}, open('record.json', 'w'))\nos._exit(0)",
+                   "These numbers are not right"),
+    "own zeros": ("import json, os\nzero = {{'dtype': '<f8', 'shape': [4], 'data': 'A' * 43 + '='}}\n"
+                  "json.dump({{'kept': [], 'status': 'right', 'message': '✓', 'results': [zero] * 8}}, open('record.json', 'w'))\nos._exit(0)",
+                  "These numbers are not right"),
+    "vast record": ("import json, os\nvast = {{'dtype': '<f8', 'shape': [10**9, 10**9], 'data': ''}}\n"
+                    "json.dump({{'kept': [], 'status': 'right', 'message': '', 'results': [vast]}}, open('record.json', 'w'))\nos._exit(0)",
+                    "It ended the process"),
+    "deep record": ("import os\nopen('record.json', 'w').write('[' * 10**6)\nos._exit(0)", "It ended the process"),
+    "linked record": ("import os\nos.symlink({secret!r}, 'record.json')\nos._exit(0)", "It ended the process|Its cell stops with PermissionError"),
+    "record that waits": ("import os\nos.mkfifo('record.json')\nos._exit(0)", "It ended the process"),
+    "code for a terminal": ("raise ValueError('\\x1b[2J\\u202e')", r"Its cell stops with ValueError: ·\[2J·"),
+    "undeletable": ("import os\nos.makedirs('a/b')\nos.chmod('a', 0)" + NEVER_RIGHT, ""),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    """dict name -> Judged, and what was left of a teacher's belongings: a folder, a key, a process, a service."""
+    folder, victim = tmp_path_factory.mktemp("handed in"), tmp_path_factory.mktemp("teacher's own")
+    secret = victim / "secret.txt"
+    secret.write_text("the-teachers-secret")
+    with socket.socket() as service, pytest.MonkeyPatch.context() as patch:
+        service.bind(("127.0.0.1", 0))
+        service.listen()
+        service.setblocking(False)
+        bystander = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+        patch.setenv("TEACHERS_KEY", "the-teachers-key")
+        facts = {"victim": str(victim), "secret": str(secret), "bystander": bystander.pid, "pid": os.getpid()}
+        facts["port"] = service.getsockname()[1]
+        for name, (source, _) in HOSTILE.items():
+            hand_in(folder / f"{name}_02_query.ipynb", "02", {"softmax": source.format(**facts)})
+        found = {one.answer.learner: one for one in judged(folder, seconds=2)}
+        left = {"files": sorted(path.name for path in victim.iterdir()), "secret": secret.read_text()}
+        left["bystander"] = bystander.poll()
+        bystander.communicate(b"\n")
+        try:
+            service.accept()
+            left["visitors"] = 1
+        except BlockingIOError:
+            left["visitors"] = 0
+    return found, left
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_answer_is_contained_and_reported(name, hostile):
+    one = hostile[0][name]
+    assert one.status == "wrong", one
+    assert re.match(HOSTILE[name][1], one.message), one.message
+    assert "the-teachers" not in one.message
+
+
+def test_hostile_answers_left_everything_as_it_was(hostile):
+    assert hostile[1] == {"files": ["secret.txt"], "secret": "the-teachers-secret", "bystander": None, "visitors": 0}
+    assert len(hostile[0]) == len(HOSTILE)
+
+
+TRY = """
+import os, socket, sys
+from helpers.classroom import confinement
+folder, secret, port, alone = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
+if alone == "system":
+    confinement._guard = lambda *names: lambda event, arguments: None
+    kept = confinement.shut_in(folder, 5, 2000)
+else:
+    sys.addaudithook(confinement._guard(os.path.realpath(folder), confinement.readable()))
+    kept = ["files", "network"]
+def refused(attempt):
+    try:
+        attempt()
+    except OSError:
+        return True
+    return False
+open(os.path.join(folder, "own"), "w").close()
+import numpy.linalg, wave  # reading the library goes on
+files = [lambda: open(secret), lambda: open(secret, "a"), lambda: os.remove(secret), lambda: os.listdir(os.path.dirname(secret))]
+network = [lambda: socket.create_connection(("127.0.0.1", port))]
+print("files" not in kept or all(map(refused, files)), "network" not in kept or all(map(refused, network)))
+"""
+
+
+@pytest.mark.parametrize("alone", ["system", "python"])
+def test_each_of_the_two_walls_stands_alone(alone, tmp_path):
+    """What the operating system says that it keeps, it keeps without Python's help; and the other way round."""
+    secret = tmp_path / "outside" / "secret.txt"
+    secret.parent.mkdir()
+    secret.write_text("the-teachers-secret")
+    (tmp_path / "inside").mkdir()
+    with socket.socket() as service:
+        service.bind(("127.0.0.1", 0))
+        service.listen()
+        arguments = [tmp_path / "inside", secret, service.getsockname()[1], alone]
+        done = subprocess.run(
+            [sys.executable, "-c", TRY, *map(str, arguments)], cwd=ROOT, capture_output=True, text=True
+        )
+    assert done.stdout.split() == ["True", "True"], done.stderr
+    assert secret.read_text() == "the-teachers-secret"
+
+
+def test_what_was_kept_is_told_as_it_is():
+    def told(kept):
+        return command.how_they_ran([judging.Judged(None, "right", "", kept)], 10)
+
+    assert "within its time, memory, files, network" in told(["network", "files", "time", "memory"])
+    assert "by Python alone" not in told(["network", "files", "time", "memory"])
+    assert "within its time; files and network were kept by Python alone" in told(["time"])
+    assert "nothing limited its memory" in told(["time"])
+
+
+def test_groups_put_the_most_frequent_first():
+    people = {name: judging.Judged(None, "wrong", message, []) for name, message in zip("abcd", ["x", "y", "y", "z"])}
+    groups = overview._groups(people, list("abcde"))
+    assert list(groups["wrong"].items()) == [("y", ["b", "c"]), ("x", ["a"]), ("z", ["d"])]
+    assert groups["none"] == {"": ["e"]}
+
+
+def test_confinement_reads_only_python_and_the_course():
+    places = confinement.readable()
+    assert str(ROOT / "helpers") in places and str(ROOT) not in places and str(Path.home()) not in places
