@@ -112,7 +112,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     | MATHEMATICS
     | PICTURES,
     "checks": {"inputs", "examples", "words", "attention_maps", "numpy"} | MATHEMATICS,
-    "classroom": {"checks", "data_files", "numpy"},
+    "classroom": {"checks", "data_files", "threads", "numpy"},
 }
 NETWORK = {"urllib", "http", "socket", "ssl", "ftplib", "smtplib", "webbrowser", "requests", "httpx", "aiohttp"}
 BROUGHT_BY = {

@@ -143,7 +143,7 @@ def _guard(folder, places):
         elif event == "open":
             path, _, flags = arguments
             if not isinstance(path, int) and not beneath(path, home if flags & writing else (home, *inside)):
-                refuse("this file")
+                refuse(f"the file {path!r}")
         elif event in changes or event.startswith("shutil."):
             if not all(beneath(path, home) for path in arguments if isinstance(path, text)):
                 refuse(event)
