@@ -22,6 +22,7 @@ from helpers.checks import (
     patches,
     project,
     real_model,
+    rotary,
     scale,
     similar,
 )
@@ -47,6 +48,7 @@ TOPICS = [
     patches,
     hunt,
     notes,
+    rotary,
 ]
 _ALL = {exercise.name: exercise for topic in TOPICS for exercise in topic.EXERCISES}
 EXERCISES = {name: engine.judge_by(exercise) for name, exercise in _ALL.items()}

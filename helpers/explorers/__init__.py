@@ -36,6 +36,7 @@ from helpers.explorers.real_model import (
     explore_votes,
     explore_wrong_head,
 )
+from helpers.explorers.rotary import explore_reach, explore_rotation, explore_wrong_rotation
 from helpers.explorers.scale import explore_scale, explore_wrong_scale
 from helpers.explorers.similar import explore_hull, explore_similar_words, explore_wrong_mixture
 from helpers.explorers.soft_select import explore_soft_select, explore_wrong_lookup
@@ -85,8 +86,10 @@ __all__ = [
     "explore_patches",
     "explore_projections",
     "explore_query",
+    "explore_reach",
     "explore_real_heads",
     "explore_reuse",
+    "explore_rotation",
     "explore_scale",
     "explore_shuffle",
     "explore_similar_words",
@@ -108,6 +111,7 @@ __all__ = [
     "explore_wrong_patches",
     "explore_wrong_projections",
     "explore_wrong_reshape",
+    "explore_wrong_rotation",
     "explore_wrong_scale",
     "explore_wrong_softmax",
     "explore_wrong_source",

@@ -1,0 +1,33 @@
+"""Functions that a lesson writes out in the open do what the helper of the same idea does."""
+
+import ast
+
+import nbformat
+import numpy as np
+import pytest
+
+from helpers import attention, positions
+from tests.lessons import lessons
+
+RNG = np.random.default_rng(7)
+
+
+def written_in(number, name):
+    """A function or class as the first cell of a lesson that defines it has it."""
+    (path,) = [path for path in lessons() if path.name.startswith(f"{number:02d}_")]
+    for cell in nbformat.read(path, as_version=4).cells:
+        if cell.cell_type != "code" or "..." in cell.source:
+            continue
+        for node in ast.parse(cell.source).body:
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == name:
+                names = {"np": np, "attention": attention}
+                exec(compile(ast.Module([node], []), path.name, "exec"), names)
+                return names[name]
+    raise LookupError(f"{path.name} defines no {name}.")
+
+
+@pytest.mark.parametrize("shape", [(1, 2), (5, 8), (7, 14)])
+def test_rotate_of_lesson_21(shape):
+    rotate, x, places = written_in(21, "rotate"), RNG.normal(size=shape), RNG.integers(99, size=shape[0])
+    np.testing.assert_allclose(rotate(x, places), positions.rotate(x, places), atol=1e-13)
+    np.testing.assert_allclose(rotate(x, places, 50), positions.rotate(x, places, base=50), atol=1e-13)
