@@ -121,6 +121,7 @@ def matrix(
     row_sums=False,
     column_sums=False,
     fractions=False,
+    instead=None,
     places=None,
 ):
     """Show a matrix as a table with its name and shape.
@@ -142,6 +143,7 @@ def matrix(
     chosen_column : the same for a column, marked ▾, where tokens are columns
     row_sums, column_sums : add a column with the sum of each row, a row with the sum of each column
     fractions : show 1/6 instead of 0.167 where a number is such a fraction
+    instead : dict (row, column) -> word that stands there instead of the number, without shade; such a row shows no sum
     places : Places, names for the cells; None = they answer nothing
 
     Returns
@@ -165,6 +167,8 @@ def matrix(
     ]
     with np.errstate(over="ignore", invalid="ignore"):
         sums = [[_number(row.sum(), decimals, fractions)] if row_sums else [] for row in values]
+    for (i, j), word in (instead or {}).items():
+        words[i][j], styles[i][j], sums[i] = word, _PLAIN, [""] * row_sums
     rows = [("▸ " if i == chosen_row else "") + label for i, label in enumerate(rows)]
     columns = [("▾ " if j == chosen_column else "") + label for j, label in enumerate(columns)]
     marks, across = marks or {}, MARKS["chosen column"]
@@ -412,9 +416,14 @@ def exact_fractions(values):
     values = _real(values, "values")
     if not np.isfinite(values).all():
         return False
-    fractions = [Fraction(float(x)).limit_denominator(99) for x in values.flat]
+    fractions = [fraction(x) for x in values.flat]
     exact = all(abs(float(near) - x) < 1e-9 for near, x in zip(fractions, values.flat))
     return exact and any(abs(round(float(x), 3) - x) > 1e-9 for x in values.flat)
+
+
+def fraction(x):
+    """The fraction nearest to a number, its denominator at most 99."""
+    return Fraction(float(x)).limit_denominator(99)
 
 
 def fewest_decimals(values, most=4):
@@ -522,7 +531,7 @@ def _number(x, decimals, fractions):
     if np.isinf(x):
         return "∞" if x > 0 else "-∞"
     if fractions:
-        near = Fraction(float(x)).limit_denominator(99)
+        near = fraction(x)
         if abs(near - Fraction(float(x))) < 1e-9:
             return str(near)
     return f"{round(float(x), decimals) + 0.0:.{decimals}f}"  # + 0.0 turns -0.0 into 0.0

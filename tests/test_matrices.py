@@ -215,6 +215,13 @@ def test_matrix_row_sums_stand_under_sigma():
     assert [row[-1] for row in Page(shown.html).words()] == ["Σ", "5/6", "5/2"]
 
 
+def test_matrix_puts_a_word_instead_of_a_number_and_leaves_out_its_shade_and_the_sum_of_its_row():
+    shown = matrix([[0.25, 0.75], [1, 0]], "A", kind="weights", row_sums=True, instead={(0, 1): "?"})
+    assert Page(shown.html).words()[1:] == [["1", "0.250", "?", ""], ["2", "1.000", "0.000", "1.000"]]
+    assert "0.75" not in shown.html + shown.text and shown.text.splitlines()[2].split() == ["1", "0.250", "?"]
+    assert shown.html.count("color-mix(in srgb,#15803d") == 2
+
+
 @quick
 @given(
     st.integers(1, 5),

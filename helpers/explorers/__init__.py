@@ -1,4 +1,4 @@
-"""What a learner moves. `Explorer` is the mechanism; each `explore_…()` returns one, and `predict` asks a question.
+"""What a learner moves. `Explorer` is the mechanism; each `explore_…()` returns one, `predict` asks a question, `drill` for numbers.
 
 Every explorer has `.controls` (dict name -> ipywidget) and `.shown` (dict name -> array that it displays now).
 """
@@ -6,6 +6,7 @@ Every explorer has `.controls` (dict name -> ipywidget) and `.shown` (dict name 
 from helpers.explorers.controls import NumberGrid, SwitchGrid, choose, slider, stops, switch, text_field
 from helpers.explorers.costs import explore_cost, explore_stream, explore_wrong_stream
 from helpers.explorers.cross import explore_cross, explore_reuse, explore_wrong_source
+from helpers.explorers.drill import drill
 from helpers.explorers.engine import (
     SHARES,
     Explorer,
@@ -61,6 +62,7 @@ __all__ = [
     "Touch",
     "between",
     "choose",
+    "drill",
     "explore_ablation",
     "explore_cost",
     "explore_cross",

@@ -1,6 +1,7 @@
 """How a number of attention is made, in numbers: the sum that is told where the pointer rests, and what goes into it."""
 
 from helpers.explorers.touch import Sum
+from helpers.matrices import fraction
 
 
 def number(x):
@@ -8,7 +9,18 @@ def number(x):
     return f"{x + 0.0:.3f}".rstrip("0").rstrip(".") if f"{x:.3f}" != "-0.000" else "0"
 
 
-def dot_product(name, left, right, words=("query", "key"), scale=None):
+def exact(x):
+    """A number as it is, such as 3/7, if it is a small fraction; else as `number` writes it."""
+    near = fraction(x)
+    return str(near) if abs(float(near) - x) < 1e-9 else number(x)
+
+
+def decimals(x):
+    """A number with three decimals, as the tables write it."""
+    return f"{x:.3f}"
+
+
+def dot_product(name, left, right, words=("query", "key"), scale=None, written=decimals):
     """The Sum of a matrix of dot products, row i of `left` by row j of `right`.
 
     Parameters
@@ -16,54 +28,79 @@ def dot_product(name, left, right, words=("query", "key"), scale=None):
     name, left, right : of the matrices as they are shown
     words : what a row of each is called
     scale : function(now) -> the divisor in words, such as "1.414"; None = not divided
+    written : function(number) -> in words
     """
 
     def say(now, i, j):
-        products = " + ".join(f"{number(a)}·{number(b)}" for a, b in zip(now[left][i], now[right][j]))
+        products = _products(now[left][i], now[right][j])
         divided = f"({products}) / {scale(now)}" if scale else products
-        return (
-            f"{name} [{i + 1}, {j + 1}] = {words[0]} {i + 1} · {words[1]} {j + 1} = {divided} = {now[name][i, j]:.3f}"
-        )
+        return f"{_cell(name, i, j)} = {words[0]} {i + 1} · {words[1]} {j + 1} = {divided} = {written(now[name][i, j])}"
 
     return Sum([(left, "i:"), (right, "j:")], say)
 
 
-def quotient(name, source, divisor):
+def product(name, left, right):
+    """The Sum of a product of matrices: row i of `left` by column j of `right`; whole numbers and fractions stay exact."""
+
+    def say(now, i, j):
+        return f"{_cell(name, i, j)} = {_products(now[left][i], now[right][:, j])} = {exact(now[name][i, j])}"
+
+    return Sum([(left, "i:"), (right, ":j")], say)
+
+
+def quotient(name, source, divisor, written=decimals):
     """The Sum of a matrix whose numbers are those of another one, divided by the same.
 
     Parameters
     ----------
     name, source : of the matrices
     divisor : function(now) -> in words
+    written : function(number) -> in words
     """
 
     def say(now, i, j):
-        return f"{name} [{i + 1}, {j + 1}] = {now[source][i, j]:.3f} / {divisor(now)} = {now[name][i, j]:.3f}"
+        return f"{_cell(name, i, j)} = {written(now[source][i, j])} / {divisor(now)} = {written(now[name][i, j])}"
 
     return Sum([(source, "ij")], say)
 
 
-def share(name, scores, base=lambda now: "e"):
+def share(name, scores, base=lambda now: "e", written=decimals):
     """The Sum of softmax along each row: a power over the sum of the powers.
 
     Parameters
     ----------
     name, scores : of the matrices
     base : function(now) -> in words
+    written : function(number) -> in words
     """
 
     def say(now, i, j):
-        powers = [f"{base(now)}^{score:.3f}" if score > -1e300 else "0" for score in now[scores][i]]
-        return f"{name} [{i + 1}, {j + 1}] = {powers[j]} / ({' + '.join(powers)}) = {now[name][i, j]:.3f}"
+        powers = [f"{base(now)}^{written(score)}" if score > -1e300 else "0" for score in now[scores][i]]
+        return f"{_cell(name, i, j)} = {powers[j]} / ({' + '.join(powers)}) = {written(now[name][i, j])}"
 
     return Sum([(scores, "ij"), (scores, "i:")], say)
 
 
-def mixture(name, weights, values):
-    """The Sum of outputs: each weight of the row times the number of the column that belongs to it."""
+def mixture(name, weights, values, written=decimals):
+    """The Sum of outputs: each weight of the row times the number of the column that belongs to it.
+
+    Parameters
+    ----------
+    name, weights, values : of the matrices
+    written : function(number) -> in words
+    """
 
     def say(now, i, j):
-        products = " + ".join(f"{w:.3f}·{number(v)}" for w, v in zip(now[weights][i], now[values][:, j]))
-        return f"{name} [{i + 1}, {j + 1}] = {products} = {now[name][i, j]:.3f}"
+        products = _products(now[weights][i], now[values][:, j], written)
+        return f"{_cell(name, i, j)} = {products} = {written(now[name][i, j])}"
 
     return Sum([(weights, "i:"), (values, ":j")], say)
+
+
+def _cell(name, i, j):
+    return f"{name} [{i + 1}, {j + 1}]"
+
+
+def _products(left, right, written=number):
+    pairs = [(written(a), number(b)) for a, b in zip(left, right, strict=True)]
+    return " + ".join(f"{a}·({b})" if b.startswith("-") else f"{a}·{b}" for a, b in pairs)

@@ -1,0 +1,253 @@
+"""A drill asks for numbers that are right in plain fractions, and knows the slips that it names."""
+
+import re
+from fractions import Fraction
+
+import ipywidgets as widgets
+import numpy as np
+import pytest
+
+from helpers import explorers
+from helpers.explorers.drill import PRACTICES, judge
+from tests import driving
+
+NAMES = list(PRACTICES)
+INPUTS = {"one query": ("query", "keys", "values"), "similar tokens": "XXX", "three tokens": "XXX",
+          "queries, keys and values": "QKV"}  # fmt: skip
+
+
+def dots(left, right):
+    return [[sum(a * b for a, b in zip(x, y, strict=True)) for y in right] for x in left]
+
+
+def columns(matrix):
+    return list(zip(*matrix, strict=True))
+
+
+def whole(matrix):
+    assert np.array_equal(matrix, np.rint(matrix))
+    return [[int(x) for x in row] for row in matrix]
+
+
+def by_fractions(name, shown):
+    """Every matrix that may be asked for, from those that are given, in whole numbers and fractions."""
+    given = {key: whole(shown[key]) for key in shown if key not in PRACTICES[name].stages and key != "answer"}
+    found = {}
+    if "W_Q" in given:
+        found = {key: dots(given["X"], columns(given[f"W_{key}"])) for key in "QKV"}
+    query, key, value = ({**given, **found}[each] for each in INPUTS[name])
+    scores = dots(query, key)
+    if name == "three tokens":
+        found["dot products"] = scores
+        scores = [[Fraction(x, 2) for x in row] for row in scores]  # the root of 4 features
+        found["scaled scores"] = scores
+    else:
+        found["scores"] = scores
+    powers = [[Fraction(3) ** int(x) for x in row] for row in scores]
+    found["weights"] = [[power / sum(row) for power in row] for row in powers]
+    found["outputs" if name == "three tokens" else "output"] = dots(found["weights"], columns(value))
+    return found
+
+
+def tasks(name, count):
+    drill = explorers.drill(name)
+    for task in range(1, count + 1):
+        yield drill, task
+        drill.go_on()
+
+
+def ask(drill, cell):
+    drill.set(cell=cell, typed="", told=False)
+
+
+def answer(drill, typed):
+    drill.set(typed=typed)
+    return drill.text
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_drill_takes_the_exact_fraction_and_three_decimals_of_every_number(name):
+    for drill, _ in tasks(name, 7):
+        right = by_fractions(name, drill.shown)
+        assert right.keys() == PRACTICES[name].stages.keys()
+        for stage, rows in right.items():
+            np.testing.assert_allclose(drill.shown[stage], np.array(rows, float), atol=1e-12)
+            for (i, j), value in np.ndenumerate(np.array(rows, object)):
+                ask(drill, (stage, i, j))
+                assert drill.shown["answer"] == pytest.approx(float(value))
+                assert drill.text.startswith(f"{stage} [{i + 1}, {j + 1}] is missing.")
+                for typed in (str(value), f"{float(value):.3f}", f" {float(value):.2f} ".replace("-", "−")):
+                    assert answer(drill, typed).startswith("✓"), (typed, drill.text)
+                assert str(value) in drill.text
+                assert answer(drill, str(value + 11)).startswith("✗")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_example_is_for_the_pencil_and_no_two_neighbours_are_alike(name):
+    seen = []
+    for drill, task in tasks(name, 40):
+        numbers = [x for key, array in drill.shown.items() for x in np.ravel(array) if key not in ("outputs", "output")]
+        assert (
+            max(Fraction(x).limit_denominator(99).denominator for x in numbers) <= 81 and max(map(abs, numbers)) <= 12
+        )
+        assert drill.values["task"] == task
+        seen.append(b"".join(np.asarray(array).tobytes() for array in drill.shown.values()))
+        assert len(seen) < 2 or seen[-1] != seen[-2]
+    assert len(set(seen)) > 30
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_number_is_out_of_sight_until_it_is_found_or_told(name):
+    for drill, _ in tasks(name, 7):
+        stage, i, j = drill.values["cell"]
+        hidden = {table.caption: table for table in driving.tables(drill.html)}
+        assert "?" in [cell for table in hidden.values() for cells in table.rows.values() for cell in cells]
+        titles = re.findall(r'title="([^"]*)"', drill.html)
+        assert set(titles) <= {"ask for this one", "ask for this one, chosen"}
+        (asked,) = (table for caption, table in hidden.items() if caption.startswith(f"{stage} ="))
+        row = list(asked.rows.values())[i]
+        assert row[j] == "?" and set(row) <= {"?", "·", ""}
+        drill.set(told=True)
+        (asked,) = (table for table in driving.tables(drill.html) if table.caption.startswith(f"{stage} ="))
+        assert driving.says(str(Fraction(list(asked.rows.values())[i][j])), str(fraction(drill.shown["answer"])))
+        assert str(fraction(drill.shown["answer"])) in drill.text
+
+
+def fraction(x):
+    return Fraction(float(x)).limit_denominator(999)
+
+
+SLIPS = {  # practice, stage -> function(given and right matrices, i, j) -> what is typed, what is said
+    ("one query", "scores"): (lambda m, i, j: sum(m["query"][0]) + sum(m["keys"][j]), "partners are added instead"),
+    ("one query", "weights"): (lambda m, i, j: 3.0 ** m["scores"][i][j], "the power is not divided by the sum"),
+    ("one query", "output"): (lambda m, i, j: sum(x for (x,) in m["values"]), "the values are added without weights"),
+    ("similar tokens", "weights"): (
+        lambda m, i, j: m["scores"][i][j] / sum(m["scores"][i]),
+        "the scores themselves are shared out",
+    ),
+    ("similar tokens", "output"): (
+        lambda m, i, j: sum(m["scores"][i][k] * m["X"][k][j] for k in range(3)),
+        "scores stand where weights should",
+    ),
+    ("three tokens", "scaled scores"): (lambda m, i, j: m["dot products"][i][j], "nothing is divided"),
+    ("three tokens", "weights"): (
+        lambda m, i, j: 3.0 ** m["scaled scores"][i][j] / sum(3.0 ** m["scaled scores"][k][j] for k in range(3)),
+        "a column is shared out, and not a row",
+    ),
+    ("queries, keys and values", "Q"): (
+        lambda m, i, j: sum(m["X"][i][k] * m["W_Q"][j][k] for k in range(2)),
+        "of W_Q is taken instead of its column",
+    ),
+    ("queries, keys and values", "output"): (
+        lambda m, i, j: sum(m["weights"][k][i] * m["V"][k][j] for k in range(3)),
+        "of the weights is taken instead of row",
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "stage"), SLIPS)
+def test_known_slip_is_named(name, stage):
+    slip, words = SLIPS[name, stage]
+    named = 0
+    for drill, _ in tasks(name, 25):
+        m = {key: array.tolist() for key, array in drill.shown.items() if key != "answer"}
+        for i, j in np.ndindex(drill.shown[stage].shape):
+            ask(drill, (stage, i, j))
+            try:
+                typed = fraction(slip(m, i, j))
+            except ZeroDivisionError:
+                continue
+            said = answer(drill, str(typed))
+            assert said.startswith("✓") == (typed == fraction(drill.shown["answer"])), said
+            named += words in said
+    assert named > 10
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_said_of_a_slip_is_true(name):
+    """Every slip that is named leads to the number that was typed."""
+    for drill, _ in tasks(name, 8):
+        stage, i, j = drill.values["cell"]
+        for value, words in list(drill._slips(drill._now, stage, i, j)):
+            if not np.isfinite(value) or abs(value) > 999 or abs(float(fraction(value)) - value) > 1e-9:
+                continue
+            ask(drill, (stage, i, j))
+            said = answer(drill, str(fraction(value)))
+            if said.startswith("✗"):
+                same = {other for number, other in drill._slips(drill._now, stage, i, j) if abs(number - value) < 1e-9}
+                assert any(f"comes out when {other}." in said for other in same), (words, said)
+
+
+@pytest.mark.parametrize(
+    ("typed", "value", "right"),
+    [("3/7", 3 / 7, True), ("6/14", 3 / 7, True), ("0.43", 3 / 7, True), (".429", 3 / 7, True), ("0,429", 3 / 7, True),
+     ("0.428", 3 / 7, False), ("0.4", 3 / 7, False), ("0", 0.004, False), ("0.00", 0.004, True), ("−1", -1, True),
+     ("- 1/13", -1 / 13, True), ("+2", 2, True), ("2.0", 2, True), ("1", -1, False), ("0.5", 0.5, True)],
+)  # fmt: skip
+def test_judge_takes_what_is_exact_or_rounded_to_two_decimals_or_more(typed, value, right):
+    assert judge(typed, value).right is right
+
+
+@pytest.mark.parametrize("typed", ["three", "1e9", "3/7/2", "1 000 000 000", "/", ".", "3/", "--1", "<b>1</b>", "٣"])
+def test_judge_says_what_is_no_number(typed):
+    assert "is not read as a number" in judge(typed, 1).words
+    assert "Nothing can be divided by 0." in judge("3/0", 1).words
+    drill = explorers.drill("three tokens")
+    answer(drill, typed)
+    assert "is not read as a number" in drill.text and "<b>1" not in drill.html
+
+
+def test_judge_asks_for_more_decimals_where_one_is_near():
+    assert judge("0.4", 3 / 7).words.startswith("Near")
+    assert judge("0.3", 3 / 7).words.startswith("✗")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_click_asks_for_another_number_as_its_control_does(name):
+    one, other = explorers.drill(name), explorers.drill(name)
+    stage = one.values["cell"][0]
+    rows, width = one.shown[stage].shape
+    for i, j in np.ndindex(rows, width):
+        answer(one, "1/3")
+        driving.click(one, stage, i, j)
+        other.controls["cell"].value = (stage, i, j)
+        assert one.html == other.html and one.values["typed"] == ""
+
+
+def test_enter_goes_on_once_the_number_is_right():
+    drill = explorers.drill("three tokens")
+    drill._entered(None, {"event": "submit"}, [])
+    answer(drill, "99")
+    drill._entered(None, {"event": "submit"}, [])
+    assert drill.values["task"] == 1
+    answer(drill, str(fraction(drill.shown["answer"])))
+    drill._entered(None, {"event": "submit"}, [])
+    assert drill.values["task"] == 2 and drill.values["typed"] == "" and "is missing" in drill.text
+
+
+def test_one_kind_of_number_can_be_practised():
+    drill = explorers.drill("queries, keys and values")
+    drill.controls["practise"].value = "weights"
+    for _ in range(5):
+        assert drill.values["cell"][0] == "weights"
+        driving.buttons(drill)["next"].click()
+    drill.controls["practise"].value = "everything"
+    drill.controls["task"].value = 999
+    driving.buttons(drill)["next"].click()
+    assert drill.values["task"] == 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_static_page_is_the_first_task_every_time(name):
+    one, other = (explorers.drill(name)._repr_mimebundle_() for _ in range(2))
+    assert one["text/html"] == other["text/html"] and one["text/plain"] == other["text/plain"]
+    assert (
+        "is missing." in one["text/plain"] and "title=" not in one["text/html"] and " = None" not in one["text/plain"]
+    )
+    assert all(control.description for control in explorers.drill(name).controls.values())
+    assert isinstance(explorers.drill(name).controls["typed"], widgets.Text)
+
+
+def test_drill_of_an_unknown_name_says_which_there_are():
+    with pytest.raises(ValueError, match="'three tokens'"):
+        explorers.drill("four tokens")
