@@ -234,4 +234,4 @@ def test_the_zero_of_our_text_is_seen_by_the_mirror_alone():
 def test_a_slip_in_a_score_with_itself_is_seen_by_no_rule():
     explorer = explorers.explore_wrong_number()
     explorer.set(place=("dot products", 0, 0), slip="three times")
-    assert explorer.text.endswith("No rule tells.")
+    assert explorer.text.endswith("No rule notices.")

@@ -91,7 +91,7 @@ def explore_notes():
         _judge,
         _show_page,
         _say,
-        touch={"printed": Touch(lambda now, i, j: {"number": (i, j), "sound": False})},
+        touch={"printed": Touch(lambda now, i, j: {"number": (i, j), "sound": False}, lambda now, i, j: "distrust it")},
         folded=["number"],
         page=stops(
             "page", [(f"{k} of {len(PAGES)}", name) for k, name in enumerate(PAGES, start=1)], next(iter(PAGES))
@@ -288,5 +288,5 @@ def _say_slip(now):
     was, is_now = _words(_RIGHT[name][i, j]), _words(now[name][i, j])
     travelled = ", ".join(f"{stage} {count}" for stage, count in zip(STAGES, now.moved) if count)
     caught = sum(not rule.light(now).holds for rule in RULES)
-    told = f"Rules that tell: {caught} of {len(RULES)}." if caught else "No rule tells."
+    told = f"Rules that notice: {caught} of {len(RULES)}." if caught else "No rule notices."
     return f"{name} [{i + 1}, {j + 1}] says {is_now} for {was}. Numbers that are off then: {travelled}. {told}"
