@@ -53,8 +53,8 @@ def mask(when, base, **entries):
     return through(painted, when, base) if all(map(any, painted)) else None
 
 
-def wrong_mask(way):
-    shown = through(CAUSAL, way, 3.0)
+def wrong_mask(recipe):
+    shown = through(CAUSAL, recipe, 3.0)
     return {name: shown[name] for name in ("weights", "output", "moved")}
 
 
@@ -112,7 +112,7 @@ def mask_tables(shown, values):
         [score if allowed or not early else "blocked" for score, allowed in zip(*pair, strict=True)]
         for pair in zip(shown["scores"], shown["mask"], strict=True)
     ]
-    return {"X = Q = K = V": X, "scores": scores, **common_tables(shown, values)}
+    return {"X = Q = K = V": X, "scores: paint the mask here": scores, **common_tables(shown, values)}
 
 
 TABLES = {
@@ -137,7 +137,7 @@ def from_the_future(moved):
 SENTENCES = {
     "explore_mask": lambda shown, values: [sum(map(sum, shown["mask"])), 16, from_the_future(shown["moved"])],
     "explore_wrong_mask": lambda shown, values: [
-        *([0] if values["way"].endswith("of 0") else []),
+        *([0] if values["recipe"].endswith("of 0") else []),
         sum(shown["weights"][1]),
         from_the_future(shown["moved"]),
     ],
@@ -188,6 +188,19 @@ def test_explore_mask_starts_with_the_rows_of_the_notes():
     np.testing.assert_allclose(weights[:3, :3] * [[1], [4], [5]], [[1, 0, 0], [1, 3, 0], [1, 1, 3]], rtol=1e-12)
 
 
+def test_explore_mask_is_painted_on_its_scores_and_ticked_the_same():
+    painted, ticked = explorers.explore_mask(), explorers.explore_mask()
+    driving.stroke(painted, "scores", (0, 1), (0, 2), (1, 3))  # 'I' may not see 'love': the stroke allows
+    for i, j in ((1, 2), (1, 3), (2, 4)):
+        ticked.controls[f"mask[{i}, {j}]"].value = True
+    assert painted.html == ticked.html and painted.shown["mask"].sum() == 13
+    assert "to forbid that 'I' sees 'love'" in driving.titles(painted)["scores", (0, 1)]
+    driving.stroke(painted, "scores", (3, 0), (3, 1), (3, 2), (3, 3))  # nothing left to see: told, and painted on
+    assert "&#x27;.&#x27; must see at least one word" in painted._view.value
+    driving.stroke(painted, "scores", (3, 3))
+    assert painted._view.value == painted.html and painted.shown["mask"][3].tolist() == [False] * 3 + [True]
+
+
 def test_explore_mask_says_who_has_nothing_to_see_and_keeps_the_picture():
     explorer = explorers.explore_mask()
     before = explorer.shown
@@ -199,10 +212,10 @@ def test_explore_mask_says_who_has_nothing_to_see_and_keeps_the_picture():
 
 def test_explore_mask_columns_of_scores_are_as_wide_for_a_number_as_for_the_word_blocked():
     explorer = explorers.explore_mask()
-    heads = re.findall(r"<b>scores</b>.*?</thead>", explorer.html)[0]
+    heads = re.findall(r"<b>scores: paint the mask here</b>.*?</thead>", explorer.html)[0]
     assert heads.count("min-width:4.2em;") == 4
     driving.buttons(explorer)["everything"].click()
-    assert re.findall(r"<b>scores</b>.*?</thead>", explorer.html) == [heads]
+    assert re.findall(r"<b>scores: paint the mask here</b>.*?</thead>", explorer.html) == [heads]
 
 
 @pytest.mark.parametrize(("when", "leaks"), [("before softmax", False), ("after softmax", True)])
