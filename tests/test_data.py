@@ -1,9 +1,11 @@
-"""data/README.md has a row for every file in its folder, with its size, and names scripts that are there."""
+"""data/README.md has a row for every file in its folder, with its size, and names scripts that are there; damage is named."""
 
 import re
 from pathlib import Path
 
 import pytest
+
+from helpers.explorers import questions
 
 DATA = Path(__file__).parents[1] / "data"
 README = (DATA / "README.md").read_text(encoding="utf-8")
@@ -46,3 +48,31 @@ def test_scripts_that_a_row_names_are_there(name):
     if name.endswith(".py"):
         made = [other for other, row in ROWS.items() if f"python data/{name}" in row["how it is made"]]
         assert made and all(f"`{other}`" in ROWS[name]["what it is"] for other in made)
+
+
+# --- the questions, damaged --------------------------------------------------------------------------------------------
+
+QUESTIONS = questions.PATH.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("null", "must hold an object, but it holds NoneType"),
+        ("7", "must hold an object, but it holds int"),
+        (
+            QUESTIONS.replace('"question"', '"puestion"', 1),
+            "must have question, replies and right for 'score of horse'",
+        ),
+        (QUESTIONS.replace('"replies": {', '"replies": [], "x": {', 1), "must have question, replies and right"),
+        ("[" * 200_000, "must hold JSON, but its brackets have no end"),
+    ],
+    ids=["null", "number", "another key", "no replies", "brackets"],
+)
+def test_damaged_questions_are_named_with_their_file(monkeypatch, tmp_path, text, message):
+    path = tmp_path / "data" / "questions.json"
+    path.parent.mkdir()
+    path.write_text(text, encoding="utf-8")
+    monkeypatch.setattr(questions, "PATH", path)
+    with pytest.raises(ValueError, match=rf"^data/questions\.json {message}"):
+        questions.predict("score of horse")

@@ -29,10 +29,17 @@ def predict(name):
         If there is no such question; the message names close ones.
     """
     questions = inputs.json_file(PATH)
+    if not isinstance(questions, dict):
+        raise ValueError(f"data/questions.json must hold an object, but it holds {type(questions).__name__}.")
     if name not in questions:
         near = difflib.get_close_matches(str(name), questions, n=3, cutoff=0.3)
         raise ValueError(f"name must be that of a question in data/questions.json, got {name!r}. Close: {near}.")
-    return Predict(questions[name]["question"], questions[name]["replies"], questions[name]["right"])
+    parts = questions[name] if isinstance(questions[name], dict) else {}
+    if not (isinstance(parts.get("replies"), dict) and {"question", "right"} <= set(parts)):
+        raise ValueError(
+            f"data/questions.json must have question, replies and right for {name!r}. Restore it with git."
+        )
+    return Predict(parts["question"], parts["replies"], parts["right"])
 
 
 class Predict(widgets.VBox):
