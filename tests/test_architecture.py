@@ -119,6 +119,7 @@ BROUGHT_BY = {
     "IPython": "ipywidgets",
     "traitlets": "ipywidgets",
     "PIL": "matplotlib",
+    "jupyter_client": "jupyterlab",
     "jupyter_server": "jupyterlab",
 }  # import: who brings it
 
