@@ -8,6 +8,8 @@ them on, so the files come out a little different elsewhere, and as good.
 import sys
 import time
 
+import make_checksums  # beside this script
+
 from helpers import date_model, dates
 from helpers.parameters import save
 
@@ -23,6 +25,7 @@ def main():
         sys.exit("That is less than 99 %: nothing was written.")
     save(date_model.PATH, history.parameters)
     save(date_model.LOSSES_PATH, {"losses": history.losses})
+    make_checksums.main()
 
 
 if __name__ == "__main__":

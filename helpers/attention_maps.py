@@ -126,13 +126,7 @@ def learned_positions():
 @functools.cache
 def _read(path):
     where = f"{path.parent.name}/{path.name}"
-    try:
-        with open(path, "rb") as stream, np.load(stream, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-    except FileNotFoundError:
-        raise FileNotFoundError(f"{where} must be there, but it is missing. Restore it with git.") from None
-    except Exception as error:  # no zip, a broken one, one with pickles
-        raise ValueError(f"{where} must hold arrays, but it is damaged: {error}. Restore it with git.") from None
+    arrays = data_files.arrays(path)
 
     def take(name, kind, *shape):
         if name not in arrays:
@@ -149,6 +143,7 @@ def _read(path):
             raise ValueError(f"{where} must have finite numbers in {name}. Restore it with git.")
         return array
 
+    take("source", "U")
     maps, texts = {}, take("texts", "U", None).tolist()
     for number, (name, text) in enumerate(zip(take("names", "U", len(texts)).tolist(), texts)):
         tokens = take(f"tokens_{number}", "U", None).tolist()

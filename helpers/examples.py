@@ -259,7 +259,7 @@ def _example(example):
 @functools.cache
 def _read(path):
     name = f"{path.parent.name}/{path.name}"
-    data = inputs.json_file(path)
+    data = data_files.json_file(path)
     parts = {"about": str, "sources": dict, "examples": list}
     if not isinstance(data, dict):
         raise ValueError(f"{name} must hold an object with {', '.join(parts)}, but it holds {type(data).__name__}.")

@@ -1,6 +1,5 @@
 """Bad input gets a sentence: who must what, and what was given. Shared by the modules of the mathematics."""
 
-import json
 import math
 import operator
 
@@ -165,23 +164,3 @@ def first(flags, name, axis=None):
         index.insert(axis % (len(index) + 1), ":")
     more = f" (and {len(places) - 1} more)" if len(places) > 1 else ""
     return f"{name}[{', '.join(index)}]{more}"
-
-
-def json_file(path):
-    """Return what a JSON file of the course holds, or say that it is missing or damaged."""
-    name = f"{path.parent.name}/{path.name}"
-    try:
-        return json.loads(path.read_text(encoding="utf-8"), parse_float=_finite_float, parse_constant=_finite_float)
-    except FileNotFoundError:
-        raise FileNotFoundError(f"{name} must be there, but it is missing. Restore it with git.") from None
-    except RecursionError:
-        raise ValueError(f"{name} must hold JSON, but its brackets have no end. Restore it with git.") from None
-    except ValueError as error:  # not JSON, or not even text
-        raise ValueError(f"{name} must hold JSON, but it is damaged: {error}. Restore it with git.") from None
-
-
-def _finite_float(text):
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(f"{text} is no finite number")
-    return number

@@ -3,7 +3,7 @@
 import html
 from typing import NamedTuple
 
-from helpers import data_files, examples, inputs, matrices
+from helpers import data_files, examples, matrices
 
 PATH = data_files.path("notes_to_lessons.json")
 HEADS = ["in the notes", "lesson, and words to look for there", "beside it"]
@@ -100,7 +100,7 @@ def _links(item):
 
 def _read(known):
     name = f"{PATH.parent.name}/{PATH.name}"
-    data = inputs.json_file(PATH)
+    data = data_files.json_file(PATH)
     lessons, entries = (data.get(part) if isinstance(data, dict) else None for part in ("lessons", "items"))
     if not isinstance(lessons, dict) or not isinstance(entries, list):
         raise ValueError(f"{name} must hold an object 'lessons' and a list 'items'. Restore it with git.")

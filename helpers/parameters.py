@@ -4,6 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
+from helpers import data_files
+
 
 def tree_map(function, nested):
     """Apply a function to every array in nested dicts and lists.
@@ -82,18 +84,10 @@ def load(path, like):
     FileNotFoundError, ValueError
         If the file is missing, damaged or cut off, or does not hold what the model needs; the message says which file.
     """
-    path = Path(path)
+    path, wanted = Path(path), named_arrays(like)
     name = f"{path.parent.name}/{path.name}"
     again = "Restore it with git, or make it again as data/README.md says."
-    try:
-        with path.open("rb") as file:  # np.load leaves a damaged file open
-            found = _arrays_of(file)
-    except FileNotFoundError:
-        raise FileNotFoundError(f"{name} must be there, but it is missing. {again}") from None
-    except Exception as error:  # damage makes zipfile, zlib and NumPy stumble in a dozen ways
-        reason = str(error).split("\n")[0] or type(error).__name__
-        raise ValueError(f"{name} must be a file of arrays, but it is damaged: {reason.rstrip('.')}. {again}") from None
-    wanted = named_arrays(like)
+    found = data_files.arrays(path, most=2**16 + 2 * sum(array.nbytes for array in wanted.values()), again=again)
     for what, names in {"lacks": wanted.keys() - found, "holds an unknown": found.keys() - wanted}.items():
         if names:
             raise ValueError(f"{name} must hold the arrays of this model, but it {what} {min(names)}. {again}")
@@ -104,29 +98,7 @@ def load(path, like):
             )
         if not np.isfinite(found[key]).all():
             raise ValueError(f"{name} must hold finite numbers, but {key} has NaN or infinity. {again}")
-    return _filled(like, iter(wanted), found)
-
-
-def _arrays_of(file):
-    if file.read(4) not in {b"PK\x03\x04", b"PK\x05\x06"}:  # as every zip file begins; NumPy would speak of pickles
-        raise ValueError("it is no .npz file")
-    file.seek(0)
-    loaded = np.load(file, allow_pickle=False)
-    found = {name: _array_of(loaded, name) for name in loaded.files}
-    if strangers := [name for name, array in found.items() if not isinstance(array, np.ndarray)]:
-        raise ValueError(f"{strangers[0]} in it is no array")
-    return found
-
-
-def _array_of(loaded, name):
-    try:
-        return loaded[name]
-    except ValueError as error:
-        if "pickle" in str(error):
-            raise ValueError(f"{name} in it is a pickle, which may hold code, and is not opened") from None
-        raise
-
-
-def _filled(like, names, found):
-    """`like`, with the arrays that were found in place of its own; the names come in the same order."""
-    return tree_map(lambda _: found[next(names)], like)
+    if not any(array.any() for array in found.values()):
+        raise ValueError(f"{name} must hold what was learned, but all its numbers are 0. {again}")
+    names = iter(wanted)
+    return tree_map(lambda _: found[next(names)], like)  # the names come in the same order

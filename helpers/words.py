@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helpers import data_files, inputs
+from helpers import data_files
 
 PATH = data_files.path("she_sentences.json")
 
@@ -82,14 +82,21 @@ def rows(tokens, table, d_model):
 def _read(path):
     """What the file holds, once it has been found to be what it must."""
     name = f"{path.parent.name}/{path.name}"
-    data = inputs.json_file(path)
-    for field, kind in {"sentences": list, "features": list, "table": dict}.items():
+    data = data_files.json_file(path)
+    for field, kind in {"about": str, "sentences": list, "features": list, "table": dict}.items():
         if not isinstance(data, dict) or not isinstance(data.get(field), kind):
             raise ValueError(f"{name} must hold a {kind.__name__} '{field}', but it holds none.")
+    for sentence in data["sentences"]:
+        if not isinstance(sentence, list) or not all(isinstance(token, str) for token in sentence):
+            raise ValueError(f"{name} must have lists of words as sentences, got {sentence!r:.40}.")
     tokens = {token for sentence in data["sentences"] for token in sentence}
     for word, row in data["table"].items():
         if word not in tokens:
             raise ValueError(f"{name} must have features for words of its sentences only, got {word!r}.")
-        if len(row) != len(data["features"]) or not all(type(x) in (int, float) for x in row):
+        if (
+            not isinstance(row, list)
+            or len(row) != len(data["features"])
+            or not all(type(x) in (int, float) for x in row)
+        ):
             raise ValueError(f"{name} must have one number for each feature of {word!r}, got {row}.")
     return data

@@ -44,7 +44,7 @@ MATHEMATICS = {
 PICTURES = {"matrices", "plots"}
 MAY_IMPORT = {  # helper: the helpers and the installed packages that it may import; the standard library is free
     "inputs": {"numpy"},
-    "data_files": set(),
+    "data_files": {"numpy"},
     "server": {"jupyter_server"},
     "tokens": {"inputs", "numpy"},
     "threads": {"threadpoolctl"},
@@ -60,7 +60,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "measuring": {"inputs", "attention", "streaming", "numpy", "tqdm"},
     "softmax_variants": {"inputs", "attention", "numpy"},
     "variants": {"inputs", "attention", "softmax_variants", "numpy"},
-    "parameters": {"inputs", "numpy"},
+    "parameters": {"inputs", "data_files", "numpy"},
     "optimizers": {"inputs", "parameters", "numpy"},
     "training": {"inputs", "threads", "parameters", "optimizers", "numpy", "mygrad", "tqdm"},
     "letters": {"inputs", "tokens", "attention", "training", "numpy"},

@@ -116,11 +116,11 @@ def test_damaged_file_is_named(tmp_path, keep):
 
 def test_pickles_are_not_opened(tmp_path):
     np.savez(tmp_path / "maps.npz", **arrays() | {"texts": np.array([{"a": 1}], dtype=object)})
-    with pytest.raises(ValueError, match=r"damaged: .*allow_pickle"):
+    with pytest.raises(ValueError, match=r"damaged: texts in it is a pickle"):
         _read(tmp_path / "maps.npz")
 
 
-@pytest.mark.parametrize("name", sorted(set(arrays()) - {"source"}))
+@pytest.mark.parametrize("name", sorted(arrays()))
 def test_missing_array_is_named(tmp_path, name):
     stored = arrays()
     del stored[name]

@@ -105,7 +105,7 @@ def test_checkpoint_of_other_sizes_is_refused(tmp_path):
 def test_checkpoint_that_is_cut_off_is_refused(tmp_path):
     path = tmp_path / "model.npz"
     path.write_bytes(date_model.PATH.read_bytes()[:100_000])
-    with pytest.raises(ValueError, match=r"model\.npz must be a file of arrays, but it is damaged"):
+    with pytest.raises(ValueError, match=r"model\.npz must hold arrays, but it is damaged"):
         date_model.load_model(path)
 
 

@@ -55,9 +55,7 @@ def damaged(content):
 @pytest.mark.parametrize("how", list(damaged(b"")))
 def test_load_of_a_damaged_file_says_so(path, how):
     path.write_bytes(damaged(path.read_bytes())[how])
-    with pytest.raises(
-        ValueError, match=r"/model\.npz must be a file of arrays, but it is damaged: .+ Restore it with git"
-    ):
+    with pytest.raises(ValueError, match=r"/model\.npz must hold arrays, but it is damaged: .+ Restore it with git"):
         load(path, blank())
 
 

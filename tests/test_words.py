@@ -72,8 +72,11 @@ def test_file_that_is_no_json_is_named(monkeypatch, tmp_path, text):
 
 DAMAGE = {  # what the message must say: the damage
     "must hold a list 'sentences'": lambda data: data.pop("sentences"),
+    "must hold a str 'about'": lambda data: data.pop("about"),
     "must hold a list 'features'": lambda data: data.update(features="living"),
     "must hold a dict 'table'": lambda data: data.update(table=[]),
+    "must have lists of words as sentences, got None": lambda data: data["sentences"].append(None),
+    "must have one number for each feature of 'She', got 1": lambda data: data["table"].update(She=1),
     "must have features for words of its sentences only, got 'dog'": lambda data: data["table"].update(dog=[1] * 5),
     r"must have one number for each feature of 'She', got \[1\]": lambda data: data["table"].update(She=[1]),
     r"must have one number for each feature of 'her', got \[1, 1, 1, 0, None\]": lambda data: data["table"].update(
@@ -94,5 +97,5 @@ def test_damaged_file_is_told(monkeypatch, tmp_path, message):
 @pytest.mark.parametrize("text", ["[]", "7"])
 def test_file_that_holds_something_else_is_told(monkeypatch, tmp_path, text):
     read_instead(monkeypatch, tmp_path, text)
-    with pytest.raises(ValueError, match="must hold a list 'sentences', but it holds none"):
+    with pytest.raises(ValueError, match="must hold a str 'about', but it holds none"):
         words.she_sentences()

@@ -6,7 +6,7 @@ import html
 import ipywidgets as widgets
 import numpy as np
 
-from helpers import data_files, inputs
+from helpers import data_files
 from helpers.explorers.engine import paragraph, with_static
 
 PATH = data_files.path("questions.json")
@@ -28,7 +28,7 @@ def predict(name):
     ValueError
         If there is no such question; the message names close ones.
     """
-    questions = inputs.json_file(PATH)
+    questions = data_files.json_file(PATH)
     if not isinstance(questions, dict):
         raise ValueError(f"data/questions.json must hold an object, but it holds {type(questions).__name__}.")
     if name not in questions:
