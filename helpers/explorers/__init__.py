@@ -42,6 +42,7 @@ from helpers.explorers.scale import explore_scale, explore_wrong_scale
 from helpers.explorers.similar import explore_hull, explore_similar_words, explore_wrong_mixture
 from helpers.explorers.soft_select import explore_soft_select, explore_wrong_lookup
 from helpers.explorers.stack import explore_generation, explore_leak, explore_wrong_decoder
+from helpers.explorers.suspects import explore_suspects
 from helpers.explorers.three_tokens import explore_three_tokens, explore_wrong_turns
 from helpers.explorers.touch import Paint, Plane, Sum, Swap, Touch
 from helpers.explorers.translation import explore_ablation, explore_decoding
@@ -98,6 +99,7 @@ __all__ = [
     "explore_soft_select",
     "explore_span",
     "explore_stream",
+    "explore_suspects",
     "explore_three_tokens",
     "explore_two_peaks",
     "explore_votes",
