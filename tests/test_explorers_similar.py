@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 from helpers import explorers
 from helpers.explorers import similar
+from tests import driving
 
 DATA = json.loads((Path(__file__).parents[1] / "data" / "she_sentences.json").read_text(encoding="utf-8"))
 PLACES = {"Sarah": [1.6, 1.5], "cat": [1.5, -1.0], "park": [-1.2, -1.5], "watch": [-1.6, 0.8], "She": [1.0, 0.6]}
@@ -47,16 +49,14 @@ def similar_words(asks, swapped, **entries):
     X = [table.get(token, [0.0] * 5) for token in tokens(swapped)]
     scores = [dot(row, X[asks]) for row in X]
     weights = softmax(scores)
-    return {"X": X, "query": X[asks], "scores": scores, "weights": weights, "output": mix(weights, X)}
+    shown = {"X": X, "query": X[asks], "scores": scores, "weights": weights, "output": mix(weights, X)}
+    return {**shown, "dot products": [[dot(row, X[asks])] for row in table.values()]}
 
 
 def similar_words_tables(shown, values):
-    scores, weights = shown["scores"], shown["weights"]
-    return {
-        "one row of 20 weights: sentence 1": [[*scores[:12], ""], [*weights[:12], sum(weights[:12])]],
-        "the same row: sentence 2": [[*scores[12:], ""], [*weights[12:], 1.0]],
-        "before and after": [shown["query"], shown["output"]],
-    }
+    features = [[values[f"features[{i}, {j}]"] for j in range(1, 6)] for i in range(1, 10)]
+    both = [list(pair) for pair in zip(shown["query"], shown["output"], strict=True)]
+    return {"features": features, "score": shown["dot products"], "before and after": both}
 
 
 def percent(x):
@@ -101,7 +101,7 @@ def wrong_mixture(recipe, asks):
 
 
 def plane_tables(shown, values):
-    return {"score": [[x] for x in shown["scores"]], "weight": [[x] for x in shown["weights"]]}
+    return {f"{values['asks']} looks": [[*shown["scores"], ""], [*shown["weights"], sum(shown["weights"])]]}
 
 
 def hull_sentence(shown, values):
@@ -137,10 +137,10 @@ def outside(point, X):
 
 
 def mixture_lights(shown, values):
-    total = sum(shown["weights"])
+    off = abs(sum(shown["weights"]) - 1)
     return [
         ("no weight is negative", min(0, *shown["weights"])),
-        ("the weights sum to 1", 0 if abs(total - 1) < 1e-9 else total),
+        ("the weights sum to 1", 0 if off < 1e-9 else off),
         ("the output lies in the convex hull of the tokens", outside(shown["output"], shown["X"])),
     ]
 
@@ -161,7 +161,7 @@ SENTENCES = {
     "explore_wrong_mixture": lambda shown, values: [sum(shown["weights"]), min(shown["weights"]), *shown["output"]],
 }
 LIGHTS = {
-    "explore_similar_words": lambda shown, values: [("the whole row, both sentences together, sums to 1", 0)],
+    "explore_similar_words": lambda shown, values: [("all 20 weights, both sentences together, sum to 1", 0)],
     "explore_hull": mixture_lights,
     "explore_wrong_mixture": mixture_lights,
 }
@@ -184,7 +184,72 @@ def test_swapped_names_take_their_weights_along():
     explorer.controls["swapped"].value = True
     assert explorer.shown["weights"][0] == pytest.approx(before["Alex"])
     assert explorer.shown["weights"][10] == pytest.approx(before["Sarah"])
-    assert ">Alex</th>" in explorer.html.split("sentence 2")[0].partition(">was</th>")[0]
+    assert running_words(explorer)[0][0] == "Alex" and running_words(explorer)[10][0] == "Sarah"
+
+
+def running_words(explorer):
+    """The running text as it is written: list of (word, number below it)."""
+    text = explorer._picture_text.splitlines()[0].partition(": ")[2]
+    return [tuple(piece.removeprefix("▸ ").rsplit(" ", 1)) for piece in text.split(" · ")]
+
+
+def test_running_text_has_every_weight_below_its_word():
+    explorer, rng = explorers.explore_similar_words(), np.random.default_rng(5)
+    for _ in range(30):
+        driving.move_all(explorer, rng)
+        values = driving.state(explorer)
+        weights = similar_words(**values)["weights"]
+        words, numbers = zip(*running_words(explorer))
+        assert list(words) == tokens(values["swapped"])
+        assert all(map(driving.says, numbers, weights))
+        asks = explorer.controls["asks"].value
+        assert f"▸ {words[asks]} {numbers[asks]}" in explorer._picture_text
+
+
+def test_a_click_on_a_word_lets_it_look_and_its_title_says_what_they_share():
+    clicked, moved = explorers.explore_similar_words(), explorers.explore_similar_words()
+    for k, token in enumerate(tokens(False)):
+        driving.click(clicked, "weights", k, *rows_of(token))
+        moved.controls["asks"].value = k
+        assert clicked.controls["asks"].value == k and clicked.html == moved.html
+        mine, his = DATA["table"].get(token, [0] * 5), DATA["table"]["Alex"]
+        both = [name for name, a, b in zip(DATA["features"], mine, his, strict=True) if a * b]
+        if token != "Alex":
+            said = driving.titles(clicked)["weights", (10, *rows_of("Alex"))]
+            assert f"Alex and {token} share {', '.join(both) or 'nothing'}: score {len(both)}, " in said
+            assert driving.says(said.split(" = ")[1].split(",")[0], clicked.shown["weights"][10])
+        assert driving.titles(clicked)["weights", (k, *rows_of(token))].endswith("chosen")
+
+
+def rows_of(token):
+    """The row of a word in the table of features; none if it has no features."""
+    return [list(DATA["table"]).index(token)] if token in DATA["table"] else []
+
+
+def test_a_click_on_a_feature_changes_it_for_both_and_says_to_what():
+    explorer = explorers.explore_similar_words()
+    she = list(DATA["table"]).index("She")
+    for row in (0, she):
+        for j, want in ((2, 2.0), (2, 0.0), (4, 1.0)):
+            assert driving.titles(explorer)["features", (row, j)] == f"click for {want:.0f}"
+            driving.click(explorer, "features", row, j)
+            assert explorer.controls[f"features[{row + 1}, {j + 1}]"].value == want
+        driving.buttons(explorer)["Reset"].click()
+    explorer.set(features=np.full((9, 5), -2.5))
+    driving.click(explorer, "features", 3, 3)
+    assert explorer.shown["X"][8].tolist() == [-2.5, -2.5, -2.5, 0.0, -2.5]
+
+
+def test_score_of_a_word_says_its_sum():
+    explorer = explorers.explore_similar_words()
+    assert driving.titles(explorer)["dot_products", (4, 0)] == "Alex · She = 1·1 + 1·1 + 0·1 + 1·0 + 0·0 = 2"
+
+
+def test_task_of_the_lesson_her_falls_behind_sarah_whose_female_is_2():
+    explorer = explorers.explore_similar_words()
+    driving.click(explorer, "features", 0, 2)
+    weights = dict(zip(tokens(False), explorer.shown["weights"], strict=True))
+    assert weights["Sarah"] / weights["her"] == pytest.approx(math.e)
 
 
 def test_word_without_features_is_equally_similar_to_all():
@@ -227,6 +292,63 @@ def test_cat_takes_she_at_the_lower_right_corner_as_the_lesson_says():
     assert explorer.text.startswith("cat gives all the weight to cat;")
     explorer.set(x=2.0, y=-2.0)
     assert explorer.text.startswith("cat gives all the weight to She;")
+
+
+@pytest.mark.parametrize(("x", "y"), [(-1.3, 1.1), (0.0, 0.0), (2.0, -2.0)])
+def test_she_is_dragged_and_looks(x, y):
+    dragged, moved = explorers.explore_hull(), explorers.explore_hull()
+    driving.click(dragged, "tokens", 2)
+    assert dragged.controls["asks"].value == "park"
+    driving.point(dragged, "plane", 0.5, -0.2)
+    driving.point(dragged, "plane", x, y, kind="mousemove")
+    moved.set(asks="She", x=x, y=y)
+    assert dragged.controls["x"].value == pytest.approx(x) and dragged.controls["y"].value == pytest.approx(y)
+    assert dragged.html == moved.html
+
+
+@pytest.mark.parametrize("name", ["Sarah", "cat", "park", "watch"])
+def test_a_press_on_a_point_lets_it_look_and_drags_nothing(name):
+    for explorer in (explorers.explore_hull(), explorers.explore_wrong_mixture()):
+        x, y = explorer.shown["X"][list(PLACES).index(name)]
+        driving.point(explorer, "plane", x + 0.05, y - 0.05)
+        driving.point(explorer, "plane", 0.0, 0.0, kind="mousemove")
+        assert explorer.controls["asks"].value == name
+        np.testing.assert_array_equal(explorer.shown["query"], explorer.shown["X"][list(PLACES).index(name)])
+    assert explorers.explore_hull().controls["asks"].value == "She"
+
+
+def test_a_press_beside_all_points_of_the_wrong_mixture_changes_nothing():
+    explorer = explorers.explore_wrong_mixture()
+    before = explorer._view.value
+    driving.point(explorer, "plane", -1.1, 1.1)
+    assert explorer._view.value == before
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "output"), [(1.6, 0.0, [1.6, 0.75]), (0.0, 1.5, [0.8, 1.5]), (0.0, 0.0, [0.06, -0.04])]
+)
+def test_cold_output_that_is_no_corner_is_where_she_is_as_similar_to_herself_as_to_another(x, y, output):
+    explorer = explorers.explore_hull()
+    explorer.set(x=x, y=y, heat=0.0)
+    assert explorer.shown["output"].tolist() == pytest.approx(output)
+    assert x * x + y * y == pytest.approx(1.6 * x + 1.5 * y)  # the circle over the way from the origin to Sarah
+    assert min(math.dist(output, place) for place in [*PLACES.values(), (x, y)]) > 0.05
+
+
+def test_weights_that_are_no_shares_are_not_shaded_like_shares():
+    explorer = explorers.explore_wrong_mixture()
+    shades = {}
+    for recipe in explorer.controls["recipe"].options:
+        explorer.controls["recipe"].value = recipe
+        row = explorer.html.partition(">weight</th>")[2].partition("</tr>")[0]
+        cells = re.findall(r'<td style="([^"]*)"', row)[:-1]
+        shades[recipe] = [
+            (w, "194,65,12" in cell or "#c2410c" in cell)
+            for w, cell in zip(explorer.shown["weights"], cells, strict=True)
+        ]
+    for w, orange in itertools.chain(*shades.values()):
+        assert orange == (not 0 <= w <= 1)
+    assert sum(orange for _, orange in itertools.chain(*shades.values())) >= 4
 
 
 def test_wrong_mixtures_leave_the_hull_and_break_one_rule_each():

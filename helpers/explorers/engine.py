@@ -192,8 +192,9 @@ class Explorer(widgets.VBox):
     def _column(self, folded, buttons):
         inside = [field for name, field in self._fields.items() if name in folded]
         open_ones = [field for name, field in self._fields.items() if name not in folded]
-        box = widgets.VBox([*open_ones, _row(*buttons), *(_fold(inside) if inside else [])])
-        box.add_class("explorer-controls")
+        few = inside and len(open_ones) <= 2 and not any(isinstance(field, NumberGrid) for field in open_ones)
+        box = (_row if few else _lines)(*open_ones, _row(*buttons), *(_fold(inside) if inside else []))
+        box.add_class("explorer-line" if few else "explorer-controls")  # a line above leaves the picture its width
         return box
 
     def _stage(self):
@@ -463,6 +464,10 @@ def _row(*children):
     row = widgets.Box(children)
     row.add_class("explorer-row")
     return row
+
+
+def _lines(*children):
+    return widgets.VBox(children)
 
 
 def paragraph(text):

@@ -6,6 +6,10 @@ STYLE = """
 .explorer-row { display: flex; flex-flow: row wrap; gap: 4px 22px; overflow: visible; }
 .explorer-controls { flex: 1 1 230px; max-width: 270px; min-width: 0; overflow: visible; }
 .explorer-controls .explorer-row { gap: 4px; margin: 4px 0; }
+.explorer-line { flex: 1 1 100%; align-items: flex-end; margin-bottom: 6px; }
+.explorer-line > .widget-inline-hbox { width: auto !important; min-width: 240px; }
+.explorer-line > .widget-checkbox { min-width: 0; }
+.explorer-line > .widget-vbox { flex: 1 1 100%; }
 .explorer-stage { position: relative; flex: 100 1 500px; min-width: 0; display: block; overflow: visible; }
 .explorer-view, .explorer-view .widget-html-content { display: block; height: auto; margin: 0; padding: 0;
   line-height: 1.4; overflow: visible; }

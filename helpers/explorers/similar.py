@@ -1,62 +1,62 @@
 """Similar tokens look at each other, and every output is a mixture that stays between the tokens."""
 
 import itertools
-import math
 
 import numpy as np
 from matplotlib.patheffects import withStroke
 
 from helpers import matrices, plots, words
 from helpers.attention import scaled_dot_product_attention, softmax
-from helpers.explorers.controls import NumberGrid, choose, slider, stops, switch
-from helpers.explorers.engine import Light, rows_sum_to_one
-from helpers.explorers.legacy import Explorer
+from helpers.explorers.controls import NumberGrid, choose, slider, switch
+from helpers.explorers.engine import Rule, explorer, wrong_turns
+from helpers.explorers.sums import number
+from helpers.explorers.temperature import HEAT, temperature_stops, weights_at
+from helpers.explorers.touch import Plane, Sum, Touch
 
 SHE = words.she_sentences()
 CANDIDATES = ["Sarah", "Alex", "cat"]
 PLACES = {"Sarah": (1.6, 1.5), "cat": (1.5, -1.0), "park": (-1.2, -1.5), "watch": (-1.6, 0.8)}  # made by hand
 NAMES = [*PLACES, "She"]
 START = (1.0, 0.6)  # where She stands at first
-HEAT = np.arange(41) / 40  # temperature / (1 + temperature), from one limit to the other
+NEAR = 0.25  # a press as near as this to a token means the token
 
 
 def explore_similar_words():
-    """Let any word of two sentences look at all words by similarity, and edit the features that make them similar.
+    """Click any word of two sentences to let it look at all words by similarity, and edit the features that make them similar.
 
     Returns
     -------
     Explorer
-        shown: X (20, 5) with one row for each token, query (5,) of the token that asks, scores and weights (20,), and
-        output (5,), the mixture of all tokens
+        shown: X (20, 5) with one row for each token, query (5,) of the token that asks, scores and weights (20,), output
+        (5,), the mixture of all tokens, and "dot products" (9, 1), the scores of the words that have features
     """
-    table = np.array(list(SHE.table.values()))
     labels = list(zip(SHE.tokens, range(len(SHE.tokens)), strict=True))
-    return Explorer(
-        {
-            "asks": choose("who looks? (the query)", labels, SHE.tokens.index("She")),
-            "swapped": switch("swap the names Sarah and Alex"),
-            "features": NumberGrid(
-                "features",
-                table,
-                step=0.5,
-                minimum=-3,
-                maximum=3,
-                compact=True,
-                rows=list(SHE.table),
-                columns=SHE.features,
-            ),
-        },
+    grid = {"step": 0.5, "minimum": -3, "maximum": 3, "compact": True}
+    table = np.array(list(SHE.table.values()))
+    return explorer(
         _look,
         _sentences,
         _describe_look,
-        lights=lambda shown, values: [
-            rows_sum_to_one(shown["weights"])._replace(rule="the whole row, both sentences together, sums to 1")
-        ],
+        [Rule("all 20 weights, both sentences together, sum to 1", lambda now: abs(now.weights.sum() - 1))],
+        touch={
+            "weights": Touch(
+                lambda now, k, *row: {"asks": k}, lambda now, k: f"click: {_tokens(now.swapped)[k]} looks"
+            ),
+            "features": Touch(_next_feature, lambda now, i, j: f"click for {number(_after(now.features[i, j]))}"),
+        },
+        sums={
+            "weights": Sum([("features", "j:")], _shared),
+            "dot products": Sum([("features", "i:")], _dot_product),
+        },
+        folded=["asks", "features"],
+        asks=choose("who looks? (the query)", labels, SHE.tokens.index("She")),
+        swapped=switch("swap the names Sarah and Alex"),
+        features=NumberGrid("features", table, **grid, rows=list(SHE.table), columns=SHE.features),
     )
 
 
 def explore_hull():
-    """Move a token in the plane and turn the temperature from 0 to infinity: the output stays inside the convex hull.
+    """Drag a token in the plane and turn the temperature from 0 to infinity: the output stays inside the convex hull.
 
     Returns
     -------
@@ -65,17 +65,20 @@ def explore_hull():
         outputs at all temperatures from 0 to infinity
     """
     plane = _Plane(way="the output goes from a corner to the plain average")
-    return Explorer(
-        {
-            "asks": choose("who looks? (the query)", NAMES, "She"),
-            "x": slider("She, across", START[0], -2.0, 2.0),
-            "y": slider("She, up", START[1], -2.0, 2.0),
-            "heat": stops("temperature", [(_temperature(heat), float(heat)) for heat in HEAT], 0.5),
-        },
+    return explorer(
         _move,
-        lambda shown, values: matrices.beside(plane.draw(shown, values["asks"]), _shares_table(shown)),
+        lambda now: [plane.draw(now), _shares_strip(now)],
         _describe_move,
-        lights=lambda shown, values: _mixture_lights(shown),
+        MIXTURE,
+        touch=LOOKS,
+        planes={
+            "plane": Plane(plane.axes, _drag_she, "drag She; click another point, and it looks", press=_press_token)
+        },
+        folded=["asks", "x", "y"],
+        asks=choose("who looks? (the query)", NAMES, "She"),
+        x=slider("She, across", START[0], -2.0, 2.0),
+        y=slider("She, up", START[1], -2.0, 2.0),
+        heat=temperature_stops(),
     )
 
 
@@ -88,18 +91,20 @@ def explore_wrong_mixture():
         shown: X (5, 2), query (2,), scores (5,), weights (5,), output (2,)
     """
     plane = _Plane(reach=1.3)
-    return Explorer(
-        {
-            "recipe": choose("how weights are made", list(_RECIPES), next(iter(_RECIPES))),
-            "asks": choose("who looks? (the query)", NAMES, "She"),
-        },
+    return wrong_turns(
+        "how weights are made",
+        _RECIPES,
         _mix_wrongly,
-        lambda shown, values: matrices.beside(plane.draw(shown, values["asks"]), _shares_table(shown)),
-        lambda shown, values: (
-            f"The weights sum to {shown['weights'].sum():.2f}, the smallest is {shown['weights'].min():.2f}, "
-            f"and the output is [{shown['output'][0]:.2f}, {shown['output'][1]:.2f}]."
+        lambda now: [plane.draw(now), _shares_strip(now)],
+        lambda now: (
+            f"The weights sum to {now.weights.sum():.2f}, the smallest is {now.weights.min():.2f}, "
+            f"and the output is [{now.output[0]:.2f}, {now.output[1]:.2f}]."
         ),
-        lights=lambda shown, values: _mixture_lights(shown),
+        MIXTURE,
+        touch=LOOKS,
+        planes={"plane": Plane(plane.axes, _press_any, "click a point, and it looks", drag=False)},
+        folded=["asks"],
+        asks=choose("who looks? (the query)", NAMES, "She"),
     )
 
 
@@ -120,48 +125,69 @@ def _look(asks, swapped, features):
         "scores": answer.scores[0],
         "weights": answer.weights[0],
         "output": answer.output[0],
+        "dot products": (features @ X[asks])[:, None],
     }
 
 
-def _sentences(shown, values):
-    tokens, start, strips = _tokens(values["swapped"]), 0, []
-    limit = max(3.0, np.abs(shown["scores"]).max())
-    for number, sentence in enumerate(SHE.sentences, start=1):
-        part = slice(start, start + len(sentence))
-        stages = [
-            matrices.Row("score", shown["scores"][part], "scores"),
-            matrices.Row("weight", shown["weights"][part], "weights", shown["weights"][: part.stop].sum()),
-        ]
-        name = f"the same row: sentence {number}" if start else f"one row of {len(tokens)} weights: sentence {number}"
-        total = "Σ" if part.stop == len(tokens) else "Σ so far"
-        strips.append(matrices.strip(tokens[part], stages, name, total=total, decimals=2, limit=limit))
-        start = part.stop
-    asks = tokens[values["asks"]]
-    both = np.stack([shown["query"], shown["output"]])
-    mixed = matrices.matrix(both, "before and after", rows=[asks, "its mixture"], columns=SHE.features)
-    return matrices.under(*strips, mixed)
+def _sentences(now):
+    tokens, rows = _tokens(now.swapped), list(SHE.table)
+    asks, decimals = tokens[now.asks], matrices.fewest_decimals(now.features)
+    places = now.places("weights")._replace(more=lambda k: (rows.index(tokens[k]),) if tokens[k] in rows else ())
+    chosen = rows.index(asks) if asks in rows else None
+    looks = {"kind": "scores", "chosen_row": chosen}
+    mixed = np.stack([now.query, now.output], axis=1)
+    return [
+        matrices.running(tokens, now.weights, f"where “{asks}” looks", chosen=now.asks, places=places),
+        [
+            now.table(
+                "features", rows=rows, columns=SHE.features, decimals=decimals, limit=2.0,
+                shaded=now.features * now.query, **looks,
+            ),
+            now.table("dot products", "score", rows=[""] * len(rows), columns=[f"· {asks}"], decimals=decimals, limit=3.0, **looks),
+            matrices.matrix(mixed, "before and after", rows=SHE.features, columns=[asks, "mixture"]),
+        ],
+    ]  # fmt: skip
 
 
-def _describe_look(shown, values):
-    tokens, weights = _tokens(values["swapped"]), shown["weights"]
-    if np.ptp(shown["scores"]) == 0:
-        return f"To “{tokens[values['asks']]}” all tokens are equally similar: each gets {weights[0]:.1%}."
+def _after(feature):
+    """What a click makes of a feature: 0, 1, 2, and 0 again."""
+    return {0.0: 1.0, 1.0: 2.0}.get(float(feature), 0.0)
+
+
+def _next_feature(now, i, j):
+    features = now.features.copy()
+    features[i, j] = _after(features[i, j])
+    return {"features": features}
+
+
+def _shared(now, k):
+    tokens = _tokens(now.swapped)
+    both = [name for name, a, b in zip(SHE.features, now.X[k], now.query, strict=True) if a * b]
+    return (
+        f"{tokens[k]} and {tokens[now.asks]} share {', '.join(both) or 'nothing'}: score {number(now.scores[k])}, "
+        f"weight e^{number(now.scores[k])} / {np.exp(now.scores).sum():.3f} = {now.weights[k]:.3f}"
+    )
+
+
+def _dot_product(now, i, j):
+    products = " + ".join(f"{number(a)}·{number(b)}" for a, b in zip(now.features[i], now.query, strict=True))
+    return f"{list(SHE.table)[i]} · {_tokens(now.swapped)[now.asks]} = {products} = {number(now['dot products'][i, j])}"
+
+
+def _describe_look(now):
+    tokens, weights = _tokens(now.swapped), now.weights
+    if np.ptp(now.scores) == 0:
+        return f"To “{tokens[now.asks]}” all tokens are equally similar: each gets {weights[0]:.1%}."
     best = [token for token, weight in zip(tokens, weights, strict=True) if weight > weights.max() - 1e-9]
     shares = ", ".join(f"{name} {weights[tokens.index(name)]:.1%}" for name in CANDIDATES)
     each = "each to" if len(best) > 1 else "to"
     return (
-        f"“{tokens[values['asks']]}” gives most, {weights.max():.1%}, {each} {', '.join(best)}. "
+        f"“{tokens[now.asks]}” gives most, {weights.max():.1%}, {each} {', '.join(best)}. "
         f"The three of the question get: {shares}."
     )
 
 
 # --- the plane -------------------------------------------------------------------------------------------------------
-
-
-def _temperature(heat):
-    if heat in (0, 1):
-        return "0, the limit" if heat == 0 else "∞, the limit"
-    return f"{heat / (1 - heat):.2f}"
 
 
 def _points(x, y):
@@ -172,51 +198,65 @@ def _move(asks, x, y, heat):
     X = _points(x, y)
     query = X[NAMES.index(asks)]
     scores = X @ query
-    weights = _weights(scores, heat)
+    weights = weights_at(scores, heat)
     return {
         "X": X,
         "query": query,
         "scores": scores,
         "weights": weights,
         "output": weights @ X,
-        "path": np.stack([_weights(scores, each) @ X for each in HEAT]),
+        "path": np.stack([weights_at(scores, each) @ X for each in HEAT]),
     }
 
 
-def _weights(scores, heat):
-    """Softmax at the temperature heat / (1 - heat). Each point of score less leaves r of the best part: r is 0 in the one
-    limit, where only the best stay (0 to the power 0 is 1), and 1 in the other, where all count the same."""
-    r = math.exp(-(1 - heat) / heat) if heat else 0.0
-    parts = r ** np.round(scores.max() - scores, 9)  # rounded: equal scores must not differ by a last digit
-    return parts / parts.sum()
+def _token_at(now, x, y):
+    """The name of the token at a place, or None."""
+    distances = np.linalg.norm(now.X - (x, y), axis=1)
+    return NAMES[int(distances.argmin())] if distances.min() < NEAR else None
 
 
-def _describe_move(shown, values):
-    output = "[{:.2f}, {:.2f}]".format(*(shown["output"] + 0.0))
-    largest = shown["weights"].max()
-    best = [name for name, weight in zip(NAMES, shown["weights"], strict=True) if weight > largest - 1e-9]
+def _press_token(now, x, y):
+    name = _token_at(now, x, y)
+    return {"asks": name} if name not in (None, "She") else None
+
+
+def _drag_she(now, x, y):
+    return {"asks": "She", "x": x, "y": y}
+
+
+def _press_any(now, x, y):
+    name = _token_at(now, x, y)
+    return {"asks": name} if name else None
+
+
+def _describe_move(now):
+    output = "[{:.2f}, {:.2f}]".format(*(now.output + 0.0))
+    largest = now.weights.max()
+    best = [name for name, weight in zip(NAMES, now.weights, strict=True) if weight > largest - 1e-9]
     if len(best) == len(NAMES):
         return f"All tokens have the same weight: the output {output} is their plain average."
     all_of_it = "all the weight" if largest > 1 - 1e-9 else f"{largest:.1%} of the weight"
-    return f"{values['asks']} gives {all_of_it}{' each' if len(best) > 1 else ''} to {' and '.join(best)}; the output is {output}."
+    return f"{now.asks} gives {all_of_it}{' each' if len(best) > 1 else ''} to {' and '.join(best)}; the output is {output}."
 
 
-def _shares_table(shown):
-    columns = np.column_stack([shown["scores"], shown["weights"]])
-    return matrices.beside(
-        matrices.matrix(columns[:, :1], "score", kind="scores", rows=NAMES, columns=["x · query"], limit=6.0),
-        matrices.matrix(columns[:, 1:], "weight", kind="weights", rows=NAMES, columns=["share"]),
-    )
-
-
-def _mixture_lights(shown):
-    weights, gap = shown["weights"], _outside(shown["output"], shown["X"])
-    total = weights.sum()
-    return [
-        Light("no weight is negative", bool(weights.min() >= 0), f"one is {weights.min():.2f}"),
-        Light("the weights sum to 1", bool(abs(total - 1) < 1e-9), f"they sum to {total:.2f}"),
-        Light("the output lies in the convex hull of the tokens", gap < 1e-9, f"it is {gap:.2f} outside"),
+def _shares_strip(now):
+    stages = [
+        matrices.Row("score = x · query", now.scores, "scores"),
+        matrices.Row("weight", now.weights, "weights", now.weights.sum()),
     ]
+    return matrices.strip(NAMES, stages, f"{now.asks} looks", limit=6.0, places=now.places("tokens"))
+
+
+LOOKS = {"tokens": Touch(lambda now, k: {"asks": NAMES[k]}, lambda now, k: f"click: {NAMES[k]} looks")}
+MIXTURE = [
+    Rule("no weight is negative", lambda now: max(0.0, -now.weights.min()), "one is -{:.2f}"),
+    Rule("the weights sum to 1", lambda now: abs(now.weights.sum() - 1), "they are off by {:.2f}"),
+    Rule(
+        "the output lies in the convex hull of the tokens",
+        lambda now: _outside(now.output, now.X),
+        "it is {:.2f} outside",
+    ),
+]
 
 
 def _hull(points):
@@ -259,42 +299,44 @@ class _Plane:
     """The tokens as points, their hull as a shape, the output as a dot, and the way it takes."""
 
     def __init__(self, reach=2.45, way=""):
-        figure, self.ax = plots.new_figure(3.9, 3.5)
-        self.ax.set(aspect="equal", xlabel="feature 1", ylabel="feature 2")
-        self.hull = self.ax.fill([0], [0], facecolor="#dbeafe", edgecolor="#1d4ed8", linewidth=1.2)[0]
-        (self.path,) = self.ax.plot([], [], color="#c2410c", linewidth=1.2, linestyle=":")
-        (self.tokens,) = self.ax.plot([], [], "o", color="#1d4ed8", markersize=7)
-        (self.asker,) = self.ax.plot([], [], "o", markersize=14, fillstyle="none", color="#111111")
-        (self.output,) = self.ax.plot([], [], "D", color="#c2410c", markersize=8)
+        figure, self.axes = plots.new_figure(3.9, 3.5)
+        self.axes.set(aspect="equal", xlabel="feature 1", ylabel="feature 2")
+        self.hull = self.axes.fill([0], [0], facecolor="#dbeafe", edgecolor="#1d4ed8", linewidth=1.2)[0]
+        (self.path,) = self.axes.plot([], [], color="#c2410c", linewidth=1.2, linestyle=":")
+        (self.tokens,) = self.axes.plot([], [], "o", color="#1d4ed8", markersize=7)
+        (self.asker,) = self.axes.plot([], [], "o", markersize=14, fillstyle="none", color="#111111")
+        (self.output,) = self.axes.plot([], [], "D", color="#c2410c", markersize=8)
         word = {"va": "center", "fontsize": 9, "path_effects": [withStroke(linewidth=3, foreground="white")]}
-        self.names = [self.ax.text(0, 0, name, ha="center", **word) for name in NAMES]
-        self.label = self.ax.text(0, 0, "output", color="#c2410c", **word)  # white around it: edges run behind words
+        self.names = [self.axes.text(0, 0, name, ha="center", **word) for name in NAMES]
+        self.label = self.axes.text(0, 0, "output", color="#c2410c", **word)  # white around it: edges run behind words
         self.reach, self.way = reach, way
         moving = [self.hull, self.path, self.tokens, self.asker, self.output, *self.names, self.label]
         self.live = plots.LiveFigure(figure, moving, self._update)
 
-    def draw(self, shown, asks):
-        gap = _outside(shown["output"], shown["X"])
+    def draw(self, now):
+        gap = _outside(now.output, now.X)
         where = f"{gap:.2f} outside the hull" if gap > 1e-9 else "inside the hull"
         way = f"; over all temperatures {self.way}" if self.way else ""
         return self.live.draw(
-            {**shown, "asker": NAMES.index(asks)},
-            f"Five tokens as points with their convex hull. {asks} looks, and the output, a diamond, lies {where}{way}.",
+            now,
+            f"Five tokens as points with their convex hull. {now.asks} looks, and the output, a diamond, lies {where}{way}.",
         )
 
-    def _update(self, shown):
-        X, output = shown["X"], shown["output"]
+    def _update(self, now):
+        X, output = now.X, now.output
         reach = max(self.reach, 1.15 * np.abs(output).max())
-        self.ax.set(xlim=(-reach, reach), ylim=(-0.94 * reach, 0.94 * reach))
+        self.axes.set(xlim=(-reach, reach), ylim=(-0.94 * reach, 0.94 * reach))
         self.hull.set_xy(_hull(X))
         self.tokens.set_data(X[:, 0], X[:, 1])
-        self.asker.set_data(X[[shown["asker"]], 0], X[[shown["asker"]], 1])
+        asker = X[NAMES.index(now.asks)]
+        self.asker.set_data(asker[:1], asker[1:])
         self.output.set_data([output[0]], [output[1]])
-        if "path" in shown:
-            self.path.set_data(shown["path"][:, 0], shown["path"][:, 1])
+        if self.way:
+            self.path.set_data(now.path[:, 0], now.path[:, 1])
         outward = X - X.mean(axis=0)
+        nearest = X[np.linalg.norm(X[:-1] - X[-1], axis=1).argmin()]
+        outward[-1] = X[-1] - nearest if (X[-1] != nearest).any() else (0, -1)  # She may stand anywhere
         outward /= np.maximum(np.linalg.norm(outward, axis=1, keepdims=True), 1e-9)
-        outward[-1] = (0, 1)  # She may stand in the middle
         for name, place in zip(self.names, X + reach * outward * (0.2, 0.11), strict=True):
             name.set_position(place)
         side = -1 if output[0] > 0.7 * reach else 1  # the word stays in the picture
@@ -313,5 +355,5 @@ def _mix_wrongly(recipe, asks):
     X = 0.5 * _points(*START)  # near each other, so that what leaves them stays in the picture
     query = X[NAMES.index(asks)]
     scores = X @ query
-    weights = _RECIPES[recipe](scores)
+    weights = recipe(scores)
     return {"X": X, "query": query, "scores": scores, "weights": weights, "output": weights @ X}
