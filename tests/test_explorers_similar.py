@@ -354,8 +354,11 @@ def test_weights_that_are_no_shares_are_not_shaded_like_shares():
 def test_wrong_mixtures_leave_the_hull_and_break_one_rule_each():
     explorer = explorers.explore_wrong_mixture()
     for recipe, rules in zip(explorer.controls["recipe"].options, ["✓✓✓", "✓✗✗", "✗✓✗"], strict=True):
-        explorer.controls["recipe"].value = recipe
-        assert "".join(sign for sign in explorer.html if sign in "✓✗") == rules
+        for asks in PLACES:
+            explorer.set(recipe=recipe, asks=asks)
+            assert "".join(sign for sign in explorer.html if sign in "✓✗") == rules
+    driving.click(explorer, "tokens", list(PLACES).index("park"))
+    assert (explorer.shown["output"] > explorer.shown["X"][0]).all()  # beyond Sarah, on the side that is not park's
 
 
 @pytest.mark.parametrize(

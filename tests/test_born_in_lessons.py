@@ -1,0 +1,38 @@
+"""Functions that a lesson writes out compute what the helpers compute, on shapes whose sizes all differ."""
+
+import ast
+import json
+
+import numpy as np
+import pytest
+
+from helpers import attention
+from tests.lessons import lessons
+
+
+def written_in(number, name):
+    """The last function of this name that a lesson itself writes out, with what its first code cell imports."""
+    (path,) = [path for path in lessons() if path.name.startswith(f"{number:02d}_")]
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    code = [cell for cell in cells if cell["cell_type"] == "code"]
+    exercises = [cell for cell in code if any("exercise" in tag for tag in cell["metadata"].get("tags", []))]
+    names = {}
+    for cell in code:
+        tree = ast.parse("".join(cell["source"]))
+        kinds = (ast.Import, ast.ImportFrom, ast.FunctionDef)
+        if cell not in exercises:
+            exec(
+                compile(ast.Module([node for node in tree.body if isinstance(node, kinds)], []), path.name, "exec"),
+                names,
+            )
+    return names[name]
+
+
+@pytest.mark.parametrize("shape", [(20, 5), (7, 3), (1, 2)])
+def test_each_token_looks_by_similarity_as_self_attention_lets_all_look(shape):
+    X = np.random.default_rng(3).normal(size=shape)
+    right = attention.scaled_dot_product_attention(X, X, X, scale=1)
+    for t in range(len(X)):
+        output, weights = written_in(3, "look_by_similarity")(X, t)
+        np.testing.assert_allclose(output, right.output[t], rtol=1e-12)
+        np.testing.assert_allclose(weights, right.weights[t], rtol=1e-12)
