@@ -3,6 +3,7 @@
 import html
 import html.parser
 import re
+from fractions import Fraction
 from typing import NamedTuple
 
 import ipywidgets as widgets
@@ -214,6 +215,8 @@ def says(word, value):
         return word in {"NaN", "nan"} and value != value
     if word in {"∞", "inf", "-∞"}:
         return value == float(word.replace("∞", "inf"))
+    if re.fullmatch(r"-?\d+/\d+", word):
+        return abs(Fraction(word) - value) < 1e-9
     plain = word.rstrip("%").replace(",", "")
     value = 100 * value if word.endswith("%") else value
     mantissa, _, exponent = plain.partition("e")

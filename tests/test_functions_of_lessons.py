@@ -6,7 +6,7 @@ import nbformat
 import numpy as np
 import pytest
 
-from helpers import attention, positions
+from helpers import attention, positions, variants
 from tests.lessons import lessons
 
 RNG = np.random.default_rng(7)
@@ -31,3 +31,12 @@ def test_rotate_of_lesson_21(shape):
     rotate, x, places = written_in(21, "rotate"), RNG.normal(size=shape), RNG.integers(99, size=shape[0])
     np.testing.assert_allclose(rotate(x, places), positions.rotate(x, places), atol=1e-13)
     np.testing.assert_allclose(rotate(x, places, 50), positions.rotate(x, places, base=50), atol=1e-13)
+
+
+@pytest.mark.parametrize("heads", [(), (3,)])
+def test_cache_of_lesson_22(heads):
+    mine, helper = written_in(22, "KeyValueCache")(), variants.KeyValueCache()
+    for count in (2, 1, 3):
+        key, value = RNG.normal(size=(*heads, count, 5)), RNG.normal(size=(*heads, count, 7))
+        for one, other in zip(mine.append(key, value), helper.append(key, value)):
+            np.testing.assert_array_equal(one, other)

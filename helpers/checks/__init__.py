@@ -8,6 +8,7 @@ numbers, then for the edit of the learner's own source that makes it right, then
 from helpers.checks import (
     arrange,
     attend,
+    cache,
     costs,
     cross,
     engine,
@@ -49,6 +50,7 @@ TOPICS = [
     hunt,
     notes,
     rotary,
+    cache,
 ]
 _ALL = {exercise.name: exercise for topic in TOPICS for exercise in topic.EXERCISES}
 EXERCISES = {name: engine.judge_by(exercise) for name, exercise in _ALL.items()}

@@ -3,6 +3,7 @@
 Every explorer has `.controls` (dict name -> ipywidget) and `.shown` (dict name -> array that it displays now).
 """
 
+from helpers.explorers.cache import explore_cache, explore_shared_heads, explore_wrong_cache
 from helpers.explorers.controls import NumberGrid, SwitchGrid, choose, slider, stops, switch, text_field
 from helpers.explorers.costs import explore_cost, explore_stream, explore_wrong_stream
 from helpers.explorers.cross import explore_cross, explore_reuse, explore_wrong_source
@@ -65,6 +66,7 @@ __all__ = [
     "choose",
     "drill",
     "explore_ablation",
+    "explore_cache",
     "explore_cost",
     "explore_cross",
     "explore_decoding",
@@ -94,6 +96,7 @@ __all__ = [
     "explore_reuse",
     "explore_rotation",
     "explore_scale",
+    "explore_shared_heads",
     "explore_shuffle",
     "explore_similar_words",
     "explore_soft_select",
@@ -103,6 +106,7 @@ __all__ = [
     "explore_three_tokens",
     "explore_two_peaks",
     "explore_votes",
+    "explore_wrong_cache",
     "explore_wrong_decoder",
     "explore_wrong_head",
     "explore_wrong_lookup",

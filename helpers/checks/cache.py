@@ -1,0 +1,143 @@
+"""The exercise on the cache of keys and values."""
+
+import numpy as np
+
+from helpers.attention import softmax
+from helpers.checks.engine import Exercise
+
+
+def _attend(query, keys, values, scale=None):
+    scale = 1 / np.sqrt(keys.shape[-1]) if scale is None else scale
+    return softmax(keys @ query * scale) @ values
+
+
+def _below(rows, new):
+    return np.vstack([rows, new])
+
+
+def _solve(x, keys, values, W_query, W_key, W_value):
+    return _attend(x @ W_query, _below(keys, x @ W_key), _below(values, x @ W_value))
+
+
+def _case(seed, num_kept, d_model, d_k, d_v):
+    rng = np.random.default_rng(seed)
+    shapes = (d_model,), (num_kept, d_k), (num_kept, d_v), (d_model, d_k), (d_model, d_k), (d_model, d_v)
+    return tuple(rng.normal(size=shape).round(1) for shape in shapes)
+
+
+_X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+_SWAP = np.array([[0.0, 1.0], [1.0, 0.0]])
+
+
+def _lets_in(wrong):
+    """A slip that cannot be made where nothing is kept yet gives the right output there."""
+    return lambda x, keys, values, *W: wrong(x, keys, values, *W) if len(keys) else _solve(x, keys, values, *W)
+
+
+def _explain(got, want, x, keys, values, *W):
+    all_values = _below(values, x @ W[2])
+    outside = max((got - all_values.max(axis=0)).max(), (all_values.min(axis=0) - got).max())
+    if outside > 1e-3:
+        return f"An output lies between the smallest and the largest value of each column; yours is outside by {outside:.3f}."
+    return None
+
+
+def _hint(error, x, keys, *rest):
+    if len(keys) == 0:
+        return "Nothing is kept before the first token: append its own key and value, then ask."
+    if isinstance(error, AttributeError) and "append" in str(error):
+        return "np.vstack([keys, row]) puts a row below an array."
+    if isinstance(error, ValueError) and "dimension" in str(error):
+        return "np.vstack puts x @ W_key below keys."
+    return None
+
+
+WRITE = Exercise(
+    name="write_one_token",
+    solve=_solve,
+    cases=[
+        (_X[2], _X[:2], _X[:2], np.eye(2), np.eye(2), np.eye(2)),
+        (_X[2] * [1, 2], _X[:2], np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), _SWAP, np.eye(2) * 2, np.ones((2, 3))),
+        _case(1, 3, 5, 4, 2),
+        _case(2, 6, 3, 9, 4),
+        _case(3, 0, 4, 3, 2),
+        _case(4, 1, 2, 4, 3),
+    ],
+    mistakes={
+        "The new token does not ask itself: put its own key and value below the others first.": lambda x, K, V, *W: (
+            _attend(x @ W[0], K, V) if len(K) else None
+        ),
+        "The scores are not divided: √d_k is missing.": lambda x, K, V, *W: _attend(
+            x @ W[0], _below(K, x @ W[1]), _below(V, x @ W[2]), scale=1
+        ),
+        "Divided by d_k, not by its root.": lambda x, K, V, *W: _attend(
+            x @ W[0], _below(K, x @ W[1]), _below(V, x @ W[2]), scale=1 / K.shape[1]
+        ),
+        "Divided by the root of how many keys there are; d_k is the width of a key.": lambda x, K, V, *W: _attend(
+            x @ W[0], _below(K, x @ W[1]), _below(V, x @ W[2]), scale=(len(K) + 1) ** -0.5
+        ),
+        "Divided by the root of the width of x; d_k is the width of a key, keys.shape[1].": lambda x, K, V, *W: _attend(
+            x @ W[0], _below(K, x @ W[1]), _below(V, x @ W[2]), scale=len(x) ** -0.5
+        ),
+        "W_query and W_key have changed places: the new key is x @ W_key, the query x @ W_query.": lambda x, K, V, *W: (
+            _attend(x @ W[1], _below(K, x @ W[0]), _below(V, x @ W[2]))
+        ),
+        "The new key was made with W_query: it is x @ W_key.": lambda x, K, V, *W: _attend(
+            x @ W[0], _below(K, x @ W[0]), _below(V, x @ W[2])
+        ),
+        "The query was made with W_key: it is x @ W_query.": lambda x, K, V, *W: _attend(
+            x @ W[1], _below(K, x @ W[1]), _below(V, x @ W[2])
+        ),
+        "The query is x itself; it is x @ W_query.": lambda x, K, V, *W: _attend(
+            x, _below(K, x @ W[1]), _below(V, x @ W[2])
+        ),
+        "The new key is x itself; it is x @ W_key.": lambda x, K, V, *W: _attend(
+            x @ W[0], _below(K, x), _below(V, x @ W[2])
+        ),
+        "The new value is x itself; it is x @ W_value.": lambda x, K, V, *W: _attend(
+            x @ W[0], _below(K, x @ W[1]), _below(V, x)
+        ),
+        "The new key stands below the old ones and the new value above them: a key and its value need the same row.": [
+            lambda x, K, V, *W: _attend(x @ W[0], _below(K, x @ W[1]), _below(x @ W[2], V)),
+            lambda x, K, V, *W: _attend(x @ W[0], _below(x @ W[1], K), _below(V, x @ W[2])),
+        ],
+        "The new key and value have overwritten the last ones; put them below.": _lets_in(
+            lambda x, K, V, *W: _attend(x @ W[0], _below(K[:-1], x @ W[1]), _below(V[:-1], x @ W[2]))
+        ),
+        "The cache was projected once more: its keys and values are ready as they are.": lambda x, K, V, *W: (
+            _attend(x @ W[0], _below(K @ W[1], x @ W[1]), _below(V @ W[2], x @ W[2]))
+            if K.shape[1] == len(x) == V.shape[1]
+            else None
+        ),
+        "The new token attends to itself alone: the keys and values before it count, too.": lambda x, K, V, *W: (
+            x @ W[2]
+        ),
+        "All values were averaged; softmax of the scores says how much each of them counts.": lambda x, K, V, *W: (
+            _below(V, x @ W[2]).mean(axis=0)
+        ),
+        "The value of the largest score alone; softmax mixes all of them.": lambda x, K, V, *W: _below(V, x @ W[2])[
+            np.argmax(_below(K, x @ W[1]) @ (x @ W[0]))
+        ],
+        "Softmax is missing: the scores themselves mixed the values.": [
+            lambda x, K, V, *W: _below(K, x @ W[1]) @ (x @ W[0]) / np.sqrt(K.shape[1]) @ _below(V, x @ W[2]),
+            lambda x, K, V, *W: _below(K, x @ W[1]) @ (x @ W[0]) @ _below(V, x @ W[2]),
+        ],
+        "These are the weights; the output is weights @ values.": lambda x, K, V, *W: softmax(
+            _below(K, x @ W[1]) @ (x @ W[0]) / np.sqrt(K.shape[1])
+        ),
+        "The keys were mixed instead of the values.": lambda x, K, V, *W: _attend(
+            x @ W[0], _below(K, x @ W[1]), _below(K, x @ W[1])
+        ),
+        "These are the outputs of all tokens; only the new one asks.": lambda x, K, V, *W: _below(
+            V, _solve(x, K, V, *W)
+        ),
+        "The output has one row too many axes: (d_v,) is asked for, take the row out by [0].": lambda x, K, V, *W: (
+            _solve(x, K, V, *W)[None]
+        ),
+    },
+    praise="Right: one key, one value and one row of scores for each token, and no mask is needed.",
+    explain=_explain,
+    hint=_hint,
+)
+
+EXERCISES = [WRITE]
