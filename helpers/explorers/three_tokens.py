@@ -8,6 +8,8 @@ from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.explorers.controls import NumberGrid, choose, stops
 from helpers.explorers.engine import SHARES, between, explorer, wrong_turns
 from helpers.explorers.sums import dot_product, mixture, number, quotient, share
+from helpers.explorers.touch import Touch
+from helpers.matrices import fewest_decimals
 
 TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 STAGES = {"dot products": (3, 3), "scaled scores": (3, 3), "weights": (3, 3), "outputs": (3, 2)}
@@ -18,6 +20,7 @@ CELLS = [
     for j in range(num_columns)
 ]
 FEATURES = {"columns": ["feature 1", "feature 2"], "corner": "token"}
+ROUND = [0.0, 1.0, 2.0, -1.0]  # a click on a number of X leads from one to the next
 SUMS = {
     "dot products": dot_product("dot products", "X", "X", ("token", "token")),
     "scaled scores": quotient(
@@ -30,7 +33,7 @@ WITHIN = "every output lies between the smallest and the largest feature"
 
 
 def explore_three_tokens():
-    """Edit three tokens, and click any number of the four stages for the sum behind it.
+    """Click any number of the four stages for the sum behind it, and the numbers of the tokens to change them.
 
     Returns
     -------
@@ -47,9 +50,10 @@ def explore_three_tokens():
             "base 3, not scaled": {"X": TOKENS, "base": 3.0, "scale": 1.0},
             "twins": {"X": [[1, 0], [1, 0], [1, 1]]},
         },
+        touch={"X": Touch(_turn_on, lambda now, i, j: f"X [{i + 1}, {j + 1}], a click makes it {_following(now.X[i, j]):g}")},
         sums=SUMS,
         follow="cell",
-        folded=["cell"],
+        folded=["X", "cell"],
         X=NumberGrid("X", TOKENS, compact=True),
         scale=choose("dot products divided by", {"√2": 1 / math.sqrt(2), "1": 1.0}, 1 / math.sqrt(2)),
         base=choose("base of softmax", {"e": math.e, "3": 3.0}, math.e),
@@ -75,6 +79,16 @@ def explore_wrong_turns():
     )
 
 
+def _following(x):
+    return ROUND[(ROUND.index(x) + 1) % len(ROUND)] if x in ROUND else ROUND[0]
+
+
+def _turn_on(now, i, j):
+    X = now.X.copy()
+    X[i, j] = _following(X[i, j])
+    return {"X": X}
+
+
 def _attend(X, scale, base, cell):
     stage, i, j = cell
     answer = scaled_dot_product_attention(X, X, X, scale=scale, base=base)
@@ -94,8 +108,8 @@ def _stages(now):
     scores = {"kind": "scores", "corner": "query ↓ key →", "chosen_row": row, "limit": limit}
     return [
         [
-            now.table("X", "X = Q = K = V", **FEATURES),
-            now.table("dot products", **scores),
+            now.table("X", "X = Q = K = V", decimals=fewest_decimals(now.X, 2), **FEATURES),
+            now.table("dot products", decimals=fewest_decimals(now["dot products"], 2), **scores),
             now.table("scaled scores", **scores),
             now.table("weights", chosen_row=row),
             now.table("outputs", chosen_row=row, **FEATURES),
