@@ -120,6 +120,9 @@ BROUGHT_BY = {
     "traitlets": "ipywidgets",
     "PIL": "matplotlib",
     "jupyter_client": "jupyterlab",
+    "psutil": "jupyterlab",
+    "tornado": "jupyterlab",
+    "yaml": "jupyterlab",
     "jupyter_server": "jupyterlab",
 }  # import: who brings it
 

@@ -1,0 +1,87 @@
+"""The configuration for a class says what hub/README.md promises. tests/hub_load.py starts a real hub with it."""
+
+import importlib
+import os
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+import yaml
+from jupyter_client.manager import KernelManager
+from jupyter_server.serverapp import ServerApp
+from jupyter_server.services.kernels.kernelmanager import MappingKernelManager
+from traitlets.config import Config
+from traitlets.config.loader import LazyConfigValue
+
+HUB = Path(__file__).resolve().parents[1] / "hub"
+VALUES = yaml.safe_load((HUB / "values.yaml").read_text(encoding="utf-8"))
+README = (HUB / "README.md").read_text(encoding="utf-8")
+SERVED = {kind.__name__: kind for kind in (KernelManager, MappingKernelManager, ServerApp)}
+
+
+def loaded(path, monkeypatch):
+    """The configuration that a file makes, as JupyterHub and the server read it."""
+    made = Config()
+    monkeypatch.setitem(
+        __builtins__ if isinstance(__builtins__, dict) else vars(__builtins__), "get_config", lambda: made
+    )
+    runpy.run_path(str(path))
+    for settings in made.values():
+        for name, value in settings.items():  # what is added to others' settings
+            if isinstance(value, LazyConfigValue):
+                settings[name] = value.get_value({} if value._update else [])
+    return made
+
+
+@pytest.fixture
+def server(monkeypatch):
+    monkeypatch.delenv("JUPYTER_RUNTIME_DIR", raising=False)
+    return loaded(HUB / "server" / "jupyter_server_config.py", monkeypatch)
+
+
+@pytest.fixture
+def hub(monkeypatch):
+    if not hasattr(os, "sysconf"):
+        monkeypatch.setattr(os, "sysconf", {"SC_PAGE_SIZE": 4096, "SC_PHYS_PAGES": 2**22}.__getitem__, raising=False)
+    return loaded(HUB / "jupyterhub_config.py", monkeypatch)
+
+
+def test_every_setting_of_the_server_is_one_that_it_knows(server):
+    for owner, settings in server.items():
+        assert set(settings) <= set(SERVED[owner].class_trait_names(config=True)), owner
+    module, _, name = server.ServerApp.kernel_websocket_connection_class.rpartition(".")
+    assert hasattr(importlib.import_module(module), name)
+
+
+def test_sockets_of_kernels_have_short_names(server):
+    """Linux takes 107 letters."""
+    folder = os.environ["JUPYTER_RUNTIME_DIR"].replace(str(Path.home()), "/home/" + 40 * "x")
+    assert len(f"{folder}/kernel-{36 * 'x'}-ipc-4") <= 107
+
+
+def test_hub_leads_to_the_server_and_fits_the_machine(hub, monkeypatch):
+    assert (Path(hub.Spawner.environment["JUPYTER_CONFIG_PATH"]) / "jupyter_server_config.py").is_file()
+    monkeypatch.setattr(os, "sysconf", {"SC_PAGE_SIZE": 4096, "SC_PHYS_PAGES": 2**22}.__getitem__, raising=False)
+    assert loaded(HUB / "jupyterhub_config.py", monkeypatch).JupyterHub.active_server_limit == 63  # 17.2 billion bytes
+    ((role,), (service,)) = hub.JupyterHub.load_roles, hub.JupyterHub.services
+    assert role["services"] == [service["name"]]
+
+
+def test_kubernetes_has_the_same_settings(server, hub):
+    user = VALUES["singleuser"]
+    (file,) = user["extraFiles"].values()
+    server.pop("KernelManager")  # there each learner has ports of their own
+    assert file["data"] == {owner: dict(settings) for owner, settings in server.items()}
+    assert user["memory"] == {"guarantee": hub.Spawner.mem_guarantee, "limit": hub.Spawner.mem_limit}
+    assert (user["cpu"]["limit"], user["defaultUrl"]) == (hub.Spawner.cpu_limit, hub.Spawner.default_url)
+    assert user["extraEnv"].items() <= hub.Spawner.environment.items()
+
+
+def test_link_opens_the_first_lesson_where_the_hub_looks_for_it(hub):
+    (link,) = re.findall(r"https://HUB/\S+", README)
+    assert "urlpath=lab%2Ftree%2Fattention%2Fnotebooks%2F00_start_here.ipynb" in link
+    assert "targetpath=attention" in link and hub.Spawner.default_url.endswith(
+        "attention/notebooks/00_start_here.ipynb"
+    )
+    assert (HUB.parent / "notebooks" / "00_start_here.ipynb").is_file()
