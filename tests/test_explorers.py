@@ -106,14 +106,39 @@ def test_explore_lookup_draws_query_and_keys_to_one_scale():
         want = references.lookup(angle, length)["query"]
         assert arrows._query.xy == pytest.approx(want)
         assert "[{:.2f}, {:.2f}]".format(*want) in picture.text and f"{length:.1f} long" in picture.text
-        for drop, key in zip(
-            arrows._drops, lookup.KEYS, strict=True
-        ):  # it meets the key at a right angle, at the score
+        feet = np.column_stack(arrows._feet.get_data())
+        for drop, foot, key in zip(arrows._drops, feet, lookup.KEYS, strict=True):  # at a right angle, at the score
             (x0, x1), (y0, y1) = drop.get_data()
+            assert [x0, y0] == pytest.approx(want) and [x1, y1] == pytest.approx(foot.tolist())
             assert (x1 - x0) * key[0] + (y1 - y0) * key[1] == pytest.approx(0, abs=1e-12)
             assert x1 * key[0] + y1 * key[1] == pytest.approx(want[0] * key[0] + want[1] * key[1])
     box = arrows.axes.get_xlim() + arrows.axes.get_ylim()
     assert box[1] >= explorer.controls["length"].max and arrows.axes.get_aspect() == 1.0
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "angle", "length"),
+    [(0, 2, 90, 2), (-1.5, 2, 127, 2.5), (3.1, 3.1, 45, 3), (2, -2.2, -45, 3), (0, 0, 45, 0)],
+)
+def test_the_query_of_explore_lookup_is_dragged_by_its_tip(x, y, angle, length):
+    explorer = make("explore_lookup")
+    driving.point(explorer, "query", 1, 1)
+    driving.point(explorer, "query", x, y, kind="mousemove")
+    assert explorer.controls["angle"].value == angle and explorer.controls["length"].value == pytest.approx(length)
+
+
+def test_explore_lookup_gives_the_car_90_percent_only_where_the_query_turns_away_from_fur():
+    explorer = make("explore_lookup")
+    reached = []
+    for angle in range(-45, 136):
+        explorer.set(angle=angle, length=3.0)
+        reached += [(angle, explorer.shown["weights"][2])]
+    assert dict(reached)[90] == pytest.approx(0.74, abs=0.005)  # straight at the car, as long as can be
+    assert min(angle for angle, weight in reached if weight >= 0.9) == 125
+    explorer.set(angle=90, length=2.0)
+    assert f"{explorer.shown['output'][0]:.2f}" == "2.52"
+    explorer.set(length=0.0)
+    np.testing.assert_allclose(explorer.shown["weights"], 1 / 3)
 
 
 def test_explore_lookup_moves_the_picture_with_every_step_of_the_length():

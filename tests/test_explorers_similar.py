@@ -317,11 +317,11 @@ def test_a_press_on_a_point_lets_it_look_and_drags_nothing(name):
     assert explorers.explore_hull().controls["asks"].value == "She"
 
 
-def test_a_press_beside_all_points_of_the_wrong_mixture_changes_nothing():
+def test_a_press_on_the_wrong_mixture_lets_the_nearest_look():
     explorer = explorers.explore_wrong_mixture()
-    before = explorer._view.value
-    driving.point(explorer, "plane", -1.1, 1.1)
-    assert explorer._view.value == before
+    for x, y, name in ((-1.1, 1.1, "watch"), (-1.2, -1.2, "park"), (0.45, 0.2, "She")):
+        driving.point(explorer, "plane", x, y)
+        assert explorer.controls["asks"].value == name
 
 
 @pytest.mark.parametrize(

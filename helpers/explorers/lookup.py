@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+from matplotlib.patheffects import withStroke
 
 from helpers import matrices, plots
 from helpers.attention import scaled_dot_product_attention
@@ -11,13 +12,14 @@ from helpers.explorers.engine import SHARES, explorer
 from helpers.explorers.touch import Plane
 
 WORDS = ["cat", "horse", "car"]
-KEYS = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]])  # alive, carries you
-LONGEST = 4.0  # of the query
+KEYS = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]])  # how furry it is, how much it carries you
+LONGEST = 3.0  # of the query
+HALO = withStroke(linewidth=3, foreground="white")  # lines run behind words
 WHEELS = np.array([[0.0], [0.0], [4.0]])
 
 
 def explore_lookup():
-    """Drag a query between "alive" and "carries you" and see which of three words answers.
+    """Drag a query between "furry" and "carries you" and see which of three words answers.
 
     Returns
     -------
@@ -31,13 +33,15 @@ def explore_lookup():
         _describe,
         [SHARES],
         planes={"query": Plane(arrows.axes, _to_tip, "drag the tip of the query")},
-        angle=slider("direction of the query, in degrees", 20, 0, 90, 1),
-        length=slider("length of the query", 2.0, 0.0, LONGEST, 0.1),
+        folded=["angle", "length"],
+        angle=slider("direction of the query, in degrees", 10, -45, 135, 1),
+        length=slider("length of the query", 2.5, 0.0, LONGEST, 0.1),
     )
 
 
 def _to_tip(now, x, y):
-    return {"angle": math.degrees(math.atan2(y, x)), "length": math.hypot(x, y)}
+    length = math.hypot(x, y)
+    return {"length": length} if length < 0.05 else {"angle": math.degrees(math.atan2(y, x)), "length": length}
 
 
 def _look_up(angle, length):
@@ -55,10 +59,10 @@ def _look_up(angle, length):
 
 def _strip(now):
     stages = [
-        matrices.Row("key", KEYS),
+        matrices.Row("key", [[f"{x:.1f}" for x in key] for key in KEYS]),
         matrices.Row("score = key · query", now.scores, "scores"),
         matrices.Row("weight", now.weights, "weights", now.weights.sum()),
-        matrices.Row("value: wheels", WHEELS[:, 0]),
+        matrices.Row("value: wheels", [f"{wheels:.0f}" for wheels in WHEELS[:, 0]]),
         matrices.Row("weight × value", now.weighted_values, "plain", now.output[0]),
     ]
     query = "query [{:.2f} {:.2f}]".format(*now.query)
@@ -76,29 +80,42 @@ def _describe(now):
 
 
 class _Arrows:
-    """Three keys as arrows that stay, and the query as an arrow whose tip can be dragged, all to one scale. The dashed line
-    from its tip to each key meets it at a right angle: how far along the key it meets is the score, for keys of length 1."""
+    """Three keys as arrows that stay, and the query as an arrow whose tip can be dragged, all to one scale. A dashed line drops
+    from its tip onto the line of each key, at a right angle: where it meets the line, so far along is the score, as keys have
+    length 1."""
 
     def __init__(self):
-        figure, self.axes = plots.new_figure(3.4, 3.4)
-        plots.arrows(self.axes, KEYS, WORDS, limit=LONGEST + 0.3)
-        self.axes.set(xlabel="alive →", ylabel="carries you →", xticks=range(5), yticks=range(5))
-        self._drops = [self.axes.plot([], [], ":", color="#777777", linewidth=1.2)[0] for _ in KEYS]
+        figure, self.axes = plots.new_figure(3.8, 3.8)
+        low, high = -2.3, LONGEST + 0.2
+        for line in (self.axes.axhline, self.axes.axvline):
+            line(0, color="#bbbbbb", linewidth=0.8, zorder=0)
+        for key, word, place in zip(KEYS, WORDS, [(1.0, -0.25), (1.05, 0.95), (-0.3, 1.0)], strict=True):
+            self.axes.plot(*np.outer(key, [low, high]), color="#bbbbbb", linewidth=0.8, zorder=0)
+            plots.arrow(self.axes, key, color="#1d4ed8")
+            self.axes.text(*place, word, color="#1d4ed8", ha="center", va="center")
+        self.axes.set(xlabel="furry →", ylabel="carries you →", xticks=range(-2, 4), yticks=range(-2, 4))
+        self.axes.set(xlim=(low, high), ylim=(low, high), aspect="equal")
+        self._drops = [self.axes.plot([], [], "--", color="#777777", linewidth=1)[0] for _ in KEYS]
+        (self._feet,) = self.axes.plot([], [], "o", color="#777777", markersize=4)
         self._query = plots.arrow(self.axes, [1, 0], color="#c2410c")
-        self._name = self.axes.text(0, 0, "query", color="#c2410c", fontsize=10)
-        self._live = plots.LiveFigure(figure, [*self._drops, self._query, self._name], self._update)
+        self._name = self.axes.text(0, 0, "query", color="#c2410c", ha="center", va="center", path_effects=[HALO])
+        self._live = plots.LiveFigure(figure, [*self._drops, self._feet, self._query, self._name], self._update)
 
     def _update(self, now):
-        plots.point_arrow(self._query, now.query)
-        self._name.set_position(now.query + 0.12)
-        for drop, key in zip(self._drops, KEYS, strict=True):
-            foot = key * (key @ now.query)
-            drop.set_data([now.query[0], foot[0]], [now.query[1], foot[1]])
+        length = np.linalg.norm(now.query)
+        self._query.xy = now.query
+        self._name.set_position(
+            now.query - 0.3 * np.array([-now.query[1], now.query[0]]) / length if length else (0, -0.3)
+        )
+        feet = KEYS * now.scores[:, None]
+        self._feet.set_data(*feet.T)
+        for drop, foot in zip(self._drops, feet, strict=True):
+            drop.set_data(*np.stack([now.query, foot], axis=1))
 
     def draw(self, now):
         query, length = "[{:.2f}, {:.2f}]".format(*now.query), np.linalg.norm(now.query)
         return self._live.draw(
             now,
             "Three keys as arrows of length 1, cat to the right, car up, horse between them. The query is an arrow to "
-            f"{query}, {length:.1f} long, to the same scale; from its tip a dashed line drops onto each key.",
+            f"{query}, {length:.1f} long, to the same scale; from its tip a dashed line drops onto the line of each key.",
         )

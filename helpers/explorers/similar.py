@@ -102,7 +102,7 @@ def explore_wrong_mixture():
         ),
         MIXTURE,
         touch=LOOKS,
-        planes={"plane": Plane(plane.axes, _press_any, "click a point, and it looks", drag=False)},
+        planes={"plane": Plane(plane.axes, _nearest_looks, "click a point, and it looks", drag=False)},
         folded=["asks"],
         asks=choose("who looks? (the query)", NAMES, "She"),
     )
@@ -209,24 +209,18 @@ def _move(asks, x, y, heat):
     }
 
 
-def _token_at(now, x, y):
-    """The name of the token at a place, or None."""
-    distances = np.linalg.norm(now.X - (x, y), axis=1)
-    return NAMES[int(distances.argmin())] if distances.min() < NEAR else None
-
-
 def _press_token(now, x, y):
-    name = _token_at(now, x, y)
-    return {"asks": name} if name not in (None, "She") else None
+    """A press on a token lets it look; She is dragged."""
+    distances = np.linalg.norm(now.X[:-1] - (x, y), axis=1)
+    return {"asks": NAMES[int(distances.argmin())]} if distances.min() < NEAR else None
 
 
 def _drag_she(now, x, y):
     return {"asks": "She", "x": x, "y": y}
 
 
-def _press_any(now, x, y):
-    name = _token_at(now, x, y)
-    return {"asks": name} if name else None
+def _nearest_looks(now, x, y):
+    return {"asks": NAMES[int(np.linalg.norm(now.X - (x, y), axis=1).argmin())]}
 
 
 def _describe_move(now):
