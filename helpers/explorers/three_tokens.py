@@ -50,7 +50,11 @@ def explore_three_tokens():
             "base 3, not scaled": {"X": TOKENS, "base": 3.0, "scale": 1.0},
             "twins": {"X": [[1, 0], [1, 0], [1, 1]]},
         },
-        touch={"X": Touch(_turn_on, lambda now, i, j: f"X [{i + 1}, {j + 1}], a click makes it {_following(now.X[i, j]):g}")},
+        touch={
+            "X": Touch(
+                _turn_on, lambda now, i, j: f"X [{i + 1}, {j + 1}], a click makes it {_following(now.X[i, j]):g}"
+            )
+        },
         sums=SUMS,
         follow="cell",
         folded=["X", "cell"],
