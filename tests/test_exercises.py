@@ -116,10 +116,9 @@ def kernel():
 @pytest.fixture(scope="module", params=NOTEBOOKS, ids=lambda path: path.stem)
 def run(request, kernel):
     """(cells as committed, cells run with the solutions); nbval holds the first to what executing them gives."""
-    notebook = read(request.param)
-    execute(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("%reset -f")]), request.param, kernel)
-    cells = cleaned(execute(solved(notebook), request.param, kernel)).cells
-    return notebook.cells, cells
+    notebook, path = read(request.param), request.param
+    execute(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("%reset -f")]), path, kernel)
+    return notebook.cells, cleaned(execute(solved(notebook), path, kernel)).cells
 
 
 def lines(cell):
@@ -137,9 +136,8 @@ def test_check_prints_a_circle_for_each_blank(path):
 
 
 def test_check_prints_right_for_each_solution(run):
-    _, solved = run
-    told = [line for cell in solved if checked(cell) for line in lines(cell)]
-    assert len(told) == sum(len(checked(cell)) for cell in solved)
+    told = [line for cell in run[1] if checked(cell) for line in lines(cell)]
+    assert len(told) == sum(len(checked(cell)) for cell in run[1])
     assert all(line.startswith("✓ ") for line in told), told
 
 

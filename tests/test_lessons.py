@@ -1,5 +1,6 @@
 """What a lesson is and how its file is laid out; a learner's own notebooks are left alone by all tools."""
 
+import re
 import subprocess
 import sys
 
@@ -7,6 +8,7 @@ import pytest
 
 from tests import refresh_notebooks
 from tests.browser.lab import notebooks
+from tests.known_faults import LATE, expected
 from tests.lessons import FOLDER, lessons
 
 OWN = ["04_attend_by_hand-Copy1.ipynb", "Untitled.ipynb", "Untitled1.ipynb", "my_notes.ipynb"]
@@ -41,6 +43,18 @@ def test_lesson_is_laid_out_as_refreshing_lays_it_out(path):
     """No timestamps, no widget state, sorted keys: what a commit changes is what its author changed."""
     refreshed = refresh_notebooks.as_text(refresh_notebooks.cleaned(refresh_notebooks.read(path)))
     assert refreshed == path.read_text(encoding="utf-8"), f"Run python -m tests.refresh_notebooks notebooks/{path.name}"
+
+
+@pytest.mark.parametrize(
+    "path", [pytest.param(path, id=path.stem, marks=expected(LATE, path.stem)) for path in lessons()]
+)
+def test_first_explorer_stands_within_the_first_third_of_the_cells(path):
+    cells = refresh_notebooks.read(path).cells
+    sources = [cell.source if cell.cell_type == "code" else "" for cell in cells]
+    first = next(
+        place for place, source in enumerate(sources) if re.search(r"\bexplorers\.(explore_|Explorer)", source)
+    )
+    assert first <= len(cells) / 3, f"It stands in cell {first} of {len(cells)}, counted from 0."
 
 
 def test_pytest_does_not_collect_copies_and_untitled_notebooks(tmp_path):

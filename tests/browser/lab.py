@@ -382,10 +382,11 @@ class NotebookPage:
         self.page.wait_for_function("want => document.body.dataset.jpThemeLight === want", arg=is_light)
         self.page.evaluate(FRAMES)
 
-    def hide_side_bar(self):
-        """Give the notebook the whole width of the page."""
+    def show_side_bar(self, shown=True):
+        """Open or close the file browser, which takes a part of the width of the page."""
         self.page.evaluate(
-            "() => { if (!window.jupyterapp.shell.leftCollapsed) window.jupyterapp.shell.collapseLeft(); }"
+            "shown => { const shell = window.jupyterapp.shell; shown ? shell.expandLeft() : shell.collapseLeft(); }",
+            shown,
         )
 
 

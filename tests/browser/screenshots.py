@@ -69,7 +69,7 @@ def photograph_notebook(notebook, path, options):
     folder.mkdir(parents=True, exist_ok=True)
     themes = ["light", "dark"] if options.theme == "both" else [options.theme]
     notebook.open(path, theme=themes[0])
-    notebook.hide_side_bar()
+    notebook.show_side_bar(False)
     notebook.run_all()
     for theme in themes:
         notebook.set_theme(theme)
@@ -121,7 +121,7 @@ def photograph_explorer(chromium, lab, path, file):
 
     with tab(chromium, lab, scale=2) as notebook:
         notebook.open(path)
-        notebook.hide_side_bar()
+        notebook.show_side_bar(False)
         notebook.run_all()
         found = explorers(notebook)
         if not found:

@@ -1,9 +1,14 @@
 """Every lesson in a real JupyterLab: run it, read it, tab through it, move everything."""
 
+from pathlib import Path
+
 import pytest
+
+from tests.known_faults import TOO_WIDE, expected
 
 from .access import findings, tab_order_trouble, unnamed_sliders, untold
 from .controls import boxes, dead_controls, explorers, questions, silent_options, strays
+from .layout import too_wide
 from .touching import complaints, untitled
 
 
@@ -24,6 +29,12 @@ def test_lesson_leaves_no_control_outside_an_explorer_or_a_question(lesson):
 def test_lesson_tells_in_words_what_its_pictures_and_tables_show(lesson):
     none(untold(lesson))
     none(unnamed_sliders(lesson))
+
+
+def test_every_output_fits_the_page(lesson, request):
+    for mark in expected(TOO_WIDE, Path(lesson.path).stem):
+        request.applymarker(mark)
+    none(too_wide(lesson))
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

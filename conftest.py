@@ -1,0 +1,49 @@
+"""After nbval has run a lesson, its cells run once more, the last one first: what a reader runs again must say the same.
+
+A name that a later cell gives to something else, or a blank that takes the name of a helper, would contradict the page.
+"""
+
+import pytest
+
+from tests.known_faults import CONTRADICTS, expected
+
+
+@pytest.hookimpl(tryfirst=True)  # before -k chooses
+def pytest_collection_modifyitems(items):
+    cells = {}
+    for item in items:
+        if type(item).__name__ == "IPyNbCell":
+            cells.setdefault(item.parent, []).append(item)
+    for notebook, run in cells.items():
+        if len(run) == sum(cell.cell_type == "code" for cell in notebook.nb.cells):  # not only some, by their names
+            items.insert(items.index(run[-1]) + 1, Again.from_parent(notebook, name="Again", cells=run))
+
+
+class Again(pytest.Item):
+    """The cells of a notebook that show something, each after those below it."""
+
+    def __init__(self, *, cells, **known):
+        super().__init__(**known)
+        self.cells = cells
+        for mark in expected(CONTRADICTS, self.path.stem):
+            self.add_marker(mark)
+
+    def reportinfo(self):
+        return self.path, 0, f"{self.path.name}: again"
+
+    def runtest(self):
+        for cell in self.cells:
+            if cell.test_outputs is None:  # chosen by -k, which left out the cells themselves
+                cell.runtest()
+        told = [words for cell in reversed(self.cells) if cell.cell.outputs and (words := self._contradiction(cell))]
+        if told:
+            pytest.fail(
+                "Run once more after the cells below it, a cell says something else.\n" + "\n".join(told), False
+            )
+
+    def _contradiction(self, cell):
+        try:
+            cell.runtest()
+        except Exception as error:
+            return cell.repr_failure(pytest.ExceptionInfo.from_exception(error))
+        return ""

@@ -1,0 +1,34 @@
+"""Does a page fit: no output may be wider than its place, on a laptop, beside the file browser or without it."""
+
+from .access import OUTPUTS
+from .lab import FRAMES
+
+PAGES = [(1280, True), (1280, False), (1024, True), (1024, False)]  # width, file browser open; README opens the first
+SLACK = 1  # pixels that rounding may take
+
+# Outputs that are wider than their place, or hold something that scrolls sideways; named by the innermost part that sticks out.
+TOO_WIDE = """([outputs, slack]) => [...window.jupyterapp.shell.currentWidget.content.widgets].flatMap((cell, i) =>
+  [...cell.node.querySelectorAll(outputs)].flatMap(output => {
+    const scrolls = part => part === output || ['auto', 'scroll'].includes(getComputedStyle(part).overflowX);
+    const place = [output, ...output.querySelectorAll('*')].findLast(part => part.checkVisibility() &&
+      part.clientWidth && part.scrollWidth > part.clientWidth + slack && scrolls(part));
+    if (!place) return [];
+    const edge = place.getBoundingClientRect().left + place.clientWidth + slack;
+    const part = [...place.querySelectorAll('*')].findLast(part => part.getBoundingClientRect().right > edge) ?? place;
+    const words = part.innerText.trim().replaceAll(/\\s+/g, ' ').slice(0, 40);
+    return [`cell ${i}: ${place.scrollWidth} pixels in a place of ${place.clientWidth}: ${part.localName} '${words}'`];
+  }))"""
+
+
+def too_wide(notebook):
+    """What does not fit, on each page; afterwards the page is as it was."""
+    found = []
+    for width, beside in PAGES:
+        notebook.page.set_viewport_size({**notebook.window, "width": width})
+        notebook.show_side_bar(beside)
+        notebook.page.evaluate(FRAMES)
+        place = f"{width} pixels, file browser {'open' if beside else 'closed'}"
+        found += [f"{place}: {wide}" for wide in notebook.page.evaluate(TOO_WIDE, [OUTPUTS, SLACK])]
+    notebook.page.set_viewport_size(notebook.window)
+    notebook.show_side_bar(True)
+    return found
