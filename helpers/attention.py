@@ -181,6 +181,7 @@ def causal_mask(num_queries, num_keys=None):
             f"num_keys must be at least num_queries, got {num_queries} queries and {num_keys} keys. "
             "The first queries would have nothing to see."
         )
+    inputs.affordable(1, num_queries=num_queries, num_keys=num_keys)
     return np.tri(num_queries, num_keys, num_keys - num_queries, dtype=bool)
 
 
@@ -211,6 +212,7 @@ def padding_mask(lengths, num_keys):
         raise TypeError(f"lengths must be whole numbers, got {lengths.dtype}.")
     if lengths.min() < 1 or lengths.max() > num_keys:
         raise ValueError(f"lengths must lie between 1 and num_keys = {num_keys}, got {lengths.tolist()}.")
+    inputs.affordable(1, lengths=len(lengths), num_keys=num_keys)
     return np.arange(num_keys) < lengths[:, None, None]
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helpers import data_files
+from helpers import data_files, inputs
 
 PATH = data_files.path("attention_maps.npz")
 ROUNDING = 2e-3  # a row of float16 shares may miss 1 by so much
@@ -83,8 +83,8 @@ def load(name="She"):
     0.45
     """
     maps = _read(PATH)["maps"]
-    if name not in maps:
-        raise ValueError(f"name must be one of {', '.join(maps)}, got {name!r}.")
+    if not isinstance(name, str) or name not in maps:
+        raise ValueError(f"name must be one of {', '.join(maps)}, got {name!r:.60}.")
     found = maps[name]
     return found._replace(tokens=list(found.tokens), weights=found.weights.copy())
 
@@ -97,7 +97,8 @@ def find(text):
     >>> find("The cat slept.").tokens
     ['[CLS]', 'the', 'cat', 'slept', '.', '[SEP]']
     """
-    return next((load(name) for name, found in _read(PATH)["maps"].items() if found.text == text.strip()), None)
+    words = inputs.text("text", text).strip()
+    return next((load(name) for name, found in _read(PATH)["maps"].items() if found.text == words), None)
 
 
 def one_head():

@@ -98,7 +98,7 @@ def load_model(folder=None):
     ValueError
         If a file is damaged, the architecture is another one, or a tensor is missing or has the wrong shape.
     """
-    folder = find_weights() if folder is None else Path(folder)
+    folder = find_weights() if folder is None else inputs.file_path("folder", folder)
     if folder is None:
         raise FileNotFoundError(f"The weights of the model must be installed, but they are not. {HOW_TO_GET}")
     missing = [name for name in FILES if not (folder / name).is_file()]
@@ -131,6 +131,7 @@ def read(model, text):
     TypeError, ValueError
         If the text is none, is empty, or has more tokens than the model has positions.
     """
+    _check_model(model)
     if not isinstance(text, str):
         raise TypeError(f"text must be words, got {type(text).__name__}.")
     pieces = model.tokenizer.encode(text, add_special_tokens=False)
@@ -163,7 +164,8 @@ def forward(model, ids):
     ValueError
         If there are no tokens, more than positions, or a number that is no row.
     """
-    ids = np.asarray(ids)
+    _check_model(model)
+    ids = inputs.rectangle("ids", ids)
     if ids.ndim != 1 or not 1 <= len(ids) <= len(model.positions):
         raise ValueError(f"ids must be 1 to {len(model.positions)} numbers in a row, got shape {ids.shape}.")
     if ids.dtype.kind not in "iu" or ids.min() < 0 or ids.max() >= len(model.words):
@@ -186,6 +188,11 @@ def forward(model, ids):
     return np.stack(hidden), np.stack(weights)
 
 
+def _check_model(model):
+    if not isinstance(model, Model):
+        raise TypeError(f"model must be a Model, as load_model reads it, got {type(model).__name__}.")
+
+
 def random_model(rng, *, vocab_size, num_positions, d_model, num_heads, d_ff, num_layers):
     """Draw a small model at random, without a tokenizer, to try `forward` on.
 
@@ -205,6 +212,12 @@ def random_model(rng, *, vocab_size, num_positions, d_model, num_heads, d_ff, nu
     >>> hidden.shape, weights.shape
     ((4, 4, 6), (3, 2, 4, 4))
     """
+    inputs.generator("rng", rng)
+    num_layers = inputs.whole_number("num_layers", num_layers, minimum=1, maximum=1000)
+    sizes = {"vocab_size": vocab_size, "num_positions": num_positions, "d_model": d_model}
+    vocab_size, num_positions, d_model = (inputs.whole_number(name, size, minimum=1) for name, size in sizes.items())
+    inputs.affordable(vocab_size=vocab_size, d_model=d_model)
+    inputs.affordable(num_positions=num_positions, d_model=d_model)
     return Model(
         words=rng.normal(size=(vocab_size, d_model)),
         positions=rng.normal(size=(num_positions, d_model)),

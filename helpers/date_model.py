@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helpers import data_files, dates, inputs, optimizers, training, transformer
+from helpers import data_files, dates, fits, inputs, optimizers, training, transformer
 from helpers.attention import causal_mask, padding_mask, softmax
 from helpers.parameters import load, tree_map
 
@@ -27,7 +27,10 @@ def random_model(seed=dates.SEED, **sizes):
     -------
     parameters : as in `transformer.random_transformer`
     """
-    drawn = transformer.random_transformer(np.random.default_rng(seed), **(SIZES | sizes), **MODEL)
+    unknown = sorted(set(sizes) - {*SIZES, "vocabulary_size"})
+    if unknown:
+        raise ValueError(f"sizes must be some of {', '.join(SIZES)}, got {', '.join(unknown)}.")
+    drawn = transformer.random_transformer(inputs.seeded("seed", seed), **(SIZES | sizes), **MODEL)
     return tree_map(lambda array: array.astype(np.float32), drawn)
 
 
@@ -43,6 +46,12 @@ def loss_of(parameters, sources, lengths, targets):
     -------
     loss : one number, the mean over all letters
     """
+    sources, lengths = _sources(sources, lengths)
+    targets = inputs.whole_numbers("targets", targets, axes=2)
+    if targets.shape != (len(sources), dates.TARGET_LENGTH):
+        raise ValueError(f"targets must have shape {(len(sources), dates.TARGET_LENGTH)}, got {targets.shape}.")
+    if targets.min() < 0 or targets.max() >= len(dates.VOCABULARY):
+        raise ValueError(f"targets must be tokens from 0 to {len(dates.VOCABULARY) - 1}, got {targets.max()}.")
     seen = padding_mask(lengths, sources.shape[-1])
     memory = transformer.encode(sources, parameters, **MODEL, mask=seen)
     shifted = np.concatenate(
@@ -50,6 +59,16 @@ def loss_of(parameters, sources, lengths, targets):
     )  # <s> 2 0 2 6 - 1 1 - 2
     scores = transformer.decode(shifted, memory, parameters, **MODEL, memory_mask=seen)
     return training.cross_entropy(scores, targets)
+
+
+def _sources(sources, lengths):
+    sources = inputs.whole_numbers("sources", sources, axes=2)
+    if sources.min() < 0 or sources.max() >= len(dates.VOCABULARY):
+        raise ValueError(f"sources must be tokens from 0 to {len(dates.VOCABULARY) - 1}, got {sources.max()}.")
+    lengths = inputs.whole_numbers("lengths", lengths, axes=1)
+    if len(lengths) != len(sources):
+        raise ValueError(f"lengths must be as many as sources has rows, got {len(lengths)} for {len(sources)}.")
+    return sources, lengths
 
 
 def train(parameters, *, num_steps=NUM_STEPS, seed=dates.SEED, peak=3e-3, warm_up=100, progress="training"):
@@ -66,16 +85,23 @@ def train(parameters, *, num_steps=NUM_STEPS, seed=dates.SEED, peak=3e-3, warm_u
     -------
     training.History
     """
-    training_days, _ = dates.split()
+    num_steps = inputs.whole_number("num_steps", num_steps, minimum=1, maximum=10**6)
+    warm_up = inputs.whole_number("warm_up", warm_up, minimum=0)
     return training.train(
         parameters,
         loss_of,
-        dates.random_batches(np.random.default_rng(seed), training_days),
+        _batches(inputs.seeded("seed", seed)),
         num_steps=num_steps,
         learning_rate=optimizers.warm_up_and_decay(peak, num_steps, min(warm_up, num_steps // 10)),
         max_norm=1.0,
         progress=progress,
     )
+
+
+def _batches(rng):
+    """The days are drawn when the first batch is asked for: within the training, where an interrupt is waited for."""
+    training_days, _ = dates.split()
+    yield from dates.random_batches(rng, training_days)
 
 
 def load_model(path=PATH):
@@ -136,6 +162,9 @@ def translate(parameters, sources, lengths, *, positions=True, causal=True, padd
     -------
     Translation
     """
+    sources, lengths = _sources(sources, lengths)
+    for name, switch in {"positions": positions, "causal": causal, "padding": padding}.items():
+        inputs.yes_or_no(name, switch)
     seen = padding_mask(lengths, sources.shape[-1]) if padding else None
     mask = causal_mask(dates.TARGET_LENGTH) if causal else np.ones((dates.TARGET_LENGTH, dates.TARGET_LENGTH), bool)
     how = MODEL | {"positions": positions, "with_attention": True}
@@ -167,6 +196,8 @@ def accuracy(parameters, batch, **how):
     batch : dates.Dates
     how : as in `translate`
     """
+    if not isinstance(batch, dates.Dates):
+        raise TypeError(f"batch must be dates.Dates, as batch_of makes them, got {type(batch).__name__}.")
     written = translate(parameters, batch.sources, batch.lengths, **how).numbers
     return float(np.mean(np.all(written == batch.targets, axis=-1)))
 
@@ -202,6 +233,7 @@ def without_head(parameters, attention, head):
         raise ValueError(
             f"head must be at most {num_heads - 1}, since each attention has {num_heads} heads, counted from 0, got {head}."
         )
+    fits.stacks(parameters, False)
     layer = parameters[stack][-1]
     W_output = layer[part]["W_output"].copy()
     d_head = len(W_output) // num_heads

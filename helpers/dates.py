@@ -78,7 +78,20 @@ def write(day, style):
     >>> [write(datetime.date(2026, 3, 5), style) for style in ("Sat 21 Nov 2026", "21/11/26", "21/11/2026")]
     ['Thu 5 Mar 2026', '5/3/26', '05/03/2026']
     """
-    return inputs.one_of("style", style, FORMATS)(day)
+    return inputs.one_of("style", style, FORMATS)(_day("day", day))
+
+
+def _day(name, value):
+    if not isinstance(value, datetime.date):
+        raise TypeError(f"{name} must be a datetime.date, got {type(value).__name__}.")
+    return value
+
+
+def _days(values):
+    days = inputs.listed("days", values, datetime.date, "datetime.date")
+    if not days:
+        raise ValueError("days must hold at least one day, got none.")
+    return days
 
 
 def read(text):
@@ -99,7 +112,7 @@ def read(text):
     >>> read("31 feb 2026") is None
     True
     """
-    letters = "".join(text.lower().split())
+    letters = "".join(inputs.text("text", text).lower().split())
     for part in _READERS:
         try:
             day = datetime.datetime.strptime(letters, part).date()
@@ -163,6 +176,11 @@ def to_text(numbers):
     >>> to_text(to_numbers("21 Nov 2026"))
     '21 nov 2026'
     """
+    numbers = inputs.whole_numbers("numbers", numbers, axes=1)
+    if numbers.min() < 0 or numbers.max() >= len(VOCABULARY):
+        raise ValueError(
+            f"numbers must lie between 0 and {len(VOCABULARY) - 1}, got {numbers.min()} to {numbers.max()}."
+        )
     return "".join(VOCABULARY[number] for number in numbers if number not in (PAD, START))
 
 
@@ -183,6 +201,7 @@ def batch_of(texts, days):
     >>> batch_of(["1/1/69", "2 jan 1969"], [datetime.date(1969, 1, 1), datetime.date(1969, 1, 2)]).lengths
     array([ 6, 10])
     """
+    texts, days = inputs.listed("texts", texts, str, "texts"), inputs.listed("days", days, datetime.date, "dates")
     rows = [to_numbers(text) for text in texts]
     if len(rows) != len(days) or not rows:
         raise ValueError(f"texts and days must be as many, and at least one, got {len(rows)} and {len(days)}.")
@@ -214,7 +233,7 @@ def split(seed=SEED, num_held_out=1000):
     days = [datetime.date.fromordinal(n) for n in range(FIRST.toordinal(), LAST.toordinal() + 1)]
     if num_held_out >= len(days):
         raise ValueError(f"num_held_out must leave some of {len(days)} days to learn from, got {num_held_out}.")
-    days = [days[k] for k in np.random.default_rng(seed).permutation(len(days))]
+    days = [days[k] for k in inputs.seeded("seed", seed).permutation(len(days))]
     return days[num_held_out:], days[:num_held_out]
 
 
@@ -225,6 +244,8 @@ def in_random_styles(rng, days):
     -------
     Dates
     """
+    inputs.generator("rng", rng)
+    days = _days(days)
     styles = rng.choice(list(FORMATS), size=len(days))
     return batch_of([write(day, style) for day, style in zip(days, styles)], days)
 
@@ -245,9 +266,9 @@ def held_out(count=1000):
 def random_batches(rng, days, *, size=BATCH_SIZE):
     """Draw days at random, in random styles, again and again; yields Dates."""
     size = inputs.whole_number("size", size, minimum=1)
-    if len(days) == 0:
-        raise ValueError("days must hold at least one day, got none.")
-    return _drawn(rng, days, size)
+    inputs.affordable(size=size)
+    inputs.generator("rng", rng)
+    return _drawn(rng, _days(days), size)
 
 
 def _drawn(rng, days, size):

@@ -62,7 +62,8 @@ def weights(x):
         raise ValueError(f"weights must hold at least one weight along the last axis, got shape {plain.shape}.")
     if plain.min() < 0:
         raise ValueError(f"weights must be at least 0, got {plain.min():g}. Were these the scores?")
-    sums = plain.sum(axis=-1)
+    with np.errstate(over="ignore"):
+        sums = plain.sum(axis=-1)
     worst = sums.flat[np.argmax(np.abs(sums - 1))]
     if not abs(worst - 1) < 1e-3:
         raise ValueError(f"weights must sum to 1 along the last axis, got a sum of {worst:g}. Were these the scores?")
@@ -176,6 +177,11 @@ def same_columns(query, key, num_heads):
         )
 
 
+def memory(values, mask):
+    """What an encoder made, and the mask over it: here each goes by the name that a decoder knows it by."""
+    return tokens("memory", values), None if mask is None else inputs.booleans("memory_mask", mask)
+
+
 def mask_over_heads(mask, query, key):
     """Give a mask over tokens the axis of the heads; query and key have it, (..., num_heads, num_tokens, d_k)."""
     shape = (*np.broadcast_shapes(query.shape[:-2], key.shape[:-2]), query.shape[-2], key.shape[-2])
@@ -259,7 +265,7 @@ def feed_forward(x, W_in, b_in, W_out, b_out, activation):
         raise ValueError(
             f"W_out must have as many rows as W_in has columns, got W_in {W_in.shape} and W_out {W_out.shape}."
         )
-    if not callable(activation):
+    if not callable(activation) or isinstance(activation, type):
         raise TypeError(f"activation must be a function such as relu or gelu, got {activation!r}.")
     return x, W_in, _bias("b_in", b_in, W_in), W_out, _bias("b_out", b_out, W_out)
 
@@ -287,13 +293,14 @@ def activated(bent, hidden):
     return inputs.finite("what activation returns", bent)
 
 
-def layer(x, parameters, norm, names):
+def layer(x, parameters, norm, with_attention, names):
     """The tokens of a layer, if all parameters are there and what each step makes can be added to them."""
     _check_names("parameters", parameters, dict.fromkeys(names, True))
     for name, parts in names.items():
         _check_names(f"parameters[{name!r}]", parameters[name], parts)
     norm_of_layers(norm)
-    x = inputs.finite("x", x, min_axes=2)
+    inputs.yes_or_no("with_attention", with_attention)
+    x = tokens("x", x)
     for name, first, last in (
         ("self_attention", "W_query", "W_output"),
         ("cross_attention", "W_query", "W_output"),
@@ -349,8 +356,14 @@ def token_numbers(tokens, embedding):
     return tokens, embedding
 
 
-def stacks(parameters):
+def token_number(name, number, parameters):
+    stacks(parameters, False)
+    return inputs.whole_number(name, number, minimum=0, maximum=len(parameters["embedding"]) - 1)
+
+
+def stacks(parameters, with_attention):
     """Look at all but the layers, which look at themselves."""
+    inputs.yes_or_no("with_attention", with_attention)
     if not isinstance(parameters, dict):
         raise TypeError(f"parameters must be a dict with {', '.join(_STACKS)}, got {type(parameters).__name__}.")
     missing = [name for name in _STACKS if name not in parameters]

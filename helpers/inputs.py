@@ -2,6 +2,7 @@
 
 import math
 import operator
+from pathlib import Path
 
 import numpy as np
 
@@ -104,27 +105,114 @@ def booleans(name, values):
     return plain
 
 
-def whole_number(name, value, *, minimum):
-    """Return `value` as an int of at least `minimum`, or say that it is none."""
+def whole_number(name, value, *, minimum, maximum=None):
+    """Return `value` as an int from `minimum` to `maximum`, or say that it is none."""
     try:
         number = None if isinstance(value, (bool, np.bool_)) else operator.index(value)
     except TypeError:
         number = None
     if number is None:
-        raise TypeError(f"{name} must be a whole number, got {value!r}.")
+        raise TypeError(f"{name} must be a whole number, got {value!r:.60}.")
     if number < minimum:
-        raise ValueError(f"{name} must be at least {minimum}, got {number}.")
+        raise ValueError(f"{name} must be at least {minimum}, got {_short(number)}.")
+    if maximum is not None and number > maximum:
+        raise ValueError(f"{name} must be at most {maximum:,}, got {_short(number)}.")
     return number
+
+
+def _short(number):
+    """A whole number as one reads it; Python refuses to write those of thousands of digits."""
+    return str(number) if abs(number) < 10**20 else "a number of more than 20 digits"
+
+
+def whole_numbers(name, values, *, axes):
+    """Return `values` as an array of whole numbers with so many axes, or say that it is none."""
+    plain = rectangle(name, values)
+    if plain.dtype.kind not in "iu":
+        raise TypeError(f"{name} must be whole numbers, got {plain.dtype}.")
+    if plain.ndim != axes or plain.size == 0:
+        raise ValueError(
+            f"{name} must have {axes} {'axis' if axes == 1 else 'axes'}, none empty, got shape {plain.shape}."
+        )
+    if plain.dtype.kind == "u" and plain.max() > np.iinfo(np.int64).max:
+        raise ValueError(f"{name} must be smaller, got {plain.max()}.")
+    return plain.astype(np.int64)  # two kinds of whole numbers side by side would become floats
+
+
+MOST_BYTES = 2**28  # of one array: more is a slip of the hand, and would stop the machine
+
+
+def affordable(bytes_per_number=8, **sizes):
+    """Say so if an array of these sizes, by name, would take too much memory."""
+    if math.prod(sizes.values()) * bytes_per_number > MOST_BYTES:
+        got = " × ".join(map(_short, sizes.values()))
+        raise ValueError(
+            f"{' × '.join(sizes)} must be at most {MOST_BYTES // bytes_per_number:,} numbers, which fit into memory, got {got}."
+        )
+
+
+def number_from(name, value, smallest=0.0, below=math.inf):
+    """Return `value` as a float of at least `smallest` and less than `below`, or say that it is none."""
+    number = finite_number(name, value)
+    if not smallest <= number < below:
+        end = "" if below == math.inf else f" and less than {below:g}"
+        raise ValueError(f"{name} must be at least {smallest:g}{end}, got {number:g}.")
+    return number
+
+
+def yes_or_no(name, value):
+    """Return a switch as a bool, or say that it is none."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} must be True or False, got {value!r:.60}.")
+    return bool(value)
+
+
+def text(name, value):
+    """Return `value`, or say that it is no text."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be text, got {type(value).__name__}.")
+    return value
+
+
+def function(name, value):
+    """Return `value`, or say that it is no function."""
+    if not callable(value) or isinstance(value, type):
+        raise TypeError(f"{name} must be a function, got {value!r:.60}.")
+    return value
+
+
+def listed(name, values, kind=object, what="things"):
+    """Return `values` as a list of which every entry is of a kind, or say that they are none."""
+    loose = isinstance(values, (str, bytes, dict, set, frozenset, type)) or not hasattr(values, "__iter__")
+    if loose or getattr(values, "ndim", 1) == 0:
+        raise TypeError(f"{name} must be a list of {what}, got {type(values).__name__}.")
+    values = list(values)
+    for value in values:
+        if not isinstance(value, kind):
+            raise TypeError(f"{name} must be a list of {what}, got {type(value).__name__} in it.")
+    return values
+
+
+def file_path(name, value):
+    """Return `value` as a Path, or say that it is none."""
+    if not isinstance(value, (str, Path)):
+        raise TypeError(f"{name} must be the path of a file, got {value!r:.60}.")
+    return Path(value)
+
+
+def seeded(name, seed):
+    """Return a generator that starts from a seed, a whole number of at least 0."""
+    return np.random.default_rng(whole_number(name, seed, minimum=0))
 
 
 def finite_number(name, value):
     """Return `value` as a finite float, or say that it is none."""
     if isinstance(value, (bool, np.bool_, str, bytes, np.complexfloating)) or getattr(value, "ndim", 0):
-        raise TypeError(f"{name} must be a number, got {value!r}.")  # float() would make a number of most of these
+        raise TypeError(f"{name} must be a number, got {value!r:.60}.")  # float() would make a number of most of these
     try:
         number = float(value)
     except (TypeError, ValueError):
-        raise TypeError(f"{name} must be a number, got {value!r}.") from None
+        raise TypeError(f"{name} must be a number, got {value!r:.60}.") from None
     except OverflowError:
         raise ValueError(f"{name} must be a finite number, got one too large for a float.") from None
     if not math.isfinite(number):
@@ -135,14 +223,14 @@ def finite_number(name, value):
 def one_of(name, value, known):
     """Return what a dict holds under a word, or say which words it knows."""
     if not isinstance(value, str) or value not in known:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}, got {value!r}.")
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}, got {value!r:.60}.")
     return known[value]
 
 
 def generator(name, rng):
     """Say what a source of chance must be, if `rng` is none."""
     if not isinstance(rng, np.random.Generator):
-        raise TypeError(f"{name} must be a generator such as np.random.default_rng(0), got {rng!r}.")
+        raise TypeError(f"{name} must be a generator such as np.random.default_rng(0), got {rng!r:.60}.")
 
 
 def count(flags):

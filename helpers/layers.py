@@ -183,7 +183,7 @@ def encoder_layer(
     >>> encoder_layer(rng.normal(size=(5, 6)), random_layer(rng, 6, 2, 24), num_heads=2).shape
     (5, 6)
     """
-    x, p = fits.layer(x, parameters, norm, fits.ENCODER), parameters
+    x, p = fits.layer(x, parameters, norm, with_attention, fits.ENCODER), parameters
     if norm == "pre":
         asking = layer_norm(x, **p["self_attention_norm"], epsilon=epsilon)
         attention = multi_head_attention(asking, **p["self_attention"], num_heads=num_heads, mask=mask)
@@ -250,8 +250,8 @@ def decoder_layer(
     >>> decoder_layer(written, memory, random_layer(rng, 6, 2, 24, decoder=True), num_heads=2).shape
     (3, 6)
     """
-    x, p = fits.layer(x, parameters, norm, fits.DECODER), parameters
-    memory = inputs.finite("memory", memory, min_axes=2)
+    x, p = fits.layer(x, parameters, norm, with_attention, fits.DECODER), parameters
+    memory, memory_mask = fits.memory(memory, memory_mask)
     if norm == "pre":
         asking = layer_norm(x, **p["self_attention_norm"], epsilon=epsilon)
         looked = multi_head_attention(asking, **p["self_attention"], num_heads=num_heads, mask=mask)
@@ -304,12 +304,13 @@ def random_layer(rng, d_model, num_heads, d_ff, decoder=False):
     num_heads = inputs.whole_number("num_heads", num_heads, minimum=1)
     if d_model % num_heads:
         raise ValueError(f"num_heads must divide d_model, got d_model {d_model} and num_heads {num_heads}.")
+    inputs.affordable(d_model=d_model, d_ff=max(d_model, d_ff))
 
     def weights(num_inputs, num_outputs):
         return rng.normal(scale=num_inputs**-0.5, size=(num_inputs, num_outputs))
 
     layer = {}
-    for name in fits.DECODER if decoder else fits.ENCODER:
+    for name in fits.DECODER if inputs.yes_or_no("decoder", decoder) else fits.ENCODER:
         if name == "feed_forward":
             layer[name] = {
                 "W_in": weights(d_model, d_ff),

@@ -23,7 +23,7 @@ def strings_of(length):
     >>> strings_of(2)
     ['AA', 'AB', 'BA', 'BB']
     """
-    length = inputs.whole_number("length", length, minimum=1)
+    length = inputs.whole_number("length", length, minimum=1, maximum=16)  # 65,536 strings
     return ["".join(letters) for letters in itertools.product("AB", repeat=length)]
 
 
@@ -35,7 +35,7 @@ def follows(string):
     >>> follows("AAAA"), follows("AABA")
     (0, 1)
     """
-    return int("B" in string)
+    return int("B" in inputs.text("string", string))
 
 
 def as_data(strings):
@@ -56,6 +56,7 @@ def as_data(strings):
     >>> X.shape, targets.tolist()
     ((2, 2, 2), [[0, 0], [1, 1]])
     """
+    strings = inputs.listed("strings", strings, str, "strings")
     if len({len(string) for string in strings}) != 1:
         raise ValueError(f"strings must all be of one length, got {sorted({len(string) for string in strings})}.")
     X = np.array([one_hot(string, "AB") for string in strings])
@@ -81,7 +82,7 @@ def random_parameters(seed=16):
     -------
     parameters : dict with W_query, W_key, W_output (2, 2) and b_output (2,)
     """
-    rng = np.random.default_rng(seed)
+    rng = inputs.seeded("seed", seed)
     drawn = {"W_query": rng.normal(scale=0.5, size=(2, 2)), "W_key": rng.normal(scale=0.5, size=(2, 2))}
     return drawn | {"W_output": rng.normal(scale=0.01, size=(2, 2)), "b_output": np.zeros(2)}
 
@@ -117,9 +118,24 @@ def look(X, parameters):
     >>> look(X, set_by_hand() | {"W_output": np.eye(2), "b_output": np.zeros(2)})[1][0, 0].round(4)
     array([8.000e-04, 8.000e-04, 9.975e-01, 8.000e-04])
     """
-    query, key = np.matmul(X, parameters["W_query"]), np.matmul(X, parameters["W_key"])
-    answer = scaled_dot_product_attention(query, key, X)
-    return np.matmul(answer.output, parameters["W_output"]) + parameters["b_output"], answer.weights
+    X, W_query, W_key, W_output, b_output = _checked(X, parameters)
+    answer = scaled_dot_product_attention(X @ W_query, X @ W_key, X)
+    return answer.output @ W_output + b_output, answer.weights
+
+
+def _checked(X, parameters):
+    X = inputs.finite("X", X, min_axes=2)
+    if not isinstance(parameters, dict) or not set(NAMES) <= parameters.keys():
+        got = ", ".join(map(str, parameters)) if isinstance(parameters, dict) else type(parameters).__name__
+        raise ValueError(f"parameters must be a dict with {', '.join(NAMES)}, got {got or 'none'}.")
+    arrays = [inputs.floats(name, parameters[name]) for name in NAMES]
+    if X.shape[-1] != 2 or 0 in X.shape:
+        raise ValueError(f"X must have shape (..., length, 2), one row for each letter, got {X.shape}.")
+    for name, array in zip(NAMES, arrays):
+        wanted = (2,) if name == "b_output" else (2, 2)
+        if array.shape[-len(wanted) :] != wanted:
+            raise ValueError(f"{name} must have shape {wanted}, or more such in leading axes, got {array.shape}.")
+    return X, *arrays
 
 
 def loss_of(parameters, X, targets):

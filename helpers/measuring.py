@@ -1,12 +1,12 @@
 """Seconds and bytes on the machine at hand, with a progress bar while they are taken."""
 
 import functools
+import math
 import time
 import tracemalloc
 from typing import NamedTuple
 
 import numpy as np
-from tqdm.auto import tqdm
 
 from helpers import inputs
 from helpers.attention import scaled_dot_product_attention
@@ -27,6 +27,11 @@ class Measured(NamedTuple):
     peak_bytes: dict
 
 
+def _check_call(call):
+    if not callable(call):
+        raise TypeError(f"call must be a function without arguments, got {call!r:.60}.")
+
+
 def quickest_seconds(call, repeats=3, at_least=0.0):
     """Time a call again and again, and keep the quickest time, which was disturbed least.
 
@@ -40,16 +45,16 @@ def quickest_seconds(call, repeats=3, at_least=0.0):
     -------
     seconds
     """
-    repeats = inputs.whole_number("repeats", repeats, minimum=1)
-    at_least = inputs.finite_number("at_least", at_least)
-    if at_least < 0:
-        raise ValueError(f"at_least must be a time in seconds, 0 or more, got {at_least:g}.")
-    times = []
-    while len(times) < repeats or sum(times) < at_least:
+    _check_call(call)
+    repeats = inputs.whole_number("repeats", repeats, minimum=1, maximum=10**6)
+    at_least = inputs.number_from("at_least", at_least, 0, 3600)
+    quickest, count, total = math.inf, 0, 0.0
+    while count < repeats or total < at_least:
         start = time.perf_counter()
         call()
-        times.append(time.perf_counter() - start)
-    return min(times)
+        seconds = time.perf_counter() - start
+        quickest, count, total = min(quickest, seconds), count + 1, total + seconds
+    return quickest
 
 
 def peak_bytes(call):
@@ -63,16 +68,17 @@ def peak_bytes(call):
     -------
     bytes
     """
-    running = tracemalloc.is_tracing()
-    if not running:
-        tracemalloc.start()
-    tracemalloc.reset_peak()
-    before = tracemalloc.get_traced_memory()[0]
-    call()
-    peak = tracemalloc.get_traced_memory()[1] - before
-    if not running:
-        tracemalloc.stop()
-    return peak
+    _check_call(call)
+    was_tracing = tracemalloc.is_tracing()
+    tracemalloc.start()  # once more does no harm
+    try:
+        tracemalloc.reset_peak()
+        before = tracemalloc.get_traced_memory()[0]
+        call()
+        return tracemalloc.get_traced_memory()[1] - before
+    finally:  # also after an error or an interrupt: whatever is computed while it runs is slow
+        if not was_tracing:
+            tracemalloc.stop()
 
 
 def measure_attention(sizes, width=64, rounds=8, at_least=0.025):
@@ -91,8 +97,11 @@ def measure_attention(sizes, width=64, rounds=8, at_least=0.025):
     -------
     Measured
     """
-    sizes = [inputs.whole_number("each size", size, minimum=1) for size in sizes]
-    rounds = inputs.whole_number("rounds", rounds, minimum=1)
+    sizes = [inputs.whole_number("each of sizes", size, minimum=1) for size in inputs.listed("sizes", sizes)]
+    width = inputs.whole_number("width", width, minimum=1)
+    inputs.affordable(4, sizes=max(sizes, default=1), width=max([width, *sizes]))  # the scores are the largest
+    rounds = inputs.whole_number("rounds", rounds, minimum=1, maximum=10_000)
+    at_least = inputs.number_from("at_least", at_least, 0, 3600)
     calls = {}
     for size in sizes:
         rng = np.random.default_rng(size)
@@ -100,6 +109,9 @@ def measure_attention(sizes, width=64, rounds=8, at_least=0.025):
         for name, recipe in RECIPES.items():
             calls[name, size] = functools.partial(recipe, *tokens)
     seconds = dict.fromkeys(calls, np.inf)
+    from tqdm.auto import tqdm  # here, since in a notebook it brings widgets along
+
+    tqdm.monitor_interval = 0  # no thread that watches the bar
     for run in tqdm(rounds * list(calls), desc=f"{len(calls)} measurements", bar_format="{desc} {bar}"):
         seconds[run] = min(seconds[run], quickest_seconds(calls[run], repeats=1, at_least=at_least))
     return Measured(

@@ -4,12 +4,67 @@ An optimiser is a function(gradient, state, learning_rate) -> (change, state), f
 the parameters; the state is what the next call is given, and None at first.
 """
 
+import functools
+import inspect
+import math
+
 import numpy as np
 
 from helpers import inputs
 from helpers.parameters import tree_leaves, tree_map
 
+MOST_STEPS = 10**9  # nobody will wait for more
 
+
+def _optimizer(num_means):
+    """Make a function check what it is given and what it gives. The state is one mean, or a tuple of two and a count."""
+
+    def decorate(optimizer):
+        signature = inspect.signature(optimizer)
+
+        @functools.wraps(optimizer)
+        def checked(*args, **kwargs):
+            given = signature.bind(*args, **kwargs).arguments
+            for name in given.keys() & {"beta", "beta1", "beta2", "epsilon"}:
+                inputs.number_from(name, given[name], 0.0, math.inf if name == "epsilon" else 1.0)
+            gradient = given["gradient"] = inputs.finite("gradient", given["gradient"])
+            given["learning_rate"] = _rate_for(gradient, given["learning_rate"])
+            given["state"] = None if num_means == 0 else _state_for(gradient, given["state"], num_means)
+            with np.errstate(over="ignore", invalid="ignore"):
+                change, state = optimizer(**given)
+            if not np.isfinite(change).all():
+                raise ValueError("the step must stay finite, but gradient or learning_rate is too large.")
+            return change, state
+
+        return checked
+
+    return decorate
+
+
+def _rate_for(gradient, learning_rate):
+    rate = checked_rate("learning_rate", learning_rate)
+    try:
+        np.broadcast_to(rate, gradient.shape)
+    except ValueError:
+        raise ValueError(
+            f"learning_rate must be one number, or broadcast to the gradient {gradient.shape}, got shape {rate.shape}."
+        ) from None
+    return rate
+
+
+def _state_for(gradient, state, num_means):
+    if state is None:
+        return None
+    means = state[:-1] if num_means == 2 and isinstance(state, tuple) and len(state) == 3 else (state,)
+    if len(means) != num_means:
+        raise TypeError(f"state must be None, or what the last call gave back, got {type(state).__name__}.")
+    means = tuple(inputs.finite("state", mean) for mean in means)
+    if any(mean.shape != gradient.shape for mean in means):
+        raise ValueError(f"state must have the shape of gradient, got {means[0].shape} and gradient {gradient.shape}.")
+    return means[0] if num_means == 1 else (*means, inputs.whole_number("the count in state", state[-1], minimum=1))
+
+
+@_optimizer(num_means=0)
 def gradient_descent(gradient, state, learning_rate):
     r"""Go downhill: :math:`\theta' = \theta - \eta g`. With a random part of the data at each step it is called SGD.
 
@@ -32,6 +87,7 @@ def gradient_descent(gradient, state, learning_rate):
     return -learning_rate * gradient, None
 
 
+@_optimizer(num_means=1)
 def momentum(gradient, state, learning_rate, beta=0.9):
     r"""Roll downhill like a ball: :math:`v' = \beta v + g, \; \theta' = \theta - \eta v'`.
 
@@ -53,6 +109,7 @@ def momentum(gradient, state, learning_rate, beta=0.9):
     return -learning_rate * velocity, velocity
 
 
+@_optimizer(num_means=1)
 def rmsprop(gradient, state, learning_rate, beta=0.9, epsilon=1e-8):
     r"""Divide by the size that the gradient had lately: :math:`s' = \beta s + (1 - \beta) g^2, \; \theta' = \theta - \eta g / (\sqrt{s'} + \epsilon)`.
 
@@ -74,6 +131,7 @@ def rmsprop(gradient, state, learning_rate, beta=0.9, epsilon=1e-8):
     return -learning_rate * gradient / (np.sqrt(squares) + epsilon), squares
 
 
+@_optimizer(num_means=2)
 def adam(gradient, state, learning_rate, beta1=0.9, beta2=0.999, epsilon=1e-8):
     r"""Momentum and RMSProp together, both corrected for having started at 0.
 
@@ -123,7 +181,11 @@ def clip(gradient, max_norm):
     max_norm = inputs.finite_number("max_norm", max_norm)
     if max_norm <= 0:
         raise ValueError(f"max_norm must be greater than 0, got {max_norm:g}.")
-    norm = float(np.sqrt(sum(float(np.sum(array**2)) for array in tree_leaves(gradient))))
+    arrays = [inputs.finite("gradient", array) for array in tree_leaves(gradient)]
+    with np.errstate(over="ignore"):
+        norm = math.hypot(*(float(np.linalg.norm(array)) for array in arrays))
+    if not math.isfinite(norm):
+        raise ValueError("gradient must be small enough to be squared, but its length overflows.")
     return gradient if norm <= max_norm else tree_map(lambda array: array * (max_norm / norm), gradient)
 
 
@@ -146,7 +208,7 @@ def warm_up_and_decay(peak, num_steps, warm_up):
     (0.1, 1.0, 0.5, 0.0)
     """
     peak = checked_rate("peak", peak)
-    num_steps = inputs.whole_number("num_steps", num_steps, minimum=1)
+    num_steps = inputs.whole_number("num_steps", num_steps, minimum=1, maximum=MOST_STEPS)
     warm_up = inputs.whole_number("warm_up", warm_up, minimum=0)
     if warm_up >= num_steps:
         raise ValueError(f"warm_up must be less than num_steps, got {warm_up} of {num_steps}.")
@@ -159,6 +221,8 @@ def checked_rate(name, value):
         value = inputs.finite_number(name, value)  # NumPy's own floats would make 64 bits of parameters in 32
     else:
         value = inputs.numbers(name, value)
+        if value.size == 0:
+            raise ValueError(f"{name} must be a number, or an array of some, got shape {value.shape}.")
         if not np.isfinite(value).all():
             where = ~np.isfinite(value)
             raise ValueError(f"{name} must hold finite numbers, got {value[where][0]} at {inputs.first(where, name)}.")

@@ -76,7 +76,7 @@ def unpatchify(patches, patch_size, image_shape):
         raise ValueError(f"image_shape must be (height, width) or (height, width, channels), got {image_shape!r}.")
     image_shape = tuple(image_shape)
     height, width, channels = (
-        inputs.whole_number(name, size, minimum=1)
+        inputs.whole_number(f"{name} of image_shape", size, minimum=1)
         for name, size in zip(("height", "width", "channels"), (*image_shape, 1))
     )
     rows, columns, patch_size = _grid(height, width, patch_size)

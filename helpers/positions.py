@@ -38,6 +38,7 @@ def sinusoidal_positional_encoding(num_positions, d_model, base=10_000.0):
            [0.8415, 0.5403, 0.01  , 1.    ]])
     """
     num_positions = inputs.whole_number("num_positions", num_positions, minimum=1)
+    inputs.affordable(num_positions=num_positions, d_model=inputs.whole_number("d_model", d_model, minimum=1))
     angles = np.arange(num_positions)[:, None] * _angular_speeds(d_model, base)  # (num_positions, d_model)
     encoding = np.empty(angles.shape)
     encoding[:, 0::2] = np.sin(angles[:, 0::2])
@@ -69,6 +70,7 @@ def wavelengths(d_model, base=10_000.0):
 
 def _angular_speeds(d_model, base):
     d_model = inputs.whole_number("d_model", d_model, minimum=1)
+    inputs.affordable(d_model=d_model)
     base = inputs.finite_number("base", base)
     if base <= 1:
         raise ValueError(f"base must be greater than 1, got {base:g}. The waves must grow longer, pair after pair.")
@@ -112,7 +114,7 @@ def turn(x, angles, *, layout="pairs"):
         raise ValueError(
             f"angles must broadcast to one for each pair of each token, {pairs}, as x is {x.shape}, got {angles.shape}."
         ) from None
-    if layout not in ("pairs", "halves"):
+    if not isinstance(layout, str) or layout not in ("pairs", "halves"):
         raise ValueError(f'layout must be "pairs" or "halves", got {layout!r}.')
     cos, sin = (wave(angles).astype(x.dtype) for wave in (np.cos, np.sin))
     if layout == "pairs":
@@ -209,8 +211,15 @@ def alibi(num_queries, num_keys=None, *, slope=1.0):
         raise ValueError(f"slope must be one number, or one for each head, got shape {slope.shape}.")
     if (slope < 0).any():
         raise ValueError(f"slope must be at least 0, got {slope.min():g}. Far keys would gain by their distance.")
+    inputs.affordable(num_queries=num_queries, num_keys=num_keys)
     query = np.arange(num_keys - num_queries, num_keys)[:, None]
-    return 0.0 - slope[..., None, None] * np.abs(query - np.arange(num_keys))
+    with np.errstate(over="ignore"):
+        bias = 0.0 - slope[..., None, None] * np.abs(query - np.arange(num_keys))
+    if not np.isfinite(bias).all():
+        raise ValueError(
+            f"slope must be small enough for {num_keys} keys, got {slope.max():g}: its multiples overflow."
+        )
+    return bias
 
 
 def _even(name, x):

@@ -35,6 +35,9 @@ class Steps(NamedTuple):
 def attention_of(steps):
     """Make an attention of its steps: attend(X, W_query, W_key, W_value, num_heads=1, mask=None) -> output, weights."""
 
+    if not isinstance(steps, Steps):
+        raise TypeError(f"steps must be Steps, such as RIGHT, got {type(steps).__name__}.")
+
     def attend(X, W_query, W_key, W_value, num_heads=1, mask=None):
         query, key, value = (steps.split(x, num_heads) for x in steps.project(X, W_query, W_key, W_value))
         scores = steps.scale(query @ np.swapaxes(key, -1, -2), query.shape[-1])
@@ -135,7 +138,17 @@ NUDGE = np.array([1.0, -1.0, 2.0, 0.5])
 
 def ask(attend, X=X, W_query=W_QUERY, W_key=W_KEY, W_value=W_VALUE, num_heads=2, mask=None):
     """Call `attend` with copies, so that none can spoil what the next one gets."""
-    return attend(X.copy(), W_query.copy(), W_key.copy(), W_value.copy(), num_heads, mask)
+    return _answer(attend, X.copy(), W_query.copy(), W_key.copy(), W_value.copy(), num_heads, mask)
+
+
+def _answer(attend, X, W_query, W_key, W_value, num_heads=1, mask=None):
+    """What an attention answers, if that is an output and weights at all; the numbers may be as wrong as they like."""
+    shapes = [(len(X), W_value.shape[1]), (num_heads, len(X), len(X))]
+    answer = attend(X, W_query, W_key, W_value, num_heads, mask)
+    if not isinstance(answer, tuple) or len(answer) != 2 or [np.shape(array) for array in answer] != shapes:
+        got = [np.shape(array) for array in answer] if isinstance(answer, tuple) else type(answer).__name__
+        raise ValueError(f"attend must return output and weights of shapes {shapes[0]} and {shapes[1]}, got {got}.")
+    return answer
 
 
 def _rows(attend):
@@ -158,7 +171,7 @@ def _shuffled(attend):
 
 def _twice(attend):
     matrices = [x.copy() for x in (W_QUERY, W_KEY, W_VALUE)]
-    first, second = attend(X.copy(), *matrices)[0], attend(X.copy(), *matrices)[0]
+    first, second = _answer(attend, X.copy(), *matrices)[0], _answer(attend, X.copy(), *matrices)[0]
     return np.abs(second - first).max()
 
 
@@ -216,5 +229,6 @@ def gaps(attend):
     >>> gaps(attention_of(RIGHT)).any()
     np.False_
     """
+    inputs.function("attend", attend)
     found = np.array([gap(attend) for gap in RULES.values()])
     return np.where(found < SMALLEST_GAP, 0, found)

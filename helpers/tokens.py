@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from helpers import inputs
+
 
 def one_hot(tokens, vocabulary):
     """Give every token a row with a single 1, at the token's place in the vocabulary.
@@ -42,8 +44,10 @@ def one_hot(tokens, vocabulary):
 
 
 def _listed(name, values):
-    if isinstance(values, (set, frozenset)) or not hasattr(values, "__iter__"):
-        raise TypeError(f"{name} must be a string of letters or a list of words, got {values!r}.")
+    if isinstance(values, (set, frozenset, bytes, dict)) or not hasattr(values, "__iter__") or isinstance(values, type):
+        raise TypeError(f"{name} must be a string of letters or a list of words, got {values!r:.60}.")
+    if np.ndim(inputs.rectangle(name, list(values))) != 1:
+        raise ValueError(f"{name} must be a plain list of words, got one of lists.")
     if not (values := list(values)):
         raise ValueError(f"{name} must hold at least one token, got none.")
     return values

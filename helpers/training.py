@@ -5,12 +5,14 @@ come from `mygrad`, which goes through the very functions of `attention` and `la
 step makes new parameters, so old ones may be kept to look back on.
 """
 
+import contextlib
+import signal
 from typing import NamedTuple
 
 import numpy as np
 
 from helpers import inputs, optimizers, threads
-from helpers.parameters import tree_map
+from helpers.parameters import as_floats, tree_map
 
 
 def cross_entropy(scores, targets):
@@ -37,7 +39,7 @@ def cross_entropy(scores, targets):
     >>> cross_entropy([[0.0, 0.0], [0.0, 0.0]], [0, 1]).round(4)  # the logarithm of 2
     np.float64(0.6931)
     """
-    scores = inputs.numbers("scores", scores, min_axes=1)
+    scores = inputs.floats("scores", scores, min_axes=1)
     targets = inputs.rectangle("targets", targets)
     num_choices = scores.shape[-1]
     if targets.shape != scores.shape[:-1] or scores.size == 0:
@@ -49,9 +51,12 @@ def cross_entropy(scores, targets):
         raise TypeError(f"targets must be whole numbers, the right choice each, got {targets.dtype}.")
     if targets.min() < 0 or targets.max() >= num_choices:
         raise ValueError(f"targets must lie between 0 and {num_choices - 1}, got {targets.min()} to {targets.max()}.")
-    if not np.isfinite(np.asarray(scores)).all():
+    if np.isinf(np.asarray(scores)).any():
         raise ValueError("scores must be finite; a probability of 0 would be an endless surprise.")
-    scores = scores - np.max(np.asarray(scores), axis=-1, keepdims=True)  # changes no probability
+    with np.errstate(over="ignore"):
+        scores = scores - np.max(inputs.finite("scores", np.asarray(scores)), axis=-1, keepdims=True)  # changes no p
+    if not np.isfinite(np.asarray(scores)).all():
+        raise ValueError(f"scores must be small enough for {scores.dtype}: the gap between two of them overflows.")
     at_target = np.sum(scores * np.eye(num_choices, dtype=scores.dtype)[targets], axis=-1)
     return np.mean(np.log(np.sum(np.exp(scores), axis=-1)) - at_target)
 
@@ -80,9 +85,16 @@ def loss_and_gradient(loss_of, parameters, *batch):
     >>> loss_and_gradient(lambda p: np.sum(p["x"] ** 2), {"x": np.array([1.0, 3.0])})
     (10.0, {'x': array([2., 6.])})
     """
+    return _loss_and_gradient(inputs.function("loss_of", loss_of), as_floats(parameters), *batch)
+
+
+def _loss_and_gradient(loss_of, parameters, *batch):
     import mygrad  # here, since it takes memory that only learning needs
 
-    with mygrad.mem_guard_off:  # nothing here writes into an array that a derivative needs
+    with (
+        np.errstate(over="ignore", invalid="ignore"),
+        mygrad.mem_guard_off,
+    ):  # nothing here writes into an array that a derivative needs
         tensors = tree_map(mygrad.tensor, parameters)
         loss = loss_of(tensors, *batch)
         if not isinstance(loss, mygrad.Tensor) or loss.size != 1:
@@ -112,16 +124,27 @@ def numerical_gradient(loss_of, parameters, *batch, step=1e-5):
     >>> numerical_gradient(lambda p: np.sum(p["x"] ** 2), {"x": np.array([1.0, 3.0])})["x"].round(6)
     array([2., 6.])
     """
-    moving = tree_map(np.array, parameters)  # copies, of which one number at a time is moved
+    inputs.function("loss_of", loss_of)
+    step = inputs.number_from("step", step)
+    if step == 0:
+        raise ValueError("step must be greater than 0, got 0.")
+    moving = tree_map(np.array, as_floats(parameters))  # copies, of which one number at a time is moved
+
+    def loss_now():
+        with np.errstate(over="ignore", invalid="ignore"):
+            loss = loss_of(moving, *batch)
+        if np.size(loss) != 1:
+            raise TypeError(f"loss_of must give one number, got {type(loss).__name__} of shape {np.shape(loss)}.")
+        return inputs.finite_number("what loss_of gives within a step of these parameters", np.asarray(loss).item())
 
     def slopes(array):
         gradient = np.zeros_like(array)
         for place in np.ndindex(array.shape):
             value = array[place]
             array[place] = value + step
-            above = float(loss_of(moving, *batch))
+            above = loss_now()
             array[place] = value - step
-            below = float(loss_of(moving, *batch))
+            below = loss_now()
             array[place] = value
             gradient[place] = (above - below) / (2 * step)
         return gradient
@@ -194,41 +217,106 @@ def train(
     >>> history.losses.tolist(), float(history.parameters["x"])
     ([16.0, 4.0, 1.0], 0.5)
     """
-    num_steps = inputs.whole_number("num_steps", num_steps, minimum=0)
-    constant = None if callable(learning_rate) else optimizers.checked_rate("learning_rate", learning_rate)
-    state = tree_map(lambda array: None, parameters) if state is None else state
-    now, losses, snapshots, interrupted = (parameters, state), [], {0: parameters}, False
+    num_steps = inputs.whole_number("num_steps", num_steps, minimum=0, maximum=optimizers.MOST_STEPS)
+    first_step = inputs.whole_number("first_step", first_step, minimum=0)
+    keep_every = None if keep_every is None else inputs.whole_number("keep_every", keep_every, minimum=1)
+    progress = None if progress is None else inputs.text("progress", progress)
+    if max_norm is not None:
+        inputs.number_from("max_norm", max_norm)
+    if not hasattr(batches, "__iter__") or isinstance(batches, (type, str, dict, np.generic)):
+        raise TypeError(f"batches must be an iterable of tuples, as random_batches makes them, got {batches!r:.60}.")
+    for name, function in {"loss_of": loss_of, "optimizer": optimizer}.items():
+        inputs.function(name, function)
+    rate_of = learning_rate
+    if callable(learning_rate):
+        inputs.function("learning_rate", learning_rate)
+    else:
+        constant = optimizers.checked_rate("learning_rate", learning_rate)
+        rate_of = lambda step: constant  # noqa: E731
+    parameters = as_floats(parameters)
+    state = tree_map(lambda array: None, parameters) if state is None else _state_of(parameters, state)
+    now, losses, snapshots, failed = (parameters, state), [], {0: parameters}, False
 
     def history():
-        return History(now[0], np.array(losses), snapshots | {len(losses): now[0]}, now[1], interrupted)
+        kept = snapshots | {len(losses): now[0]}
+        return History(now[0], np.array(losses), kept, now[1], failed or stop.pressed)
 
-    bar = _bar(num_steps, progress)
-    np.empty(31 << 20, np.uint8)  # freed at once: on Linux, memory is then kept from step to step and not fetched anew
-    with threads.one_for_blas():
-        try:
-            for step, batch in zip(range(first_step, first_step + num_steps), batches):
-                try:
-                    rate = (
-                        optimizers.checked_rate("learning_rate", learning_rate(step)) if constant is None else constant
-                    )
-                    loss, gradient = loss_and_gradient(loss_of, now[0], *batch)
+    with _StopButton() as stop, threads.one_for_blas(), _bar(num_steps, progress) as bar:
+        source = iter(batches)
+        while len(losses) < num_steps and not stop.pressed:
+            step = first_step + len(losses)
+            try:
+                with stop.within_a_step():
+                    batch = next(source, None)
+                    if batch is None:
+                        break
+                    rate = optimizers.checked_rate("learning_rate", rate_of(step))
+                    loss, gradient = _loss_and_gradient(loss_of, now[0], *_tuple(batch))
                     if max_norm is not None:
                         gradient = optimizers.clip(gradient, max_norm)
                     after = _step(optimizer, *now, gradient, rate)
-                except ValueError as error:
-                    interrupted = True
-                    raise StepFailed(_why(step, error, asked=bool(losses)), history()) from error
-                losses.append(loss)
-                now = after
-                if keep_every and len(losses) % keep_every == 0:
-                    snapshots[len(losses)] = now[0]
-                bar.set_postfix_str(f"loss {loss:.3f}", refresh=False)
-                bar.update()
-        except KeyboardInterrupt:
-            interrupted = True
+            except KeyboardInterrupt:
+                stop.pressed = True
+                break
+            except ValueError as error:
+                failed = True
+                raise StepFailed(_why(step, error, asked=bool(losses)), history()) from error
+            losses.append(loss)
+            now = after
+            if keep_every and len(losses) % keep_every == 0:
+                snapshots[len(losses)] = now[0]
+            bar.set_postfix_str(f"loss {loss:.3f}", refresh=False)
+            bar.update()
+        return history()
+
+
+class _StopButton:
+    """Pressing stop (■) asks to stop after the step at hand; pressing it again breaks that step off.
+
+    An interrupt between two steps, in the bar for instance, would otherwise take away what has been learned.
+    """
+
+    def __enter__(self):
+        self.pressed = self._within = False
+        try:
+            self._before = signal.signal(signal.SIGINT, self._press)
+        except ValueError:  # not the main thread, which alone is interrupted
+            self._before = None
+        return self
+
+    def __exit__(self, *_):
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+
+    def _press(self, *_):
+        again, self.pressed = self.pressed, True
+        if again and self._within:
+            raise KeyboardInterrupt
+
+    @contextlib.contextmanager
+    def within_a_step(self):
+        self._within = True
+        try:
+            yield
         finally:
-            bar.close()
-    return history()
+            self._within = False
+
+
+def _tuple(batch):
+    if not isinstance(batch, (tuple, list)):
+        raise TypeError(f"batches must give tuples, the arguments of loss_of, got {type(batch).__name__}.")
+    return batch
+
+
+def _state_of(parameters, state):
+    """The state of a training that goes on, if it has one for each array."""
+    if isinstance(parameters, dict) and isinstance(state, dict) and parameters.keys() == state.keys():
+        return {name: _state_of(part, state[name]) for name, part in parameters.items()}
+    if isinstance(parameters, list) and isinstance(state, list) and len(parameters) == len(state):
+        return [_state_of(*parts) for parts in zip(parameters, state)]
+    if isinstance(parameters, (dict, list)) or isinstance(state, (dict, list)):
+        raise ValueError("state must be None, or the state of a history of these parameters, nested as they are.")
+    return state
 
 
 def _why(step, error, *, asked):
@@ -248,13 +336,22 @@ def _step(optimizer, parameters, state, gradient, learning_rate):
     if isinstance(parameters, list):
         pairs = [_step(optimizer, *parts, learning_rate) for parts in zip(parameters, state, gradient, strict=True)]
         return [new for new, _ in pairs], [kept for _, kept in pairs]
-    change, state = optimizer(gradient, state, learning_rate)
-    return parameters + change, state
+    done = optimizer(gradient, state, learning_rate)
+    if not isinstance(done, tuple) or len(done) != 2 or np.shape(done[0]) != parameters.shape:
+        raise TypeError(
+            f"optimizer must give (change, state), the change in the shape {parameters.shape} of its array."
+        )
+    with np.errstate(over="ignore"):
+        after = parameters + done[0]
+    if not np.isfinite(after).all():
+        raise ValueError("the parameters must stay finite, but the step is too long.")
+    return after, done[1]
 
 
 def _bar(num_steps, words):
     from tqdm.auto import tqdm  # here, since in a notebook it brings widgets along
 
+    tqdm.monitor_interval = 0  # no thread that watches the bar
     return tqdm(total=num_steps, desc=words, disable=words is None, unit="step", leave=True)
 
 
@@ -295,6 +392,11 @@ def random_batches(rng, *arrays_of_data, size):
     (5, np.True_)
     """
     size = inputs.whole_number("size", size, minimum=1)
+    inputs.affordable(size=size)
+    inputs.generator("rng", rng)
+    arrays_of_data = [np.asarray(inputs.rectangle("arrays_of_data", data)) for data in arrays_of_data]
+    if any(data.ndim == 0 for data in arrays_of_data):
+        raise ValueError("arrays_of_data must have rows, got a single number.")
     counts = [len(data) for data in arrays_of_data]
     if len(set(counts)) != 1 or not counts[0]:
         got = ", ".join(map(str, counts)) or "no array"

@@ -55,7 +55,7 @@ def embed(tokens, embedding, positions=True):
     # one_hot @ embedding is embedding[tokens], and has quicker derivatives
     with np.errstate(over="ignore", invalid="ignore"):
         x = one_hot @ embedding * inputs.scalar_like(embedding, math.sqrt(d_model))
-    if positions:
+    if inputs.yes_or_no("positions", positions):
         x = x + sinusoidal_positional_encoding(tokens.shape[-1], d_model).astype(x.dtype)
     return fits.finite("embed", x, embedding=embedding)
 
@@ -90,7 +90,7 @@ def encode(
     ----------
     Vaswani et al., "Attention Is All You Need" (2017), section 3.1.
     """
-    fits.stacks(parameters)
+    fits.stacks(parameters, with_attention)
     x, attentions = embed(tokens, parameters["embedding"], positions), []
     how = {"num_heads": num_heads, "norm": norm, "mask": mask, "activation": activation}
     for layer in parameters["encoder"]:
@@ -134,7 +134,7 @@ def decode(
     ----------
     Vaswani et al., "Attention Is All You Need" (2017), sections 3.1 and 3.4.
     """
-    fits.stacks(parameters)
+    fits.stacks(parameters, with_attention)
     x, attentions = embed(tokens, parameters["embedding"], positions), []
     mask = causal_mask(x.shape[-2]) if mask is None else mask
     how = {"num_heads": num_heads, "norm": norm, "mask": mask, "memory_mask": memory_mask, "activation": activation}
@@ -170,9 +170,10 @@ def generate(source, parameters, *, start, end, num_heads, norm="post", longest=
     >>> generate([0, 0, 1, 0, 3], copying_transformer(), start=2, end=3, num_heads=2)
     [0, 0, 1, 0, 3]
     """
-    longest = inputs.whole_number("longest", longest, minimum=1)
-    if np.ndim(source) != 1:
-        raise ValueError(f"source must be one sequence of whole numbers, got shape {np.shape(source)}.")
+    longest = inputs.whole_number("longest", longest, minimum=1, maximum=10_000)
+    source = inputs.whole_numbers("source", source, axes=1)
+    start = fits.token_number("start", start, parameters)
+    end = inputs.whole_number("end", end, minimum=-1)  # one that is no token never comes
     memory = encode(source, parameters, num_heads=num_heads, norm=norm)
     written = [start]
     while len(written) <= longest and (written[-1] != end or len(written) == 1):
@@ -203,7 +204,9 @@ def random_transformer(rng, vocabulary_size, d_model, num_heads, d_ff, num_layer
     """
     fits.norm_of_layers(norm)
     vocabulary_size = inputs.whole_number("vocabulary_size", vocabulary_size, minimum=1)
-    num_layers = inputs.whole_number("num_layers", num_layers, minimum=1)
+    d_model = inputs.whole_number("d_model", d_model, minimum=1)
+    inputs.affordable(vocabulary_size=vocabulary_size, d_model=d_model)
+    num_layers = inputs.whole_number("num_layers", num_layers, minimum=1, maximum=1000)
     sizes = {"d_model": d_model, "num_heads": num_heads, "d_ff": d_ff}
     parameters = {
         "encoder": [random_layer(rng, **sizes) for _ in range(num_layers)],

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helpers import data_files
+from helpers import data_files, inputs
 
 PATH = data_files.path("she_sentences.json")
 
@@ -75,7 +75,17 @@ def rows(tokens, table, d_model):
     array([[1., 1.],
            [0., 0.]])
     """
-    return np.array([table.get(token, np.zeros(d_model)) for token in tokens], dtype=float)
+    d_model = inputs.whole_number("d_model", d_model, minimum=1)
+    tokens = inputs.listed("tokens", tokens, str, "words")
+    inputs.affordable(tokens=len(tokens), d_model=d_model)
+    if not isinstance(table, dict):
+        raise TypeError(f"table must be a dict word -> features, got {type(table).__name__}.")
+    for word, row in table.items():
+        if np.shape(inputs.finite(f"table[{word!r}]", row)) != (d_model,):
+            raise ValueError(
+                f"table must have d_model = {d_model} features for each word, got {np.shape(row)} for {word!r}."
+            )
+    return np.array([table.get(token, np.zeros(d_model)) for token in tokens], dtype=float).reshape(-1, d_model)
 
 
 @functools.cache

@@ -67,6 +67,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "dates": {"inputs", "numpy"},
     "date_model": {
         "inputs",
+        "fits",
         "data_files",
         "attention",
         "transformer",
@@ -92,7 +93,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "examples": {"inputs", "data_files", "numpy"} | MATHEMATICS,
     "words": {"inputs", "data_files", "numpy"},
     "bert": {"inputs", "layers", "numpy", "safetensors", "tokenizers"},
-    "attention_maps": {"data_files", "numpy"},
+    "attention_maps": {"inputs", "data_files", "numpy"},
     "matrices": {"inputs", "numpy", "matplotlib"},
     "plots": {"inputs", "matrices", "numpy", "matplotlib", "PIL"},
     "notes": {"inputs", "data_files", "examples", "matrices"},

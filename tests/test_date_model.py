@@ -1,7 +1,10 @@
 """The model that translates dates: what it learned, where it looks, and its files."""
 
 import datetime
+import os
 import re
+import signal
+import sys
 
 import numpy as np
 import pytest
@@ -146,3 +149,23 @@ def test_small_model_learns_from_zero():
     letters_right = (numbers == held_out.targets).mean()
     assert letters_right > 0.8, letters_right
     assert date_model.accuracy(history.parameters, held_out) > 0.2
+
+
+def test_loss_takes_every_kind_of_whole_number(model):
+    batch = dates.held_out(2)
+    want = date_model.loss_of(model, *batch)
+    for kind in (np.uint8, np.uint64):
+        assert date_model.loss_of(model, *(array.astype(kind) for array in batch)) == want
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there, no test can press stop without stopping all")
+def test_training_that_is_stopped_while_the_days_are_drawn_is_a_history(monkeypatch):
+    drawn = dates.split
+
+    def pressing():
+        os.kill(os.getpid(), signal.SIGINT)
+        return drawn()
+
+    monkeypatch.setattr(dates, "split", pressing)
+    history = date_model.train(date_model.random_model(d_model=8), num_steps=100, progress=None)
+    assert history.interrupted and len(history.losses) <= 1

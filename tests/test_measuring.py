@@ -1,5 +1,6 @@
 """What is measured is what was run: memory of known arrays, and both kinds of attention under a progress bar."""
 
+import time
 import tracemalloc
 
 import numpy as np
@@ -85,3 +86,28 @@ def test_measure_attention_takes_turns_and_keeps_the_quickest_time(monkeypatch):
     seconds = measure_attention([2, 5], rounds=2).seconds
     assert sizes == [2, 2, 5, 5, 2, 2, 5, 5]
     assert {name: list(values) for name, values in seconds.items()} == {"plain": [1, 4], "streamed": [3, 2]}
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError, KeyboardInterrupt])
+def test_peak_bytes_leaves_nothing_running_after_an_error(error):
+    def fails():
+        raise error
+
+    with pytest.raises(error):
+        measuring.peak_bytes(fails)
+    assert not tracemalloc.is_tracing()
+
+
+def test_peak_bytes_leaves_running_what_ran_before():
+    tracemalloc.start()
+    try:
+        assert measuring.peak_bytes(lambda: bytearray(10**6)) >= 10**6
+        assert tracemalloc.is_tracing()
+    finally:
+        tracemalloc.stop()
+
+
+def test_quickest_seconds_takes_about_as_long_as_asked():
+    start = time.process_time()
+    measuring.quickest_seconds(lambda: None, at_least=0.02)
+    assert time.process_time() - start < 1  # the sum is kept up to date, not added up anew in every round

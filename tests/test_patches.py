@@ -110,7 +110,7 @@ WRONG = {
         "image_shape must be (height, width) or (height, width, channels), got (24,).",
     ),
     "no channels": (
-        lambda: unpatchify(np.ones((6, 4)), 2, (4, 6, 0)), ValueError, "channels must be at least 1, got 0.",
+        lambda: unpatchify(np.ones((6, 4)), 2, (4, 6, 0)), ValueError, "channels of image_shape must be at least 1, got 0.",
     ),
 }  # fmt: skip
 

@@ -1,7 +1,13 @@
 """Losses, gradients, optimisers, the loop, and the files of parameters."""
 
 import math
+import os
 import re
+import signal
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import mygrad
 import numpy as np
@@ -494,3 +500,144 @@ def test_random_batches_draw_every_row_with_its_partner():
 def test_random_batches_refuse(size, data, error, message):
     with pytest.raises(error, match=re.escape(message)):
         training.random_batches(np.random.default_rng(0), *data, size=size)
+
+
+# --- nothing silently wrong ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("x", [np.array([1, 3]), [1, 3], np.array([1.0, 3.0], np.float16), np.array([1, 3], np.uint64)])
+def test_whole_numbers_and_half_precision_learn_as_floats(x):
+    parameters = {"x": x}
+
+    def loss_of(p):
+        return sum(np.sum(array**2) for array in tree_leaves(p))
+
+    assert np.concatenate(
+        [np.atleast_1d(g) for g in tree_leaves(loss_and_gradient(loss_of, parameters)[1])]
+    ).tolist() == [2, 6]
+    by_trial = [np.atleast_1d(g) for g in tree_leaves(numerical_gradient(loss_of, parameters))]
+    np.testing.assert_allclose(np.concatenate(by_trial), [2, 6], rtol=1e-6)
+    how = {"num_steps": 2, "learning_rate": 0.1, "optimizer": gradient_descent, "progress": None}
+    learned = train(parameters, loss_of, training.full_batch(), **how).parameters
+    np.testing.assert_allclose(np.concatenate([np.atleast_1d(a) for a in tree_leaves(learned)]), [0.64, 1.92])
+
+
+def test_parameters_that_are_no_numbers_are_named():
+    with pytest.raises(ValueError, match=r"^parameters\['layers'\]\[1\] must not hold NaN"):
+        loss_and_gradient(bowl, {"x": np.ones(2), "layers": [np.ones(2), np.array([1, np.nan])]})
+    with pytest.raises(TypeError, match=r"^parameters\['x'\] must hold real numbers"):
+        numerical_gradient(bowl, {"x": "word"})
+
+
+@pytest.mark.parametrize("step", [0, -1e-5, math.nan, math.inf, "small"])
+def test_numerical_gradient_refuses_a_step_that_is_none(step):
+    with pytest.raises((TypeError, ValueError), match=r"^step must be"):
+        numerical_gradient(bowl, {"x": np.ones(2)}, step=step)
+
+
+def test_cross_entropy_of_scores_that_are_too_far_apart_is_refused():
+    with pytest.raises(ValueError, match=r"^scores must be small enough for float64: the gap between two of them"):
+        cross_entropy([[1e308, -1e308]], [0])
+    assert cross_entropy([[1e308, 0.0]], [0]) == 0
+
+
+def test_cross_entropy_takes_every_kind_of_whole_number():
+    for kind in (np.uint8, np.int16, np.uint64):
+        assert math.isclose(cross_entropy(np.zeros((2, 3)), np.array([0, 2], kind)), math.log(3))
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "constants"),
+    [
+        (momentum, {"beta": 1.5}),
+        (momentum, {"beta": -0.1}),
+        (rmsprop, {"beta": 1.0}),
+        (rmsprop, {"epsilon": -1.0}),
+        (adam, {"beta1": 1.0}),
+        (adam, {"beta2": math.nan}),
+        (adam, {"epsilon": math.inf}),
+    ],
+)
+def test_optimizers_refuse_constants_that_would_end_in_nan(optimizer, constants):
+    (name,) = constants
+    with pytest.raises(ValueError, match=rf"^{name} must be"):
+        optimizer(np.ones(2), None, 0.1, **constants)
+
+
+@pytest.mark.parametrize(("optimizer", "state"), [(momentum, np.ones(3)), (adam, np.ones(2)), (adam, (np.ones(2), 1))])
+def test_optimizers_refuse_a_state_that_is_not_theirs(optimizer, state):
+    with pytest.raises((TypeError, ValueError), match=r"^state must"):
+        optimizer(np.ones(2), state, 0.1)
+
+
+def test_train_refuses_a_step_that_leaves_the_numbers():
+    with pytest.raises(training.StepFailed, match=r"^step 0: the (step|parameters) must stay finite") as caught:
+        run(num_steps=1, learning_rate=1e308)
+    assert caught.value.history.parameters["x"].tolist() == [4]
+
+
+def test_train_refuses_an_optimizer_and_batches_that_are_none():
+    with pytest.raises(TypeError, match=r"^optimizer must give \(change, state\)"):
+        run(optimizer=lambda gradient, state, learning_rate: gradient)
+    with pytest.raises(TypeError, match=r"^batches must give tuples"):
+        train({"x": np.ones(2)}, bowl, [1.0], num_steps=1, learning_rate=0.1, progress=None)
+    with pytest.raises(ValueError, match=r"^state must be None, or the state of a history of these parameters"):
+        run(state={"y": None})
+
+
+# --- the stop button -------------------------------------------------------------------------------------------------
+
+interrupts = pytest.mark.skipif(sys.platform == "win32", reason="there, no test can press stop without stopping all")
+
+
+def pressing_after(seconds):
+    timer = threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    return timer
+
+
+@interrupts
+@pytest.mark.parametrize("seconds", [0.0, 0.01, 0.03, 0.1, 0.2])
+def test_train_comes_back_with_a_history_whenever_stop_is_pressed(seconds):
+    before = signal.getsignal(signal.SIGINT)
+
+    def slow_bowl(p):
+        time.sleep(0.002)
+        return bowl(p)
+
+    def pressing():  # with the first batch, so that the training has begun
+        pressing_after(seconds)
+        yield from training.full_batch()
+
+    history = train(
+        {"x": np.array([4.0])}, slow_bowl, pressing(), num_steps=100_000, learning_rate=1e-5, progress="down the bowl",
+        optimizer=gradient_descent,
+    )  # fmt: skip
+    steps = len(history.losses)
+    assert history.interrupted and steps < 2000 and signal.getsignal(signal.SIGINT) is before
+    np.testing.assert_allclose(history.parameters["x"], 4 * (1 - 2e-5) ** steps)
+    assert history.snapshots.keys() == {0, steps}
+
+
+@interrupts
+def test_train_breaks_a_step_off_when_stop_is_pressed_again():
+    def endless(p):
+        for _ in range(2):
+            os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(60)
+
+    start = time.monotonic()
+    history = train({"x": np.ones(1)}, endless, training.full_batch(), num_steps=3, learning_rate=0.1, progress=None)
+    assert history.interrupted and len(history.losses) == 0 and time.monotonic() - start < 30
+
+
+@interrupts
+def test_train_in_another_thread_leaves_the_stop_button_alone():
+    with ThreadPoolExecutor(1) as pool:
+        assert len(pool.submit(run).result().losses) == 5
+
+
+def test_a_progress_bar_starts_no_thread(capsys):
+    before = threading.active_count()
+    run(progress="down the bowl")
+    assert threading.active_count() == before

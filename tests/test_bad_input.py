@@ -1,0 +1,363 @@
+"""Whatever is handed to the mathematics and to what reads the data, comes back as an answer or as a sentence that names it.
+
+Every public function × every parameter × every bad value below: nothing else may happen, and nothing may hang. Run as a
+script, `python -m tests.test_bad_input`, it lists what is not clear.
+"""
+
+import collections
+import contextlib
+import datetime
+import importlib
+import inspect
+import itertools
+import re
+import signal
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from helpers import bert, date_model, dates, layers, letters, optimizers, specimens, transformer
+from helpers.parameters import tree_leaves
+
+MODULES = (
+    *(
+        "attention",
+        "streaming",
+        "positions",
+        "layers",
+        "transformer",
+        "patches",
+        "parameters",
+        "optimizers",
+        "training",
+    ),
+    *("letters", "dates", "date_model", "costs", "measuring", "specimens", "tokens", "words", "attention_maps", "bert"),
+)
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(3, 4))
+W = RNG.normal(size=(4, 4))
+LAYER = layers.random_layer(RNG, 4, 2, 6)
+DECODER = layers.random_layer(RNG, 4, 2, 6, decoder=True)
+STACKS = transformer.random_transformer(RNG, 5, 4, 2, 6, 1)
+SMALL = date_model.random_model(d_model=8, d_ff=8)
+DAY = datetime.date(2026, 11, 21)
+DATES = dates.batch_of(["21 nov 2026"], [DAY])
+READER = bert.random_model(RNG, vocab_size=9, num_positions=5, d_model=4, num_heads=2, d_ff=6, num_layers=1)
+MASK = np.ones((3, 3), bool)
+PARAMETERS = {"x": np.array([1.0, 3.0])}
+
+
+def bowl(p, *batch):
+    return sum(np.sum(array**2) for array in tree_leaves(p))
+
+
+def right(X, W_query, W_key, W_value, num_heads=1, mask=None):
+    return specimens.attention_of(specimens.RIGHT)(X, W_query, W_key, W_value, num_heads, mask)
+
+
+OPTIMIZER = {"gradient": X, "state": None, "learning_rate": 0.1}
+LAYERS = {"num_heads": 2, "norm": "pre", "mask": MASK, "activation": layers.relu}
+CALLS = {  # function: arguments that it takes, one for each parameter
+    "attention.softmax": {"scores": X, "axis": -1, "base": 3},
+    "attention.softmax_jacobian": {"weights": [0.25, 0.75]},
+    "attention.scaled_dot_product_attention": {"query": X, "key": X, "value": X, "mask": MASK, "scale": 1.0, "base": 3},
+    "attention.causal_mask": {"num_queries": 3, "num_keys": 5},
+    "attention.padding_mask": {"lengths": [1, 3], "num_keys": 3},
+    "attention.split_heads": {"x": X, "num_heads": 2},
+    "attention.merge_heads": {"x": X[None]},
+    "attention.multi_head_attention": {
+        **{"query_tokens": X, "W_query": W, "W_key": W, "W_value": W, "W_output": W, "num_heads": 2, "context": X},
+        **{"mask": MASK, "b_query": 0.0, "b_key": 0.0, "b_value": np.zeros(4), "b_output": 0.0},
+    },
+    "streaming.streamed_attention": {"query": X, "key": X, "value": X, "block_size": 2, "mask": MASK, "scale": 1.0},
+    "positions.sinusoidal_positional_encoding": {"num_positions": 3, "d_model": 4, "base": 100},
+    "positions.wavelengths": {"d_model": 4, "base": 100},
+    "positions.turn": {"x": X, "angles": np.ones((3, 2)), "layout": "pairs"},
+    "positions.rotate": {"x": X, "positions": [0, 1, 2], "base": 100, "layout": "halves"},
+    "positions.alibi": {"num_queries": 3, "num_keys": 5, "slope": 0.5},
+    "layers.layer_norm": {"x": X, "gain": np.ones(4), "bias": 0.0, "epsilon": 1e-5},
+    "layers.relu": {"x": X},
+    "layers.gelu": {"x": X},
+    "layers.feed_forward": {"x": X, **LAYER["feed_forward"], "activation": layers.gelu},
+    "layers.encoder_layer": {"x": X, "parameters": LAYER, **LAYERS, "epsilon": 1e-5, "with_attention": True},
+    "layers.decoder_layer": {
+        **{"x": X, "memory": X, "parameters": DECODER, **LAYERS, "memory_mask": MASK, "epsilon": 1e-5},
+        "with_attention": True,
+    },
+    "layers.random_layer": {"rng": RNG, "d_model": 4, "num_heads": 2, "d_ff": 6, "decoder": True},
+    "transformer.embed": {"tokens": [0, 4], "embedding": STACKS["embedding"], "positions": True},
+    "transformer.encode": {
+        **{"tokens": [0, 4, 1], "parameters": STACKS, **LAYERS, "norm": "post", "positions": True},
+        "with_attention": False,
+    },
+    "transformer.decode": {
+        **{"tokens": [0, 4, 1], "memory": X, "parameters": STACKS, **LAYERS, "memory_mask": MASK, "norm": "post"},
+        **{"positions": True, "with_attention": False},
+    },
+    "transformer.generate": {
+        **{"source": [0, 4], "parameters": STACKS, "start": 2, "end": 3, "num_heads": 2, "norm": "post", "longest": 3},
+    },
+    "transformer.random_transformer": {
+        **{"rng": RNG, "vocabulary_size": 5, "d_model": 4, "num_heads": 2, "d_ff": 6, "num_layers": 1, "norm": "pre"},
+    },
+    "transformer.copying_transformer": {},
+    "patches.patchify": {"image": np.ones((4, 4)), "patch_size": 2},
+    "patches.unpatchify": {"patches": np.ones((4, 4)), "patch_size": 2, "image_shape": (4, 4)},
+    "parameters.tree_map": {"function": np.shape, "nested": PARAMETERS},
+    "parameters.tree_leaves": {"nested": PARAMETERS},
+    "parameters.named_arrays": {"nested": PARAMETERS, "name": "model"},
+    "parameters.load": {"path": date_model.LOSSES_PATH, "like": {"losses": np.zeros(1000)}},
+    "optimizers.gradient_descent": OPTIMIZER,
+    "optimizers.momentum": {**OPTIMIZER, "state": X, "beta": 0.9},
+    "optimizers.rmsprop": {**OPTIMIZER, "state": X**2, "beta": 0.9, "epsilon": 1e-8},
+    "optimizers.adam": {**OPTIMIZER, "state": (X, X**2, 1), "beta1": 0.9, "beta2": 0.9, "epsilon": 1e-8},
+    "optimizers.clip": {"gradient": PARAMETERS, "max_norm": 1.0},
+    "optimizers.warm_up_and_decay": {"peak": 1.0, "num_steps": 10, "warm_up": 2},
+    "optimizers.checked_rate": {"name": "value", "value": 0.1},
+    "training.cross_entropy": {"scores": X, "targets": [0, 1, 3]},
+    "training.loss_and_gradient": {"loss_of": bowl, "parameters": PARAMETERS},
+    "training.numerical_gradient": {"loss_of": bowl, "parameters": PARAMETERS, "step": 1e-5},
+    "training.train": {
+        **{"parameters": PARAMETERS, "loss_of": bowl, "batches": [(), ()], "num_steps": 2, "learning_rate": 0.1},
+        **{"optimizer": optimizers.adam, "max_norm": 1.0, "state": {"x": None}, "first_step": 0, "keep_every": 1},
+        "progress": None,
+    },
+    "training.full_batch": {},
+    "training.random_batches": {"rng": RNG, "size": 2, "arrays_of_data": (X, X)},
+    "letters.strings_of": {"length": 3},
+    "letters.follows": {"string": "AAB"},
+    "letters.as_data": {"strings": ["AAB", "AAA"]},
+    "letters.balanced": {"length": 3},
+    "letters.random_parameters": {"seed": 1},
+    "letters.set_by_hand": {},
+    "letters.look": {"X": np.eye(2), "parameters": letters.random_parameters()},
+    "letters.loss_of": {"parameters": letters.random_parameters(), "X": np.eye(2), "targets": [0, 1]},
+    "letters.accuracy": {"parameters": letters.random_parameters(), "strings": ["AB"]},
+    "dates.write": {"day": DAY, "style": "21/11/26"},
+    "dates.read": {"text": "21 nov 2026"},
+    "dates.to_numbers": {"text": "21 nov 2026"},
+    "dates.to_text": {"numbers": [5, 6]},
+    "dates.batch_of": {"texts": ["21 nov 2026"], "days": [DAY]},
+    "dates.split": {"seed": 1, "num_held_out": 10},
+    "dates.in_random_styles": {"rng": RNG, "days": [DAY]},
+    "dates.held_out": {"count": 1},
+    "dates.random_batches": {"rng": RNG, "days": [DAY], "size": 1},
+    "date_model.random_model": {"seed": 1, "d_model": 8, "d_ff": 8},
+    "date_model.loss_of": {"parameters": SMALL, **DATES._asdict()},
+    "date_model.train": {"parameters": SMALL, "num_steps": 1, "seed": 1, "peak": 0.1, "warm_up": 0, "progress": None},
+    "date_model.load_model": {"path": date_model.PATH},
+    "date_model.load_losses": {"path": date_model.LOSSES_PATH},
+    "date_model.translate": {
+        **{"parameters": SMALL, "sources": DATES.sources, "lengths": DATES.lengths, "positions": True, "causal": True},
+        "padding": True,
+    },
+    "date_model.accuracy": {"parameters": SMALL, "batch": DATES},
+    "date_model.without_head": {"parameters": SMALL, "attention": "cross", "head": 1},
+    "costs.count_product": {"num_rows": 3, "width": 2, "num_columns": 3},
+    "costs.count_attention": {"num_tokens": 3, "d_model": 4, "num_heads": 2},
+    "costs.weights_bytes": {"num_tokens": 3, "num_heads": 2, "bytes_per_number": 4},
+    "measuring.quickest_seconds": {"call": lambda: None, "repeats": 2, "at_least": 0.0},
+    "measuring.peak_bytes": {"call": lambda: None},
+    "measuring.measure_attention": {"sizes": [2], "width": 2, "rounds": 1, "at_least": 0.0},
+    "specimens.attention_of": {"steps": specimens.RIGHT},
+    "specimens.specimen": {"number": 3},
+    "specimens.mistake_of": {"number": 3},
+    "specimens.gaps": {"attend": right},
+    "tokens.one_hot": {"tokens": "ABA", "vocabulary": "AB"},
+    "words.she_sentences": {},
+    "words.rows": {"tokens": ["She"], "table": {"She": [1, 1]}, "d_model": 2},
+    "attention_maps.names": {},
+    "attention_maps.load": {"name": "She"},
+    "attention_maps.find": {"text": "The cat slept."},
+    "attention_maps.one_head": {},
+    "attention_maps.learned_positions": {},
+    "bert.find_weights": {},
+    "bert.load_model": {"folder": Path("nowhere")},
+    "bert.forward": {"model": READER, "ids": [1, 8]},
+    "bert.random_model": {
+        **{"rng": RNG, "vocab_size": 9, "num_positions": 5, "d_model": 4, "num_heads": 2, "d_ff": 6, "num_layers": 1},
+    },
+}  # fmt: skip
+LEFT_OUT = {  # with the reason
+    "parameters.save": "writes files",
+    "specimens.ask": "hands its arguments to an attention that believes what it is given",
+    "bert.read": "needs the tokenizer of the real model",
+    "bert.installed_model": "needs the real model",
+}
+BAD = {
+    "None": None,
+    "True": True,
+    "nothing written": "",
+    "a word": "word",
+    "bytes": b"AB",
+    "an object": object(),
+    "a function": lambda *given, **named: None,
+    "a class": dict,
+    "0": 0,
+    "-1": -1,
+    "7": 7,
+    "0.5": 0.5,
+    "-0.5": -0.5,
+    "NaN": np.nan,
+    "infinity": np.inf,
+    "1e308": 1e308,
+    "2**31": 2**31,
+    "2**63": 2**63,
+    "10**400": 10**400,
+    "1j": 1j,
+    "an empty list": [],
+    "an empty dict": {},
+    "an empty tuple": (),
+    "a set": {1, 2},
+    "a dict of None": {"x": None},
+    "a list of None": [None, None],
+    "a ragged list": [[1.0], [1.0, 2.0]],
+    "a list of words": ["A", "word"],
+    "an array of nothing": np.empty((0, 3)),
+    "a NaN in an array": np.full((3, 4), np.nan),
+    "an infinity in an array": np.full((3, 4), -np.inf),
+    "huge numbers": np.full((3, 4), 1e308),
+    "float16": np.ones((3, 4), np.float16),
+    "uint64": np.ones(3, np.uint64),
+    "another shape": np.ones((2, 3, 5, 7)),
+    "complex numbers": np.ones((3, 4), complex),
+    "objects in an array": np.array([None, {}], dtype=object),
+    "a time": np.datetime64("2026-11-21"),
+    "a masked array": np.ma.masked_equal(np.ones((3, 4)), 1),
+}
+OTHER_WORDS = {  # what else a message may call a parameter
+    "parameters": r"gain|bias|embedding|encoder|decoder|[Wb]_\w+|x|loss_of|the loss",
+    "attend": "output|weights|attention",
+    "x": "gain|query_tokens",
+    "memory": "context",
+    "path": "missing|file",
+    "folder": "missing|weights",
+    "text": "date",
+    "texts": "date",
+    "vocabulary": "tokens",
+    "step": "the loss",
+    "learning_rate": "learning rate",
+    "peak": "learning_rate",
+    "like": "arrays of this model",
+    "days": "day",
+    "nested": "parameters",
+}
+TOO_LARGE = "too large for float|must be small enough"  # it took more than one of the arguments to overflow
+SLOW_ON_PURPOSE = {("measuring.quickest_seconds", "at_least", "7"), ("measuring.measure_attention", "at_least", "7")}
+OWN_ERRORS = {("parameters.tree_map", "function", "a class")}  # dict(array) has its own opinion of arrays
+SECONDS = 5
+
+
+class TookTooLong(BaseException):
+    """Not an Exception, so that nothing on the way catches it."""
+
+
+@contextlib.contextmanager
+def little_memory(extra=2**30):
+    """Whoever asks for more gets a MemoryError, and the machine stays alive."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        yield
+        return
+    pages = Path("/proc/self/statm")
+    now = int(pages.read_text().split()[0]) * resource.getpagesize() if pages.exists() else 2**32
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (now + extra, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+def call_of(name, changes):
+    module, _, function = name.partition(".")
+    given = CALLS[name] | changes
+    variadic = given.pop("arrays_of_data", None) if "arrays_of_data" in given else ()
+    function = getattr(importlib.import_module(f"helpers.{module}"), function)
+    if name == "training.random_batches":
+        return lambda: next(
+            function(given["rng"], *(variadic if isinstance(variadic, tuple) else [variadic]), size=given["size"])
+        )
+    if name == "dates.random_batches":
+        return lambda: next(function(**given))
+    return lambda: function(**given)
+
+
+def verdict(name, parameter, value):
+    """`answer`, `clear`, or what else came."""
+
+    def ring(*_):
+        raise TookTooLong
+
+    if hasattr(signal, "SIGALRM"):
+        signal.signal(signal.SIGALRM, ring)
+        signal.alarm(SECONDS)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            call_of(name, {parameter: value})()
+    except (ValueError, TypeError, FileNotFoundError) as error:
+        words = rf"\b({re.escape(parameter)}|{OTHER_WORDS.get(parameter, parameter)})\b|{TOO_LARGE}"
+        return "clear" if re.search(words, str(error)) else f"cryptic {type(error).__name__}: {error}"
+    except (Exception, TookTooLong) as error:
+        return f"other {type(error).__name__}: {error}"
+    finally:
+        if hasattr(signal, "SIGALRM"):
+            signal.alarm(0)
+    return "answer"
+
+
+def sweep(name):
+    """List of (parameter, what it was given, verdict)."""
+    with little_memory():
+        return [
+            (parameter, what, verdict(name, parameter, value))
+            for parameter, (what, value) in itertools.product(CALLS[name], BAD.items())
+            if (name, parameter, what) not in SLOW_ON_PURPOSE | OWN_ERRORS
+        ]
+
+
+def test_every_public_function_is_swept():
+    public = set()
+    for name in MODULES:
+        module = importlib.import_module(f"helpers.{name}")
+        public |= {
+            f"{name}.{function}"
+            for function, value in vars(module).items()
+            if not function.startswith("_") and inspect.isfunction(inspect.unwrap(value))
+            if inspect.unwrap(value).__module__ == module.__name__
+        }
+    assert public == CALLS.keys() | LEFT_OUT.keys()
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_good_arguments_are_answered(name):
+    if name == "bert.load_model":
+        pytest.skip("has no good argument without requirements-model.txt")
+    call_of(name, {})()
+
+
+@pytest.mark.parametrize("name", [name for name in CALLS if CALLS[name]])
+def test_bad_arguments_are_answered_or_named(name):
+    faults = [
+        f"{parameter} = {what}: {told}" for parameter, what, told in sweep(name) if told not in ("answer", "clear")
+    ]
+    assert not faults, "\n".join(faults)
+
+
+def main(names):
+    count = collections.Counter()
+    for name in names or CALLS:
+        for parameter, what, told in sweep(name):
+            count[told.split()[0]] += 1
+            if told not in ("answer", "clear"):
+                print(f"{name}: {parameter} = {what}: {told}"[:230], flush=True)
+    print(dict(count))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
