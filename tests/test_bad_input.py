@@ -109,6 +109,7 @@ CALLS = {  # function: arguments that it takes, one for each parameter
     "parameters.tree_map": {"function": np.shape, "nested": PARAMETERS},
     "parameters.tree_leaves": {"nested": PARAMETERS},
     "parameters.named_arrays": {"nested": PARAMETERS, "name": "model"},
+    "parameters.as_floats": {"nested": PARAMETERS, "name": "model"},
     "parameters.load": {"path": date_model.LOSSES_PATH, "like": {"losses": np.zeros(1000)}},
     "optimizers.gradient_descent": OPTIMIZER,
     "optimizers.momentum": {**OPTIMIZER, "state": X, "beta": 0.9},
@@ -243,7 +244,7 @@ OTHER_WORDS = {  # what else a message may call a parameter
     "peak": "learning_rate",
     "like": "arrays of this model",
     "days": "day",
-    "nested": "parameters",
+    "nested": "parameters|model",
 }
 TOO_LARGE = "too large for float|must be small enough"  # it took more than one of the arguments to overflow
 SLOW_ON_PURPOSE = {("measuring.quickest_seconds", "at_least", "7"), ("measuring.measure_attention", "at_least", "7")}
