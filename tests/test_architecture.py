@@ -113,7 +113,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     | MATHEMATICS
     | PICTURES,
     "checks": {"inputs", "examples", "words", "attention_maps", "numpy"} | MATHEMATICS,
-    "classroom": {"checks", "data_files", "threads", "numpy"},
+    "classroom": {"checks", "data_files", "threads", "numpy", "psutil"},
 }
 NETWORK = {"urllib", "http", "socket", "ssl", "ftplib", "smtplib", "webbrowser", "requests", "httpx", "aiohttp"}
 BROUGHT_BY = {

@@ -303,7 +303,7 @@ HOSTILE = {  # the cell; a pattern of what is reported. {names} are filled in be
     "fork bomb": ("import os\nwhile True: os.fork()", "Its cell stops with "),
     "kill": ("import os\nos.kill({bystander}, 9)", "Its cell stops with PermissionError"),
     "network": ("import socket\nsocket.create_connection(('127.0.0.1', {port}))", "Its cell stops with PermissionError"),
-    "disk": ("for k in range(3): open(str(k), 'wb').write(bytes(10**8))", "Its cell stops with OSError|It was stopped|It ended"),
+    "disk": ("for k in range(3): open(str(k), 'wb').write(bytes(10**8))", "Its cell stops with OSError|It was stopped|It ended|There is nothing"),
     "noise": ("for k in range(10**6): print('x' * 100)" + NEVER_RIGHT, ""),
     "threads": ("import threading\nwhile True: threading.Thread(target=input).start()", "Its cell stops with |It "),
     "own award": ("from helpers import checks\nchecks.EXERCISES['softmax'] = checks.collect = lambda *x: ('right', '✓')" + NEVER_RIGHT, ""),
@@ -319,7 +319,7 @@ HOSTILE = {  # the cell; a pattern of what is reported. {names} are filled in be
                     "It ended the process"),
     "deep record": ("import os\nopen('record.json', 'w').write('[' * 10**6)\nos._exit(0)", "It ended the process"),
     "linked record": ("import os\nos.symlink({secret!r}, 'record.json')\nos._exit(0)", "It ended the process|Its cell stops with PermissionError"),
-    "record that waits": ("import os\nos.mkfifo('record.json')\nos._exit(0)", "It ended the process"),
+    "record that waits": ("import os\nos.mkfifo('record.json')\nos._exit(0)", "It ended the process|Its cell stops with AttributeError"),
     "code for a terminal": ("raise ValueError('\\x1b[2J\\u202e')", r"Its cell stops with ValueError: ·\[2J·"),
     "undeletable": ("import os\nos.makedirs('a/b')\nos.chmod('a', 0)" + NEVER_RIGHT, ""),
 }  # fmt: skip
@@ -410,12 +410,28 @@ def test_each_of_the_two_walls_stands_alone(alone, tmp_path):
 
 def test_what_was_kept_is_told_as_it_is():
     def told(kept):
-        return command.how_they_ran([judging.Judged(None, "right", "", kept)], 10)
+        return command.how_they_ran([judging.Judged(None, "right", "", kept)], 10, 2000)
 
-    assert "within its time, memory, files, network" in told(["network", "files", "time", "memory"])
-    assert "by Python alone" not in told(["network", "files", "time", "memory"])
-    assert "within its time; files and network were kept by Python alone" in told(["time"])
-    assert "nothing limited its memory" in told(["time"])
+    assert told(["network", "files", "time", "memory"]) == (
+        "Each ran alone, for at most 10 s of computing and 2000 MB; the operating system kept it from files and network."
+    )
+    assert told(["time"]) == (
+        "Each ran alone, for at most 10 s of computing, its memory without a limit; Python alone kept it from files and "
+        "network, which stops accidents and no attacker."
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [("while True: pass", "its time"), ("x = []\nwhile True: x.append(bytearray(b'x' * 10**7))", "its memory")],
+)
+def test_time_and_memory_are_watched_where_the_operating_system_does_not_limit_them(source, message, monkeypatch):
+    without = "from helpers.classroom import confinement; confinement._limit = lambda *limits: []; worker.main()"
+    monkeypatch.setattr(judging, "START", judging.START.replace("worker.main()", without))
+    monkeypatch.setattr(judging, "STARTING", 1)
+    monkeypatch.setattr(judging, "PATIENCE", 60)
+    one = judging.judge(answer(source), seconds=2, megabytes=500)
+    assert one.message == f"It was stopped: {message} was used up."
 
 
 def test_groups_put_the_most_frequent_first():

@@ -8,8 +8,6 @@ from pathlib import Path
 
 from helpers.classroom import judging, notebooks, overview
 
-ALL = ["time", "memory", "files", "network"]
-
 
 def main(arguments=None):
     """Read, judge, tell; returns what the process exits with."""
@@ -42,7 +40,7 @@ def main(arguments=None):
     judged = judging.judge_all(answers, seconds=options.seconds, megabytes=options.megabytes, tell=progress.tell)
     progress.end()
     names = overview.everybody(judged, unread)
-    how = how_they_ran(judged, options.seconds)
+    how = how_they_ran(judged, options.seconds, options.megabytes)
     if names == [""] and options.page is None and options.csv is None:
         print(overview.as_own(judged, unread))
         return 0
@@ -56,18 +54,16 @@ def main(arguments=None):
     return 0
 
 
-def how_they_ran(judged, seconds):
+def how_they_ran(judged, seconds, megabytes):
     """One sentence on what kept the answers in their places."""
     kept = [one.kept for one in judged if one.kept]
-    system = [what for what in ALL if kept and all(what in one for one in kept)]
-    python = [what for what in ("files", "network") if what not in system]
-    told = f"Each ran alone, for at most {seconds} s of computing"
-    told += f"; the operating system kept it within its {', '.join(system)}" if system else ""
-    told += (
-        f"; {' and '.join(python)} were kept by Python alone, which stops accidents and no attacker" if python else ""
-    )
-    missing = "" if "memory" in system else "; nothing limited its memory"
-    return f"{told}{missing}."
+    held = [what for what in ("files", "network") if kept and all(what in one for one in kept)]
+    free = [what for what in ("files", "network") if what not in held]
+    memory = f" and {megabytes} MB" if kept and all("memory" in one for one in kept) else ", its memory without a limit"
+    told = f"Each ran alone, for at most {seconds} s of computing{memory}"
+    told += f"; the operating system kept it from {' and '.join(held)}" if held else ""
+    told += f"; Python alone kept it from {' and '.join(free)}, which stops accidents and no attacker" if free else ""
+    return f"{told}."
 
 
 class Progress:

@@ -38,7 +38,9 @@ LISTS = {"os.listdir", "os.scandir", "os.chdir", "os.walk", "os.fwalk", "glob.gl
 def readable():
     """Folders that Python itself and the course are read from."""
     places = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-    places |= {place for place in sys.path if Path(place).name in {"site-packages", "dist-packages", "lib-dynload"}}
+    places |= {
+        place for place in sys.path if Path(place).name in {"site-packages", "dist-packages", "lib-dynload", "DLLs"}
+    }
     places |= {os.path.dirname(data_files.__file__), str(data_files.FOLDER)}
     return sorted({os.path.realpath(place) for place in places if place and os.path.isdir(place)})
 

@@ -12,6 +12,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -21,8 +22,15 @@ from helpers import checks
 from helpers.classroom.notebooks import Answer, plain
 from helpers.classroom.worker import RECORD
 
+try:
+    import psutil
+except ImportError:  # it comes with JupyterLab; without it the limits are those of the operating system
+    psutil = None
+
 SECONDS = 10  # of computing; a right answer takes a few hundredths
 PATIENCE = 3  # times as long by the clock, since a machine has more to do
+STARTING = 5  # seconds of computing, at most, before the answer begins
+GLANCE = 0.1  # seconds between two looks at what an answer uses
 MEGABYTES = 2_000  # of address space, of which Python and NumPy take 300
 LARGEST = 4_000_000  # bytes of a record
 DTYPE = re.compile(r"[<>|=][fiub]\d{1,2}")
@@ -79,6 +87,7 @@ def judge(answer, *, seconds=SECONDS, megabytes=MEGABYTES):
         try:
             told = json.loads(_read(os.path.join(folder, RECORD)))
             feedback, kept = checks.judge(answer.exercise, _unpacked(told)), list(map(str, told["kept"]))
+            kept += ["time", "memory"] if psutil else []
         except (OSError, ValueError, TypeError, KeyError, RecursionError):  # there is none, or it is no record
             return Judged(
                 answer, "wrong", ending or "It ended the process that it ran in, or spoilt what came back.", []
@@ -98,14 +107,38 @@ def _run(job, folder, patience):
         env=_environment(folder), **session,
     )  # fmt: skip
     try:
-        process.communicate(json.dumps(job).encode(), timeout=patience)
-    except subprocess.TimeoutExpired:
-        return f"It was stopped: no end after {patience} seconds."
-    except OSError:  # it went away before it had read everything
-        pass
+        with contextlib.suppress(OSError), process.stdin:  # our own lines read it, before the answer's begin
+            process.stdin.write(json.dumps(job).encode())
+        return _watched(process, job, time.monotonic() + patience) or _ending(process.returncode)
     finally:
         _end(process)
-    return _ending(process.returncode)
+
+
+def _watched(process, job, end):
+    """Wait for the process, and look at what it uses: not every operating system keeps it within limits by itself."""
+    while True:
+        try:
+            process.wait(GLANCE)
+            return ""
+        except subprocess.TimeoutExpired:
+            seconds, megabytes = _usage(process.pid)
+        if time.monotonic() > end:
+            return f"It was stopped: no end after {PATIENCE * job['seconds']} seconds."
+        if seconds > job["seconds"] + STARTING:
+            return "It was stopped: its time was used up."
+        if megabytes > job["megabytes"]:
+            return "It was stopped: its memory was used up."
+
+
+def _usage(pid):
+    """Seconds of computing and megabytes of a process so far; zeros where they cannot be told."""
+    if psutil is None:
+        return 0, 0
+    try:
+        process = psutil.Process(pid)
+        return sum(process.cpu_times()[:2]), process.memory_info().rss / 2**20
+    except psutil.Error:  # it has just ended
+        return 0, 0
 
 
 def _end(process):
