@@ -61,7 +61,7 @@ def _state_for(gradient, state, num_means):
     means = tuple(inputs.finite("state", mean) for mean in means)
     if any(mean.shape != gradient.shape for mean in means):
         raise ValueError(f"state must have the shape of gradient, got {means[0].shape} and gradient {gradient.shape}.")
-    return means[0] if num_means == 1 else (*means, inputs.whole_number("the count in state", state[-1], minimum=1))
+    return means[0] if num_means == 1 else (*means, inputs.whole_number("the count in state", state[-1], minimum=0))
 
 
 @_optimizer(num_means=0)
