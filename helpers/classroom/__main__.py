@@ -45,7 +45,9 @@ def main(arguments=None):
         print(overview.as_own(judged, unread))
         return 0
     print(overview.as_text(judged, unread))
-    print(f"\n{len(names)} learners, {len(judged)} answers, {time.perf_counter() - start:.0f} s. {how}")
+    print(
+        f"\n{overview.count(names, 'learner')}, {overview.count(judged, 'answer')}, {time.perf_counter() - start:.0f} s. {how}"
+    )
     if options.page:
         options.page.write_text(overview.as_page(judged, unread, how), encoding="utf-8")
         print(f"The page: {options.page}")

@@ -83,6 +83,10 @@ def as_text(judged, unread, width=110):
     return "\n".join(lines).strip("\n")
 
 
+def count(things, name):
+    return f"{len(things)} {name}{'s' * (len(things) != 1)}"
+
+
 def as_own(judged, unread):
     """Where one learner is: what is done, and what comes next."""
     own = [one for learners in best_of_each(judged).values() for one in learners.values()]
@@ -100,7 +104,7 @@ def as_page(judged, unread, how):
     """The overview of a class as one HTML file without scripts. `how` says how the answers were run."""
     e = html.escape
     names, found = everybody(judged, unread), best_of_each(judged)
-    head = "".join(f'<th scope="col">{e(exercise)}</th>' for exercise in found)
+    head = "".join(f'<th scope="col">{e(_lesson(who)[:2])} {e(exercise)}</th>' for exercise, who in found.items())
     rows = "".join(
         f'<tr><th scope="row">{e(name or NOBODY)}</th>' + "".join(_cell(found[x].get(name)) for x in found) + "</tr>"
         for name in names
@@ -113,9 +117,12 @@ def as_page(judged, unread, how):
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>How far the class is</title><style>{STYLE}</style></head><body>
 <h1>How far the class is</h1>
-<p>{len(names)} learners, {len(judged)} answers. {e(how)}</p>
-<div class="wide"><table><caption>{legend}</caption><thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table></div>
-{sections}{f"<h2>Files that were not read</h2><ul>{files}</ul>" if files else ""}
+<p>{count(names, "learner")}, {count(judged, "answer")}. {e(how)}</p>
+{sections}
+<h2>Everybody</h2>
+<p>{legend}</p>
+<div class="wide"><table><thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table></div>
+{f"<h2>Files that were not read</h2><ul>{files}</ul>" if files else ""}
 </body></html>
 """
 
@@ -133,7 +140,7 @@ def _section(exercise, learners, names):
         for message, who in messages.items():
             told = e(message) if status == "wrong" else WORDS[status]
             wrote = [name for name in names if (name or NOBODY) in who] if status == "wrong" else []
-            people = e(", ".join(who)) + "".join(_code(learners[name]) for name in wrote)
+            people = e(", ".join(who)) + _codes([learners[name] for name in wrote])
             rows += f'<tr><td class="count">{len(who)}</td><td class="{status}">{SIGNS[status]}</td><td>{told}</td><td>{people}</td></tr>'
     return f"""
 <h2>{e(_lesson(learners))}: <code>{e(exercise)}</code></h2>
@@ -141,6 +148,12 @@ def _section(exercise, learners, names):
 <th scope="col">who</th></tr></thead><tbody>{rows}</tbody></table></div>"""
 
 
-def _code(one):
-    source = one.answer.cells[one.answer.place]
-    return f"<details><summary>what {html.escape(one.answer.learner or NOBODY)} wrote</summary><pre>{html.escape(source)}</pre></details>"
+def _codes(ones):
+    """What they wrote, folded away."""
+    if not ones:
+        return ""
+    e = html.escape
+    parts = (
+        f"<p>{e(one.answer.learner or NOBODY)}</p><pre>{e(one.answer.cells[one.answer.place])}</pre>" for one in ones
+    )
+    return f"<details><summary>what they wrote</summary>{''.join(parts)}</details>"
