@@ -6,7 +6,7 @@ import nbformat
 import numpy as np
 import pytest
 
-from helpers import attention, positions, variants
+from helpers import attention, positions, softmax_variants, variants
 from tests.lessons import lessons
 
 RNG = np.random.default_rng(7)
@@ -40,3 +40,12 @@ def test_cache_of_lesson_22(heads):
         key, value = RNG.normal(size=(*heads, count, 5)), RNG.normal(size=(*heads, count, 7))
         for one, other in zip(mine.append(key, value), helper.append(key, value)):
             np.testing.assert_array_equal(one, other)
+
+
+def test_softmax_variants_of_lesson_23():
+    scores, other = RNG.normal(size=(2, 7))
+    sink, difference = written_in(23, "softmax_with_sink"), written_in(23, "differential_softmax")
+    np.testing.assert_allclose(sink(scores, 0.7), softmax_variants.softmax_with_sink(scores, 0.7))
+    np.testing.assert_allclose(
+        difference(scores, other, 0.3), softmax_variants.differential_softmax(scores, other, 0.3)
+    )

@@ -25,6 +25,7 @@ from helpers.checks import (
     real_model,
     rotary,
     scale,
+    short_rows,
     similar,
 )
 from helpers.checks.engine import Feedback
@@ -51,6 +52,7 @@ TOPICS = [
     notes,
     rotary,
     cache,
+    short_rows,
 ]
 _ALL = {exercise.name: exercise for topic in TOPICS for exercise in topic.EXERCISES}
 EXERCISES = {name: engine.judge_by(exercise) for name, exercise in _ALL.items()}

@@ -40,6 +40,7 @@ from helpers.explorers.real_model import (
 )
 from helpers.explorers.rotary import explore_reach, explore_rotation, explore_wrong_rotation
 from helpers.explorers.scale import explore_scale, explore_wrong_scale
+from helpers.explorers.short_rows import explore_bounds, explore_resting, explore_sink, explore_wrong_short
 from helpers.explorers.similar import explore_hull, explore_similar_words, explore_wrong_mixture
 from helpers.explorers.soft_select import explore_soft_select, explore_wrong_lookup
 from helpers.explorers.stack import explore_generation, explore_leak, explore_wrong_decoder
@@ -66,6 +67,7 @@ __all__ = [
     "choose",
     "drill",
     "explore_ablation",
+    "explore_bounds",
     "explore_cache",
     "explore_cost",
     "explore_cross",
@@ -93,12 +95,14 @@ __all__ = [
     "explore_query",
     "explore_reach",
     "explore_real_heads",
+    "explore_resting",
     "explore_reuse",
     "explore_rotation",
     "explore_scale",
     "explore_shared_heads",
     "explore_shuffle",
     "explore_similar_words",
+    "explore_sink",
     "explore_soft_select",
     "explore_span",
     "explore_stream",
@@ -121,6 +125,7 @@ __all__ = [
     "explore_wrong_reshape",
     "explore_wrong_rotation",
     "explore_wrong_scale",
+    "explore_wrong_short",
     "explore_wrong_softmax",
     "explore_wrong_source",
     "explore_wrong_stream",

@@ -1,0 +1,113 @@
+"""The exercise on rows that sum to less than 1."""
+
+import numpy as np
+
+from helpers.attention import softmax
+from helpers.checks.engine import Exercise
+from helpers.softmax_variants import softmax_with_sink
+
+
+def _powers(scores, largest=None):
+    return np.exp(scores - (scores.max(axis=-1, keepdims=True) if largest is None else largest))
+
+
+def _sums(powers):
+    return powers.sum(axis=-1, keepdims=True)
+
+
+def _beside(scores, sink):
+    return np.concatenate([scores, np.full((*scores.shape[:-1], 1), float(sink))], axis=-1)
+
+
+def _explain(got, want, scores, sink):
+    sums = got.sum(axis=-1)
+    if np.abs(sums - 1).max() < 1e-3 and np.abs(want.sum(axis=-1) - 1).max() > 1e-3:
+        return f"Every row of yours sums to 1; beside a sink of {sink:g} one sums to {want.sum(axis=-1).min():.3f}."
+    if got.min() < -1e-9:
+        return f"A weight cannot be negative, one of yours is {got.min():.3f}."
+    if sums.max() > 1 + 1e-3:
+        return f"A row can sum to 1 at most, since the sink takes its share; one of yours sums to {sums.max():.3f}."
+    return None
+
+
+_S = np.array([[0.0, 0.0, 1.0, 0.0], [2.0, -1.0, 0.5, 0.0]])
+_INF = np.inf
+
+SINK = Exercise(
+    name="softmax_with_sink",
+    solve=softmax_with_sink,
+    remakes=(softmax_with_sink,),
+    cases=[
+        (_S, 1.0),
+        (_S, 0.0),
+        (np.array([[3.0, 1.0, 2.0], [-2.0, -2.0, -2.0], [0.5, 0.0, 4.0]]), -1.5),
+        (np.array([[0.0, -_INF, 1.0], [1.0, 2.0, -_INF]]), 0.5),
+        (np.array([[1000.0, 999.0], [-1000.0, -1001.0]]), 1.0),
+        (np.array([[0.0, 1.0], [3.0, 2.0]]), 1000.0),
+        (np.array([[-_INF, -_INF, -_INF], [0.0, 1.0, 2.0]]), 0.0),
+        (np.array([[-_INF, -_INF]]), 2.0),
+    ],
+    mistakes={
+        "This is softmax without the sink: its power belongs into the sum below the line. Added to the scores it does nothing.": lambda s, z: (
+            _powers(s) / _sums(_powers(s))
+        ),
+        ("The sink's score itself was added to the sum; its power belongs there, e to the sink."): [
+            lambda s, z: np.exp(s) / (_sums(np.exp(s)) + z),
+            lambda s, z: _powers(s) / (_sums(_powers(s)) + z),
+        ],
+        (
+            "1 was added to the sum, whatever the sink: e to the sink belongs there, which is 1 only for a sink of 0."
+        ): lambda s, z: np.exp(s) / (_sums(np.exp(s)) + 1),
+        (
+            "The scores had their largest taken off and the sink had not: take the same number off both, exp(sink − largest)."
+        ): [
+            lambda s, z: _powers(s) / (_sums(_powers(s)) + np.exp(z)),
+            lambda s, z: _powers(s) / (_sums(_powers(s)) + 1),
+        ],
+        ("Scores of 1000 overflow: take off the largest first, from the scores and from the sink."): lambda s, z: (
+            np.exp(s) / (_sums(np.exp(s)) + np.exp(z))
+        ),
+        (
+            "A large sink, or a row of −∞, overflows: the largest must be that of the row and the sink, "
+            "np.maximum(scores.max(axis=-1, keepdims=True), sink)."
+        ): lambda s, z: _powers(s) / (_sums(_powers(s)) + np.exp(z - s.max(axis=-1, keepdims=True))),
+        (
+            "One number taken off for the whole matrix lets small rows vanish: take off the largest of each row."
+        ): lambda s, z: (lambda top: _powers(s, top) / (_sums(_powers(s, top)) + np.exp(z - top)))(max(s.max(), z)),
+        "The sink was given its weight as a column of its own; the weights have the shape of the scores: [..., :-1].": (
+            lambda s, z: softmax(_beside(s, z))
+        ),
+        "The first column was left out instead of the sink's: the sink stands last.": lambda s, z: softmax(
+            _beside(s, z)
+        )[..., 1:],
+        "After the sink the rows were divided by their sum again, which takes the sink out of it.": lambda s, z: (
+            lambda w: w / _sums(w)
+        )(softmax(_beside(s, z))[..., :-1]),
+        "The sink was taken off every weight; its power belongs into the sum below the line.": lambda s, z: (
+            softmax(s) - z
+        ),
+        "The sum runs down the columns; each query's row shares with the sink.": lambda s, z: (
+            np.exp(s) / (np.exp(s).sum(axis=0, keepdims=True) + np.exp(z))
+        ),
+        "One sum for the whole matrix; each row has its own.": lambda s, z: np.exp(s) / (np.exp(s).sum() + np.exp(z)),
+        "These are powers that were not divided.": [lambda s, z: np.exp(s), lambda s, z: _powers(s)],
+        "The sink counts once for each key; it is one score more, not as many as there are keys.": lambda s, z: (
+            np.exp(s) / (_sums(np.exp(s)) + s.shape[-1] * np.exp(z))
+        ),
+        "The sink was taken off the sum; it takes its share, so the sum grows.": lambda s, z: (
+            np.exp(s) / (_sums(np.exp(s)) - np.exp(z))
+        ),
+        "This is what the sink gets: return the weights of the keys.": lambda s, z: softmax(_beside(s, z))[..., -1:],
+    },
+    praise="Right: rows fall short of 1 by the sink's share, and a query with nothing to see has an answer, all 0.",
+    explain=_explain,
+    hint=lambda error, scores, sink: (
+        "A row of −∞ is no error here: with a sink beside it there is something to share."
+        if np.isneginf(scores).all(axis=-1).any()
+        else "np.append wants a column for a whole matrix: np.full((len(scores), 1), sink), joined along axis=-1."
+        if isinstance(error, ValueError) and scores.ndim > 1
+        else None
+    ),
+)
+
+EXERCISES = [SINK]

@@ -1,0 +1,246 @@
+"""Rows that sum to less than 1, and scores that stay in bounds."""
+
+import numpy as np
+
+from helpers import attention_maps, matrices
+from helpers.attention import softmax
+from helpers.explorers.controls import choose, slider, stops
+from helpers.explorers.engine import Light, Rule, explorer, wrong_turns
+from helpers.explorers.touch import Touch
+from helpers.softmax_variants import differential_softmax, soft_cap, softmax_with_sink, unit_length
+
+LETTERS = list("AABA")
+SCORES = np.array([0.0, 0.0, 1.0, 0.0])
+VALUES = np.array([10.0, 10.0, 20.0, 10.0])
+SHORT = "no row sums to more than 1"
+OFF = "every row sums to 1"
+MASKED = "a masked letter has weight 0"
+QUIET = "where all scores are low, the row sums to less"
+
+
+def explore_sink():
+    """Put a sink beside the scores of AABA, and lower all scores together.
+
+    Returns
+    -------
+    Explorer
+        shown: scores (4,), plain (4,) without and with_sink (4,) beside the sink, weighted_values (4,), output (1,), and
+        sum (), what the letters keep
+    """
+    return explorer(
+        _sink,
+        _beside_a_sink,
+        lambda now: (
+            f"The letters keep {now.sum:.3f} of the weight, the sink takes {1 - now.sum:.3f}: the output is "
+            f"{now.output[0]:.2f} instead of {now.plain @ VALUES:.2f}."
+        ),
+        [Rule(OFF, lambda now: _sums(now.with_sink)), Rule(SHORT, lambda now: max(0.0, now.with_sink.sum() - 1))],
+        presets={"the ninths of the text": {"base": 3.0, "shift": 0.0, "sink": 1.0}, "all scores low": {"shift": -5.0}},
+        touch={"with_sink": Touch(lambda now, i: {"letter": i}, lambda now, i: f"raise the score of letter {i + 1}")},
+        folded=["letter"],
+        sink=slider("score of the sink", 1.0, -5.0, 5.0, 0.5),
+        shift=slider("added to all scores", 0.0, -6.0, 3.0, 0.5),
+        letter=stops(
+            "letter with the score of 1 more", [(f"{c}, letter {k + 1}", k) for k, c in enumerate(LETTERS)], 2
+        ),
+        base=choose("base", {"3": 3.0, "e": np.e}, 3.0),
+    )
+
+
+def explore_resting():
+    """Where the heads of a real model rest: the share that each gives to [CLS].
+
+    Returns
+    -------
+    Explorer
+        shown: rest (6, 12), mean weight on the chosen token, by layer and head; row (22,), how much each token of the text
+        gives to it in the chosen head
+    """
+    return explorer(
+        _rest,
+        _heads_and_row,
+        lambda now: (
+            f"Layer {now.head[0] + 1}, head {now.head[1] + 1} gives {now.on} {now.rest[now.head]:.0%} of its weight; "
+            f"the mean of all 72 heads is {now.rest.mean():.0%}, an equal share would be {1 / len(now.row):.0%}."
+        ),
+        touch={"rest": Touch(lambda now, i, j: {"head": (i, j)}, lambda now, i, j: f"layer {i + 1}, head {j + 1}")},
+        folded=["head"],
+        on=choose("weight on", ["[CLS]", "[SEP]", "sarah"], "[CLS]"),
+        head=stops("head", [(f"layer {i + 1}, head {j + 1}", (i, j)) for i in range(6) for j in range(12)], (4, 5)),
+    )
+
+
+def explore_bounds():
+    """Make a query longer and longer, and bound its scores.
+
+    Returns
+    -------
+    Explorer
+        shown: scores (3,) as they enter softmax, plain (3,) before, weights (3,)
+    """
+    return explorer(
+        _bound,
+        lambda now: [
+            [
+                now.table("keys", decimals=0, corner="key"),
+                now.table("plain", "query · key", column="", decimals=2),
+                now.table("scores", "score", column="", decimals=2, kind="plain", corner="key"),
+                now.table("weights", "weight", column="", row_sums=False, corner="key"),
+            ]
+        ],
+        lambda now: (
+            f"The query is {5 * now.longer:g} long. Its scores reach from {now.scores.min():.2f} to {now.scores.max():.2f}, "
+            f"and the largest weight is {now.weights.max():.4f}."
+        ),
+        [
+            Rule(
+                "the weights do not hang on how long the query is", lambda now: np.abs(now.weights - now.of_one).max()
+            ),
+            Rule(OFF, lambda now: abs(now.weights.sum() - 1)),
+        ],
+        longer=stops("query [3, 4], times", [(str(n), n) for n in (1, 2, 5, 10, 100)], 1),
+        how=choose("scores", ["as they are", "soft cap", "query and key of length 1"], "soft cap"),
+        cap=slider("cap, or factor on the cosines", 10.0, 1.0, 50.0, 1.0),
+    )
+
+
+def explore_wrong_short():
+    """Let the row fall short in ways that nobody wants.
+
+    Returns
+    -------
+    Explorer
+        shown: weights (4,) of AABA, of which the last A is masked, and output (1,)
+    """
+    return wrong_turns(
+        "the weights",
+        _RECIPES,
+        _shorten,
+        lambda now: _strip(now.weights, "AABA, the last A is masked", "weight", now.output),
+        lambda now: f"The weights sum to {now.weights.sum() + 0.0:.3f}, and the output is {now.output[0] + 0.0:.2f}.",
+        [
+            Rule(SHORT, lambda now: max(0.0, now.weights.sum() - 1)),
+            Rule(MASKED, lambda now: abs(now.weights[3])),
+            Rule(QUIET, _quieter),
+        ],
+    )
+
+
+# --- a sink ----------------------------------------------------------------------------------------------------------
+
+
+def _sink(sink, shift, letter, base):
+    scores = np.eye(4)[letter] + shift
+    weights = softmax_with_sink(scores, sink, base=base)
+    return {
+        "scores": scores,
+        "plain": softmax(scores, base=base),
+        "with_sink": weights,
+        "weighted_values": weights * VALUES,
+        "output": np.array([weights @ VALUES]),
+        "sum": np.array(weights.sum()),
+    }
+
+
+def _beside_a_sink(now):
+    stages = [
+        matrices.Row("score", now.scores, "scores"),
+        matrices.Row("weight, no sink", now.plain, "weights", now.plain.sum()),
+        matrices.Row("weight beside the sink", now.with_sink, "weights", now.with_sink.sum()),
+        matrices.Row("value", VALUES),
+        matrices.Row("weight × value", now.weighted_values, "plain", now.output[0]),
+    ]
+    places = now.places("with_sink")
+    return matrices.strip(LETTERS, stages, "AABA", query=f"sink {now.sink:g}", limit=6, places=places)
+
+
+def _sums(weights):
+    gap = abs(weights.sum() - 1)
+    return Light(OFF, bool(gap < 1e-9), f"it falls short by {gap:.3f}, on purpose")
+
+
+def _strip(weights, name, label, output):
+    stages = [
+        matrices.Row(label, weights, "weights", weights.sum()),
+        matrices.Row("value", VALUES),
+        matrices.Row("weight × value", weights * VALUES, "plain", output[0]),
+    ]
+    return matrices.strip(LETTERS, stages, name)
+
+
+# --- a real model ----------------------------------------------------------------------------------------------------
+
+
+def _rest(on, head):
+    she = attention_maps.load("She")
+    to_one = she.weights[..., she.tokens.index(on)]  # (layers, heads, queries)
+    return {"rest": to_one.mean(axis=-1), "row": to_one[head]}
+
+
+def _heads_and_row(now):
+    tokens = attention_maps.load("She").tokens
+    halves = [(tokens[part], now.row[part]) for part in (slice(0, 11), slice(11, 22))]
+    strips = [
+        matrices.strip(
+            words,
+            [matrices.Row(f"gives {now.on}", row, "weights")],
+            f"tokens {first} to {first + 10}",
+            total="",
+            decimals=2,
+        )
+        for first, (words, row) in zip((1, 12), halves)
+    ]
+    how = {"kind": "weights", "decimals": 2, "marks": {now.head: "result"}, "corner": "layer ↓ head →"}
+    return [now.table("rest", f"mean weight on {now.on}", **how), *strips]
+
+
+# --- bounds ----------------------------------------------------------------------------------------------------------
+
+QUERY = np.array([3.0, 4.0])
+KEYS = np.array([[4.0, 3.0], [3.0, 4.0], [0.0, 5.0]])
+
+
+def _bound(longer, how, cap):
+    shown = {"keys": KEYS, "plain": KEYS @ (longer * QUERY)}
+    scores, of_one = (_scores(factor * QUERY, how, cap) for factor in (longer, 1))
+    return {**shown, "scores": scores, "weights": softmax(scores), "of_one": softmax(of_one)}
+
+
+def _scores(query, how, cap):
+    if how == "query and key of length 1":
+        return cap * (unit_length(KEYS) @ unit_length(query))
+    return soft_cap(KEYS @ query, cap) if how == "soft cap" else KEYS @ query
+
+
+# --- wrong turns -----------------------------------------------------------------------------------------------------
+
+SEEN = np.array([True, True, True, False])
+
+
+def _masked(scores):
+    return np.where(SEEN, scores, -np.inf)
+
+
+def _divided(weights):
+    return weights / weights.sum()
+
+
+_RECIPES = {
+    "beside a sink of score 0": lambda s: softmax_with_sink(_masked(s), 0, base=3),
+    "softmax alone": lambda s: softmax(_masked(s), base=3),
+    "beside a sink, then divided by their sum": lambda s: _divided(softmax_with_sink(_masked(s), 0, base=3)),
+    "softmax of scores − sink": lambda s: softmax(_masked(s - 1), base=3),
+    "masked, then capped at 2, beside a sink": lambda s: softmax_with_sink(2 * np.tanh(_masked(s) / 2), 0, base=3),
+    "the difference of two maps, λ = 1": lambda s: differential_softmax(_masked(s), _masked(0 * s), 1, base=3),
+    "powers over the sink's power alone": lambda s: 3.0 ** _masked(s) / 3.0**0,
+}
+
+
+def _shorten(recipe):
+    weights = recipe(SCORES)
+    return {"weights": weights, "output": np.array([weights @ VALUES]), "low": np.array(recipe(SCORES - 5).sum())}
+
+
+def _quieter(now):
+    holds = now.low < now.weights.sum() - 1e-9
+    return Light(QUIET, bool(holds), "it sums to as much as before")
