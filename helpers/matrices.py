@@ -432,11 +432,11 @@ def fewest_decimals(values, most=4):
     return next((k for k in range(most) if np.allclose(values.round(k), values, rtol=0, atol=1e-9)), most)
 
 
-def beside(*parts):
-    """Lay pictures side by side; they wrap where the page is narrow."""
+def beside(*parts, bottom=False):
+    """Lay pictures side by side, their upper or lower ends in line; they wrap where the page is narrow."""
     cells = "".join(f'<div style="margin:0 18px 10px 0;">{part.html}</div>' for part in parts)
     return Html(
-        f'<div style="display:flex;flex-wrap:wrap;align-items:flex-start;">{cells}</div>',
+        f'<div style="display:flex;flex-wrap:wrap;align-items:flex-{"end" if bottom else "start"};">{cells}</div>',
         "\n\n".join(part.text for part in parts),
     )
 

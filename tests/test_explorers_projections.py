@@ -1,6 +1,7 @@
 """What the explorers of queries, keys and values must show, in plain loops; tests/test_explorers.py holds them beside it."""
 
 import math
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -36,12 +37,16 @@ def projections(tokens, d_k, d_v, biases, swap, scaled, thirds, chosen, **entrie
     asks, offers = (matrix("W_Q", d_k), bias("b_Q", d_k)), (matrix("W_K", d_k), bias("b_K", d_k))
     if swap:
         asks, offers = offers, asks
-    query, key, value = times(X, *asks), times(X, *offers), times(X, matrix("W_V", d_v), bias("b_V", d_v))
+    hands = matrix("W_V", d_v), bias("b_V", d_v)
+    query, key, value = times(X, *asks), times(X, *offers), times(X, *hands)
+    in_use = {f"W_{name}": pair[0] for name, pair in zip("QKV", (asks, offers, hands))}
+    in_use |= {f"b_{name}": [pair[1]] for name, pair in zip("QKV", (asks, offers, hands))}
     dots = [[dot(q, k) for k in key] for q in query]
     scores = [[x / math.sqrt(d_k) for x in row] for row in dots] if scaled else dots
     weights = [powers_over_sum(row, 3.0 if thirds else math.e) for row in scores]
     return {
         "X": X,
+        **in_use,
         "query": query,
         "key": key,
         "dot_products": dots,
@@ -62,7 +67,7 @@ COMPANION = (
 IDENTITY = ([[1.0, 0.0], [0.0, 1.0]],) * 3
 
 
-def wrong_projections(mistake, example):
+def wrong_projections(recipe, example):
     X = THREE
     query, key, value = (times(X, matrix) for matrix in (COMPANION if example == "companion" else IDENTITY))
     scores = [[dot(q, k) / math.sqrt(len(query[0])) for k in key] for q in query]
@@ -78,7 +83,7 @@ def wrong_projections(mistake, example):
         ),
         "nothing projected": ([powers_over_sum([dot(a, b) / math.sqrt(2) for b in X]) for a in X], X),
         "softmax down the columns": (transposed([powers_over_sum(column) for column in transposed(scores)]), value),
-    }[mistake]
+    }[recipe]
     output, right_output = ([mix(row, rows) for row in shares] for shares, rows in ((weights, mixed), (right, value)))
     return {"weights": weights, "output": output, "right_output": right_output}
 
@@ -97,14 +102,17 @@ def words(rows, thirds):
 
 
 def projections_tables(shown, values):
-    divisor = "÷ √d_k" if values["scaled"] else "not scaled"
+    views = {
+        name if values["biases"] else f"{name} = X W_{name}": shown[view]
+        for name, view in (("Q", "query"), ("K", "key"), ("V", "value"))
+    }
+    letters = "Wb" if values["biases"] else "W"
     return {
         "X": shown["X"],
-        "Q, asks": shown["query"],
-        "K, offers": shown["key"],
-        "V, hands over": shown["value"],
-        f"scores, {divisor}": shown["scores"],
-        "weights": words(with_sums(shown["weights"]), values["thirds"]),
+        **{f"{letter}_{name}": shown[f"{letter}_{name}"] for letter in letters for name in "QKV"},
+        **views,
+        "Q Kᵀ / √d_k" if values["scaled"] else "Q Kᵀ": shown["scores"],
+        "weights": words(shown["weights"], values["thirds"]),
         "output": words(shown["output"], values["thirds"]),
     }
 
@@ -146,7 +154,7 @@ SENTENCES = {
 
 def projections_lights(shown, values):
     one = [("one matrix W_Q W_Kᵀ gives the same dot products", 0)]
-    between = ("every output lies between the smallest and the largest value", 0)
+    between = ("every output lies between the values", 0)
     return [off_one(shown["weights"]), between, *([] if values["biases"] else one)]
 
 
@@ -227,12 +235,69 @@ def test_fields_beyond_the_widths_and_biases_that_are_off_are_not_in_play(explor
 
 def test_identity_hides_five_mistakes_and_the_companion_none():
     explorer = explorers.explore_wrong_projections()
-    mistakes = driving.choices(explorer.controls["mistake"])[1:]
+    mistakes = driving.choices(explorer.controls["recipe"])[1:]
     dark = {}
     for example in ("identity", "companion"):
         explorer.controls["example"].value = example
         for mistake in mistakes:
-            explorer.controls["mistake"].value = mistake
+            explorer.controls["recipe"].value = mistake
             dark[mistake, example] = not all(holds for holds, _ in driving.lights(explorer.html))
     assert [m for m in mistakes if not dark[m, "companion"]] == []
     assert [m for m in mistakes if dark[m, "identity"]] == ["softmax down the columns"]
+
+
+# --- touch -----------------------------------------------------------------------------------------------------------
+
+PLACES = ["X", "query", "key", "value", "scores", "weights", "output"]
+
+
+@pytest.mark.parametrize("preset", ["A/B booster", "companion, biases"])
+@pytest.mark.parametrize("name", PLACES)
+def test_click_on_a_row_follows_its_token_as_the_slider_does(preset, name):
+    one, other = explorers.explore_projections(), explorers.explore_projections()
+    for explorer in (one, other):
+        press(explorer, preset)
+    for i in reversed(range(len(one.shown["X"]))):
+        driving.click(one, name, i, 0)
+        other.controls["chosen"].value = i + 1
+        assert one.html == other.html and one.shown["chosen"] == i
+
+
+@pytest.mark.parametrize("swap", [False, True])
+def test_click_on_an_entry_of_a_matrix_changes_its_own_field(swap):
+    one, other = explorers.explore_projections(), explorers.explore_projections()
+    for explorer in (one, other):
+        explorer.set(tokens="lesson 04's three", d_k=3, biases=True, swap=swap)
+    field = {"W_Q": "W_K", "W_K": "W_Q", "b_Q": "b_K", "b_K": "b_Q"} if swap else {}
+    for name in ("W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V"):
+        for i, j in np.ndindex(one.shown[name].shape):
+            before = one.shown[name][i, j]
+            following = {0: 1, 1: 2, 2: -1, -1: 0}.get(before, 0)
+            assert driving.titles(one)[name, (i, j)] == f"{name} [{i + 1}, {j + 1}], a click makes it {following}"
+            driving.click(one, name, i, j)
+            other.controls[f"{field.get(name, name)}[{i + 1}, {j + 1}]"].value = following
+            assert one.html == other.html and one.shown[name][i, j] == following
+
+
+@pytest.mark.parametrize("preset", ["A/B booster", "identity", "companion", "companion, biases"])
+def test_every_number_says_the_sum_that_makes_it(preset):
+    explorer = explorers.explore_projections()
+    press(explorer, preset)
+    for click in range(4):
+        driving.click(explorer, "W_V", click % 2, 0)
+        driving.click(explorer, "W_Q", click % 2, 1)
+        shown, said = explorer.shown, driving.titles(explorer)
+        for view in ("query", "key", "value"):
+            for i, j in np.ndindex(shown[view].shape):
+                left, right = said[view, (i, j)].split(", follow")[0].split(" = ")[1:]
+                sides = [eval(side.replace("·", "*")) for side in (left, right)]
+                assert sides == pytest.approx([shown[view][i, j]] * 2, abs=2e-3), said[view, (i, j)]
+        for name in ("scores", "weights", "output"):
+            for i, j in np.ndindex(shown[name].shape):
+                sides = said[name, (i, j)].split(", follow")[0].split(" = ")[-2:]
+                names = {"e": math.e}
+                made = [
+                    eval(re.sub(r"√(\d)", r"(\1**.5)", side).replace("·", "*").replace("^", "**"), names)
+                    for side in sides
+                ]
+                assert made == pytest.approx([shown[name][i, j]] * 2, rel=2e-2, abs=2e-2), said[name, (i, j)]

@@ -37,7 +37,8 @@ class Rule(NamedTuple):
     """One thing that must hold, to be tried at every move.
 
     words : str, or function(now) -> str
-    gap : function(now) -> by how much it is broken, a number that must be 0 but for rounding; or a Light
+    gap : function(now) -> by how much it is broken, a number that must be 0 but for rounding; or a Light; or None where the
+        rule says nothing
     told : how a gap is told
     """
 
@@ -47,7 +48,7 @@ class Rule(NamedTuple):
 
     def light(self, now):
         gap = self.gap(now)
-        if isinstance(gap, Light):
+        if gap is None or isinstance(gap, Light):
             return gap
         words = self.words(now) if callable(self.words) else self.words
         return Light(words, bool(gap < 1e-9), self.told.format(gap))  # NaN is no small gap
@@ -257,7 +258,7 @@ class Explorer(widgets.VBox):
         self._view.value = self.html
 
     def _lights(self, now):
-        return [rule.light(now) for rule in self._rules]
+        return [light for rule in self._rules if (light := rule.light(now))]
 
     def _repr_mimebundle_(self, **kwargs):
         """Where no kernel runs, the default picture and its sentence stand in for the controls."""

@@ -6,9 +6,10 @@ import numpy as np
 
 from helpers import matrices
 from helpers.attention import scaled_dot_product_attention, softmax
+from helpers.explorers import sums
 from helpers.explorers.controls import NumberGrid, choose, slider, switch
-from helpers.explorers.engine import Light, equals, rows_sum_to_one
-from helpers.explorers.legacy import Explorer
+from helpers.explorers.engine import SHARES, Light, Rule, between, equals, explorer, wrong_turns
+from helpers.explorers.touch import Touch
 from helpers.tokens import one_hot
 
 D_K, D_V = 4, 3  # the widest that the fields hold
@@ -23,14 +24,27 @@ BIASES = {"b_query": [[2.0, 0.0, 0.0, 0.0]], "b_key": [[4.0, 0.0, 0.0, 0.0]], "b
 IDENTITY = dict.fromkeys(COMPANION, np.eye(2))
 
 
+VIEWS = {"query": "Q", "key": "K", "value": "V"}
+CONTROLS = {f"{letter}_{view[0].upper()}": f"{letter}_{view}" for view in VIEWS for letter in "Wb"}  # W_Q: W_query
+SWAPPED = {"W_Q": "W_K", "W_K": "W_Q", "b_Q": "b_K", "b_K": "b_Q"}
+ROUND = [0.0, 1.0, 2.0, -1.0]  # a click on an entry leads from one to the next
+SUMS = {
+    **{view: sums.product(view, "X", f"W_{letter}", bias=f"b_{letter}") for view, letter in VIEWS.items()},
+    "scores": sums.dot_product("scores", "query", "key", scale=lambda now: f"√{now.d_k}" if now.scaled else None),
+    "weights": sums.share("weights", "scores", lambda now: "3" if now.thirds else "e", sums.exact),
+    "output": sums.mixture("output", "weights", "value", sums.exact),
+}
+
+
 def explore_projections():
-    """Set every entry of the matrices that make queries, keys and values, and follow one token's question.
+    """Click the entries of the matrices that make queries, keys and values, and any row to follow its token.
 
     Returns
     -------
     Explorer
-        shown: X (n, 2), query and key (n, d_k), dot_products, scores and weights (n, n), value and output (n, d_v),
-        one_matrix (2, 2), W_query W_key^T as it is in use, and chosen (), the index of the token that is followed
+        shown: X (n, 2), W_Q and W_K (2, d_k), W_V (2, d_v), b_Q, b_K and b_V (1, d_k or d_v) as they are in use, query and key
+        (n, d_k), dot_products, scores and weights (n, n), value and output (n, d_v), one_matrix (2, 2), W_Q W_K^T, and
+        chosen (), the index of the token that is followed
     """
     booster = {"W_query": np.array([[0.0, 1.0], [0.0, 1.0]]), "W_key": 10 * np.eye(2), "W_value": np.eye(2)}
     controls = {
@@ -46,21 +60,25 @@ def explore_projections():
         "b_value": _grid("b_V", BIASES["b_value"]),
         "swap": switch("swap Q and K"),
         "scaled": switch("divide the scores by √d_k"),
-        "thirds": switch("softmax with base 3 instead of e"),
+        "thirds": switch("base 3 instead of e"),
         "chosen": slider("follow token", 1, 1, 4, 1),
     }
     _show_what_is_in_play(controls)
     same = {"biases": False, **BIASES, "swap": False, "chosen": 1}
     companion = {**same, **_state(THREE, COMPANION), "scaled": True, "thirds": True}
-    return Explorer(
-        controls,
+    row = Touch(lambda now, i, j: {"chosen": i + 1}, lambda now, i, j: f"follow token {i + 1}")
+    return explorer(
         _attend,
         _draw,
         _describe,
-        lights=lambda shown, values: [
-            rows_sum_to_one(shown["weights"]),
-            _between_values(shown["output"], shown["value"]),
-            *([] if values["biases"] else [_same_by_one_matrix(shown)]),
+        [
+            SHARES,
+            between(
+                lambda now: now.output,
+                lambda now: now.value,
+                "every output lies between the values",
+            ),
+            Rule("one matrix W_Q W_Kᵀ gives the same dot products", _gap_to_one_matrix),
         ],
         presets={
             "A/B booster": {**same, **_state(LETTERS, booster), "scaled": False, "thirds": False},
@@ -68,6 +86,13 @@ def explore_projections():
             "companion": companion,
             "companion, biases": {**companion, "biases": True},
         },
+        touch={
+            **dict.fromkeys(["X", *VIEWS, "scores", "weights", "output"], row),
+            **{name: _turned(name) for name in CONTROLS},
+        },
+        sums=SUMS,
+        folded=["W_query", "W_key", "W_value", "b_query", "b_key", "b_value", "chosen"],
+        **controls,
     )
 
 
@@ -80,27 +105,24 @@ def explore_wrong_projections():
         shown: weights (3, 3), output (3, as wide as the mistake makes it), right_output (3, d_v)
     """
     examples = {"companion": COMPANION, "identity": IDENTITY}
-    return Explorer(
-        {
-            "mistake": choose("how it is done", list(_MISTAKES), next(iter(_MISTAKES))),
-            "example": choose("matrices", list(examples), "companion"),
-        },
-        lambda mistake, example: _mistaken(_MISTAKES[mistake], examples[example]),
-        lambda shown, values: matrices.beside(
-            matrices.matrix(shown["weights"], "weights", kind="weights", corner="query ↓ key →", row_sums=True),
-            matrices.matrix(shown["output"], "output", corner="token"),
-            matrices.matrix(shown["right_output"], "right output", corner="token"),
-        ),
-        _describe_mistake,
-        lights=lambda shown, values: [
-            rows_sum_to_one(shown["weights"]),
-            Light(
-                "the output is as wide as W_V makes it",
-                shown["output"].shape == shown["right_output"].shape,
-                f"it has {shown['output'].shape[1]} columns",
-            ),
-            equals("the output equals softmax(QKᵀ/√d_k) V", shown["output"], shown["right_output"]),
+    return wrong_turns(
+        "how it is done",
+        _MISTAKES,
+        lambda recipe, example: _mistaken(recipe, examples[example]),
+        lambda now: [
+            [
+                now.table("weights"),
+                now.table("output", corner="token"),
+                now.table("right_output", "right output", corner="token"),
+            ]
         ],
+        _describe_mistake,
+        [
+            SHARES,
+            Rule("", _as_wide),
+            Rule("", lambda now: equals("the output equals softmax(QKᵀ/√d_k) V", now.output, now.right_output)),
+        ],
+        example=choose("matrices", list(examples), "companion"),
     )
 
 
@@ -143,61 +165,78 @@ def _attend(
     tokens, d_k, W_query, W_key, d_v, W_value, biases, b_query, b_key, b_value, swap, scaled, thirds, chosen
 ):  # fmt: skip
     X = TOKENS[tokens]
-    W_query, W_key, W_value = W_query[:, :d_k], W_key[:, :d_k], W_value[:, :d_v]
-    b_query, b_key, b_value = biases * b_query[0, :d_k], biases * b_key[0, :d_k], biases * b_value[0, :d_v]
+    W_Q, W_K, W_V = W_query[:, :d_k], W_key[:, :d_k], W_value[:, :d_v]
+    b_Q, b_K, b_V = biases * b_query[:, :d_k], biases * b_key[:, :d_k], biases * b_value[:, :d_v]
     if swap:
-        W_query, W_key, b_query, b_key = W_key, W_query, b_key, b_query
-    query, key, value = X @ W_query + b_query, X @ W_key + b_key, X @ W_value + b_value
+        W_Q, W_K, b_Q, b_K = W_K, W_Q, b_K, b_Q
+    query, key, value = X @ W_Q + b_Q, X @ W_K + b_K, X @ W_V + b_V
     answer = scaled_dot_product_attention(
         query, key, value, scale=1 / math.sqrt(d_k) if scaled else 1, base=3 if thirds else math.e
     )
     return {
-        "X": X,
-        "query": query,
-        "key": key,
-        "dot_products": query @ key.T,
-        "value": value,
+        **{"X": X, "W_Q": W_Q, "W_K": W_K, "W_V": W_V, "b_Q": b_Q, "b_K": b_K, "b_V": b_V},
+        **{"query": query, "key": key, "dot_products": query @ key.T, "value": value},
         **answer._asdict(),
-        "one_matrix": W_query @ W_key.T,
+        "one_matrix": W_Q @ W_K.T,
         "chosen": np.array(min(chosen, len(X)) - 1),
     }
 
 
-def _draw(shown, values):
-    names = _names(values["tokens"])
-    chosen, divisor = int(shown["chosen"]), "÷ √d_k" if values["scaled"] else "not scaled"
-    own = {"rows": names, "chosen_row": chosen, "decimals": 2}
-    asks = {"rows": names, "columns": names, "corner": "query ↓ key →", "chosen_row": chosen}
-    fractions = {"fractions": values["thirds"], "decimals": 4}
-    return matrices.under(
-        matrices.beside(
-            matrices.matrix(shown["X"], "X", **own),
-            matrices.matrix(shown["query"], "Q, asks", **own),
-            matrices.matrix(shown["key"], "K, offers", **own),
-            matrices.matrix(shown["value"], "V, hands over", **own),
-        ),
-        matrices.beside(
-            matrices.matrix(shown["scores"], f"scores, {divisor}", kind="scores", decimals=2, **asks),
-            matrices.matrix(shown["weights"], "weights", kind="weights", row_sums=True, **fractions, **asks),
-        ),
-        matrices.matrix(shown["output"], "output", rows=names, chosen_row=chosen, **fractions),
-    )
+def _turned(name):
+    """A click on an entry of a matrix gives it the next value of ROUND."""
+
+    def following(now, i, j):
+        entry = now[name][i, j]
+        return ROUND[(ROUND.index(entry) + 1) % len(ROUND)] if entry in ROUND else ROUND[0]
+
+    def turn(now, i, j):
+        control = CONTROLS[SWAPPED.get(name, name) if now.swap else name]
+        entries = now[control].copy()
+        entries[i, j] = following(now, i, j)
+        return {control: entries}
+
+    return Touch(turn, lambda now, i, j: f"{name} [{i + 1}, {j + 1}], a click makes it {following(now, i, j):g}")
+
+
+def _draw(now):
+    """X with the three matrices above what they make of it; below, what comes of that. Row labels stand once in a line."""
+    names, chosen = _names(now.tokens), int(now.chosen)
+    first, other = {"rows": names, "chosen_row": chosen}, {"rows": [""] * len(names), "chosen_row": chosen}
+    mixed = {"fractions": now.thirds, **other}
+
+    def view(name, letter):
+        shift = [_few(now, f"b_{letter}", rows=[""])] if now.biases else []
+        caption = letter if now.biases else f"{letter} = X W_{letter}"
+        return matrices.under(_few(now, f"W_{letter}", rows=["", ""]), *shift, _few(now, name, caption, **other))
+
+    return [
+        matrices.beside(matrices.under(_few(now, "X", **first)), *(view(*each) for each in VIEWS.items()), bottom=True),
+        [
+            _few(now, "scores", "Q Kᵀ / √d_k" if now.scaled else "Q Kᵀ", corner="", columns=names, **first),
+            now.table("weights", row_sums=False, corner="", columns=names, **mixed),
+            now.table("output", decimals=4, **mixed),
+        ],
+    ]
+
+
+def _few(now, name, caption=None, **how):
+    return now.table(name, caption, decimals=matrices.fewest_decimals(now[name], 2), **how)
 
 
 def _names(tokens):
     return list("AABA") if tokens == LETTERS else ["1", "2", "3"]
 
 
-def _describe(shown, values):
-    i = int(shown["chosen"])
-    weights, names = shown["weights"][i], _names(values["tokens"])
-    letter = f" ({names[i]})" if values["tokens"] == LETTERS else ""
+def _describe(now):
+    i = int(now.chosen)
+    weights, names = now.weights[i], _names(now.tokens)
+    letter = f" ({names[i]})" if now.tokens == LETTERS else ""
     best = [str(j + 1) for j in np.flatnonzero(weights > weights.max() - 1e-9)]
     listed = ", ".join(best[:-1]) + (" and " if len(best) > 1 else "") + best[-1]
     return (
-        f"Token {i + 1}{letter} asks {_vector(shown['query'][i], 2)}, gives its largest weight, "
+        f"Token {i + 1}{letter} asks {_vector(now.query[i], 2)}, gives its largest weight, "
         f"{100 * weights.max():.3f}%, to token{'s' if len(best) > 1 else ''} {listed}, "
-        f"and receives {_vector(shown['output'][i], 4)}."
+        f"and receives {_vector(now.output[i], 4)}."
     )
 
 
@@ -205,14 +244,9 @@ def _vector(row, decimals):
     return "[" + ", ".join(f"{round(x, decimals) + 0.0:.{decimals}f}" for x in row.tolist()) + "]"
 
 
-def _between_values(output, value):
-    gap = max((output - value.max(axis=0)).max(), (value.min(axis=0) - output).max())
-    return Light("every output lies between the smallest and the largest value", bool(gap < 1e-9), f"off by {gap:.3f}")
-
-
-def _same_by_one_matrix(shown):
-    gap = np.abs(shown["X"] @ shown["one_matrix"] @ shown["X"].T - shown["dot_products"]).max()
-    return Light("one matrix W_Q W_Kᵀ gives the same dot products", bool(gap < 1e-9), f"off by {gap:.3f}")
+def _gap_to_one_matrix(now):
+    """None with biases: they need more than one matrix."""
+    return None if now.biases else np.abs(now.X @ now.one_matrix @ now.X.T - now.dot_products).max()
 
 
 # --- mistakes --------------------------------------------------------------------------------------------------------
@@ -241,9 +275,14 @@ def _mistaken(recipe, W):
     return {"weights": weights, "output": weights @ mixed, "right_output": _weigh(query, key) @ value}
 
 
-def _describe_mistake(shown, values):
-    if shown["output"].shape != shown["right_output"].shape:
-        return f"The output has {shown['output'].shape[1]} columns; {shown['right_output'].shape[1]} are right."
-    gap = np.abs(shown["output"] - shown["right_output"]).max()
-    hidden = ": these matrices hide the mistake" if gap < 1e-9 and values["mistake"] != next(iter(_MISTAKES)) else ""
+def _as_wide(now):
+    (_, width), (_, right) = now.output.shape, now.right_output.shape
+    return Light("the output is as wide as W_V makes it", width == right, f"it has {width} columns")
+
+
+def _describe_mistake(now):
+    if now.output.shape != now.right_output.shape:
+        return f"The output has {now.output.shape[1]} columns; {now.right_output.shape[1]} are right."
+    gap = np.abs(now.output - now.right_output).max()
+    hidden = ": these matrices hide the mistake" if gap < 1e-9 and now.recipe != next(iter(_MISTAKES)) else ""
     return f"The output is off by {gap:.3f} at most{hidden}."

@@ -27,23 +27,27 @@ def dot_product(name, left, right, words=("query", "key"), scale=None, written=d
     ----------
     name, left, right : of the matrices as they are shown
     words : what a row of each is called
-    scale : function(now) -> the divisor in words, such as "1.414"; None = not divided
+    scale : function(now) -> the divisor in words, such as "1.414", or None; None = not divided
     written : function(number) -> in words
     """
 
     def say(now, i, j):
         products = _products(now[left][i], now[right][j])
-        divided = f"({products}) / {scale(now)}" if scale else products
+        divisor = scale(now) if scale else None
+        divided = f"({products}) / {divisor}" if divisor else products
         return f"{_cell(name, i, j)} = {words[0]} {i + 1} · {words[1]} {j + 1} = {divided} = {written(now[name][i, j])}"
 
     return Sum([(left, "i:"), (right, "j:")], say)
 
 
-def product(name, left, right):
-    """The Sum of a product of matrices: row i of `left` by column j of `right`; whole numbers and fractions stay exact."""
+def product(name, left, right, bias=None):
+    """The Sum of a product of matrices: row i of `left` by column j of `right`, and the number of `bias`, if it is not 0."""
 
     def say(now, i, j):
-        return f"{_cell(name, i, j)} = {_products(now[left][i], now[right][:, j])} = {exact(now[name][i, j])}"
+        products = _products(now[left][i], now[right][:, j])
+        shift = number(now[bias][0, j]) if bias else "0"
+        made = products if shift == "0" else f"{products} + {shift}"
+        return f"{_cell(name, i, j)} = {made} = {exact(now[name][i, j])}"
 
     return Sum([(left, "i:"), (right, ":j")], say)
 
@@ -75,7 +79,7 @@ def share(name, scores, base=lambda now: "e", written=decimals):
     """
 
     def say(now, i, j):
-        powers = [f"{base(now)}^{written(score)}" if score > -1e300 else "0" for score in now[scores][i]]
+        powers = [f"{base(now)}^{_bracketed(written(score))}" if score > -1e300 else "0" for score in now[scores][i]]
         return f"{_cell(name, i, j)} = {powers[j]} / ({' + '.join(powers)}) = {written(now[name][i, j])}"
 
     return Sum([(scores, "ij"), (scores, "i:")], say)
@@ -101,6 +105,10 @@ def _cell(name, i, j):
     return f"{name} [{i + 1}, {j + 1}]"
 
 
+def _bracketed(word):
+    return f"({word})" if word.startswith("-") or "/" in word else word
+
+
 def _products(left, right, written=number):
-    pairs = [(written(a), number(b)) for a, b in zip(left, right, strict=True)]
-    return " + ".join(f"{a}·({b})" if b.startswith("-") else f"{a}·{b}" for a, b in pairs)
+    pairs = [(written(a), _bracketed(number(b))) for a, b in zip(left, right, strict=True)]
+    return " + ".join(f"{a}·{b}" for a, b in pairs)
