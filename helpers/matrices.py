@@ -212,7 +212,7 @@ def strip(tokens, stages, name, *, query=None, total="Σ", decimals=3, limit=Non
     query : what stands in the corner, the query as text
     total : what stands above the totals
     decimals, limit, fractions : as in `matrix`
-    places : Places, names for the tokens on top, one index each; None = they answer nothing
+    places : Places, names for the tokens, one index each, for all that stands in a token's column; None = they answer nothing
 
     Returns
     -------
@@ -229,7 +229,8 @@ def strip(tokens, stages, name, *, query=None, total="Σ", decimals=3, limit=Non
         plain = words_only or values.ndim > 1
         styles = [_PLAIN] * len(tokens) if plain else _shades(values[None, :], stage.kind, limit)[0]
         bars = [_bar(x) if stage.kind == "weights" else "" for x in values]
-        cells = [_cell(word, style, bar) for word, style, bar in zip(words, styles, bars, strict=True)]
+        named = [places.attributes(k) if places else "" for k in range(len(tokens))]
+        cells = [_cell(*cell) for cell in zip(words, styles, bars, named, strict=True)]
         sums = "" if stage.total is None else _entry(stage.total, decimals, fractions)
         cells.append(_cell(sums, _PLAIN + "font-weight:600;"))
         lines.append(

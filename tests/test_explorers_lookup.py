@@ -1,19 +1,27 @@
 """What the explorers of the soft select must show, in plain loops; tests/test_explorers.py holds them beside it."""
 
+import math
+import re
+
 import numpy as np
+import pytest
 
 from helpers import explorers
 from helpers.attention import softmax
+from tests import driving
 
 KEYS = [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]
 
 
-def of_the_best(scores, sharpness):
-    """Part of each key beside the best one's 1: by a base that grows with the sharpness, or by the rule of the winner."""
-    if sharpness == 1:
+def temperature(heat):
+    return math.inf if heat == 1 else heat / (1 - heat)
+
+
+def of_the_best(scores, heat):
+    """Part of each key beside the best one's 1: a power of 3, or the rule of the winner where the temperature is 0."""
+    if heat == 0:
         return [1.0 if score == max(scores) else 0.0 for score in scores]
-    base = (1 + sharpness) / (1 - sharpness)
-    return [1 / base ** (max(scores) - score) for score in scores]
+    return [3.0 ** ((score - max(scores)) / temperature(heat)) for score in scores]
 
 
 def answered(weights, value):
@@ -26,11 +34,11 @@ def asked(query):
     return {"query": list(query), "key": KEYS, "scores": scores}
 
 
-def soft_select(sharpness, query, **entries):
+def soft_select(heat, query, **entries):
     value = [entries[f"values[1, {j}]"] for j in (1, 2, 3, 4)]
     shown = asked(query)
-    parts = of_the_best(shown["scores"], sharpness)
-    every = [of_the_best(shown["scores"], k / 100) for k in range(101)]
+    parts = of_the_best(shown["scores"], heat)
+    every = [of_the_best(shown["scores"], k / 40) for k in range(41)]
     return {
         **shown,
         "value": value,
@@ -64,15 +72,15 @@ def tables(caption, *more):
     return rows
 
 
-TABLES = {"explore_soft_select": tables("soft select", "parts"), "explore_wrong_lookup": tables("what comes out")}
+TABLES = {"explore_soft_select": tables("the table", "parts"), "explore_wrong_lookup": tables("the table")}
 
 
 def soft_select_sentence(shown, values):
     best = [w for w, score in zip(shown["weights"], shown["scores"], strict=True) if score == max(shown["scores"])]
-    if len(best) == 4 or values["sharpness"] == 0:
+    if len(best) == 4 or values["heat"] == 1:
         return [shown["output"]]
     takes = [f"{100 * best[0]:.1f}%"] if len(best) == 1 else [len(best), f"{100 * best[0]:.1f}%"]
-    grows = [] if values["sharpness"] == 1 else [(1 + values["sharpness"]) / (1 - values["sharpness"])]
+    grows = [] if values["heat"] == 0 else [3 ** (1 / temperature(values["heat"]))]
     return [*grows, *takes, shown["output"]]
 
 
@@ -110,29 +118,72 @@ def test_explore_soft_select_starts_with_the_sixths():
     np.testing.assert_allclose(shown["output"], 15, rtol=1e-14)
 
 
-def test_explore_soft_select_reaches_both_ends_exactly():
-    uniform, hard = move(sharpness=0.0), move(sharpness=1.0)
+def test_explore_soft_select_reaches_both_limits_exactly():
+    uniform, hard = move(heat=1.0), move(heat=0.0)
     assert uniform.shown["weights"].tolist() == [0.25] * 4 and uniform.shown["output"] == 12.5
     assert hard.shown["weights"].tolist() == [0, 0, 1, 0] and hard.shown["output"] == 20
-    assert hard.shown["curve"][[0, 100]].tolist() == [12.5, 20]
+    assert hard.shown["curve"][[0, 40]].tolist() == [20, 12.5]
 
 
-def test_explore_soft_select_shares_between_equals_at_the_hard_end():
-    assert move(sharpness=1.0, query=(1.0, 1.0)).shown["weights"].tolist() == [0.25] * 4
-    np.testing.assert_array_equal(move(sharpness=1.0, query=(1.0, 0.0)).shown["weights"] * 3, [1, 1, 0, 1])
+def test_explore_soft_select_shares_between_equals_where_it_is_cold():
+    assert move(heat=0.0, query=(1.0, 1.0)).shown["weights"].tolist() == [0.25] * 4
+    np.testing.assert_array_equal(move(heat=0.0, query=(1.0, 0.0)).shown["weights"] * 3, [1, 1, 0, 1])
 
 
-def test_explore_soft_select_is_softmax_with_the_base_that_it_names():
-    for sharpness in (0.1, 0.46, 0.5, 0.99):
-        explorer = move(sharpness=sharpness, query=(0.0, 2.0))
-        base = (1 + sharpness) / (1 - sharpness)
-        np.testing.assert_allclose(explorer.shown["weights"], softmax([0, 0, 2, 0], base=base), rtol=1e-12)
-        assert f"{base:.2f} times" in explorer.text
+def test_explore_soft_select_is_softmax_in_base_3_at_the_temperature_that_it_names():
+    for heat in (0.1, 0.475, 0.5, 0.975):
+        explorer = move(heat=heat, query=(0.0, 2.0))
+        scores = np.array([0, 0, 2, 0]) * (1 - heat) / heat
+        np.testing.assert_allclose(explorer.shown["weights"], softmax(scores, base=3), rtol=1e-12)
+        label = explorer.controls["heat"].label
+        assert float(label) == pytest.approx(heat / (1 - heat), abs=0.005)
+
+
+def test_a_query_twice_as_loud_answers_like_half_the_temperature():
+    """T = 2/3 and T = 1/3."""
+    loud, cold = move(heat=0.4, query=(0.0, 2.0)), move(heat=0.25)
+    np.testing.assert_allclose(loud.shown["weights"], cold.shown["weights"], rtol=1e-12)
 
 
 def test_explore_soft_select_goes_from_end_to_end_without_a_jump():
     curve = move(query=(0.0, 2.0)).shown["curve"]
-    assert (np.diff(curve) > 0).all() and np.diff(curve).max() < 0.2
+    assert (np.diff(curve) <= 0).all() and -np.diff(curve).min() < 0.6
+
+
+def test_the_puzzle_of_lesson_01_has_a_solution_only_with_the_louder_query():
+    found = set()
+    for k in range(41):
+        for name, query in explorers.explore_soft_select().controls["query"].options.items():
+            if (
+                abs(
+                    soft_select(k / 40, query, **{f"values[1, {j}]": v for j, v in enumerate([10, 10, 20, 10], 1)})[
+                        "output"
+                    ]
+                    - 18
+                )
+                <= 0.1
+            ):
+                found.add((name, k / 40))
+    assert found == {("B, louder [0, 2]", 0.475)}
+
+
+@pytest.mark.parametrize("name", ["explore_soft_select", "explore_wrong_lookup"])
+def test_a_click_on_a_column_of_the_table_asks_for_its_letter(name):
+    explorer = getattr(explorers, name)()
+    explorer.set(query=(1.0, 1.0))
+    for k, letter in enumerate("AABA"):
+        driving.click(explorer, "table", k)
+        assert explorer.controls["query"].value == tuple(KEYS[k])
+        assert driving.titles(explorer)["table", (k,)] == f"click: ask for {letter}, chosen"
+    columns = re.findall(r'class="touch at-table r2"', explorer.html)
+    assert len(columns) == (7 if name == "explore_soft_select" else 6)  # the letter and all that stands under it
+
+
+def test_the_dot_is_dragged_along_the_curve_to_the_nearest_temperature():
+    explorer = explorers.explore_soft_select()
+    for x, heat in ((0.31, 0.3), (-0.02, 0.0), (1.0, 1.0), (0.49, 0.5)):
+        driving.point(explorer, "curve", x, 15.0)
+        assert explorer.controls["heat"].value == pytest.approx(heat)
 
 
 def test_explore_wrong_lookup_may_look_right_by_luck():

@@ -25,7 +25,7 @@ class NumberGrid(widgets.VBox):
     def __init__(self, name, values, *, step=0.5, minimum=-20.0, maximum=20.0, compact=False, rows=None, columns=None):
         values = np.asarray(values, dtype=float)
         self.shape, self.controls = values.shape, {}
-        width = f"{min(62, 235 // self.shape[1]) if rows else 62}px" if compact else f"{110 + 7 * len(name)}px"
+        width = f"{min(62, (235 if rows else 204) // self.shape[1])}px" if compact else f"{110 + 7 * len(name)}px"
         for (i, j), value in np.ndenumerate(values):
             entry = f"{name}[{i + 1}, {j + 1}]"
             words = [str(labels[k]) for labels, k in ((rows, i), (columns, j)) if labels]
@@ -99,6 +99,11 @@ def slider(description, value, minimum, maximum, step=0.1):
     whole = all(isinstance(x, int) for x in (value, minimum, maximum, step))
     kind = widgets.IntSlider if whole else widgets.FloatSlider
     return kind(value, min=minimum, max=maximum, step=step, **_described(description))
+
+
+def number_field(description, value, minimum, maximum, step=0.1):
+    """A number to type, or to change by the arrow keys; what a slider would read aloud as 0.10000000000000009 is 0.1 here."""
+    return widgets.BoundedFloatText(value, min=minimum, max=maximum, step=step, **_described(description))
 
 
 def choose(description, options, value):

@@ -193,7 +193,12 @@ class Explorer(widgets.VBox):
     def _column(self, folded, buttons):
         inside = [field for name, field in self._fields.items() if name in folded]
         open_ones = [field for name, field in self._fields.items() if name not in folded]
-        few = inside and len(open_ones) <= 2 and not any(isinstance(field, NumberGrid) for field in open_ones)
+        sliders = all(
+            isinstance(field, (widgets.SelectionSlider, widgets.IntSlider, widgets.Checkbox)) for field in open_ones
+        )
+        few = (
+            inside and len(open_ones) <= (3 if sliders else 2) and not any(isinstance(f, NumberGrid) for f in open_ones)
+        )
         box = (_row if few else _lines)(*open_ones, _row(*buttons), *(_fold(inside) if inside else []))
         box.add_class("explorer-line" if few else "explorer-controls")  # a line above leaves the picture its width
         return box

@@ -7,7 +7,7 @@ from matplotlib.patheffects import withStroke
 
 from helpers import matrices, plots
 from helpers.attention import scaled_dot_product_attention
-from helpers.explorers.controls import slider
+from helpers.explorers.controls import number_field, slider
 from helpers.explorers.engine import SHARES, explorer
 from helpers.explorers.touch import Plane
 
@@ -35,7 +35,7 @@ def explore_lookup():
         planes={"query": Plane(arrows.axes, _to_tip, "drag the tip of the query")},
         folded=["angle", "length"],
         angle=slider("direction of the query, in degrees", 10, -45, 135, 1),
-        length=slider("length of the query", 2.5, 0.0, LONGEST, 0.1),
+        length=number_field("length of the query", 2.5, 0.0, LONGEST, 0.1),
     )
 
 

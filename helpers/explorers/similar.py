@@ -7,7 +7,7 @@ from matplotlib.patheffects import withStroke
 
 from helpers import matrices, plots, words
 from helpers.attention import scaled_dot_product_attention, softmax
-from helpers.explorers.controls import NumberGrid, choose, slider, switch
+from helpers.explorers.controls import NumberGrid, choose, number_field, switch
 from helpers.explorers.engine import Rule, explorer, wrong_turns
 from helpers.explorers.sums import number
 from helpers.explorers.temperature import HEAT, temperature_stops, weights_at
@@ -76,8 +76,8 @@ def explore_hull():
         },
         folded=["asks", "x", "y"],
         asks=choose("who looks? (the query)", NAMES, "She"),
-        x=slider("She, across", START[0], -2.0, 2.0),
-        y=slider("She, up", START[1], -2.0, 2.0),
+        x=number_field("She, across", START[0], -2.0, 2.0),
+        y=number_field("She, up", START[1], -2.0, 2.0),
         heat=temperature_stops(),
     )
 
