@@ -21,17 +21,19 @@ from helpers.matrices import Html
 
 STYLE = Path(__file__).with_name("course.mplstyle")
 in_style = matplotlib.rc_context(fname=STYLE)  # titles, legends and ticks read the style while they are made
+BETWEEN = "#757575"  # a grey that reads on white and on black
 MAPS = {"scores": "PuOr", "weights": "Greens", "encoding": "PuOr"}
 
 
 @in_style
-def new_figure(width=7.0, height=3.0, panels="a", **ratios):
+def new_figure(width=7.0, height=3.0, panels="a", photo=False, **ratios):
     """Make a figure in the style of the course.
 
     Parameters
     ----------
     width, height : in inches, of 100 pixels each
     panels : one letter for each axes, rows apart by spaces: "ab" is two side by side, "ab ac" one tall beside two
+    photo : whether it shows photographs: its ground lets the page through, and it is stored as a photograph
     ratios : for instance width_ratios=[2, 1]
 
     Returns
@@ -41,6 +43,8 @@ def new_figure(width=7.0, height=3.0, panels="a", **ratios):
     figure = Figure(figsize=(width + 1e-6, height + 1e-6))  # 2.3 inches are 229.99… pixels, and not all round up
     FigureCanvasAgg(figure)
     axes = figure.subplot_mosaic(panels.replace(" ", "\n"), **ratios)
+    if photo:
+        figure.patch.set_alpha(0)
     return figure, axes["a"] if len(axes) == 1 else [axes[letter] for letter in sorted(axes)]
 
 
@@ -267,7 +271,9 @@ def photograph():
 def photo(ax, image, title=""):
     """Show an image, (height, width, 3) or with a fourth channel that says how opaque it is; returns the artist."""
     shown = ax.imshow(image, interpolation="nearest")
-    ax.set(xticks=[], yticks=[], title=title)
+    ax.set(xticks=[], yticks=[])
+    ax.set_title(title, color=BETWEEN)
+    ax.spines[:].set_visible(False)
     return shown
 
 
@@ -340,15 +346,17 @@ def point_arrow(artist, vector):
 
 def _image(figure, text):
     """The figure as an image in the page: few colours make it small, and a photograph goes as one."""
-    pixels = np.ascontiguousarray(np.asarray(figure.canvas.buffer_rgba())[..., :3])
-    image, kind = Image.fromarray(pixels), getattr(figure, "file_kind", "png")
-    file = io.BytesIO()
+    pixels = np.ascontiguousarray(np.asarray(figure.canvas.buffer_rgba()))
+    kind, file = "png" if figure.patch.get_alpha() is None else "webp", io.BytesIO()
     if kind == "png":
-        image.quantize(128, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(
-            file, "png", compress_level=4
-        )
+        plain = Image.fromarray(np.ascontiguousarray(pixels[..., :3]))
+        small = plain.quantize(128, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+        palette = np.array(small.getpalette()).reshape(-1, 3)
+        palette[palette.min(axis=1) > 250] = 255  # few colours must not tint a white ground
+        small.putpalette(palette.ravel().tolist())
+        small.save(file, "png", compress_level=4)
     else:
-        image.save(file, "jpeg", quality=85)
+        Image.fromarray(pixels).save(file, "webp", quality=80, method=0)
     data = base64.b64encode(file.getvalue()).decode("ascii")
     height, width = pixels.shape[:2]
     alt, look = html.escape(text, quote=True), "figure" if kind == "png" else "photo"

@@ -29,7 +29,7 @@ METADATA = {
 }
 CELL_METADATA_TO_DROP = ("execution", "ExecuteTime", "collapsed", "scrolled", "trusted")
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"  # names a model that exists in one kernel only
-PICTURE = re.compile(r"data:image/png;base64,([A-Za-z0-9+/=]+)")
+PICTURE = re.compile(r"data:image/(?:png|webp);base64,([A-Za-z0-9+/=]+)")
 SIZE_TOLERANCE = 0.05  # a figure cut to its contents grows by a few pixels with another font
 RMS_TOLERANCE = 6.0  # of 255, after shrinking to THUMBNAIL: other letters give 1 to 3, another curve 10 and more
 THUMBNAIL = (200, 150)

@@ -4,6 +4,7 @@ import functools
 import math
 
 import numpy as np
+import pytest
 
 from helpers import explorers, plots
 from helpers.positions import sinusoidal_positional_encoding
@@ -47,13 +48,14 @@ def shares(scores):
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
-def attend(patch_size, down, across, tokens, sharpness):
+def attend(patch_size, down, across, tokens, sharpness, alone):
     rows = cut(patch_size)
     chosen = next(
         k for k in range(len(rows))
         if k // (224 // patch_size) == down // patch_size and k % (224 // patch_size) == across // patch_size
     )  # fmt: skip
     scores = sharpness * likeness(patch_size, tokens)[chosen]
+    scores = np.array([-math.inf if alone and k == chosen else score for k, score in enumerate(scores)])
     weights = shares(scores)
     return {
         "chosen": chosen,
@@ -67,20 +69,21 @@ def attend(patch_size, down, across, tokens, sharpness):
 
 
 @functools.cache
-def before_and_after(shuffle, positions):
+def before_and_after(shuffle, positions, first, second):
     rows = cut(28)
     apart = rows - rows.mean(axis=0)
     tokens = apart / np.sqrt((apart**2).sum(axis=1))[:, None]
-    order = np.random.default_rng(shuffle).permutation(64) if shuffle else np.arange(64)
+    order = (np.random.default_rng(shuffle).permutation(64) if shuffle else np.arange(64)).tolist()
+    order[first], order[second] = order[second], order[first]
     added = np.zeros(tokens.shape)
     if positions == "sinusoidal":
         added = sinusoidal_positional_encoding(64, 2352) / math.sqrt(1176)
-    weights = [shares(20 * (x + added) @ (x + added).T) for x in (tokens, tokens[order])]
+    weights = [shares(5 * (x + added) @ (x + added).T) for x in (tokens, tokens[order])]
     return order, weights, [weights[0] @ rows, weights[1] @ rows[order]]
 
 
-def shuffle(shuffle, positions):
-    order, weights, outputs = before_and_after(shuffle, positions)
+def shuffle(shuffle, positions, first, second, followed):
+    order, weights, outputs = before_and_after(shuffle, positions, first, second)
     return {
         "order": order,
         "weights": weights[0],
@@ -117,20 +120,28 @@ TABLES = {
         "put together again": shown["image"],
     },
 }
+
+
+def who_gets_most(shown, values):
+    per_row = 224 // values["patch_size"]
+    others = [0 if k == shown["chosen"] else weight for k, weight in enumerate(shown["weights"])]
+    best = others.index(max(others))
+    return [
+        shown["chosen"], values["down"] // values["patch_size"], values["across"] // values["patch_size"], 0,
+        shown["weights"][shown["chosen"]], best, best // per_row, best % per_row, max(others),
+    ]  # fmt: skip
+
+
+def moved(shown, values):
+    elsewhere = sum(int(k != place) for place, k in enumerate(shown["order"]))
+    return [elsewhere, 64, *([max(shown["difference"])] if max(shown["difference"]) > 1e-9 else [])]
+
+
 SENTENCES = {
-    "explore_patches": lambda shown, values: [
-        shown["chosen"],
-        values["down"] // values["patch_size"],
-        values["across"] // values["patch_size"],
-        0,
-        shown["weights"][shown["chosen"]],
-        sum(sorted(shown["weights"])[-10:]),
-    ],
-    "explore_patch_shuffle": lambda shown, values: [
-        sum(int(k != place) for place, k in enumerate(shown["order"])), 64, max(shown["difference"]),
-    ],
+    "explore_patches": who_gets_most,
+    "explore_patch_shuffle": moved,
     "explore_wrong_patches": lambda shown, values: shown["patches"][0],
-}  # fmt: skip
+}
 
 
 def wrong_lights(shown, values):
@@ -168,32 +179,59 @@ def test_photograph_is_square_in_colour_and_between_0_and_1():
 
 
 def test_explore_patches_lays_the_weights_over_the_patches_they_belong_to():
-    explorer = explorers.explore_patches()
-    view = explorers.patches._Overlay()
+    explorer, view = explorers.explore_patches(), explorers.patches._Overlay()
     explorer.set(patch_size=56, down=68, across=132, sharpness=3)
-    view.draw(explorer.shown, explorer.values)
+    view.draw(explorer._now)
     opaque, weights = np.asarray(view.weights.get_array())[..., 3], explorer.shown["weights"]
     for patch in range(16):
         square = opaque[patch // 4 * 56 : patch // 4 * 56 + 56, patch % 4 * 56 : patch % 4 * 56 + 56]
-        np.testing.assert_allclose(square, 0.85 * weights[patch] / max(weights))
+        np.testing.assert_allclose(square, 0.85 * (weights[patch] / max(weights)) ** 0.5)
     assert [outline.get_xy() for outline in view.frames] == [(109.5, 53.5)] * 2  # two pixels outside the patch
     assert view.frames[0].get_width() == view.frames[0].get_height() == 60
     assert view.cross.get_xydata().tolist() == [[132, 68]]
     np.testing.assert_allclose(np.asarray(view.patch.get_array()), photograph()[56:112, 112:168])
+    explorer.set(patch_size=8)
+    view.draw(explorer._now)
+    assert view.cross.get_xydata().size == 0  # it would hide the patch
 
 
-def test_explore_patches_hides_nothing_of_the_smallest_patch():
+@pytest.mark.parametrize("name", ["a star", "an eye", "the coat"])
+def test_explore_patches_shows_who_comes_after_the_patch_itself(name):
     explorer = explorers.explore_patches()
-    view = explorers.patches._Overlay()
-    explorer.set(patch_size=8, down=36, across=20)
-    view.draw(explorer.shown, explorer.values)
-    assert view.cross.get_xydata().size == 0
-    box = view.weights.axes.transData.transform([(15.5, 31.5), (23.5, 39.5)])  # the outer corners of its pixels
-    canvas = view.live.figure.canvas
-    left, right = np.sort(box[:, 0].round().astype(int))
-    top, bottom = np.sort((canvas.get_width_height()[1] - box[:, 1]).round().astype(int))
-    drawn = np.asarray(canvas.buffer_rgba())[top + 1 : bottom - 1, left + 1 : right - 1, :3].astype(int)
-    assert (drawn[..., 0] <= drawn[..., 1]).all()  # green, and nothing of the orange outline
+    driving.buttons(explorer)[name].click()
+    shades = sorted(explorers.patches.visible(explorer.shown["weights"]))
+    assert shades[-2] > 0.1  # the green of the runner-up can be seen
+    explorer.controls["alone"].value = True
+    assert max(explorers.patches.visible(explorer.shown["weights"])) == pytest.approx(0.85)
+    assert explorer.shown["weights"][explorer.shown["chosen"]] == 0
+
+
+@pytest.mark.parametrize("plane", ["photograph", "weights"])
+def test_explore_patches_lets_the_patch_ask_that_is_touched(plane):
+    explorer = explorers.explore_patches()
+    for x, y in ((3, 3), (100, 60), (219, 150)):
+        driving.point(explorer, plane, x, y)
+        assert explorer.shown["chosen"] == y // 16 * 14 + x // 16
+        driving.point(explorer, plane, x, y - 3, kind="mousemove")
+
+
+def test_explore_patch_shuffle_exchanges_two_patches_and_follows_one():
+    explorer = explorers.explore_patch_shuffle()
+    driving.point(explorer, "patches", 14, 14)
+    driving.point(explorer, "patches", 100, 70, kind="mousemove")
+    driving.point(explorer, "patches", 100, 70, kind="mouseup")
+    want = list(range(64))
+    want[0], want[19] = 19, 0  # rows 0 and 2, columns 0 and 3, of 28 pixels each
+    assert explorer.shown["order"].tolist() == want and explorer.controls["followed"].value == 19
+    driving.point(explorer, "patches", 50, 200)
+    driving.point(explorer, "patches", 52, 205, kind="mouseup")
+    assert explorer.controls["followed"].value == 57 and explorer.shown["order"].tolist() == want
+
+
+def test_explore_patch_shuffle_mixes_so_that_one_can_see_it():
+    shown = explorers.explore_patch_shuffle().shown
+    assert np.abs(shown["output"] - cut(28)).mean() > 0.05  # of a range from 0 to 1
+    assert np.diag(shown["weights"]).mean() < 0.4
 
 
 def test_explore_patches_buttons_point_at_what_they_name():
@@ -212,16 +250,17 @@ def test_explore_patches_buttons_point_at_what_they_name():
 
 
 def test_explore_patch_shuffle_puts_the_outputs_back_where_their_patches_were():
-    explorer = explorers.explore_patch_shuffle()
-    view = explorers.patches._Shuffle()
-    view.draw(explorer.shown, explorer.values)
-    mixed, _, back, straight = (np.asarray(image.get_array()) for image in view.images)
+    explorer, view = explorers.explore_patch_shuffle(), explorers.patches._Shuffle()
+    explorer.controls["shuffle"].value = 3
+    view.draw(explorer._now)
+    mixed, _, back, taken, straight, difference = (np.asarray(image.get_array()) for image in view.images)
     np.testing.assert_allclose(back, straight, atol=1e-9)
-    first = explorer.shown["order"][0]
-    np.testing.assert_allclose(mixed[:28, :28].ravel(), cut(28)[first])
+    np.testing.assert_allclose(taken, photograph())
+    np.testing.assert_allclose(mixed[:28, :28].ravel(), cut(28)[explorer.shown["order"][0]])
+    assert difference.max() < 1e-8
     explorer.controls["positions"].value = "sinusoidal"
-    view.draw(explorer.shown, explorer.values)
-    assert np.abs(np.asarray(view.images[2].get_array()) - np.asarray(view.images[3].get_array())).max() > 0.01
+    view.draw(explorer._now)
+    assert np.asarray(view.images[5].get_array()).mean() > 0.05
 
 
 def test_explore_patches_at_sharpness_0_gives_the_average_patch():

@@ -205,7 +205,7 @@ class Explorer(widgets.VBox):
 
     def _stage(self):
         """The view, with the sheet over its figure, and everything that listens."""
-        self._pace, self._pressed, self._dragging = Pace(), None, True
+        self._pace, self._pressed, self._dragging, self._taken = Pace(), None, True, None
         self._listeners, children = [], [self._view]
         if self._touch:
             strokes = any(isinstance(each, (Paint, Swap)) for each in self._touch.values())
@@ -215,7 +215,7 @@ class Explorer(widgets.VBox):
             self._surface = Surface(self._planes)
             sheet = widgets.HTML(self._surface.html)
             sheet.add_class("explorer-surface")
-            events = ["mousedown", "mousemove", "touchstart", "touchmove", "dragstart"]
+            events = ["mousedown", "mousemove", "mouseup", "touchstart", "touchmove", "touchend", "dragstart"]
             self._listeners.append(listen(sheet, events, self._pointed))
             children.append(sheet)
         stage = widgets.Box(children)
@@ -356,13 +356,29 @@ class Explorer(widgets.VBox):
             return
         name, *place = found
         plane, values = self._surface.plane(name), None
-        if not moving:
+        if plane.drop:
+            values = self._carried(plane, event["type"], place)
+        elif event["type"] in ("mouseup", "touchend"):
+            return
+        elif not moving:
             values = plane.press(self._now, *place) if plane.press else None
             self._dragging = plane.drag and values is None
         elif not self._dragging or self._pace.too_late(event):
             return
-        values = plane.set(self._now, *place) if values is None else values
-        self.set(**{key: on_grid(self._fields[key], value) for key, value in (values or {}).items()})
+        if values is None and not plane.drop:
+            values = plane.set(self._now, *place)
+        if values:
+            self.set(**{key: on_grid(self._fields[key], value) for key, value in values.items()})
+
+    def _carried(self, plane, kind, place):
+        """What is set when a thing is let go: where it was taken up, or elsewhere."""
+        if kind in ("mousedown", "touchstart"):
+            self._taken = place
+        elif kind in ("mouseup", "touchend") and self._taken:
+            start, self._taken = self._taken, None
+            values = plane.drop(self._now, start, place)
+            return plane.set(self._now, *place) if values is None else values
+        return {}
 
 
 _FACTORS = ("factor", "second factor")

@@ -16,7 +16,7 @@ STYLE = """
 .explorer-view img { display: block; }
 .explorer-surface { position: absolute; left: 0; top: 0; width: 100%; height: 0; margin: 0; overflow: visible;
   pointer-events: none; }
-.explorer-surface .widget-html-content { padding: 0; margin: 0; height: 0; overflow: visible; }
+.explorer-surface .widget-html-content { display: block; width: 100%; padding: 0; margin: 0; height: 0; overflow: visible; }
 .explorer-sheet { position: relative; max-width: 100%; }
 .explorer-sheet > div { position: absolute; pointer-events: auto; touch-action: none; }
 .explorer .touch { cursor: pointer; }

@@ -4,10 +4,10 @@ import numpy as np
 
 from helpers import matrices, plots
 from helpers.attention import scaled_dot_product_attention
-from helpers.explorers.controls import choose, slider
-from helpers.explorers.engine import Light, rows_sum_to_one
-from helpers.explorers.legacy import Explorer
-from helpers.explorers.shuffling import only_shuffled, shuffled
+from helpers.explorers.controls import choose, slider, switch
+from helpers.explorers.engine import SHARES, Light, Rule, explorer, rows_sum_to_one, wrong_turns
+from helpers.explorers.shuffling import only_shuffled, shuffled, shuffled_order
+from helpers.explorers.touch import Plane
 from helpers.patches import patchify, unpatchify
 from helpers.positions import sinusoidal_positional_encoding
 
@@ -17,6 +17,7 @@ AROUND = 2  # in pixels, how far outside a patch its outline runs
 SIZES = [56, 28, 16, 8]
 TOKENS = ["minus the average patch", "as they are"]
 SHUFFLED_SIZE = 28
+SHUFFLE_SHARPNESS = 5.0  # soft enough that an output is a mixture that one can see
 POSITIONS = ["none", "sinusoidal"]
 FOUR_BY_FOUR = np.arange(16.0).reshape(4, 4)
 
@@ -31,24 +32,32 @@ def explore_patches():
         (num_patches, d), output (d,), the mixture of all patches; sizes (3,): patches, numbers in each, numbers in a map
     """
     view = _Overlay()
-    return Explorer(
-        {
-            "patch_size": choose("side of a patch, in pixels", SIZES, 16),
-            # in pixels, not in patches: what is pointed at stays the same when the patches get another size
-            "down": slider("point: pixels from the top", 44, 4, 220, STEP),
-            "across": slider("point: pixels from the left", 204, 4, 220, STEP),
-            "tokens": choose("patches are compared", TOKENS, TOKENS[0]),
-            "sharpness": slider("sharpness", 10, 0, 60, 1),
-        },
+    return explorer(
         lambda **values: _attend(view.photograph, **values),
-        lambda shown, values: matrices.under(view.draw(shown, values), _size_table(shown)),
-        _describe,
-        lights=lambda shown, values: [rows_sum_to_one(shown["weights"])],
+        lambda now: [view.draw(now), _size_table(now)],
+        _say_who_gets_most,
+        [SHARES],
         presets={
             "a star": {"down": 36, "across": 20},
             "the coat": {"down": 204, "across": 60},
             "an eye": {"down": 92, "across": 100},
         },
+        planes={
+            "photograph": Plane(
+                view.axes[0], lambda now, x, y: {"down": y, "across": x}, "press or drag: the patch here asks"
+            ),
+            "weights": Plane(
+                view.axes[1], lambda now, x, y: {"down": y, "across": x}, "press or drag: the patch here asks"
+            ),
+        },
+        folded=["down", "across"],
+        patch_size=choose("side of a patch, in pixels", SIZES, 16),
+        # in pixels, not in patches: what is pointed at stays the same when the patches get another size
+        down=slider("point: pixels from the top", 44, 4, 220, STEP),
+        across=slider("point: pixels from the left", 204, 4, 220, STEP),
+        tokens=choose("patches are compared", TOKENS, TOKENS[0]),
+        sharpness=slider("sharpness", 10, 0, 60, 1),
+        alone=switch("leave the patch itself out"),
     )
 
 
@@ -60,11 +69,14 @@ def _tokens(patches, kind):
     return apart / np.linalg.norm(apart, axis=1, keepdims=True)
 
 
-def _attend(photograph, patch_size, down, across, tokens, sharpness):
+def _attend(photograph, patch_size, down, across, tokens, sharpness, alone):
     patches = patchify(photograph, patch_size)
     chosen = down // patch_size * (SIDE // patch_size) + across // patch_size
     token = _tokens(patches, tokens)
-    answer = scaled_dot_product_attention(token[chosen : chosen + 1], token, patches, scale=float(sharpness))
+    others = np.arange(len(patches))[None] != chosen if alone else None
+    answer = scaled_dot_product_attention(
+        token[chosen : chosen + 1], token, patches, scale=float(sharpness), mask=others
+    )
     num_patches, width = patches.shape
     return {
         "chosen": np.array(chosen),
@@ -77,18 +89,25 @@ def _attend(photograph, patch_size, down, across, tokens, sharpness):
     }
 
 
-def _size_table(shown):
+def _size_table(now):
     columns = ["patches (tokens)", "numbers in each", "weights in a map"]
-    return matrices.matrix(shown["sizes"], "the sequence", rows=["224 × 224 photograph"], columns=columns, decimals=0)
+    return now.table("sizes", "the sequence", rows=["224 × 224 photograph"], columns=columns, decimals=0)
 
 
-def _describe(shown, values):
-    row, column = divmod(int(shown["chosen"]), SIDE // values["patch_size"])
-    weights = shown["weights"]
+def _say_who_gets_most(now):
+    per_row = SIDE // now.patch_size
+    row, column = divmod(int(now.chosen), per_row)
+    others = np.where(np.arange(len(now.weights)) == now.chosen, 0, now.weights)
+    best = int(np.argmax(others))
     return (
-        f"Patch {shown['chosen']} (row {row}, column {column}, counted from 0) gives {weights[shown['chosen']]:.1%} of its "
-        f"weight to itself and {np.sort(weights)[-10:].sum():.1%} to the ten patches that get most."
+        f"Patch {now.chosen} (row {row}, column {column}, counted from 0) gives {now.weights[now.chosen]:.1%} of its weight to "
+        f"itself. Of the others, patch {best} (row {best // per_row}, column {best % per_row}) gets most: {others[best]:.1%}."
     )
+
+
+def visible(weights):
+    """How opaque the green over each patch is: the root of its weight beside the largest one, so that small weights show."""
+    return 0.85 * np.sqrt(weights / weights.max())
 
 
 class _Overlay:
@@ -96,48 +115,46 @@ class _Overlay:
 
     def __init__(self):
         self.photograph = plots.photograph()
-        figure, axes = plots.new_figure(7.2, 3.4, "abc abd", width_ratios=[2, 2, 1])
-        plots.photo(axes[0], self.photograph, "the patch that asks")
+        figure, self.axes = plots.new_figure(6.0, 2.9, "abc abd", photo=True, width_ratios=[2, 2, 1])
+        plots.photo(self.axes[0], self.photograph, "the patch that asks")
         grey = self.photograph.mean(axis=2, keepdims=True).repeat(3, axis=2)
-        plots.photo(axes[1], 0.35 + 0.5 * grey, "what it attends to")
-        self.weights = plots.photo(axes[1], np.zeros((SIDE, SIDE, 4)), "what it attends to")
-        self.patch = plots.photo(axes[2], np.zeros((2, 2, 3)), "the patch")
-        self.output = plots.photo(axes[3], np.zeros((2, 2, 3)), "its output")
-        self.frames = [plots.frame(axes[0]), plots.frame(axes[1])]
+        plots.photo(self.axes[1], 0.35 + 0.5 * grey, "what it attends to")
+        self.weights = plots.photo(self.axes[1], np.zeros((SIDE, SIDE, 4)), "what it attends to")
+        self.patch = plots.photo(self.axes[2], np.zeros((2, 2, 3)), "the patch")
+        self.output = plots.photo(self.axes[3], np.zeros((2, 2, 3)), "its output")
+        self.frames = [plots.frame(self.axes[0]), plots.frame(self.axes[1])]
         for outline in self.frames:
             outline.set(linewidth=2, clip_on=False)  # it runs around the patch, and hides nothing of it
-        self.cross = plots.cross(axes[0])
+        self.cross = plots.cross(self.axes[0])
         self.cross.set(markersize=6, markeredgewidth=1.5)
         moving = [self.weights, self.patch, self.output, *self.frames, self.cross]
         self.live = plots.LiveFigure(figure, moving, self._update)
 
-    def draw(self, shown, values):
-        self._values = values
+    def draw(self, now):
         return self.live.draw(
-            shown,
-            f"A portrait in patches of {values['patch_size']} pixels, patch {shown['chosen']} outlined; beside it the same "
+            now,
+            f"A portrait in patches of {now.patch_size} pixels, patch {now.chosen} outlined; beside it the same "
             "picture in grey, its patches the greener the more weight they get; and the patch beside its output.",
         )
 
-    def _update(self, shown):
-        size = self._values["patch_size"]
+    def _update(self, now):
+        size = now.patch_size
         per_row = SIDE // size
-        row, column = divmod(int(shown["chosen"]), per_row)
+        row, column = divmod(int(now.chosen), per_row)
         for outline in self.frames:
             plots.move_frame(outline, row * size - AROUND, column * size - AROUND, size + 2 * AROUND)
-        pointed = [self._values["across"]], [self._values["down"]]
+        pointed = [now.across], [now.down]
         self.cross.set_data(*(pointed if size > STEP else ([], [])))  # the smallest patch is itself the point
-        strength = (shown["weights"] / shown["weights"].max()).reshape(per_row, per_row)
         overlay = np.zeros((SIDE, SIDE, 4))
         overlay[..., :3] = [0.0, 0.45, 0.15]
-        overlay[..., 3] = 0.85 * np.kron(strength, np.ones((size, size)))
+        overlay[..., 3] = np.kron(visible(now.weights).reshape(per_row, per_row), np.ones((size, size)))
         self.weights.set_data(overlay)
-        for image, patch in [(self.patch, shown["value"][shown["chosen"]]), (self.output, shown["output"])]:
+        for image, patch in [(self.patch, now.value[now.chosen]), (self.output, now.output)]:
             image.set_data(np.clip(patch.reshape(size, size, 3), 0, 1))
 
 
 def explore_patch_shuffle():
-    """Shuffle the patches of a photograph under attention, without and with positions added.
+    """Shuffle the patches of a photograph, or exchange two, under attention, without and with positions added.
 
     Returns
     -------
@@ -146,58 +163,95 @@ def explore_patch_shuffle():
         shuffled order, difference (64,), how far each output moved
     """
     view = _Shuffle()
-    return Explorer(
-        {
-            "shuffle": slider("shuffle (0 = as taken)", 3, 0, 20, 1),
-            "positions": choose("positions added to the patches", POSITIONS, POSITIONS[0]),
-        },
-        lambda shuffle, positions: _shuffle(view.photograph, shuffle, positions),
-        lambda shown, values: view.draw(shown, values),
-        lambda shown, values: (
-            f"{int((shown['order'] != np.arange(64)).sum())} of 64 patches stand elsewhere; put back in its place, the "
-            f"output of a patch has moved by up to {shown['difference'].max():.3f}."
+    return explorer(
+        lambda **values: _shuffle(view.photograph, **values),
+        lambda now: view.draw(now),
+        lambda now: (
+            f"{int((now.order != np.arange(64)).sum())} of 64 patches stand elsewhere. Once the outputs are back in order, "
+            f"{_how_far(now.difference)}."
         ),
-        lights=lambda shown, values: [
-            rows_sum_to_one(shown["shuffled_weights"]),
-            only_shuffled(shown["difference"], "patches"),
+        [
+            Rule("every row sums to 1", lambda now: rows_sum_to_one(now.shuffled_weights)),
+            only_shuffled("patches"),
         ],
-    )
+        planes={"patches": Plane(view.axes[0], _follow, "press: follow a patch; drag it onto another: they change places",
+                                 drop=_exchange)},
+        folded=["first", "second", "followed"],
+        shuffle=slider("shuffle (0 = as taken)", 0, 0, 20, 1),
+        positions=choose("positions added to the patches", POSITIONS, POSITIONS[0]),
+        first=slider("exchange the patch at place", 0, 0, 63, 1),
+        second=slider("with that at place", 0, 0, 63, 1),
+        followed=slider("follow the patch at place", 27, 0, 63, 1),
+    )  # fmt: skip
 
 
-def _shuffle(photograph, shuffle, positions):
+def _place(x, y):
+    """The number of the place in a grid of 8 by 8 at a pixel."""
+    row, column = (int(np.clip((z + 0.5) // SHUFFLED_SIZE, 0, 7)) for z in (y, x))
+    return 8 * row + column
+
+
+def _follow(now, x, y):
+    return {"followed": _place(x, y)}
+
+
+def _exchange(now, start, end):
+    first, second = _place(*start), _place(*end)
+    return None if first == second else {"first": first, "second": second, "followed": second}
+
+
+def _how_far(difference):
+    return "none has moved" if difference.max() < 1e-9 else f"they have moved by up to {difference.max():.3f}"
+
+
+def _shuffle(photograph, shuffle, positions, first, second, followed):
     patches = patchify(photograph, SHUFFLED_SIZE)
     num_patches, width = patches.shape
     added = np.zeros(patches.shape)
     if positions == "sinusoidal":
         added = sinusoidal_positional_encoding(num_patches, width) / np.sqrt(width / 2)  # rows of length 1
-    tokens = _tokens(patches, TOKENS[0])
-    return shuffled(tokens, added, patches, shuffle, scale=20.0)
+    order = shuffled_order(num_patches, shuffle)
+    order[[first, second]] = order[[second, first]]
+    return shuffled(_tokens(patches, TOKENS[0]), added, patches, order, scale=SHUFFLE_SHARPNESS)
 
 
 class _Shuffle:
-    """What goes in, shuffled, what comes out, and that put back in place."""
+    """What goes in, shuffled, what comes out, that put back in place, the same unshuffled, and what differs."""
 
     def __init__(self):
         self.photograph = plots.photograph()
-        figure, axes = plots.new_figure(6.8, 2.0, "abcd")
-        titles = ["shuffled", "their outputs", "… put back", "not shuffled"]
-        self.images = [plots.photo(ax, self.photograph, title) for ax, title in zip(axes, titles)]
-        self.live = plots.LiveFigure(figure, self.images, self._update)
+        figure, self.axes = plots.new_figure(6.0, 4.3, "abc def", photo=True)
+        titles = ["shuffled: drag a patch", "their outputs", "… put back", "as taken", "its outputs", "difference × 4"]
+        self.images = [plots.photo(ax, self.photograph, title) for ax, title in zip(self.axes, titles)]
+        self.frames = [plots.frame(ax) for ax in self.axes[:5]]
+        self.live = plots.LiveFigure(figure, [*self.images, *self.frames], self._update)
+        self.patches = patchify(self.photograph, SHUFFLED_SIZE)
 
-    def draw(self, shown, values):
-        same = "look the same" if shown["difference"].max() < 1e-9 else "differ"
+    def draw(self, now):
+        same = "look the same" if now.difference.max() < 1e-9 else "differ"
         return self.live.draw(
-            shown,
-            f"Four pictures of 64 patches: the portrait shuffled, its outputs, those put back in place, and the outputs of "
-            f"the portrait as it was taken. The last two {same}.",
+            now,
+            "Six pictures of 64 patches: the portrait shuffled, its outputs, those put back in place, the portrait as it was "
+            f"taken, its outputs, and how far these differ from those put back. The two {same}. One patch is outlined in each.",
         )
 
-    def _update(self, shown):
-        back = np.argsort(shown["order"])
-        patches = patchify(self.photograph, SHUFFLED_SIZE)
-        rows = [patches[shown["order"]], shown["shuffled_output"], shown["shuffled_output"][back], shown["output"]]
+    def _update(self, now):
+        back = np.argsort(now.order)
+        straight, put_back = now.output, now.shuffled_output[back]
+        rows = [
+            self.patches[now.order],
+            now.shuffled_output,
+            put_back,
+            self.patches,
+            straight,
+            4 * abs(put_back - straight),
+        ]
         for image, patches in zip(self.images, rows, strict=True):
             image.set_data(np.clip(unpatchify(patches, SHUFFLED_SIZE, self.photograph.shape), 0, 1))
+        home = int(now.order[now.followed])
+        for outline, place in zip(self.frames, [now.followed, now.followed, home, home, home], strict=True):
+            row, column = divmod(place, 8)
+            plots.move_frame(outline, row * SHUFFLED_SIZE, column * SHUFFLED_SIZE, SHUFFLED_SIZE)
 
 
 def explore_wrong_patches():
@@ -208,18 +262,27 @@ def explore_wrong_patches():
     Explorer
         shown: patches (4, 4), and image (4, 4), put together again from them
     """
-    return Explorer(
-        {"recipe": choose("the image is cut", list(_RECIPES), next(iter(_RECIPES)))},
-        lambda recipe: _cut(_RECIPES[recipe]),
-        lambda shown, values: matrices.beside(
-            matrices.matrix(FOUR_BY_FOUR, "image", decimals=0, corner="row", rows=range(4), columns=range(4)),
-            matrices.matrix(shown["patches"], "patches", decimals=0, corner="patch", rows=range(4), columns=range(4)),
-            matrices.matrix(
-                shown["image"], "put together again", decimals=0, corner="row", rows=range(4), columns=range(4)
+    numbered = {"decimals": 0, "rows": range(4), "columns": range(4)}
+    return wrong_turns(
+        "the image is cut",
+        _RECIPES,
+        _cut,
+        lambda now: [
+            [
+                matrices.matrix(FOUR_BY_FOUR, "image", corner="row", **numbered),
+                now.table("patches", corner="patch", **numbered),
+                now.table("image", "put together again", corner="row", **numbered),
+            ]
+        ],
+        lambda now: f"The first patch holds {', '.join(f'{x:.0f}' for x in now.patches[0])}.",
+        [
+            Rule("every patch is a square of neighbours", _length_of_a_patch),
+            Rule(
+                "the patches give the image back",
+                lambda now: (now.image != FOUR_BY_FOUR).sum(),
+                "{} pixels stand elsewhere",
             ),
-        ),
-        lambda shown, values: f"The first patch holds {', '.join(f'{x:.0f}' for x in shown['patches'][0])}.",
-        lights=lambda shown, values: [_squares(shown["patches"]), _comes_back(shown["image"])],
+        ],
     )
 
 
@@ -236,12 +299,7 @@ def _cut(recipe):
     return {"patches": patches.copy(), "image": unpatchify(patches, 2, (4, 4))}
 
 
-def _squares(patches):
-    rows, columns = np.divmod(patches, 4)  # pixel k stands in row k // 4 and column k % 4
+def _length_of_a_patch(now):
+    rows, columns = np.divmod(now.patches, 4)  # pixel k stands in row k // 4 and column k % 4
     spread = max(np.ptp(rows, axis=1).max(), np.ptp(columns, axis=1).max())
     return Light("every patch is a square of neighbours", bool(spread == 1), f"one is {spread + 1:.0f} pixels long")
-
-
-def _comes_back(image):
-    moved = int((image != FOUR_BY_FOUR).sum())
-    return Light("the patches give the image back", moved == 0, f"{moved} pixels stand elsewhere")

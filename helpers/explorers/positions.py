@@ -1,12 +1,14 @@
 """Waves that mark positions, and what shuffling does with and without them."""
 
+from types import SimpleNamespace
+
 import numpy as np
 
 from helpers import matrices, plots
 from helpers.explorers.controls import choose, slider, stops
 from helpers.explorers.engine import Light, rows_sum_to_one
 from helpers.explorers.legacy import Explorer
-from helpers.explorers.shuffling import only_shuffled, shuffled
+from helpers.explorers.shuffling import only_shuffled, shuffled, shuffled_order
 from helpers.positions import sinusoidal_positional_encoding, wavelengths
 from helpers.tokens import one_hot
 
@@ -67,7 +69,7 @@ def explore_shuffle():
         ),
         lights=lambda shown, values: [
             rows_sum_to_one(shown["shuffled_weights"]),
-            only_shuffled(shown["difference"], "tokens"),
+            only_shuffled("tokens").light(SimpleNamespace(difference=shown["difference"])),
         ],
     )
 
@@ -153,7 +155,7 @@ def _shuffle(positions, shuffle):
         "sinusoidal": sinusoidal_positional_encoding(*tokens.shape),
         ENCODINGS[2]: np.random.default_rng(8).normal(size=tokens.shape),
     }[positions]
-    return shuffled(tokens, added, None, shuffle)
+    return shuffled(tokens, added, None, shuffled_order(len(tokens), shuffle))
 
 
 def _draw_shuffle(shown, values):

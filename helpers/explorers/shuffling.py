@@ -3,25 +3,28 @@
 import numpy as np
 
 from helpers.attention import scaled_dot_product_attention
-from helpers.explorers.engine import Light
+from helpers.explorers.engine import Rule
 
 
-def shuffled(tokens, added, value, seed, scale=None):
+def shuffled_order(num_tokens, seed):
+    """An order of so many tokens: as written for seed 0, else drawn at random."""
+    return np.random.default_rng(seed).permutation(num_tokens) if seed else np.arange(num_tokens)
+
+
+def shuffled(tokens, added, value, order, scale=None):
     """Attend as written and in another order; positions stay where they are, tokens move.
 
     Parameters
     ----------
     tokens, added : (num_tokens, d_model), the tokens and what is added for their positions
     value : (num_tokens, d_v); None = the tokens with what is added
-    seed : of the order; 0 = as written
+    order : (num_tokens,), which token stands at each place
     scale : as in attention
 
     Returns
     -------
     shown : dict; row i of everything shuffled belongs to token order[i]
     """
-    num_tokens = len(tokens)
-    order = np.random.default_rng(seed).permutation(num_tokens) if seed else np.arange(num_tokens)
     before, after = tokens + added, tokens[order] + added
     first = scaled_dot_product_attention(before, before, before if value is None else value, scale=scale)
     second = scaled_dot_product_attention(after, after, after if value is None else value[order], scale=scale)
@@ -35,7 +38,7 @@ def shuffled(tokens, added, value, seed, scale=None):
     }
 
 
-def only_shuffled(difference, tokens):
-    """Watch that a shuffle of the `tokens`, in words, does nothing but shuffle the outputs."""
+def only_shuffled(tokens):
+    """The rule that a shuffle of the `tokens`, in words, does nothing but shuffle the outputs."""
     rule = f"shuffling the {tokens} only shuffles the outputs"
-    return Light(rule, bool(difference.max() < 1e-9), f"an output moved by {difference.max():.3f}")
+    return Rule(rule, lambda now: now.difference.max(), "an output moved by {:.3f}")

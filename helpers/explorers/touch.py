@@ -65,6 +65,8 @@ class Plane(NamedTuple):
     title : what it does, in a few words
     drag : whether it can be dragged, too
     press : function(now, x, y) -> what a press does there instead, nothing being dragged then; or None, as everywhere else
+    drop : function(now, start, end) -> dict control -> value, for a thing that is carried from one place (x, y) to another;
+        then `set` is for a press that is let go where it began, and None sets nothing
     """
 
     axes: object
@@ -72,6 +74,7 @@ class Plane(NamedTuple):
     title: str
     drag: bool = True
     press: Callable | None = None
+    drop: Callable | None = None
 
 
 class Sum(NamedTuple):
