@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from helpers import attention
+from helpers import attention, patches
 from tests.lessons import lessons
 
 
@@ -48,3 +48,9 @@ def test_shares_of_powers_of_3_are_softmax_in_base_3(num_keys, d_k):
     np.testing.assert_allclose(shares(keys @ query) @ values, helper.output[0, 0], rtol=1e-12)
     cold = attention.softmax(1000 * (keys @ query)) @ values
     np.testing.assert_allclose(written_in(1, "hard_select")(query, keys, values), cold, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("shape", "size"), [((4, 4), 2), ((6, 9), 3), ((10, 4, 3), 2)])
+def test_patches_of_lesson_15_are_those_of_the_helper(shape, size):
+    image = np.random.default_rng(15).normal(size=shape)
+    np.testing.assert_array_equal(written_in(15, "cut_into_patches")(image, size), patches.patchify(image, size))

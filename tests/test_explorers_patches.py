@@ -267,3 +267,18 @@ def test_explore_patches_at_sharpness_0_gives_the_average_patch():
     explorer = explorers.explore_patches()
     explorer.controls["sharpness"].value = 0
     np.testing.assert_allclose(explorer.shown["output"], cut(16).mean(axis=0))
+
+
+def test_why_no_star_finds_a_star():
+    image, rows = photograph(), cut(16)
+    average = sum(rows) / len(rows)
+
+    def likeness_to_star(pixels):
+        star, other = image[32:48, 16:32].ravel() - average, np.ravel(pixels) - average
+        return (star * other).sum() / math.sqrt((star**2).sum() * (other**2).sum())
+
+    moved = [likeness_to_star(image[32:48, 16 + k : 32 + k]) for k in (0, 2, 4, 8)]
+    assert np.round(moved, 2).tolist() == [1.0, 0.73, 0.44, 0.13]
+    scores = [likeness_to_star(row) for row in rows]
+    best = sorted(range(196), key=lambda k: -scores[k])[:2]
+    assert best == [2 * 14 + 1, 12 * 14 + 6] and round(scores[best[1]], 2) == 0.69 > moved[2]  # itself, then the collar
