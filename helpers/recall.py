@@ -75,7 +75,7 @@ def answers(book, rule, *, decay=0.95, scale=50.0):
 
     Returns
     -------
-    answers : (num_names, 10), how much each digit is named; the largest is the answer
+    answers : (..., num_names, 10), how much each digit is named; the largest is the answer
     """
     if rule not in RULES:
         raise ValueError(f"rule must be one of {', '.join(RULES)}, got {rule!r}.")
@@ -90,10 +90,9 @@ def share_right(book, rule, **how):
 
     Parameters
     ----------
-    book, rule, how : as in `answers`
+    book, rule, how : as in `answers`; many books of one size count as one, their arrays stacked along a first axis
     """
-    named = answers(book, rule, **how)
-    asked = np.arange(len(named))
-    right = named[asked, book.digits]
-    named[asked, book.digits] = -np.inf
-    return float(np.mean(right > named.max(axis=-1) + 1e-9))
+    named, digits = answers(book, rule, **how), np.expand_dims(book.digits, -1)
+    right = np.take_along_axis(named, digits, axis=-1)
+    np.put_along_axis(named, digits, -np.inf, axis=-1)
+    return float(np.mean(right > named.max(axis=-1, keepdims=True) + 1e-9))

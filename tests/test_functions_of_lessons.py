@@ -49,3 +49,10 @@ def test_softmax_variants_of_lesson_23():
     np.testing.assert_allclose(
         difference(scores, other, 0.3), softmax_variants.differential_softmax(scores, other, 0.3)
     )
+
+
+@pytest.mark.parametrize("decay", [1.0, 0.5, 0.0])
+def test_masked_linear_attention_of_lesson_24(decay):
+    query, key, value = (RNG.normal(size=(7, width)) for width in (3, 3, 5))
+    mine = written_in(24, "masked_linear_attention")(query, key, value, decay)
+    np.testing.assert_allclose(mine, variants.linear_attention(query, key, value, decay=decay), atol=1e-12)

@@ -51,9 +51,24 @@ def test_book_is_drawn_as_it_says():
     assert (newest[:50] != book.digits[:50]).all()
 
 
+def books(num_names, d_k, num_changed=0):
+    return [phone_book(np.random.default_rng(seed), num_names, d_k, num_changed) for seed in range(40)]
+
+
 def mean_right(rule, num_names, d_k, num_changed=0):
-    books = [phone_book(np.random.default_rng(seed), num_names, d_k, num_changed) for seed in range(40)]
-    return np.mean([share_right(book, rule) for book in books])
+    return share_right(PhoneBook(*map(np.stack, zip(*books(num_names, d_k, num_changed)))), rule)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_many_books_are_counted_as_each_by_itself(rule):
+    alone = [share_right(book, rule) for book in books(11, 5, 3)]
+    assert mean_right(rule, 11, 5, 3) == pytest.approx(np.mean(alone), abs=1e-12)
+
+
+def test_the_delta_rule_makes_room_for_the_newest_at_the_cost_of_the_others():
+    assert mean_right("delta rule", 32, 16) + 0.1 < mean_right("sum", 32, 16)
+    assert mean_right("delta rule", 8, 32, 4) > 0.9 > 0.8 > mean_right("sum", 8, 32, 4)
+    assert mean_right("softmax", 8, 32, 4) == 0.5  # what is changed has two equal keys
 
 
 def test_a_state_forgets_where_softmax_does_not():

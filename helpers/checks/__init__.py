@@ -27,6 +27,7 @@ from helpers.checks import (
     scale,
     short_rows,
     similar,
+    states,
 )
 from helpers.checks.engine import Feedback
 
@@ -53,6 +54,7 @@ TOPICS = [
     rotary,
     cache,
     short_rows,
+    states,
 ]
 _ALL = {exercise.name: exercise for topic in TOPICS for exercise in topic.EXERCISES}
 EXERCISES = {name: engine.judge_by(exercise) for name, exercise in _ALL.items()}

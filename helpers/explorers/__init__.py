@@ -44,6 +44,7 @@ from helpers.explorers.short_rows import explore_bounds, explore_resting, explor
 from helpers.explorers.similar import explore_hull, explore_similar_words, explore_wrong_mixture
 from helpers.explorers.soft_select import explore_soft_select, explore_wrong_lookup
 from helpers.explorers.stack import explore_generation, explore_leak, explore_wrong_decoder
+from helpers.explorers.states import explore_recall, explore_state, explore_wrong_state
 from helpers.explorers.suspects import explore_suspects
 from helpers.explorers.three_tokens import explore_three_tokens, explore_wrong_turns
 from helpers.explorers.touch import Paint, Plane, Sum, Swap, Touch
@@ -95,6 +96,7 @@ __all__ = [
     "explore_query",
     "explore_reach",
     "explore_real_heads",
+    "explore_recall",
     "explore_resting",
     "explore_reuse",
     "explore_rotation",
@@ -105,6 +107,7 @@ __all__ = [
     "explore_sink",
     "explore_soft_select",
     "explore_span",
+    "explore_state",
     "explore_stream",
     "explore_suspects",
     "explore_three_tokens",
@@ -128,6 +131,7 @@ __all__ = [
     "explore_wrong_short",
     "explore_wrong_softmax",
     "explore_wrong_source",
+    "explore_wrong_state",
     "explore_wrong_stream",
     "explore_wrong_training",
     "explore_wrong_turns",

@@ -1,0 +1,216 @@
+"""A state instead of a cache."""
+
+import functools
+
+import numpy as np
+
+from helpers import plots, recall
+from helpers.attention import softmax
+from helpers.explorers.controls import NumberGrid, choose, slider, stops
+from helpers.explorers.engine import Rule, explorer, wrong_turns
+from helpers.explorers.sums import number
+from helpers.explorers.touch import Plane, Sum, Touch
+from helpers.variants import linear_attention, state_after
+
+TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+BOTH = "both ways give the same rows"
+NAMES, WIDTHS, NUM_BOOKS = (2, 4, 8, 16, 32, 64), (8, 16, 32, 64), 20
+
+
+def explore_state():
+    """Let three tokens pass, and watch the state that each writes into and reads from.
+
+    Returns
+    -------
+    Explorer
+        shown: X (3, 2), products (3, 3), masked and faded, by_mask and by_state (3, 2), the outputs in both orders; before,
+        added and state (2, 2) at the token that passes now
+    """
+    return explorer(
+        _pass,
+        _both_ways,
+        lambda now: (
+            f"Token {now.passing} asks with [{number(now.X[now.passing - 1, 0])} {number(now.X[now.passing - 1, 1])}] and reads "
+            f"[{now.by_state[now.passing - 1, 0] + 0.0:.3f} {now.by_state[now.passing - 1, 1] + 0.0:.3f}] from the state."
+        ),
+        [Rule(BOTH, lambda now: np.abs(now.by_mask - now.by_state).max())],
+        presets={"decay ½": {"decay": 0.5}, "token 3 like token 1": {"X": [[1, 0], [0, 1], [1, 0]]}},
+        touch={"X": Touch(lambda now, i, j: {"passing": i + 1}, lambda now, i, j: f"let token {i + 1} pass")},
+        sums={"state": Sum([("before", "ij"), ("added", "ij")], _tell_cell)},
+        passing=slider("token that passes now", 3, 1, 3, 1),
+        decay=slider("decay", 1.0, 0.0, 1.0, 0.05),
+        X=NumberGrid("X", TOKENS, step=1.0, minimum=-5.0, maximum=5.0, compact=True),
+    )
+
+
+def explore_wrong_state():
+    """Put something between the two products, and see whether the brackets may still move.
+
+    Returns
+    -------
+    Explorer
+        shown: by_mask and by_state (3, 2), the outputs in both orders, decay ½
+    """
+    return wrong_turns(
+        "what is done",
+        _RECIPES,
+        lambda recipe: dict(zip(("by_mask", "by_state"), recipe(TOKENS))),
+        lambda now: [[now.table("by_mask", "output, by the mask"), now.table("by_state", "output, by the state")]],
+        lambda now: "Token 3 gets [{:.3f} {:.3f}] by the mask and [{:.3f} {:.3f}] by the state.".format(
+            *now.by_mask[2], *now.by_state[2]
+        ),
+        [Rule(BOTH, lambda now: np.abs(now.by_mask - now.by_state).max())],
+    )
+
+
+def explore_recall():
+    """Read a phone book once, then ask for every digit: how much does each rule remember?
+
+    Returns
+    -------
+    Explorer
+        shown: right (4, 1), the share of names with the right digit for softmax, sum, decay and delta rule, mean of 20 books;
+        curves (4, 6), the same for 2 to 64 names
+    """
+    figure = _Recall()
+    return explorer(
+        _ask_everybody,
+        lambda now: [
+            [
+                figure.draw(now),
+                now.table("right", "right", rows=recall.RULES, columns=[f"{now.names} names"], kind="weights"),
+            ]
+        ],
+        lambda now: (
+            f"{now.names} names in {now.width} dimensions: softmax, which keeps {now.entries} keys, is right for "
+            f"{now.right[0, 0]:.0%}; one state is right for {now.right[1, 0]:.0%} by the sum, {now.right[2, 0]:.0%} with decay, "
+            f"{now.right[3, 0]:.0%} by the delta rule."
+        ),
+        planes={"names": Plane(figure.axes, _nearest_count, "drag the number of names")},
+        names=stops("names", [(str(n), n) for n in NAMES], 16),
+        width=stops("width of a name's vector", [(str(n), n) for n in WIDTHS], 16),
+        changed=choose("written a second time, with another digit", {"none": 0.0, "half of them": 0.5}, 0.0),
+    )
+
+
+# --- three tokens ----------------------------------------------------------------------------------------------------
+
+
+def _fade(num_tokens, decay):
+    """decay to the power of how long ago, for the past and the token itself; 0 for the future."""
+    ago = np.subtract.outer(np.arange(num_tokens), np.arange(num_tokens))
+    return np.where(ago >= 0, float(decay) ** np.maximum(ago, 0), 0.0)
+
+
+def _pass(passing, decay, X):
+    products = X @ X.T * _fade(3, decay)
+    seen = X[:passing]
+    before = state_after(seen[:-1], seen[:-1], decay=decay) if passing > 1 else np.zeros((2, 2))
+    return {
+        "X": X,
+        "products": products,
+        "by_mask": products @ X,
+        "before": before,
+        "added": np.outer(seen[-1], seen[-1]),
+        "state": state_after(seen, seen, decay=decay),
+        "by_state": linear_attention(X, X, X, decay=decay),
+    }
+
+
+def _both_ways(now):
+    row, how = now.passing - 1, {"decimals": 2}
+    return [
+        [
+            now.table("X", "X = Q = K = V", chosen_row=row, decimals=0, corner="token"),
+            now.table("products", "masked and faded", kind="scores", chosen_row=row, corner="query ↓ key →", **how),
+            now.table("by_mask", "output, by the mask", chosen_row=row, **how),
+        ],
+        [
+            now.table("before", "state before", corner="key ↓ value →", **how),
+            now.table("added", "added: keyᵀ value", corner="key ↓ value →", **how),
+            now.table("state", f"state after token {now.passing}", corner="key ↓ value →", **how),
+            now.table("by_state", "output, by the state", chosen_row=row, **how),
+        ],
+    ]
+
+
+def _tell_cell(now, i, j):
+    before, added = number(now.before[i, j]), number(now.added[i, j])
+    return f"state [{i + 1}, {j + 1}] = {number(now.decay)}·{before} + {added} = {now.state[i, j]:.3f}"
+
+
+# --- wrong turns -----------------------------------------------------------------------------------------------------
+
+
+def _mask(x, between=lambda products: products, mask=None):
+    return between(x @ x.T * (_fade(3, 0.5) if mask is None else mask)) @ x
+
+
+def _state(x):
+    return linear_attention(x, x, x, decay=0.5)
+
+
+_RECIPES = {
+    "nothing stands between the products": lambda x: (_mask(x), _state(x)),
+    "softmax stands between them": lambda x: (
+        softmax(np.where(_fade(3, 1) > 0, x @ x.T, -np.inf)) @ x,
+        _state(x),
+    ),
+    "each row is divided by its sum": lambda x: (
+        _mask(x, lambda products: products / products.sum(axis=-1, keepdims=True)),
+        _state(x),
+    ),
+    "the state is read before it is written": lambda x: (_mask(x), np.vstack([0 * x[:1], _before_writing(x)])),
+    "all tokens read the last state": lambda x: (_mask(x), x @ state_after(x, x, decay=0.5)),
+    "the mask is forgotten": lambda x: (x @ x.T @ x, _state(x)),
+    "what is written fades at once": lambda x: (_mask(x), 0.5 * _state(x)),
+}
+
+
+def _before_writing(x):
+    return np.array([x[t] @ state_after(x[:t], x[:t], decay=0.5) for t in (1, 2)])
+
+
+# --- the phone book --------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def _shares(names, width, changed):
+    books = [recall.phone_book(np.random.default_rng(k), names, width, int(changed * names)) for k in range(NUM_BOOKS)]
+    book = recall.PhoneBook(*map(np.stack, zip(*books)))
+    return [recall.share_right(book, rule) for rule in recall.RULES]
+
+
+def _ask_everybody(names, width, changed):
+    curves = np.array([_shares(count, width, changed) for count in NAMES]).T
+    right = curves[:, [NAMES.index(names)]]
+    return {"right": right, "curves": curves, "entries": np.array(names + int(changed * names))}
+
+
+def _nearest_count(now, x, y):
+    return {"names": min(NAMES, key=lambda count: abs(np.log2(count) - x))}
+
+
+class _Recall:
+    """The share of right digits against the number of names, one line for each rule."""
+
+    def __init__(self):
+        figure, self.axes = plots.new_figure(5.6, 3.0)
+        self._lines = plots.curves(
+            self.axes, 4, x_title="names", title="share of right digits", labels=recall.RULES, y_limits=(-0.02, 1.04)
+        )
+        self.axes.set(xlim=(0.8, 6.2), xticks=range(1, 7), xticklabels=NAMES)
+        self.axes.legend(loc="lower left")
+        self._marker = plots.marker_line(self.axes, "")
+        self._live = plots.LiveFigure(figure, [*self._lines, self._marker], self._update)
+
+    def _update(self, now):
+        plots.move_curves(self._lines, np.arange(1, 7), now.curves)
+        self._marker.set_xdata([np.log2(now.names)] * 2)
+
+    def draw(self, now):
+        return self._live.draw(
+            now,
+            f"The share of right digits for 2 to 64 names in {now.width} dimensions, mean of {NUM_BOOKS} phone books: one line "
+            "for softmax and one for each rule that keeps a single state.",
+        )

@@ -1,0 +1,179 @@
+"""What the explorers of the state must show, in plain loops; tests/test_explorers.py holds them beside it."""
+
+import functools
+import math
+
+import numpy as np
+import pytest
+
+from helpers import explorers, recall
+from helpers.explorers import states
+from tests.references import dot, mix, powers_over_sum
+
+X = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
+
+
+def outer(k, v):
+    return [[a * b for b in v] for a in k]
+
+
+def add(S, T, decay=1.0):
+    return [[decay * s + t for s, t in zip(*pair, strict=True)] for pair in zip(S, T, strict=True)]
+
+
+def states_of(x, decay):
+    """The states before the first token and after each."""
+    found = [[[0.0, 0.0], [0.0, 0.0]]]
+    for row in x:
+        found.append(add(found[-1], outer(row, row), decay))
+    return found
+
+
+def by_mask(x, decay):
+    faded = [[dot(x[i], x[j]) * (decay ** (i - j) if j <= i else 0.0) for j in range(3)] for i in range(3)]
+    return faded, [mix(line, x) for line in faded]
+
+
+def state(passing, decay, **entries):
+    x = [[entries[f"X[{i}, {j}]"] for j in (1, 2)] for i in (1, 2, 3)]
+    products, output = by_mask(x, decay)
+    passed = states_of(x, decay)
+    return {
+        "X": x,
+        "products": products,
+        "by_mask": output,
+        "before": passed[passing - 1],
+        "added": outer(x[passing - 1], x[passing - 1]),
+        "state": passed[passing],
+        "by_state": [mix(q, S) for q, S in zip(x, passed[1:], strict=True)],
+    }
+
+
+def wrong_state(recipe):
+    products, mask = by_mask(X, 0.5)
+    passed = states_of(X, 0.5)
+    carried = [mix(q, S) for q, S in zip(X, passed[1:], strict=True)]
+    if recipe.startswith("softmax"):
+        rows = [powers_over_sum([dot(X[i], X[j]) for j in range(i + 1)], math.e) for i in range(3)]
+        mask = [mix([*row, *[0.0] * (3 - len(row))], X) for row in rows]
+    elif recipe.startswith("each row"):
+        mask = [mix([p / sum(line) for p in line], X) for line in products]
+    elif recipe.startswith("the state is read"):
+        carried = [mix(q, S) for q, S in zip(X, passed[:-1], strict=True)]
+    elif recipe.startswith("all tokens"):
+        carried = [mix(q, passed[3]) for q in X]
+    elif recipe.startswith("the mask"):
+        mask = [mix([dot(q, k) for k in X], X) for q in X]
+    elif recipe.startswith("what is written"):
+        carried = [[x / 2 for x in row] for row in carried]
+    return {"by_mask": mask, "by_state": carried}
+
+
+@functools.cache
+def shares(names, width, changed):
+    right = np.zeros(4)
+    for seed in range(20):
+        book = recall.phone_book(np.random.default_rng(seed), names, width, int(changed * names))
+        n = len(book.key)
+        powers = np.exp(50 * (book.names @ book.key.T) - 50)
+        ago = 0.95 ** np.arange(n)[::-1]
+        delta = np.zeros((width, 10))
+        for k, v in zip(book.key, book.value, strict=True):
+            delta = (np.eye(width) - np.outer(k, k)) @ delta + np.outer(k, v)
+        products = book.names @ book.key.T
+        named = [powers / powers.sum(axis=1, keepdims=True) @ book.value, products @ book.value]
+        named += [products * ago @ book.value, book.names @ delta]
+        for rule, rows in enumerate(named):
+            for row, digit in zip(rows, book.digits, strict=True):
+                others = max(x for d, x in enumerate(row) if d != digit)
+                right[rule] += row[digit] > others + 1e-9
+    return right / (20 * names)
+
+
+def ask_everybody(names, width, changed):
+    curves = np.array([shares(count, width, changed) for count in (2, 4, 8, 16, 32, 64)]).T
+    right = shares(names, width, changed)
+    return {"right": right[:, None], "curves": curves, "entries": names + int(changed * names)}
+
+
+REFERENCES = {"explore_state": state, "explore_wrong_state": wrong_state, "explore_recall": ask_everybody}
+TABLES = {
+    "explore_state": lambda shown, values: {
+        "X = Q = K = V": shown["X"],
+        "masked and faded": shown["products"],
+        "output, by the mask": shown["by_mask"],
+        "state before": shown["before"],
+        "added: keyᵀ value": shown["added"],
+        f"state after token {values['passing']}": shown["state"],
+        "output, by the state": shown["by_state"],
+    },
+    "explore_wrong_state": lambda shown, values: {
+        "output, by the mask": shown["by_mask"],
+        "output, by the state": shown["by_state"],
+    },
+    "explore_recall": lambda shown, values: {"right": shown["right"]},
+}
+
+
+def percent(x):
+    return f"{100 * float(x):.0f}%"
+
+
+SENTENCES = {
+    "explore_state": lambda shown, values: [
+        values["passing"], *shown["X"][values["passing"] - 1], *shown["by_state"][values["passing"] - 1],
+    ],
+    "explore_wrong_state": lambda shown, values: [3, *shown["by_mask"][2], *shown["by_state"][2]],
+    "explore_recall": lambda shown, values: [
+        values["names"], values["width"], shown["entries"], *(percent(x) for x in shown["right"][:, 0]),
+    ],
+}  # fmt: skip
+
+
+def apart(shown):
+    gap = max(abs(a - b) for pair in zip(shown["by_mask"], shown["by_state"], strict=True) for a, b in zip(*pair))
+    return [(states.BOTH, gap if gap > 1e-9 else 0)]
+
+
+LIGHTS = {
+    "explore_state": lambda shown, values: apart(shown),
+    "explore_wrong_state": lambda shown, values: apart(shown),
+    "explore_recall": lambda shown, values: [],
+}
+
+# --- known answers and the hand --------------------------------------------------------------------------------------
+
+
+def test_explore_state_starts_with_the_state_of_the_lesson():
+    explorer = explorers.explore_state()
+    assert explorer.shown["state"].tolist() == [[2, 1], [1, 2]]
+    assert explorer.shown["by_mask"][2].tolist() == explorer.shown["by_state"][2].tolist() == [3, 3]
+    explorer.set(decay=0.5)
+    np.testing.assert_allclose(explorer.shown["by_state"][2], [2.25, 2.5])
+
+
+def test_a_click_lets_a_token_pass_and_a_cell_says_its_sum():
+    explorer = explorers.explore_state()
+    explorer._touched({"type": "click", "target": {"className": "touch at-X r1 c0"}})
+    assert explorer.controls["passing"].value == 2 and explorer.shown["state"].tolist() == [[1, 0], [0, 1]]
+    explorer.set(decay=0.5, passing=3)
+    assert 'title="state [1, 1] = 0.5·0.5 + 1 = 1.250"' in explorer.html
+
+
+@pytest.mark.parametrize("recipe", list(states._RECIPES)[1:])
+def test_every_wrong_state_lets_the_two_ways_part(recipe):
+    explorer = explorers.explore_wrong_state()
+    explorer.set(recipe=recipe)
+    assert f"✗ {states.BOTH}" in explorer.html
+
+
+def test_explore_recall_a_state_forgets_where_softmax_does_not():
+    explorer = explorers.explore_recall()
+    explorer.set(names=64)
+    softmax, plain_sum, _, _ = explorer.shown["right"][:, 0]
+    assert softmax > 0.99 and plain_sum < 0.6
+    explorer.set(width=64)
+    assert explorer.shown["right"][1, 0] > plain_sum + 0.2
+    explorer.set(changed=0.5, names=8)
+    assert explorer.shown["right"][0, 0] == 0.5 and explorer.shown["right"][3, 0] > 0.95
+    assert states._nearest_count(explorer._now, 4.4, 0.3) == {"names": 16}
