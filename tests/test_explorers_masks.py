@@ -12,7 +12,9 @@ from tests.references import dot, mix, powers_over_sum
 
 X = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.0, 0.0]]
 CAUSAL = [[j <= i for j in range(4)] for i in range(4)]
-NAN_ON_PURPOSE = {"explore_wrong_meaning"}  # what a library gives for a row with nothing to see
+NAN_ON_PURPOSE = {  # a row with nothing to see; and 0/0 where a hidden score took everything
+    "explore_mask", "explore_wrong_mask", "explore_padding", "explore_wrong_meaning",
+}  # fmt: skip
 
 
 def shares(scores, may, base):
@@ -25,57 +27,71 @@ def shares(scores, may, base):
 
 
 def weigh(scores, may, way, base):
-    if way in {"before softmax", "after softmax, rows divided again"}:
+    if way == "before softmax":
         return shares(scores, may, base)
+    late = [w if allowed else 0.0 for w, allowed in zip(powers_over_sum(scores, base), may, strict=True)]
     if way == "after softmax":
-        return [w if allowed else 0.0 for w, allowed in zip(powers_over_sum(scores, base), may, strict=True)]
+        return late
+    if way == "after softmax, rows divided again":  # what a hidden 1000 leaves is smaller than any number of a computer
+        return [w / sum(late) if sum(late) else math.nan for w in late]
     return powers_over_sum([s if allowed else 0.0 for s, allowed in zip(scores, may, strict=True)], base)
 
 
-def attend(tokens, mask, way, base):
+def attend(tokens, mask, way, base, score=0):
     scores = [[dot(asks, asked) for asked in tokens] for asks in tokens]
+    scores[0][1] += score
     weights = [weigh(line, may, way, base) for line, may in zip(scores, mask, strict=True)]
     return scores, weights, [mix(line, tokens) for line in weights]
 
 
-def through(mask, way, base):
-    scores, weights, output = attend(X, mask, way, base)
+def largest(numbers):
+    """NaN if one of them is NaN; `max` goes by where it stands."""
+    numbers = list(numbers)
+    return math.nan if any(x != x for x in numbers) else max(numbers)
+
+
+def through(mask, way, base, score=0):
+    scores, weights, output = attend(X, mask, way, base, score)
     moved = [[0.0] * 4 for _ in X]
     for j in range(4):
         changed = [[x + 0.3, y + 0.7] if k == j else [x, y] for k, (x, y) in enumerate(X)]
-        for i, row in enumerate(attend(changed, mask, way, base)[2]):
-            moved[i][j] = max(abs(a - b) for a, b in zip(row, output[i], strict=True))
+        for i, row in enumerate(attend(changed, mask, way, base, score)[2]):
+            moved[i][j] = largest(abs(a - b) for a, b in zip(row, output[i], strict=True))
     return {"X": X, "mask": mask, "scores": scores, "weights": weights, "output": output, "moved": moved}
 
 
 def mask(when, base, **entries):
     painted = [[entries[f"mask[{i}, {j}]"] for j in (1, 2, 3, 4)] for i in (1, 2, 3, 4)]
-    return through(painted, when, base) if all(map(any, painted)) else None
+    return through(painted, when, base)
 
 
-def wrong_mask(recipe):
-    shown = through(CAUSAL, recipe, 3.0)
-    return {name: shown[name] for name in ("weights", "output", "moved")}
+def wrong_mask(recipe, score):
+    shown = through(CAUSAL, recipe, 3.0, score)
+    return {name: shown[name] for name in ("scores", "weights", "output", "moved")}
 
 
-def padding(num_padding, mask):
-    length = 4 + num_padding
+def padding(num_padding, side, mask):
+    length, first = 4 + num_padding, num_padding if side == "at the start" else 0
+    real = [first <= j < first + 4 for j in range(length)]
 
     def may(i, j):
-        return ("causal" not in mask or j <= i) and ("padding" not in mask or j < 4)
+        seen = ("causal" not in mask or j <= i) and ("padding" not in mask or real[j])
+        return seen or (mask.endswith("itself") and i == j)
 
-    tokens = X + [[0.0, 0.0]] * num_padding
+    tokens = [X[j - first] if word else [0.0, 0.0] for j, word in enumerate(real)]
     allowed = [[may(i, j) for j in range(length)] for i in range(length)]
     scores, weights, output = attend(tokens, allowed, "before softmax", 3.0)
-    alone = attend(X, [row[:4] for row in allowed[:4]], "before softmax", 3.0)[2]
+    alone = attend(X, CAUSAL if "causal" in mask else [[True] * 4] * 4, "before softmax", 3.0)[2]
+    words = [row for row, word in zip(output, real, strict=True) if word]
     return {
         "X": tokens,
+        "real": real,
         "scores": [
             [s if ok else -math.inf for s, ok in zip(*pair, strict=True)] for pair in zip(scores, allowed, strict=True)
         ],
         "weights": weights,
         "output": output,
-        "difference": [max(abs(a - b) for a, b in zip(*pair, strict=True)) for pair in zip(output[:4], alone)],
+        "difference": [max(abs(a - b) for a, b in zip(*pair, strict=True)) for pair in zip(words, alone, strict=True)],
     }
 
 
@@ -117,7 +133,7 @@ def mask_tables(shown, values):
 
 TABLES = {
     "explore_mask": mask_tables,
-    "explore_wrong_mask": common_tables,
+    "explore_wrong_mask": lambda shown, values: {"scores": shown["scores"], **common_tables(shown, values)},
     "explore_padding": lambda shown, values: {
         "weights": with_sums(shown["weights"]),
         "output": shown["output"],
@@ -131,17 +147,32 @@ TABLES = {
 
 
 def from_the_future(moved):
-    return max(moved[i][j] for i in range(4) for j in range(i + 1, 4))
+    later = [moved[i][j] for i in range(4) for j in range(i + 1, 4)]
+    return max(x if x == x else 0 for x in later)
+
+
+def by_word(shown):
+    """dict word -> its row of weights."""
+    rows = [row for row, word in zip(shown["weights"], shown["real"], strict=True) if word]
+    return dict(zip(["I", "love", "dogs", "."], rows, strict=True))
 
 
 SENTENCES = {
-    "explore_mask": lambda shown, values: [sum(map(sum, shown["mask"])), 16, from_the_future(shown["moved"])],
+    "explore_mask": lambda shown, values: [
+        sum(map(sum, shown["mask"])),
+        16,
+        from_the_future(shown["moved"]),
+        *(["NaN"] if any(row[0] != row[0] for row in shown["weights"]) else []),
+    ],
     "explore_wrong_mask": lambda shown, values: [
         *([0] if values["recipe"].endswith("of 0") else []),
         sum(shown["weights"][1]),
         from_the_future(shown["moved"]),
     ],
-    "explore_padding": lambda shown, values: [sum(shown["weights"][3][4:]), max(shown["difference"])],
+    "explore_padding": lambda shown, values: [
+        sum(w for w, word in zip(by_word(shown)["."], shown["real"], strict=True) if not word),
+        max(shown["difference"]),
+    ],
     "explore_wrong_meaning": lambda shown, values: [sum(shown["weights"][0][1:])],
 }
 
@@ -178,7 +209,7 @@ LIGHTS = {
     "explore_padding": lambda shown, values: [off_one(shown["weights"]), harmless(shown["difference"])],
     "explore_wrong_meaning": lambda shown, values: [off_one(shown["weights"]), blocked(shown["weights"])],
 }
-OTHER_SUMS_ON_PURPOSE = {"explore_mask"}  # masking after softmax is one of its choices
+OTHER_SUMS_ON_PURPOSE = {"explore_mask", "explore_padding"}  # masking after softmax; rows with nothing to see
 
 # --- known answers ---------------------------------------------------------------------------------------------------
 
@@ -195,19 +226,41 @@ def test_explore_mask_is_painted_on_its_scores_and_ticked_the_same():
         ticked.controls[f"mask[{i}, {j}]"].value = True
     assert painted.html == ticked.html and painted.shown["mask"].sum() == 13
     assert "to forbid that 'I' sees 'love'" in driving.titles(painted)["scores", (0, 1)]
-    driving.stroke(painted, "scores", (3, 0), (3, 1), (3, 2), (3, 3))  # nothing left to see: told, and painted on
-    assert "&#x27;.&#x27; must see at least one word" in painted._view.value
+    driving.stroke(painted, "scores", (3, 0), (3, 1), (3, 2), (3, 3))  # nothing left to see: shown, and painted on
+    assert np.isnan(painted.shown["weights"][3]).all() and "'.' may see nothing" in painted.text
     driving.stroke(painted, "scores", (3, 3))
-    assert painted._view.value == painted.html and painted.shown["mask"][3].tolist() == [False] * 3 + [True]
+    assert painted.shown["mask"][3].tolist() == [False] * 3 + [True] and np.isfinite(painted.shown["weights"]).all()
 
 
-def test_explore_mask_says_who_has_nothing_to_see_and_keeps_the_picture():
+@pytest.mark.parametrize(("when", "left"), [("before softmax", math.nan), ("after softmax", 0.0)])
+def test_explore_mask_shows_what_a_row_with_nothing_to_see_becomes(when, left):
     explorer = explorers.explore_mask()
-    before = explorer.shown
+    explorer.set(when=when)
     for j in (1, 2):
         explorer.controls[f"mask[2, {j}]"].value = False
-    assert explorer._view.value.count("&#x27;love&#x27; must see at least one word") == 1
-    assert explorer.shown["mask"][1].tolist() == [False, True, False, False] and explorer.shown is not before
+    np.testing.assert_array_equal(explorer.shown["weights"][1], [left] * 4)
+    assert explorer.text.startswith("8 of 16 pairs may attend") and "✗ every row sums to 1" in explorer.html
+    assert ("'love' may see nothing" in explorer.text) == (left != 0)
+
+
+def test_explore_mask_tells_how_each_weight_is_made():
+    explorer = explorers.explore_mask()
+    assert driving.titles(explorer)["weights", (1, 1)] == "'love' looks at 'love': 3^1 / (3^0 + 3^1 + 0 + 0) = 0.75"
+    explorer.set(when="after softmax")
+    said = driving.titles(explorer)["weights", (0, 2)]
+    assert said == "'I' looks at 'dogs': 3^1 / (3^1 + 3^0 + 3^1 + 3^0), then set to 0 = 0"
+
+
+def test_dividing_again_is_as_good_as_blocking_until_a_hidden_score_takes_everything():
+    explorer = explorers.explore_wrong_mask()
+    right = explorer.shown["weights"]
+    explorer.set(recipe="after softmax, rows divided again")
+    np.testing.assert_allclose(explorer.shown["weights"], right)
+    driving.buttons(explorer)["a hidden score of 1000"].click()
+    assert np.isnan(explorer.shown["weights"][0]).all() and "a row holds NaN" in explorer.html
+    explorer.set(recipe="before softmax", score=1000)
+    np.testing.assert_allclose(explorer.shown["weights"], right)
+    assert "✗" not in explorer.html
 
 
 def test_explore_mask_columns_of_scores_are_as_wide_for_a_number_as_for_the_word_blocked():
@@ -226,12 +279,31 @@ def test_explore_mask_after_softmax_leaks_the_future(when, leaks):
     assert ("✗ every row sums to 1" in explorer.html) == leaks
 
 
-def test_explore_padding_is_mended_by_any_mask_while_padding_stands_at_the_end():
-    explorer = explorers.explore_padding()
+def test_explore_padding_at_the_end_is_mended_by_any_mask_and_at_the_start_not_by_the_causal_one():
+    explorer, rows = explorers.explore_padding(), "a row holds NaN"
     assert "✗ padding moves no output of a real word" in explorer.html
-    for kind in ("padding", "causal", "causal and padding"):
-        explorer.set(mask=kind, num_padding=4)
+    for kind in explorer.controls["mask"].options[1:]:
+        explorer.set(mask=kind, num_padding=4, side="at the end")
         assert "✗" not in explorer.html
+        explorer.set(side="at the start")
+        assert ("✗ padding moves no output" in explorer.html) == (kind == "causal")
+        assert (rows in explorer.html) == (kind == "causal and padding")
+
+
+def test_nan_of_padding_reaches_every_word_in_the_next_layer_although_its_weight_is_zero():
+    explorer = explorers.explore_padding()
+    explorer.set(side="at the start", mask="causal and padding")
+    weights, output = explorer.shown["weights"][2:], explorer.shown["output"]
+    assert (weights[:, :2] == 0).all() and np.isnan(output[:2]).all() and np.isfinite(output[2:]).all()
+    assert np.isnan(weights @ output).all()
+
+
+def test_explore_wrong_meaning_turns_the_mask_round_by_a_click():
+    explorer = explorers.explore_wrong_meaning()
+    driving.click(explorer, "mask", 1, 2)
+    assert explorer.values["handed"] == "~mask"
+    driving.click(explorer, "mask", 0, 0)
+    assert explorer.values["handed"] == "mask"
 
 
 def test_explore_wrong_meaning_needs_the_opposite_mask_in_one_library_alone():

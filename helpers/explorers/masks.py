@@ -4,10 +4,11 @@ import math
 
 import numpy as np
 
-from helpers.attention import causal_mask, padding_mask, scaled_dot_product_attention, softmax
+from helpers.attention import causal_mask, softmax
 from helpers.explorers.controls import SwitchGrid, choose, slider
 from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
-from helpers.explorers.touch import Paint
+from helpers.explorers.sums import number, share
+from helpers.explorers.touch import Paint, Sum, Touch
 from helpers.matrices import Html
 
 WORDS = ["I", "love", "dogs", "."]
@@ -18,7 +19,7 @@ PAIRS = {"rows": WORDS, "columns": WORDS}
 
 
 def _from_the_future(now):
-    return np.triu(now.moved, 1).max()
+    return np.nan_to_num(np.triu(now.moved, 1)).max()
 
 
 def _seen_behind_the_mask(now):
@@ -42,16 +43,11 @@ def explore_mask():
         each word (down) moves when one word (across) is changed a little
     """
     return explorer(
-        lambda mask, when, base: {
-            "X": TOKENS,
-            "mask": mask,
-            "scores": TOKENS @ TOKENS.T,
-            **_look(mask, _WAYS[when], base),
-        },
+        _painted,
         _show_mask,
         lambda now: (
-            f"{now.mask.sum()} of 16 looks are allowed. When a later word changes, an output moves by up to "
-            f"{_from_the_future(now):.3f}."
+            f"{now.mask.sum()} of 16 pairs may attend. When a later word changes, an output moves by up to "
+            f"{_from_the_future(now):.3f}.{_left_with_nothing(now)}"
         ),
         [SHARES, _DEAF],
         presets={
@@ -60,6 +56,7 @@ def explore_mask():
             "all but the full stop": {"mask": EVERYTHING & (np.arange(4) < 3)},
         },
         touch={"scores": Paint("mask", _what_painting_does)},
+        sums={"weights": Sum([("scores", "i:")], _share_in_words)},
         folded=["mask"],
         mask=SwitchGrid("mask", CAUSAL, rows=[f"'{word}' sees" for word in WORDS], columns=WORDS),
         when=choose("mask applied", list(_WAYS)[:2], "before softmax"),
@@ -68,24 +65,34 @@ def explore_mask():
 
 
 def explore_wrong_mask():
-    """Apply the causal mask in a right and in wrong ways, and see which rule breaks.
+    """Apply the causal mask in a right and in wrong ways, raise the score of a hidden word, and see which rule breaks.
 
     Returns
     -------
     Explorer
-        shown: weights (4, 4), output (4, 2), moved (4, 4)
+        shown: scores and weights (4, 4), output (4, 2), moved (4, 4)
     """
     return wrong_turns(
         "the mask works",
         _WAYS,
-        lambda weigh: _look(CAUSAL, weigh),
-        lambda now: [_weights_output_moved(now, ~CAUSAL)],
+        lambda weigh, score: _look(CAUSAL, weigh, score=score),
+        lambda now: _four_tables(now, now.table("scores", decimals=0, limit=2.0, **PAIRS), ~CAUSAL),
         lambda now: (
             f"Mask {now.recipe}: the row of 'love' sums to {now.weights[1].sum():.3f}; a later word moves an output by up to "
             f"{_from_the_future(now):.3f}."
         ),
         [SHARES, _HIDDEN, _DEAF],
+        presets={"a hidden score of 1000": {"score": 1000}},
+        score=slider("score of the hidden 'love' for 'I'", 0, 0, 1000, 100),
     )
+
+
+def _shares(scores, mask, base):
+    """Softmax over what may be seen; a row with nothing to see is 0/0, NaN."""
+    scores = np.where(mask, scores, -np.inf)
+    with np.errstate(invalid="ignore"):  # -inf minus -inf: the NaN is the point
+        powers = base ** (scores - scores.max(axis=-1, keepdims=True))
+        return powers / powers.sum(axis=-1, keepdims=True)
 
 
 def _after(scores, mask, base):
@@ -94,29 +101,53 @@ def _after(scores, mask, base):
 
 def _after_and_divided(scores, mask, base):
     weights = _after(scores, mask, base)
-    return weights / weights.sum(axis=-1, keepdims=True)
+    with np.errstate(invalid="ignore"):  # where a hidden score took everything, 0/0 is left
+        return weights / weights.sum(axis=-1, keepdims=True)
 
 
 _WAYS = {
-    "before softmax": lambda scores, mask, base: softmax(np.where(mask, scores, -np.inf), base=base),
+    "before softmax": _shares,
     "after softmax": _after,
     "after softmax, rows divided again": _after_and_divided,
     "before softmax, by scores of 0": lambda scores, mask, base: softmax(np.where(mask, scores, 0), base=base),
 }
 
 
-def _look(mask, weigh, base=3.0):
-    for word, row in zip(WORDS, mask, strict=True):
-        if not row.any():
-            raise ValueError(f"'{word}' must see at least one word: shares of nothing do not exist.")
+def _painted(mask, when, base):
+    return {"X": TOKENS, "mask": mask, **_look(mask, _WAYS[when], base)}
 
+
+def _look(mask, weigh, base=3.0, score=0.0):
     def attend(X):
-        weights = weigh(X @ X.T, mask, base)
-        return weights, weights @ X
+        scores = X @ X.T
+        scores[0, 1] += score  # X @ X.T has 0 there
+        weights = weigh(scores, mask, base)
+        return scores, weights, weights @ X
 
-    weights, output = attend(TOKENS)
-    moved = [np.abs(attend(TOKENS + NUDGE * word[:, None])[1] - output).max(axis=1) for word in np.eye(4)]
-    return {"weights": weights, "output": output, "moved": np.transpose(moved)}
+    scores, weights, output = attend(TOKENS)
+    moved = [np.abs(attend(TOKENS + NUDGE * word[:, None])[-1] - output).max(axis=1) for word in np.eye(4)]
+    return {"scores": scores, "weights": weights, "output": output, "moved": np.transpose(moved)}
+
+
+def _left_with_nothing(now):
+    blind = [f"'{word}'" for word, row in zip(WORDS, now.weights, strict=True) if np.isnan(row).any()]
+    return f" {' and '.join(blind)} may see nothing, so there is nothing to share out: NaN." if blind else ""
+
+
+def _share_in_words(now, i, j):
+    before = now.when == "before softmax"
+    powers = [
+        f"{'3' if now.base == 3 else 'e'}^{score:.0f}" if may or not before else "0"
+        for score, may in zip(now.scores[i], now.mask[i], strict=True)
+    ]
+    hidden = "" if now.mask[i, j] or before else ", then set to 0"
+    return (
+        f"'{WORDS[i]}' looks at '{WORDS[j]}': {powers[j]} / ({' + '.join(powers)}){hidden} = {_said(now.weights[i, j])}"
+    )
+
+
+def _said(x):
+    return "NaN" if np.isnan(x) else number(x)
 
 
 def _what_painting_does(now, i, j):
@@ -128,7 +159,7 @@ def _show_mask(now):
     blocked = ~now.mask & (now.when == "before softmax")
     scores = now.table("scores", "scores: paint the mask here", decimals=0, blocked=blocked, limit=2.0, **PAIRS)
     tokens = now.table("X", "X = Q = K = V", rows=WORDS, decimals=0)
-    return [[_steady(scores), tokens], _weights_output_moved(now, ~now.mask)]
+    return _four_tables(now, _steady(scores), ~now.mask, tokens)
 
 
 def _steady(scores):
@@ -137,52 +168,77 @@ def _steady(scores):
     return Html(scores.html.replace(head, f"{head}min-width:4.2em;"), scores.text)
 
 
-def _weights_output_moved(now, blocked):
-    return [
-        now.table("weights", blocked=blocked, **PAIRS),
-        now.table("output", rows=WORDS),
-        now.table("moved", "how far each output moves with each word", corner="output ↓ word →", **PAIRS),
-    ]
+def _four_tables(now, scores, blocked, *others):
+    moved = now.table("moved", "how far each output moves with each word", corner="output ↓ word →", **PAIRS)
+    weights = now.table("weights", blocked=blocked, **PAIRS)
+    return [[scores, moved], [weights, now.table("output", rows=WORDS), *others]]
 
 
 # --- padding ----------------------------------------------------------------------------------------------------------
 
+_MASKS = ["none", "padding", "causal", "causal and padding", "causal and padding, but each sees itself"]
+
 
 def explore_padding():
-    """Fill a sentence up with padding, and see who notices.
+    """Fill a sentence up with padding, at its end or at its start, and see who notices.
 
     Returns
     -------
     Explorer
-        shown: X (n, 2), scores (as they enter softmax) and weights (n, n), output (n, 2), difference (4,), how far each
-        real word's output is from that without padding
+        shown: X (n, 2), scores (as they enter softmax) and weights (n, n), NaN in a row with nothing to see, output
+        (n, 2), difference (4,), how far each real word's output is from that without padding
     """
     return explorer(
         _pad,
         _show_padding,
         lambda now: (
-            f"The full stop gives {now.weights[3, 4:].sum():.3f} of its weight to padding; padding moves a real "
-            f"word's output by up to {now.difference.max():.3f}."
+            f"The full stop gives {now.weights[now.real][3, ~now.real].sum():.3f} of its weight to padding; padding moves a "
+            f"real word's output by up to {now.difference.max():.3f}."
         ),
         [SHARES, _HARMLESS],
+        sums={"weights": Sum([], share("weights", "scores", lambda now: "3", _said).words)},
         num_padding=slider("tokens of padding", 2, 0, 4, 1),
-        mask=choose("mask", ["none", "padding", "causal", "causal and padding"], "none"),
+        side=choose("padding stands", ["at the end", "at the start"], "at the end"),
+        mask=choose("mask", _MASKS, "none"),
     )
 
 
-def _pad(num_padding, mask):
-    length = len(TOKENS) + num_padding
-    X = np.vstack([TOKENS, np.zeros((num_padding, 2))])
-    may = causal_mask(length) if "causal" in mask else np.ones((length, length), bool)
-    alone = scaled_dot_product_attention(TOKENS, TOKENS, TOKENS, mask=may[:4, :4], scale=1, base=3).output
+def _real(num_padding, side):
+    """Which tokens are words."""
+    real = np.arange(len(TOKENS) + num_padding) < len(TOKENS)
+    return real if side == "at the end" else real[::-1]
+
+
+def _attend(X, may):
+    scores = np.where(may, X @ X.T, -np.inf)
+    weights = _shares(scores, may, 3.0)
+    return scores, weights, weights @ X
+
+
+def _pad(num_padding, side, mask):
+    real = _real(num_padding, side)
+    X = np.zeros((len(real), 2))
+    X[real] = TOKENS
+    may = causal_mask(len(real)) if "causal" in mask else np.ones((len(real), len(real)), bool)
+    alone = _attend(TOKENS, may[:4, :4])[-1]
     if "padding" in mask:
-        may = may & padding_mask([len(TOKENS)], length)[0]
-    padded = scaled_dot_product_attention(X, X, X, mask=may, scale=1, base=3)
-    return {"X": X, **padded._asdict(), "difference": np.abs(padded.output[:4] - alone).max(axis=1)}
+        may = may & real
+    if "itself" in mask:
+        may = may | np.eye(len(real), dtype=bool)
+    scores, weights, output = _attend(X, may)
+    return {
+        "X": X,
+        "real": real,
+        "scores": scores,
+        "weights": weights,
+        "output": output,
+        "difference": np.abs(output[real] - alone).max(axis=1),
+    }
 
 
 def _show_padding(now):
-    names = WORDS + ["pad"] * now.num_padding
+    names = np.full(len(now.real), "pad", dtype=object)
+    names[now.real] = WORDS
     return [
         [
             now.table("weights", decimals=2, blocked=np.isneginf(now.scores), rows=names, columns=names),
@@ -216,6 +272,11 @@ def explore_wrong_meaning():
             f"{now.weights[0, 1:].sum():.3f} of its weight to later words."
         ),
         [SHARES, _HIDDEN],
+        touch={
+            "mask": Touch(
+                lambda now, i, j: {"handed": _turned(now)}, lambda now, i, j: f"click: hand over {_turned(now)}"
+            )
+        },
         library=choose("handed to", list(_MAY_ATTEND), next(iter(_MAY_ATTEND))),
         handed=choose("what is handed over", ["mask", "~mask"], "mask"),
     )
@@ -229,9 +290,10 @@ _MAY_ATTEND = {  # does True mean "may attend"?
 }
 
 
+def _turned(now):
+    return "~mask" if now.handed == "mask" else "mask"
+
+
 def _hand_over(library, handed):
     mask = CAUSAL if handed == "mask" else ~CAUSAL
-    scores = np.where(mask if _MAY_ATTEND[library] else ~mask, TOKENS @ TOKENS.T, -np.inf)
-    with np.errstate(invalid="ignore"):  # -inf minus -inf: the NaN is the point
-        powers = 3.0 ** (scores - scores.max(axis=-1, keepdims=True))
-    return {"mask": mask, "weights": powers / powers.sum(axis=-1, keepdims=True)}
+    return {"mask": mask, "weights": _shares(TOKENS @ TOKENS.T, mask if _MAY_ATTEND[library] else ~mask, 3.0)}
