@@ -196,11 +196,13 @@ def areas(ax, labels, *, x_title, y_title):
     areas : list of artists, the lowest first
     """
     ax.set(xlabel=x_title, ylabel=y_title)
-    looks = [("#1d4ed8", ""), ("#f0a36b", "///")]
+    looks = (
+        [("#1d4ed8", ""), ("#93b4f5", ".."), ("#f0a36b", "///")]
+        if len(labels) > 2
+        else [("#1d4ed8", ""), ("#f0a36b", "///")]
+    )
     return [
-        ax.fill_between(
-            [0, 1], 0, 1, label=label, color=looks[k % 2][0], hatch=looks[k % 2][1], edgecolor="#444444", lw=0
-        )
+        ax.fill_between([0, 1], 0, 1, label=label, color=looks[k][0], hatch=looks[k][1], edgecolor="#444444", lw=0)
         for k, label in enumerate(labels)
     ]
 

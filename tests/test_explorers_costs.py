@@ -1,8 +1,13 @@
 """What the explorers of cost must show, in plain loops; tests/test_explorers.py holds them beside it."""
 
 import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
 
 from helpers import explorers
+from tests import driving
 from tests.references import powers_over_sum
 
 
@@ -14,19 +19,21 @@ def added(*pairs):
     return [sum(counts) for counts in zip(*pairs, strict=True)]
 
 
-def cost(num_tokens, d_model, num_heads):
+def cost(num_tokens, d_model, num_heads, feed_forward=False):
     n, d, head = num_tokens, d_model, d_model // num_heads
-    projections = added(*[product(n, d, d)] * 4)
-    meetings = added(*[product(n, head, n)] * num_heads, *[product(n, n, head)] * num_heads)
+    network = [product(n, d, 4 * d), product(n, 4 * d, d)] if feed_forward else []
+    alone = added(*[product(n, d, d)] * 4, *network)
+    pairs = added(*[product(n, head, n)] * num_heads, *[product(n, n, head)] * num_heads)
     grid = [64 * k for k in range(65)]
     return {
         "grid": grid,
         "projections": [4 * x * d * d for x in grid],
-        "meetings": [2 * x * x * d for x in grid],
-        "crossing": 2 * d,
-        "multiplications": [projections[0], meetings[0]],
-        "additions": [projections[1], meetings[1]],
-        "share": n / (n + 2 * d),
+        "network": [8 * x * d * d if feed_forward else 0 for x in grid],
+        "pairs": [2 * x * x * d for x in grid],
+        "crossing": 6 * d if feed_forward else 2 * d,
+        "multiplications": [alone[0], pairs[0]],
+        "additions": [alone[1], pairs[1]],
+        "share": n / (n + (6 if feed_forward else 2) * d),
         "map_bytes": 4 * n * n * num_heads,
     }
 
@@ -71,7 +78,7 @@ def cost_tables(shown, values):
 
 def stream_tables(shown, values):
     return {
-        "all at once": [
+        "all at once: click a key": [
             [*shown["scores"], ""],
             [*shown["weights"], 1.0],
             [*shown["value"], shown["seen"][-1]],
@@ -94,7 +101,7 @@ def stream_sentence(shown, values):
 
 SENTENCES = {
     "explore_cost": lambda shown, values: [
-        values["num_tokens"], values["d_model"], shown["share"], 2, shown["crossing"], shown["map_bytes"] / 2**20,
+        values["num_tokens"], values["d_model"], shown["share"], 6 if values["feed_forward"] else 2, shown["crossing"], shown["map_bytes"] / 2**20,
     ],
     "explore_stream": stream_sentence,
     "explore_wrong_stream": stream_sentence,
@@ -121,22 +128,47 @@ def test_explore_cost_starts_with_a_map_of_4_mib_and_both_parts_cost_the_same_at
     assert projections == meetings and explorer.shown["map_bytes"] == 4 * 2**20
 
 
+def moment(num_tokens, d_model, num_heads, feed_forward):
+    values = {"num_tokens": num_tokens, "d_model": d_model, "feed_forward": feed_forward}
+    shown = {name: np.array(array) for name, array in cost(num_tokens, d_model, num_heads, feed_forward).items()}
+    return SimpleNamespace(**values, **shown)
+
+
+@pytest.mark.parametrize("tokens", [640, 2048, 4096])
+def test_explore_cost_lets_the_number_of_tokens_be_dragged(tokens):
+    explorer = explorers.explore_cost()
+    driving.point(explorer, "tokens", tokens + 11, 1.0, kind="mousemove")
+    assert explorer.controls["num_tokens"].value == tokens
+
+
+@pytest.mark.parametrize("name", ["explore_stream", "explore_wrong_stream"])
+def test_explore_stream_puts_the_large_score_where_one_clicks(name):
+    explorer = getattr(explorers, name)()
+    driving.click(explorer, "key", 1)
+    assert explorer.controls["place"].value == 2 and explorer.shown["scores"].tolist() == [1, 4, 2, 1, 0, 2]
+
+
+def test_with_the_network_of_a_layer_token_pairs_overtake_at_six_times_the_width():
+    explorer = explorers.explore_cost()
+    explorer.set(d_model=128, feed_forward=True, num_tokens=768)
+    alone, pairs = explorer.shown["multiplications"]
+    assert alone == pairs and explorer.shown["crossing"] == 768
+
+
 def test_explore_cost_draws_what_it_shows():
     areas = explorers.costs._Areas()
-    shown = cost(640, 128, 2)
-    shown = {name: explorers.costs.np.array(array) for name, array in shown.items()}
-    areas.draw(shown, {"num_tokens": 640, "d_model": 128})
-    low, high = (area.get_paths()[0].vertices for area in areas.areas)
-    assert math.isclose(low[:, 1].max(), 4 * 4096 * 128**2 / 1e9)
-    assert math.isclose(high[:, 1].max(), (4 * 4096 * 128**2 + 2 * 4096**2 * 128) / 1e9)
-    assert areas.crossing.get_xdata() == [256, 256] and areas.chosen.get_xdata() == [640, 640]
+    for feed_forward, parts in ((False, 4), (True, 12)):
+        areas.draw(moment(640, 128, 2, feed_forward))
+        low, middle, high = (area.get_paths()[0].vertices[:, 1].max() for area in areas.areas)
+        assert math.isclose(low, 4 * 4096 * 128**2 / 1e9) and math.isclose(middle, parts * 4096 * 128**2 / 1e9)
+        assert math.isclose(high, (parts * 4096 * 128**2 + 2 * 4096**2 * 128) / 1e9)
+        assert areas.crossing.get_xdata() == [parts * 64] * 2 and areas.chosen.get_xdata() == [640, 640]
 
 
 def test_explore_cost_keeps_its_titles_and_numbers_in_the_picture_at_every_width():
     areas = explorers.costs._Areas()
     for d_model in (256, 64, 128, 512, 1024):  # the picture is laid out once, before the first of them
-        shown = {name: explorers.costs.np.array(array) for name, array in cost(1024, d_model, 1).items()}
-        areas.draw(shown, {"num_tokens": 1024, "d_model": d_model})
+        areas.draw(moment(1024, d_model, 1, True))
         figure = areas.live.figure
         box = figure.axes[0].get_tightbbox()
         assert 0 <= box.x0 and box.x1 <= figure.bbox.x1 and 0 <= box.y0 and box.y1 <= figure.bbox.y1, (d_model, box)

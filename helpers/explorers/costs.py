@@ -4,10 +4,10 @@ import numpy as np
 
 from helpers import matrices, plots
 from helpers.attention import scaled_dot_product_attention
-from helpers.costs import count_attention, weights_bytes
-from helpers.explorers.controls import choose, slider, stops
-from helpers.explorers.engine import Light
-from helpers.explorers.legacy import Explorer
+from helpers.costs import count_attention, count_product, weights_bytes
+from helpers.explorers.controls import choose, slider, stops, switch
+from helpers.explorers.engine import Rule, explorer, wrong_turns
+from helpers.explorers.touch import Plane, Touch
 
 LONGEST = 4096
 GRID = np.arange(0, LONGEST + 1, 64)
@@ -25,43 +25,47 @@ def explore_cost():
     Returns
     -------
     Explorer
-        shown: grid (65,), the numbers of tokens across the figure; projections and meetings (65,), multiplications there;
-        crossing (), where both cost the same; multiplications and additions (2,) of projections and meetings at the
-        chosen N; share () of the meetings in the multiplications; map_bytes (), all maps of weights in float32
+        shown: grid (65,), the numbers of tokens across the figure; projections, network and pairs (65,), multiplications
+        there; crossing (), from where on token pairs cost more than all else; multiplications and additions (2,) of what
+        grows with N and of token pairs at the chosen N; share () of the pairs in the multiplications; map_bytes (), all
+        maps of weights in float32
     """
     areas = _Areas()
-    return Explorer(
-        {
-            "num_tokens": slider("number of tokens, N", 1024, 64, LONGEST, 64),
-            "d_model": stops("width, D", WIDTHS, 256),
-            "num_heads": stops("number of heads", HEADS, 1),
-        },
+    return explorer(
         _count,
-        lambda shown, values: matrices.under(areas.draw(shown, values), _cost_table(shown)),
-        lambda shown, values: (
-            f"With N = {values['num_tokens']} and D = {values['d_model']}, {shown['share']:.0%} of the multiplications are "
-            f"made where tokens meet; half of them at N = 2D = {shown['crossing']}. The maps of weights take "
-            f"{shown['map_bytes'] / MIB:.2f} MiB."
+        lambda now: [areas.draw(now), _cost_table(now)],
+        lambda now: (
+            f"With N = {now.num_tokens} and D = {now.d_model}, {now.share:.0%} of the multiplications are made for token pairs; "
+            f"half of them at N = {6 if now.feed_forward else 2}D = {now.crossing}. The maps of weights take "
+            f"{now.map_bytes / MIB:.2f} MiB."
         ),
         presets={
             "short sentence": {"num_tokens": 64},
             "long document": {"num_tokens": LONGEST},
         },
+        planes={"tokens": Plane(areas.axes, lambda now, x, y: {"num_tokens": x}, "drag: the number of tokens, N")},
+        num_tokens=slider("number of tokens, N", 1024, 64, LONGEST, 64),
+        d_model=stops("width, D", WIDTHS, 256),
+        num_heads=stops("number of heads", HEADS, 1),
+        feed_forward=switch("with the feed-forward network of a layer"),
     )
 
 
-def _count(num_tokens, d_model, num_heads):
+def _count(num_tokens, d_model, num_heads, feed_forward):
     chosen = count_attention(num_tokens, d_model, num_heads)
-    projections = [chosen[name] for name in ("query", "key", "value", "output")]
-    meetings = [chosen[name] for name in ("scores", "mixing")]
+    steps = [chosen[name] for name in ("query", "key", "value", "output")]
+    if feed_forward:
+        steps += [count_product(num_tokens, d_model, 4 * d_model), count_product(num_tokens, 4 * d_model, d_model)]
+    pairs = [chosen[name] for name in ("scores", "mixing")]
     multiplications, additions = (
-        np.array([sum(step[k] for step in projections), sum(step[k] for step in meetings)]) for k in (0, 1)
+        np.array([sum(step[k] for step in steps), sum(step[k] for step in pairs)]) for k in (0, 1)
     )
     return {
         "grid": GRID.copy(),
         "projections": 4 * GRID * d_model**2,
-        "meetings": 2 * GRID**2 * d_model,
-        "crossing": np.array(2 * d_model),
+        "network": (8 if feed_forward else 0) * GRID * d_model**2,
+        "pairs": 2 * GRID**2 * d_model,
+        "crossing": np.array((6 if feed_forward else 2) * d_model),
         "multiplications": multiplications,
         "additions": additions,
         "share": multiplications[1] / multiplications.sum(),
@@ -69,48 +73,50 @@ def _count(num_tokens, d_model, num_heads):
     }
 
 
-def _cost_table(shown):
-    counts = np.stack([shown["multiplications"], shown["additions"]], axis=1) / MILLION
+def _cost_table(now):
+    counts = np.stack([now.multiplications, now.additions], axis=1) / MILLION
+    each = "projections and network" if now.feed_forward else "4 projections"
     return matrices.matrix(
         np.vstack([counts, counts.sum(axis=0)]),
         "steps, in millions",
-        rows=["4 projections", "scores, mixing", "together"],
+        rows=[each, "scores, mixing", "together"],
         columns=["multiplications", "additions"],
         corner="at the chosen N",
     )
 
 
 class _Areas:
-    """Multiplications against the number of tokens: projections, and on top of them what tokens do to each other."""
+    """Multiplications against the number of tokens: what each token costs on its own, and on top of it token pairs."""
 
     def __init__(self):
-        figure, ax = plots.new_figure(7.0, 3.8)
+        figure, self.axes = plots.new_figure(5.6, 3.5)
         self.areas = plots.areas(
-            ax,
-            ["4 projections, 4 N D²", "scores and mixing, 2 N² D"],
+            self.axes,
+            ["projections, 4 N D²", "network, 8 N D²", "token pairs, 2 N² D"],
             x_title="number of tokens, N",
             y_title="billion multiplications",
         )
-        self.crossing = plots.marker_line(ax, "equal: N = 2D", dashed=True)
-        self.chosen = plots.marker_line(ax, "chosen N")
-        plots.legend_above(ax, 2)
-        ax.set(xlim=(0, LONGEST), ylim=(0, 20))  # 17.5 is as wide as the numbers get
+        self.crossing = plots.marker_line(self.axes, "half and half", dashed=True)
+        self.chosen = plots.marker_line(self.axes, "chosen N")
+        plots.legend_above(self.axes, 3)
+        self.axes.set(xlim=(0, LONGEST + 30), ylim=(0, 20))  # 17.5 is as wide as the numbers get
         figure.canvas.draw()
         figure.set_layout_engine("none")  # laid out around these: nothing is cut at another width
         self.live = plots.LiveFigure(figure, [*self.areas, self.crossing, self.chosen], self._update)
 
-    def draw(self, shown, values):
-        self._num_tokens = values["num_tokens"]
+    def draw(self, now):
+        network = ", with a feed-forward network on top" if now.feed_forward else ""
         return self.live.draw(
-            shown,
-            f"Stacked areas of multiplications up to {LONGEST} tokens at width {values['d_model']}: the projections grow along "
-            f"a straight line, scores and mixing along a parabola; both cost the same at {shown['crossing']} tokens.",
+            now,
+            f"Stacked areas of multiplications up to {LONGEST} tokens at width {now.d_model}: the projections{network} grow along "
+            f"a straight line, token pairs along a parabola; both cost the same at {now.crossing} tokens.",
         )
 
-    def _update(self, shown):
-        plots.stack_areas(self.areas, shown["grid"], [shown["projections"] / 1e9, shown["meetings"] / 1e9])
-        self.crossing.set_xdata([shown["crossing"]] * 2)
-        self.chosen.set_xdata([self._num_tokens] * 2)
+    def _update(self, now):
+        plots.stack_areas(self.areas, now.grid, [part / 1e9 for part in (now.projections, now.network, now.pairs)])
+        self.axes.set_xlim(0, LONGEST + 30)
+        self.crossing.set_xdata([now.crossing] * 2)
+        self.chosen.set_xdata([now.num_tokens] * 2)
 
 
 def explore_stream():
@@ -122,15 +128,15 @@ def explore_stream():
         shown: scores and weights (6,), value (6,), state (num_blocks, 4): after each block the largest score m, the sum
         of powers l, the sum of powers times values u, and u / l; seen (num_blocks,), attention over the keys so far
     """
-    return Explorer(
-        {
-            "block_size": choose("keys in a block", [1, 2, 3, 6], 2),
-            "place": slider("the score of 4 stands at key", 5, 1, 6, 1),
-        },
-        lambda block_size, place: _stream(block_size, place, _RECIPES[next(iter(_RECIPES))]),
-        _draw_stream,
-        _describe_stream,
-        lights=lambda shown, values: [_right_so_far(shown)],
+    return explorer(
+        lambda block_size, place: _stream(_shrink_old_sums, place, block_size),
+        _show_stream,
+        _say_what_is_left,
+        [_RIGHT_SO_FAR],
+        touch=_MOVE_THE_4,
+        folded=["place"],
+        block_size=choose("keys in a block", [1, 2, 3, 6], 2),
+        place=slider("the score of 4 stands at key", 5, 1, 6, 1),
     )
 
 
@@ -142,16 +148,25 @@ def explore_wrong_stream():
     Explorer
         shown: as in `explore_stream`, with blocks of two keys
     """
-    return Explorer(
-        {
-            "recipe": choose("when a larger score arrives", list(_RECIPES), next(iter(_RECIPES))),
-            "place": slider("the score of 4 stands at key", 5, 1, 6, 1),
-        },
-        lambda recipe, place: _stream(2, place, _RECIPES[recipe]),
-        _draw_stream,
-        _describe_stream,
-        lights=lambda shown, values: [_right_so_far(shown)],
+    return wrong_turns(
+        "when a larger score arrives",
+        _RECIPES,
+        _stream,
+        _show_stream,
+        _say_what_is_left,
+        [_RIGHT_SO_FAR],
+        touch=_MOVE_THE_4,
+        folded=["place"],
+        place=slider("the score of 4 stands at key", 5, 1, 6, 1),
     )
+
+
+_MOVE_THE_4 = {"key": Touch(lambda now, k: {"place": k + 1}, lambda now, k: f"put the score of 4 at key {k + 1}")}
+_RIGHT_SO_FAR = Rule(
+    "u / l is the attention over the keys so far",
+    lambda now: np.abs(now.state[:, 3] - now.seen).max(),
+    "it is off by up to {:.3f}",
+)
 
 
 def _shrink_old_sums(sums, block_sums, old, new):
@@ -173,7 +188,7 @@ _RECIPES = {
 }
 
 
-def _stream(block_size, place, join):
+def _stream(join, place, block_size=2):
     scores = SCORES.copy()
     scores[place - 1] = LARGE
     largest, sums, state, seen = -np.inf, np.zeros(2), [], []
@@ -199,34 +214,30 @@ def _attend(scores):
     return scaled_dot_product_attention([[1.0]], scores[:, None], VALUES[: len(scores), None], scale=1.0)
 
 
-def _draw_stream(shown, values):
+def _show_stream(now):
     stages = [
-        matrices.Row("score", shown["scores"], "scores"),
-        matrices.Row("weight, all keys known", shown["weights"], "weights", shown["weights"].sum()),
-        matrices.Row("value", shown["value"], "plain", shown["seen"][-1]),
+        matrices.Row("score", now.scores, "scores"),
+        matrices.Row("weight, all keys known", now.weights, "weights", now.weights.sum()),
+        matrices.Row("value", now.value, "plain", now.seen[-1]),
     ]
-    num_blocks, num_keys = len(shown["state"]), len(shown["scores"])
+    num_blocks, num_keys = len(now.state), len(now.scores)
     ends = [num_keys // num_blocks * (k + 1) for k in range(num_blocks)]
-    return matrices.under(
-        matrices.strip([f"key {k + 1}" for k in range(num_keys)], stages, "all at once", limit=LARGE),
+    keys = [f"key {k + 1}" for k in range(num_keys)]
+    return [
+        matrices.strip(keys, stages, "all at once: click a key", limit=LARGE, places=now.places("key")),
         matrices.matrix(
-            np.column_stack([shown["state"], shown["seen"]]),
+            np.column_stack([now.state, now.seen]),
             "block by block",
             rows=[f"keys 1 to {end}" for end in ends],
             columns=["m", "l", "u", "u / l", "all at once"],
             corner="seen so far",
         ),
-    )
+    ]
 
 
-def _describe_stream(shown, values):
-    m, total, mixed, output = shown["state"][-1]
+def _say_what_is_left(now):
+    m, total, mixed, output = now.state[-1]
     return (
         f"After the last block the largest score is {m:.0f}, the powers add up to {total:.3f}, and u / l = "
-        f"{mixed:.3f} / {total:.3f} = {output:.3f}; softmax over all keys at once gives {shown['seen'][-1]:.3f}."
+        f"{mixed:.3f} / {total:.3f} = {output:.3f}; softmax over all keys at once gives {now.seen[-1]:.3f}."
     )
-
-
-def _right_so_far(shown):
-    gap = np.abs(shown["state"][:, 3] - shown["seen"]).max()
-    return Light("u / l is the attention over the keys so far", bool(gap < 1e-9), f"it is off by up to {gap:.3f}")
