@@ -16,10 +16,10 @@ RECIPES = {"plain": scaled_dot_product_attention, "streamed": streamed_attention
 
 
 class Measured(NamedTuple):
-    """What attention took, plain and streamed.
+    """What attention took, in each of several ways.
 
     num_tokens : (num_sizes,)
-    seconds, peak_bytes : dict "plain" or "streamed" -> (num_sizes,)
+    seconds, peak_bytes : dict name of the way -> (num_sizes,)
     """
 
     num_tokens: np.ndarray
@@ -27,9 +27,9 @@ class Measured(NamedTuple):
     peak_bytes: dict
 
 
-def _check_call(call):
+def _check_call(call, name="call", arguments="without arguments"):
     if not callable(call):
-        raise TypeError(f"call must be a function without arguments, got {call!r:.60}.")
+        raise TypeError(f"{name} must be a function {arguments}, got {call!r:.60}.")
 
 
 def quickest_seconds(call, repeats=3, at_least=0.0):
@@ -81,14 +81,15 @@ def peak_bytes(call):
             tracemalloc.stop()
 
 
-def measure_attention(sizes, width=64, rounds=8, at_least=0.025):
-    """Run plain and streamed attention on random float32 tokens of several numbers, under a progress bar.
+def measure_attention(sizes, recipes=None, width=64, rounds=8, at_least=0.025):
+    """Run attention in several ways on random float32 tokens of several numbers, under a progress bar.
 
     They take turns, and each keeps its quickest time: what disturbs the machine for a moment disturbs one turn only.
 
     Parameters
     ----------
     sizes : numbers of tokens
+    recipes : dict name -> function(query, key, value); None = plain and streamed attention of the helpers
     width : d_k = d_v
     rounds : how many turns each size gets
     at_least : seconds of each turn; small sizes run again until so many are used up
@@ -102,11 +103,14 @@ def measure_attention(sizes, width=64, rounds=8, at_least=0.025):
     inputs.affordable(4, sizes=max(sizes, default=1), width=max([width, *sizes]))  # the scores are the largest
     rounds = inputs.whole_number("rounds", rounds, minimum=1, maximum=10_000)
     at_least = inputs.number_from("at_least", at_least, 0, 3600)
+    recipes = RECIPES if recipes is None else dict(recipes)
+    for recipe in recipes.values():
+        _check_call(recipe, "each of recipes", "of query, key and value")
     calls = {}
     for size in sizes:
         rng = np.random.default_rng(size)
         tokens = [rng.normal(size=(size, width)).astype(np.float32) for _ in range(3)]
-        for name, recipe in RECIPES.items():
+        for name, recipe in recipes.items():
             calls[name, size] = functools.partial(recipe, *tokens)
     seconds = dict.fromkeys(calls, np.inf)
     from tqdm.auto import tqdm  # here, since in a notebook it brings widgets along
@@ -116,6 +120,6 @@ def measure_attention(sizes, width=64, rounds=8, at_least=0.025):
         seconds[run] = min(seconds[run], quickest_seconds(calls[run], repeats=1, at_least=at_least))
     return Measured(
         np.array(sizes),
-        {name: np.array([seconds[name, size] for size in sizes]) for name in RECIPES},
-        {name: np.array([peak_bytes(calls[name, size]) for size in sizes]) for name in RECIPES},
+        {name: np.array([seconds[name, size] for size in sizes]) for name in recipes},
+        {name: np.array([peak_bytes(calls[name, size]) for size in sizes]) for name in recipes},
     )

@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from helpers import attention, patches
+from helpers import attention, costs, patches, streaming
 from tests.lessons import lessons
 
 
@@ -54,3 +54,18 @@ def test_shares_of_powers_of_3_are_softmax_in_base_3(num_keys, d_k):
 def test_patches_of_lesson_15_are_those_of_the_helper(shape, size):
     image = np.random.default_rng(15).normal(size=shape)
     np.testing.assert_array_equal(written_in(15, "cut_into_patches")(image, size), patches.patchify(image, size))
+
+
+@pytest.mark.parametrize("block_size", [1, 2, 4, 11, 256])
+def test_streamed_attention_of_lesson_14_is_that_of_the_helper(block_size):
+    rng = np.random.default_rng(14)
+    query, key, value = rng.normal(size=(7, 5)), rng.normal(size=(11, 5)), rng.normal(size=(11, 3))
+    mine = written_in(14, "streamed_attention")(query, key, value, block_size)
+    np.testing.assert_allclose(mine, attention.scaled_dot_product_attention(query, key, value).output, rtol=1e-12)
+    np.testing.assert_allclose(mine, streaming.streamed_attention(query, key, value, block_size=block_size), rtol=1e-12)
+
+
+@pytest.mark.parametrize(("num_tokens", "d_model"), [(3, 2), (5, 7), (11, 4)])
+def test_count_of_lesson_14_is_that_of_the_helper(num_tokens, d_model):
+    mine, helper = written_in(14, "count_attention")(num_tokens, d_model), costs.count_attention(num_tokens, d_model)
+    assert {step: tuple(count) for step, count in mine.items()} == helper

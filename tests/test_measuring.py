@@ -63,6 +63,13 @@ def test_measure_attention_sees_two_maps_in_plain_attention_and_none_in_streamed
     assert "4 measurements" in capsys.readouterr().err
 
 
+def test_measure_attention_takes_ways_of_the_readers_own():
+    measured = measure_attention([3, 5], {"mine": lambda query, key, value: query}, width=2, rounds=1, at_least=0.0)
+    assert list(measured.seconds) == ["mine"] == list(measured.peak_bytes) and len(measured.seconds["mine"]) == 2
+    with pytest.raises(TypeError, match="each of recipes must be a function of query, key and value, got 3"):
+        measure_attention([3], {"mine": 3})
+
+
 @pytest.mark.parametrize("repeats", [0, -1])
 def test_a_measurement_needs_a_run(repeats):
     with pytest.raises(ValueError, match="repeats must be at least 1"):
