@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from helpers import explorers
+from helpers.explorers import scale as scale_explorer
 from tests import driving
-from tests.references import off_one
 
 WIDTHS = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 
@@ -36,36 +36,47 @@ def shares(scores):
     return 1 / np.exp(scores[:, None, :] - scores[:, :, None]).sum(axis=2)  # one over the sum of e^(other - own)
 
 
-def measures(scores):
-    """Spread, peak weight, entropy in bits and p (1 - p) at its largest."""
+def averages(scores):
+    """Spread, mean peak weight and mean entropy in bits."""
     with np.errstate(over="ignore"):
         weights = shares(scores)
     logarithms = np.log(weights, out=np.zeros_like(weights), where=weights > 0)
-    entropy = -(weights * logarithms).sum(axis=1).mean() / math.log(2)
-    return np.std(scores), weights.max(axis=1).mean(), entropy, (weights * (1 - weights)).max(axis=1).mean()
+    return np.std(scores), weights.max(axis=1).mean(), -(weights * logarithms).sum(axis=1).mean() / math.log(2)
+
+
+def quartiles(scores, key, divisor):
+    """Of the size of dw/dq: row j of it is w_j (k_j - the mixture of keys) / divisor."""
+    with np.errstate(over="ignore"):
+        weights = shares(scores)
+    away = key - np.einsum("qk,qkd->qd", weights, key)[:, None]
+    return np.quantile(np.sqrt(np.einsum("qk,qkd->q", weights**2, away**2)) / divisor, [0.25, 0.5, 0.75])
+
+
+def at(d_k, num_keys, booster, entries, sample):
+    """The dot products, and for each of three scalings its averages and quartiles."""
+    dots = booster * dot_products(d_k, num_keys, entries, sample)
+    key = booster * draw(entries, sample)[1][:, :num_keys, :d_k]
+    divisors = 1, d_k**0.5, d_k
+    return dots, [(*averages(dots / by), quartiles(dots / by, key, by)) for by in divisors]
 
 
 @functools.cache
-def by_width(num_keys, entries, sample, booster):
-    table = [
-        [measures(s) for s in three(booster * dot_products(width, num_keys, entries, sample), width)]
-        for width in WIDTHS
-    ]
-    return np.array(table).transpose(2, 1, 0)[1:]
-
-
-def share_of_each_bin(scores):
-    bins = np.floor((np.clip(scores, -33, 32) + 33) / 2).astype(int)
-    return np.bincount(bins.ravel(), minlength=33) / bins.size
+def by_width(num_keys, booster, entries, sample):
+    table = [at(width, num_keys, booster, entries, sample)[1] for width in WIDTHS]
+    peaks = [[row[k][1] for row in table] for k in range(3)]
+    gradients = [np.transpose([row[k][3] for row in table]) for k in range(3)]
+    return np.array(peaks), np.array(gradients)
 
 
 def scale(d_k, num_keys, booster, entries, sample):
-    dots = booster * dot_products(d_k, num_keys, entries, sample)
+    dots, rows = at(d_k, num_keys, booster, entries, sample)
     scores = three(dots, d_k)
     with np.errstate(over="ignore"):
         weights = [shares(s) for s in scores]
-    spread, peak, entropy, gradient = np.array([measures(s) for s in scores]).T
-    peaks, entropies, gradients = by_width(num_keys, entries, sample, booster)
+    spread, peak, entropy, gradient = zip(*rows, strict=True)
+    peaks, gradients = by_width(num_keys, booster, entries, sample)
+    edges = bins(np.std(dots), d_k, booster if entries == "+1 or -1" else None)
+    inside = [((dots >= low) & (dots < high)).mean() for low, high in zip(edges[:-1], edges[1:], strict=True)]
     return {
         "dot_products": dots,
         "scores": scores,
@@ -74,41 +85,53 @@ def scale(d_k, num_keys, booster, entries, sample):
         "peak": peak,
         "entropy": entropy,
         "gradient": gradient,
-        "histogram": [share_of_each_bin(np.round(s, 9)) for s in scores],
+        "edges": edges,
+        "histogram": inside,
+        "outside": 1 - sum(inside),
         "widths": WIDTHS,
         "peak_by_width": peaks,
-        "entropy_by_width": entropies,
         "gradient_by_width": gradients,
     }
 
 
+def bins(spread, d_k, booster):
+    """Alike on both sides of 0, as wide as half a spread or the nearest whole number of steps, at least 4 spreads to each side."""
+    width, first = spread / 2, spread / 4
+    if booster:  # dot products are 2 booster apart, whole multiples of it for even widths, halves between for odd ones
+        steps = max(round(spread / 4 / booster), 1)
+        steps += d_k % 2 == 0 and steps % 2 == 0
+        width = 2 * booster * steps
+        first = width if d_k % 2 else width / 2
+    right = [first]
+    while right[-1] < 4 * spread:
+        right.append(right[-1] + width)
+    return [*(-x for x in reversed(right)), *([0] if booster and d_k % 2 else []), *right]
+
+
 @functools.cache
-def wrong_scale(divisor):
+def wrong_scale(recipe):
     rows = []
     for width in (4, 16, 64, 256):
-        by = {"√d_k": width**0.5, "1": 1, "d_k": width, "√(number of keys)": 4}[divisor]
-        rows.append([float(x) for x in measures(dot_products(width, 16, "+1 or -1", 1) / by)])
+        by = {"√d_k": width**0.5, "1": 1, "d_k": width, "√(number of keys)": 4}[recipe]
+        scores = dot_products(width, 16, "normal, spread 1", 1) / by
+        key = draw("normal, spread 1", 1)[1][..., :width]
+        rows.append([*map(float, averages(scores)), float(quartiles(scores, key, by)[1])])
     return {"widths": [4, 16, 64, 256], "measures": rows}
 
 
 REFERENCES = {"explore_scale": scale, "explore_wrong_scale": wrong_scale}
 TABLES = {
     "explore_scale": lambda shown, values: {
-        "averages over 100 queries": np.stack(
-            [shown[name] for name in ("spread", "peak", "entropy", "gradient")], axis=1
-        ).tolist()
+        "100 queries": [
+            [shown["spread"][k], shown["peak"][k], shown["entropy"][k], *shown["gradient"][k]] for k in range(3)
+        ]
     },
-    "explore_wrong_scale": lambda shown, values: {f"scores divided by {values['divisor']}": shown["measures"]},
+    "explore_wrong_scale": lambda shown, values: {f"scores divided by {values['recipe']}": shown["measures"]},
 }
 SENTENCES = {
     "explore_scale": lambda shown, values: [
-        values["d_k"],
-        shown["spread"][0],
-        values["num_keys"],
-        shown["peak"][0],
-        shown["spread"][1],
-        *shown["peak"][1:],
-        1 / values["num_keys"],
+        *(values["d_k"], values["num_keys"], *shown["peak"]),
+        *(row[1] for row in shown["gradient"]),
     ],
     "explore_wrong_scale": lambda shown, values: [
         *(4, 256, shown["measures"][0][0], shown["measures"][-1][0]),
@@ -119,17 +142,13 @@ SENTENCES = {
 
 def wrong_scale_lights(shown, values):
     gap = max(abs(row[0] - 1) for row in shown["measures"])
-    share = shown["measures"][-1][3] / shown["measures"][0][3]
-    return [
-        ("scores spread by about 1 at every width", gap if gap > 0.1 else 0),
-        ("the gradient is the same at every width, give or take a tenth", share if abs(share - 1) > 0.1 else 0),
-    ]
+    medians = [row[3] for row in shown["measures"]]
+    share = max(medians) / min(medians)
+    rule = "the median of ‖∂w/∂q‖ is the same at every width, give or take a fifth"
+    return [("scores spread by about 1 at every width", gap if gap > 0.1 else 0), (rule, share if share > 1.2 else 0)]
 
 
-LIGHTS = {
-    "explore_scale": lambda shown, values: [off_one(np.concatenate(shown["weights"]).tolist())],
-    "explore_wrong_scale": wrong_scale_lights,
-}
+LIGHTS = {"explore_scale": lambda shown, values: [], "explore_wrong_scale": wrong_scale_lights}
 
 # --- known answers ---------------------------------------------------------------------------------------------------
 
@@ -143,35 +162,77 @@ def test_scores_spread_by_the_root_of_the_width_and_by_1_when_divided_by_it(entr
     np.testing.assert_allclose(explorer.shown["spread"], [root, 1, 1 / root], rtol=0.1)
 
 
-def test_gradient_is_largest_when_divided_by_the_root_of_a_large_width():
-    shown = explorers.explore_scale().shown
-    plain, root, flat = shown["gradient_by_width"][:, -1]
-    assert root > 2 * plain and root > 2 * flat
-    level = shown["gradient_by_width"][1, 3:]
-    assert level.max() < 1.2 * level.min()
+@pytest.mark.parametrize("divisor", [1, 8, 64])
+def test_gradient_is_what_nudging_every_entry_of_the_query_gives(divisor):
+    query, key = (array[:5] for array in draw("normal, spread 1", 3))
+    query, key = query[..., :64], key[..., :64]
+
+    def weights(query):
+        return shares((query * key).sum(axis=-1) / divisor)
+
+    nudges = 1e-5 * np.eye(64)
+    slopes = np.stack([(weights(query + n) - weights(query - n)) / 2e-5 for n in nudges], axis=-1)
+    got = scale_explorer._gradients(weights(query), key, divisor)
+    np.testing.assert_allclose(got, np.sqrt((slopes**2).sum(axis=(1, 2))), rtol=1e-5, atol=1e-12)
+
+
+def test_only_the_root_of_the_width_keeps_what_reaches_the_query_the_same():
+    for number in range(1, 9):
+        explorer = explorers.explore_scale()
+        explorer.controls["sample"].value = number
+        plain, root, flat = explorer.shown["gradient_by_width"][:, 1, 2:]  # medians at d_k 4 … 256
+        assert root.max() < 1.25 * root.min()
+        assert plain.max() > 2.5 * plain.min()
+        assert 7 < flat[0] / flat[-1] < 10  # the root of 64, give or take
 
 
 def test_text_of_the_picture_says_what_the_curves_do():
     explorer, rng = explorers.explore_scale(), np.random.default_rng(25)
     for _ in range(10):
         driving.move_all(explorer, rng)
-        values = driving.state(explorer)
-        number = {name: values[name] for name in ("num_keys", "entries", "sample", "booster")}
-        ends = by_width(**number)[..., [0, -1]]  # peak, entropy and gradient of three scalings, at d_k = 1 and 256
+        values, shown = driving.state(explorer), explorer.shown
+        peaks, gradients = by_width(**{name: values[name] for name in ("num_keys", "booster", "entries", "sample")})
         alt = re.search(r'alt="([^"]*)"', explorer.html)[1]
-        words, said = driving.numbers(alt), [values["d_k"], 1, 256, *ends[0].ravel(), *ends[2].ravel()]
-        assert len(words) == len(said) and all(map(driving.says, words, said)), alt
+        words = driving.numbers(alt.replace("÷ 1", "").replace("further", ""))
+        beyond = [f"{float(shown['outside']):.1%}"] if shown["outside"] > 1e-9 else []
+        curves = [x for k in range(3) for x in (*peaks[k, [0, -1]], *gradients[k, 1, [0, -1]])]
+        assert words[0] == "4" and words[1 : 1 + len(beyond)] == beyond
+        spreads = words[1 + len(beyond) : 4 + len(beyond)]
+        assert [float(x) for x in spreads] == pytest.approx(shown["spread"].tolist(), rel=6e-3)
+        rest = words[4 + len(beyond) :]
+        said = [1, 256, *curves]
+        assert len(rest) == len(said) and all(map(driving.says, rest, said)), alt
 
 
-def test_two_keys_have_the_slope_of_the_larger_weight():
+def test_two_keys_have_slopes_of_the_larger_weight():
     explorer = explorers.explore_scale()
     driving.buttons(explorer)["two keys"].click()
-    p = explorer.shown["weights"].max(axis=-1)
-    np.testing.assert_allclose(explorer.shown["gradient"], (p * (1 - p)).mean(axis=-1))
+    p = explorer.shown["weights"].max(axis=-1)[1]
+    key = draw("normal, spread 1", 1)[1][:, :2, :64]
+    away = np.linalg.norm(key[:, 0] - key[:, 1], axis=-1)
+    want = np.quantile(math.sqrt(2) * p * (1 - p) * away / 8, [0.25, 0.5, 0.75])
+    np.testing.assert_allclose(explorer.shown["gradient"][1], want)
 
 
-def test_histogram_holds_every_score():
+def test_bins_are_alike_on_both_sides_and_never_end_on_a_value():
     explorer, rng = explorers.explore_scale(), np.random.default_rng(6)
-    for _ in range(10):
+    for _ in range(25):
         driving.move_all(explorer, rng)
-        np.testing.assert_allclose(explorer.shown["histogram"].sum(axis=1), 1)
+        shown = explorer.shown
+        edges = shown["edges"]
+        np.testing.assert_allclose(edges, -edges[::-1], atol=1e-9)
+        np.testing.assert_allclose(np.diff(edges), np.diff(edges)[0])
+        assert 4 * shown["spread"][0] <= edges[-1] + 1e-9
+        assert shown["histogram"].sum() + shown["outside"] == pytest.approx(1)
+        assert shown["outside"] < 0.01
+        values = np.unique(shown["dot_products"])
+        assert np.abs(values[:, None] - edges).min() > 0
+
+
+@pytest.mark.parametrize("plane", ["peak", "gradient"])
+def test_line_is_dragged_to_a_width_as_the_slider_sets_it(plane):
+    one, other = explorers.explore_scale(), explorers.explore_scale()
+    for width in (1, 2, 5, 63, 200, 256):
+        driving.point(one, plane, width, 0.5, kind="mousedown")
+        other.controls["d_k"].value = width
+        assert one.controls["d_k"].value == width and one.text == other.text

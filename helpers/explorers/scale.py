@@ -1,60 +1,57 @@
-"""What the width of queries and keys does to scores, weights and gradients, and which division mends it."""
+"""What the width of queries and keys does to scores, weights and what reaches the query, and which division mends it."""
 
 import functools
 import math
 
 import numpy as np
 
-from helpers import matrices, plots
+from helpers import plots
 from helpers.attention import softmax, softmax_jacobian
 from helpers.explorers.controls import choose, slider, stops
-from helpers.explorers.engine import Light, rows_sum_to_one
-from helpers.explorers.legacy import Explorer
+from helpers.explorers.engine import Light, Rule, explorer, wrong_turns
+from helpers.explorers.touch import Plane
 
 WIDEST, MOST_KEYS, NUM_QUERIES = 256, 16, 100
 WIDTHS = 2 ** np.arange(9)
 DIVISORS = {"÷ 1": lambda d_k: 1.0, "÷ √d_k": math.sqrt, "÷ d_k": float}
-MEASURES = ["spread of scores", "peak weight", "entropy, bits", "gradient"]
-BINS = np.arange(-33, 34, 2)  # the edges; even dot products fall in the middle of a bin
+QUARTERS = (0.25, 0.5, 0.75)
+MEASURES = ["spread of scores", "peak weight", "entropy, bits", "median ‖∂w/∂q‖"]
+REACH = 4  # spreads on each side of 0, as far as the histogram goes
+ENTRIES = {
+    "normal, spread 1": lambda rng, shape: rng.normal(size=shape),
+    "+1 or -1": lambda rng, shape: 2.0 * rng.integers(2, size=shape) - 1,
+}
+NORMAL, SIGNS = ENTRIES
 
 
 def explore_scale():
-    """Draw queries and keys by lot, and watch three scalings against their width.
+    """Drag the width of random queries and keys, and watch three scalings.
 
     Returns
     -------
     Explorer
-        shown: dot_products (100, num_keys), 100 queries with keys of their own; for the three scalings scores and weights
-        (3, 100, num_keys), spread, peak, entropy and gradient (3,), and histogram (3, num_bins), the share of scores in
-        each bin, those beyond the ends included in the last; widths (num_widths,) with peak_by_width,
-        entropy_by_width and gradient_by_width (3, num_widths)
+        shown: dot_products (100, num_keys), 100 queries with keys of their own; edges (num_bins + 1,) and histogram
+        (num_bins,), the share of dot products in each bin, with outside (), the share beyond; for the three scalings scores and
+        weights (3, 100, num_keys), spread, peak and entropy (3,), and gradient (3, 3), the quartiles and in the middle the
+        median of ‖∂w/∂q‖; widths (num_widths,) with peak_by_width (3, num_widths) and gradient_by_width (3, 3, num_widths)
     """
     curves = _Curves()
-    return Explorer(
-        {
-            "d_k": slider("d_k, width of queries and keys", 64, 1, WIDEST, 1),
-            "num_keys": stops("number of keys", [(str(n), n) for n in (2, 4, 8, MOST_KEYS)], MOST_KEYS),
-            "booster": stops("booster on the keys", [(str(n), n) for n in (1, 2, 5, 10)], 1),
-            "entries": choose("entries of queries and keys", list(_ENTRIES), "+1 or -1"),
-            "sample": slider("draw number", 1, 1, 8, 1),
-        },
+    drag = {"set": lambda now, x, y: {"d_k": x}, "title": "drag the line to another width"}
+    return explorer(
         _measure,
-        lambda shown, values: matrices.under(
-            matrices.matrix(
-                np.stack([shown[name] for name in ("spread", "peak", "entropy", "gradient")], axis=1),
-                "averages over 100 queries",
-                rows=list(DIVISORS),
-                columns=MEASURES,
-            ),
-            curves.draw(shown, values),
-        ),
+        lambda now: [curves.draw(now), _table(now)],
         _describe,
-        lights=lambda shown, values: [rows_sum_to_one(shown["weights"])],
         presets={
             "narrow: d_k 2": {"d_k": 2, "booster": 1},
             "wide: d_k 256": {"d_k": 256, "booster": 1},
             "two keys": {"num_keys": 2, "booster": 1},
         },
+        planes={"peak": Plane(curves.peak, **drag), "gradient": Plane(curves.gradient, **drag)},
+        d_k=slider("d_k, width of queries and keys", 64, 1, WIDEST, 1),
+        num_keys=stops("number of keys", [(str(n), n) for n in (2, 4, 8, MOST_KEYS)], MOST_KEYS),
+        booster=stops("booster on the keys", [(str(n), n) for n in (1, 2, 5, 10)], 1),
+        entries=choose("entries of queries and keys", list(ENTRIES), NORMAL),
+        sample=slider("random draw", 1, 1, 8, 1),
     )
 
 
@@ -64,165 +61,199 @@ def explore_wrong_scale():
     Returns
     -------
     Explorer
-        shown: widths (4,), measures (4, 4): spread, peak weight, entropy and gradient for each width
+        shown: widths (4,), measures (4, 4): spread, peak weight, entropy and median ‖∂w/∂q‖ for each width
     """
-    return Explorer(
-        {"divisor": choose("scores divided by", list(_WRONG), next(iter(_WRONG)))},
+    return wrong_turns(
+        "scores divided by",
+        _WRONG,
         _measure_wrong,
-        lambda shown, values: matrices.matrix(
-            shown["measures"],
-            f"scores divided by {values['divisor']}",
-            rows=[f"d_k = {width}" for width in shown["widths"]],
-            columns=MEASURES,
+        lambda now: [
+            now.table(
+                "measures",
+                f"scores divided by {now.recipe}",
+                rows=[f"d_k = {width}" for width in now.widths],
+                columns=MEASURES,
+            )
+        ],
+        lambda now: (
+            f"From d_k = 4 to d_k = 256 the spread goes from {now.measures[0, 0]:.2f} to {now.measures[-1, 0]:.2f}, the median "
+            f"of ‖∂w/∂q‖ from {now.measures[0, 3]:.4f} to {now.measures[-1, 3]:.4f}."
         ),
-        lambda shown, values: (
-            f"From d_k = 4 to d_k = 256 the spread goes from {shown['measures'][0, 0]:.2f} to "
-            f"{shown['measures'][-1, 0]:.2f}, the gradient from {shown['measures'][0, 3]:.3f} to "
-            f"{shown['measures'][-1, 3]:.3f}."
-        ),
-        lights=lambda shown, values: [_spread_is_one(shown["measures"]), _gradient_stays(shown["measures"])],
+        [Rule("", _spread_is_one), Rule("", _gradient_stays)],
     )
 
 
-_ENTRIES = {
-    "+1 or -1": lambda rng, shape: 2.0 * rng.integers(2, size=shape) - 1,
-    "normal, spread 1": lambda rng, shape: rng.normal(size=shape),
-}
-
-
 @functools.lru_cache(maxsize=4)
-def _dot_products(entries, sample):
-    """Dot products (100, 16, 256) of the first 1, 2, … 256 entries of 100 queries with 16 keys each."""
+def _draw(entries, sample):
+    """Keys (100, 16, 256), and the dot products (100, 16, 256) of their first 1, 2, … 256 entries with those of 100 queries."""
     rng = np.random.default_rng(sample)
-    query = _ENTRIES[entries](rng, (NUM_QUERIES, 1, WIDEST))
-    key = _ENTRIES[entries](rng, (NUM_QUERIES, MOST_KEYS, WIDEST))
+    query = ENTRIES[entries](rng, (NUM_QUERIES, 1, WIDEST))
+    key = ENTRIES[entries](rng, (NUM_QUERIES, MOST_KEYS, WIDEST))
     products = np.cumsum(query * key, axis=-1)
-    products.flags.writeable = False  # the next call gets the same array
-    return products
+    for array in (key, products):
+        array.flags.writeable = False  # the next call gets the same array
+    return key, products
 
 
-def _scores(dot_products, widths, booster):
-    """The three scalings (3, 100, num_keys, num_widths) of dot products (100, num_keys, num_widths)."""
-    divisors = np.array([[divisor(width) for width in widths] for divisor in DIVISORS.values()])
-    return booster * dot_products / divisors[:, None, None, :]
+def _gradients(weights, key, divisor):
+    """The size of ∂w/∂q = J K / divisor, (num_queries,): how fast all weights move with the query."""
+    return np.linalg.norm(softmax_jacobian(weights) @ key / divisor, axis=(-2, -1))
 
 
-def _averages(weights):
-    """Peak weight, entropy in bits and largest entry of the Jacobian of weights (..., num_queries, num_keys)."""
-    logarithms = np.log2(np.where(weights > 0, weights, 1))
-    gradient = softmax_jacobian(weights).max(axis=(-2, -1))
-    entropy = np.maximum(0, -(weights * logarithms).sum(axis=-1))
-    return weights.max(axis=-1).mean(axis=-1), entropy.mean(axis=-1), gradient.mean(axis=-1)
+def _one_width(dot_products, key, divisor):
+    """Scores and weights (num_queries, num_keys), spread, peak and entropy in bits, and the quartiles of ‖∂w/∂q‖."""
+    scores = dot_products / divisor
+    weights = softmax(scores)
+    entropy = np.maximum(0, -(weights * np.log2(np.where(weights > 0, weights, 1))).sum(axis=-1))
+    gradient = np.quantile(_gradients(weights, key, divisor), QUARTERS)
+    return scores, weights, scores.std(), weights.max(axis=-1).mean(), entropy.mean(), gradient
+
+
+def _three_scalings(d_k, num_keys, booster, entries, sample):
+    """dict of what `_one_width` gives, stacked over the three divisors, and the dot products."""
+    key, products = _draw(entries, sample)
+    key, products = booster * key[:, :num_keys, :d_k], booster * products[:, :num_keys, d_k - 1]
+    names = ("scores", "weights", "spread", "peak", "entropy", "gradient")
+    columns = zip(*(_one_width(products, key, divisor(d_k)) for divisor in DIVISORS.values()), strict=True)
+    return {"dot_products": products, **{name: np.stack(column) for name, column in zip(names, columns, strict=True)}}
 
 
 @functools.cache  # small, and slow to make
-def _by_width(num_keys, entries, sample, booster):
-    products = _dot_products(entries, sample)[:, :num_keys, WIDTHS - 1]
-    weights = np.moveaxis(softmax(_scores(products, WIDTHS, booster), axis=2), 3, 1)  # (3, num_widths, 100, num_keys)
-    return _averages(weights)
+def _by_width(num_keys, booster, entries, sample):
+    found = [_three_scalings(width, num_keys, booster, entries, sample) for width in WIDTHS]
+    return tuple(np.stack([each[name] for each in found], axis=-1) for name in ("peak", "gradient"))
 
 
 def _measure(d_k, num_keys, booster, entries, sample):
-    dot_products = booster * _dot_products(entries, sample)[:, :num_keys, d_k - 1]
-    scores = _scores(dot_products[..., None], [d_k], 1)[..., 0]
-    weights = softmax(scores)
-    peak, entropy, gradient = _averages(weights)
-    peaks, entropies, gradients = (curve.copy() for curve in _by_width(num_keys, entries, sample, booster))
-    inside = np.clip(scores, BINS[0], BINS[-1] - 1)
-    return {
-        "dot_products": dot_products,
-        "scores": scores,
-        "weights": weights,
-        "spread": scores.std(axis=(1, 2)),
-        "peak": peak,
-        "entropy": entropy,
-        "gradient": gradient,
-        "histogram": np.stack([np.histogram(part, BINS)[0] / part.size for part in inside]),
-        "widths": WIDTHS.copy(),
-        "peak_by_width": peaks,
-        "entropy_by_width": entropies,
-        "gradient_by_width": gradients,
-    }
+    found = _three_scalings(d_k, num_keys, booster, entries, sample)
+    peak, gradient = (curve.copy() for curve in _by_width(num_keys, booster, entries, sample))
+    edges = _bins(found["spread"][0], d_k, 2 * booster if entries == SIGNS else 0)
+    histogram = np.histogram(found["dot_products"], edges)[0] / found["dot_products"].size
+    bins = {"edges": edges, "histogram": histogram, "outside": 1 - histogram.sum()}
+    return {**found, **bins, "widths": WIDTHS.copy(), "peak_by_width": peak, "gradient_by_width": gradient}
 
 
-def _describe(shown, values):
-    (plain, root, _), (peak, root_peak, flat_peak) = shown["spread"], shown["peak"]
+def _bins(spread, d_k, step):
+    """The edges of bins about half a spread wide, alike on both sides of 0, and never on a value where dot products lie `step`
+    apart: around 0 for even widths, beside it for odd ones."""
+    width, around_0 = spread / 2, True
+    if step:
+        steps, around_0 = max(1, round(spread / 2 / step)), d_k % 2 == 0
+        width = step * (steps + 1 - steps % 2 if around_0 else steps)
+    count = math.ceil(REACH * spread / width + around_0 / 2)
+    edges = np.arange(0, count) + 0.5 if around_0 else np.arange(1, count + 1)
+    middle = [] if around_0 else [0.0]
+    return width * np.concatenate([-edges[::-1], middle, edges])
+
+
+def _table(now):
+    now.averages = np.column_stack([now.spread, now.peak, now.entropy, now.gradient])
+    columns = ["spread", "peak weight", "bits", "‖∂w/∂q‖ 25 %", "50 %", "75 %"]
+    return now.table("averages", f"{NUM_QUERIES} queries", rows=list(DIVISORS), columns=columns)
+
+
+def _describe(now):
+    peaks, gradients = ", ".join(f"{x:.2f}" for x in now.peak), ", ".join(f"{x:.3f}" for x in now.gradient[:, 1])
     return (
-        f"At d_k = {values['d_k']}, scores spread by {plain:.2f} unscaled, and the largest of {values['num_keys']} weights "
-        f"is {peak:.2f} on average; divided by √d_k, {root:.2f} and {root_peak:.2f}; divided by d_k, the largest weight is "
-        f"{flat_peak:.2f}, where equal shares are {1 / values['num_keys']:.2f}."
+        f"At d_k = {now.d_k} the largest of {now.num_keys} weights is {peaks} on average, and the median of ‖∂w/∂q‖ {gradients}: "
+        "divided by one, by the root of d_k, by d_k."
     )
 
 
 class _Curves:
-    """The histogram of the scores, and three measures against the width, for three scalings."""
+    """One histogram with three rulers below it, and two measures against the width, for three scalings."""
 
     def __init__(self):
-        figure, axes = plots.new_figure(8.4, 5.0, "ab cd")
-        names = list(DIVISORS)
-        scores = plots.curves(axes[0], 3, x_title="score", title="share of the scores", y_limits=(-0.03, 1.05))
-        for line, name in zip(scores, names, strict=True):
-            line.set(drawstyle="steps-mid", label=name)
-        self.lines = [scores]
-        for ax, title, top in zip(axes[1:], MEASURES[1:], (1, math.log2(MOST_KEYS), 0.25), strict=True):
-            limits = (-0.03 * top, 1.05 * top)
-            self.lines.append(plots.curves(ax, 3, x_title="d_k", title=title, y_limits=limits))
+        figure, axes = plots.new_figure(5.6, 4.2, "aa bb cd", height_ratios=[1.2, 1, 2])
+        shape, ruler, self.peak, self.gradient = axes
+        self.lines = plots.curves(self.peak, 3, x_title="d_k", title="peak weight, mean", y_limits=(-0.03, 1.05))
+        self.medians = plots.curves(
+            self.gradient, 3, x_title="d_k", title="‖∂w/∂q‖, median, quartiles", y_limits=(1e-3, 40)
+        )
+        colours = [line.get_color() for line in self.lines]
+        for lines in (self.lines, self.medians):
+            lines[2].set_linestyle(":")
+        self.quarters = [
+            self.gradient.plot([], [], color=colour, linewidth=0.8, alpha=0.7)[0]
+            for colour in colours
+            for _ in range(2)
+        ]
+        self.gradient.set_yscale("log")
+        for ax in (self.peak, self.gradient):
             ax.set_xscale("log", base=2)
             ax.set_xticks([1, 4, 16, 64, 256], ["1", "4", "16", "64", "256"])
-        for lines in self.lines:
-            lines[2].set_linestyle(":")
-        axes[0].legend(scores, names, loc="upper right", frameon=False, fontsize=9)
-        self.here = [ax.plot([], [], color="#777777", linewidth=1)[0] for ax in axes[1:]]
-        moving = [*self.here, *(line for lines in self.lines for line in lines)]
-        self.live = plots.LiveFigure(figure, moving, self._update)
+            ax.set_xlim(1, 256)
+        self._rulers(shape, ruler, colours)
+        self.here = [ax.plot([], [], color="#777777", linewidth=1)[0] for ax in (self.peak, self.gradient)]
+        curves = [*self.here, *self.lines, *self.quarters, *self.medians, self.outline, *self.bars]
+        self.live = plots.LiveFigure(figure, [*curves, *self.numbers], self._update)
 
-    def draw(self, shown, values):
+    @plots.in_style
+    def _rulers(self, shape, ruler, colours):
+        """The histogram in multiples of its own spread; below it, the same places in scores of each scaling."""
+        (self.outline,) = shape.plot([], [], color="#777777", drawstyle="steps-post")
+        shape.set(xlim=(-REACH, REACH), ylim=(0, 0.55), xticks=[], yticks=[])
+        shape.set_title("the scores, on three rulers; each bar is 1 long")
+        ruler.set(xlim=(-REACH, REACH), ylim=(2.8, -0.6), xticks=[], yticks=range(3), yticklabels=list(DIVISORS))
+        ruler.spines[:].set_visible(False)
+        ruler.tick_params(length=0)
+        self.numbers = [
+            ruler.text(x, row, "", ha="center", va="center", fontsize=9) for row in range(3) for x in (-2, 2)
+        ]
+        self.bars = [ruler.plot([], [], color=colour, linewidth=3, solid_capstyle="butt")[0] for colour in colours]
+
+    def draw(self, now):
+        ends = zip(DIVISORS, now.peak_by_width[:, [0, -1]], now.gradient_by_width[:, 1][:, [0, -1]], strict=True)
+        told = "; ".join(f"{name} from {a:.2f} to {b:.2f}, and {c:.4f} to {d:.4f}" for name, (a, b), (c, d) in ends)
+        beyond = f", {now.outside:.1%} of them further out" if now.outside > 1e-9 else ""
         return self.live.draw(
-            {**shown, "d_k": values["d_k"]},
-            f"Histogram of the scores at d_k = {values['d_k']}, and peak weight, entropy and gradient against d_k. "
-            f"From d_k = {WIDTHS[0]} to {WIDTHS[-1]} the peak weight goes {_ends(shown['peak_by_width'], 2)}; "
-            f"the gradient {_ends(shown['gradient_by_width'], 3)}.",
+            now,
+            f"Histogram of the scores within {REACH} spreads{beyond}; one spread is "
+            f"{', '.join(f'{spread:.3g} ({name})' for name, spread in zip(DIVISORS, now.spread, strict=True))}. Below, peak weight "
+            f"and median of ‖∂w/∂q‖ against d_k, from {WIDTHS[0]} to {WIDTHS[-1]}: {told}.",
         )
 
-    def _update(self, shown):
-        plots.move_curves(self.lines[0], (BINS[:-1] + BINS[1:]) / 2, shown["histogram"])
-        for lines, name in zip(self.lines[1:], ("peak", "entropy", "gradient"), strict=True):
-            plots.move_curves(lines, shown["widths"], shown[f"{name}_by_width"])
+    def _update(self, now):
+        width = np.diff(now.edges)
+        heights = now.histogram / width * now.spread[0]  # for a spread of 1
+        self.outline.set_data(now.edges / now.spread[0], [*heights, 0])
+        for text in self.numbers:
+            x, row = text.get_position()
+            text.set_text(f"{x * now.spread[row]:.3g}")
+        for row, spread in enumerate(now.spread):
+            self.bars[row].set_data([-0.5 / spread, 0.5 / spread], [row + 0.45] * 2)
+        plots.move_curves(self.lines, now.widths, now.peak_by_width)
+        plots.move_curves(self.medians, now.widths, now.gradient_by_width[:, 1])
+        for line, curve in zip(self.quarters, now.gradient_by_width[:, ::2].reshape(6, -1), strict=True):
+            line.set_data(now.widths, curve)
         for line in self.here:
-            line.set_data([shown["d_k"]] * 2, line.axes.get_ylim())
-
-
-def _ends(curves, decimals):
-    """Where the curves (3, num_widths) of the three scalings start and end, in words."""
-    names = ["unscaled", "divided by √d_k", "divided by d_k"]
-    pairs = zip(names, curves[:, 0], curves[:, -1], strict=True)
-    return ", ".join(f"{name} from {first:.{decimals}f} to {last:.{decimals}f}" for name, first, last in pairs)
+            line.set_data([now.d_k] * 2, line.axes.get_ylim())
 
 
 # --- wrong divisors --------------------------------------------------------------------------------------------------
 
 _FOUR = np.array([4, 16, 64, 256])
 _WRONG = {
-    "√d_k": np.sqrt,
-    "1": np.ones_like,
-    "d_k": np.asarray,
-    "√(number of keys)": lambda widths: np.full(len(widths), math.sqrt(MOST_KEYS)),
+    "√d_k": math.sqrt,
+    "1": lambda d_k: 1.0,
+    "d_k": float,
+    "√(number of keys)": lambda d_k: math.sqrt(MOST_KEYS),
 }
 
 
 def _measure_wrong(divisor):
-    products = _dot_products("+1 or -1", 1)[..., _FOUR - 1]
-    scores = np.moveaxis(products / _WRONG[divisor](_FOUR), 2, 0)  # (4, 100, num_keys)
-    measures = np.stack([scores.std(axis=(1, 2)), *_averages(softmax(scores))], axis=1)
-    return {"widths": _FOUR.copy(), "measures": measures}
+    key, products = _draw(NORMAL, 1)
+    rows = [_one_width(products[..., width - 1], key[..., :width], divisor(width)) for width in _FOUR]
+    measures = [[spread, peak, entropy, gradient[1]] for _, _, spread, peak, entropy, gradient in rows]
+    return {"widths": _FOUR.copy(), "measures": np.array(measures)}
 
 
-def _spread_is_one(measures):
-    gap = np.abs(measures[:, 0] - 1).max()
+def _spread_is_one(now):
+    gap = np.abs(now.measures[:, 0] - 1).max()
     return Light("scores spread by about 1 at every width", bool(gap < 0.1), f"one spread is off by {gap:.2f}")
 
 
-def _gradient_stays(measures):
-    share = measures[-1, 3] / measures[0, 3]
-    rule = "the gradient is the same at every width, give or take a tenth"
-    return Light(rule, bool(abs(share - 1) < 0.1), f"from first to last it changes by a factor of {share:.2f}")
+def _gradient_stays(now):
+    share = now.measures[:, 3].max() / now.measures[:, 3].min()
+    rule = "the median of ‖∂w/∂q‖ is the same at every width, give or take a fifth"
+    return Light(rule, bool(share < 1.2), f"one is {share:.1f} times another")
