@@ -128,3 +128,57 @@ def test_lesson_05_swap_shows_with_the_identity_as_soon_as_an_entry_beside_the_d
         explorer.controls["swap"].value = True
         shows[i, j] = not np.allclose(explorer.shown["weights"], before)
     assert shows == {(0, 0): False, (0, 1): True, (1, 0): True, (1, 1): False}
+
+
+# --- 06 --------------------------------------------------------------------------------------------------------------
+
+
+def test_lesson_06_small_numbers():
+    plain, scaled = (powers_over_sum([0, 0, 10 / by, 0])[0] for by in (1, math.sqrt(2)))
+    assert f"{scaled / plain:.1f}" == "18.7"  # almost 19 times
+    slopes = [p * (1 - p) for p in (1 / (1 + math.exp(-gap)) for gap in (1, 8))]
+    assert [f"{slope:.4f}" for slope in slopes] == ["0.1966", "0.0003"]
+    assert f"{slopes[0] / 8:.4f}" == "0.0246" and round(slopes[0] / 8 / slopes[1]) == 73
+    assert round(math.sqrt(128)) == 11
+
+
+def test_lesson_06_gradient_is_what_nudging_gives_and_its_columns_sum_to_0():
+    gradient = function_of(6, "gradient_at_query")
+    query, key = np.array([1.0, 0.0]), np.array(THREE)
+    found = gradient(query, key, math.sqrt(2))
+    for column in range(2):
+        nudge = 1e-6 * np.eye(2)[column]
+        up, down = (powers_over_sum(list(key @ (query + n) / math.sqrt(2))) for n in (nudge, -nudge))
+        np.testing.assert_allclose(found[:, column], np.subtract(up, down) / 2e-6, atol=1e-8)
+    np.testing.assert_allclose(found.sum(axis=0), 0, atol=1e-12)
+    assert found[:, 1].argmax() == 2
+
+
+def quartiles_of_gradients(d_k, divisor, count=4000):
+    """Of the size of dw/dq with 16 keys: row j is w_j (k_j - the mixture of the keys) / divisor."""
+    rng = np.random.default_rng([d_k, count])
+    sizes = []
+    for _ in range(count):
+        query, key = rng.normal(size=d_k), rng.normal(size=(16, d_k))
+        powers = np.exp(key @ query / divisor - (key @ query / divisor).max())
+        weights = powers / powers.sum()
+        sizes.append(np.sqrt((weights**2 * ((key - weights @ key) ** 2).sum(axis=1)).sum()) / divisor)
+    return [*np.quantile(sizes, [0.25, 0.5, 0.75]), np.mean(sizes)]
+
+
+def test_lesson_06_at_width_64_the_mean_is_largest_undivided_and_a_quarter_has_a_third():
+    by_1, by_root, by_width = (quartiles_of_gradients(64, divisor) for divisor in (1, 8, 64))
+    assert by_1[3] > 4 * by_root[3] > 4 * by_width[3]
+    assert by_1[0] < 0.1 and by_1[0] < by_root[0] / 3 + 0.01
+    assert by_root[2] < 1.2 * by_root[0] and by_width[2] < 1.1 * by_width[0] and by_width[1] < by_root[1] / 7
+
+
+def test_lesson_06_medians_with_the_width():
+    widths = [4, 16, 64, 256]
+    by_1, by_root, by_width = (
+        [quartiles_of_gradients(d_k, divisor(d_k), 1500)[1] for d_k in widths]
+        for divisor in (lambda d_k: 1, math.sqrt, lambda d_k: d_k)
+    )
+    assert by_1[1] > 2 * by_1[0] and by_1[3] < by_1[1] / 5
+    assert max(by_root) < 1.15 * min(by_root)
+    np.testing.assert_allclose(np.divide(by_width[1:], by_width[:-1]), 0.5, rtol=0.06)

@@ -1,6 +1,7 @@
 """What the explorers of the scale must show, computed another way; tests/test_explorers.py holds them beside it."""
 
 import functools
+import itertools
 import math
 import re
 
@@ -76,7 +77,7 @@ def scale(d_k, num_keys, booster, entries, sample):
     spread, peak, entropy, gradient = zip(*rows, strict=True)
     peaks, gradients = by_width(num_keys, booster, entries, sample)
     edges = bins(np.std(dots), d_k, booster if entries == "+1 or -1" else None)
-    inside = [((dots >= low) & (dots < high)).mean() for low, high in zip(edges[:-1], edges[1:], strict=True)]
+    inside = [((dots >= low) & (dots < high)).mean() for low, high in itertools.pairwise(edges)]
     return {
         "dot_products": dots,
         "scores": scores,
