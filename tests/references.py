@@ -79,7 +79,11 @@ def query(string, query_a, query_b, base, temperature, booster):
     dots = [dot(row, [query_a, query_b]) for row in key]
     scores = [x / temperature for x in dots]
     weights = powers_over_sum(scores, base)
+    of_a, of_b = (booster * part / temperature for part in (query_a, query_b))
+    strings = [(min(letters.count("B"), n), n) for n in range(1, 13)]  # the B's, and all letters
+    shares = [powers_over_sum([of_b] * bs + [of_a] * (n - bs), base)[:bs] for bs, n in strings]
     return {
+        "on_b": list(map(sum, shares)),
         "key": key,
         "dot_products": dots,
         "scores": scores,
@@ -260,7 +264,14 @@ TABLES = {
 
 def query_sentence(shown, values):
     on_a, on_b = shown["output"]
-    return [on_b, on_a, max(shown["weights"]), on_a, on_b]
+    return [*share_in_percent(on_b), *share_in_percent(on_a), max(shown["weights"]), on_a, on_b]
+
+
+def share_in_percent(share):
+    """A share that is all or nothing is told in words; one that would round to that, as a bound."""
+    if min(share, 1 - share) <= 1e-12:
+        return []
+    return ["0.01%"] if share < 5e-5 else ["99.99%"] if 1 - share < 5e-5 else [f"{100 * share:.2f}%"]
 
 
 def three_tokens_sentence(shown, values):

@@ -50,6 +50,20 @@ def test_shares_of_powers_of_3_are_softmax_in_base_3(num_keys, d_k):
     np.testing.assert_allclose(written_in(1, "hard_select")(query, keys, values), cold, rtol=1e-12)
 
 
+@pytest.mark.parametrize(("num_keys", "d_k", "d_v"), [(7, 5, 3), (1, 2, 4), (4, 2, 2)])
+def test_one_query_attends_as_the_helper_lets_many(num_keys, d_k, d_v):
+    rng = np.random.default_rng(2)
+    query, keys, values = rng.normal(size=d_k), rng.normal(size=(num_keys, d_k)), rng.normal(size=(num_keys, d_v))
+    helper = attention.scaled_dot_product_attention(query[None, :], keys, values, scale=1)
+    attend = written_in(2, "attend_with_one_query")
+    np.testing.assert_allclose(attend(query, keys, values), helper.output[0], rtol=1e-12)
+    for scores in (keys @ query, 1000 * (keys @ query)):
+        np.testing.assert_allclose(written_in(2, "softmax_of_one_row")(scores), attention.softmax(scores), rtol=1e-12)
+    np.testing.assert_allclose(
+        written_in(2, "softmax_unsafe")(keys @ query), attention.softmax(keys @ query), rtol=1e-12
+    )
+
+
 @pytest.mark.parametrize(("shape", "size"), [((4, 4), 2), ((6, 9), 3), ((10, 4, 3), 2)])
 def test_patches_of_lesson_15_are_those_of_the_helper(shape, size):
     image = np.random.default_rng(15).normal(size=shape)

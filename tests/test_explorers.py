@@ -374,6 +374,86 @@ def test_explore_query_starts_with_the_sixths_of_the_notes_and_its_presets_say_w
     assert explorer.shown["scores"].max() == 10 and explorer.shown["weights"].max() > 0.999
 
 
+def test_explore_query_reaches_the_sixths_at_a_stop_of_its_slider():
+    """A page can only show values that a control has: the preset must be one of them."""
+    explorer = explorers.explore_query()
+    driving.buttons(explorer)["base e, temperature 1 / ln 3"].click()
+    temperature = explorer.controls["temperature"]
+    assert temperature.value == 1 / math.log(3) and temperature.value in driving.choices(temperature)
+    assert temperature.label == "0.91 = 1 / ln 3"
+    assert [label for label, value in temperature.options if value != 1 / math.log(3)] == [
+        f"{value:g}" for _, value in temperature.options if value != 1 / math.log(3)
+    ]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_values_of_presets_are_values_that_their_controls_can_have(name):
+    explorer = make(name)
+    for text, button in driving.buttons(explorer).items():
+        button.click()
+        for key, control in explorer.controls.items():
+            if isinstance(control, (widgets.FloatSlider, widgets.IntSlider)):
+                steps = (control.value - control.min) / control.step
+                assert abs(steps - round(steps)) < 1e-6, f"{text}: {key} = {control.value} lies between two steps"
+
+
+def test_a_click_on_a_letter_turns_it_and_its_title_says_into_what():
+    explorer = explorers.explore_query()
+    for k, want in ((0, "BABA"), (2, "BAAA"), (0, "AAAA")):
+        before = explorer.controls["string"].value
+        assert driving.titles(explorer)["letters", (k,)] == f"click: make it {want[k]}"
+        driving.click(explorer, "letters", k)
+        assert explorer.controls["string"].value == want != before
+    explorer.set(string=" abab ")
+    driving.click(explorer, "letters", 3)
+    assert explorer.controls["string"].value == "ABAA"
+
+
+def test_the_query_is_dragged_among_the_letters():
+    explorer = explorers.explore_query()
+    driving.point(explorer, "query", -1.13, 0.78)
+    driving.point(explorer, "query", 1.52, -2.0, kind="mousemove")
+    assert [explorer.controls[name].value for name in ("query_a", "query_b")] == pytest.approx([1.5, -2.0])
+
+
+@pytest.mark.parametrize(
+    ("string", "length", "want"),
+    [
+        ("AABA", 7, "AABAAAA"),
+        ("AABA", 2, "AB"),
+        ("AABA", 1, "B"),
+        ("BBB", 2, "BB"),
+        ("BBB", 4, "BBBA"),
+        ("AABA", 12, "AABA" + 8 * "A"),
+    ],
+)
+def test_the_string_is_dragged_to_another_length_and_keeps_its_bs(string, length, want):
+    explorer = explorers.explore_query()
+    explorer.set(string=string)
+    on_b = explorer.shown["on_b"]
+    driving.point(explorer, "length", length + 0.3, 0.5)
+    assert explorer.controls["string"].value == want
+    assert explorer.shown["output"][1] == pytest.approx(on_b[length - 1])
+
+
+def test_weight_of_one_b_among_many_letters_falls_as_the_lesson_says():
+    explorer = explorers.explore_query()
+    driving.buttons(explorer)["base e"].click()
+    want = [math.e / (math.e + n - 1) for n in range(1, 13)]
+    assert explorer.shown["on_b"].tolist() == pytest.approx(want)
+    assert [f"{want[n - 1]:.3f}" for n in (4, 10)] == ["0.475", "0.232"] and want[2] > 0.5 > want[3]
+
+
+def test_explore_query_calls_no_small_share_nothing():
+    explorer = explorers.explore_query()
+    driving.buttons(explorer)["booster 10"].click()
+    assert explorer.text.startswith("99.99% of the weight sits on B and 0.01% on A;")
+    explorer.set(booster=20)
+    assert explorer.text.startswith("More than 99.99% of the weight sits on B and less than 0.01% on A;")
+    explorer.set(string="AAA")
+    assert explorer.text.startswith("None of the weight sits on B and all on A;")
+
+
 def test_explore_query_says_no_share_below_zero():
     explorer = explorers.explore_query()
     for count in range(1, 12):  # the sum of so many equal shares may exceed 1 by a rounding

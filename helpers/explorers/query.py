@@ -4,45 +4,57 @@ import math
 
 import numpy as np
 
-from helpers import matrices
+from helpers import matrices, plots
 from helpers.attention import scaled_dot_product_attention, softmax
-from helpers.explorers.controls import choose, slider, stops, text_field
-from helpers.explorers.engine import Light, rows_sum_to_one
-from helpers.explorers.legacy import Explorer
+from helpers.explorers.controls import number_field, slider, stops, text_field
+from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
+from helpers.explorers.touch import Plane, Touch
 from helpers.tokens import one_hot
 
 LONGEST, LONG = 12, 9  # letters; a long string is shown with fewer decimals, so that it fits the page
 HUGE = 1e4  # weights from here on are shown by their power of ten
 BASES = [("2", 2.0), ("e = 2.718", math.e), *((str(b), float(b)) for b in range(3, 11))]
+SIXTHS = 1 / math.log(3)  # the temperature at which base e gives what base 3 gives at 1
+TEMPERATURES = [
+    (f"{t:.2f} = 1 / ln 3" if t == SIXTHS else f"{t:g}", t)
+    for t in (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, SIXTHS, 1.0, 1.2, 1.5, 2.0, 3.0, 4.0, 5.0)
+]
+LENGTHS = np.arange(1, LONGEST + 1)
 
 
 def explore_query():
-    """Ask a string of A's and B's with one query, and watch score, weight and output.
+    """Ask a string of A's and B's with one query, and watch score, weight and output; click a letter to turn it.
 
     Returns
     -------
     Explorer
         shown: key (n, 2), dot_products (n,), scores (n,) as they enter softmax, weights (n,), value (n, 2),
-        weighted_values (n, 2), output (2,)
+        weighted_values (n, 2), output (2,), and on_b (12,), the weight on the B's if the string had 1 to 12 letters and
+        the same B's
     """
-    return Explorer(
-        {
-            "string": text_field("string of A and B", "AABA"),
-            "query_a": slider("query, part for A", 0.0, -2.0, 2.0),
-            "query_b": slider("query, part for B", 1.0, -2.0, 2.0),
-            "base": stops("base of softmax", BASES, 3.0),
-            "temperature": slider("temperature", 1.0, 0.1, 5.0, 0.01),
-            "booster": slider("booster on the keys", 1, 1, 20, 1),
-        },
+    figure = _Figure()
+    return explorer(
         _ask,
-        _strip,
+        lambda now: [figure.draw(now), _strip(now)],
         _describe,
-        lights=lambda shown, values: [rows_sum_to_one(shown["weights"])],
+        [SHARES],
         presets={
             "base e": {"base": math.e, "temperature": 1.0, "booster": 1},
-            "base e, temperature 1 / ln 3": {"base": math.e, "temperature": 1 / math.log(3), "booster": 1},
+            "base e, temperature 1 / ln 3": {"base": math.e, "temperature": SIXTHS, "booster": 1},
             "booster 10": {"base": math.e, "temperature": 1.0, "booster": 10},
         },
+        touch={"letters": Touch(_turn, lambda now, k: f"click: make it {_other(read_letters(now.string)[k])}")},
+        planes={
+            "query": Plane(figure.plane, lambda now, x, y: {"query_a": x, "query_b": y}, "drag the query"),
+            "length": Plane(figure.curve, _to_length, "drag to make the string longer or shorter"),
+        },
+        folded=["string", "query_a", "query_b"],
+        string=text_field("string of A and B", "AABA"),
+        query_a=number_field("query, part for A", 0.0, -2.0, 2.0),
+        query_b=number_field("query, part for B", 1.0, -2.0, 2.0),
+        base=stops("base of softmax", BASES, 3.0),
+        temperature=stops("temperature", TEMPERATURES, 1.0),
+        booster=slider("booster on the keys", 1, 1, 20, 1),
     )
 
 
@@ -54,21 +66,21 @@ def explore_wrong_softmax():
     Explorer
         shown: scores (4,), weights (4,)
     """
-    return Explorer(
-        {
-            "recipe": choose("how weights are made", list(_RECIPES), "softmax"),
-            "booster": slider("booster on the keys", 1, 1, 1000, 1),
-        },
+    return wrong_turns(
+        "how weights are made",
+        _RECIPES,
         _weigh,
         _weight_strip,
-        lambda shown, values: f"With {values['recipe']}, the weights add up to {_total(shown['weights'])}.",
-        lights=lambda shown, values: [rows_sum_to_one(shown["weights"]), _all_finite(shown["weights"])],
+        lambda now: f"With {now.recipe}, the weights add up to {_total(now.weights)}.",
+        [SHARES, Rule("every weight is a number", lambda now: np.sum(~np.isfinite(now.weights)), "{:.0f} are not")],
+        booster=slider("booster on the keys", 1, 1, 1000, 1),
     )
 
 
 def _ask(string, query_a, query_b, base, temperature, booster):
-    tokens = one_hot(read_letters(string), "AB")
-    key, query = booster * tokens, np.array([[query_a, query_b]])
+    letters = read_letters(string)
+    tokens, query = one_hot(letters, "AB"), np.array([[query_a, query_b]])
+    key, bs = booster * tokens, letters.count("B")
     answer = scaled_dot_product_attention(query, key, tokens, scale=1 / temperature, base=base)
     return {
         "key": key,
@@ -78,7 +90,17 @@ def _ask(string, query_a, query_b, base, temperature, booster):
         "value": tokens,
         "weighted_values": answer.weights[0][:, None] * tokens,
         "output": answer.output[0],
+        "on_b": _on_b(bs, booster * query[0] / temperature, base),
     }
+
+
+def _on_b(num_bs, scores, base):
+    """The weight on the B's of strings with 1 to 12 letters; scores: of an A, of a B."""
+    shares = []
+    for length in LENGTHS:
+        is_b = np.arange(length) < num_bs
+        shares.append(softmax(scores[is_b.astype(int)], base=base)[is_b].sum())
+    return np.array(shares)
 
 
 def read_letters(string, what="string", longest=LONGEST):
@@ -93,29 +115,116 @@ def read_letters(string, what="string", longest=LONGEST):
     return letters
 
 
-def _strip(shown, values):
+# --- what the hand does ----------------------------------------------------------------------------------------------
+
+
+def _other(letter):
+    return "A" if letter == "B" else "B"
+
+
+def _turn(now, k):
+    letters = read_letters(now.string)
+    return {"string": letters[:k] + _other(letters[k]) + letters[k + 1 :]}
+
+
+def _to_length(now, x, y):
+    """A string of another length, with the same B's as long as there is room for them."""
+    letters, length = read_letters(now.string), min(max(round(x), 1), LONGEST)
+    while len(letters) > length:
+        k = letters.rfind("A")
+        letters = letters[:k] + letters[k + 1 :] if k >= 0 else letters[:-1]
+    return {"string": letters + "A" * (length - len(letters))}
+
+
+# --- what is seen ----------------------------------------------------------------------------------------------------
+
+
+def _strip(now):
     stages = [
-        matrices.Row("key", [[f"{x:.0f}" for x in key] for key in shown["key"]]),
-        matrices.Row("score = key · query", shown["dot_products"], "scores"),
-        matrices.Row("score ÷ temperature", shown["scores"], "scores"),
-        matrices.Row("weight", shown["weights"], "weights", shown["weights"].sum()),
-        matrices.Row("value: A, B", [[f"{x:.0f}" for x in value] for value in shown["value"]]),
-        matrices.Row("weight × value: A", shown["weighted_values"][:, 0], "plain", shown["output"][0]),
-        matrices.Row("weight × value: B", shown["weighted_values"][:, 1], "plain", shown["output"][1]),
+        matrices.Row("key", [[f"{x:.0f}" for x in key] for key in now.key]),
+        matrices.Row("score = key · query", now.dot_products, "scores"),
+        matrices.Row("score ÷ temperature", now.scores, "scores"),
+        matrices.Row("weight", now.weights, "weights", now.weights.sum()),
+        matrices.Row("value: A, B", [[f"{x:.0f}" for x in value] for value in now.value]),
+        matrices.Row("weight × value: A", now.weighted_values[:, 0], "plain", now.output[0]),
+        matrices.Row("weight × value: B", now.weighted_values[:, 1], "plain", now.output[1]),
     ]
-    query = f"query [{values['query_a']:.1f} {values['query_b']:.1f}]"
-    limit = max(2.0, 2.0 * values["booster"])
-    letters = read_letters(values["string"])
-    decimals = 4 if len(letters) < LONG else 2
-    return matrices.strip(letters, stages, "who asks, who is asked", query=query, decimals=decimals, limit=limit)
-
-
-def _describe(shown, values):
-    on_a, on_b = shown["output"]
-    return (
-        f"{on_b:.1%} of the weight sits on B and {on_a:.1%} on A; the largest single weight is "
-        f"{shown['weights'].max():.4f}, and the output is [{on_a:.4f}, {on_b:.4f}]."
+    letters = read_letters(now.string)
+    how = {
+        "decimals": 4 if len(letters) < LONG else 2,
+        "limit": max(2.0, 2.0 * now.booster),
+        "places": now.places("letters"),
+    }
+    return matrices.strip(
+        letters, stages, "who asks, who is asked", query=f"query [{now.query_a:.1f} {now.query_b:.1f}]", **how
     )
+
+
+def _describe(now):
+    on_a, on_b = now.output
+    said = (
+        f"{_percent(on_b)} of the weight sits on B and {_percent(on_a)} on A; the largest single weight is "
+        f"{now.weights.max():.4f}, and the output is [{on_a:.4f}, {on_b:.4f}]."
+    )
+    return said[0].upper() + said[1:]
+
+
+def _percent(share):
+    """Two decimals; only none is called none, only all is called all."""
+    if share <= 1e-12 or share >= 1 - 1e-12:
+        return "none" if share < 0.5 else "all"
+    return "less than 0.01%" if share < 5e-5 else "more than 99.99%" if share > 1 - 5e-5 else f"{share:.2%}"
+
+
+class _Figure:
+    """The query among the two letters, and the weight on the B's against the length of the string."""
+
+    def __init__(self):
+        figure, (self.plane, self.curve) = plots.new_figure(6.8, 2.3, "ab", width_ratios=[1, 1.7])
+        plots.arrows(self.plane, np.eye(2), ["", ""], limit=2.2)
+        self.plane.set(
+            xlim=(-2.2, 2.2),
+            ylim=(-2.2, 2.2),
+            xticks=range(-2, 3),
+            yticks=range(-2, 3),
+            xlabel="part for A →",
+            ylabel="part for B →",
+        )
+        for name, place in (("A", (1.3, -0.3)), ("B", (-0.3, 1.3))):
+            self.plane.text(*place, name, color="#1d4ed8", ha="center", va="center")
+        self._query = plots.arrow(self.plane, [0, 1], color="#c2410c")
+        self._name = self.plane.text(0, 0, "query", color="#c2410c", va="center")
+        self.curve.axhline(0.5, color="#999999", linewidth=1, linestyle="--")
+        self.curve.set(
+            xlim=(0.5, LONGEST + 0.5),
+            ylim=(-0.05, 1.05),
+            xticks=LENGTHS,
+            yticks=[0, 0.5, 1],
+            xlabel="letters in the string",
+        )
+        self.curve.set_title("weight on the B's", fontsize=11, loc="left")
+        (self._line,) = self.curve.plot([], [], ".-", color="#1d4ed8", linewidth=1.2)
+        (self._dot,) = self.curve.plot([], [], "o", color="#c2410c", markersize=9)
+        self._live = plots.LiveFigure(figure, [self._query, self._name, self._line, self._dot], self._update)
+
+    def draw(self, now):
+        length = len(now.weights)
+        return self._live.draw(
+            now,
+            f"Left, the query as an arrow to [{now.query_a:.1f}, {now.query_b:.1f}] beside the letters A and B. Right, the weight "
+            f"on the B's against the length of the string, from {now.on_b[0]:.2f} at 1 letter to {now.on_b[-1]:.2f} at 12; the dot "
+            f"stands at {length}, {now.on_b[length - 1]:.2f}.",
+        )
+
+    def _update(self, now):
+        plots.point_arrow(self._query, (now.query_a, now.query_b))
+        left = now.query_a > 0.8  # the word stays in the picture
+        self._name.set(position=(now.query_a + (-0.2 if left else 0.2), now.query_b), ha="right" if left else "left")
+        self._line.set_data(LENGTHS, now.on_b)
+        self._dot.set_data([len(now.weights)], [now.on_b[len(now.weights) - 1]])
+
+
+# --- wrong ways ------------------------------------------------------------------------------------------------------
 
 
 def _shares_without_softmax(scores):
@@ -138,17 +247,17 @@ _RECIPES = {
 def _weigh(recipe, booster):
     scores = booster * one_hot("AABA", "AB") @ np.array([0.0, 1.0])
     with np.errstate(over="ignore"):
-        return {"scores": scores, "weights": _RECIPES[recipe](scores)}
+        return {"scores": scores, "weights": recipe(scores)}
 
 
-def _weight_strip(shown, values):
-    weights, total = shown["weights"], _total(shown["weights"])
+def _weight_strip(now):
+    weights, total = now.weights, _total(now.weights)
     huge = matrices.Row("weight", [_short(weight) for weight in weights], "plain", total)  # no share, so no shade
     stages = [
-        matrices.Row("score", shown["scores"], "scores"),
+        matrices.Row("score", now.scores, "scores"),
         huge if (weights >= HUGE).any() else matrices.Row("weight", weights, "weights", total),
     ]
-    return matrices.strip("AABA", stages, "query [0 1]", limit=float(values["booster"]), decimals=4)
+    return matrices.strip("AABA", stages, "query [0 1]", limit=float(now.booster), decimals=4)
 
 
 def _short(weight):
@@ -157,9 +266,3 @@ def _short(weight):
 
 def _total(weights):
     return _short(weights.sum())
-
-
-def _all_finite(weights):
-    return Light(
-        "every weight is a number", bool(np.isfinite(weights).all()), f"{np.sum(~np.isfinite(weights))} are not"
-    )
