@@ -57,6 +57,20 @@ def test_first_explorer_stands_within_the_first_third_of_the_cells(path):
     assert first <= len(cells) / 3, f"It stands in cell {first} of {len(cells)}, counted from 0."
 
 
+def test_nothing_of_a_new_lesson_is_left_to_say():
+    """What `python -m tests.new_lesson` marks, file by file and line by line."""
+    root = FOLDER.parent
+    places = [root / "README.md", root / "data" / "questions.json", *lessons(), *root.glob("helpers/**/*.py")]
+    places += root.glob("tests/test_*_*.py")
+    left = [
+        f"{path.relative_to(root).as_posix()}:{number}: {line.strip()[:80]}"
+        for path in places
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+        if re.search(r"\bTO" + r"DO\b", line)
+    ]
+    assert not left, "\n" + "\n".join(left)
+
+
 def test_pytest_does_not_collect_copies_and_untitled_notebooks(tmp_path):
     for name in OWN[:3]:
         (tmp_path / name).write_text("{")
