@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[1]
 HELPERS = ROOT / "helpers"
 NOTEBOOKS = lessons()
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 # --- imports ---------------------------------------------------------------------------------------------------------
 
@@ -456,7 +457,7 @@ LINK = re.compile(r"!?\[(?P<words>[^]]*)\]\((?P<target>[^)\s]+)\)")
 def test_readme_table_lists_exactly_the_lessons():
     rows = [line for line in README.splitlines() if re.match(r"\| *\[\d\d ", line)]
     listed = [LINK.search(row)["target"] for row in rows]
-    assert listed == [f"notebooks/{path.name}" for path in NOTEBOOKS]
+    assert listed == [f"notebooks/{path.name}" for path in NOTEBOOKS], "README.md: its table must list the lessons"
 
 
 def test_map_of_the_first_lesson_lists_all_others():
@@ -464,7 +465,8 @@ def test_map_of_the_first_lesson_lists_all_others():
     prose = [cell.source for cell in nbformat.read(first, as_version=4).cells if cell.cell_type == "markdown"]
     (table,) = [text for text in prose if "\n## The map\n" in f"\n{text}"]
     rows = [line for line in table.splitlines() if re.match(r"\| *\[\d\d ", line)]
-    assert [LINK.search(row)["target"] for row in rows] == [path.name for path in others]
+    listed = [LINK.search(row)["target"] for row in rows]
+    assert listed == [path.name for path in others], f"notebooks/{first.name}: its map must list the other lessons"
 
 
 def test_readme_lesson_names_are_the_file_names():
@@ -477,6 +479,15 @@ def test_readme_lesson_names_are_the_file_names():
 def test_readme_links_lead_to_files():
     targets = [link["target"] for link in LINK.finditer(README) if not re.match(r"https?:|#", link["target"])]
     assert [target for target in targets if not (ROOT / target).exists()] == []
+
+
+def test_contributing_names_what_is_there():
+    named = re.findall(r"`([\w.]+/[\w./]+\.\w+)`", CONTRIBUTING)
+    assert len(named) > 5
+    assert [path for path in named if "temperature" not in path and not (ROOT / path).exists()] == []
+    (map_of_the_house,) = re.findall(r"^```\n(notebooks/ .*?)^```", CONTRIBUTING, re.S | re.M)
+    missing = [owner for owner in MAY_IMPORT if not re.search(rf"\b{owner}\b", map_of_the_house)]
+    assert missing == [], "CONTRIBUTING.md, Where things live"
 
 
 def test_readme_pictures_have_alt_text_and_are_here():

@@ -55,9 +55,19 @@ def copies(arguments):
 
 
 def test_exercises_each_have_right_and_wrong_answers_here():
-    assert set(RIGHT) == set(WRONG) == set(EXERCISES)
-    assert {name: len(answers) for name, answers in RIGHT.items() if len(answers) < 4} == {}
-    assert {name: len(answers) for name, answers in WRONG.items() if len(answers) < 8} == {}
+    lacking = [
+        f"{name} needs {least} answers in {table}, has {len(answers.get(name, {}))}"
+        for table, answers, least in (("RIGHT", RIGHT, 4), ("WRONG", WRONG, 8))
+        for name in EXERCISES
+        if len(answers.get(name, {})) < least
+    ]
+    assert not lacking, "In tests/test_checks_<topic>.py, as tests/lesson_template shows:\n" + "\n".join(lacking)
+    assert set(RIGHT) | set(WRONG) == set(EXERCISES)
+
+
+def test_exercises_each_are_called_often_enough():
+    exercises = [exercise for topic in checks.TOPICS for exercise in topic.EXERCISES if not exercise.by_hand]
+    assert {exercise.name: len(exercise.cases) for exercise in exercises if len(exercise.cases) < 3} == {}
 
 
 @pytest.mark.parametrize(("name", "key"), cases(RIGHT))

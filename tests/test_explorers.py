@@ -152,7 +152,12 @@ def test_explore_lookup_moves_the_picture_with_every_step_of_the_length():
 
 
 def test_explorers_each_have_an_independent_computation():
-    assert set(NAMES) == set(REFERENCES) == set(TABLES) == set(SENTENCES) == set(LIGHTS)
+    tables = {"REFERENCES": REFERENCES, "TABLES": TABLES, "SENTENCES": SENTENCES, "LIGHTS": LIGHTS}
+    missing = [
+        f"{name} has no row in {table}" for table, rows in tables.items() for name in sorted(set(NAMES) - set(rows))
+    ]
+    assert not missing, "In tests/test_explorers_<topic>.py, as tests/lesson_template shows:\n" + "\n".join(missing)
+    assert set().union(*tables.values()) == set(NAMES)
     arguments = [each for name in NAMES for each in inspect.signature(getattr(explorers, name)).parameters.values()]
     assert all(each.default is not each.empty for each in arguments)
 
@@ -586,14 +591,14 @@ def test_explorer_of_a_learner_moves_and_shows():
     assert driving.lights(explorer._view.value) == [(False, "y &lt; 50: y = 256.0 &amp; more")]
 
 
-def test_explorer_of_the_readme_runs_as_it_stands():
-    text = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+def test_explorer_of_contributing_runs_as_it_stands():
+    text = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
     (block,) = [block for block in re.findall(r"```python\n(.*?)```", text, re.S) if "explorers.explorer(" in block]
     *setup, last = ast.parse(block).body
     names = {}
-    exec(compile(ast.Module(setup, []), "README.md", "exec"), names)
-    explorer = eval(compile(ast.Expression(last.value), "README.md", "eval"), names)
-    rng = generator("README.md")
+    exec(compile(ast.Module(setup, []), "CONTRIBUTING.md", "exec"), names)
+    explorer = eval(compile(ast.Expression(last.value), "CONTRIBUTING.md", "eval"), names)
+    rng = generator("CONTRIBUTING.md")
     for _ in range(50):
         driving.move_all(explorer, rng)
         (weights,) = explorer.shown.values()
