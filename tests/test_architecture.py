@@ -2,6 +2,7 @@
 
 import ast
 import copy
+import functools
 import re
 import subprocess
 import sys
@@ -154,6 +155,7 @@ def forbidden_imports(owner, names):
     return sorted(name for name in names if unit(name) not in allowed)
 
 
+@functools.cache
 def imports_of(path):
     package = path.relative_to(ROOT).parent.parts
     return imported_names(ast.parse(path.read_text(encoding="utf-8")), package)

@@ -51,7 +51,7 @@ def wheel(clone):
     """The wheel that is built from what an sdist carries."""
     run([sys.executable, "-c", BUILD], clone)
     (source,) = (clone / "dist").glob("*.tar.gz")
-    shutil.unpack_archive(source, clone.parent, filter="data")
+    run([sys.executable, "-m", "tarfile", "-e", source, clone.parent], clone)
     unpacked = clone.parent / source.name.removesuffix(".tar.gz")
     run([sys.executable, "-c", BUILD], unpacked)
     (first,), (second,) = (clone / "dist").glob("*.whl"), (unpacked / "dist").glob("*.whl")
