@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from helpers import date_model, dates, inputs, transformer
+from helpers import date_model, dates, inputs, threads, transformer
 from helpers.attention import merge_heads, padding_mask, scaled_dot_product_attention, split_heads
 from helpers.layers import feed_forward, layer_norm, relu
 from helpers.positions import sinusoidal_positional_encoding
@@ -41,7 +41,8 @@ class CachedDecoder:
         self._mask = None if memory_mask is None else np.expand_dims(inputs.booleans("memory_mask", memory_mask), -3)
         self._batch, self._num_read = memory.shape[:-2], 0
         self.caches = [KeyValueCache() for _ in parameters["decoder"]]
-        self._memory = [self._keys_and_values(memory, layer["cross_attention"]) for layer in parameters["decoder"]]
+        with threads.one_for_blas():
+            self._memory = [self._keys_and_values(memory, layer["cross_attention"]) for layer in parameters["decoder"]]
 
     def __len__(self):
         return self._num_read
@@ -62,6 +63,10 @@ class CachedDecoder:
             raise ValueError(
                 f"tokens must be one for each sequence of the memory, shape {self._batch}, got shape {tokens.shape}."
             )
+        with threads.one_for_blas():  # many small products
+            return self._read(tokens)
+
+    def _read(self, tokens):
         embedding = self._parameters["embedding"]
         x = transformer.embed(tokens[..., None], embedding, positions=False)  # (..., 1, d_model)
         x = x + sinusoidal_positional_encoding(self._num_read + 1, x.shape[-1])[-1].astype(x.dtype)

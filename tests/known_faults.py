@@ -12,7 +12,6 @@ CONTRADICTS = {  # a cell that is run again after those below it says something 
     "11": "X, Y and the weights are those of another example at the end",
     "12": "layer_norm of the exercise takes the place of the first one, and one rng goes on",
     "13": "the model is another one at the end",
-    "21": "rotate of the exercise takes the place of the first one",
 }
 TOO_WIDE = {  # an output that scrolls sideways on a laptop
     "01": "the table of values in the controls",
@@ -20,7 +19,6 @@ TOO_WIDE = {  # an output that scrolls sideways on a laptop
     "11": "a wide table",
     "12": "the table of the notes' slips",
     "18": "the maps of all heads, the running text",
-    "21": "the clocks, a wide table",
 }
 
 

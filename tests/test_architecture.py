@@ -81,6 +81,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     },
     "cached_decoding": {
         "inputs",
+        "threads",
         "attention",
         "positions",
         "layers",

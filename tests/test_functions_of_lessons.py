@@ -28,7 +28,7 @@ def written_in(number, name):
 
 @pytest.mark.parametrize("shape", [(1, 2), (5, 8), (7, 14)])
 def test_rotate_of_lesson_21(shape):
-    rotate, x, places = written_in(21, "rotate"), RNG.normal(size=shape), RNG.integers(99, size=shape[0])
+    rotate, x, places = written_in(21, "rotate_pairs"), RNG.normal(size=shape), RNG.integers(99, size=shape[0])
     np.testing.assert_allclose(rotate(x, places), positions.rotate(x, places), atol=1e-13)
     np.testing.assert_allclose(rotate(x, places, 50), positions.rotate(x, places, base=50), atol=1e-13)
 
@@ -44,7 +44,7 @@ def test_cache_of_lesson_22(heads):
 
 def test_softmax_variants_of_lesson_23():
     scores, other = RNG.normal(size=(2, 7))
-    sink, difference = written_in(23, "softmax_with_sink"), written_in(23, "differential_softmax")
+    sink, difference = written_in(23, "share_with_sink"), written_in(23, "differential_softmax")
     np.testing.assert_allclose(sink(scores, 0.7), softmax_variants.softmax_with_sink(scores, 0.7))
     np.testing.assert_allclose(
         difference(scores, other, 0.3), softmax_variants.differential_softmax(scores, other, 0.3)

@@ -4,13 +4,13 @@ import math
 
 import numpy as np
 
-from helpers import matrices, plots
+from helpers import plots
 from helpers.explorers.controls import slider, stops
 from helpers.explorers.engine import Rule, explorer, wrong_turns
 from helpers.explorers.touch import Plane, Touch
 from helpers.positions import rotate, turn
 
-NUM_PLACES = 12
+NUM_PLACES = 8
 X = np.array([1.0, 2.0, 3.0, 4.0])
 STEP = np.radians([90.0, 0.0])  # of the first and the second pair
 FARTHEST = 255
@@ -24,12 +24,12 @@ def explore_rotation():
     Returns
     -------
     Explorer
-        shown: query (2,) and key (2,), turned; scores (1, 12), with a key at each place; tokens (2, 12), who stands where
+        shown: query (2,) and key (2,), turned; scores (1, 8), with a key at each place; tokens (2, 8), who stands where
     """
     clock = _Clock()
     return explorer(
         _turn_both,
-        lambda now: [[clock.draw(now), _text(now)]],
+        lambda now: [clock.draw(now), *_text(now)],
         _tell_score,
         [
             Rule(LENGTHS, lambda now: max(abs(np.linalg.norm(arrow) - 1) for arrow in (now.query, now.key))),
@@ -122,13 +122,12 @@ def _angle(now):
 
 
 def _text(now):
-    places = {"columns": range(NUM_PLACES), "corner": "place"}
-    return matrices.under(
-        now.table("tokens", "who stands where", rows=["query", "key"], kind="weights", decimals=0, **places),
-        now.table(
-            "scores", "score of the query with a key at each place", rows=["score"], decimals=2, limit=1, **places
-        ),
-    )
+    places = {"columns": range(NUM_PLACES), "corner": "place", "decimals": 2}
+    who = {"rows": ["query", "key"], "kind": "weights", **places, "decimals": 0}
+    return [
+        now.table("tokens", "who stands where", **who),
+        now.table("scores", "score of the query with a key at each place", rows=["score"], limit=1, **places),
+    ]
 
 
 def _put(now, i, j):
