@@ -108,8 +108,9 @@ TABLES = {
     },
     "explore_resting": lambda shown, values: {
         f"mean weight on {values['on']}": shown["rest"],
-        "tokens 1 to 11": [[*shown["row"][:11], ""]],
-        "tokens 12 to 22": [[*shown["row"][11:], ""]],
+        "tokens 1 to 8": [[*shown["row"][:8], ""]],
+        "tokens 9 to 15": [[*shown["row"][8:15], ""]],
+        "tokens 16 to 22": [[*shown["row"][15:], ""]],
     },
     "explore_bounds": lambda shown, values: {
         "keys": KEYS,

@@ -179,17 +179,11 @@ def _rest(on, head):
 
 def _heads_and_row(now):
     tokens = attention_maps.load("She").tokens
-    halves = [(tokens[part], now.row[part]) for part in (slice(0, 11), slice(11, 22))]
-    strips = [
-        matrices.strip(
-            words,
-            [matrices.Row(f"gives {now.on}", row, "weights")],
-            f"tokens {first} to {first + 10}",
-            total="",
-            decimals=2,
-        )
-        for first, (words, row) in zip((1, 12), halves)
-    ]
+    strips = []
+    for first, last in ((1, 8), (9, 15), (16, 22)):  # three lines fit a narrow page
+        gives = matrices.Row(f"gives {now.on}", now.row[first - 1 : last], "weights")
+        name = f"tokens {first} to {last}"
+        strips.append(matrices.strip(tokens[first - 1 : last], [gives], name, total="", decimals=2))
     how = {"kind": "weights", "decimals": 2, "marks": {now.head: "result"}, "corner": "layer ↓ head →"}
     return [now.table("rest", f"mean weight on {now.on}", **how), *strips]
 

@@ -89,7 +89,7 @@ def explore_recall():
         planes={"names": Plane(figure.axes, _nearest_count, "drag the number of names")},
         names=stops("names", [(str(n), n) for n in NAMES], 16),
         width=stops("width of a name's vector", [(str(n), n) for n in WIDTHS], 16),
-        changed=choose("written a second time, with another digit", {"none": 0.0, "half of them": 0.5}, 0.0),
+        changed=choose("written a second time", {"none": 0.0, "half of them": 0.5}, 0.0),
     )
 
 
