@@ -131,9 +131,9 @@ def cannot_overflow(query, key, scale):
 
 
 def _length(x):
-    plain = np.asarray(x)
+    plain = np.asarray(x).ravel(order="K")  # in the order of the memory: no copy
     with np.errstate(over="ignore"):
-        return math.sqrt(np.vdot(plain, plain))
+        return math.sqrt(np.dot(plain, plain))
 
 
 # --- heads -----------------------------------------------------------------------------------------------------------

@@ -29,10 +29,11 @@ def _optimizer(num_means):
                 inputs.number_from(name, given[name], 0.0, math.inf if name == "epsilon" else 1.0)
             gradient = given["gradient"] = inputs.finite("gradient", given["gradient"])
             given["learning_rate"] = _rate_for(gradient, given["learning_rate"])
-            given["state"] = None if num_means == 0 else _state_for(gradient, given["state"], num_means)
+            given["state"] = _state_for(gradient, given["state"], num_means)
             with np.errstate(over="ignore", invalid="ignore"):
                 change, state = optimizer(**given)
             if not np.isfinite(change).all():
+                _state_for(gradient, given["state"], num_means, finite=True)
                 raise ValueError("the step must stay finite, but gradient or learning_rate is too large.")
             return change, state
 
@@ -52,13 +53,14 @@ def _rate_for(gradient, learning_rate):
     return rate
 
 
-def _state_for(gradient, state, num_means):
-    if state is None:
+def _state_for(gradient, state, num_means, finite=False):
+    if state is None or num_means == 0:
         return None
     means = state[:-1] if num_means == 2 and isinstance(state, tuple) and len(state) == 3 else (state,)
     if len(means) != num_means:
         raise TypeError(f"state must be None, or what the last call gave back, got {type(state).__name__}.")
-    means = tuple(inputs.finite("state", mean) for mean in means)
+    checked = inputs.finite if finite else inputs.floats  # means that are not finite make a step that is not
+    means = tuple(checked("state", mean) for mean in means)
     if any(mean.shape != gradient.shape for mean in means):
         raise ValueError(f"state must have the shape of gradient, got {means[0].shape} and gradient {gradient.shape}.")
     return means[0] if num_means == 1 else (*means, inputs.whole_number("the count in state", state[-1], minimum=0))
@@ -181,10 +183,11 @@ def clip(gradient, max_norm):
     max_norm = inputs.finite_number("max_norm", max_norm)
     if max_norm <= 0:
         raise ValueError(f"max_norm must be greater than 0, got {max_norm:g}.")
-    arrays = [inputs.finite("gradient", array) for array in tree_leaves(gradient)]
+    arrays = [inputs.floats("gradient", array) for array in tree_leaves(gradient)]
     with np.errstate(over="ignore"):
         norm = math.hypot(*(float(np.linalg.norm(array)) for array in arrays))
     if not math.isfinite(norm):
+        tree_map(lambda array: inputs.finite("gradient", array), gradient)
         raise ValueError("gradient must be small enough to be squared, but its length overflows.")
     return gradient if norm <= max_norm else tree_map(lambda array: array * (max_norm / norm), gradient)
 

@@ -12,25 +12,24 @@ from concurrent.futures import ThreadPoolExecutor
 
 import threadpoolctl
 
-_LOCK = threading.Lock()
-_HOLDERS = []  # for everyone who holds BLAS now: what to set when the last one leaves
+_HELD = threading.Lock()
 
 
 @contextlib.contextmanager
 def one_for_blas():
-    """Keep BLAS to one thread as long as anybody is inside; the last one to leave gives it its threads back."""
-    with _LOCK:
-        before = _HOLDERS[0] if _HOLDERS else [(library, library.get_num_threads()) for library in _blas()]
-        _HOLDERS.append(before)
-        for library in _blas():
-            library.set_num_threads(1)
+    """Keep BLAS to one thread. Who does so first gives the others back; whoever comes in between changes nothing."""
+    if not _HELD.acquire(blocking=False):
+        yield
+        return
+    before = [(library, library.get_num_threads()) for library in _blas()]
     try:
+        for library, _ in before:
+            library.set_num_threads(1)
         yield
     finally:
-        with _LOCK:
-            _HOLDERS.pop()
-            for library, count in [] if _HOLDERS else before:
-                library.set_num_threads(count)
+        for library, count in before:
+            library.set_num_threads(count)
+        _HELD.release()
 
 
 @functools.cache

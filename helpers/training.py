@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helpers import inputs, optimizers, threads
+from helpers import heap, inputs, optimizers, threads
 from helpers.parameters import as_floats, tree_map
 
 
@@ -241,7 +241,7 @@ def train(
         kept = snapshots | {len(losses): now[0]}
         return History(now[0], np.array(losses), kept, now[1], failed or stop.pressed)
 
-    with _StopButton() as stop, threads.one_for_blas(), _bar(num_steps, progress) as bar:
+    with _StopButton() as stop, threads.one_for_blas(), heap.kept(), _bar(num_steps, progress) as bar:
         source = iter(batches)
         while len(losses) < num_steps and not stop.pressed:
             step = first_step + len(losses)

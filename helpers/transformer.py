@@ -171,6 +171,9 @@ def generate(source, parameters, *, start, end, num_heads, norm="post", longest=
     [0, 0, 1, 0, 3]
     """
     longest = inputs.whole_number("longest", longest, minimum=1, maximum=10_000)
+    source = inputs.rectangle("source", source)
+    if source.ndim != 1:
+        raise ValueError(f"source must be one sequence of whole numbers, got shape {source.shape}.")
     source = inputs.whole_numbers("source", source, axes=1)
     start = fits.token_number("start", start, parameters)
     end = inputs.whole_number("end", end, minimum=-1)  # one that is no token never comes

@@ -50,6 +50,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "server": {"jupyter_server"},
     "tokens": {"inputs", "numpy"},
     "threads": {"threadpoolctl"},
+    "heap": set(),
     "erf": {"numpy"},
     "fits": {"inputs", "numpy"},
     "attention": {"inputs", "fits", "threads", "numpy"},
@@ -64,7 +65,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "variants": {"inputs", "attention", "softmax_variants", "numpy"},
     "parameters": {"inputs", "data_files", "numpy"},
     "optimizers": {"inputs", "parameters", "numpy"},
-    "training": {"inputs", "threads", "parameters", "optimizers", "numpy", "mygrad", "tqdm"},
+    "training": {"inputs", "threads", "heap", "parameters", "optimizers", "numpy", "mygrad", "tqdm"},
     "letters": {"inputs", "tokens", "attention", "training", "numpy"},
     "dates": {"inputs", "numpy"},
     "date_model": {
