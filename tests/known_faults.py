@@ -14,7 +14,6 @@ CONTRADICTS = {  # a cell that is run again after those below it says something 
     "13": "the model is another one at the end",
 }
 TOO_WIDE = {  # an output that scrolls sideways on a laptop
-    "01": "the table of values in the controls",
     "09": "the grid of X, the table of the notes' slips",
     "11": "a wide table",
     "12": "the table of the notes' slips",

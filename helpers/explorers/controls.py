@@ -103,7 +103,10 @@ def slider(description, value, minimum, maximum, step=0.1):
 
 def number_field(description, value, minimum, maximum, step=0.1):
     """A number to type, or to change by the arrow keys; what a slider would read aloud as 0.10000000000000009 is 0.1 here."""
-    return widgets.BoundedFloatText(value, min=minimum, max=maximum, step=step, **_described(description))
+    return widgets.BoundedFloatText(
+        value, min=minimum, max=maximum, step=step, description=description,
+        style=LABEL, layout=widgets.Layout(width="auto", max_width="100%"),
+    )  # fmt: skip
 
 
 def choose(description, options, value):

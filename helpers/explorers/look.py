@@ -29,7 +29,8 @@ STYLE = """
 .explorer p { max-width: 46em; font-size: 13px; }
 .explorer .widget-label, .predict .widget-label { text-align: left; }
 .explorer .mod-active, .predict .mod-active { outline: 2px solid #2563eb; outline-offset: -2px; }
-.explorer .compact .widget-label { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.explorer .compact .widget-label { position: absolute; width: 1px !important; max-width: 1px; height: 1px; overflow: hidden;
+  clip-path: inset(50%); }
 .explorer .explorer-fold { background: none; box-shadow: none; color: inherit; text-decoration: underline; padding: 0 4px; }
 body[data-jp-theme-light="false"] .explorer img.figure { filter: invert(0.93) hue-rotate(180deg); }
 .explorer.jupyter-widgets-disconnected::after { content: "This picture is asleep: its kernel was restarted or has stopped. "
