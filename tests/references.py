@@ -13,8 +13,6 @@ import functools
 import math
 import operator
 
-import numpy as np
-
 # --- plain loops -----------------------------------------------------------------------------------------------------
 
 
@@ -127,68 +125,12 @@ def wrong_turns(recipe):
     return {"weights": weights, "outputs": [mix(line, X) for line in weights]}
 
 
-def encoding(num_positions, d_model, base, dimension, first, second):
-    rows = waves(num_positions, d_model, base)
-    first, second = min(first, num_positions - 1), min(second, num_positions - 1)  # a single position is both
-    return {
-        "picked": [first, second],
-        "encoding": rows,
-        "wave": [row[dimension] for row in rows],
-        "first": rows[first],
-        "second": rows[second],
-        "from_first": [dot(row, rows[first]) for row in rows],
-        "from_second": [dot(row, rows[second]) for row in rows],
-        "dot_product": dot(rows[first], rows[second]),
-    }
-
-
-@functools.cache
-def shuffle(positions, shuffle):
-    words = ["the", "cat", "sat", "on", "the", "mat"]
-    kinds = ["the", "cat", "sat", "on", "mat"]
-    tokens = [[1.0 if kind == word else 0.0 for kind in kinds] for word in words]
-    added = {
-        "none": [[0.0] * 5 for _ in range(6)],
-        "sinusoidal": waves(6, 5),
-    }.get(positions) or np.random.default_rng(8).normal(size=(6, 5)).tolist()
-    order = np.random.default_rng(shuffle).permutation(6).tolist() if shuffle else list(range(6))
-    before = [[t + a for t, a in zip(*pair, strict=True)] for pair in zip(tokens, added, strict=True)]
-    after = [[t + a for t, a in zip(tokens[i], line, strict=True)] for i, line in zip(order, added, strict=True)]
-    _, weights, output = self_attention(before, 1 / math.sqrt(5))
-    _, shuffled_weights, shuffled_output = self_attention(after, 1 / math.sqrt(5))
-    moved = [
-        max(abs(a - b) for a, b in zip(shuffled_output[row], output[word], strict=True))
-        for row, word in enumerate(order)
-    ]
-    return {
-        "order": order,
-        "weights": weights,
-        "output": output,
-        "shuffled_weights": shuffled_weights,
-        "shuffled_output": shuffled_output,
-        "difference": moved,
-    }
-
-
-@functools.cache
-def wrong_waves(recipe):
-    rows = {
-        "sines and cosines": waves(8, 8),
-        "sines only": [[math.sin(p / 10_000 ** (j / 8)) for j in range(8)] for p in range(8)],
-        "the position's number ÷ 8": [[p / 8] * 8 for p in range(8)],
-    }[recipe]
-    return {"encoding": rows, "dot_products": [[dot(a, b) for b in rows] for a in rows]}
-
-
 REFERENCES = {  # cached where there are few states
     "explore_lookup": lookup,
     "explore_query": query,
     "explore_wrong_softmax": wrong_softmax,
     "explore_three_tokens": three_tokens,
     "explore_wrong_turns": wrong_turns,
-    "explore_encoding": encoding,
-    "explore_shuffle": shuffle,
-    "explore_wrong_waves": wrong_waves,
 }
 
 # --- what the tables must say: caption -> rows of cells; a row may end with a sum; None = every cell was looked at ---
@@ -232,14 +174,6 @@ def three_tokens_tables(shown, values):
     return {"X = Q = K = V": shown["X"], **named, "weights": with_sums(shown["weights"])}
 
 
-def shuffle_tables(shown, values):
-    return {
-        "weights, as written": shown["weights"],
-        "weights, shuffled": shown["shuffled_weights"],
-        "output moved by": [[x] for x in shown["difference"]],
-    }
-
-
 TABLES = {
     "explore_lookup": lookup_tables,
     "explore_query": query_tables,
@@ -250,12 +184,6 @@ TABLES = {
     "explore_wrong_turns": lambda shown, values: {
         "weights": with_sums(shown["weights"]),
         "outputs": shown["outputs"],
-    },
-    "explore_encoding": lambda shown, values: {},
-    "explore_shuffle": shuffle_tables,
-    "explore_wrong_waves": lambda shown, values: {
-        "encoding": shown["encoding"],
-        "dot products": shown["dot_products"],
     },
 }
 
@@ -290,26 +218,12 @@ def three_tokens_sentence(shown, values):
     return [i + 1, j + 1, *[x for k in range(3) for x in (shown["weights"][i][k], X[k][j])], value]
 
 
-def encoding_sentence(shown, values):
-    d_model, dimension = values["d_model"], values["dimension"]
-    length = 2 * math.pi * values["base"] ** (2 * (dimension // 2) / d_model)
-    return [dimension, length, *shown["picked"], shown["dot_product"], d_model / 2]
-
-
-def wrong_waves_sentence(shown, values):
-    neighbours = [shown["dot_products"][i][i + 1] for i in range(7)]
-    return [min(neighbours), max(neighbours)]
-
-
 SENTENCES = {
     "explore_lookup": lambda shown, values: [max(shown["weights"]), shown["output"][0]],
     "explore_query": query_sentence,
     "explore_wrong_softmax": lambda shown, values: [sum(shown["weights"])],
     "explore_three_tokens": three_tokens_sentence,
     "explore_wrong_turns": lambda shown, values: [max(map(max, shown["outputs"])), 1],
-    "explore_encoding": encoding_sentence,
-    "explore_shuffle": lambda shown, values: [max(shown["difference"])],
-    "explore_wrong_waves": wrong_waves_sentence,
 }
 
 # --- the lights: (rule, by how much it fails; 0 = holds, None = fails without a number) ------------------------------
@@ -339,11 +253,6 @@ def spread_by_distance(products):
     return ("dot products depend on the distance alone", gap if gap > 1e-9 else 0)
 
 
-def moved(difference):
-    gap = max(difference)
-    return ("shuffling the tokens only shuffles the outputs", gap if gap > 1e-9 else 0)
-
-
 UNIT = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
 LIGHTS = {
     "explore_lookup": lambda shown, values: [off_one([shown["weights"]])],
@@ -351,7 +260,4 @@ LIGHTS = {
     "explore_wrong_softmax": lambda shown, values: [off_one([shown["weights"]]), not_numbers(shown["weights"])],
     "explore_three_tokens": lambda shown, values: [off_one(shown["weights"]), outside(shown["outputs"], shown["X"])],
     "explore_wrong_turns": lambda shown, values: [off_one(shown["weights"]), outside(shown["outputs"], UNIT)],
-    "explore_encoding": lambda shown, values: [],
-    "explore_shuffle": lambda shown, values: [off_one(shown["shuffled_weights"]), moved(shown["difference"])],
-    "explore_wrong_waves": lambda shown, values: [spread_by_distance(shown["dot_products"])],
 }

@@ -5,8 +5,49 @@ import math
 import numpy as np
 import pytest
 
-from helpers import attention
+from helpers import attention, explorers
+from helpers.positions import sinusoidal_positional_encoding, wavelengths
+from tests.references import waves
 from tests.test_claims_04_to_07 import function_of
+
+# --- 08 --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", [(3, 4), (11, 6), (50, 128)])
+def test_lesson_08_writes_the_encoding_of_the_helpers(shape):
+    np.testing.assert_allclose(function_of(8, "waves")(*shape), waves(*shape), atol=1e-12)
+
+
+def likeness(num_positions, d_model, base=10_000.0):
+    """Dot products of position 0 with all, divided by half the width."""
+    rows = np.array(waves(num_positions, d_model, base))
+    return rows @ rows[0] / (d_model / 2)
+
+
+def test_lesson_08_far_positions_look_near_with_few_hands_and_not_with_many():
+    at_10_000, at_10 = likeness(512, 8), likeness(512, 8, 10.0)
+    assert (round(at_10_000[1], 2), round(at_10_000[63], 2)) == (0.88, 0.95) and at_10_000[11:].argmax() + 11 == 63
+    assert (round(at_10[1], 2), round(at_10[458], 2)) == (0.83, 0.93) and at_10[11:].argmax() + 11 == 458
+    assert round(likeness(512, 512, 10.0)[11:].max(), 2) == 0.09
+    assert round(likeness(512, 512)[11:].max(), 2) == 0.67
+
+
+def test_lesson_08_longest_wave_and_dot_products_that_rise_again():
+    assert f"{wavelengths(512).max():,.0f}" == "60,611"
+    products = [sum(a * b for a, b in zip(waves(5, 4)[0], row, strict=True)) for row in waves(5, 4)]
+    assert [round(x, 4) for x in products[3:]] == [0.0096, 0.3456]
+
+
+def test_lesson_08_only_a_turn_tells_left_from_right():
+    encoding = sinusoidal_positional_encoding(40, 32)
+    scores = encoding @ encoding.T
+    np.testing.assert_allclose(scores[20, 20:1:-1], scores[20, 20:39])
+    explorer = explorers.explore_encoding()
+    explorer.set(back=1)
+    for position in (5, 50, 99):
+        explorer.set(position=position)
+        assert explorer.shown["scores"].argmax() == position - 1
+
 
 # --- 10 --------------------------------------------------------------------------------------------------------------
 

@@ -521,16 +521,6 @@ def test_every_sentence_of_explore_three_tokens_is_a_true_equation():
                 assert len(results) == 2 and abs(results[0] - results[1]) < 2e-3, explorer.text
 
 
-def test_explore_shuffle_moves_nothing_without_positions_and_something_with_them():
-    explorer = explorers.explore_shuffle()
-    assert explorer.shown["difference"].max() < 1e-12
-    for kind in driving.choices(explorer.controls["positions"])[1:]:
-        explorer.controls["positions"].value = kind
-        assert explorer.shown["difference"].max() > 0.1
-    explorer.controls["shuffle"].value = 0
-    assert explorer.shown["difference"].max() == 0
-
-
 STRICT = ["explore_wrong_softmax", "explore_wrong_turns", "explore_wrong_waves"]  # one right recipe, the first
 
 
