@@ -184,7 +184,7 @@ def _heads_and_row(now):
         gives = matrices.Row(f"gives {now.on}", now.row[first - 1 : last], "weights")
         name = f"tokens {first} to {last}"
         strips.append(matrices.strip(tokens[first - 1 : last], [gives], name, total="", decimals=2))
-    how = {"kind": "weights", "decimals": 2, "marks": {now.head: "result"}, "corner": "layer ↓ head →"}
+    how = {"kind": "weights", "decimals": 2, "marks": {now.head: "result"}, "corner": "layer"}
     return [now.table("rest", f"mean weight on {now.on}", **how), *strips]
 
 
