@@ -99,6 +99,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "bert": {"inputs", "layers", "numpy", "safetensors", "tokenizers"},
     "attention_maps": {"inputs", "data_files", "numpy"},
     "matrices": {"inputs", "numpy", "matplotlib"},
+    "diagrams": {"matrices"},
     "plots": {"inputs", "matrices", "numpy", "matplotlib", "PIL"},
     "notes": {"inputs", "data_files", "examples", "matrices"},
     "explorers": {
@@ -113,7 +114,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
         "traitlets",
         "IPython",
     }
-    | {"bert", "attention_maps", "data_files"}
+    | {"bert", "attention_maps", "data_files", "diagrams"}
     | MATHEMATICS
     | PICTURES,
     "checks": {"inputs", "examples", "words", "attention_maps", "numpy"} | MATHEMATICS,

@@ -201,12 +201,18 @@ def add(x, name, change, layer):
 
 
 def read(source, parameters, positions=True, silent=()):
-    x = put_in(source, parameters, positions)
+    return read_and_look(source, parameters, positions, silent)[0]
+
+
+def read_and_look(source, parameters, positions, silent):
+    """The memory, and the weights of the first head in the first layer."""
+    x, looks = put_in(source, parameters, positions), []
     for layer in parameters["encoder"]:
-        change = 0 if "self_attention" in silent else attend(x, layer["self_attention"])[0]
-        x = add(x, "self_attention", change, layer)
+        change, seen = attend(x, layer["self_attention"])
+        looks.append(seen[0])
+        x = add(x, "self_attention", 0 if "self_attention" in silent else change, layer)
         x = add(x, "feed_forward", 0 if "feed_forward" in silent else think(x, layer["feed_forward"]), layer)
-    return x
+    return x, looks[0]
 
 
 def write(tokens, memory, parameters, mask, positions=True, silent=()):
@@ -228,13 +234,13 @@ def chances(scores):
     return powers / powers.sum(-1, keepdims=True)
 
 
-def generation(string, step, positions, **parts):
+def generation(string, step, opened, positions, **parts):
     letters = string.strip().upper()
     if not 1 <= len(letters) <= 6 or letters.strip("AB"):
         return None
     source, parameters = [*(int(letter == "B") for letter in letters), 3], copying_transformer()
     silent = [name for name, on in parts.items() if not on]
-    memory, written = read(source, parameters, positions, silent), [2]
+    (memory, looked), written = read_and_look(source, parameters, positions, silent), [2]
     while True:
         mask = np.tri(len(written))
         _, scores, maps = write(written, memory, parameters, mask, positions, silent)
@@ -245,9 +251,28 @@ def generation(string, step, positions, **parts):
         "source": source,
         "written": written,
         "weights": maps["cross_attention"],
+        "encoder_weights": looked,
+        "decoder_weights": maps["self_attention"],
         "scores": scores,
         "probabilities": chances(scores),
     }
+
+
+def opened(shown, values):
+    """What stands in the box that is open: (name, rows)."""
+    box, rows = values["opened"], (len(shown["source"]), len(shown["written"]))
+    if "feed" in box:
+        count = rows[0] if box.startswith("encoder") else rows[1]
+        return {f"{box}, layer 1": [[f"({count}, 16)"], [f"({count}, 32)"], [f"({count}, 16)"]]}
+    if box == "positions":
+        quick = [row[:4] if values["positions"] else [0] * 4 for row in waves(rows[0], 16)]
+        return {"positions, dimensions 0 to 3 of 16": quick}
+    if box.startswith("linear"):
+        return {"scores of the vocabulary (logits)": shown["scores"]}
+    name = {"encoder: self": "encoder_weights", "decoder: self": "decoder_weights", "decoder: cross": "weights"}[
+        box.removesuffix("-attention")
+    ]
+    return {f"{box}, layer 1": shown[name]}
 
 
 def generation_sentence(shown, values):
@@ -263,12 +288,12 @@ def generation_lights(shown, values):
     ]
 
 
-def drawn_by_lot():
+def drawn_at_random():
     return random_transformer(np.random.default_rng(13), 4, 16, 2, 32, 2)
 
 
 def leak(place, causal):
-    parameters, before = drawn_by_lot(), [2, 0, 0, 1, 0]
+    parameters, before = drawn_at_random(), [2, 0, 0, 1, 0]
     after = [1 - token if k == place else token for k, token in enumerate(before)]
     memory, mask = read([0, 0, 1, 0, 3], parameters), np.tri(5) if causal else np.ones((5, 5))
     (stages, scores, maps), (moved, moved_scores, _) = (write(x, memory, parameters, mask) for x in (before, after))
@@ -292,13 +317,13 @@ def leak_sentence(shown, values):
 
 
 @functools.cache
-def wrong_decoder(wiring):
-    parameters = drawn_by_lot()
-    mask = {"no causal mask": np.ones((4, 4)), "mask the wrong way round": np.tri(4).T}.get(wiring, np.tri(4))
+def wrong_decoder(recipe):
+    parameters = drawn_at_random()
+    mask = {"no causal mask": np.ones((4, 4)), "mask the wrong way round": np.tri(4).T}.get(recipe, np.tri(4))
 
     def answer(target, source):
-        reads = target if wiring.startswith("reads the target") else [2, *target[:3]]
-        own = wiring.startswith("memory is")
+        reads = target if recipe.startswith("reads the target") else [2, *target[:3]]
+        own = recipe.startswith("memory is")
         memory = put_in(reads, parameters) if own else read([*source, 3], parameters)
         _, scores, maps = write(reads, memory, parameters, mask)
         return chances(scores), maps["self_attention"]
@@ -344,10 +369,8 @@ TABLES = {
         "output, token 3 ten times larger": shown["output_after"],
     },
     "explore_generation": lambda shown, values: {
-        "cross-attention" + ("" if values["cross_attention"] else " (switched off: nothing of it arrives)"): [
-            [*row, 1] for row in shown["weights"]
-        ],
-        "next token": [[*row, 1] for row in shown["probabilities"]],
+        **opened(shown, values),
+        "next token": shown["probabilities"],
     },
     "explore_leak": lambda shown, values: {
         "how far each place moves": shown["differences"],
@@ -484,6 +507,43 @@ def test_curves_of_every_depth_lie_within_their_axes():
                 for line in (signal, gradient):
                     low, high = limits[line]
                     assert low < min(line.get_ydata()) and max(line.get_ydata()) < high, (residual, norm, feed_forward)
+
+
+@pytest.mark.parametrize("k", range(7))
+def test_a_box_of_the_architecture_opens_by_a_click_as_by_its_control(k):
+    clicked, moved = explorers.explore_generation(), explorers.explore_generation()
+    name = driving.choices(moved.controls["opened"])[k]
+    driving.click(clicked, "box", k)
+    moved.controls["opened"].value = name
+    assert clicked.html == moved.html and driving.titles(clicked)["box", (k,)] == f"open {name}, chosen"
+
+
+def test_arrows_of_the_architecture_are_cut_and_mended_by_clicks():
+    explorer = explorers.explore_generation()
+    whole = explorer.html
+    for k, name in enumerate(["positions", "self_attention", "cross_attention", "feed_forward"]):
+        driving.click(explorer, "arrow", k)
+        assert explorer.controls[name].value is False and "✂" in explorer.html
+        assert explorer.html.count("✂") == (1 if name == "cross_attention" else 2)
+        driving.click(explorer, "arrow", k)
+        assert explorer.html == whole
+
+
+def test_the_next_token_is_written_by_a_click_until_the_end_mark_comes():
+    explorer, steps = explorers.explore_generation(), 0
+    explorer.set(step=0)
+    while "at-write" in explorer.html:
+        driving.click(explorer, "write", 0)
+        steps += 1
+    assert steps == 5 and explorer.text == "Written: A A B A </s>. The end mark has come, and the model stops."
+
+
+def test_the_letter_that_changes_is_clicked():
+    explorer = explorers.explore_leak()
+    driving.click(explorer, "letter", 1)
+    assert explorer.controls["place"].value == 1
+    driving.click(explorer, "letter", 0)  # the start mark stays: the first letter is meant
+    assert explorer.controls["place"].value == 1
 
 
 def test_generation_copies_every_string_of_up_to_6_letters():

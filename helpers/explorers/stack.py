@@ -6,10 +6,11 @@ import numpy as np
 
 from helpers import matrices
 from helpers.attention import causal_mask, softmax
-from helpers.explorers.controls import choose, slider, switch, text_field
-from helpers.explorers.engine import Light, rows_sum_to_one
-from helpers.explorers.legacy import Explorer
+from helpers.diagrams import Part, tower
+from helpers.explorers.controls import slider, stops, switch, text_field
+from helpers.explorers.engine import SHARES, Light, Rule, explorer, wrong_turns
 from helpers.explorers.query import read_letters
+from helpers.explorers.touch import Touch
 from helpers.layers import decoder_layer, encoder_layer
 from helpers.positions import sinusoidal_positional_encoding
 from helpers.transformer import copying_transformer, embed, random_transformer
@@ -21,34 +22,59 @@ NUM_HEADS = 2
 TARGET = [0, 0, 1, 0]  # A A B A
 
 
+BOXES = {  # name -> (switch that cuts it, or None)
+    "positions": "positions",
+    "encoder: self-attention": "self_attention",
+    "encoder: feed-forward": "feed_forward",
+    "decoder: self-attention": "self_attention",
+    "decoder: cross-attention": "cross_attention",
+    "decoder: feed-forward": "feed_forward",
+    "linear and softmax": None,
+}
+POSITIONS, READ, THINK, LOOK_BACK, HEAR, RETHINK, SPEAK = range(len(BOXES))
+CUTS = ["positions", "self_attention", "cross_attention", "feed_forward"]
+
+
 def explore_generation():
-    """Let a transformer whose cross-attention was set by hand copy a string, one letter at each step.
+    """Let a transformer whose cross-attention was set by hand copy a string, one letter at each step: open its boxes, cut
+    its arrows.
 
     Returns
     -------
     Explorer
         shown: written (num_written,) token numbers from the start token on, up to step + 1 or to the end token; weights
-        (num_written, num_source) of the first head of the cross-attention in the first decoder layer; scores and
+        (num_written, num_source) of the first head of the cross-attention in the first decoder layer; encoder_weights
+        (num_source, num_source) and decoder_weights (num_written, num_written) of the self-attentions there; scores and
         probabilities (num_written, 4) of the next token
     """
-    return Explorer(
-        {
-            "string": text_field("source: string of A and B", "AABA"),
-            "step": slider("tokens written, at most", 2, 0, LONGEST + 1, 1),  # the end mark is one, too
-            "positions": switch("positions are added to the tokens", True),
-            "self_attention": switch("self-attention", True),
-            "cross_attention": switch("cross-attention", True),
-            "feed_forward": switch("feed-forward", True),
-        },
+    return explorer(
         _generate,
-        _draw_generation,
-        _describe_generation,
-        lights=lambda shown, values: [rows_sum_to_one(shown["weights"]), _copies(shown, values)],
+        _show_generation,
+        _say_what_is_written,
+        [SHARES, Rule("what is written, and what comes next, copies the source", _copies)],
         presets={
             "from the start": {"step": 0},
             "to the end": {"step": LONGEST + 1},
             "BABBA": {"string": "BABBA", "step": 5},
         },
+        touch={
+            "box": Touch(lambda now, k: {"opened": list(BOXES)[k]}, lambda now, k: f"open {list(BOXES)[k]}"),
+            "arrow": Touch(
+                lambda now, k: {CUTS[k]: not now.control_values[CUTS[k]]},
+                lambda now, k: f"{'cut' if now.control_values[CUTS[k]] else 'mend'}: {CUTS[k].replace('_', '-')}",
+            ),
+            "write": Touch(
+                lambda now, k: {"step": min(len(now.written), LONGEST + 1)}, lambda now, k: "write the next token"
+            ),
+        },
+        folded=["opened", "positions", "self_attention", "cross_attention", "feed_forward"],
+        string=text_field("source: string of A and B", "AABA"),
+        step=slider("tokens written, at most", 2, 0, LONGEST + 1, 1),  # the end mark is one, too
+        opened=stops("open box", [(name, name) for name in BOXES], list(BOXES)[HEAR]),
+        positions=switch("positions are added to the tokens", True),
+        self_attention=switch("self-attention", True),
+        cross_attention=switch("cross-attention", True),
+        feed_forward=switch("feed-forward", True),
     )
 
 
@@ -61,22 +87,30 @@ def explore_leak():
         shown: before and after (5,) token numbers; differences (4, 5), how far each place moved in what goes in, after
         either layer, and in the probabilities; weights (5, 5) of the self-attention in the first layer
     """
-    return Explorer(
-        {
-            "place": slider("change the letter at place", 3, 1, 4, 1),
-            "causal": switch("causal mask", True),
-        },
+    return explorer(
         _leak,
-        _draw_leak,
-        lambda shown, values: (
-            f"The letter at place {values['place']} changes. Earlier places move by up to "
-            f"{shown['differences'][:, : values['place']].max():.3f}, this one and later ones by up to "
-            f"{shown['differences'][:, values['place'] :].max():.3f}."
+        _show_leak,
+        lambda now: (
+            f"The letter at place {now.place} changes. Earlier places move by up to "
+            f"{now.differences[:, : now.place].max():.3f}, this one and later ones by up to "
+            f"{now.differences[:, now.place :].max():.3f}."
         ),
-        lights=lambda shown, values: [
-            rows_sum_to_one(shown["weights"]),
-            _earlier_places_stay(shown["differences"][:, : values["place"]]),
+        [
+            SHARES,
+            Rule(
+                "places before the change do not move",
+                lambda now: now.differences[:, : now.place].max(),
+                "one moved by {:.3f}",
+            ),
         ],
+        touch={
+            "letter": Touch(
+                lambda now, k: {"place": max(k, 1)}, lambda now, k: f"change the letter at place {max(k, 1)}"
+            )
+        },
+        folded=["place"],
+        place=slider("change the letter at place", 3, 1, 4, 1),
+        causal=switch("causal mask", True),
     )
 
 
@@ -89,17 +123,27 @@ def explore_wrong_decoder():
         shown: moves (4, 4), how far the probabilities of row i move when letter j of the target is another; source (4,),
         how far they move when the first letter of the source is another; weights (4, 4) of the self-attention
     """
-    return Explorer(
-        {"wiring": choose("the decoder", list(_WIRINGS), next(iter(_WIRINGS)))},
+    return wrong_turns(
+        "the decoder",
+        _WIRINGS,
         _probe,
-        _draw_probe,
-        lambda shown, values: (
-            f"The row that must give a letter moves by up to {np.triu(shown['moves']).max():.3f} when that letter, or a later "
-            f"one, is another; row 1 moves by {shown['source'][0]:.3f} when the source begins with another letter."
+        _show_probe,
+        lambda now: (
+            f"The row that must give a letter moves by up to {np.triu(now.moves).max():.3f} when that letter, or a later "
+            f"one, is another; row 1 moves by {now.source[0]:.3f} when the source begins with another letter."
         ),
-        lights=lambda shown, values: [
-            _no_row_sees_its_answer(shown["moves"]),
-            Light("the decoder hears the source", bool(shown["source"][0] > 1e-6), "another source, the same output"),
+        [
+            Rule(
+                "no row sees the letter that it must give",
+                lambda now: np.triu(now.moves).max(),
+                "one moves by {:.3f} with it",
+            ),
+            Rule(
+                "the decoder hears the source",
+                lambda now: Light(
+                    "the decoder hears the source", bool(now.source[0] > 1e-6), "another source, the same output"
+                ),
+            ),
         ],
     )
 
@@ -123,10 +167,16 @@ def _place(tokens, parameters, positions):
 
 
 def _read(source, parameters, positions=True):
-    x = _place(source, parameters, positions)
+    return _read_and_look(source, parameters, positions)[0]
+
+
+def _read_and_look(source, parameters, positions):
+    """The memory, and what the first layer's self-attention did."""
+    x, attentions = _place(source, parameters, positions), []
     for layer in parameters["encoder"]:
-        x = encoder_layer(x, layer, num_heads=NUM_HEADS)
-    return x
+        x, seen = encoder_layer(x, layer, num_heads=NUM_HEADS, with_attention=True)
+        attentions.append(seen["self_attention"])
+    return x, attentions[0]
 
 
 def _write(written, memory, parameters, mask, positions=True):
@@ -146,10 +196,10 @@ def _tokens(string):
     return [*map("AB".index, read_letters(string, "source", LONGEST)), END]
 
 
-def _generate(string, step, positions, **parts):
+def _generate(string, step, opened, positions, **parts):
     source = _tokens(string)
     parameters = _silenced([name for name, on in parts.items() if not on])
-    memory = _read(source, parameters, positions)
+    memory, looked = _read_and_look(source, parameters, positions)
     written = [START]
     while True:
         _, scores, attentions = _write(written, memory, parameters, causal_mask(len(written)), positions)
@@ -160,6 +210,8 @@ def _generate(string, step, positions, **parts):
         "source": np.array(source),
         "written": np.array(written),
         "weights": attentions[0]["cross_attention"].weights[0],
+        "encoder_weights": looked.weights[0],
+        "decoder_weights": attentions[0]["self_attention"].weights[0],
         "scores": scores,
         "probabilities": softmax(scores),
     }
@@ -169,43 +221,122 @@ def _words(tokens):
     return [VOCABULARY[token] for token in tokens]
 
 
-def _draw_generation(shown, values):
-    rows, last = _words(shown["written"]), len(shown["written"]) - 1
-    same = {"kind": "weights", "rows": rows, "row_sums": True, "chosen_row": last}
-    title = "cross-attention" if values["cross_attention"] else "cross-attention (switched off: nothing of it arrives)"
-    return matrices.beside(
-        matrices.matrix(shown["weights"], title, columns=_words(shown["source"]), corner="written ↓ source →", **same),
-        matrices.matrix(shown["probabilities"], "next token", columns=VOCABULARY, corner="after ↓ comes →", **same),
+def _show_generation(now):
+    return [[_encoder(now), _decoder(now), matrices.under(_opened(now), _next_token(now))]]
+
+
+def _part(now, box, words, note=""):
+    name = list(BOXES.values())[box]
+    cut = name is not None and not now.control_values[name]
+    return Part(words, note, box, None if name is None else CUTS.index(name), cut)
+
+
+def _tower(now, parts, name):
+    chosen = list(BOXES).index(now.opened)
+    return tower(parts, name, boxes=now.places("box"), arrows=now.places("arrow"), chosen=chosen, width=128)
+
+
+def _encoder(now):
+    rows = len(now.source)
+    parts = [
+        Part("memory", f"({rows}, 16)"),
+        _part(now, THINK, "feed-forward", "then layer norm"),
+        _part(now, READ, "self-attention", "then layer norm"),
+        _part(now, POSITIONS, "positions"),
+        Part(" ".join(_words(now.source)), "source"),
+    ]
+    return _tower(now, parts, "encoder, 2 layers")
+
+
+def _decoder(now):
+    rows = len(now.written)
+    parts = [
+        _part(now, SPEAK, "linear, softmax", f"({rows}, 4)"),
+        _part(now, RETHINK, "feed-forward", "then layer norm"),
+        _part(now, HEAR, "cross-attention", "asks the memory"),
+        _part(now, LOOK_BACK, "self-attention", "causal"),
+        _part(now, POSITIONS, "positions"),
+        Part(" ".join(_words(now.written)), "written"),
+    ]
+    return _tower(now, parts, "decoder, 2 layers")
+
+
+def _opened(now):
+    """What is in the box that is open: weights of an attention, waves, or what goes through."""
+    source, written = _words(now.source), _words(now.written)
+    last, name = len(written) - 1, f"{now.opened}, layer 1"
+    box = list(BOXES).index(now.opened)
+    if box == READ:
+        return matrices.matrix(now.encoder_weights, name, **_LOOKS, rows=source, columns=source, corner="query ↓ key →")
+    if box == LOOK_BACK:
+        blocked = ~causal_mask(len(written))
+        looks = {**_LOOKS, "rows": written, "columns": written, "chosen_row": last}
+        return matrices.matrix(now.decoder_weights, name, blocked=blocked, corner="query ↓ key →", **looks)
+    if box == HEAR:
+        looks = {**_LOOKS, "rows": written, "columns": source, "chosen_row": last}
+        return matrices.matrix(now.weights, name, corner="written ↓ source →", **looks)
+    if box == POSITIONS:
+        waves = sinusoidal_positional_encoding(len(source), 16)[:, :4] * now.positions
+        return matrices.matrix(
+            waves,
+            "positions, dimensions 0 to 3 of 16",
+            kind="scores",
+            limit=1.0,
+            decimals=2,
+            rows=source,
+            columns=range(4),
+        )
+    if box == SPEAK:
+        return matrices.matrix(
+            now.scores, "scores of the vocabulary (logits)", kind="scores", rows=written, columns=VOCABULARY, decimals=2
+        )
+    rows = len(source) if box == THINK else len(written)
+    return matrices.table(
+        [["in", f"({rows}, 16)"], ["inside", f"({rows}, 32)"], ["out", f"({rows}, 16)"]], name, ["each row on its own"]
     )
 
 
-def _describe_generation(shown, values):
-    chances = shown["probabilities"][-1]
+_LOOKS = {"kind": "weights", "decimals": 2}
+
+
+def _next_token(now):
+    rows, last = _words(now.written), len(now.written) - 1
+    write = now.places("write").attributes(0) if now.written[-1] != END and now.step <= LONGEST else ""
+    button = f'<span{write} style="border:1px solid #999;border-radius:6px;padding:2px 8px;font-size:13px;">write the next token</span>'
+    table = matrices.matrix(
+        now.probabilities, "next token", kind="weights", decimals=2, rows=rows, columns=VOCABULARY,
+        corner="after ↓ comes →", chosen_row=last,
+    )  # fmt: skip
+    return matrices.under(table, matrices.Html(button, "")) if write else table
+
+
+def _say_what_is_written(now):
+    chances = now.probabilities[-1]
     best = int(np.argmax(chances))
-    written = " ".join(_words(shown["written"][1:])) or "nothing"
-    if shown["written"][-1] == END:
+    written = " ".join(_words(now.written[1:])) or "nothing"
+    if now.written[-1] == END:
         return f"Written: {written}. The end mark has come, and the model stops."
     return f"Written so far: {written}. Next comes {VOCABULARY[best]}, with probability {chances[best]:.3f}."
 
 
-def _copies(shown, values):
-    written, source = shown["written"][1:], shown["source"]
+def _copies(now):
+    written, source = now.written[1:], now.source
     right = len(written) <= len(source) and np.array_equal(written, source[: len(written)])
     if right and (len(written) == 0 or written[-1] != END):
-        right = int(np.argmax(shown["scores"][-1])) == source[len(written)]
-    return Light("what is written, and what comes next, copies the source", bool(right), "a letter is another one")
+        right = int(np.argmax(now.scores[-1])) == source[len(written)]
+    return Light("what is written, and what comes next, copies the source", bool(right), "a letter differs")
 
 
 # --- leak ------------------------------------------------------------------------------------------------------------
 
 
-def _drawn_by_lot():
-    """A leak is a matter of the wiring: weights at full strength, drawn by lot, show it best."""
+def _drawn_at_random():
+    """A leak is a matter of the wiring: weights at full strength, drawn at random, show it best."""
     return random_transformer(np.random.default_rng(13), len(VOCABULARY), 16, NUM_HEADS, 32, num_layers=2)
 
 
 def _leak(place, causal):
-    parameters = _drawn_by_lot()
+    parameters = _drawn_at_random()
     memory = _read([*TARGET, END], parameters)
     before = np.array([START, *TARGET])
     after = before.copy()
@@ -225,26 +356,31 @@ def _leak(place, causal):
     }
 
 
-def _draw_leak(shown, values):
-    places = [f"{place} {word}" for place, word in enumerate(_words(shown["before"]))]
-    place = values["place"]
-    places[place] += f" → {VOCABULARY[shown['after'][place]]}"
+def _show_leak(now):
+    read = _words(now.before)
+    places = [f"{place} {word}" for place, word in enumerate(read)]
+    places[now.place] += f" → {VOCABULARY[now.after[now.place]]}"
     stages = ["goes in", "after layer 1", "after layer 2", "probabilities"]
-    blocked = ~causal_mask(5) if values["causal"] else None
-    return matrices.beside(
-        matrices.matrix(
-            shown["differences"], "how far each place moves", kind="scores", limit=4.0, rows=stages, columns=places
-        ),
-        matrices.matrix(
-            shown["weights"], "self-attention, layer 1", kind="weights", rows=_words(shown["before"]), decimals=2,
-            columns=_words(shown["before"]), corner="query ↓ key →", blocked=blocked,
-        ),
+    blocked = ~causal_mask(5) if now.causal else None
+    asked = matrices.running(
+        [f"{word}" for word in read], now.differences[0], "what the decoder reads: click a letter to change it",
+        numbers=None, chosen=now.place, kind="scores", limit=4.0, places=now.places("letter"),
     )  # fmt: skip
-
-
-def _earlier_places_stay(differences):
-    rule = "places before the change do not move"
-    return Light(rule, bool(differences.max() < 1e-9), f"one moved by {differences.max():.3f}")
+    return [
+        asked,
+        [
+            now.table("differences", "how far each place moves", kind="scores", limit=4.0, rows=stages, columns=places),
+            now.table(
+                "weights",
+                "self-attention, layer 1",
+                rows=read,
+                columns=read,
+                decimals=2,
+                blocked=blocked,
+                row_sums=False,
+            ),
+        ],
+    ]
 
 
 # --- wrong wirings ---------------------------------------------------------------------------------------------------
@@ -260,15 +396,14 @@ _WIRINGS = {  # what the decoder reads, its mask, and whether the cross-attentio
 
 
 def _probabilities(target, source, *, shifted=True, mask=_CAUSAL, own_memory=False):
-    parameters = _drawn_by_lot()
+    parameters = _drawn_at_random()
     reads = [START, *target[:-1]] if shifted else target
     memory = _place(reads, parameters, True) if own_memory else _read([*source, END], parameters)
     _, scores, attentions = _write(reads, memory, parameters, mask)
     return softmax(scores), attentions[0]["self_attention"].weights[0]
 
 
-def _probe(wiring):
-    how = _WIRINGS[wiring]
+def _probe(how):
     usual, weights = _probabilities(TARGET, TARGET, **how)
     moves = np.empty((4, 4))
     for j in range(4):
@@ -283,21 +418,16 @@ def _probe(wiring):
     }
 
 
-def _draw_probe(shown, values):
+def _show_probe(now):
     target = _words(TARGET)
     must_be_0 = {(i, j): "factor" for i in range(4) for j in range(i, 4)}
-    return matrices.beside(
-        matrices.matrix(
-            shown["moves"], "how far a row moves", kind="scores", limit=1.0, marks=must_be_0,
-            rows=[f"gives letter {i + 1}, {word}" for i, word in enumerate(target)],
-            columns=[f"{j + 1}: {word}" for j, word in enumerate(target)], corner="row ↓ changed letter →",
-        ),
-        matrices.matrix(
-            shown["source"][:, None], "source changed", kind="scores", limit=1.0, columns=["1: A → B"],
-        ),
-    )  # fmt: skip
-
-
-def _no_row_sees_its_answer(moves):
-    leak = np.triu(moves).max()
-    return Light("no row sees the letter that it must give", bool(leak < 1e-9), f"one moves by {leak:.3f} with it")
+    return [
+        [
+            now.table(
+                "moves", "how far a row moves", kind="scores", limit=1.0, marks=must_be_0,
+                rows=[f"gives letter {i + 1}, {word}" for i, word in enumerate(target)],
+                columns=[f"{j + 1}: {word}" for j, word in enumerate(target)], corner="row ↓ changed letter →",
+            ),
+            now.table("source", "source changed", column="1: A → B", kind="scores", limit=1.0),
+        ]
+    ]  # fmt: skip
