@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from helpers import attention, costs, patches, streaming
+from helpers import attention, costs, explorers, patches, streaming, transformer
 from tests.lessons import lessons
 
 
@@ -83,3 +83,27 @@ def test_streamed_attention_of_lesson_14_is_that_of_the_helper(block_size):
 def test_count_of_lesson_14_is_that_of_the_helper(num_tokens, d_model):
     mine, helper = written_in(14, "count_attention")(num_tokens, d_model), costs.count_attention(num_tokens, d_model)
     assert {step: tuple(count) for step, count in mine.items()} == helper
+
+
+def test_the_architecture_of_lesson_13_is_that_of_the_helper():
+    rng = np.random.default_rng(13)
+    model = transformer.random_transformer(rng, vocabulary_size=7, d_model=6, num_heads=3, d_ff=11, num_layers=2)
+    source, written = rng.integers(7, size=5), rng.integers(7, size=3)
+    memory = written_in(13, "encode")(source, model, 3)
+    np.testing.assert_allclose(memory, transformer.encode(source, model, num_heads=3), rtol=1e-12)
+    logits = written_in(13, "decode")(written, memory, model, 3)
+    np.testing.assert_allclose(logits, transformer.decode(written, memory, model, num_heads=3), rtol=1e-12)
+
+
+@pytest.mark.parametrize(("cut", "writes"), [("cross_attention", "<s>"), ("positions", "B")])
+def test_without_an_arrow_the_model_of_lesson_13_writes_one_token_for_ever(cut, writes):
+    explorer = explorers.explore_generation()
+    explorer.set(step=7, **{cut: False})
+    assert explorer.text.startswith(f"Written so far: {' '.join(7 * [writes])}. Next comes {writes},")
+
+
+@pytest.mark.parametrize("cut", ["self_attention", "feed_forward"])
+def test_other_arrows_have_no_job_in_the_model_of_lesson_13(cut):
+    explorer = explorers.explore_generation()
+    explorer.set(step=7, **{cut: False})
+    assert explorer.text.startswith("Written: A A B A </s>.")
