@@ -10,7 +10,6 @@ CONTRADICTS = {  # a cell that is run again after those below it says something 
     "09": "split_heads and merge_heads of the exercise take the place of the first ones",
     "11": "X, Y and the weights are those of another example at the end",
     "12": "layer_norm of the exercise takes the place of the first one, and one rng goes on",
-
 }
 TOO_WIDE = {  # an output that scrolls sideways on a laptop
     "09": "the grid of X, the table of the notes' slips",
