@@ -341,7 +341,7 @@ def test_weights_that_are_no_shares_are_not_shaded_like_shares():
     for recipe in explorer.controls["recipe"].options:
         explorer.controls["recipe"].value = recipe
         row = explorer.html.partition(">weight</th>")[2].partition("</tr>")[0]
-        cells = re.findall(r'<td style="([^"]*)"', row)[:-1]
+        cells = re.findall(r'<td[^>]* style="([^"]*)"', row)[:-1]
         shades[recipe] = [
             (w, "194,65,12" in cell or "#c2410c" in cell)
             for w, cell in zip(explorer.shown["weights"], cells, strict=True)

@@ -180,7 +180,7 @@ class _Figure:
     """The query among the two letters, and the weight on the B's against the length of the string."""
 
     def __init__(self):
-        figure, (self.plane, self.curve) = plots.new_figure(6.8, 2.3, "ab", width_ratios=[1, 1.7])
+        figure, (self.plane, self.curve) = plots.new_figure(6.8, 2.0, "ab", width_ratios=[1, 1.7])
         plots.arrows(self.plane, np.eye(2), ["", ""], limit=2.2)
         self.plane.set(
             xlim=(-2.2, 2.2),

@@ -293,7 +293,7 @@ class _Plane:
     """The tokens as points, their hull as a shape, the output as a dot, and the way it takes."""
 
     def __init__(self, reach=2.45, way=""):
-        figure, self.axes = plots.new_figure(3.9, 3.5)
+        figure, self.axes = plots.new_figure(3.5, 3.1)
         self.axes.set(aspect="equal", xlabel="feature 1", ylabel="feature 2")
         self.hull = self.axes.fill([0], [0], facecolor="#dbeafe", edgecolor="#1d4ed8", linewidth=1.2)[0]
         (self.path,) = self.axes.plot([], [], color="#c2410c", linewidth=1.2, linestyle=":")
