@@ -33,7 +33,7 @@ def softmax_with_sink(scores, sink=0.0, base=math.e):
     References
     ----------
     Xiao et al., "Efficient Streaming Language Models with Attention Sinks" (2023), section 3.3, where z = 0; learned, one
-    for each head: OpenAI, "gpt-oss-120b & gpt-oss-20b Model Card" (2025), section 2.2.
+    for each head: OpenAI, "gpt-oss-120b & gpt-oss-20b Model Card" (2025).
 
     Examples
     --------
@@ -144,7 +144,7 @@ def unit_length(x):
 
     References
     ----------
-    Henry et al., "Query-Key Normalization for Transformers" (2020), section 3.
+    Henry et al., "Query-Key Normalization for Transformers" (2020).
 
     Examples
     --------

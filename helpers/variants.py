@@ -126,7 +126,7 @@ class KeyValueCache:
 
     References
     ----------
-    Pope et al., "Efficiently Scaling Transformer Inference" (2022), section 2.1.
+    Pope et al., "Efficiently Scaling Transformer Inference" (2022).
 
     Examples
     --------
