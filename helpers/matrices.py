@@ -249,13 +249,13 @@ class Product(NamedTuple):
 
     name : str, such as "scores"
     factors : list of (symbol, shape), one or two; they are multiplied in this order
-    result : (symbol, shape)
+    result : (symbol, shape), or None where the sizes do not meet
     note : what happens between, where it is no plain product: "softmax of each row"
     """
 
     name: str
     factors: list
-    result: tuple
+    result: tuple | None
     note: str = ""
 
 
@@ -274,19 +274,27 @@ def ribbon(products, name):
     Raises
     ------
     ValueError
-        If two inner sizes differ, or the shape of a result is not made of the outer ones.
+        If two inner sizes differ where there is a result, or its shape is not made of the outer ones.
     """
     lines = []
     for product in products:
         shapes = [shape for _, shape in product.factors]
+        if product.result is None:
+            lines.append([product.name, *_factors(product), f"✗ {shapes[0][1]} and {shapes[1][0]} do not meet"])
+            continue
         if len(shapes) == 2 and shapes[0][1] != shapes[1][0]:
             raise ValueError(f"{product.name} must have inner sizes that meet, got {shapes[0]} times {shapes[1]}.")
         if (shapes[0][0], shapes[-1][1]) != tuple(product.result[1]):
             raise ValueError(f"{product.name} must have the outer sizes of {shapes}, got {product.result[1]}.")
-        first = _symbol(*product.factors[0], inner=1 if len(shapes) == 2 else None)
-        second = _symbol(*product.factors[1], inner=0) if len(shapes) == 2 else product.note
-        lines.append([product.name, first, second, _symbol(*product.result)])
+        lines.append([product.name, *_factors(product), _symbol(*product.result)])
     return table(lines, name, ["take", "times", "get"], corner="inner sizes meet")
+
+
+def _factors(product):
+    """The two factors of a line of a ribbon, or the one and what is done to it."""
+    if len(product.factors) == 1:
+        return _symbol(*product.factors[0]), product.note
+    return _symbol(*product.factors[0], inner=1), _symbol(*product.factors[1], inner=0)
 
 
 def table(lines, name, columns, *, corner=""):

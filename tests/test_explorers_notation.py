@@ -22,11 +22,11 @@ EXAMPLES = {  # X, W_Q, W_K, W_V, divisor, its words, decimals
         "",
         4,
     ),
-    "four wide, three wide": (
+    "all sizes differ": (
         THREE,
         [[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]],
         [[0.0, 0.0, 2.0, 2.0], [1.0, 1.0, 0.0, 0.0]],
-        [[1.0, 0.0, 2.0], [0.0, 3.0, 1.0]],
+        [[1.0], [3.0]],
         2,
         " / √4",
         3,
@@ -68,14 +68,14 @@ def both(token_is, example, token):
     return {**drawn, **{role: rows[letter] for role, letter in roles.items()}}
 
 
-def wrong(formula, example):
+def wrong(recipe, example):
     rows = by_rows(example)
     divisor = EXAMPLES[example][4]
     Q, K, V = (turned(rows[name]) for name in "QKV")
-    first, second = {"Kᵀ Q": (turned(K), Q), "Q Kᵀ": (Q, turned(K)), "Qᵀ K": (turned(Q), K)}[formula.split(",")[0]]
+    first, second = {"Kᵀ Q": (turned(K), Q), "Q Kᵀ": (Q, turned(K)), "Qᵀ K": (turned(Q), K)}[recipe.split(",")[0]]
     scores = divided(times(first, second), divisor)
-    A = [shares(row) for row in scores] if "row" in formula else turned([shares(column) for column in turned(scores)])
-    left, right = {"V A": (V, A), "A V": (A, V), "V Aᵀ": (V, turned(A))}[formula.split(", ")[-1]]
+    A = [shares(row) for row in scores] if "row" in recipe else turned([shares(column) for column in turned(scores)])
+    left, right = {"V A": (V, A), "A V": (A, V), "V Aᵀ": (V, turned(A))}[recipe.split(", ")[-1]]
     output = times(left, right) if len(left[0]) == len(right) else np.empty((0, 0))
     return {"Q": Q, "K": K, "V": V, "weights": A, "output": output, "right": turned(rows["Y"])}
 
@@ -87,27 +87,25 @@ def size(matrix):
     return f"{len(matrix)}×{len(matrix[0])}"
 
 
-def with_sums(rows):
-    return [[*row, sum(row)] for row in rows]
-
-
 def with_column_sums(rows):
     return [*rows, [sum(column) for column in zip(*rows)]]
 
 
 def tables(shown, values):
     rows = values["token_is"] == "a row"
-    drawn = {name: shown[name] for name in ("X", "W_Q", "W_K", "W_V", "Q", "K", "V", "S")}
+    drawn = {name: shown[name] for name in ("X", "Q", "K", "V", "S")}
     output = "Y" if rows else "H"
-    shape = {name: size(matrix) for name, matrix in drawn.items()} | {"A": size(shown["A"]), output: size(shown["Y"])}
+    shape = {name: size(shown[name]) for name in ("W_Q", "W_K", "W_V", *drawn)} | {
+        "A": size(shown["A"]),
+        output: size(shown["Y"]),
+    }
     shape["Kᵀ"] = size(turned(shown["K"]))
     lines = [(("X", f"W_{x}") if rows else (f"W_{x}", "X"), x) for x in "QKV"]
     lines += [(("Q", "Kᵀ") if rows else ("Kᵀ", "Q"), "S"), (("S", None), "A")]
     lines += [(("A", "V") if rows else ("V", "A"), output)]
     ribbon = [[f"{name} {shape[name]}" if name else None for name in (*pair, result)] for pair, result in lines]
     ribbon[4][1] = "of each row" if rows else "of each column"
-    weights = (with_sums if rows else with_column_sums)(shown["A"])
-    return {**drawn, "A": weights, output: shown["Y"], "shapes": ribbon}
+    return {**drawn, "A": shown["A"], output: shown["Y"], "shapes": ribbon}
 
 
 def wrong_tables(shown, values):
@@ -116,12 +114,14 @@ def wrong_tables(shown, values):
     shape = {name: size(shown[name]) for name in "QKV"}
     shape |= {f"{name}ᵀ": size(turned(shown[name])) for name in "QK"}
     shape |= {"A": size(shown["weights"]), "S": size(shown["weights"]), "Aᵀ": size(turned(shown["weights"]))}
-    first, _, last = values["formula"].split(", ")
+    first, _, last = values["recipe"].split(", ")
     cells["shapes"] = [[*(f"{name} {shape[name]}" for name in first.split()), f"S {shape['S']}"]]
+    factors = [f"{name} {shape[name]}" for name in last.split()]
     if len(shown["output"]):
         cells["H"] = shown["output"]
-        factors = [f"{name} {shape[name]}" for name in last.split()]
         cells["shapes"].append([*factors, f"H {size(shown['output'])}"])
+    else:
+        cells["shapes"].append([*factors, f"✗ {len(shown['weights'][0])} and {len(shown['V'])} do not meet"])
     return cells
 
 
@@ -149,7 +149,7 @@ SAME = "the output is the same in both notations"
 
 
 def wrong_lights(shown, values):
-    pairs = None if values["formula"].startswith("Q Kᵀ") else 0
+    pairs = None if values["recipe"].startswith("Q Kᵀ") else 0
     gap = max(abs(sum(column) - 1) for column in zip(*shown["weights"]))
     error = largest_error(shown) if len(shown["output"]) else None
     return [
@@ -188,7 +188,7 @@ def test_columns_are_those_of_the_slides():
 
 def test_switch_turns_every_matrix_and_back():
     explorer = explorers.explore_notation()
-    explorer.controls["example"].value = "four wide, three wide"
+    explorer.controls["example"].value = "all sizes differ"
     rows, picture = explorer.shown, explorer.html
     explorer.controls["token_is"].value = "a column"
     for letter in ("X", "W_Q", "W_K", "W_V", "Q", "K", "V", "S", "A", "Y"):
@@ -215,7 +215,7 @@ def test_wrong_notation_lays_the_two_outputs_side_by_side_below_the_weights():
 @pytest.mark.parametrize("formula", list(notation._FORMULAS))
 def test_wrong_notation_names_tokens_wherever_tokens_stand(formula, example):
     explorer = explorers.explore_wrong_notation()
-    explorer.set(formula=formula, example=example)
+    explorer.set(recipe=formula, example=example)
     found = {table.caption: table for table in driving.tables(explorer.html)}
     tokens = list("AABA") if example == "A A B A" else ["1", "2", "3"]
     assert all(found[name].heads == tokens for name in found if name[0] in "QKVH")
@@ -226,7 +226,20 @@ def test_wrong_notation_names_tokens_wherever_tokens_stand(formula, example):
 
 def test_symmetric_scores_hide_who_asks():
     explorer = explorers.explore_wrong_notation()
-    explorer.controls["formula"].value = "Qᵀ K, each column, V A"
+    explorer.controls["recipe"].value = "Qᵀ K, each column, V A"
     assert not all(holds for holds, _ in driving.lights(explorer.html))
     explorer.controls["example"].value = "three tokens"
     assert all(holds for holds, _ in driving.lights(explorer.html))
+
+
+@pytest.mark.parametrize("example", list(EXAMPLES))
+@pytest.mark.parametrize("name", ["X", "Q", "K", "V", "S", "A", "Y"])
+def test_click_on_a_matrix_turns_it_over_as_the_switch_does(name, example):
+    one, other = explorers.explore_notation(), explorers.explore_notation()
+    for explorer in (one, other):
+        explorer.controls["example"].value = example
+    for token_is in ("a column", "a row"):
+        rows, columns = one.shown[name].shape
+        driving.click(one, name, rows - 1, columns - 1)
+        other.controls["token_is"].value = token_is
+        assert one.html == other.html and one.shown[name].shape == (columns, rows)

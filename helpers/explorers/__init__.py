@@ -19,6 +19,7 @@ from helpers.explorers.engine import (
     rows_sum_to_one,
     wrong_turns,
 )
+from helpers.explorers.formula import explore_formula
 from helpers.explorers.heads import explore_heads, explore_two_peaks, explore_wrong_reshape
 from helpers.explorers.hunt import explore_hiding_examples, explore_hunt
 from helpers.explorers.layer import explore_depth, explore_layer_norm, explore_span, explore_wrong_norm
@@ -75,6 +76,7 @@ __all__ = [
     "explore_decoding",
     "explore_depth",
     "explore_encoding",
+    "explore_formula",
     "explore_generation",
     "explore_heads",
     "explore_hiding_examples",

@@ -8,8 +8,8 @@ import numpy as np
 from helpers import matrices
 from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.explorers.controls import choose, slider
-from helpers.explorers.engine import Light, equals
-from helpers.explorers.legacy import Explorer
+from helpers.explorers.engine import Light, Rule, equals, explorer, wrong_turns
+from helpers.explorers.touch import Touch
 
 
 class Setting(NamedTuple):
@@ -39,11 +39,11 @@ SETTINGS = {
         4,
         ["A", "A", "B", "A"],
     ),
-    "four wide, three wide": Setting(
+    "all sizes differ": Setting(
         THREE_TOKENS,
         np.array([[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]]),
         np.array([[0.0, 0.0, 2.0, 2.0], [1.0, 1.0, 0.0, 0.0]]),
-        np.array([[1.0, 0.0, 2.0], [0.0, 3.0, 1.0]]),
+        np.array([[1.0], [3.0]]),
         2.0,
         " / √4",
         3,
@@ -54,7 +54,7 @@ ROWS, COLUMNS = "a row", "a column"
 
 
 def explore_notation():
-    """Turn every matrix of an example from rows to columns and back, with its formulas and its shapes.
+    """Click a matrix: it turns over its diagonal, and every other one, the formulas and the shapes turn with it.
 
     Returns
     -------
@@ -62,19 +62,16 @@ def explore_notation():
         shown, always with tokens as rows: query, key (num_tokens, d_k), value, output (num_tokens, d_v), scores and
         weights (num_tokens, num_tokens); and as they are drawn now, turned or not: X, W_Q, W_K, W_V, Q, K, V, S, A, Y
     """
-    return Explorer(
-        {
-            "token_is": choose("one token is", [ROWS, COLUMNS], ROWS),
-            "example": choose("example", list(SETTINGS), "three tokens"),
-            "token": slider("token to follow", 3, 1, 3, 1),
-        },
+    turn = Touch(lambda now, i, j: {"token_is": _other(now.token_is)}, lambda now, i, j: "turn it over")
+    return explorer(
         _both_notations,
         _draw,
         _describe,
-        lights=lambda shown, values: [
-            _shares(shown["A"], values["token_is"]),
-            _light_same(shown["Y"] if values["token_is"] == ROWS else shown["Y"].T, shown["output"]),
-        ],
+        [Rule("", _shares), Rule("", lambda now: _light_same(now.Y if now.token_is == ROWS else now.Y.T, now.output))],
+        touch=dict.fromkeys(["X", "Q", "K", "V", "S", "A", "Y"], turn),
+        token_is=choose("one token is", [ROWS, COLUMNS], ROWS),
+        example=choose("example", list(SETTINGS), "three tokens"),
+        token=slider("token to follow", 3, 1, 3, 1),
     )
 
 
@@ -87,16 +84,23 @@ def explore_wrong_notation():
         shown: Q, K (d_k, num_tokens) and V (d_v, num_tokens), weights and output as the formula gives them, and right,
         the output (d_v, num_tokens) that it should give; output is empty where the shapes do not fit
     """
-    return Explorer(
-        {
-            "formula": choose("formula, tokens are columns", list(_FORMULAS), next(iter(_FORMULAS))),
-            "example": choose("example", list(SETTINGS), "A A B A"),
-        },
+    return wrong_turns(
+        "formula, tokens are columns",
+        _FORMULAS,
         _apply_formula,
         _draw_formula,
         _describe_formula,
-        lights=_lights_of_formula,
+        [
+            Rule("", _one_for_every_pair),
+            Rule("", lambda now: _sums_to_1(now.weights, 0, "column")),
+            Rule("", lambda now: _light_same(now.output, now.right)),
+        ],
+        example=choose("example", list(SETTINGS), "A A B A"),
     )
+
+
+def _other(notation):
+    return COLUMNS if notation == ROWS else ROWS
 
 
 # --- the two notations -----------------------------------------------------------------------------------------------
@@ -122,78 +126,70 @@ def _projected(setting):
     return X.copy(), X @ setting.W_query, X @ setting.W_key, X @ setting.W_value
 
 
-def _draw(shown, values):
-    setting, rows = SETTINGS[values["example"]], values["token_is"] == ROWS
-    chosen = values["token"] - 1
+def _draw(now):
+    setting, rows = SETTINGS[now.example], now.token_is == ROWS
+    chosen = now.token - 1
     tokens = {"rows": setting.labels, "chosen_row": chosen} if rows else {}
     tokens |= {} if rows else {"columns": setting.labels, "chosen_column": chosen}
     pairs = {**tokens, "rows": setting.labels, "columns": setting.labels}
-    whole = {"decimals": 0}
-
-    def show(name, **options):
-        caption = "H" if name == "Y" and not rows else name
-        return matrices.matrix(shown[name], caption, **options)
-
-    weights = {"kind": "weights", "decimals": setting.decimals, "row_sums": rows, "column_sums": not rows}
     asks = {"corner": "query ↓ key →" if rows else "key ↓ query →"}
-    return matrices.under(
-        matrices.beside(
-            show("X", **whole, **tokens), *(show(name, **whole) for name in ("W_Q", "W_K", "W_V")),
-            *(show(name, **whole, **tokens) for name in ("Q", "K", "V")),
-        ),
-        matrices.beside(
-            show("S", kind="scores", decimals=min(setting.decimals, 3), **asks, **pairs),
-            show("A", **weights, **asks, **pairs),
-            show("Y", decimals=setting.decimals, **tokens),
-        ),
-        _ribbon(shown, setting, rows),
-    )  # fmt: skip
+
+    def show(name, caption=None, **options):
+        return now.table(name, caption, decimals=matrices.fewest_decimals(now[name], setting.decimals), **options)
+
+    return [
+        [show(name, **tokens) for name in ("X", "Q", "K", "V")],
+        [
+            show("S", kind="scores", **asks, **pairs),
+            show("A", kind="weights", **pairs),
+            show("Y", None if rows else "H", **tokens),
+        ],
+        _ribbon(now, setting, rows),
+    ]
 
 
-def _ribbon(shown, setting, rows):
-    """The same five lines in both notations: transposing turns the order of the factors."""
-    shape = {name: array.shape for name, array in shown.items()} | {
-        "Kᵀ": shown["K"].T.shape,
-        "H": shown["Y"].shape,
-    }
+def _ribbon(now, setting, rows):
+    """The same six lines in both notations: transposing turns the order of the factors."""
+    shape = {name: now[name].shape for name in ("X", "W_Q", "W_K", "W_V", "Q", "K", "V", "S", "A", "Y")}
+    shape |= {"Kᵀ": now.K.T.shape, "H": now.Y.shape}
 
     def product(name, first, second, result):
+        first, second = (first, second) if rows else (second, first)
         return matrices.Product(name, [(first, shape[first]), (second, shape[second])], (result, shape[result]))
 
-    score = f"S = Q Kᵀ{setting.root}" if rows else f"S = Kᵀ Q{setting.root}"
-    softmax_line = matrices.Product(
-        "A = softmax(S)", [("S", shape["S"])], ("A", shape["A"]), "of each row" if rows else "of each column"
-    )
     projections = [
-        product(f"{letter} = X W_{letter}" if rows else f"{letter} = W_{letter} X", *pair, letter)
+        product(f"{letter} = X W_{letter}" if rows else f"{letter} = W_{letter} X", "X", f"W_{letter}", letter)
         for letter in "QKV"
-        for pair in [("X", f"W_{letter}") if rows else (f"W_{letter}", "X")]
     ]
+    note = "of each row" if rows else "of each column"
     return matrices.ribbon(
         [
             *projections,
-            product(score, "Q", "Kᵀ", "S") if rows else product(score, "Kᵀ", "Q", "S"),
-            softmax_line,
-            product("Y = A V", "A", "V", "Y") if rows else product("H = V A", "V", "A", "H"),
+            product(f"S = Q Kᵀ{setting.root}" if rows else f"S = Kᵀ Q{setting.root}", "Q", "Kᵀ", "S"),
+            matrices.Product("A = softmax(S)", [("S", shape["S"])], ("A", shape["A"]), note),
+            product("Y = A V", "A", "V", "Y") if rows else product("H = V A", "A", "V", "H"),
         ],
         "shapes",
     )
 
 
-def _describe(shown, values):
-    place, word = values["token"], "row" if values["token_is"] == ROWS else "column"
-    weights = ", ".join(f"{w:.{SETTINGS[values['example']].decimals}f}" for w in shown["weights"][place - 1])
+def _describe(now):
+    place, word = now.token, "row" if now.token_is == ROWS else "column"
+    weights = ", ".join(f"{w:.{SETTINGS[now.example].decimals}f}" for w in now.weights[place - 1])
     output = "Y" if word == "row" else "H"
-    height, width = shown["Y"].shape
+    height, width = now.Y.shape
     return (
         f"Token {place} is {word} {place} of every matrix of tokens: its weights {weights} stand in {word} {place} of A, "
         f"and its output in {word} {place} of {output}, which is {height}×{width}."
     )
 
 
-def _shares(A, token_is):
-    axis, word = (1, "row") if token_is == ROWS else (0, "column")
-    gap = np.abs(A.sum(axis=axis) - 1).max()
+def _shares(now):
+    return _sums_to_1(now.A, 1, "row") if now.token_is == ROWS else _sums_to_1(now.A, 0, "column")
+
+
+def _sums_to_1(weights, axis, word):
+    gap = np.abs(weights.sum(axis=axis) - 1).max()
     return Light(f"every {word} of A sums to 1", bool(gap < 1e-6), f"one is off by {gap:.3f}")
 
 
@@ -222,8 +218,8 @@ _FORMULAS = {
 _PAIRS = {("Kᵀ", "Q"): "key ↓ query →", ("Qᵀ", "K"): "query ↓ key →"}  # the others compare features
 
 
-def _apply_formula(formula, example):
-    setting, recipe = SETTINGS[example], _FORMULAS[formula]
+def _apply_formula(recipe, example):
+    setting = SETTINGS[example]
     _, query, key, value = _projected(setting)
     known = {"Q": query.T, "K": key.T, "V": value.T, "Qᵀ": query, "Kᵀ": key}
     first, second = recipe.scores
@@ -240,44 +236,44 @@ def _apply_formula(formula, example):
     }
 
 
-def _draw_formula(shown, values):
-    setting, recipe = SETTINGS[values["example"]], _FORMULAS[values["formula"]]
+def _draw_formula(now):
+    setting, recipe = SETTINGS[now.example], _FORMULAS[now.recipe]
     tokens = {"columns": setting.labels}
-    shape = {name: shown[name].shape for name in "QKV"} | {"A": shown["weights"].shape, "H": shown["output"].shape}
+    shape = {name: now[name].shape for name in "QKV"} | {"A": now.weights.shape, "H": now.output.shape}
     shape |= {f"{name}ᵀ": shape[name][::-1] for name in "QKA"}
-    fits = shown["output"].size > 0
-    lines = [("scores", recipe.scores, "A"), ("output", recipe.output, "H")][: 1 + fits]
+    fits = now.output.size > 0
+    lines = [("scores", recipe.scores, "A"), ("output", recipe.output, "H")]
     products = [
-        matrices.Product(name, [(factor, shape[factor]) for factor in factors], ("S" if to == "A" else to, shape[to]))
+        matrices.Product(
+            name,
+            [(factor, shape[factor]) for factor in factors],
+            ("S" if to == "A" else to, shape[to]) if fits or to == "A" else None,
+        )
         for name, factors, to in lines
     ]
     decimals = {"decimals": setting.decimals}
     pairs = {**tokens, "rows": setting.labels, "corner": _PAIRS[recipe.scores]} if recipe.scores in _PAIRS else {}
-    outputs = [matrices.matrix(shown["output"], "H", **decimals, **tokens)] if fits else []
-    return matrices.under(
-        matrices.beside(*(matrices.matrix(shown[name], name, decimals=0, **tokens) for name in "QKV")),
-        matrices.matrix(shown["weights"], "A", kind="weights", column_sums=True, **decimals, **pairs),
-        matrices.beside(*outputs, matrices.matrix(shown["right"], "H, as it should be", **decimals, **tokens)),
+    outputs = [now.table("output", "H", **decimals, **tokens)] if fits else []
+    weights = {"corner": "", **pairs, "row_sums": False, "column_sums": True, **decimals}
+    return [
+        [now.table(name, decimals=0, **tokens) for name in "QKV"],
+        [now.table("weights", "A", **weights)],
+        [*outputs, now.table("right", "H, as it should be", **decimals, **tokens)],
         matrices.ribbon(products, "shapes"),
-    )
+    ]
 
 
-def _describe_formula(shown, values):
-    pairs, num_tokens = shown["weights"].shape, shown["Q"].shape[1]
+def _describe_formula(now):
+    pairs, num_tokens = now.weights.shape, now.Q.shape[1]
     compared = f"A is {pairs[0]}×{pairs[1]} for {num_tokens} tokens"
-    if not shown["output"].size:
-        names = " times ".join(_FORMULAS[values["formula"]].output)
-        return f"{compared}, and {names} cannot be computed: the inner sizes {pairs[1]} and {len(shown['V'])} differ."
-    gap = np.abs(shown["output"] - shown["right"]).max()  # where it can be computed, it has the right shape
-    height, width = shown["output"].shape
+    if not now.output.size:
+        names = " times ".join(_FORMULAS[now.recipe].output)
+        return f"{compared}, and {names} cannot be computed: the inner sizes {pairs[1]} and {len(now.V)} differ."
+    gap = np.abs(now.output - now.right).max()  # where it can be computed, it has the right shape
+    height, width = now.output.shape
     return f"{compared}; H is {height}×{width}, and its largest error is {gap:.3f}."
 
 
-def _lights_of_formula(shown, values):
-    num_tokens, (height, width) = shown["Q"].shape[1], shown["weights"].shape
-    gap = np.abs(shown["weights"].sum(axis=0) - 1).max()
-    return [
-        Light("one weight for every pair of tokens", height == width == num_tokens, "A compares features"),
-        Light("every column of A sums to 1", bool(gap < 1e-6), f"one is off by {gap:.3f}"),
-        _light_same(shown["output"], shown["right"]),
-    ]
+def _one_for_every_pair(now):
+    num_tokens, (height, width) = now.Q.shape[1], now.weights.shape
+    return Light("one weight for every pair of tokens", height == width == num_tokens, "A compares features")
