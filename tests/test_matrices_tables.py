@@ -93,6 +93,12 @@ def test_ribbon_refuses_sizes_that_do_not_meet():
         ribbon([Product("scores", [("Q", (3, 2)), ("K", (3, 2))], ("S", (3, 2)))], "shapes")
 
 
+def test_ribbon_without_a_result_says_which_sizes_do_not_meet():
+    shown = ribbon([Product("1.", [("Q", ("n", "d")), ("V", ("n", "d_v"))], None)], "shapes")
+    assert "✗ d and n do not meet" in shown.text and "Q n×d" in shown.text and "V n×d_v" in shown.text
+    assert re.findall(r"<b style=[^>]*>(\w+)</b>", shown.html) == ["d", "n"]
+
+
 def test_ribbon_refuses_a_result_of_another_shape():
     with pytest.raises(ValueError, match=r"^scores must have the outer sizes of .* got \(2, 2\)\.$"):
         ribbon([Product("scores", [("Q", (3, 2)), ("Kᵀ", (2, 3))], ("S", (2, 2)))], "shapes")

@@ -132,15 +132,17 @@ def _draw(now):
     tokens = {"rows": setting.labels, "chosen_row": chosen} if rows else {}
     tokens |= {} if rows else {"columns": setting.labels, "chosen_column": chosen}
     pairs = {**tokens, "rows": setting.labels, "columns": setting.labels}
-    asks = {"corner": "query ↓ key →" if rows else "key ↓ query →"}
+    asks = "asks ↓" if rows else "asks →"
 
     def show(name, caption=None, **options):
-        return now.table(name, caption, decimals=matrices.fewest_decimals(now[name], setting.decimals), **options)
+        return now.table(
+            name, caption, decimals=matrices.fewest_decimals(now[name], 2 if name in "SA" else 3), **options
+        )
 
     return [
-        [show(name, **tokens) for name in ("X", "Q", "K", "V")],
         [
-            show("S", kind="scores", **asks, **pairs),
+            *(show(name, **tokens) for name in ("X", "Q", "K", "V")),
+            show("S", kind="scores", corner=asks, **pairs),
             show("A", kind="weights", **pairs),
             show("Y", None if rows else "H", **tokens),
         ],
