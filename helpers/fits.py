@@ -230,6 +230,28 @@ def layer_norm(x, gain, bias, epsilon):
     return x, gain, bias, inputs.scalar_like(x, epsilon)
 
 
+def rms_norm(x, gain, epsilon):
+    x = inputs.finite("x", x, min_axes=1)
+    if x.shape[-1] == 0:
+        raise ValueError(f"x must hold at least one feature along its last axis, got shape {x.shape}.")
+    gain, epsilon = _per_feature("gain", gain, x), inputs.finite_number("epsilon", epsilon)
+    if epsilon < 0:
+        raise ValueError(f"epsilon must be at least 0, got {epsilon:g}. It is added to a mean square.")
+    return x, gain, inputs.scalar_like(x, epsilon)
+
+
+def mean_square(found, epsilon):
+    found = np.asarray(found)[..., 0]
+    if not np.isfinite(found).all():
+        raise ValueError(f"x must be small enough to be squared, but the mean square overflows {found.dtype}.")
+    if epsilon == 0 and (found == 0).any():
+        where = inputs.first(found == 0, "x") if found.ndim else "x"
+        raise ValueError(
+            f"epsilon must be greater than 0 where all features of a token are 0, as in {where}, got {epsilon:g}. "
+            "There is nothing to divide by."
+        )
+
+
 def _per_feature(name, values, x):
     if isinstance(values, (int, float)):
         return inputs.finite_number(name, values)  # a Python number leaves float32 as it is

@@ -57,6 +57,44 @@ def layer_norm(x, gain=1.0, bias=0.0, epsilon=1e-5):
     return fits.finite("layer_norm", normed, gain=gain, bias=bias)
 
 
+def rms_norm(x, gain=1.0, *, epsilon=1e-5):
+    r"""Divide every token by the root mean square of its own features, then apply a learned gain: no mean is taken off.
+
+    .. math:: g \, \frac{x}{\sqrt{\tfrac1n \sum_i x_i^2 + \epsilon}}
+
+    Parameters
+    ----------
+    x : (..., d_model)
+    gain : (d_model,) or a number
+    epsilon : a number, at least 0, that keeps the square root away from 0
+
+    Returns
+    -------
+    normed : the shape of `x`
+
+    Raises
+    ------
+    TypeError, ValueError
+        If something is no number or not finite, gain does not fit the width, epsilon is negative, or it is 0 and all
+        features of a token are 0.
+
+    References
+    ----------
+    Zhang, Sennrich, "Root Mean Square Layer Normalization" (2019), section 4.
+
+    Examples
+    --------
+    >>> rms_norm([1.0, 7.0], epsilon=0).round(12)
+    array([0.2, 1.4])
+    """
+    x, gain, epsilon = fits.rms_norm(x, gain, epsilon)
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean_square = np.mean(x * x, axis=-1, keepdims=True)
+        fits.mean_square(mean_square, epsilon)
+        normed = gain * (x / np.sqrt(mean_square + epsilon))
+    return fits.finite("rms_norm", normed, gain=gain)
+
+
 def relu(x):
     """Keep what is positive, and put 0 for the rest.
 

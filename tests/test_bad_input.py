@@ -79,6 +79,7 @@ CALLS = {  # function: arguments that it takes, one for each parameter
     "positions.rotate": {"x": X, "positions": [0, 1, 2], "base": 100, "layout": "halves"},
     "positions.alibi": {"num_queries": 3, "num_keys": 5, "slope": 0.5},
     "layers.layer_norm": {"x": X, "gain": np.ones(4), "bias": 0.0, "epsilon": 1e-5},
+    "layers.rms_norm": {"x": X, "gain": np.ones(4), "epsilon": 1e-5},
     "layers.relu": {"x": X},
     "layers.gelu": {"x": X},
     "layers.feed_forward": {"x": X, **LAYER["feed_forward"], "activation": layers.gelu},
