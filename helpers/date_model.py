@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helpers import data_files, dates, fits, inputs, optimizers, training, transformer
+from helpers import data_files, dates, fits, heap, inputs, optimizers, training, transformer
 from helpers.attention import causal_mask, padding_mask, softmax
 from helpers.parameters import load, tree_map
 
@@ -198,8 +198,15 @@ def accuracy(parameters, batch, **how):
     """
     if not isinstance(batch, dates.Dates):
         raise TypeError(f"batch must be dates.Dates, as batch_of makes them, got {type(batch).__name__}.")
-    written = translate(parameters, batch.sources, batch.lengths, **how).numbers
-    return float(np.mean(np.all(written == batch.targets, axis=-1)))
+    right = []
+    with heap.kept():
+        for start in range(0, len(batch.sources), _DATES_AT_ONCE):
+            sources, lengths, targets = (array[start : start + _DATES_AT_ONCE] for array in batch)
+            right.extend(np.all(translate(parameters, sources, lengths, **how).numbers == targets, axis=-1))
+    return float(np.mean(right))
+
+
+_DATES_AT_ONCE = 100  # a thousand would take ten times the memory, and more time
 
 
 ATTENTIONS = {

@@ -71,6 +71,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "date_model": {
         "inputs",
         "fits",
+        "heap",
         "data_files",
         "attention",
         "transformer",
