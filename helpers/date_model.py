@@ -165,6 +165,26 @@ def translate(parameters, sources, lengths, *, positions=True, causal=True, padd
     sources, lengths = _sources(sources, lengths)
     for name, switch in {"positions": positions, "causal": causal, "padding": padding}.items():
         inputs.yes_or_no(name, switch)
+    starts = range(0, len(sources), _DATES_AT_ONCE)
+    with heap.kept():
+        parts = [
+            _translate_some(
+                parameters,
+                *(array[start : start + _DATES_AT_ONCE] for array in (sources, lengths)),
+                positions,
+                causal,
+                padding,
+            )
+            for start in starts
+        ]
+    attention = {name: np.concatenate([part.attention[name] for part in parts]) for name in ATTENTIONS}
+    return Translation(*(np.concatenate(arrays) for arrays in zip(*(part[:2] for part in parts))), attention)
+
+
+_DATES_AT_ONCE = 100  # a thousand would take ten times the memory, and more time
+
+
+def _translate_some(parameters, sources, lengths, positions, causal, padding):
     seen = padding_mask(lengths, sources.shape[-1]) if padding else None
     mask = causal_mask(dates.TARGET_LENGTH) if causal else np.ones((dates.TARGET_LENGTH, dates.TARGET_LENGTH), bool)
     how = MODEL | {"positions": positions, "with_attention": True}
@@ -198,15 +218,8 @@ def accuracy(parameters, batch, **how):
     """
     if not isinstance(batch, dates.Dates):
         raise TypeError(f"batch must be dates.Dates, as batch_of makes them, got {type(batch).__name__}.")
-    right = []
-    with heap.kept():
-        for start in range(0, len(batch.sources), _DATES_AT_ONCE):
-            sources, lengths, targets = (array[start : start + _DATES_AT_ONCE] for array in batch)
-            right.extend(np.all(translate(parameters, sources, lengths, **how).numbers == targets, axis=-1))
-    return float(np.mean(right))
-
-
-_DATES_AT_ONCE = 100  # a thousand would take ten times the memory, and more time
+    written = translate(parameters, batch.sources, batch.lengths, **how).numbers
+    return float(np.mean(np.all(written == batch.targets, axis=-1)))
 
 
 ATTENTIONS = {
