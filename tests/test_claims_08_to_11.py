@@ -49,6 +49,45 @@ def test_lesson_08_only_a_turn_tells_left_from_right():
         assert explorer.shown["scores"].argmax() == position - 1
 
 
+# --- 09 --------------------------------------------------------------------------------------------------------------
+
+
+def lesson_09(X, *matrices, num_heads):
+    """multi_head_attention of lesson 09, with its two ways to cut and to lay side by side."""
+    function = function_of(9, "multi_head_attention")
+    function.__globals__.update({name: function_of(9, name) for name in ("cut_into_heads", "side_by_side")})
+    return function(X, *matrices, num_heads)
+
+
+@pytest.mark.parametrize("num_heads", [1, 2, 3, 4, 6, 12])
+def test_lesson_09_cuts_what_a_loop_over_narrow_matrices_makes(num_heads):
+    rng = np.random.default_rng(9)
+    tokens, W_O = rng.normal(size=(5, 12)), rng.normal(size=(12, 7))
+    W_Q, W_K, W_V = rng.normal(size=(3, 12, 12))
+    narrow = zip(*(np.split(W, num_heads, axis=1) for W in (W_Q, W_K, W_V)), strict=True)
+    loop = [attention.scaled_dot_product_attention(*(tokens @ w for w in three)).output for three in narrow]
+    output = lesson_09(tokens, W_Q, W_K, W_V, W_O, num_heads=num_heads)
+    np.testing.assert_allclose(output, np.concatenate(loop, axis=1) @ W_O)
+    helper = attention.multi_head_attention(tokens, W_Q, W_K, W_V, W_O, num_heads=num_heads).output
+    np.testing.assert_allclose(output, helper)
+
+
+def test_lesson_09_full_width_matrices_for_each_head_work_with_any_number_of_heads():
+    rng, D, H = np.random.default_rng(12), 4, 3
+    X, W = rng.normal(size=(5, D)), rng.normal(size=(3, D, H * D))
+    W_O = rng.normal(size=(H * D, D))
+    heads = [
+        attention.scaled_dot_product_attention(*(X @ w[:, h * D : (h + 1) * D] for w in W)).output for h in range(H)
+    ]
+    output = attention.multi_head_attention(X, *W, W_O, num_heads=H).output
+    np.testing.assert_allclose(output, np.concatenate(heads, axis=1) @ W_O)
+
+
+def test_lesson_09_one_softmax_one_peak():
+    powers = [math.exp(5), 1, 1, 1, math.exp(4)]
+    assert [f"{power / sum(powers):.3f}" for power in (powers[0], powers[4])] == ["0.720", "0.265"]
+
+
 # --- 10 --------------------------------------------------------------------------------------------------------------
 
 

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from helpers import explorers
+from tests import driving
 from tests.references import dot, mix, powers_over_sum
 
 WORDS = [[1.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 1.0]]  # who, what
@@ -28,35 +29,41 @@ def two_peaks(num_heads, who, what):
         "value": WORDS,
         "scores": scores,
         "weights": weights,
+        "best": [max(line[word] for line in weights) for word in range(5)],
         "output": output,
     }
 
 
-def heads(num_heads, W_O, head=1, **entries):  # with one head there is none to choose
+def heads(num_heads, mixing, head=1, **entries):  # with one head there is none to choose
     X = [[entries[f"X[{i}, {j}]"] for j in (1, 2, 3, 4)] for i in (1, 2, 3)]
-    mixing = {
+    W_Q = [[entries[f"W_Q[{i}, {j}]"] for j in (1, 2, 3, 4)] for i in (1, 2, 3, 4)]
+    queries = [mix(row, W_Q) for row in X]
+    W_O = {
         "mix the heads": MIX,
         "identity: leave them side by side": [[float(i == j) for j in range(4)] for i in range(4)],
         "first half of the columns only": [[float(i == j < 2) for j in range(4)] for i in range(4)],
-    }[W_O]
+    }[mixing]
     width = 4 // num_heads
     scores, weights, side_by_side = [], [], [[], [], []]
     for h in range(num_heads):
         tokens = [part(row, h, num_heads) for row in X]
-        scores.append([[dot(asks, asked) / math.sqrt(width) for asked in tokens] for asks in tokens])
+        asking = [part(row, h, num_heads) for row in queries]
+        scores.append([[dot(asks, asked) / math.sqrt(width) for asked in tokens] for asks in asking])
         weights.append([powers_over_sum(line) for line in scores[-1]])
         for i in range(3):
             side_by_side[i] += mix(weights[-1][i], tokens)
     reach = [
-        [sum(abs(mixing[i][j]) for i in range(h * width, (h + 1) * width)) for j in range(4)] for h in range(num_heads)
+        [sum(abs(W_O[i][j]) for i in range(h * width, (h + 1) * width)) for j in range(4)] for h in range(num_heads)
     ]
     return {
-        **{name: X for name in ("X", "query", "key", "value")},
+        **{name: X for name in ("X", "key", "value")},
+        "W_Q": W_Q,
+        "query": queries,
         "scores": scores,
         "weights": weights,
         "heads": side_by_side,
-        "W_O": mixing,
-        "output": [mix(row, mixing) for row in side_by_side],
+        "W_O": W_O,
+        "output": [mix(row, W_O) for row in side_by_side],
         "reach": reach,
     }
 
@@ -98,20 +105,26 @@ def followed(values):
 
 def heads_tables(shown, values):
     weights = {
-        f"{'▸ ' if h == followed(values) else ''}weights, head {h}": [[*row, 1] for row in shown["weights"][h - 1]]
+        f"{'▸ ' if h == followed(values) else ''}weights, head {h}": shown["weights"][h - 1]
         for h in range(1, values["num_heads"] + 1)
     }
-    named = {"X = Q = K = V": "X", "heads, side by side": "heads", "W_O": "W_O", "output": "output"}
+    named = {
+        "X = K = V": "X",
+        "W_Q": "W_Q",
+        "Q = X W_Q": "query",
+        "heads, side by side": "heads",
+        "W_O": "W_O",
+        "output": "output",
+    }
     return {
         **weights,
         **{caption: shown[name] for caption, name in named.items()},
-        "W_O leads from ↓ to →": shown["reach"],
     }
 
 
 def wrong_reshape_tables(shown, values):
     cut = {f"head {h + 1}": head for h, head in enumerate(shown["heads"])}
-    return {"x": shown["x"], **cut, **{f"head {h + 1}: from token": owner for h, owner in enumerate(shown["owner"])}}
+    return {"x, a shade for each token": shown["x"], **cut}
 
 
 TABLES = {
@@ -128,7 +141,9 @@ def best(shown, word):
 def heads_sentence(shown, values):
     head, width = followed(values), 4 // values["num_heads"]
     reached = sum(x > 0 for x in shown["reach"][head - 1])
-    return [head, values["num_heads"], width, width, math.sqrt(width), reached, 4]
+    columns = range((head - 1) * width, head * width)
+    heard = [i + 1 for i in range(4) if any(shown["W_Q"][i][j] for j in columns)]
+    return [head, values["num_heads"], width, *heard, width, math.sqrt(width), reached, 4]
 
 
 def strangers(shown):
@@ -188,6 +203,34 @@ def test_first_of_two_heads_has_the_weights_of_lesson_04():
     np.testing.assert_allclose(
         weights, [[0.401, 0.198, 0.401], [0.198, 0.401, 0.401], [0.248, 0.248, 0.503]], atol=5e-4
     )
+
+
+def test_a_head_hears_every_feature_that_its_column_of_W_Q_takes():
+    explorer = explorers.explore_heads()
+    first, second = explorer.shown["weights"]
+    assert "made of features 1, 2 of each token" in explorer.text
+    driving.click(explorer, "W_Q", 3, 0)
+    assert explorer.shown["W_Q"][3, 0] == 1 and "made of features 1, 2, 4 of each token" in explorer.text
+    assert np.abs(explorer.shown["weights"][0] - first).max() > 0.1
+    np.testing.assert_array_equal(explorer.shown["weights"][1], second)
+    driving.buttons(explorer)["W_Q: mix"].click()
+    assert "made of features 1, 2, 3, 4 of each token" in explorer.text
+    driving.click(explorer, "heads", 1, 3)
+    assert explorer.values["head"] == 2 and explorer.text.startswith("Head 2 of 2")
+    assert driving.titles(explorer)["query", (0, 0)].startswith("query [1, 1] = 1·1 + 0·1 + 2·1 + 0·1 = 3")
+
+
+def test_numbers_of_explore_heads_say_how_they_are_made():
+    explorer = explorers.explore_heads()
+    said = driving.titles(explorer)["heads", (0, 2)]
+    assert said.startswith("head 2, weights of token 1 by column 3 of V: 0.77·2 + 0.05·0 + 0.19·1 = 1.72")
+
+
+def test_every_number_of_a_wrong_cut_says_from_which_token_it_comes():
+    explorer = explorers.explore_wrong_reshape()
+    explorer.set(recipe="reshape straight to the shape")
+    titles = driving.titles(explorer)
+    assert [titles["head_1", (i, 0)] for i in range(3)] == ["from token 1", "from token 1", "from token 2"]
 
 
 def test_head_to_follow_is_there_where_there_is_a_choice_and_is_the_one_that_the_sentence_names():

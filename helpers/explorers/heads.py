@@ -5,8 +5,9 @@ import numpy as np
 from helpers import matrices
 from helpers.attention import merge_heads, multi_head_attention, scaled_dot_product_attention, split_heads
 from helpers.explorers.controls import NumberGrid, choose, slider
-from helpers.explorers.engine import Light, rows_sum_to_one
-from helpers.explorers.legacy import Explorer
+from helpers.explorers.engine import SHARES, Light, Rule, explorer, wrong_turns
+from helpers.explorers.sums import number, product
+from helpers.explorers.touch import Sum, Touch
 
 WORDS = ["Mia", "gave", "Tom", "a", "book"]
 WHO_AND_WHAT = np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 1.0]])
@@ -21,19 +22,21 @@ def explore_two_peaks():
     Returns
     -------
     Explorer
-        shown: query (2,), key and value (5, 2), scores and weights (num_heads, 5), output (2,)
+        shown: query (2,), key and value (5, 2), scores and weights (num_heads, 5), best (5,), the largest weight of each
+        word, output (2,)
     """
-    return Explorer(
-        {
-            "num_heads": choose("number of heads", [1, 2], 1),
-            "who": slider("how much it asks who", 5.0, 0.0, 10.0, 0.5),
-            "what": slider("how much it asks what", 4.0, 0.0, 10.0, 0.5),
-        },
+    return explorer(
         _look_for_two,
-        _draw_two_peaks,
-        _describe_two_peaks,
-        lights=lambda shown, values: [rows_sum_to_one(shown["weights"]), _two_peaks(shown["weights"])],
-        presets={"both as strong as can be": {"who": 10.0, "what": 10.0}},
+        _show_two_peaks,
+        lambda now: (
+            f"Mia gets {now.best[WANTED['Mia']]:.2f} of a row and the book {now.best[WANTED['book']]:.2f}; the output is "
+            f"[{now.output[0]:.2f}, {now.output[1]:.2f}]."
+        ),
+        [SHARES, Rule("", lambda now: _two_peaks(now.best))],
+        presets={"both at the maximum": {"who": 10.0, "what": 10.0}},
+        num_heads=choose("number of heads", [1, 2], 1),
+        who=slider("how much it asks who", 5.0, 0.0, 10.0, 0.5),
+        what=slider("how much it asks what", 4.0, 0.0, 10.0, 0.5),
     )
 
 
@@ -47,58 +50,56 @@ def _look_for_two(num_heads, who, what):
         "value": WHO_AND_WHAT.copy(),
         "scores": answer.scores[:, 0],
         "weights": answer.weights[:, 0],
+        "best": answer.weights[:, 0].max(axis=0),
         "output": merge_heads(answer.output)[0],
     }
 
 
-def _draw_two_peaks(shown, values):
+def _show_two_peaks(now):
     strips = []
-    width = 2 // len(shown["weights"])
-    for h, (scores, weights) in enumerate(zip(shown["scores"], shown["weights"], strict=True)):
+    width = 2 // len(now.weights)
+    for h, (scores, weights) in enumerate(zip(now.scores, now.weights, strict=True)):
         columns = slice(h * width, (h + 1) * width)
+        key, value = now.key[:, columns], now.value[:, columns]
         stages = [
-            matrices.Row("key", [[f"{x:.0f}" for x in key] for key in shown["key"][:, columns]]),
+            matrices.Row("key", [[f"{x:.0f}" for x in line] for line in key]),
             matrices.Row("score = key · query", scores, "scores"),
             matrices.Row("weight", weights, "weights", weights.sum()),
-            matrices.Row("value", [[f"{x:.0f}" for x in value] for value in shown["value"][:, columns]]),
-            matrices.Row(
-                "weight × value", weights[:, None] * shown["value"][:, columns], "plain", shown["output"][columns]
-            ),
+            matrices.Row("value", [[f"{x:.0f}" for x in line] for line in value]),
+            matrices.Row("weight × value", weights[:, None] * value, "plain", now.output[columns]),
         ]
-        query = "query [{}]".format(" ".join(f"{x:.1f}" for x in shown["query"][columns]))
-        name = f"head {h + 1} of {len(shown['weights'])}"
+        query = "query [{}]".format(" ".join(f"{x:.1f}" for x in now.query[columns]))
+        name = f"head {h + 1} of {len(now.weights)}"
         strips.append(matrices.strip(WORDS, stages, name, query=query, decimals=2, limit=10.0))
-    return matrices.under(*strips)
+    return strips
 
 
-def _describe_two_peaks(shown, values):
-    best = shown["weights"].max(axis=0)
-    return (
-        f"Mia gets {best[WANTED['Mia']]:.2f} of a row and the book {best[WANTED['book']]:.2f}; the output is "
-        f"[{shown['output'][0]:.2f}, {shown['output'][1]:.2f}]."
+def _two_peaks(best):
+    least = best[list(WANTED.values())].min()
+    return Light(
+        "both wanted words get more than half of a row", bool(least > 0.5), f"one gets no more than {least:.2f}"
     )
 
 
-def _two_peaks(weights):
-    best = weights.max(axis=0)[list(WANTED.values())]
-    rule = "both wanted words get more than half of a row"
-    return Light(rule, bool(best.min() > 0.5), f"one gets no more than {best.min():.2f}")
+# --- several heads ----------------------------------------------------------------------------------------------------
 
 
 def explore_heads():
-    """Cut four features into one, two or four heads, and mix what they bring by W_O.
+    """Cut queries, keys and values into one, two or four heads, change what a head asks, and mix what they bring by W_O.
 
     Returns
     -------
     Explorer
-        shown: X, query, key and value (3, 4), weights and scores (num_heads, 3, 3), heads (3, 4), side by side, W_O
-        (4, 4), output (3, 4), and reach (num_heads, 4), how much of each output feature comes from each head
+        shown: X, key and value (3, 4), W_Q (4, 4), query (3, 4), weights and scores (num_heads, 3, 3), heads (3, 4), side by
+        side, W_O (4, 4), output (3, 4), and reach (num_heads, 4), how much of each output feature comes from each head
     """
+    compact = {"compact": True, "minimum": -4, "maximum": 4}
     controls = {
         "num_heads": choose("number of heads", [1, 2, 4], 2),
+        "mixing": choose("W_O", list(_OUTPUT_MATRICES), "mix the heads"),
         "head": slider("head to follow", 1, 1, 2, 1),
-        "W_O": choose("W_O", list(_OUTPUT_MATRICES), "mix the heads"),
-        "X": NumberGrid("X", TOKENS, compact=True),
+        "W_Q": NumberGrid("W_Q", np.eye(WIDTH), **compact),
+        "X": NumberGrid("X", TOKENS, **compact),
     }
 
     def end_at_the_last_head(change):
@@ -106,13 +107,47 @@ def explore_heads():
         controls["head"].max = max(2, change["new"])  # a slider needs two ends; `_followed` stays within the heads
 
     controls["num_heads"].observe(end_at_the_last_head, "value")
-    return Explorer(
-        controls,
+    follow = Touch(lambda now, i, j: {"head": _owner(now, j)}, lambda now, i, j: f"click: follow head {_owner(now, j)}")
+    return explorer(
         _attend_with_heads,
-        _draw_heads,
+        _show_heads,
         _describe_heads,
-        lights=lambda shown, values: [rows_sum_to_one(shown["weights"]), _all_reach_all(shown["reach"])],
+        [SHARES, Rule("", lambda now: _all_reach_all(now.reach))],
+        presets={f"W_Q: {name}": {"W_Q": matrix} for name, matrix in _QUERY_MATRICES.items()},
+        touch={"X": _round("X"), "W_Q": _round("W_Q"), "query": follow, "heads": follow},
+        sums={
+            "query": product("query", "X", "W_Q"),
+            "heads": Sum([("value", ":j")], _mixed),
+            "output": product("output", "heads", "W_O"),
+        },
+        folded=["head", "W_Q", "X"],
+        **controls,
     )
+
+
+_ROUND = [0.0, 1.0, 2.0, -1.0]  # a click on a number leads from one to the next
+
+
+def _following(x):
+    return _ROUND[(_ROUND.index(x) + 1) % len(_ROUND)] if x in _ROUND else _ROUND[0]
+
+
+def _round(name):
+    """The Touch of a matrix whose numbers change by a click."""
+
+    def changed(now, i, j):
+        values = now[name].copy()
+        values[i, j] = _following(values[i, j])
+        return {name: values}
+
+    return Touch(
+        changed, lambda now, i, j: f"{name} [{i + 1}, {j + 1}], a click makes it {_following(now[name][i, j]):g}"
+    )
+
+
+def _owner(now, j):
+    """Which head column j belongs to, counted from 1."""
+    return j * now.num_heads // WIDTH + 1
 
 
 _MIX = np.array([[1.0, 1.0, 1.0, 1.0], [1.0, -1.0, 1.0, -1.0], [1.0, 1.0, -1.0, -1.0], [1.0, -1.0, -1.0, 1.0]]) / 2
@@ -121,75 +156,90 @@ _OUTPUT_MATRICES = {
     "identity: leave them side by side": np.eye(WIDTH),
     "first half of the columns only": np.diag([1.0, 1.0, 0.0, 0.0]),
 }
+_QUERY_MATRICES = {"identity": np.eye(WIDTH), "halves swapped": np.roll(np.eye(WIDTH), 2, axis=1), "mix": 2 * _MIX}
 
 
-def _attend_with_heads(num_heads, head, W_O, X):
-    eye, mixing = np.eye(WIDTH), _OUTPUT_MATRICES[W_O]
-    answer = multi_head_attention(X, eye, eye, eye, mixing, num_heads=num_heads)
+def _attend_with_heads(num_heads, mixing, head, W_Q, X):
+    eye, W_O = np.eye(WIDTH), _OUTPUT_MATRICES[mixing]
+    answer = multi_head_attention(X, W_Q, eye, eye, W_O, num_heads=num_heads)
     return {
         "X": X,
-        "query": X,
+        "W_Q": W_Q,
+        "query": X @ W_Q,
         "key": X,
         "value": X,
         **answer._asdict(),
-        "heads": multi_head_attention(X, eye, eye, eye, eye, num_heads=num_heads).output,
-        "W_O": mixing.copy(),
-        "reach": np.abs(mixing).reshape(num_heads, WIDTH // num_heads, WIDTH).sum(axis=1),
+        "heads": multi_head_attention(X, W_Q, eye, eye, eye, num_heads=num_heads).output,
+        "W_O": W_O.copy(),
+        "reach": np.abs(W_O).reshape(num_heads, WIDTH // num_heads, WIDTH).sum(axis=1),
     }
 
 
-def _followed(values):
+def _followed(now):
     """Which head, counted from 0; with one head the slider is hidden, whatever it says."""
-    return min(values["head"], values["num_heads"]) - 1
+    return min(now.control_values["head"], now.num_heads) - 1
 
 
-def _draw_heads(shown, values):
-    num_heads, head = values["num_heads"], _followed(values)
-    columns = range(head * WIDTH // num_heads, (head + 1) * WIDTH // num_heads)
-    of_head = {(i, j): "factor" for i in range(len(shown["X"])) for j in columns}
-    into = {(i, j): "factor" for i in columns for j in range(WIDTH)}
-    owner = [f"head {j * num_heads // WIDTH + 1}" for j in range(WIDTH)]
-    asks = {"kind": "weights", "corner": "query ↓ key →", "decimals": 2, "row_sums": True}
+def _columns(now):
+    """The columns of the followed head."""
+    head, width = _followed(now), WIDTH // now.num_heads
+    return range(head * width, (head + 1) * width)
+
+
+def _show_heads(now):
+    columns, tokens = _columns(now), len(now.X)
+    owner = [f"head {_owner(now, j)}" for j in range(WIDTH)]
+    down = {"marks": {(i, j): "factor" for i in range(tokens) for j in columns}, "columns": owner, "corner": "token"}
+    features, outputs = ([f"{letter}{j + 1}" for j in range(WIDTH)] for letter in "xy")
+    asks = {"kind": "weights", "corner": "query ↓ key →" if now.num_heads < 4 else "", "decimals": 2}  # 4 in a line
     weights = [
-        matrices.matrix(each, f"{'▸ ' if h == head else ''}weights, head {h + 1}", **asks)
-        for h, each in enumerate(shown["weights"])
+        matrices.matrix(each, f"{'▸ ' if h == _followed(now) else ''}weights, head {h + 1}", **asks)
+        for h, each in enumerate(now.weights)
     ]
-    tokens = {"corner": "token", "decimals": 2}
-    return matrices.under(
-        matrices.beside(
-            matrices.matrix(shown["X"], "X = Q = K = V", columns=owner, marks=of_head, **tokens),
-            matrices.matrix(shown["heads"], "heads, side by side", columns=owner, marks=of_head, **tokens),
-        ),
-        matrices.beside(*weights),
-        matrices.beside(
-            matrices.matrix(shown["W_O"], "W_O", rows=owner, columns=_numbered("y"), marks=into, decimals=1),
-            matrices.matrix(shown["output"], "output", columns=_numbered("y"), **tokens),
-            matrices.matrix(
-                shown["reach"], "W_O leads from ↓ to →", rows=[f"head {h + 1}" for h in range(num_heads)],
-                columns=_numbered("y"), decimals=1, chosen_row=head,
+    return [
+        [
+            now.table("X", "X = K = V", columns=features, corner="token", decimals=1),
+            now.table(
+                "W_Q", rows=features, columns=owner, decimals=1,
+                marks={(i, j): "factor" for i in range(WIDTH) for j in columns},
             ),
-        ),
-    )  # fmt: skip
+            now.table("query", "Q = X W_Q", decimals=1, **down),
+        ],
+        weights,
+        [
+            now.table("heads", "heads, side by side", decimals=2, **down),
+            now.table(
+                "W_O", rows=owner, columns=outputs, decimals=1,
+                marks={(i, j): "factor" for i in columns for j in range(WIDTH)},
+            ),
+            now.table("output", columns=outputs, corner="token", decimals=2),
+        ],
+    ]  # fmt: skip
 
 
-def _numbered(letter):
-    return [f"{letter}{j + 1}" for j in range(WIDTH)]
+def _mixed(now, i, j):
+    head = _owner(now, j) - 1
+    products = [f"{w:.2f}·{number(x)}" for w, x in zip(now.weights[head, i], now.value[:, j], strict=True)]
+    return f"head {head + 1}, weights of token {i + 1} by column {j + 1} of V: {' + '.join(products)} = {now.heads[i, j]:.2f}"
 
 
-def _describe_heads(shown, values):
-    head = _followed(values)
-    reached = int(np.count_nonzero(shown["reach"][head]))
-    width = WIDTH // values["num_heads"]
+def _describe_heads(now):
+    head, width = _followed(now), WIDTH // now.num_heads
+    heard = [str(i + 1) for i in range(WIDTH) if now.W_Q[i, list(_columns(now))].any()]
+    reached = int(np.count_nonzero(now.reach[head]))
     return (
-        f"Head {head + 1} of {values['num_heads']} is {width} wide. Its dot products are divided by √{width} = "
-        f"{np.sqrt(width):.3f}, and it reaches {reached} of the {WIDTH} output features."
+        f"Head {head + 1} of {now.num_heads} is {width} wide. Its queries are made of features {', '.join(heard) or 'none'} of each "
+        f"token, its dot products divided by √{width} = {np.sqrt(width):.3f}, and it reaches {reached} of the {WIDTH} output "
+        "features."
     )
 
 
 def _all_reach_all(reach):
     missing = int(np.count_nonzero(reach == 0))
-    rule = "every output feature hears from every head"
-    return Light(rule, missing == 0, f"{missing} paths are missing")
+    return Light("every output feature hears from every head", missing == 0, f"{missing} paths are missing")
+
+
+# --- a wrong cut ------------------------------------------------------------------------------------------------------
 
 
 def explore_wrong_reshape():
@@ -201,21 +251,20 @@ def explore_wrong_reshape():
         shown: x (num_tokens, num_heads * d_head), heads (num_heads, num_tokens, d_head), again, the heads put together
         by the way back of the same recipe, and owner (num_heads, num_tokens, d_head), the token of each number
     """
-    return Explorer(
-        {
-            "recipe": choose("cut by", list(_CUTS), next(iter(_CUTS))),
-            "num_tokens": slider("number of tokens", 3, 2, 6, 1),
-            "num_heads": slider("number of heads", 2, 1, 4, 1),
-            "d_head": slider("width of a head", 1, 1, 3, 1),
-        },
+    return wrong_turns(
+        "cut by",
+        _CUTS,
         _cut,
-        _draw_cut,
+        _show_cut,
         _describe_cut,
-        lights=lambda shown, values: [
-            _has_shape(shown["heads"], values),
-            _comes_back(shown["again"], shown["x"]),
-            _stays_in_its_row(shown["owner"]),
+        [
+            Rule("", _has_shape),
+            Rule("", lambda now: _comes_back(now.again, now.x)),
+            Rule("", lambda now: _stays_in_its_row(now.owner)),
         ],
+        num_tokens=slider("number of tokens", 3, 2, 6, 1),
+        num_heads=slider("number of heads", 2, 1, 4, 1),
+        d_head=slider("width of a head", 1, 1, 3, 1),
     )
 
 
@@ -230,26 +279,33 @@ _CUTS = {  # name: the way there, and its own way back
 
 def _cut(recipe, num_tokens, num_heads, d_head):
     x = np.arange(1.0, num_tokens * num_heads * d_head + 1).reshape(num_tokens, -1)
-    cut, put_together = _CUTS[recipe]
+    cut, put_together = recipe
     heads = cut(x, num_heads)
     return {"x": x, "heads": heads, "again": put_together(heads), "owner": (heads - 1) // x.shape[1] + 1}
 
 
-def _draw_cut(shown, values):
-    same = {"decimals": 0, "corner": "row"}
-    heads = [matrices.matrix(head, f"head {h + 1}", **same) for h, head in enumerate(shown["heads"])]
-    owners = [matrices.matrix(owner, f"head {h + 1}: from token", **same) for h, owner in enumerate(shown["owner"])]
-    return matrices.under(
-        matrices.matrix(shown["x"], "x", decimals=0, corner="token"),
-        matrices.beside(*heads),
-        matrices.beside(*owners),
-    )
+def _show_cut(now):
+    tokens = np.linspace(-1, 1, now.num_tokens)  # one shade for each
+    x = matrices.matrix(
+        now.x, "x, a shade for each token", kind="scores", shaded=np.broadcast_to(tokens[:, None], now.x.shape), limit=1.0,
+        decimals=0, corner="token",
+    )  # fmt: skip
+    heads = [
+        matrices.matrix(
+            head, f"head {h + 1}", kind="scores", shaded=tokens[owner - 1], limit=1.0, decimals=0, corner="row",
+            places=matrices.Places(
+                f"head {h + 1}", title=lambda i, j, owner=owner: f"from token {owner[i, j]}"
+            ),
+        )
+        for h, (head, owner) in enumerate(zip(now.heads, now.owner.astype(int), strict=True))
+    ]  # fmt: skip
+    return [x, heads]
 
 
-def _describe_cut(shown, values):
-    strangers = int((_strays(shown["owner"])).sum())
-    head = ", ".join(f"{number:.0f}" for number in shown["heads"][0].ravel())
-    return f"Head 1 holds {head}; {strangers} of {shown['owner'].size} numbers stand in another token's row."
+def _describe_cut(now):
+    strangers = int((_strays(now.owner)).sum())
+    head = ", ".join(f"{each:.0f}" for each in now.heads[0].ravel())
+    return f"Head 1 holds {head}; {strangers} of {now.owner.size} numbers stand in another token's row."
 
 
 def _strays(owner):
@@ -262,9 +318,9 @@ def _stays_in_its_row(owner):
     return Light(rule, strangers == 0, f"{strangers} numbers do not")
 
 
-def _has_shape(heads, values):
-    shape = (values["num_heads"], values["num_tokens"], values["d_head"])
-    return Light("the shape is (heads, tokens, width of a head)", heads.shape == shape, f"it is {heads.shape}")
+def _has_shape(now):
+    shape = (now.num_heads, now.num_tokens, now.d_head)
+    return Light("the shape is (heads, tokens, width of a head)", now.heads.shape == shape, f"it is {now.heads.shape}")
 
 
 def _comes_back(again, x):
