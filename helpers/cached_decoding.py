@@ -118,6 +118,7 @@ def translate(parameters, sources, lengths):
     -------
     numbers : (num_dates, 10) token numbers
     """
+    sources, lengths = date_model.checked_sources(sources, lengths)
     seen = padding_mask(lengths, sources.shape[-1])
     memory = transformer.encode(sources, parameters, **date_model.MODEL, mask=seen)
     decoder = CachedDecoder(memory, parameters, **date_model.MODEL, memory_mask=seen)

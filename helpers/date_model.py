@@ -46,7 +46,7 @@ def loss_of(parameters, sources, lengths, targets):
     -------
     loss : one number, the mean over all letters
     """
-    sources, lengths = _sources(sources, lengths)
+    sources, lengths = checked_sources(sources, lengths)
     targets = inputs.whole_numbers("targets", targets, axes=2)
     if targets.shape != (len(sources), dates.TARGET_LENGTH):
         raise ValueError(f"targets must have shape {(len(sources), dates.TARGET_LENGTH)}, got {targets.shape}.")
@@ -61,7 +61,8 @@ def loss_of(parameters, sources, lengths, targets):
     return training.cross_entropy(scores, targets)
 
 
-def _sources(sources, lengths):
+def checked_sources(sources, lengths):
+    """Return sources and lengths as arrays of whole numbers, or say why the model cannot read them."""
     sources = inputs.whole_numbers("sources", sources, axes=2)
     if sources.min() < 0 or sources.max() >= len(dates.VOCABULARY):
         raise ValueError(f"sources must be tokens from 0 to {len(dates.VOCABULARY) - 1}, got {sources.max()}.")
@@ -162,7 +163,7 @@ def translate(parameters, sources, lengths, *, positions=True, causal=True, padd
     -------
     Translation
     """
-    sources, lengths = _sources(sources, lengths)
+    sources, lengths = checked_sources(sources, lengths)
     for name, switch in {"positions": positions, "causal": causal, "padding": padding}.items():
         inputs.yes_or_no(name, switch)
     starts = range(0, len(sources), _DATES_AT_ONCE)

@@ -50,9 +50,8 @@ def phone_book(rng, num_names, d_k, num_changed=0):
     """
     inputs.generator("rng", rng)
     num_names, d_k = inputs.whole_number("num_names", num_names, minimum=1), inputs.whole_number("d_k", d_k, minimum=1)
-    num_changed = inputs.whole_number("num_changed", num_changed, minimum=0)
-    if num_changed > num_names:
-        raise ValueError(f"num_changed must be at most num_names, got {num_changed} of {num_names}.")
+    num_changed = inputs.whole_number("num_changed", num_changed, minimum=0, maximum=num_names)
+    inputs.affordable(num_names=num_names, d_k=d_k)
     names = unit_length(rng.normal(size=(num_names, d_k)))
     first = rng.integers(NUM_DIGITS, size=num_names)
     digits = first.copy()
@@ -77,8 +76,10 @@ def answers(book, rule, *, decay=0.95, scale=50.0):
     -------
     answers : (..., num_names, 10), how much each digit is named; the largest is the answer
     """
-    if rule not in RULES:
-        raise ValueError(f"rule must be one of {', '.join(RULES)}, got {rule!r}.")
+    if not isinstance(book, PhoneBook):
+        raise TypeError(f"book must be a PhoneBook, as phone_book makes it, got {type(book).__name__}.")
+    if not isinstance(rule, str) or rule not in RULES:
+        raise ValueError(f"rule must be one of {', '.join(RULES)}, got {rule!r:.60}.")
     if rule == "softmax":
         return scaled_dot_product_attention(book.names, book.key, book.value, scale=scale).output
     how = {"sum": {}, "decay": {"decay": decay}, "delta rule": {"strength": 1.0}}[rule]
@@ -92,7 +93,8 @@ def share_right(book, rule, **how):
     ----------
     book, rule, how : as in `answers`; many books of one size count as one, their arrays stacked along a first axis
     """
-    named, digits = answers(book, rule, **how), np.expand_dims(book.digits, -1)
+    named = answers(book, rule, **how)
+    digits = np.expand_dims(book.digits, -1)
     right = np.take_along_axis(named, digits, axis=-1)
     np.put_along_axis(named, digits, -np.inf, axis=-1)
     return float(np.mean(right > named.max(axis=-1, keepdims=True) + 1e-9))

@@ -86,7 +86,11 @@ def differential_softmax(scores, other_scores, share, base=math.e):
         raise ValueError(
             f"scores and other_scores must have the same shape, got {scores.shape} and {other_scores.shape}."
         )
-    return softmax(scores, base=base) - inputs.finite_number("share", share) * softmax(other_scores, base=base)
+    share, first = inputs.finite_number("share", share), softmax(scores, base=base)
+    try:
+        return first - share * softmax(other_scores, base=base)
+    except ValueError as error:  # softmax calls whatever it is given "scores"
+        raise ValueError(str(error).replace("scores", "other_scores")) from None
 
 
 def soft_cap(scores, cap):

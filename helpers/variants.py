@@ -116,7 +116,7 @@ def window_mask(num_queries, num_keys=None, *, window):
     past = causal_mask(num_queries, num_keys)
     window = inputs.whole_number("window", window, minimum=1)
     rows, columns = past.shape
-    return past & ~np.tri(rows, columns, columns - rows - window, dtype=bool)
+    return past & ~np.tri(rows, columns, columns - rows - min(window, columns), dtype=bool)
 
 
 class KeyValueCache:
@@ -284,7 +284,7 @@ def state_after(key, value, *, decay=1.0, strength=None):
     array([[2., 1.],
            [1., 2.]])
     """
-    if strength is not None and decay != 1:
+    if _share("decay", decay) != 1 and strength is not None:
         raise ValueError(f"decay must be 1 where strength is given, got decay {decay} and strength {strength}.")
     write = _fading(decay) if strength is None else _correcting(key, strength)
     return deque(_states(key, value, write), maxlen=1).pop()  # the last one
@@ -297,7 +297,8 @@ def _fading(decay):
 
 def _correcting(key, strength):
     strength = _share("strength", strength)
-    lengths = np.sqrt(np.sum(np.square(_rows("key", key)), axis=-1))
+    with np.errstate(over="ignore"):  # then it is longer than 1
+        lengths = np.sqrt(np.sum(np.square(_rows("key", key)), axis=-1))
     if (lengths > 1 + 1e-5).any():
         raise ValueError(
             f"key must hold vectors of length 1 at most, got {lengths.max():g}. unit_length(key) makes them so."

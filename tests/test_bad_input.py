@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from helpers import bert, date_model, dates, layers, letters, optimizers, specimens, transformer
+from helpers import bert, date_model, dates, layers, letters, optimizers, recall, specimens, transformer
 from helpers.parameters import tree_leaves
 
 MODULES = (
@@ -34,6 +34,7 @@ MODULES = (
         "optimizers",
         "training",
     ),
+    *("softmax_variants", "variants", "recall", "cached_decoding"),
     *("letters", "dates", "date_model", "costs", "measuring", "specimens", "tokens", "words", "attention_maps", "bert"),
 )
 RNG = np.random.default_rng(0)
@@ -47,6 +48,7 @@ DAY = datetime.date(2026, 11, 21)
 DATES = dates.batch_of(["21 nov 2026"], [DAY])
 READER = bert.random_model(RNG, vocab_size=9, num_positions=5, d_model=4, num_heads=2, d_ff=6, num_layers=1)
 MASK = np.ones((3, 3), bool)
+BOOK = recall.phone_book(RNG, 3, 4)
 PARAMETERS = {"x": np.array([1.0, 3.0])}
 
 
@@ -105,6 +107,21 @@ CALLS = {  # function: arguments that it takes, one for each parameter
         **{"rng": RNG, "vocabulary_size": 5, "d_model": 4, "num_heads": 2, "d_ff": 6, "num_layers": 1, "norm": "pre"},
     },
     "transformer.copying_transformer": {},
+    "softmax_variants.softmax_with_sink": {"scores": X, "sink": 0.5, "base": 3},
+    "softmax_variants.differential_softmax": {"scores": X, "other_scores": X, "share": 0.5, "base": 3},
+    "softmax_variants.soft_cap": {"scores": X, "cap": 5.0},
+    "softmax_variants.unit_length": {"x": X},
+    "variants.grouped_query_attention": {
+        **{"query": X[None], "key": X[None], "value": X[None], "mask": MASK, "scale": 1.0, "softcap": 5.0},
+    },
+    "variants.window_mask": {"num_queries": 3, "num_keys": 5, "window": 2},
+    "variants.linear_attention": {"query": X, "key": X, "value": X, "decay": 0.5},
+    "variants.delta_attention": {"query": X, "key": X / 9, "value": X, "strength": 0.5},
+    "variants.state_after": {"key": X / 9, "value": X, "decay": 1.0, "strength": 0.5},
+    "recall.phone_book": {"rng": RNG, "num_names": 3, "d_k": 4, "num_changed": 1},
+    "recall.answers": {"book": BOOK, "rule": "sum", "decay": 0.9, "scale": 2.0},
+    "recall.share_right": {"book": BOOK, "rule": "sum"},
+    "cached_decoding.translate": {"parameters": SMALL, "sources": DATES.sources, "lengths": DATES.lengths},
     "patches.patchify": {"image": np.ones((4, 4)), "patch_size": 2},
     "patches.unpatchify": {"patches": np.ones((4, 4)), "patch_size": 2, "image_shape": (4, 4)},
     "parameters.tree_map": {"function": np.shape, "nested": PARAMETERS},
@@ -152,6 +169,7 @@ CALLS = {  # function: arguments that it takes, one for each parameter
     "date_model.train": {"parameters": SMALL, "num_steps": 1, "seed": 1, "peak": 0.1, "warm_up": 0, "progress": None},
     "date_model.load_model": {"path": date_model.PATH},
     "date_model.load_losses": {"path": date_model.LOSSES_PATH},
+    "date_model.checked_sources": {"sources": DATES.sources, "lengths": DATES.lengths},
     "date_model.translate": {
         **{"parameters": SMALL, "sources": DATES.sources, "lengths": DATES.lengths, "positions": True, "causal": True},
         "padding": True,

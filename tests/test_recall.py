@@ -97,7 +97,7 @@ def test_a_changed_digit_is_known_to_the_delta_rule_and_to_no_sum():
     [
         (lambda: phone_book(0, 3, 3), TypeError, "rng must be a generator such as np.random.default_rng(0), got 0."),
         (lambda: phone_book(np.random.default_rng(0), 0, 3), ValueError, "num_names must be at least 1, got 0."),
-        (lambda: phone_book(np.random.default_rng(0), 3, 3, 4), ValueError, "num_changed must be at most num_names, got 4 of 3."),
+        (lambda: phone_book(np.random.default_rng(0), 3, 3, 4), ValueError, "num_changed must be at most 3, got 4."),
         (lambda: answers(phone_book(np.random.default_rng(0), 3, 3), "sums"), ValueError, "rule must be one of softmax, sum, decay, delta rule, got 'sums'."),
     ],
 )  # fmt: skip
