@@ -164,7 +164,8 @@ class Drill(Explorer):
         stage, *place = now.cell
         verdict = self._verdict(now)
         told = f" {self._practice.stages[stage].made.words(now, *place)}." if verdict.right or now.told else ""
-        return f"{verdict.words}{told}{' Enter or “next” brings fresh numbers.' if verdict.right else ''}"
+        only = "" if now.practise == EVERYTHING else f" You practise {now.practise}."
+        return f"{verdict.words}{told}{' Enter or “next” brings fresh numbers.' if verdict.right else ''}{only}"
 
     def _verdict(self, now):
         stage, i, j = now.cell

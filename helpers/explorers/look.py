@@ -27,6 +27,7 @@ STYLE = """
   outline: 2px solid #2563eb; outline-offset: -2px; }
 .explorer-sheet > div.touch:hover { outline: none; }
 .explorer p { max-width: 46em; font-size: 13px; }
+.explorer .widget-inline-hbox { max-width: calc(100% - 4px); }
 .explorer .widget-label, .predict .widget-label { text-align: left; }
 .explorer .mod-active, .predict .mod-active { outline: 2px solid #2563eb; outline-offset: -2px; }
 .explorer .compact .widget-label { position: absolute; width: 1px !important; max-width: 1px; height: 1px; overflow: hidden;
