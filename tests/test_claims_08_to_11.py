@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from helpers import attention, explorers
+from helpers import attention, examples, explorers
 from helpers.positions import sinusoidal_positional_encoding, wavelengths
 from tests.references import waves
 from tests.test_claims_04_to_07 import function_of
@@ -113,3 +113,24 @@ def test_lesson_10_a_hidden_score_leaves_nothing_to_divide(kind, enough):
         return (powers / powers.sum())[[0, 2]]
 
     assert rest(enough).tolist() == [0, 0] and (rest(0.7 * enough) > 0).all()
+
+
+# --- 11 --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("M", "N"), [(2, 4), (4, 2), (3, 7), (5, 5)])
+def test_lesson_11_asks_with_one_query_after_the_other(M, N):
+    rng = np.random.default_rng(11)
+    query, key, value = rng.normal(size=(M, 6)), rng.normal(size=(N, 6)), rng.normal(size=(N, 3))
+    function = function_of(11, "attend_across")
+    function.__globals__["attend_with_one_query"] = function_of(11, "attend_with_one_query")
+    np.testing.assert_allclose(
+        function(query, key, value), attention.scaled_dot_product_attention(query, key, value).output
+    )
+
+
+def test_lesson_11_answers_are_those_of_lesson_01():
+    soft = examples.get("select: soft")
+    asked = soft.given["queries"].tolist()
+    answers = [float(np.ravel(soft.right[asked.index(query)])[0]) for query in ([0, 1], [1, 0])]
+    np.testing.assert_allclose(explorers.explore_cross().shown["output"].ravel(), answers)

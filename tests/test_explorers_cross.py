@@ -16,7 +16,7 @@ def ask(queries, keys, values, base):
     return {"scores": scores, "weights": weights, "output": [mix(line, values) for line in weights]}
 
 
-def cross(asking, source, side, length, base, value_of_a, value_of_b):
+def cross(asking, source, side, length, base, value_of_a, value_of_b, asks):
     strings = [text.strip().upper() for text in (asking, source)]
     if not all(1 <= len(text) <= 12 and not text.strip("AB") for text in strings):
         return None
@@ -24,7 +24,13 @@ def cross(asking, source, side, length, base, value_of_a, value_of_b):
     query = [[length * x for x in LETTERS[letter]] for letter in first]
     key = [LETTERS[letter] for letter in second]
     value = [[{"A": value_of_a, "B": value_of_b}[letter]] for letter in second]
-    return {"query": query, "key": key, "value": value, **ask(query, key, value, base)}
+    return {
+        "query": query,
+        "key": key,
+        "value": value,
+        **ask(query, key, value, base),
+        "chosen": min(asks, len(first)) - 1,
+    }
 
 
 def reuse(num_keys, num_steps, num_layers, d_model):
@@ -35,13 +41,13 @@ def reuse(num_keys, num_steps, num_layers, d_model):
     }
 
 
-def wrong_source(sources):
+def wrong_source(recipe):
     keys_of, values_of = {
         "the source: keys and values": "XX",
         "the source: keys; who asks: values": "XY",
         "who asks: keys; the source: values": "YX",
         "who asks: keys and values": "YY",
-    }[sources]
+    }[recipe]
     found = {}
     for name, source in (("output", "AABA"), ("shuffled", "ABAA"), ("other", "BBBB")):
         side = {"X": source, "Y": "BABB"}
@@ -60,10 +66,16 @@ def with_sums(rows):
     return [[*row, sum(row)] for row in rows]
 
 
+def short(count):
+    if count < 1_000_000:
+        return count
+    return f"{count / 1e6:.1f} million" if count < 1_000_000_000 else f"{count / 1e9:.1f} billion"
+
+
 def reuse_tables(shown, values):
     last = values["num_steps"]
     steps = [step for step in range(1, last + 1) if last < 7 or step in {1, 2, 3, last // 2, last}]
-    lines = [[shown[way][step - 1] for step in steps] for way in ("anew", "kept")]
+    lines = [[short(shown[way][step - 1]) for step in steps] for way in ("anew", "kept")]
     return {"multiplications for K and V of the source, added up": lines}
 
 
@@ -93,7 +105,11 @@ def cross_sentence(shown, values):
 
 SENTENCES = {
     "explore_cross": cross_sentence,
-    "explore_reuse": lambda shown, values: [shown["kept"][-1], shown["anew"][-1], values["num_steps"]],
+    "explore_reuse": lambda shown, values: [
+        shown["kept"][-1],
+        shown["anew"][-1],
+        *([values["num_steps"]] if values["num_steps"] > 1 else []),
+    ],
     "explore_wrong_source": lambda shown, values: [shown[name][0][0] for name in ("output", "shuffled", "other")],
 }
 
@@ -136,6 +152,26 @@ def test_explore_cross_starts_with_15_and_11_and_turns_round_to_four_rows_of_two
     np.testing.assert_allclose(explorer.shown["output"][0], 17.5, rtol=1e-12)
 
 
+def test_letters_of_explore_cross_are_clicked():
+    explorer = explorers.explore_cross()
+    driving.click(explorer, "who asks", 1)
+    assert explorer.values["asks"] == 2 and explorer.shown["chosen"] == 1
+    assert "where A, letter 2, looks" in explorer.html
+    driving.click(explorer, "weights", 0, 3)
+    assert explorer.values["asks"] == 1
+    driving.click(explorer, "who is asked", 2)
+    assert explorer.values["source"] == "AAAA" and explorer.shown["output"].ravel().tolist() == [10, 10]
+    explorer.set(side="the second asks the first")
+    driving.click(explorer, "who is asked", 0)
+    assert explorer.values["asking"] == "AA" and explorer.shown["weights"].shape == (4, 2)
+
+
+def test_explore_cross_tells_how_its_numbers_are_made():
+    said = driving.titles(explorers.explore_cross())
+    assert said["weights", (0, 2)].startswith("weights [1, 3] = 3^1 / (3^0 + 3^0 + 3^1 + 3^0) = 0.5")
+    assert said["output", (1, 0)] == "output [2, 1] = 0.300·10 + 0.300·10 + 0.100·20 + 0.300·10 = 11.000"
+
+
 @pytest.mark.parametrize(
     ("sources", "noticed"),
     [
@@ -147,6 +183,6 @@ def test_explore_cross_starts_with_15_and_11_and_turns_round_to_four_rows_of_two
 )
 def test_every_mix_up_of_sources_is_noticed_by_one_light(sources, noticed):
     explorer = explorers.explore_wrong_source()
-    explorer.set(sources=sources)
+    explorer.set(recipe=sources)
     dark = [text for holds, text in driving.lights(explorer.html) if not holds]
     assert len(dark) == len(noticed) and all(map(str.startswith, dark, noticed))
