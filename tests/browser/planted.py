@@ -128,3 +128,13 @@ SCRIPT = """from IPython.display import HTML, display
 display(HTML("<script>console.error('planted console error'); setTimeout(() => { throw Error('planted page error') });</script>"))"""
 
 NETWORK = "import urllib.request; urllib.request.urlopen('http://203.0.113.7/', timeout=5)"
+
+OFF_THE_STEPS = """import numpy as np
+from helpers import explorers
+explorers.explorer(
+    lambda x: {"y": np.array([[x]])}, lambda now: now.table("y", decimals=4), lambda now: f"y is {now.x:.4f}.",
+    presets={"on its step": {"x": 0.9}, "between two steps": {"x": 0.9102}}, x=explorers.slider("x", 1.0, 0.1, 2.0))"""
+
+WIDE = """from IPython.display import HTML, display
+display(HTML('<table><caption>c</caption><tr><th scope="row">wide</th><td style="min-width:1200px">x</td></tr></table>'))
+display(HTML("<p>narrow</p>"))"""

@@ -9,6 +9,7 @@ from tests.known_faults import TOO_WIDE, expected
 from .access import findings, tab_order_trouble, unnamed_sliders, untold
 from .controls import boxes, dead_controls, explorers, questions, silent_options, strays
 from .layout import too_wide
+from .presets import differing_presets
 from .touching import complaints, untitled
 
 
@@ -54,6 +55,11 @@ def test_every_control_changes_its_own_view(lesson):
 def test_every_part_of_a_picture_that_answers_the_hand_does(lesson):
     none(complaints(lesson))
     none(untitled(lesson))
+    none(lesson.problems)
+
+
+def test_every_preset_shows_what_python_shows(lesson):
+    none(differing_presets(lesson))
     none(lesson.problems)
 
 

@@ -8,6 +8,8 @@ from . import planted
 from .access import findings, tab_order_trouble, unnamed_sliders, untold
 from .controls import dead_controls, explorers, other_ending, questions, silent_options, strays
 from .lab import find_chromium
+from .layout import too_wide
+from .presets import differing_presets
 from .touching import dead_parts, untitled
 
 
@@ -81,6 +83,24 @@ def test_pictures_tables_and_colours_that_shut_someone_out_are_found(run_planted
     assert "dark on dark" in light and "dark on dark" not in dark
     assert "light on light" in dark and "light on light" not in light
     assert "image-alt" in light
+
+
+def test_preset_that_a_slider_rounds_is_found(run_planted):
+    page = run_planted("presets", planted.OFF_THE_STEPS)
+    assert differing_presets(page) == [
+        "explorer 1 of 1: 'between two steps' leaves no slider on the page at 0.9102: is it between two steps?"
+    ]
+
+
+def test_output_that_is_wider_than_the_page_is_found(run_planted):
+    found = too_wide(run_planted("wide", planted.WIDE))
+    assert [line.partition(":")[0] for line in found] == [
+        "1280 pixels, file browser open",
+        "1280 pixels, file browser closed",
+        "1024 pixels, file browser open",
+        "1024 pixels, file browser closed",
+    ]
+    assert all("td 'x'" in line for line in found)
 
 
 def test_silent_answers_unreachable_and_stray_controls_are_named(run_planted):
