@@ -12,7 +12,7 @@ sys.path.insert(0, str(HERE.parent))
 
 from helpers import data_files  # noqa: E402
 
-FILES = ("attention_maps.npz", "date_losses.npz", "date_model.npz", "she_sentences.json")
+FILES = ("attention_maps.npz", "date_losses.npz", "date_model.npz", "depth_of_stacks.npz", "she_sentences.json")
 
 
 def main():

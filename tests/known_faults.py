@@ -7,10 +7,8 @@ LATE = dict.fromkeys(  # the first explorer stands behind the first third of the
     "the first explorer comes late",
 )
 CONTRADICTS = {  # a cell that is run again after those below it says something else
-    "12": "layer_norm of the exercise takes the place of the first one, and one rng goes on",
 }
 TOO_WIDE = {  # an output that scrolls sideways on a laptop
-    "12": "the table of the notes' slips",
     "18": "the maps of all heads, the running text",
 }
 

@@ -41,6 +41,7 @@ MATHEMATICS = {
     "cached_decoding",
     "recall",
     "costs",
+    "depth",
     "specimens",
 }
 PICTURES = {"matrices", "plots"}
@@ -60,6 +61,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "transformer": {"inputs", "fits", "attention", "positions", "layers", "numpy"},
     "patches": {"inputs", "numpy"},
     "costs": {"inputs"},
+    "depth": {"data_files", "attention", "layers", "numpy", "mygrad"},
     "measuring": {"inputs", "attention", "streaming", "numpy", "tqdm"},
     "softmax_variants": {"inputs", "attention", "numpy"},
     "variants": {"inputs", "attention", "softmax_variants", "numpy"},

@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from helpers import attention, costs, explorers, patches, streaming, transformer
+from helpers import attention, costs, explorers, layers, patches, streaming, transformer
 from tests.lessons import lessons
 
 
@@ -107,3 +107,44 @@ def test_other_arrows_have_no_job_in_the_model_of_lesson_13(cut):
     explorer = explorers.explore_generation()
     explorer.set(step=7, **{cut: False})
     assert explorer.text.startswith("Written: A A B A </s>.")
+
+
+def test_parts_of_the_layer_of_lesson_12_are_those_of_the_helpers():
+    rng = np.random.default_rng(12)
+    token, gain, bias = rng.normal(size=(3, 7))
+    W_in, b_in, W_out, b_out = (
+        rng.normal(size=(7, 11)),
+        rng.normal(size=11),
+        rng.normal(size=(11, 7)),
+        rng.normal(size=7),
+    )
+    norm, network = written_in(12, "norm_one_token"), written_in(12, "feed_forward")
+    np.testing.assert_allclose(norm(token, gain, bias), layers.layer_norm(token, gain, bias), rtol=1e-12)
+    want = layers.feed_forward(token, W_in, b_in, W_out, b_out)
+    np.testing.assert_allclose(network(token, W_in, b_in, W_out, b_out), want, rtol=1e-12)
+    for x in (-2.0, -0.5, 0.0, 1.0):
+        np.testing.assert_allclose(written_in(12, "gelu")(x), layers.gelu(np.array(x)), atol=1e-7)
+
+
+@pytest.mark.parametrize(("name", "norm"), [("encoder_layer", "post"), ("pre_norm_encoder_layer", "pre")])
+def test_layers_of_lesson_12_are_those_of_the_helpers(name, norm):
+    rng = np.random.default_rng(12)
+    parameters, tokens = layers.random_layer(rng, d_model=6, num_heads=3, d_ff=11), rng.normal(size=(5, 6))
+    want = layers.encoder_layer(tokens, parameters, num_heads=3, norm=norm)
+    np.testing.assert_allclose(written_in(12, name)(tokens, parameters, 3), want, rtol=1e-12)
+
+
+def test_softmax_bends_within_the_span_and_two_heads_bend_the_line():
+    row = [[-2, -1], [-1, -0.5], [0, 0], [1, 0.5], [2, 1]]
+
+    def attend(queries, values):
+        outputs = []
+        for q in queries:
+            powers = [np.exp((q[0] * k[0] + q[1] * k[1]) / 2**0.5) for k in row]
+            outputs.append([sum(p * v[j] for p, v in zip(powers, values)) / sum(powers) for j in (0, 1)])
+        return np.array(outputs)
+
+    one = attend(row, row)
+    assert np.diff(one[:, 0]).round(3).tolist() == [0.438, 1.357, 1.357, 0.438]
+    steps = np.diff(one + attend([[2 * x, 2 * y] for x, y in row], [[y, x] for x, y in row]), axis=0)
+    assert np.degrees(np.arctan2(steps[:, 1], steps[:, 0])).round(1).tolist() == [36.9, 47.7, 47.7, 36.9]

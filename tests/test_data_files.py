@@ -10,7 +10,7 @@ import pytest
 
 from helpers import attention_maps, data_files, date_model, words
 
-CHECKED = ["attention_maps.npz", "date_losses.npz", "date_model.npz", "she_sentences.json"]
+CHECKED = ["attention_maps.npz", "date_losses.npz", "date_model.npz", "depth_of_stacks.npz", "she_sentences.json"]
 
 
 def copied(folder, *names):

@@ -9,7 +9,8 @@ import math
 import numpy as np
 import pytest
 
-from helpers import explorers
+from helpers import data_files, explorers
+from helpers import depth as helpers_depth
 from helpers.layers import random_layer
 from helpers.transformer import copying_transformer, random_transformer
 from tests import driving
@@ -78,65 +79,79 @@ def norm_lights(rows):
 TINY = 1e-30
 
 
-@functools.cache
-def layers_of_depth():
-    rng = np.random.default_rng(12)
-    layers = [random_layer(rng, 8, 2, 32) for _ in range(48)]
-    return layers, rng.normal(size=(4, 8))
-
-
 def pass_through(x, layer, residual, norms, feed_forward):
-    seen = None
     for name in ["self_attention", "feed_forward"][: 1 + feed_forward]:
         asks = norm(x) if norms == "pre" else x
-        if name == "feed_forward":
-            change = think(asks, layer[name])
-        else:
-            change, seen = attend(asks, layer[name])
+        change = think(asks, layer[name]) if name == "feed_forward" else attend(asks, layer[name])[0]
         x = x + change if residual else change
         x = norm(x) if norms == "post" else x
-    return x, seen[0]
+    return x
 
 
 @functools.cache
-def stack(residual, norms, feed_forward):
-    """Values, weights of the first head and Jacobians of all 48 layers."""
-    layers, x = layers_of_depth()
-    values, maps, jacobians = [x], [], []
-    for layer in layers:
-        steps = TINY * 1j * np.eye(32).reshape(32, 4, 8)
-        answers = pass_through(x + steps, layer, residual, norms, feed_forward)[0]
-        jacobians.append(answers.imag.reshape(32, 32).T / TINY)
-        x, seen = pass_through(x, layer, residual, norms, feed_forward)
-        values.append(x)
-        maps.append(seen)
-    return values, maps, jacobians
+def one_stack(k, residual, norms, feed_forward):
+    """Signal, gradient and difference of one of the 20 stacks, after 0 to 48 layers."""
+    rng = np.random.default_rng(k)
+    layers, x = [random_layer(rng, 8, 2, 32) for _ in range(48)], rng.normal(size=(4, 8))
+    product, found = np.eye(32), []
+    for layer in [None, *layers]:
+        if layer is not None:
+            steps = TINY * 1j * np.eye(32).reshape(32, 4, 8)
+            answers = pass_through(x + steps, layer, residual, norms, feed_forward)
+            product = answers.imag.reshape(32, 32).T / TINY @ product
+            x = pass_through(x, layer, residual, norms, feed_forward)
+        signal, apart = math.sqrt((x**2).mean()), math.sqrt(((x - x.mean(0)) ** 2).mean())
+        found.append([signal, math.sqrt((product**2).sum() / 32), apart / signal])
+    return np.transpose(found)
 
 
 @functools.cache
-def depth(residual, norm, feed_forward, depth):
-    values, maps, jacobians = stack(residual, norm, feed_forward)
-    gradient, product = [1.0], np.eye(32)
-    for jacobian in jacobians[:depth][::-1]:
-        product = product @ jacobian
-        gradient.insert(0, math.sqrt((product**2).sum() / 32))
-    signal = [math.sqrt((x**2).mean()) for x in values[: depth + 1]]
-    apart = [math.sqrt(((x - x.mean(0)) ** 2).mean()) for x in values[: depth + 1]]
-    return {
-        "tokens": values[0],
-        "output": values[depth],
-        "weights": maps[depth - 1],
-        "signal": signal,
-        "difference": [a / s for a, s in zip(apart, signal, strict=True)],
-        "gradient": gradient,
-    }
+def stored():
+    return np.load(data_files.path("depth_of_stacks.npz"))["quartiles"].astype(float)
+
+
+def depth(depth, residual, norm, feed_forward):
+    """What is stored; `test_stored_quartiles_are_those_of_20_stacks` computes it apart."""
+    design = 6 * (not residual) + 2 * ["none", "post", "pre"].index(norm) + (not feed_forward)
+    signal, gradient, difference = stored()[design]
+    top = [each[1][depth] for each in (signal, gradient, difference)]
+    return {"signal": signal, "gradient": gradient, "difference": difference, "top": top}
+
+
+@pytest.mark.parametrize(
+    ("residual", "norm", "feed_forward"),
+    [(True, "post", True), (True, "pre", True), (True, "none", False), (False, "none", False), (False, "post", True)],
+)
+def test_stored_quartiles_are_those_of_20_stacks(residual, norm, feed_forward):
+    found = np.array([one_stack(k, residual, norm, feed_forward) for k in range(20)])
+    want = np.moveaxis(np.quantile(found, [0.25, 0.5, 0.75], axis=0), 0, 1)
+    shown = depth(0, residual, norm, feed_forward)
+    for name, quartiles in zip(("signal", "gradient", "difference"), want, strict=True):
+        kept = quartiles > 1e-9  # below, rounding decides
+        np.testing.assert_allclose(np.array(shown[name])[kept], quartiles[kept], rtol=1e-4, err_msg=name)
+
+
+def test_fresh_stacks_lie_within_what_is_shown():
+    """Draws that no quartile has seen: about half of them lie between the quartiles, and nearly all near them."""
+    inside = []
+    for k in range(100, 112):
+        gradient = one_stack(k, True, "post", True)[1, 48]
+        low, _, high = stored()[0 + 2][1, :, 48]
+        inside.append(low <= gradient <= high)
+        assert low / 1000 < gradient < high * 1000
+    assert 2 <= sum(inside) <= 10
+
+
+def test_depth_refuses_a_design_that_is_none():
+    with pytest.raises(ValueError, match="norm must be one of"):
+        helpers_depth.quartiles(True, "first", True)
 
 
 def depth_lights(shown, values):
-    top, bottom, apart = shown["signal"][-1], shown["gradient"][0], shown["difference"][-1]
+    top, bottom, apart = shown["top"]
     return [
-        ("the signal keeps its size", 0 if 0.01 < top / shown["signal"][0] < 100 else top),
-        ("the gradient reaches layer 0", 0 if 0.01 < bottom < 100 else bottom),
+        ("the signal keeps its size", 0 if 0.01 < top < 100 else top),
+        ("the gradient keeps its size", 0 if 0.01 < bottom < 100 else bottom),
         ("tokens stay different", 0 if apart > 1e-3 else apart or 1e-99),
     ]
 
@@ -388,7 +403,7 @@ SENTENCES = {
         math.sqrt(shown["variance"] + values["epsilon"]),
     ],
     "explore_depth": lambda shown, values: [
-        *(values["depth"], shown["signal"][-1], shown["signal"][0], shown["difference"][-1], 0, shown["gradient"][0], 1)
+        *(20, values["depth"], shown["top"][0], shown["top"][2], 0, shown["top"][1], 1)
     ],
     "explore_span": lambda shown, values: [shown["rank"], *([off(shown)] if off(shown) else [])],
     "explore_wrong_norm": lambda shown, values: [
@@ -401,10 +416,7 @@ SENTENCES = {
 LIGHTS = {
     "explore_layer_norm": lambda shown, values: norm_lights([shown["scaled"]]),
     "explore_depth": depth_lights,
-    "explore_span": lambda shown, values: [
-        ("every row sums to 1", 0),
-        ("the outputs stay on the line of the tokens", off(shown)),
-    ],
+    "explore_span": lambda shown, values: [("every row sums to 1", 0)],
     "explore_wrong_norm": lambda shown, values: [
         *norm_lights(shown["output"]),
         ("no token notices the others", moved(shown)),
@@ -433,33 +445,71 @@ def test_layer_norm_starts_with_the_numbers_of_the_notes_and_n_minus_1_gives_one
 def test_bare_attention_makes_all_tokens_the_same_and_pre_norm_with_residual_does_not():
     explorer = explorers.explore_depth()
     explorer.set(residual=False, norm="none", feed_forward=False, depth=4)
-    assert explorer.shown["difference"][-1] < 1e-12 < explorer.shown["difference"][-2]
+    assert explorer.shown["top"][2] < 1e-9 and "✗ tokens stay different" in explorer.html
     explorer.set(residual=True, norm="pre", feed_forward=True, depth=48)
-    assert explorer.shown["difference"][-1] > 0.1 and "✗" not in explorer.html
+    assert explorer.shown["top"][2] > 0.1 and "✗" not in explorer.html
 
 
 def test_without_residual_the_gradient_dies_and_without_norm_it_explodes():
     explorer = explorers.explore_depth()
     explorer.set(residual=False, norm="none", feed_forward=True, depth=48)
-    assert explorer.shown["gradient"][0] < 1e-10 and explorer.shown["signal"][-1] < 1e-10
+    assert explorer.shown["top"][1] < 1e-10 and explorer.shown["top"][0] < 1e-10
     explorer.set(residual=True)
-    assert explorer.shown["gradient"][0] > 1e6 and explorer.shown["signal"][-1] > 1e6
+    assert explorer.shown["top"][1] > 1e6 and explorer.shown["top"][0] > 1e6
+    assert "✗ the gradient keeps its size: at the bottom 4e10" in explorer.html
+
+
+def test_post_norm_lets_the_gradient_fade_and_pre_norm_does_not():
+    explorer = explorers.explore_depth()
+    explorer.set(norm="post", depth=48)
+    assert explorer.shown["top"][1] < 0.05
+    explorer.set(norm="pre")
+    assert 5 < explorer.shown["top"][1] < 30
+    sizes = explorer.shown["signal"][1]  # about as the root of the depth
+    assert 0.7 < (sizes[48] / sizes[12]) / 2 < 1.3
 
 
 @pytest.mark.parametrize("norm", ["none", "post", "pre"])
 def test_gradient_by_depth_is_that_of_finite_differences(norm):
-    explorer = explorers.explore_depth()
-    explorer.set(norm=norm, depth=5)
-    layers, x = layers_of_depth()
+    rng = np.random.default_rng(3)
+    layers, x = [random_layer(rng, 8, 2, 32) for _ in range(5)], rng.normal(size=(4, 8))
 
     def top(x):
-        for layer in layers[:5]:
-            x, _ = pass_through(x, layer, True, norm, True)
+        for layer in layers:
+            x = pass_through(x, layer, True, norm, True)
         return x.ravel()
 
     steps = 1e-6 * np.eye(32).reshape(32, 4, 8)
     jacobian = np.array([(top(x + step) - top(x - step)) / 2e-6 for step in steps])
-    np.testing.assert_allclose(explorer.shown["gradient"][0], math.sqrt((jacobian**2).sum() / 32), rtol=1e-6)
+    found = helpers_depth.passes(x, layers, (True, norm, True))
+    np.testing.assert_allclose(found[1, 5], math.sqrt((jacobian**2).sum() / 32), rtol=1e-6)
+
+
+def test_the_layer_in_boxes_is_changed_by_clicks():
+    explorer = explorers.explore_depth()
+    driving.click(explorer, "arrow", 0)
+    assert explorer.controls["residual"].value is False and "✂" in explorer.html
+    driving.click(explorer, "box", 0)
+    assert explorer.controls["feed_forward"].value is False
+    for norm in ("pre", "none", "post"):
+        driving.click(explorer, "box", 1)
+        assert explorer.controls["norm"].value == norm
+
+
+@pytest.mark.parametrize("panel", range(3))
+def test_depth_is_dragged_in_every_panel(panel):
+    explorer = explorers.explore_depth()
+    axes = explorer._planes[f"depth {panel}"].axes
+    driving.point(explorer, f"depth {panel}", 37.2, axes.get_ylim()[0] * 2, kind="mousemove")
+    assert explorer.controls["depth"].value == 37
+
+
+def test_the_line_of_tokens_is_turned_by_hand():
+    explorer = explorers.explore_span()
+    driving.point(explorer, "line", 1.0, 1.0)
+    assert explorer.controls["direction"].value == 45
+    driving.point(explorer, "line", 1.0, -1.0)
+    assert explorer.controls["direction"].value == 135
 
 
 def test_attention_with_nothing_learned_keeps_rank_1_in_every_direction_and_feed_forward_does_not():
@@ -496,17 +546,19 @@ def test_outputs_of_explore_span_stay_within_the_axes():
                 assert -2.3 < explorer.shown["output"].min() and explorer.shown["output"].max() < 2.8
 
 
-def test_curves_of_every_depth_lie_within_their_axes():
+def test_curves_and_bands_of_every_design_lie_within_their_axes():
+    explorer = explorers.explore_depth()
     curves = explorers.layer._Curves()
-    limits = {line: line.axes.get_ylim() for line in curves._lines}
-    signal, gradient, _ = curves._lines
     for residual in (False, True):
         for norm in ("none", "post", "pre"):
             for feed_forward in (False, True):
-                curves._update(depth(residual, norm, feed_forward, 48))
-                for line in (signal, gradient):
-                    low, high = limits[line]
-                    assert low < min(line.get_ydata()) and max(line.get_ydata()) < high, (residual, norm, feed_forward)
+                explorer.set(residual=residual, norm=norm, feed_forward=feed_forward)
+                curves._update(explorer._now)
+                for line, name in zip(curves._lines, ("signal", "gradient", "difference")):
+                    low, high = line.axes.get_ylim()
+                    shown = np.maximum(explorer.shown[name], 1e-16)
+                    assert low < shown.min() and shown.max() < high
+                    np.testing.assert_allclose(line.get_ydata(), shown[1])
 
 
 @pytest.mark.parametrize("k", range(7))

@@ -1,18 +1,19 @@
 """What surrounds attention in a layer: norm, residual, feed-forward, and what each does for depth."""
 
-import mygrad
+import math
+
 import numpy as np
 
-from helpers import matrices, plots
-from helpers.attention import multi_head_attention, scaled_dot_product_attention
+from helpers import depth, matrices, plots
+from helpers.attention import scaled_dot_product_attention
+from helpers.depth import NORMS, QUANTITIES, quartiles
+from helpers.diagrams import Part, tower
 from helpers.explorers.controls import NumberGrid, choose, slider, stops, switch
-from helpers.explorers.engine import Light, rows_sum_to_one
-from helpers.explorers.legacy import Explorer
-from helpers.layers import feed_forward, layer_norm, random_layer
+from helpers.explorers.engine import SHARES, Light, Rule, explorer, wrong_turns
+from helpers.explorers.touch import Plane, Touch
+from helpers.layers import feed_forward, layer_norm
 
 EPSILONS = [("0.00001", 1e-5), ("0.001", 1e-3), ("0.1", 0.1), ("1", 1.0), ("10", 10.0)]
-DEEPEST = 48
-NUM_TOKENS, D_MODEL, NUM_HEADS = 4, 8, 2
 PLACES = np.array([-1.0, 0.5, 2.0])  # of three tokens on a line
 
 
@@ -24,54 +25,72 @@ def explore_layer_norm():
     Explorer
         shown: x, centred, scaled and output (3,), mean and variance ()
     """
-    return Explorer(
-        {
-            "x": NumberGrid("x", [[1.0, 2.0, 3.0]], compact=True),
-            "gain": slider("gain", 1.0, -3.0, 3.0),
-            "bias": slider("bias", 0.0, -3.0, 3.0),
-            "epsilon": stops("epsilon", EPSILONS, 1e-5),
-            "fewer": choose("the variance divides by", {"n": 0, "n − 1": 1}, 0),
-        },
+    return explorer(
         _normalise,
         _norm_strip,
-        lambda shown, values: (
-            f"The mean is {shown['mean']:.3f} and the variance {shown['variance']:.3f}: each number loses the mean and is "
-            f"divided by {np.sqrt(shown['variance'] + values['epsilon']):.4f}; then gain and bias."
+        lambda now: (
+            f"The mean is {now.mean:.3f} and the variance {now.variance:.3f}: each number loses the mean and is "
+            f"divided by {np.sqrt(now.variance + now.epsilon):.4f}; then gain and bias."
         ),
-        lights=lambda shown, values: [_mean_is_zero(shown["scaled"][None]), _variance_is_one(shown["scaled"][None])],
+        [_mean_is_zero(lambda now: now.scaled[None]), _variance_is_one(lambda now: now.scaled[None])],
         presets={
             "all the same": {"x": [[2.0, 2.0, 2.0]]},
             "a hundredth": {"x": [[0.01, 0.02, 0.03]]},
         },
+        x=NumberGrid("x", [[1.0, 2.0, 3.0]], compact=True),
+        gain=slider("gain", 1.0, -3.0, 3.0),
+        bias=slider("bias", 0.0, -3.0, 3.0),
+        epsilon=stops("epsilon", EPSILONS, 1e-5),
+        fewer=choose("the variance divides by", {"n": 0, "n − 1": 1}, 0),
     )
 
 
 def explore_depth():
-    """Stack 1 to 48 layers drawn by lot, and follow the signal upwards and the gradient downwards.
+    """Stack 1 to 48 layers drawn at random, in any design, and see what reaches the top and what comes back.
 
     Returns
     -------
     Explorer
-        shown: signal, difference and gradient (depth + 1,), by layer from the input to the last output; tokens and
-        output (4, 8); weights (4, 4) of the first head in the last layer
+        shown: signal, gradient and difference (3, 49): lower quartile, median and upper quartile of 20 stacks after 0 to
+        48 layers; top (3,), the three medians at the chosen depth
     """
-    stacks, curves = _Stacks(), _Curves()
-    return Explorer(
-        {
-            "residual": switch("residual: add the input to the output", True),
-            "norm": choose("layer norm", {"none": "none", "post (2017)": "post", "pre": "pre"}, "post"),
-            "feed_forward": switch("feed-forward after attention", True),
-            "depth": slider("depth: number of layers", 12, 1, DEEPEST, 1),
-        },
-        stacks.compute,
-        lambda shown, values: curves.draw(shown),
-        _describe_depth,
-        lights=_depth_lights,
+    curves = _Curves()
+    drag = {
+        f"depth {k}": Plane(ax, lambda now, x, y: {"depth": x}, "drag: the number of layers")
+        for k, ax in enumerate(curves.axes)
+    }
+    return explorer(
+        _stacked,
+        lambda now: [[curves.draw(now), _layer_in_boxes(now)]],
+        _say_what_arrives,
+        [
+            Rule(
+                "the signal keeps its size", lambda now: _keeps("the signal keeps its size", "at the top", now.top[0])
+            ),
+            Rule(
+                "the gradient keeps its size",
+                lambda now: _keeps("the gradient keeps its size", "at the bottom", now.top[1]),
+            ),
+            Rule(
+                "tokens stay different",
+                lambda now: Light("tokens stay different", bool(now.top[2] > 1e-3), f"by {_power(now.top[2])}"),
+            ),
+        ],
         presets={
             "bare attention": {"residual": False, "norm": "none", "feed_forward": False},
             "no residual": {"residual": False, "norm": "post", "feed_forward": True},
-            "pre-norm, 48 layers": {"residual": True, "norm": "pre", "feed_forward": True, "depth": DEEPEST},
+            "pre-norm, 48 layers": {"residual": True, "norm": "pre", "feed_forward": True, "depth": depth.DEEPEST},
         },
+        planes=drag,
+        touch={
+            "arrow": Touch(lambda now, k: {"residual": not now.residual}, lambda now, k: "cut or mend the residual"),
+            "box": Touch(_turn_a_box, lambda now, k: ["feed-forward: on or off", "layer norm: none, after, before"][k]),
+        },
+        folded=["residual", "norm", "feed_forward"],
+        depth=slider("depth: number of layers", 12, 1, depth.DEEPEST, 1),
+        residual=switch("residual: add the input to the output", True),
+        norm=choose("layer norm", {"none": "none", "post (2017)": "post", "pre": "pre"}, "post"),
+        feed_forward=switch("feed-forward after attention", True),
     )
 
 
@@ -84,22 +103,23 @@ def explore_span():
         shown: tokens and output (3, 2), weights (3, 3) of the last attention, off_line (3,), rank ()
     """
     points = _Points()
-    return Explorer(
-        {
-            "direction": slider("direction of the line, in degrees", 30, 0, 180, 1),
-            "rounds": slider("rounds of attention", 1, 1, 3, 1),  # after more, all tokens are the same
-            "feed_forward": switch("feed-forward after each round", False),
-        },
+    return explorer(
         _spread_out,
-        lambda shown, values: matrices.beside(
-            points.draw(shown),
-            matrices.under(
-                matrices.matrix(shown["tokens"], "tokens", columns=["x", "y"], corner="token"),
-                matrices.matrix(shown["output"], "output", columns=["x", "y"], corner="token"),
-            ),
-        ),
-        _describe_span,
-        lights=lambda shown, values: [rows_sum_to_one(shown["weights"]), _on_the_line(shown["off_line"])],
+        lambda now: [
+            [
+                points.draw(now),
+                matrices.under(
+                    now.table("tokens", columns=["x", "y"], corner="token"),
+                    now.table("output", columns=["x", "y"], corner="token"),
+                ),
+            ]
+        ],
+        _say_where_outputs_lie,
+        [SHARES],
+        planes={"line": Plane(points.axes, _to_direction, "drag: turn the line of the tokens")},
+        direction=slider("direction of the line, in degrees", 30, 0, 180, 1),
+        rounds=slider("rounds of attention", 1, 1, 3, 1),  # after more, all tokens are the same
+        feed_forward=switch("feed-forward after each round", False),
     )
 
 
@@ -111,28 +131,25 @@ def explore_wrong_norm():
     Explorer
         shown: X, output and output_after (3, 4), the output after token 3 was made ten times larger
     """
-    return Explorer(
-        {"recipe": choose("mean and variance of", list(_RECIPES), next(iter(_RECIPES)))},
-        lambda recipe: {
-            "X": TOKENS.copy(),
-            "output": _RECIPES[recipe](TOKENS),
-            "output_after": _RECIPES[recipe](_LOUDER),
-        },
-        lambda shown, values: matrices.beside(
-            matrices.matrix(shown["X"], "X", corner="token", decimals=0),
-            matrices.matrix(shown["output"], "output", corner="token"),
-            matrices.matrix(shown["output_after"], "output, token 3 ten times larger", corner="token"),
+    return wrong_turns(
+        "mean and variance of",
+        _RECIPES,
+        lambda normed: {"X": TOKENS, "output": normed(TOKENS), "output_after": normed(_LOUDER)},
+        lambda now: [
+            [
+                now.table("X", corner="token", decimals=0),
+                now.table("output", corner="token"),
+                now.table("output_after", "output, token 3 ten times larger", corner="token"),
+            ]
+        ],
+        lambda now: (
+            f"Token 1 moves by up to {_moved(now):.3f} when token 3 grows; the tokens' means lie between "
+            "{:.3f} and {:.3f}.".format(*_ends(now.output.mean(axis=-1)))
         ),
-        lambda shown, values: (
-            f"Token 1 moves by up to {_moved(shown):.3f} when token 3 grows; the tokens' means lie between "
-            "{:.3f} and {:.3f}.".format(*_ends(shown["output"].mean(axis=-1)))
-        ),
-        lights=lambda shown, values: [
-            _mean_is_zero(shown["output"]),
-            _variance_is_one(shown["output"]),
-            Light(
-                "no token notices the others", bool(_moved(shown) < 1e-9), f"the first one moved by {_moved(shown):.3f}"
-            ),
+        [
+            _mean_is_zero(lambda now: now.output),
+            _variance_is_one(lambda now: now.output),
+            Rule("no token notices the others", _moved, "the first one moved by {:.3f}"),
         ],
     )
 
@@ -148,21 +165,27 @@ def _normalise(x, gain, bias, epsilon, fewer):
     return {"x": x, "mean": mean, "variance": variance, "centred": x - mean, "scaled": scaled, "output": output}
 
 
-def _norm_strip(shown, values):
+def _norm_strip(now):
     names = {"x": "x", "centred": "x − mean", "scaled": "÷ √(variance + ε)", "output": "× gain + bias"}
-    stages = [matrices.Row(name, shown[key], "plain", shown[key].sum()) for key, name in names.items()]
+    stages = [matrices.Row(name, now[key], "plain", now[key].sum()) for key, name in names.items()]
     return matrices.strip(["feature 1", "feature 2", "feature 3"], stages, "layer norm of one token", decimals=4)
 
 
 def _mean_is_zero(normed):
-    gap = np.abs(normed.mean(axis=-1)).max()
-    return Light("every token has mean 0", bool(gap < 1e-6), f"one has {gap:.3f}")
+    def gap(now):
+        far = np.abs(normed(now).mean(axis=-1)).max()
+        return Light("every token has mean 0", bool(far < 1e-6), f"one has {far:.3f}")
+
+    return Rule("every token has mean 0", gap)
 
 
 def _variance_is_one(normed):
-    variance = normed.var(axis=-1)
-    far = variance.flat[np.argmax(np.abs(variance - 1))]
-    return Light("every token has variance 1", bool(abs(far - 1) < 1e-3), f"one has {far:.3f}")
+    def gap(now):
+        variance = normed(now).var(axis=-1)
+        far = variance.flat[np.argmax(np.abs(variance - 1))]
+        return Light("every token has variance 1", bool(abs(far - 1) < 1e-3), f"one has {far:.3f}")
+
+    return Rule("every token has variance 1", gap)
 
 
 TOKENS = np.array([[1.0, 2.0, 3.0, 4.0], [4.0, 0.0, 4.0, 0.0], [10.0, 20.0, 30.0, 20.0]])
@@ -178,107 +201,52 @@ def _ends(means):
     return means.min().round(3) + 0.0, means.max().round(3) + 0.0  # + 0.0 turns -0.0 into 0.0
 
 
-def _moved(shown):
-    return np.abs(shown["output_after"][0] - shown["output"][0]).max()
+def _moved(now):
+    return np.abs(now.output_after[0] - now.output[0]).max()
 
 
 # --- depth -----------------------------------------------------------------------------------------------------------
 
 
-class _Stacks:
-    """Up to 48 layers in each of twelve designs, computed when first asked for and kept.
-
-    A gradient at layer l of a stack of L is a product of the Jacobians of layers l + 1 to L. Each Jacobian is found once:
-    mygrad carries one derivative for each number of the output through the layer, all of them as one batch.
-    """
-
-    def __init__(self):
-        rng = np.random.default_rng(12)
-        self._layers = [random_layer(rng, D_MODEL, NUM_HEADS, 4 * D_MODEL) for _ in range(DEEPEST)]
-        self._tokens = rng.normal(size=(NUM_TOKENS, D_MODEL))
-        self._kept = {}
-
-    def compute(self, residual, norm, feed_forward, depth):
-        design = (residual, norm, feed_forward)
-        values, weights, jacobians = self._kept.setdefault(design, ([self._tokens], [], []))
-        for layer in self._layers[len(jacobians) : depth]:
-            value, jacobian, weight = _through(values[-1], layer, *design)
-            values.append(value)
-            weights.append(weight)
-            jacobians.append(jacobian)
-        signal = np.array([_size(value) for value in values[: depth + 1]])
-        apart = np.array([_size(value - value.mean(axis=0)) for value in values[: depth + 1]])
-        return {
-            "tokens": self._tokens.copy(),
-            "output": values[depth].copy(),
-            "weights": weights[depth - 1].copy(),
-            "signal": signal,
-            "difference": apart / signal,
-            "gradient": _gradient_sizes(jacobians[:depth]),
-        }
+def _stacked(depth, residual, norm, feed_forward):
+    sizes = quartiles(residual, norm, feed_forward)
+    return {**sizes, "top": np.array([sizes[name][1, depth] for name in QUANTITIES])}
 
 
-def _size(values):
-    return np.sqrt(np.mean(values**2))
+def _turn_a_box(now, k):
+    if k == 0:
+        return {"feed_forward": not now.feed_forward}
+    return {"norm": NORMS[(NORMS.index(now.norm) + 1) % len(NORMS)]}
 
 
-def _gradient_sizes(jacobians):
-    """How strongly the numbers of the last output answer to one number of each layer; 1 for the last one itself."""
-    answer = np.eye(NUM_TOKENS * D_MODEL)
-    sizes = [1.0]
-    for jacobian in reversed(jacobians):
-        answer = answer @ jacobian
-        sizes.append(np.sqrt(np.sum(answer**2) / len(answer)))
-    return np.array(sizes[::-1])
+def _layer_in_boxes(now):
+    """The layer as a tower: attention, feed-forward, and the norm before or after each; arrows add a step to its input."""
+
+    def step(words, box=None):
+        note = "added to its input" if now.residual else "replaces its input"
+        gone = box == 0 and not now.feed_forward
+        return Part(words, "switched off" if gone else note, box, None if gone else 0, gone or not now.residual)
+
+    norm = Part("layer norm", "" if now.norm != "none" else "switched off", 1, None, now.norm == "none")
+    attention, network = step("attention"), step("feed-forward", 0)
+    upwards = {
+        "post": [attention, norm, network, norm],
+        "pre": [norm, attention, norm, network],
+        "none": [norm, attention, network],
+    }
+    parts = [Part("output"), *upwards[now.norm][::-1], Part("tokens")]
+    return tower(parts, "one layer", boxes=now.places("box"), arrows=now.places("arrow"), width=130)
 
 
-def _through(value, layer, *design):
-    """One layer: its output (4, 8), its Jacobian (32, 32), and the weights of its first head (4, 4)."""
-    size = value.size
-    copies = mygrad.tensor(np.broadcast_to(value, (size, *value.shape)))  # one for each number of the output
-    output, weights = _layer(copies, layer, *design)
-    output.backward(np.eye(size).reshape(output.shape))
-    return output.data[0].copy(), copies.grad.reshape(size, size).copy(), np.array(weights)[0, 0]
+def _keeps(rule, where, size):
+    return Light(rule, bool(0.01 < size < 100), f"{where} {_power(size)}")
 
 
-def _layer(x, layer, residual, norm, with_feed_forward):
-    """A layer with parts left out, in plain NumPy: arrays or mygrad tensors go through."""
-
-    def add(x, change, name):
-        changed = change(layer_norm(x) if norm == "pre" else x, **layer[name])
-        x = x + changed if residual else changed
-        return layer_norm(x) if norm == "post" else x
-
-    seen = []
-
-    def attend(x, **parameters):
-        answer = multi_head_attention(x, **parameters, num_heads=NUM_HEADS)
-        seen.append(answer.weights)
-        return answer.output
-
-    x = add(x, attend, "self_attention")
-    return (add(x, feed_forward, "feed_forward") if with_feed_forward else x), seen[0]
-
-
-def _depth_lights(shown, values):
-    signal, gradient = shown["signal"], shown["gradient"]
-    return [
-        Light("the signal keeps its size", _keeps(signal[-1] / signal[0]), f"at the top {_power(signal[-1])}"),
-        Light("the gradient reaches layer 0", _keeps(gradient[0]), f"there it is {_power(gradient[0])}"),
-        Light("tokens stay different", bool(shown["difference"][-1] > 1e-3), f"by {_power(shown['difference'][-1])}"),
-    ]
-
-
-def _keeps(ratio):
-    return bool(0.01 < ratio < 100)
-
-
-def _describe_depth(shown, values):
-    layers = f"{values['depth']} layer{'s' if values['depth'] > 1 else ''}"
+def _say_what_arrives(now):
+    layers = f"{now.depth} layer{'s' if now.depth > 1 else ''}"
     return (
-        f"After {layers} the signal is {_power(shown['signal'][-1])} (at the input {shown['signal'][0]:.2f}), tokens differ "
-        f"by {_power(shown['difference'][-1])} of it, and the gradient that arrives at layer 0 is "
-        f"{_power(shown['gradient'][0])}, where the top has 1."
+        f"Medians of 20 stacks: after {layers} the signal is {_power(now.top[0])}, tokens differ by {_power(now.top[2])} of it, "
+        f"and the gradient that arrives at layer 0 is {_power(now.top[1])}, where the top has 1."
     )
 
 
@@ -291,32 +259,38 @@ def _power(x):
 
 
 class _Curves:
-    """Signal, difference and gradient by layer, on fixed logarithmic axes."""
+    """Signal, gradient and difference against depth, on logarithmic axes that hold the design: median and quartiles."""
 
     def __init__(self):
-        figure, panels = plots.new_figure(8.4, 3.0, "abc")
-        titles = ["size of the signal", "size of the gradient", "how much tokens differ"]
-        limits = [(1e-14, 1e12), (1e-14, 1e12), (1e-8, 1e1)]
-        self._lines = []
-        for ax, title, y_limits in zip(panels, titles, limits):
-            (line,) = plots.curves(ax, 1, x_title="layer (0 = input)", title=title, y_limits=y_limits)
-            line.set_marker(".")
-            ax.set(yscale="log", xlim=(-1, DEEPEST + 1))
-            ax.axhline(1.0, color="#999999", linewidth=0.8, zorder=0)
+        figure, self.axes = plots.new_figure(5.6, 3.0, "abc")
+        titles = ["signal at the top", "gradient at layer 0", "how much tokens differ"]
+        self._lines, self._bands, self._marks = [], [], []
+        for ax, title in zip(self.axes, titles):
+            (line,) = plots.curves(ax, 1, x_title="layers", title=title, y_limits=(1e-3, 1e3))
+            self._bands.append(ax.fill_between([0, 1], 1, 2, color="#1d4ed8", alpha=0.25, lw=0))
+            self._marks.append(plots.marker_line(ax, "depth"))
+            ax.set_title(title, loc="left", fontsize=9)
+            ax.set(yscale="log", xlim=(-1, depth.DEEPEST + 1), xticks=[0, 24, 48])
             self._lines.append(line)
-        self._live = plots.LiveFigure(figure, self._lines, self._update)
+        self._live = plots.LiveFigure(figure, [*self._bands, *self._lines, *self._marks], self._update)
 
-    def _update(self, shown):
-        layers = np.arange(len(shown["signal"]))
-        for line, name in zip(self._lines, ["signal", "gradient", "difference"]):
-            line.set_data(layers, np.maximum(shown[name], 1e-300))  # 0 has no place on a logarithmic axis
+    def _update(self, now):
+        layers = np.arange(depth.DEEPEST + 1)
+        parts = zip(self.axes, self._lines, self._bands, self._marks, QUANTITIES)
+        for ax, line, band, mark, name in parts:
+            low, middle, high = np.maximum(now[name], 1e-16)  # 0 has no place on a logarithmic axis
+            line.set_data(layers, middle)
+            band.set_data(layers, low, high)
+            mark.set_xdata([now.depth] * 2)
+            ends = np.floor(np.log10(low.min()) - 0.1), np.ceil(np.log10(high.max()) + 0.1)
+            ax.set_ylim(10.0 ** min(ends[0], -1), 10.0 ** max(ends[1], 1))
 
-    def draw(self, shown):
+    def draw(self, now):
         return self._live.draw(
-            shown,
-            f"Three curves over {len(shown['signal']) - 1} layers, logarithmic: the size of the signal ends at "
-            f"{_power(shown['signal'][-1])}, the gradient begins at {_power(shown['gradient'][0])}, the difference between "
-            f"tokens ends at {_power(shown['difference'][-1])}.",
+            now,
+            "Three curves against the number of layers, logarithmic, each a median of 20 stacks in a band of quartiles: at "
+            f"{now.depth} layers the signal is {_power(now.top[0])}, the gradient at layer 0 {_power(now.top[1])}, the difference "
+            f"between tokens {_power(now.top[2])}.",
         )
 
 
@@ -338,12 +312,16 @@ def _spread_out(direction, rounds, feed_forward):
     }
 
 
-def _describe_span(shown, values):
-    off = shown["off_line"].max()
+def _to_direction(now, x, y):
+    return {"direction": math.degrees(math.atan2(y, x)) % 180}
+
+
+def _say_where_outputs_lie(now):
+    off = now.off_line.max()
     where = (
         "all lie on the line of the tokens" if off < 1e-9 else f"they leave the line of the tokens, by up to {off:.3f}"
     )
-    return f"The outputs have rank {shown['rank']}: {where}."
+    return f"The outputs have rank {now.rank}: {where}."
 
 
 def _fold(x):
@@ -353,16 +331,12 @@ def _fold(x):
     return feed_forward(x, W_in, np.zeros(4), W_out, np.zeros(2))
 
 
-def _on_the_line(off_line):
-    rule = "the outputs stay on the line of the tokens"
-    return Light(rule, bool(off_line.max() < 1e-9), f"one leaves it by {off_line.max():.3f}")
-
-
 class _Points:
     """A line through the origin, the tokens on it, and their outputs."""
 
     def __init__(self):
-        figure, ax = plots.new_figure(3.6, 3.6)
+        figure, self.axes = plots.new_figure(3.4, 3.4)
+        ax = self.axes
         (self._line,) = plots.curves(ax, 1, x_title="x", title="tokens and outputs", y_limits=(-2.3, 2.8))
         self._dots = plots.curves(ax, 2, x_title="x", title="tokens and outputs", y_limits=(-2.3, 2.8))
         for dots, marker, label in zip(self._dots, "os", ["token", "output"]):
@@ -374,13 +348,13 @@ class _Points:
         ax.legend(handles=self._dots, loc="lower right")
         self._live = plots.LiveFigure(figure, [self._line, *self._dots], self._update)
 
-    def _update(self, shown):
-        far = shown["tokens"][2]
+    def _update(self, now):
+        far = now.tokens[2]
         self._line.set_data([-2 * far[0], 2 * far[0]], [-2 * far[1], 2 * far[1]])
-        self._dots[0].set_data(*shown["tokens"].T)
-        self._dots[1].set_data(*shown["output"].T)
+        self._dots[0].set_data(*now.tokens.T)
+        self._dots[1].set_data(*now.output.T)
 
-    def draw(self, shown):
-        off = shown["off_line"].max()
+    def draw(self, now):
+        off = now.off_line.max()
         where = "on the same line" if off < 1e-9 else f"up to {off:.2f} beside the line"
-        return self._live.draw(shown, f"Three tokens on a line through the origin, and their outputs {where}.")
+        return self._live.draw(now, f"Three tokens on a line through the origin, and their outputs {where}.")

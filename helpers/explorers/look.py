@@ -1,6 +1,10 @@
 """The look of an explorer on a page that runs: one quiet card in the colours of the theme."""
 
-STYLE = """
+from helpers.matrices import NAMED
+
+STYLE = (
+    f".explorer, .predict {{ {NAMED} }}"
+    + """
 .explorer, .predict { border: 1px solid var(--jp-border-color2, #ddd); border-radius: 8px; padding: 12px 16px;
   background: var(--jp-layout-color0, #fff); color: var(--jp-content-font-color0, #000); overflow: visible; }
 .explorer-row { display: flex; flex-flow: row wrap; gap: 4px 22px; overflow: visible; }
@@ -38,3 +42,4 @@ body[data-jp-theme-light="false"] .explorer img.figure { filter: invert(0.93) hu
   "Run > Run All Cells wakes it."; display: block; padding: 6px 10px; background: #fff4ce; color: #000; }
 .jupyter-widgets-disconnected .jupyter-widgets-disconnected::before { content: none; }
 """
+)

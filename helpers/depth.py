@@ -1,0 +1,117 @@
+"""What depth does to fresh stacks of layers: signal, gradient and difference of tokens in each of twelve designs.
+
+The sizes lie in data/depth_of_stacks.npz, made by data/make_depth_of_stacks.py from `passes` below: quartiles over 20
+stacks drawn at random, since a single draw may be far from what is usual.
+"""
+
+import functools
+
+import numpy as np
+
+from helpers import data_files
+from helpers.attention import multi_head_attention
+from helpers.layers import feed_forward, layer_norm
+
+NUM_TOKENS, D_MODEL, NUM_HEADS, D_FF = 4, 8, 2, 32
+DEEPEST, NUM_STACKS = 48, 20
+NORMS = ["none", "post", "pre"]
+QUANTITIES = ["signal", "gradient", "difference"]
+PATH = data_files.path("depth_of_stacks.npz")
+
+
+def designs():
+    """Every design: list of (residual, norm, with_feed_forward)."""
+    return [(residual, norm, network) for residual in (True, False) for norm in NORMS for network in (True, False)]
+
+
+def layer(x, parameters, residual, norm, with_feed_forward):
+    """A layer with parts left out, in plain NumPy: arrays or mygrad tensors go through.
+
+    Parameters
+    ----------
+    x : (..., num_tokens, d_model)
+    parameters : of a layer, as in `helpers.layers.random_layer`
+    residual : whether each step is added to its input
+    norm : "none", "post" or "pre"
+    with_feed_forward : whether the feed-forward network follows attention
+
+    Returns
+    -------
+    output : (..., num_tokens, d_model)
+    """
+
+    def attend(x):
+        return multi_head_attention(x, **parameters["self_attention"], num_heads=NUM_HEADS).output
+
+    def think(x):
+        return feed_forward(x, **parameters["feed_forward"])
+
+    for step in (attend, think) if with_feed_forward else (attend,):
+        change = step(layer_norm(x) if norm == "pre" else x)
+        x = x + change if residual else change
+        x = layer_norm(x) if norm == "post" else x
+    return x
+
+
+def passes(tokens, stack, design):
+    """Send tokens through a stack and derivatives along: the three quantities after each number of layers.
+
+    Parameters
+    ----------
+    tokens : (num_tokens, d_model)
+    stack : list of parameters, one for each layer
+    design : from `designs`
+
+    Returns
+    -------
+    sizes : (3, depth + 1): the root mean square of the numbers; how strongly one number of the output answers to the
+        input, 1 without a layer; and how much tokens differ from their mean, as a share of the signal
+    """
+    import mygrad  # only where derivatives are wanted
+
+    values, jacobian, found = tokens, np.eye(tokens.size), [_sizes(tokens, np.eye(tokens.size))]
+    for parameters in stack:
+        copies = mygrad.tensor(
+            np.broadcast_to(values, (tokens.size, *values.shape))
+        )  # one for each number of the output
+        output = layer(copies, parameters, *design)
+        output.backward(np.eye(tokens.size).reshape(output.shape))
+        values = output.data[0].copy()
+        jacobian = copies.grad.reshape(tokens.size, tokens.size) @ jacobian
+        found.append(_sizes(values, jacobian))
+    return np.transpose(found)
+
+
+def _sizes(values, jacobian):
+    signal = np.sqrt(np.mean(values**2))
+    apart = np.sqrt(np.mean((values - values.mean(axis=0)) ** 2))
+    return signal, np.sqrt(np.sum(jacobian**2) / len(jacobian)), apart / signal
+
+
+@functools.cache
+def _quartiles():
+    return data_files.arrays(PATH)["quartiles"].astype(float)
+
+
+def quartiles(residual, norm, with_feed_forward):
+    """Return the stored sizes of one design.
+
+    Parameters
+    ----------
+    residual, norm, with_feed_forward : the design
+
+    Returns
+    -------
+    dict "signal", "gradient", "difference" -> (3, 49): lower quartile, median and upper quartile after 0 to 48 layers
+
+    Raises
+    ------
+    ValueError
+        If there is no such design.
+    """
+    if (residual, norm, with_feed_forward) not in designs():
+        raise ValueError(
+            f"norm must be one of {NORMS}, and the switches True or False, got {(residual, norm, with_feed_forward)}."
+        )
+    found = _quartiles()[designs().index((residual, norm, with_feed_forward))]
+    return {name: found[k].copy() for k, name in enumerate(QUANTITIES)}
