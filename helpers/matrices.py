@@ -297,7 +297,7 @@ def _factors(product):
     return _symbol(*product.factors[0], inner=1), _symbol(*product.factors[1], inner=0)
 
 
-def table(lines, name, columns, *, corner=""):
+def table(lines, name, columns, *, corner="", marks=None, places=None):
     """Show words in rows and columns.
 
     Parameters
@@ -306,6 +306,8 @@ def table(lines, name, columns, *, corner=""):
     name : the caption
     columns : what heads the other columns
     corner : what stands over the row heads
+    marks : as in `matrix`; the columns of the entries count from 0
+    places : Places, names for the entries; None = they answer nothing
 
     Returns
     -------
@@ -316,14 +318,18 @@ def table(lines, name, columns, *, corner=""):
     ValueError
         If a line has more or fewer entries than there are heads.
     """
-    columns = [str(column) for column in columns]
+    columns, marks = [str(column) for column in columns], marks or {}
     left = "text-align:left;vertical-align:top;"
     rows, words = [], []
-    for line in lines:
+    for i, line in enumerate(lines):
         if len(line) != len(columns) + 1:
             raise ValueError(f"a line of {name} must have {len(columns) + 1} entries, got {len(line)}: {line[0]}.")
         label, *entries = [part if isinstance(part, Html) else _text(part) for part in line]
-        cells = "".join(f'<td style="{CELL}{_PLAIN}{left}">{part.html}</td>' for part in entries)
+        cells = "".join(
+            f'<td{places.attributes(i, j) if places else ""} style="{CELL}{_PLAIN}{left}{MARKS.get(marks.get((i, j)), "")}">'
+            f"{part.html}</td>"
+            for j, part in enumerate(entries)
+        )
         rows.append(f'<tr><th scope="row" style="{HEADER}{left}white-space:nowrap;">{label.html}</th>{cells}</tr>')
         words.append(" | ".join(part.text.replace("\n", " ") for part in (label, *entries)))
     return Html(

@@ -7,7 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.matrices import Html, Product, compact, exact_fractions, fewest_decimals, matrix, ribbon, table
+from helpers.matrices import (
+    Html,
+    Places,
+    Product,
+    compact,
+    exact_fractions,
+    fewest_decimals,
+    matrix,
+    ribbon,
+    table,
+    without_places,
+)
 from tests import driving
 
 quick = settings(max_examples=60, deadline=None, derandomize=True, database=None)
@@ -53,6 +64,16 @@ def test_table_escapes_words_and_keeps_markup_that_is_meant():
     shown = table([["<i>", "<script>", Html("<b>2</b>", "two")]], "a < b", ["x", "y"])
     assert "<script>" not in shown.html and "<i>" not in shown.html and "<b>2</b>" in shown.html
     assert shown.text.endswith("<i> | <script> | two")
+
+
+def test_table_names_its_entries_and_outlines_those_that_are_marked():
+    lines = [["a", "b", "c"], ["d", "e", Html("<b>2</b>", "two")]]
+    places = Places("rules", "touch", lambda i, j: f"open {i} {j}")
+    shown = table(lines, "words", ["x", "y"], places=places, marks={(1, 1): "result"})
+    cells = re.findall(r"<td[^>]*>", shown.html)[1:]
+    assert 'class="touch at-rules r1 c0" title="open 1 0"' in cells[2]
+    assert ["outline" in cell for cell in cells] == [False, False, False, True]
+    assert without_places(shown.html) == table(lines, "words", ["x", "y"], marks={(1, 1): "result"}).html
 
 
 def test_table_breaks_lines_where_the_words_do():
