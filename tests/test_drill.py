@@ -67,7 +67,7 @@ def answer(drill, typed):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_drill_takes_the_exact_fraction_and_three_decimals_of_every_number(name):
-    for drill, _ in tasks(name, 7):
+    for drill, task in tasks(name, 7):
         right = by_fractions(name, drill.shown)
         assert right.keys() == PRACTICES[name].stages.keys()
         for stage, rows in right.items():
@@ -75,7 +75,7 @@ def test_drill_takes_the_exact_fraction_and_three_decimals_of_every_number(name)
             for (i, j), value in np.ndenumerate(np.array(rows, object)):
                 ask(drill, (stage, i, j))
                 assert drill.shown["answer"] == pytest.approx(float(value))
-                assert drill.text.startswith(f"{stage} [{i + 1}, {j + 1}] is missing.")
+                assert drill.text.startswith(f"Task {task}: {stage} [{i + 1}, {j + 1}] is missing.")
                 for typed in (str(value), f"{float(value):.3f}", f" {float(value):.2f} ".replace("-", "−")):
                     assert answer(drill, typed).startswith("✓"), (typed, drill.text)
                 assert str(value) in drill.text
@@ -229,7 +229,7 @@ def test_one_kind_of_number_can_be_practised():
     drill = explorers.drill("queries, keys and values")
     drill.controls["practise"].value = "weights"
     for _ in range(5):
-        assert drill.values["cell"][0] == "weights"
+        assert drill.values["cell"][0] == "weights" and f"Task {drill.values['task']}, weights only: " in drill.text
         driving.buttons(drill)["next"].click()
     drill.controls["practise"].value = "everything"
     drill.controls["task"].value = 999

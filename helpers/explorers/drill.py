@@ -90,7 +90,7 @@ class Drill(Explorer):
                 "practise": choose("practise", [EVERYTHING, *practice.stages], EVERYTHING),
                 "typed": typed,
                 "told": switch("show the sum"),
-                "task": widgets.BoundedIntText(1, min=1, max=MOST_TASKS, description="task"),
+                "task": widgets.BoundedIntText(1, min=1, max=MOST_TASKS, description="task", layout=typed.layout),
                 "cell": stops("cell", [(_written_cell(*cell), cell) for cell in cells], self._blank(1, EVERYTHING)),
             },
             self._solve,
@@ -170,9 +170,9 @@ class Drill(Explorer):
     def _verdict(self, now):
         stage, i, j = now.cell
         if not now.typed.strip():
-            return Verdict(
-                False, f"{_written_cell(*now.cell)} is missing. Type a number, such as 2, 3/7 or 0.429, then Enter."
-            )
+            task = f"Task {now.task}{'' if now.practise == EVERYTHING else f', {now.practise} only'}"
+            missing = f"{_written_cell(*now.cell)} is missing."
+            return Verdict(False, f"{task}: {missing} Type a number, such as 2, 3/7 or 0.429, then Enter.")
         return judge(now.typed, now.answer, self._slips(now, stage, i, j), self._practice.stages[stage].hint)
 
     def _slips(self, now, stage, i, j):
