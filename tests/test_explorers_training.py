@@ -125,7 +125,7 @@ def learning(step, optimizer, rate, string):
     }
 
 
-def optimizers(rate):
+def optimizers(rate, step):
     return {"losses": np.array([way(name, rate)[1] for name in NAMES])}
 
 
@@ -154,8 +154,8 @@ def learning_sentence(shown, values):
 
 
 def race_sentence(shown, values):
-    last = shown["losses"][:, -1]
-    return [100, values["rate"], last.min(), last.max()]
+    last = shown["losses"][:, values["step"]]
+    return [values["step"], values["rate"], last.min(), last.max()]
 
 
 def least_on_b(shown):
@@ -342,7 +342,7 @@ REFERENCES = {
 }
 TABLES = {
     "explore_learning": learning_tables,
-    "explore_optimizers": lambda shown, values: {"loss": shown["losses"][:, [0, 10, 30, 100]].tolist()},
+    "explore_optimizers": lambda shown, values: {"loss": shown["losses"][:, [0, 10, 30, values["step"]]].tolist()},
     "explore_wrong_training": lambda shown, values: {"weights": shown["weights"].tolist()},
     "explore_decoding": decoding_tables,
     "explore_ablation": lambda shown, values: {f"off: {values['off']}": [[k, 10] for k in shown["by_style"].tolist()]},
@@ -357,7 +357,7 @@ SENTENCES = {
 LIGHTS = {
     "explore_learning": lambda shown, values: [
         ("every row sums to 1", 0),
-        ("all 512 strings of nine letters are answered rightly", shown["wrong"]),
+        ("all 512 strings of nine letters are predicted correctly", shown["wrong"]),
     ],
     "explore_optimizers": lambda shown, values: [],
     "explore_wrong_training": lambda shown, values: [

@@ -7,9 +7,9 @@ import numpy as np
 
 from helpers import letters, matrices, optimizers, plots, training
 from helpers.explorers.controls import choose, slider, stops, text_field
-from helpers.explorers.engine import Light, rows_sum_to_one
-from helpers.explorers.legacy import Explorer
+from helpers.explorers.engine import SHARES, Light, Rule, explorer, wrong_turns
 from helpers.explorers.query import read_letters
+from helpers.explorers.touch import Plane
 from helpers.parameters import tree_map
 
 NUM_STEPS = 100
@@ -38,17 +38,21 @@ def explore_learning():
     curve = _Curve()
     for name in OPTIMISERS:
         _parameters(name)  # all of them now, so that no control has to wait
-    return Explorer(
-        {
-            "step": slider("steps done", NUM_STEPS, 0, NUM_STEPS, 1),
-            "optimizer": choose("optimiser", list(OPTIMISERS), "gradient descent"),
-            "rate": stops("learning rate", [(f"{rate:g}", rate) for rate in RATES], 1.0),
-            "string": text_field("string of A and B", "AABA"),
-        },
+    return explorer(
         _look_back,
-        lambda shown, values: _draw_learning(curve, shown, values),
+        lambda now: [
+            [curve.draw(now, now.optimizer), _map(now, read_letters(now.string))],
+            _looks(now, "", "learned"),
+            _looks(now, "hand_", "set by hand"),
+        ],
         _describe_learning,
-        lights=lambda shown, values: [rows_sum_to_one(shown["weights"]), _all_right(shown["wrong"])],
+        [SHARES, Rule("all 512 strings of nine letters are predicted correctly", lambda now: now.wrong, "{} are not")],
+        planes={"loss": Plane(curve.axes, lambda now, x, y: {"step": x}, "drag: look back at this step")},
+        folded=["step"],
+        step=slider("steps done", NUM_STEPS, 0, NUM_STEPS, 1),
+        optimizer=choose("optimiser", list(OPTIMISERS), "gradient descent"),
+        rate=stops("learning rate", [(f"{rate:g}", rate) for rate in RATES], 1.0),
+        string=text_field("string of A and B", "AABA"),
     )
 
 
@@ -63,11 +67,14 @@ def explore_optimizers():
     race = _Race()
     for name in OPTIMISERS:
         _parameters(name)
-    return Explorer(
-        {"rate": stops("learning rate", [(f"{rate:g}", rate) for rate in RATES], 0.1)},
-        lambda rate: {"losses": np.array([_losses(name, rate) for name in OPTIMISERS])},
-        lambda shown, values: matrices.under(race.draw(shown), _milestones(shown["losses"])),
+    return explorer(
+        lambda rate, step: {"losses": np.array([_losses(name, rate) for name in OPTIMISERS])},
+        lambda now: [race.draw(now), _milestones(now)],
         _describe_race,
+        planes={"losses": Plane(race.axes, lambda now, x, y: {"step": x}, "drag: read the losses after this step")},
+        folded=["step"],
+        rate=stops("learning rate", [(f"{rate:g}", rate) for rate in RATES], 0.1),
+        step=slider("steps done", NUM_STEPS, 0, NUM_STEPS, 1),
     )
 
 
@@ -80,20 +87,19 @@ def explore_wrong_training():
         shown: losses (41,), loss (), weights (4, 4) on A A B A
     """
     curve = _Curve(40, top=100.0)
-    return Explorer(
-        {"recipe": choose("training", list(_RECIPES), next(iter(_RECIPES)))},
+    return wrong_turns(
+        "training",
+        _RECIPES,
         _train_wrongly,
-        lambda shown, values: matrices.beside(
-            curve.draw(shown | {"step": np.array(40)}, values["recipe"]), _map(shown["weights"], "AABA")
+        lambda now: [[curve.draw(now, now.recipe), _map(now, "AABA")]],
+        lambda now: (
+            f"After 40 steps the loss is {now.loss:.3f}, and the B gets {now.weights[:, 2].min():.1%} of the weight where "
+            "it gets least."
         ),
-        lambda shown, values: (
-            f"After 40 steps the loss is {shown['loss']:.3f}, and the B gets {shown['weights'][:, 2].min():.1%} of the "
-            "weight where it gets least."
-        ),
-        lights=lambda shown, values: [
-            rows_sum_to_one(shown["weights"]),
-            Light("the loss falls", bool(shown["loss"] < math.log(2) / 2), f"it is {shown['loss']:.3f}"),
-            _finds_the_b(shown["weights"]),
+        [
+            SHARES,
+            Rule("", lambda now: Light("the loss falls", bool(now.loss < math.log(2) / 2), f"it is {now.loss:.3f}")),
+            Rule("", lambda now: _finds_the_b(now.weights)),
         ],
     )
 
@@ -177,110 +183,103 @@ def _look_back(step, optimizer, rate, string):
     }
 
 
-def _draw_learning(curve, shown, values):
-    def four(query, key, scores, name):
-        same = {"rows": "AB", "decimals": 2}
-        return matrices.beside(
-            matrices.matrix(query, f"query, {name}", corner="letter", columns=["first", "second"], **same),
-            matrices.matrix(key, f"key, {name}", corner="letter", columns=["first", "second"], **same),
-            matrices.matrix(
-                scores, f"scores, {name}", kind="scores", corner="query ↓ key →", columns="AB", limit=7.0, **same
-            ),
-        )
-
-    string = read_letters(values["string"])
-    return matrices.under(
-        matrices.beside(curve.draw(shown, values["optimizer"]), _map(shown["weights"], string)),
-        four(shown["query"], shown["key"], shown["scores"], "learned"),
-        four(shown["hand_query"], shown["hand_key"], shown["hand_scores"], "set by hand"),
-    )
+def _looks(now, prefix, name):
+    """Queries, keys and scores of the two letters."""
+    halves = {"columns": ["first", "second"], "corner": "letter"}
+    same = {"rows": "AB", "decimals": 2}
+    return [
+        now.table(f"{prefix}query", f"query, {name}", **halves, **same),
+        now.table(f"{prefix}key", f"key, {name}", **halves, **same),
+        now.table(
+            f"{prefix}scores", f"scores, {name}", kind="scores", corner="query ↓ key →", columns="AB", limit=7.0, **same
+        ),
+    ]
 
 
-def _map(weights, string):
-    return matrices.matrix(
-        weights, "weights", kind="weights", rows=string, columns=string, corner="query ↓ key →", decimals=2
-    )
+def _map(now, string):
+    return now.table("weights", rows=string, columns=string, decimals=2, row_sums=False)
 
 
-def _describe_learning(shown, values):
-    string = read_letters(values["string"])
-    done = f"After {values['step']} steps of {values['optimizer']} the loss is {shown['loss']:.3f}"
+def _describe_learning(now):
+    string = read_letters(now.string)
+    done = f"After {now.step} steps of {now.optimizer} the loss is {now.loss:.3f}"
     if "B" not in string:
         return f"{done}; this string has no B to look at."
-    on_b = shown["weights"][:, [letter == "B" for letter in string]].sum(axis=-1).mean()
+    on_b = now.weights[:, [letter == "B" for letter in string]].sum(axis=-1).mean()
     return f"{done}, and a letter gives {on_b:.1%} of its weight to B on average."
 
 
-def _all_right(wrong):
-    return Light("all 512 strings of nine letters are answered rightly", bool(wrong == 0), f"{wrong} are not")
-
-
 class _Curve:
-    """The loss from step to step, on a logarithmic axis, and a dot at the chosen step."""
+    """The loss from step to step, on a logarithmic axis, and a dot at the chosen step, or at the end."""
 
     def __init__(self, num_steps=NUM_STEPS, top=10.0):
-        figure, ax = plots.new_figure(3.6, 2.7)
-        (self._line,) = plots.curves(ax, 1, x_title="steps done", title="loss", y_limits=(1e-4, top))
-        (self._dot,) = plots.curves(ax, 1, x_title="steps done", title="loss", y_limits=(1e-4, top))
-        self._dot.set(linestyle="", marker="o", color="#c2410c", markersize=7)
-        ax.axhline(math.log(2), color="#999999", linewidth=0.8, linestyle=":", zorder=0)
-        ax.annotate("ln 2", (num_steps, math.log(2)), xytext=(0, 3), textcoords="offset points", ha="right")
-        ax.set(yscale="log", xlim=(-2, num_steps + 2))
+        figure, self.axes = plots.new_figure(3.6, 2.7)
+        how = {"x_title": "steps done", "title": "loss (logarithmic axis)", "y_limits": (1e-4, top)}
+        self._line, self._dot = plots.curves(self.axes, 2, **how)
+        self._dot.set(linestyle="", marker="o", color="#c2410c", markersize=9)
+        self.axes.axhline(math.log(2), color="#999999", linewidth=0.8, linestyle=":", zorder=0)
+        self.axes.annotate("ln 2", (num_steps, math.log(2)), xytext=(0, 3), textcoords="offset points", ha="right")
+        self.axes.set(yscale="log", xlim=(-2, num_steps + 2))
         self._live = plots.LiveFigure(figure, [self._line, self._dot], self._update)
 
-    def _update(self, shown):
-        losses = np.maximum(shown["losses"], 1e-300)  # 0 has no place on a logarithmic axis
+    def _update(self, now):
+        losses, step = np.maximum(now.losses, 1e-300), self._step(now)  # 0 has no place on a logarithmic axis
         self._line.set_data(np.arange(len(losses)), losses)
-        self._dot.set_data([shown["step"]], [losses[shown["step"]]])
+        self._dot.set_data([step], [losses[step]])
 
-    def draw(self, shown, name):
-        losses = shown["losses"]
+    def _step(self, now):
+        return getattr(now, "step", len(now.losses) - 1)
+
+    def draw(self, now, name):
+        losses, step = now.losses, self._step(now)
         return self._live.draw(
-            shown,
-            f"The loss of {name} over {len(losses) - 1} steps, from {losses[0]:.3f} to {losses[-1]:.3f}; "
-            f"after step {shown['step']} it is {losses[shown['step']]:.3f}.",
+            now,
+            f"The loss of {name} over {len(losses) - 1} steps, from {losses[0]:.3f} to {losses[-1]:.3f}, on a logarithmic "
+            f"axis; after step {step} it is {losses[step]:.3f}.",
         )
 
 
 # --- the race --------------------------------------------------------------------------------------------------------
 
-MILESTONES = [0, 10, 30, 100]
+MILESTONES = [0, 10, 30]
 
 
-def _milestones(losses):
+def _milestones(now):
+    steps = [*MILESTONES, now.step]
     return matrices.matrix(
-        losses[:, MILESTONES], "loss", rows=list(OPTIMISERS), columns=MILESTONES, corner="steps done", decimals=3
+        now.losses[:, steps], "loss", rows=list(OPTIMISERS), columns=steps, corner="steps done", chosen_column=3
     )
 
 
-def _describe_race(shown, values):
-    last = dict(zip(OPTIMISERS, shown["losses"][:, -1]))
+def _describe_race(now):
+    last = dict(zip(OPTIMISERS, now.losses[:, now.step]))
     best, worst = min(last, key=last.get), max(last, key=last.get)
     return (
-        f"After 100 steps at learning rate {values['rate']:g}, {best} is lowest with a loss of {last[best]:.4f}, and "
+        f"After {now.step} steps at learning rate {now.rate:g}, {best} is lowest with a loss of {last[best]:.4f}, and "
         f"{worst} highest with {last[worst]:.4f}."
     )
 
 
 class _Race:
-    """Five losses on one logarithmic axis."""
+    """Five losses on one logarithmic axis, and a line at the chosen step."""
 
     def __init__(self):
-        figure, ax = plots.new_figure(6.6, 3.4)
-        self._lines = plots.curves(
-            ax, 5, x_title="steps done", title="loss on all strings", labels=list(OPTIMISERS), y_limits=(1e-7, 30.0)
-        )
-        ax.set(yscale="log", xlim=(-2, NUM_STEPS + 2))
-        ax.legend(loc="upper right", ncols=3, fontsize=9)
-        self._live = plots.LiveFigure(figure, self._lines, self._update)
+        figure, self.axes = plots.new_figure(6.6, 3.2)
+        how = {"x_title": "steps done", "title": "loss on all strings (logarithmic axis)", "y_limits": (1e-7, 30.0)}
+        self._lines = plots.curves(self.axes, 5, labels=list(OPTIMISERS), **how)
+        self._chosen = plots.marker_line(self.axes, None)
+        self.axes.set(yscale="log", xlim=(-2, NUM_STEPS + 2))
+        self.axes.legend(loc="upper right", ncols=3, fontsize=9)
+        self._live = plots.LiveFigure(figure, [*self._lines, self._chosen], self._update)
 
-    def _update(self, shown):
-        for line, losses in zip(self._lines, shown["losses"]):
+    def _update(self, now):
+        for line, losses in zip(self._lines, now.losses):
             line.set_data(np.arange(len(losses)), np.maximum(losses, 1e-300))
+        self._chosen.set_xdata([now.step] * 2)
 
-    def draw(self, shown):
-        ends = ", ".join(f"{name} at {loss:.4f}" for name, loss in zip(OPTIMISERS, shown["losses"][:, -1]))
-        return self._live.draw(shown, f"Five curves of the loss over 100 steps. They end: {ends}.")
+    def draw(self, now):
+        ends = ", ".join(f"{name} at {loss:.4f}" for name, loss in zip(OPTIMISERS, now.losses[:, -1]))
+        return self._live.draw(now, f"Five curves of the loss over 100 steps. They end: {ends}.")
 
 
 # --- wrong trainings -------------------------------------------------------------------------------------------------
@@ -299,8 +298,7 @@ _RECIPES = {
 
 
 @functools.cache
-def _wrong_training(recipe):
-    optimizer, rate, scale = _RECIPES[recipe]
+def _wrong_training(optimizer, rate, scale):
     start = tree_map(lambda array: scale * array, _start())
     history = training.train(
         start, letters.loss_of, training.full_batch(*_data()), num_steps=40, learning_rate=rate, optimizer=optimizer,
@@ -310,7 +308,7 @@ def _wrong_training(recipe):
 
 
 def _train_wrongly(recipe):
-    parameters, losses = _wrong_training(recipe)
+    parameters, losses = _wrong_training(*recipe)
     (X,), _ = letters.as_data(["AABA"])
     return {"losses": losses.copy(), "loss": losses[-1], "weights": letters.look(X, parameters)[1]}
 
