@@ -222,6 +222,32 @@ def stack_areas(stack, x, heights):
     stack[0].axes.set(xlim=(x[0], x[-1]), ylim=(0, tops[-1].max() or 1))
 
 
+class Bars:
+    """Lying bars, one under the other, with their numbers at their ends; one of them is chosen.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    labels : names of the bars, from the top
+    x_title : what their lengths are
+    largest : the longest that one can get
+    """
+
+    @in_style
+    def __init__(self, ax, labels, *, x_title, largest):
+        self._bars = ax.barh(range(len(labels)), [largest] * len(labels), height=0.75)
+        self._numbers = [ax.text(0, k, "", va="center", fontsize=9) for k in range(len(labels))]
+        ax.set(xlabel=x_title, xlim=(0, 1.12 * largest), ylim=(len(labels) - 0.5, -0.5))
+        ax.set_yticks(range(len(labels)), labels)
+        self.moving = [*self._bars, *self._numbers]
+
+    def move(self, lengths, chosen):
+        """Give the bars their lengths, and one of them the colour of what is chosen."""
+        for k, (bar, number, length) in enumerate(zip(self._bars, self._numbers, lengths, strict=True)):
+            bar.set(width=length, color="#c2410c" if k == chosen else "#93b4f5")
+            number.set(x=length, text=f" {length}")
+
+
 @in_style
 def marker_line(ax, label, *, dashed=False):
     """Draw an upright line across the axes, to be moved by `set_xdata([x, x])`."""

@@ -129,6 +129,28 @@ def optimizers(rate, step):
     return {"losses": np.array([way(name, rate)[1] for name in NAMES])}
 
 
+@functools.cache
+def chances_of_b():
+    models = [way("gradient descent", 1.0)[0][-1], way("gradient descent", 1.0, scale=0.0)[0][-1]]
+    strings = ["B" + "A" * (n - 1) for n in range(2, 41)]  # where the B stands makes no difference
+    return np.array([[shares(forward(p, rows([string])[0])[-1])[0, :, 1].min() for string in strings] for p in models])
+
+
+def one_b(length):
+    p = way("gradient descent", 1.0)[0][-1]
+    return {
+        "lengths": np.arange(2, 41),
+        "chances": chances_of_b(),
+        "chance": chances_of_b()[:, length - 2],
+        "weights": forward(p, rows(["A" * (length - 1) + "B"])[0])[2][0, 0],
+    }
+
+
+def one_b_sentence(shown, values):
+    length, of_head = values["length"], 100 * shown["weights"][-1]
+    return [length, f"{of_head:.1f}%", f"{100 / length:.1f}%", *shown["chance"]]
+
+
 def wrong_training(recipe):
     rate, scale, sign = {
         "downhill": (1.0, 1.0, 1.0),
@@ -273,11 +295,8 @@ def words(numbers):
 
 
 def decoding_tables(shown, values):
-    written, source = words(shown["numbers"]), of_date(values["text"])
-    found = {
-        "translation": [[source], [written[: values["place"] - 1] + "▁"], [written]],
-        "probability of the next letter": [shown["probabilities"].tolist()],
-    }
+    source = of_date(values["text"])
+    found = {"the next letter": [shown["probabilities"].tolist()]}
     large = len(source) > 16 and values["attention"] != "decoder"
     return found if large else found | {"weights": shown["weights"].tolist()}
 
@@ -312,8 +331,12 @@ def decoding_lights(shown, values):
     return lights
 
 
+PARTS = ["nothing", "positions", "causal mask", "padding mask"]
+PARTS += [f"{name} head {k}" for name in ("encoder", "decoder", "cross-attention") for k in (1, 2, 3, 4)]
+
+
 @functools.cache
-def ablated(off):
+def switched_off(off):
     name, _, number = off.rpartition(" head ")
     how = {"positions": {"positions": False}, "causal mask": {"causal": False}, "padding mask": {"padding": False}}
     kind = {"encoder": "encoder", "decoder": "decoder", "cross-attention": "cross"}
@@ -321,11 +344,16 @@ def ablated(off):
     _, days = dates.split()
     texts = [list(dates.FORMATS.values())[k % 10](day).lower() for k, day in enumerate(days[:100])]
     numbers, *_ = translated(*numbered([*texts, "21 nov 2026"]), **changes)
-    right = [words(row) == day.isoformat() for row, day in zip(numbers, days[:100])]
+    return [words(row) == day.isoformat() for row, day in zip(numbers, days[:100])], numbers[-1]
+
+
+def ablated(off):
+    right, numbers = switched_off(off)
     return {
+        "counts": np.array([sum(switched_off(part)[0]) for part in PARTS]),
         "right": np.array(right),
         "by_style": np.array([sum(right[style::10]) for style in range(10)]),
-        "numbers": numbers[-1],
+        "numbers": numbers,
     }
 
 
@@ -335,6 +363,7 @@ def ablation_sentence(shown, values):
 
 REFERENCES = {
     "explore_learning": learning,
+    "explore_one_b": one_b,
     "explore_optimizers": optimizers,
     "explore_wrong_training": wrong_training,
     "explore_decoding": decoding,
@@ -342,6 +371,7 @@ REFERENCES = {
 }
 TABLES = {
     "explore_learning": learning_tables,
+    "explore_one_b": lambda shown, values: {},
     "explore_optimizers": lambda shown, values: {"loss": shown["losses"][:, [0, 10, 30, values["step"]]].tolist()},
     "explore_wrong_training": lambda shown, values: {"weights": shown["weights"].tolist()},
     "explore_decoding": decoding_tables,
@@ -349,6 +379,7 @@ TABLES = {
 }
 SENTENCES = {
     "explore_learning": learning_sentence,
+    "explore_one_b": one_b_sentence,
     "explore_optimizers": race_sentence,
     "explore_wrong_training": lambda shown, values: [40, shown["loss"], f"{100 * least_on_b(shown):.1f}%"],
     "explore_decoding": decoding_sentence,
@@ -358,6 +389,10 @@ LIGHTS = {
     "explore_learning": lambda shown, values: [
         ("every row sums to 1", 0),
         ("all 512 strings of nine letters are predicted correctly", shown["wrong"]),
+    ],
+    "explore_one_b": lambda shown, values: [
+        (f"{who} says B", 0 if p > 0.5 else p)
+        for who, p in zip(("the head that looks", "the average"), shown["chance"])
     ],
     "explore_optimizers": lambda shown, values: [],
     "explore_wrong_training": lambda shown, values: [
@@ -422,7 +457,9 @@ def own_model(monkeypatch):
     model = date_model.random_model(seed=3)
     named = {name: array.astype(float) for name, array in named_arrays(model).items()}
     monkeypatch.setattr(f"{__name__}.parameters", lambda: named)
-    return model
+    switched_off.cache_clear()
+    yield model
+    switched_off.cache_clear()
 
 
 def test_explore_decoding_shows_the_model_that_it_is_given(own_model):
@@ -442,7 +479,7 @@ def test_explore_ablation_counts_for_the_model_that_it_is_given(own_model):
     explorer, shipped = explorers.explore_ablation(own_model), explorers.explore_ablation()
     for off in ("nothing", "positions", "cross-attention head 2"):
         explorer.controls["off"].value = off
-        want = ablated.__wrapped__(off)
+        want = ablated(off)
         assert explorer.shown["right"].sum() == want["right"].sum() == 0
         np.testing.assert_array_equal(explorer.shown["numbers"], want["numbers"])
     assert shipped.shown["right"].sum() >= 95
@@ -472,3 +509,73 @@ def test_explore_ablation_loses_dates_without_positions_and_masks():
     for off, most in {"positions": 10, "causal mask": 80, "padding mask": 80, "decoder head 4": 90}.items():
         explorer.controls["off"].value = off
         assert explorer.shown["right"].sum() <= most, off
+
+
+# --- what answers the hand -------------------------------------------------------------------------------------------
+
+
+def test_the_loss_is_dragged_to_the_step_that_the_slider_names():
+    explorer = explorers.explore_learning()
+    driving.point(explorer, "loss", 80, 0.1)
+    driving.point(explorer, "loss", 21.3, 0.1, kind="mousemove")
+    assert explorer.controls["step"].value == 21 and "After 21 steps" in explorer.text
+
+
+def test_five_losses_are_read_at_the_step_that_is_dragged_to():
+    explorer = explorers.explore_optimizers()
+    driving.point(explorer, "losses", 55.4, 0.1)
+    want = optimizers(0.1, 55)["losses"][:, 55]
+    assert explorer.controls["step"].value == 55 and f"lowest with a loss of {want.min():.4f}" in explorer.text
+
+
+def test_a_letter_of_the_output_is_clicked_in_text_and_in_the_map():
+    explorer = explorers.explore_decoding()
+    driving.click(explorer, "output", 1)
+    assert (
+        explorer.controls["place"].value == 1 and driving.titles(explorer)["output", (1,)] == "write letter 1, chosen"
+    )
+    driving.click(explorer, "weights", 8, 3)
+    assert explorer.controls["place"].value == 9
+    for head in (3, 0):
+        driving.click(explorer, "heads", head)
+        assert explorer.controls["head"].value == head
+    explorer.set(attention="encoder")
+    driving.click(explorer, "output", 4)  # an output letter never asks in the encoder
+    assert (explorer.controls["attention"].value, explorer.controls["place"].value) == ("cross", 4)
+    explorer.set(attention="decoder")
+    driving.click(explorer, "output", 7)
+    assert (explorer.controls["attention"].value, explorer.controls["place"].value) == ("decoder", 7)
+
+
+@pytest.mark.parametrize("attention", ["cross", "encoder", "decoder"])
+def test_running_text_is_shaded_by_the_weights_of_the_letter_that_is_written(attention):
+    explorer = explorers.explore_decoding()
+    explorer.set(attention=attention, place=9)
+    weights = explorer.shown["weights"]
+    source, *_ = explorer._picture_text.split("\n")
+    words = driving.numbers(source.partition(": ")[2])
+    if attention == "decoder":
+        assert source == "source: " + " · ".join("21␣nov␣2026")
+    else:
+        want = weights[8] if attention == "cross" else weights.mean(axis=0)
+        told = [word.split()[1] for word in source.partition(": ")[2].split(" · ")]
+        assert all(map(driving.says, told, want)) and len(told) == 11 and words
+
+
+def test_a_bar_is_pressed_and_its_part_is_off():
+    explorer = explorers.explore_ablation()
+    for k, part in enumerate(PARTS):
+        driving.point(explorer, "parts", 50, k + 0.3)
+        assert explorer.controls["off"].value == part
+        assert explorer.shown["counts"][k] == explorer.shown["right"].sum()
+
+
+def test_one_b_among_many_letters_tells_a_head_that_looks_from_an_average():
+    explorer = explorers.explore_one_b()
+    said = {}
+    for length in range(2, 41):
+        driving.point(explorer, "length", length + 0.2, 0.5)
+        assert explorer.controls["length"].value == length
+        said[length] = [holds for holds, _ in driving.lights(explorer.html)]
+    assert [length for length, (head, _) in said.items() if head] == list(range(2, 30))
+    assert [length for length, (_, average) in said.items() if average] == list(range(2, 6))

@@ -23,7 +23,7 @@ from helpers.explorers.formula import explore_formula
 from helpers.explorers.heads import explore_heads, explore_two_peaks, explore_wrong_reshape
 from helpers.explorers.hunt import explore_hiding_examples, explore_hunt
 from helpers.explorers.layer import explore_depth, explore_layer_norm, explore_span, explore_wrong_norm
-from helpers.explorers.learning import explore_learning, explore_optimizers, explore_wrong_training
+from helpers.explorers.learning import explore_learning, explore_one_b, explore_optimizers, explore_wrong_training
 from helpers.explorers.lookup import explore_lookup
 from helpers.explorers.masks import explore_mask, explore_padding, explore_wrong_mask, explore_wrong_meaning
 from helpers.explorers.notation import explore_notation, explore_wrong_notation
@@ -89,6 +89,7 @@ __all__ = [
     "explore_mask",
     "explore_notation",
     "explore_notes",
+    "explore_one_b",
     "explore_optimizers",
     "explore_own_text",
     "explore_padding",

@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from helpers import letters, matrices, optimizers, plots, training
+from helpers.attention import softmax
 from helpers.explorers.controls import choose, slider, stops, text_field
 from helpers.explorers.engine import SHARES, Light, Rule, explorer, wrong_turns
 from helpers.explorers.query import read_letters
@@ -22,6 +23,7 @@ OPTIMISERS = {
     "Adam": optimizers.adam,
 }
 RATES = [0.01, 0.03, 0.1, 0.3, 1.0]
+LENGTHS = range(2, 41)
 UNSEEN = 9  # letters in the strings that are tried without ever having been trained on
 
 
@@ -78,6 +80,34 @@ def explore_optimizers():
     )
 
 
+def explore_one_b():
+    """Put one B among more and more A's, and ask two trained models: a head that looks, and one that only averages.
+
+    Returns
+    -------
+    Explorer
+        shown: lengths (39,), of strings with one B; chances (2, 39), the smallest probability that any letter of such a
+        string gives to B, by the head and by the average; chance (2,), at the chosen length; weights (n,), of an A in the
+        string, by the head
+    """
+    view = _OneB()
+    return explorer(
+        _ask_two_models,
+        lambda now: [view.draw(now), _one_b_in_words(now)],
+        lambda now: (
+            f"One B among {now.length} letters: an A gives it {now.weights[-1]:.1%} of its weight, where the average gives "
+            f"{1 / now.length:.1%}. That B follows gets a probability of at least {now.chance[0]:.3f} from the head that looks, "
+            f"and {now.chance[1]:.3f} from the average."
+        ),
+        [
+            Rule("the head that looks says B", lambda now: _says_b("the head that looks says B", now.chance[0])),
+            Rule("the average says B", lambda now: _says_b("the average says B", now.chance[1])),
+        ],
+        planes={"length": Plane(view.axes, lambda now, x, y: {"length": x}, "drag: letters in the string")},
+        length=slider("letters in the string, one of them a B", 4, LENGTHS[0], LENGTHS[-1], 1),
+    )
+
+
 def explore_wrong_training():
     """Forget the minus sign, take steps that are too long, or start from nothing, and see which rule breaks.
 
@@ -98,8 +128,11 @@ def explore_wrong_training():
         ),
         [
             SHARES,
-            Rule("", lambda now: Light("the loss falls", bool(now.loss < math.log(2) / 2), f"it is {now.loss:.3f}")),
-            Rule("", lambda now: _finds_the_b(now.weights)),
+            Rule(
+                "the loss falls",
+                lambda now: Light("the loss falls", bool(now.loss < math.log(2) / 2), f"it is {now.loss:.3f}"),
+            ),
+            Rule("every letter looks at the B", lambda now: _finds_the_b(now.weights)),
         ],
     )
 
@@ -282,6 +315,69 @@ class _Race:
         return self._live.draw(now, f"Five curves of the loss over 100 steps. They end: {ends}.")
 
 
+# --- one B among many A's ---------------------------------------------------------------------------------------------
+
+
+def _two_models():
+    """After 100 steps of gradient descent at learning rate 1: from random matrices, and from zeros, which never look."""
+    return _after("gradient descent", 1.0, NUM_STEPS), _wrong_training(*_FROM_ZERO, NUM_STEPS)[0]
+
+
+@functools.cache
+def _chances():
+    """(2, num_lengths), the smallest probability of B that any letter gives."""
+    strings = [letters.as_data(["A" * (length - 1) + "B"])[0] for length in LENGTHS]
+    return np.array([[softmax(letters.look(X, model)[0])[..., 1].min() for X in strings] for model in _two_models()])
+
+
+def _ask_two_models(length):
+    (X,), _ = letters.as_data(["A" * (length - 1) + "B"])
+    return {
+        "lengths": np.array(LENGTHS),
+        "chances": _chances().copy(),
+        "chance": _chances()[:, length - LENGTHS[0]].copy(),
+        "weights": letters.look(X, _two_models()[0])[1][0],
+    }
+
+
+def _one_b_in_words(now):
+    return matrices.running(
+        "A" * (now.length - 1) + "B", now.weights, "the string, and what an A gives to each letter",
+        numbers=2 if now.length <= 16 else None,
+    )  # fmt: skip
+
+
+def _says_b(words, chance):
+    return Light(words, bool(chance > 0.5), f"one letter gives it only {chance:.3f}")
+
+
+class _OneB:
+    """The probability of B against the length of the string, for both models."""
+
+    def __init__(self):
+        figure, self.axes = plots.new_figure(6.6, 2.9)
+        how = {"x_title": "letters in the string, one of them a B", "title": "probability of B, at least"}
+        self._lines = plots.curves(self.axes, 2, labels=["head that looks", "average"], y_limits=(0, 1.03), **how)
+        self._chosen = plots.marker_line(self.axes, None)
+        self.axes.axhline(0.5, color="#999999", linewidth=0.8, linestyle=":", zorder=0)
+        self.axes.set(xlim=(LENGTHS[0] - 0.5, LENGTHS[-1] + 0.5))
+        self.axes.legend(loc="upper right")
+        self._live = plots.LiveFigure(figure, [*self._lines, self._chosen], self._update)
+
+    def _update(self, now):
+        for line, chances in zip(self._lines, now.chances):
+            line.set_data(now.lengths, chances)
+        self._chosen.set_xdata([now.length] * 2)
+
+    def draw(self, now):
+        last = [max(n for n, p in zip(now.lengths, chances) if p > 0.5) for chances in now.chances]
+        return self._live.draw(
+            now,
+            "Two falling curves: the smallest probability of B against the number of letters. That of the head that looks "
+            f"stays above one half up to {last[0]} letters, that of the average up to {last[1]}.",
+        )
+
+
 # --- wrong trainings -------------------------------------------------------------------------------------------------
 
 
@@ -289,19 +385,20 @@ def _uphill(gradient, memory, learning_rate):
     return learning_rate * gradient, None
 
 
+_FROM_ZERO = (optimizers.gradient_descent, 1.0, 0.0)
 _RECIPES = {
     "downhill": (optimizers.gradient_descent, 1.0, 1.0),
     "the minus sign forgotten": (_uphill, 1.0, 1.0),
     "learning rate 100": (optimizers.gradient_descent, 100.0, 1.0),
-    "all parameters start at 0": (optimizers.gradient_descent, 1.0, 0.0),
+    "all parameters start at 0": _FROM_ZERO,
 }
 
 
 @functools.cache
-def _wrong_training(optimizer, rate, scale):
+def _wrong_training(optimizer, rate, scale, num_steps=40):
     start = tree_map(lambda array: scale * array, _start())
     history = training.train(
-        start, letters.loss_of, training.full_batch(*_data()), num_steps=40, learning_rate=rate, optimizer=optimizer,
+        start, letters.loss_of, training.full_batch(*_data()), num_steps=num_steps, learning_rate=rate, optimizer=optimizer,
         progress=None,
     )  # fmt: skip
     return history.parameters, np.append(history.losses, letters.loss_of(history.parameters, *_data()))

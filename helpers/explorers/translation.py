@@ -6,14 +6,14 @@ import numpy as np
 
 from helpers import date_model, dates, matrices, plots
 from helpers.explorers.controls import choose, slider, stops, text_field
-from helpers.explorers.engine import Light, rows_sum_to_one
-from helpers.explorers.legacy import Explorer
+from helpers.explorers.engine import SHARES, Light, Rule, explorer
+from helpers.explorers.touch import Plane, Touch
 from helpers.parameters import tree_map
 
 ATTENTIONS = {
-    "cross-attention: what is written asks the source": "cross",
-    "encoder: the source asks itself": "encoder",
-    "decoder: what is written asks itself": "decoder",
+    "cross: output asks source": "cross",
+    "encoder: source asks itself": "encoder",
+    "decoder: output asks itself": "decoder",
 }
 HEADS = {"mean of all": 0, "1": 1, "2": 2, "3": 3, "4": 4}
 LIKELIEST = 5
@@ -28,11 +28,12 @@ SWITCHES = {
         for head in range(date_model.MODEL["num_heads"])
     },
 }
+PARTS = list(SWITCHES)
 PER_STYLE = 10
 
 
 def explore_decoding(parameters=None):
-    """Type a date, and step through its translation, letter by letter.
+    """Type a date, click a letter of its translation, and see where the decoder looks while it writes that letter.
 
     Parameters
     ----------
@@ -45,22 +46,26 @@ def explore_decoding(parameters=None):
         probabilities (5,); weights (num_queries, num_keys) of the chosen attention
     """
     heat, model = _Heat(), _model(parameters)
-    return Explorer(
-        {
-            "text": text_field("a date as people write it", "21 Nov 2026"),
-            "place": slider("letter that is written now", 6, 1, dates.TARGET_LENGTH, 1),
-            "attention": choose("attention", ATTENTIONS, "cross"),
-            "head": choose("head", HEADS, 0),
-        },
+    return explorer(
         functools.partial(_step_through, model),
-        lambda shown, values: _draw_step(heat, shown, values),
+        lambda now: _show_step(heat, now),
         _describe_step,
-        lights=lambda shown, values: [rows_sum_to_one(shown["weights"]), *_calendar(shown, values["text"])],
+        [SHARES, Rule("all ten letters agree with the calendar", _calendar)],
         presets={
             "a long one": {"text": "Saturday, November 21, 2026"},
             "month in digits": {"text": "21/11/26"},
             "no such day": {"text": "31 Feb 2026"},
         },
+        touch={
+            "output": Touch(lambda now, k: _write(now, max(k, 1)), lambda now, k: f"write letter {max(k, 1)}"),
+            "weights": Touch(lambda now, i, j: _write(now, i + 1), lambda now, i, j: f"write letter {i + 1}"),
+            "heads": Touch(lambda now, k: {"head": k}, lambda now, k: f"head {k}" if k else "mean of all heads"),
+        },
+        folded=["place", "head"],
+        text=text_field("a date as people write it", "21 Nov 2026"),
+        place=slider("letter that is written now", 6, 1, dates.TARGET_LENGTH, 1),
+        attention=choose("attention", ATTENTIONS, "cross"),
+        head=choose("head", HEADS, 0),
     )
 
 
@@ -74,25 +79,25 @@ def explore_ablation(parameters=None):
     Returns
     -------
     Explorer
-        shown: right (100,) Boolean; by_style (10,), how many of ten dates in each style; numbers (10,), the tokens that
-        "21 nov 2026" becomes
+        shown: counts (16,), how many of 100 dates are right without each part; right (100,) Boolean; by_style (10,), how
+        many of ten dates in each style; numbers (10,), the tokens that "21 nov 2026" becomes
     """
-    return Explorer(
-        {"off": stops("switched off", [(words, words) for words in SWITCHES], "nothing")},
-        functools.partial(_switch_off, _model(parameters)),
-        lambda shown, values: matrices.matrix(
-            np.stack([shown["by_style"], np.full(len(dates.FORMATS), PER_STYLE)], axis=1),
-            f"off: {values['off']}",
-            rows=list(dates.FORMATS),
-            columns=["right", "of"],
-            corner="written like",
-            decimals=0,
+    bars, model = _Bars(), _model(parameters)
+    return explorer(
+        functools.partial(_switch_off, model),
+        lambda now: [[bars.draw(now), _styles(now)]],
+        lambda now: (
+            f"With {'the ' if 'mask' in now.off else ''}{now.off} switched off, {now.right.sum()} of {len(now.right)} held-out "
+            f"dates come out right in all ten letters; 21 nov 2026 becomes {dates.to_text(now.numbers) or 'nothing'}."
         ),
-        lambda shown, values: (
-            f"With {values['off']} switched off, {shown['right'].sum()} of {len(shown['right'])} held-out dates come out "
-            f"right in all ten letters; 21 nov 2026 becomes {dates.to_text(shown['numbers']) or 'nothing'}."
-        ),
-        lights=lambda shown, values: [_most_are_right(shown["right"])],
+        [Rule("at least 95 of 100 held-out dates are right", lambda now: _most_are_right(now.right))],
+        planes={
+            "parts": Plane(
+                bars.axes, lambda now, x, y: {"off": _part_at(y)}, "press a bar: switch this part off", drag=False
+            )
+        },
+        folded=["off"],
+        off=stops("switched off", [(part, part) for part in PARTS], "nothing"),
     )
 
 
@@ -145,50 +150,74 @@ def _step_through(model, text, place, attention, head):
     }
 
 
-def _sides(shown, values):
+def _write(now, place):
+    """A letter of the output is chosen: it asks the source, or what was written before it."""
+    return {"place": place, "attention": "decoder" if now.attention == "decoder" else "cross"}
+
+
+def _source(now):
+    return [letter if letter.strip() else "␣" for letter in _letters(now.text)]
+
+
+def _written(now):
+    return [dates.VOCABULARY[number] for number in now.numbers]
+
+
+def _sides(now):
     """Labels of queries and keys: the source, or what the decoder reads, the start mark and what it has written."""
-    written = [dates.VOCABULARY[number] for number in shown["numbers"]]
-    source = [letter if letter.strip() else "␣" for letter in _letters(values["text"])]
-    read = ["<s>", *written[:-1]]
-    writing = [f"{before} → {after}" for before, after in zip(read, written)]
-    return {"cross": (writing, source), "encoder": (source, source), "decoder": (writing, read)}[values["attention"]]
+    read = ["<s>", *_written(now)[:-1]]
+    writing = [f"{before} → {after}" for before, after in zip(read, _written(now))]
+    source = _source(now)
+    return {"cross": (writing, source), "encoder": (source, source), "decoder": (writing, read)}[now.attention]
 
 
-def _draw_step(heat, shown, values):
-    asking, asked = _sides(shown, values)
-    place, written = values["place"], dates.to_text(shown["numbers"])
-    words = [dates.VOCABULARY[number] for number in shown["likeliest"]]
-    chosen = place - 1 if values["attention"] != "encoder" else None
-    if max(len(asking), len(asked)) <= matrices.LARGEST:
-        picture = matrices.matrix(
-            shown["weights"], "weights", kind="weights", rows=asking, columns=asked, corner="query ↓ key →", decimals=2,
-            chosen_row=chosen,
-        )  # fmt: skip
-    else:
-        picture = heat.draw(shown, asking, asked, values["attention"])
-    return matrices.under(
-        matrices.table(
-            [["source", _letters(values["text"])], ["written so far", f"{written[: place - 1]}▁"], ["in the end", written]],
-            "translation", ["letters"],
-        ),
-        matrices.matrix(
-            shown["probabilities"], "probability of the next letter", kind="weights", rows=["probability"], columns=words
-        ),
-        picture,
-    )  # fmt: skip
+def _show_step(heat, now):
+    words = [dates.VOCABULARY[number] for number in now.likeliest]
+    nobody = np.zeros(len(HEADS))
+    heads = matrices.running(HEADS, nobody, "head", numbers=None, chosen=now.head, places=now.places("heads"))
+    likeliest = now.table("probabilities", "the next letter", kind="weights", rows=["probability"], columns=words)
+    return [_source_text(now), [_output_text(now), heads, likeliest], _whole_map(heat, now)]
 
 
-def _describe_step(shown, values):
-    word, p = dates.VOCABULARY[shown["likeliest"][0]], shown["probabilities"][0]
-    told = f"Letter {values['place']} is {word!r}, with a probability of {p:.1%}."
-    if values["attention"] != "encoder":
-        row = shown["weights"][values["place"] - 1]
-        asked = _sides(shown, values)[1]
+def _source_text(now):
+    """The source in running text: what the letter that is written gives to each letter; else what each gets on average."""
+    source = _source(now)
+    if now.attention == "decoder":
+        return matrices.running(source, np.zeros(len(source)), "source", numbers=None)
+    if now.attention == "encoder":
+        return matrices.running(source, now.weights.mean(axis=0), "source, and what each letter gets on average")
+    return matrices.running(
+        source, now.weights[now.place - 1], f"source, and its weights while letter {now.place} is written"
+    )
+
+
+def _output_text(now):
+    weights = np.zeros(dates.TARGET_LENGTH + 1)
+    if now.attention == "decoder":
+        weights[:-1] = now.weights[now.place - 1]  # the last letter is never read
+    words, looks = ["<s>", *_written(now)], {"numbers": None, "chosen": now.place, "places": now.places("output")}
+    return matrices.running(words, weights, "output: click a letter", **looks)
+
+
+def _whole_map(heat, now):
+    asking, asked = _sides(now)
+    chosen = now.place - 1 if now.attention != "encoder" else None
+    if max(len(asking), len(asked)) > matrices.LARGEST:
+        return heat.draw(now, asking, asked, chosen)
+    looks = {"rows": asking, "columns": asked, "decimals": 2, "chosen_row": chosen, "row_sums": False}
+    return now.table("weights", places=None, **looks) if chosen is None else now.table("weights", **looks)
+
+
+def _describe_step(now):
+    word, p = dates.VOCABULARY[now.likeliest[0]], now.probabilities[0]
+    told = f"Letter {now.place} is {word!r}, with a probability of {p:.1%}."
+    if now.attention != "encoder":
+        row, asked = now.weights[now.place - 1], _sides(now)[1]
         most = int(np.argmax(row))
         told += (
-            f" It is written by looking most at {asked[most]!r}, place {most + 1}, with a weight of {row[most]:.2f}."
+            f" While writing it, the decoder gives most weight to {asked[most]!r}, place {most + 1}: {row[most]:.2f}."
         )
-    if dates.read(values["text"]) is None:
+    if dates.read(now.text) is None:
         told += (
             f" This text is in none of the ten styles, or names no day from {dates.FIRST.year} to {dates.LAST.year}; "
             "the model writes a date all the same."
@@ -196,44 +225,48 @@ def _describe_step(shown, values):
     return told
 
 
-def _calendar(shown, text):
+def _calendar(now):
     """The light for the whole date, where the rules of the calendar can read the text."""
-    if (day := dates.read(text)) is None:
-        return []
-    written = [dates.VOCABULARY[number] for number in shown["numbers"]]
-    wrong = sum(one != other for one, other in zip(written, day.isoformat(), strict=True))
-    return [Light("all ten letters agree with the calendar", wrong == 0, f"{wrong} do not")]
+    if (day := dates.read(now.text)) is None:
+        return None
+    wrong = sum(one != other for one, other in zip(_written(now), day.isoformat(), strict=True))
+    return Light("all ten letters agree with the calendar", wrong == 0, f"{wrong} do not")
 
 
 class _Heat:
     """A map that is too large for a table."""
 
     def __init__(self):
-        figure, self._ax = plots.new_figure(6.2, 4.4)
+        figure, self._ax = plots.new_figure(6.8, 3.4)
         self._image = plots.heatmap(
-            self._ax, np.zeros((10, 29)), kind="weights", x_title="key (who is asked)", y_title="query (who asks)",
-            bar="weight",
+            self._ax, np.zeros((10, 29)), kind="weights", x_title="key: darkest where the weight is largest",
+            y_title="query",
         )  # fmt: skip
+        self._chosen = plots.frame(self._ax)
         self._ax.set_yticks(range(10), ["<s> → 2"] * 10)  # the widest labels make the layout: nothing may be cut later
+        self._ax.tick_params(axis="y", labelsize=8)
         figure.canvas.draw()
         figure.set_layout_engine("none")
         self._figure, self._live, self._labels = figure, None, None
 
-    def draw(self, shown, asking, asked, name):
+    def draw(self, now, asking, asked, chosen):
         if (asking, asked) != self._labels:  # other letters at the axes: a new ground
             self._ax.set_xticks(range(len(asked)), asked)
             self._ax.set_yticks(range(len(asking)), asking)
-            self._live = plots.LiveFigure(self._figure, [self._image], self._update)
+            self._live = plots.LiveFigure(self._figure, [self._image, self._chosen], self._update)
             self._labels = (asking, asked)
-        row, column = np.unravel_index(np.argmax(shown["weights"]), shown["weights"].shape)
+        row, column = np.unravel_index(np.argmax(now.weights), now.weights.shape)
         return self._live.draw(
-            shown,
-            f"Heatmap of {name} weights, {len(asking)} queries by {len(asked)} keys; the largest is that of "
-            f"{asking[row]!r}, place {row + 1}, for {asked[column]!r}, place {column + 1}.",
+            now,
+            f"Heatmap of {now.attention} weights, {len(asking)} queries by {len(asked)} keys; the largest, "
+            f"{now.weights.max():.2f}, is that of {asking[row]!r}, place {row + 1}, for {asked[column]!r}, place {column + 1}.",
         )
 
-    def _update(self, shown):
-        plots.resize_heatmap(self._image, shown["weights"])
+    def _update(self, now):
+        plots.resize_heatmap(self._image, now.weights)
+        self._image.set_clim(0, now.weights.max())
+        self._chosen.set_visible(now.attention != "encoder")
+        self._chosen.set(xy=(-0.5, now.place - 1.5), width=now.weights.shape[1], height=1)
 
 
 # --- parts switched off ----------------------------------------------------------------------------------------------
@@ -261,12 +294,44 @@ def _without(model, off):
 def _switch_off(model, off):
     right, numbers = _without(model, off)
     return {
+        "counts": np.array([_without(model, part)[0].sum() for part in PARTS]),
         "right": right.copy(),
         "by_style": right.reshape(PER_STYLE, -1).sum(axis=0),
         "numbers": numbers.copy(),
     }
 
 
+def _part_at(y):
+    return PARTS[min(max(round(y), 0), len(PARTS) - 1)]
+
+
+def _styles(now):
+    return matrices.matrix(
+        np.stack([now.by_style, np.full(len(dates.FORMATS), PER_STYLE)], axis=1),
+        f"off: {now.off}",
+        rows=list(dates.FORMATS),
+        columns=["right", "of"],
+        corner="written like",
+        decimals=0,
+    )
+
+
 def _most_are_right(right):
     wrong = int(np.sum(~right))
     return Light("at least 95 of 100 held-out dates are right", wrong <= 5, f"{wrong} are wrong")
+
+
+class _Bars:
+    """How many dates are right without each part, one bar under the other."""
+
+    def __init__(self):
+        figure, self.axes = plots.new_figure(4.6, 4.4)
+        self._bars = plots.Bars(self.axes, PARTS, x_title="held-out dates that come out right", largest=100)
+        self._live = plots.LiveFigure(figure, self._bars.moving, self._update)
+
+    def _update(self, now):
+        self._bars.move(now.counts, PARTS.index(now.off))
+
+    def draw(self, now):
+        told = ", ".join(f"{part} {count}" for part, count in zip(PARTS, now.counts))
+        return self._live.draw(now, f"Of 100 held-out dates come out right, with this part switched off: {told}.")
