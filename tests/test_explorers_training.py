@@ -579,3 +579,40 @@ def test_one_b_among_many_letters_tells_a_head_that_looks_from_an_average():
         said[length] = [holds for holds, _ in driving.lights(explorer.html)]
     assert [length for length, (head, _) in said.items() if head] == list(range(2, 30))
     assert [length for length, (_, average) in said.items() if average] == list(range(2, 6))
+
+
+# --- what lesson 16 says ---------------------------------------------------------------------------------------------
+
+
+def test_lesson_16_says_rightly_what_is_learned_first():
+    kept, losses = way("gradient descent", 1.0)
+    drops, ratios = losses[:-1] - losses[1:], losses[1:] / losses[:-1]
+    assert drops.argmax() == 0 and losses[:2].round(3).tolist() == [0.695, 0.631] and losses[10] < losses[0] / 2
+    of_b = [forward(kept[step], rows(["AABA"])[0])[2][0, 0, 2].round(2) for step in (0, 10, 15, 30)]
+    assert of_b == [0.28, 0.31, 0.38, 0.75]
+    assert 15 < ratios.argmin() < 30
+    np.testing.assert_allclose(forward(kept[100], rows(["AAAA"])[0])[2], 0.25)
+
+
+def test_lesson_16_answers_its_questions_about_five_ways_downhill():
+    last = {rate: dict(zip(NAMES, optimizers(rate, 0)["losses"][:, -1])) for rate in RATES}
+    assert last[1.0]["gradient descent"] < last[0.03]["RMSProp"] < last[0.3]["gradient descent"]
+    assert last[0.03]["RMSProp"] == pytest.approx(0.01, abs=0.003)
+    for rate in RATES[:-1]:
+        assert way("momentum", rate)[1][30] > way("RMSProp", rate)[1][30]
+    assert way("momentum", 1.0)[1][30] < way("RMSProp", 1.0)[1][30]
+    assert sorted(last[0.01], key=last[0.01].get)[:2] == ["RMSProp", "Adam"]
+
+
+def test_lesson_16_tells_the_rival_rightly():
+    def share_right(p, length):
+        X, right = rows(["".join(letters) for letters in itertools.product("AB", repeat=length)])
+        scores = forward(p, X)[-1]
+        return ((scores[..., 1] > scores[..., 0]) == right[:, None]).all(axis=-1).mean()
+
+    rival = way("gradient descent", 1.0, scale=0.0)[0][-1]
+    assert share_right(rival, 4) == 1 and round(share_right(rival, 9), 2) == 0.98
+    slope, shift = rival["W_output"][:, 1] - rival["W_output"][:, 0], rival["b_output"][1] - rival["b_output"][0]
+    assert 1 / 6 < -(shift + slope[0]) / (slope[1] - slope[0]) < 1 / 5  # the share of B's at which it says B
+    assert chances_of_b()[0, 29 - 2] > 0.5 > chances_of_b()[0, 30 - 2]
+    assert (np.diff(chances_of_b()[0]) < 0).all()
