@@ -156,7 +156,7 @@ _OUTPUT_MATRICES = {
     "identity: leave them side by side": np.eye(WIDTH),
     "first half of the columns only": np.diag([1.0, 1.0, 0.0, 0.0]),
 }
-_QUERY_MATRICES = {"identity": np.eye(WIDTH), "halves swapped": np.roll(np.eye(WIDTH), 2, axis=1), "mix": 2 * _MIX}
+_QUERY_MATRICES = {"halves swapped": np.roll(np.eye(WIDTH), 2, axis=1), "mix": 2 * _MIX}
 
 
 def _attend_with_heads(num_heads, mixing, head, W_Q, X):

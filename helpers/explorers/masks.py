@@ -51,7 +51,7 @@ def explore_mask():
         ),
         [SHARES, _DEAF],
         presets={
-            "causal": {"mask": CAUSAL},
+            "causal": {"mask": CAUSAL, "when": "before softmax"},
             "everything": {"mask": EVERYTHING},
             "all but the full stop": {"mask": EVERYTHING & (np.arange(4) < 3)},
         },
