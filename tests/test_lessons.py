@@ -1,8 +1,10 @@
 """What a lesson is and how its file is laid out; a learner's own notebooks are left alone by all tools."""
 
+import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -86,3 +88,17 @@ def test_pytest_does_not_collect_copies_and_untitled_notebooks(tmp_path):
     ]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert "no tests" in done.stdout and done.returncode == 5
+
+
+def test_readme_tells_the_minutes_of_each_route():
+    minutes = {}
+    for path in lessons():
+        head = "".join(json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"])
+        minutes[path.name[:2]] = int(re.search(r"\*\*Time\*\* (\d+) minutes", head)[1])
+    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    routes = re.findall(r"^\| [^|]+ \| (\d\d(?: · \d\d)+|00 to \d\d, in order) \| (\d+) \|$", readme, re.M)
+    assert len(routes) == 3
+    for route, told in routes:
+        named = list(minutes) if "to" in route else route.split(" · ")
+        assert sum(minutes[number] for number in named) == int(told), route
+    assert {min(minutes.values()), max(minutes.values())} == {15, 30} and str(len(minutes)) in readme

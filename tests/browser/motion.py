@@ -46,7 +46,12 @@ def film(notebook, path, number, places, hold=6):
 
 def _frame(page, explorer, x, y):
     place = explorer.bounding_box()
-    clip = {"x": place["x"], "y": place["y"], "width": min(SIZE[0], place["width"]), "height": min(SIZE[1], place["height"])}
+    clip = {
+        "x": place["x"],
+        "y": place["y"],
+        "width": min(SIZE[0], place["width"]),
+        "height": min(SIZE[1], place["height"]),
+    }
     shot = Image.open(io.BytesIO(page.screenshot(clip=clip))).convert("RGB")
     frame = Image.new("RGB", SIZE, "white")
     frame.paste(shot, (0, 0))

@@ -1,7 +1,6 @@
 """Pictures of lessons as a learner sees them.
 
 python -m tests.browser.screenshots [names ...] [options]
-python -m tests.browser.screenshots 02 --readme
 
 A name is any part of a notebook's file name ("02", "query"); without names, all are taken. Each notebook is run once
 and photographed in the light and the dark theme, in pieces of about one tall screen, into tests/browser/screenshots/.
@@ -13,11 +12,9 @@ import time
 from itertools import pairwise
 from pathlib import Path
 
-from .lab import FRAMES, REPOSITORY, Lab, browser, notebooks, tab
+from .lab import FRAMES, Lab, browser, notebooks, tab
 
 FOLDER = Path(__file__).parent / "screenshots"
-README_PICTURE = REPOSITORY / "data" / "readme_screenshot.png"
-README_PICTURE_BYTES = 300_000
 
 # Height of the notebook's content and of all else in the page, and where cells and their parts begin.
 MEASURE = """() => {
@@ -38,12 +35,9 @@ def main(arguments=None):
     if not chosen:
         sys.exit(f"No notebook in {', '.join(notebooks()) or 'notebooks/'} matches {' '.join(options.names)}.")
     with Lab() as lab, browser() as chromium:
-        if options.readme:
-            photograph_explorer(chromium, lab, chosen[0], options.out or README_PICTURE)
-        else:
-            with tab(chromium, lab, width=options.width) as notebook:
-                for path in chosen:
-                    photograph_notebook(notebook, path, options)
+        with tab(chromium, lab, width=options.width) as notebook:
+            for path in chosen:
+                photograph_notebook(notebook, path, options)
 
 
 def parse(arguments):
@@ -52,8 +46,7 @@ def parse(arguments):
     parser.add_argument("--theme", choices=["light", "dark", "both"], default="both")
     parser.add_argument("--width", type=int, default=1280)
     parser.add_argument("--piece", type=int, default=1600, help="height of one picture; 0 for a single tall one")
-    parser.add_argument("--out", type=Path, help="another folder (with --readme: another file)")
-    parser.add_argument("--readme", action="store_true", help="one live explorer, for the README")
+    parser.add_argument("--out", type=Path, help="another folder")
     return parser.parse_args(arguments)
 
 
@@ -113,35 +106,6 @@ def cut(height, cuts, piece_height):
         low, high = edges[-1] + 0.4 * piece_height, edges[-1] + piece_height
         edges.append(max((c for c in cuts if low < c <= high), default=high))
     return [*edges, height]
-
-
-def photograph_explorer(chromium, lab, path, file):
-    """The first explorer of a notebook after a few presses on its first slider, sharp and small."""
-    from .controls import explorers, nudge_slider
-
-    with tab(chromium, lab, scale=2) as notebook:
-        notebook.open(path)
-        notebook.show_side_bar(False)
-        notebook.run_all()
-        found = explorers(notebook)
-        if not found:
-            sys.exit(f"{path} has no explorer; name a notebook that has one.")
-        nudge_slider(found[0], presses=3)
-        notebook.page.evaluate("() => document.activeElement.blur()")
-        found[0].element.screenshot(path=str(file))
-    shrink(file)
-    print(f"{file}: {file.stat().st_size / 1000:.0f} kB")
-
-
-def shrink(file):
-    """Give a PNG a margin and 256 colours, and fewer pixels while it is still above the limit."""
-    from PIL import Image, ImageOps
-
-    picture = ImageOps.expand(Image.open(file).convert("RGB"), border=24, fill="white")
-    picture.quantize(256, dither=Image.Dither.NONE).save(file, optimize=True)
-    while file.stat().st_size > README_PICTURE_BYTES:
-        picture = picture.resize((picture.width * 4 // 5, picture.height * 4 // 5), Image.Resampling.LANCZOS)
-        picture.quantize(256, dither=Image.Dither.NONE).save(file, optimize=True)
 
 
 if __name__ == "__main__":
