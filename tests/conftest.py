@@ -1,5 +1,5 @@
 """Rules for the whole run: scripts are not tests; with REQUIRE_BROWSER=1 nothing may be skipped but what needs a real
-model's weights; with REQUIRE_MODEL=1 that may not be skipped either."""
+model's weights or PyTorch; with REQUIRE_MODEL=1 and REQUIRE_TORCH=1 that may not be skipped either."""
 
 import os
 
@@ -8,6 +8,7 @@ import pytest
 from tests.beside import Beside
 
 NEEDS_MODEL = "requirements-model.txt"  # stands in the reason of every test that is skipped without the weights
+NEEDS_TORCH = "PyTorch, a second opinion"
 
 
 def pytest_configure(config):
@@ -27,10 +28,13 @@ def pytest_sessionfinish(session):
     """Where the browser is required, a skipped test is a promise that nobody checked: the run fails."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     skipped = reporter.stats.get("skipped", []) if reporter else []
-    without_model = [report for report in skipped if NEEDS_MODEL in str(report.longrepr)]
+    without_model, without_torch = (
+        [report for report in skipped if reason in str(report.longrepr)] for reason in (NEEDS_MODEL, NEEDS_TORCH)
+    )
     for switch, count in {
-        "REQUIRE_BROWSER": len(skipped) - len(without_model),
+        "REQUIRE_BROWSER": len(skipped) - len(without_model) - len(without_torch),
         "REQUIRE_MODEL": len(without_model),
+        "REQUIRE_TORCH": len(without_torch),
     }.items():
         if os.environ.get(switch) == "1" and count:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED

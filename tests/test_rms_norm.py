@@ -31,7 +31,7 @@ def test_rms_norm_equals_loops(shape):
 
 
 def test_pytorch_agrees():
-    torch = pytest.importorskip("torch")
+    torch = pytest.importorskip("torch", reason="PyTorch, a second opinion, is not installed")
     rng = np.random.default_rng(1)
     x, gain = rng.normal(size=(3, 7)), rng.normal(size=7)
     other = torch.nn.functional.rms_norm(torch.tensor(x), (7,), torch.tensor(gain), 1e-5).numpy()

@@ -106,7 +106,7 @@ def test_turned_unit_pairs_are_the_waves_of_2017():
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_pytorch_agrees_on_pairs_by_complex_numbers(layout):
-    torch = pytest.importorskip("torch")
+    torch = pytest.importorskip("torch", reason="PyTorch, a second opinion, is not installed")
     x = np.random.default_rng(2).normal(size=(2, 5, 6))
     paired = x if layout == "pairs" else np.stack([x[..., :3], x[..., 3:]], axis=-1).reshape(x.shape)
     angles = torch.arange(5)[:, None] / 10_000 ** (torch.arange(0, 6, 2) / 6)

@@ -85,7 +85,7 @@ def test_as_many_key_heads_as_query_heads_is_multi_head_attention():
 @pytest.mark.parametrize(("groups", "shared"), [(1, 3), (3, 1), (3, 2)])
 @pytest.mark.parametrize("masked", [False, True])
 def test_pytorch_agrees_on_groups(groups, shared, masked):
-    torch = pytest.importorskip("torch")
+    torch = pytest.importorskip("torch", reason="PyTorch, a second opinion, is not installed")
     arrays = heads(3, (2,), groups, shared)
     mask = causal_mask(5, 7) if masked else None
     theirs = torch.nn.functional.scaled_dot_product_attention(
