@@ -616,3 +616,52 @@ def test_lesson_16_tells_the_rival_rightly():
     assert 1 / 6 < -(shift + slope[0]) / (slope[1] - slope[0]) < 1 / 5  # the share of B's at which it says B
     assert chances_of_b()[0, 29 - 2] > 0.5 > chances_of_b()[0, 30 - 2]
     assert (np.diff(chances_of_b()[0]) < 0).all()
+
+
+# --- what lesson 17 says ---------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def held_out_days(style, count=200):
+    _, days = dates.split()
+    texts = [dates.write(day, style).lower() for day in days[:count]]
+    return texts, translated(*numbered(texts))[2]
+
+
+def test_every_head_finds_the_field_and_heads_2_and_4_differ_inside_it():
+    texts, attentions = held_out_days("21 Nov 2026")
+    for head in range(4):
+        found = {"year": [], "month": [], "day": []}
+        for text, weights in zip(texts, attentions["cross"][:, head]):
+            month, year = text.index(" ") + 1, text.rindex(" ") + 1
+            found["year"].append(weights[:4, year : year + 4].sum(axis=-1).mean())
+            found["month"].append(weights[5:7, month : year - 1].sum(axis=-1).mean())
+            found["day"].append(weights[8:, : month - 1].sum(axis=-1).mean())
+        means = [round(float(np.mean(each)), 2) for each in found.values()]
+        assert 0.83 <= min(means) and max(means) <= 0.99, (head, means)
+    first = attentions["cross"][:, :, 0].argmax(axis=-1) - np.array([[text.rindex(" ") + 1] for text in texts])
+    assert (first[:, 1] == 1).mean() > 0.95 and (first[:, 3] == 0).mean() > 0.95
+
+
+def test_the_weekday_gets_a_quarter_of_the_weight_while_a_hyphen_is_written():
+    cross = translated_text("saturday, november 21, 2026")[2]["cross"][0].mean(axis=0)
+    assert cross[7, :8].sum() == pytest.approx(0.25, abs=0.03) and cross[7, :8].sum() == cross[:, :8].sum(axis=-1).max()
+
+
+@pytest.mark.parametrize(("typed", "becomes"), [("31 feb 2026", "2026-02-31"), ("12/31/26", "2026-03-12")])
+def test_the_model_knows_no_calendar_and_no_american_date(typed, becomes):
+    assert words(translated_text(typed)[0][0]) == becomes
+
+
+def test_lesson_17_names_the_parts_that_cost_most_and_those_that_copying_needs():
+    counts = {part: sum(switched_off(part)[0]) for part in PARTS}
+    assert sorted(counts, key=counts.get)[:2] == ["positions", "decoder head 4"]
+    assert (counts["positions"], counts["decoder head 4"], counts["decoder head 3"]) == (0, 3, 95)
+    copied = {part: sum(switched_off(part)[0][9::10]) for part in PARTS if "head" in part}
+    needed = {part for part, count in copied.items() if count <= 4}
+    assert needed == {f"encoder head {k}" for k in (1, 2, 4)} | {
+        "decoder head 1",
+        "decoder head 4",
+        "cross-attention head 4",
+    }
+    assert max(counts[part] for part in counts if part.startswith("cross")) == counts["cross-attention head 2"]
