@@ -163,9 +163,7 @@ def wrong_training(recipe):
 
 
 def learning_tables(shown, values):
-    names = {"query": "query", "key": "key", "scores": "scores"}
-    found = {f"{name}, learned": shown[key].tolist() for key, name in names.items()}
-    found |= {f"{name}, set by hand": shown[f"hand_{key}"].tolist() for key, name in names.items()}
+    found = {name: [*shown[name].tolist(), *shown[f"hand_{name}"].tolist()] for name in ("query", "key", "scores")}
     return found | {"weights": shown["weights"].tolist()}
 
 
@@ -296,9 +294,8 @@ def words(numbers):
 
 def decoding_tables(shown, values):
     source = of_date(values["text"])
-    found = {"the next letter": [shown["probabilities"].tolist()]}
     large = len(source) > 16 and values["attention"] != "decoder"
-    return found if large else found | {"weights": shown["weights"].tolist()}
+    return {} if large else {"weights": shown["weights"].tolist()}
 
 
 def decoding_sentence(shown, values):
@@ -521,6 +518,15 @@ def test_the_loss_is_dragged_to_the_step_that_the_slider_names():
     assert explorer.controls["step"].value == 21 and "After 21 steps" in explorer.text
 
 
+def test_a_letter_of_the_string_is_turned_by_a_click():
+    explorer = explorers.explore_learning()
+    assert driving.titles(explorer)["string", (1,)] == "make it B"
+    driving.click(explorer, "string", 1)
+    assert explorer.controls["string"].value == "ABBA" and explorer.shown["weights"].shape == (4, 4)
+    driving.click(explorer, "string", 2)
+    assert explorer.controls["string"].value == "ABAA"
+
+
 def test_five_losses_are_read_at_the_step_that_is_dragged_to():
     explorer = explorers.explore_optimizers()
     driving.point(explorer, "losses", 55.4, 0.1)
@@ -536,6 +542,9 @@ def test_a_letter_of_the_output_is_clicked_in_text_and_in_the_map():
     )
     driving.click(explorer, "weights", 8, 3)
     assert explorer.controls["place"].value == 9
+    for k, attention in enumerate(["cross", "encoder", "decoder", "cross"]):
+        driving.click(explorer, "attention", k % 3)
+        assert explorer.controls["attention"].value == attention
     for head in (3, 0):
         driving.click(explorer, "heads", head)
         assert explorer.controls["head"].value == head
@@ -552,14 +561,15 @@ def test_running_text_is_shaded_by_the_weights_of_the_letter_that_is_written(att
     explorer = explorers.explore_decoding()
     explorer.set(attention=attention, place=9)
     weights = explorer.shown["weights"]
-    source, *_ = explorer._picture_text.split("\n")
-    words = driving.numbers(source.partition(": ")[2])
+    source, _, likeliest, *_ = explorer._picture_text.split("\n")
+    chances = [word.split()[1] for word in likeliest.partition(": ")[2].split(" · ")]
+    assert all(map(driving.says, chances, explorer.shown["probabilities"])) and len(chances) == 5
     if attention == "decoder":
         assert source == "source: " + " · ".join("21␣nov␣2026")
     else:
         want = weights[8] if attention == "cross" else weights.mean(axis=0)
         told = [word.split()[1] for word in source.partition(": ")[2].split(" · ")]
-        assert all(map(driving.says, told, want)) and len(told) == 11 and words
+        assert all(map(driving.says, told, want)) and len(told) == 11
 
 
 def test_a_bar_is_pressed_and_its_part_is_off():

@@ -10,7 +10,7 @@ from helpers.attention import softmax
 from helpers.explorers.controls import choose, slider, stops, text_field
 from helpers.explorers.engine import SHARES, Light, Rule, explorer, wrong_turns
 from helpers.explorers.query import read_letters
-from helpers.explorers.touch import Plane
+from helpers.explorers.touch import Plane, Touch
 from helpers.parameters import tree_map
 
 NUM_STEPS = 100
@@ -43,14 +43,14 @@ def explore_learning():
     return explorer(
         _look_back,
         lambda now: [
-            [curve.draw(now, now.optimizer), _map(now, read_letters(now.string))],
-            _looks(now, "", "learned"),
-            _looks(now, "hand_", "set by hand"),
+            [curve.draw(now, now.optimizer), matrices.under(_string(now), _map(now, read_letters(now.string)))],
+            _looks(now),
         ],
         _describe_learning,
         [SHARES, Rule("all 512 strings of nine letters are predicted correctly", lambda now: now.wrong, "{} are not")],
         planes={"loss": Plane(curve.axes, lambda now, x, y: {"step": x}, "drag: look back at this step")},
-        folded=["step"],
+        touch={"string": Touch(_turned, lambda now, k: f"make it {_other(read_letters(now.string)[k])}")},
+        folded=["step", "string"],
         step=slider("steps done", NUM_STEPS, 0, NUM_STEPS, 1),
         optimizer=choose("optimiser", list(OPTIMISERS), "gradient descent"),
         rate=stops("learning rate", [(f"{rate:g}", rate) for rate in RATES], 1.0),
@@ -104,7 +104,7 @@ def explore_one_b():
             Rule("the average says B", lambda now: _says_b("the average says B", now.chance[1])),
         ],
         planes={"length": Plane(view.axes, lambda now, x, y: {"length": x}, "drag: letters in the string")},
-        length=slider("letters in the string, one of them a B", 4, LENGTHS[0], LENGTHS[-1], 1),
+        length=slider("letters in the string", 4, LENGTHS[0], LENGTHS[-1], 1),
     )
 
 
@@ -216,17 +216,35 @@ def _look_back(step, optimizer, rate, string):
     }
 
 
-def _looks(now, prefix, name):
-    """Queries, keys and scores of the two letters."""
-    halves = {"columns": ["first", "second"], "corner": "letter"}
-    same = {"rows": "AB", "decimals": 2}
+def _looks(now):
+    """Queries, keys and scores of the two letters, learned and set by hand, one above the other."""
+
+    def both(name, columns, **how):
+        stacked = np.vstack([now[name], now[f"hand_{name}"]])
+        rows = ["A", "B", "A, lesson 05", "B, lesson 05"]
+        return matrices.matrix(stacked, name, rows=rows, columns=columns, decimals=2, **how)
+
+    halves = ["first", "second"]
     return [
-        now.table(f"{prefix}query", f"query, {name}", **halves, **same),
-        now.table(f"{prefix}key", f"key, {name}", **halves, **same),
-        now.table(
-            f"{prefix}scores", f"scores, {name}", kind="scores", corner="query ↓ key →", columns="AB", limit=7.0, **same
-        ),
+        both("query", halves),
+        both("key", halves),
+        both("scores", "AB", kind="scores", corner="query ↓ key →", limit=7.0),
     ]
+
+
+def _string(now):
+    string = read_letters(now.string)
+    caption = "string: click a letter to turn it"
+    return matrices.running(string, np.zeros(len(string)), caption, numbers=None, places=now.places("string"))
+
+
+def _other(letter):
+    return "B" if letter == "A" else "A"
+
+
+def _turned(now, k):
+    string = read_letters(now.string)
+    return {"string": string[:k] + _other(string[k]) + string[k + 1 :]}
 
 
 def _map(now, string):
@@ -246,7 +264,7 @@ class _Curve:
     """The loss from step to step, on a logarithmic axis, and a dot at the chosen step, or at the end."""
 
     def __init__(self, num_steps=NUM_STEPS, top=10.0):
-        figure, self.axes = plots.new_figure(3.6, 2.7)
+        figure, self.axes = plots.new_figure(3.6, 2.5)
         how = {"x_title": "steps done", "title": "loss (logarithmic axis)", "y_limits": (1e-4, top)}
         self._line, self._dot = plots.curves(self.axes, 2, **how)
         self._dot.set(linestyle="", marker="o", color="#c2410c", markersize=9)

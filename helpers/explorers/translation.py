@@ -15,7 +15,7 @@ ATTENTIONS = {
     "encoder: source asks itself": "encoder",
     "decoder: output asks itself": "decoder",
 }
-HEADS = {"mean of all": 0, "1": 1, "2": 2, "3": 3, "4": 4}
+HEADS = {"mean": 0, "1": 1, "2": 2, "3": 3, "4": 4}
 LIKELIEST = 5
 SWITCHES = {
     "nothing": {},
@@ -59,9 +59,12 @@ def explore_decoding(parameters=None):
         touch={
             "output": Touch(lambda now, k: _write(now, max(k, 1)), lambda now, k: f"write letter {max(k, 1)}"),
             "weights": Touch(lambda now, i, j: _write(now, i + 1), lambda now, i, j: f"write letter {i + 1}"),
+            "attention": Touch(
+                lambda now, k: {"attention": list(ATTENTIONS.values())[k]}, lambda now, k: list(ATTENTIONS)[k]
+            ),
             "heads": Touch(lambda now, k: {"head": k}, lambda now, k: f"head {k}" if k else "mean of all heads"),
         },
-        folded=["place", "head"],
+        folded=["place", "attention", "head"],
         text=text_field("a date as people write it", "21 Nov 2026"),
         place=slider("letter that is written now", 6, 1, dates.TARGET_LENGTH, 1),
         attention=choose("attention", ATTENTIONS, "cross"),
@@ -173,22 +176,35 @@ def _sides(now):
 
 def _show_step(heat, now):
     words = [dates.VOCABULARY[number] for number in now.likeliest]
-    nobody = np.zeros(len(HEADS))
-    heads = matrices.running(HEADS, nobody, "head", numbers=None, chosen=now.head, places=now.places("heads"))
-    likeliest = now.table("probabilities", "the next letter", kind="weights", rows=["probability"], columns=words)
-    return [_source_text(now), [_output_text(now), heads, likeliest], _whole_map(heat, now)]
+    likeliest = matrices.running(words, now.probabilities, "the next letter, and its probability")
+    kinds = list(ATTENTIONS.values())
+    return [
+        [_source_text(now), likeliest],
+        [
+            _output_text(now),
+            _choice("attention", kinds, kinds.index(now.attention), now.places("attention")),
+            _choice("head", HEADS, now.head, now.places("heads")),
+        ],
+        _whole_map(heat, now),
+    ]
+
+
+def _choice(name, words, chosen, places):
+    return matrices.running(words, np.zeros(len(words)), name, numbers=None, chosen=chosen, places=places)
 
 
 def _source_text(now):
     """The source in running text: what the letter that is written gives to each letter; else what each gets on average."""
     source = _source(now)
+    numbers = 2 if len(source) <= matrices.LARGEST else None
     if now.attention == "decoder":
         return matrices.running(source, np.zeros(len(source)), "source", numbers=None)
     if now.attention == "encoder":
-        return matrices.running(source, now.weights.mean(axis=0), "source, and what each letter gets on average")
-    return matrices.running(
-        source, now.weights[now.place - 1], f"source, and its weights while letter {now.place} is written"
-    )
+        return matrices.running(
+            source, now.weights.mean(axis=0), "source, what each letter gets on average", numbers=numbers
+        )
+    name = f"source, weights while letter {now.place} is written"
+    return matrices.running(source, now.weights[now.place - 1], name, numbers=numbers)
 
 
 def _output_text(now):
@@ -237,14 +253,14 @@ class _Heat:
     """A map that is too large for a table."""
 
     def __init__(self):
-        figure, self._ax = plots.new_figure(6.8, 3.4)
+        figure, self._ax = plots.new_figure(6.8, 2.9)
         self._image = plots.heatmap(
             self._ax, np.zeros((10, 29)), kind="weights", x_title="key: darkest where the weight is largest",
             y_title="query",
         )  # fmt: skip
         self._chosen = plots.frame(self._ax)
         self._ax.set_yticks(range(10), ["<s> → 2"] * 10)  # the widest labels make the layout: nothing may be cut later
-        self._ax.tick_params(axis="y", labelsize=8)
+        self._ax.tick_params(axis="y", labelsize=7)
         figure.canvas.draw()
         figure.set_layout_engine("none")
         self._figure, self._live, self._labels = figure, None, None
