@@ -29,7 +29,7 @@ class PhoneBook(NamedTuple):
 
 
 def phone_book(rng, num_names, d_k, num_changed=0):
-    """Draw names and digits by lot.
+    """Draw names and digits at random.
 
     Parameters
     ----------

@@ -6,8 +6,24 @@ import json
 import numpy as np
 import pytest
 
-from helpers import attention, costs, explorers, layers, patches, streaming, transformer
+from helpers import (
+    attention,
+    costs,
+    explorers,
+    layers,
+    letters,
+    optimizers,
+    patches,
+    positions,
+    softmax_variants,
+    streaming,
+    training,
+    transformer,
+    variants,
+)
 from tests.lessons import lessons
+
+RNG = np.random.default_rng(7)
 
 
 def written_in(number, name):
@@ -19,7 +35,7 @@ def written_in(number, name):
     names = {}
     for cell in code:
         tree = ast.parse("".join(cell["source"]))
-        kinds = (ast.Import, ast.ImportFrom, ast.FunctionDef)
+        kinds = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
         if cell not in exercises:
             exec(
                 compile(ast.Module([node for node in tree.body if isinstance(node, kinds)], []), path.name, "exec"),
@@ -148,3 +164,53 @@ def test_softmax_bends_within_the_span_and_two_heads_bend_the_line():
     assert np.diff(one[:, 0]).round(3).tolist() == [0.438, 1.357, 1.357, 0.438]
     steps = np.diff(one + attend([[2 * x, 2 * y] for x, y in row], [[y, x] for x, y in row]), axis=0)
     assert np.degrees(np.arctan2(steps[:, 1], steps[:, 0])).round(1).tolist() == [36.9, 47.7, 47.7, 36.9]
+
+
+def test_model_and_loss_of_lesson_16():
+    X, targets = letters.as_data(letters.balanced(3))
+    scores = written_in(16, "look")(X, letters.random_parameters(5))
+    np.testing.assert_allclose(scores, letters.look(X, letters.random_parameters(5))[0])
+    cross_entropy = written_in(16, "cross_entropy")
+    scores, targets = RNG.normal(size=(3, 5, 7)), RNG.integers(7, size=(3, 5))
+    np.testing.assert_allclose(cross_entropy(scores, targets), training.cross_entropy(scores, targets))
+
+
+@pytest.mark.parametrize("name", ["gradient_descent", "momentum", "rmsprop"])
+def test_optimisers_of_lesson_16(name):
+    mine, helper = written_in(16, name), getattr(optimizers, name)
+    my_state, state = np.zeros((2, 3)), None
+    for gradient in RNG.normal(size=(5, 2, 3)):
+        (my_change, my_state), (change, state) = mine(gradient, my_state, 0.1), helper(gradient, state, 0.1)
+        np.testing.assert_allclose(my_change, change)
+
+
+@pytest.mark.parametrize("shape", [(1, 2), (5, 8), (7, 14)])
+def test_rotate_of_lesson_21(shape):
+    rotate, x, places = written_in(21, "rotate_pairs"), RNG.normal(size=shape), RNG.integers(99, size=shape[0])
+    np.testing.assert_allclose(rotate(x, places), positions.rotate(x, places), atol=1e-13)
+    np.testing.assert_allclose(rotate(x, places, 50), positions.rotate(x, places, base=50), atol=1e-13)
+
+
+@pytest.mark.parametrize("heads", [(), (3,)])
+def test_cache_of_lesson_22(heads):
+    mine, helper = written_in(22, "KeyValueCache")(), variants.KeyValueCache()
+    for count in (2, 1, 3):
+        key, value = RNG.normal(size=(*heads, count, 5)), RNG.normal(size=(*heads, count, 7))
+        for one, other in zip(mine.append(key, value), helper.append(key, value)):
+            np.testing.assert_array_equal(one, other)
+
+
+def test_softmax_variants_of_lesson_23():
+    scores, other = RNG.normal(size=(2, 7))
+    sink, difference = written_in(23, "share_with_sink"), written_in(23, "differential_softmax")
+    np.testing.assert_allclose(sink(scores, 0.7), softmax_variants.softmax_with_sink(scores, 0.7))
+    np.testing.assert_allclose(
+        difference(scores, other, 0.3), softmax_variants.differential_softmax(scores, other, 0.3)
+    )
+
+
+@pytest.mark.parametrize("decay", [1.0, 0.5, 0.0])
+def test_masked_linear_attention_of_lesson_24(decay):
+    query, key, value = (RNG.normal(size=(7, width)) for width in (3, 3, 5))
+    mine = written_in(24, "masked_linear_attention")(query, key, value, decay)
+    np.testing.assert_allclose(mine, variants.linear_attention(query, key, value, decay=decay), atol=1e-12)
