@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from helpers import explorers, specimens
+from tests import driving
 from tests.references import dot, exp_or_infinity, mix
 
 KEY = {  # the answers: number of the specimen -> mistake
@@ -121,9 +122,15 @@ def gaps(mistake):
     return [0.0 if gap < 1e-9 else gap for gap in found]
 
 
-def hunt(number, verdict):
+def hunt(number, rule, **verdicts):
     output, weights = ask(KEY[number], causal=True)
-    return {"weights": weights, "output": output, "gaps": gaps(KEY[number]), "verdict_gaps": gaps(verdict)}
+    return {
+        "weights": weights,
+        "output": output,
+        "gaps": [gaps(mistake) for mistake in KEY.values()],
+        "verdict_gaps": gaps(verdicts[f"verdict_{number}"]),
+        "right": [verdicts[f"verdict_{k}"] == mistake for k, mistake in KEY.items()],
+    }
 
 
 EXAMPLES = {
@@ -156,8 +163,13 @@ def hiding(**values):
 REFERENCES = {"explore_hunt": hunt, "explore_hiding_examples": hiding}
 
 
-def signs(gaps):
-    return [[("✗", f"{gap:.3f}") if gap else "✓"] for gap in gaps]
+def verdict_lines(shown, values):
+    """mistake, and the specimens to which it was given; the mistakes in the order of the helper."""
+    given = {mistake: [] for mistake in specimens.MISTAKES}
+    for k, right in zip(KEY, shown["right"], strict=True):
+        if values[f"verdict_{k}"] in given:
+            given[values[f"verdict_{k}"]].append(f"{k} {'✓' if right else '✗'}")
+    return [[mistake, ", ".join(named)] for mistake, named in given.items()]
 
 
 def hidden(differences):
@@ -166,10 +178,11 @@ def hidden(differences):
 
 TABLES = {
     "explore_hunt": lambda shown, values: {
-        "weights, head 1": shown["weights"][0],
-        "weights, head 2": shown["weights"][1],
+        f"specimen {values['number']}: weights, head 1": shown["weights"][0],
+        f"specimen {values['number']}: weights, head 2": shown["weights"][1],
         "output": shown["output"],
-        "ten rules": signs(shown["gaps"]),
+        "rules kept ✓ and broken ✗": [["✗" if gap else "✓" for gap in rule] for rule in zip(*shown["gaps"])],
+        "your verdicts": verdict_lines(shown, values),
     },
     "explore_hiding_examples": lambda shown, values: {
         "this example beside ten mistakes": [
@@ -180,10 +193,15 @@ TABLES = {
 
 
 def hunt_sentence(shown, values):
-    told = explorers.explore_hunt()
-    told.set(**values)
-    _, reply = told.text.split("10 rules. ")  # names a rule or a mistake, each of which is tried below
-    return [values["number"], sum(gap > 0 for gap in shown["gaps"]), 10, *map(float, re.findall(r"\d+", reply))]
+    number, rule, rules = values["number"], values["rule"], list(specimens.RULES)
+    own, verdict = shown["gaps"][number - 1], values[f"verdict_{number}"]
+    named = []  # numbers in the words of the reply
+    if verdict in specimens.MISTAKES and verdict != KEY[number]:
+        other = next(k for k in range(10) if (own[k] > 0) != (shown["verdict_gaps"][k] > 0))
+        named = re.findall(r"\d+", rules[other])
+    words, gap = re.findall(r"\d+", rules[rule - 1]), own[rule - 1]
+    told = [number, sum(gap > 0 for gap in own), 10, rule, *words, *([gap] if gap else []), *named]
+    return [*told, sum(shown["right"]), 10]
 
 
 SENTENCES = {
@@ -191,7 +209,9 @@ SENTENCES = {
     "explore_hiding_examples": lambda shown, values: [10 - hidden(shown["differences"]), 10],
 }
 LIGHTS = {
-    "explore_hunt": lambda shown, values: [("every rule is kept", sum(gap > 0 for gap in shown["gaps"]))],
+    "explore_hunt": lambda shown, values: [
+        ("every rule is kept", sum(gap > 0 for gap in shown["gaps"][values["number"] - 1]))
+    ],
     "explore_hiding_examples": lambda shown, values: [("no mistake stays hidden", hidden(shown["differences"]))],
 }
 
@@ -201,16 +221,45 @@ LIGHTS = {
 @pytest.mark.parametrize("number", KEY)
 def test_explore_hunt_confirms_the_right_verdict_and_answers_wrong_ones_with_a_rule(number):
     explorer = explorers.explore_hunt()
-    explorer.set(number=number, verdict=KEY[number])
-    assert explorer.text.endswith(f"Yes: {KEY[number]}.")
-    for mistake in set(KEY.values()) - {KEY[number]}:
-        explorer.set(verdict=mistake)
+    explorer.set(number=number, **{f"verdict_{number}": KEY[number]})
+    assert f" Yes: {KEY[number]}. Named rightly so far: 1 of 10." in explorer.text
+    for mistake in sorted(set(KEY.values()) - {KEY[number]}):
+        explorer.set(**{f"verdict_{number}": mistake})
+        assert explorer.text.endswith("Named rightly so far: 0 of 10.")
         kind, rule, state = re.search(
-            r"it would (break|keep) “(.*)”, which is (kept|broken) here\.$", explorer.text
+            r"it would (break|keep) “(.*)”, which is (kept|broken) here\. Named", explorer.text
         ).groups()
         place = list(specimens.RULES).index(rule)
         assert (gaps(mistake)[place] > 0) == (kind == "break") and (gaps(KEY[number])[place] > 0) == (state == "broken")
         assert (kind == "break") == (state == "kept")
+
+
+def test_a_click_on_the_table_opens_specimen_and_rule_and_says_the_gap():
+    explorer = explorers.explore_hunt()
+    for number, rule in [(3, 1), (9, 7), (2, 3), (1, 1)]:
+        gap = gaps(KEY[number])[rule - 1]
+        told = f"the gap is {gap:.3f}" if gap else "kept"
+        assert driving.titles(explorer)["rules", (rule - 1, number - 1)].startswith(
+            f"click: specimen {number}, rule {rule}: {told}"
+        )
+        driving.click(explorer, "rules", rule - 1, number - 1)
+        assert (explorer.controls["number"].value, explorer.controls["rule"].value) == (number, rule)
+        assert f"Rule {rule}, “{list(specimens.RULES)[rule - 1]}”: {told}." in explorer.text
+        assert driving.titles(explorer)["rules", (rule - 1, number - 1)].endswith(", chosen")
+
+
+def test_verdicts_are_kept_while_others_are_given_and_can_be_taken_back():
+    explorer, mistakes = explorers.explore_hunt(), list(specimens.MISTAKES)
+    for solved, number in enumerate(KEY, start=1):
+        driving.click(explorer, "rules", 0, number - 1)
+        driving.click(explorer, "verdicts", mistakes.index(KEY[number]), 0)
+        assert explorer.text.endswith(f"Named rightly so far: {solved} of 10.")
+    driving.click(explorer, "verdicts", mistakes.index(KEY[10]), 1)
+    assert explorer.controls["verdict_10"].value == "none yet" and explorer.text.endswith("9 of 10.")
+    driving.click(explorer, "verdicts", mistakes.index(KEY[4]), 1)
+    assert "would" in explorer.text and explorer.shown["right"].sum() == 9
+    driving.buttons(explorer)["Reset"].click()
+    assert not explorer.shown["right"].any()
 
 
 def test_specimens_are_those_of_the_key_in_the_lesson():

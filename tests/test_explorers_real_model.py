@@ -1,9 +1,10 @@
 """What the explorers of the real model must show, computed apart; tests/test_explorers.py holds them beside it."""
 
 import functools
+import html
 import importlib
-import itertools
 import json
+import re
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ TEXTS = DATA["texts"].tolist()
 SHE = DATA["tokens_0"].tolist()
 VIEWS = ["one head", "average of the layer", "average of all 72"]
 REFUSED = ["", " ", "a " * 60]  # with the weights and without
-driving.OTHER_TEXTS["your own text"] = [*12 * TEXTS, f"  {TEXTS[3]} ", *REFUSED]
+driving.OTHER_TEXTS["your own text: type, then press Enter"] = [*12 * TEXTS, f"  {TEXTS[3]} ", *REFUSED]
 
 
 @functools.cache
@@ -83,24 +84,19 @@ REFERENCES = {
 # --- tables, sentences, lights ---------------------------------------------------------------------------------------
 
 
-def parts(count):
-    """Where the strips begin and end: as many as are needed for 11 tokens in each, of nearly the same length."""
-    strips = (count + 10) // 11
-    edges = [round(k * count / strips) for k in range(strips + 1)]
-    return list(itertools.pairwise(edges))
-
-
-def strips(tokens, asks, weights, scores=None):
+def running(explorer):
+    """The running texts as they are written: caption -> list of (word, number below it)."""
     found = {}
-    for start, stop in parts(len(tokens)):
-        above = [] if scores is None else [[*scores[start:stop], ""]]
-        so_far = sum(weights[:stop])
-        found[f"{tokens[asks]} looks: tokens {start + 1} to {stop}"] = [*above, [*weights[start:stop], so_far]]
+    for block in explorer.html.split('<div style="--p')[1:]:
+        caption = html.unescape(re.search(r"<b>(.*?)</b>", block)[1])
+        pieces = re.findall(r'<span style="display:block;padding[^>]*>(.*?)</span><span[^>]*>(.*?)</span>', block)
+        found[caption] = [(html.unescape(word), number) for word, number in pieces]
     return found
 
 
-def heads_tables(shown, values):
-    return strips(reading(values["text"])[0], values["asks"], shown["row"].tolist())
+def named(tokens, place):
+    """The number that tells a token from another of the same letters, if there is one."""
+    return [place] if tokens.count(tokens[place]) > 1 else []
 
 
 def votes_tables(shown, values):
@@ -112,19 +108,16 @@ def votes_tables(shown, values):
         ]
         for head in range(12)
     ]
-    return {f"where {tokens[values['asks']]} looks most": cells}
-
-
-def wrong_head_tables(shown, values):
     asks = values["asks"]
-    return strips(SHE, asks, shown["weights"][asks].tolist(), shown["scores"][asks].tolist())
+    place = f" (place {asks})" if named(tokens, asks) else ""
+    return {f"where “{tokens[asks]}”{place} looks most": cells}
 
 
 TABLES = {
-    "explore_real_heads": heads_tables,
-    "explore_own_text": heads_tables,
+    "explore_real_heads": lambda shown, values: {},  # running text: tested below
+    "explore_own_text": lambda shown, values: {},
     "explore_votes": votes_tables,
-    "explore_wrong_head": wrong_head_tables,
+    "explore_wrong_head": lambda shown, values: {},
 }
 
 
@@ -132,24 +125,31 @@ def percent(x):
     return f"{100 * x:.1f}%"
 
 
-def largest_two(row):
-    first, second = sorted(row, reverse=True)[:2]
-    return [percent(first), percent(second)]
+def largest_two(tokens, asks, row):
+    """Who asks, and the two largest weights, each with the place of its token where that is told."""
+    order = sorted(range(len(row)), key=lambda k: -row[k])[:2]
+    return [
+        *named(tokens, asks),
+        *(x for k in order for x in [*([] if k == asks else named(tokens, k)), percent(row[k])]),
+    ]
 
 
 def heads_sentence(shown, values):
     where = {VIEWS[0]: [values["layer"], values["head"]], VIEWS[1]: [values["layer"]], VIEWS[2]: [72]}[values["view"]]
-    return [*where, *largest_two(shown["row"].tolist())]
+    return [*where, *largest_two(reading(values["text"])[0], values["asks"], shown["row"].tolist())]
 
 
 def votes_sentence(shown, values):
-    counts = sorted((count for count in shown["votes"].tolist() if count), reverse=True)
-    return [72, *counts[:4], *([sum(counts[4:])] if counts[4:] else [])]
+    tokens, votes, asks = reading(values["text"])[0], shown["votes"].tolist(), values["asks"]
+    order = sorted((k for k in range(len(votes)) if votes[k]), key=lambda k: -votes[k])
+    most = [x for k in order[:4] for x in [votes[k], *([] if k == asks else named(tokens, k))]]
+    rest = sum(votes[k] for k in order[4:])
+    return [72, *named(tokens, asks), *most, *([rest] if rest else [])]
 
 
 def wrong_head_sentence(shown, values):
     number = [32] if "32" in values["recipe"] else []
-    return [*number, *largest_two(shown["weights"][values["asks"]].tolist())]
+    return [*number, *largest_two(SHE, values["asks"], shown["weights"][values["asks"]].tolist())]
 
 
 SENTENCES = {
@@ -193,7 +193,7 @@ def test_she_looks_at_sarah_as_the_lesson_says():
     [
         ("the word before", "Layer 1, head 3: “train” looks most at “small”,"),
         ("a place to rest", "Layer 5, head 6: “cat” looks most at “[CLS]”,"),
-        ("the same word", "Layer 2, head 2: “old” looks most at “old”,"),
+        ("the same word", "Layer 2, head 2: “old” (place 10) looks most at “old” (place 2),"),
         ("She, another head", "Layer 6, head 12: “she” looks most at “cat”, 66.6%,"),
         ("Reset", "Layer 4, head 2: “she” looks most at “sarah”, 45.2%,"),
     ],
@@ -205,20 +205,60 @@ def test_buttons_of_real_heads_show_what_they_are_named_after(button, sentence):
     assert explorer.text.startswith(sentence)
 
 
-@pytest.mark.parametrize(
-    "make", [explorers.explore_real_heads, explorers.explore_own_text, explorers.explore_wrong_head]
-)
-def test_a_row_cut_in_two_adds_up_at_its_end(make):
-    first, last = driving.tables(make().html)
-    assert first.heads[-1] == "Σ so far" and last.heads[-1] == "Σ"
-    assert first.rows["weight"][-1] == "0.872" and last.rows["weight"][-1] == "1.000"
+@pytest.mark.parametrize("name", sorted(REFERENCES))
+def test_running_text_has_every_number_below_its_word(name):
+    explorer, rng = getattr(explorers, name)(), np.random.default_rng(18)
+    for _ in range(12):
+        while driving.move_all(explorer, rng) is None:
+            pass
+        values = driving.state(explorer)
+        want, asks = REFERENCES[name](**values), values["asks"]
+        if "scores" in want:
+            rows = [want["scores"][asks], want["weights"][asks]]
+        else:
+            rows = [want["votes"] if "votes" in want else want["row"]]
+        tokens = reading(values["text"])[0] if "text" in values else SHE
+        texts = [text for text in running(explorer).values() if text]
+        assert len(texts) == len(rows)
+        for text, row in zip(texts, rows, strict=True):
+            assert [word for word, _ in text] == tokens
+            assert all(driving.says(number, x) for (_, number), x in zip(text, row, strict=True))
 
 
-def test_a_row_in_one_piece_has_one_sum():
+@pytest.mark.parametrize("name", sorted(REFERENCES))
+def test_a_click_on_a_word_lets_it_ask(name):
+    explorer = getattr(explorers, name)()
+    assert driving.titles(explorer)["tokens", (1,)] == "click: “sarah” asks"
+    assert driving.titles(explorer)["tokens", (2,)] == "click: “was” (place 2) asks"
+    driving.click(explorer, "tokens", 2)
+    assert explorer.controls["asks"].value == 2 and "“was” (place 2)" in explorer.text
+    assert driving.titles(explorer)["tokens", (2,)].endswith("asks, chosen")
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_press_on_a_thumbnail_chooses_its_head_and_one_on_a_row_its_token(view):
     explorer = explorers.explore_real_heads()
-    explorer.controls["text"].value = next(text for n, text in enumerate(TEXTS) if len(stored(n)[0]) <= 11)
-    (whole,) = driving.tables(explorer.html)
-    assert whole.heads[-1] == "Σ" and whole.rows["weight"][-1] == "1.000"
+    explorer.controls["view"].value = view
+    driving.point(explorer, "grid", 2.6, 4.4, width=500)
+    assert explorer.text.startswith("Layer 4, head 3:")
+    driving.point(explorer, "grid", 12.4, 5.6)
+    assert explorer.text.startswith("Layer 6, head 12: “she” looks most at “cat”, 66.6%,")
+    driving.point(explorer, "grid", 0.6, 0.7, kind="mousemove")
+    assert explorer.text.startswith("Layer 1, head 1:")
+    driving.point(explorer, "map", 20, 1.3)
+    assert explorer.controls["asks"].value == 1
+    driving.point(explorer, "map", 0, 21.5)
+    assert explorer.controls["asks"].value == 21
+    explorer.controls["text"].value = TEXTS[3]
+    driving.point(explorer, "map", 0, 99)
+    assert explorer.controls["asks"].value == len(explorer.controls["asks"].options) - 1
+
+
+@pytest.mark.parametrize("name", ["map 0", "map 1"])
+def test_a_press_on_a_row_of_either_map_lets_its_token_ask(name):
+    explorer = explorers.explore_wrong_head()
+    driving.point(explorer, name, 3, 9)
+    assert explorer.controls["asks"].value == 9 and "“cat” looks most" in explorer.text
 
 
 def test_tokens_to_click_are_those_of_the_text():
@@ -241,6 +281,20 @@ def test_own_text_without_weights_says_in_one_line_how_to_get_them(monkeypatch):
     assert notice.count("<p") == 1 and explorer.shown is shown
     explorer.controls["text"].value = TEXTS[3]
     assert "not installed" not in explorer._view.value and len(explorer.controls["asks"].options) == 6
+
+
+@pytest.mark.parametrize(
+    ("words", "before", "asks"),
+    [
+        ("[CLS] the doctor called the nurse because she was late . [SEP]", "[SEP]!", "she"),
+        ("[CLS] a cat sat . [SEP]", None, "sat"),
+        ("[CLS] the cat sat . [SEP]", "cat", "cat"),
+        ("[CLS] … [SEP]", None, "[CLS]"),
+    ],
+)
+def test_in_a_text_of_ones_own_the_word_that_asked_goes_on_or_a_pronoun_asks(words, before, asks):
+    tokens = words.split()
+    assert tokens[explorers.real_model._first("not stored", tokens, before)] == asks
 
 
 def test_own_text_with_damaged_weights_is_told(monkeypatch, tmp_path):
@@ -302,19 +356,31 @@ def test_grid_has_every_map_in_its_place():
 
 
 def test_frame_follows_what_is_chosen():
-    grid = explorers.real_model._Grid()
-    shown = {"maps": np.zeros((6, 12, 3, 3))}
+    explorer, maps = explorers.explore_real_heads(), explorers.real_model._Maps("ab", grid=True)
     for view, bounds in zip(VIEWS, [(6.5, 1.5, 1, 1), (0.5, 1.5, 12, 1), (0.5, 0.5, 12, 6)], strict=True):
-        text = grid.draw(shown, {"layer": 2, "head": 7, "view": view}).text
-        x, y = grid.frame.get_xy()
-        assert (x, y, grid.frame.get_width(), grid.frame.get_height()) == bounds
+        explorer.set(layer=2, head=7, view=view, asks=5)
+        text = maps.draw(explorer._now).text
+        assert maps.frame.get_bbox().bounds == bounds and maps.rows[0].get_bbox().bounds == (-0.5, 4.5, 22, 1)
+        assert np.array_equal(maps.images[1].get_array(), explorer.shown["weights"])
         assert {"one head": "layer 2, head 7", "average of the layer": "all of layer 2"}.get(
             view, "all of them"
         ) in text
 
 
-def test_grid_paints_the_maps_of_another_text():
-    grid, chosen = explorers.real_model._Grid(), {"layer": 1, "head": 1, "view": VIEWS[0]}
-    empty = grid.draw({"maps": np.zeros((6, 12, 3, 3))}, chosen).html
-    full = grid.draw({"maps": np.ones((6, 12, 5, 5))}, chosen).html
-    assert empty != full and grid.draw({"maps": np.zeros((6, 12, 3, 3))}, chosen).html == empty
+def test_maps_of_another_text_are_painted_with_its_words():
+    explorer = explorers.explore_real_heads()
+    maps, first = explorers.real_model._Maps("ab", grid=True), explorer._now
+    before = maps.draw(first).html
+    explorer.set(text=TEXTS[1])
+    assert maps.draw(explorer._now).html != before
+    words = [label.get_text() for label in maps.axes[1].get_yticklabels()]
+    assert words == stored(1)[0] and max(map(len, words)) == 9
+    assert maps.draw(first).html == before
+
+
+def test_words_that_would_run_into_each_other_are_left_out():
+    maps = explorers.real_model._Maps("ab")
+    maps.label(["an", "incomprehensible", "text"])
+    assert [label.get_text() for label in maps.axes[0].get_xticklabels()] == ["an", "incompre…", "text"]
+    maps.label(["a"] * 48)
+    assert not maps.axes[0].get_xticklabels() and maps.images[1].get_array().shape == (48, 48)

@@ -1,77 +1,144 @@
 """The hunt: ten attentions with a mistake each, held beside the rules, and examples that hide mistakes."""
 
+import functools
+
 import numpy as np
 
 from helpers import matrices, specimens
 from helpers.examples import get
 from helpers.explorers.controls import choose, slider, switch
-from helpers.explorers.engine import Light
-from helpers.explorers.legacy import Explorer
+from helpers.explorers.engine import Light, Rule, explorer
+from helpers.explorers.touch import Touch
 
 NO_VERDICT = "none yet"
+RULES, MISTAKES = list(specimens.RULES), list(specimens.MISTAKES)
+NUMBERS = range(1, len(specimens.ORDER) + 1)
 
 
 def explore_hunt():
-    """Hold one of the ten attentions beside ten rules, and say which mistake it makes.
+    """Open any of ten attentions at any of ten rules, and say which mistake it makes; all verdicts are kept.
 
     Returns
     -------
     Explorer
-        shown: weights (2, 4, 4) of two heads under the causal mask, output (4, 4), gaps (10,), by how much each rule is
-        broken, and verdict_gaps (10,), the same for the mistake that is named; all 0 while there is none
+        shown: weights (2, 4, 4) of two heads under the causal mask, output (4, 4), gaps (10, 10), by how much each specimen
+        breaks each rule, verdict_gaps (10,), the same for the mistake that is named, all 0 while there is none, and right
+        (10,), the specimens that are named rightly
     """
-    return Explorer(
-        {
-            "number": slider("specimen", 1, 1, len(specimens.ORDER), 1),
-            "verdict": choose("your verdict", [NO_VERDICT, *specimens.MISTAKES], NO_VERDICT),
-        },
+    verdicts = {
+        _verdict(k): choose(f"your verdict on specimen {k}", [NO_VERDICT, *MISTAKES], NO_VERDICT) for k in NUMBERS
+    }
+    return explorer(
         _examine,
         _draw_specimen,
         _describe_specimen,
-        lights=lambda shown, values: [_all_kept(shown["gaps"])],
+        [Rule("every rule is kept", lambda now: _all_kept(now.gaps[now.number - 1]))],
+        touch={
+            "rules": Touch(
+                lambda now, i, j: {"number": j + 1, "rule": i + 1},
+                lambda now, i, j: f"click: specimen {j + 1}, rule {i + 1}: {_kept(now.gaps[j, i])}",
+            ),
+            "verdicts": Touch(_name, lambda now, i, j: f"click: specimen {now.number} makes this mistake"),
+        },
+        folded=["number", "rule", *verdicts],
+        number=slider("specimen", 1, 1, NUMBERS[-1], 1),
+        rule=slider("rule", 6, 1, len(RULES), 1),
+        **verdicts,
     )
 
 
-def _examine(number, verdict):
-    attend = specimens.specimen(number)
-    output, weights = specimens.ask(attend, mask=specimens.CAUSAL)
-    named = specimens.RIGHT if verdict == NO_VERDICT else specimens.MISTAKES[verdict]
-    verdict_gaps = specimens.gaps(specimens.attention_of(named))
-    return {"weights": weights, "output": output, "gaps": specimens.gaps(attend), "verdict_gaps": verdict_gaps}
+def _verdict(number):
+    return f"verdict_{number}"
 
 
-def _draw_specimen(shown, values):
+def _name(now, i, j):
+    """A click on a mistake names it; a second one takes that back."""
+    before = now[_verdict(now.number)]
+    return {_verdict(now.number): NO_VERDICT if before == MISTAKES[i] else MISTAKES[i]}
+
+
+@functools.cache
+def _gaps(mistake):
+    steps = specimens.RIGHT if mistake == NO_VERDICT else specimens.MISTAKES[mistake]
+    return tuple(specimens.gaps(specimens.attention_of(steps)).tolist())
+
+
+def _examine(number, rule, **verdicts):
+    output, weights = specimens.ask(specimens.specimen(number), mask=specimens.CAUSAL)
+    return {
+        "weights": weights,
+        "output": output,
+        "gaps": np.array([_gaps(specimens.mistake_of(k)) for k in NUMBERS]),
+        "verdict_gaps": np.array(_gaps(verdicts[_verdict(number)])),
+        "right": np.array([verdicts[_verdict(k)] == specimens.mistake_of(k) for k in NUMBERS]),
+    }
+
+
+def _draw_specimen(now):
     same = {"kind": "weights", "blocked": ~specimens.CAUSAL, "corner": "query ↓ key →", "decimals": 2}
-    rules = [
-        [f"{k}. {rule}", f"✗ {gap:.3f}" if gap else "✓"]
-        for k, (rule, gap) in enumerate(zip(specimens.RULES, shown["gaps"]), start=1)
+    return [
+        [
+            *(
+                matrices.matrix(w, f"specimen {now.number}: weights, head {h}", **same)
+                for h, w in enumerate(now.weights, 1)
+            ),
+            matrices.matrix(now.output, "output", decimals=2),
+        ],
+        [_table_of_rules(now), _table_of_verdicts(now)],
     ]
-    return matrices.under(
-        matrices.beside(
-            *(matrices.matrix(w, f"weights, head {h}", **same) for h, w in enumerate(shown["weights"], start=1)),
-            matrices.matrix(shown["output"], "output", decimals=2),
-        ),
-        matrices.table(rules, "ten rules", ["kept, or the gap"], corner="rule"),
+
+
+def _table_of_rules(now):
+    lines = [[f"rule {k}", *("✗" if gap else "✓" for gap in column)] for k, column in enumerate(now.gaps.T, 1)]
+    return matrices.table(
+        lines,
+        "rules kept ✓ and broken ✗",
+        NUMBERS,
+        corner="specimen →",
+        marks={(now.rule - 1, now.number - 1): "result"},
+        places=now.places("rules"),
     )
+
+
+def _table_of_verdicts(now):
+    given = {mistake: [k for k in NUMBERS if now[_verdict(k)] == mistake] for mistake in MISTAKES}
+    lines = [
+        [letter, mistake, ", ".join(f"{k} {'✓' if now.right[k - 1] else '✗'}" for k in given[mistake])]
+        for letter, mistake in zip("abcdefghij", MISTAKES, strict=True)
+    ]
+    named = now[_verdict(now.number)]
+    marks = {} if named == NO_VERDICT else {(MISTAKES.index(named), 0): "result"}
+    return matrices.table(lines, "your verdicts", ["mistake", "specimen"], marks=marks, places=now.places("verdicts"))
+
+
+def _kept(gap):
+    return f"the gap is {gap:.3f}" if gap else "kept"
 
 
 def _all_kept(gaps):
     return Light("every rule is kept", not gaps.any(), f"{np.count_nonzero(gaps)} broken")
 
 
-def _describe_specimen(shown, values):
-    broken, count = shown["gaps"] > 0, len(specimens.RULES)
-    told = f"Specimen {values['number']} breaks {broken.sum()} of {count} rules."
-    if values["verdict"] == NO_VERDICT:
-        return f"{told} Which mistake does that?"
-    if values["verdict"] == specimens.mistake_of(values["number"]):
-        return f"{told} Yes: {values['verdict']}."
-    expected = shown["verdict_gaps"] > 0
+def _describe_specimen(now):
+    gaps = now.gaps[now.number - 1]
+    words = RULES[now.rule - 1]
+    return (
+        f"Specimen {now.number} breaks {(gaps > 0).sum()} of {len(RULES)} rules. Rule {now.rule}, “{words}”: "
+        f"{_kept(gaps[now.rule - 1])}. {_reply(now, gaps > 0)} Named rightly so far: {now.right.sum()} of {len(now.right)}."
+    )
+
+
+def _reply(now, broken):
+    verdict = now[_verdict(now.number)]
+    if verdict == NO_VERDICT:
+        return "Which mistake does that?"
+    if now.right[now.number - 1]:
+        return f"Yes: {verdict}."
+    expected = now.verdict_gaps > 0
     place = int(np.argmax(broken != expected))  # no two mistakes break the same rules
-    rule = list(specimens.RULES)[place]
     if expected[place]:
-        return f"{told} Not that one: it would break “{rule}”, which is kept here."
-    return f"{told} Not that one: it would keep “{rule}”, which is broken here."
+        return f"Not that one: it would break “{RULES[place]}”, which is kept here."
+    return f"Not that one: it would keep “{RULES[place]}”, which is broken here."
 
 
 # --- examples that hide ----------------------------------------------------------------------------------------------
@@ -95,18 +162,16 @@ def explore_hiding_examples():
     Explorer
         shown: differences (10,), how far the output of each mistake lies from the right one
     """
-    return Explorer(
-        {
-            "example": choose("example", list(EXAMPLES), next(iter(EXAMPLES))),
-            "causal": switch("with the causal mask"),
-            "two_heads": switch("with two heads"),
-            "thousands": switch("tokens a thousand times as large"),
-            "again": switch("ask twice, compare the second answer"),
-        },
+    return explorer(
         _compare,
         _draw_differences,
-        _describe_differences,
-        lights=lambda shown, values: [_nothing_hides(shown["differences"])],
+        lambda now: f"This example catches {_caught(now.differences).sum()} of {len(now.differences)} mistakes.",
+        [Rule("no mistake stays hidden", lambda now: _nothing_hides(now.differences))],
+        example=choose("example", list(EXAMPLES), next(iter(EXAMPLES))),
+        causal=switch("with the causal mask"),
+        two_heads=switch("with two heads"),
+        thousands=switch("tokens a thousand times as large"),
+        again=switch("ask twice, compare the second answer"),
     )
 
 
@@ -130,19 +195,14 @@ def _caught(differences):
     return ~(differences < specimens.SMALLEST_GAP)  # NaN is caught, too
 
 
-def _draw_differences(shown, values):
+def _draw_differences(now):
     lines = [
         [mistake, f"{gap:.3f}", "caught" if caught else "hidden"]
-        for mistake, gap, caught in zip(specimens.MISTAKES, shown["differences"], _caught(shown["differences"]))
+        for mistake, gap, caught in zip(MISTAKES, now.differences, _caught(now.differences), strict=True)
     ]
     return matrices.table(
         lines, "this example beside ten mistakes", ["output off by", "by this example"], corner="mistake"
     )
-
-
-def _describe_differences(shown, values):
-    caught = _caught(shown["differences"])
-    return f"This example catches {caught.sum()} of {len(caught)} mistakes."
 
 
 def _nothing_hides(differences):

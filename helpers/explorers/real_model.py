@@ -1,7 +1,6 @@
 """A real model reads: all of its heads, what they vote for, and one head taken apart."""
 
 import functools
-import itertools
 
 import numpy as np
 from matplotlib.patches import Rectangle
@@ -9,8 +8,8 @@ from matplotlib.patches import Rectangle
 from helpers import attention_maps, bert, matrices, plots
 from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.explorers.controls import choose, switch, text_field
-from helpers.explorers.engine import Light, rows_sum_to_one
-from helpers.explorers.legacy import Explorer
+from helpers.explorers.engine import SHARES, Light, Rule, explorer, wrong_turns
+from helpers.explorers.touch import Plane, Touch
 
 SHE = attention_maps.load("She")
 ASKS = {  # the token that asks at first; in other texts it stays where it was
@@ -22,9 +21,10 @@ ASKS = {  # the token that asks at first; in other texts it stays where it was
     "too small": "it",
     "repeated": "old",
 }
+PRONOUNS = ["she", "he", "it", "they", "her", "him", "them"]  # who asks first in a text of one's own
 VIEWS = ["one head", "average of the layer", "average of all 72"]
 LONGEST = 48  # tokens that still fit the page
-PER_STRIP = 11
+READABLE = 26  # words beside a map; more of them would run into each other
 
 
 def explore_real_heads():
@@ -58,7 +58,9 @@ def explore_own_text():
     Explorer
         shown: as in `explore_real_heads`
     """
-    return _reader(text_field("your own text", SHE.text), {})
+    text = text_field("your own text: type, then press Enter", SHE.text)
+    text.continuous_update = False  # the model reads a whole text, not every letter
+    return _reader(text, {})
 
 
 def explore_votes():
@@ -72,12 +74,16 @@ def explore_votes():
     named = {name: attention_maps.load(name).text for name in attention_maps.names()}
     text = choose("text", named, SHE.text)
     asks = _asks(text)
-    return Explorer(
-        {"text": text, "asks": asks, "without": switch("leave out [CLS] and [SEP]")},
+    return explorer(
         _vote,
         _draw_votes,
         _describe_votes,
-        lights=lambda shown, values: [rows_sum_to_one(shown["weights"])],
+        [SHARES],
+        touch=ASKED,
+        folded=["asks"],
+        text=text,
+        asks=asks,
+        without=switch("leave out [CLS] and [SEP]"),
     )
 
 
@@ -89,18 +95,22 @@ def explore_wrong_head():
     Explorer
         shown: query and key (22, 32), scores and weights (22, 22)
     """
-    labels = list(zip(SHE.tokens, range(len(SHE.tokens)), strict=True))
-    return Explorer(
-        {
-            "recipe": choose("how it is computed", list(_RECIPES), next(iter(_RECIPES))),
-            "asks": choose("who asks? (the query)", labels, SHE.tokens.index("she")),
-        },
+    maps = _Maps(["of the model", "computed here"])
+    maps.label(SHE.tokens)
+    return wrong_turns(
+        "how it is computed",
+        _RECIPES,
         _take_apart,
-        _draw_apart,
-        lambda shown, values: _describe_row(
-            values["recipe"].capitalize(), SHE.tokens, shown["weights"][values["asks"]], values
-        ),
-        lights=lambda shown, values: [rows_sum_to_one(shown["weights"]), _as_the_model(shown["weights"])],
+        lambda now: [maps.draw_pair(now), *_both_texts(now)],
+        lambda now: _describe_row(now.recipe.capitalize(), SHE.tokens, now.weights[now.asks], now.asks),
+        [SHARES, Rule("", _as_the_model)],
+        touch=ASKED,
+        planes={
+            f"map {k}": Plane(axes, _row_asks, "press or drag: the token of this row asks")
+            for k, axes in enumerate(maps.axes)
+        },
+        folded=["asks"],
+        asks=choose("who asks? (the query)", _labels(SHE.tokens), SHE.tokens.index("she")),
     )
 
 
@@ -128,51 +138,82 @@ def _reading(text):
     return reading.tokens, weights / weights.sum(axis=-1, keepdims=True)  # float32 sums to 1 within 1e-7
 
 
+def _labels(tokens):
+    return list(zip(tokens, range(len(tokens)), strict=True))
+
+
 def _asks(text):
     """Tokens to click. They follow the text: the control's options are those of the last text that could be read."""
-
-    def labels(tokens):
-        return list(zip(tokens, range(len(tokens)), strict=True))
-
-    def first(words, tokens, before):
-        stored = attention_maps.find(words)
-        return tokens.index(ASKS[stored.name]) if stored else min(before, len(tokens) - 1)
 
     def follow(_change):
         try:
             tokens, _ = _reading(text.value)
         except ValueError:
             return  # the explorer says why, and keeps the last good picture
-        before = asks.value
+        before = asks.label
         if [label for label, _ in asks.options] != tokens:
-            asks.options = labels(tokens)
-        asks.value = first(text.value, tokens, before)
+            asks.options = _labels(tokens)
+        asks.value = _first(text.value, tokens, before)
 
     tokens, _ = _reading(text.value)
-    asks = choose("who asks? (the query)", labels(tokens), first(text.value, tokens, 0))
+    asks = choose("who asks? (the query)", _labels(tokens), _first(text.value, tokens, None))
     text.observe(follow, "value")
     return asks
 
 
+def _first(text, tokens, before):
+    """Who asks first: in a text of one's own the word that asked before, a pronoun, or the last word."""
+    stored = attention_maps.find(text)
+    if stored:
+        return tokens.index(ASKS[stored.name])
+    wanted = [word for word in (before, *PRONOUNS) if word in tokens]
+    words = [word for word in tokens if word.isalnum()]
+    return tokens.index((wanted or words[-1:] or tokens)[0])
+
+
+ASKED = {"tokens": Touch(lambda now, k: {"asks": k}, lambda now, k: f"click: {_named(_tokens(now), k)} asks")}
+
+
+def _tokens(now):
+    return _reading(now.text)[0] if "text" in vars(now) else SHE.tokens
+
+
 def _reader(text, presets):
-    grid = _Grid()
+    maps = _Maps(["72 heads: layer ↓ head →", "one head"], grid=True)
     asks = _asks(text)
-    return Explorer(
-        {
-            "text": text,
-            "asks": asks,
-            "layer": choose("layer", list(range(1, 7)), 4),
-            "head": choose("head", list(range(1, 13)), 2),
-            "view": choose("show", VIEWS, VIEWS[0]),
-        },
+    return explorer(
         _look,
-        lambda shown, values: matrices.under(
-            *_strips(_reading(values["text"])[0], values["asks"], {"weight": shown["row"]}), grid.draw(shown, values)
-        ),
-        _describe_look,
-        lights=lambda shown, values: [rows_sum_to_one(shown["weights"])],
+        lambda now: [
+            maps.draw(now),
+            _text(now, now.row, f"{_name(now)}: where {_named(_tokens(now), now.asks)} looks"),
+        ],
+        lambda now: _describe_row(_name(now), _tokens(now), now.row, now.asks),
+        [SHARES],
         presets=presets,
+        touch=ASKED,
+        planes={
+            "grid": Plane(maps.axes[0], _choose_head, "press or drag: look at this head"),
+            "map": Plane(maps.axes[1], _row_asks, "press or drag: the token of this row asks"),
+        },
+        folded=["asks", "layer", "head"],
+        text=text,
+        asks=asks,
+        layer=choose("layer", list(range(1, 7)), 4),
+        head=choose("head", list(range(1, 13)), 2),
+        view=choose("show", VIEWS, VIEWS[0]),
     )
+
+
+def _choose_head(now, x, y):
+    return {"layer": _nearest(y, 1, 6), "head": _nearest(x, 1, 12), "view": VIEWS[0]}
+
+
+def _row_asks(now, x, y):
+    return {"asks": _nearest(y, 0, len(_tokens(now)) - 1)}
+
+
+def _nearest(x, low, high):
+    return min(max(round(x), low), high)
 
 
 def _look(text, asks, layer, head, view):
@@ -185,85 +226,117 @@ def _look(text, asks, layer, head, view):
     return {"maps": maps.copy(), "weights": chosen.copy(), "row": chosen[asks].copy()}
 
 
-def _describe_look(shown, values):
-    name = {
-        VIEWS[0]: f"Layer {values['layer']}, head {values['head']}",
-        VIEWS[1]: f"On the average over layer {values['layer']}",
-        VIEWS[2]: "On the average over all 72 heads",
-    }[values["view"]]
-    return _describe_row(name, _reading(values["text"])[0], shown["row"], values)
+def _name(now):
+    return {
+        VIEWS[0]: f"Layer {now.layer}, head {now.head}",
+        VIEWS[1]: f"Averaged over layer {now.layer}",
+        VIEWS[2]: "Averaged over all 72 heads",
+    }[now.view]
 
 
-def _describe_row(name, tokens, row, values):
+def _describe_row(name, tokens, row, asks):
     first, second = np.argsort(-row, kind="stable")[:2]
-    asks = values["asks"]
     return (
-        f"{name}: “{tokens[asks]}” looks most at {_called(tokens, first, asks)}, {row[first]:.1%}, "
+        f"{name}: {_named(tokens, asks)} looks most at {_called(tokens, first, asks)}, {row[first]:.1%}, "
         f"then at {_called(tokens, second, asks)}, {row[second]:.1%}."
     )
 
 
 def _called(tokens, place, asks):
-    return "itself" if place == asks else f"“{tokens[place]}”"
+    return "itself" if place == asks else _named(tokens, place)
 
 
-def _strips(tokens, asks, stages, limit=None):
-    """The rows of one query in strips that fit the page; weights are summed up from the first strip to the last."""
-    count = -(-len(tokens) // PER_STRIP)
-    edges = np.linspace(0, len(tokens), count + 1).round().astype(int)
-    strips = []
-    for start, stop in itertools.pairwise(edges):
-        rows = [
-            matrices.Row(name, row[start:stop], f"{name}s", row[:stop].sum() if name == "weight" else None)
-            for name, row in stages.items()
+def _named(tokens, place):
+    """A token, with its place where the text has it twice; [CLS] has place 0."""
+    return f"“{tokens[place]}”" + (f" (place {place})" if tokens.count(tokens[place]) > 1 else "")
+
+
+def _text(now, row, name, **how):
+    return matrices.running(_tokens(now), row, name, chosen=now.asks, places=now.places("tokens"), **how)
+
+
+class _Maps:
+    """Two pictures side by side: all 72 maps and one of them, or two maps; words at the rows and columns of a map."""
+
+    def __init__(self, titles, grid=False):
+        ratios = {"width_ratios": [1.55, 1]} if grid else {}
+        figure, self.axes = plots.new_figure(7.6, 3.1, "ab", **ratios)
+        self.images = [plots.heatmap(ax, np.zeros((2, 2)), kind="weights", x_title="", y_title="") for ax in self.axes]
+        self.titles = [
+            ax.text(0.5, 1.02, title, transform=ax.transAxes, ha="center", va="bottom", fontsize=9)
+            for ax, title in zip(self.axes, titles, strict=True)
         ]
-        labels = [("▸ " if place == asks else "") + tokens[place] for place in range(start, stop)]
-        name, total = f"{tokens[asks]} looks: tokens {start + 1} to {stop}", "Σ" if stop == len(tokens) else "Σ so far"
-        strips.append(matrices.strip(labels, rows, name, total=total, limit=limit))
-    return strips
+        self.single = self.axes[1:] if grid else self.axes
+        frame = {"fill": False, "edgecolor": "#c2410c", "linewidth": 2}
+        self.frame = self.axes[0].add_patch(Rectangle((0.5, 0.5), 1, 1, visible=grid, **frame))
+        self.rows = [ax.add_patch(Rectangle((0, 0), 1, 1, **{**frame, "linewidth": 1.2})) for ax in self.single]
+        if grid:
+            _rule(self.axes[0], self.images[0])
+        self.live = plots.LiveFigure(figure, [*self.images[grid:], self.frame, *self.rows, *self.titles], self._update)
+        self.maps, self.tokens = None, None
 
+    def label(self, tokens):
+        """Write the words at the rows and columns of each map; they are painted once for each text."""
+        if tokens == self.tokens:
+            return
+        self.tokens, places = tokens, range(len(tokens))
+        words = [word if len(word) < 10 else word[:8] + "…" for word in tokens] if len(tokens) <= READABLE else []
+        for ax, image in zip(self.single, self.images[-len(self.single) :], strict=True):
+            plots.resize_heatmap(image, np.zeros((len(tokens), len(tokens))))
+            ax.set_xticks(places[: len(words)], words, rotation=90, fontsize=6.5)
+            ax.set_yticks(places[: len(words)], words, fontsize=6.5)
+            ax.tick_params(length=0, pad=1)
+        self.live.repaint()
 
-class _Grid:
-    """All 72 maps as one picture, layers down and heads across, and a frame around what is chosen."""
-
-    def __init__(self):
-        figure, self.ax = plots.new_figure(6.6, 3.7)
-        self.image = plots.heatmap(
-            self.ax, np.zeros((2, 2)), kind="weights", x_title="head", y_title="layer", bar="weight"
-        )
-        self.image.set_extent((0.5, 12.5, 6.5, 0.5))
-        self.ax.set(xlim=(0.5, 12.5), ylim=(6.5, 0.5), xticks=range(1, 13), yticks=range(1, 7))
-        for k in range(1, 12):
-            self.ax.axvline(k + 0.5, color="#777777", linewidth=0.8)
-        for k in range(1, 6):
-            self.ax.axhline(k + 0.5, color="#777777", linewidth=0.8)
-        self.frame = self.ax.add_patch(Rectangle((0.5, 0.5), 1, 1, fill=False, edgecolor="#c2410c", linewidth=2.5))
-        self.live, self.maps = plots.LiveFigure(figure, [self.frame], self._update), None
-
-    def draw(self, shown, values):
-        layer, head = values["layer"], values["head"]
+    def draw(self, now):
+        self.label(_tokens(now))
         framed = {
-            VIEWS[0]: f"layer {layer}, head {head}",
-            VIEWS[1]: f"all of layer {layer}",
+            VIEWS[0]: f"layer {now.layer}, head {now.head}",
+            VIEWS[1]: f"all of layer {now.layer}",
             VIEWS[2]: "all of them",
-        }[values["view"]]
+        }[now.view]
         return self.live.draw(
-            {**shown, **values},
-            f"The maps of all heads, 6 layers down, 12 heads across, each with queries down and keys across; framed: {framed}.",
+            {"maps": now.maps, "shown": [now.weights], "asks": now.asks, "names": [None, framed], "frame": _frame(now)},
+            "The maps of all heads, 6 layers down, 12 heads across, each with queries down and keys across; framed: "
+            f"{framed}. Beside them the framed one with its words, the row of {_named(self.tokens, now.asks)} outlined.",
         )
 
-    def _update(self, shown):
-        if self.maps is None or not np.array_equal(self.maps, shown["maps"]):  # another text
-            self.maps = shown["maps"].copy()
-            self.image.set_data(_mosaic(self.maps))
-            self.live.repaint()
-        layer, head = shown["layer"], shown["head"]
-        bounds = {
-            VIEWS[0]: (head - 0.5, layer - 0.5, 1, 1),
-            VIEWS[1]: (0.5, layer - 0.5, 12, 1),
-            VIEWS[2]: (0.5, 0.5, 12, 6),
-        }[shown["view"]]
-        self.frame.set_bounds(*bounds)
+    def draw_pair(self, now):
+        return self.live.draw(
+            {"shown": [_of_the_model(), now.weights], "asks": now.asks},
+            "Two maps of one head, queries down and keys across: that of the model, and the one computed here, "
+            f"{now.recipe}. The row of {_named(self.tokens, now.asks)} is outlined.",
+        )
+
+    def _update(self, what):
+        if "maps" in what:
+            if self.maps is None or not np.array_equal(self.maps, what["maps"]):  # another text
+                self.maps = what["maps"].copy()
+                self.images[0].set_data(_mosaic(self.maps))
+                self.live.repaint()
+            self.frame.set_bounds(*what["frame"])
+            self.titles[1].set_text(what["names"][1])
+        for image, row, weights in zip(self.images[-len(self.rows) :], self.rows, what["shown"], strict=True):
+            image.set_data(weights)
+            row.set_bounds(-0.5, what["asks"] - 0.5, len(weights), 1)
+
+
+def _rule(ax, image):
+    """Lines between 6 rows of 12 maps."""
+    image.set_extent((0.5, 12.5, 6.5, 0.5))
+    ax.set(xlim=(0.5, 12.5), ylim=(6.5, 0.5), xticks=range(1, 13), yticks=range(1, 7))
+    ax.yaxis.set_major_formatter("{x:.0f}")
+    ax.vlines(np.arange(1.5, 12), 0.5, 6.5, color="#777777", linewidth=0.8)
+    ax.hlines(np.arange(1.5, 6), 0.5, 12.5, color="#777777", linewidth=0.8)
+
+
+def _frame(now):
+    """What is chosen among the 72, as a rectangle: left, top, width, height."""
+    return {
+        VIEWS[0]: (now.head - 0.5, now.layer - 0.5, 1, 1),
+        VIEWS[1]: (0.5, now.layer - 0.5, 12, 1),
+        VIEWS[2]: (0.5, 0.5, 12, 6),
+    }[now.view]
 
 
 def _mosaic(maps, size=46, gap=2):
@@ -288,23 +361,29 @@ def _vote(text, asks, without):
     return {"weights": weights, "votes": np.bincount(weights.argmax(axis=-1).ravel(), minlength=len(tokens))}
 
 
-def _draw_votes(shown, values):
-    tokens, weights = _reading(values["text"])[0], shown["weights"]
+def _draw_votes(now):
+    tokens = _tokens(now)
     lines = []
     for head in range(12):
-        best = [(tokens[row.argmax()], row.max()) for row in weights[:, head]]
+        best = [(tokens[row.argmax()], row.max()) for row in now.weights[:, head]]
         lines.append([str(head + 1), *(matrices.shaded_word(word, weight) for word, weight in best)])
     columns = [f"layer {layer}" for layer in range(1, 7)]
-    return matrices.table(lines, f"where {tokens[values['asks']]} looks most", columns, corner="head")
+    asker = _named(tokens, now.asks)
+    return [
+        _text(
+            now, now.votes, f"asked by {asker}: how many of 72 heads look most here", kind="scores", limit=72, numbers=0
+        ),
+        matrices.table(lines, f"where {asker} looks most", columns, corner="head"),
+    ]
 
 
-def _describe_votes(shown, values):
-    tokens, votes = _reading(values["text"])[0], shown["votes"]
+def _describe_votes(now):
+    tokens, votes = _tokens(now), now.votes
     order = [place for place in np.argsort(-votes, kind="stable") if votes[place]]
-    parts = [f"{votes[place]} to {_called(tokens, place, values['asks'])}" for place in order[:4]]
+    parts = [f"{votes[place]} to {_called(tokens, place, now.asks)}" for place in order[:4]]
     rest = sum(votes[place] for place in order[4:])
     parts += [f"{rest} to other tokens"] if rest else []
-    return f"Of 72 heads, asked where “{tokens[values['asks']]}” looks, this many give most: {', '.join(parts)}."
+    return f"Of 72 heads, asked where {_named(tokens, now.asks)} looks, this many give most: {', '.join(parts)}."
 
 
 # --- one head, taken apart -------------------------------------------------------------------------------------------
@@ -338,7 +417,7 @@ _RECIPES = {
 
 def _take_apart(recipe, asks):
     head = attention_maps.one_head()
-    attend, biases = _RECIPES[recipe]
+    attend, biases = recipe
     X = head.X.astype(float)
     query = X @ head.W_query + (head.b_query if biases else 0)
     key = X @ head.W_key + (head.b_key if biases else 0)
@@ -346,13 +425,19 @@ def _take_apart(recipe, asks):
     return {"query": query, "key": key, "scores": scores, "weights": weights}
 
 
-def _draw_apart(shown, values):
-    asks = values["asks"]
-    rows = {"score": shown["scores"][asks], "weight": shown["weights"][asks]}
-    return matrices.under(*_strips(SHE.tokens, asks, rows, limit=max(8.0, np.abs(rows["score"]).max())))
+def _both_texts(now):
+    asker, scores, weights = _named(SHE.tokens, now.asks), now.scores[now.asks], now.weights[now.asks]
+    return [
+        _text(now, scores, f"scores of {asker}", kind="scores", limit=max(8.0, np.abs(scores).max()), numbers=1),
+        _text(now, weights, f"weights of {asker}"),
+    ]
 
 
-def _as_the_model(weights):
+def _of_the_model():
     head = attention_maps.one_head()
-    gap = np.abs(weights - SHE.weights[head.layer - 1, head.head - 1]).max()
+    return SHE.weights[head.layer - 1, head.head - 1]
+
+
+def _as_the_model(now):
+    gap = np.abs(now.weights - _of_the_model()).max()
     return Light("the weights are those of the model, within 0.002", bool(gap < 2e-3), f"one is off by {gap:.3f}")
