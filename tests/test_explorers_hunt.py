@@ -195,7 +195,7 @@ TABLES = {
 def hunt_sentence(shown, values):
     number, rule, rules = values["number"], values["rule"], list(specimens.RULES)
     own, verdict = shown["gaps"][number - 1], values[f"verdict_{number}"]
-    named = []  # numbers in the words of the reply
+    named = re.findall(r"\d+", verdict) if verdict == KEY[number] else []  # numbers in the words of the reply
     if verdict in specimens.MISTAKES and verdict != KEY[number]:
         other = next(k for k in range(10) if (own[k] > 0) != (shown["verdict_gaps"][k] > 0))
         named = re.findall(r"\d+", rules[other])

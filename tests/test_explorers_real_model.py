@@ -5,6 +5,7 @@ import html
 import importlib
 import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -110,7 +111,8 @@ def votes_tables(shown, values):
     ]
     asks = values["asks"]
     place = f" (place {asks})" if named(tokens, asks) else ""
-    return {f"where “{tokens[asks]}”{place} looks most": cells}
+    caption = f"where “{tokens[asks]}”{place} looks most, layers"
+    return {f"{caption} 1 to 3": [row[:3] for row in cells], f"{caption} 4 to 6": [row[3:] for row in cells]}
 
 
 TABLES = {
@@ -223,6 +225,30 @@ def test_running_text_has_every_number_below_its_word(name):
         for text, row in zip(texts, rows, strict=True):
             assert [word for word, _ in text] == tokens
             assert all(driving.says(number, x) for (_, number), x in zip(text, row, strict=True))
+
+
+def test_she_gets_the_answers_of_the_question_and_cls_is_the_most_frequent():
+    assert explorers.explore_votes().text.startswith(
+        "Of 72 heads, asked where “she” looks, this many give most: 46 to “[CLS]”, 9 to “sarah”,"
+    )
+    row = stored(0)[1][3, 1, SHE.index("she")]
+    words = ["sarah", "alex", "cat", "she", "[CLS]"]
+    assert [f"{row[SHE.index(word)]:.3f}" for word in words] == ["0.452", "0.059", "0.072", "0.017", "0.154"]
+    question = json.loads((Path(__file__).parents[1] / "data" / "questions.json").read_text(encoding="utf-8"))
+    replies = question["She in a real head"]["replies"]
+    assert all(f"{row[SHE.index(word)]:.3f}" in said for word, said in zip(words, replies.values(), strict=True))
+
+
+def test_rows_rest_on_cls_as_often_as_the_lesson_says():
+    shares = [(maps.argmax(axis=-1) == 0).mean() for _, maps in map(stored, range(len(TEXTS)))]
+    assert 0.65 < min(shares) < 0.67 and 0.79 < max(shares) < 0.81  # two thirds to four fifths
+
+
+def test_learned_places_rise_and_fall():
+    places = DATA["positions"][1:].astype(float)
+    cosines = [places[0] @ row / np.sqrt((places[0] @ places[0]) * (row @ row)) for row in places]
+    turns = [k for k in range(1, 29) if (cosines[k] - cosines[k - 1]) * (cosines[k + 1] - cosines[k]) < 0]
+    assert cosines[1] == max(cosines[1:]) and len(turns) >= 5
 
 
 @pytest.mark.parametrize("name", sorted(REFERENCES))

@@ -362,19 +362,31 @@ def _vote(text, asks, without):
 
 
 def _draw_votes(now):
-    tokens = _tokens(now)
-    lines = []
-    for head in range(12):
-        best = [(tokens[row.argmax()], row.max()) for row in now.weights[:, head]]
-        lines.append([str(head + 1), *(matrices.shaded_word(word, weight) for word, weight in best)])
-    columns = [f"layer {layer}" for layer in range(1, 7)]
-    asker = _named(tokens, now.asks)
+    asker = _named(_tokens(now), now.asks)
     return [
         _text(
             now, now.votes, f"asked by {asker}: how many of 72 heads look most here", kind="scores", limit=72, numbers=0
         ),
-        matrices.table(lines, f"where {asker} looks most", columns, corner="head"),
+        [_most_looked_at(now, asker, range(3)), _most_looked_at(now, asker, range(3, 6))],
     ]
+
+
+def _most_looked_at(now, asker, layers):
+    """A table of half of the layers: all six are too wide for a narrow page."""
+    tokens = _tokens(now)
+    lines = [
+        [
+            str(head + 1),
+            *(matrices.shaded_word(tokens[row.argmax()], row.max()) for row in now.weights[list(layers), head]),
+        ]
+        for head in range(12)
+    ]
+    return matrices.table(
+        lines,
+        f"where {asker} looks most, layers {layers[0] + 1} to {layers[-1] + 1}",
+        [f"layer {layer + 1}" for layer in layers],
+        corner="head",
+    )
 
 
 def _describe_votes(now):
