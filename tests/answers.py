@@ -121,9 +121,15 @@ WRONG_SOFTMAX = {
     "in place, then returned": (softmax_in_place, r"The numbers are right, but scores is overwritten"),
     "no maximum subtracted": (lambda s: shares(np.exp(s)), r"overflow.*[Ss]ubtract the largest"),
     "no maximum, sum of Python": (lambda s: np.exp(s) / sum(np.exp(s)), r"down the columns"),
-    "maximum of everything": (lambda s: shares(np.exp(s - s.max())), r"whole array.*row"),
+    "maximum of everything": (
+        lambda s: shares(np.exp(s - s.max())),
+        r"runs along the wrong axis: it must be axis=-1, with keepdims=True",
+    ),
     "maximum without keepdims": (lambda s: shares(np.exp(s - s.max(axis=-1))), r"keepdims"),
-    "maximum down the columns": (lambda s: shares(np.exp(s - s.max(axis=0))), r"down the columns"),
+    "maximum down the columns": (
+        lambda s: shares(np.exp(s - s.max(axis=0))),
+        r"runs along the wrong axis: it must be axis=-1, with keepdims=True",
+    ),
     "minimum subtracted": (lambda s: shares(np.exp(s - s.min(axis=-1, keepdims=True))), r"smallest.*overflow"),
     "minimum of everything subtracted": (lambda s: shares(np.exp(s - s.min())), r"smallest.*overflow"),
     "mean subtracted": (lambda s: shares(np.exp(s - s.mean(axis=-1, keepdims=True))), r"mean was subtracted"),
@@ -136,7 +142,10 @@ WRONG_SOFTMAX = {
     "sum over everything, stable": (lambda s: np.exp(s - s.max()) / np.exp(s - s.max()).sum(), r"whole array"),
     "sum down the columns": (lambda s: np.exp(s) / np.exp(s).sum(axis=0), r"down the columns"),
     "sum without keepdims": (lambda s: exponentials(s) / exponentials(s).sum(axis=-1), r"keepdims"),
-    "sum over axis 1": (lambda s: np.exp(s) / np.exp(s).sum(axis=1, keepdims=True), r"AxisError.*axis=-1"),
+    "sum over axis 1": (
+        lambda s: np.exp(s) / np.exp(s).sum(axis=1, keepdims=True),
+        r"runs along the wrong axis: it must be axis=-1",
+    ),
     "no exp": (lambda s: s / s.sum(axis=-1, keepdims=True), r"without exp"),
     "no exp, sum over everything": (lambda s: s / s.sum(), r"whole array, without exp"),
     "not divided": (np.exp, r"not divided by their sum"),
@@ -159,32 +168,32 @@ WRONG_SOFTMAX = {
         lambda s: shares(np.exp(s / s.max(axis=-1, keepdims=True))),
         r"divided by the largest",
     ),
-    "scaled": (lambda s: shares(exponentials(s / np.sqrt(s.shape[-1]))), r"divided by √d"),
-    "temperature": (lambda s: shares(exponentials(s / 2)), r"where \[0\.175, 0\.175, 0\.475, 0\.175\] is right"),
+    "scaled": (lambda s: shares(exponentials(s / np.sqrt(s.shape[-1]))), r"the last part, /.*, is too much"),
+    "temperature": (lambda s: shares(exponentials(s / 2)), r"the last part, /.*, is too much"),
     "rounded": (
         lambda s: shares(exponentials(s)).round(3),
-        r"close, but off by up to 0\.000\d: more than the rounding",
+        r": \.round is one step too many",
     ),
-    "percent": (lambda s: 100 * shares(exponentials(s)), r"must sum to 1, yours sum to 100"),
+    "percent": (lambda s: 100 * shares(exponentials(s)), r"the first part,.*\*, is too much"),
     "a little added below": (
         lambda s: exponentials(s) / (exponentials(s).sum(axis=-1, keepdims=True) + 1e-3),
-        r"close, but off",
+        r"the number 0\.001 must be 0 here",
     ),
     "right for one row only": (softmax_of_one_row_only, r"stopped with"),
-    "right for vectors only": (softmax_only_for_vectors, r"returned nothing: every path"),
-    "prints": (softmax_that_prints, r"prints something but returns nothing.*return"),
+    "right for vectors only": (softmax_only_for_vectors, r"the comparison must be >="),
+    "prints": (softmax_that_prints, r"what is printed must be returned"),
     "changed, not returned": (softmax_changed_but_not_returned, r"changes its input but returns nothing.*return"),
-    "flattened": (lambda s: shares(exponentials(s)).ravel(), r"must have shape \(3, 3\), got \(9,\)"),
-    "one axis more": (lambda s: shares(exponentials(s))[None], r"must have shape \(4,\), got \(1, 4\)"),
-    "largest weight only": (lambda s: shares(exponentials(s)).max(axis=-1), r"must have shape \(4,\), got \(\)"),
+    "flattened": (lambda s: shares(exponentials(s)).ravel(), r": \.ravel is one step too many"),
+    "one axis more": (lambda s: shares(exponentials(s))[None], r"is right without the index"),
+    "largest weight only": (lambda s: shares(exponentials(s)).max(axis=-1), r": \.max is one step too many"),
     "weights and scores": (lambda s: (shares(exponentials(s)), s), r"must have shape \(4,\), got \(2, 4\)"),
     "far axis of a stack": (
         lambda s: shares(exponentials(s)) if s.ndim < 3 else shares(exponentials(s.swapaxes(1, 2))).swapaxes(1, 2),
-        r"must sum to 1",
+        r"the comparison must be <=",
     ),
     "stack off, sums kept": (
         lambda s: shares(exponentials(s)) if s.ndim < 3 else shares(exponentials(s))[..., ::-1],
-        r"has 0\.\d{3} at \[0, 0, 0\], counted from 0, where 0\.\d{3} is right",
+        r"the comparison must be <=",
     ),
     "a map": (lambda s: map(math.exp, s), r"generator or a map"),
     "words": (lambda s: shares(exponentials(s)).astype(str), r"must be real numbers, got str"),
@@ -192,59 +201,55 @@ WRONG_SOFTMAX = {
 
 # --- output_rows, by hand --------------------------------------------------------------------------------------------
 
-ROWS = scaled_dot_product_attention(TOKENS, TOKENS, TOKENS).output
+FOUR = np.array([[2.0, 0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 1.0], [0.0, 1.0, 0.0, 1.0]])
+ROWS = np.array([[21, 4, 3, 4], [15, 12, 9, 12], [15, 18, 9, 18]]) / np.array([[13], [15], [21]])
 
 
-def rows_with(**how):
-    return scaled_dot_product_attention(TOKENS, TOKENS, TOKENS, **how).output[1:]
+def rows_by(powers=lambda scores: 3.0**scores, divisor=2, axis=1, tokens=FOUR):
+    parts = powers(FOUR @ FOUR.T / divisor)
+    return (parts / parts.sum(axis=axis, keepdims=True) @ tokens)[1:]
 
 
-SCORES = TOKENS @ TOKENS.T / math.sqrt(2)
+def but_for(place, number):
+    rows = ROWS[1:].copy()
+    rows[place] = number
+    return rows
+
 
 RIGHT_OUTPUT_ROWS = {
-    "three decimals from the notes": [[0.599, 0.802], [0.752, 0.752]],
-    "tuples": ((0.599, 0.802), (0.752, 0.752)),
-    "array": np.array([[0.599, 0.802], [0.752, 0.752]]),
-    "all decimals": ROWS[1:],
+    "three decimals": [[1, 0.8, 0.6, 0.8], [0.714, 0.857, 0.429, 0.857]],
+    "sevenths": [[1, 4 / 5, 3 / 5, 4 / 5], [5 / 7, 6 / 7, 3 / 7, 6 / 7]],
+    "fractions": [[Fraction(n, 15) for n in (15, 12, 9, 12)], [Fraction(n, 7) for n in (5, 6, 3, 6)]],
+    "an array": ROWS[1:],
+    "tuples": tuple(map(tuple, ROWS[1:])),
     "float32": ROWS[1:].astype(np.float32),
-    "float16": ROWS[1:].astype(np.float16),
-    "rounded down": [[0.598, 0.801], [0.751, 0.751]],
-    "fractions": [[Fraction(599, 1000), Fraction(802, 1000)], [Fraction(752, 1000), Fraction(752, 1000)]],
-    "rows as arrays": [np.array([0.599, 0.802]), np.array([0.752, 0.752])],
-    "scalars of NumPy": [[np.float64(0.599), np.float32(0.802)], [np.float64(0.752)] * 2],
+}
+WRONG_OUTPUT_ROWS = {
+    "not scaled": (rows_by(divisor=1), r"not divided by √d_k"),
+    "divided by d_k": (rows_by(divisor=4), r"divided by d_k; divide by its root"),
+    "divided by the root of 2": (rows_by(divisor=2**0.5), r"√2, as in the lesson"),
+    "divided by the root of 3": (rows_by(divisor=3**0.5), r"3 counts tokens"),
+    "base e": (rows_by(powers=np.exp), r"values in base e"),
+    "no powers": ((FOUR @ FOUR.T / 2 @ FOUR)[1:], r"scores were used as weights"),
+    "columns": (rows_by(axis=0), r"sums of the columns"),
+    "weights": (rows_by(tokens=np.eye(3)), r"Those are weights"),
+    "all rows": (ROWS, r"all three rows"),
+    "the first two": (ROWS[:2], r"tokens 1 and 2"),
+    "upside down": (ROWS[:0:-1], r"wrong order"),
+    "turned": (ROWS[1:].T, r"Rows and columns are exchanged"),
+    "one number": (but_for((1, 2), 0.5), r"right but one: feature 3 of token 3\."),
+    "a row's weights": (
+        ROWS[1:] * [[1], [1.1]],
+        r"Token 3: these numbers mix the tokens by weights that sum to 1\.100",
+    ),
+    "two exchanged": (
+        ROWS[1:][:, [1, 0, 2, 3]],
+        r"Token 2: the sum of the row is right, and 2 numbers are not; feature 1",
+    ),
+    "words": ([["1", "2", "3", "4"], ["1", "2", "3", "4"]], r"real numbers, got str"),
+    "ragged": ([[1, 2, 3, 4], [1, 2]], r"rectangular array"),
 }
 
-WRONG_OUTPUT_ROWS = {
-    "rows 1 and 3": ([[0.802, 0.599], [0.752, 0.752]], r"row 1, or row 2 with its features swapped"),
-    "all rows": (ROWS.round(3), r"all three rows; only rows 2 and 3"),
-    "rows 1 and 2": (ROWS[:2], r"rows 1 and 2; rows 2 and 3 are asked"),
-    "rows exchanged": (ROWS[:0:-1], r"wrong order"),
-    "transposed": (ROWS[1:].T, r"Rows and columns are exchanged"),
-    "not scaled": (rows_with(scale=1).round(3), r"not divided by √2"),
-    "divided by 2": (rows_with(scale=1 / 2).round(3), r"divided by 2; divide by √2"),
-    "divided by √3": (rows_with(scale=3**-0.5), r"√3, and 3 counts tokens"),
-    "multiplied by √2": (rows_with(scale=2**0.5), r"multiplied by √2"),
-    "base 3": (rows_with(base=3), r"base 3; take base e"),
-    "base 3, not scaled": (rows_with(base=3, scale=1), r"base 3, not scaled"),
-    "no softmax": ((SCORES @ TOKENS)[1:], r"scores were used as weights"),
-    "no division": ((np.exp(SCORES) @ TOKENS)[1:], r"not divided by their sum"),
-    "softmax down the columns": ((shares(exponentials(SCORES.T)).T @ TOKENS)[1:], r"down the columns"),
-    "weights": (shares(exponentials(SCORES))[1:], r"Those are weights"),
-    "scores": (SCORES[1:].round(3), r"scaled scores"),
-    "same share": ([[0.667, 0.667], [0.667, 0.667]], r"same share"),
-    "tokens": (TOKENS[1:], r"tokens themselves"),
-    "flat": ([0.599, 0.802, 0.752, 0.752], r"must have shape \(2, 2\), got \(4,\)"),
-    "one row": ([[0.599, 0.802]], r"must have shape \(2, 2\), got \(1, 2\)"),
-    "two decimals": ([[0.6, 0.8], [0.75, 0.75]], r"close, but off by up to 0\.002"),
-    "a slip": ([[0.599, 0.902], [0.752, 0.752]], r"0\.902.*where .*0\.802.* is right"),
-    "above 1": ([[0.599, 1.302], [0.752, 0.752]], r"cannot exceed 1, yours has 1\.302"),
-    "words": ([["0.599", "0.802"], ["0.752", "0.752"]], r"real numbers, got str"),
-    "a sentence": ("row 2 mirrors row 1", r"real numbers, got str"),
-    "a function": (lambda: ROWS[1:], r"must be numbers, got function"),
-    "ragged": ([[0.599, 0.802], [0.752]], r"rectangular array, got list"),
-    "NaN": ([[math.nan, 0.802], [0.752, 0.752]], r"NaN or infinity"),
-    "complex": (ROWS[1:] + 0j, r"real numbers, got complex"),
-}
 
 # --- sinusoidal_positional_encoding ----------------------------------------------------------------------------------
 
@@ -401,24 +406,24 @@ WRONG_ENCODING = {
     "one dimension too many": (encoding_with_a_last_cosine, r"one dimension too many"),
     "even widths only": (encoding_that_needs_even_widths, r"stopped with ValueError.*sine alone"),
     "width rounded up": (encoding_for_width_rounded_up, r"rounded up"),
-    "width rounded down": (encoding_for_width_rounded_down, r"rounded down"),
+    "width rounded down": (encoding_for_width_rounded_down, r"it must be /, not //"),
     "whole numbers": (encoding_of_whole_numbers, r"[Ff]ractions were cut off"),
     "degrees": (
         encoding_with(functions=(lambda a: math.sin(math.radians(a)), lambda a: math.cos(math.radians(a)))),
         r"degrees",
     ),
     "angles": (encoding_with(functions=(float, float)), r"These are the angles"),
-    "rounded to 4": (lambda n, d: encoding_by_slices(n, d).round(4), r"close, but off by up to \de-05"),
+    "rounded to 4": (lambda n, d: encoding_by_slices(n, d).round(4), r": \.round is one step too many"),
     "over d_model - 1": (
         encoding_with(lambda j, d: 2 * (j // 2) / (d - 1.0001)),
         r"dimension 2 is the first that is off",
     ),
     "no angles at all": (lambda n, d: np.zeros((n, d)), r"dimension 0 is the first that is off|dimension 1 is"),
     "positions themselves": (lambda n, d: np.arange(n * d).reshape(n, d), r"lie between -1 and 1, yours go up to"),
-    "arguments exchanged": (lambda n, d: encoding_by_slices(d, n), r"must have shape \(3, 4\), got \(4, 3\)"),
-    "one position too few": (lambda n, d: encoding_by_slices(n, d)[1:], r"must have shape \(3, 4\), got \(2, 4\)"),
-    "only the first position": (lambda n, d: encoding_by_slices(n, d)[0], r"must have shape \(3, 4\), got \(4,\)"),
-    "complex": (lambda n, d: encoding_by_slices(n, d) + 0j, r"real numbers, got complex"),
+    "arguments exchanged": (lambda n, d: encoding_by_slices(d, n), r"are exchanged"),
+    "one position too few": (lambda n, d: encoding_by_slices(n, d)[1:], r"the number 1 must be 0 here"),
+    "only the first position": (lambda n, d: encoding_by_slices(n, d)[0], r"is right without the index"),
+    "complex": (lambda n, d: encoding_by_slices(n, d) + 0j, r"the last part, \+.*, is too much"),
 }
 
 # --- is_order_blind --------------------------------------------------------------------------------------------------
@@ -475,11 +480,17 @@ WRONG_ORDER_BLIND = {
         lambda f, x, order: np.array_equal(f(x), f(x[order])),
         r"every layer|old order|the answer is",
     ),
-    "only outputs shuffled": (lambda f, x, order: equal(f(x)[order], f(x)[order]), r"says True for every layer"),
+    "only outputs shuffled": (
+        lambda f, x, order: equal(f(x)[order], f(x)[order]),
+        r"the brackets: in.*they stand in the wrong place",
+    ),
     "always True": (lambda f, x, order: True, r"says True for every layer"),
     "always False": (lambda f, x, order: False, r"says False for every layer"),
     "tolerance of ten": (lambda f, x, order: np.allclose(f(x[order]), f(x)[order], atol=10), r"True for every layer"),
-    "shuffled twice": (lambda f, x, order: equal(f(x[order])[order], f(x)), r"output shuffled again"),
+    "shuffled twice": (
+        lambda f, x, order: equal(f(x[order])[order], f(x)),
+        r"The order is undone, or applied twice, on one side: shuffle once befor",
+    ),
     "turned": (lambda f, x, order: not equal(f(x[order]), f(x)[order]), r"wrong way round"),
     "exactly equal": (lambda f, x, order: np.array_equal(f(x[order]), f(x)[order]), r"last digit.*np\.allclose"),
     "== and all": (lambda f, x, order: (f(x[order]) == f(x)[order]).all(), r"last digit.*np\.allclose"),
@@ -496,7 +507,7 @@ WRONG_ORDER_BLIND = {
     ),
     "first row only": (
         lambda f, x, order: equal(f(x[order])[0], f(x)[order][0]),
-        r"For \w+ the answer is False, yours is True",
+        r"is right without the index",
     ),
     "columns shuffled": (lambda f, x, order: equal(f(x[:, order]), f(x)[:, order]), r"stopped with IndexError"),
     "words": (lambda f, x, order: "yes", r"real numbers, got str"),
@@ -598,15 +609,15 @@ WRONG_SELF_ATTENTION = {
     "sign": (attention_with(weigh=lambda s: shares(exponentials(-s))), r"sign"),
     "mask": (attention_with(weigh=lambda s: shares(np.exp(s) * np.tri(len(s)))), r"only the past"),
     "values": (lambda X, Q, K, V: X @ V, r"Those are the values"),
-    "turned output": (lambda X, Q, K, V: attend_with(X @ Q, X @ K, X @ V).T, r"output is transposed"),
+    "turned output": (lambda X, Q, K, V: attend_with(X @ Q, X @ K, X @ V).T, r"must not be transposed here"),
     "matrices on the left": (lambda X, Q, K, V: attend_with(Q @ X, K @ X, V @ X), r"left of X.*X @ W_query"),
     "elementwise scores": (lambda X, Q, K, V: shares((X @ Q) * (X @ K)) @ V, r"NaN or infinity|stopped with|is right"),
-    "one output": (lambda X, Q, K, V: attend_with(X @ Q, X @ K, X @ V)[0], r"must have shape \(3, 3\), got \(3,\)"),
+    "one output": (lambda X, Q, K, V: attend_with(X @ Q, X @ K, X @ V)[0], r"is right without the index"),
     "weights too": (
         lambda X, Q, K, V: (attend_with(X @ Q, X @ K, X @ V), X @ Q),
         r"rectangular array, got tuple|must have shape",
     ),
-    "rounded": (lambda X, Q, K, V: attend_with(X @ Q, X @ K, X @ V).round(2), r"close, but off"),
+    "rounded": (lambda X, Q, K, V: attend_with(X @ Q, X @ K, X @ V).round(2), r"is one step too many"),
 }
 
 # --- name of the exercise -> its answers; a new exercise adds one line to each -------------------------------------------

@@ -15,7 +15,7 @@ import pytest
 
 from helpers import attention, checks, costs, layers, patches, positions, training
 from helpers.attention import causal_mask, scaled_dot_product_attention
-from helpers.checks import EXERCISES, Feedback, check
+from helpers.checks import EXERCISES, Feedback, check, repair
 from tests.answers import blind_by_loops, global_hard_choice
 
 HERE = Path(__file__).parent
@@ -23,7 +23,10 @@ TOPICS = [  # tests/answers.py, and what a topic brings along, tried below with 
     importlib.import_module(f"tests.{path.stem}")
     for path in sorted([*HERE.glob("answers*.py"), *HERE.glob("test_checks_*.py")])
 ]
-RIGHT = {name: answers for topic in TOPICS for name, answers in getattr(topic, "RIGHT", {}).items()}
+RIGHT = {}
+for topic in TOPICS:
+    for name, answers in getattr(topic, "RIGHT", {}).items():
+        RIGHT.setdefault(name, {}).update(answers)
 WRONG = {name: answers for topic in TOPICS for name, answers in getattr(topic, "WRONG", {}).items()}
 BY_HAND = {name for topic in TOPICS for name in getattr(topic, "BY_HAND", ())}  # numbers; all others are functions
 
@@ -57,7 +60,7 @@ def copies(arguments):
 def test_exercises_each_have_right_and_wrong_answers_here():
     lacking = [
         f"{name} needs {least} answers in {table}, has {len(answers.get(name, {}))}"
-        for table, answers, least in (("RIGHT", RIGHT, 4), ("WRONG", WRONG, 8))
+        for table, answers, least in (("RIGHT", RIGHT, 5), ("WRONG", WRONG, 8))
         for name in EXERCISES
         if len(answers.get(name, {})) < least
     ]
@@ -112,7 +115,7 @@ def not_implemented(*arguments):
 
 BLANK_FUNCTIONS = [blank_function, blank_function_that_returns_it, blank_step, not_implemented]
 BLANK_FUNCTIONS += [lambda *arguments: [..., ...], lambda *arguments: (None, [1, None])]
-BLANK_NUMBERS = [..., None, [[..., ...], [..., ...]], [[0.599, ...], [0.752, 0.752]], (None, None)]
+BLANK_NUMBERS = [..., None, [[..., ...], [..., ...]], [[1.0, ..., 0.6, 0.8], [0.7, 0.8, 0.4, 0.8]], (None, None)]
 
 
 @pytest.mark.parametrize("name", EXERCISES)
@@ -150,7 +153,7 @@ def test_code_that_was_begun_is_not_called_unattempted():
 def test_check_tells_begun_from_not_attempted():
     for name in BY_HAND:
         assert EXERCISES[name]([[..., ...], [..., ...]]).message.startswith("Not attempted yet")
-        assert EXERCISES[name]([[0.599, 0.802], [..., ...]]).message.startswith(
+        assert EXERCISES[name]([[1.0, 0.8, 0.6, 0.8], [..., ..., ..., ...]]).message.startswith(
             "Not finished yet: there is still a ..."
         )
 
@@ -265,6 +268,13 @@ ODD_ANSWERS = {
 }
 
 
+@pytest.fixture
+def hurried(monkeypatch):
+    """Hardly any time to look for edits: what is tried here no edit could mend."""
+    monkeypatch.setattr(repair, "SECONDS", 0.01)
+
+
+@pytest.mark.usefixtures("hurried")
 @pytest.mark.parametrize("name", EXERCISES)
 @pytest.mark.parametrize("key", ODD_ANSWERS)
 def test_check_never_raises_and_prints_one_line(name, key):
@@ -277,7 +287,8 @@ def test_check_never_raises_and_prints_one_line(name, key):
     assert line.startswith("✗ ") and line.count("\n") == 1 and line.endswith("\n")
 
 
-@pytest.mark.parametrize("name", sorted(set(RIGHT) - BY_HAND))
+@pytest.mark.usefixtures("hurried")
+@pytest.mark.parametrize("name", sorted(set(RIGHT) - BY_HAND - {"remember"}))
 @pytest.mark.parametrize(
     ("key", "told"),
     [
@@ -336,7 +347,7 @@ def test_check_ends_the_last_line_of_the_output():
     assert printed("softmax", without_end).splitlines()[0] == "a" * 8
 
 
-@pytest.mark.parametrize("name", sorted(set(RIGHT) - BY_HAND))
+@pytest.mark.parametrize("name", sorted(set(RIGHT) - BY_HAND - {"remember"}))
 def test_check_refuses_an_answer_that_overwrites_its_input(name):
     right = next(iter(RIGHT[name].values()))
 
@@ -347,7 +358,13 @@ def test_check_refuses_an_answer_that_overwrites_its_input(name):
                 argument[...] = 0 if argument.dtype == bool else 7
         return result
 
-    has_arrays = name not in {"causal_mask", "sinusoidal_positional_encoding", "count_operations", "is_right"}
+    has_arrays = name not in {
+        "causal_mask",
+        "sinusoidal_positional_encoding",
+        "count_operations",
+        "is_right",
+        "divisor",
+    }
     feedback = EXERCISES[name](spoiling)
     assert feedback.status == ("wrong" if has_arrays else "right")
     assert "is overwritten" in feedback.message or not has_arrays
@@ -451,6 +468,9 @@ def test_check_leaves_a_debugger_in_its_place():
 # --- what an answer is to make itself --------------------------------------------------------------------------------
 
 REMADE = {
+    "encoder_layer": lambda x, parameters, num_heads, norm: layers.encoder_layer(
+        x, parameters, num_heads=num_heads, norm=norm
+    ),
     "softmax": lambda scores: attention.softmax(scores),
     "sinusoidal_positional_encoding": lambda n, d: positions.sinusoidal_positional_encoding(n, d),
     "split_heads": lambda x, num_heads: attention.split_heads(x, num_heads),
@@ -519,7 +539,8 @@ def test_record_that_calls_itself_right_is_not_believed():
     assert checks.judge("softmax", {"status": np.array("right"), "message": np.array("✓")}).status == "wrong"
 
 
-@pytest.mark.parametrize("name", sorted(set(RIGHT) - BY_HAND))
+@pytest.mark.usefixtures("hurried")
+@pytest.mark.parametrize("name", sorted(set(RIGHT) - BY_HAND - {"remember", "same_word_score"}))
 def test_check_is_not_confused_by_an_answer_that_is_wrong_once(name):
     """Right everywhere but in one call: no mistake was made that could be named, so the numbers must speak."""
     right = next(iter(RIGHT[name].values()))
@@ -542,8 +563,10 @@ def test_softmax_is_not_told_a_mistake_that_only_one_case_shows():
 
 
 def test_is_order_blind_is_not_told_a_mistake_by_a_single_truth_value():
+    name = "past"  # of the test and not of the answer, so that no edit of the answer is tried
+
     def only_the_causal_layer_is_wrong(layer, tokens, order):
-        return RIGHT["is_order_blind"]["np.allclose"](layer, tokens, order) or "past" in layer.__name__
+        return RIGHT["is_order_blind"]["np.allclose"](layer, tokens, order) or name in layer.__name__
 
     message = EXERCISES["is_order_blind"](only_the_causal_layer_is_wrong).message
     assert message == "For attend_to_the_past the answer is False, yours is True."
@@ -694,3 +717,10 @@ def test_self_attention_with_key_and_value_exchanged_is_told_so():
 
     feedback = EXERCISES["self_attention"](answer)
     assert "W_key and W_value are exchanged" in feedback.message
+
+
+def test_feedback_on_numbers_by_hand_never_tells_the_answer():
+    numbers = [r"\b0\.8\b", r"\b0\.6\b", r"0\.714", r"0\.857", r"0\.429", r"5 / 7", r"6 / 7"]
+    for wrong, _ in WRONG["output_rows"].values():
+        message = EXERCISES["output_rows"](wrong).message
+        assert not any(re.search(number, message) for number in numbers), message

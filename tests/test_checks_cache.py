@@ -130,7 +130,7 @@ WRONG = {
         "outside of the values": (lambda *a: right(*a) + 9, r"outside by"),
         "appends to an array": (appends_to_an_array, r"puts a row below an array.$"),
         "one axis": (one_axis, r"np.vstack puts x @ W_key below keys.$"),
-        "no first token": (no_first_token, r"Nothing is kept before the first token"),
+        "no first token": (no_first_token, r"keys is not what belongs here; W_key is"),
         "writes into the cache": (writes_into_the_cache, r"keys is overwritten"),
     }
 }

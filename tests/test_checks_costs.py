@@ -70,7 +70,7 @@ WRONG = {
             r"one token only",
         ),
         "big O": (lambda n, d: (n * d * d + n * n * d,) * 2, r"constants are missing"),
-        "scaling": (lambda n, d: (right(n, d)[0] + n * n, right(n, d)[1]), r"division of the scores"),
+        "scaling": (lambda n, d: (right(n, d)[0] + n * n, right(n, d)[1]), r"the last part, \+.*, is too much"),
         "softmax": (lambda n, d: (right(n, d)[0], right(n, d)[1] + n * (n - 1)), r"inside softmax"),
         "biases": (lambda n, d: (right(n, d)[0], right(n, d)[1] + 4 * n * d), r"Biases"),
         "one number": (lambda n, d: right(n, d)[0], r"two are asked for"),
@@ -78,7 +78,7 @@ WRONG = {
         "one token": (lambda n, d: tuple(x // n for x in right(n, d)), r"one token, and there are N"),
         "one too many": (
             lambda n, d: (right(n, d)[0], right(n, d)[1] + 1),
-            r"45 additions, you count 46; the multiplications are right",
+            r"the number 1 must be 0 here",
         ),
         "doubled": (lambda n, d: (2 * right(n, d)[0], 2 * right(n, d)[1]), r"84 multiplications, you count 168"),
     }

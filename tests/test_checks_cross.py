@@ -78,7 +78,10 @@ WRONG = {
         "W_query for the keys": (lambda Y, X, Q, K, V: attend(Y @ K, X @ Q, X @ V), r"W_query and W_key are exchanged"),
         "W_key for the values": (lambda Y, X, Q, K, V: attend(Y @ Q, X @ V, X @ K), r"W_key and W_value are exchanged"),
         "not scaled": (lambda Y, X, Q, K, V: attend(Y @ Q, X @ K, X @ V, 1), r"not scaled: divide"),
-        "divided by d_k": (lambda Y, X, Q, K, V: attend(Y @ Q, X @ K, X @ V, Q.shape[1]), r"divided by d_k; divide"),
+        "divided by d_k": (
+            lambda Y, X, Q, K, V: attend(Y @ Q, X @ K, X @ V, Q.shape[1]),
+            r"the brackets: in.*they stand in the wrong place",
+        ),
         "multiplied": (lambda Y, X, Q, K, V: attend(Y @ Q, X @ K, X @ V, Q.shape[1] ** -0.5), r"multiplied by √d_k"),
         "width of Y": (lambda Y, X, Q, K, V: attend(Y @ Q, X @ K, X @ V, Y.shape[1] ** 0.5), r"width of Y"),
         "width of X": (lambda Y, X, Q, K, V: attend(Y @ Q, X @ K, X @ V, X.shape[1] ** 0.5), r"width of X"),
@@ -87,7 +90,7 @@ WRONG = {
         "number of queries": (lambda Y, X, Q, K, V: attend(Y @ Q, X @ K, X @ V, len(Y) ** 0.5), r"number of queries"),
         "columns": (
             lambda Y, X, Q, K, V: softmax(Y @ Q @ (X @ K).T / math.sqrt(Q.shape[1]), axis=0) @ (X @ V),
-            r"over the queries, down the columns",
+            r"runs along the wrong axis: it must be axis=-1",
         ),
         "no softmax": (
             lambda Y, X, Q, K, V: Y @ Q @ (X @ K).T / math.sqrt(Q.shape[1]) @ (X @ V),
@@ -117,14 +120,14 @@ WRONG = {
             ),
             r"causal mask was used",
         ),
-        "transposed": (lambda Y, X, Q, K, V: cross(Y, X, Q, K, V).T, r"output is transposed"),
+        "transposed": (lambda Y, X, Q, K, V: cross(Y, X, Q, K, V).T, r"must not be transposed here"),
         "base 3": (
             lambda Y, X, Q, K, V: attend(Y @ Q * math.log(3), X @ K, X @ V),
             r"Base 3 kept the fractions",
         ),
         "a bit added": (
             lambda Y, X, Q, K, V: cross(Y, X, Q, K, V) + 0.1,
-            r"For 3 tokens that ask and 3 that are asked, row 1 is .* is right",
+            r"the number 0\.1 must be 0 here",
         ),
         "an average": (
             lambda Y, X, Q, K, V: np.repeat((X @ V).mean(axis=0, keepdims=True), len(Y), axis=0),
@@ -132,7 +135,7 @@ WRONG = {
         ),
         "key not transposed": (
             lambda Y, X, Q, K, V: softmax(Y @ Q @ (X @ K) / math.sqrt(Q.shape[1])) @ (X @ V),
-            r"stopped with|row 1 is",
+            r"must be transposed here",
         ),
     }
 }

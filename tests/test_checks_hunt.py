@@ -92,26 +92,26 @@ WRONG = {
         "trusts everything": (lambda attend: True, r"says True of everything"),
         "trusts nothing": (lambda attend: False, r"says False of everything"),
         "upside down": (lambda attend: not beside_the_helper(attend), r"upside down"),
-        "rows alone": (rows_alone, r"specimen 1, in which queries and keys are exchanged.*matrices that differ"),
+        "rows alone": (rows_alone, r"specimen 1, in which queries and keys are exchanged.*Its rows do sum to 1"),
         "three tokens": (on_three_tokens, r"specimen 1, in which queries and keys are exchanged"),
         "W_key equals W_query": (
             lambda attend: beside_the_helper(attend, symmetric="queries and keys"),
-            r"specimen 1, .*W_query equals W_key",
+            r"specimen 1, .*In all your calls W_query equals W_key",
         ),
         "W_value equals W_key": (
             lambda attend: beside_the_helper(attend, symmetric="keys and values"),
-            r"specimen 9, in which keys are mixed, not values.*W_key equals W_value",
+            r"specimen 9, in which keys are mixed, not values.*In all your calls W_value equals W_key",
         ),
         "weights alone": (
-            lambda attend: beside_the_helper(attend, outputs=False), r"specimen 9, .*look at the output"
+            lambda attend: beside_the_helper(attend, outputs=False), r"specimen 9, .*Its weights are right; its output is not"
         ),
-        "no mask": (lambda attend: beside_the_helper(attend, mask=False), r"specimen 2, .*Try it with a mask"),
-        "one head": (lambda attend: beside_the_helper(attend, num_heads=1), r"specimen 4, .*num_heads=2"),
+        "no mask": (lambda attend: beside_the_helper(attend, mask=False), r"specimen 2, .*You tried no mask"),
+        "one head": (lambda attend: beside_the_helper(attend, num_heads=1), r"specimen 4, .*You tried one head only"),
         "small numbers": (
-            lambda attend: beside_the_helper(attend, sizes=(1,)), r"specimen 5, .*a thousand times as large"
+            lambda attend: beside_the_helper(attend, sizes=(1,)), r"specimen 5, .*You tried no tokens with scores of 1000"
         ),
         "large numbers alone": (lambda attend: beside_the_helper(attend, sizes=(1000,)), r"specimen \d+, in which"),
-        "asks once": (lambda attend: beside_the_helper(attend, times=1), r"specimen 8, .*Call it twice"),
+        "asks once": (lambda attend: beside_the_helper(attend, times=1), r"specimen 8, .*You gave it no matrix twice|specimen 8, .*has changed afterwards"),
         "to the last digit": (to_the_last_digit, r"says False of a right attention.*np\.allclose"),
         "the gap": (lambda attend: specimens.gaps(attend).max(), r"says False of a right attention"),
         "asserts": (

@@ -286,7 +286,7 @@ WRONG = {
         "rate of the next step": (wrong_loop(rate=lambda step: step + 1), r"asked for the next step"),
         "rate of the first step": (wrong_loop(rate=lambda step: 0), r"stayed at that of step 0"),
         "gradient at the start": (wrong_loop(stay=True), r"at the first parameters"),
-        "return inside": (wrong_loop(stop=True), r"return stand inside"),
+        "return inside": (wrong_loop(stop=True), r"The loop ends after its first step\."),
         "nothing done": (lambda p, *a: p, r"came back as they were"),
         "learning rate not called": (
             lambda p, g, n, rate, largest: p - rate * g(p, 0),

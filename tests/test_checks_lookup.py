@@ -99,7 +99,10 @@ WRONG = {
             r"largest one; divide by their sum",
         ),
         "scores as weights": (lambda q, k, v: k @ q @ v, r"scores were taken as weights"),
-        "scores divided by their sum": (lambda q, k, v: (k @ q) / sum(k @ q) @ v, r"scores were divided by their sum"),
+        "scores divided by their sum": (
+            lambda q, k, v: (k @ q) / sum(k @ q) @ v,
+            r"The scores, or 3 times the scores, were divided by their sum: raise 3 ",
+        ),
         "to the power 3": (
             lambda q, k, v: (k @ q) ** 3 / ((k @ q) ** 3).sum() @ v,
             r"3 that is raised to the score",
@@ -125,19 +128,19 @@ WRONG = {
             lambda q, k, v: scaled_dot_product_attention(q[None], k, v[:, None], scale=1).output[0],
             r"stands in a list or an array",
         ),
-        "rounded": (lambda q, k, v: np.round(weights_of(q, k), 4) @ v, r"close, but off by up to"),
+        "rounded": (lambda q, k, v: np.round(weights_of(q, k), 4) @ v, r"is one step too many"),
         "values in the scores": (lambda q, k, v: softmax(v) @ v, r"gives .*, where 15"),
-        "percent": (lambda q, k, v: 100 * weights_of(q, k) @ v, r"cannot leave their range, 10 to 20; yours is 1500"),
+        "percent": (lambda q, k, v: 100 * weights_of(q, k) @ v, r"the first part,.*\*, is too much"),
         "transposed": (
             lambda q, k, v: softmax(q @ k, base=3) @ v,
-            r"stopped with ValueError.*keys @ query gives one score for each key\.$",
+            r"must be transposed here",
         ),
         "cut off": (right_for_whole_numbers_only, r"cannot|is right"),
         "half e, half 3": (
             lambda q, k, v: weights_of(q, k, 3.0 if len(q) == 2 else math.e) @ v,
-            r"gives .*, where .* is right",
+            r"the brackets: in.*they stand in the wrong place",
         ),
-        "prints": (lambda q, k, v: print(weights_of(q, k) @ v), r"prints something but returns nothing"),
+        "prints": (lambda q, k, v: print(weights_of(q, k) @ v), r"is one step too many"),
         "words": (lambda q, k, v: "15", r"real numbers, got str"),
     }
 }

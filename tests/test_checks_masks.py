@@ -137,15 +137,15 @@ WRONG = {
         "weights": (lambda n: np.tri(n) / np.arange(1, n + 1)[:, None], r"These are weights"),
         "numbers of tokens": (lambda n: np.tile(np.arange(n), (n, 1)), r"numbers of the tokens"),
         "one row": (lambda n: np.arange(n) < n, r"must have shape \(3, 3\), got \(3,\)"),
-        "one too large": (lambda n: np.tri(n + 1), r"must have shape \(3, 3\), got \(4, 4\)"),
-        "fixed size": (lambda n: np.tri(4), r"must have shape \(3, 3\), got \(4, 4\)"),
+        "one too large": (lambda n: np.tri(n + 1), r"the number 1 must be 0 here"),
+        "fixed size": (lambda n: np.tri(4), r"4 fits some cases only: n must stand here"),
         "first column shut": (
             lambda n: np.tri(n) * (np.arange(n) > 0),
-            r"token 1 may look at token 1, but yours has 0",
+            r"the comparison must be >=",
         ),
         "a window": (
             lambda n: np.tri(n) - np.tri(n, k=-2),
-            r"For 3 tokens, token 3 may look at token 1, but yours has 0 there",
+            r"the last part, −.*, is too much",
         ),
         "places": (lambda n: np.tril_indices(n), r"must have shape \(3, 3\), got \(2, 6\)"),
         "words": (lambda n: [["yes"] * n] * n, r"must be real numbers, got str"),
@@ -187,7 +187,7 @@ WRONG = {
         "not divided": (then_refuse(lambda s, m: powers(np.where(m, s, -INF))), r"not divided by their sum"),
         "asserts": (asserting, r"stopped with AssertionError.*raise ValueError"),
         "returns nothing": (returns_nothing, r"returned nothing: every path"),
-        "refuses a key that nobody sees": (refuses_unseen_keys, r"Here every query has a key to see"),
+        "refuses a key that nobody sees": (refuses_unseen_keys, r"runs along the wrong axis: it must be axis=-1"),
         "always refuses": (always_refuses, r"stopped with ValueError: no\. Here every query has a key to see"),
         "only if all are blind": (
             lambda s, m: by_filling(s, m, -1e9) if m.any() else always_refuses(s, m),

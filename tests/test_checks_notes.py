@@ -117,8 +117,8 @@ WRONG = {
         "sums": (lambda w, d: w.sum(axis=-1), "sums of the rows"),
         "differences": (lambda w, d: off(w), "differences from 1"),
         "for all": (lambda w, d: vectorised(w, d).any(), "one answer for the whole matrix|must have shape"),
-        "zeros": (lambda w, d: vectorised(w, d) | (w == 0).any(axis=-1), "exactly 0 is allowed"),
-        "ones": (lambda w, d: vectorised(w, d) | (w == 1).any(axis=-1), "a fine row of weights"),
+        "zeros": (lambda w, d: vectorised(w, d) | (w == 0).any(axis=-1), r"the last part, \|.*, is too much"),
+        "ones": (lambda w, d: vectorised(w, d) | (w == 1).any(axis=-1), r"the last part, \|.*, is too much"),
     },
 }
 BY_HAND = {"suspect"}

@@ -105,7 +105,7 @@ WRONG = {
             lambda image, size: np.array(by_loops(image, size)).reshape(-1, size, size, *image.shape[2:]),
             r"still a square",
         ),
-        "transposed": (lambda image, size: np.array(by_loops(image, size)).T, r"Rows are patches"),
+        "transposed": (lambda image, size: np.array(by_loops(image, size)).T, r"must not be transposed here"),
         "backwards": (lambda image, size: by_loops(image, size)[::-1], r"reverse order"),
         "divided": (lambda image, size: np.array(by_loops(image, size)) / 255, r"divided by 255"),
         "grey images only": (
@@ -115,6 +115,6 @@ WRONG = {
         ),
         "float counts": (lambda image, size: image.reshape(image.shape[0] / size, -1), r"//"),
         "sorted": (lambda image, size: np.sort(by_loops(image, size))[:, ::-1], r"patch 0 holds 5 at place 0, where 0"),
-        "Fortran order": (fortran, r"column by column|stopped|patch \d"),
+        "Fortran order": (fortran, r"is right without order='F'"),
     }
 }  # fmt: skip

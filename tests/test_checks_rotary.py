@@ -142,10 +142,10 @@ WRONG = {
             r"adds the waves",
         ),
         "nothing": (lambda x, p: x, r"Nothing has turned"),
-        "another base": (lambda x, p: turned(x, angles_of(x, p, base=1000)), r"where .* is right"),
-        "longer": (lambda x, p: 2 * right(x, p), r"A turn keeps lengths"),
+        "another base": (lambda x, p: turned(x, angles_of(x, p, base=1000)), r"the number 1000 must be 10000 here"),
+        "longer": (lambda x, p: 2 * right(x, p), r"the number 2 must be 1 here"),
         "no batch": (no_batch, r"batch axis may stand in front"),
         "overwrites its input": (in_place, r"is overwritten"),
-        "one number": (lambda x, p: right(x, p).sum(), r"must have shape"),
+        "one number": (lambda x, p: right(x, p).sum(), r": \.sum is one step too many"),
     }
 }

@@ -127,7 +127,7 @@ WRONG = {
         "the state": (last_state, r"the last state"),
         "newer ones fade": (newer_fade, r"how long ago"),
         "faded both ways": (lambda q, k, v, d: (q @ k.T * absolute(len(q), d)) @ v, r"keys after the query count"),
-        "square state": (square_state, r"one row for each number of a key"),
+        "square state": (square_state, r"key is not what belongs here; value is"),
         "no query": (
             lambda q, k, v, d: np.array([last_state(q, k[: t + 1], v[: t + 1], d).sum(axis=0) for t in range(len(q))]),
             r"query is not used",

@@ -52,9 +52,11 @@ def _explain_waves(got, want, *arguments):
     )
 
 
-def _hint_for_oddexponent_overs(error, num_positions, d_model):
+def _hint_for_odd_widths(error, num_positions, d_model):
     if d_model % 2 and isinstance(error, (ValueError, IndexError)):
         return "An odd d_model has one sine more than cosines: the last pair is a sine alone."
+    if "broadcast" in str(error):
+        return "Positions run down and dimensions across: the positions must stand in a column, one row for each."
     if isinstance(error, ZeroDivisionError):
         return "Divide the 2i by d_model, which is never 0."
     return None
@@ -98,6 +100,8 @@ ENCODING = Exercise(
         "Position 0 comes first; here the positions start at 1.": lambda n, d: _waves(n, d, start=1),
         "Sine and cosine are swapped: sine in the even dimensions.": lambda n, d: _waves(n, d, even=np.cos, odd=np.sin),
         "Only sines: the odd dimensions take the cosine.": lambda n, d: _waves(n, d, odd=np.sin),
+        "The odd dimensions are 0: the cosines are missing.": lambda n, d: _waves(n, d, odd=np.zeros_like),
+        "The even dimensions are 0: the sines are missing.": lambda n, d: _waves(n, d, even=np.zeros_like),
         "Only cosines: the even dimensions take the sine.": lambda n, d: _waves(n, d, even=np.cos),
         "The base is 10000; here it is 1000.": lambda n, d: _waves(n, d, base=1_000.0),
         "The base is 10000; here it is e: np.exp needs ln 10000 in its exponent.": lambda n, d: _waves(n, d, base=np.e),
@@ -120,7 +124,7 @@ ENCODING = Exercise(
     },
     praise="Right, odd widths too: every pair is one clock hand.",
     explain=_explain_waves,
-    hint=_hint_for_oddexponent_overs,
+    hint=_hint_for_odd_widths,
 )
 
 
@@ -188,7 +192,7 @@ ORDER_BLIND = Exercise(
             "It says False for every layer, also for plain attention: compare layer(tokens[order]) with "
             "layer(tokens)[order] by np.allclose."
         ): lambda layer, tokens, order: False,
-        "The input was shuffled and the output shuffled again: shuffle one of them on each side.": lambda layer, tokens, order: (
+        "The order is undone, or applied twice, on one side: shuffle once before the layer, and once, in the same order, after it.": lambda layer, tokens, order: (
             np.allclose(layer(tokens[order])[order], layer(tokens))
         ),
         "True and False are the wrong way round: blind to order means that the two are the same.": lambda layer, tokens, order: (

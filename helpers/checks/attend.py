@@ -4,10 +4,8 @@ import math
 
 import numpy as np
 
-from helpers.attention import scaled_dot_product_attention, softmax
+from helpers.attention import softmax
 from helpers.checks.engine import Exercise
-
-_TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 
 
 def _naive(scores, axis=-1):
@@ -141,62 +139,77 @@ SOFTMAX = Exercise(
         ),
         "The scores were divided by √d; softmax itself scales nothing.": lambda s: softmax(s / math.sqrt(s.shape[-1])),
     },
+    hint=lambda error, scores: (
+        "Python's own max and sum take the numbers of one row; a matrix has many rows, and each needs its own."
+        if "truth value" in str(error) and scores.ndim > 1
+        else "A single row has one axis, and its largest score has none: keepdims=True keeps an axis, however many there are."
+        if isinstance(error, IndexError) and scores.ndim == 1
+        else None
+    ),
     praise="Right, also for scores of 1000: rows sum to 1, and nothing overflows.",
     explain=_explain_weights,
+    sorts=("a single row", *["a matrix or more axes"] * 3, *["scores of 1000"] * 4),
 )
 
 
-def _rows(places, **how):
-    return scaled_dot_product_attention(_TOKENS, _TOKENS, _TOKENS, **how).output[places]
+_FOUR = np.array([[2.0, 0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 1.0], [0.0, 1.0, 0.0, 1.0]])
 
 
-def _rows_2_and_3(**how):
-    return _rows(slice(1, 3), **how)
+def _rows(places=slice(1, 3), weigh=lambda scores: softmax(scores, base=3), divisor=2, tokens=_FOUR):
+    """Rows of the output, with one step done otherwise."""
+    return weigh(_FOUR @ _FOUR.T / divisor)[places] @ tokens
 
 
-_SCORES = _TOKENS @ _TOKENS.T / math.sqrt(2)
+def _explain_rows(got, want):
+    off = np.argwhere(np.abs(got - want) > 1.2e-3) + 1
+    row, feature = (int(i) for i in off[0])
+    if len(off) == 1:
+        return f"All numbers are right but one: feature {feature} of token {row + 1}."
+    if abs(got[row - 1].sum() - want[row - 1].sum()) < 3e-3:
+        return f"Token {row + 1}: the sum of the row is right, and {np.sum(off[:, 0] == row)} numbers are not; feature {feature} is the first."
+    shares = got[row - 1] @ np.linalg.pinv(_FOUR)
+    if np.allclose(shares @ _FOUR, got[row - 1], atol=5e-3) and abs(shares.sum() - 1) > 0.01:
+        return f"Token {row + 1}: these numbers mix the tokens by weights that sum to {shares.sum():.3f}; they must sum to 1."
+    return f"Feature {feature} of token {row + 1} is the first that is off. Check its scores, then its powers of 3 and their sum."
 
 
 OUTPUT_ROWS = Exercise(
     name="output_rows",
-    solve=_rows_2_and_3,
+    solve=_rows,
     cases=[()],
     mistakes={
-        "[0.802, 0.599] is row 1, or row 2 with its features swapped: token 2 holds feature 2, so that one is larger.": lambda: (
-            _rows_2_and_3()[:, ::-1]
+        "Those are all three rows; only tokens 2 and 3 are asked.": lambda: _rows(slice(0, 3)),
+        "Those are tokens 1 and 2; tokens 2 and 3 are asked, counted from 1.": lambda: _rows(slice(0, 2)),
+        "The rows are in the wrong order: token 2 first, then token 3.": lambda: _rows()[::-1],
+        "Rows and columns are exchanged: one row for each token, one column for each feature.": lambda: _rows().T,
+        "The scores were not divided by √d_k.": lambda: _rows(divisor=1),
+        "The scores were divided by d_k; divide by its root.": lambda: _rows(divisor=4),
+        "The scores were divided by √3, and 3 counts tokens; d_k counts features.": lambda: _rows(divisor=3**0.5),
+        "The scores were divided by √2, as in the lesson; here a token has four features.": lambda: _rows(
+            divisor=2**0.5
         ),
-        "Those are all three rows; only rows 2 and 3 are asked.": lambda: _rows(slice(0, 3)),
-        "Those are rows 1 and 2; rows 2 and 3 are asked, counted from 1.": lambda: _rows(slice(0, 2)),
-        "The rows are in the wrong order: token 2 first, then token 3.": lambda: _rows_2_and_3()[::-1],
-        "Rows and columns are exchanged: one row for each token, one column for each feature.": lambda: (
-            _rows_2_and_3().T
+        "The scores were multiplied by √d_k; divide by it.": lambda: _rows(divisor=1 / 2),
+        "Those are the values in base e; take powers of 3.": lambda: _rows(weigh=softmax),
+        "The scores were used as weights: their powers, divided by the sum of the row, come between.": lambda: _rows(
+            weigh=np.array
         ),
-        "The scores were not divided by √2.": lambda: _rows_2_and_3(scale=1.0),
-        "The scores were divided by 2; divide by √2.": lambda: _rows_2_and_3(scale=0.5),
-        "The scores were divided by √3, and 3 counts tokens; d_k counts features: √2.": lambda: _rows_2_and_3(
-            scale=3**-0.5
+        "The powers were not divided by the sum of their row.": lambda: _rows(weigh=lambda scores: 3.0**scores),
+        "The powers were divided by the sums of the columns; each row of the weights sums to 1.": lambda: _rows(
+            weigh=lambda scores: softmax(scores, axis=0, base=3)
         ),
-        "The scores were multiplied by √2; divide by it.": lambda: _rows_2_and_3(scale=2**0.5),
-        "Those are the values in base 3, not scaled; take base e and divide by √2.": lambda: _rows_2_and_3(
-            scale=1.0, base=3
+        "Those are weights; the outputs are the tokens mixed by them, four features each.": lambda: _rows(
+            tokens=np.eye(3)
         ),
-        "Those are the values in base 3; take base e.": lambda: _rows_2_and_3(base=3),
-        "The scores were used as weights: softmax comes between them.": lambda: (_SCORES @ _TOKENS)[1:],
-        "The powers were not divided by their sum: a mixture of 0 and 1 cannot exceed 1.": lambda: (
-            np.exp(_SCORES) @ _TOKENS
-        )[1:],
-        "Softmax ran down the columns; each row of the weights sums to 1.": lambda: (
-            softmax(_SCORES, axis=0) @ _TOKENS
-        )[1:],
-        "Those are weights; the outputs are the tokens mixed by them, two features each.": lambda: softmax(_SCORES)[1:],
-        "Those are scaled scores; softmax and the mixture of the tokens follow.": lambda: _SCORES[1:],
-        "Every token got the same share; use the weights of its own row.": lambda: np.full((2, 2), 2 / 3),
-        "Those are the tokens themselves; mix them by the weights.": lambda: _TOKENS[1:],
+        "Those are scaled scores; powers, weights and the mixture of the tokens follow.": lambda: (_FOUR @ _FOUR.T / 2)[
+            1:
+        ],
+        "Every token got the same share; use the weights of its own row.": lambda: _rows(
+            weigh=lambda scores: np.full((3, 3), 1 / 3)
+        ),
+        "Those are the tokens themselves; mix them by the weights.": lambda: _FOUR[1:],
     },
-    praise="Right: row 2 mirrors row 1, and token 3 looks at both features alike.",
-    explain=lambda got, want: (
-        f"A mixture of 0 and 1 cannot exceed 1, yours has {got.max():.3f}." if got.max() > 1 + 1e-6 else None
-    ),
+    praise="Right, to the last digit: what you did is all that attention does.",
+    explain=_explain_rows,
     by_hand=True,
     tolerance=1.2e-3,  # three decimals on paper, twice rounded
 )

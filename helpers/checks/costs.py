@@ -28,7 +28,7 @@ def _explain(got, want, num_tokens, d_model):
     right = "" if len(wrong) == 2 else f"; the {names[1 - k]} are right"
     return (
         f"For N = {num_tokens} and D = {d_model} there are {want[k]:.0f} {wrong[0]}, you count {got[k]:.0f}{right}. "
-        "Four projections, scores, mixing: which product differs?"
+        "One of the six products, four projections, scores and mixing, is counted otherwise."
     )
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from helpers.attention import multi_head_attention, scaled_dot_product_attention, softmax
 from helpers.checks.engine import Exercise
+from helpers.checks.reading import Stop
 
 
 def _attend(query, key, value, **how):
@@ -170,4 +171,61 @@ CROSS = Exercise(
     hint=_hint,
 )
 
-EXERCISES = [CROSS]
+# --- keys and values, made once ----------------------------------------------------------------------------------------
+
+
+def _queries(W_key):
+    return np.random.default_rng(5).integers(-3, 4, size=(3, W_key.shape[1])) / 2
+
+
+def _asked(ask, X, W_key, W_value):
+    """What three queries are answered, after the tokens and the matrices are gone."""
+    if not callable(ask):
+        raise Stop("wrong", f"remember must return a function that answers a query, got {type(ask).__name__}.")
+    queries = _queries(W_key)
+    for array in (X, W_key, W_value):
+        array[...] = 0
+    outputs = [ask(query) for query in queries]
+    if any(output is None for output in outputs):
+        raise Stop(
+            "wrong", "The function that remember returns gives back nothing: end the inner one with return, too."
+        )
+    return outputs
+
+
+def _remembered(
+    X, W_key, W_value, score=lambda q, K, V: q @ K.T / math.sqrt(K.shape[1]), weigh=softmax, mix=lambda w, K, V: w @ V
+):
+    K, V = X @ W_key, X @ W_value
+    return mix(weigh(score(_queries(W_key), K, V)), K, V)
+
+
+def _instead(**steps):
+    return lambda *arguments: _remembered(*arguments, **steps)
+
+
+REMEMBER = Exercise(
+    name="remember",
+    solve=_remembered,
+    cases=[case[1:2] + case[3:] for case in _cases()],
+    use=_asked,
+    mistakes={
+        "Keys and values are made anew for every query: make them once, before the inner function, and use those.": [
+            lambda X, W_key, W_value: np.zeros((3, W_value.shape[1])),
+            _instead(weigh=lambda scores: np.full(scores.shape, 1 / scores.shape[-1])),
+        ],
+        "The scores were not divided by √d_k.": _instead(score=lambda q, K, V: q @ K.T),
+        "The scores were divided by d_k; divide by its root.": _instead(score=lambda q, K, V: q @ K.T / K.shape[1]),
+        "The scores were divided by the root of the number of tokens; d_k is the width of a key.": _instead(
+            score=lambda q, K, V: q @ K.T / math.sqrt(len(K))
+        ),
+        "The scores were used as weights: softmax comes between them.": _instead(weigh=np.array),
+        "The powers were not divided by their sum.": _instead(weigh=np.exp),
+        "The keys were mixed; it is the values that are handed over.": _instead(mix=lambda w, K, V: w @ K),
+        "Those are the weights; the values are mixed by them.": _instead(mix=lambda w, K, V: w),
+        "Each value was weighted; now add them up.": _instead(mix=lambda w, K, V: w[..., None] * V),
+    },
+    praise="Right: the keys and values outlive the tokens. This is the cache that makes writing token by token quick.",
+)
+
+EXERCISES = [CROSS, REMEMBER]

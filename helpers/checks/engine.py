@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from helpers.checks import repair
 from helpers.checks.reading import (
     BEGUN,
     BLANK,
@@ -18,6 +19,7 @@ from helpers.checks.reading import (
     begun,
     error_hint,
     held_blank,
+    holds_blank,
     name_error,
     numbers,
     one_line,
@@ -59,7 +61,10 @@ class Exercise(NamedTuple):
     remakes : functions of the course that the answer is to do without, as it makes them anew
     stages : dict name -> function(*arguments) that gives what must be there on the way, in order
     sorts : what each case is an example of, in words, for "right for …, not for …"
-    more : function(rng) -> arguments of one more case, by which an edit that mends all cases is tried once more
+    numbers : function(old, new) -> a sentence or None, for an answer that is mended by another number
+    editable : False where edits of the answer are not to be tried
+    use : function(result, *arguments) -> what is judged, where the answer returns something that is to be used
+    accepts : function(results) -> None if they are right, else a sentence, where many different answers are right
     """
 
     name: str
@@ -76,7 +81,10 @@ class Exercise(NamedTuple):
     remakes: tuple = ()
     stages: dict = {}  # noqa: RUF012 – never changed
     sorts: tuple = ()
-    more: Callable | None = None
+    numbers: Callable = lambda old, new: None
+    editable: bool = True
+    use: Callable | None = None
+    accepts: Callable | None = None
 
 
 def judge_by(exercise):
@@ -149,6 +157,8 @@ def _praise(exercise, results):
     """What is said if the results are right, or None if they are not."""
     if len(results) < (1 if exercise.by_hand else len(exercise.cases)):
         return None
+    if exercise.accepts:
+        return None if exercise.accepts(results) else exercise.praise(results)
     for solve, praise in [(exercise.solve, exercise.praise), *exercise.also]:
         if not _failing(exercise, results, _rights(exercise, solve, len(results))):
             return praise(results) if callable(praise) else praise
@@ -207,16 +217,21 @@ class _Trial:
         if self.stop:
             if self.stop.args[0] == "blank" or (not failing and not self.mendable):
                 raise self.stop
-            if failing and (known := known_mistake(exercise, results)):
-                return "wrong", known
-            if mended := self.mended():
-                return "wrong", mended
+            if found := self.found(known_mistake(exercise, results) if failing else None):
+                return "wrong", found
             if not failing:
                 raise self.stop
         elif praise := _praise(exercise, results):
             return self.flaw() or ("right", praise)
-        found = known_mistake(exercise, results) or self.mended() or partly_known(exercise, results, failing)
+        found = self.found(known_mistake(exercise, results)) or partly_known(exercise, results, failing)
         return "wrong", found or self.differs(failing)
+
+    def found(self, known):
+        """The likeliest edit that mends, else the known mistake, else any edit that mends, else ""."""
+        search = self.search()
+        if search is None:
+            return known
+        return search.mend(likely=True) or known or search.mend()
 
     def run(self):
         """Fill `results` up to the first case that has none, which leaves `stop`."""
@@ -248,6 +263,11 @@ class _Trial:
         where = f"{exercise.name}{words(arguments)}"
         try:
             result = self.watch.run(self.answer, given)
+            self.changed = self.changed or _changed(given, arguments, self.answer)
+            if exercise.use and result is not None and result is not ... and not holds_blank(result):
+                result = self.watch.run(exercise.use, (result, *given))
+        except Stop:
+            raise
         except KeyboardInterrupt:
             raise
         except NotImplementedError:
@@ -264,17 +284,13 @@ class _Trial:
             if held_blank(error):  # a ... is still there, and what was done with it went wrong
                 raise Stop("blank", BEGUN) from None
             raise Stop("wrong", _told_error(exercise, error, where, arguments)) from None
-        self.changed = self.changed or _changed(given, arguments, self.answer)
         if result is None and begun(self.answer):
             raise Stop("wrong", self.returns_nothing(where, arguments))
         return numbers(result, where, gives(exercise, exercise.solve, len(self.results)), begun(self.answer))
 
     def refused(self, error, where):
         """A ValueError, where one is wanted, must be the answer's own."""
-        trace = error.__traceback__
-        while trace.tb_next:
-            trace = trace.tb_next
-        if is_ours(trace.tb_frame):
+        if not is_own(error):
             raise Stop(
                 "wrong", f"{where} is refused by a helper, not by you: raise ValueError(...) yourself, before softmax."
             )
@@ -306,17 +322,73 @@ class _Trial:
             )
         return None
 
-    def mended(self):
-        """Which edit of the answer's own source makes it right, in words; "" where none does."""
-        return ""
+    def search(self):
+        """The search for the edit of the answer's own source that makes it right, or None."""
+        exercise, source = self.exercise, repair.source_of(self.answer)
+        if source is None or not exercise.editable:
+            return None
+
+        def call(watch, function, arguments):
+            try:
+                given = copy.deepcopy(arguments)
+                result = watch.run(function, given)
+                return numbers(exercise.use(result, *given) if exercise.use else result, "", attempted=True)
+            except ValueError as error:
+                if exercise.refuses(*arguments) and is_own(error):
+                    return REFUSED
+                raise
+
+        def right(k, result):
+            return same(result, gives(exercise, exercise.solve, k), exercise.tolerance)
+
+        def holds(watch, function):
+            rng = np.random.default_rng(0)
+            others = [repair.shaken(rng, arguments) for arguments in exercise.cases[:8]]
+            pairs = [(_outcome(exercise, exercise.solve, other), other) for other in others]
+            return all(same(call(watch, function, other), want, exercise.tolerance) for want, other in pairs)
+
+        places = range(len(exercise.cases))
+        wrong = [k for k in places if k >= len(self.results) or not right(k, self.results[k])]
+        order = sorted(places, key=lambda k: k != wrong[0])
+        coarse = gives(exercise, exercise.solve, 0).dtype == bool and gives(exercise, exercise.solve, 0).size == 1
+        cases = [(k, exercise.cases[k]) for k in order]
+        return repair.Search(
+            source,
+            cases,
+            call,
+            right,
+            holds,
+            lambda results: known_mistake(exercise, results),
+            exercise.numbers,
+            coarse,
+        )
 
     def differs(self, failing):
         """What is wrong with the numbers, in the first case that can be read, as the simplest come first."""
         exercise = self.exercise
+        if exercise.accepts:
+            return exercise.accepts(self.results)
         order = sorted(failing, key=lambda k: _size(exercise.cases[k]) + self.rights[k].size > READABLE)
         told = [_differs(exercise, self.results[k], self.rights[k], exercise.cases[k]) for k in order]
         explained = [sentence for sentence, is_explained in told if is_explained]
-        return explained[0] if explained else told[0][0]
+        return self.sort(failing) + (explained[0] if explained else told[0][0])
+
+    def sort(self, failing):
+        """On what sort of cases the answer is right, and on what it is not, if that tells them apart."""
+        sorts = self.exercise.sorts
+        wrong = [sorts[k] for k in failing] if sorts else []
+        right = [sorts[k] for k in range(len(self.results)) if k not in failing] if sorts else []
+        if not right or set(right) & set(wrong):
+            return ""
+        return f"Right for {' and '.join(dict.fromkeys(right))}, not for {' and '.join(dict.fromkeys(wrong))}. "
+
+
+def is_own(error):
+    """Whether an error was raised by the answer itself, and not by a function that it called."""
+    trace = error.__traceback__
+    while trace.tb_next:
+        trace = trace.tb_next
+    return not is_ours(trace.tb_frame)
 
 
 def _size(thing):

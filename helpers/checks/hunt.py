@@ -8,16 +8,49 @@ from helpers.checks.engine import Exercise
 
 SHOWS = {  # mistake -> what brings it to light
     "softmax runs over the queries": "Its rows of weights do not sum to 1.",
-    "the scores are not divided by √d_k": "Compare its weights with right ones.",
-    "the largest score is not subtracted": "Try tokens a thousand times as large: it gives NaN.",
-    "queries and keys are exchanged": "It hides where W_query equals W_key: use matrices that differ.",
-    "keys are mixed, not values": "It hides where W_key equals W_value: use matrices that differ, and look at the output.",
-    "weights are masked after softmax": "Try it with a mask: the rows of weights do not sum to 1.",
-    "blocked scores are set to 0": "Try it with a mask: blocked keys have weight.",
-    "the mask opens one step too many": "Try it with a causal mask: the key after the diagonal has weight.",
-    "heads are cut by reshape alone": "Try it with num_heads=2.",
-    "a matrix is changed along the way": "Call it twice with the same matrices, or look whether they have changed.",
+    "the scores are not divided by √d_k": "Its weights are not those of a right one.",
+    "the largest score is not subtracted": "Tokens a thousand times as large make it give NaN.",
+    "queries and keys are exchanged": "Its rows do sum to 1; compare its weights with right ones.",
+    "keys are mixed, not values": "Its weights are right; its output is not.",
+    "weights are masked after softmax": "Under a mask its rows of weights do not sum to 1.",
+    "blocked scores are set to 0": "Under a mask its blocked keys have weight.",
+    "the mask opens one step too many": "Under a causal mask the key after the diagonal has weight.",
+    "heads are cut by reshape alone": "With num_heads=2 its output is another one.",
+    "a matrix is changed along the way": "One of the matrices that it is given has changed afterwards.",
 }
+NEEDS = {  # mistake -> (what the calls of the test must have had, what to say where none had it)
+    "the largest score is not subtracted": ("large", "You tried no tokens with scores of 1000"),
+    "queries and keys are exchanged": ("W_query differs", "In all your calls W_query equals W_key, which hides it"),
+    "keys are mixed, not values": ("W_value differs", "In all your calls W_value equals W_key, which hides it"),
+    "weights are masked after softmax": ("mask", "You tried no mask"),
+    "blocked scores are set to 0": ("mask", "You tried no mask"),
+    "the mask opens one step too many": ("mask", "You tried no mask"),
+    "heads are cut by reshape alone": ("heads", "You tried one head only"),
+    "a matrix is changed along the way": ("again", "You gave it no matrix twice"),
+}
+CALLS = {}  # attend.__name__ -> what its calls have had up to now
+HEARD = {}  # the same, of the last test that was through with it
+
+
+def _record(name, X, W_query, W_key, W_value, num_heads, mask):
+    had = CALLS.setdefault(name, {"matrices": []})
+    scores = np.asarray(X) @ W_query @ (np.asarray(X) @ W_key).T
+    now = {
+        "W_query differs": not np.array_equal(W_query, W_key),
+        "W_value differs": not np.array_equal(W_value, W_key),
+        "mask": mask is not None and not np.all(mask),
+        "heads": num_heads > 1,
+        "large": np.abs(scores).max() > 1000,
+        "again": any(W_query is each for each in had["matrices"]),
+    }
+    had["matrices"].append(W_query)
+    had.update({need: had.get(need, False) or bool(is_so) for need, is_so in now.items()})
+
+
+def _heard(verdict, attend):
+    """The verdict as it is, with a note of what the test asked before it gave it."""
+    HEARD[attend.__name__] = CALLS.pop(attend.__name__, None)
+    return verdict
 
 
 def _by_helper(X, W_query, W_key, W_value, num_heads=1, mask=None):
@@ -41,12 +74,18 @@ def _with_divided_queries(X, W_query, W_key, W_value, num_heads=1, mask=None):
     return np.hstack(list(weights @ heads(X @ W_value))), weights
 
 
-def _named(attend, name):
-    def named(*arguments, **keywords):
-        return attend(*arguments, **keywords)
+def _named(function, name):
+    """An attention under a name, which remembers what it was asked."""
 
-    named.__name__ = name
-    return named
+    def attend(X, W_query, W_key, W_value, num_heads=1, mask=None):
+        try:
+            _record(name, X, W_query, W_key, W_value, num_heads, mask)
+        except (TypeError, ValueError):
+            pass  # arguments that do not fit: the attention itself says so
+        return function(X, W_query, W_key, W_value, num_heads, mask)
+
+    attend.__name__ = name
+    return attend
 
 
 RIGHT_ONES = [
@@ -75,7 +114,16 @@ def _explain(got, want, attend):
         )
     number = SPECIMENS.index(attend) + 1
     mistake = specimens.mistake_of(number)
-    return f"It says True of specimen {number}, in which {mistake}. {SHOWS[mistake]}"
+    return f"It says True of specimen {number}, in which {mistake}. {_advice(mistake, attend.__name__)}"
+
+
+def _advice(mistake, name):
+    """What would show the mistake, said of the calls that the test made."""
+    had = HEARD.get(name)
+    if had is None:
+        return "You did not call it."
+    need, missing = NEEDS.get(mistake, (None, ""))
+    return SHOWS[mistake] if need is None or had[need] else f"{missing}. {SHOWS[mistake]}"
 
 
 def _hint(error, attend):
@@ -94,12 +142,14 @@ IS_RIGHT = Exercise(
     cases=[(attend,) for attend in [*RIGHT_ONES, *SPECIMENS]],
     mistakes={
 "It says True of everything: call attend, look at what it gives, and return False where a rule breaks.": _trust_all,
-"It says False of everything, of right ones too. Are its matrices made inside? One specimen changes what it gets.": lambda attend: False,
+"It says False of everything, of right ones too.": lambda attend: False,
 "It is upside down: True must mean that nothing wrong was found.": lambda attend: not _is_right(attend),
 },
     praise="Right: your test trusts three right attentions, each written in another way, and none of the ten wrong ones.",
     explain=_explain,
     hint=_hint,
+    editable=False,
+    use=_heard,
 )  # fmt: skip
 
 EXERCISES = [IS_RIGHT]

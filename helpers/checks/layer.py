@@ -4,7 +4,7 @@ import numpy as np
 
 from helpers.attention import causal_mask, multi_head_attention
 from helpers.checks.engine import Exercise
-from helpers.layers import decoder_layer, feed_forward, layer_norm, random_layer
+from helpers.layers import decoder_layer, encoder_layer, feed_forward, layer_norm, random_layer
 
 # --- layer norm ------------------------------------------------------------------------------------------------------
 
@@ -123,7 +123,7 @@ _ORDER = ("self_attention", "cross_attention", "feed_forward")
 
 def _assemble(
     x, memory, parameters, num_heads, *, order=_ORDER, mask=causal_mask, residual=_ORDER, normed=_ORDER, norms=None,
-    parts=None, memory_mask=None, first=(), pre=False, ask_memory=True,
+    parts=None, memory_mask=None, first=(), pre=False, ask_memory=True, inner=(),
 ):  # fmt: skip
     """A decoder layer with one thing changed."""
     beginning, mask = x, mask(len(x)) if mask else None
@@ -143,6 +143,9 @@ def _assemble(
             context = memory if ask_memory else None
             seen = memory_mask(len(x), len(memory)) if memory_mask else None
             change = multi_head_attention(asks, **part, num_heads=num_heads, context=context, mask=seen).output
+        if name in inner:
+            x = x + norm(change)
+            continue
         x = (beginning if name in first else x) + change if name in residual else change
         x = x if pre else norm(x)
     return x
@@ -176,7 +179,7 @@ def _hint_for_decoder(error, *arguments):
     ):
         return "multi_head_attention returns output, weights and scores: take .output."
     if isinstance(error, KeyError):
-        return f"parameters holds {', '.join(arguments[2])}."
+        return f"parameters holds {', '.join(next(part for part in arguments if isinstance(part, dict)))}."
     if "num_heads" in text and "missing" in text:
         return "Both attentions need num_heads=num_heads."
     return None
@@ -208,6 +211,10 @@ DECODER_LAYER = Exercise(
             order=("self_attention", "feed_forward", "cross_attention")
         ),
         "No step adds its input: x + step(x), three times.": _but(residual=()),
+        "The norm stands inside the sum: it is layer_norm(x + step(x)), of the sum.": [
+            _but(inner=(name,)) for name in _ORDER
+        ]
+        + [_but(inner=_ORDER)],
         "The self-attention does not add its input: x + attention(x).": _but(residual=_without("self_attention")),
         "The cross-attention does not add its input: x + attention(x).": _but(residual=_without("cross_attention")),
         "The feed-forward step does not add its input: x + step(x).": _but(residual=_without("feed_forward")),
@@ -258,4 +265,69 @@ DECODER_LAYER = Exercise(
     hint=_hint_for_decoder,
 )
 
-EXERCISES = [LAYER_NORM, DECODER_LAYER]
+# --- encoder layer ---------------------------------------------------------------------------------------------------
+
+
+def _encoder(x, parameters, num_heads, norm, **changes):
+    """An encoder layer with one thing changed."""
+    changes = {"order": ("self_attention", "feed_forward"), "mask": None, "pre": norm == "pre"} | changes
+    return _assemble(x, None, parameters, num_heads, **changes)
+
+
+def _only(**changes):
+    return lambda *arguments: _encoder(*arguments, **changes)
+
+
+def _in(norm, **changes):
+    """Changed where norm is this one, or in both where it is None."""
+    return lambda *arguments: _encoder(*arguments, **(changes if norm in (None, arguments[3]) else {}))
+
+
+def _encoder_case(seed, num_tokens, d_model, num_heads, norm):
+    x, _, parameters, num_heads = _case(seed, num_tokens, 1, d_model, num_heads)
+    kept = {name: part for name, part in parameters.items() if "cross" not in name}
+    return x, kept, num_heads, norm
+
+
+ENCODER_LAYER = Exercise(
+    name="encoder_layer",
+    solve=_encoder,
+    remakes=(encoder_layer,),
+    cases=[
+        _encoder_case(4, 3, 4, 2, "post"),
+        _encoder_case(5, 3, 4, 2, "pre"),
+        _encoder_case(6, 5, 6, 3, "post"),
+        _encoder_case(7, 2, 6, 3, "pre"),
+    ],
+    sorts=("post", "pre", "post", "pre"),
+    mistakes={
+        "This is post-norm whatever `norm` says: with “pre” a step is x + step(layer_norm(x)).": _only(pre=False),
+        "This is pre-norm whatever `norm` says: with “post” a step is layer_norm(x + step(x)).": _only(pre=True),
+        "The feed-forward step is missing.": _only(order=("self_attention",)),
+        "Attention is missing.": _only(order=("feed_forward",)),
+        "Feed-forward stands before attention; it comes second.": _only(order=("feed_forward", "self_attention")),
+        "No step adds its input: x + step(…), twice.": _only(residual=()),
+        "The norm stands inside the sum: with “post” it is layer_norm(x + step(x)), of the sum.": [
+            _in("post", inner=names) for names in (("self_attention",), ("feed_forward",), _ORDER)
+        ],
+        "The attention does not add its input: x + step(…), in both ways of norm.": [
+            _in(norm, residual=("feed_forward",)) for norm in ("post", "pre", None)
+        ],
+        "The feed-forward step does not add its input: x + step(…), in both ways of norm.": [
+            _in(norm, residual=("self_attention",)) for norm in ("post", "pre", None)
+        ],
+        "The two layer norms are missing.": _only(normed=()),
+        "A causal mask was used; in an encoder every token may look at all of them.": _only(mask=causal_mask),
+        "One norm serves both steps; each has its own gain and bias.": _only(
+            norms={"feed_forward": "self_attention_norm"}
+        ),
+        "The layer norms have no gain and bias: hand **parameters['self_attention_norm'] on, and so on.": lambda x, p, n, norm: (
+            _encoder(x, p | {"self_attention_norm": {}, "feed_forward_norm": {}}, n, norm)
+        ),
+        "The attention ran with one head; hand num_heads on.": lambda x, p, n, norm: _encoder(x, p, 1, norm),
+    },
+    praise="Right, post-norm and pre-norm: two steps, each added to its input.",
+    hint=_hint_for_decoder,
+)
+
+EXERCISES = [LAYER_NORM, ENCODER_LAYER, DECODER_LAYER]

@@ -58,6 +58,16 @@ def _for_steps(wrong):
     return [lambda loss_of, parameters, h=h: wrong(loss_of, parameters, h) for h in _STEPS]
 
 
+def _explain_step(old, new):
+    if old > 1e-3:
+        return (
+            f"a step of {old:g} is too large: between the two places the loss bends, and the slope is that of a chord."
+        )
+    if 0 < old < 1e-9:
+        return f"a step of {old:g} is too small: the two losses agree in nearly all their digits, and rounding is what is left."
+    return None
+
+
 _NEAR_ZERO = "All slopes come out near 0: take the loss at the two moved places, and divide the difference by 2h."
 
 NUMERICAL_GRADIENT = Exercise(
@@ -109,6 +119,7 @@ NUMERICAL_GRADIENT = Exercise(
     },
     praise="Right: one number at a time, up and down. Slow, but it needs no calculus.",
     tolerance=1e-4,
+    numbers=_explain_step,
 )
 
 # --- one step of Adam ------------------------------------------------------------------------------------------------
@@ -181,6 +192,7 @@ ADAM_STEP = Exercise(
 "0.9 and 0.1 are exchanged: 0.9 of the old mean stays.": _with_either_correction(keep=1 - KEEP),
 "0.999 and 0.001 are exchanged: 0.999 of the old squares stays.": _with_either_correction(keep_squares=1 - KEEP_SQUARES),
 "The squares keep 0.9; they should keep 0.999.": _with_either_correction(keep_squares=KEEP),
+"The squares keep 0.99; they should keep 0.999.": _with_either_correction(keep_squares=0.99),
 "The mean keeps 0.999; it should keep 0.9.": _with_either_correction(keep=KEEP_SQUARES),
 "0.9 and 0.999 are exchanged.": _with_either_correction(keep=KEEP_SQUARES, keep_squares=KEEP),
 "Divided by the mean square; divide by its square root.": _but(root=lambda x: x),
@@ -245,6 +257,10 @@ def _clipped(gradient, largest, how):
     if how == "rows":
         length = np.linalg.norm(gradient, axis=-1, keepdims=True)
         return gradient * np.minimum(1.0, largest / length)
+    if how == "absolute":
+        return gradient * min(1.0, largest / np.abs(gradient).sum())
+    if how == "matrix":
+        return gradient * min(1.0, largest / np.linalg.norm(gradient, 2))
     if how == "numbers":
         return np.clip(gradient, -largest, largest)
     if how == "always":
@@ -277,6 +293,12 @@ TRAINING_LOOP = Exercise(
     mistakes={
         "Uphill: subtract the step.": _changed(sign=1.0),
         "The gradient is not clipped: where it is longer than largest, shorten it to that length.": _changed(clip=None),
+        "The absolute values were added up; the length is the root of the sum of the squares.": _changed(
+            clip="absolute"
+        ),
+        "norm(…, 2) of a matrix is its largest stretch; the length is the root of the sum of all squares.": _changed(
+            clip="matrix"
+        ),
         "Each number was clipped by itself, which bends the direction; shorten the whole gradient by one factor.": _changed(
             clip="numbers"
         ),
@@ -299,7 +321,7 @@ TRAINING_LOOP = Exercise(
         "The learning rate was multiplied in before clipping; clip the gradient, then multiply.": _changed(
             rate_first=True
         ),
-        "The loop ends after the first step: does the return stand inside it?": _changed(stop=True),
+        "The loop ends after its first step.": _changed(stop=True),
         "The learning rate stayed at that of step 0: call learning_rate(step) in every step.": lambda p, g, n, learning_rate, largest: (
             _loop(p, g, n, lambda step: learning_rate(0), largest)
         ),

@@ -65,7 +65,7 @@ SOFT_SELECT = Exercise(
         "The scores were taken as weights: first raise 3 to each score, then divide by the sum.": lambda q, k, v: (
             (k @ q) @ v
         ),
-        "The scores were divided by their sum: raise 3 to each score first, so that no weight is negative.": lambda q, k, v: (
+        "The scores, or 3 times the scores, were divided by their sum: raise 3 to the power of each score first, 3.0 ** score.": lambda q, k, v: (
             (k @ q) / (k @ q).sum() @ v
         ),
         "The score was raised to the power 3; it is 3 that is raised to the score: 3.0 ** scores.": lambda q, k, v: (

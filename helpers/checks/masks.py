@@ -166,6 +166,9 @@ MASKED_SOFTMAX = Exercise(
             _filled(scores, ~mask, -np.inf)
         ),
         "The mask does nothing here: blocked keys have weight.": lambda scores, mask: softmax(scores),
+        "Scores of 1000 overflow: subtract the largest allowed score of every row first.": lambda scores, mask: _shares(
+            np.where(mask, np.exp(scores), 0)
+        ),
         "Scores of 1000 overflow: subtract the largest allowed score of each row first.": lambda scores, mask: _shares(
             np.exp(np.where(mask, scores, -np.inf))
         ),

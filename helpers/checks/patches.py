@@ -47,6 +47,11 @@ def _windows(image, size):
     return np.stack([image[i : i + size, j : j + size].ravel() for i, j in places])
 
 
+def _unscaled(image, size):
+    places = [(i, j) for i in range(len(image) // size) for j in range(image.shape[1] // size)]
+    return np.stack([image[i : i + size, j : j + size].ravel() for i, j in places])
+
+
 def _strips(image, size):
     return np.stack([image[i : i + size].ravel() for i in range(0, len(image) - size + 1, size)])
 
@@ -105,6 +110,7 @@ PATCHIFY = Exercise(
 "In colour, each patch lists all reds, then all greens, then all blues; the channels of one pixel stay together.": _in_order(0, 2, 4, 1, 3),
 "Every so-many-th pixel was taken; a patch is a square of neighbours.": _strided,
 "patch_size was taken for the number of patches along a side; it is the side of a patch in pixels.": _by_number,
+"The number of a patch was taken for its place: patch i begins at pixel i times patch_size.": _unscaled,
 "The patches overlap: the next one starts patch_size pixels further, not one.": _windows,
 "The image was cut into strips only: cut across the width as well.": _strips,
 "The colours were averaged away: every channel of every pixel belongs into the patch.": _grey,

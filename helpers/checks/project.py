@@ -57,7 +57,7 @@ def _explain(got, want, X, W_query, W_key, W_value):
         i, j = (int(k) for k in outside[0])
         return (
             f"Outputs are mixtures of the values X @ W_value, which lie between {value[:, j].min():.3f} and "
-            f"{value[:, j].max():.3f} in column {j}; yours goes to {got[i, j]:.3f}. Do the rows of weights sum to 1?"
+            f"{value[:, j].max():.3f} in column {j}; yours goes to {got[i, j]:.3f}."
         )
     return None
 

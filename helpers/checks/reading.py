@@ -39,13 +39,18 @@ def held_blank(error):
         if trace.tb_frame.f_code.co_filename and not is_ours(trace.tb_frame):
             names += trace.tb_frame.f_locals.values()
         trace = trace.tb_next
-    return "ellipsis" in name_error(error).lower() or any(name is ... or _holds_blank(name) for name in names)
+    return "ellipsis" in name_error(error).lower() or any(name is ... or holds_blank(name) for name in names)
 
 
 def numbers(result, where, want=None, attempted=False):
+    if isinstance(result, BaseException):
+        name = type(result).__name__
+        raise Stop(
+            "wrong", f"{where} returns a {name} as if it were a result: raise {name}(...) stops, return hands it over."
+        )
     if isinstance(result, Attention):
         raise Stop("wrong", f"{where} is output, weights and scores in one; the answer is its .output.")
-    if result is None or result is ... or _holds_blank(result):
+    if result is None or result is ... or holds_blank(result):
         raise Stop("blank", BLANK if _is_blank(result) and not attempted else BEGUN)
     if hasattr(result, "__next__"):
         raise Stop("wrong", f"{where} is a generator or a map; numbers in a list or an array are needed.")
@@ -81,9 +86,9 @@ def _is_blank(result):
     return result is ... or result is None
 
 
-def _holds_blank(result):
+def holds_blank(result):
     return isinstance(result, (list, tuple)) and any(
-        part is ... or part is None or _holds_blank(part) for part in result
+        part is ... or part is None or holds_blank(part) for part in result
     )
 
 

@@ -1,4 +1,4 @@
-"""The exercise on a real model: a score that finds the head which looks one token back."""
+"""Exercises on a real model: scores that find the head with one habit."""
 
 import numpy as np
 
@@ -86,4 +86,79 @@ PREVIOUS = Exercise(
     praise=_praise,
 )
 
-EXERCISES = [PREVIOUS]
+# --- a score that the reader invents ---------------------------------------------------------------------------------
+
+REPEATED = attention_maps.load("repeated")
+
+
+def _same(words):
+    """Where the same word stands elsewhere."""
+    words = np.array(words)
+    return (words[:, None] == words) & ~np.eye(len(words), dtype=bool)
+
+
+def _habits(words):
+    """dict of made-up heads in words -> weights: the first is the one that is looked for."""
+    n, same = len(words), _same(words)
+    back = np.eye(n, k=-1) + np.outer(np.eye(n)[0], np.eye(n)[0])
+    first = np.outer(np.ones(n), np.eye(n)[0])
+    return {
+        "every word looks at the same word elsewhere": np.where(
+            same.any(axis=1)[:, None], same / np.maximum(same.sum(axis=1, keepdims=True), 1), first
+        ),
+        "the first such word alone looks so": np.where(
+            np.arange(n)[:, None] == same.any(axis=1).argmax(),
+            same / np.maximum(same.sum(axis=1, keepdims=True), 1),
+            first,
+        ),
+        "every word looks at itself": np.eye(n),
+        "every word looks at the one before": back,
+        "every word looks at the one after": back[::-1, ::-1].copy(),
+        "every word looks at the first": first,
+        "every word looks at all alike": np.full((n, n), 1 / n),
+        "every word looks at the place where the word after it stands again": np.roll(same, 1, axis=0) * 1.0,
+    }
+
+
+_TEXTS = ["[CLS] old man and old dog [SEP]".split(), "[CLS] a rose is a rose and a thorn is none [SEP]".split()]
+_MADE_UP = [(habit, head, words) for words in _TEXTS for habit, head in _habits(words).items()]
+
+
+def _compare(results):
+    """Which made-up head gets too high a score, or None."""
+    if any(result.shape != () for result in results):
+        return f"same_word_score must be one number, got shape {results[0].shape}."
+    scores = [float(result) for result in results]
+    count = len(_MADE_UP) // len(_TEXTS)
+    for k, (habit, _, words) in enumerate(_MADE_UP):
+        found = scores[k - k % count]
+        if not np.isfinite(scores[k]):
+            return f"In “{' '.join(words[1:-1])}” it gives {scores[k]}: it divides by the number of pairs that it found, and found none."
+        if found == 0:
+            return "It gives 0 to a head in which every word looks at the same word elsewhere: it counts none of these pairs."
+        if k % count and not found > scores[k] + 1e-9:
+            return (
+                f"A head in which every word looks at the same word elsewhere gets {found:.3g}, and one in which {habit} gets "
+                f"{scores[k]:.3g}: the first must be higher."
+            )
+    return None
+
+
+def _praise_same(results):
+    scores = np.array([float(result) for result in results[len(_MADE_UP) :]])
+    best, second = np.argsort(-scores)[:2]
+    where = [f"layer {k // NUM_HEADS + 1}, head {k % NUM_HEADS + 1}" for k in (best, second)]
+    return f"Your score tells that habit from seven others. Of the 72 real heads it is highest for {where[0]}, then {where[1]}."
+
+
+SAME_WORD = Exercise(
+    name="same_word_score",
+    solve=lambda weights, words: weights[_same(words)].mean(),
+    cases=[(head, words) for _, head, words in _MADE_UP]
+    + [(head, REPEATED.tokens) for layer in REPEATED.weights for head in layer],
+    mistakes={},
+    accepts=_compare,
+    praise=_praise_same,
+)
+
+EXERCISES = [PREVIOUS, SAME_WORD]

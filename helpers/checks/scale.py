@@ -1,95 +1,44 @@
-"""Exercises on the size of scores."""
+"""The exercise on the size of scores."""
 
 import math
 
-import numpy as np
-
-from helpers.attention import softmax
 from helpers.checks.engine import Exercise
 
-
-def _spread(queries, keys):
-    return np.std(queries @ keys.T)
-
-
-def _of_scores(measure):
-    return lambda queries, keys: measure(queries @ keys.T)
-
-
-def _scaled(power):
-    return lambda queries, keys: np.std(queries @ keys.T) / queries.shape[-1] ** power
-
-
-def _pairs(queries, keys):
-    return (queries * keys).sum(axis=-1)  # only where there are as many keys as queries
-
-
-def _root_mean_square(scores):
-    return math.sqrt((scores**2).mean())
-
-
-def _explain(got, want, queries, keys):
-    if got < 0:
-        return f"A spread is the root of a mean of squares and cannot be negative, yours is {float(got):.3f}."
-    return None
-
-
-def _hint(error, *arguments):
-    if isinstance(error, ValueError) and any(word in str(error) for word in ("matmul", "shape", "align", "broadcast")):
-        return "Both hold one vector in each row: queries @ keys.T has every query with every key."
-    return None
-
-
-def _case(seed, num_queries, num_keys, d_k):
-    rng = np.random.default_rng(seed)
-    return rng.integers(-3, 4, size=(num_queries, d_k)) / 2.0, rng.integers(-2, 5, size=(num_keys, d_k)) / 2.0
-
-
-SPREAD = Exercise(
-    name="spread_of_scores",
-    solve=_spread,
-    cases=[
-        (np.array([[1.0, -1.0], [1.0, 1.0]]), np.array([[1.0, 2.0], [3.0, 0.0]])),
-        _case(11, 4, 4, 3),
-        _case(2, 5, 3, 4),
-        _case(3, 2, 7, 16),
-        _case(4, 6, 6, 9),
-        _case(5, 1, 5, 8),
-    ],
+DIVISOR = Exercise(
+    name="divisor",
+    solve=lambda d_k, spread: spread**2 * math.sqrt(d_k),
+    cases=[(4, 1.0), (9, 2.0), (16, 0.5), (2, 3.0), (64, 1.5), (1, 0.25)],
+    sorts=("entries that spread by 1", *["other spreads"] * 5),
     mistakes={
-"The scores were divided by √d_k first; measure them as they are.": _scaled(1 / 2),
-"The scores were divided by d_k first; measure them as they are.": _scaled(1),
-"This is the variance; the standard deviation is its square root.": _of_scores(np.var),
-"The sum was divided by one less than the number of scores; here the scores are all there are: np.std as it is.": _of_scores(lambda s: np.std(s, ddof=1)),
-"Only query 1 met key 1, query 2 key 2, and so on; let every query meet every key: queries @ keys.T.": lambda q, k: np.std(_pairs(q, k)),
-"The entries were multiplied but not added up: a dot product is their sum. Use queries @ keys.T.": lambda q, k: np.std(q * k),
-"The root of the mean square measures from 0; the standard deviation measures from the mean: np.std.": _of_scores(_root_mean_square),
-"This is the mean square; take the distance from the mean, and a square root: np.std.": _of_scores(lambda s: (s**2).mean()),
-"This is the mean distance without squares; the standard deviation is the root of the mean square: np.std.": _of_scores(lambda s: np.abs(s - s.mean()).mean()),
-"This is the mean size of the scores; the spread is np.std.": _of_scores(lambda s: np.abs(s).mean()),
-"The signs were dropped before the spread was measured.": _of_scores(lambda s: np.std(np.abs(s))),
-"This is the mean of the scores; the spread is np.std.": _of_scores(np.mean),
-"This is the largest score; the spread is np.std.": _of_scores(np.max),
-"This is the largest size of a score; the spread is np.std.": _of_scores(lambda s: np.abs(s).max()),
-"This is the distance from the smallest to the largest; the spread is np.std.": _of_scores(np.ptp),
-"This is the norm, which adds up instead of averaging; the spread is np.std.": _of_scores(np.linalg.norm),
-"Each query's spread was measured by itself, then averaged; measure all scores together.": _of_scores(lambda s: s.std(axis=1).mean()),
-"Each key's spread was measured by itself, then averaged; measure all scores together.": _of_scores(lambda s: s.std(axis=0).mean()),
-"This is a list, one spread for each query; all scores together have one: np.std without axis.": _of_scores(lambda s: s.std(axis=1)),
-"This is a list, one spread for each key; all scores together have one: np.std without axis.": _of_scores(lambda s: s.std(axis=0)),
-"These are the scores; how far do they spread? np.std.": lambda q, k: q @ k.T,
-"√d_k is what to expect of entries that spread by 1; measure what these queries and keys give.": lambda q, k: math.sqrt(q.shape[-1]),
-"This is what one expects from the entries' spreads; measure the dot products themselves.": lambda q, k: np.std(q) * np.std(k) * math.sqrt(q.shape[-1]),
-"This multiplies the spreads of queries and keys; the dot products add up d_k products.": lambda q, k: np.std(q) * np.std(k),
-"These are the queries with themselves; the keys are missing.": lambda q, k: np.std(q @ q.T),
-"These are the keys with themselves; the queries are missing.": lambda q, k: np.std(k @ k.T),
-"The keys were not transposed; their rows are vectors, too: queries @ keys.T.": lambda q, k: np.std(q @ k),
-"Features met features, queries.T @ keys; let tokens meet tokens: queries @ keys.T.": lambda q, k: np.std(q.T @ k),
-"This is the spread of the weights; measure the scores before softmax.": _of_scores(lambda s: np.std(softmax(s))),
-},
-    praise="Right: one number for all dot products, and √d_k if the entries spread by 1.",
-    explain=_explain,
-    hint=_hint,
-)  # fmt: skip
+        "√d_k is right for entries that spread by 1; larger entries make larger scores.": lambda d_k, s: math.sqrt(d_k),
+        "Query and key both spread by σ, so each product spreads by σ².": [
+            lambda d_k, s: s * math.sqrt(d_k),
+            lambda d_k, s: math.sqrt(d_k * s),
+        ],
+        "Variances add up, spreads do not: d_k products have d_k times the variance, and a spread is its root.": [
+            lambda d_k, s: s**2 * d_k,
+            lambda d_k, s: d_k,
+            lambda d_k, s: s * d_k,
+        ],
+        "This is the variance of the scores; their spread is its square root.": lambda d_k, s: d_k * s**4,
+        "One product spreads so; a score adds up d_k of them.": lambda d_k, s: s**2,
+        "This is the factor that the scores are multiplied by; the number they are divided by is asked.": lambda d_k, s: (
+            1 / (s**2 * math.sqrt(d_k))
+        ),
+        "Wider entries make larger scores, so the divisor must grow with σ; here it shrinks.": lambda d_k, s: (
+            math.sqrt(d_k) / s**2
+        ),
+        "2σ is not σ²: the spreads of a query and a key multiply.": lambda d_k, s: 2 * s * math.sqrt(d_k),
+    },
+    explain=lambda got, want, d_k, spread: (
+        f"For d_k = {d_k} and σ = {spread:g} this is {float(got / want):.3g} times the right divisor. If you drew numbers at "
+        "random: they come close, and the exact number is asked."
+        if 0.8 < got / want < 1.25
+        else f"For d_k = {d_k} and σ = {spread:g} your divisor leaves the scores with a spread of {float(want / got):.3g}."
+        if got > 0
+        else None
+    ),
+    praise="Right: σ² for each product, √d_k for their sum. With σ = 1 that is the √d_k of the formula.",
+)
 
-EXERCISES = [SPREAD]
+EXERCISES = [DIVISOR]

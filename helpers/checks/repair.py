@@ -1,0 +1,232 @@
+"""Look for the edit that makes a wrong answer right, in the learner's own source.
+
+Every edit that learners need (edits.py) is made in turn, the likely ones first; the edited answer runs on the cases of
+the exercise. An edit is named only if all of them, and further random ones, come out right: what is said is true by
+construction. (Singh, Gulwani and Solar-Lezama, "Automated feedback generation for introductory programming
+assignments", PLDI 2013.)
+"""
+
+import ast
+import inspect
+import time
+
+import numpy as np
+
+from helpers.checks import edits
+from helpers.checks.watch import StillRunning, Watch
+
+SECONDS = 1.0  # of computing, for all edits of one answer together
+LINES = 20_000  # that one edited answer may run
+HARMFUL = {"open", "input", "exec", "eval", "compile", "__import__", "exit", "quit", "breakpoint", "setattr", "globals"}
+HARMFUL |= {
+    "system",
+    "remove",
+    "unlink",
+    "rmtree",
+    "rmdir",
+    "tofile",
+    "save",
+    "savez",
+    "savetxt",
+    "write",
+    "popen",
+    "run",
+}
+
+
+class Source:
+    """The source of an answer as a tree that can be edited, compiled and run.
+
+    lines : the file or cell in which the learner wrote it
+    tree : ast.Module of the answer, and before it the functions of the same cell that it calls
+    """
+
+    def __init__(self, answer):
+        if answer.__code__.co_freevars:
+            raise ValueError("A function made by another one is not what its source says alone.")
+        self.space = dict(answer.__globals__)
+        self.lines = inspect.findsource(answer)[0]
+        nodes = list(ast.walk(ast.parse("".join(self.lines))))
+        body = [_node_of(answer, nodes)]
+        for name in (n.id for n in ast.walk(body[0]) if isinstance(n, ast.Name)):
+            other = self.space.get(name)
+            if (
+                inspect.isfunction(other)
+                and other is not answer
+                and other.__code__.co_filename == answer.__code__.co_filename
+            ):
+                body.insert(0, _node_of(other, nodes))
+        self.tree, self.name = ast.Module(list(dict.fromkeys(body)), []), body[-1].name
+        names = {n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name)}
+        names |= {n.attr for n in ast.walk(self.tree) if isinstance(n, ast.Attribute)}
+        if names & HARMFUL or any(isinstance(n, (ast.Import, ast.ImportFrom)) for n in ast.walk(self.tree)):
+            raise ValueError("An edited answer must not be able to do harm.")
+
+    def compiled(self):
+        """The function that the tree says now. Its powers are watched: one of whole numbers may never come to an end."""
+        watched = []
+        for owner in reversed(list(ast.walk(self.tree))):  # the inner ones first
+            for field, value in ast.iter_fields(owner):
+                for place, node in enumerate(value) if isinstance(value, list) else [(field, value)]:
+                    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+                        watched.append(
+                            edits.Edit(0, [(value if isinstance(value, list) else owner, place, _watched(node))], "")
+                        )
+                        watched[-1].make()
+        try:
+            code = compile(ast.fix_missing_locations(self.tree), "<edited answer>", "exec")
+        finally:
+            for edit in reversed(watched):
+                edit.undo()
+        space = dict(self.space) | {"__power__": _power}
+        exec(code, space)
+        return space[self.name]
+
+
+def _watched(node):
+    call = ast.Call(ast.Name("__power__", ast.Load()), [node.left, node.right], [])
+    return ast.copy_location(call, node)
+
+
+def _power(base, exponent):
+    if isinstance(base, int) and isinstance(exponent, int) and abs(exponent) * base.bit_length() > 4_000:
+        raise OverflowError("too large a power")
+    return base**exponent
+
+
+def _node_of(function, nodes):
+    """The definition of a function among the nodes of its file; a lambda becomes one."""
+    code = function.__code__
+    if function.__name__ != "<lambda>":
+        (found,) = (
+            n
+            for n in nodes
+            if isinstance(n, ast.FunctionDef)
+            and n.name == function.__name__
+            and code.co_firstlineno in (n.lineno, *(d.lineno for d in n.decorator_list))
+        )
+        found.decorator_list = []
+        return found
+    positions = {position[0::2] for position in code.co_positions() if None not in position}
+    inside = [
+        n
+        for n in nodes
+        if isinstance(n, ast.Lambda) and [a.arg for a in n.args.args] == list(inspect.signature(function).parameters)
+    ]
+    (found,) = (n for n in inside if (n.body.lineno, n.body.col_offset) in positions)
+    body = [ast.copy_location(ast.Return(found.body), found.body)]
+    return ast.copy_location(ast.FunctionDef("answer", found.args, body, []), found)
+
+
+def source_of(answer):
+    """The Source of an answer, or None where there is none that could be edited."""
+    try:
+        return Source(answer)
+    except Exception:
+        return None
+
+
+class Search:
+    """Tries edits of one answer.
+
+    cases : list of (place, arguments), one in which the answer is wrong first
+    call : function(watch, function, arguments) -> what it gives there, as an array; may raise
+    right : function(place, array) -> whether that is right there
+    holds : function(watch, function) -> whether it is right in further random cases
+    known : function(list of results) -> the sentence of the mistake that gives these, or None
+    numbers : function(old, new) -> the exercise's own sentence on a number that must be another one, or None
+    coarse : whether the results are single Booleans
+    """
+
+    def __init__(self, source, cases, call, right, holds, known, numbers, coarse):
+        self.source, self.cases, self.call, self.right = source, cases, call, right
+        self.holds, self.known, self.numbers = holds, known, numbers
+        self.coarse = coarse
+        self.end = time.process_time() + SECONDS
+        found = list(edits.single(source.tree, source.lines))
+        self.edits = sorted(found + edits.everywhere(found), key=lambda edit: edit.rank)
+        self.halves, self.tried = [], 0  # edits after which the answer is wrong in another way; how many were tried
+
+    def mend(self, likely=False):
+        """The sentence of the first edit that makes the answer right, else ""; with `likely` of the first ranks alone."""
+        for edit in self.edits[self.tried :]:
+            if (likely and edit.rank > 0) or self.late():
+                break
+            self.tried += 1
+            if self.coarse and edit.kind and edit.kind[0] in {"number", "index"}:
+                continue  # another number hits the few Booleans too easily
+            results = self.run(edit)
+            if results is True:
+                return self.told(self.simpler(edit))
+            if results and edit.joins:
+                self.halves.append((edit, results))
+        return "" if likely else self.mend_two()
+
+    def mend_two(self):
+        """An edit after which one known mistake is left, or one more edit of the closing kind."""
+        for edit, results in () if self.coarse else self.halves:
+            numbers = [results[k] for k in range(len(self.cases))]
+            if sum(each.size for each in numbers if each.dtype != bool) > 8 and (sentence := self.known(numbers)):
+                return f"{edit.words}. And then: {sentence}"
+        for one in self.edits:
+            for other in self.edits if one.closing else ():
+                if self.late():
+                    return ""
+                if other.rank > 1:
+                    break
+                if not one.touches(other) and self.run(one, other) is True:
+                    return f"{one.words}. And {self.told(other)[0].lower()}{self.told(other)[1:]}"
+        return ""
+
+    def simpler(self, edit):
+        """An edit of the same line that only leaves a part out, if that does as well: other brackets make it idle."""
+        line = edit.words.partition(":")[0]
+        others = [each for each in self.edits if each.less and each.words.startswith(f"{line}:")]
+        return next((each for each in others if "brackets" in edit.words and self.run(each) is True), edit)
+
+    def late(self):
+        return time.process_time() > self.end
+
+    def told(self, edit):
+        own = self.numbers(*edit.kind[1:]) if edit.kind and edit.kind[0] == "number" else None
+        return f"{edit.words.partition(':')[0]}: {own}" if own else edit.words + ("" if edit.closes else edits.END)
+
+    def run(self, *made):
+        """True if the edited answer is right in all cases, else its results by place, or None where it stops."""
+        for edit in made:
+            edit.make()
+        try:
+            function = self.source.compiled()
+        except Exception:
+            return None
+        finally:
+            for edit in reversed(made):
+                edit.undo()
+        watch, results, right = Watch(lines=LINES, seconds=0.3), {}, True
+        try:
+            for k, arguments in self.cases:
+                results[k] = self.call(watch, function, arguments)
+                right = right and self.right(k, results[k])
+                if not right and not (len(made) == 1 and made[0].joins):
+                    return None
+            if not right:
+                return results
+            twins = [[each.doubtful if each is one else each for each in made] for one in made if one.doubtful]
+            return self.holds(watch, function) and not any(self.run(*twin) is True for twin in twins)
+        except (Exception, StillRunning):
+            return None
+
+
+def shaken(rng, case):
+    """Arguments of the same shapes with other numbers; where there are no arrays, other whole numbers."""
+    if any(isinstance(part, (np.ndarray, dict)) for part in case):
+        return tuple(_shaken(rng, part) for part in case)
+    return tuple(part + int(rng.integers(1, 4)) if isinstance(part, int) else part for part in case)
+
+
+def _shaken(rng, part):
+    if isinstance(part, dict):
+        return {name: _shaken(rng, inner) for name, inner in part.items()}
+    if isinstance(part, np.ndarray) and part.dtype.kind == "f":
+        return part + rng.normal(size=part.shape) / 4
+    return part
