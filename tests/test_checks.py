@@ -724,3 +724,31 @@ def test_feedback_on_numbers_by_hand_never_tells_the_answer():
     for wrong, _ in WRONG["output_rows"].values():
         message = EXERCISES["output_rows"](wrong).message
         assert not any(re.search(number, message) for number in numbers), message
+
+
+# --- at which stage an answer leaves the right way ---------------------------------------------------------------------
+
+
+def stays_right_until_the_weights(X, W_query, W_key, W_value):
+    query, key, value = X @ W_query, X @ W_key, X @ W_value
+    scores = query @ key.T / math.sqrt(query.shape[-1])
+    weights = np.sin(scores) / 7 + scores**2
+    return weights @ value
+
+
+def stays_right_until_the_output(X, W_query, W_key, W_value):
+    scores = X @ W_query @ (X @ W_key).T / math.sqrt(W_query.shape[-1])
+    weights = attention.softmax(scores)
+    return weights**2 @ (X @ W_value) - X.mean() + np.sin(scores[:, :1])
+
+
+def test_answer_that_no_edit_mends_is_told_how_far_it_is_right():
+    told = [EXERCISES["self_attention"](stays_right_until_the_weights).message]
+    told += [EXERCISES["self_attention"](stays_right_until_the_output).message]
+    assert "`scores` holds the right scores; the right weights are in none of them" in told[0]
+    assert "`weights` holds the right weights; what is made of them is not right" in told[1]
+
+
+def test_answer_is_told_on_which_cases_it_is_right():
+    message = EXERCISES["divisor"](lambda d_k, spread: math.sqrt(d_k) * math.sin(spread) / math.sin(1.0)).message
+    assert message.startswith("Right for entries that spread by 1, not for other spreads. ")

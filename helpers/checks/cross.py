@@ -75,6 +75,11 @@ def _cases():
 
 CROSS = Exercise(
     name="cross_attention",
+    stages={
+        "queries": lambda Y, X, Q, K, V: Y @ Q,
+        "scores": lambda Y, X, Q, K, V: _scores(Y, X, Q, K),
+        "weights": lambda Y, X, Q, K, V: softmax(_scores(Y, X, Q, K)),
+    },
     solve=_cross,
     remakes=(multi_head_attention,),
     cases=_cases(),

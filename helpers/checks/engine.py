@@ -371,7 +371,32 @@ class _Trial:
         order = sorted(failing, key=lambda k: _size(exercise.cases[k]) + self.rights[k].size > READABLE)
         told = [_differs(exercise, self.results[k], self.rights[k], exercise.cases[k]) for k in order]
         explained = [sentence for sentence, is_explained in told if is_explained]
-        return self.sort(failing) + (explained[0] if explained else told[0][0])
+        fits = self.results[order[0]].shape == self.rights[order[0]].shape
+        found = self.stage(order[0]) if fits else ""
+        return self.sort(failing) + (found or (explained[0] if explained else told[0][0]))
+
+    def stage(self, k):
+        """Up to which stage the answer is right in case k, by what its own names hold there, or ""."""
+        exercise = self.exercise
+        if not exercise.stages or exercise.by_hand:
+            return ""
+        watch = Watch()
+        watch.run(self.answer, copy.deepcopy(exercise.cases[k]))
+        found = {name: np.asarray(value) for name, value in watch.seen.items() if isinstance(value, (np.ndarray, list))}
+        found = {name: value for name, value in found.items() if value.dtype.kind in "fiu"}
+        reached, missed = "", ""
+        for name, compute in exercise.stages.items():
+            want = np.asarray(compute(*copy.deepcopy(exercise.cases[k])))
+            own = [
+                each
+                for each, value in found.items()
+                if same(value, want, exercise.tolerance) or same(value.T, want, exercise.tolerance)
+            ]
+            reached, missed = (f"`{own[0]}` holds the right {name}", "") if own else (reached, missed or name)
+        if not reached:
+            return ""
+        rest = f"the right {missed} are in none of them" if missed else "what is made of them is not right"
+        return f"Of your names {reached}; {rest}. The mistake stands after it."
 
     def sort(self, failing):
         """On what sort of cases the answer is right, and on what it is not, if that tells them apart."""

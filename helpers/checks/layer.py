@@ -187,6 +187,11 @@ def _hint_for_decoder(error, *arguments):
 
 DECODER_LAYER = Exercise(
     name="decoder_layer",
+    stages={
+        "output of self-attention, normalised": lambda *a: _assemble(*a, order=_ORDER[:1]),
+        "output of cross-attention, normalised": lambda *a: _assemble(*a, order=_ORDER[:2]),
+        "output of the layer": _assemble,
+    },
     solve=_right,
     remakes=(decoder_layer,),
     cases=[_case(0, 3, 4, 4, 2), _case(1, 4, 2, 6, 3), _case(2, 3, 3, 4, 1), _case(3, 5, 7, 8, 4)],

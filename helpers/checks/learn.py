@@ -170,6 +170,7 @@ def _zeros(n):
 
 ADAM_STEP = Exercise(
     name="adam_step",
+    stages={"new mean": lambda p, g, m, s, t, r: KEEP * m + (1 - KEEP) * g, "new squares": lambda p, g, m, s, t, r: KEEP_SQUARES * s + (1 - KEEP_SQUARES) * g**2, "new parameters": lambda *a: _adam(*a)[0]},
     solve=_right_adam,
     remakes=(optimizers.adam,),
     cases=[

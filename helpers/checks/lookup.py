@@ -36,6 +36,7 @@ _CASES = [
 
 SOFT_SELECT = Exercise(
     name="soft_select",
+    stages={"scores": lambda q, k, v: k @ q, "weights": lambda q, k, v: _shares(k @ q)},
     solve=_soft_select(),
     cases=_CASES,
     also=(

@@ -88,6 +88,11 @@ def _case(seed, num_features, num_tokens, d, d_v):
 
 ATTENTION_IN_COLUMNS = Exercise(
     name="attention_in_columns",
+    stages={
+        "queries": lambda X, Q, K, V: Q @ X,
+        "scores": lambda X, Q, K, V: (K @ X).T @ (Q @ X) / math.sqrt(len(Q)),
+        "weights": lambda X, Q, K, V: softmax((K @ X).T @ (Q @ X) / math.sqrt(len(Q)), axis=0),
+    },
     solve=_columns,
     # Squares first, where every transposed matrix fits and only the numbers tell (each mistake gives others).
     cases=[

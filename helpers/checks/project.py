@@ -87,8 +87,15 @@ _COMPANION = (
     np.array([[1.0, 0.0, 2.0], [0.0, 3.0, 1.0]]),
 )
 
+_STAGES = {
+    "queries": lambda X, Q, K, V: X @ Q,
+    "scores": lambda X, Q, K, V: X @ Q @ (X @ K).T / math.sqrt(Q.shape[1]),
+    "weights": lambda X, Q, K, V: softmax(X @ Q @ (X @ K).T / math.sqrt(Q.shape[1])),
+}
+
 SELF_ATTENTION = Exercise(
     name="self_attention",
+    stages=_STAGES,
     solve=_self_attention,
     # All sizes the same, so that a wrong transpose gives numbers, which can be named; the companion; other sizes.
     remakes=(multi_head_attention,),

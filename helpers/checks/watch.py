@@ -51,7 +51,7 @@ class Watch:
 
     def __init__(self, forbidden=(), show=None, lines=LINES, seconds=SECONDS):
         self.forbidden = {function.__code__: function for function in forbidden}
-        self.output, self.called = _Output(show), None
+        self.output, self.called, self.seen = _Output(show), None, {}
         self.left, self.lines = lines, lines
         self.end = time.process_time() + seconds
 
@@ -72,6 +72,9 @@ class Watch:
         return None if is_ours(frame) else self._line
 
     def _line(self, frame, event, argument):
+        if event == "return":
+            self.seen = dict(frame.f_locals)  # of the outermost at last: what its names held in the end
+            return self._line
         self.left -= 1
         if self.left < 0 or time.process_time() > self.end:
             raise StillRunning(f"{self.lines - self.left:,} lines")
