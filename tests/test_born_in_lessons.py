@@ -142,7 +142,7 @@ def test_parts_of_the_layer_of_lesson_12_are_those_of_the_helpers():
         np.testing.assert_allclose(written_in(12, "gelu")(x), layers.gelu(np.array(x)), atol=1e-7)
 
 
-@pytest.mark.parametrize(("name", "norm"), [("encoder_layer", "post"), ("pre_norm_encoder_layer", "pre")])
+@pytest.mark.parametrize(("name", "norm"), [("post_norm_layer", "post"), ("pre_norm_layer", "pre")])
 def test_layers_of_lesson_12_are_those_of_the_helpers(name, norm):
     rng = np.random.default_rng(12)
     parameters, tokens = layers.random_layer(rng, d_model=6, num_heads=3, d_ff=11), rng.normal(size=(5, 6))
