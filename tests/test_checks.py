@@ -749,6 +749,15 @@ def test_answer_that_no_edit_mends_is_told_how_far_it_is_right():
     assert "`weights` holds the right weights; what is made of them is not right" in told[1]
 
 
+def keeps_notes_of_many_lengths(X, W_query, W_key, W_value):
+    notes = [X[:1], [1.0, 2.0], [[3.0], [4.0, 5.0]]]  # noqa: F841
+    return stays_right_until_the_weights(X, W_query, W_key, W_value)
+
+
+def test_answer_with_ragged_lists_among_its_names_is_judged_by_the_others():
+    assert_plain(EXERCISES["self_attention"](keeps_notes_of_many_lengths))
+
+
 def test_answer_is_told_on_which_cases_it_is_right():
     message = EXERCISES["divisor"](lambda d_k, spread: math.sqrt(d_k) * math.sin(spread) / math.sin(1.0)).message
     assert message.startswith("Right for entries that spread by 1, not for other spreads. ")

@@ -382,8 +382,7 @@ class _Trial:
             return ""
         watch = Watch()
         watch.run(self.answer, copy.deepcopy(exercise.cases[k]))
-        found = {name: np.asarray(value) for name, value in watch.seen.items() if isinstance(value, (np.ndarray, list))}
-        found = {name: value for name, value in found.items() if value.dtype.kind in "fiu"}
+        found = {name: array for name, value in watch.seen.items() if (array := _array_or_none(value)) is not None}
         reached, missed = "", ""
         for name, compute in exercise.stages.items():
             want = np.asarray(compute(*copy.deepcopy(exercise.cases[k])))
@@ -414,6 +413,17 @@ def is_own(error):
     while trace.tb_next:
         trace = trace.tb_next
     return not is_ours(trace.tb_frame)
+
+
+def _array_or_none(value):
+    """What a name of the answer holds, as an array of numbers, or None: its lists may be ragged."""
+    if not isinstance(value, (np.ndarray, list)):
+        return None
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        return None
+    return array if array.dtype.kind in "fiu" else None
 
 
 def _size(thing):
