@@ -8,6 +8,7 @@ import pytest
 
 from helpers import (
     attention,
+    bert,
     costs,
     explorers,
     layers,
@@ -214,3 +215,12 @@ def test_masked_linear_attention_of_lesson_24(decay):
     query, key, value = (RNG.normal(size=(7, width)) for width in (3, 3, 5))
     mine = written_in(24, "masked_linear_attention")(query, key, value, decay)
     np.testing.assert_allclose(mine, variants.linear_attention(query, key, value, decay=decay), atol=1e-12)
+
+
+def test_whole_model_of_lesson_18_is_that_of_the_helper():
+    sizes = {"vocab_size": 11, "num_positions": 7, "d_model": 6, "num_heads": 3, "d_ff": 13, "num_layers": 2}
+    model = bert.random_model(np.random.default_rng(18), **sizes)
+    x, maps = written_in(18, "run")(model, [1, 7, 10, 7, 2])
+    hidden, weights = bert.forward(model, [1, 7, 10, 7, 2])
+    np.testing.assert_allclose(x, hidden[-1], rtol=1e-12)
+    np.testing.assert_allclose(maps, weights, rtol=1e-12)
