@@ -125,7 +125,7 @@ WRONG_COLUMNS = {
     ),
     "matrices turned as for rows": (
         lambda X, Q, K, V: by_the_formula(X, Q.T, K.T, V.T),
-        r"matrices were transposed, as for rows",
+        r"W_query stands on the left of X as it is",
     ),
     "the slides' formula": (
         step(lambda Q, K, V, root: softmax(Q @ K.T / root) @ V),

@@ -198,7 +198,7 @@ ADAM_STEP = Exercise(
 "0.9 and 0.999 are exchanged.": _with_either_correction(keep=KEEP_SQUARES, keep_squares=KEEP),
 "Divided by the mean square; divide by its square root.": _but(root=lambda x: x),
 "ε stands under the root; add it after the root, where it keeps a gradient of 0 from 0/0.": _but(inside=True),
-"A gradient of 0 gives 0/0: add ε = 0.00000001 to the root.": _but(epsilon=0.0),
+"A gradient of 0 gives 0/0: ε = 0.00000001 is added to the root, in brackets, (√… + ε), and not to the whole step.": _but(epsilon=0.0),
 "The step uses the gradient; Adam uses its running mean, that is the momentum in it.": _but(use_gradient=True),
 "The parameters came back as they were: subtract the step from them.": lambda parameters, *arguments: np.stack([parameters, *_adam(parameters, *arguments)[1:]]),
 "Parameters, mean and squares came back as they were; return the new ones.": lambda parameters, gradient, mean, squares, step, learning_rate: np.stack([parameters, mean, squares]),

@@ -150,7 +150,7 @@ ATTENTION_IN_COLUMNS = Exercise(
         "W_value was left out: the weights mix the values W_value X, not the tokens.": _values_are_tokens,
         "The learned matrices were left out: this is X softmax(Xᵀ X).": _nothing_learned,
         "The learned matrices were left out: this is X softmax(Xᵀ X / √n).": _nothing_learned_scaled,
-        "The matrices were transposed, as for rows: with columns W_query stands on the left of X as it is.": _with_square_matrices_turned,
+        "With columns W_query stands on the left of X as it is, W_query @ X; X.T @ W_query or W_query.T @ X transposes it.": _with_square_matrices_turned,
     },
     praise="Right: the same numbers as with rows, one column for each token.",
     explain=_explain,

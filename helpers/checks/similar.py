@@ -81,7 +81,7 @@ MIX_SIMILAR = Exercise(
         "This is the output of the first token alone; every token gets a row.": lambda X: _mix()(X)[0],
         "The weights were used twice: weights @ X is the output.": lambda X: softmax(X @ X.T) @ _mix()(X),
     },
-    praise="Right: every token looks at every token, with two matrix products and a softmax.",
+    praise="Right: every token looks at every token. If loops do it, put X @ X.T in their place and check again.",
     explain=lambda got, want, X: _outside(got, X),
     hint=lambda error, X: _hint(error),
 )
