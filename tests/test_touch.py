@@ -154,6 +154,13 @@ def test_a_place_off_the_grid_becomes_the_nearest_on_it():
     assert explorer.shown["at"] == pytest.approx([0.1, 3.5])
 
 
+def test_a_plane_may_name_the_control_that_x_sets():
+    explorer = plane()
+    explorer._surface._planes["dot"] = explorer._planes["dot"]._replace(set="x")
+    driving.point(explorer, "dot", 1.26, 2.0)
+    assert explorer.shown["at"] == pytest.approx([1.3, 5.0])
+
+
 def test_a_place_outside_the_axes_stays_at_their_edge():
     explorer = plane(xlim=(-1, 1))
     driving.point(explorer, "dot", 1.4, -3)
@@ -254,6 +261,44 @@ def test_lighting_lights_rows_for_queries_and_columns_for_keys():
         ".explorer:has(.at-S.c0:hover) .at-K.r0",
         ".explorer:has(.at-S.c1:hover) .at-K.r1",
     ]
+
+
+# --- letters ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("typed", "k", "turned"), [("AABA", 2, "AAAA"), (" ab ", 0, "BB"), ("B", 0, "A")])
+def test_a_click_turns_one_letter_of_a_typed_string(typed, k, turned):
+    explorer = explorers.explorer(
+        lambda string: {"length": np.array(len(string))},
+        lambda now: matrices.running(
+            now.string.strip(), np.zeros(len(now.string.strip())), "s", places=now.places("letters")
+        ),
+        lambda now: now.string,
+        touch={"letters": touch.turn_letter(lambda now: "string")},
+        string=explorers.text_field("string", typed),
+    )
+    assert driving.titles(explorer)["letters", (k,)] == f"click: make it {turned[k]}"
+    driving.click(explorer, "letters", k)
+    assert explorer.text == turned
+
+
+# --- rules -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("said", "light"),
+    [
+        (0.0, (True, "it is off by 0.00")),
+        (0.25, (False, "it is off by 0.25")),
+        (np.nan, (False, "it is off by nan")),
+        ((np.True_, "never told"), (True, "never told")),
+        ((False, "it is not"), (False, "it is not")),
+    ],
+)
+def test_a_rule_says_by_how_much_it_is_broken_or_whether_it_holds(said, light):
+    for words in ("it holds", lambda now: "it holds"):
+        assert engine.Rule(words, lambda now: said, "it is off by {:.2f}").light(None) == ("it holds", *light)
+    assert engine.Rule("it holds", lambda now: None).light(None) is None
 
 
 # --- running text ----------------------------------------------------------------------------------------------------

@@ -43,7 +43,7 @@ def explore_cost():
             "short sentence": {"num_tokens": 64},
             "long document": {"num_tokens": LONGEST},
         },
-        planes={"tokens": Plane(areas.axes, lambda now, x, y: {"num_tokens": x}, "drag: the number of tokens, N")},
+        planes={"tokens": Plane(areas.axes, "num_tokens", "drag: the number of tokens, N")},
         num_tokens=slider("number of tokens, N", 1024, 64, LONGEST, 64),
         d_model=stops("width, D", WIDTHS, 256),
         num_heads=stops("number of heads", HEADS, 1),

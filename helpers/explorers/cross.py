@@ -7,10 +7,10 @@ import numpy as np
 from helpers import matrices
 from helpers.attention import scaled_dot_product_attention
 from helpers.explorers.controls import choose, slider, stops, text_field
-from helpers.explorers.engine import SHARES, Light, Rule, between, explorer, wrong_turns
+from helpers.explorers.engine import SHARES, Rule, between, explorer, wrong_turns
 from helpers.explorers.query import read_letters
 from helpers.explorers.sums import dot_product, mixture, number, share
-from helpers.explorers.touch import Touch
+from helpers.explorers.touch import Touch, turn_letter
 from helpers.tokens import one_hot
 
 ASKING, SOURCE = "BA", "AABA"
@@ -46,7 +46,7 @@ def explore_cross():
             "who asks": asks,
             "scores": asks,
             "weights": asks,
-            "who is asked": Touch(_turn_letter, lambda now, k: "click: A becomes B, and B becomes A"),
+            "who is asked": turn_letter(lambda now: "source" if now.side == SIDES[0] else "asking"),
         },
         sums={
             "scores": dot_product("scores", "query", "key", written=number),
@@ -82,14 +82,6 @@ def _ask_across(asking, source, side, asks, length, base, value_of_a, value_of_b
         **answer._asdict(),
         "chosen": np.array(min(asks, len(asker)) - 1),
     }
-
-
-def _turn_letter(now, k):
-    """A letter of the string that is asked becomes the other one."""
-    name = "source" if now.side == SIDES[0] else "asking"
-    letters = list(read_letters(now[name], name))
-    letters[k] = "B" if letters[k] == "A" else "A"
-    return {name: "".join(letters)}
 
 
 def _show_across(now):
@@ -213,12 +205,7 @@ def explore_wrong_source():
         [
             SHARES,
             Rule("shuffling the source moves no output", lambda now: _gap(now.shuffled, now), "one moves by {:.3f}"),
-            Rule(
-                "",
-                lambda now: Light(
-                    "another source gives other outputs", bool(_gap(now.other, now) > 1e-9), "none has moved"
-                ),
-            ),
+            Rule("another source gives other outputs", lambda now: (_gap(now.other, now) > 1e-9, "none has moved")),
         ],
     )
 

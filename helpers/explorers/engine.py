@@ -37,8 +37,8 @@ class Rule(NamedTuple):
     """One thing that must hold, to be tried at every move.
 
     words : str, or function(now) -> str
-    gap : function(now) -> by how much it is broken, a number that must be 0 but for rounding; or a Light; or None where the
-        rule says nothing
+    gap : function(now) -> by how much it is broken, a number that must be 0 but for rounding; or whether it holds, with what is
+        told where it does not; or a Light; or None where the rule says nothing
     told : how a gap is told
     """
 
@@ -50,8 +50,8 @@ class Rule(NamedTuple):
         gap = self.gap(now)
         if gap is None or isinstance(gap, Light):
             return gap
-        words = self.words(now) if callable(self.words) else self.words
-        return Light(words, bool(gap < 1e-9), self.told.format(gap))  # NaN is no small gap
+        holds, detail = gap if isinstance(gap, tuple) else (gap < 1e-9, self.told.format(gap))  # NaN is no small gap
+        return Light(self.words(now) if callable(self.words) else self.words, bool(holds), detail)
 
 
 def rows_sum_to_one(weights):
@@ -85,12 +85,12 @@ def between(output, value, words, told="one is outside by {:.3f}"):
     return Rule(words, gap, told)
 
 
-def equals(rule, output, right):
-    """The light for an output that must be the right one, arrays both."""
+def equals(output, right):
+    """What a `Rule` says of an output that must be the right one, arrays both."""
     if output.shape != right.shape:
-        return Light(rule, False, "it has another shape")
+        return False, "it has another shape"
     gap = np.abs(output - right).max()
-    return Light(rule, bool(gap < 1e-9), f"one is off by {gap:.3f}")
+    return gap < 1e-9, f"one is off by {gap:.3f}"
 
 
 class Moment(SimpleNamespace):
@@ -366,7 +366,7 @@ class Explorer(widgets.VBox):
         elif not self._dragging or self._pace.too_late(event):
             return
         if values is None and not plane.drop:
-            values = plane.set(self._now, *place)
+            values = {plane.set: place[0]} if isinstance(plane.set, str) else plane.set(self._now, *place)
         if values:
             self.set(**{key: on_grid(self._fields[key], value) for key, value in values.items()})
 

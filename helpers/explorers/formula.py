@@ -7,7 +7,7 @@ import numpy as np
 
 from helpers import matrices
 from helpers.explorers.controls import choose, text_field
-from helpers.explorers.engine import Light, Rule, explorer
+from helpers.explorers.engine import Rule, explorer
 from helpers.explorers.notation import COLUMNS, ROWS
 
 SIZES = {"n": 5, "d": 2, "d_k": 4, "d_v": 3}  # of an example in which all differ
@@ -53,7 +53,11 @@ def explore_formula():
         _check,
         lambda now: [matrices.ribbon(_read(now.formula, now.token_is)[0], f"tokens are {_plural(now)}")],
         _describe,
-        [Rule("", _meet), Rule("", _shares_tokens), Rule("", _has_each_token)],
+        [
+            Rule("inner sizes meet", _meet),
+            Rule("softmax is taken of tokens × tokens, n×n", _shares_tokens),
+            Rule(_one_for_each_token, _has_each_token),
+        ],
         presets={
             "rows": {"formula": "softmax(Q Kᵀ / √d_k) V", "token_is": ROWS},
             "columns": {"formula": "V softmax(Kᵀ Q / √d_k)", "token_is": COLUMNS},
@@ -175,7 +179,7 @@ class _Reader:
 def _meet(now):
     broken = [line for line in _read(now.formula, now.token_is)[0] if line.result is None]
     where = " and ".join(f"{line.factors[0][1][1]} and {line.factors[1][1][0]}" for line in broken)
-    return Light("inner sizes meet", not broken, f"{where} do not")
+    return not broken, f"{where} do not"
 
 
 def _shares_tokens(now):
@@ -184,15 +188,21 @@ def _shares_tokens(now):
         return None
     wrong = [shape for shape in taken if shape != ("n", "n")]
     detail = f"here it is taken of {wrong[0][0]}×{wrong[0][1]}" if wrong else ""
-    return Light("softmax is taken of tokens × tokens, n×n", not wrong, detail)
+    return not wrong, detail
+
+
+def _wanted(now):
+    return ("n", "d_v") if now.token_is == ROWS else ("d_v", "n")
+
+
+def _one_for_each_token(now):
+    size = "×".join(_wanted(now))
+    return f"what comes out is an output: {size}, one {now.token_is.removeprefix('a ')} for each token"
 
 
 def _has_each_token(now):
     _, whole = _read(now.formula, now.token_is)
-    want = ("n", "d_v") if now.token_is == ROWS else ("d_v", "n")
-    got = f"it is {whole.shape[0]}×{whole.shape[1]}" if whole.shape else "nothing comes out"
-    rule = f"what comes out is an output: {want[0]}×{want[1]}, one {now.token_is.removeprefix('a ')} for each token"
-    return Light(rule, whole.shape == want, got)
+    return whole.shape == _wanted(now), f"it is {'×'.join(whole.shape)}" if whole.shape else "nothing comes out"
 
 
 def _describe(now):

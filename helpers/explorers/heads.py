@@ -5,9 +5,9 @@ import numpy as np
 from helpers import matrices
 from helpers.attention import merge_heads, multi_head_attention, scaled_dot_product_attention, split_heads
 from helpers.explorers.controls import NumberGrid, choose, slider
-from helpers.explorers.engine import SHARES, Light, Rule, explorer, wrong_turns
+from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
 from helpers.explorers.sums import number, product
-from helpers.explorers.touch import Sum, Touch
+from helpers.explorers.touch import Sum, Touch, leads_on
 
 WORDS = ["Mia", "gave", "Tom", "a", "book"]
 WHO_AND_WHAT = np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 1.0]])
@@ -32,7 +32,7 @@ def explore_two_peaks():
             f"Mia gets {now.best[WANTED['Mia']]:.2f} of a row and the book {now.best[WANTED['book']]:.2f}; the output is "
             f"[{now.output[0]:.2f}, {now.output[1]:.2f}]."
         ),
-        [SHARES, Rule("", lambda now: _two_peaks(now.best))],
+        [SHARES, Rule("both wanted words get more than half of a row", _two_peaks)],
         presets={"both at the maximum": {"who": 10.0, "what": 10.0}},
         num_heads=choose("number of heads", [1, 2], 1),
         who=slider("how much it asks who", 5.0, 0.0, 10.0, 0.5),
@@ -74,11 +74,9 @@ def _show_two_peaks(now):
     return strips
 
 
-def _two_peaks(best):
-    least = best[list(WANTED.values())].min()
-    return Light(
-        "both wanted words get more than half of a row", bool(least > 0.5), f"one gets no more than {least:.2f}"
-    )
+def _two_peaks(now):
+    least = now.best[list(WANTED.values())].min()
+    return least > 0.5, f"one gets no more than {least:.2f}"
 
 
 # --- several heads ----------------------------------------------------------------------------------------------------
@@ -112,9 +110,14 @@ def explore_heads():
         _attend_with_heads,
         _show_heads,
         _describe_heads,
-        [SHARES, Rule("", lambda now: _all_reach_all(now.reach))],
+        [
+            SHARES,
+            Rule(
+                "every output feature hears from every head", lambda now: (now.reach == 0).sum(), "{} paths are missing"
+            ),
+        ],
         presets={f"W_Q: {name}": {"W_Q": matrix} for name, matrix in _QUERY_MATRICES.items()},
-        touch={"X": _round("X"), "W_Q": _round("W_Q"), "query": follow, "heads": follow},
+        touch={"X": leads_on("X"), "W_Q": leads_on("W_Q"), "query": follow, "heads": follow},
         sums={
             "query": product("query", "X", "W_Q"),
             "heads": Sum([("value", ":j")], _mixed),
@@ -122,26 +125,6 @@ def explore_heads():
         },
         folded=["head", "W_Q", "X"],
         **controls,
-    )
-
-
-_ROUND = [0.0, 1.0, 2.0, -1.0]  # a click on a number leads from one to the next
-
-
-def _following(x):
-    return _ROUND[(_ROUND.index(x) + 1) % len(_ROUND)] if x in _ROUND else _ROUND[0]
-
-
-def _round(name):
-    """The Touch of a matrix whose numbers change by a click."""
-
-    def changed(now, i, j):
-        values = now[name].copy()
-        values[i, j] = _following(values[i, j])
-        return {name: values}
-
-    return Touch(
-        changed, lambda now, i, j: f"{name} [{i + 1}, {j + 1}], a click makes it {_following(now[name][i, j]):g}"
     )
 
 
@@ -234,11 +217,6 @@ def _describe_heads(now):
     )
 
 
-def _all_reach_all(reach):
-    missing = int(np.count_nonzero(reach == 0))
-    return Light("every output feature hears from every head", missing == 0, f"{missing} paths are missing")
-
-
 # --- a wrong cut ------------------------------------------------------------------------------------------------------
 
 
@@ -258,9 +236,13 @@ def explore_wrong_reshape():
         _show_cut,
         _describe_cut,
         [
-            Rule("", _has_shape),
-            Rule("", lambda now: _comes_back(now.again, now.x)),
-            Rule("", lambda now: _stays_in_its_row(now.owner)),
+            Rule("the shape is (heads, tokens, width of a head)", _has_shape),
+            Rule(
+                "cut and put together again, nothing has changed",
+                lambda now: (now.again != now.x).sum(),
+                "{} numbers have",
+            ),
+            Rule("row i of every head comes from token i", lambda now: _strays(now.owner).sum(), "{} numbers do not"),
         ],
         num_tokens=slider("number of tokens", 3, 2, 6, 1),
         num_heads=slider("number of heads", 2, 1, 4, 1),
@@ -312,17 +294,6 @@ def _strays(owner):
     return owner != np.arange(1, owner.shape[1] + 1)[:, None]
 
 
-def _stays_in_its_row(owner):
-    strangers = int(_strays(owner).sum())
-    rule = "row i of every head comes from token i"
-    return Light(rule, strangers == 0, f"{strangers} numbers do not")
-
-
 def _has_shape(now):
     shape = (now.num_heads, now.num_tokens, now.d_head)
-    return Light("the shape is (heads, tokens, width of a head)", now.heads.shape == shape, f"it is {now.heads.shape}")
-
-
-def _comes_back(again, x):
-    changed = int(np.count_nonzero(again != x))
-    return Light("cut and put together again, nothing has changed", changed == 0, f"{changed} numbers have")
+    return now.heads.shape == shape, f"it is {now.heads.shape}"

@@ -7,7 +7,7 @@ import numpy as np
 from helpers import matrices, specimens
 from helpers.examples import get
 from helpers.explorers.controls import choose, slider, switch
-from helpers.explorers.engine import Light, Rule, explorer
+from helpers.explorers.engine import Rule, explorer
 from helpers.explorers.touch import Touch
 
 NO_VERDICT = "none yet"
@@ -32,7 +32,7 @@ def explore_hunt():
         _examine,
         _draw_specimen,
         _describe_specimen,
-        [Rule("every rule is kept", lambda now: _all_kept(now.gaps[now.number - 1]))],
+        [Rule("every rule is kept", lambda now: np.count_nonzero(now.gaps[now.number - 1]), "{} broken")],
         touch={
             "rules": Touch(
                 lambda now, i, j: {"number": j + 1, "rule": i + 1},
@@ -115,10 +115,6 @@ def _kept(gap):
     return f"the gap is {gap:.3f}" if gap else "kept"
 
 
-def _all_kept(gaps):
-    return Light("every rule is kept", not gaps.any(), f"{np.count_nonzero(gaps)} broken")
-
-
 def _describe_specimen(now):
     gaps = now.gaps[now.number - 1]
     words = RULES[now.rule - 1]
@@ -166,7 +162,7 @@ def explore_hiding_examples():
         _compare,
         _draw_differences,
         lambda now: f"This example catches {_caught(now.differences).sum()} of {len(now.differences)} mistakes.",
-        [Rule("no mistake stays hidden", lambda now: _nothing_hides(now.differences))],
+        [Rule("no mistake stays hidden", lambda now: (~_caught(now.differences)).sum(), "{} of them do")],
         example=choose("example", list(EXAMPLES), next(iter(EXAMPLES))),
         causal=switch("with the causal mask"),
         two_heads=switch("with two heads"),
@@ -203,8 +199,3 @@ def _draw_differences(now):
     return matrices.table(
         lines, "this example beside ten mistakes", ["output off by", "by this example"], corner="mistake"
     )
-
-
-def _nothing_hides(differences):
-    hidden = int((~_caught(differences)).sum())
-    return Light("no mistake stays hidden", hidden == 0, f"{hidden} of them do")

@@ -9,7 +9,7 @@ from helpers.attention import scaled_dot_product_attention
 from helpers.depth import NORMS, QUANTITIES, quartiles
 from helpers.diagrams import Part, tower
 from helpers.explorers.controls import NumberGrid, choose, slider, stops, switch
-from helpers.explorers.engine import SHARES, Light, Rule, explorer, wrong_turns
+from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
 from helpers.explorers.touch import Plane, Touch
 from helpers.layers import feed_forward, layer_norm
 
@@ -55,26 +55,15 @@ def explore_depth():
         48 layers; top (3,), the three medians at the chosen depth
     """
     curves = _Curves()
-    drag = {
-        f"depth {k}": Plane(ax, lambda now, x, y: {"depth": x}, "drag: the number of layers")
-        for k, ax in enumerate(curves.axes)
-    }
+    drag = {f"depth {k}": Plane(ax, "depth", "drag: the number of layers") for k, ax in enumerate(curves.axes)}
     return explorer(
         _stacked,
         lambda now: [[curves.draw(now), _layer_in_boxes(now)]],
         _say_what_arrives,
         [
-            Rule(
-                "the signal keeps its size", lambda now: _keeps("the signal keeps its size", "at the top", now.top[0])
-            ),
-            Rule(
-                "the gradient keeps its size",
-                lambda now: _keeps("the gradient keeps its size", "at the bottom", now.top[1]),
-            ),
-            Rule(
-                "tokens stay different",
-                lambda now: Light("tokens stay different", bool(now.top[2] > 1e-3), f"by {_power(now.top[2])}"),
-            ),
+            Rule("the signal keeps its size", lambda now: _keeps("at the top", now.top[0])),
+            Rule("the gradient keeps its size", lambda now: _keeps("at the bottom", now.top[1])),
+            Rule("tokens stay different", lambda now: (now.top[2] > 1e-3, f"by {_power(now.top[2])}")),
         ],
         presets={
             "bare attention": {"residual": False, "norm": "none", "feed_forward": False},
@@ -174,7 +163,7 @@ def _norm_strip(now):
 def _mean_is_zero(normed):
     def gap(now):
         far = np.abs(normed(now).mean(axis=-1)).max()
-        return Light("every token has mean 0", bool(far < 1e-6), f"one has {far:.3f}")
+        return far < 1e-6, f"one has {far:.3f}"
 
     return Rule("every token has mean 0", gap)
 
@@ -183,7 +172,7 @@ def _variance_is_one(normed):
     def gap(now):
         variance = normed(now).var(axis=-1)
         far = variance.flat[np.argmax(np.abs(variance - 1))]
-        return Light("every token has variance 1", bool(abs(far - 1) < 1e-3), f"one has {far:.3f}")
+        return abs(far - 1) < 1e-3, f"one has {far:.3f}"
 
     return Rule("every token has variance 1", gap)
 
@@ -238,8 +227,8 @@ def _layer_in_boxes(now):
     return tower(parts, "one layer", boxes=now.places("box"), arrows=now.places("arrow"), width=130)
 
 
-def _keeps(rule, where, size):
-    return Light(rule, bool(0.01 < size < 100), f"{where} {_power(size)}")
+def _keeps(where, size):
+    return 0.01 < size < 100, f"{where} {_power(size)}"
 
 
 def _say_what_arrives(now):

@@ -8,9 +8,9 @@ import numpy as np
 from helpers import letters, matrices, optimizers, plots, training
 from helpers.attention import softmax
 from helpers.explorers.controls import choose, slider, stops, text_field
-from helpers.explorers.engine import SHARES, Light, Rule, explorer, wrong_turns
+from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
 from helpers.explorers.query import read_letters
-from helpers.explorers.touch import Plane, Touch
+from helpers.explorers.touch import Plane, turn_letter
 from helpers.parameters import tree_map
 
 NUM_STEPS = 100
@@ -48,8 +48,8 @@ def explore_learning():
         ],
         _describe_learning,
         [SHARES, Rule("all 512 strings of nine letters are predicted correctly", lambda now: now.wrong, "{} are not")],
-        planes={"loss": Plane(curve.axes, lambda now, x, y: {"step": x}, "drag: look back at this step")},
-        touch={"string": Touch(_turned, lambda now, k: f"make it {_other(read_letters(now.string)[k])}")},
+        planes={"loss": Plane(curve.axes, "step", "drag: look back at this step")},
+        touch={"string": turn_letter(lambda now: "string")},
         folded=["step", "string"],
         step=slider("steps done", NUM_STEPS, 0, NUM_STEPS, 1),
         optimizer=choose("optimiser", list(OPTIMISERS), "gradient descent"),
@@ -73,7 +73,7 @@ def explore_optimizers():
         lambda rate, step: {"losses": np.array([_losses(name, rate) for name in OPTIMISERS])},
         lambda now: [race.draw(now), _milestones(now)],
         _describe_race,
-        planes={"losses": Plane(race.axes, lambda now, x, y: {"step": x}, "drag: read the losses after this step")},
+        planes={"losses": Plane(race.axes, "step", "drag: read the losses after this step")},
         folded=["step"],
         rate=stops("learning rate", [(f"{rate:g}", rate) for rate in RATES], 0.1),
         step=slider("steps done", NUM_STEPS, 0, NUM_STEPS, 1),
@@ -100,10 +100,10 @@ def explore_one_b():
             f"and {now.chance[1]:.3f} from the average."
         ),
         [
-            Rule("the head that looks says B", lambda now: _says_b("the head that looks says B", now.chance[0])),
-            Rule("the average says B", lambda now: _says_b("the average says B", now.chance[1])),
+            Rule("the head that looks says B", lambda now: _says_b(now.chance[0])),
+            Rule("the average says B", lambda now: _says_b(now.chance[1])),
         ],
-        planes={"length": Plane(view.axes, lambda now, x, y: {"length": x}, "drag: letters in the string")},
+        planes={"length": Plane(view.axes, "length", "drag: letters in the string")},
         length=slider("letters in the string", 4, LENGTHS[0], LENGTHS[-1], 1),
     )
 
@@ -128,10 +128,7 @@ def explore_wrong_training():
         ),
         [
             SHARES,
-            Rule(
-                "the loss falls",
-                lambda now: Light("the loss falls", bool(now.loss < math.log(2) / 2), f"it is {now.loss:.3f}"),
-            ),
+            Rule("the loss falls", lambda now: (now.loss < math.log(2) / 2, f"it is {now.loss:.3f}")),
             Rule("every letter looks at the B", lambda now: _finds_the_b(now.weights)),
         ],
     )
@@ -236,15 +233,6 @@ def _string(now):
     string = read_letters(now.string)
     caption = "string: click a letter to turn it"
     return matrices.running(string, np.zeros(len(string)), caption, numbers=None, places=now.places("string"))
-
-
-def _other(letter):
-    return "B" if letter == "A" else "A"
-
-
-def _turned(now, k):
-    string = read_letters(now.string)
-    return {"string": string[:k] + _other(string[k]) + string[k + 1 :]}
 
 
 def _map(now, string):
@@ -365,8 +353,8 @@ def _one_b_in_words(now):
     )  # fmt: skip
 
 
-def _says_b(words, chance):
-    return Light(words, bool(chance > 0.5), f"one letter gives it only {chance:.3f}")
+def _says_b(chance):
+    return chance > 0.5, f"one letter gives it only {chance:.3f}"
 
 
 class _OneB:
@@ -430,4 +418,4 @@ def _train_wrongly(recipe):
 
 def _finds_the_b(weights):
     least = weights[:, 2].min()
-    return Light("every letter looks at the B", bool(least > 0.5), f"one gives {1 - least:.1%} to A")
+    return least > 0.5, f"one gives {1 - least:.1%} to A"

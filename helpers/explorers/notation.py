@@ -8,7 +8,7 @@ import numpy as np
 from helpers import matrices
 from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.explorers.controls import choose, slider
-from helpers.explorers.engine import Light, Rule, equals, explorer, wrong_turns
+from helpers.explorers.engine import Rule, equals, explorer, wrong_turns
 from helpers.explorers.touch import Touch
 
 
@@ -51,6 +51,7 @@ SETTINGS = {
     ),
 }
 ROWS, COLUMNS = "a row", "a column"
+SAME = "the output is the same in both notations"
 
 
 def explore_notation():
@@ -67,7 +68,10 @@ def explore_notation():
         _both_notations,
         _draw,
         _describe,
-        [Rule("", _shares), Rule("", lambda now: _light_same(now.Y if now.token_is == ROWS else now.Y.T, now.output))],
+        [
+            Rule(lambda now: f"every {now.token_is.removeprefix('a ')} of A sums to 1", _off_one),
+            Rule(SAME, lambda now: equals(now.Y if now.token_is == ROWS else now.Y.T, now.output)),
+        ],
         touch=dict.fromkeys(["X", "Q", "K", "V", "S", "A", "Y"], turn),
         token_is=choose("one token is", [ROWS, COLUMNS], ROWS),
         example=choose("example", list(SETTINGS), "three tokens"),
@@ -91,9 +95,9 @@ def explore_wrong_notation():
         _draw_formula,
         _describe_formula,
         [
-            Rule("", _one_for_every_pair),
-            Rule("", lambda now: _sums_to_1(now.weights, 0, "column")),
-            Rule("", lambda now: _light_same(now.output, now.right)),
+            Rule("one weight for every pair of tokens", _one_for_every_pair),
+            Rule("every column of A sums to 1", lambda now: np.abs(now.weights.sum(axis=0) - 1).max()),
+            Rule(SAME, lambda now: equals(now.output, now.right)),
         ],
         example=choose("example", list(SETTINGS), "A A B A"),
     )
@@ -186,17 +190,8 @@ def _describe(now):
     )
 
 
-def _shares(now):
-    return _sums_to_1(now.A, 1, "row") if now.token_is == ROWS else _sums_to_1(now.A, 0, "column")
-
-
-def _sums_to_1(weights, axis, word):
-    gap = np.abs(weights.sum(axis=axis) - 1).max()
-    return Light(f"every {word} of A sums to 1", bool(gap < 1e-6), f"one is off by {gap:.3f}")
-
-
-def _light_same(output, right):
-    return equals("the output is the same in both notations", output, right)
+def _off_one(now):
+    return np.abs(now.A.sum(axis=1 if now.token_is == ROWS else 0) - 1).max()
 
 
 # --- mixed formulas --------------------------------------------------------------------------------------------------
@@ -278,4 +273,4 @@ def _describe_formula(now):
 
 def _one_for_every_pair(now):
     num_tokens, (height, width) = now.Q.shape[1], now.weights.shape
-    return Light("one weight for every pair of tokens", height == width == num_tokens, "A compares features")
+    return height == width == num_tokens, "A compares features"

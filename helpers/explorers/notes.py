@@ -8,6 +8,7 @@ import numpy as np
 from helpers import examples, matrices
 from helpers.attention import softmax
 from helpers.explorers.controls import choose, stops
+from helpers.explorers.distrust import ASK, found, judge_pages, marks
 from helpers.explorers.engine import SHARES, Rule, between, explorer
 from helpers.explorers.touch import Touch
 
@@ -73,9 +74,7 @@ PAGES = {
 }
 WHO = {"not said yet": (), "the author": ("author",), "the reading of the sheet": ("transcription",)}
 WHO |= {"nobody": ("stated", "convention", "source"), "nobody can tell": ("open",)}
-TALLEST, WIDEST = 4, 4
-NONE = "none yet"
-NUMBERS = {NONE: NONE} | {f"row {i + 1}, column {j + 1}": (i, j) for i in range(TALLEST) for j in range(WIDEST)}
+LARGEST = (4, 4)
 
 
 def explore_notes():
@@ -87,21 +86,9 @@ def explore_notes():
         shown: printed (num_rows, num_columns), what our text has; differs, True where the computation gives another number;
         computed, empty until the page is judged rightly; found: 1 judged rightly, -1 wrongly, 0 not yet
     """
-    made = explorer(
-        _judge,
-        _show_page,
-        _say,
-        touch={"printed": Touch(lambda now, i, j: {"number": (i, j), "sound": False}, lambda now, i, j: "distrust it")},
-        folded=["number"],
-        page=stops(
-            "page", [(f"{k} of {len(PAGES)}", name) for k, name in enumerate(PAGES, start=1)], next(iter(PAGES))
-        ),
-        number=stops("the number you distrust", list(NUMBERS.items()), NONE),
-        sound=choose("is the page sound?", {"not judged": False, "nothing here is off": True}, False),
-        who=choose("who erred?", WHO, ()),
-    )
-    _forget_at_a_new_page(made)
-    return made
+    pages = [(f"{k} of {len(PAGES)}", name) for k, name in enumerate(PAGES, start=1)]
+    page = stops("page", pages, next(iter(PAGES)))
+    return judge_pages(_judge, _show_page, _say, page, LARGEST, who=choose("who erred?", WHO, ()))
 
 
 def explore_wrong_number():
@@ -129,15 +116,6 @@ def explore_wrong_number():
 # --- a page is judged ------------------------------------------------------------------------------------------------
 
 
-def _forget_at_a_new_page(made):
-    """A verdict belongs to its page."""
-
-    def forget(_change):
-        made.set(number=NONE, sound=False, who=())
-
-    made.controls["page"].observe(forget, "value")
-
-
 def _printed(page):
     example = examples.get(page)
     differs = examples.differs(example, examples.compute(example))
@@ -146,32 +124,15 @@ def _printed(page):
 
 def _judge(page, number, sound, who):
     printed, differs = _printed(page)
-    if sound:
-        found = -1 if differs.any() else 1
-    else:
-        found = 0 if not _on_page(number, printed) else 1 if differs[number] else -1
-    computed = np.atleast_2d(examples.compute(page)) if found == 1 else np.empty((0, 0))
-    return {"printed": printed, "differs": differs, "computed": computed, "found": np.array(found)}
-
-
-def _on_page(number, printed):
-    """Whether a number is chosen that stands there: pages differ in size."""
-    return number != NONE and number[0] < printed.shape[0] and number[1] < printed.shape[1]
+    judged = found(number, sound, printed, differs)
+    computed = np.atleast_2d(examples.compute(page)) if judged == 1 else np.empty((0, 0))
+    return {"printed": printed, "differs": differs, "computed": computed, "found": judged}
 
 
 def _show_page(now):
-    judged = now.found == 1
-    outlined = (
-        np.argwhere(now.differs)
-        if judged
-        else [now.number]
-        if _on_page(now.number, now.printed) and not now.sound
-        else []
-    )
     decimals = examples.get(now.page).decimals
-    marks = {(int(i), int(j)): "factor" if judged else "result" for i, j in outlined}
-    line = [now.table("printed", "in our text", **_how(now.printed, decimals), marks=marks)]
-    if judged:
+    line = [now.table("printed", "in our text", **_how(now.printed, decimals), marks=marks(now, now.differs))]
+    if now.found == 1:
         line.append(matrices.matrix(now.computed, "computed", **_how(now.computed, decimals)))
     return [matrices.sentence(PAGES[now.page].about), line]
 
@@ -187,7 +148,7 @@ def _say(now):
     if now.found == 0 and now.who:
         return "Who erred? First find the number: click the one that you distrust."
     if now.found == 0:
-        return "Click the number that you distrust. Or is nothing here off?"
+        return ASK
     rule = PAGES[now.page].rule
     if now.found == -1:
         if now.sound:

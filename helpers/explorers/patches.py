@@ -5,7 +5,7 @@ import numpy as np
 from helpers import matrices, plots
 from helpers.attention import scaled_dot_product_attention
 from helpers.explorers.controls import choose, slider, switch
-from helpers.explorers.engine import SHARES, Light, Rule, explorer, rows_sum_to_one, wrong_turns
+from helpers.explorers.engine import SHARES, Rule, explorer, rows_sum_to_one, wrong_turns
 from helpers.explorers.shuffling import only_shuffled, shuffled, shuffled_order
 from helpers.explorers.touch import Plane
 from helpers.patches import patchify, unpatchify
@@ -302,4 +302,4 @@ def _cut(recipe):
 def _length_of_a_patch(now):
     rows, columns = np.divmod(now.patches, 4)  # pixel k stands in row k // 4 and column k % 4
     spread = max(np.ptp(rows, axis=1).max(), np.ptp(columns, axis=1).max())
-    return Light("every patch is a square of neighbours", bool(spread == 1), f"one is {spread + 1:.0f} pixels long")
+    return spread == 1, f"one is {spread + 1:.0f} pixels long"

@@ -4,7 +4,7 @@ import numpy as np
 
 from helpers import matrices, plots
 from helpers.explorers.controls import choose, slider, stops, text_field
-from helpers.explorers.engine import Light, Rule, explorer, rows_sum_to_one, wrong_turns
+from helpers.explorers.engine import Rule, explorer, rows_sum_to_one, wrong_turns
 from helpers.explorers.shuffling import shuffled
 from helpers.explorers.touch import Plane, Sum, Swap
 from helpers.positions import sinusoidal_positional_encoding, turn, wavelengths
@@ -53,7 +53,7 @@ def explore_encoding():
                 lambda now, x, y: {"dimension": x, "position": y},
                 "click: the column is a dimension, the row a position",
             ),
-            "wave": Plane(waves.wave.axes, lambda now, x, y: {"position": x}, "click or drag: another position"),
+            "wave": Plane(waves.wave.axes, "position", "click or drag: another position"),
             "scores": Plane(
                 waves.scores[0].axes, lambda now, x, y: {"back": now.picked[0] - x}, "click or drag: look there"
             ),
@@ -235,9 +235,7 @@ def _reorder(positions, read, asks):
 
 _ORDER_COUNTS = Rule(
     "word order changes the outputs",
-    lambda now: Light(
-        "word order changes the outputs", bool(now.backwards > 1e-9), "even read backwards, no output moves"
-    ),
+    lambda now: (now.backwards > 1e-9, "even read backwards, no output moves"),
 )
 
 

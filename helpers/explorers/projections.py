@@ -8,8 +8,8 @@ from helpers import matrices
 from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.explorers import sums
 from helpers.explorers.controls import NumberGrid, choose, slider, switch
-from helpers.explorers.engine import SHARES, Light, Rule, between, equals, explorer, wrong_turns
-from helpers.explorers.touch import Touch
+from helpers.explorers.engine import SHARES, Rule, between, equals, explorer, wrong_turns
+from helpers.explorers.touch import Touch, leads_on
 from helpers.tokens import one_hot
 
 D_K, D_V = 4, 3  # the widest that the fields hold
@@ -27,7 +27,6 @@ IDENTITY = dict.fromkeys(COMPANION, np.eye(2))
 VIEWS = {"query": "Q", "key": "K", "value": "V"}
 CONTROLS = {f"{letter}_{view[0].upper()}": f"{letter}_{view}" for view in VIEWS for letter in "Wb"}  # W_Q: W_query
 SWAPPED = {"W_Q": "W_K", "W_K": "W_Q", "b_Q": "b_K", "b_K": "b_Q"}
-ROUND = [0.0, 1.0, 2.0, -1.0]  # a click on an entry leads from one to the next
 SUMS = {
     **{view: sums.product(view, "X", f"W_{letter}", bias=f"b_{letter}") for view, letter in VIEWS.items()},
     "scores": sums.dot_product("scores", "query", "key", scale=lambda now: f"√{now.d_k}" if now.scaled else None),
@@ -88,7 +87,7 @@ def explore_projections():
         },
         touch={
             **dict.fromkeys(["X", *VIEWS, "scores", "weights", "output"], row),
-            **{name: _turned(name) for name in CONTROLS},
+            **{name: leads_on(name, _grid_behind(name)) for name in CONTROLS},
         },
         sums=SUMS,
         folded=["W_query", "W_key", "W_value", "b_query", "b_key", "b_value", "chosen"],
@@ -119,8 +118,8 @@ def explore_wrong_projections():
         _describe_mistake,
         [
             SHARES,
-            Rule("", _as_wide),
-            Rule("", lambda now: equals("the output equals softmax(QKᵀ/√d_k) V", now.output, now.right_output)),
+            Rule("the output is as wide as W_V makes it", _as_wide),
+            Rule("the output equals softmax(QKᵀ/√d_k) V", lambda now: equals(now.output, now.right_output)),
         ],
         example=choose("matrices", list(examples), "companion"),
     )
@@ -182,20 +181,9 @@ def _attend(
     }
 
 
-def _turned(name):
-    """A click on an entry of a matrix gives it the next value of ROUND."""
-
-    def following(now, i, j):
-        entry = now[name][i, j]
-        return ROUND[(ROUND.index(entry) + 1) % len(ROUND)] if entry in ROUND else ROUND[0]
-
-    def turn(now, i, j):
-        control = CONTROLS[SWAPPED.get(name, name) if now.swap else name]
-        entries = now[control].copy()
-        entries[i, j] = following(now, i, j)
-        return {control: entries}
-
-    return Touch(turn, lambda now, i, j: f"{name} [{i + 1}, {j + 1}], a click makes it {following(now, i, j):g}")
+def _grid_behind(name):
+    """The control that holds a matrix: another one while Q and K are swapped."""
+    return lambda now: CONTROLS[SWAPPED.get(name, name) if now.swap else name]
 
 
 def _draw(now):
@@ -277,7 +265,7 @@ def _mistaken(recipe, W):
 
 def _as_wide(now):
     (_, width), (_, right) = now.output.shape, now.right_output.shape
-    return Light("the output is as wide as W_V makes it", width == right, f"it has {width} columns")
+    return width == right, f"it has {width} columns"
 
 
 def _describe_mistake(now):

@@ -8,7 +8,7 @@ from helpers import matrices, plots
 from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.explorers.controls import number_field, slider, stops, text_field
 from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
-from helpers.explorers.touch import Plane, Touch
+from helpers.explorers.touch import Plane, turn_letter
 from helpers.tokens import one_hot
 
 LONGEST, LONG = 12, 9  # letters; a long string is shown with fewer decimals, so that it fits the page
@@ -43,7 +43,7 @@ def explore_query():
             "base e, temperature 1 / ln 3": {"base": math.e, "temperature": SIXTHS, "booster": 1},
             "booster 10": {"base": math.e, "temperature": 1.0, "booster": 10},
         },
-        touch={"letters": Touch(_turn, lambda now, k: f"click: make it {_other(read_letters(now.string)[k])}")},
+        touch={"letters": turn_letter(lambda now: "string")},
         planes={
             "query": Plane(figure.plane, lambda now, x, y: {"query_a": x, "query_b": y}, "drag the query"),
             "length": Plane(figure.curve, _to_length, "drag to make the string longer or shorter"),
@@ -116,15 +116,6 @@ def read_letters(string, what="string", longest=LONGEST):
 
 
 # --- what the hand does ----------------------------------------------------------------------------------------------
-
-
-def _other(letter):
-    return "A" if letter == "B" else "B"
-
-
-def _turn(now, k):
-    letters = read_letters(now.string)
-    return {"string": letters[:k] + _other(letters[k]) + letters[k + 1 :]}
 
 
 def _to_length(now, x, y):

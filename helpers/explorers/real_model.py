@@ -8,7 +8,7 @@ from matplotlib.patches import Rectangle
 from helpers import attention_maps, bert, matrices, plots
 from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.explorers.controls import choose, switch, text_field
-from helpers.explorers.engine import SHARES, Light, Rule, explorer, wrong_turns
+from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
 from helpers.explorers.touch import Plane, Touch
 
 SHE = attention_maps.load("She")
@@ -105,7 +105,7 @@ def explore_wrong_head():
         _take_apart,
         lambda now: [maps.draw_pair(now), *_both_texts(now)],
         lambda now: _describe_row(now.recipe.capitalize(), SHE.tokens, now.weights[now.asks], now.asks),
-        [SHARES, Rule("", _as_the_model)],
+        [SHARES, Rule("the weights are those of the model, within 0.002", _as_the_model)],
         touch=ASKED,
         planes={
             f"map {k}": Plane(axes, _row_asks, "press or drag: the token of this row asks")
@@ -454,4 +454,4 @@ def _of_the_model():
 
 def _as_the_model(now):
     gap = np.abs(now.weights - _of_the_model()).max()
-    return Light("the weights are those of the model, within 0.002", bool(gap < 2e-3), f"one is off by {gap:.3f}")
+    return gap < 2e-3, f"one is off by {gap:.3f}"

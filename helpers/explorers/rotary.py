@@ -95,7 +95,7 @@ def explore_reach():
             f"{now.width // 2} pair{'s' * (now.width > 2)}: at distance {now.distance} the score is {now.score:.2f}, "
             f"where equal vectors side by side have 1. {_first_below_half(now.scores)}"
         ),
-        planes={"curve": Plane(curve.axes, lambda now, x, y: {"distance": x}, "drag the distance")},
+        planes={"curve": Plane(curve.axes, "distance", "drag the distance")},
         width=stops("width of the vectors", [(str(n), n) for n in (2, 8, 32, 128)], 8),
         base=stops("base", [(f"{n:,}", n) for n in (10, 100, 10_000, 500_000)], 10_000),
         squeeze=stops("positions squeezed by", [(str(n), n) for n in (1, 2, 4, 8)], 1),

@@ -8,7 +8,7 @@ import numpy as np
 from helpers import plots
 from helpers.attention import softmax, softmax_jacobian
 from helpers.explorers.controls import choose, slider, stops
-from helpers.explorers.engine import Light, Rule, explorer, wrong_turns
+from helpers.explorers.engine import Rule, explorer, wrong_turns
 from helpers.explorers.touch import Plane
 
 WIDEST, MOST_KEYS, NUM_QUERIES = 256, 16, 100
@@ -36,7 +36,7 @@ def explore_scale():
         median of ‖∂w/∂q‖; widths (num_widths,) with peak_by_width (3, num_widths) and gradient_by_width (3, 3, num_widths)
     """
     curves = _Curves()
-    drag = {"set": lambda now, x, y: {"d_k": x}, "title": "drag the line to another width"}
+    drag = {"set": "d_k", "title": "drag the line to another width"}
     return explorer(
         _measure,
         lambda now: [curves.draw(now), _table(now)],
@@ -79,7 +79,10 @@ def explore_wrong_scale():
             f"From d_k = 4 to d_k = 256 the spread goes from {now.measures[0, 0]:.2f} to {now.measures[-1, 0]:.2f}, the median "
             f"of ‖∂w/∂q‖ from {now.measures[0, 3]:.4f} to {now.measures[-1, 3]:.4f}."
         ),
-        [Rule("", _spread_is_one), Rule("", _gradient_stays)],
+        [
+            Rule("scores spread by about 1 at every width", _spread_is_one),
+            Rule("the median of ‖∂w/∂q‖ is the same at every width, give or take a fifth", _gradient_stays),
+        ],
     )
 
 
@@ -250,10 +253,9 @@ def _measure_wrong(divisor):
 
 def _spread_is_one(now):
     gap = np.abs(now.measures[:, 0] - 1).max()
-    return Light("scores spread by about 1 at every width", bool(gap < 0.1), f"one spread is off by {gap:.2f}")
+    return gap < 0.1, f"one spread is off by {gap:.2f}"
 
 
 def _gradient_stays(now):
     share = now.measures[:, 3].max() / now.measures[:, 3].min()
-    rule = "the median of ‖∂w/∂q‖ is the same at every width, give or take a fifth"
-    return Light(rule, bool(share < 1.2), f"one is {share:.1f} times another")
+    return share < 1.2, f"one is {share:.1f} times another"

@@ -5,7 +5,7 @@ import numpy as np
 from helpers import attention_maps, matrices
 from helpers.attention import softmax
 from helpers.explorers.controls import choose, slider, stops
-from helpers.explorers.engine import Light, Rule, explorer, wrong_turns
+from helpers.explorers.engine import Rule, explorer, wrong_turns
 from helpers.explorers.touch import Touch
 from helpers.softmax_variants import differential_softmax, soft_cap, softmax_with_sink, unit_length
 
@@ -156,7 +156,7 @@ def _beside_a_sink(now):
 
 def _sums(weights):
     gap = abs(weights.sum() - 1)
-    return Light(OFF, bool(gap < 1e-9), f"it falls short by {gap:.3f}, on purpose")
+    return gap < 1e-9, f"it falls short by {gap:.3f}, on purpose"
 
 
 def _strip(weights, name, label, output):
@@ -236,5 +236,4 @@ def _shorten(recipe):
 
 
 def _quieter(now):
-    holds = now.low < now.weights.sum() - 1e-9
-    return Light(QUIET, bool(holds), "it sums to as much as before")
+    return now.low < now.weights.sum() - 1e-9, "it sums to as much as before"

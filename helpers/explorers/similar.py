@@ -11,7 +11,7 @@ from helpers.explorers.controls import NumberGrid, choose, number_field, switch
 from helpers.explorers.engine import Rule, explorer, wrong_turns
 from helpers.explorers.sums import number
 from helpers.explorers.temperature import HEAT, temperature_stops, weights_at
-from helpers.explorers.touch import Plane, Sum, Touch
+from helpers.explorers.touch import ROUND, Plane, Sum, Touch, leads_on
 
 SHE = words.she_sentences()
 CANDIDATES = ["Sarah", "Alex", "cat"]
@@ -42,7 +42,7 @@ def explore_similar_words():
             "weights": Touch(
                 lambda now, k, *row: {"asks": k}, lambda now, k: f"click: {_tokens(now.swapped)[k]} looks"
             ),
-            "features": Touch(_next_feature, lambda now, i, j: f"click for {number(_after(now.features[i, j]))}"),
+            "features": leads_on("features", numbers=ROUND[:3]),
         },
         sums={
             "weights": Sum([("features", "j:")], _shared),
@@ -147,17 +147,6 @@ def _sentences(now):
             matrices.matrix(mixed, "before and after", rows=SHE.features, columns=[asks, "mixture"]),
         ],
     ]  # fmt: skip
-
-
-def _after(feature):
-    """What a click makes of a feature: 0, 1, 2, and 0 again."""
-    return {0.0: 1.0, 1.0: 2.0}.get(float(feature), 0.0)
-
-
-def _next_feature(now, i, j):
-    features = now.features.copy()
-    features[i, j] = _after(features[i, j])
-    return {"features": features}
 
 
 def _shared(now, k):

@@ -8,7 +8,7 @@ from helpers import matrices
 from helpers.attention import causal_mask, softmax
 from helpers.diagrams import Part, tower
 from helpers.explorers.controls import slider, stops, switch, text_field
-from helpers.explorers.engine import SHARES, Light, Rule, explorer, wrong_turns
+from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
 from helpers.explorers.query import read_letters
 from helpers.explorers.touch import Touch
 from helpers.layers import decoder_layer, encoder_layer
@@ -138,12 +138,7 @@ def explore_wrong_decoder():
                 lambda now: np.triu(now.moves).max(),
                 "one moves by {:.3f} with it",
             ),
-            Rule(
-                "the decoder hears the source",
-                lambda now: Light(
-                    "the decoder hears the source", bool(now.source[0] > 1e-6), "another source, the same output"
-                ),
-            ),
+            Rule("the decoder hears the source", lambda now: (now.source[0] > 1e-6, "another source, the same output")),
         ],
     )
 
@@ -324,7 +319,7 @@ def _copies(now):
     right = len(written) <= len(source) and np.array_equal(written, source[: len(written)])
     if right and (len(written) == 0 or written[-1] != END):
         right = int(np.argmax(now.scores[-1])) == source[len(written)]
-    return Light("what is written, and what comes next, copies the source", bool(right), "a letter differs")
+    return right, "a letter differs"
 
 
 # --- leak ------------------------------------------------------------------------------------------------------------

@@ -7,13 +7,11 @@ import numpy as np
 
 from helpers import matrices
 from helpers.attention import softmax
-from helpers.explorers.controls import choose, slider, stops
-from helpers.explorers.engine import explorer
-from helpers.explorers.touch import Touch
+from helpers.explorers.controls import slider
+from helpers.explorers.distrust import ASK, found, judge_pages, marks
 
 PAGES = 99
 SOUND = 0.25  # of the pages, about
-NONE = "none yet"
 
 
 class Kind(NamedTuple):
@@ -46,18 +44,7 @@ def explore_suspects():
         shown: given (num_tokens, 2), what the page starts from, or empty; printed (num_rows, num_columns); off, True where a
         number cannot be right; found: 1 judged rightly, -1 wrongly, 0 not yet
     """
-    made = explorer(
-        _judge,
-        _show,
-        _say,
-        touch={"printed": Touch(lambda now, i, j: {"number": (i, j), "sound": False}, lambda now, i, j: "distrust it")},
-        folded=["number"],
-        page=slider("fresh page", 1, 1, PAGES, 1),
-        number=stops("the number you distrust", _PLACES, NONE),
-        sound=choose("is the page sound?", {"not judged": False, "nothing here is off": True}, False),
-    )
-    made.controls["page"].observe(lambda _change: made.set(number=NONE, sound=False), "value")
-    return made
+    return judge_pages(_judge, _show, _say, slider("fresh page", 1, 1, PAGES, 1), (3, 4))
 
 
 # --- three kinds of pages --------------------------------------------------------------------------------------------
@@ -133,7 +120,6 @@ KINDS = [
         2,
     ),
 ]
-_PLACES = [(NONE, NONE), *((f"row {i + 1}, column {j + 1}", (i, j)) for i in range(3) for j in range(4))]
 
 
 def draw(number):
@@ -150,31 +136,20 @@ def draw(number):
 # --- a page is judged ------------------------------------------------------------------------------------------------
 
 
-def _on_page(number, printed):
-    return number != NONE and number[1] < printed.shape[1]
-
-
 def _judge(page, number, sound):
     kind, given, printed = draw(page)
     off = kind.off(given, printed)
-    if sound:
-        found = -1 if off.any() else 1
-    else:
-        found = 0 if not _on_page(number, printed) else 1 if off[number] else -1
     return {
         "given": np.empty((0, 2)) if given is None else given,
         "printed": printed,
         "off": off,
-        "found": np.array(found),
+        "found": found(number, sound, printed, off),
     }
 
 
 def _show(now):
     kind = KINDS[(now.page - 1) % len(KINDS)]
-    marks = {now.number: "result"} if _on_page(now.number, now.printed) and not now.sound else {}
-    if now.found == 1:
-        marks = {(int(i), int(j)): "factor" for i, j in np.argwhere(now.off)}
-    tables = [now.table("printed", kind.caption, decimals=kind.decimals, marks=marks)]
+    tables = [now.table("printed", kind.caption, decimals=kind.decimals, marks=marks(now, now.off))]
     if len(now.given):
         columns = ["feature 1", "feature 2"]
         tables.insert(0, now.table("given", "tokens", decimals=0, corner="token", columns=columns))
@@ -184,7 +159,7 @@ def _show(now):
 def _say(now):
     kind, given, printed = draw(now.page)
     if now.found == 0:
-        return "Click the number that you distrust. Or is nothing here off?"
+        return ASK
     if now.sound:
         return "Right, nothing is off." if now.found == 1 else "Something is off: one number at least cannot be right."
     told = kind.tell(given, printed, *now.number)

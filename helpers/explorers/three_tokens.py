@@ -8,7 +8,7 @@ from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.explorers.controls import NumberGrid, choose, stops
 from helpers.explorers.engine import SHARES, between, explorer, wrong_turns
 from helpers.explorers.sums import dot_product, mixture, number, quotient, share
-from helpers.explorers.touch import Touch
+from helpers.explorers.touch import leads_on
 from helpers.matrices import fewest_decimals
 
 TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -20,7 +20,6 @@ CELLS = [
     for j in range(num_columns)
 ]
 FEATURES = {"columns": ["feature 1", "feature 2"], "corner": "token"}
-ROUND = [0.0, 1.0, 2.0, -1.0]  # a click on a number of X leads from one to the next
 SUMS = {
     "dot products": dot_product("dot products", "X", "X", ("token", "token")),
     "scaled scores": quotient(
@@ -50,11 +49,7 @@ def explore_three_tokens():
             "base 3, not scaled": {"X": TOKENS, "base": 3.0, "scale": 1.0},
             "twins": {"X": [[1, 0], [1, 0], [1, 1]]},
         },
-        touch={
-            "X": Touch(
-                _turn_on, lambda now, i, j: f"X [{i + 1}, {j + 1}], a click makes it {_following(now.X[i, j]):g}"
-            )
-        },
+        touch={"X": leads_on("X")},
         sums=SUMS,
         follow="cell",
         folded=["X", "cell"],
@@ -81,16 +76,6 @@ def explore_wrong_turns():
         lambda now: f"The largest output is {now.outputs.max():.3f}; the largest feature is 1.",
         [SHARES, between(lambda now: now.outputs, lambda now: TOKENS, WITHIN)],
     )
-
-
-def _following(x):
-    return ROUND[(ROUND.index(x) + 1) % len(ROUND)] if x in ROUND else ROUND[0]
-
-
-def _turn_on(now, i, j):
-    X = now.X.copy()
-    X[i, j] = _following(X[i, j])
-    return {"X": X}
 
 
 def _attend(X, scale, base, cell):

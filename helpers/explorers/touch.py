@@ -33,6 +33,52 @@ class Touch(NamedTuple):
     title: Callable | None = None
 
 
+ROUND = (0.0, 1.0, 2.0, -1.0)
+
+
+def leads_on(name, control=None, numbers=ROUND):
+    """The Touch of a matrix whose numbers are changed by clicks: each leads to the next one of `numbers`, any other to the first.
+
+    Parameters
+    ----------
+    name : of the matrix as it is shown
+    control : function(now) -> name of the NumberGrid that holds it, which may be wider; None = `name`
+    """
+
+    def following(now, i, j):
+        number = now[name][i, j]
+        return numbers[(numbers.index(number) + 1) % len(numbers)] if number in numbers else numbers[0]
+
+    def set_next(now, i, j):
+        grid = control(now) if control else name
+        values = now.control_values[grid].copy()
+        values[i, j] = following(now, i, j)
+        return {grid: values}
+
+    return Touch(set_next, lambda now, i, j: f"{name} [{i + 1}, {j + 1}], a click makes it {following(now, i, j):g}")
+
+
+def turn_letter(control):
+    """The Touch of a string of A's and B's, all its letters on display: a click turns one.
+
+    Parameters
+    ----------
+    control : function(now) -> name of the control that holds it
+    """
+
+    def typed(now):
+        return now[control(now)].strip().upper()
+
+    def other(now, k):
+        return "B" if typed(now)[k] == "A" else "A"
+
+    def turn(now, k):
+        letters = typed(now)
+        return {control(now): letters[:k] + other(now, k) + letters[k + 1 :]}
+
+    return Touch(turn, lambda now, k: f"click: make it {other(now, k)}")
+
+
 class Paint(NamedTuple):
     """A grid that is painted: the first cell is turned, and those that the pointer is drawn over become like it.
 
@@ -61,7 +107,8 @@ class Plane(NamedTuple):
     """A part of a figure in which the pointer's place is read off the axes.
 
     axes : matplotlib Axes of a kept figure, which must stand first in the picture
-    set : function(now, x, y) -> dict control -> value, in data coordinates, for a press and for every step of a drag
+    set : function(now, x, y) -> dict control -> value, in data coordinates, for a press and for every step of a drag; or the name
+        of the control that x sets
     title : what it does, in a few words
     drag : whether it can be dragged, too
     press : function(now, x, y) -> what a press does there instead, nothing being dragged then; or None, as everywhere else
@@ -70,7 +117,7 @@ class Plane(NamedTuple):
     """
 
     axes: object
-    set: Callable
+    set: Callable | str
     title: str
     drag: bool = True
     press: Callable | None = None

@@ -6,7 +6,7 @@ import numpy as np
 
 from helpers import date_model, dates, matrices, plots
 from helpers.explorers.controls import choose, slider, stops, text_field
-from helpers.explorers.engine import SHARES, Light, Rule, explorer
+from helpers.explorers.engine import SHARES, Rule, explorer
 from helpers.explorers.touch import Plane, Touch
 from helpers.parameters import tree_map
 
@@ -93,7 +93,7 @@ def explore_ablation(parameters=None):
             f"With {'the ' if 'mask' in now.off else ''}{now.off} switched off, {now.right.sum()} of {len(now.right)} held-out "
             f"dates come out right in all ten letters; 21 nov 2026 becomes {dates.to_text(now.numbers) or 'nothing'}."
         ),
-        [Rule("at least 95 of 100 held-out dates are right", lambda now: _most_are_right(now.right))],
+        [Rule("at least 95 of 100 held-out dates are right", _most_are_right)],
         planes={
             "parts": Plane(
                 bars.axes, lambda now, x, y: {"off": _part_at(y)}, "press a bar: switch this part off", drag=False
@@ -246,7 +246,7 @@ def _calendar(now):
     if (day := dates.read(now.text)) is None:
         return None
     wrong = sum(one != other for one, other in zip(_written(now), day.isoformat(), strict=True))
-    return Light("all ten letters agree with the calendar", wrong == 0, f"{wrong} do not")
+    return wrong == 0, f"{wrong} do not"
 
 
 class _Heat:
@@ -332,9 +332,9 @@ def _styles(now):
     )
 
 
-def _most_are_right(right):
-    wrong = int(np.sum(~right))
-    return Light("at least 95 of 100 held-out dates are right", wrong <= 5, f"{wrong} are wrong")
+def _most_are_right(now):
+    wrong = np.sum(~now.right)
+    return wrong <= 5, f"{wrong} are wrong"
 
 
 class _Bars:
