@@ -74,10 +74,11 @@ class LiveFigure:
     moving : the artists that change (lines, images, arrows); frames and legends of their axes are painted along, so
         that what belongs on top stays there
     update : function(shown) that gives the artists their new data
+    exact : keep every shade, for maps in which shades are compared; else few colours make a picture small
     """
 
-    def __init__(self, figure, moving, update):
-        self.figure, self.moving, self._update = figure, list(moving), update
+    def __init__(self, figure, moving, update, exact=False):
+        self.figure, self.moving, self._update, self._exact = figure, list(moving), update, exact
         self._ground = self._ranges = None
         axes = dict.fromkeys(artist.axes for artist in self.moving)  # each once, in order
         tops = [top for ax in axes for top in (*ax.spines.values(), ax.get_legend()) if top is not None]
@@ -95,7 +96,7 @@ class LiveFigure:
         self.figure.canvas.restore_region(self._ground)
         for artist in self._painted:
             self.figure.draw_artist(artist)
-        return _image(self.figure, text)
+        return _image(self.figure, text, self._exact)
 
     def repaint(self):
         """Paint everything again at the next `draw`: something beside the moving artists has changed."""
@@ -372,17 +373,13 @@ def point_arrow(artist, vector):
     artist.xy = tuple(vector)
 
 
-def _image(figure, text):
-    """The figure as an image in the page: few colours make it small, and a photograph goes as one."""
+def _image(figure, text, exact=False):
+    """The figure as an image in the page: few colours make it small, unless it is exact, and a photograph goes as one."""
     pixels = np.ascontiguousarray(np.asarray(figure.canvas.buffer_rgba()))
     kind, file = "png" if figure.patch.get_alpha() is None else "webp", io.BytesIO()
     if kind == "png":
         plain = Image.fromarray(np.ascontiguousarray(pixels[..., :3]))
-        small = plain.quantize(128, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-        palette = np.array(small.getpalette()).reshape(-1, 3)
-        palette[palette.min(axis=1) > 250] = 255  # few colours must not tint a white ground
-        small.putpalette(palette.ravel().tolist())
-        small.save(file, "png", compress_level=4)
+        (plain if exact else _in_few_colours(plain)).save(file, "png", compress_level=2 if exact else 4)
     else:
         Image.fromarray(pixels).save(file, "webp", quality=80, method=0)
     data = base64.b64encode(file.getvalue()).decode("ascii")
@@ -393,3 +390,11 @@ def _image(figure, text):
         f'style="max-width:100%;height:auto;" src="data:image/{kind};base64,{data}">',
         text,
     )
+
+
+def _in_few_colours(plain):
+    small = plain.quantize(128, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    palette = np.array(small.getpalette()).reshape(-1, 3)
+    palette[palette.min(axis=1) > 250] = 255  # few colours must not tint a white ground
+    small.putpalette(palette.ravel().tolist())
+    return small

@@ -314,3 +314,13 @@ assert "matplotlib.pyplot" not in sys.modules, "drawing brings pyplot"
     root = Path(__file__).parents[1]
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=root, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_an_exact_picture_keeps_every_shade():
+    figure, axes = plots.new_figure(3.0, 2.0)
+    shades = np.linspace(0, 0.2, 35).reshape(5, 7)
+    image = plots.heatmap(axes, shades, kind="weights", x_title="", y_title="")
+    live = plots.LiveFigure(figure, [image], lambda shown: image.set_data(shown), exact=True)
+    source = live.draw(shades, "shades").html.split("base64,")[1].split('"')[0]
+    shown = np.array(Image.open(io.BytesIO(base64.b64decode(source))).convert("RGB"))
+    np.testing.assert_array_equal(shown, np.asarray(figure.canvas.buffer_rgba())[..., :3])
