@@ -45,7 +45,9 @@ def parse(arguments):
     parser.add_argument("names", nargs="*", help="parts of file names; none means all")
     parser.add_argument("--theme", choices=["light", "dark", "both"], default="both")
     parser.add_argument("--width", type=int, default=1280)
-    parser.add_argument("--beside", action="store_true", help="with the file browser open, as JupyterLab opens at first")
+    parser.add_argument(
+        "--beside", action="store_true", help="with the file browser open, as JupyterLab opens at first"
+    )
     parser.add_argument("--piece", type=int, default=1600, help="height of one picture; 0 for a single tall one")
     parser.add_argument("--out", type=Path, help="another folder")
     return parser.parse_args(arguments)
