@@ -1,5 +1,5 @@
 """Rules for the whole run: scripts are not tests; with REQUIRE_BROWSER=1 nothing may be skipped but what needs a real
-model's weights or PyTorch; with REQUIRE_MODEL=1 and REQUIRE_TORCH=1 that may not be skipped either."""
+model's weights, PyTorch or the built site; with REQUIRE_MODEL=1, REQUIRE_TORCH=1 and REQUIRE_WEB=1 that may not be skipped either."""
 
 import os
 
@@ -9,6 +9,7 @@ from tests.beside import Beside
 
 NEEDS_MODEL = "requirements-model.txt"  # stands in the reason of every test that is skipped without the weights
 NEEDS_TORCH = "PyTorch, a second opinion"
+NEEDS_SITE = "requirements-web.txt"
 
 
 def pytest_configure(config):
@@ -28,13 +29,15 @@ def pytest_sessionfinish(session):
     """Where the browser is required, a skipped test is a promise that nobody checked: the run fails."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     skipped = reporter.stats.get("skipped", []) if reporter else []
-    without_model, without_torch = (
-        [report for report in skipped if reason in str(report.longrepr)] for reason in (NEEDS_MODEL, NEEDS_TORCH)
+    without_model, without_torch, without_site = (
+        [report for report in skipped if reason in str(report.longrepr)]
+        for reason in (NEEDS_MODEL, NEEDS_TORCH, NEEDS_SITE)
     )
     for switch, count in {
-        "REQUIRE_BROWSER": len(skipped) - len(without_model) - len(without_torch),
+        "REQUIRE_BROWSER": len(skipped) - len(without_model) - len(without_torch) - len(without_site),
         "REQUIRE_MODEL": len(without_model),
         "REQUIRE_TORCH": len(without_torch),
+        "REQUIRE_WEB": len(without_site),
     }.items():
         if os.environ.get(switch) == "1" and count:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -51,3 +54,6 @@ def pytest_terminal_summary(terminalreporter):
         terminalreporter.line(
             "Its weights are not installed; requirements-model.txt says how to get them.", yellow=True
         )
+    if any(NEEDS_SITE in str(report.longrepr) for report in skipped):
+        terminalreporter.section("the site was not tested", yellow=True)
+        terminalreporter.line("To build it: requirements-web.txt, then `python -m web.build`.", yellow=True)

@@ -258,11 +258,11 @@ COURSE = [  # what comes with the course, however it is installed; in the form o
     f"{line} {PROJECT.partition(line)[2].splitlines()[0].removeprefix(chr(34)).strip(' ,')}"
     for line in tomllib.loads(PROJECT)["project"]["dependencies"]
 ]
-LEARNER, TESTER, MODEL = (
+LEARNER, TESTER, MODEL, SITE = (
     [line for line in (ROOT / name).read_text(encoding="utf-8").splitlines() if line.strip() and line[0] != "#"]
-    for name in ("requirements.txt", "requirements-test.txt", "requirements-model.txt")
+    for name in ("requirements.txt", "requirements-test.txt", "requirements-model.txt", "requirements-web.txt")
 )
-REQUIREMENTS = COURSE + LEARNER + TESTER + MODEL
+REQUIREMENTS = COURSE + LEARNER + TESTER + MODEL + SITE
 
 
 def packages(lines):
@@ -272,7 +272,9 @@ def packages(lines):
 
 def packages_imported_in(*folders):
     code = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
-    used = {unit(name) for path in code for name in imports_of(path) if not name.startswith(("helpers", "tests"))}
+    used = {
+        unit(name) for path in code for name in imports_of(path) if not name.startswith(("helpers", "tests", "web"))
+    }
     used = {BROUGHT_BY.get(name, name) for name in used - sys.stdlib_module_names}
     return {name.replace("_", "-") for name in used}
 
@@ -283,7 +285,7 @@ def test_requirement_is_bounded_and_has_its_reason(line):
 
 
 def test_every_imported_package_is_required():
-    assert packages_imported_in("helpers", "tests") - packages(REQUIREMENTS) == set()
+    assert packages_imported_in("helpers", "tests", "web") - packages(REQUIREMENTS) == set()
     assert packages_imported_in("helpers") - packages(COURSE) <= packages(MODEL) | {"jupyterlab"}  # for its server
 
 

@@ -1,0 +1,95 @@
+"""Every page of the site in a browser, light, dark and on a phone, with nothing behind it but a file server."""
+
+import contextlib
+import functools
+import http.server
+import threading
+
+import pytest
+
+from tests import website
+
+SCREENS = {
+    "light": {"viewport": {"width": 1280, "height": 800}, "color_scheme": "light"},
+    "dark": {"viewport": {"width": 1280, "height": 800}, "color_scheme": "dark"},
+    "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "light", "has_touch": True, "is_mobile": True},
+}
+PAGES = website.other_pages() + website.lesson_pages()
+CUT = """[...document.querySelectorAll('.output.text_html')].filter(each => each.scrollWidth > each.clientWidth)
+    .map(each => `${each.scrollWidth} > ${each.clientWidth}: ${each.innerText.slice(0, 40)}`)"""
+
+
+class Files(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        """Say nothing."""
+
+
+@contextlib.contextmanager
+def served(folder):
+    """The address of a file server for a folder."""
+    handler = functools.partial(Files, directory=folder)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@pytest.fixture(scope="module")
+def address():
+    with served(website.site()) as address:
+        yield address
+
+
+@pytest.fixture(scope="module", params=SCREENS)
+def screen(request, chromium, address):
+    """A browser window of one kind."""
+    context = chromium.new_context(**SCREENS[request.param])
+    yield context
+    context.close()
+
+
+@contextlib.contextmanager
+def opened(screen, address, name):
+    """A page, and a list of all that went wrong on it."""
+    page, trouble = screen.new_page(), []
+    page.on("console", lambda said: trouble.append(said.text) if said.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.on("request", lambda asked: trouble.append(f"asks {asked.url}") if is_foreign(asked.url, address) else None)
+    page.on(
+        "response", lambda answer: trouble.append(f"{answer.status} {answer.url}") if answer.status >= 400 else None
+    )
+    try:
+        page.goto(address + name)
+        page.evaluate("window.MathJax?.startup?.promise")
+        yield page, trouble
+    finally:
+        page.close()
+
+
+def is_foreign(url, address):
+    return not url.startswith((address, "data:", "blob:", "about:"))
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page_fits_and_is_quiet(screen, address, name):
+    with opened(screen, address, name) as (page, trouble):
+        width, room = page.evaluate("document.documentElement.scrollWidth"), page.viewport_size["width"]
+        assert width <= room, f"the page scrolls sideways: {width} pixels on a screen of {room}"
+        if room > 1000:
+            assert page.evaluate(CUT) == [], "an output is wider than its place"
+        unset = page.evaluate(
+            "[...document.querySelectorAll('.math')].filter(each => !each.querySelector('mjx-container')).length"
+        )
+        assert unset == 0, f"{unset} formulas were not set"
+    assert trouble == []
+
+
+def test_a_request_to_another_host_is_noticed(screen, address):
+    with opened(screen, address, "index.html") as (page, trouble):
+        page.evaluate("fetch('http://192.0.2.1/').catch(() => 0)")
+        page.wait_for_timeout(200)
+    assert any("192.0.2.1" in each for each in trouble)

@@ -1,0 +1,144 @@
+"""The course as a site: every page is there, every link leads somewhere, nothing comes from elsewhere, all of it is small."""
+
+import functools
+import gzip
+import re
+import zipfile
+from html.parser import HTMLParser
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from tests import website
+from tests.lessons import lessons
+from web import build, pages
+
+README = (build.ROOT / "README.md").read_text(encoding="utf-8")
+LOADS = {
+    "img": "src",
+    "script": "src",
+    "link": "href",
+    "iframe": "src",
+    "source": "src",
+    "video": "src",
+    "audio": "src",
+}
+LARGEST = 1_000_000  # bytes of a lesson's page and its recordings, packed as a server sends them
+
+
+class Page(HTMLParser):
+    """What a page links to, what it loads, and the places in it that a link can name."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.links, self.loads, self.ids, self.players = [], [], set(), []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        self.ids |= {given[name] for name in ("id", "name") if given.get(name)}
+        if tag == "a" and given.get("href"):
+            self.links.append(given["href"])
+        elif given.get(LOADS.get(tag)) and given.get("rel") not in {"index", "search", "next", "prev"}:
+            self.loads.append(given[LOADS[tag]])
+        if given.get("data-src"):
+            self.players.append(given["data-src"])
+
+
+@functools.cache
+def read(path):
+    return Page(path.read_text(encoding="utf-8"))
+
+
+def all_pages():
+    return sorted(path for path in website.site().rglob("*.html") if "_static" not in path.parts)
+
+
+def target(page, address):
+    """The file that an address on a page names, and the place in it."""
+    parts = urlsplit(address)
+    return (page.parent / unquote(parts.path)).resolve() if parts.path else page, parts.fragment
+
+
+def is_elsewhere(address):
+    return bool(urlsplit(address).netloc) or address.startswith("//")
+
+
+# --- with the site ---------------------------------------------------------------------------------------------------
+
+
+def test_every_lesson_has_a_page_and_the_front_page_leads_to_it():
+    front = website.site() / "index.html"
+    linked = {target(front, link)[0] for link in read(front).links if not is_elsewhere(link)}
+    assert [path.stem for path in lessons() if (website.site() / f"notebooks/{path.stem}.html") not in linked] == []
+
+
+def test_every_link_leads_to_a_page_and_to_a_place_in_it():
+    broken = []
+    for page in all_pages():
+        for link in read(page).links:
+            if is_elsewhere(link) or link.startswith(("mailto:", "#pst", "javascript:")):
+                continue
+            file, place = target(page, link)
+            if not file.is_file() or (place and file.suffix == ".html" and unquote(place) not in read(file).ids):
+                broken.append(f"{page.relative_to(website.site())}: {link}")
+    assert broken == []
+
+
+def test_no_page_loads_anything_from_elsewhere():
+    wanted = [f"{page.name}: {load}" for page in all_pages() for load in read(page).loads if is_elsewhere(load)]
+    style = re.compile(r"url\(\s*[\"']?(?:https?:)?//|@import\s+(?:url\()?[\"']?(?:https?:)?//")
+    sheets = [path for path in website.site().rglob("*.css") if style.search(path.read_text(encoding="utf-8"))]
+    assert wanted == [] and sheets == []
+
+
+def test_everything_that_a_page_loads_is_there():
+    files = [(page, load) for page in all_pages() for load in read(page).loads if not load.startswith("data:")]
+    assert [f"{page.name}: {load}" for page, load in files if not target(page, load)[0].is_file()] == []
+
+
+@pytest.mark.parametrize("name", website.lesson_pages())
+def test_a_lesson_is_small_enough_for_a_phone(name):
+    page = website.site() / name
+    files = [page, *(target(page, source)[0] for source in read(page).players)]
+    packed = sum(len(gzip.compress(file.read_bytes(), 6)) for file in files)
+    assert packed < LARGEST, f"{packed / 1000:.0f} kB in {len(files)} files"
+
+
+@pytest.mark.parametrize("name", website.lesson_pages())
+def test_no_page_asks_to_run_a_cell_for_what_moves_here(name):
+    text = (website.site() / name).read_text(encoding="utf-8")
+    assert "Run this cell to move" not in text and "run_it_yourself.html" in text
+
+
+def test_the_course_can_be_taken_home():
+    (archive,) = website.site().glob("_downloads/*/course.zip")
+    with zipfile.ZipFile(archive) as course:
+        names = {name.removeprefix("attention-lessons/") for name in course.namelist()}
+    needed = {"README.md", "LICENSE", "pyproject.toml", "requirements.txt", "helpers/attention.py", ".ci/run"}
+    assert needed | {f"notebooks/{path.name}" for path in lessons()} <= names
+    assert not [name for name in names if re.search(r"(^|/)(_build|__pycache__|\.git)/|-Copy", name)]
+
+
+# --- without it ------------------------------------------------------------------------------------------------------
+
+
+def test_pages_are_cut_from_readme():
+    front, run = pages.front_page(README), pages.how_to_run(README)
+    assert front.startswith("# Attention, by hand and in motion") and "readme_motion.gif" in front
+    assert (
+        "[03](notebooks/03_mix_similar_tokens.ipynb) ·" in front
+        and "10 Hide the future <notebooks/10_hide_the_future>" in front
+    )
+    assert len(pages.titles(README)) == len(lessons())
+    assert "[the course](course.zip)" in run and "python3 -m venv" in run and "requirements-model.txt" in run
+
+
+def test_a_section_that_readme_lost_is_missed():
+    with pytest.raises(SystemExit, match="## Start"):
+        pages.how_to_run(README.replace("\n## Start\n", "\n## Begin\n"))
+
+
+def test_what_a_static_picture_asks_for_is_taken_out():
+    html = '<p>kept</p><p style="margin:6px 0;">Run this cell to move: width = 3, angle &lt; 5.</p><a href="04_attend.ipynb">'
+    assert build.LINK.sub(r'\1.html"', build.NOTE_OF_STATIC.sub("", html)) == '<p>kept</p><a href="04_attend.html">'

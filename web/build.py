@@ -1,0 +1,145 @@
+"""Build the course as a static site.
+
+python -m web.build [--still]
+
+The pages are written to web/_build/html; any file server shows them. --still leaves every explorer in its first state,
+which is done in seconds.
+"""
+
+import argparse
+import hashlib
+import re
+import shutil
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import nbformat
+
+from web import pages
+
+WEB = Path(__file__).resolve().parent
+ROOT = WEB.parent
+BUILD = WEB / "_build"
+SOURCE, STATIC, HTML, STAMP = BUILD / "source", BUILD / "static", BUILD / "html", BUILD / "built_from.txt"
+LESSON = "[0-9][0-9]_*.ipynb"
+DOCUMENTS = ("CONTRIBUTING.md", "LICENSE", "data/README.md", "data/readme_motion.gif", "hub/README.md")
+NOT_PART = {"_build", "__pycache__", ".ipynb_checkpoints", "screenshots"}
+NOTE_OF_STATIC = re.compile(r"<p [^>]*>Run this cell to move: [^<]*</p>")
+LINK = re.compile(r'(href="\d\d_\w+)\.ipynb"')
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(prog="python -m web.build", description=__doc__.split("\n")[0])
+    parser.add_argument("--still", action="store_true", help="leave every explorer in its first state")
+    options = parser.parse_args(arguments)
+    start = time.perf_counter()
+    for folder in (SOURCE, STATIC, HTML):
+        shutil.rmtree(folder, ignore_errors=True)
+    STAMP.unlink(missing_ok=True)
+    write_source(options.still)
+    if status := sphinx():
+        return status
+    STAMP.write_text(digest(options.still), encoding="utf-8")
+    print(f"{HTML}: built in {time.perf_counter() - start:.0f} s")
+    return 0
+
+
+def sphinx():
+    """Run Sphinx; a warning is a failure."""
+    from sphinx.cmd.build import main
+
+    return main(
+        [
+            "-b",
+            "html",
+            "-q",
+            "-W",
+            "--keep-going",
+            "-c",
+            str(WEB),
+            "-d",
+            str(BUILD / "doctrees"),
+            str(SOURCE),
+            str(HTML),
+        ]
+    )
+
+
+# --- what Sphinx reads -----------------------------------------------------------------------------------------------
+
+
+def write_source(still):
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    write(SOURCE / "index.md", pages.front_page(readme))
+    write(SOURCE / "run_it_yourself.md", pages.how_to_run(readme))
+    for name in DOCUMENTS:
+        copy(ROOT / name, SOURCE / name)
+    for name in ("style.css", "favicon.svg"):
+        copy(WEB / name, STATIC / name)
+    write_zip(SOURCE / "course.zip")
+    for path in lessons():
+        write(SOURCE / "notebooks" / path.name, nbformat.writes(page(nbformat.read(path, as_version=4))))
+
+
+def page(notebook):
+    """A lesson as it stands on the site."""
+    first = notebook.cells[0]
+    first.source += "\n\n" + pages.LESSON
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            if "text/html" in data:
+                data["text/html"] = LINK.sub(r'\1.html"', NOTE_OF_STATIC.sub("", data["text/html"]))
+    return notebook
+
+
+def lessons():
+    return sorted(path for path in (ROOT / "notebooks").glob(LESSON) if "-Copy" not in path.name)
+
+
+def write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def copy(source, target):
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
+
+
+# --- the whole course, to take home ----------------------------------------------------------------------------------
+
+
+def course_files():
+    """Every file of the course, without what was made from it."""
+    folders = (".ci", ".github", "helpers", "notebooks", "data", "hub", "web", "tests")
+    found = [path for path in ROOT.iterdir() if path.suffix in {".md", ".txt", ".toml", ".py"}]
+    found += [ROOT / "LICENSE", ROOT / ".gitignore"]
+    found += [path for name in folders for path in (ROOT / name).rglob("*")]
+    own = set((ROOT / "notebooks").glob("*.ipynb")) - set(lessons())  # a learner's copies
+    return sorted(
+        path
+        for path in found
+        if path.is_file() and path not in own and not NOT_PART & set(path.relative_to(ROOT).parts)
+    )
+
+
+def write_zip(path):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in course_files():
+            archive.write(file, Path("attention-lessons") / file.relative_to(ROOT))
+
+
+def digest(still):
+    """What a site was built from, in one line."""
+    total = hashlib.sha256(str(still).encode())
+    for path in course_files():
+        if "tests" not in path.relative_to(ROOT).parts:
+            total.update(f"{path.relative_to(ROOT).as_posix()}\n".encode() + path.read_bytes())
+    return total.hexdigest()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,34 @@
+"""Sphinx reads this: pages from web/_build/source, no address but the site's own."""
+
+import os
+
+project = "Attention, by hand and in motion"
+author = "The attention lessons authors"
+project_copyright = author
+html_title = project
+language = "en"
+
+extensions = ["myst_nb", "sphinx_copybutton", "sphinx-mathjax-offline"]
+nb_execution_mode = "off"  # the committed outputs, and the recordings that web/build.py puts in their place
+nb_ipywidgets_js = {}  # they would come from elsewhere, and no page holds a widget
+myst_enable_extensions = ["dollarmath", "amsmath"]
+myst_heading_anchors = 3
+copybutton_exclude = ".linenos, .gp, .go"
+mathjax_path = "mathjax/tex-chtml.js"
+mathjax3_config = {"options": {"enableMenu": False}}  # its menu would load more
+
+html_theme = "sphinx_book_theme"
+html_static_path = ["_build/static"]
+html_css_files = ["style.css"]
+html_favicon = "favicon.svg"
+html_copy_source = False
+html_show_sourcelink = False
+html_theme_options = {
+    "use_download_button": False,
+    "use_fullscreen_button": False,
+    "show_navbar_depth": 1,
+    "home_page_in_toc": True,
+}
+html_context = {"default_mode": "auto"}  # light or dark, as the reader's machine says
+if repository := os.environ.get("COURSE_REPOSITORY"):  # set where the site is published
+    html_theme_options |= {"repository_url": repository, "use_repository_button": True}

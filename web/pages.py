@@ -1,0 +1,84 @@
+"""The pages beside the lessons, cut from README: the front page, and how to run the course."""
+
+import re
+
+NOTE = """\
+```{{container}} run-it
+{what} To write code and have it checked, [get the course]({place}run_it_yourself.md){then}.
+```
+"""
+FRONT, LESSON = (
+    NOTE.format(what="Read and play here: the pictures answer the hand, and nothing is installed.", place="", then=""),
+    NOTE.format(
+        what="The pictures on this page answer the hand; its code does not run here.",
+        place="../",
+        then=" and open this lesson in JupyterLab",
+    ),
+)
+TOC = "```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{entries}\n```\n"
+
+
+def front_page(readme):
+    """README's title, moving picture and five lines, then the lessons; on the left, all pages."""
+    head = linked_routes(before(readme, "## Start"), readme)
+    lessons = table(section(readme, "The lessons"))
+    more = "Run it yourself <run_it_yourself>\nSources <data/README>\nA hub for a class <hub/README>\nContribute <CONTRIBUTING>"
+    return "\n".join(
+        [
+            head,
+            FRONT,
+            f"## The lessons\n\n{lessons}\n",
+            f"## Licence and sources\n\n{section(readme, 'Licence and sources')}\n",
+            TOC.format(caption="The lessons", entries="\n".join(f"{title} <{page}>" for title, page in titles(readme))),
+            TOC.format(caption="More", entries=more),
+        ]
+    )
+
+
+def how_to_run(readme):
+    """How to get the course, start it, and lead a class through it."""
+    start = section(readme, "Start").replace(
+        "Clone this repository, or download and unpack it.", "Download [the course](course.zip) and unpack it."
+    )
+    model = section(readme, "The lessons").removeprefix(table(section(readme, "The lessons"))).strip()
+    model = model.partition("\n\nThe pages on a code host")[0]
+    rest = [f"## {name}\n\n{section(readme, name)}\n" for name in ("Other ways to run it", CLASS)]
+    return "\n".join(["# Run it yourself\n", start, "\n## A real model\n", model, "", *rest])
+
+
+CLASS = "For a class, and to see where you are"
+
+
+def titles(readme):
+    """The lessons in order, as ("04 Attend by hand", "notebooks/04_attend_by_hand")."""
+    return re.findall(r"^\| \[(\d\d [^]]+)\]\((notebooks/\w+)\.ipynb\)", readme, re.M)
+
+
+def linked_routes(text, readme):
+    """The numbers in the table of routes, each a link to its lesson."""
+    pages = {title[:2]: page for title, page in titles(readme)}
+    lines = text.split("\n")
+    for k, line in enumerate(lines):
+        if line.startswith("|") and "·" in line:
+            route, _, minutes = line.rpartition(" | ")
+            lines[k] = (
+                re.sub(r"\b\d\d\b", lambda found: f"[{found[0]}]({pages[found[0]]}.ipynb)", route) + f" | {minutes}"
+            )
+    return "\n".join(lines)
+
+
+def before(text, heading):
+    return text.partition(f"\n{heading}\n")[0]
+
+
+def section(text, heading):
+    """What stands under a heading, up to the next one."""
+    found = re.search(rf"^## {re.escape(heading)}\n(.*?)(?=^## |\Z)", text, re.S | re.M)
+    if not found:
+        raise SystemExit(f"README.md must have a section ## {heading}: the site shows it.")
+    return found[1].strip()
+
+
+def table(text):
+    """The lines of the first table."""
+    return re.search(r"(?:^\|.*\n?)+", text, re.M)[0].strip()
