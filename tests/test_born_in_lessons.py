@@ -10,6 +10,7 @@ from helpers import (
     attention,
     bert,
     costs,
+    examples,
     explorers,
     layers,
     letters,
@@ -17,6 +18,7 @@ from helpers import (
     patches,
     positions,
     softmax_variants,
+    specimens,
     streaming,
     training,
     transformer,
@@ -224,3 +226,24 @@ def test_whole_model_of_lesson_18_is_that_of_the_helper():
     hidden, weights = bert.forward(model, [1, 7, 10, 7, 2])
     np.testing.assert_allclose(x, hidden[-1], rtol=1e-12)
     np.testing.assert_allclose(maps, weights, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("rule", "place"), [("rows_off", 0), ("shuffle_off", 4)])
+def test_rules_of_lesson_19_find_what_the_helper_finds(rule, place):
+    for number in range(1, 11):
+        attend = specimens.specimen(number)
+        assert written_in(19, rule)(attend) == pytest.approx(specimens.gaps(attend)[place], abs=1e-12)
+
+
+def test_rounding_of_lesson_20_is_that_of_the_helper():
+    found = [name for name, example in examples.load().items() if example.decimals]
+    assert len(found) >= 2
+    for name in found:
+        example, computed = examples.get(name), examples.compute(name)
+        mine = written_in(20, "differs")(example.printed, computed, example.decimals)
+        np.testing.assert_array_equal(mine, examples.differs(name, computed))
+
+
+def test_an_arrow_turned_backwards_in_lesson_21_draws_the_waves_of_lesson_08():
+    turned = written_in(21, "rotate_pairs")(np.tile([0.0, 1.0], (11, 3)), -np.arange(11))
+    np.testing.assert_allclose(turned, positions.sinusoidal_positional_encoding(11, 6), atol=1e-12)

@@ -95,6 +95,10 @@ def test_every_item_leads_to_lessons_that_exist():
     assert [item.item for item in ITEMS if not item.where or not set(item.where) <= set(LESSONS)] == []
 
 
+def test_every_lesson_of_an_item_has_words_to_look_for():
+    assert [item.item for item in ITEMS if not all(item.where.values())] == []
+
+
 def test_lessons_have_the_words_that_items_send_their_readers_to():
     assert list(lost(ITEMS, {file: text_of(path) for file, path in LESSONS.items()})) == []
 

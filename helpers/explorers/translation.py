@@ -1,6 +1,7 @@
 """A trained transformer that translates dates: step through its writing, see where it looks, switch parts of it off."""
 
 import functools
+import re
 
 import numpy as np
 
@@ -234,11 +235,16 @@ def _describe_step(now):
             f" While writing it, the decoder gives most weight to {asked[most]!r}, place {most + 1}: {row[most]:.2f}."
         )
     if dates.read(now.text) is None:
-        told += (
-            f" This text is in none of the ten styles, or names no day from {dates.FIRST.year} to {dates.LAST.year}; "
-            "the model writes a date all the same."
-        )
+        told += f" {_why_no_day(now.text)}; the model writes a date all the same."
     return told
+
+
+def _why_no_day(text):
+    """Another style, or one of the ten with numbers that no day has; with small numbers only the latter is read."""
+    small = re.sub(r"\d+", lambda number: "2026" if len(number[0]) == 4 else "1".zfill(len(number[0])), text)
+    if dates.read(small) is None:
+        return "This text is in none of the ten styles"
+    return f"The style is one of the ten, but this is no day from {dates.FIRST.year} to {dates.LAST.year}"
 
 
 def _calendar(now):
