@@ -162,7 +162,7 @@ def explore_hiding_examples():
         _compare,
         _draw_differences,
         lambda now: f"This example catches {_caught(now.differences).sum()} of {len(now.differences)} mistakes.",
-        [Rule("no mistake stays hidden", lambda now: (~_caught(now.differences)).sum(), "{} of them do")],
+        [Rule("no mistake stays hidden", lambda now: (~_caught(now.differences)).sum(), "{} stay hidden")],
         example=choose("example", list(EXAMPLES), next(iter(EXAMPLES))),
         causal=switch("with the causal mask"),
         two_heads=switch("with two heads"),
