@@ -106,16 +106,17 @@ def question(words):
 def with_explorers(words):
     text = (ROOT / "helpers/explorers/__init__.py").read_text(encoding="utf-8")
     names = [f"explore_{words['topic']}", f"explore_wrong_{words['topic']}"]
-    text = text.replace(
-        "\n__all__ = [", f"from helpers.explorers.{words['topic']} import {', '.join(names)}\n\n__all__ = ["
-    )
-    return text.replace("__all__ = [\n", "__all__ = [\n" + "".join(f'    "{name}",\n' for name in names))
+    return with_entry(text, "PLACES", words["topic"], names)
 
 
 def with_topic(words):
     text = (ROOT / "helpers/checks/__init__.py").read_text(encoding="utf-8")
-    text = text.replace("from helpers.checks import (\n", f"from helpers.checks import (\n    {words['topic']},\n")
-    return re.sub(r"(TOPICS = \[.*?)\n\]", rf"\1\n    {words['topic']},\n]", text, flags=re.S)
+    return with_entry(text, "TOPICS", words["topic"], [words["exercise"]])
+
+
+def with_entry(text, table, topic, names):
+    """A package's text with one more line at the end of its table of modules and what stands in them."""
+    return re.sub(rf"({table} = {{.*?)\n}}", rf'\1\n    "{topic}": {json.dumps(names)},\n}}', text, flags=re.S)
 
 
 def with_question(words):

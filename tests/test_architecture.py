@@ -3,6 +3,7 @@
 import ast
 import copy
 import functools
+import importlib
 import re
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from helpers import checks, explorers
 from tests.lessons import lessons
 
 ROOT = Path(__file__).parents[1]
@@ -246,9 +248,65 @@ def test_softmax_reads_from_top_to_bottom_in_one_place():
 
 def test_mathematics_loads_no_drawing():
     helpers = ", ".join(f"helpers.{name}" for name in sorted(MATHEMATICS | {"inputs"}))
-    code = f"import sys, {helpers}; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert {"matplotlib", "ipywidgets", "IPython", "mygrad", "tqdm"} & set(loaded.stdout.split()) == set()
+    assert {"matplotlib", "ipywidgets", "IPython", "mygrad", "tqdm"} & modules_after(f"import {helpers}") == set()
+
+
+def modules_after(code):
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; {code}; print(*sys.modules)"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return set(done.stdout.split())
+
+
+TABLES = {"explorers": explorers.PLACES, "checks": checks.TOPICS}
+
+
+def test_what_no_cell_used_is_not_loaded():
+    loaded = modules_after("from helpers import attention, checks, examples, explorers, layers, matrices, training")
+    assert {name.partition(".")[0] for name in loaded} & {"matplotlib", "PIL", "ipywidgets", "mygrad", "tqdm"} == set()
+    assert {f"helpers.{package}.{name}" for package, table in TABLES.items() for name in table} & loaded == set()
+
+
+def test_an_explorer_without_a_figure_loads_no_matplotlib():
+    used = re.findall(
+        r"explorers\.(explore_\w+)",
+        " ".join(
+            path.read_text(encoding="utf-8")
+            for path in NOTEBOOKS
+            if path.name[:2] in {"04", "05", "07", "09", "10", "19", "20", "23"}
+        ),
+    )
+    loaded = modules_after(f"from helpers import explorers; [getattr(explorers, name)() for name in {used}]")
+    assert len(used) > 15 and "helpers.explorers.engine" in loaded
+    assert {"matplotlib", "mygrad"} & loaded == set()
+
+
+def test_every_public_name_of_explorers_is_found_where_the_table_says():
+    for name in explorers.__all__:
+        assert getattr(explorers, name) is vars(sys.modules[f"helpers.explorers.{explorers.MODULE_OF[name]}"])[name]
+    assert (
+        dir(explorers) == explorers.__all__ == sorted({name for names in explorers.PLACES.values() for name in names})
+    )
+    with pytest.raises(AttributeError, match=r"no attribute 'explore_quary'. Did you mean explore_query\?"):
+        explorers.explore_quary  # noqa: B018
+
+
+def test_tables_of_explorers_and_checks_hold_all_that_their_modules_make():
+    for package, table in TABLES.items():
+        for path in sorted((HELPERS / package).glob("*.py")):
+            module = importlib.import_module(f"helpers.{package}.{path.stem}")
+            made = [
+                name
+                for name in vars(module)
+                if name.startswith("explore_") and vars(module)[name].__module__ == module.__name__
+            ]
+            made += [
+                exercise.name
+                for exercise in getattr(module, "EXERCISES", [])
+                if package == "checks" and path.stem != "__init__"
+            ]
+            assert set(made) <= set(table.get(path.stem, [])), path
 
 
 # --- requirements ----------------------------------------------------------------------------------------------------

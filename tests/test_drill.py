@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from helpers import explorers
-from helpers.explorers.drill import PRACTICES, judge
+from helpers.explorers.drills import PRACTICES, judge
 from tests import driving
 
 NAMES = list(PRACTICES)

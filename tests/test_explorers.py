@@ -25,7 +25,7 @@ REFERENCES, TABLES, SENTENCES, LIGHTS = (
     {name: compute for file in (references, *TOPICS) for name, compute in getattr(file, table, {}).items()}
     for table in ("REFERENCES", "TABLES", "SENTENCES", "LIGHTS")
 )
-NAMES = sorted(name for name in vars(explorers) if name.startswith("explore_"))
+NAMES = sorted(name for name in dir(explorers) if name.startswith("explore_"))
 REFERENCED = sorted(set(NAMES) & set(REFERENCES))
 NAN_ON_PURPOSE = {"explore_wrong_softmax"}.union(*(getattr(topic, "NAN_ON_PURPOSE", ()) for topic in TOPICS))
 OTHER_SUMS_ON_PURPOSE = set().union(*(getattr(topic, "OTHER_SUMS_ON_PURPOSE", ()) for topic in TOPICS))

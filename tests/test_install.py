@@ -33,7 +33,7 @@ import sys
 from pathlib import Path
 from helpers import attention_maps, checks, data_files, date_model, dates, examples, explorers, inputs, words
 assert Path(examples.__file__).parents[1] == Path(sys.argv[1]), f"{examples.__file__} is not what was installed"
-makers = [make for name, make in vars(explorers).items() if name.startswith("explore_")]
+makers = [getattr(explorers, name) for name in dir(explorers) if name.startswith("explore_")]
 questions = data_files.json_file(data_files.path("questions.json"))
 assert all([make().html for make in makers]) and len(makers) > 50
 assert all([explorers.predict(name).controls for name in questions]) and len(questions) > 15

@@ -5,59 +5,60 @@ A judge calls the answer on small cases. Where it is wrong, it looks for the kno
 numbers, then for the edit of the learner's own source that makes it right, then for the step at which it goes wrong.
 """
 
-from helpers.checks import (
-    arrange,
-    attend,
-    cache,
-    costs,
-    cross,
-    engine,
-    heads,
-    hunt,
-    layer,
-    learn,
-    lookup,
-    masks,
-    notation,
-    notes,
-    patches,
-    project,
-    real_model,
-    rotary,
-    scale,
-    short_rows,
-    similar,
-    states,
-)
+import importlib
+from collections.abc import Mapping
+
+from helpers.checks import engine
 from helpers.checks.engine import Feedback
 
 __all__ = ["EXERCISES", "Feedback", "check", "collect", "judge", "require"]
 
-TOPICS = [
-    lookup,
-    attend,
-    similar,
-    arrange,
-    project,
-    scale,
-    notation,
-    heads,
-    layer,
-    masks,
-    cross,
-    costs,
-    real_model,
-    learn,
-    patches,
-    hunt,
-    notes,
-    rotary,
-    cache,
-    short_rows,
-    states,
-]
-_ALL = {exercise.name: exercise for topic in TOPICS for exercise in topic.EXERCISES}
-EXERCISES = {name: engine.judge_by(exercise) for name, exercise in _ALL.items()}
+TOPICS = {  # module: its exercises; a module is imported when an answer is first checked by it
+    "lookup": ["soft_select"],
+    "attend": ["softmax", "output_rows"],
+    "similar": ["mix_similar"],
+    "arrange": ["sinusoidal_positional_encoding", "is_order_blind"],
+    "project": ["self_attention"],
+    "scale": ["divisor"],
+    "notation": ["attention_in_columns"],
+    "heads": ["split_heads", "merge_heads"],
+    "layer": ["layer_norm", "encoder_layer", "decoder_layer"],
+    "masks": ["causal_mask", "masked_softmax"],
+    "cross": ["cross_attention", "remember"],
+    "costs": ["count_operations"],
+    "real_model": ["previous_token_score", "same_word_score"],
+    "learn": ["numerical_gradient", "adam_step", "training_loop"],
+    "patches": ["patchify"],
+    "hunt": ["is_right"],
+    "notes": ["suspect", "distrusted_rows"],
+    "rotary": ["rotate"],
+    "cache": ["write_one_token"],
+    "short_rows": ["softmax_with_sink"],
+    "states": ["linear_attention"],
+}
+MODULE_OF = {name: topic for topic, names in TOPICS.items() for name in names}
+
+
+class _Judges(Mapping):
+    """Name of an exercise -> function that judges an answer to it."""
+
+    def __getitem__(self, name):
+        return engine.judge_by(_exercise(name))
+
+    def __iter__(self):
+        return iter(MODULE_OF)
+
+    def __len__(self):
+        return len(MODULE_OF)
+
+
+def _exercise(name):
+    topic = importlib.import_module(f"{__name__}.{MODULE_OF[name]}")
+    (found,) = [exercise for exercise in topic.EXERCISES if exercise.name == name]
+    return found
+
+
+EXERCISES = _Judges()
 
 
 def check(name, answer):
@@ -90,7 +91,7 @@ def require(name, answer):
 
 def collect(name, answer):
     """Run an answer, and return what came of it as a dict of arrays, which np.savez and np.load carry elsewhere."""
-    return engine.collect(_ALL[name], answer)
+    return engine.collect(_exercise(name), answer)
 
 
 def judge(name, record):
@@ -100,4 +101,4 @@ def judge(name, record):
     -------
     Feedback : (status, message)
     """
-    return engine.judge(_ALL[name], record)
+    return engine.judge(_exercise(name), record)

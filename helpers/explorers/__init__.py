@@ -3,148 +3,66 @@
 Every explorer has `.controls` (dict name -> ipywidget) and `.shown` (dict name -> array that it displays now).
 """
 
-from helpers.explorers.cache import explore_cache, explore_shared_heads, explore_wrong_cache
-from helpers.explorers.controls import NumberGrid, SwitchGrid, choose, slider, stops, switch, text_field
-from helpers.explorers.costs import explore_cost, explore_stream, explore_wrong_stream
-from helpers.explorers.cross import explore_cross, explore_reuse, explore_wrong_source
-from helpers.explorers.drill import drill
-from helpers.explorers.engine import (
-    SHARES,
-    Explorer,
-    Light,
-    Moment,
-    Rule,
-    between,
-    explorer,
-    rows_sum_to_one,
-    wrong_turns,
-)
-from helpers.explorers.formula import explore_formula
-from helpers.explorers.heads import explore_heads, explore_two_peaks, explore_wrong_reshape
-from helpers.explorers.hunt import explore_hiding_examples, explore_hunt
-from helpers.explorers.layer import explore_depth, explore_layer_norm, explore_span, explore_wrong_norm
-from helpers.explorers.learning import explore_learning, explore_one_b, explore_optimizers, explore_wrong_training
-from helpers.explorers.lookup import explore_lookup
-from helpers.explorers.masks import explore_mask, explore_padding, explore_wrong_mask, explore_wrong_meaning
-from helpers.explorers.notation import explore_notation, explore_wrong_notation
-from helpers.explorers.notes import explore_notes, explore_wrong_number
-from helpers.explorers.patches import explore_patch_shuffle, explore_patches, explore_wrong_patches
-from helpers.explorers.positions import explore_encoding, explore_shuffle, explore_wrong_waves
-from helpers.explorers.projections import explore_projections, explore_wrong_projections
-from helpers.explorers.query import explore_query, explore_wrong_softmax
-from helpers.explorers.questions import Predict, predict
-from helpers.explorers.real_model import (
-    explore_own_text,
-    explore_real_heads,
-    explore_votes,
-    explore_wrong_head,
-)
-from helpers.explorers.rotary import explore_reach, explore_rotation, explore_wrong_rotation
-from helpers.explorers.scale import explore_scale, explore_wrong_scale
-from helpers.explorers.short_rows import explore_bounds, explore_resting, explore_sink, explore_wrong_short
-from helpers.explorers.similar import explore_hull, explore_similar_words, explore_wrong_mixture
-from helpers.explorers.soft_select import explore_soft_select, explore_wrong_lookup
-from helpers.explorers.stack import explore_generation, explore_leak, explore_wrong_decoder
-from helpers.explorers.states import explore_recall, explore_state, explore_wrong_state
-from helpers.explorers.suspects import explore_suspects
-from helpers.explorers.three_tokens import explore_three_tokens, explore_wrong_turns
-from helpers.explorers.touch import Paint, Plane, Sum, Swap, Touch
-from helpers.explorers.translation import explore_ablation, explore_decoding
+import difflib
+import importlib
 
-__all__ = [
-    "SHARES",
-    "Explorer",
-    "Light",
-    "Moment",
-    "NumberGrid",
-    "Paint",
-    "Plane",
-    "Predict",
-    "Rule",
-    "Sum",
-    "Swap",
-    "SwitchGrid",
-    "Touch",
-    "between",
-    "choose",
-    "drill",
-    "explore_ablation",
-    "explore_bounds",
-    "explore_cache",
-    "explore_cost",
-    "explore_cross",
-    "explore_decoding",
-    "explore_depth",
-    "explore_encoding",
-    "explore_formula",
-    "explore_generation",
-    "explore_heads",
-    "explore_hiding_examples",
-    "explore_hull",
-    "explore_hunt",
-    "explore_layer_norm",
-    "explore_leak",
-    "explore_learning",
-    "explore_lookup",
-    "explore_mask",
-    "explore_notation",
-    "explore_notes",
-    "explore_one_b",
-    "explore_optimizers",
-    "explore_own_text",
-    "explore_padding",
-    "explore_patch_shuffle",
-    "explore_patches",
-    "explore_projections",
-    "explore_query",
-    "explore_reach",
-    "explore_real_heads",
-    "explore_recall",
-    "explore_resting",
-    "explore_reuse",
-    "explore_rotation",
-    "explore_scale",
-    "explore_shared_heads",
-    "explore_shuffle",
-    "explore_similar_words",
-    "explore_sink",
-    "explore_soft_select",
-    "explore_span",
-    "explore_state",
-    "explore_stream",
-    "explore_suspects",
-    "explore_three_tokens",
-    "explore_two_peaks",
-    "explore_votes",
-    "explore_wrong_cache",
-    "explore_wrong_decoder",
-    "explore_wrong_head",
-    "explore_wrong_lookup",
-    "explore_wrong_mask",
-    "explore_wrong_meaning",
-    "explore_wrong_mixture",
-    "explore_wrong_norm",
-    "explore_wrong_notation",
-    "explore_wrong_number",
-    "explore_wrong_patches",
-    "explore_wrong_projections",
-    "explore_wrong_reshape",
-    "explore_wrong_rotation",
-    "explore_wrong_scale",
-    "explore_wrong_short",
-    "explore_wrong_softmax",
-    "explore_wrong_source",
-    "explore_wrong_state",
-    "explore_wrong_stream",
-    "explore_wrong_training",
-    "explore_wrong_turns",
-    "explore_wrong_waves",
-    "explorer",
-    "predict",
-    "rows_sum_to_one",
-    "slider",
-    "stops",
-    "switch",
-    "text_field",
-    "wrong_turns",
-]
+PLACES = {  # module: what stands in it; a module is imported when something of it is first used
+    "cache": ["explore_cache", "explore_shared_heads", "explore_wrong_cache"],
+    "controls": ["NumberGrid", "SwitchGrid", "choose", "slider", "stops", "switch", "text_field"],
+    "costs": ["explore_cost", "explore_stream", "explore_wrong_stream"],
+    "cross": ["explore_cross", "explore_reuse", "explore_wrong_source"],
+    "drills": ["drill"],
+    "engine": [
+        "SHARES",
+        "Explorer",
+        "Light",
+        "Moment",
+        "Rule",
+        "between",
+        "explorer",
+        "rows_sum_to_one",
+        "wrong_turns",
+    ],
+    "formula": ["explore_formula"],
+    "heads": ["explore_heads", "explore_two_peaks", "explore_wrong_reshape"],
+    "hunt": ["explore_hiding_examples", "explore_hunt"],
+    "layer": ["explore_depth", "explore_layer_norm", "explore_span", "explore_wrong_norm"],
+    "learning": ["explore_learning", "explore_one_b", "explore_optimizers", "explore_wrong_training"],
+    "lookup": ["explore_lookup"],
+    "masks": ["explore_mask", "explore_padding", "explore_wrong_mask", "explore_wrong_meaning"],
+    "notation": ["explore_notation", "explore_wrong_notation"],
+    "notes": ["explore_notes", "explore_wrong_number"],
+    "patches": ["explore_patch_shuffle", "explore_patches", "explore_wrong_patches"],
+    "positions": ["explore_encoding", "explore_shuffle", "explore_wrong_waves"],
+    "projections": ["explore_projections", "explore_wrong_projections"],
+    "query": ["explore_query", "explore_wrong_softmax"],
+    "questions": ["Predict", "predict"],
+    "real_model": ["explore_own_text", "explore_real_heads", "explore_votes", "explore_wrong_head"],
+    "rotary": ["explore_reach", "explore_rotation", "explore_wrong_rotation"],
+    "scale": ["explore_scale", "explore_wrong_scale"],
+    "short_rows": ["explore_bounds", "explore_resting", "explore_sink", "explore_wrong_short"],
+    "similar": ["explore_hull", "explore_similar_words", "explore_wrong_mixture"],
+    "soft_select": ["explore_soft_select", "explore_wrong_lookup"],
+    "stack": ["explore_generation", "explore_leak", "explore_wrong_decoder"],
+    "states": ["explore_recall", "explore_state", "explore_wrong_state"],
+    "suspects": ["explore_suspects"],
+    "three_tokens": ["explore_three_tokens", "explore_wrong_turns"],
+    "touch": ["Paint", "Plane", "Sum", "Swap", "Touch"],
+    "translation": ["explore_ablation", "explore_decoding"],
+}
+MODULE_OF = {name: module for module, names in PLACES.items() for name in names}
+__all__ = sorted(MODULE_OF)
+
+
+def __getattr__(name):
+    if name in PLACES:
+        return importlib.import_module(f"{__name__}.{name}")
+    if name not in MODULE_OF:
+        near = "".join(f" Did you mean {each}?" for each in difflib.get_close_matches(name, MODULE_OF, 1))
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}.{near}")
+    found = globals()[name] = getattr(importlib.import_module(f"{__name__}.{MODULE_OF[name]}"), name)
+    return found
+
+
+def __dir__():
+    return __all__

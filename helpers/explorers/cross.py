@@ -8,7 +8,7 @@ from helpers import matrices
 from helpers.attention import scaled_dot_product_attention
 from helpers.explorers.controls import choose, slider, stops, text_field
 from helpers.explorers.engine import SHARES, Rule, between, explorer, wrong_turns
-from helpers.explorers.query import read_letters
+from helpers.explorers.strings import read_letters
 from helpers.explorers.sums import dot_product, mixture, number, share
 from helpers.explorers.touch import Touch, turn_letter
 from helpers.tokens import one_hot

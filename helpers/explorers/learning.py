@@ -9,7 +9,7 @@ from helpers import letters, matrices, optimizers, plots, training
 from helpers.attention import softmax
 from helpers.explorers.controls import choose, slider, stops, text_field
 from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
-from helpers.explorers.query import read_letters
+from helpers.explorers.strings import read_letters
 from helpers.explorers.touch import Plane, turn_letter
 from helpers.parameters import tree_map
 

@@ -8,10 +8,11 @@ from helpers import matrices, plots
 from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.explorers.controls import number_field, slider, stops, text_field
 from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
+from helpers.explorers.strings import LONGEST, read_letters
 from helpers.explorers.touch import Plane, turn_letter
 from helpers.tokens import one_hot
 
-LONGEST, LONG = 12, 9  # letters; a long string is shown with fewer decimals, so that it fits the page
+LONG = 9  # letters; a long string is shown with fewer decimals, so that it fits the page
 HUGE = 1e4  # weights from here on are shown by their power of ten
 BASES = [("2", 2.0), ("e = 2.718", math.e), *((str(b), float(b)) for b in range(3, 11))]
 SIXTHS = 1 / math.log(3)  # the temperature at which base e gives what base 3 gives at 1
@@ -101,18 +102,6 @@ def _on_b(num_bs, scores, base):
         is_b = np.arange(length) < num_bs
         shares.append(softmax(scores[is_b.astype(int)], base=base)[is_b].sum())
     return np.array(shares)
-
-
-def read_letters(string, what="string", longest=LONGEST):
-    """The letters of a typed string of A and B, 1 to `longest` of them; `what` is its name in messages."""
-    letters = string.strip().upper()
-    if not 1 <= len(letters) <= longest:
-        raise ValueError(f"The {what} takes 1 to {longest} letters, and this one has {len(letters)}.")
-    stranger = next((letter for letter in letters if letter not in "AB"), "")
-    if stranger:
-        named = "a space" if stranger.isspace() else f"“{stranger}”"
-        raise ValueError(f"The {what} is made of A and B only; {named} is neither.")
-    return letters
 
 
 # --- what the hand does ----------------------------------------------------------------------------------------------

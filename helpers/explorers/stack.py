@@ -9,7 +9,7 @@ from helpers.attention import causal_mask, softmax
 from helpers.diagrams import Part, tower
 from helpers.explorers.controls import slider, stops, switch, text_field
 from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
-from helpers.explorers.query import read_letters
+from helpers.explorers.strings import read_letters
 from helpers.explorers.touch import Touch
 from helpers.layers import decoder_layer, encoder_layer
 from helpers.positions import sinusoidal_positional_encoding
