@@ -376,20 +376,25 @@ def point_arrow(artist, vector):
 def _image(figure, text, exact=False):
     """The figure as an image in the page: few colours make it small, unless it is exact, and a photograph goes as one."""
     pixels = np.ascontiguousarray(np.asarray(figure.canvas.buffer_rgba()))
-    kind, file = "png" if figure.patch.get_alpha() is None else "webp", io.BytesIO()
+    kind = "png" if figure.patch.get_alpha() is None else "webp"
+    height, width = pixels.shape[:2]
+    alt, look = html.escape(text, quote=True), "figure" if kind == "png" else "photo"
+    return Html(
+        f'<img class="{look}" alt="{alt}" width="{width}" height="{height}" decoding="sync" '
+        f'style="max-width:100%;height:auto;" src="{source(pixels, kind, exact)}">',
+        text,
+    )
+
+
+def source(pixels, kind, exact=False):
+    """The address of an image that carries the pixels, (height, width, 4), as a "png" or a "webp"."""
+    file = io.BytesIO()
     if kind == "png":
         plain = Image.fromarray(np.ascontiguousarray(pixels[..., :3]))
         (plain if exact else _in_few_colours(plain)).save(file, "png", compress_level=2 if exact else 4)
     else:
         Image.fromarray(pixels).save(file, "webp", quality=80, method=0)
-    data = base64.b64encode(file.getvalue()).decode("ascii")
-    height, width = pixels.shape[:2]
-    alt, look = html.escape(text, quote=True), "figure" if kind == "png" else "photo"
-    return Html(
-        f'<img class="{look}" alt="{alt}" width="{width}" height="{height}" decoding="sync" '
-        f'style="max-width:100%;height:auto;" src="data:image/{kind};base64,{data}">',
-        text,
-    )
+    return f"data:image/{kind};base64,{base64.b64encode(file.getvalue()).decode('ascii')}"
 
 
 def _in_few_colours(plain):

@@ -177,7 +177,8 @@ class Explorer(widgets.VBox):
         self._view = widgets.HTML()
         self._view.add_class("explorer-view")
         self._refresh()
-        buttons = [self._button(text, state) for text, state in {**(presets or {}), "Reset": self._start}.items()]
+        self._states = {**(presets or {}), "Reset": self._start}  # that a button leads to
+        buttons = [self._button(text, state) for text, state in self._states.items()]
         super().__init__([self._style(), _row(self._column(folded, buttons), self._stage())])
         self.add_class("explorer")
         replace_last(self)

@@ -1,0 +1,217 @@
+"""Play the recorded explorers of a page: every control, button, touch and drag, and each picture as it was recorded."""
+
+import base64
+import io
+import json
+
+import numpy as np
+from PIL import Image
+
+from web.frames import Recording
+
+COMPARE = """([box, markup]) => {
+  const bare = root => {
+    for (const part of root.querySelectorAll('*'))
+      for (const name of ['data-set', 'data-paint', 'data-drop']) part.removeAttribute(name);
+    return root;
+  };
+  const wanted = document.createElement('div');
+  wanted.innerHTML = markup;
+  const shown = bare(box.querySelector('.explorer-view').cloneNode(true));
+  const [one, other] = [shown, wanted].map(root => root.innerHTML);
+  return one === other ? '' : [...one].findIndex((letter, i) => letter !== other[i]) + ' of ' + one.length;
+}"""
+SEEN = """box => ({now: box.player.now, took: box.player.took, places: box.player.state,
+                  focus: document.activeElement?.closest?.('[data-control]')?.dataset.control ?? null})"""
+FIELDS = """box => [...box.querySelectorAll('[data-control]')].filter(root => root.checkVisibility()).map(root => {
+  const input = root.querySelector('input, select');
+  const kind = root.className.match(/player-(\\w+)/)[1];
+  return {k: +root.dataset.control, kind, off: input?.disabled ?? false, at: box.player.state[+root.dataset.control],
+          count: box.player.data.values[+root.dataset.control].length,
+          options: [...root.querySelectorAll('button')].map(button => [+button.dataset.option, button.disabled]),
+          name: (input?.labels?.[0]?.textContent || input?.ariaLabel || root.ariaLabel || '').trim()};
+})"""
+TOUCHES = """box => {
+  const found = new Map();
+  for (const part of box.querySelectorAll('.explorer-view [data-set]')) {
+    const name = part.className.match(/at-(\\w+)/)[1];
+    found.set(name, [...(found.get(name) ?? []), part.className]);
+  }
+  return [...found].map(([name, parts]) => [name, parts[0], parts.at(-1)]);
+}"""
+
+
+def play_every_control(page, pixels=3):
+    """Move everything that answers, in every recorded explorer of an opened page.
+
+    Parameters
+    ----------
+    page : of playwright
+    pixels : how many pictures of each explorer are compared pixel by pixel; their words always are
+
+    Returns
+    -------
+    list of complaints, [] if all is well
+    """
+    return [complaint for played in players(page) for complaint in played.play(pixels)]
+
+
+def players(page):
+    """Every recorded explorer of a page, awake."""
+    page.wait_for_function("() => document.readyState === 'complete'")
+    found = page.locator(".player[data-src]")
+    players = []
+    for k in range(found.count()):
+        box = found.nth(k)
+        box.scroll_into_view_if_needed()
+        page.wait_for_function("box => box.classList.contains('ready')", arg=box.element_handle(), timeout=15000)
+        players.append(Played(page, box.element_handle()))
+    return players
+
+
+def read(text):
+    """The recording in a file of data."""
+    return Recording(json.loads(text[text.index(",") + 1 : text.rindex(")")]))
+
+
+def on_white(pixels):
+    """What a light page shows of pixels that may be transparent."""
+    share = pixels[..., 3:] / 255
+    return pixels[..., :3] * share + 255 * (1 - share)
+
+
+class Played:
+    """One recorded explorer on a page."""
+
+    def __init__(self, page, box):
+        self.page, self.box, self.milliseconds, self.moves = page, box, [], 0
+        self.source = box.get_attribute("data-src")
+        self.recording = read(page.evaluate("async url => await (await fetch(url)).text()", self.source))
+
+    def play(self, pixels=0):
+        """Move everything once; the complaints."""
+        self._pixels, self._complaints, self._met = pixels, [], set()
+        self._look("the first picture")
+        for fold in self.box.query_selector_all("summary"):
+            fold.click()
+        for field in self.box.evaluate(FIELDS):
+            self._check(bool(field["name"]), f"control {field['k']} has no name")
+            if not field["off"]:
+                self._move(field)
+                self._press("Reset")
+        for button in self.box.query_selector_all("[data-button]"):
+            self._press(button.get_attribute("data-button"))
+        self._press("Reset")
+        for name, *parts in self.box.evaluate(TOUCHES):
+            for part in dict.fromkeys(parts):
+                self._touch(name, part)
+        self._press("Reset")
+        for sheet in self.box.query_selector_all(".explorer-sheet > div"):
+            self._drag(sheet)
+        wide = self.page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        self._check(wide <= 0, f"the page scrolls sideways by {wide} px")
+        return [f"{self.source}: {complaint}" for complaint in self._complaints]
+
+    # --- moves -------------------------------------------------------------------------------------------------------
+
+    def _move(self, field):
+        getattr(self, f"_move_{field['kind']}")(field, self.box.query_selector(f"[data-control='{field['k']}']"))
+
+    def _move_slider(self, field, root):
+        slider = root.query_selector("input")
+        for key, place in (("End", field["count"] - 1), ("ArrowLeft", field["count"] - 2), ("Home", 0)):
+            slider.focus()
+            self.page.keyboard.press(key)
+            self._moved(field, place, key)
+
+    def _move_number(self, field, root):
+        number = root.query_selector("input")
+        number.focus()
+        key, place = (
+            ("ArrowUp", field["at"] + 1) if field["at"] + 1 < field["count"] else ("ArrowDown", field["at"] - 1)
+        )
+        self.page.keyboard.press(key)
+        self._moved(field, place, key)
+        number.fill("-1e6")
+        self.page.keyboard.press("Enter")
+        self._moved(field, 0, "a number that is typed")
+
+    def _move_tick(self, field, root):
+        root.query_selector("input").focus()
+        self.page.keyboard.press("Space")
+        self._moved(field, 1 - field["at"] if field["count"] > 1 else field["at"], "Space")
+
+    def _move_text(self, field, root):
+        root.query_selector("select").select_option(str(field["count"] - 1))
+        self._moved(field, field["count"] - 1, "another text")
+
+    def _move_choice(self, field, root):
+        values = self.recording.data["values"][field["k"]]
+        for option, off in field["options"]:
+            if not off:
+                root.query_selector(f"button[data-option='{option}']").click()
+                self._moved(field, values.index(option), f"option {option}")
+
+    def _moved(self, field, place, how):
+        seen = self._look(f"control {field['k']}, {how}")
+        self._check(seen["places"][field["k"]] == place, f"control {field['k']} does not go where {how} puts it")
+        if field["kind"] not in ("text",):
+            self._check(seen["focus"] == str(field["k"]), f"control {field['k']} loses the focus by {how}")
+
+    def _press(self, text):
+        self.box.query_selector(f'[data-button="{text}"]').click()
+        seen = self._look(text)
+        if text == "Reset":
+            self._check(seen["now"] == 0, "Reset does not lead to the start")
+
+    def _touch(self, name, classes):
+        part = self.box.query_selector("." + ".".join(classes.split()))
+        if part is None:
+            return
+        data = self.recording.data
+        numbers = data["sets"][int(part.get_attribute("data-set"))]
+        part.scroll_into_view_if_needed()
+        part.click()
+        seen = self._look(f"a touch of {classes}")
+        places = self.box.evaluate("box => box.player.state")
+        recorded = any(all(state[k] == i for k, i in zip(numbers[::2], numbers[1::2])) for state in data["states"])
+        led = all(places[k] == i for k, i in zip(numbers[::2], numbers[1::2]))
+        self._check(led or not recorded, f"a touch of {classes} does not set what it says")
+        return seen
+
+    def _drag(self, sheet):
+        sheet.scroll_into_view_if_needed()
+        place = sheet.bounding_box()
+        at = [(place["x"] + x * place["width"], place["y"] + y * place["height"]) for x, y in ((0.3, 0.3), (0.7, 0.6))]
+        self.page.mouse.move(*at[0])
+        self.page.mouse.down()
+        self._look("a press in the figure")
+        self.page.mouse.move(*at[1], steps=3)
+        self._look("a drag in the figure")
+        self.page.mouse.up()
+
+    # --- what is seen ------------------------------------------------------------------------------------------------
+
+    def _look(self, how):
+        """Compare the picture with what was recorded for the state in which the player says it is."""
+        seen = self.box.evaluate(SEEN)
+        self.milliseconds.append(seen["took"])
+        now = seen["now"]
+        self._check(self.recording.data["states"][now] == seen["places"], f"after {how}, the controls are elsewhere")
+        off = self.box.evaluate("(box, markup) => (" + COMPARE + ")([box, markup])", self.recording.html(now))
+        self._check(not off, f"after {how}, the picture of state {now} is another one from letter {off}")
+        if now not in self._met and len(self._met) < self._pixels:
+            self._met.add(now)
+            for k, (look, wanted) in enumerate(self.recording.figures(now)):
+                gap = np.abs(on_white(self._canvas(k)) - on_white(wanted)).mean()
+                self._check(gap < (2 if look == "photo" else 1e-9), f"figure {k} of state {now} is off by {gap:.2f}")
+        return seen
+
+    def _canvas(self, k):
+        code = "(box, k) => box.querySelectorAll('.explorer-view canvas')[k].toDataURL('image/png')"
+        data = self.box.evaluate(code, k).partition("base64,")[2]
+        return np.array(Image.open(io.BytesIO(base64.b64decode(data))).convert("RGBA"))
+
+    def _check(self, holds, complaint):
+        if not holds:
+            self._complaints.append(complaint)

@@ -1,0 +1,213 @@
+"""What a page without Python plays is what the explorers show: recordings, read again, state by state."""
+
+import re
+
+import nbformat
+import numpy as np
+import pytest
+
+from helpers import explorers
+from tests import driving
+from tests.browser.playing import on_white
+from tests.lessons import lessons
+from web import record, tiles
+from web.frames import Recording, unfolded
+from web.states import Reach
+
+CALL = re.compile(r"explorers\.(explore_\w+|drill)\((|\"[\w ,]+\")\)")
+
+
+def calls():
+    """Every explorer that a lesson shows: the text of its call."""
+    cells = [cell for path in lessons() for cell in nbformat.read(path, 4).cells if cell.cell_type == "code"]
+    return [line for cell in cells if CALL.fullmatch(line := cell.source.strip().splitlines()[-1])]
+
+
+def made(call):
+    name, argument = CALL.fullmatch(call).groups()
+    return getattr(explorers, name)(*[argument.strip('"')] * bool(argument))
+
+
+def seen(explorer, state):
+    """Put an explorer where a state has it: its view in the words of a recording, and its figures."""
+    with tiles.unpacked() as kept:
+        Reach(explorer).place(state)
+        found = tiles.IMAGE.findall(explorer.html)
+        figures = [(look, tiles.reduced(tiles.pixels_of(source, kept), look)) for look, *_, source in found]
+        markup = tiles.IMAGE.sub(
+            r'<canvas class="\1" role="img" aria-label="\2" width="\3" height="\4">', explorer.html
+        )
+    return markup, figures
+
+
+def assert_plays(explorer, recording, states):
+    for k in states:
+        markup, figures = seen(explorer, recording.positions(k))
+        played = re.sub(r' data-image="\d+"></canvas>', ">", recording.html(k))
+        assert played == markup, f"state {k} shows something else"
+        for (look, wanted), (kind, pixels) in zip(figures, recording.figures(k), strict=True):
+            gap = np.abs(on_white(wanted) - on_white(pixels))
+            assert look == kind
+            assert gap.max() == 0 if look == "figure" else gap.mean() < 8, f"the figure of state {k}"
+
+
+@pytest.mark.parametrize(
+    ("call", "most"),
+    [
+        ("explorers.explore_lookup()", 20),  # a figure with a plane
+        ("explorers.explore_mask()", 40),  # a grid to paint
+        ("explorers.explore_three_tokens()", 60),
+        ("explorers.explore_shuffle()", 40),  # words to drag
+        ('explorers.drill("one query")', 40),
+        ("explorers.explore_patches()", 8),  # a photograph
+    ],
+)
+def test_every_recorded_state_is_what_the_explorer_shows(call, most):
+    explorer = made(call)
+    before = explorer.html
+    data, _ = record.recording(explorer, most)
+    assert explorer.html == before, "the explorer must be back at its start"
+    assert 5 <= len(data["states"]) <= most
+    assert len({tuple(state) for state in data["states"]}) == len(data["states"])
+    assert_plays(explorer, Recording(data), range(len(data["states"])))
+
+
+@pytest.mark.parametrize("call", sorted(set(calls())))
+def test_each_explorer_of_the_lessons_can_be_recorded(call):
+    explorer = made(call)
+    data, _ = record.recording(explorer, 4)
+    recording = Recording(data)
+    assert recording.positions(0) == Reach(explorer).state(), "the first state is the start"
+    assert_plays(explorer, recording, range(len(data["states"])))
+    for k, (column, labels) in enumerate(zip(data["values"], data["controls"])):
+        assert labels is None or len(labels) == len(column), f"control {k} has a value without words"
+
+
+def test_most_explorers_are_tried():
+    assert len(calls()) >= 70
+
+
+# --- where it leads ----------------------------------------------------------------------------------------------------
+
+
+def led(data, steps):
+    """dict control -> position, of a recorded assignment."""
+    return {k: data["values"][k][i] for k, i in zip(steps[::2], steps[1::2])}
+
+
+def sets_of(data, state, name, *index):
+    markup = "".join(data["words"][number] for number in unfolded(data["frames"], state))
+    classes = " ".join([f"at-{name}", *(f"{letter}{k}" for letter, k in zip("rc", index))])
+    return data["sets"][int(re.search(rf'{classes}" data-set="(\d+)"', markup)[1])]
+
+
+@pytest.mark.parametrize(
+    ("call", "name", "index"),
+    [
+        ("explorers.explore_three_tokens()", "weights", (1, 2)),
+        ("explorers.explore_three_tokens()", "outputs", (2, 1)),
+        ("explorers.explore_mask()", "scores", (0, 3)),
+        ("explorers.explore_query()", "letters", (1,)),
+        ('explorers.drill("one query")', "scores", (0, 2)),
+    ],
+)
+def test_touch_leads_where_a_click_leads(call, name, index):
+    explorer = made(call)
+    data, _ = record.recording(explorer, 80)
+    reach = Reach(explorer)
+    before, found = reach.state(), led(data, sets_of(data, 0, name, *index))
+    driving.click(explorer, name, *index)
+    after = reach.state()
+    assert after != before
+    assert {k: position for k, position in enumerate(after) if position != before[k]}.items() <= found.items()
+    assert all(after[k] == position for k, position in found.items())
+    assert list(after) in [[v[i] for v, i in zip(data["values"], state)] for state in data["states"]]
+
+
+@pytest.mark.parametrize(
+    ("call", "plane", "place"),
+    [
+        ("explorers.explore_lookup()", "query", (2.0, 1.0)),
+        ("explorers.explore_query()", "query", (-1.0, 1.5)),
+        ("explorers.explore_hull()", "plane", (0.6, 0.3)),
+    ],
+)
+def test_press_in_a_figure_leads_near_where_it_leads_in_the_notebook(call, plane, place):
+    explorer = made(call)
+    data, _ = record.recording(explorer, 30)
+    reach = Reach(explorer)
+    axes = explorer._surface.plane(plane).axes
+    pixels, box = axes.transData.transform(place), axes.bbox
+    across, down = (pixels[0] - box.x0) / box.width, (box.y1 - pixels[1]) / box.height
+    drag, press = data["drags"][0][data["planes"].index(plane)]
+
+    def cell(table):
+        columns, cells = data["tables"][table]
+        return data["sets"][cells[int(down * len(cells) / columns) * columns + int(across * columns)]]
+
+    steps = (cell(press) if press >= 0 else []) or cell(drag)
+    driving.point(explorer, plane, *place)
+    for k, position in led(data, steps).items():
+        spread = data["values"][k][-1] - data["values"][k][0]
+        assert abs(reach.state()[k] - position) <= 0.15 * spread, reach.names[k]
+
+
+def test_button_leads_where_it_leads_in_the_notebook():
+    explorer = made("explorers.explore_three_tokens()")
+    data, _ = record.recording(explorer, 20)
+    for text, button in driving.buttons(explorer).items():
+        button.click()
+        assert led(data, data["buttons"][text]).items() <= dict(enumerate(Reach(explorer).state())).items()
+
+
+def test_a_control_takes_along_what_it_takes_along_in_the_notebook():
+    """A fresh page of numbers forgets what was distrusted on the last one."""
+    explorer = made("explorers.explore_suspects()")
+    data, _ = record.recording(explorer, 60)
+    reach = Reach(explorer)
+    page, number = reach.index["page"], reach.index["number"]
+    also = {(k, place): led(data, steps) for k, place, steps in data["also"]}
+    explorer.set(number=explorer._fields["number"]._options_full[3][1])
+    explorer.controls["page"].value = data["values"][page][1]
+    assert also[page, 1][number] == reach.state()[number] == data["values"][number][0]
+
+
+# --- the block ---------------------------------------------------------------------------------------------------------
+
+
+def test_block_reads_without_a_script():
+    block = record.recorded(made("explorers.explore_three_tokens()"), "04-three_tokens", most=5)
+    assert "outputs [1, 1] = " in block.html and "Run this cell" not in block.html
+    assert list(block.files) == ["04-three_tokens.js"] and 'data-src="players/04-three_tokens.js"' in block.html
+    assert re.search(r"https?://", block.html + block.files["04-three_tokens.js"].decode()) is None
+
+
+def test_question_opens_its_replies_without_a_script():
+    block = record.recorded(explorers.predict("uniform"), "q") if "uniform" in questions() else None
+    block = block or record.recorded(explorers.predict(questions()[0]), "q")
+    assert block.files == {} and block.html.count("<details") >= 2 and block.html.count("✓") == 1
+
+
+def questions():
+    from helpers import data_files
+
+    return list(data_files.json_file(data_files.path("questions.json")))
+
+
+def test_recordings_are_the_same_each_time():
+    one, other = (record.recorded(made("explorers.explore_wrong_turns()"), "a") for _ in range(2))
+    assert one == other
+
+
+@pytest.mark.parametrize(
+    ("shown", "name", "error"), [(3, "a", TypeError), (None, "a b", ValueError), (None, "../a", ValueError)]
+)
+def test_bad_input_is_told(shown, name, error):
+    with pytest.raises(error, match=r"must be .*got"):
+        record.recorded(shown or explorers.explore_wrong_turns(), name)
+
+
+def test_player_asks_nothing_of_the_network():
+    for path in record.PLAYER_FILES:
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"https?:|\beval\b|\bFunction\(|fetch\(|XMLHttp|WebSocket|@import", text), path.name

@@ -1,0 +1,267 @@
+// Plays what web/record.py recorded: native controls, touches and drags lead from one recorded state to another.
+"use strict";
+(() => {
+  const SIDE = 16, ACROSS = 64;  // as in web/tiles.py
+  const waiting = {};
+  window.playRecording = (name, data) => { for (const box of waiting[name] ?? []) new Player(box, data); delete waiting[name]; };
+
+  // A list of numbers that may be written as what differs from another one.
+  const unfold = (lists, k) => {
+    const [base, ...rest] = lists[k];
+    if (base < 0) return rest;
+    const whole = lists[base].slice(1);
+    for (let i = 0; i < rest.length; i += 2) whole[rest[i]] = rest[i + 1];
+    return whole;
+  };
+
+  class Player {
+    constructor(box, data) {
+      Object.assign(this, {box, data, view: box.querySelector(".explorer-view"), said: box.querySelector(".player-said")});
+      this.now = 0;  // the first state is the start
+      this.fields = [...box.querySelectorAll("[data-control]")].map(root => this.field(root));
+      for (const button of box.querySelectorAll("[data-button]")) {
+        button.disabled = false;
+        const text = button.dataset.button, other = data.others.indexOf(text);
+        button.onclick = () => this.go(data.buttons[text] ?? data.sets[data.presses[this.now][other]]);
+      }
+      this.numeric = data.values.map(column => typeof column[0] === "number" && column.length > 2);
+      this.also = new Map(data.also.map(([k, place, steps]) => [`${k}:${place}`, steps]));
+      this.listen();
+      box.player = this;
+      const sheet = new Image();
+      const start = () => { this.sheet = sheet; box.classList.add("ready"); this.draw(); };
+      if (data.sheet) { sheet.onload = () => sheet.decode().then(start, start); sheet.src = `data:image/webp;base64,${data.sheet}`; }
+      else start();
+    }
+
+    get state() { return this.data.states[this.now]; }
+    get look() { return this.data.look[this.data.looks[this.now]]; }
+
+    // ---------------------------------------------------------------------------------------------------- where to go
+
+    // Steps: control, place in its values, control, place, … The recorded state that has them, or comes nearest.
+    go(steps) {
+      if (!steps.length) return;
+      const wanted = new Map();
+      for (let i = 0; i < steps.length; i += 2) wanted.set(steps[i], steps[i + 1]);
+      if (wanted.size === 1) {
+        const beside = this.also.get(`${steps[0]}:${steps[1]}`) ?? [];
+        for (let i = 0; i < beside.length; i += 2) if (!wanted.has(beside[i])) wanted.set(beside[i], beside[i + 1]);
+      }
+      const target = this.nearest(wanted, steps[0]);
+      const jumped = this.data.states[target].some((place, k) => place !== this.state[k] && !wanted.has(k));
+      this.box.classList.toggle("jumped", jumped);
+      if (target !== this.now) { this.now = target; this.draw(); } else this.settle();
+    }
+
+    nearest(wanted) {
+      const {states, values} = this.data, here = this.state;
+      let best = this.now, least = Infinity;
+      for (let s = 0; s < states.length; s++) {
+        let far = 0;
+        const there = states[s];
+        for (let k = 0; k < here.length && far < least; k++) {
+          const aim = wanted.get(k) ?? here[k];
+          if (there[k] === aim) continue;
+          const apart = this.numeric[k] ? Math.abs(values[k][there[k]] - values[k][aim]) / (values[k].at(-1) - values[k][0]) : 1;
+          far += wanted.has(k) ? 1000 * apart : 0.1 + apart;
+        }
+        if (far < least) { least = far; best = s; }
+      }
+      return best;
+    }
+
+    // ---------------------------------------------------------------------------------------------------- what is seen
+
+    draw() {
+      const begun = performance.now(), {data, view} = this;
+      const old = [...view.querySelectorAll("canvas")];
+      view.innerHTML = unfold(data.frames, this.now).map(number => data.words[number]).join("");
+      for (const [k, fresh] of [...view.querySelectorAll("canvas")].entries()) this.paint(fresh, old[k]);
+      this.settle();
+      const last = view.querySelector(":scope > p:last-of-type");
+      if (last && this.said.textContent !== last.textContent) this.said.textContent = last.textContent;
+      this.took = performance.now() - begun;
+    }
+
+    // Squares of the sheet; a canvas of the same size stays, and only what has changed is painted on it.
+    paint(fresh, old) {
+      const squares = unfold(this.data.images, +fresh.dataset.image), columns = Math.ceil(fresh.width / SIDE);
+      let canvas = fresh, before = [];
+      if (old && old.squares && old.width === fresh.width && old.height === fresh.height) {
+        canvas = old;
+        before = old.squares;
+        for (const {name, value} of fresh.attributes) if (!["width", "height"].includes(name)) canvas.setAttribute(name, value);
+        fresh.replaceWith(canvas);
+      }
+      const pen = canvas.getContext("2d", {willReadFrequently: true});
+      squares.forEach((square, i) => {
+        if (square === before[i]) return;
+        const x = i % columns * SIDE, y = Math.floor(i / columns) * SIDE;
+        pen.clearRect(x, y, SIDE, SIDE);
+        pen.drawImage(this.sheet, square % ACROSS * SIDE, Math.floor(square / ACROSS) * SIDE, SIDE, SIDE, x, y, SIDE, SIDE);
+      });
+      canvas.squares = squares;
+    }
+
+    // The controls say what the picture shows.
+    settle() {
+      const [hidden, words] = this.look, named = new Map(words);
+      for (const field of this.fields) {
+        field.root.hidden = hidden.includes(field.k);
+        field.set(this.state[field.k], named.get(field.k));
+      }
+    }
+
+    // -------------------------------------------------------------------------------------------------------- controls
+
+    field(root) {
+      const k = +root.dataset.control, input = root.querySelector("input, select");
+      const column = this.data.values[k], labels = this.data.controls[k];
+      const field = {root, k, set: () => {}}, move = place => this.go([k, place]);
+      if (input) input.disabled = false;
+      if (root.matches(".player-choice")) {
+        const row = root.querySelector("div");
+        row.onclick = event => {
+          const button = event.target.closest("button"), place = button ? column.indexOf(+button.dataset.option) : -1;
+          if (place >= 0) move(place);
+        };
+        field.set = (place, words) => {
+          if (row.children.length !== words.length) row.replaceChildren(...words.map((_, i) => this.option(i)));
+          [...row.children].forEach((button, i) => {
+            if (button.textContent !== words[i]) button.textContent = words[i];
+            button.disabled = !column.includes(i);
+            button.setAttribute("aria-pressed", String(i === column[place]));
+          });
+        };
+      } else if (root.matches(".player-tick")) {
+        input.onchange = () => {
+          const place = column.indexOf(input.checked);
+          if (place >= 0) move(place); else this.settle();
+        };
+        field.set = place => { input.checked = column[place]; };
+      } else if (root.matches(".player-text")) {
+        input.replaceChildren(...column.map((text, i) => new Option(text, i)));
+        input.disabled = column.length < 2;
+        input.onchange = () => move(+input.value);
+        field.set = place => { input.value = place; };
+      } else if (root.matches(".player-number")) {
+        this.number(input, column, k, move);
+        field.set = place => { input.value = column[place]; };
+      } else {
+        const output = root.querySelector("output");
+        input.max = column.length - 1;
+        input.disabled = column.length < 2;
+        input.oninput = () => move(+input.value);
+        field.set = (place, words) => {
+          const said = words ? words[column[place]] : labels[place];
+          input.value = place;
+          output.textContent = said;
+          input.setAttribute("aria-valuetext", said);
+        };
+      }
+      return field;
+    }
+
+    option(i) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.dataset.option = i;
+      return button;
+    }
+
+    // A number that is typed goes to the nearest one that was recorded; arrow keys and the small arrows, to the next.
+    number(input, column, k, move) {
+      const closest = value => column.reduce((best, each, i) => Math.abs(each - value) < Math.abs(column[best] - value) ? i : best, 0);
+      const step = by => move(Math.min(Math.max(this.state[k] + by, 0), column.length - 1));
+      input.min = column[0];
+      input.max = column.at(-1);
+      input.onkeydown = event => {
+        const by = {ArrowUp: 1, ArrowDown: -1}[event.key];
+        if (by) { event.preventDefault(); step(by); }
+      };
+      input.onchange = () => {
+        const off = input.valueAsNumber - column[this.state[k]];
+        if (Number.isNaN(off)) return this.settle();
+        const place = closest(input.valueAsNumber);
+        if (place === this.state[k] && off) step(Math.sign(off)); else move(place);
+      };
+    }
+
+    // -------------------------------------------------------------------------------------------------------- the hand
+
+    listen() {
+      const {box, view, data} = this;
+      const under = event => {
+        const part = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-set]");
+        return part && view.contains(part) ? part : null;
+      };
+      const stroke = part => part?.matches("[data-paint], [data-drop]");
+      let held = null;
+      view.addEventListener("click", event => {
+        const part = event.target.closest("[data-set]");
+        if (part && !stroke(part)) this.go(data.sets[part.dataset.set]);
+      });
+      view.addEventListener("pointerdown", event => {
+        const part = event.target.closest("[data-set]");
+        if (!stroke(part) || event.button) return;
+        event.preventDefault();
+        view.setPointerCapture(event.pointerId);
+        const steps = data.sets[part.dataset.set];
+        if (part.matches("[data-paint]")) { held = {ink: data.values[steps[0]][steps[1]]}; this.go(steps); }
+        else held = {part, drops: part.dataset.drop.split(" "), steps};
+      });
+      view.addEventListener("pointermove", event => {
+        const part = held && "ink" in held ? under(event) : null;
+        if (!part?.matches("[data-paint]")) return;
+        const steps = data.sets[part.dataset.set];
+        if (data.values[steps[0]]?.[steps[1]] === held.ink) this.go(steps);
+      });
+      view.addEventListener("pointerup", event => {
+        const end = held?.drops ? under(event) : null, index = end?.className.match(/\br(\d+)/)?.[1];
+        if (end === held?.part && end) this.go(held.steps);
+        else if (end?.dataset.drop && index) this.go(data.sets[held.drops[index]]);
+        held = null;
+      });
+      view.addEventListener("pointercancel", () => { held = null; });
+      data.planes.forEach((name, k) => this.plane(box.querySelector(`.explorer-sheet > .at-${name}`), k));
+    }
+
+    plane(part, k) {
+      if (!part) return;
+      let dragging = false;
+      const steps = (event, kind) => {
+        const table = this.data.tables[this.data.drags[this.now][k][kind]];
+        if (!table) return [];
+        const [columns, cells] = table, rows = cells.length / columns, place = part.getBoundingClientRect();
+        const at = (share, count) => Math.min(Math.max(Math.floor(share * count), 0), count - 1);
+        const column = at((event.clientX - place.left) / place.width, columns);
+        const row = at((event.clientY - place.top) / place.height, rows);
+        return this.data.sets[cells[row * columns + column]];
+      };
+      part.addEventListener("pointerdown", event => {
+        if (event.button) return;
+        event.preventDefault();
+        part.setPointerCapture(event.pointerId);
+        const pressed = steps(event, 1);
+        dragging = part.matches(".drag") && !pressed.length;
+        this.go(pressed.length ? pressed : steps(event, 0));
+      });
+      part.addEventListener("pointermove", event => { if (dragging && event.buttons & 1) this.go(steps(event, 0)); });
+      for (const end of ["pointerup", "pointercancel"]) part.addEventListener(end, () => { dragging = false; });
+    }
+  }
+
+  // A recording is read when its card comes near the window.
+  const read = box => {
+    const source = box.dataset.src, name = source.split("/").at(-1).replace(/\.js$/, "");
+    if (waiting[name]) { waiting[name].push(box); return; }
+    waiting[name] = [box];
+    document.head.append(Object.assign(document.createElement("script"), {src: source}));
+  };
+  const boxes = document.querySelectorAll(".player[data-src]");
+  const near = new IntersectionObserver(entries => {
+    for (const entry of entries) if (entry.isIntersecting) { near.unobserve(entry.target); read(entry.target); }
+  }, {rootMargin: "1500px"});
+  boxes.forEach(box => near.observe(box));
+})();

@@ -1,0 +1,211 @@
+"""An explorer for a page without Python: recorded over its controls by the code that draws it."""
+
+import functools
+import html
+import json
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import ipywidgets as widgets
+
+from helpers.explorers import Explorer, Predict
+from helpers.explorers.look import STYLE
+from web import tiles
+from web.frames import Frames
+from web.states import Plan, Reach
+
+HERE = Path(__file__).parent
+PLAYER_FILES = [HERE / "player.js", HERE / "player.css"]
+MOST, MOST_FIGURES = 700, 260  # states of an explorer; of one that draws a figure
+
+
+class Recorded(NamedTuple):
+    """A block of a page, and the files that it reads.
+
+    html : str
+    files : dict name -> bytes
+    """
+
+    html: str
+    files: dict
+
+
+def player_css():
+    """The style of a page with players: that of the explorers, and what native controls need."""
+    return STYLE + (HERE / "player.css").read_text(encoding="utf-8")
+
+
+def is_playable(shown):
+    """Whether what a cell shows can be recorded."""
+    return isinstance(shown, Explorer | Predict)
+
+
+def recorded(shown, name, folder="players/", most=None):
+    """Record what a cell shows.
+
+    Parameters
+    ----------
+    shown : Explorer, which is back at its start afterwards; or Predict
+    name : of the recording, in letters, digits, - and _; unique within the site
+    folder : address of the folder of the files, seen from the page
+    most : how many states; None = as many as a page can carry
+
+    Returns
+    -------
+    Recorded
+
+    Raises
+    ------
+    TypeError
+        If `shown` is neither an explorer nor a question.
+    ValueError
+        If the name cannot be that of a file.
+    """
+    if not re.fullmatch(r"[\w-]+", name, re.ASCII):
+        raise ValueError(f"name must be letters, digits, - and _, got {name!r}.")
+    if isinstance(shown, Predict):
+        return Recorded(_question(shown, name), {})
+    if not isinstance(shown, Explorer):
+        raise TypeError(f"shown must be an Explorer or a Predict, got {type(shown).__name__}.")
+    data, note = recording(shown, most)
+    return Recorded(_card(shown, f"{folder}{name}.js", note), {f"{name}.js": _script(name, data)})
+
+
+def recording(explorer, most=None):
+    """The recording of an explorer as a dict for JSON (`web.frames.Recording`), and what is said of it."""
+    with tiles.unpacked() as kept:
+        explorer._refresh()
+        figure = tiles.IMAGE.search(explorer.html)
+        reach = Reach(explorer)
+        frames = Frames(reach, kept)
+        plan = Plan(reach, frames.visit, most or (MOST_FIGURES if figure else MOST))
+        plan.run()
+        data = frames.written()
+        values = data["values"]
+        effects, others = reach.side_effects(values), list(reach.pressed())
+    explorer._refresh()
+    data |= {
+        "controls": [_labels(control, column) for control, column in zip(reach.controls, values)],
+        "buttons": {text: frames.steps(pairs, values) for text, pairs in plan.buttons.items()},
+        "also": [
+            [k, values[k].index(position), frames.steps(pairs, values)] for (k, position), pairs in effects.items()
+        ],
+        "others": others,
+        "planes": list(reach.planes()),
+    }
+    return data, _note(reach, plan, values)
+
+
+def _labels(control, column):
+    """What stands beside a control at each of its values; null for choices, whose words may change."""
+    if hasattr(control, "_options_labels"):
+        return None
+    written = getattr(control, "readout_format", None)
+    return [
+        format(value, written) if written and "Slider" in type(control).__name__ else f"{value}" for value in column
+    ]
+
+
+def _script(name, data):
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+    return f"playRecording({json.dumps(name)},{text});\n".encode()
+
+
+def _note(reach, plan, values):
+    """What this recording cannot do."""
+    typed = [
+        f"“{control.description}”"
+        for control in reach.controls
+        if isinstance(control, widgets.Text) and control.layout.display != "none"
+    ]
+    words = []
+    if not plan.whole:
+        words.append(
+            f"{len(plan.touches)} states were recorded for this page; where one was not, the controls go to the nearest."
+        )
+    if typed:
+        words.append(f"What is typed into {' and '.join(typed)} is free in the notebook.")
+    return f"{' '.join(words)} Run the notebook to try everything." if words else ""
+
+
+# --- the card --------------------------------------------------------------------------------------------------------
+
+
+def _card(explorer, source, note):
+    """The explorer's card, with native controls in the places of its widgets."""
+    style, row = explorer.children
+    column, stage = row.children
+    index = {id(control): k for k, control in enumerate(explorer._controls.values())}
+    sheet = stage.children[1].value if explorer._planes else ""
+    said = f'<p class="player-note">{html.escape(note)}</p>' if note else ""
+    return (
+        f'<div class="player explorer" data-src="{html.escape(source, quote=True)}">{style.value}'
+        f'<div class="explorer-row">{_element(column, index)}<div class="explorer-stage">'
+        f'<div class="explorer-view">{explorer.html}</div>'
+        f'{f"""<div class="explorer-surface">{sheet}</div>""" if sheet else ""}</div></div>'
+        f'<div class="player-said" aria-live="polite"></div>{said}</div>'
+    )
+
+
+def _element(widget, index):
+    """A widget of the column as HTML."""
+    inside = functools.partial(_element, index=index)
+    if id(widget) in index:
+        return _control(widget, index[id(widget)])
+    if isinstance(widget, widgets.HTML):
+        return f"<div>{widget.value}</div>"
+    if isinstance(widget, widgets.Button):
+        text = html.escape(widget.description)
+        return f'<button type="button" disabled data-button="{text}">{text}</button>'
+    parts, k = [], 0
+    children = list(getattr(widget, "children", ()))
+    while k < len(children):
+        if isinstance(children[k], widgets.ToggleButton):  # it opens what follows
+            parts.append(
+                f"<details><summary>{html.escape(children[k].description)}</summary>{inside(children[k + 1])}</details>"
+            )
+            k += 1
+        else:
+            parts.append(inside(children[k]))
+        k += 1
+    kind = "player-line" if type(widget).__name__ == "HBox" else ""
+    classes = " ".join([*widget._dom_classes, kind]).strip()
+    return f'<div class="{classes}">{"".join(parts)}</div>'
+
+
+def _control(control, k):
+    """A native control, still asleep."""
+    text = html.escape(re.sub("<[^>]*>", "", control.description))
+    if isinstance(control, widgets.ToggleButtons | widgets.Dropdown | widgets.RadioButtons):
+        buttons = "".join(
+            f'<button type="button" disabled data-option="{i}">{html.escape(str(label))}</button>'
+            for i, label in enumerate(control._options_labels)
+        )
+        head = f"<span>{text}</span>" if text else ""
+        return f'<div class="player-choice" role="group" aria-label="{text}" data-control="{k}">{head}<div>{buttons}</div></div>'
+    if isinstance(control, widgets.Checkbox):
+        name = f' aria-label="{html.escape(control.tooltip)}"' if control.tooltip else ""
+        return f'<label class="player-tick" data-control="{k}"><input type="checkbox" disabled{name}> {text}</label>'
+    if isinstance(control, widgets.Text):
+        return f'<label class="player-text" data-control="{k}"><span>{text}</span><select disabled></select></label>'
+    if isinstance(control, widgets.BoundedFloatText | widgets.BoundedIntText):
+        width = control.layout.width or "auto"
+        return (
+            f'<label class="player-number" data-control="{k}"><span>{text}</span>'
+            f'<input type="number" step="any" disabled style="max-width:{width if width.endswith("px") else "80px"}"></label>'
+        )
+    return (
+        f'<label class="player-slider" data-control="{k}"><span>{text}</span>'
+        '<input type="range" min="0" step="1" disabled><output></output></label>'
+    )
+
+
+def _question(shown, name):
+    """A question whose answers open to their replies, one at a time."""
+    folded = "".join(
+        f'<details name="{name}"><summary>{html.escape(answer)}</summary>'
+        f"{'✓ Yes.' if answer == shown._right else '✗ Not quite.'} {html.escape(reply)}</details>"
+        for answer, reply in shown._replies.items()
+    )
+    return f'<div class="player predict"><p>{html.escape(shown._question)}</p>{folded}</div>'

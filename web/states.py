@@ -1,0 +1,378 @@
+"""Which states of an explorer are recorded, and where a touch or a drag leads from each of them."""
+
+import functools
+import itertools
+import math
+
+import ipywidgets as widgets
+import numpy as np
+
+from helpers.explorers import Moment, NumberGrid, Swap, Touch
+from helpers.explorers.engine import on_grid
+from helpers.matrices import slug
+
+THINNER = (
+    1024,
+    129,
+    65,
+    33,
+    17,
+    13,
+    9,
+    7,
+    5,
+)  # stops of a slider, where all together are too many; half of 33 are among 17
+ALONE, FEWER = 33, 17  # stops of one control at a time; where two move at once
+OF_A_GRID, FEW = 9, 5  # stops of one entry of a matrix; options of a quick choice
+POINTS, LINE = 24, 96  # places of a figure that are tried, each way or along the one way that counts
+ROUND = 9  # decimals
+
+
+class Reach:
+    """The controls of an explorer by their places in one tuple, a state.
+
+    Parameters
+    ----------
+    explorer : Explorer
+    """
+
+    def __init__(self, explorer):
+        self.explorer, self.names = explorer, list(explorer._controls)
+        self.controls = list(explorer._controls.values())
+        self.index = {name: k for k, name in enumerate(self.names)}
+        entries = [f.controls for f in explorer._fields.values() if isinstance(f, NumberGrid)]
+        self._tables = {}
+        self.in_grid = {self.index[name] for grid in entries for name in grid}
+
+    # --- one state ---------------------------------------------------------------------------------------------------
+
+    def state(self):
+        return tuple(_position(control) for control in self.controls)
+
+    def place(self, state):
+        """Put every control where a state has it; returns where they are then, or None if that is refused."""
+        self.explorer._moving_many = True
+        try:
+            for control, position in zip(self.controls, state, strict=True):
+                _put(control, position)
+        finally:
+            self.explorer._moving_many = False
+        self.explorer._refresh()
+        return self.state() if self.is_shown() else None
+
+    def is_shown(self):
+        """Whether the view shows this state: what a computation refuses leaves the last picture."""
+        return self.explorer._view.value == self.explorer.html
+
+    def span(self, k, most):
+        """The positions of control k, at most so many of a number; [now] of a text."""
+        control = self.controls[k]
+        if _is_choice(control):
+            return list(range(len(control.options)))
+        if isinstance(control, widgets.Checkbox):
+            return [False, True]
+        if isinstance(control, widgets.Text):
+            return [control.value]
+        steps = round((control.max - control.min) / control.step)
+        kept = range(steps + 1)
+        if steps >= most:
+            kept = sorted({round(i * steps / (most - 1)) for i in range(most)})
+        return [_position_of(control, control.min + i * control.step) for i in kept]
+
+    # --- where it leads ----------------------------------------------------------------------------------------------
+
+    def assignment(self, values, every=False):
+        """What `Explorer.set` of these values does: tuple of (control, position); the entries of a matrix that stay are
+        left out, unless `every`."""
+        found = []
+        for name, value in values.items():
+            field = self.explorer._fields[name]
+            if not isinstance(field, NumberGrid):
+                found.append((self.index[name], _position_of(field, value)))
+                continue
+            for (entry, control), new in zip(field.controls.items(), np.ravel(value), strict=True):
+                position = _position_of(control, new)
+                if every or position != _position(control):
+                    found.append((self.index[entry], position))
+        return tuple(pair for pair in found if pair[1] is not None)
+
+    def buttons(self):
+        """dict text -> assignment."""
+        return {text: self.assignment(values, every=True) for text, values in self.explorer._states.items()}
+
+    def pressed(self):
+        """dict text -> assignment of the buttons that do not always lead to the same state. The explorer is moved."""
+        own = {text: button for text, button in _buttons(self.explorer).items() if text not in self.explorer._states}
+        state, found = self.state(), {}
+        for text, button in own.items():
+            button.click()
+            found[text] = tuple((k, then) for k, (now, then) in enumerate(zip(state, self.state())) if now != then)
+            self.place(state)
+        return found
+
+    def touched(self, name, index):
+        """The assignment of a click on a part, by the name in its class."""
+        touch, now = self.explorer._touch[self.explorer._names[name]], self.explorer._now
+        if isinstance(touch, Touch | Swap):
+            return self.assignment(touch.set(now, *index))
+        grid = self.explorer._fields[touch.grid].value
+        grid[index] = not grid[index]
+        return self.assignment({touch.grid: grid})
+
+    def dropped(self, name, start, end):
+        """The assignment of dragging one part onto another."""
+        touch = self.explorer._touch[self.explorer._names[name]]
+        return self.assignment(touch.drop(self.explorer._now, start, end))
+
+    def planes(self):
+        """dict name in a class -> (drag, press): where each place leads, (columns, assignments), or None."""
+        return {
+            slug(name): (self._table(plane, plane.set), self._table(plane, plane.press) if plane.press else None)
+            for name, plane in self.explorer._planes.items()
+        }
+
+    def _table(self, plane, act):
+        """Made once for all states between which nothing differs that is looked at on the way."""
+        axes = (*plane.axes.get_xlim(), *plane.axes.get_ylim(), *plane.axes.bbox.extents)
+        for seen, table in self._tables.setdefault(act, []):
+            if seen["axes"] == axes and all(_equal(self.explorer._now, name, value) for name, value in seen["now"]):
+                return table
+        now = _Watched(**vars(self.explorer._now))
+        table = self._fresh_table(plane, functools.partial(act, now))
+        looked_at = object.__getattribute__(now, "__dict__")["_looked_at"]
+        if "__dict__" not in looked_at:
+            given = [(name, getattr(self.explorer._now, name)) for name in looked_at]
+            self._tables[act] = [*self._tables[act][-50:], ({"axes": axes, "now": given}, table)]
+        return table
+
+    def _fresh_table(self, plane, act):
+        limits = np.sort([plane.axes.get_xlim(), plane.axes.get_ylim()])
+        to_data, box = plane.axes.transData.inverted(), plane.axes.bbox
+
+        def along(across, down):  # shares of the axes, from the left and from the top
+            pixels = np.column_stack([box.x0 + across * box.width, box.y1 - down * box.height])
+            places = np.clip(to_data.transform(pixels), *limits.T)
+            return tuple(self._led(act, *place) for place in places.tolist())
+
+        middles, line = _middles(POINTS), _middles(LINE)
+        cells = along(np.tile(middles, POINTS), np.repeat(middles, POINTS))
+        lines = [cells[i : i + POINTS] for i in range(0, len(cells), POINTS)]
+        if all(each == lines[0] for each in lines):
+            return LINE, along(line, np.full(LINE, 0.5))
+        if all(len(set(each)) == 1 for each in lines):
+            return 1, along(np.full(LINE, 0.5), line)
+        return POINTS, cells
+
+    def _led(self, act, x, y):
+        values, fields = act(x, y), self.explorer._fields
+        return self.assignment({name: on_grid(fields[name], value) for name, value in (values or {}).items()})
+
+    def side_effects(self, spans):
+        """What moving a control does to others: dict (control, position) -> assignment that holds wherever one starts."""
+        listens = [k for k, control in enumerate(self.controls) if self._is_watched(control)]
+        start, found = self.state(), {}
+        other = tuple(span[-1] if span[-1] != now else span[0] for span, now in zip(spans, start))
+        for k in listens:
+            for position in spans[k]:
+                landed = []
+                for base in (start, other):
+                    before = self.place(_with(base, k, start[k]))
+                    _put(self.controls[k], position)
+                    landed.append((before or self.state(), self.state()))
+                (first, after), (second, then) = landed
+                same = [j for j in range(len(start)) if j != k and first[j] != second[j] and after[j] == then[j]]
+                found[k, position] = tuple((j, after[j]) for j in same)
+        self.place(start)
+        return {key: pairs for key, pairs in found.items() if pairs}
+
+    def _is_watched(self, control):
+        """Whether anyone but the control itself and the explorer's drawing is told of a new value."""
+        told = control._trait_notifiers["value"]["change"]
+        return any(
+            getattr(each, "__self__", None) is not self.explorer and callable(each) and not _own(each, control)
+            for each in told
+        )
+
+
+class _Watched(Moment):
+    """A moment that knows what was looked at."""
+
+    def __init__(self, **values):
+        super().__init__(**values, _looked_at=set())
+
+    def __getattribute__(self, name):
+        if not name.startswith("__") or name == "__dict__":
+            object.__getattribute__(self, "__dict__")["_looked_at"].add(name)
+        return object.__getattribute__(self, name)
+
+
+def _equal(now, name, value):
+    try:
+        return bool(np.array_equal(getattr(now, name), value))
+    except (AttributeError, ValueError):
+        return False
+
+
+class Plan:
+    """Visits states, those first that a hand reaches in few moves.
+
+    Parameters
+    ----------
+    reach : Reach, at its start
+    visit : function() that records the state that is shown now, and returns the assignments that touches make of it
+    most : how many states
+    """
+
+    def __init__(self, reach, visit, most):
+        self.reach, self._visit, self._most = reach, visit, most
+        self.touches = {}  # state -> assignments
+        self.start = reach.state()
+        self.buttons = reach.buttons()
+        self.whole = False  # whether every combination is there
+
+    def run(self):
+        """Visit all; back at the start then."""
+        self._go(self.start)
+        for assignment in self.buttons.values():
+            self._go(_changed(self.start, assignment))
+        bases = list(self.touches)
+        if self._all_together():
+            self._follow_touches(bases)
+        else:
+            self._one_after_the_other(bases)
+        self.reach.place(self.start)
+
+    def _go(self, state):
+        """Visit a state, unless it is known; whether there is room for more."""
+        if state not in self.touches and len(self.touches) < self._most:
+            landed = self.reach.place(state)
+            if landed is not None and landed not in self.touches:
+                self.touches[landed] = self._visit()
+        return len(self.touches) < self._most
+
+    def spans(self, most):
+        """All positions of each control: even steps, and where the start and the buttons have it."""
+        spans = []
+        for k in range(len(self.start)):
+            own = [self.start[k], *(position for pairs in self.buttons.values() for j, position in pairs if j == k)]
+            limit = min(most, OF_A_GRID) if k in self.reach.in_grid else most
+            spans.append(
+                sorted({*self.reach.span(k, limit), *own}, key=lambda position: (str(type(position)), position))
+            )
+        return spans
+
+    def _all_together(self):
+        """Every combination, of fewer stops where they are too many; whether that was possible."""
+        for most in THINNER[:-2]:
+            spans = self.spans(most)
+            if math.prod(map(len, spans)) <= self._most:
+                for state in itertools.product(*spans):
+                    self._go(state)
+                self.whole = most == THINNER[0]
+                return True
+        return False
+
+    def _follow_touches(self, bases):
+        """What touches and quick choices reach, and those from there."""
+        met, quick = list(dict.fromkeys([*bases, *self.touches])), self._quick()
+        spans = self.spans(FEWER)
+        for state in met:  # grows
+            near = [_changed(state, pairs) for pairs in self.touches[state]]
+            near += [_with(state, k, position) for k in quick for position in spans[k]]
+            before = len(self.touches)
+            for other in near:
+                if not self._go(other):
+                    return
+            met += list(self.touches)[before:]
+
+    def _one_after_the_other(self, bases):
+        """From the start and where the buttons lead: every touch, drag and stop of a control. Then the same from where one
+        choice leads, with fewer stops; then what touches and choices reach from anywhere."""
+        many, few = self.spans(ALONE), self.spans(FEWER)
+        chosen = [_with(self.start, k, position) for k in self._quick() for position in many[k]]
+        around = [self._touched(self.start), self._drags(self.start), *(self._around(state, many) for state in bases)]
+        around += [self._around(state, few) for state in chosen]
+        for state in itertools.chain.from_iterable(around):
+            if not self._go(state):
+                return
+        self._follow_touches(bases)
+
+    def _touched(self, state):
+        return (_changed(state, pairs) for pairs in self.touches.get(state, ()))
+
+    def _around(self, state, spans):
+        """One touch or one control away from a state."""
+        if state in self.touches:
+            yield from self._touched(state)
+            yield from (_with(state, k, position) for k, span in enumerate(spans) for position in span)
+
+    def _quick(self):
+        """Switches, and choices between few."""
+        return [k for k, span in enumerate(self.spans(FEWER)) if k not in self.reach.in_grid and 1 < len(span) <= FEW]
+
+    def _drags(self, state):
+        """What drags reach: every combination of the controls that one drag moves, of fewer stops where they are too many."""
+        self.reach.place(state)
+        for table, press in self.reach.planes().values():
+            pairs = [pair for one in (*table[1], *(press or (0, ()))[1]) for pair in one]
+            moved = sorted({k for k, _ in pairs})
+            for most in THINNER:
+                spans = [self.spans(most)[k] for k in moved]
+                if math.prod(map(len, spans)) <= self._most / 2:
+                    break
+            for positions in itertools.product(*spans):
+                yield _changed(state, zip(moved, positions))
+
+
+def _buttons(widget):
+    found = {widget.description: widget} if isinstance(widget, widgets.Button) else {}
+    for child in getattr(widget, "children", ()):
+        found |= _buttons(child)
+    return found
+
+
+def _middles(count):
+    return (np.arange(count) + 0.5) / count
+
+
+def _own(handler, control):
+    return type(handler).__name__ == "ObserveHandler" or getattr(handler, "__self__", None) is control
+
+
+def _is_choice(control):
+    return hasattr(control, "_options_full")
+
+
+def _position(control):
+    if _is_choice(control):
+        return control.index
+    return round(control.value, ROUND) if isinstance(control.value, float) else control.value
+
+
+def _position_of(control, value):
+    """Where a control stands that has this value; None if it cannot have it."""
+    if _is_choice(control):
+        values = [each for _, each in control._options_full]
+        return next((i for i, each in enumerate(values) if np.array_equal(each, value)), None)
+    if isinstance(control, widgets.Checkbox | widgets.Text):
+        return type(control.value)(value)
+    inside = type(control.value)(min(max(value, control.min), control.max))
+    return round(inside, ROUND) if isinstance(inside, float) else inside
+
+
+def _put(control, position):
+    if _is_choice(control):
+        control.index = min(position, len(control.options) - 1)
+    else:
+        control.value = position
+
+
+def _with(state, k, position):
+    return (*state[:k], position, *state[k + 1 :])
+
+
+def _changed(state, pairs):
+    changed = list(state)
+    for k, position in pairs:
+        changed[k] = position
+    return tuple(changed)
