@@ -1,38 +1,81 @@
-"""Reads answers of many hands: source text, each with what it must be told, as functions that have a source."""
+"""Reads answers of many hands from tests/handwritten/<exercise>.txt, as functions that have a source.
 
+A file holds blocks, each of which begins with a line of its own:
+
+    === right                       a right answer, whole
+    === fresh | pattern             a wrong answer, whole: the corpus it belongs to, and what it must be told
+    --- fresh | pattern             the right answer above it, made wrong by edits, a line `old => new` for each
+
+In an edit ⏎ ends a line; `old` must stand exactly once in the right answer. In a pattern L3 means that line 3 is named.
+Three corpora: `tuned` and `aside` are of the first round (looked at while the checks were tuned, or set aside), `fresh`
+of the second; `half` parts the last one by a hash.
+"""
+
+import hashlib
 import linecache
 import math
 import re
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from helpers import attention, layers, positions
 
+FOLDER = Path(__file__).parent / "handwritten"
+
 
 class Hand(NamedTuple):
-    """exercise : its name; right : whether the answer is; told : pattern of what it must be told; text : its source"""
+    """exercise : its name; corpus : "right", or where a wrong answer belongs; told : pattern of what it must be told;
+    text : its source"""
 
     exercise: str
-    right: bool
+    corpus: str
     told: str
     text: str
 
+    @property
+    def right(self):
+        return self.corpus == "right"
 
-def read(answers):
-    """The answers of a text, in which each begins with ### exercise | right, or ### exercise | wrong | pattern."""
-    found = []
-    for block in re.split(r"^### ", answers, flags=re.M)[1:]:
-        head, text = block.split("\n", 1)
-        exercise, kind, *told = head.split(" | ", 2)
-        pattern = re.sub(r"\bL(\d+)\b", r"[Ll]ines? (\\d+ and )?\1\\b", told[0]) if told else ""
-        found.append(Hand(exercise, kind.strip() == "right", pattern, text))
+    @property
+    def half(self):
+        """0 or 1, by a hash of the answer: what is tuned on the one half is measured on the other."""
+        return hashlib.sha256(f"{self.exercise}\n{self.text}".encode()).digest()[0] % 2
+
+
+def read(exercise=None):
+    """All answers, or those to one exercise, in the order of their files."""
+    files = sorted(FOLDER.glob(f"{exercise or '*'}.txt"))
+    return [hand for file in files for hand in parse(file.stem, file.read_text(encoding="utf-8"))]
+
+
+def parse(exercise, text):
+    """The answers of a file."""
+    found, right = [], ""
+    for sign, head, body in re.findall(r"^(===|---) (.*)\n((?:(?!===|---).*\n)*)", text, re.M):
+        corpus, _, told = head.partition(" | ")
+        told = re.sub(r"\bL(\d+)\b", r"[Ll]ines? (\\d+ and )?\1\\b", told)
+        if corpus == "right":
+            right = body
+        found.append(Hand(exercise, corpus, told, body if sign == "===" else edited(right, body)))
     return found
 
 
-def function(hand, name="answer"):
+def edited(text, edits):
+    """A text after edits, each of whose left sides stands in it exactly once."""
+    for edit in edits.splitlines():
+        old, arrow, new = f"{edit} ".partition(" => ")
+        old, new = old.replace("⏎", "\n"), new[:-1].replace("⏎", "\n")
+        if not arrow or text.count(old) != 1:
+            raise ValueError(f"{edit!r} needs a left side that stands once in\n{text}")
+        text = text.replace(old, new)
+    return text
+
+
+def function(hand):
     """The answer as a function, with a source that Python's own tools find."""
-    file = f"<{hand.exercise} {abs(hash(hand.text))}>"
+    file = f"<{hand.exercise} {hashlib.sha256(hand.text.encode()).hexdigest()[:12]}>"
     linecache.cache[file] = len(hand.text), None, hand.text.splitlines(keepends=True), file
     space = {"np": np, "math": math, "attention": attention, "layers": layers, "positions": positions}
     space["__name__"] = "__main__"
