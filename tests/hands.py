@@ -4,9 +4,9 @@ A file holds blocks, each of which begins with a line of its own:
 
     === right                       a right answer, whole
     === fresh | pattern             a wrong answer, whole: the corpus it belongs to, and what it must be told
-    --- fresh | pattern             the right answer above it, made wrong by edits, a line `old => new` for each
+    --- fresh | pattern             the whole answer above it with edits, a line `old => new` for each
 
-In an edit ⏎ ends a line; `old` must stand exactly once in the right answer. In a pattern L3 means that line 3 is named.
+In an edit ⏎ ends a line; `old` must stand exactly once in that answer. In a pattern L3 means that line 3 is named.
 Three corpora: `tuned` and `aside` are of the first round (looked at while the checks were tuned, or set aside), `fresh`
 of the second; `half` parts the last one by a hash.
 """
@@ -52,13 +52,12 @@ def read(exercise=None):
 
 def parse(exercise, text):
     """The answers of a file."""
-    found, right = [], ""
+    found, whole = [], ""
     for sign, head, body in re.findall(r"^(===|---) (.*)\n((?:(?!===|---).*\n)*)", text, re.M):
         corpus, _, told = head.partition(" | ")
         told = re.sub(r"\bL(\d+)\b", r"[Ll]ines? (\\d+ and )?\1\\b", told)
-        if corpus == "right":
-            right = body
-        found.append(Hand(exercise, corpus, told, body if sign == "===" else edited(right, body)))
+        whole = body if sign == "===" else whole
+        found.append(Hand(exercise, corpus, told, body if sign == "===" else edited(whole, body)))
     return found
 
 

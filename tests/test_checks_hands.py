@@ -5,26 +5,27 @@ import re
 import pytest
 
 from helpers.checks import EXERCISES
-from tests import answers_hands, answers_set_aside, hands
+from tests import hands
 
-HANDS = [*hands.read(answers_hands.ANSWERS), *hands.read(answers_set_aside.ANSWERS)]
-SEEN = len(hands.read(answers_hands.ANSWERS))  # the others were set aside while the checks were tuned
-WRONG_ONES = [(k < SEEN, hand) for k, hand in enumerate(HANDS) if not hand.right]
-RIGHT = {}
+HANDS = hands.read()
+CORPORA = {"tuned", "aside", "fresh"}
+RIGHT, WRONG = {}, {}
 for hand in HANDS:
     if hand.right:
         RIGHT.setdefault(hand.exercise, {})[f"hand {len(RIGHT.get(hand.exercise, ()))}"] = hands.function(hand)
-NEW = {"divisor", "remember", "encoder_layer", "same_word_score"}  # those that have no other answers in the tests
-WRONG = {name: {} for name in NEW}
-for k, hand in enumerate(HANDS):
-    if hand.exercise in NEW and not hand.right:
-        WRONG[hand.exercise][f"hand {k}"] = hands.function(hand), f"(?i){hand.told}" if k < SEEN else "."
+for hand in HANDS:  # these have no other answers in the tests
+    if hand.exercise in {"divisor", "remember", "encoder_layer", "same_word_score"} and hand.corpus in {
+        "tuned",
+        "aside",
+    }:
+        told = f"(?i){hand.told}" if hand.corpus == "tuned" else "."
+        WRONG.setdefault(hand.exercise, {})[f"hand {len(WRONG.get(hand.exercise, ()))}"] = hands.function(hand), told
 
 
 @pytest.fixture(scope="module")
 def feedback():
-    """What each wrong answer is told: list of (seen, hand, Feedback)."""
-    return [(seen, hand, EXERCISES[hand.exercise](hands.function(hand))) for seen, hand in WRONG_ONES]
+    """What each wrong answer is told: list of (hand, Feedback)."""
+    return [(hand, EXERCISES[hand.exercise](hands.function(hand))) for hand in HANDS if not hand.right]
 
 
 def is_told(hand, message):
@@ -32,21 +33,32 @@ def is_told(hand, message):
 
 
 def test_every_exercise_with_code_has_answers_of_many_hands():
-    names = {hand.exercise for hand in HANDS}
-    counts = {name: sum(hand.exercise == name for _, hand in WRONG_ONES) for name in names}
-    assert len(names) >= 25 and {name: count for name, count in counts.items() if count < 15} == {}
+    wrong = {}
+    for hand in HANDS:
+        wrong[hand.exercise] = wrong.get(hand.exercise, 0) + (not hand.right)
+    assert {hand.corpus for hand in HANDS} == CORPORA | {"right"}
+    assert len(wrong) >= 30 and {name: count for name, count in wrong.items() if count < 8} == {}
+
+
+def test_edit_of_an_answer_must_find_its_place():
+    right = "=== right\ndef f(x):\n    return x @ x\n"
+    (_, wrong) = hands.parse("f", f"{right}--- fresh | L2|order\nx @ x => x⏎    @ x.T\n")
+    assert wrong.text == "def f(x):\n    return x\n    @ x.T\n" and wrong.told == r"[Ll]ines? (\d+ and )?2\b|order"
+    for edit in ("y => z", "x => z", "no arrow"):
+        with pytest.raises(ValueError, match="stands once"):
+            hands.parse("f", f"{right}--- fresh | .\n{edit}\n")
 
 
 def test_no_wrong_answer_passes(feedback):
-    assert [hand.text for _, hand, said in feedback if said.status != "wrong"] == []
+    assert [hand.text for hand, said in feedback if said.status != "wrong"] == []
 
 
-@pytest.mark.parametrize("seen", [True, False], ids=["tuned", "set aside"])
-def test_nine_of_ten_are_told_their_mistake(feedback, seen):
-    told = [is_told(hand, said.message) for each, hand, said in feedback if each is seen]
+@pytest.mark.parametrize("corpus", sorted(CORPORA))
+def test_nine_of_ten_are_told_their_mistake(feedback, corpus):
+    told = [is_told(hand, said.message) for hand, said in feedback if hand.corpus == corpus]
     assert sum(told) >= 0.9 * len(told) > 90
 
 
 def test_no_sentence_asks_what_was_not_tried(feedback):
-    asking = [said.message for _, _, said in feedback if said.message.endswith("?")]
+    asking = [said.message for _, said in feedback if said.message.endswith("?")]
     assert [message for message in asking if "still running after" not in message] == []
