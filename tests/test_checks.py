@@ -6,7 +6,9 @@ import io
 import itertools
 import math
 import re
+import signal
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -15,7 +17,7 @@ import pytest
 
 from helpers import attention, checks, costs, layers, patches, positions, training
 from helpers.attention import causal_mask, scaled_dot_product_attention
-from helpers.checks import EXERCISES, Feedback, check, repair
+from helpers.checks import EXERCISES, Feedback, check, repair, watch
 from tests.answers import blind_by_loops, global_hard_choice
 
 HERE = Path(__file__).parent
@@ -397,6 +399,18 @@ def loops_in_spite_of_errors(*arguments):
             continue
 
 
+def loops_in_one_line(*arguments):
+    while True: pass  # fmt: skip  # noqa: E701
+
+
+def loops_in_one_line_and_catches_all(*arguments):
+    while True:
+        try:
+            while True: pass  # fmt: skip  # noqa: E701
+        except:  # noqa: E722
+            continue
+
+
 def counts_for_ever(*arguments):
     return sum(k for k in itertools.count())
 
@@ -406,7 +420,16 @@ def prints_for_ever(*arguments):
         print("round and round")
 
 
-@pytest.mark.parametrize("answer", [loops_for_ever, loops_in_spite_of_errors, counts_for_ever, prints_for_ever])
+ENDLESS = [
+    loops_for_ever,
+    loops_in_spite_of_errors,
+    loops_in_one_line,
+    loops_in_one_line_and_catches_all,
+    counts_for_ever,
+]
+
+
+@pytest.mark.parametrize("answer", [*ENDLESS, prints_for_ever])
 def test_endless_loop_ends_with_a_sentence(answer):
     start = time.process_time()
     told = printed("softmax", answer)
@@ -443,6 +466,43 @@ def test_interruption_gets_a_sentence_and_goes_on_to_stop_the_cells_that_wait():
     with contextlib.redirect_stdout(out), pytest.raises(KeyboardInterrupt):
         check("softmax", interrupted)
     assert out.getvalue().startswith("✗ softmax was interrupted while it ran") and out.getvalue().count("\n") == 1
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer that sends a signal")
+def test_interruption_stops_an_answer_whose_lines_are_not_counted(monkeypatch):
+    monkeypatch.setattr(watch, "SECONDS", 60)
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)  # what ■ sends comes as the same error
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    out = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(out), pytest.raises(KeyboardInterrupt):
+            check("softmax", loops_in_one_line)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert out.getvalue().startswith("✗ softmax was interrupted while it ran")
+
+
+def test_answer_is_stopped_in_the_thread_in_which_it_runs():
+    said = []
+    thread = threading.Thread(target=lambda: said.append(EXERCISES["softmax"](loops_in_one_line)))
+    thread.start()
+    while thread.is_alive():
+        thread.join(0.05)  # nothing may be raised here
+    assert "still running after 1.5 seconds" in said[0].message
+
+
+def test_edit_that_makes_a_loop_endless_is_given_up(monkeypatch):
+    monkeypatch.setattr(repair, "SECONDS", 0.5)
+
+    def answer(scores):
+        n = 0
+        while n < 3: n = n + 1  # fmt: skip  # noqa: E701
+        return np.exp(scores) / n
+
+    start = time.process_time()
+    assert EXERCISES["softmax"](answer).status == "wrong"
+    assert time.process_time() - start < 2
 
 
 def test_check_leaves_a_debugger_in_its_place():

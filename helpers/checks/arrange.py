@@ -156,6 +156,10 @@ def _double_the_last(tokens):
     return tokens * np.where(np.arange(len(tokens)) == len(tokens) - 1, 2.0, 1.0)[:, None]
 
 
+def _measure_from_the_first(tokens):
+    return tokens - tokens[0, 0]
+
+
 def _mark_the_last_column(tokens):
     return tokens + np.outer(np.arange(len(tokens)), [0.0] * (tokens.shape[1] - 1) + [1.0])
 
@@ -179,7 +183,8 @@ ORDER_BLIND = Exercise(
     solve=_is_order_blind,
     cases=[(layer, 5 * _FIVE, _ORDER) for layer in _LAYERS]
     + [(_attend, 5 * _FIVE, _SWAP), (_average, _FIVE, _ORDER)]
-    + [(_double_the_last, 5 * _FIVE, _SWAP), (_mark_the_last_column, _FIVE, _ORDER), (_mark_a_little, _FIVE, _ORDER)],
+    + [(_double_the_last, 5 * _FIVE, _SWAP), (_mark_the_last_column, _FIVE, _ORDER), (_mark_a_little, _FIVE, _ORDER)]
+    + [(_measure_from_the_first, _FIVE, _ORDER)],
     mistakes={
         "The outputs were compared in their old order: shuffle them, too, layer(tokens)[order], before you compare.": lambda layer, tokens, order: (
             np.allclose(layer(tokens[order]), layer(tokens))

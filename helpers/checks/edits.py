@@ -14,7 +14,7 @@ SIGNS = {ast.Mult: "*", ast.MatMult: "@", ast.Add: "+", ast.Sub: "−", ast.Div:
          ast.Mod: "%", ast.BitAnd: "&", ast.BitOr: "|", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}  # fmt: skip
 COMPARISONS = [ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq]
 KIN = [{"std", "var"}, {"sum", "mean"}, {"max", "min"}, {"tril", "triu"}, {"sin", "cos"}, {"any", "all"}, {"append", "extend"},
-       {"argmax", "argsort"}, {"exp", "log"}, {"sum", "max"}, {"hstack", "vstack"}, {"zeros", "ones"}, {"arange", "linspace"}]  # fmt: skip
+       {"argmax", "argsort"}, {"exp", "log"}, {"sum", "max"}, {"hstack", "vstack"}, {"stack", "concatenate"}, {"zeros", "ones"}, {"arange", "linspace"}]  # fmt: skip
 REDUCING = {
     "sum",
     "mean",
@@ -120,6 +120,10 @@ class _Finder:
             | {a.arg for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.Lambda)) for a in n.args.args}
         )
 
+        targets = [n.target for n in ast.walk(tree) if isinstance(n, (ast.For, ast.comprehension))]
+        firsts = [target.elts[0] if isinstance(target, ast.Tuple) else target for target in targets]
+        self.counters = sorted({first.id for first in firsts if isinstance(first, ast.Name)})
+
     def all(self):
         yield from self.endings(self.function)
         for node in ast.walk(self.tree):
@@ -205,6 +209,9 @@ class _Finder:
                 isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Div) and key == "right"
             ):
                 yield put(2, _call("sqrt", node), f"the square root of {self.own(node)} is needed here")
+            if isinstance(node, ast.Name) and (operand or isinstance(parent, ast.Return)):
+                total = ast.Call(ast.Attribute(node, "sum", ast.Load()), [], _axis(-1, True))
+                yield put(1.5, ast.BinOp(node, ast.Div(), total), f"{self.own(node)} must be divided by its sum here")
             if isinstance(node, ast.Name) and isinstance(parent, (ast.Assign, ast.Tuple)):
                 yield put(
                     2,
@@ -267,6 +274,12 @@ class _Finder:
                 f"Python's own {name} in {own} takes rows for numbers: each row needs its own, along axis=-1 with keepdims=True",
                 kind=("own", name),
                 joins=True,
+            )
+        inner = node.args[0] if len(node.args) == 1 else None
+        if isinstance(inner, ast.Call) and len(inner.args) == 1 and not node.keywords and not inner.keywords:
+            turned = ast.Call(inner.func, [ast.Call(node.func, inner.args, [])], [])
+            yield put(
+                1, turned, f"{own} does two steps in the wrong order: {_called(node)} must come before {_called(inner)}"
             )
         if (len(node.args) == 1 and not node.keywords) or (name in {"softmax", "round"} and node.args):
             yield put(2, node.args[0], f"{own} is one step too many")
@@ -370,6 +383,11 @@ class _Finder:
                 joins=True,
             )
         if len(node.args) == 1:
+            for loop in self.counters:
+                if loop not in {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}:
+                    past = ast.BinOp(ast.Name(loop, ast.Load()), ast.Add(), ast.Constant(1))
+                    words = f"{self.own(node)} goes on to the end, where it must stop after {loop}: range({loop} + 1)"
+                    yield put(1.5, ast.Call(node.func, [past], []), words)
             yield put(
                 1,
                 ast.Call(node.func, [ast.Constant(1), *node.args], node.keywords),
@@ -408,13 +426,13 @@ class _Finder:
                         kind=("number", value, new),
                         doubtful=twin,
                     )
-            if isinstance(value, int) and value > 1:
+            if isinstance(value, int) and value > 0:
                 for name in self.names:
                     for what, words in (
+                        (name, name),
                         (f"{name}.shape[-1]", f"the width of {name}"),
                         (f"len({name})", f"the length of {name}"),
-                        (name, name),
-                    ):
+                    )[: 1 if value == 1 else 3]:
                         yield put(
                             2,
                             ast.parse(what, mode="eval").body,
@@ -553,7 +571,7 @@ class _Finder:
                 )
                 for other in SWAPS.get(type(node.op), []):
                     yield Edit(
-                        1,
+                        0,
                         [(body, k, ast.AugAssign(node.target, other(), node.value))],
                         self.said(
                             node,

@@ -1,12 +1,15 @@
 """Run what a learner wrote under a watch: its lines are counted, its output is cut, its calls are seen."""
 
 import contextlib
+import ctypes
 import io
 import sys
+import threading
 import time
 
 LINES = 200_000  # that one answer may run, all cases together
 SECONDS = 1.5  # of computing, all cases together
+PATIENCE = 0.1  # seconds between two looks at an answer whose lines are not counted, as in `while True: pass`
 SHOWN = 10  # lines of output that reach the page
 LETTERS = 2_000
 
@@ -49,11 +52,13 @@ class Watch:
     show : where the beginning of the output goes, or None
     """
 
-    def __init__(self, forbidden=(), show=None, lines=LINES, seconds=SECONDS):
+    def __init__(self, forbidden=(), show=None, lines=LINES, seconds=None):
+        seconds = SECONDS if seconds is None else seconds
         self.forbidden = {function.__code__: function for function in forbidden}
         self.output, self.called, self.seen = _Output(show), None, {}
         self.left, self.lines = lines, lines
-        self.end = time.process_time() + seconds
+        self.seconds, self.end = seconds, time.process_time() + seconds
+        self.inside, self.turn = False, threading.Lock()
 
     def run(self, function, arguments):
         """Call the function. A debugger that is at work keeps its place, and nothing is counted then."""
@@ -61,10 +66,47 @@ class Watch:
         with contextlib.redirect_stdout(self.output):
             if before is None:
                 sys.settrace(self._enter)
+            self.inside = True
             try:
                 return function(*arguments)
             finally:
-                sys.settrace(before)
+                try:
+                    sys.settrace(before)
+                finally:
+                    self._leave()
+
+    @contextlib.contextmanager
+    def guarded(self):
+        """Also stop a loop that Python counts no lines of: another thread looks at the clock meanwhile.
+
+        It raises StillRunning within the function alone. An interruption (■) is not touched.
+        """
+        over, thread = threading.Event(), threading.get_ident()
+
+        def look():
+            while not over.wait(PATIENCE):
+                with self.turn:
+                    if self.inside and time.process_time() > self.end + PATIENCE:
+                        ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                            ctypes.c_ulong(thread), ctypes.py_object(StillRunning)
+                        )
+
+        with contextlib.suppress(RuntimeError):  # where no thread can be started, lines are counted all the same
+            threading.Thread(target=look, daemon=True).start()
+        try:
+            yield
+        finally:
+            over.set()
+
+    def _leave(self):
+        """From here on nothing is raised any more; what is on its way arrives in the loop, and is dropped."""
+        try:
+            with self.turn:
+                self.inside = False
+            for _ in range(10):
+                pass
+        except StillRunning:
+            self.inside = False
 
     def _enter(self, frame, event, argument):
         if frame.f_code in self.forbidden and not is_ours(frame.f_back):
@@ -76,8 +118,10 @@ class Watch:
             self.seen = dict(frame.f_locals)  # of the outermost at last: what its names held in the end
             return self._line
         self.left -= 1
-        if self.left < 0 or time.process_time() > self.end:
-            raise StillRunning(f"{self.lines - self.left:,} lines")
+        if self.left < 0:
+            raise StillRunning(f"{self.lines:,} lines")
+        if time.process_time() > self.end:
+            raise StillRunning(f"{self.seconds:g} seconds")
         return self._line
 
 
