@@ -144,7 +144,7 @@ def loss_of(parameters, X, targets):
 
 
 def accuracy(parameters, strings):
-    """The share of strings, all of one length, at which every letter says rightly what follows."""
+    """The share of strings, all of one length, at which every letter predicts correctly what follows."""
     X, targets = as_data(strings)
     said = np.argmax(look(X, parameters)[0], axis=-1)
     return float(np.mean(np.all(said == targets, axis=-1)))

@@ -181,7 +181,7 @@ def _large(attend):
 
 
 def _one_asks(attend):
-    deaf = np.diag([1.0, 1.0, 1.0, 0.0])  # the fourth feature asks, and is neither heard nor brought along
+    deaf = np.diag([1.0, 1.0, 1.0, 0.0])  # only W_query reads the fourth feature
     given = {"W_key": deaf @ W_KEY, "W_value": deaf @ W_VALUE}
     before = ask(attend, **given)[0]
     after = ask(attend, X + np.outer([0, 1, 0, 0], [0, 0, 0, 3]), **given)[0]

@@ -179,7 +179,7 @@ WRONG = {
         "blocked scores rule the maximum": (lambda s, m: shares(powers(s) * m), r"block first, then take the largest"),
         "blocked scores rule, and refused": (
             then_refuse(lambda s, m: shares(powers(s) * m)),
-            r"holds NaN or infinity|block first",
+            r"block first, then take the largest",
         ),
         "overflow": (lambda s, m: shares(np.exp(np.where(m, s, -INF))), r"overflow: subtract"),
         "columns": (lambda s, m: softmax(np.where(m, s, -1e30), axis=0), r"down the columns"),

@@ -89,6 +89,13 @@ def _shares(powers):
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
+def _divided_again(scores, mask):
+    """Masked after softmax, each row divided by its sum, and a row with nothing to see refused."""
+    if not mask.any(axis=-1).all():
+        raise ValueError("a query with nothing to see")
+    return _shares(_powers(scores) * mask)
+
+
 def _filled(scores, mask, fill):
     return _shares(_powers(np.where(mask, scores, fill)))
 
@@ -158,7 +165,7 @@ MASKED_SOFTMAX = Exercise(
         (
             "A blocked score of 5000 took everything before it was removed, and left 0/0: block first, then take the "
             "largest."
-        ): lambda scores, mask: _shares(_powers(scores) * mask),
+        ): [lambda scores, mask: _shares(_powers(scores) * mask), _divided_again],
         "Blocked scores were set to 0, and 0 still gets a share: set them to -inf.": lambda scores, mask: softmax(
             np.where(mask, scores, 0.0)
         ),
