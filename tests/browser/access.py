@@ -12,21 +12,42 @@ NOT_OURS = [
     ("aria-input-field-name", ".widget-slider .noUi-handle", "slider handles have no name: ipywidgets issue 2650"),
 ]
 
-# Serious and critical findings of axe in the outputs, without those that NOT_OURS names for exactly that element.
+# Serious and critical findings of axe in the outputs, without those that NOT_OURS names for exactly that element. Colours
+# cost nine tenths of its time, and most numbers of a page share theirs: of all texts of one colour and size on one
+# background, axe measures the first.
 # JupyterLab's body is 0 pixels high and hides what overflows it; axe then takes all text for hidden and measures no
 # colour at all. So the body gets a height, and a run that measured no colour although there is text is itself a finding.
 RUN_AXE = """async ([source, outputs, notOurs]) => {
   if (!window.axe) (0, eval)(source);
   const written = [...document.querySelectorAll(outputs)].some(output => output.innerText.trim());
   if (!written) return [];
+
+  const under = element => {  // the backgrounds that a text stands on, down to the first that hides the rest
+    const {backgroundColor, backgroundImage, opacity, filter} = getComputedStyle(element);
+    const here = [backgroundColor, backgroundImage, opacity, filter].join();
+    const hides = !backgroundColor.match(/^rgba|\\/|transparent/) && opacity === '1';
+    return hides || !element.parentElement ? here : here + under(element.parentElement);
+  };
+  const looks = new Map();
+  for (const element of document.querySelectorAll(`:is(${outputs}) *`)) {
+    if (![...element.childNodes].some(node => node.nodeType === Node.TEXT_NODE && node.data.trim())) continue;
+    if (!element.checkVisibility({visibilityProperty: true, opacityProperty: true})) continue;
+    const {color, fontSize, fontWeight} = getComputedStyle(element);
+    const look = [color, fontSize, fontWeight, element.localName, under(element)].join();
+    if (!looks.has(look)) looks.set(look, element);
+  }
+
   document.body.style.height = '100vh';
-  const {violations, passes, incomplete} = await axe.run({include: [[outputs]]}, {resultTypes: ['violations', 'incomplete']});
+  const run = (include, rules) => axe.run({include}, {resultTypes: ['violations', 'incomplete'], ...rules});
+  const shape = await run([[outputs]], {rules: {'color-contrast': {enabled: false}}});
+  const colour = await run([...looks.values()], {runOnly: ['color-contrast']});
   document.body.style.height = '';
-  if (![...violations, ...passes].some(rule => rule.id === 'color-contrast')) return ['axe measured no colour'];
+  if (!colour.violations.length && !colour.passes.length) return ['axe measured no colour'];
   // Text in exactly the colour of its background is for axe not a violation but a question.
-  const invisible = incomplete.filter(rule => rule.id === 'color-contrast').map(rule =>
+  const invisible = colour.incomplete.map(rule =>
     ({...rule, nodes: rule.nodes.filter(node => node.any[0]?.data?.messageKey === 'equalRatio')}));
-  return [...violations, ...invisible].filter(found => ['serious', 'critical'].includes(found.impact)).flatMap(found =>
+  const all = [...shape.violations, ...colour.violations, ...invisible];
+  return all.filter(found => ['serious', 'critical'].includes(found.impact)).flatMap(found =>
     found.nodes.filter(node => {
       const element = document.querySelector(node.target.at(-1));
       return !notOurs.some(([rule, selector]) => rule === found.id && element?.matches(selector));

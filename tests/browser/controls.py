@@ -187,37 +187,27 @@ def strays(notebook):
 
 
 def move(box, control):
-    """Move a control one step by keyboard: whether its value changed, and the function that puts it back, if any."""
+    """Move a control one step by keyboard: whether its value changed."""
     return MOVES[control.kind](box, control)
 
 
 def _step(there, back):
     """Sliders, lists and numbers: the keys one way, or at the end of the range the other way."""
-
-    def step(box, control):
-        for keys, opposite in ((there, back), (back, there)):
-            if box.press(control, *keys):
-                return True, lambda opposite=opposite: box.press(control, *opposite)
-        return False, None
-
-    return step
+    return lambda box, control: any(box.press(control, *keys) for keys in (there, back))
 
 
 def _space(box, control):
-    return box.press(control, "Space"), lambda: box.press(control, "Space")
+    return box.press(control, "Space")
 
 
 def _other_option(box, control):
     """Toggle buttons and radio buttons: the option after the chosen one; none chosen counts as -1."""
-    chosen = int(control.value)
-    moved = box.press(control, "Space", part=(chosen + 1) % control.targets)
-    return moved, (lambda: box.press(control, "Space", part=chosen)) if chosen >= 0 else None
+    return box.press(control, "Space", part=(int(control.value) + 1) % control.targets)
 
 
 def _type(box, control):
     """Text: the last letter gives way to another letter of the same text, so the text stays of the same kind."""
-    moved = box.press(control, "End", "Backspace", other_ending(control.value), "Enter")
-    return moved, lambda: box.press(control, "End", "Backspace", *control.value[-1:], "Enter")
+    return box.press(control, "End", "Backspace", other_ending(control.value), "Enter")
 
 
 def other_ending(text):
@@ -228,7 +218,7 @@ def other_ending(text):
 
 def _push(box, control):
     box.press(control, "Space")
-    return True, None
+    return True
 
 
 # JupyterLab keeps the up and down arrows for its cells, even where a list has the keyboard; an open list gets them.
@@ -242,7 +232,7 @@ MOVES = {
     "toggle": _space,
     "text": _type,
     "button": _push,
-    "unknown": lambda box, control: (False, None),
+    "unknown": lambda box, control: False,
 }
 
 
@@ -270,31 +260,34 @@ def dead_controls(box):
     return [f"{box.name}: {complaint}" for complaint in complaints or ([] if start else ["has no controls"])]
 
 
-def _try_usable(box, tried, reset):
-    """Try each control that can be used now and was not tried yet; hidden and disabled ones wait until they can."""
+def _try_usable(box, tried, reset, path=()):
+    """Try each control that can be used now and was not tried yet; those that `path` brought to light, from there.
+
+    What was moved stays moved: putting each back would double the time. A control that then cannot be used, or changes
+    nothing, is tried again where it was found.
+    """
     usable = [control for control in box.controls() if control.usable and control.number not in tried]
     tried.update(control.number for control in usable)
-    return [complaint for control in usable for complaint in _try(box, box.now(control), tried, reset)]
-
-
-def _try(box, control, tried, reset):
-    """Move one control, ask whether the view changed, try those that appeared with it, and put it back."""
-    box.mark()
-    box.mark(f"before {control.number}")
-    moved, put_back = move(box, control)
-    if not moved:
-        return [f"{control} does not move by keyboard"]
-    alive = box.changed() or (control.kind == "button" and _alive_elsewhere(box, control))
-    complaints = [] if alive else [f"{control} changes nothing that is seen"]
-    complaints += _try_usable(box, tried, reset)
-    if put_back:
-        box.mark()
-        put_back()
-        if alive:
-            box.changed()
-    if reset and not box.same_as(f"before {control.number}"):
-        _reset(box, reset)
+    complaints = []
+    for control in usable:
+        found = _try(box, control)
+        if found and reset:
+            _reset(box, reset)
+            for step in path:
+                _try(box, step)
+            found = _try(box, control)
+        complaints += found + _try_usable(box, tried, reset, (*path, control))
     return complaints
+
+
+def _try(box, control):
+    """Move one control and ask whether the view changed."""
+    box.mark()
+    if not move(box, box.now(control)):
+        return [f"{control} does not move by keyboard"]
+    if box.changed() or (control.kind == "button" and _alive_elsewhere(box, control)):
+        return []
+    return [f"{control} changes nothing that is seen"]
 
 
 def _alive_elsewhere(box, button):
@@ -311,7 +304,7 @@ def _move_any(box):
     for control in box.controls():
         if control.usable and control.kind not in ("button", "unknown"):
             box.mark()
-            if move(box, control)[0] and box.changed():
+            if move(box, control) and box.changed():
                 return True
     return False
 
