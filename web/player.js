@@ -42,6 +42,7 @@
     // Steps: control, place in its values, control, place, … The recorded state that has them, or comes nearest.
     go(steps) {
       if (!steps.length) return;
+      const begun = performance.now();
       const wanted = new Map();
       for (let i = 0; i < steps.length; i += 2) wanted.set(steps[i], steps[i + 1]);
       if (wanted.size === 1) {
@@ -52,6 +53,7 @@
       const jumped = this.data.states[target].some((place, k) => place !== this.state[k] && !wanted.has(k));
       this.box.classList.toggle("jumped", jumped);
       if (target !== this.now) { this.now = target; this.draw(); } else this.settle();
+      this.took = performance.now() - begun;
     }
 
     nearest(wanted) {
@@ -74,14 +76,13 @@
     // ---------------------------------------------------------------------------------------------------- what is seen
 
     draw() {
-      const begun = performance.now(), {data, view} = this;
+      const {data, view} = this;
       const old = [...view.querySelectorAll("canvas")];
       view.innerHTML = unfold(data.frames, this.now).map(number => data.words[number]).join("");
       for (const [k, fresh] of [...view.querySelectorAll("canvas")].entries()) this.paint(fresh, old[k]);
       this.settle();
       const last = view.querySelector(":scope > p:last-of-type");
       if (last && this.said.textContent !== last.textContent) this.said.textContent = last.textContent;
-      this.took = performance.now() - begun;
     }
 
     // Squares of the sheet; a canvas of the same size stays, and only what has changed is painted on it.

@@ -1,6 +1,7 @@
 """An explorer for a page without Python: recorded over its controls by the code that draws it."""
 
 import functools
+import gzip
 import html
 import json
 import re
@@ -17,7 +18,8 @@ from web.states import Plan, Reach
 
 HERE = Path(__file__).parent
 PLAYER_FILES = [HERE / "player.js", HERE / "player.css"]
-MOST, MOST_FIGURES = 700, 260  # states of an explorer; of one that draws a figure
+MOST, FEWEST, TRIED = 700, 40, 30  # states of an explorer; as few as that if they are heavy, which is tried with some
+KILOBYTES = 330  # of a recording, compressed: a lesson with three of them loads under 1 MB
 
 
 class Recorded(NamedTuple):
@@ -74,12 +76,38 @@ def recorded(shown, name, folder="players/", most=None):
 
 def recording(explorer, most=None):
     """The recording of an explorer as a dict for JSON (`web.frames.Recording`), and what is said of it."""
+    if most:
+        return _recording(explorer, most)[:2]
+    most, tried = TRIED, []
+    while True:
+        data, note, whole = _recording(explorer, most)
+        tried.append((len(data["states"]), compressed(data) / 1000))
+        affordable = _affordable(tried)
+        good = 0.6 * KILOBYTES < tried[-1][1] < 1.15 * KILOBYTES or len(tried) == 3 or affordable == most
+        if whole or (good and len(tried) > 1):
+            return data, note
+        most = affordable
+
+
+def _affordable(tried):
+    """How many states KILOBYTES carry, judged by two smaller recordings: pairs (states, kilobytes)."""
+    (count, size), (before, less) = tried[-1], [(0, 0), *tried][-2]
+    each = (size - less) / (count - before) if count != before else size / count
+    return min(max(int(count + (KILOBYTES - size) / each), FEWEST), MOST)
+
+
+def compressed(data):
+    """The size of a recording as it travels, in bytes."""
+    return len(gzip.compress(_script("", data), 6))
+
+
+def _recording(explorer, most):
+    """The recording of at most so many states, what is said of it, and whether every state is there."""
     with tiles.unpacked() as kept:
         explorer._refresh()
-        figure = tiles.IMAGE.search(explorer.html)
         reach = Reach(explorer)
         frames = Frames(reach, kept)
-        plan = Plan(reach, frames.visit, most or (MOST_FIGURES if figure else MOST))
+        plan = Plan(reach, frames.visit, most)
         plan.run()
         data = frames.written()
         values = data["values"]
@@ -94,7 +122,7 @@ def recording(explorer, most=None):
         "others": others,
         "planes": list(reach.planes()),
     }
-    return data, _note(reach, plan, values)
+    return data, _note(reach, plan, values), plan.whole
 
 
 def _labels(control, column):
@@ -124,6 +152,8 @@ def _note(reach, plan, values):
         words.append(
             f"{len(plan.touches)} states were recorded for this page; where one was not, the controls go to the nearest."
         )
+    if any(plane.drop for plane in reach.explorer._planes.values()):
+        words.append("Dragging one part onto another works in the notebook.")
     if typed:
         words.append(f"What is typed into {' and '.join(typed)} is free in the notebook.")
     return f"{' '.join(words)} Run the notebook to try everything." if words else ""

@@ -22,7 +22,7 @@ THINNER = (
     7,
     5,
 )  # stops of a slider, where all together are too many; half of 33 are among 17
-ALONE, FEWER = 33, 17  # stops of one control at a time; where two move at once
+ALONE = (3, 5, 9, 17, 33)  # stops of one control at a time, the few first
 OF_A_GRID, FEW = 9, 5  # stops of one entry of a matrix; options of a quick choice
 POINTS, LINE = 24, 96  # places of a figure that are tried, each way or along the one way that counts
 ROUND = 9  # decimals
@@ -51,14 +51,24 @@ class Reach:
 
     def place(self, state):
         """Put every control where a state has it; returns where they are then, or None if that is refused."""
-        self.explorer._moving_many = True
-        try:
-            for control, position in zip(self.controls, state, strict=True):
-                _put(control, position)
-        finally:
-            self.explorer._moving_many = False
+        self._put_all(state)
         self.explorer._refresh()
         return self.state() if self.is_shown() else None
+
+    def _put_all(self, state):
+        for control, position in zip(self.controls, state, strict=True):
+            self._put(control, position)
+
+    def _put(self, control, position):
+        """Move a control as a hand would, but for the picture, which is not drawn."""
+        self.explorer._moving_many = True
+        try:
+            if _is_choice(control):
+                control.index = min(position, len(control.options) - 1)
+            else:
+                control.value = position
+        finally:
+            self.explorer._moving_many = False
 
     def is_shown(self):
         """Whether the view shows this state: what a computation refuses leaves the last picture."""
@@ -68,16 +78,13 @@ class Reach:
         """The positions of control k, at most so many of a number; [now] of a text."""
         control = self.controls[k]
         if _is_choice(control):
-            return list(range(len(control.options)))
+            return _thinned(len(control.options), max(most, FEW))
         if isinstance(control, widgets.Checkbox):
             return [False, True]
         if isinstance(control, widgets.Text):
             return [control.value]
         steps = round((control.max - control.min) / control.step)
-        kept = range(steps + 1)
-        if steps >= most:
-            kept = sorted({round(i * steps / (most - 1)) for i in range(most)})
-        return [_position_of(control, control.min + i * control.step) for i in kept]
+        return [_position_of(control, control.min + i * control.step) for i in _thinned(steps + 1, most)]
 
     # --- where it leads ----------------------------------------------------------------------------------------------
 
@@ -138,7 +145,8 @@ class Reach:
             if seen["axes"] == axes and all(_equal(self.explorer._now, name, value) for name, value in seen["now"]):
                 return table
         now = _Watched(**vars(self.explorer._now))
-        table = self._fresh_table(plane, functools.partial(act, now))
+        of_x = isinstance(act, str)
+        table = self._fresh_table(plane, (lambda x, y: {act: x}) if of_x else functools.partial(act, now))
         looked_at = object.__getattribute__(now, "__dict__")["_looked_at"]
         if "__dict__" not in looked_at:
             given = [(name, getattr(self.explorer._now, name)) for name in looked_at]
@@ -176,9 +184,10 @@ class Reach:
             for position in spans[k]:
                 landed = []
                 for base in (start, other):
-                    before = self.place(_with(base, k, start[k]))
-                    _put(self.controls[k], position)
-                    landed.append((before or self.state(), self.state()))
+                    self._put_all(_with(base, k, start[k]))
+                    before = self.state()
+                    self._put(self.controls[k], position)
+                    landed.append((before, self.state()))
                 (first, after), (second, then) = landed
                 same = [j for j in range(len(start)) if j != k and first[j] != second[j] and after[j] == then[j]]
                 found[k, position] = tuple((j, after[j]) for j in same)
@@ -225,7 +234,7 @@ class Plan:
 
     def __init__(self, reach, visit, most):
         self.reach, self._visit, self._most = reach, visit, most
-        self.touches = {}  # state -> assignments
+        self.touches, self._spans = {}, {}  # state -> assignments; stops -> positions of each control
         self.start = reach.state()
         self.buttons = reach.buttons()
         self.whole = False  # whether every combination is there
@@ -252,14 +261,14 @@ class Plan:
 
     def spans(self, most):
         """All positions of each control: even steps, and where the start and the buttons have it."""
-        spans = []
-        for k in range(len(self.start)):
-            own = [self.start[k], *(position for pairs in self.buttons.values() for j, position in pairs if j == k)]
-            limit = min(most, OF_A_GRID) if k in self.reach.in_grid else most
-            spans.append(
-                sorted({*self.reach.span(k, limit), *own}, key=lambda position: (str(type(position)), position))
-            )
-        return spans
+        if most not in self._spans:
+            self._spans[most] = [self._span(k, most) for k in range(len(self.start))]
+        return self._spans[most]
+
+    def _span(self, k, most):
+        own = [self.start[k], *(position for pairs in self.buttons.values() for j, position in pairs if j == k)]
+        stops = self.reach.span(k, min(most, OF_A_GRID) if k in self.reach.in_grid else most)
+        return sorted({*stops, *own})
 
     def _all_together(self):
         """Every combination, of fewer stops where they are too many; whether that was possible."""
@@ -275,7 +284,7 @@ class Plan:
     def _follow_touches(self, bases):
         """What touches and quick choices reach, and those from there."""
         met, quick = list(dict.fromkeys([*bases, *self.touches])), self._quick()
-        spans = self.spans(FEWER)
+        spans = self.spans(ALONE[2])
         for state in met:  # grows
             near = [_changed(state, pairs) for pairs in self.touches[state]]
             near += [_with(state, k, position) for k in quick for position in spans[k]]
@@ -286,29 +295,32 @@ class Plan:
             met += list(self.touches)[before:]
 
     def _one_after_the_other(self, bases):
-        """From the start and where the buttons lead: every touch, drag and stop of a control. Then the same from where one
-        choice leads, with fewer stops; then what touches and choices reach from anywhere."""
-        many, few = self.spans(ALONE), self.spans(FEWER)
-        chosen = [_with(self.start, k, position) for k in self._quick() for position in many[k]]
-        around = [self._touched(self.start), self._drags(self.start), *(self._around(state, many) for state in bases)]
-        around += [self._around(state, few) for state in chosen]
+        """From the start and where the buttons lead: every touch, drag and stop of a control, the far ones first. Then the same
+        from where one choice leads; then what touches and choices reach from anywhere."""
+        chosen = [_with(self.start, k, position) for k in self._quick() for position in self.spans(ALONE[0])[k]]
+        around = [self._touched(self.start), self._stops(self.start, ALONE[0]), self._drags(self.start)]
+        around += [self._stops(state, most) for most in ALONE for state in bases]
+        around += [self._touched(state) for state in bases]
+        around += [self._stops(state, most) for most in ALONE[:-1] for state in chosen]
         for state in itertools.chain.from_iterable(around):
             if not self._go(state):
                 return
         self._follow_touches(bases)
 
     def _touched(self, state):
-        return (_changed(state, pairs) for pairs in self.touches.get(state, ()))
+        """One touch away from a state, if that was visited."""
+        yield from (_changed(state, pairs) for pairs in self.touches.get(state, ()))
 
-    def _around(self, state, spans):
-        """One touch or one control away from a state."""
+    def _stops(self, state, most):
+        """One control away from a state, at so many stops of each."""
         if state in self.touches:
-            yield from self._touched(state)
-            yield from (_with(state, k, position) for k, span in enumerate(spans) for position in span)
+            yield from (_with(state, k, position) for k, span in enumerate(self.spans(most)) for position in span)
 
     def _quick(self):
         """Switches, and choices between few."""
-        return [k for k, span in enumerate(self.spans(FEWER)) if k not in self.reach.in_grid and 1 < len(span) <= FEW]
+        return [
+            k for k, span in enumerate(self.spans(ALONE[2])) if k not in self.reach.in_grid and 1 < len(span) <= FEW
+        ]
 
     def _drags(self, state):
         """What drags reach: every combination of the controls that one drag moves, of fewer stops where they are too many."""
@@ -318,7 +330,7 @@ class Plan:
             moved = sorted({k for k, _ in pairs})
             for most in THINNER:
                 spans = [self.spans(most)[k] for k in moved]
-                if math.prod(map(len, spans)) <= self._most / 2:
+                if math.prod(map(len, spans)) <= self._most / 3:
                     break
             for positions in itertools.product(*spans):
                 yield _changed(state, zip(moved, positions))
@@ -329,6 +341,13 @@ def _buttons(widget):
     for child in getattr(widget, "children", ()):
         found |= _buttons(child)
     return found
+
+
+def _thinned(count, most):
+    """Which of so many stops are kept: all, or at most so many, both ends among them."""
+    if count <= most:
+        return list(range(count))
+    return sorted({round(i * (count - 1) / (most - 1)) for i in range(most)})
 
 
 def _middles(count):
@@ -358,13 +377,6 @@ def _position_of(control, value):
         return type(control.value)(value)
     inside = type(control.value)(min(max(value, control.min), control.max))
     return round(inside, ROUND) if isinstance(inside, float) else inside
-
-
-def _put(control, position):
-    if _is_choice(control):
-        control.index = min(position, len(control.options) - 1)
-    else:
-        control.value = position
 
 
 def _with(state, k, position):
