@@ -167,7 +167,7 @@ LIGHTS = {
     ],
     "explore_resting": lambda shown, values: [],
     "explore_bounds": lambda shown, values: [
-        ("the weights do not hang on how long the query is", hangs(shown)),
+        ("the weights do not depend on how long the query is", hangs(shown)),
         (short_rows.OFF, 0),
     ],
     "explore_wrong_short": lambda shown, values: [

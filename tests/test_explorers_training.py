@@ -9,7 +9,7 @@ import math
 import numpy as np
 import pytest
 
-from helpers import date_model, dates, explorers, letters
+from helpers import date_model, dates, explorers, letters, training
 from helpers.parameters import named_arrays
 from tests import driving
 
@@ -629,6 +629,15 @@ def test_lesson_16_tells_the_rival_rightly():
     assert 1 / 6 < -(shift + slope[0]) / (slope[1] - slope[0]) < 1 / 5  # the share of B's at which it says B
     assert chances_of_b()[0, 29 - 2] > 0.5 > chances_of_b()[0, 30 - 2]
     assert (np.diff(chances_of_b()[0]) < 0).all()
+
+
+def test_lesson_16_longer_training_moves_the_end_to_59_letters():
+    parameters, (X, targets) = letters.random_parameters(), letters.as_data(letters.balanced(4))
+    for _ in range(300):
+        _, gradient = training.loss_and_gradient(letters.loss_of, parameters, X, targets)
+        parameters = {name: parameters[name] - 1.0 * gradient[name] for name in parameters}
+    right = [letters.accuracy(parameters, ["B" + "A" * (n - 1)]) for n in (30, 59, 60)]
+    assert right == [1, 1, 0]
 
 
 # --- what lesson 17 says ---------------------------------------------------------------------------------------------

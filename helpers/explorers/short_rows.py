@@ -94,7 +94,7 @@ def explore_bounds():
         ),
         [
             Rule(
-                "the weights do not hang on how long the query is", lambda now: np.abs(now.weights - now.of_one).max()
+                "the weights do not depend on how long the query is", lambda now: np.abs(now.weights - now.of_one).max()
             ),
             Rule(OFF, lambda now: abs(now.weights.sum() - 1)),
         ],
