@@ -214,7 +214,7 @@ def test_explore_bounds_keeps_the_normed_scores_whatever_the_length():
         np.testing.assert_allclose(explorer.shown["scores"], [0.96, 1, 0.8])
     explorer.set(how="as they are", longer=10)
     assert explorer.shown["plain"][0] == explorer.shown["scores"][0] == 240
-    assert "✗ the weights do not hang" in explorer.html
+    assert "✗ the weights do not depend" in explorer.html
 
 
 def test_a_cap_after_the_mask_lets_the_masked_letter_back_in():
