@@ -767,7 +767,7 @@ def test_mask_of_added_numbers_is_known_whatever_its_size(size):
 
 
 def test_errors_of_two_slips_have_hints():
-    feedback = EXERCISES["soft_select"](lambda query, keys, values: 3.0 ^ (keys @ query))
+    feedback = EXERCISES["soft_select"](lambda query, keys, values, temperature: 3.0 ^ (keys @ query))
     assert "To the power of is **" in feedback.message
 
     def loop(parameters, gradient_of, num_steps, learning_rate, largest):

@@ -246,6 +246,9 @@ class _Finder:
             kind=("less", ast.dump(right)),
             less=True,
         )
+        if isinstance(node.op, ast.Pow) and isinstance(right, ast.Call) and len(right.args) == 1:
+            outside = ast.Call(right.func, [ast.BinOp(left, node.op, right.args[0])], right.keywords)
+            yield put(1, outside, f"in {own} {_called(right)} comes too early: first the power, then {_called(right)}")
         if isinstance(node.op, (ast.Mult, ast.MatMult, ast.Add)):
             yield put(2, right, f"in {own} the first part, {self.own(left)} {_sign(node.op)}, is too much", less=True)
 

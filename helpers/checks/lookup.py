@@ -10,7 +10,7 @@ from helpers.checks.engine import Exercise
 
 def _soft_select(base=3, power=lambda scores: scores, share=lambda parts: parts / parts.sum()):
     """A soft select with one thing changed: what is done to the scores, or how the parts become shares."""
-    return lambda query, keys, values: share(float(base) ** power(keys @ query)) @ values
+    return lambda query, keys, values, heat: share(float(base) ** power(keys @ query / heat)) @ values
 
 
 def _both_bases(**changed):
@@ -22,23 +22,27 @@ def _shares(scores, base=3):
     return softmax(scores, base=base)
 
 
+_AABA = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
+_VALUES = np.array([10.0, 10, 20, 10])
 _CASES = [
-    (np.array([0.0, 1.0]), np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]), np.array([10.0, 10, 20, 10])),
-    (np.array([0.0, 2.0]), np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]), np.array([10.0, 10, 20, 10])),
-    (np.array([1.0, 0.0]), np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]), np.array([10.0, 10, 20, 10])),
+    (np.array([0.0, 1.0]), _AABA, _VALUES, 1.0),
+    (np.array([0.0, 2.0]), _AABA, _VALUES, 1.0),
+    (np.array([1.0, 0.0]), _AABA, _VALUES, 2.0),
     (
         np.array([1.0, -0.5, 2.0]),
         np.array([[0.0, 1.0, 1.0], [1.0, 0.0, 0.5], [0.5, 2.0, 0.0], [0.0, -1.0, -1.0], [1.0, 1.0, 0.2]]),
         np.array([3.0, -1.0, 4.0, 7.0, -5.0]),
+        0.5,
     ),
-    (np.array([2.0, 1.0]), np.array([[0.0, 1.0], [1.0, 0.5], [-1.0, 0.4]]), np.array([6.0, 1.0, -8.0])),
+    (np.array([2.0, 1.0]), np.array([[0.0, 1.0], [1.0, 0.5], [-1.0, 0.4]]), np.array([6.0, 1.0, -8.0]), 1.5),
 ]
 
 SOFT_SELECT = Exercise(
     name="soft_select",
-    stages={"scores": lambda q, k, v: k @ q, "weights": lambda q, k, v: _shares(k @ q)},
+    stages={"scores": lambda q, k, v, t: k @ q / t, "weights": lambda q, k, v, t: _shares(k @ q / t)},
     solve=_soft_select(),
     cases=_CASES,
+    sorts=tuple("temperature 1" if case[-1] == 1 else "other temperatures" for case in _CASES),
     also=(
         (
             _soft_select(math.e),
@@ -46,15 +50,21 @@ SOFT_SELECT = Exercise(
         ),
     ),
     mistakes={
-        "This is the hard select: the value of the best key alone. The soft one gives every key a share.": lambda q, k, v: (
-            v[np.argmax(k @ q)]
+        "The temperature has no say: divide the scores by it, before 3 is raised to them.": [
+            lambda q, k, v, t, base=base: _soft_select(base)(q, k, v, 1) for base in (3, math.e)
+        ],
+        "The scores were multiplied by the temperature; divide by it: at a high one all keys count alike.": [
+            lambda q, k, v, t, base=base: _soft_select(base)(q, k, v, 1 / t) for base in (3, math.e)
+        ],
+        "This is the hard select: the value of the best key alone. The soft one gives every key a share.": lambda q, k, v, t: (
+            v[np.argmax(k @ q / t)]
         ),
-        "This is the plain average of the values: the query has no say. Give each key a share by its score.": lambda q, k, v: (
+        "This is the plain average of the values: the query has no say. Give each key a share by its score.": lambda q, k, v, t: (
             v.mean()
         ),
         "These are the weights; mix the values by them: weights @ values.": [
-            lambda q, k, v: _shares(k @ q),
-            lambda q, k, v: _shares(k @ q, math.e),
+            lambda q, k, v, t: _shares(k @ q / t),
+            lambda q, k, v, t: _shares(k @ q / t, math.e),
         ],
         "The powers were not divided by their sum: weights must add up to 1.": _both_bases(share=lambda parts: parts),
         "The powers were divided by the number of keys; divide by their sum.": _both_bases(
@@ -63,47 +73,50 @@ SOFT_SELECT = Exercise(
         "The powers were divided by the largest one; divide by their sum.": _both_bases(
             share=lambda parts: parts / parts.max()
         ),
-        "The scores were taken as weights: first raise 3 to each score, then divide by the sum.": lambda q, k, v: (
-            (k @ q) @ v
+        "The scores were taken as weights: first raise 3 to each score, then divide by the sum.": lambda q, k, v, t: (
+            (k @ q / t) @ v
         ),
-        "The scores, or 3 times the scores, were divided by their sum: raise 3 to the power of each score first, 3.0 ** score.": lambda q, k, v: (
-            (k @ q) / (k @ q).sum() @ v
+        "The scores, or 3 times the scores, were divided by their sum: raise 3 to the power of each score first, 3.0 ** score.": lambda q, k, v, t: (
+            (k @ q / t) / (k @ q / t).sum() @ v
         ),
-        "The score was raised to the power 3; it is 3 that is raised to the score: 3.0 ** scores.": lambda q, k, v: (
-            (k @ q) ** 3 / ((k @ q) ** 3).sum() @ v
+        "The score was raised to the power 3; it is 3 that is raised to the score: 3.0 ** scores.": lambda q, k, v, t: (
+            (k @ q / t) ** 3 / ((k @ q / t) ** 3).sum() @ v
         ),
-        "Times is not to the power of: 3.0 ** scores, with two stars.": lambda q, k, v: (
-            (3 * (k @ q)) / (3 * (k @ q)).sum() @ v
+        "Times is not to the power of: 3.0 ** scores, with two stars.": lambda q, k, v, t: (
+            (3 * (k @ q / t)) / (3 * (k @ q / t)).sum() @ v
         ),
         "The keys were mixed; it is the values that are handed over: weights @ values.": [
-            lambda q, k, v: _shares(k @ q) @ k,
-            lambda q, k, v: _shares(k @ q, math.e) @ k,
+            lambda q, k, v, t: _shares(k @ q / t) @ k,
+            lambda q, k, v, t: _shares(k @ q / t, math.e) @ k,
         ],
         "The sign is turned: the best key got the smallest weight.": _both_bases(power=np.negative),
         "The scores were divided by √d_k. That comes in lesson 04; here each score counts as it is.": [
-            lambda q, k, v, base=base: _shares(k @ q / math.sqrt(len(q)), base) @ v for base in (3, math.e)
+            lambda q, k, v, t, base=base: _shares(k @ q / t / math.sqrt(len(q)), base) @ v for base in (3, math.e)
         ],
         "These are powers of 2; each score of 1 triples the share: powers of 3.": _soft_select(2),
+        "np.exp(3 * score) raises e, and triples the score: take 3.0 ** score, or np.exp(np.log(3) * score).": _soft_select(
+            math.e**3
+        ),
         "These are powers of 10; each score of 1 triples the share: powers of 3.": _soft_select(10),
         "Each value was weighted; now add them up, into one number.": [
-            lambda q, k, v: _shares(k @ q) * v,
-            lambda q, k, v: _shares(k @ q, math.e) * v,
+            lambda q, k, v, t: _shares(k @ q / t) * v,
+            lambda q, k, v, t: _shares(k @ q / t, math.e) * v,
         ],
         "The weighted values were averaged; add them up, the weights share out already.": [
-            lambda q, k, v: (_shares(k @ q) * v).mean(),
-            lambda q, k, v: (_shares(k @ q, math.e) * v).mean(),
+            lambda q, k, v, t: (_shares(k @ q / t) * v).mean(),
+            lambda q, k, v, t: (_shares(k @ q / t, math.e) * v).mean(),
         ],
-        "This is the best score; the values have not been used.": lambda q, k, v: (k @ q).max(),
-        "This is the place of the best key; its value was asked, and softly.": lambda q, k, v: np.argmax(k @ q),
-        "These are the scores; powers, shares and the mixture follow.": lambda q, k, v: k @ q,
+        "This is the best score; the values have not been used.": lambda q, k, v, t: (k @ q / t).max(),
+        "This is the place of the best key; its value was asked, and softly.": lambda q, k, v, t: np.argmax(k @ q / t),
+        "These are the scores; powers, shares and the mixture follow.": lambda q, k, v, t: k @ q / t,
         "The number is right, but it stands in a list or an array: return the number alone.": [
-            lambda q, k, v: [_soft_select()(q, k, v)],
-            lambda q, k, v: [_soft_select(math.e)(q, k, v)],
+            lambda q, k, v, t: [_soft_select()(q, k, v, t)],
+            lambda q, k, v, t: [_soft_select(math.e)(q, k, v, t)],
         ],
     },
     hint=lambda error, *arguments: "keys @ query gives one score for each key." if "matmul" in str(error) else None,
     praise="Right: every key has its say, and the better ones say more.",
-    explain=lambda got, want, query, keys, values: (
+    explain=lambda got, want, query, keys, values, temperature: (
         f"A mixture of the values cannot leave their range, {values.min():g} to {values.max():g}; yours is {got:.3f}."
         if not values.min() - 1e-6 <= got <= values.max() + 1e-6
         else None
