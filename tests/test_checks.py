@@ -770,7 +770,7 @@ def test_errors_of_two_slips_have_hints():
     feedback = EXERCISES["soft_select"](lambda query, keys, values, temperature: 3.0 ^ (keys @ query))
     assert "To the power of is **" in feedback.message
 
-    def loop(parameters, gradient_of, num_steps, learning_rate, largest):
+    def loop(parameters, gradient_of, num_steps, learning_rate, max_norm):
         return parameters - learning_rate * gradient_of(parameters, 0)
 
     assert "call it, as in learning_rate(step)" in EXERCISES["training_loop"](loop).message

@@ -139,57 +139,57 @@ def uncorrected(parameters, gradient, mean, squares, step, learning_rate):
 # --- training_loop ---------------------------------------------------------------------------------------------------
 
 
-def shortened(gradient, largest):
+def shortened(gradient, max_norm):
     length = np.linalg.norm(gradient)
-    return gradient * min(1, largest / length)
+    return gradient * min(1, max_norm / length)
 
 
-def loop(p, gradient_of, num_steps, learning_rate, largest):
+def loop(p, gradient_of, num_steps, learning_rate, max_norm):
     for step in range(num_steps):
-        p = p - learning_rate(step) * shortened(gradient_of(p, step), largest)
+        p = p - learning_rate(step) * shortened(gradient_of(p, step), max_norm)
     return p
 
 
-def loop_in_place(p, gradient_of, num_steps, learning_rate, largest):
+def loop_in_place(p, gradient_of, num_steps, learning_rate, max_norm):
     for step in range(num_steps):
         gradient = gradient_of(p, step)
         length = math.sqrt(sum(x * x for x in gradient.ravel().tolist()))
-        if length > largest:
-            gradient *= largest / length
+        if length > max_norm:
+            gradient *= max_norm / length
         p -= learning_rate(step) * gradient
     return p
 
 
-def loop_with_while(p, gradient_of, num_steps, learning_rate, largest):
+def loop_with_while(p, gradient_of, num_steps, learning_rate, max_norm):
     step = 0
     while step < num_steps:
         gradient = gradient_of(p, step)
         length = np.sqrt((gradient**2).sum())
-        p = p + learning_rate(step) * gradient * (-1 if length <= largest else -largest / length)
+        p = p + learning_rate(step) * gradient * (-1 if length <= max_norm else -max_norm / length)
         step += 1
     return p.tolist()
 
 
-def loop_by_recursion(p, gradient_of, num_steps, learning_rate, largest, step=0):
+def loop_by_recursion(p, gradient_of, num_steps, learning_rate, max_norm, step=0):
     if step == num_steps:
         return p
-    p = p - learning_rate(step) * shortened(gradient_of(p, step), largest)
-    return loop_by_recursion(p, gradient_of, num_steps, learning_rate, largest, step + 1)
+    p = p - learning_rate(step) * shortened(gradient_of(p, step), max_norm)
+    return loop_by_recursion(p, gradient_of, num_steps, learning_rate, max_norm, step + 1)
 
 
-def loop_by_helpers(p, gradient_of, num_steps, learning_rate, largest):
+def loop_by_helpers(p, gradient_of, num_steps, learning_rate, max_norm):
     for step in range(num_steps):
-        (gradient,) = optimizers.clip([gradient_of(p, step)], largest)
+        (gradient,) = optimizers.clip([gradient_of(p, step)], max_norm)
         p = p + optimizers.gradient_descent(gradient, None, learning_rate(step))[0]
     return p.astype(np.float32)
 
 
 def wrong_loop(*, shorten=shortened, steps=0, first=0, sign=-1, batch=None, rate=None, stay=False, stop=False):
-    def answer(p, gradient_of, num_steps, learning_rate, largest):
+    def answer(p, gradient_of, num_steps, learning_rate, max_norm):
         start = p
         for step in range(first, num_steps + steps + first):
             gradient = gradient_of(start if stay else p, step if batch is None else batch)
-            p = p + sign * learning_rate(step if rate is None else rate(step)) * shorten(gradient, largest)
+            p = p + sign * learning_rate(step if rate is None else rate(step)) * shorten(gradient, max_norm)
             if stop:
                 return p
         return p
@@ -268,7 +268,7 @@ WRONG = {
     "training_loop": {
         "in place": (loop_in_place, r"The numbers are right, but p is overwritten"),
         "uphill": (wrong_loop(sign=1), r"Uphill"),
-        "not clipped": (wrong_loop(shorten=lambda g, largest: g), r"not clipped"),
+        "not clipped": (wrong_loop(shorten=lambda g, max_norm: g), r"not clipped"),
         "numbers clipped": (wrong_loop(shorten=lambda g, n: np.clip(g, -n, n)), r"Each number was clipped"),
         "always shortened": (
             wrong_loop(shorten=lambda g, n: g * n / np.linalg.norm(g)),
@@ -276,7 +276,7 @@ WRONG = {
         ),
         "to length 1": (
             wrong_loop(shorten=lambda g, n: g / np.linalg.norm(g) if np.linalg.norm(g) > n else g),
-            r"shorten it to largest",
+            r"shorten it to max_norm",
         ),
         "largest number": (wrong_loop(shorten=lambda g, n: g * min(1, n / np.abs(g).max())), r"root of the sum"),
         "one step more": (wrong_loop(steps=1), r"One step too many"),
@@ -289,7 +289,7 @@ WRONG = {
         "return inside": (wrong_loop(stop=True), r"The loop ends after its first step\."),
         "nothing done": (lambda p, *a: p, r"came back as they were"),
         "learning rate not called": (
-            lambda p, g, n, rate, largest: p - rate * g(p, 0),
+            lambda p, g, n, rate, max_norm: p - rate * g(p, 0),
             r"stopped with TypeError",
         ),
     },

@@ -237,7 +237,7 @@ def rising(step):
 
 
 def _loop(
-    parameters, gradient_of, num_steps, learning_rate, largest, *, start=0, steps=0, clip="length", sign=-1.0, rate=0,
+    parameters, gradient_of, num_steps, learning_rate, max_norm, *, start=0, steps=0, clip="length", sign=-1.0, rate=0,
     at=None, fixed=None, rate_first=False, stop=False,
 ):  # fmt: skip
     """A training loop with one thing changed."""
@@ -246,35 +246,35 @@ def _loop(
         gradient = gradient_of(first if at == "first" else parameters, step if fixed is None else fixed)
         if rate_first:
             gradient = learning_rate(step) * gradient
-        gradient = _clipped(gradient, largest, clip)
+        gradient = _clipped(gradient, max_norm, clip)
         parameters = parameters + sign * (1.0 if rate_first else learning_rate(step + rate)) * gradient
         if stop:
             break
     return parameters
 
 
-def _clipped(gradient, largest, how):
+def _clipped(gradient, max_norm, how):
     length = np.sqrt(np.sum(gradient**2))
     if how == "rows":
         length = np.linalg.norm(gradient, axis=-1, keepdims=True)
-        return gradient * np.minimum(1.0, largest / length)
+        return gradient * np.minimum(1.0, max_norm / length)
     if how == "absolute":
-        return gradient * min(1.0, largest / np.abs(gradient).sum())
+        return gradient * min(1.0, max_norm / np.abs(gradient).sum())
     if how == "matrix":
-        return gradient * min(1.0, largest / np.linalg.norm(gradient, 2))
+        return gradient * min(1.0, max_norm / np.linalg.norm(gradient, 2))
     if how == "numbers":
-        return np.clip(gradient, -largest, largest)
+        return np.clip(gradient, -max_norm, max_norm)
     if how == "always":
-        return gradient * (largest / length)
+        return gradient * (max_norm / length)
     if how == "to one":
-        return gradient / length if length > largest else gradient
+        return gradient / length if length > max_norm else gradient
     if how == "largest number":
-        return gradient * min(1.0, largest / np.abs(gradient).max())
+        return gradient * min(1.0, max_norm / np.abs(gradient).max())
     if how == "squared":
-        return gradient * min(1.0, largest / length**2)
+        return gradient * min(1.0, max_norm / length**2)
     if how == "skip":
-        return gradient if length <= largest else 0 * gradient
-    return gradient if how is None or length <= largest else gradient * (largest / length)
+        return gradient if length <= max_norm else 0 * gradient
+    return gradient if how is None or length <= max_norm else gradient * (max_norm / length)
 
 
 def _changed(**changes):
@@ -293,7 +293,7 @@ TRAINING_LOOP = Exercise(
     ],
     mistakes={
         "Uphill: subtract the step.": _changed(sign=1.0),
-        "The gradient is not clipped: where it is longer than largest, shorten it to that length.": _changed(clip=None),
+        "The gradient is not clipped: where it is longer than max_norm, shorten it to that length.": _changed(clip=None),
         "The absolute values were added up; the length is the root of the sum of the squares.": _changed(
             clip="absolute"
         ),
@@ -303,10 +303,10 @@ TRAINING_LOOP = Exercise(
         "Each number was clipped by itself, which bends the direction; shorten the whole gradient by one factor.": _changed(
             clip="numbers"
         ),
-        "Every gradient got the length largest, the short ones, too; only longer ones are shortened.": _changed(
+        "Every gradient got the length max_norm, the short ones, too; only longer ones are shortened.": _changed(
             clip="always"
         ),
-        "A long gradient was shortened to length 1; shorten it to largest.": _changed(clip="to one"),
+        "A long gradient was shortened to length 1; shorten it to max_norm.": _changed(clip="to one"),
         "The largest number was taken for the length; the length is the root of the sum of all squares.": _changed(
             clip="largest number"
         ),
@@ -323,13 +323,13 @@ TRAINING_LOOP = Exercise(
             rate_first=True
         ),
         "The loop ends after its first step.": _changed(stop=True),
-        "The learning rate stayed at that of step 0: call learning_rate(step) in every step.": lambda p, g, n, learning_rate, largest: (
-            _loop(p, g, n, lambda step: learning_rate(0), largest)
+        "The learning rate stayed at that of step 0: call learning_rate(step) in every step.": lambda p, g, n, learning_rate, max_norm: (
+            _loop(p, g, n, lambda step: learning_rate(0), max_norm)
         ),
-        "The learning rate is missing.": lambda p, g, n, learning_rate, largest: _loop(
-            p, g, n, lambda step: 1.0, largest
+        "The learning rate is missing.": lambda p, g, n, learning_rate, max_norm: _loop(
+            p, g, n, lambda step: 1.0, max_norm
         ),
-        "The parameters came back as they were.": lambda p, g, n, learning_rate, largest: p,
+        "The parameters came back as they were.": lambda p, g, n, learning_rate, max_norm: p,
     },
     praise="Right: gradient, clip, step, and again. This loop trains the largest models there are.",
 )
