@@ -24,6 +24,13 @@ def kept():
         glibc.malloc_trim(0)
 
 
+def give_back():
+    """Give freed memory back to the machine, after a step that needed much for a moment."""
+    glibc = _glibc()
+    if glibc is not None:
+        glibc.malloc_trim(0)
+
+
 @functools.cache
 def _glibc():
     """The C library of most Linux machines, or None: others manage their memory in other ways."""

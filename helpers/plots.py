@@ -1,28 +1,35 @@
 """Curves, geometry and large heatmaps in matplotlib. Arrays in, pictures out: nothing here computes attention.
 
 A figure belongs to no window and to no global state. Under a slider it is kept, and only what moves is drawn again.
+matplotlib is imported with the first figure: half of what a kernel holds is its own.
 """
 
 import base64
+import functools
 import html
 import io
 from pathlib import Path
 
-import matplotlib
-import matplotlib.image
 import numpy as np
-from matplotlib import cbook
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
-from PIL import Image
 
 from helpers.matrices import Html
 
 STYLE = Path(__file__).with_name("course.mplstyle")
-in_style = matplotlib.rc_context(fname=STYLE)  # titles, legends and ticks read the style while they are made
 BETWEEN = "#757575"  # a grey that reads on white and on black
 MAPS = {"scores": "PuOr", "weights": "Greens", "encoding": "PuOr"}
+
+
+def in_style(draw):
+    """Titles, legends and ticks read the style of the course while `draw` makes them."""
+
+    @functools.wraps(draw)
+    def styled(*args, **kwargs):
+        import matplotlib
+
+        with matplotlib.rc_context(fname=STYLE):
+            return draw(*args, **kwargs)
+
+    return styled
 
 
 @in_style
@@ -40,6 +47,9 @@ def new_figure(width=7.0, height=3.0, panels="a", photo=False, **ratios):
     -------
     figure, axes : `axes` is one Axes, or the list of them in the order of their letters
     """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(width + 1e-6, height + 1e-6))  # 2.3 inches are 229.99… pixels, and not all round up
     FigureCanvasAgg(figure)
     axes = figure.subplot_mosaic(panels.replace(" ", "\n"), **ratios)
@@ -291,24 +301,38 @@ def photograph():
     -------
     image : (224, 224, 3), red, green and blue between 0 and 1
     """
+    from matplotlib import cbook, image
+
     with cbook.get_sample_data("grace_hopper.jpg") as file:
-        pixels = matplotlib.image.imread(file)[10:458, 24:472] / 255
+        pixels = image.imread(file)[10:458, 24:472] / 255
     return pixels.reshape(224, 2, 224, 2, 3).mean(axis=(1, 3))
 
 
 @in_style
 def photo(ax, image, title=""):
     """Show an image, (height, width, 3) or with a fourth channel that says how opaque it is; returns the artist."""
-    shown = ax.imshow(image, interpolation="nearest")
+    shown = ax.imshow(_bytes(image), interpolation="nearest")
     ax.set(xticks=[], yticks=[])
     ax.set_title(title, color=BETWEEN)
     ax.spines[:].set_visible(False)
     return shown
 
 
+def change_photo(artist, image):
+    """Give a kept image other pixels, cut to what lies between 0 and 1."""
+    artist.set_data(_bytes(image))
+
+
+def _bytes(image):
+    """Pixels as a picture stores them, in an eighth of the memory; what lets through what lies below stays exact."""
+    return image if np.shape(image)[-1] == 4 else (np.clip(image, 0, 1) * 255).astype(np.uint8)
+
+
 @in_style
 def frame(ax, color="#c2410c"):
     """Draw a square outline, to be moved by `move_frame`; returns the artist."""
+    from matplotlib.patches import Rectangle
+
     return ax.add_patch(Rectangle((0, 0), 1, 1, fill=False, edgecolor=color, linewidth=2.4))
 
 
@@ -375,6 +399,8 @@ def point_arrow(artist, vector):
 
 def _image(figure, text, exact=False):
     """The figure as an image in the page: few colours make it small, unless it is exact, and a photograph goes as one."""
+    from PIL import Image
+
     pixels = np.ascontiguousarray(np.asarray(figure.canvas.buffer_rgba()))
     kind = "png" if figure.patch.get_alpha() is None else "webp"
     height, width = pixels.shape[:2]
@@ -398,6 +424,8 @@ def source(pixels, kind, exact=False):
 
 
 def _in_few_colours(plain):
+    from PIL import Image
+
     small = plain.quantize(128, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     palette = np.array(small.getpalette()).reshape(-1, 3)
     palette[palette.min(axis=1) > 250] = 255  # few colours must not tint a white ground

@@ -64,7 +64,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "patches": {"inputs", "numpy"},
     "costs": {"inputs"},
     "depth": {"data_files", "attention", "layers", "numpy", "mygrad"},
-    "measuring": {"inputs", "attention", "streaming", "numpy", "tqdm"},
+    "measuring": {"inputs", "heap", "attention", "streaming", "numpy", "tqdm"},
     "softmax_variants": {"inputs", "attention", "numpy"},
     "variants": {"inputs", "attention", "softmax_variants", "numpy"},
     "parameters": {"inputs", "data_files", "numpy"},
@@ -87,6 +87,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     },
     "cached_decoding": {
         "inputs",
+        "heap",
         "threads",
         "attention",
         "positions",
@@ -109,6 +110,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "notes": {"inputs", "data_files", "examples", "matrices"},
     "explorers": {
         "inputs",
+        "heap",
         "examples",
         "words",
         "numpy",

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import ipywidgets as widgets
 import numpy as np
 
-from helpers import matrices
+from helpers import heap, matrices
 from helpers.explorers.controls import NumberGrid, choose
 from helpers.explorers.look import STYLE
 from helpers.explorers.touch import Pace, Paint, Surface, Swap, Touch, lighting, listen, place_of, sources_of
@@ -182,6 +182,7 @@ class Explorer(widgets.VBox):
         super().__init__([self._style(), _row(self._column(folded, buttons), self._stage())])
         self.add_class("explorer")
         replace_last(self)
+        heap.give_back()  # an explorer may have measured, trained or read much before its first picture
 
     # --- what is seen ------------------------------------------------------------------------------------------------
 

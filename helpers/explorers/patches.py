@@ -150,7 +150,7 @@ class _Overlay:
         overlay[..., 3] = np.kron(visible(now.weights).reshape(per_row, per_row), np.ones((size, size)))
         self.weights.set_data(overlay)
         for image, patch in [(self.patch, now.value[now.chosen]), (self.output, now.output)]:
-            image.set_data(np.clip(patch.reshape(size, size, 3), 0, 1))
+            plots.change_photo(image, patch.reshape(size, size, 3))
 
 
 def explore_patch_shuffle():
@@ -247,7 +247,7 @@ class _Shuffle:
             4 * abs(put_back - straight),
         ]
         for image, patches in zip(self.images, rows, strict=True):
-            image.set_data(np.clip(unpatchify(patches, SHUFFLED_SIZE, self.photograph.shape), 0, 1))
+            plots.change_photo(image, unpatchify(patches, SHUFFLED_SIZE, self.photograph.shape))
         home = int(now.order[now.followed])
         for outline, place in zip(self.frames, [now.followed, now.followed, home, home, home], strict=True):
             row, column = divmod(place, 8)
