@@ -187,7 +187,7 @@ class Explorer(widgets.VBox):
     # --- what is seen ------------------------------------------------------------------------------------------------
 
     def _style(self):
-        shapes = {name: np.atleast_2d(array).shape for name, array in self.shown.items() if np.ndim(array) < 3}
+        shapes = {name: np.atleast_2d(array).shape for name, array in self._computed.items() if np.ndim(array) < 3}
         return widgets.HTML(
             f"<style>{STYLE}{lighting(self._sums, shapes)}</style>", layout=widgets.Layout(display="none")
         )
@@ -250,11 +250,11 @@ class Explorer(widgets.VBox):
         try:
             shown = self._compute(**values)
         except (ValueError, TypeError) as error:
-            if not hasattr(self, "shown"):
+            if not hasattr(self, "_now"):
                 raise
             self._view.value = self.html + _notice(str(error))
             return
-        self.shown = {name: np.array(array) for name, array in shown.items()}  # the learner may write into these
+        self._computed, self._shown = shown, None
         self.values = values
         self._now = now = Moment(**{**values, **shown}, control_values=values, explorer=self)
         self.text = self._say(now)
@@ -263,6 +263,13 @@ class Explorer(widgets.VBox):
         self._note = f"Run this cell to move: {', '.join(_state(*field) for field in self._fields.items())}."
         self.html = f"{picture.html}{_row_of_lights(lights)}{paragraph(self.text)}"
         self._view.value = self.html
+
+    @property
+    def shown(self):
+        """Arrays on display, copied when they are asked for: the learner may write into them."""
+        if self._shown is None:
+            self._shown = {name: np.array(array) for name, array in self._computed.items()}
+        return self._shown
 
     def _lights(self, now):
         return [light for rule in self._rules if (light := rule.light(now))]
