@@ -7,11 +7,12 @@ import zipfile
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
+import nbformat
 import pytest
 
 from tests import website
 from tests.lessons import lessons
-from web import build, pages
+from web import build, pages, played
 
 README = (build.ROOT / "README.md").read_text(encoding="utf-8")
 LOADS = {
@@ -142,3 +143,44 @@ def test_a_section_that_readme_lost_is_missed():
 def test_what_a_static_picture_asks_for_is_taken_out():
     html = '<p>kept</p><p style="margin:6px 0;">Run this cell to move: width = 3, angle &lt; 5.</p><a href="04_attend.ipynb">'
     assert build.LINK.sub(r'\1.html"', build.NOTE_OF_STATIC.sub("", html)) == '<p>kept</p><a href="04_attend.html">'
+
+
+@pytest.fixture
+def small_lesson(tmp_path):
+    """A function that writes a notebook of these cells, and returns its path."""
+
+    def write(*cells):
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+        nbformat.write(notebook, tmp_path / "99_small.ipynb")
+        return tmp_path / "99_small.ipynb"
+
+    return write
+
+
+def test_what_cells_show_is_recorded_once_and_again_when_a_cell_changed(small_lesson, tmp_path):
+    question = 'print("aloud")\nexplorers.predict("score of horse")'
+    path, folder = small_lesson("from helpers import explorers", question, "2 + 2"), tmp_path / "kept"
+    first = played.record_lesson(path, folder)
+    made = (folder / "cells.json").stat().st_mtime_ns
+    assert list(first) == [1] and "0.8" in first[1] and "aloud" not in first[1]
+    assert "helpers/explorers/questions.py" in (folder / "modules.json").read_text(encoding="utf-8")
+    assert played.record_lesson(path, folder) == first and (folder / "cells.json").stat().st_mtime_ns == made
+    small_lesson("from helpers import explorers", "2 + 2", question)
+    assert list(played.record_lesson(path, folder)) == [2]
+
+
+def test_a_lesson_that_cannot_be_run_is_named(small_lesson, tmp_path):
+    path = small_lesson("rows = 3\nrows / 0")
+    with pytest.raises(
+        RuntimeError, match=r'99_small.* could not be recorded(.|\n)*"cell 0 .*", line 2(.|\n)*ZeroDivisionError'
+    ):
+        played.record_lesson(path, tmp_path / "kept")
+    assert not (tmp_path / "kept" / "key.txt").exists()
+
+
+def test_a_progress_bar_does_not_stand_on_a_page():
+    bar = nbformat.v4.new_output("display_data", {"text/plain": "training: 0%|    |"})
+    picture = nbformat.v4.new_output("display_data", {"text/plain": "a picture", "text/html": "<b>a picture</b>"})
+    cells = [nbformat.v4.new_markdown_cell("# Title"), nbformat.v4.new_code_cell("train()", outputs=[bar, picture])]
+    page = build.page(nbformat.v4.new_notebook(cells=cells), {})
+    assert page.cells[1].outputs == [picture] and "run_it_yourself.md" in page.cells[0].source

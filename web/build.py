@@ -17,12 +17,14 @@ from pathlib import Path
 
 import nbformat
 
-from web import pages
+from web import pages, played, record
 
 WEB = Path(__file__).resolve().parent
 ROOT = WEB.parent
 BUILD = WEB / "_build"
-SOURCE, STATIC, HTML, STAMP = BUILD / "source", BUILD / "static", BUILD / "html", BUILD / "built_from.txt"
+SOURCE, STATIC, PLAYED, HTML, STAMP = (
+    BUILD / name for name in ("source", "static", "played", "html", "built_from.txt")
+)
 LESSON = "[0-9][0-9]_*.ipynb"
 DOCUMENTS = ("CONTRIBUTING.md", "LICENSE", "data/README.md", "data/readme_motion.gif", "hub/README.md")
 NOT_PART = {"_build", "__pycache__", ".ipynb_checkpoints", "screenshots"}
@@ -79,20 +81,41 @@ def write_source(still):
     for name in ("style.css", "favicon.svg"):
         copy(WEB / name, STATIC / name)
     write_zip(SOURCE / "course.zip")
+    copy(WEB / "player.js", STATIC / "player.js")
+    write(STATIC / "player.css", record.player_css())
+    moving = {} if still else recordings()
     for path in lessons():
-        write(SOURCE / "notebooks" / path.name, nbformat.writes(page(nbformat.read(path, as_version=4))))
+        lesson = page(nbformat.read(path, as_version=4), moving.get(path, {}))
+        write(SOURCE / "notebooks" / path.name, nbformat.writes(lesson))
 
 
-def page(notebook):
-    """A lesson as it stands on the site."""
+def recordings():
+    """The explorers of each lesson as they stand on the site, with their files in place."""
+    moving = played.record_all(lessons(), PLAYED)
+    for path in (file for lesson in lessons() for file in (PLAYED / lesson.stem).glob("*.js")):
+        copy(path, STATIC / "players" / path.name)
+    return moving
+
+
+def page(notebook, moving):
+    """A lesson as it stands on the site; `moving` holds the HTML of its explorers, by the number of the cell."""
     first = notebook.cells[0]
     first.source += "\n\n" + pages.LESSON
-    for cell in notebook.cells:
+    for number, cell in enumerate(notebook.cells):
+        if cell.cell_type == "code":
+            cell.outputs = [output for output in cell.outputs if not is_progress(output)]
         for output in cell.get("outputs", []):
             data = output.get("data", {})
-            if "text/html" in data:
+            if number in moving and output.output_type == "execute_result":
+                data["text/html"] = moving[number]
+            elif "text/html" in data:
                 data["text/html"] = LINK.sub(r'\1.html"', NOTE_OF_STATIC.sub("", data["text/html"]))
     return notebook
+
+
+def is_progress(output):
+    """Whether an output is a progress bar, which stands still on a page."""
+    return output.output_type == "display_data" and set(output.data) == {"text/plain"}
 
 
 def lessons():

@@ -19,7 +19,8 @@ mathjax3_config = {"options": {"enableMenu": False}}  # its menu would load more
 
 html_theme = "sphinx_book_theme"
 html_static_path = ["_build/static"]
-html_css_files = ["style.css"]
+html_css_files = ["player.css", "style.css"]
+html_js_files = [("player.js", {"defer": "defer"})]
 html_favicon = "favicon.svg"
 html_copy_source = False
 html_show_sourcelink = False

@@ -8,6 +8,7 @@ import threading
 import pytest
 
 from tests import website
+from tests.browser.playing import play_every_control
 
 SCREENS = {
     "light": {"viewport": {"width": 1280, "height": 800}, "color_scheme": "light"},
@@ -17,6 +18,7 @@ SCREENS = {
 PAGES = website.other_pages() + website.lesson_pages()
 CUT = """[...document.querySelectorAll('.output.text_html')].filter(each => each.scrollWidth > each.clientWidth)
     .map(each => `${each.scrollWidth} > ${each.clientWidth}: ${each.innerText.slice(0, 40)}`)"""
+UNSET = "[...document.querySelectorAll('.math')].filter(each => !each.querySelector('mjx-container')).map(each => each.innerText)"
 
 
 class Files(http.server.SimpleHTTPRequestHandler):
@@ -46,8 +48,9 @@ def address():
 
 @pytest.fixture(scope="module", params=SCREENS)
 def screen(request, chromium, address):
-    """A browser window of one kind."""
+    """A browser window of one kind; `.plays` says whether its explorers are moved, too."""
     context = chromium.new_context(**SCREENS[request.param])
+    context.plays = request.param != "dark"  # where only colours are others
     yield context
     context.close()
 
@@ -75,17 +78,15 @@ def is_foreign(url, address):
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_page_fits_and_is_quiet(screen, address, name):
+def test_page_fits_moves_and_is_quiet(screen, address, name):
     with opened(screen, address, name) as (page, trouble):
+        assert page.evaluate(UNSET) == [], "formulas were not set"
+        complaints = play_every_control(page, pixels=1) if screen.plays else []
         width, room = page.evaluate("document.documentElement.scrollWidth"), page.viewport_size["width"]
-        assert width <= room, f"the page scrolls sideways: {width} pixels on a screen of {room}"
-        if room > 1000:
-            assert page.evaluate(CUT) == [], "an output is wider than its place"
-        unset = page.evaluate(
-            "[...document.querySelectorAll('.math')].filter(each => !each.querySelector('mjx-container')).length"
-        )
-        assert unset == 0, f"{unset} formulas were not set"
-    assert trouble == []
+        cut = page.evaluate(CUT) if room > 1000 else []
+    assert complaints + trouble == []
+    assert width <= room, f"the page scrolls sideways: {width} pixels on a screen of {room}"
+    assert cut == [], "an output is wider than its place"
 
 
 def test_a_request_to_another_host_is_noticed(screen, address):
