@@ -29,8 +29,8 @@ TEXTS = {  # each shows one thing
     "too big": "The trophy does not fit in the suitcase because it is too big.",
     "too small": "The trophy does not fit in the suitcase because it is too small.",
     "repeated": "The old man saw the old dog near the old barn.",
-    "thanked Mary": "The doctor thanked Mary because she was kind.",
-    "thanked the doctor": "Mary thanked the doctor because she was kind.",
+    "kind Mary": "The doctor thanked Mary because she was kind.",
+    "kind doctor": "Mary thanked the doctor because she was kind.",
 }
 HEAD = (4, 2)  # layer and head, counted from 1, whose matrices go along
 NUM_POSITIONS = 32

@@ -16,8 +16,8 @@ TOKENS = {
     "too big": 16,
     "too small": 16,
     "repeated": 14,
-    "thanked Mary": 11,
-    "thanked the doctor": 11,
+    "kind Mary": 11,
+    "kind doctor": 11,
 }
 
 
@@ -79,8 +79,8 @@ def test_head_of_the_lesson_looks_neither_at_the_first_nor_at_the_last_one_named
         "names swapped": ("alex", "sarah", "alex"),
         "too big": ("trophy", "suitcase", "trophy"),
         "too small": ("trophy", "suitcase", "trophy"),
-        "thanked Mary": ("doctor", "mary", "mary"),
-        "thanked the doctor": ("mary", "doctor", "doctor"),
+        "kind Mary": ("doctor", "mary", "mary"),
+        "kind doctor": ("mary", "doctor", "doctor"),
     }
     largest = {}
     for name, (first, last, wins) in named.items():
@@ -91,7 +91,7 @@ def test_head_of_the_lesson_looks_neither_at_the_first_nor_at_the_last_one_named
         assert found.tokens[row.index(max(row))] == wins
         largest[name] = round(max(row), 3)
     assert largest == {"She": 0.452, "names swapped": 0.575, "too big": 0.614, "too small": 0.656,
-                       "thanked Mary": 0.625, "thanked the doctor": 0.421}  # fmt: skip
+                       "kind Mary": 0.625, "kind doctor": 0.421}  # fmt: skip
 
 
 def test_two_thirds_to_four_fifths_of_all_rows_rest_on_the_first_token():
@@ -167,7 +167,7 @@ def test_missing_array_is_named(tmp_path, name):
         ("weights_3", lambda w: w[..., ::-1] * -1, r"rows that sum to 1 in weights_3"),
         ("weights_3", lambda w: w.astype(int), r"got int64"),
         ("tokens_3", lambda t: t[1:], r"weights_3 in shape \(any, any, 5, 5\)"),
-        ("names", lambda t: t[1:], r"names in shape \(9\), got <U18 of shape \(8,\)"),
+        ("names", lambda t: t[1:], r"names in shape \(9\), got <U13 of shape \(8,\)"),
         ("head_X", lambda x: x[:21], r"head_X in shape \(22, any\)"),
         ("head_W_key", lambda w: w[:, :31], r"head_W_key in shape \(384, 32\)"),
         ("head_b_query", lambda b: b[None], r"head_b_query in shape \(32\)"),

@@ -20,8 +20,8 @@ ASKS = {  # the token that asks at first; in other texts it stays where it was
     "too big": "it",
     "too small": "it",
     "repeated": "old",
-    "thanked Mary": "she",
-    "thanked the doctor": "she",
+    "kind Mary": "she",
+    "kind doctor": "she",
 }
 PRONOUNS = ["she", "he", "it", "they", "her", "him", "them"]  # who asks first in a text of one's own
 VIEWS = ["one head", "average of the layer", "average of all 72"]
