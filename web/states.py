@@ -306,6 +306,17 @@ class Plan:
             if not self._go(state):
                 return
         self._follow_touches(bases)
+        self._fill()
+
+    def _fill(self):
+        """With what room is left, a net of states over all controls."""
+        room = self._most - len(self.touches)
+        for most in (*THINNER, 3):
+            spans = self.spans(most)
+            if math.prod(map(len, spans)) <= room:
+                for state in itertools.product(*spans):
+                    self._go(state)
+                return
 
     def _touched(self, state):
         """One touch away from a state, if that was visited."""
