@@ -43,20 +43,18 @@
     go(steps) {
       if (!steps.length) return;
       const begun = performance.now();
-      const wanted = new Map();
-      for (let i = 0; i < steps.length; i += 2) wanted.set(steps[i], steps[i + 1]);
-      if (wanted.size === 1) {
-        const beside = this.also.get(`${steps[0]}:${steps[1]}`) ?? [];
-        for (let i = 0; i < beside.length; i += 2) if (!wanted.has(beside[i])) wanted.set(beside[i], beside[i + 1]);
-      }
-      const target = this.nearest(wanted, steps[0]);
+      const pairs = list => list.flatMap((k, i) => i % 2 ? [] : [[k, list[i + 1]]]);
+      const asked = new Map(pairs(steps)), beside = steps.length === 2 ? this.also.get(steps.join(":")) ?? [] : [];
+      const wanted = new Map([...pairs(beside), ...asked]);
+      const target = this.nearest(asked, wanted);
       const jumped = this.data.states[target].some((place, k) => place !== this.state[k] && !wanted.has(k));
       this.box.classList.toggle("jumped", jumped);
       if (target !== this.now) { this.now = target; this.draw(); } else this.settle();
       this.took = performance.now() - begun;
     }
 
-    nearest(wanted) {
+    // What was asked for counts most, then what it takes along, then that all else stays.
+    nearest(asked, wanted) {
       const {states, values} = this.data, here = this.state;
       let best = this.now, least = Infinity;
       for (let s = 0; s < states.length; s++) {
@@ -66,7 +64,7 @@
           const aim = wanted.get(k) ?? here[k];
           if (there[k] === aim) continue;
           const apart = this.numeric[k] ? Math.abs(values[k][there[k]] - values[k][aim]) / (values[k].at(-1) - values[k][0]) : 1;
-          far += wanted.has(k) ? 1000 * apart : 0.1 + apart;
+          far += asked.has(k) ? 1e6 * apart : wanted.has(k) ? 1e3 * apart : 0.1 + apart;
         }
         if (far < least) { least = far; best = s; }
       }
@@ -112,6 +110,8 @@
         field.root.hidden = hidden.includes(field.k);
         field.set(this.state[field.k], named.get(field.k));
       }
+      for (const grid of this.box.querySelectorAll(".compact"))
+        grid.hidden = [...grid.querySelectorAll("[data-control]")].every(root => root.hidden);
     }
 
     // -------------------------------------------------------------------------------------------------------- controls

@@ -23,7 +23,8 @@ THINNER = (
     5,
 )  # stops of a slider, where all together are too many; half of 33 are among 17
 ALONE = (3, 5, 9, 17, 33)  # stops of one control at a time, the few first
-OF_A_GRID, FEW = 9, 5  # stops of one entry of a matrix; options of a quick choice
+OF_A_GRID = 9  # stops of one entry of a matrix
+FEW, MANY = 5, 12  # options of a quick choice; of a choice whose options are all recorded, or as many
 POINTS, LINE = 24, 96  # places of a figure that are tried, each way or along the one way that counts
 ROUND = 9  # decimals
 
@@ -78,7 +79,7 @@ class Reach:
         """The positions of control k, at most so many of a number; [now] of a text."""
         control = self.controls[k]
         if _is_choice(control):
-            return _thinned(len(control.options), max(most, FEW))
+            return _thinned(len(control.options), max(most, MANY))
         if isinstance(control, widgets.Checkbox):
             return [False, True]
         if isinstance(control, widgets.Text):
