@@ -399,8 +399,6 @@ def point_arrow(artist, vector):
 
 def _image(figure, text, exact=False):
     """The figure as an image in the page: few colours make it small, unless it is exact, and a photograph goes as one."""
-    from PIL import Image
-
     pixels = np.ascontiguousarray(np.asarray(figure.canvas.buffer_rgba()))
     kind = "png" if figure.patch.get_alpha() is None else "webp"
     height, width = pixels.shape[:2]
@@ -414,6 +412,8 @@ def _image(figure, text, exact=False):
 
 def source(pixels, kind, exact=False):
     """The address of an image that carries the pixels, (height, width, 4), as a "png" or a "webp"."""
+    from PIL import Image
+
     file = io.BytesIO()
     if kind == "png":
         plain = Image.fromarray(np.ascontiguousarray(pixels[..., :3]))

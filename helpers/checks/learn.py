@@ -293,7 +293,9 @@ TRAINING_LOOP = Exercise(
     ],
     mistakes={
         "Uphill: subtract the step.": _changed(sign=1.0),
-        "The gradient is not clipped: where it is longer than max_norm, shorten it to that length.": _changed(clip=None),
+        "The gradient is not clipped: where it is longer than max_norm, shorten it to that length.": _changed(
+            clip=None
+        ),
         "The absolute values were added up; the length is the root of the sum of the squares.": _changed(
             clip="absolute"
         ),
