@@ -383,7 +383,7 @@ def shaded_word(word, weight):
     return Html(f'<span style="{style}">{html.escape(text)}</span>', text)
 
 
-def running(words, weights, name, *, numbers=2, chosen=None, kind="weights", limit=None, places=None):
+def running(words, weights, name, *, numbers=2, more=None, chosen=None, kind="weights", limit=None, places=None):
     """Show words as running text that wraps, each shaded by its number, which stands small below it.
 
     Parameters
@@ -392,6 +392,7 @@ def running(words, weights, name, *, numbers=2, chosen=None, kind="weights", lim
     weights : (num_words,)
     name : the caption
     numbers : decimals of the numbers below the words; None = no numbers
+    more : (num_words,) what stands below the numbers; None = nothing
     chosen : index of the word that asks, underlined in the accent colour; None = no word
     kind, limit : as in `matrix`
     places : Places, names for the words, one index each; None = they answer nothing
@@ -412,13 +413,16 @@ def running(words, weights, name, *, numbers=2, chosen=None, kind="weights", lim
     for k, (word, style, weight) in enumerate(zip(words, _shades(weights[None], kind, limit)[0], weights)):
         said = "" if numbers is None else _number(weight, numbers, False)
         accent = f"border-bottom:3px solid {ACCENT};" if k == chosen else "border-bottom:3px solid transparent;"
-        below = f'<span style="display:block;font-size:11px;{MUTED}">{said}</span>' if said else ""
+        said = [word for word in (said, more[k] if more is not None else "") if word]
+        below = "".join(
+            f'<span style="display:block;font-size:11px;{MUTED}">{html.escape(line)}</span>' for line in said
+        )
         pieces.append(
             f'<span{places.attributes(k) if places else ""} style="display:inline-block;text-align:center;margin:0 3px 6px 0;'
             f'font-variant-numeric:tabular-nums;"><span style="display:block;padding:1px 5px;{accent}{style}">'
             f"{html.escape(word)}</span>{below}</span>"
         )
-        text.append(f"{'▸ ' if k == chosen else ''}{word}{f' {said}' if said else ''}")
+        text.append(f"{'▸ ' if k == chosen else ''}{' '.join([word, *said])}")
     caption = f'<span style="display:block;font-size:13px;{MUTED}"><b>{html.escape(name)}</b></span>'
     return Html(
         f'<div style="{NAMED}max-width:52em;line-height:1.4;">{caption}{" ".join(pieces)}</div>',

@@ -416,18 +416,21 @@ def source(pixels, kind, exact=False):
 
     file = io.BytesIO()
     if kind == "png":
-        plain = Image.fromarray(np.ascontiguousarray(pixels[..., :3]))
-        (plain if exact else _in_few_colours(plain)).save(file, "png", compress_level=2 if exact else 4)
+        image = Image.fromarray(np.ascontiguousarray(pixels[..., :3])) if exact else _in_few_colours(pixels)
+        image.save(file, "png", compress_level=2 if exact else 4)
     else:
         Image.fromarray(pixels).save(file, "webp", quality=80, method=0)
     return f"data:image/{kind};base64,{base64.b64encode(file.getvalue()).decode('ascii')}"
 
 
-def _in_few_colours(plain):
+def _in_few_colours(pixels):
+    """The pixels (height, width, 4) in 128 colours and white: few colours must not tint a white ground."""
     from PIL import Image
 
+    plain = Image.fromarray(np.ascontiguousarray(pixels[..., :3]))
     small = plain.quantize(128, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-    palette = np.array(small.getpalette()).reshape(-1, 3)
-    palette[palette.min(axis=1) > 250] = 255  # few colours must not tint a white ground
-    small.putpalette(palette.ravel().tolist())
+    numbers, palette = np.array(small), small.getpalette()
+    numbers[pixels.view(np.uint32)[..., 0] == 2**32 - 1] = len(palette) // 3
+    small = Image.fromarray(numbers, "P")
+    small.putpalette([*palette, 255, 255, 255])
     return small

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import ipywidgets as widgets
 
 from helpers import matrices
+from helpers.explorers import engine
 
 GOOD_LETTERS = ["A", "B", "AABA", "abab", "  BBA ", "ABABABABABAB", "B" * 12, "aB"]
 OTHER_TEXTS = {}  # label of a text field that takes more than letters -> what to type; filled by its topic
@@ -66,7 +67,7 @@ def move_all(explorer, rng, draw=True):
     the computation alone, or None where it refuses the values."""
     explorer._moving_many = True
     try:
-        for control in explorer.controls.values():
+        for control in computing(explorer).values():
             move(control, rng)
     finally:
         explorer._moving_many = False
@@ -74,7 +75,9 @@ def move_all(explorer, rng, draw=True):
         explorer._refresh()
         return explorer.shown if explorer._view.value == explorer.html else None
     try:
-        return explorer._compute(**{name: field.value for name, field in explorer._fields.items()})
+        return explorer._compute(
+            **{name: field.value for name, field in explorer._fields.items() if name != engine.PICKED}
+        )
     except ValueError:
         return None
 
@@ -137,7 +140,12 @@ def titles(explorer):
 
 def state(explorer):
     """dict name of the control -> value, all that a reference may look at."""
-    return {name: control.value for name, control in explorer.controls.items()}
+    return {name: control.value for name, control in computing(explorer).items()}
+
+
+def computing(explorer):
+    """The controls that the computation asks: all but the one that explains a number."""
+    return {name: control for name, control in explorer.controls.items() if name != engine.PICKED}
 
 
 def buttons(widget):

@@ -193,7 +193,7 @@ def html_text(text):
 @pytest.mark.parametrize("name", REFERENCED)
 def test_explorer_shows_the_reference_at_every_choice_and_both_ends(name):
     explorer = make(name)
-    for control in explorer.controls.values():
+    for control in driving.computing(explorer).values():
         if isinstance(control, widgets.Text):
             continue
         start = control.value

@@ -186,3 +186,24 @@ def test_every_mix_up_of_sources_is_noticed_by_one_light(sources, noticed):
     explorer.set(recipe=sources)
     dark = [text for holds, text in driving.lights(explorer.html) if not holds]
     assert len(dark) == len(noticed) and all(map(str.startswith, dark, noticed))
+
+
+def test_letters_at_the_ends_of_the_lines_are_pressed():
+    pressed, moved = explorers.explore_cross(), explorers.explore_cross()
+    driving.point(pressed, "lines", 2 / 3, 0.1)  # the second of two letters below
+    moved.controls["asks"].value = 2
+    assert pressed.html == moved.html and pressed.shown["chosen"] == 1
+    driving.point(pressed, "lines", 0.41, 0.9)  # the second of four letters above
+    moved.controls["source"].value = "ABBA"
+    assert pressed.html == moved.html
+    pressed.controls["side"].value = "the second asks the first"
+    driving.point(pressed, "lines", 0.3, 0.9)
+    assert pressed.controls["asking"].value == "AA"
+
+
+def test_lines_are_as_thick_as_the_weights():
+    explorer = explorers.explore_cross()
+    lines = explorer._planes["lines"].axes.collections[0]
+    np.testing.assert_allclose(np.divide(lines.get_linewidths(), 9), explorer.shown["weights"].ravel())
+    starts = [segment[0][0] for segment in lines.get_segments()]
+    np.testing.assert_allclose(starts, np.repeat([1 / 3, 2 / 3], 4))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from helpers import explorers
+from helpers.explorers.projections import _Arrows
 from tests import driving
 from tests.references import dot, mix, off_one, powers_over_sum, with_sums
 
@@ -301,3 +302,24 @@ def test_every_number_says_the_sum_that_makes_it(preset):
                     for side in sides
                 ]
                 assert made == pytest.approx([shown[name][i, j]] * 2, rel=2e-2, abs=2e-2), said[name, (i, j)]
+
+
+def test_queries_and_keys_stand_as_arrows_while_they_have_two_numbers():
+    explorer = explorers.explore_projections()
+    assert (
+        "Queries as arrows, [0.0, 1.0] [0.0, 1.0] [0.0, 1.0] [0.0, 1.0], and keys as arrows, [10.0, 0.0]"
+        in explorer._picture_text
+    )
+    assert explorer.html.count("<img") == 1
+    explorer.controls["d_k"].value = 3
+    assert "<img" not in explorer.html and "arrows" not in explorer._picture_text
+
+
+def test_each_arrow_points_where_its_query_or_key_does():
+    arrows = _Arrows()
+    query, key = np.array([[3.0, 4.0], [0.0, -1.0]]), np.zeros((2, 2))
+    arrows._update({"queries": query, "keys": key, "names": ["1", "2"], "chosen": 0})
+    shown = arrows._arrows[0]
+    drawn = np.stack([shown.U, shown.V], axis=1)[~shown.Umask]
+    np.testing.assert_allclose(drawn, [query[1] / 5, query[0] / 5])  # the followed one comes last
+    assert [label.get_text() for label in arrows._names[1][:2]] == ["1 2", ""]

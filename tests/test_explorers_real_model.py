@@ -86,12 +86,12 @@ REFERENCES = {
 
 
 def running(explorer):
-    """The running texts as they are written: caption -> list of (word, number below it)."""
+    """The running texts as they are written: caption -> list of (word, numbers below it, one after the other)."""
     found = {}
     for block in explorer.html.split('<div style="--p')[1:]:
         caption = html.unescape(re.search(r"<b>(.*?)</b>", block)[1])
-        pieces = re.findall(r'<span style="display:block;padding[^>]*>(.*?)</span><span[^>]*>(.*?)</span>', block)
-        found[caption] = [(html.unescape(word), number) for word, number in pieces]
+        pieces = re.findall(r'<span style="display:block;padding[^>]*>(.*?)</span>((?:<span[^>]*>.*?</span>)+)', block)
+        found[caption] = [(html.unescape(word), *re.findall(r">([^<]+)<", below)) for word, below in pieces]
     return found
 
 
@@ -216,15 +216,15 @@ def test_running_text_has_every_number_below_its_word(name):
         values = driving.state(explorer)
         want, asks = REFERENCES[name](**values), values["asks"]
         if "scores" in want:
-            rows = [want["scores"][asks], want["weights"][asks]]
+            rows = [want["weights"][asks], want["scores"][asks]]
         else:
             rows = [want["votes"] if "votes" in want else want["row"]]
         tokens = reading(values["text"])[0] if "text" in values else SHE
-        texts = [text for text in running(explorer).values() if text]
-        assert len(texts) == len(rows)
-        for text, row in zip(texts, rows, strict=True):
-            assert [word for word, _ in text] == tokens
-            assert all(driving.says(number, x) for (_, number), x in zip(text, row, strict=True))
+        (text,) = [text for text in running(explorer).values() if text]
+        assert [word for word, *_ in text] == tokens
+        for (_, *numbers), *told in zip(text, *rows, strict=True):
+            assert len(numbers) == len(told)
+            assert all(driving.says(number, x) for number, x in zip(numbers, told, strict=True))
 
 
 def test_she_gets_the_answers_of_the_question_and_cls_is_the_most_frequent():

@@ -324,3 +324,14 @@ def test_an_exact_picture_keeps_every_shade():
     source = live.draw(shades, "shades").html.split("base64,")[1].split('"')[0]
     shown = np.array(Image.open(io.BytesIO(base64.b64decode(source))).convert("RGB"))
     np.testing.assert_array_equal(shown, np.asarray(figure.canvas.buffer_rgba())[..., :3])
+
+
+def test_few_colours_leave_a_white_ground_white():
+    figure, axes = plots.new_figure(3.0, 2.0)
+    image = plots.heatmap(axes, np.linspace(0, 1, 400).reshape(20, 20), kind="weights", x_title="", y_title="")
+    source = (
+        plots.LiveFigure(figure, [image], lambda shown: None).draw(None, "x").html.split("base64,")[1].split('"')[0]
+    )
+    shown = np.array(Image.open(io.BytesIO(base64.b64decode(source))).convert("RGB"))
+    white = (np.asarray(figure.canvas.buffer_rgba()) == 255).all(axis=-1)
+    assert white.sum() > 1000 and (shown[white] == 255).all()

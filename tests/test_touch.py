@@ -312,6 +312,11 @@ def test_running_text_has_each_word_with_its_number():
         matrices.running("ab", [1.0], "x")
 
 
+def test_running_text_may_say_more_below_each_number():
+    shown = matrices.running("ab", [0.25, 0.75], "weights", more=["-1.0", "<2>"])
+    assert shown.text == "weights: a 0.25 -1.0 · b 0.75 <2>" and "&lt;2&gt;</span>" in shown.html
+
+
 def test_a_word_carries_further_indices_by_which_a_row_lights_up():
     places = matrices.Places("weights", "touch", lambda k: "look", lambda k: (5 - k,))
     assert 'class="touch at-weights r2 c3" title="look"' in matrices.running("abc", [0, 0, 1], "w", places=places).html

@@ -1,20 +1,24 @@
 """One sequence asks another: cross-attention, what can be kept, and what must not be mixed up."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
+from matplotlib.collections import LineCollection
 
-from helpers import matrices
+from helpers import matrices, plots
 from helpers.attention import scaled_dot_product_attention
 from helpers.explorers.controls import choose, slider, stops, text_field
 from helpers.explorers.engine import SHARES, Rule, between, explorer, wrong_turns
-from helpers.explorers.strings import read_letters
+from helpers.explorers.strings import LONGEST, read_letters
 from helpers.explorers.sums import dot_product, mixture, number, share
-from helpers.explorers.touch import Touch, turn_letter
+from helpers.explorers.touch import Plane, Touch, turn_letter
+from helpers.matrices import ACCENT
 from helpers.tokens import one_hot
 
 ASKING, SOURCE = "BA", "AABA"
 SIDES = ["the first asks the second", "the second asks the first"]
+DARK, FAINT = "#15803d", "#c8d6cd"  # lines of the letter that is followed, and of the others
 WIDTHS = [(str(width), width) for width in (2, 64, 128, 256, 512, 1024)]
 
 
@@ -28,9 +32,10 @@ def explore_cross():
         the letter that is followed
     """
     asks = Touch(lambda now, i, *j: {"asks": i + 1}, lambda now, i, *j: f"click: follow letter {i + 1}")
+    turn, lines = turn_letter(lambda now: "source" if now.side == SIDES[0] else "asking"), _Lines()
     return explorer(
         _ask_across,
-        _show_across,
+        lambda now: _show_across(lines, now),
         _describe_across,
         [
             SHARES,
@@ -46,7 +51,15 @@ def explore_cross():
             "who asks": asks,
             "scores": asks,
             "weights": asks,
-            "who is asked": turn_letter(lambda now: "source" if now.side == SIDES[0] else "asking"),
+            "who is asked": turn,
+        },
+        planes={
+            "lines": Plane(
+                lines.axes,
+                lambda now, x, y: _press(turn, now, x, y),
+                "press a letter: below, it asks; above, it turns",
+                drag=False,
+            )
         },
         sums={
             "scores": dot_product("scores", "query", "key", written=number),
@@ -84,18 +97,38 @@ def _ask_across(asking, source, side, asks, length, base, value_of_a, value_of_b
     }
 
 
-def _show_across(now):
+def _press(turn, now, x, y):
+    """A letter of the lower string asks, one of the upper string is turned."""
+    num_queries, num_keys = now.weights.shape
+    if y > 0.5:
+        return turn.set(now, _nearest(x, num_keys))
+    return {"asks": _nearest(x, num_queries) + 1}
+
+
+def _places(count):
+    """Where the letters of a string stand, between 0 and 1."""
+    return (np.arange(count) + 1) / (count + 1)
+
+
+def _nearest(x, count):
+    return int(np.abs(_places(count) - x).argmin())
+
+
+def _show_across(lines, now):
     asks, asked = _sides(now.asking, now.source, now.side)
     row = int(now.chosen)
     across = {"rows": asks, "columns": asked, "chosen_row": row}
     return [
         [
-            matrices.running(
-                asks, now.output[:, 0], "who asks: click a letter (below: its output)", kind="plain", chosen=row,
-                places=now.places("who asks"),
-            ),
-            matrices.running(
-                asked, now.weights[row], f"where {asks[row]}, letter {row + 1}, looks", places=now.places("who is asked")
+            lines.draw(now, asks, asked),
+            matrices.under(
+                matrices.running(
+                    asked, now.weights[row], f"where {asks[row]}, letter {row + 1}, looks", places=now.places("who is asked")
+                ),
+                matrices.running(
+                    asks, now.output[:, 0], "who asks, and its output", kind="plain", chosen=row,
+                    places=now.places("who asks"),
+                ),
             ),
         ],
         [
@@ -119,6 +152,40 @@ def _describe_across(now):
     )
 
 
+class _Lines:
+    """Who is asked above who asks, and a line between any two letters, as thick as the weight is large."""
+
+    def __init__(self):
+        figure, self.axes = plots.new_figure(2.7, 1.5)
+        self.axes.set(xlim=(0, 1), ylim=(-0.25, 1.25), xticks=[], yticks=[])
+        self.axes.spines[:].set_visible(False)
+        self._lines = self.axes.add_collection(LineCollection([], capstyle="round"))
+        self._letters = [
+            [self.axes.text(0, y, "", ha="center", va="center") for _ in range(LONGEST)] for y in (0.0, 1.0)
+        ]
+        self._live = plots.LiveFigure(figure, [self._lines, *self._letters[0], *self._letters[1]], self._update)
+
+    def draw(self, now, asks, asked):
+        row = int(now.chosen)
+        return self._live.draw(
+            SimpleNamespace(weights=now.weights, row=row, strings=(asks, asked)),
+            f"The letters {asked} above the letters {asks}, a line from each letter below to each above, as thick as its weight; "
+            f"those of letter {row + 1}, {asks[row]}, are dark.",
+        )
+
+    def _update(self, now):
+        below, above = (_places(len(string)) for string in now.strings)
+        self._lines.set_segments([[(x, 0.14), (z, 0.86)] for x in below for z in above])
+        self._lines.set_linewidths(9 * now.weights.ravel())
+        dark = np.repeat(np.arange(len(below)) == now.row, len(above))
+        self._lines.set_colors([DARK if chosen else FAINT for chosen in dark])
+        for letters, string, places in zip(self._letters, now.strings, (below, above), strict=True):
+            for k, letter in enumerate(letters):
+                letter.set_text(string[k] if k < len(string) else "")
+                letter.set_x(places[k] if k < len(string) else 0)
+                letter.set_color(ACCENT if letters is self._letters[0] and k == now.row else "black")
+
+
 # --- what can be kept -------------------------------------------------------------------------------------------------
 
 
@@ -134,6 +201,7 @@ def explore_reuse():
         _count_both_ways,
         _show_counts,
         _describe_counts,
+        touch={"counts": Touch(lambda now, i, j: {"num_steps": _steps_told(now)[j]}, _count_in_words)},
         num_keys=slider("tokens in the source", 4, 1, 64, 1),
         num_steps=slider("tokens written, one step each", 5, 1, 64, 1),
         num_layers=slider("layers of the decoder", 6, 1, 12, 1),
@@ -156,15 +224,28 @@ def _count_both_ways(num_keys, num_steps, num_layers, d_model):
     return {"anew": np.array(anew), "kept": np.array(kept)}
 
 
-def _show_counts(now):
+def _steps_told(now):
     last = len(now.kept)
-    chosen = range(1, last + 1) if last <= 6 else sorted({1, 2, 3, last // 2, last})
+    return list(range(1, last + 1)) if last <= 6 else sorted({1, 2, 3, last // 2, last})
+
+
+def _count_in_words(now, i, j):
+    step, way = _steps_told(now)[j], ("anew", "kept")[i]
+    times = f"{step} steps · " if way == "anew" and step > 1 else ""
+    size = f"2 · {now.num_layers} layers · {now.num_keys} · {now.d_model} · {now.d_model}"
+    return f"{times}{size} = {now[way][step - 1]:,}; click: stop after step {step}"
+
+
+def _show_counts(now):
+    chosen = _steps_told(now)
     lines = [
         [words, *(_in_few_letters(now[way][step - 1]) for step in chosen)]
         for words, way in (("made anew", "anew"), ("kept", "kept"))
     ]
     heads = [f"step {step}" for step in chosen]
-    return matrices.table(lines, "multiplications for K and V of the source, added up", heads, corner="after")
+    return matrices.table(
+        lines, "multiplications for K and V of the source, added up", heads, corner="after", places=now.places("counts")
+    )
 
 
 def _in_few_letters(count):
@@ -207,6 +288,8 @@ def explore_wrong_source():
             Rule("shuffling the source moves no output", lambda now: _gap(now.shuffled, now), "one moves by {:.3f}"),
             Rule("another source gives other outputs", lambda now: (_gap(now.other, now) > 1e-9, "none has moved")),
         ],
+        sums={"output": mixture("output", "weights", lambda now: _values(_SOURCES[now.recipe][1]))},
+        picks={"output": (4, 1)},
     )
 
 
@@ -234,12 +317,16 @@ def _show_sources(now):
     ]
 
 
+def _values(side, source=_SECOND):
+    return one_hot(_FIRST if side == "asking" else source, "AB") @ np.array([[10.0], [20.0]])
+
+
 def _take(sources):
     of_key, of_value = sources
     found = {}
     for name, second in (("output", _SECOND), ("shuffled", _SHUFFLED), ("other", "BBBB")):
         tokens = {"asking": one_hot(_FIRST, "AB"), "source": one_hot(second, "AB")}
-        value = tokens[of_value] @ np.array([[10.0], [20.0]])
+        value = _values(of_value, second)
         answer = scaled_dot_product_attention(tokens["asking"], tokens[of_key], value, scale=1, base=3)
         found[name] = answer.output
         if name == "output":

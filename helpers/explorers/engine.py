@@ -10,7 +10,7 @@ import ipywidgets as widgets
 import numpy as np
 
 from helpers import heap, matrices
-from helpers.explorers.controls import NumberGrid, choose
+from helpers.explorers.controls import NumberGrid, choose, stops
 from helpers.explorers.look import STYLE
 from helpers.explorers.touch import Pace, Paint, Surface, Swap, Touch, lighting, listen, place_of, sources_of
 
@@ -137,7 +137,9 @@ class Explorer(widgets.VBox):
     touch : dict name -> Touch, Paint or Swap, what the cells of `now.table(name)` or the parts with `now.places(name)` do
     planes : dict name -> Plane, what the hand does in a figure; all in one figure, the first thing in the picture
     sums : dict name -> Sum, how the numbers of `now.table(name)` are made: told and lit where the pointer rests
-    follow : name of the control that holds (name, i, j), the followed number of `sums`; a click on any number sets it
+    follow : name of the control that holds (name, i, j), the followed number of `sums`; a click on any number sets it. Without
+        it, and with `picks`, the explorer has such a control of its own, and ends its sentence with the sum of that number
+    picks : dict name -> shape, the matrices and strips of `sums` whose numbers can be clicked for their sum
     folded : names of controls that a touch makes superfluous to the eye; they open below the others
 
     Attributes
@@ -161,11 +163,15 @@ class Explorer(widgets.VBox):
         planes=None,
         sums=None,
         follow=None,
+        picks=None,
         folded=(),
     ):
+        self._picks = picks or {}
+        if picks:
+            controls, follow, folded = {**controls, PICKED: _picker(picks)}, PICKED, [*folded, PICKED]
         self._fields, self._compute, self._show, self._say, self._rules = controls, compute, show, say, rules
         self._sums, self._follow, self._planes, self._moving_many = sums or {}, follow, planes or {}, False
-        followed = {name: Touch(self._follower(name)) for name in self._sums} if follow else {}
+        followed = {name: Touch(self._follower(name)) for name in self._picks or self._sums} if follow else {}
         self._touch = {**followed, **(touch or {})}
         self._names = {matrices.slug(name): name for name in self._touch}
         self._start = {name: field.value for name, field in controls.items()}
@@ -188,6 +194,7 @@ class Explorer(widgets.VBox):
 
     def _style(self):
         shapes = {name: np.atleast_2d(array).shape for name, array in self._computed.items() if np.ndim(array) < 3}
+        shapes |= {name: shape for name, shape in self._picks.items() if len(shape) == 2}
         return widgets.HTML(
             f"<style>{STYLE}{lighting(self._sums, shapes)}</style>", layout=widgets.Layout(display="none")
         )
@@ -248,7 +255,7 @@ class Explorer(widgets.VBox):
             return
         values = {name: field.value for name, field in self._fields.items()}
         try:
-            shown = self._compute(**values)
+            shown = self._compute(**{name: value for name, value in values.items() if name != PICKED})
         except (ValueError, TypeError) as error:
             if not hasattr(self, "_now"):
                 raise
@@ -257,10 +264,11 @@ class Explorer(widgets.VBox):
         self._computed, self._shown = shown, None
         self.values = values
         self._now = now = Moment(**{**values, **shown}, control_values=values, explorer=self)
-        self.text = self._say(now)
+        self.text = " ".join([self._say(now), *self._sum_of_the_pick(now)])
         picture, lights = lay_out(self._show(now)), self._lights(now)
         self._picture_text = "\n".join([picture.text, *(_light_words(light) for light in lights)])
-        self._note = f"Run this cell to move: {', '.join(_state(*field) for field in self._fields.items())}."
+        moved = [_state(*field) for field in self._fields.items() if field[0] != PICKED or field[1].value]
+        self._note = f"Run this cell to move: {', '.join(moved)}."
         self.html = f"{picture.html}{_row_of_lights(lights)}{paragraph(self.text)}"
         self._view.value = self.html
 
@@ -270,6 +278,18 @@ class Explorer(widgets.VBox):
         if self._shown is None:
             self._shown = {name: np.array(array) for name, array in self._computed.items()}
         return self._shown
+
+    def _sum_of_the_pick(self, now):
+        followed = self._followed(now) if self._follow == PICKED else None
+        return [f"{self._sums[followed[0]].words(now, *followed[1:])}."] if followed else []
+
+    def _followed(self, now):
+        """The followed number, (name, i, j); None if there is none, or none there: a matrix may have grown smaller."""
+        chosen = now.control_values[self._follow]
+        if not chosen:
+            return None
+        name, *index = chosen
+        return chosen if all(k < size for k, size in zip(index, _shape(now[name]))) else None
 
     def _lights(self, now):
         return [light for rule in self._rules if (light := rule.light(now))]
@@ -285,7 +305,7 @@ class Explorer(widgets.VBox):
     # --- what answers the hand ---------------------------------------------------------------------------------------
 
     def _follower(self, name):
-        return lambda now, i, j: {self._follow: (name, i, j)}
+        return lambda now, *index: {self._follow: (name, *index)}
 
     def places(self, now, name):
         """Names for the parts of the picture `name`: what a click does, and how each number is made."""
@@ -308,10 +328,11 @@ class Explorer(widgets.VBox):
         return all(np.array_equal(now.control_values[name], value) for name, value in values.items())
 
     def marks(self, now):
-        if not self._follow:
+        followed = self._followed(now) if self._follow else None
+        if not followed or len(followed) < 3:  # a word or a column of a strip has no outline of its own
             return {}
-        name, *index = now.control_values[self._follow]
-        shapes = {each: np.atleast_2d(now[each]).shape for each, _ in self._sums[name].sources}
+        name, *index = followed
+        shapes = {each: _shape(now[each]) for each, _ in self._sums[name].sources}
         found = {name: {tuple(index): "result"}}
         for kind, (source, cells) in reversed(list(zip(_FACTORS, sources_of(self._sums, name, index, shapes)))):
             found[source] = found.get(source, {}) | dict.fromkeys(cells, kind)
@@ -391,13 +412,25 @@ class Explorer(widgets.VBox):
 
 
 _FACTORS = ("factor", "second factor")
+PICKED = "picked"  # the control of an explorer whose numbers are clicked for their sum
 
 
-def explorer(compute, show, say, rules=(), *, presets=None, touch=None, planes=None, sums=None, follow=None, folded=(), **controls):  # fmt: skip
+def _picker(picks):
+    places = [(name, *index) for name, shape in picks.items() for index in np.ndindex(*shape)]
+    labels = [f"{name.replace('_', ' ')} [{', '.join(str(k + 1) for k in index)}]" for name, *index in places]
+    return stops("number to explain", [("none", ()), *zip(labels, places, strict=True)], ())
+
+
+def _shape(array):
+    """Of an array as its table shows it: a vector stands in a column."""
+    return (*np.shape(array), 1)[:2]
+
+
+def explorer(compute, show, say, rules=(), *, presets=None, touch=None, planes=None, sums=None, follow=None, picks=None, folded=(), **controls):  # fmt: skip
     """Make an Explorer; its controls are handed over by name. The other parameters are those of `Explorer`."""
     return Explorer(
         controls, compute, show, say, rules,
-        presets=presets, touch=touch, planes=planes, sums=sums, follow=follow, folded=folded,
+        presets=presets, touch=touch, planes=planes, sums=sums, follow=follow, picks=picks, folded=folded,
     )  # fmt: skip
 
 

@@ -34,10 +34,16 @@ def explore_two_peaks():
         ),
         [SHARES, Rule("both wanted words get more than half of a row", _two_peaks)],
         presets={"both at the maximum": {"who": 10.0, "what": 10.0}},
+        touch={"words": Touch(_ask_for, lambda now, k: f"click: ask for {WORDS[k]} alone")},
         num_heads=choose("number of heads", [1, 2], 1),
         who=slider("how much it asks who", 5.0, 0.0, 10.0, 0.5),
         what=slider("how much it asks what", 4.0, 0.0, 10.0, 0.5),
     )
+
+
+def _ask_for(now, k):
+    who, what = 10 * WHO_AND_WHAT[k]
+    return {"who": who, "what": what}
 
 
 def _look_for_two(num_heads, who, what):
@@ -70,7 +76,9 @@ def _show_two_peaks(now):
         ]
         query = "query [{}]".format(" ".join(f"{x:.1f}" for x in now.query[columns]))
         name = f"head {h + 1} of {len(now.weights)}"
-        strips.append(matrices.strip(WORDS, stages, name, query=query, decimals=2, limit=10.0))
+        strips.append(
+            matrices.strip(WORDS, stages, name, query=query, decimals=2, limit=10.0, places=now.places("words"))
+        )
     return strips
 
 

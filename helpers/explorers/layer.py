@@ -10,7 +10,7 @@ from helpers.depth import NORMS, QUANTITIES, quartiles
 from helpers.diagrams import Part, tower
 from helpers.explorers.controls import NumberGrid, choose, slider, stops, switch
 from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
-from helpers.explorers.touch import Plane, Touch
+from helpers.explorers.touch import Plane, Sum, Touch
 from helpers.layers import feed_forward, layer_norm
 
 EPSILONS = [("0.00001", 1e-5), ("0.001", 1e-3), ("0.1", 0.1), ("1", 1.0), ("10", 10.0)]
@@ -140,6 +140,8 @@ def explore_wrong_norm():
             _variance_is_one(lambda now: now.output),
             Rule("no token notices the others", _moved, "the first one moved by {:.3f}"),
         ],
+        sums={"output": Sum([("X", "ij")], _made)},
+        picks={"output": (3, 4)},
     )
 
 
@@ -184,6 +186,13 @@ _RECIPES = {
     "each feature, over the tokens": lambda X: layer_norm(X.T).T,
     "all numbers at once": lambda X: layer_norm(X.ravel()).reshape(X.shape),
 }
+
+
+def _made(now, i, j):
+    kind = list(_RECIPES).index(now.recipe)
+    numbers = (TOKENS[i], TOKENS[:, j], TOKENS.ravel())[kind]
+    mean, spread = numbers.mean(), math.sqrt(numbers.var() + 1e-5)
+    return f"output [{i + 1}, {j + 1}] = ({TOKENS[i, j]:g} − {mean:.3f}) / {spread:.3f} = {now.output[i, j]:.3f}"
 
 
 def _ends(means):

@@ -5,19 +5,24 @@ from helpers.matrices import NAMED
 STYLE = (
     f".explorer, .predict {{ {NAMED} }}"
     + """
-.explorer, .predict { border: 1px solid var(--jp-border-color2, #ddd); border-radius: 8px; padding: 12px 16px;
+.explorer, .predict { border: 1px solid var(--jp-border-color2, #ddd); border-radius: 8px; padding: 10px 16px;
   background: var(--jp-layout-color0, #fff); color: var(--jp-content-font-color0, #000); overflow: visible; }
 .explorer-row { display: flex; flex-flow: row wrap; gap: 4px 22px; overflow: visible; }
 .explorer-controls { flex: 1 1 230px; max-width: 270px; min-width: 0; overflow: visible; }
 .explorer-controls .explorer-row { gap: 4px; margin: 4px 0; }
 .explorer-line { flex: 1 1 100%; align-items: flex-end; margin-bottom: 6px; }
 .explorer-line > .widget-inline-hbox { width: auto !important; min-width: 240px; }
-.explorer-line > .widget-checkbox { min-width: 0; }
+.explorer-line > .widget-checkbox, .explorer-line > .widget-toggle-buttons { min-width: 0; }
+.explorer-line > .widget-toggle-buttons { display: flex; align-items: baseline; width: auto !important; }
+.explorer-line > * > .widget-label { width: auto !important; flex: none; margin-right: 10px; }
+.explorer-line > .widget-toggle-buttons button { padding: 0 7px; margin: 2px 1px; }
+.explorer-line .explorer-row { gap: 4px; }
 .explorer-line > .widget-vbox { flex: 1 1 100%; }
 .explorer-stage { position: relative; flex: 100 1 500px; min-width: 0; display: block; overflow: visible; }
 .explorer-view, .explorer-view .widget-html-content { display: block; height: auto; margin: 0; padding: 0;
   line-height: 1.4; overflow: visible; }
 .explorer-view img { display: block; }
+.explorer-view > .widget-html-content > [style^="margin-bottom"] { margin-bottom: 3px !important; }
 .explorer-surface { position: absolute; left: 0; top: 0; width: 100%; height: 0; margin: 0; overflow: visible;
   pointer-events: none; }
 .explorer-surface .widget-html-content { display: block; width: 100%; padding: 0; margin: 0; height: 0; overflow: visible; }
@@ -30,7 +35,7 @@ STYLE = (
 .explorer td.touch:hover, .explorer th.touch:hover, .explorer span.touch:hover, .explorer div.touch:hover {
   outline: 2px solid #2563eb; outline-offset: -2px; }
 .explorer-sheet > div.touch:hover { outline: none; }
-.explorer p { max-width: 46em; font-size: 13px; }
+.explorer p { max-width: 58em; font-size: 13px; }
 .explorer .widget-inline-hbox { max-width: calc(100% - 4px); }
 .explorer .widget-label, .predict .widget-label { text-align: left; }
 .explorer .mod-active, .predict .mod-active { outline: 2px solid #2563eb; outline-offset: -2px; }

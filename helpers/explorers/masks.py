@@ -7,7 +7,7 @@ import numpy as np
 from helpers.attention import causal_mask, softmax
 from helpers.explorers.controls import SwitchGrid, choose, slider
 from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
-from helpers.explorers.sums import number, share
+from helpers.explorers.sums import mixture, number, share
 from helpers.explorers.touch import Paint, Sum, Touch
 from helpers.matrices import Html
 
@@ -83,6 +83,11 @@ def explore_wrong_mask():
         ),
         [SHARES, _HIDDEN, _DEAF],
         presets={"a hidden score of 1000": {"score": 1000}},
+        sums={
+            "weights": Sum([("scores", "i:")], _share_in_words),
+            "output": mixture("output", "weights", lambda now: TOKENS, _said),
+        },
+        picks={"weights": (4, 4), "output": (4, 2)},
         score=slider("score of the hidden 'love' for 'I'", 0, 0, 1000, 100),
     )
 
@@ -135,14 +140,17 @@ def _left_with_nothing(now):
 
 
 def _share_in_words(now, i, j):
-    before = now.when == "before softmax"
+    when, mask, base = (now.recipe, CAUSAL, 3.0) if "recipe" in vars(now) else (now.when, now.mask, now.base)
+    blocked = {"before softmax": "0", "before softmax, by scores of 0": "3^0"}.get(when)
     powers = [
-        f"{'3' if now.base == 3 else 'e'}^{score:.0f}" if may or not before else "0"
-        for score, may in zip(now.scores[i], now.mask[i], strict=True)
+        blocked if blocked and not may else f"{'3' if base == 3 else 'e'}^{score:.0f}"
+        for score, may in zip(now.scores[i], mask[i], strict=True)
     ]
-    hidden = "" if now.mask[i, j] or before else ", then set to 0"
+    hidden = "" if mask[i, j] or blocked else ", then set to 0"
+    again = ", then divided by what is left of the row" if "divided" in when else ""
     return (
-        f"'{WORDS[i]}' looks at '{WORDS[j]}': {powers[j]} / ({' + '.join(powers)}){hidden} = {_said(now.weights[i, j])}"
+        f"'{WORDS[i]}' looks at '{WORDS[j]}': {powers[j]} / ({' + '.join(powers)}){hidden}{again} = "
+        f"{_said(now.weights[i, j])}"
     )
 
 

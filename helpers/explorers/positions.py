@@ -291,11 +291,12 @@ def explore_wrong_waves():
         ),
         [Rule("dot products depend on the distance alone", _spread, "one distance gives values {:.3f} apart")],
         sums={"dot_products": Sum([("encoding", "i:"), ("encoding", "j:")], _apart)},
+        picks={"dot_products": (8, 8)},
     )
 
 
 def _apart(now, i, j):
-    return f"position {i} · position {j}, {abs(i - j)} apart: {now.dot_products[i, j]:.2f}"
+    return f"Position {i} · position {j}, {abs(i - j)} apart: {now.dot_products[i, j]:.2f}"
 
 
 _RECIPES = {

@@ -4,14 +4,15 @@ import math
 
 import numpy as np
 
-from helpers import matrices
+from helpers import matrices, plots
 from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.explorers import sums
 from helpers.explorers.controls import NumberGrid, choose, slider, switch
 from helpers.explorers.engine import SHARES, Rule, between, equals, explorer, wrong_turns
-from helpers.explorers.touch import Touch, leads_on
+from helpers.explorers.touch import Sum, Touch, leads_on
 from helpers.tokens import one_hot
 
+MOST_TOKENS = 4
 D_K, D_V = 4, 3  # the widest that the fields hold
 TOKENS = {"A A B A": one_hot("AABA", "AB"), "lesson 04's three": np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])}
 LETTERS, THREE = TOKENS
@@ -22,6 +23,7 @@ COMPANION = {
 }
 BIASES = {"b_query": [[2.0, 0.0, 0.0, 0.0]], "b_key": [[4.0, 0.0, 0.0, 0.0]], "b_value": [[0.0, 1.0, 0.0]]}
 IDENTITY = dict.fromkeys(COMPANION, np.eye(2))
+EXAMPLES = {"companion": COMPANION, "identity": IDENTITY}  # for mistakes
 
 
 VIEWS = {"query": "Q", "key": "K", "value": "V"}
@@ -65,10 +67,11 @@ def explore_projections():
     _show_what_is_in_play(controls)
     same = {"biases": False, **BIASES, "swap": False, "chosen": 1}
     companion = {**same, **_state(THREE, COMPANION), "scaled": True, "thirds": True}
+    arrows = _Arrows()
     row = Touch(lambda now, i, j: {"chosen": i + 1}, lambda now, i, j: f"follow token {i + 1}")
     return explorer(
         _attend,
-        _draw,
+        lambda now: _draw(arrows, now),
         _describe,
         [
             SHARES,
@@ -103,11 +106,10 @@ def explore_wrong_projections():
     Explorer
         shown: weights (3, 3), output (3, as wide as the mistake makes it), right_output (3, d_v)
     """
-    examples = {"companion": COMPANION, "identity": IDENTITY}
     return wrong_turns(
         "how it is done",
         _MISTAKES,
-        lambda recipe, example: _mistaken(recipe, examples[example]),
+        lambda recipe, example: _mistaken(recipe, EXAMPLES[example]),
         lambda now: [
             [
                 now.table("weights"),
@@ -121,7 +123,12 @@ def explore_wrong_projections():
             Rule("the output is as wide as W_V makes it", _as_wide),
             Rule("the output equals softmax(QKᵀ/√d_k) V", lambda now: equals(now.output, now.right_output)),
         ],
-        example=choose("matrices", list(examples), "companion"),
+        sums={
+            "output": sums.mixture("output", "weights", lambda now: _weights_and_mixed(now)[1]),
+            "right_output": Sum([], _made_rightly),
+        },
+        picks={"output": (3, 4), "right_output": (3, 3)},
+        example=choose("matrices", list(EXAMPLES), "companion"),
     )
 
 
@@ -186,8 +193,9 @@ def _grid_behind(name):
     return lambda now: CONTROLS[SWAPPED.get(name, name) if now.swap else name]
 
 
-def _draw(now):
-    """X with the three matrices above what they make of it; below, what comes of that. Row labels stand once in a line."""
+def _draw(arrows, now):
+    """X with the three matrices above what they make of it; below, what comes of that, and where two numbers make an arrow,
+    queries and keys as arrows. Row labels stand once in a line."""
     names, chosen = _names(now.tokens), int(now.chosen)
     first, other = {"rows": names, "chosen_row": chosen}, {"rows": [""] * len(names), "chosen_row": chosen}
     mixed = {"fractions": now.thirds, **other}
@@ -204,7 +212,62 @@ def _draw(now):
             now.table("weights", row_sums=False, corner="", columns=names, **mixed),
             now.table("output", decimals=4, **mixed),
         ],
+        *([arrows.draw(now, names)] if now.d_k == 2 else []),
     ]
+
+
+class _Arrows:
+    """Queries and keys of two numbers as arrows, each kind to a scale of its own; the one that is followed in its colour."""
+
+    def __init__(self):
+        figure, axes = plots.new_figure(4.4, 0.86, "ab")
+        self._arrows, self._titles, self._names = [], [], []
+        for ax in axes:
+            ax.set(xlim=(-3.6, 2.3), ylim=(-1.15, 1.15), xticks=[], yticks=[], aspect="equal")
+            ax.spines[:].set_visible(False)
+            ax.plot([-1, 1], [0, 0], color="#bbbbbb", linewidth=0.8, zorder=0)
+            ax.plot([0, 0], [-1, 1], color="#bbbbbb", linewidth=0.8, zorder=0)
+            none = np.zeros(MOST_TOKENS)
+            self._arrows.append(
+                ax.quiver(none, none, none, none, angles="xy", scale_units="xy", scale=1, width=0.018, minlength=0)
+            )
+            self._titles.append(ax.text(-3.6, 0, "", ha="left", va="center", fontsize=9))
+            self._names.append([ax.text(0, 0, "", va="center", fontsize=9) for _ in range(MOST_TOKENS)])
+        moving = [*self._arrows, *self._titles, *self._names[0], *self._names[1]]
+        self._live = plots.LiveFigure(figure, moving, self._update)
+
+    def draw(self, now, names):
+        told = [" ".join(_vector(row, 1) for row in rows) for rows in (now.query, now.key)]
+        return self._live.draw(
+            {"queries": now.query, "keys": now.key, "names": names, "chosen": int(now.chosen)},
+            f"Queries as arrows, {told[0]}, and keys as arrows, {told[1]}, each kind to its own scale: a score is large where "
+            "a query and a key are long and point the same way.",
+        )
+
+    def _update(self, now):
+        for kind, arrows, title, labels in zip(
+            ("queries", "keys"), self._arrows, self._titles, self._names, strict=True
+        ):
+            rows = now[kind]
+            longest = np.linalg.norm(rows, axis=1).max()
+            tips = np.full((MOST_TOKENS, 2), np.nan)
+            tips[: len(rows)] = rows / (longest or 1)
+            followed = np.arange(MOST_TOKENS) == now["chosen"]
+            order = np.argsort(followed, kind="stable")  # the one that is followed lies on top
+            arrows.set_UVC(*tips[order].T)
+            arrows.set_color(["#c2410c" if kind == "queries" and followed[k] else "#1d4ed8" for k in order])
+            title.set_text(f"{kind}:\nlongest {longest:.3g}")
+            self._label(labels, rows, tips, now["names"])
+
+    def _label(self, labels, rows, tips, names):
+        """Tokens of one arrow share one label."""
+        for k, label in enumerate(labels):
+            same = [j for j in range(len(rows)) if k < len(rows) and np.allclose(rows[j], rows[k])]
+            first = bool(same) and same[0] == k
+            label.set_text(" ".join(names[j] for j in same) if first else "")
+            if first:
+                right = tips[k, 0] >= -1e-9
+                label.set(position=tips[k] + [0.15 if right else -0.15, 0], ha="left" if right else "right")
 
 
 def _few(now, name, caption=None, **how):
@@ -256,9 +319,23 @@ _MISTAKES = {
 }
 
 
-def _mistaken(recipe, W):
+def _views(W):
     X = TOKENS[THREE]
-    query, key, value = X @ W["W_query"], X @ W["W_key"], X @ W["W_value"]
+    return X, X @ W["W_query"], X @ W["W_key"], X @ W["W_value"]
+
+
+def _weights_and_mixed(now):
+    return _MISTAKES[now.recipe](*_views(EXAMPLES[now.example]))
+
+
+def _made_rightly(now, i, j):
+    _, query, key, value = _views(EXAMPLES[now.example])
+    given = {"weights": _weigh(query, key), "value": value, "right output": now.right_output}
+    return sums.mixture("right output", "weights", "value").words(given, i, j)
+
+
+def _mistaken(recipe, W):
+    X, query, key, value = _views(W)
     weights, mixed = recipe(X, query, key, value)
     return {"weights": weights, "output": weights @ mixed, "right_output": _weigh(query, key) @ value}
 

@@ -9,7 +9,7 @@ from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.explorers.controls import number_field, slider, stops, text_field
 from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
 from helpers.explorers.strings import LONGEST, read_letters
-from helpers.explorers.touch import Plane, turn_letter
+from helpers.explorers.touch import Plane, Sum, turn_letter
 from helpers.tokens import one_hot
 
 LONG = 9  # letters; a long string is shown with fewer decimals, so that it fits the page
@@ -74,6 +74,8 @@ def explore_wrong_softmax():
         _weight_strip,
         lambda now: f"With {now.recipe}, the weights add up to {_total(now.weights)}.",
         [SHARES, Rule("every weight is a number", lambda now: np.sum(~np.isfinite(now.weights)), "{:.0f} are not")],
+        sums={"weights": Sum([], _made)},
+        picks={"weights": (4,)},
         booster=slider("booster on the keys", 1, 1, 1000, 1),
     )
 
@@ -237,7 +239,16 @@ def _weight_strip(now):
         matrices.Row("score", now.scores, "scores"),
         huge if (weights >= HUGE).any() else matrices.Row("weight", weights, "weights", total),
     ]
-    return matrices.strip("AABA", stages, "query [0 1]", limit=float(now.booster), decimals=4)
+    return matrices.strip(
+        "AABA", stages, "query [0 1]", limit=float(now.booster), decimals=4, places=now.places("weights")
+    )
+
+
+def _made(now, k):
+    powers = [f"e^{score:.0f}" for score in now.scores]
+    below = "4" if "number of tokens" in now.recipe else f"({' + '.join(powers)})"
+    overflown = ", where e^710 and more are infinite" if np.isnan(now.weights).any() else ""
+    return f"Weight {k + 1} = {powers[k]} / {below} = {_short(now.weights[k])}{overflown}"
 
 
 def _short(weight):

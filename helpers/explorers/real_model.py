@@ -103,7 +103,7 @@ def explore_wrong_head():
         "how it is computed",
         _RECIPES,
         _take_apart,
-        lambda now: [maps.draw_pair(now), *_both_texts(now)],
+        lambda now: [maps.draw_pair(now), _weights_and_scores(now)],
         lambda now: _describe_row(now.recipe.capitalize(), SHE.tokens, now.weights[now.asks], now.asks),
         [SHARES, Rule("the weights are those of the model, within 0.002", _as_the_model)],
         touch=ASKED,
@@ -439,12 +439,10 @@ def _take_apart(recipe, asks):
     return {"query": query, "key": key, "scores": scores, "weights": weights}
 
 
-def _both_texts(now):
+def _weights_and_scores(now):
     asker, scores, weights = _named(SHE.tokens, now.asks), now.scores[now.asks], now.weights[now.asks]
-    return [
-        _text(now, scores, f"scores of {asker}", kind="scores", limit=max(8.0, np.abs(scores).max()), numbers=1),
-        _text(now, weights, f"weights of {asker}"),
-    ]
+    more = [f"{score:.1f}" for score in scores]
+    return _text(now, weights, f"weights of {asker}, and below them the scores", more=more)
 
 
 def _of_the_model():

@@ -7,7 +7,8 @@ import numpy as np
 from helpers import plots
 from helpers.explorers.controls import slider, stops
 from helpers.explorers.engine import Rule, explorer, wrong_turns
-from helpers.explorers.touch import Plane, Touch
+from helpers.explorers.sums import bracketed, number
+from helpers.explorers.touch import Plane, Sum, Touch
 from helpers.positions import rotate, turn
 
 NUM_PLACES = 8
@@ -76,6 +77,8 @@ def explore_wrong_rotation():
             Rule(LENGTHS, lambda now: np.abs(now.squares - 30).max(), "one squared is off by {:.3f}"),
             Rule(DISTANCE, _spread),
         ],
+        sums={"scores": Sum([("queries", "i:")], _product)},
+        picks={"scores": (4, 4)},
     )
 
 
@@ -248,3 +251,10 @@ class _Curve:
         return self._live.draw(
             now, f"The score of two equal vectors against their distance, 0 to {FARTHEST}: it begins at 1 and falls."
         )
+
+
+def _product(now, i, j):
+    products = " + ".join(
+        f"{number(a)}·{bracketed(number(b))}" for a, b in zip(now.queries[i], now.keys[j], strict=True)
+    )
+    return f"query at {i} · key at {j} = {products} = {number(now.scores[i, j])}"

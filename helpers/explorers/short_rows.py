@@ -6,7 +6,8 @@ from helpers import attention_maps, matrices
 from helpers.attention import softmax
 from helpers.explorers.controls import choose, slider, stops
 from helpers.explorers.engine import Rule, explorer, wrong_turns
-from helpers.explorers.touch import Touch
+from helpers.explorers.sums import bracketed
+from helpers.explorers.touch import Sum, Touch
 from helpers.softmax_variants import differential_softmax, soft_cap, softmax_with_sink, unit_length
 
 LETTERS = list("AABA")
@@ -98,6 +99,12 @@ def explore_bounds():
             ),
             Rule(OFF, lambda now: abs(now.weights.sum() - 1)),
         ],
+        sums={
+            "plain": Sum([("keys", "i:")], _product),
+            "scores": Sum([("plain", "ij")], _bounded),
+            "weights": Sum([("scores", ":j")], _shared),
+        },
+        picks=dict.fromkeys(["plain", "scores", "weights"], (3, 1)),
         longer=stops("query [3, 4], times", [(str(n), n) for n in (1, 2, 5, 10, 100)], 1),
         how=choose("scores", ["as they are", "soft cap", "query and key of length 1"], "soft cap"),
         cap=slider("cap, or factor on the cosines", 10.0, 1.0, 50.0, 1.0),
@@ -198,6 +205,25 @@ def _bound(longer, how, cap):
     shown = {"keys": KEYS, "plain": KEYS @ (longer * QUERY)}
     scores, of_one = (_scores(factor * QUERY, how, cap) for factor in (longer, 1))
     return {**shown, "scores": scores, "weights": softmax(scores), "of_one": softmax(of_one)}
+
+
+def _product(now, i, j):
+    query = now.longer * QUERY
+    return f"query · key {i + 1} = {query[0]:g}·{KEYS[i, 0]:g} + {query[1]:g}·{KEYS[i, 1]:g} = {now.plain[i]:g}"
+
+
+def _bounded(now, i, j):
+    made = {
+        "as they are": "the dot product",
+        "soft cap": f"{now.cap:g} · tanh({now.plain[i]:g} / {now.cap:g})",
+        "query and key of length 1": f"{now.cap:g} · {now.plain[i]:g} / ({5 * now.longer:g} · 5)",
+    }
+    return f"score {i + 1} = {made[now.how]} = {now.scores[i]:.3f}"
+
+
+def _shared(now, i, j):
+    powers = [f"e^{bracketed(f'{score:.2f}')}" for score in now.scores]
+    return f"weight {i + 1} = {powers[i]} / ({' + '.join(powers)}) = {now.weights[i]:.4f}"
 
 
 def _scores(query, how, cap):

@@ -79,7 +79,7 @@ def share(name, scores, base=lambda now: "e", written=decimals):
     """
 
     def say(now, i, j):
-        powers = [f"{base(now)}^{_bracketed(written(score))}" if score > -1e300 else "0" for score in now[scores][i]]
+        powers = [f"{base(now)}^{bracketed(written(score))}" if score > -1e300 else "0" for score in now[scores][i]]
         return f"{_cell(name, i, j)} = {powers[j]} / ({' + '.join(powers)}) = {written(now[name][i, j])}"
 
     return Sum([(scores, "ij"), (scores, "i:")], say)
@@ -90,25 +90,26 @@ def mixture(name, weights, values, written=decimals):
 
     Parameters
     ----------
-    name, weights, values : of the matrices
+    name, weights, values : of the matrices; values that are not shown come as a function(now) -> (num_keys, d_v)
     written : function(number) -> in words
     """
 
     def say(now, i, j):
-        products = _products(now[weights][i], now[values][:, j], written)
+        given = now[values] if isinstance(values, str) else values(now)
+        products = _products(now[weights][i], given[:, j], written)
         return f"{_cell(name, i, j)} = {products} = {written(now[name][i, j])}"
 
-    return Sum([(weights, "i:"), (values, ":j")], say)
+    return Sum([(weights, "i:"), *([(values, ":j")] if isinstance(values, str) else [])], say)
 
 
 def _cell(name, i, j):
-    return f"{name} [{i + 1}, {j + 1}]"
+    return f"{name.replace('_', ' ')} [{i + 1}, {j + 1}]"
 
 
-def _bracketed(word):
+def bracketed(word):
     return f"({word})" if word.startswith("-") or "/" in word else word
 
 
 def _products(left, right, written=number):
-    pairs = [(written(a), _bracketed(number(b))) for a, b in zip(left, right, strict=True)]
+    pairs = [(written(a), bracketed(number(b))) for a, b in zip(left, right, strict=True)]
     return " + ".join(f"{a}·{b}" for a, b in pairs)

@@ -7,8 +7,8 @@ import numpy as np
 from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.explorers.controls import NumberGrid, choose, stops
 from helpers.explorers.engine import SHARES, between, explorer, wrong_turns
-from helpers.explorers.sums import dot_product, mixture, number, quotient, share
-from helpers.explorers.touch import leads_on
+from helpers.explorers.sums import decimals, dot_product, mixture, number, quotient, share
+from helpers.explorers.touch import Sum, leads_on
 from helpers.matrices import fewest_decimals
 
 TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -75,6 +75,8 @@ def explore_wrong_turns():
         lambda now: [[now.table("weights"), now.table("outputs", columns=FEATURES["columns"])]],
         lambda now: f"The largest output is {now.outputs.max():.3f}; the largest feature is 1.",
         [SHARES, between(lambda now: now.outputs, lambda now: TOKENS, WITHIN)],
+        sums=_TURNED_SUMS,
+        picks={"weights": (3, 3), "outputs": (3, 2)},
     )
 
 
@@ -117,3 +119,19 @@ _TURNS = {
 def _turn(turn):
     weights = turn(TOKENS @ TOKENS.T / math.sqrt(2))
     return {"weights": weights, "outputs": weights @ TOKENS}
+
+
+def _made(now, i, j):
+    """The weight, from the scaled scores of its row or its column."""
+    scores = TOKENS @ TOKENS.T / math.sqrt(2)
+    powers = {"row": scores[i], "column": scores[:, j]}
+    along = "column" if "column" in now.recipe else "row"
+    if "no softmax" in now.recipe:
+        return f"weights [{i + 1}, {j + 1}] = the scaled score, {decimals(scores[i, j])}"
+    if "not divided" in now.recipe:
+        return f"weights [{i + 1}, {j + 1}] = e^{decimals(scores[i, j])} = {decimals(now.weights[i, j])}"
+    total = " + ".join(f"e^{decimals(score)}" for score in powers[along])
+    return f"weights [{i + 1}, {j + 1}] = e^{decimals(scores[i, j])} / ({total}) = {decimals(now.weights[i, j])}"
+
+
+_TURNED_SUMS = {"weights": Sum([], _made), "outputs": mixture("outputs", "weights", lambda now: TOKENS)}

@@ -1,10 +1,12 @@
-"""Does a page fit: no output may be wider than its place, on a laptop, beside the file browser or without it."""
+"""Does a page fit, on a laptop, beside the file browser or without it: no output may be wider than its place, no explorer taller
+than a screen."""
 
 from .access import OUTPUTS
 from .lab import FRAMES
 
 PAGES = [(1280, True), (1280, False), (1024, True), (1024, False)]  # width, file browser open; README opens the first
 SLACK = 1  # pixels that rounding may take
+TALLEST = 660  # pixels of an explorer: what a window of 1280 × 800 leaves of the page
 
 # Outputs that are wider than their place, or hold something that scrolls sideways; named by the innermost part that sticks out.
 TOO_WIDE = """([outputs, slack]) => [...window.jupyterapp.shell.currentWidget.content.widgets].flatMap((cell, i) =>
@@ -32,3 +34,25 @@ def too_wide(notebook):
     notebook.page.set_viewport_size(notebook.window)
     notebook.show_side_bar(True)
     return found
+
+
+HEIGHTS = "() => [...document.querySelectorAll('.explorer')].map(box => Math.round(box.getBoundingClientRect().height))"
+
+
+def heights(notebook):
+    """How tall each explorer is, in pixels, beside the file browser in the narrower window."""
+    notebook.page.set_viewport_size({**notebook.window, "width": 1280})
+    notebook.show_side_bar(True)
+    notebook.page.evaluate(FRAMES)
+    found = notebook.page.evaluate(HEIGHTS)
+    notebook.page.set_viewport_size(notebook.window)
+    return found
+
+
+def too_tall(notebook):
+    """Explorers of which a part is always out of sight."""
+    return [
+        f"explorer {k} is {height} pixels tall, one screen holds {TALLEST}"
+        for k, height in enumerate(heights(notebook), start=1)
+        if height > TALLEST
+    ]

@@ -1,0 +1,89 @@
+"""Numbers that are clicked for their sum: the sum is told, its own numbers give what stands there, and its control does the same."""
+
+import contextlib
+import math
+import re
+import zlib
+
+import numpy as np
+import pytest
+
+from helpers import explorers, matrices
+from helpers.explorers import engine
+from tests import driving
+
+PICKING = [
+    name
+    for name in explorers.__all__
+    if name.startswith("explore_") and engine.PICKED in getattr(explorers, name)().controls
+]
+KNOWN = {"e": math.e, "tanh": math.tanh, "__builtins__": {}}
+ARITHMETIC = re.compile(r"(?:[\d.+\-*/() ]|\be\b|\btanh\b)+")
+
+
+def shown_name(explorer, slug):
+    return next(name for name in explorer._picks if matrices.slug(name) == slug)
+
+
+def sides(words):
+    """What a sum says: the arithmetic of its middle parts, evaluated, and the number at its end."""
+    _, *middle, last = re.split(r" = |: ", words)
+    found = []
+    for part in middle:
+        for said, meant in (("·", "*"), ("−", "-"), ("^", "**")):
+            part = part.replace(said, meant)
+        if ARITHMETIC.fullmatch(part):
+            with contextlib.suppress(OverflowError):  # a power that no float holds
+                found.append(eval(part, KNOWN))
+    return found, last
+
+
+def test_there_are_such_explorers():
+    assert {"explore_bounds", "explore_wrong_turns", "explore_wrong_norm", "explore_wrong_source"} <= set(PICKING)
+
+
+@pytest.mark.parametrize("name", PICKING)
+def test_a_clicked_number_tells_its_sum_and_the_sum_is_right(name):
+    explorer, rng = getattr(explorers, name)(), np.random.default_rng(zlib.crc32(name.encode()))
+    checked = 0
+    for k in range(6):
+        if k:
+            driving.move_all(explorer, rng)
+        explorer.set(**{engine.PICKED: ()})
+        before = explorer.text
+        for (slug, index), title in driving.titles(explorer).items():
+            matrix = shown_name(explorer, slug)
+            driving.click(explorer, matrix, *index)
+            assert explorer.controls[engine.PICKED].value == (matrix, *index)
+            words = title.removesuffix(", chosen")
+            assert explorer.text == f"{before} {words}."
+            assert driving.titles(explorer)[slug, index] == f"{words}, chosen"
+            made, last = sides(words)
+            there = np.ravel(explorer.shown[matrix][index[0]])[index[1] if len(index) > 1 else 0]
+            if np.isfinite(there) and re.fullmatch(r"-?[\d.]+", last):
+                assert float(last) == pytest.approx(there, abs=6e-3), words
+                for value in made:
+                    assert value == pytest.approx(there, abs=1e-2, rel=5e-3), words
+                    checked += 1
+    assert checked > 10 or name == "explore_wrong_waves"  # which tells the distance
+
+
+@pytest.mark.parametrize("name", PICKING)
+def test_its_control_does_what_a_click_does_and_nothing_is_said_before(name):
+    clicked, moved = getattr(explorers, name)(), getattr(explorers, name)()
+    assert "number to explain" not in clicked._note
+    (slug, index), *_ = driving.titles(clicked)
+    matrix = shown_name(clicked, slug)
+    driving.click(clicked, matrix, *index)
+    moved.controls[engine.PICKED].value = (matrix, *index)
+    assert clicked.html == moved.html and "number to explain" in clicked._note
+    driving.buttons(clicked)["Reset"].click()
+    assert clicked.text == getattr(explorers, name)().text
+
+
+def test_a_number_that_a_smaller_matrix_no_longer_has_is_forgotten():
+    explorer = explorers.explore_wrong_projections()
+    explorer.set(picked=("output", 2, 2))
+    assert "output [3, 3] = " in explorer.text
+    explorer.set(example="identity")  # two columns
+    assert "output [3, 3]" not in explorer.text
