@@ -133,6 +133,7 @@ def test_pages_are_cut_from_readme():
     )
     assert len(pages.titles(README)) == len(lessons())
     assert "[the course](course.zip)" in run and "python3 -m venv" in run and "requirements-model.txt" in run
+    assert "web.build" not in run and "### " not in run
 
 
 def test_a_section_that_readme_lost_is_missed():

@@ -22,6 +22,7 @@ html_static_path = ["_build/static"]
 html_css_files = ["player.css", "style.css"]
 html_js_files = [("player.js", {"defer": "defer"})]
 html_favicon = "favicon.svg"
+html_use_index = False
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {

@@ -40,8 +40,9 @@ def how_to_run(readme):
     start = section(readme, "Start").replace(
         "Clone this repository, or download and unpack it.", "Download [the course](course.zip) and unpack it."
     )
+    start = re.sub(r"^###", "##", start, flags=re.M)  # the page's own title stands over it
     model = section(readme, "The lessons").removeprefix(table(section(readme, "The lessons"))).strip()
-    model = model.partition("\n\nThe pages on a code host")[0]
+    model = model[: model.rindex("```") + 3]  # what follows the last command is for readers of the repository
     rest = [f"## {name}\n\n{section(readme, name)}\n" for name in ("Other ways to run it", CLASS)]
     return "\n".join(["# Run it yourself\n", start, "\n## A real model\n", model, "", *rest])
 

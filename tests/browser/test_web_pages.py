@@ -16,7 +16,7 @@ SCREENS = {
     "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "light", "has_touch": True, "is_mobile": True},
 }
 PAGES = website.other_pages() + website.lesson_pages()
-CUT = """[...document.querySelectorAll('.output.text_html')].filter(each => each.scrollWidth > each.clientWidth)
+CUT = """[...document.querySelectorAll('.output.text_html, div.math')].filter(each => each.scrollWidth > each.clientWidth)
     .map(each => `${each.scrollWidth} > ${each.clientWidth}: ${each.innerText.slice(0, 40)}`)"""
 UNSET = "[...document.querySelectorAll('.math')].filter(each => !each.querySelector('mjx-container')).map(each => each.innerText)"
 
@@ -86,7 +86,14 @@ def test_page_fits_moves_and_is_quiet(screen, address, name):
         cut = page.evaluate(CUT) if room > 1000 else []
     assert complaints + trouble == []
     assert width <= room, f"the page scrolls sideways: {width} pixels on a screen of {room}"
-    assert cut == [], "an output is wider than its place"
+    assert cut == [], "an output or a formula is wider than its place"
+
+
+def test_search_leads_to_lessons(screen, address):
+    with opened(screen, address, "search.html?q=softmax") as (page, trouble):
+        page.locator("#search-results li a").first.wait_for()
+        found = [link.get_attribute("href") for link in page.locator("#search-results li a").all()]
+    assert trouble == [] and len([link for link in found if "notebooks/" in link]) > 10
 
 
 def test_a_request_to_another_host_is_noticed(screen, address):
