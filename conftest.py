@@ -1,11 +1,18 @@
 """After nbval has run a lesson, its cells run once more, the last one first: what a reader runs again must say the same.
 
 A name that a later cell gives to something else, or a blank that takes the name of a helper, would contradict the page.
+
+Tests and kernels compute with one thread of BLAS: with a browser beside them, a second one waits more than it works.
 """
+
+import os
 
 import pytest
 
 from tests.known_faults import CONTRADICTS, expected
+
+for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
+    os.environ.setdefault(threads, "1")  # read when NumPy is first imported
 
 
 @pytest.hookimpl(tryfirst=True)  # before -k chooses
