@@ -247,7 +247,7 @@ class Plan:
             self._go(_changed(self.start, assignment))
         bases = list(self.touches)
         if self._all_together():
-            self._follow_touches(bases)
+            self._follow_touches(bases, self._most)
         else:
             self._one_after_the_other(bases)
         self.reach.place(self.start)
@@ -282,32 +282,33 @@ class Plan:
                 return True
         return False
 
-    def _follow_touches(self, bases):
-        """What touches and quick choices reach, and those from there."""
+    def _follow_touches(self, bases, most):
+        """What touches and quick choices reach, and those from there, until there are so many states."""
         met, quick = list(dict.fromkeys([*bases, *self.touches])), self._quick()
-        spans = self.spans(ALONE[2])
+        spans = self.spans(ALONE[0])
         for state in met:  # grows
-            near = [_changed(state, pairs) for pairs in self.touches[state]]
-            near += [_with(state, k, position) for k in quick for position in spans[k]]
+            near = [*self._touched(state), *(_with(state, k, position) for k in quick for position in spans[k])]
             before = len(self.touches)
             for other in near:
-                if not self._go(other):
+                if len(self.touches) >= most or not self._go(other):
                     return
             met += list(self.touches)[before:]
 
     def _one_after_the_other(self, bases):
-        """From the start and where the buttons lead: every touch, drag and stop of a control, the far ones first. Then the same
-        from where one choice leads; then what touches and choices reach from anywhere."""
+        """From the start and where the buttons lead: every touch, drag and stop of a control, the far ones first; what touches
+        reach from there; stops from where one choice leads. Then all that touches and choices reach from anywhere."""
         chosen = [_with(self.start, k, position) for k in self._quick() for position in self.spans(ALONE[0])[k]]
-        around = [self._touched(self.start), self._stops(self.start, ALONE[0]), self._drags(self.start)]
-        around += [self._stops(state, most) for most in ALONE for state in bases]
-        around += [self._touched(state) for state in bases]
-        around += [self._stops(state, most) for most in ALONE[:-1] for state in chosen]
-        for state in itertools.chain.from_iterable(around):
+        self._visit_all([self._touched(self.start), self._stops(self.start, ALONE[0]), self._drags(self.start)])
+        self._follow_touches(bases, 2 / 3 * self._most)
+        self._visit_all(self._stops(state, most) for most in ALONE for state in bases)
+        self._visit_all(self._stops(state, most) for most in ALONE[:-1] for state in chosen)
+        self._follow_touches(bases, self._most)
+        self._fill()
+
+    def _visit_all(self, several):
+        for state in itertools.chain.from_iterable(several):
             if not self._go(state):
                 return
-        self._follow_touches(bases)
-        self._fill()
 
     def _fill(self):
         """With what room is left, a net of states over all controls."""
