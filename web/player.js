@@ -24,7 +24,8 @@
         const text = button.dataset.button, other = data.others.indexOf(text);
         button.onclick = () => this.go(data.buttons[text] ?? data.sets[data.presses[this.now][other]]);
       }
-      this.numeric = data.values.map(column => typeof column[0] === "number" && column.length > 2);
+      this.widths = data.values.map((column, k) =>  // of numbers; 0 of what is merely chosen
+        data.controls[k] && typeof column[0] === "number" ? column.at(-1) - column[0] : 0);
       this.also = new Map(data.also.map(([k, place, steps]) => [`${k}:${place}`, steps]));
       this.listen();
       box.player = this;
@@ -56,15 +57,19 @@
     // What was asked for counts most, then what it takes along, then that all else stays.
     nearest(asked, wanted) {
       const {states, values} = this.data, here = this.state;
+      const rest = here.map((_, k) => k).filter(k => !asked.has(k));
+      const aims = [...asked.keys(), ...rest].map(k => {
+        const place = wanted.get(k) ?? here[k], weight = asked.has(k) ? 1e6 : wanted.has(k) ? 1e3 : 1;
+        return {k, place, weight, extra: asked.has(k) ? 0 : 0.1, value: values[k][place], width: this.widths[k]};
+      });
       let best = this.now, least = Infinity;
       for (let s = 0; s < states.length; s++) {
-        let far = 0;
         const there = states[s];
-        for (let k = 0; k < here.length && far < least; k++) {
-          const aim = wanted.get(k) ?? here[k];
-          if (there[k] === aim) continue;
-          const apart = this.numeric[k] ? Math.abs(values[k][there[k]] - values[k][aim]) / (values[k].at(-1) - values[k][0]) : 1;
-          far += asked.has(k) ? 1e6 * apart : wanted.has(k) ? 1e3 * apart : 0.1 + apart;
+        let far = 0;
+        for (const {k, place, weight, extra, value, width} of aims) {
+          if (there[k] === place) continue;
+          far += weight * (extra + (width ? Math.abs(values[k][there[k]] - value) / width : 1));
+          if (far >= least) break;
         }
         if (far < least) { least = far; best = s; }
       }

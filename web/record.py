@@ -18,7 +18,7 @@ from web.states import Plan, Reach
 
 HERE = Path(__file__).parent
 PLAYER_FILES = [HERE / "player.js", HERE / "player.css"]
-MOST, FEWEST, TRIED = 900, 40, 30  # states of an explorer; as few as that if they are heavy, which is tried with some
+MOST, FEWEST, TRIED = 900, 30, 24  # states of an explorer; as few as that if they are heavy, which is tried with some
 KILOBYTES = 330  # of a recording, compressed: a lesson with three of them loads under 1 MB
 
 

@@ -79,7 +79,8 @@ class Reach:
         """The positions of control k, at most so many of a number; [now] of a text."""
         control = self.controls[k]
         if _is_choice(control):
-            return _thinned(len(control.options), max(most, MANY))
+            slides = isinstance(control, widgets.SelectionSlider)
+            return _thinned(len(control.options), most if slides else max(most, MANY))
         if isinstance(control, widgets.Checkbox):
             return [False, True]
         if isinstance(control, widgets.Text):
@@ -295,10 +296,10 @@ class Plan:
             met += list(self.touches)[before:]
 
     def _one_after_the_other(self, bases):
-        """From the start and where the buttons lead: every touch, drag and stop of a control, the far ones first; what touches
-        reach from there; stops from where one choice leads. Then all that touches and choices reach from anywhere."""
+        """From the start: every choice, touch and drag, and far stops of each control; what touches reach from there. From where
+        buttons and choices lead: more stops. Then all that touches and choices reach from anywhere."""
         chosen = [_with(self.start, k, position) for k in self._quick() for position in self.spans(ALONE[0])[k]]
-        self._visit_all([self._touched(self.start), self._stops(self.start, ALONE[0]), self._drags(self.start)])
+        self._visit_all([chosen, self._touched(self.start), self._stops(self.start, ALONE[0]), self._drags(self.start)])
         self._follow_touches(bases, 2 / 3 * self._most)
         self._visit_all(self._stops(state, most) for most in ALONE for state in bases)
         self._visit_all(self._stops(state, most) for most in ALONE[:-1] for state in chosen)
