@@ -12,7 +12,7 @@ from web import record
 
 from .playing import play_every_control, players
 
-SHOWN = {  # a plane, a grid to paint, words to drag, letters to turn, fields to type into, buttons that go on
+SHOWN = {  # a plane, a grid to paint, words to drag, letters to turn, fields to type into, buttons that go on, a long text
     "lookup": (explorers.explore_lookup, 40),
     "mask": (explorers.explore_mask, 60),
     "shuffle": (explorers.explore_shuffle, 60),
@@ -20,6 +20,7 @@ SHOWN = {  # a plane, a grid to paint, words to drag, letters to turn, fields to
     "heads": (explorers.explore_heads, 60),
     "drill": (functools.partial(explorers.drill, "one query"), 60),
     "patches": (explorers.explore_patches, 12),
+    "own_text": (explorers.explore_own_text, 6),
 }
 WINDOWS = {"desk": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
 
