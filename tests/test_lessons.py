@@ -59,6 +59,15 @@ def test_first_explorer_stands_within_the_first_third_of_the_cells(path):
     assert first <= len(cells) / 3, f"It stands in cell {first} of {len(cells)}, counted from 0."
 
 
+@pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
+def test_what_is_printed_are_numbers_and_words_and_no_verdict_of_a_test(path):
+    outputs = [
+        output for cell in json.loads(path.read_text(encoding="utf-8"))["cells"] for output in cell.get("outputs", [])
+    ]
+    printed = "".join("".join(output["text"]) for output in outputs if output["output_type"] == "stream")
+    assert re.findall(r"^.*\b(?:True|False)\b.*$", printed, re.M) == []
+
+
 def test_nothing_of_a_new_lesson_is_left_to_say():
     """What `python -m tests.new_lesson` marks, file by file and line by line."""
     root = FOLDER.parent
