@@ -231,7 +231,8 @@ def test_a_click_on_a_feature_changes_it_for_both_and_says_to_what():
     she = list(DATA["table"]).index("She")
     for row in (0, she):
         for j, want in ((2, 2.0), (2, 0.0), (4, 1.0)):
-            assert driving.titles(explorer)["features", (row, j)] == f"click for {want:.0f}"
+            said = driving.titles(explorer)["features", (row, j)]
+            assert said == f"features [{row + 1}, {j + 1}], a click makes it {want:.0f}"
             driving.click(explorer, "features", row, j)
             assert explorer.controls[f"features[{row + 1}, {j + 1}]"].value == want
         driving.buttons(explorer)["Reset"].click()

@@ -523,7 +523,7 @@ def test_the_loss_is_dragged_to_the_step_that_the_slider_names():
 
 def test_a_letter_of_the_string_is_turned_by_a_click():
     explorer = explorers.explore_learning()
-    assert driving.titles(explorer)["string", (1,)] == "make it B"
+    assert driving.titles(explorer)["string", (1,)] == "click: make it B"
     driving.click(explorer, "string", 1)
     assert explorer.controls["string"].value == "ABBA" and explorer.shown["weights"].shape == (4, 4)
     driving.click(explorer, "string", 2)

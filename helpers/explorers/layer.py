@@ -261,13 +261,13 @@ class _Curves:
 
     def __init__(self):
         figure, self.axes = plots.new_figure(5.6, 3.0, "abc")
-        titles = ["signal at the top", "gradient at layer 0", "how much tokens differ"]
+        titles = ["signal at the top", "gradient at layer 0", "how far tokens differ"]
         self._lines, self._bands, self._marks = [], [], []
         for ax, title in zip(self.axes, titles):
             (line,) = plots.curves(ax, 1, x_title="layers", title=title, y_limits=(1e-3, 1e3))
             self._bands.append(ax.fill_between([0, 1], 1, 2, color="#1d4ed8", alpha=0.25, lw=0))
             self._marks.append(plots.marker_line(ax, "depth"))
-            ax.set_title(title, loc="left", fontsize=9)
+            ax.set_title(title, loc="left", fontsize=8.5)
             ax.set(yscale="log", xlim=(-1, depth.DEEPEST + 1), xticks=[0, 24, 48])
             self._lines.append(line)
         self._live = plots.LiveFigure(figure, [*self._bands, *self._lines, *self._marks], self._update)

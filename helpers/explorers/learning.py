@@ -308,7 +308,7 @@ class _Race:
         self._lines = plots.curves(self.axes, 5, labels=list(OPTIMISERS), **how)
         self._chosen = plots.marker_line(self.axes, None)
         self.axes.set(yscale="log", xlim=(-2, NUM_STEPS + 2))
-        self.axes.legend(loc="upper right", ncols=3, fontsize=9)
+        self.axes.legend(loc="lower left", ncols=3, fontsize=9)
         self._live = plots.LiveFigure(figure, [*self._lines, self._chosen], self._update)
 
     def _update(self, now):

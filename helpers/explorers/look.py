@@ -37,12 +37,14 @@ STYLE = (
 .explorer-sheet > div.touch:hover { outline: none; }
 .explorer p { max-width: 58em; font-size: 13px; }
 .explorer .widget-inline-hbox { max-width: calc(100% - 4px); }
+.explorer .widget-checkbox { height: auto; }
+.explorer .widget-checkbox .widget-label-basic { white-space: normal; line-height: 1.3; align-items: flex-start; }
 .explorer .widget-label, .predict .widget-label { text-align: left; }
 .explorer .mod-active, .predict .mod-active { outline: 2px solid #2563eb; outline-offset: -2px; }
 .explorer .compact .widget-label { position: absolute; width: 1px !important; max-width: 1px; height: 1px; overflow: hidden;
   clip-path: inset(50%); }
 .explorer .explorer-fold { background: none; box-shadow: none; color: inherit; text-decoration: underline; padding: 0 4px; }
-body[data-jp-theme-light="false"] .explorer img.figure { filter: invert(0.93) hue-rotate(180deg); }
+body[data-jp-theme-light="false"] img.figure { filter: invert(0.93) hue-rotate(180deg); }
 .explorer.jupyter-widgets-disconnected::after { content: "This picture is asleep: its kernel was restarted or has stopped. "
   "Run > Run All Cells wakes it."; display: block; padding: 6px 10px; background: #fff4ce; color: #000; }
 .jupyter-widgets-disconnected .jupyter-widgets-disconnected::before { content: none; }

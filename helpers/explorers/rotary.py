@@ -157,6 +157,7 @@ class _Clock:
         figure, self.axes = plots.new_figure(2.9, 2.9)
         plots.clock_hands(self.axes, [], [])
         self.axes.set(xlabel="", ylabel="", xticks=[], yticks=[])
+        self.axes.spines[:].set_visible(False)
         self._hands = [plots.arrow(self.axes, [1, 0], color=color) for color in ("#c2410c", "#1d4ed8")]
         self._names = [
             self.axes.text(0, 0, name, color=color, ha="center", va="center")
@@ -167,7 +168,7 @@ class _Clock:
     def _update(self, now):
         together = now.query @ now.key > 0.97  # the names would lie on one another
         for hand, name, tip, away in zip(
-            self._hands, self._names, (now.query, now.key), (1.2, 0.6 if together else 1.2)
+            self._hands, self._names, (now.query, now.key), (1.27, 0.6 if together else 1.2)
         ):
             plots.point_arrow(hand, tip)
             name.set_position(away * tip)

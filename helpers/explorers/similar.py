@@ -317,13 +317,18 @@ class _Plane:
         if self.way:
             self.path.set_data(now.path[:, 0], now.path[:, 1])
         outward = X - X.mean(axis=0)
-        nearest = X[np.linalg.norm(X[:-1] - X[-1], axis=1).argmin()]
+        others = np.vstack([X[:-1], output])
+        nearest = others[np.linalg.norm(others - X[-1], axis=1).argmin()]
         outward[-1] = X[-1] - nearest if (X[-1] != nearest).any() else (0, -1)  # She may stand anywhere
         outward /= np.maximum(np.linalg.norm(outward, axis=1, keepdims=True), 1e-9)
         for name, place in zip(self.names, X + reach * outward * (0.2, 0.11), strict=True):
             name.set_position(place)
         side = -1 if output[0] > 0.7 * reach else 1  # the word stays in the picture
-        self.label.set_position((output[0] + side * 0.06 * reach, output[1]))
+        names = np.array([name.get_position() for name in self.names])
+        word = (output[0] + side * 0.2 * reach, output[1])  # its middle, about
+        close = names[np.abs(names - word) @ (1, 1.5) < 0.32 * reach]
+        away = 0 if len(close) == 0 else 0.13 * reach * (-1 if close[:, 1].mean() > output[1] else 1)
+        self.label.set_position((output[0] + side * 0.06 * reach, output[1] + away))
         self.label.set_horizontalalignment("left" if side > 0 else "right")
 
 
