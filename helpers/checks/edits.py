@@ -1,39 +1,102 @@
-"""The edits that learners need, each with its sentence: brackets, axes, names, operators, returns."""
+"""The edits that learners need, each with its sentence: brackets, axes, names, operators, returns.
+
+TABLE holds those that replace one expression by another; the methods of _Finder hold the others.
+"""
 
 import ast
 import copy
+import functools
 import itertools
 import re
 
 END = ". With that mended, your answer is right."
 SHORT = 44  # letters of the learner's own expression in a sentence
-SWAPS = {ast.Mult: [ast.MatMult, ast.Div, ast.Pow], ast.MatMult: [ast.Mult], ast.Add: [ast.Sub], ast.Sub: [ast.Add],
-         ast.Div: [ast.Mult, ast.FloorDiv], ast.FloorDiv: [ast.Div, ast.Mod], ast.Pow: [ast.Mult], ast.BitXor: [ast.Pow],
-         ast.Mod: [ast.FloorDiv], ast.BitAnd: [ast.BitOr], ast.BitOr: [ast.BitAnd]}  # fmt: skip
-SIGNS = {ast.Mult: "*", ast.MatMult: "@", ast.Add: "+", ast.Sub: "−", ast.Div: "/", ast.FloorDiv: "//", ast.Pow: "**", ast.BitXor: "^",
-         ast.Mod: "%", ast.BitAnd: "&", ast.BitOr: "|", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}  # fmt: skip
-COMPARISONS = [ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq]
+OPERATORS = ["+", "-", "*", "@", "/", "//", "%", "**", "^", "&", "|"]
+COMPARISONS = ["<", "<=", ">", ">=", "==", "!="]
+SWAPS = ["* /", "+ -", "- +", "/ *", "/ //", "// /", "// %", "** *", "^ **", "% //", "& |", "| &"]
 KIN = [{"std", "var"}, {"sum", "mean"}, {"max", "min"}, {"tril", "triu"}, {"sin", "cos"}, {"any", "all"}, {"append", "extend"},
-       {"argmax", "argsort"}, {"exp", "log"}, {"sum", "max"}, {"hstack", "vstack"}, {"stack", "concatenate"}, {"zeros", "ones"}, {"arange", "linspace"}]  # fmt: skip
-REDUCING = {
-    "sum",
-    "mean",
-    "max",
-    "min",
-    "std",
-    "var",
-    "softmax",
-    "prod",
-    "any",
-    "all",
-    "argmax",
-    "stack",
-    "concatenate",
-    "split",
-}
+       {"argmax", "argsort"}, {"exp", "log"}, {"sum", "max"}, {"hstack", "vstack"}, {"stack", "concatenate"}, {"zeros", "ones"},
+       {"arange", "linspace"}]  # fmt: skip
+REDUCING = set("sum mean max min std var softmax prod any all argmax stack concatenate split".split())
+FLAT = {"softmax", "stack", "concatenate", "split", "argmax"}  # of these, those that know no keepdims
 TORCH = {"dim": "axis", "keepdim": "keepdims"}
 WHOLE = [0, 1, 2, 3, -1]
 DECIMAL = [0.0, 1e-5, 1e-8, 0.1, 0.9, 0.001, 0.999, 0.5, 1.0, 2.0]
+
+# Rank (0 for what is likeliest), what stands there, what must stand there, the sentence; then an Edit's words, if any.
+# A, B, C, F, G stand for any expression, N for a name or a number. After `each` are the parts that must be the same
+# where the edit is made at several places at once; `line`: within one line only; `torch`: together with others of its kind.
+_OWN = "Python's own {0} in {{own}} takes rows for numbers: each row needs its own, along axis=-1 with keepdims=True"
+TABLE = [
+    (0, "A.T", "A", "{own} must not be transposed here", "closing joins"),
+    (1, "A * B", "A @ B", "{own} multiplies number by number; a matrix product, @, is needed", "each B"),
+    (1, "A @ B", "A * B", "{own} is a matrix product; here it is number by number, *", "each B"),
+    (1, "A * N", "A ** N", "in {own} it must be **, not *", "each N"),
+    *((1, f"A {a} B", f"A {b} B", f"in {{own}} it must be {b}, not {a}", "each B") for a, b in map(str.split, SWAPS)),
+    *((1, f"A {a} B", f"B {a} A", f"in {{own}} the two sides of {a} are exchanged", "line joins") for a in ("@", "-", "/", "**")),
+    *((2, f"A {a} B", "A", f"in {{own}} the last part, {a} {{B}}, is too much", "each B less") for a in OPERATORS),
+    *((2, f"A {a} B", "B", f"in {{own}} the first part, {{A}} {a}, is too much", "less") for a in ("*", "@", "+")),
+    *((1, f"A {a} B", f"A {b} B", f"in {{own}} the comparison must be {b}", "") for a, b in itertools.permutations(COMPARISONS, 2)),
+    *((1, f"{a}A", "A", "{own} is right without its sign", "") for a in ("-", "+", "~", "not ")),
+    (1, "A ** F(B)", "F(A ** B)", "in {own} {F} comes too early: first the power, then {F}", ""),
+    (1, "F(G(A))", "G(F(A))", "{own} does two steps in the wrong order: {F} must come before {G}", ""),
+    (2, "F(A)", "A", "{own} is one step too many", ""),
+    (1, "A if B else C", "C if B else A", "in {own} the two cases are exchanged", ""),
+    (2, "A[B]", "A", "{own} is right without the index", "each B"),
+    (1, "A[B, C]", "A[C, B]", "in {own} row and column are exchanged", ""),
+    (1, "A.reshape(B, C)", "A.T", "{own} keeps the numbers in their order and turns nothing: it must be transposed", "joins"),
+    *((1, f"{f}(A)", f"A.{f}(axis=-1, keepdims=True)", _OWN.format(f), "each joins") for f in ("max", "min", "sum")),
+    (0, "A.size(B)", "A.shape[B]", "size(…) is PyTorch's; in NumPy it is .shape[…]", "torch joins"),
+    (0, "A.transpose(B, C)", "A.swapaxes(B, C)", "transpose of two axes is PyTorch's; in NumPy it is swapaxes", "torch joins"),
+    (0, "A.permute(B, C)", "A.swapaxes(B, C)", "permute is PyTorch's; in NumPy two axes change places by swapaxes", "torch joins"),
+    *(
+        (1, f"{f}({given})", f"{f}({changed})", f"{{own}} {words}", "each joins")
+        for f in ("range", "np.arange")
+        for given, changed, words in [
+            ("A", "A + 1", "stops one too early"),
+            ("A", "A - 1", "stops one too late"),
+            ("A", "1, A", "starts at 0, where it must start at 1"),
+            ("A, B", "A, B + 1", "stops one too early"),
+            ("A, B", "A, B - 1", "stops one too late"),
+            ("A, B", "B", "must start at 0"),
+        ]
+    ),
+]  # fmt: skip
+WILD = set("ABCFG")
+
+
+@functools.cache
+def _table():
+    """TABLE as trees, by the kind of node that stands there: dict type -> list of (row, rank, pattern, change, words, how)."""
+    rows = {}
+    for row, (rank, old, new, words, how) in enumerate(TABLE):
+        pattern, change = (ast.parse(text, mode="eval").body for text in (old, new))
+        rows.setdefault(type(pattern), []).append((row, rank, pattern, change, words, how.split()))
+    return rows
+
+
+def _matches(pattern, node, found):
+    """Whether a node has the form of a pattern; `found` then holds what stands for its letters."""
+    if isinstance(pattern, ast.Name) and (pattern.id in WILD or pattern.id == "N"):
+        found[pattern.id] = node
+        return pattern.id in WILD or isinstance(node, (ast.Name, ast.Constant))
+    if isinstance(pattern, list):
+        return len(pattern) == len(node) and all(_matches(a, b, found) for a, b in zip(pattern, node))
+    if not isinstance(pattern, ast.AST):
+        return pattern == node
+    fields = [field for field in pattern._fields if field != "ctx"]
+    return type(pattern) is type(node) and all(_matches(getattr(pattern, f), getattr(node, f), found) for f in fields)
+
+
+def _filled(change, found):
+    """A copy of a tree with what stands for its letters."""
+    if isinstance(change, ast.Name) and change.id in found:
+        return found[change.id]
+    if isinstance(change, list):
+        return [_filled(part, found) for part in change]
+    if not isinstance(change, ast.AST):
+        return change
+    return type(change)(**{field: _filled(getattr(change, field), found) for field in change._fields})
 
 
 class Edit:
@@ -42,17 +105,15 @@ class Edit:
     changes : list of (container, key, value): node and field, or list and place
     words : the sentence, without its full stop; rank : 0 for what is likeliest
     kind : edits of one kind may be made everywhere at once
-    joins : leaves what it changes in its place, so that a known mistake may show after it
-    closing : may go with any other edit; closes : says by itself that all the rest is right
-    less : leaves a part out, which is the better word where more than that mends, too
+    how : words of joins (leaves what it changes in its place, so that a known mistake may show after it), closing (may go
+        with any other edit), closes (says by itself that all the rest is right), less (leaves a part out, which is the
+        better word where more than that mends, too)
     doubtful : an edit that should *not* make the answer right, if this one does for a good reason
     """
 
-    def __init__(
-        self, rank, changes, words, kind=None, *, joins=False, closing=False, closes=False, doubtful=None, less=False
-    ):
-        self.rank, self.changes, self.words, self.kind = rank, changes, words, kind
-        self.joins, self.closing, self.closes, self.doubtful, self.less = joins, closing, closes, doubtful, less
+    def __init__(self, rank, changes, words, kind=None, how="", doubtful=None):
+        self.rank, self.changes, self.words, self.kind, self.doubtful = rank, changes, words, kind, doubtful
+        self.joins, self.closing, self.closes, self.less = (f in how for f in ("joins", "closing", "closes", "less"))
         self.before = []
 
     def make(self):
@@ -92,35 +153,29 @@ def everywhere(singles):
     for edit in singles:
         if edit.kind is not None:
             kinds.setdefault(edit.kind, []).append(edit)
-    both = []
-    for same in kinds.values():
-        if len(same) > 1:
-            lines = sorted({int(line) for edit in same for line in re.findall(r"^Lines? (\d+)", edit.words)})
-            words = re.sub(
-                r"^Line \d+",
-                f"Lines {' and '.join(map(str, lines))}" if len(lines) > 1 else f"Line {lines[0]}, each time",
-                same[0].words,
-            )
-            changes = [change for edit in same for change in edit.changes]
-            rank = 0 if same[0].kind[0] in {"torch", "copy"} else max(same[0].rank, 1)
-            both.append(Edit(rank, changes, words, same[0].kind, joins=same[0].joins))
-    return both
+    return [_together(same) for same in kinds.values() if len(same) > 1]
+
+
+def _together(same):
+    lines = sorted({int(line) for edit in same for line in re.findall(r"^Lines? (\d+)", edit.words)})
+    where = f"Lines {' and '.join(map(str, lines))}" if len(lines) > 1 else f"Line {lines[0]}, each time"
+    first, changes = same[0], [change for edit in same for change in edit.changes]
+    rank = 0 if first.kind[0] in {"torch", "copy"} else max(first.rank, 1)
+    return Edit(rank, changes, re.sub(r"^Line \d+", where, first.words), first.kind, "joins" * first.joins)
 
 
 class _Finder:
     def __init__(self, tree, lines):
-        self.tree, self.lines = tree, lines
-        self.function = tree.body[-1]
-        tests = [node.test for node in ast.walk(tree) if isinstance(node, (ast.If, ast.IfExp))]
+        self.tree, self.lines, self.function = tree, lines, tree.body[-1]
+        nodes = list(ast.walk(tree))
+        tests = [node.test for node in nodes if isinstance(node, (ast.If, ast.IfExp))]
         self.asked = {
             inner for test in tests for inner in ast.walk(test)
-        }  # a name that only makes a question idle mends nothing
-        self.names = sorted(
-            {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-            | {a.arg for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.Lambda)) for a in n.args.args}
-        )
-
-        targets = [n.target for n in ast.walk(tree) if isinstance(n, (ast.For, ast.comprehension))]
+        }  # a name that makes a question idle mends nothing
+        stored = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        given = {a.arg for n in nodes if isinstance(n, (ast.FunctionDef, ast.Lambda)) for a in n.args.args}
+        self.names = sorted(stored | given)
+        targets = [n.target for n in nodes if isinstance(n, (ast.For, ast.comprehension))]
         firsts = [target.elts[0] if isinstance(target, ast.Tuple) else target for target in targets]
         self.counters = sorted({first.id for first in firsts if isinstance(first, ast.Name)})
 
@@ -130,19 +185,16 @@ class _Finder:
             for field, value in ast.iter_fields(node):
                 if isinstance(value, ast.expr):
                     yield from self.of_expression(value, node, field, node)
-                elif isinstance(value, list) and value and isinstance(value[0], (ast.expr, ast.keyword)):
+                elif isinstance(value, list) and value and isinstance(value[0], ast.stmt):
+                    yield from self.of_body(node, field, value)
+                elif isinstance(value, list):
                     for place, part in enumerate(value):
                         if isinstance(part, ast.expr):
                             yield from self.of_expression(part, value, place, node)
-                elif isinstance(value, list) and value and isinstance(value[0], ast.stmt):
-                    yield from self.of_body(node, field, value)
             if isinstance(node, ast.stmt):
                 yield from self.of_statement(node)
 
     # --- words -------------------------------------------------------------------------------------------------------
-
-    def line(self, node):
-        return f"Line {node.lineno}"
 
     def segment(self, node):
         """The letters of a node."""
@@ -159,8 +211,8 @@ class _Finder:
         words = words if len(words) <= SHORT else words[: SHORT - 1] + "…"
         return f"`{words}`"
 
-    def said(self, node, words):
-        return f"{self.line(node)}: {words}"
+    def edit(self, rank, changes, node, words, *more):
+        return Edit(rank, changes, f"Line {node.lineno}: {words}", *more)
 
     # --- expressions -------------------------------------------------------------------------------------------------
 
@@ -168,345 +220,161 @@ class _Finder:
         if isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del)):
             return
 
-        def put(rank, new, words, **more):
-            return Edit(rank, [(container, key, new)], self.said(node, words), **more)
+        def put(rank, new, words, *more):
+            return self.edit(rank, [(container, key, new)], node, words, *more)
 
-        for kind in (
-            ast.BinOp,
-            ast.Call,
-            ast.Constant,
-            ast.Name,
-            ast.Compare,
-            ast.UnaryOp,
-            ast.Subscript,
-            ast.Attribute,
-            ast.IfExp,
-        ):
-            if isinstance(node, kind):
-                yield from getattr(self, f"of_{kind.__name__.lower()}")(node, put)
-        operand = isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.MatMult)
-        if isinstance(node, (ast.Name, ast.Call, ast.BinOp, ast.Subscript, ast.Attribute)) and not isinstance(
+        yield from self.of_table(node, put)
+        yield from getattr(self, f"of_{type(node).__name__.lower()}", lambda node, put: ())(node, put)
+        yield from self.of_place(node, put, parent, key)
+
+    def of_table(self, node, put):
+        """The rows of TABLE whose pattern the node has."""
+        for row, rank, pattern, change, words, how in _table().get(type(node), ()):
+            found = {}
+            if not _matches(pattern, node, found):
+                continue
+            kind = None
+            if "each" in how:
+                kind = row, *(ast.dump(found[part]) for part in how[how.index("each") + 1 :] if part in found)
+            elif "line" in how:
+                kind = row, node.lineno
+            elif "torch" in how:
+                kind = ("torch",)
+            said = {part: self.own(each) for part, each in found.items() if f"{{{part}}}" in words}
+            yield put(rank, _filled(change, found), words.format(own=self.own(node), **said), kind, " ".join(how))
+
+    def of_place(self, node, put, parent, key):
+        """Edits that any name, call, product or index may need, by where it stands."""
+        named = isinstance(node, ast.Name)
+        if not isinstance(node, (ast.Name, ast.Call, ast.BinOp, ast.Subscript, ast.Attribute)) or isinstance(
             parent, ast.Attribute
         ):
-            if operand or isinstance(parent, (ast.Return, ast.Call, ast.Assign)):
-                yield put(
-                    0 if operand else 1,
-                    ast.Attribute(node, "T", ast.Load()),
-                    f"{self.own(node)} must be transposed here",
-                    closing=True,
-                    joins=True,
-                    kind=("T", ast.dump(node)),
-                )
-            if isinstance(node, (ast.Name, ast.Call, ast.Subscript)) and isinstance(
-                parent, (ast.BinOp, ast.Assign, ast.Return)
-            ):
-                yield put(
-                    2,
-                    ast.parse(f"({ast.unparse(node)})[..., None]", mode="eval").body,
-                    f"{self.own(node)} must stand as a column here, with one axis more, [:, None]",
-                )
-            if isinstance(parent, (ast.Return, ast.Assign)) or (
-                isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Div) and key == "right"
-            ):
-                yield put(2, _call("sqrt", node), f"the square root of {self.own(node)} is needed here")
-            if isinstance(node, ast.Name) and (operand or isinstance(parent, ast.Return)):
-                total = ast.Call(ast.Attribute(node, "sum", ast.Load()), [], _axis(-1, True))
-                yield put(1.5, ast.BinOp(node, ast.Div(), total), f"{self.own(node)} must be divided by its sum here")
-            if isinstance(node, ast.Name) and isinstance(parent, (ast.Assign, ast.Tuple)):
-                yield put(
-                    2,
-                    ast.Call(ast.Attribute(node, "copy", ast.Load()), [], []),
-                    f"{self.own(node)} is the same array under a second name: work on a copy",
-                    kind=("copy", node.id),
-                )
-
-    def of_binop(self, node, put):
-        left, right, own = node.left, node.right, self.own(node)
-        if isinstance(node.op, (ast.MatMult, ast.Sub, ast.Div, ast.Pow)):
+            return
+        own, ends = self.own(node), isinstance(parent, (ast.Return, ast.Assign))
+        operand = isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.MatMult)
+        if operand or ends or isinstance(parent, ast.Call):
+            turned = ast.Attribute(node, "T", ast.Load())
             yield put(
-                1,
-                ast.BinOp(right, node.op, left),
-                f"in {own} the two sides of {_sign(node.op)} are exchanged",
-                kind=("sides", node.lineno, type(node.op)),
-                joins=True,
+                0 if operand else 1, turned, f"{own} must be transposed here", ("T", ast.dump(node)), "closing joins"
             )
-        for other in SWAPS.get(type(node.op), []):
-            if other is ast.Pow and not isinstance(right, (ast.Name, ast.Constant)):
-                continue
-            yield put(
-                1,
-                ast.BinOp(left, other(), right),
-                _operator(node.op, other, own),
-                kind=("op", type(node.op), other, ast.dump(right)),
-            )
-        yield put(
-            2,
-            left,
-            f"in {own} the last part, {_sign(node.op)} {self.own(right)}, is too much",
-            kind=("less", ast.dump(right)),
-            less=True,
-        )
-        if isinstance(node.op, ast.Pow) and isinstance(right, ast.Call) and len(right.args) == 1:
-            outside = ast.Call(right.func, [ast.BinOp(left, node.op, right.args[0])], right.keywords)
-            yield put(1, outside, f"in {own} {_called(right)} comes too early: first the power, then {_called(right)}")
-        if isinstance(node.op, (ast.Mult, ast.MatMult, ast.Add)):
-            yield put(2, right, f"in {own} the first part, {self.own(left)} {_sign(node.op)}, is too much", less=True)
+        if isinstance(node, (ast.Name, ast.Call, ast.Subscript)) and (ends or isinstance(parent, ast.BinOp)):
+            column = ast.parse(f"({ast.unparse(node)})[..., None]", mode="eval").body
+            yield put(2, column, f"{own} must stand as a column here, with one axis more, [:, None]")
+        if ends or (isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Div) and key == "right"):
+            yield put(2, _made("np.sqrt(A)", A=node), f"the square root of {own} is needed here")
+        if named and (operand or isinstance(parent, ast.Return)):
+            yield put(1.5, _made("A / A.sum(axis=-1, keepdims=True)", A=node), f"{own} must be divided by its sum here")
+        if named and isinstance(parent, (ast.Assign, ast.Tuple)):
+            words = f"{own} is the same array under a second name: work on a copy"
+            yield put(2, _made("A.copy()", A=node), words, ("copy", node.id))
 
     def of_call(self, node, put):
-        name, own = _called(node), self.own(node)
+        name, own, args = _called(node), self.own(node), node.args
+        method = isinstance(node.func, ast.Attribute)
         if name in REDUCING:
             yield from self.of_reduction(node, name, put)
-        for kin in KIN:
-            for other in kin - {name} if name in kin else ():
-                yield put(
-                    1, _renamed(node, other), f"{own} takes {name}, where {other} is needed", kind=("kin", name, other)
-                )
-        if isinstance(node.func, ast.Attribute) and ast.unparse(node.func.value) == "math":
-            yield put(
-                0,
-                ast.Call(ast.Attribute(ast.Name("np", ast.Load()), name, ast.Load()), node.args, []),
-                f"math.{name} takes one number and no array; NumPy's own np.{name} takes both",
-                kind=("math",),
-                joins=True,
-            )
-        if name in {"max", "sum", "min"} and isinstance(node.func, ast.Name) and len(node.args) == 1:
-            method = ast.Attribute(node.args[0], name, ast.Load())
-            yield put(
-                1,
-                ast.Call(method, [], _axis(-1, True)),
-                f"Python's own {name} in {own} takes rows for numbers: each row needs its own, along axis=-1 with keepdims=True",
-                kind=("own", name),
-                joins=True,
-            )
-        inner = node.args[0] if len(node.args) == 1 else None
-        if isinstance(inner, ast.Call) and len(inner.args) == 1 and not node.keywords and not inner.keywords:
-            turned = ast.Call(inner.func, [ast.Call(node.func, inner.args, [])], [])
-            yield put(
-                1, turned, f"{own} does two steps in the wrong order: {_called(node)} must come before {_called(inner)}"
-            )
-        if (len(node.args) == 1 and not node.keywords) or (name in {"softmax", "round"} and node.args):
-            yield put(2, node.args[0], f"{own} is one step too many")
-        if isinstance(node.func, ast.Attribute) and (not node.args or name == "round"):
+        for other in [other for kin in KIN if name in kin for other in kin - {name}]:
+            yield put(1, _renamed(node, other), f"{own} takes {name}, where {other} is needed", ("kin", name, other))
+        if method and ast.unparse(node.func.value) == "math":
+            new = ast.Call(ast.Attribute(ast.Name("np", ast.Load()), name, ast.Load()), args, [])
+            words = f"math.{name} takes one number and no array; NumPy's own np.{name} takes both"
+            yield put(0, new, words, ("math",), "joins")
+        if name in {"softmax", "round"} and args and (len(args) > 1 or node.keywords):
+            yield put(2, args[0], f"{own} is one step too many")
+        if method and (not args or name == "round"):
             yield put(2, node.func.value, f"{own}: .{name} is one step too many")
-        for k in range(len(node.args) - 1):
-            args = [*node.args]
-            args[k], args[k + 1] = args[k + 1], args[k]
-            yield put(
-                1,
-                ast.Call(node.func, args, node.keywords),
-                f"in {own} {self.own(node.args[k])} and {self.own(node.args[k + 1])} are exchanged",
-            )
+        for k in range(len(args) - 1):
+            turned = [*args[:k], args[k + 1], args[k], *args[k + 2 :]]
+            words = f"in {own} {self.own(args[k])} and {self.own(args[k + 1])} are exchanged"
+            yield put(1, ast.Call(node.func, turned, node.keywords), words)
         for keyword in node.keywords:
             rest = [other for other in node.keywords if other is not keyword]
             words = f"{keyword.arg}={ast.unparse(keyword.value)}" if keyword.arg else f"**{ast.unparse(keyword.value)}"
-            yield put(
-                2, ast.Call(node.func, node.args, rest), f"{own} is right without {words}", kind=("keyword", words)
-            )
-        if name == "reshape" and len(node.args) == 2 and isinstance(node.func, ast.Attribute):
-            turned = ast.Attribute(node.func.value, "T", ast.Load())
-            yield put(
-                1,
-                turned,
-                f"{own} keeps the numbers in their order and turns nothing: it must be transposed",
-                joins=True,
-            )
-        if name in {"range", "arange"} and node.args:
+            yield put(2, ast.Call(node.func, args, rest), f"{own} is right without {words}", ("keyword", words))
+        if name in {"range", "arange"} and args:
             yield from self.of_range(node, put)
-        if name == "size" and len(node.args) == 1:
-            yield put(
-                0,
-                ast.Subscript(ast.Attribute(node.func.value, "shape", ast.Load()), node.args[0], ast.Load()),
-                "size(…) is PyTorch's; in NumPy it is .shape[…]",
-                kind=("torch",),
-                joins=True,
-            )
-        if name in {"transpose", "permute"} and len(node.args) == 2:
-            yield put(
-                0,
-                _renamed(node, "swapaxes"),
-                "transpose of two axes is PyTorch's; in NumPy it is swapaxes",
-                kind=("torch",),
-                joins=True,
-            )
         if {keyword.arg for keyword in node.keywords} & {*TORCH, "unbiased"}:
             kept = [ast.keyword(TORCH.get(k.arg, k.arg), k.value) for k in node.keywords if k.arg != "unbiased"]
-            yield put(
-                0,
-                ast.Call(node.func, node.args, kept),
-                "dim and keepdim are PyTorch's words; in NumPy they are axis and keepdims",
-                kind=("torch",),
-                joins=True,
-            )
-        if isinstance(node.func, ast.Name) and node.func.id in self.names and len(node.args) == 1:
-            yield put(
-                1,
-                ast.Subscript(node.func, node.args[0], ast.Load()),
-                f"{own} calls {node.func.id}, which is an array: take square brackets",
-            )
+            words = "dim and keepdim are PyTorch's words; in NumPy they are axis and keepdims"
+            yield put(0, ast.Call(node.func, args, kept), words, ("torch",), "joins")
+        if not method and name in self.names and len(args) == 1:
+            words = f"{own} calls {name}, which is an array: take square brackets"
+            yield put(1, ast.Subscript(node.func, args[0], ast.Load()), words)
 
     def of_reduction(self, node, name, put):
         given = {keyword.arg: keyword.value for keyword in node.keywords}
         rest = [keyword for keyword in node.keywords if keyword.arg not in {"axis", "keepdims"}]
-        old = ast.unparse(given["axis"]) if "axis" in given else "None"
-        keeps = "keepdims" in given
-        for axis in (-1, 0, None, 1, -2, -3):
-            for keepdims in (False, True):
-                if (str(axis), keepdims) == (old, keeps) or (
-                    keepdims and (name in {"softmax", "stack", "concatenate", "split", "argmax"} or axis is None)
-                ):
-                    continue
-                if old == str(axis):
-                    words = (
-                        f"{self.own(node)} loses an axis: it needs keepdims=True"
-                        if keepdims
-                        else f"{self.own(node)} is right without keepdims"
-                    )
-                else:
-                    words = f"{self.own(node)} runs along the wrong axis: it must be axis={axis}" + (
-                        ", with keepdims=True" if keepdims and not keeps else ""
-                    )
-                yield put(
-                    0 if axis == -1 else 1,
-                    ast.Call(node.func, node.args, rest + _axis(axis, keepdims)),
-                    words,
-                    kind=("axis", old, keeps, axis, keepdims),
-                    joins=True,
+        old, keeps, own = ast.unparse(given["axis"]) if "axis" in given else "None", "keepdims" in given, self.own(node)
+        for axis, keepdims in itertools.product((-1, 0, None, 1, -2, -3), (False, True)):
+            if (str(axis), keepdims) == (old, keeps) or (keepdims and (name in FLAT or axis is None)):
+                continue
+            if old == str(axis):
+                words = (
+                    f"{own} loses an axis: it needs keepdims=True" if keepdims else f"{own} is right without keepdims"
                 )
+            else:
+                more = ", with keepdims=True" if keepdims and not keeps else ""
+                words = f"{own} runs along the wrong axis: it must be axis={axis}{more}"
+            new = ast.Call(node.func, node.args, rest + _axis(axis, keepdims))
+            yield put(0 if axis == -1 else 1, new, words, ("axis", old, keeps, axis, keepdims), "joins")
 
     def of_range(self, node, put):
-        place = 0 if len(node.args) == 1 else 1
-        for more, words in ((1, "one too early"), (-1, "one too late")):
-            args = [*node.args]
-            args[place] = ast.BinOp(args[place], ast.Add() if more > 0 else ast.Sub(), ast.Constant(1))
-            yield put(
-                1,
-                ast.Call(node.func, args, node.keywords),
-                f"{self.own(node)} stops {words}",
-                kind=("range", more),
-                joins=True,
-            )
-        if len(node.args) == 1:
-            for loop in self.counters:
-                if loop not in {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}:
-                    past = ast.BinOp(ast.Name(loop, ast.Load()), ast.Add(), ast.Constant(1))
-                    words = f"{self.own(node)} goes on to the end, where it must stop after {loop}: range({loop} + 1)"
-                    yield put(1.5, ast.Call(node.func, [past], []), words)
-            yield put(
-                1,
-                ast.Call(node.func, [ast.Constant(1), *node.args], node.keywords),
-                f"{self.own(node)} starts at 0, where it must start at 1",
-            )
-        if len(node.args) == 2:
-            yield put(1, ast.Call(node.func, node.args[1:], node.keywords), f"{self.own(node)} must start at 0")
-            names = [
-                name for name in self.names if name not in {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-            ]
-            for name in names:
-                yield put(
-                    2,
-                    ast.Call(node.func, [*node.args, ast.Name(name, ast.Load())], node.keywords),
-                    f"{self.own(node)} goes on by 1, where it must go on by {name}",
-                )
+        """Another end, or another step, by one of the answer's own names."""
+        inside, own = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}, self.own(node)
+        for name in self.counters if len(node.args) == 1 else ():
+            if name not in inside:
+                words = f"{own} goes on to the end, where it must stop after {name}: range({name} + 1)"
+                yield put(1.5, ast.Call(node.func, [ast.parse(f"{name} + 1", mode="eval").body], []), words)
+        for name in self.names if len(node.args) == 2 else ():
+            if name not in inside:
+                new = ast.Call(node.func, [*node.args, ast.Name(name, ast.Load())], node.keywords)
+                yield put(2, new, f"{own} goes on by 1, where it must go on by {name}")
 
     def of_constant(self, node, put):
         value = node.value
         if isinstance(value, bool):
             yield put(1, ast.Constant(not value), f"{value} must be {not value} here")
         elif isinstance(value, str):
-            others = {
-                n.value for n in ast.walk(self.tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)
-            } - {value}
-            for other in sorted(others):
+            strings = {n.value for n in ast.walk(self.tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+            for other in sorted(strings - {value}):
                 yield put(1, ast.Constant(other), f"“{value}” is the wrong name here: it must be “{other}”")
         elif isinstance(value, (int, float)):
-            for new in _near(value):
-                if new != value:
-                    twin = put(1, ast.Constant(new + 0.37 if isinstance(new, float) else new + 7), "")
-                    yield put(
-                        1,
-                        ast.Constant(new),
-                        f"the number {value:g} must be {new:g} here",
-                        kind=("number", value, new),
-                        doubtful=twin,
-                    )
-            if isinstance(value, int) and value > 0:
-                for name in self.names:
-                    for what, words in (
-                        (name, name),
-                        (f"{name}.shape[-1]", f"the width of {name}"),
-                        (f"len({name})", f"the length of {name}"),
-                    )[: 1 if value == 1 else 3]:
-                        yield put(
-                            2,
-                            ast.parse(what, mode="eval").body,
-                            f"{value} fits some cases only: {words} must stand here",
-                        )
+            for new in [new for new in _near(value) if new != value]:
+                twin = put(1, ast.Constant(new + 0.37 if isinstance(new, float) else new + 7), "")
+                words = f"the number {value:g} must be {new:g} here"
+                yield put(1, ast.Constant(new), words, ("number", value, new), "", twin)
+            for name in self.names if isinstance(value, int) and value > 0 else ():
+                texts = {
+                    name: name,
+                    f"{name}.shape[-1]": f"the width of {name}",
+                    f"len({name})": f"the length of {name}",
+                }
+                for what, words in list(texts.items())[: 1 if value == 1 else 3]:
+                    new = ast.parse(what, mode="eval").body
+                    yield put(2, new, f"{value} fits some cases only: {words} must stand here")
 
     def of_name(self, node, put):
-        if node.id not in self.names or node in self.asked:
-            return
-        for other in self.names:
+        for other in self.names if node.id in self.names and node not in self.asked else ():
             if other != node.id:
-                yield put(
-                    1.5,
-                    ast.Name(other, ast.Load()),
-                    f"{node.id} is not what belongs here; {other} is",
-                    kind=("name", node.id, other),
-                )
-
-    def of_compare(self, node, put):
-        if len(node.ops) == 1:
-            for other in COMPARISONS:
-                if not isinstance(node.ops[0], other):
-                    yield put(
-                        1,
-                        ast.Compare(node.left, [other()], node.comparators),
-                        f"in {self.own(node)} the comparison must be {_sign(other())}",
-                    )
-
-    def of_unaryop(self, node, put):
-        yield put(1, node.operand, f"{self.own(node)} is right without its sign")
+                words = f"{node.id} is not what belongs here; {other} is"
+                yield put(1.5, ast.Name(other, ast.Load()), words, ("name", node.id, other))
 
     def of_subscript(self, node, put):
-        yield put(
-            2, node.value, f"{self.own(node)} is right without the index", kind=("no index", ast.dump(node.slice))
-        )
-        if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, int):
-            for new in (-1, 0, 1, -2):
-                if new != node.slice.value:
-                    yield put(
-                        1,
-                        ast.Subscript(node.value, ast.Constant(new), node.ctx),
-                        f"{self.own(node)} takes the wrong place: it must be [{new}]",
-                        kind=("index", node.slice.value, new),
-                    )
-        if isinstance(node.slice, ast.Tuple) and len(node.slice.elts) == 2:
-            yield put(
-                1,
-                ast.Subscript(node.value, ast.Tuple(node.slice.elts[::-1], ast.Load()), node.ctx),
-                f"in {self.own(node)} row and column are exchanged",
-            )
-
-    def of_attribute(self, node, put):
-        if node.attr == "T":
-            yield put(0, node.value, f"{self.own(node)} must not be transposed here", closing=True, joins=True)
-
-    def of_ifexp(self, node, put):
-        yield put(1, ast.IfExp(node.test, node.orelse, node.body), f"in {self.own(node)} the two cases are exchanged")
+        place = getattr(node.slice, "value", None)
+        for new in (-1, 0, 1, -2) if isinstance(place, int) else ():
+            if new != place:
+                words = f"{self.own(node)} takes the wrong place: it must be [{new}]"
+                yield put(1, ast.Subscript(node.value, ast.Constant(new), node.ctx), words, ("index", place, new))
 
     # --- statements --------------------------------------------------------------------------------------------------
 
     def of_statement(self, node):
         for field in ("value", "test", "iter"):
-            expression = getattr(node, field, None)
-            if isinstance(expression, ast.expr):
-                yield from self.of_brackets(node, field, expression)
+            if isinstance(getattr(node, field, None), ast.expr):
+                yield from self.of_brackets(node, field, getattr(node, field))
         if isinstance(node, ast.If):
-            yield Edit(
-                1,
-                [(node, "test", ast.UnaryOp(ast.Not(), node.test))],
-                self.said(node, f"the question {self.own(node.test)} is upside down"),
-            )
+            words = f"the question {self.own(node.test)} is upside down"
+            yield self.edit(1, [(node, "test", ast.UnaryOp(ast.Not(), node.test))], node, words)
         yield from self.of_exchanged_names(node)
 
     def of_brackets(self, statement, field, expression):
@@ -516,177 +384,117 @@ class _Finder:
             return
 
         def offset(line, column):
-            return (
-                sum(len(each) for each in self.lines[expression.lineno - 1 : line - 1]) + column - expression.col_offset
-            )
+            return sum(map(len, self.lines[expression.lineno - 1 : line - 1])) + column - expression.col_offset
 
         nodes = [n for n in ast.walk(expression) if isinstance(n, ast.expr) and hasattr(n, "lineno")]
         starts = sorted({offset(n.lineno, n.col_offset) for n in nodes})
         ends = sorted({offset(n.end_lineno, n.end_col_offset) for n in nodes})
-        seen, mine = set(), ast.dump(expression)
+        seen = {ast.dump(expression)}
         for new in _bracketed(text, starts, ends):
             try:
                 changed = ast.parse(new, mode="eval").body
             except SyntaxError:
                 continue
-            dump = ast.dump(changed)
-            if dump == mine or dump in seen:
-                continue
-            seen.add(dump)
-            place = _first_difference(expression, changed)
-            yield Edit(
-                0,
-                [(statement, field, changed)],
-                self.said(place, f"the brackets: {_as_read(place, self.own(place))}"),
-                joins=True,
-            )
+            if ast.dump(changed) not in seen:
+                seen.add(ast.dump(changed))
+                place = _first_difference(expression, changed)
+                words = f"the brackets: {_as_read(place, self.own(place))}"
+                yield self.edit(0, [(statement, field, changed)], place, words, None, "joins")
 
     def of_exchanged_names(self, node):
         """Two names that stand in each other's place, within one statement."""
         if isinstance(node, (ast.FunctionDef, ast.For, ast.While, ast.If)):
             return
         found = [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id in self.names]
-        ids = sorted({n.id for n in found})
-        for a, b in itertools.combinations(ids, 2):
+        for a, b in itertools.combinations(sorted({n.id for n in found}), 2):
             changes = [(n, "id", b if n.id == a else a) for n in found if n.id in (a, b)]
             for context in (ast.Load, ast.Store):
                 some = [change for change in changes if isinstance(change[0].ctx, context)]
                 if len({change[2] for change in some}) == 2:
-                    words = self.said(node, f"{a} and {b} are exchanged in {self.own(node)}")
-                    yield Edit(1, some, words, joins=context is ast.Load)
+                    words = f"{a} and {b} are exchanged in {self.own(node)}"
+                    yield self.edit(1, some, node, words, None, "joins" if context is ast.Load else "")
 
     def of_body(self, owner, field, body):
         looped = isinstance(owner, (ast.For, ast.While))
         for k, node in enumerate(body):
+            own = self.own(node)
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], (ast.Name, ast.Subscript)) and looped:
                 new = ast.AugAssign(node.targets[0], ast.Add(), node.value)
-                yield Edit(
-                    0,
-                    [(body, k, new)],
-                    self.said(node, f"{self.own(node.targets[0])} = forgets what was there before; it must add to it"),
-                    joins=True,
-                )
+                words = f"{self.own(node.targets[0])} = forgets what was there before; it must add to it"
+                yield self.edit(0, [(body, k, new)], node, words, None, "joins")
             if isinstance(node, ast.AugAssign):
-                yield Edit(
-                    1,
-                    [(body, k, ast.Assign([_loaded(node.target, ast.Store())], node.value))],
-                    self.said(node, f"{self.own(node)} adds to what was there; the new value alone is needed"),
-                )
-                for other in SWAPS.get(type(node.op), []):
-                    yield Edit(
-                        0,
-                        [(body, k, ast.AugAssign(node.target, other(), node.value))],
-                        self.said(
-                            node,
-                            f"the sign of {self.own(node)} is turned"
-                            if other in (ast.Add, ast.Sub)
-                            else f"{self.own(node)} needs another operator",
-                        ),
-                    )
+                yield from self.of_augassign(body, k, node)
             if k + 1 < len(body) and not isinstance(body[k + 1], ast.Return):
                 swapped = [*body[:k], body[k + 1], node, *body[k + 2 :]]
-                yield Edit(
-                    2, [(owner, field, swapped)], f"Lines {node.lineno} and {body[k + 1].lineno} must change places"
-                )
+                words = f"Lines {node.lineno} and {body[k + 1].lineno} must change places"
+                yield Edit(2, [(owner, field, swapped)], words)
             if len(body) > 1 and isinstance(node, (ast.Assign, ast.AugAssign, ast.Expr, ast.If)):
-                yield Edit(
-                    2,
-                    [(owner, field, [*body[:k], *body[k + 1 :]])],
-                    self.said(node, f"{self.own(node)} is one step too many"),
-                )
+                without = [(owner, field, [*body[:k], *body[k + 1 :]])]
+                yield self.edit(2, without, node, f"{own} is one step too many")
             if isinstance(node, ast.For):
                 yield from self.of_loop(owner, field, body, k, node)
+
+    def of_augassign(self, body, k, node):
+        own, old = self.own(node), _sign(node.op)
+        new = ast.Assign([_loaded(node.target, ast.Store())], node.value)
+        words = f"{self.own(node.target)} adds to what was there; the new value alone is needed"
+        yield self.edit(1, [(body, k, new)], node, words)
+        for other in [swap.split()[1] for swap in SWAPS if swap.split()[0] == old]:
+            op = ast.parse(f"a {other} b", mode="eval").body.op
+            words = f"the sign of {own} is turned" if other in "+-" else f"{own} needs another operator"
+            yield self.edit(0, [(body, k, ast.AugAssign(node.target, op, node.value))], node, words)
 
     def of_loop(self, owner, field, body, k, node):
         """Lines that stand in a loop, and belong behind it, or the other way round."""
         last = node.body[-1]
-        if len(node.body) > 1:
-            words = (
-                "the return stands inside the loop and ends it in its first round"
-                if isinstance(last, ast.Return)
-                else f"{self.own(last)} belongs behind the loop"
-            )
-            changes = [(node, "body", node.body[:-1]), (owner, field, [*body[: k + 1], last, *body[k + 1 :]])]
-            yield Edit(
-                0 if isinstance(last, ast.Return) else 2,
-                changes,
-                self.said(last, words),
-                closing=isinstance(last, ast.Return),
-            )
-            inner = last
-            if isinstance(inner, ast.For) and len(inner.body) > 1 and isinstance(inner.body[-1], ast.Return):
-                out = [
-                    (inner, "body", inner.body[:-1]),
-                    (owner, field, [*body[: k + 1], inner.body[-1], *body[k + 1 :]]),
-                ]
-                yield Edit(
-                    0,
-                    out,
-                    self.said(inner.body[-1], "the return stands inside the loops and ends them in their first round"),
-                    closing=True,
-                )
-        if (
-            isinstance(last, ast.For)
-            and len(node.body) == 1
-            and len(last.body) > 1
-            and isinstance(last.body[-1], ast.Return)
-        ):
-            out = [(last, "body", last.body[:-1]), (owner, field, [*body[: k + 1], last.body[-1], *body[k + 1 :]])]
-            yield Edit(
-                0,
-                out,
-                self.said(last.body[-1], "the return stands inside the loops and ends them in their first round"),
-                closing=True,
-            )
-        if k + 1 < len(body) and isinstance(body[k + 1], (ast.Assign, ast.AugAssign, ast.Expr)):
-            follows = body[k + 1]
-            changes = [(node, "body", [*node.body, follows]), (owner, field, [*body[: k + 1], *body[k + 2 :]])]
-            yield Edit(
-                1, changes, self.said(follows, f"{self.own(follows)} stands behind the loop, and belongs into it")
-            )
-        if k and isinstance(body[k - 1], ast.Assign):
-            before = body[k - 1]
+        behind, before = body[k + 1] if k + 1 < len(body) else None, body[k - 1] if k else None
+
+        def moved(loop):  # the last line of a loop, behind this one
+            return [(loop, "body", loop.body[:-1]), (owner, field, [*body[: k + 1], loop.body[-1], *body[k + 1 :]])]
+
+        if len(node.body) > 1 and isinstance(last, ast.Return):
+            words = "the return stands inside the loop and ends it in its first round"
+            yield self.edit(0, moved(node), last, words, None, "closing")
+        elif len(node.body) > 1:
+            yield self.edit(2, moved(node), last, f"{self.own(last)} belongs behind the loop")
+        if isinstance(last, ast.For) and len(last.body) > 1 and isinstance(last.body[-1], ast.Return):
+            words = "the return stands inside the loops and ends them in their first round"
+            yield self.edit(0, moved(last), last.body[-1], words, None, "closing")
+        if isinstance(behind, (ast.Assign, ast.AugAssign, ast.Expr)):
+            changes = [(node, "body", [*node.body, behind]), (owner, field, [*body[: k + 1], *body[k + 2 :]])]
+            yield self.edit(1, changes, behind, f"{self.own(behind)} stands behind the loop, and belongs into it")
+        if isinstance(before, ast.Assign):
             changes = [(node, "body", [before, *node.body]), (owner, field, [*body[: k - 1], *body[k:]])]
-            yield Edit(
-                1, changes, self.said(before, f"{self.own(before)} is done once, before the loop, and belongs into it")
-            )
+            words = f"{self.own(before)} is done once, before the loop, and belongs into it"
+            yield self.edit(1, changes, before, words)
 
     def endings(self, function):
         """What is not returned, and what is written into the caller's arrays."""
         for node in ast.walk(function):
-            if isinstance(node, ast.FunctionDef) and not any(
-                isinstance(n, ast.Return) and n.value for n in _own_nodes(node)
-            ):
-                yield from self.returns(node)
-        for argument in function.args.args:
-            line = ast.parse(f"{argument.arg} = {argument.arg}.copy()").body
-            yield Edit(
-                2,
-                [(function, "body", [*line, *function.body])],
-                f"{argument.arg} is overwritten: work on {argument.arg}.copy()",
-            )
+            if isinstance(node, ast.FunctionDef):
+                if not any(isinstance(n, ast.Return) and n.value for n in _own_nodes(node)):
+                    yield from self.returns(node)
+        for name in [argument.arg for argument in function.args.args]:
+            copied = [*ast.parse(f"{name} = {name}.copy()").body, *function.body]
+            yield Edit(2, [(function, "body", copied)], f"{name} is overwritten: work on {name}.copy()")
 
     def returns(self, function):
         last, body = function.body[-1], function.body
-        words = self.said(last, "everything is right but the end: nothing is returned")
+        words = "everything is right but the end: nothing is returned"
         if isinstance(last, ast.Expr):
-            call = last.value
-            printed = isinstance(call, ast.Call) and _called(call) == "print" and call.args
-            value = (call.args[0] if len(call.args) == 1 else ast.Tuple(call.args, ast.Load())) if printed else call
-            words = self.said(last, "what is printed must be returned") if printed else words
-            yield Edit(0, [(function, "body", [*body[:-1], ast.Return(value)])], words, closing=True, closes=True)
+            value = last.value
+            if isinstance(value, ast.Call) and _called(value) == "print" and value.args:
+                value = value.args[0] if len(value.args) == 1 else ast.Tuple(value.args, ast.Load())
+                words = "what is printed must be returned"
+            changes = [(function, "body", [*body[:-1], ast.Return(value)])]
+            yield self.edit(0, changes, last, words, None, "closing closes")
         names = {n.id for n in _own_nodes(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         names |= {n.name for n in body if isinstance(n, ast.FunctionDef)}
         newest = [last.targets[0].id] if isinstance(last, ast.Assign) and isinstance(last.targets[0], ast.Name) else []
         newest += [last.name] if isinstance(last, ast.FunctionDef) else []
         for name in dict.fromkeys([*newest, *sorted(names)]):
-            yield Edit(
-                0,
-                [(function, "body", [*body, ast.Return(ast.Name(name, ast.Load()))])],
-                words,
-                closing=True,
-                closes=True,
-            )
+            changes = [(function, "body", [*body, ast.Return(ast.Name(name, ast.Load()))])]
+            yield self.edit(0, changes, last, words, None, "closing closes")
 
 
 # --- small things ----------------------------------------------------------------------------------------------------
@@ -700,16 +508,19 @@ def _own_nodes(function):
             yield from _own_nodes(child)
 
 
+@functools.cache
+def _sign_of(kind):
+    signs = {type(ast.parse(f"a {sign} b", mode="eval").body.op): sign for sign in OPERATORS}
+    return signs.get(kind, "the operator")
+
+
 def _sign(op):
-    return SIGNS.get(type(op), "the operator")
+    return _sign_of(type(op))
 
 
-def _operator(op, other, own):
-    if other is ast.MatMult:
-        return f"{own} multiplies number by number; a matrix product, @, is needed"
-    if isinstance(op, ast.MatMult):
-        return f"{own} is a matrix product; here it is number by number, *"
-    return f"in {own} it must be {SIGNS[other]}, not {_sign(op)}"
+def _made(text, **parts):
+    """The tree of a text, in which nodes stand for its capital letters."""
+    return _filled(ast.parse(text, mode="eval").body, parts)
 
 
 def _near(value):
@@ -727,15 +538,8 @@ def _called(node):
 
 def _renamed(node, name):
     func = copy.copy(node.func)
-    if isinstance(func, ast.Attribute):
-        func.attr = name
-    else:
-        func.id = name
+    setattr(func, "attr" if isinstance(func, ast.Attribute) else "id", name)
     return ast.Call(func, node.args, node.keywords)
-
-
-def _call(name, argument):
-    return ast.Call(ast.Attribute(ast.Name("np", ast.Load()), name, ast.Load()), [argument], [])
 
 
 def _axis(axis, keepdims):
