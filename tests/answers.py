@@ -622,9 +622,38 @@ WRONG_SELF_ATTENTION = {
 
 # --- name of the exercise -> its answers; a new exercise adds one line to each -------------------------------------------
 
+# --- two_tokens, by hand: 3 · token 2 + token 3 must be (3, 13, 13, 0), and the first features 1 and 0 ---------------
+
+RIGHT_TWO_TOKENS = {
+    "small numbers": [[1, 4, 4, 0], [0, 1, 1, 0]],
+    "all in token 3": [[1, 0, 0, 0], [0, 13, 13, 0]],
+    "one each": [[1, 4, 3, 0], [0, 1, 4, 0]],
+    "fractions": np.array([[1, 13 / 3, 13 / 3, 0], [0, 0, 0, 0]]),
+    "rounded": [[1, 4.333, 4.333, 0], [0, 0, 0, 0]],
+    "below zero": [[1, 5, 5, 1], [0, -2, -2, -3]],
+}
+WRONG_TWO_TOKENS = {
+    "exchanged": ([[0, 1, 1, 0], [1, 4, 4, 0]], r"each other's place"),
+    "root forgotten": ([[0.5, 4, 4, 0], [0, 1, 1, 0]], r"scores the three tokens \[2. , 0.5, 0. \]"),
+    "powers of 2": ([[2, 4, 4, 0], [0, 1, 1, 0]], r"weights \[0.474, 0.474, 0.053\]"),
+    "both alike": ([[1, 4, 4, 0], [1, 1, 1, 0]], r"weights \[0.6, 0.2, 0.2\]"),
+    "output too small": (
+        [[1, 1, 1, 0], [0, 1, 1, 0]],
+        r"weights are right. Feature 2 of the output is 0.308; 1 is asked",
+    ),
+    "not divided by 13": ([[1, 0, 0, 0], [0, 1, 1, 0]], r"Feature 2 of the output is 0.077; 1 is asked"),
+    "a fourth feature": ([[1, 4, 4, 1], [0, 1, 1, 0]], r"Feature 4 of the output is 0.231; 0 is asked"),
+    "three tokens": ([[2, 0, 0, 0], [1, 4, 4, 0], [0, 1, 1, 0]], r"shape \(2, 4\).*got \(3, 4\)"),
+    "one token": ([1, 4, 4, 0], r"shape \(2, 4\).*got \(4,\)"),
+    "columns": ([[1, 0], [4, 1], [4, 1], [0, 0]], r"got \(4, 2\)"),
+    "not a number": ([[1, math.nan, 4, 0], [0, 1, 1, 0]], r"finite"),
+}
+
+
 RIGHT = {
     "softmax": RIGHT_SOFTMAX,
     "output_rows": RIGHT_OUTPUT_ROWS,
+    "two_tokens": RIGHT_TWO_TOKENS,
     "self_attention": RIGHT_SELF_ATTENTION,
     "sinusoidal_positional_encoding": RIGHT_ENCODING,
     "is_order_blind": RIGHT_ORDER_BLIND,
@@ -632,8 +661,9 @@ RIGHT = {
 WRONG = {
     "softmax": WRONG_SOFTMAX,
     "output_rows": WRONG_OUTPUT_ROWS,
+    "two_tokens": WRONG_TWO_TOKENS,
     "self_attention": WRONG_SELF_ATTENTION,
     "sinusoidal_positional_encoding": WRONG_ENCODING,
     "is_order_blind": WRONG_ORDER_BLIND,
 }
-BY_HAND = {"output_rows"}  # the answer is numbers; every other is a function
+BY_HAND = {"output_rows", "two_tokens"}  # the answer is numbers; every other is a function

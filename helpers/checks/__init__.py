@@ -15,7 +15,7 @@ __all__ = ["EXERCISES", "Feedback", "check", "collect", "judge", "require"]
 
 TOPICS = {  # module: its exercises; a module is imported when an answer is first checked by it
     "lookup": ["soft_select"],
-    "attend": ["softmax", "output_rows"],
+    "attend": ["softmax", "output_rows", "two_tokens"],
     "similar": ["mix_similar"],
     "arrange": ["sinusoidal_positional_encoding", "is_order_blind"],
     "project": ["self_attention"],

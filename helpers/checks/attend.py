@@ -214,4 +214,41 @@ OUTPUT_ROWS = Exercise(
     tolerance=1.2e-3,  # three decimals on paper, twice rounded
 )
 
-EXERCISES = [SOFTMAX, OUTPUT_ROWS]
+_WEIGHTS, _OUTPUT = np.array([9.0, 3.0, 1.0]) / 13, np.array([21 / 13, 1.0, 1.0, 0.0])
+
+
+def _fault_of_tokens(results):
+    """What token 1 makes of two tokens that somebody chose, if that is not what was asked, else None."""
+    chosen = results[0].astype(float)
+    if chosen.shape != (2, 4):
+        return f"two_tokens must have shape (2, 4), two tokens of four features, got {chosen.shape}."
+    if not np.isfinite(chosen).all():
+        return "two_tokens must be finite numbers."
+    tokens = np.vstack([_FOUR[0], chosen])
+    scores = tokens @ _FOUR[0] / 2
+    weights = softmax(scores, base=3)
+    if not np.allclose(weights, _WEIGHTS, atol=1.2e-3):
+        if np.allclose(weights[[0, 2, 1]], _WEIGHTS, atol=1.2e-3):
+            return "Tokens 2 and 3 stand in each other's place."
+        said = [np.array2string(part, precision=3, separator=", ") for part in (scores, weights)]
+        return (
+            f"Token 1 scores the three tokens {said[0]}, which makes the weights {said[1]}; 9/13, 3/13, 1/13 are asked."
+        )
+    output = weights @ tokens
+    feature = int(np.argmax(np.abs(output - _OUTPUT)))
+    if abs(output[feature] - _OUTPUT[feature]) < 3e-3:
+        return None
+    return f"The weights are right. Feature {feature + 1} of the output is {output[feature]:.3f}; {_OUTPUT[feature]:g} is asked."
+
+
+TWO_TOKENS = Exercise(
+    name="two_tokens",
+    solve=lambda: np.array([[1.0, 4.0, 4.0, 0.0], [0.0, 1.0, 1.0, 0.0]]),
+    cases=[()],
+    mistakes={},
+    accepts=_fault_of_tokens,
+    praise=lambda results: "Right: one feature of each token was for being found, the others are what it hands over.",
+    by_hand=True,
+)
+
+EXERCISES = [SOFTMAX, OUTPUT_ROWS, TWO_TOKENS]
