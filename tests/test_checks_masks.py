@@ -145,7 +145,7 @@ WRONG = {
         ),
         "a window": (
             lambda n: np.tri(n) - np.tri(n, k=-2),
-            r"the last part, −.*, is too much",
+            r"the last part, -.*, is too much",
         ),
         "places": (lambda n: np.tril_indices(n), r"must have shape \(3, 3\), got \(2, 6\)"),
         "words": (lambda n: [["yes"] * n] * n, r"must be real numbers, got str"),

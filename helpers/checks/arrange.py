@@ -64,6 +64,7 @@ def _hint_for_odd_widths(error, num_positions, d_model):
 
 ENCODING = Exercise(
     name="sinusoidal_positional_encoding",
+    stages={"angles": lambda n, d: np.arange(n)[:, None] / 10_000 ** (np.arange(0, d, 2) / d)},
     solve=sinusoidal_positional_encoding,
     remakes=(sinusoidal_positional_encoding,),
     cases=[(3, 4), (7, 6), (5, 8), (11, 5), (2, 1), (4, 3)],
@@ -180,6 +181,10 @@ _LAYERS = (_attend, _attend_with_positions, _attend_to_the_past, _average, _hand
 
 ORDER_BLIND = Exercise(
     name="is_order_blind",
+    stages={
+        "outputs of shuffled tokens": lambda layer, x, order: layer(x[order]),
+        "shuffled outputs": lambda layer, x, order: layer(x)[order],
+    },
     solve=_is_order_blind,
     cases=[(layer, 5 * _FIVE, _ORDER) for layer in _LAYERS]
     + [(_attend, 5 * _FIVE, _SWAP), (_average, _FIVE, _ORDER)]

@@ -54,6 +54,10 @@ def _hint(error, x, keys, *rest):
 
 WRITE = Exercise(
     name="write_one_token",
+    stages={
+        "keys": lambda x, k, v, Q, K, V: _below(k, x @ K),
+        "weights": lambda x, k, v, Q, K, V: softmax(_below(k, x @ K) @ (x @ Q) / np.sqrt(len(K[0]))),
+    },
     solve=_solve,
     cases=[
         (_X[2], _X[:2], _X[:2], np.eye(2), np.eye(2), np.eye(2)),

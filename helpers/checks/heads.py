@@ -49,6 +49,7 @@ def _hint_for_batches(error, x, *rest):
 
 SPLIT = Exercise(
     name="split_heads",
+    stages={"pieces": lambda x, n: x.reshape(*x.shape[:-1], n, x.shape[-1] // n)},
     solve=split_heads,
     remakes=(split_heads,),
     cases=[
@@ -104,6 +105,7 @@ SPLIT = Exercise(
 
 MERGE = Exercise(
     name="merge_heads",
+    stages={"pieces, token by token,": lambda x: np.swapaxes(x, -2, -3)},
     solve=merge_heads,
     remakes=(merge_heads,),
     cases=[

@@ -134,6 +134,7 @@ _WIDE = np.array([[0.5, 2.0, -1.0, 0.0], [1.0, 0.0, 3.0, 1.5]])
 
 MASKED_SOFTMAX = Exercise(
     name="masked_softmax",
+    stages={"masked scores": lambda scores, mask: np.where(mask, scores, -np.inf)},
     solve=_refuse_blind_queries,
     cases=[
         # first masks that leave every query a key when read upside down, too, so that an answer which refuses gets past

@@ -30,6 +30,7 @@ def _praise(results):
 
 PREVIOUS = Exercise(
     name="previous_token_score",
+    stages={"weights on the token before": lambda weights: np.diagonal(weights, -1)},
     solve=_score,
     cases=[
         (np.array([[1.0, 0.0, 0.0], [0.75, 0.25, 0.0], [0.125, 0.5, 0.375]]),),
