@@ -102,8 +102,14 @@ WRONG = {
         "divided by the count": (scaled(lambda x, K: (len(K) + 1) ** -0.5), r"how many keys there are"),
         "divided by the width of x": (scaled(lambda x, K: len(x) ** -0.5), r"width of x"),
         "query and key exchanged": (lambda x, K, V, Wq, Wk, Wv: right(x, K, V, Wk, Wq, Wv), r"changed places"),
-        "key by W_query": (lambda x, K, V, Wq, Wk, Wv: right(x, K, V, Wq, Wq, Wv), r"new key was made with W_query"),
-        "query by W_key": (lambda x, K, V, Wq, Wk, Wv: right(x, K, V, Wk, Wk, Wv), r"query was made with W_key"),
+        "key by W_query": (
+            lambda x, K, V, Wq, Wk, Wv: right(x, K, V, Wq, Wq, Wv),
+            r"Wq is not what belongs here; Wk is",
+        ),
+        "query by W_key": (
+            lambda x, K, V, Wq, Wk, Wv: right(x, K, V, Wk, Wk, Wv),
+            r"Wk is not what belongs here; Wq is",
+        ),
         "value above, key below": (shifted_cache, r"need the same row"),
         "the last one is overwritten": (last_one_overwritten, r"overwritten the last ones"),
         "itself alone": (lambda x, K, V, *W: x @ W[2], r"itself alone"),

@@ -67,15 +67,15 @@ RIGHT = {
 WRONG = {
     "cross_attention": {
         "roles exchanged": (lambda Y, X, Q, K, V: cross(X, Y, Q, K, V), r"roles are exchanged: here X asks"),
-        "self-attention of Y": (lambda Y, X, Q, K, V: cross(Y, Y, Q, K, V), r"self-attention of Y"),
-        "self-attention of X": (lambda Y, X, Q, K, V: cross(X, X, Q, K, V), r"self-attention of X"),
-        "values of Y": (lambda Y, X, Q, K, V: attend(Y @ Q, X @ K, Y @ V), r"values come from Y"),
-        "keys of Y": (lambda Y, X, Q, K, V: attend(Y @ Q, Y @ K, X @ V), r"keys come from Y"),
+        "self-attention of Y": (lambda Y, X, Q, K, V: cross(Y, Y, Q, K, V), r"Y is not what belongs here; X is"),
+        "self-attention of X": (lambda Y, X, Q, K, V: cross(X, X, Q, K, V), r"X is not what belongs here; Y is"),
+        "values of Y": (lambda Y, X, Q, K, V: attend(Y @ Q, X @ K, Y @ V), r"Y is not what belongs here; X is"),
+        "keys of Y": (lambda Y, X, Q, K, V: attend(Y @ Q, Y @ K, X @ V), r"Y is not what belongs here; X is"),
         "scores transposed": (
             lambda Y, X, Q, K, V: softmax((X @ K) @ (Y @ Q).T / math.sqrt(Q.shape[1])) @ (Y @ V),
             r"scores are transposed",
         ),
-        "W_query for the keys": (lambda Y, X, Q, K, V: attend(Y @ K, X @ Q, X @ V), r"W_query and W_key are exchanged"),
+        "W_query for the keys": (lambda Y, X, Q, K, V: attend(Y @ K, X @ Q, X @ V), r"K and Q are exchanged in `.*`"),
         "W_key for the values": (lambda Y, X, Q, K, V: attend(Y @ Q, X @ V, X @ K), r"W_key and W_value are exchanged"),
         "not scaled": (lambda Y, X, Q, K, V: attend(Y @ Q, X @ K, X @ V, 1), r"not scaled: divide"),
         "divided by d_k": (
@@ -103,7 +103,7 @@ WRONG = {
         "values are X": (lambda Y, X, Q, K, V: attend(Y @ Q, X @ K, X), r"values are X itself"),
         "queries are Y": (lambda Y, X, Q, K, V: attend(Y, X @ K, X @ V), r"queries are Y itself"),
         "keys are X": (lambda Y, X, Q, K, V: attend(Y @ Q, X, X @ V), r"keys are X itself"),
-        "keys for values": (lambda Y, X, Q, K, V: attend(Y @ Q, X @ K, X @ K), r"keys were handed over as values"),
+        "keys for values": (lambda Y, X, Q, K, V: attend(Y @ Q, X @ K, X @ K), r"K is not what belongs here; V is"),
         "no matrices": (lambda Y, X, Q, K, V: attend(Y, X, X), r"No matrix was used"),
         "transposed matrices": (lambda Y, X, Q, K, V: cross(Y, X, Q.T, K.T, V.T), r"matrices were transposed"),
         "weights": (

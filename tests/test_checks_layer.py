@@ -183,7 +183,10 @@ WRONG = {
         "n - 1": (lambda x: normed(x, ddof=1), r"divided by n − 1"),
         "n - 1 without epsilon": (lambda x: normed(x, ddof=1, epsilon=0), r"divided by n − 1"),
         "columns": (lambda x: normed(x, axis=0), r"down the columns"),
-        "everything": (lambda x: (x - x.mean()) / np.sqrt(x.var() + 1e-5), r"whole array"),
+        "everything": (
+            lambda x: (x - x.mean()) / np.sqrt(x.var() + 1e-5),
+            r"runs along the wrong axis: it must be axis=-1, with keepdims=True",
+        ),
         "axis 1": (lambda x: normed(x, axis=min(x.ndim - 1, 1)), r"axis 1.*axis=-1"),
         "axis 1 of a vector": (lambda x: normed(x, axis=1), r"the number 1 must be -1 here"),
         "no keepdims": (lambda x: (x - x.mean(-1)) / np.sqrt(x.var(-1) + 1e-5), r"keepdims=True"),
@@ -191,7 +194,7 @@ WRONG = {
         "not centred": (lambda x: x / np.sqrt(x.var(-1, keepdims=True) + 1e-5), r"mean was not subtracted"),
         "RMS norm": (lambda x: x / np.sqrt((x**2).mean(-1, keepdims=True) + 1e-5), r"RMS norm"),
         "divided by the variance": (lambda x: centred(x) / (x.var(-1, keepdims=True) + 1e-5), r"square root"),
-        "multiplied": (lambda x: centred(x) * np.sqrt(x.var(-1, keepdims=True) + 1e-5), r"Multiplied"),
+        "multiplied": (lambda x: centred(x) * np.sqrt(x.var(-1, keepdims=True) + 1e-5), r"it must be /, not \*"),
         "unit length": (
             lambda x: centred(x) / (np.linalg.norm(centred(x), axis=-1, keepdims=True) + 1e-5),
             r"length of the vector",

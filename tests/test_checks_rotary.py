@@ -127,15 +127,15 @@ WRONG = {
         "multiplied": (lambda x, p: turned(x, angles_of(x, p, power=-2)), r"instead of divided"),
         "one angle": (lambda x, p: turned(x, angles_of(x, p, power=0)), r"same angle"),
         "degrees": (lambda x, p: turned(x, np.radians(angles_of(x, p))), r"taken for degrees"),
-        "no minus": (signs_lost, r"signs are lost"),
+        "no minus": (signs_lost, r"it must be -, not \+"),
         "a written over": (overwritten, r"keep the old a"),
         "cos and sin swapped": (lambda x, p: turned(x, np.pi / 2 - angles_of(x, p)), r"changed places"),
         "cosines only": (lambda x, p: x * np.cos(np.tile(angles_of(x, p), 2)), r"Only the cosines"),
         "second half untouched": (second_half_stays, r"second half stayed"),
-        "halves exchanged": (wrong_order, r"wrong order"),
+        "halves exchanged": (wrong_order, r"a and b are exchanged in `.*`"),
         "laid out as neighbours": (
             lambda x, p: np.stack(halves(right(x, p)), axis=-1).reshape(x.shape),
-            r"laid out as neighbours",
+            r"runs along the wrong axis: it must be axis=-2",
         ),
         "waves added": (
             lambda x, p: x + np.concatenate([np.sin(angles_of(x, p)), np.cos(angles_of(x, p))], axis=-1),

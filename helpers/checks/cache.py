@@ -86,12 +86,6 @@ WRITE = Exercise(
         "W_query and W_key have changed places: the new key is x @ W_key, the query x @ W_query.": lambda x, K, V, *W: (
             _attend(x @ W[1], _below(K, x @ W[0]), _below(V, x @ W[2]))
         ),
-        "The new key was made with W_query: it is x @ W_key.": lambda x, K, V, *W: _attend(
-            x @ W[0], _below(K, x @ W[0]), _below(V, x @ W[2])
-        ),
-        "The query was made with W_key: it is x @ W_query.": lambda x, K, V, *W: _attend(
-            x @ W[1], _below(K, x @ W[1]), _below(V, x @ W[2])
-        ),
         "The query is x itself; it is x @ W_query.": lambda x, K, V, *W: _attend(
             x, _below(K, x @ W[1]), _below(V, x @ W[2])
         ),

@@ -74,10 +74,6 @@ OPERATIONS = Exercise(
             lambda n, d: (n * d * d + n * n * d, n * d * (d - 1) + n * n * (d - 1)),
             lambda n, d: (n * d * d + n * n * d,) * 2,
         ],
-        "The division of the scores by √d_k was counted; the exercise counts the six matrix products only.": lambda n, d: (
-            _count(n, d)[0] + n * n,
-            _count(n, d)[1],
-        ),
         "The sums inside softmax were counted; the exercise counts the six matrix products only.": lambda n, d: (
             _count(n, d)[0],
             _count(n, d)[1] + n * (n - 1),

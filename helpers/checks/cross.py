@@ -87,31 +87,13 @@ CROSS = Exercise(
         "The roles are exchanged: here X asks and Y answers. Queries come from Y, keys and values from X.": lambda Y, X, W_query, W_key, W_value: (
             _cross(X, Y, W_query, W_key, W_value)
         ),
-        "This is self-attention of Y: keys and values come from X.": lambda Y, X, W_query, W_key, W_value: _cross(
-            Y, Y, W_query, W_key, W_value
-        ),
-        "This is self-attention of X: the queries come from Y.": lambda Y, X, W_query, W_key, W_value: _cross(
-            X, X, W_query, W_key, W_value
-        ),
-        "The values come from Y; keys and values belong together, both come from X.": lambda Y, X, W_query, W_key, W_value: (
-            _attend(Y @ W_query, X @ W_key, Y @ W_value)
-        ),
-        "The keys come from Y; keys and values belong together, both come from X.": lambda Y, X, W_query, W_key, W_value: (
-            _attend(Y @ W_query, Y @ W_key, X @ W_value)
-        ),
         "The queries are made of X by W_key and the keys of Y by W_query: the scores are transposed.": lambda Y, X, W_query, W_key, W_value: (
             softmax(_scores(Y, X, W_query, W_key).T) @ (Y @ W_value)
-        ),
-        "W_query and W_key are exchanged: queries are Y @ W_query, keys X @ W_key.": lambda Y, X, W_query, W_key, W_value: (
-            _cross(Y, X, W_key, W_query, W_value)
         ),
         "W_key and W_value are exchanged: keys are X @ W_key, values X @ W_value.": lambda Y, X, W_query, W_key, W_value: (
             _cross(Y, X, W_query, W_value, W_key)
         ),
         "The scores are not scaled: divide them by √d_k.": _with_scale(lambda Y, X, W_query, W_value: 1.0),
-        "The scores are divided by d_k; divide by its square root.": _with_scale(
-            lambda Y, X, W_query, W_value: 1 / W_query.shape[1]
-        ),
         "The scores are multiplied by √d_k; divide by it.": _with_scale(
             lambda Y, X, W_query, W_value: math.sqrt(W_query.shape[1])
         ),
@@ -130,9 +112,6 @@ CROSS = Exercise(
         "The scores are divided by the root of the number of queries; divide by √d_k, the width of a query.": _with_scale(
             lambda Y, X, W_query, W_value: 1 / math.sqrt(len(Y))
         ),
-        "Softmax ran over the queries, down the columns; each query's row must sum to 1, axis=-1.": _by_weights(
-            lambda scores: softmax(scores, axis=0)
-        ),
         "Softmax is missing: the scores were used as weights.": _by_weights(lambda scores: scores),
         "The powers were not divided by their sum: the rows of weights must sum to 1.": _by_weights(np.exp),
         "The values are X itself; multiply it by W_value.": lambda Y, X, W_query, W_key, W_value: _attend(
@@ -143,9 +122,6 @@ CROSS = Exercise(
         ),
         "The keys are X itself; multiply it by W_key.": lambda Y, X, W_query, W_key, W_value: _attend(
             Y @ W_query, X, X @ W_value
-        ),
-        "The keys were handed over as values; the values are X @ W_value.": lambda Y, X, W_query, W_key, W_value: (
-            _attend(Y @ W_query, X @ W_key, X @ W_key)
         ),
         "No matrix was used: queries are Y @ W_query, keys X @ W_key, values X @ W_value.": lambda Y, X, W_query, W_key, W_value: (
             _attend(Y, X, X)
@@ -163,9 +139,6 @@ CROSS = Exercise(
             _by_weights(lambda scores: softmax(np.where(np.tri(*scores.shape, dtype=bool), scores, -np.inf)))(
                 Y, X, W_query, W_key, W_value
             )
-        ),
-        "The output is transposed: one row for each token that asks.": lambda Y, X, W_query, W_key, W_value: (
-            _cross(Y, X, W_query, W_key, W_value).T
         ),
         "Base 3 kept the fractions of the example; softmax takes base e.": lambda Y, X, W_query, W_key, W_value: (
             _attend(Y @ W_query, X @ W_key, X @ W_value, base=3)
@@ -221,12 +194,7 @@ REMEMBER = Exercise(
         ],
         "The scores were not divided by √d_k.": _instead(score=lambda q, K, V: q @ K.T),
         "The scores were divided by d_k; divide by its root.": _instead(score=lambda q, K, V: q @ K.T / K.shape[1]),
-        "The scores were divided by the root of the number of tokens; d_k is the width of a key.": _instead(
-            score=lambda q, K, V: q @ K.T / math.sqrt(len(K))
-        ),
         "The scores were used as weights: softmax comes between them.": _instead(weigh=np.array),
-        "The powers were not divided by their sum.": _instead(weigh=np.exp),
-        "The keys were mixed; it is the values that are handed over.": _instead(mix=lambda w, K, V: w @ K),
         "Those are the weights; the values are mixed by them.": _instead(mix=lambda w, K, V: w),
         "Each value was weighted; now add them up.": _instead(mix=lambda w, K, V: w[..., None] * V),
     },

@@ -140,17 +140,8 @@ SELF_ATTENTION = Exercise(
             _variant(project=lambda X, Q, K, V: (X, X, X @ V)),
             lambda X, Q, K, V: softmax(X @ X.T / math.sqrt(Q.shape[-1])) @ X @ V,
         ],
-        "The keys came from W_query, too; they have a matrix of their own: X @ W_key.": _variant(
-            project=lambda X, Q, K, V: (X @ Q, X @ Q, X @ V)
-        ),
-        "The queries came from W_key, too; they have a matrix of their own: X @ W_query.": _variant(
-            project=lambda X, Q, K, V: (X @ K, X @ K, X @ V)
-        ),
         "The matrices were transposed: tokens are rows, so queries are X @ W_query, without .T.": _variant(
             project=lambda X, Q, K, V: (X @ Q.T, X @ K.T, X @ V.T)
-        ),
-        "The matrices stand to the left of X; tokens are rows, so queries are X @ W_query, and so on.": _variant(
-            project=lambda X, Q, K, V: (Q @ X, K @ X, V @ X)
         ),
         "W_key and W_value are exchanged: keys are X @ W_key, values X @ W_value.": _variant(
             project=lambda X, Q, K, V: (X @ Q, X @ V, X @ K)

@@ -95,17 +95,6 @@ ROTATE = Exercise(
         "The angles were taken for degrees: np.cos takes radians, and pos / 10000^(2i/d) is in radians.": lambda x, p: (
             _halves(x, np.radians(_angles(x, p)))
         ),
-        "The signs are lost: one half has a minus, a cos − b sin, the other a plus, a sin + b cos.": [
-            lambda x, p: np.concatenate(
-                [
-                    x[..., : x.shape[-1] // 2] * np.cos(_angles(x, p))
-                    + x[..., x.shape[-1] // 2 :] * np.sin(_angles(x, p)),
-                    x[..., : x.shape[-1] // 2] * np.sin(_angles(x, p))
-                    + x[..., x.shape[-1] // 2 :] * np.cos(_angles(x, p)),
-                ],
-                axis=-1,
-            ),
-        ],
         "The second half was made from the first one after that was turned: keep the old a until both are done.": (
             _written_over
         ),
@@ -117,12 +106,6 @@ ROTATE = Exercise(
         ),
         ("The second half stayed as it was: both of a pair turn, a sin + b cos goes there."): lambda x, p: (
             np.concatenate([_halves(x, _angles(x, p))[..., : x.shape[-1] // 2], x[..., x.shape[-1] // 2 :]], axis=-1)
-        ),
-        "The halves lie side by side in the wrong order: first a cos − b sin, then a sin + b cos.": lambda x, p: (
-            np.roll(_halves(x, _angles(x, p)), x.shape[-1] // 2, axis=-1)
-        ),
-        "The turned pairs were laid out as neighbours at the end: join the halves by np.concatenate, axis=-1.": lambda x, p: (
-            np.stack(np.split(_halves(x, _angles(x, p)), 2, axis=-1), axis=-1).reshape(x.shape)
         ),
         "This adds the waves of lesson 08; a rotary position turns and adds nothing.": lambda x, p: (
             x + np.concatenate([np.sin(_angles(x, p)), np.cos(_angles(x, p))], axis=-1)

@@ -20,14 +20,7 @@ DIVISOR = Exercise(
             lambda d_k, s: d_k,
             lambda d_k, s: s * d_k,
         ],
-        "This is the variance of the scores; their spread is its square root.": lambda d_k, s: d_k * s**4,
         "One product spreads so; a score adds up d_k of them.": lambda d_k, s: s**2,
-        "This is the factor that the scores are multiplied by; the number they are divided by is asked.": lambda d_k, s: (
-            1 / (s**2 * math.sqrt(d_k))
-        ),
-        "Wider entries make larger scores, so the divisor must grow with σ; here it shrinks.": lambda d_k, s: (
-            math.sqrt(d_k) / s**2
-        ),
         "2σ is not σ²: the spreads of a query and a key multiply.": lambda d_k, s: 2 * s * math.sqrt(d_k),
     },
     explain=lambda got, want, d_k, spread: (

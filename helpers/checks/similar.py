@@ -45,9 +45,6 @@ MIX_SIMILAR = Exercise(
         "The softmax ran down the columns: each row of the weights belongs to one token that looks, and sums to 1.": _mix(
             lambda scores: softmax(scores, axis=0)
         ),
-        "The softmax ran over the whole table: each row is to sum to 1 by itself.": _mix(
-            lambda scores: _powers(scores) / _powers(scores).sum()
-        ),
         "The powers were not divided by the sum of their row.": _mix(_powers),
         "The scores were used as weights: softmax comes between them.": _mix(lambda scores: scores),
         "The scores were divided by their sum: softmax takes e to the power of each score first.": _mix(
@@ -57,11 +54,6 @@ MIX_SIMILAR = Exercise(
             softmax(X @ X.T / math.sqrt(X.shape[1])) @ X
         ),
         "Base 3 was the stand-in of lesson 02; take softmax with e.": _mix(lambda scores: softmax(scores, base=3)),
-        "X.T @ X compares features with features; tokens with tokens is X @ X.T.": [
-            lambda X: X @ softmax(X.T @ X),
-            lambda X: softmax(X.T @ X) @ X.T,
-            lambda X: X.T @ X,
-        ],
         "This is the output with tokens as columns, as the slides have it; here each token is a row.": lambda X: (
             _mix()(X).T
         ),
@@ -78,7 +70,6 @@ MIX_SIMILAR = Exercise(
             score=lambda X: -_distances(X)
         ),
         "The sign is turned: the most similar token got the smallest weight.": _mix(lambda scores: softmax(-scores)),
-        "This is the output of the first token alone; every token gets a row.": lambda X: _mix()(X)[0],
         "The weights were used twice: weights @ X is the output.": lambda X: softmax(X @ X.T) @ _mix()(X),
     },
     praise="Right: every token looks at every token. If loops do it, put X @ X.T in their place and check again.",
