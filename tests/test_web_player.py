@@ -176,6 +176,21 @@ def test_a_control_takes_along_what_it_takes_along_in_the_notebook():
     assert also[page, 1][number] == reach.state()[number] == data["values"][number][0]
 
 
+def test_drill_tells_right_answers_and_slips_on_a_page():
+    """Each number that has words of its own in the notebook was recorded with them, for one task after the other."""
+    explorer = made('explorers.drill("three tokens")')
+    data, _ = record.recording(explorer, 120)
+    recording, reach = Recording(data), Reach(explorer)
+    typed, task = reach.index["typed"], reach.index["task"]
+    states = [recording.positions(k) for k in range(len(data["states"]))]
+    first = [recording.html(k) for k, state in enumerate(states) if state[task] == 1 and state[typed]]
+    assert sum("✓ Right." in page for page in first) >= 1 and sum("✗" in page for page in first) >= 3
+    solved = {state[task] for k, state in enumerate(states) if state[typed] and "✓ Right." in recording.html(k)}
+    assert {1, 2, 3} <= solved
+    on = data["others"].index("next")
+    assert led(data, data["sets"][data["presses"][0][on]])[task] == 2
+
+
 # --- the block ---------------------------------------------------------------------------------------------------------
 
 

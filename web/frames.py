@@ -26,7 +26,7 @@ class Frames:
         self._words, self._sets, self._looks, self._tables = {}, {}, {}, {}
 
     def visit(self):
-        """Take down the state that is shown; returns where touches lead from it."""
+        """Take down the state that is shown; returns where buttons lead on from it, texts and touches."""
         targets = []
         marked = PART.sub(lambda found: self._marked(found, targets), self._explorer.html)
         words = [self._number(self._words, word) for word in WORD.findall(tiles.IMAGE.sub(self._image, marked))]
@@ -35,7 +35,7 @@ class Frames:
         presses = self._reach.pressed()
         self.frames[state] = (tuple(words), look, tuple(drags), [self._number(self._sets, p) for p in presses.values()])
         self._kept.clear()
-        return [*presses.values(), *targets]
+        return list(presses.values()), self._reach.typed(), targets
 
     def _number(self, known, thing):
         return known.setdefault(thing, len(known))

@@ -14,6 +14,19 @@
     return whole;
   };
 
+  // Whether two texts mean the same number: 3/7, 0.4286 and 0.43 do; a decimal number may be rounded, to two decimals or more.
+  const number = text => {
+    const plain = text.replaceAll("−", "-").replaceAll(",", ".").replaceAll(" ", "");
+    const [, above, below] = plain.match(/^([+-]?(?:\d+\.?\d*|\.\d+))(?:\/(\d+))?$/) ?? [];
+    return {value: above === undefined ? NaN : above / (below ?? 1), places: plain.split(".")[1]?.length ?? 0};
+  };
+  const same = (text, recorded) => {
+    if (!text || !recorded) return text === recorded;
+    const one = number(text), other = number(recorded);
+    const slack = [one, other].map(({places}) => places >= 2 ? 0.5 * 10 ** -places : 0);
+    return Math.abs(one.value - other.value) <= Math.max(...slack) + 1e-9;
+  };
+
   class Player {
     constructor(box, data) {
       Object.assign(this, {box, data, view: box.querySelector(".explorer-view"), said: box.querySelector(".player-said")});
@@ -115,6 +128,7 @@
         field.root.hidden = hidden.includes(field.k);
         field.set(this.state[field.k], named.get(field.k));
       }
+      for (const told of this.box.querySelectorAll(".player-told")) told.textContent = "";
       for (const grid of this.box.querySelectorAll(".compact"))
         grid.hidden = [...grid.querySelectorAll("[data-control]")].every(root => root.hidden);
     }
@@ -146,6 +160,9 @@
           if (place >= 0) move(place); else this.settle();
         };
         field.set = place => { input.checked = column[place]; };
+      } else if (root.matches(".player-text") && input.type === "text") {
+        this.judged(input, root.querySelector(".player-told"), column, k);
+        field.set = place => { input.value = column[place]; };
       } else if (root.matches(".player-text")) {
         input.replaceChildren(...column.map((text, i) => new Option(text, i)));
         input.disabled = column.length < 2;
@@ -167,6 +184,20 @@
         };
       }
       return field;
+    }
+
+    // A number that is missing: the right one and every known slip were recorded, so any other text is wrong.
+    judged(input, told, column, k) {
+      input.onchange = () => {
+        const text = input.value.trim(), {states} = this.data, here = this.state;
+        const beside = states.flatMap((there, s) => there.every((place, j) => j === k || place === here[j]) ? [s] : []);
+        const found = beside.find(s => same(text, column[states[s][k]]));
+        if (found !== undefined) { this.go([k, states[found][k]]); return; }
+        this.go([k, column.indexOf("")]);
+        input.value = text;
+        told.textContent = beside.length > 2 ? `✗ ${text} is neither right nor a slip that is known here.`
+          : "No answer was recorded for this number: take another one.";
+      };
     }
 
     option(i) {

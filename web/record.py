@@ -142,10 +142,11 @@ def _script(name, data):
 
 def _note(reach, plan, values):
     """What this recording cannot do."""
+    judged = [reach.explorer._controls[name] for name in _judged(reach.explorer)]
     typed = [
         f"“{control.description}”"
         for control in reach.controls
-        if isinstance(control, widgets.Text) and control.layout.display != "none"
+        if isinstance(control, widgets.Text) and control.layout.display != "none" and control not in judged
     ]
     words = []
     if not plan.whole:
@@ -159,6 +160,11 @@ def _note(reach, plan, values):
     return f"{' '.join(words)} Run the notebook to try everything." if words else ""
 
 
+def _judged(explorer):
+    """Names of the text fields in which every text is answered: the right one, those of known slips, and any other as wrong."""
+    return list(getattr(explorer, "worth_typing", dict)())
+
+
 # --- the card --------------------------------------------------------------------------------------------------------
 
 
@@ -166,7 +172,8 @@ def _card(explorer, source, note):
     """The explorer's card, with native controls in the places of its widgets."""
     style, row = explorer.children
     column, stage = row.children
-    index = {id(control): k for k, control in enumerate(explorer._controls.values())}
+    judged, controls = _judged(explorer), explorer._controls.items()
+    index = {id(control): (k, name in judged) for k, (name, control) in enumerate(controls)}
     sheet = stage.children[1].value if explorer._planes else ""
     said = f'<p class="player-note">{html.escape(note)}</p>' if note else ""
     return (
@@ -182,7 +189,7 @@ def _element(widget, index):
     """A widget of the column as HTML."""
     inside = functools.partial(_element, index=index)
     if id(widget) in index:
-        return _control(widget, index[id(widget)])
+        return _control(widget, *index[id(widget)])
     if isinstance(widget, widgets.HTML):
         return f"<div>{widget.value}</div>"
     if isinstance(widget, widgets.Button):
@@ -204,8 +211,8 @@ def _element(widget, index):
     return f'<div class="{classes}">{"".join(parts)}</div>'
 
 
-def _control(control, k):
-    """A native control, still asleep."""
+def _control(control, k, judged):
+    """A native control, still asleep; `judged`: a text field in which every text is answered."""
     text = html.escape(re.sub("<[^>]*>", "", control.description))
     if isinstance(control, widgets.ToggleButtons | widgets.Dropdown | widgets.RadioButtons):
         buttons = "".join(
@@ -218,7 +225,13 @@ def _control(control, k):
         name = f' aria-label="{html.escape(control.tooltip)}"' if control.tooltip else ""
         return f'<label class="player-tick" data-control="{k}"><input type="checkbox" disabled{name}> {text}</label>'
     if isinstance(control, widgets.Text):
-        return f'<label class="player-text" data-control="{k}"><span>{text}</span><select disabled></select></label>'
+        field = "<select disabled></select>"
+        if judged:
+            hint = html.escape(control.placeholder or "", quote=True)
+            field = (
+                f'<input type="text" disabled placeholder="{hint}"><span class="player-told" aria-live="polite"></span>'
+            )
+        return f'<label class="player-text" data-control="{k}"><span>{text}</span>{field}</label>'
     if isinstance(control, widgets.BoundedFloatText | widgets.BoundedIntText):
         width = control.layout.width or "auto"
         return (

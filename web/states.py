@@ -109,6 +109,11 @@ class Reach:
         """dict text -> assignment."""
         return {text: self.assignment(values, every=True) for text, values in self.explorer._states.items()}
 
+    def typed(self):
+        """Assignments of the texts that are worth typing here."""
+        found = getattr(self.explorer, "worth_typing", dict)()
+        return [((self.index[name], text),) for name, texts in found.items() for text in texts]
+
     def pressed(self):
         """dict text -> assignment of the buttons that do not always lead to the same state. The explorer is moved."""
         own = {text: button for text, button in _buttons(self.explorer).items() if text not in self.explorer._states}
@@ -230,13 +235,15 @@ class Plan:
     Parameters
     ----------
     reach : Reach, at its start
-    visit : function() that records the state that is shown now, and returns the assignments that touches make of it
+    visit : function() that records the state that is shown now, and returns lists of assignments: of buttons that lead on from
+        it, of texts that are worth typing, of touches
     most : how many states
     """
 
     def __init__(self, reach, visit, most):
         self.reach, self._visit, self._most = reach, visit, most
-        self.touches, self._spans = {}, {}  # state -> assignments; stops -> positions of each control
+        self.touches, self._on, self._texts = {}, {}, {}  # state -> assignments
+        self._spans = {}  # stops -> positions of each control
         self.start = reach.state()
         self.buttons = reach.buttons()
         self.whole = False  # whether every combination is there
@@ -247,7 +254,7 @@ class Plan:
         for assignment in self.buttons.values():
             self._go(_changed(self.start, assignment))
         bases = list(self.touches)
-        if self._all_together():
+        if not self._on[self.start] and self._all_together():
             self._follow_touches(bases, self._most)
         else:
             self._one_after_the_other(bases)
@@ -258,7 +265,7 @@ class Plan:
         if state not in self.touches and len(self.touches) < self._most:
             landed = self.reach.place(state)
             if landed is not None and landed not in self.touches:
-                self.touches[landed] = self._visit()
+                self._on[landed], self._texts[landed], self.touches[landed] = self._visit()
         return len(self.touches) < self._most
 
     def spans(self, most):
@@ -300,11 +307,22 @@ class Plan:
         buttons and choices lead: more stops. Then all that touches and choices reach from anywhere."""
         chosen = [_with(self.start, k, position) for k in self._quick() for position in self.spans(ALONE[0])[k]]
         self._visit_all([chosen, self._touched(self.start), self._stops(self.start, ALONE[0]), self._drags(self.start)])
+        self._follow_buttons([self.start, *chosen])
         self._follow_touches(bases, 2 / 3 * self._most)
         self._visit_all(self._stops(state, most) for most in ALONE for state in bases)
         self._visit_all(self._stops(state, most) for most in ALONE[:-1] for state in chosen)
         self._follow_touches(bases, self._most)
         self._fill()
+
+    def _follow_buttons(self, states):
+        """Where buttons lead on, and on from there, with the texts and switches of each state on the way."""
+        while any(self._on.get(state) for state in states) and len(self.touches) < 3 / 4 * self._most:
+            for state in states:
+                near = [_changed(state, pairs) for pairs in self._texts.get(state, ())]
+                near += [_with(state, k, not state[k]) for k in self._quick() if isinstance(state[k], bool)]
+                self._visit_all([near])
+            states = [_changed(state, pairs) for state in states for pairs in self._on.get(state, ())]
+            self._visit_all([states])
 
     def _visit_all(self, several):
         for state in itertools.chain.from_iterable(several):
@@ -322,8 +340,9 @@ class Plan:
                 return
 
     def _touched(self, state):
-        """One touch away from a state, if that was visited."""
-        yield from (_changed(state, pairs) for pairs in self.touches.get(state, ()))
+        """One touch, button or text away from a state, if that was visited."""
+        found = [each for led in (self._on, self._texts, self.touches) for each in led.get(state, ())]
+        yield from (_changed(state, pairs) for pairs in found)
 
     def _stops(self, state, most):
         """One control away from a state, at so many stops of each."""

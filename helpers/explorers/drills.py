@@ -106,6 +106,12 @@ class Drill(Explorer):
         self._go_to(self.values["task"] % MOST_TASKS + 1)
         self._fields["typed"].focus()
 
+    def worth_typing(self):
+        """dict control -> texts that are told apart here: the missing number, and what comes out of each known slip."""
+        stage, i, j = self._now.cell
+        numbers = [self._now.answer, *(value for value, _ in self._slips(self._now, stage, i, j))]
+        return {"typed": list(dict.fromkeys(sums.exact(number) for number in numbers))}
+
     def _go_to(self, task):
         self.set(task=task, cell=self._blank(task, self._fields["practise"].value), typed="", told=False)
 

@@ -142,8 +142,25 @@ class Played:
         self._moved(field, 1 - field["at"] if field["count"] > 1 else field["at"], "Space")
 
     def _move_text(self, field, root):
+        if root.query_selector("input"):
+            return self._type_answers(field, root.query_selector("input"))
         root.query_selector("select").select_option(str(field["count"] - 1))
         self._moved(field, field["count"] - 1, "another text")
+
+    def _type_answers(self, field, line):
+        """Every text that was recorded beside this state, and one that nobody meant."""
+        k, data, here = field["k"], self.recording.data, self.box.evaluate("box => box.player.state")
+        beside = [state for state in data["states"] if [*state[:k], *state[k + 1 :]] == [*here[:k], *here[k + 1 :]]]
+        self._check(len(beside) > 2, "no answer was recorded for the first number")
+        for state in beside:
+            line.fill(data["values"][k][state[k]])
+            self.page.keyboard.press("Enter")
+            self._moved(field, state[k], data["values"][k][state[k]])
+        line.fill("98765")
+        self.page.keyboard.press("Enter")
+        self._moved(field, data["values"][k].index(""), "98765")
+        told = self.box.query_selector(".player-told").inner_text()
+        self._check(told.startswith("✗ 98765"), f"98765 is told {told!r}")
 
     def _move_choice(self, field, root):
         values = self.recording.data["values"][field["k"]]
