@@ -34,11 +34,20 @@ class CachedDecoder:
     """
 
     def __init__(self, memory, parameters, *, num_heads, norm="post", memory_mask=None, activation=relu):
-        if norm not in ("post", "pre"):
+        if not isinstance(norm, str) or norm not in ("post", "pre"):
             raise ValueError(f'norm must be "post" (2017) or "pre", got {norm!r}.')
         memory = np.asarray(inputs.finite("memory", memory, min_axes=2))
+        inputs.function("activation", activation)
+        if not memory.size:
+            raise ValueError(f"memory must hold tokens, got shape {memory.shape}.")
+        one = memory.reshape(-1, *memory.shape[-2:])[:1, :1]  # one step of the plain way says what does not fit
+        transformer.decode(
+            np.zeros((len(one), 1), int), one, parameters, num_heads=num_heads, norm=norm, activation=activation
+        )
         self._parameters, self._num_heads, self._norm, self._activation = parameters, num_heads, norm, activation
-        self._mask = None if memory_mask is None else np.expand_dims(inputs.booleans("memory_mask", memory_mask), -3)
+        if memory_mask is not None and inputs.booleans("memory_mask", memory_mask).ndim < 2:
+            raise ValueError(f"memory_mask must have at least 2 axes, got shape {np.shape(memory_mask)}.")
+        self._mask = None if memory_mask is None else np.expand_dims(memory_mask, -3)
         self._batch, self._num_read = memory.shape[:-2], 0
         self.caches = [KeyValueCache() for _ in parameters["decoder"]]
         with threads.one_for_blas():

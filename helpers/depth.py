@@ -8,7 +8,7 @@ import functools
 
 import numpy as np
 
-from helpers import data_files
+from helpers import data_files, inputs
 from helpers.attention import multi_head_attention
 from helpers.layers import feed_forward, layer_norm
 
@@ -109,9 +109,9 @@ def quartiles(residual, norm, with_feed_forward):
     ValueError
         If there is no such design.
     """
-    if (residual, norm, with_feed_forward) not in designs():
-        raise ValueError(
-            f"norm must be one of {NORMS}, and the switches True or False, got {(residual, norm, with_feed_forward)}."
-        )
+    for name, switch in {"residual": residual, "with_feed_forward": with_feed_forward}.items():
+        inputs.yes_or_no(name, switch)
+    if not isinstance(norm, str) or norm not in NORMS:
+        raise ValueError(f"norm must be one of {', '.join(NORMS)}, got {norm!r:.60}.")
     found = _quartiles()[designs().index((residual, norm, with_feed_forward))]
     return {name: found[k].copy() for k, name in enumerate(QUANTITIES)}

@@ -1,9 +1,11 @@
 """Boxes and arrows as HTML: how parts connect. Names go in, a picture comes out; nothing here computes."""
 
+import functools
 import html
 from typing import NamedTuple
 
-from helpers.matrices import ACCENT, INK, MUTED, NAMED, PAGE, SOURCE, Html
+from helpers import inputs
+from helpers.matrices import ACCENT, INK, MUTED, NAMED, PAGE, SOURCE, Html, Places
 
 FRAME = f"1px solid #999;border-color:color-mix(in srgb,{INK} 35%,{PAGE})"
 
@@ -25,6 +27,21 @@ class Part(NamedTuple):
     cut: bool = False
 
 
+_PLACES = inputs.an(Places, "matrices.Places")
+
+
+def _parts(name, parts):
+    inputs.listed(name, parts, Part, "diagrams.Part")
+
+
+@inputs.checked(
+    name=inputs.text,
+    parts=_parts,
+    boxes=_PLACES,
+    arrows=_PLACES,
+    width=functools.partial(inputs.whole_number, minimum=1, maximum=2000),
+    chosen=functools.partial(inputs.whole_number, minimum=-1),
+)
 def tower(parts, name, *, boxes=None, arrows=None, chosen=None, width=150):
     """Show boxes one on top of the other, with arrows that run upwards.
 

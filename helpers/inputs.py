@@ -1,10 +1,37 @@
 """Bad input gets a sentence: who must what, and what was given. Shared by the modules of the mathematics."""
 
+import functools
+import inspect
 import math
 import operator
 from pathlib import Path
 
 import numpy as np
+
+
+def checked(**checks):
+    """Decorate a function so that each named argument is checked before it runs; a default needs no check.
+
+    Parameters
+    ----------
+    checks : parameter -> function(name, value) that raises where the value does not do
+    """
+
+    def decorate(function):
+        signature = inspect.signature(function)
+        defaults = {name: parameter.default for name, parameter in signature.parameters.items()}
+
+        @functools.wraps(function)
+        def guarded(*args, **kwargs):
+            given = signature.bind(*args, **kwargs).arguments
+            for name, check in checks.items():
+                if name in given and given[name] is not defaults[name]:
+                    check(name, given[name])
+            return function(*args, **kwargs)
+
+        return guarded
+
+    return decorate
 
 
 def rectangle(name, values):
@@ -191,6 +218,39 @@ def listed(name, values, kind=object, what="things"):
         if not isinstance(value, kind):
             raise TypeError(f"{name} must be a list of {what}, got {type(value).__name__} in it.")
     return values
+
+
+def labels(name, values):
+    """Return `values` as a list of words, or say that they are none; a word or a range will do, too."""
+    if isinstance(values, (set, type)) or getattr(values, "ndim", 1) != 1 or not hasattr(values, "__iter__"):
+        raise TypeError(f"{name} must be a list of labels, got {type(values).__name__}.")
+    return [str(value) for value in values]
+
+
+def mapping(name, value, kind=object, what="things"):
+    """Return a dict of which every value is of a kind, or say that it is none."""
+    if not isinstance(value, dict):
+        raise TypeError(f"{name} must be a dict, got {type(value).__name__}.")
+    for each in value.values():
+        if not isinstance(each, kind):
+            raise TypeError(f"{name} must be a dict of {what}, got {type(each).__name__} in it.")
+    return value
+
+
+def optional(check):
+    """The check that lets None pass."""
+    return lambda name, value: None if value is None else check(name, value)
+
+
+def an(kind, what):
+    """The check that a value is of a kind, `what` in words."""
+
+    def check(name, value):
+        if not isinstance(value, kind):
+            raise TypeError(f"{name} must be {what}, got {type(value).__name__}.")
+        return value
+
+    return check
 
 
 def file_path(name, value):

@@ -3,6 +3,7 @@
 Numbers stay numbers: they can be copied, compared, read aloud, and read without any colour. Nothing here computes.
 """
 
+import functools
 import html
 import re
 from collections.abc import Callable
@@ -88,6 +89,55 @@ def without_places(markup):
     return re.sub(r' (?:class|title)="[^"]*"', "", markup)
 
 
+_DECIMALS = functools.partial(inputs.whole_number, minimum=0, maximum=15)
+_INDEX = functools.partial(inputs.whole_number, minimum=-1)
+_PLACES = inputs.an(Places, "Places")
+_HOW = {
+    "name": inputs.text,
+    "kind": inputs.text,
+    "decimals": _DECIMALS,
+    "limit": inputs.finite_number,
+    "fractions": inputs.yes_or_no,
+    "places": _PLACES,
+}
+
+
+def _by_cell(name, value):
+    for key in inputs.mapping(name, value):
+        if not isinstance(key, tuple) or len(key) != 2:
+            raise ValueError(f"{name} must be a dict (row, column) -> …, got {key!r:.60} in it.")
+
+
+def _stages(name, stages):
+    for stage in inputs.listed(name, stages, Row, "matrices.Row"):
+        inputs.text(f"the name of one of {name}", stage.name)
+        if np.ndim(_real(stage.values, stage.name) if not _are_words(stage.values) else stage.values) not in (1, 2):
+            raise ValueError(
+                f"{stage.name}, one of {name}, must be a vector or a matrix, got {np.shape(stage.values)}."
+            )
+
+
+def _are_words(values):
+    return not np.ma.isMaskedArray(values) and inputs.rectangle("values", values).dtype.kind == "U"
+
+
+def _products(name, products):
+    inputs.listed(name, products, Product, "matrices.Product")
+
+
+def _lines(name, lines):
+    inputs.listed(name, lines, (list, tuple), "lists")
+
+
+def _pictures(name, parts):
+    inputs.listed(name, parts, Html, "pictures")
+
+
+def _one_number(name, value):
+    if _real(value, name).ndim:
+        raise TypeError(f"{name} must be one number, got shape {np.shape(value)}.")
+
+
 class Row(NamedTuple):
     """One stage of a strip: a number or a vector under every token, and what they add up to, if that is shown.
 
@@ -103,6 +153,19 @@ class Row(NamedTuple):
     total: object = None
 
 
+@inputs.checked(
+    **_HOW,
+    rows=inputs.labels,
+    columns=inputs.labels,
+    corner=inputs.text,
+    blocked=inputs.booleans,
+    marks=_by_cell,
+    chosen_row=_INDEX,
+    chosen_column=_INDEX,
+    row_sums=inputs.yes_or_no,
+    column_sums=inputs.yes_or_no,
+    instead=_by_cell,
+)
 def matrix(
     values,
     name,
@@ -160,7 +223,10 @@ def matrix(
     blocked = np.zeros(values.shape, bool) if blocked is None else np.asarray(blocked)
     if blocked.shape != values.shape:
         raise ValueError(f"blocked must have the shape of {name}, {values.shape}, got {blocked.shape}.")
-    styles = _shades(values if shaded is None else shaded, kind, limit)
+    shaded = values if shaded is None else np.atleast_2d(_real(shaded, "shaded"))
+    if shaded.shape != values.shape:
+        raise ValueError(f"shaded must have the shape of {name}, {values.shape}, got {shaded.shape}.")
+    styles = _shades(shaded, kind, limit)
     words = [
         ["blocked" if hatched and kind == "scores" else _number(x, decimals, fractions) for x, hatched in zip(*pair)]
         for pair in zip(values, blocked)
@@ -201,6 +267,13 @@ def matrix(
     )
 
 
+@inputs.checked(
+    **{k: v for k, v in _HOW.items() if k != "kind"},
+    tokens=inputs.labels,
+    query=inputs.text,
+    total=inputs.text,
+    stages=_stages,
+)
 def strip(tokens, stages, name, *, query=None, total="Σ", decimals=3, limit=None, fractions=False, places=None):
     """Show one query's way through attention: tokens across, one stage under the other.
 
@@ -221,7 +294,7 @@ def strip(tokens, stages, name, *, query=None, total="Σ", decimals=3, limit=Non
     tokens = [str(token) for token in tokens]
     lines, text = [], []
     for stage in stages:
-        words_only = not np.ma.isMaskedArray(stage.values) and np.asarray(stage.values).dtype.kind == "U"
+        words_only = _are_words(stage.values)
         values = np.asarray(stage.values) if words_only else _real(stage.values, stage.name)
         if len(values) != len(tokens):
             raise ValueError(f"{stage.name} must have one entry for each of {len(tokens)} tokens, got {len(values)}.")
@@ -259,6 +332,7 @@ class Product(NamedTuple):
     note: str = ""
 
 
+@inputs.checked(name=inputs.text, products=_products)
 def ribbon(products, name):
     """Show formulas with the shapes beside them: inner sizes must meet, and vanish; the outer ones stay.
 
@@ -297,6 +371,9 @@ def _factors(product):
     return _symbol(*product.factors[0], inner=1), _symbol(*product.factors[1], inner=0)
 
 
+@inputs.checked(
+    name=inputs.text, columns=inputs.labels, lines=_lines, corner=inputs.text, marks=inputs.mapping, places=_PLACES
+)
 def table(lines, name, columns, *, corner="", marks=None, places=None):
     """Show words in rows and columns.
 
@@ -338,6 +415,7 @@ def table(lines, name, columns, *, corner="", marks=None, places=None):
     )
 
 
+@inputs.checked(decimals=_DECIMALS, marked=inputs.booleans)
 def compact(values, *, decimals=4, marked=None):
     """Show a matrix in few letters, row under row, for a cell of a `table`. Whole numbers and fractions stay exact.
 
@@ -366,6 +444,7 @@ def compact(values, *, decimals=4, marked=None):
     return Html(markup, _brackets(words, values.shape, "\n"))
 
 
+@inputs.checked(weight=_one_number)
 def shaded_word(word, weight):
     """Show a word with a weight, shaded from 0 to 1 in green, for a cell of a `table`.
 
@@ -383,6 +462,16 @@ def shaded_word(word, weight):
     return Html(f'<span style="{style}">{html.escape(text)}</span>', text)
 
 
+@inputs.checked(
+    words=inputs.labels,
+    name=inputs.text,
+    numbers=inputs.optional(_DECIMALS),
+    more=inputs.optional(inputs.labels),
+    chosen=_INDEX,
+    kind=inputs.text,
+    limit=inputs.finite_number,
+    places=_PLACES,
+)
 def running(words, weights, name, *, numbers=2, more=None, chosen=None, kind="weights", limit=None, places=None):
     """Show words as running text that wraps, each shaded by its number, which stands small below it.
 
@@ -440,17 +529,20 @@ def exact_fractions(values):
     return exact and any(abs(round(float(x), 3) - x) > 1e-9 for x in values.flat)
 
 
+@inputs.checked(x=inputs.finite_number)
 def fraction(x):
     """The fraction nearest to a number, its denominator at most 99."""
     return Fraction(float(x)).limit_denominator(99)
 
 
+@inputs.checked(most=_DECIMALS)
 def fewest_decimals(values, most=4):
     """How many decimals are enough to show the values as they are, at most `most`."""
     values = _real(values, "values")
     return next((k for k in range(most) if np.allclose(values.round(k), values, rtol=0, atol=1e-9)), most)
 
 
+@inputs.checked(parts=_pictures, bottom=inputs.yes_or_no)
 def beside(*parts, bottom=False):
     """Lay pictures side by side, their upper or lower ends in line; they wrap where the page is narrow."""
     cells = "".join(f'<div style="margin:0 18px 10px 0;">{part.html}</div>' for part in parts)
@@ -460,6 +552,7 @@ def beside(*parts, bottom=False):
     )
 
 
+@inputs.checked(parts=_pictures)
 def under(*parts):
     """Lay pictures one under the other."""
     return Html(
@@ -468,6 +561,7 @@ def under(*parts):
     )
 
 
+@inputs.checked(text=inputs.text)
 def sentence(text):
     """Show one sentence as a paragraph."""
     return Html(f'<p style="margin:4px 0;">{html.escape(text)}</p>', text)
@@ -529,9 +623,11 @@ def _real(values, name):
     plain = inputs.rectangle(name, values)
     if plain.dtype.kind not in "fiubO":  # O: fractions, for instance
         raise TypeError(f"{name} must hold real numbers to be shown, got {plain.dtype}.")
+    if plain.dtype.kind == "O" and any(x is None for x in plain.flat):  # NumPy would make NaN of it
+        raise TypeError(f"{name} must hold real numbers to be shown, got None.")
     try:
         return plain.astype(float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise TypeError(f"{name} must hold real numbers to be shown, got other objects.") from None
 
 

@@ -63,7 +63,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "transformer": {"inputs", "fits", "attention", "positions", "layers", "numpy"},
     "patches": {"inputs", "numpy"},
     "costs": {"inputs"},
-    "depth": {"data_files", "attention", "layers", "numpy", "mygrad"},
+    "depth": {"inputs", "data_files", "attention", "layers", "numpy", "mygrad"},
     "measuring": {"inputs", "heap", "attention", "streaming", "numpy", "tqdm"},
     "softmax_variants": {"inputs", "attention", "numpy"},
     "variants": {"inputs", "attention", "softmax_variants", "numpy"},
@@ -105,7 +105,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "bert": {"inputs", "layers", "numpy", "safetensors", "tokenizers"},
     "attention_maps": {"inputs", "data_files", "numpy"},
     "matrices": {"inputs", "numpy", "matplotlib"},
-    "diagrams": {"matrices"},
+    "diagrams": {"inputs", "matrices"},
     "plots": {"inputs", "matrices", "numpy", "matplotlib", "PIL"},
     "notes": {"inputs", "data_files", "examples", "matrices"},
     "explorers": {

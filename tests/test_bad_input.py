@@ -1,4 +1,4 @@
-"""Whatever is handed to the mathematics and to what reads the data, comes back as an answer or as a sentence that names it.
+"""Whatever is handed to the course comes back as an answer or as a sentence that names it: mathematics, data, pictures, explorers.
 
 Every public function × every parameter × every bad value below: nothing else may happen, and nothing may hang. Run as a
 script, `python -m tests.test_bad_input`, it lists what is not clear.
@@ -19,8 +19,27 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from helpers import bert, date_model, dates, layers, letters, optimizers, recall, specimens, transformer
+from helpers import (
+    attention,
+    bert,
+    cached_decoding,
+    checks,
+    date_model,
+    dates,
+    diagrams,
+    explorers,
+    layers,
+    letters,
+    matrices,
+    optimizers,
+    plots,
+    recall,
+    specimens,
+    transformer,
+    variants,
+)
 from helpers.parameters import tree_leaves
+from tests import answers
 
 MODULES = (
     *(
@@ -201,6 +220,144 @@ CALLS = {  # function: arguments that it takes, one for each parameter
         **{"rng": RNG, "vocab_size": 9, "num_positions": 5, "d_model": 4, "num_heads": 2, "d_ff": 6, "num_layers": 1},
     },
 }  # fmt: skip
+MATHEMATICS = tuple(CALLS)
+
+
+def compute(x, **more):
+    return {"x": np.array([[x, 1.0]])}
+
+
+def show(now):
+    return [now.table("x")]
+
+
+def say(now):
+    return "One number."
+
+
+class Made:
+    """An argument that each call gets anew, since the call changes it."""
+
+    def __init__(self, make):
+        self.make = make
+
+
+AXES = Made(lambda: plots.new_figure()[1])
+PICTURE = matrices.sentence("a picture")
+ROWS = [matrices.Row("scores", [1.0, 2.0], "scores"), matrices.Row("weights", [0.3, 0.7], "weights", 1.0)]
+PRODUCTS = [matrices.Product("scores", [("Q", (3, 2)), ("Kᵀ", (2, 3))], ("S", (3, 3)))]
+PLACES = matrices.Places("x")
+X_CONTROL = Made(lambda: explorers.slider("x", 1.0, 0.0, 2.0))
+EXPLORER = {
+    "compute": compute,
+    "show": show,
+    "say": say,
+    "rules": [],
+    "presets": {"one": {"x": 1.0}},
+    "touch": {},
+    "planes": {},
+}
+EXPLORER |= {"sums": {}, "follow": None, "picks": {}, "folded": ["x"], "x": X_CONTROL}
+TABLE = {"decimals": 2, "limit": 2.0, "fractions": True, "places": PLACES}
+CALLS |= {
+    "variants.KeyValueCache.append": {"key": X, "value": X},
+    "cached_decoding.CachedDecoder": {
+        **{"memory": np.zeros((1, 2, 8)), "parameters": SMALL, "num_heads": 2, "norm": "pre"},
+        **{"memory_mask": np.ones((1, 1, 2), bool), "activation": layers.relu},
+    },
+    "cached_decoding.CachedDecoder.read": {"tokens": [1]},
+    "depth.designs": {},
+    "depth.quartiles": {"residual": True, "norm": "pre", "with_feed_forward": True},
+    "matrices.matrix": {
+        **{"values": X, "name": "X", "kind": "scores", "rows": "abc", "columns": "abcd", "corner": "c", **TABLE},
+        **{"shaded": X, "blocked": X > 9, "marks": {(0, 1): "factor"}, "chosen_row": 1, "chosen_column": 1},
+        **{"row_sums": True, "column_sums": True, "instead": {(0, 0): "?"}},
+    },
+    "matrices.strip": {"tokens": "AB", "stages": ROWS, "name": "strip", "query": "[1 0]", "total": "Σ", **TABLE},
+    "matrices.ribbon": {"products": PRODUCTS, "name": "shapes"},
+    "matrices.table": {
+        **{"lines": [["a", "b"]], "name": "table", "columns": ["c"], "corner": "k", "marks": {(0, 0): "result"}},
+        "places": PLACES,
+    },
+    "matrices.compact": {"values": X, "decimals": 2, "marked": X > 0},
+    "matrices.shaded_word": {"word": "she", "weight": 0.5},
+    "matrices.running": {
+        **{"words": ["a", "b"], "weights": [0.2, 0.8], "name": "words", "numbers": 2, "more": "ab", "chosen": 1},
+        **{"kind": "weights", "limit": 2.0, "places": PLACES},
+    },
+    "matrices.exact_fractions": {"values": X},
+    "matrices.fraction": {"x": 0.5},
+    "matrices.fewest_decimals": {"values": X, "most": 4},
+    "matrices.beside": {"parts": (PICTURE, PICTURE), "bottom": True},
+    "matrices.under": {"parts": (PICTURE, PICTURE)},
+    "matrices.sentence": {"text": "One sentence."},
+    "diagrams.tower": {
+        **{"parts": [diagrams.Part("layer", box=0, arrow=0)], "name": "tower", "boxes": PLACES, "arrows": PLACES},
+        **{"chosen": 0, "width": 150},
+    },
+    "plots.new_figure": {"width": 3.0, "height": 2.0, "panels": "ab", "photo": True, "width_ratios": [1, 2]},
+    "plots.picture": {"figure": Made(lambda: plots.new_figure()[0]), "text": "Nothing."},
+    "plots.heatmap": {
+        **{"ax": AXES, "values": X, "kind": "scores", "x_title": "key", "y_title": "query", "limit": 1.0},
+        "bar": "score",
+    },
+    "plots.resize_heatmap": {
+        **{"image": Made(lambda: plots.heatmap(plots.new_figure()[1], X, kind="weights", x_title="", y_title=""))},
+        "values": X,
+    },
+    "plots.curves": {
+        **{"ax": AXES, "count": 2, "x_title": "x", "title": "two", "labels": ["a", "b"], "y_limits": (0.0, 1.0)},
+    },
+    "plots.move_curves": {
+        "lines": Made(lambda: plots.curves(plots.new_figure()[1], 1, x_title="", title="")),
+        **{"x": [0.0, 1.0], "ys": [[0.0, 1.0]]},
+    },
+    "plots.areas": {"ax": AXES, "labels": ["a", "b"], "x_title": "x", "y_title": "y"},
+    "plots.stack_areas": {
+        "stack": Made(lambda: plots.areas(plots.new_figure()[1], ["a", "b"], x_title="", y_title="")),
+        **{"x": [0.0, 1.0], "heights": [[0.0, 1.0], [1.0, 1.0]]},
+    },
+    "plots.marker_line": {"ax": AXES, "label": "here", "dashed": True},
+    "plots.beside_prediction": {
+        **{"ax": AXES, "x": [1, 2], "measured": {"a": [1.0, 2.0]}, "predicted": {"a": [1.0, 2.0]}, "x_title": "x"},
+        **{"y_title": "y", "y_limits": (0.1, 10.0)},
+    },
+    "plots.photograph": {},
+    "plots.photo": {"ax": AXES, "image": np.ones((2, 2, 3)), "title": "white"},
+    "plots.clock_hands": {"ax": AXES, "angles": [0.0, 1.0], "labels": ["a", "b"]},
+    "plots.arrows": {"ax": AXES, "vectors": [[1.0, 2.0]], "labels": ["q"], "limit": 3.0, "color": "#111111"},
+    "plots.arrow": {"ax": AXES, "vector": [1.0, 2.0], "color": "#111111"},
+    "checks.check": {"name": "softmax", "answer": attention.softmax},
+    "checks.require": {"name": "softmax", "answer": next(iter(answers.RIGHT["softmax"].values()))},
+    "checks.collect": {"name": "softmax", "answer": attention.softmax},
+    "checks.judge": {"name": "softmax", "record": checks.collect("softmax", None)},
+    "explorers.slider": {"description": "x", "value": 1.0, "minimum": 0.0, "maximum": 2.0, "step": 0.5},
+    "explorers.choose": {"description": "x", "options": ["a", "b"], "value": "a"},
+    "explorers.stops": {"description": "x", "options": [("one", 1), ("two", 2)], "value": 1},
+    "explorers.switch": {"description": "x", "value": True},
+    "explorers.text_field": {"description": "x", "value": "AB"},
+    "explorers.NumberGrid": {
+        **{"name": "X", "values": X[:2, :2], "step": 0.5, "minimum": -9.0, "maximum": 9.0, "compact": True},
+        **{"rows": "ab", "columns": "ab"},
+    },
+    "explorers.SwitchGrid": {"name": "X", "values": MASK, "rows": "abc", "columns": "abc"},
+    "explorers.explorer": EXPLORER,
+    "explorers.wrong_turns": {
+        **{"label": "how", "recipes": {"right": 1.0, "wrong": 2.0}, "compute": compute, "show": show, "say": say},
+        "rules": [],
+    },
+    "explorers.rows_sum_to_one": {"weights": [[0.5, 0.5]]},
+    "explorers.predict": {"name": "dot product of width 64"},
+    "explorers.Predict": {"question": "?", "replies": {"a": "Yes.", "b": "No."}, "right": "a"},
+    "explorers.drill": {"name": "three tokens"},
+    "explorers.explore_decoding": {"parameters": None},
+}
+METHODS = {
+    "variants.KeyValueCache.append": lambda: variants.KeyValueCache().append,
+    "cached_decoding.CachedDecoder.read": lambda: (
+        cached_decoding.CachedDecoder(np.zeros((1, 2, 8)), SMALL, **date_model.MODEL).read
+    ),
+}
 LEFT_OUT = {  # with the reason
     "parameters.save": "writes files",
     "specimens.ask": "hands its arguments to an attention that believes what it is given",
@@ -264,10 +421,20 @@ OTHER_WORDS = {  # what else a message may call a parameter
     "like": "arrays of this model",
     "days": "day",
     "nested": "parameters|model",
+    "values": "X",  # what the picture calls them
+    "stages": "scores|weights",
+    "marked": "values",
+    "kind": "word",
+    "lines": "line",
+    "count": "labels",  # there are as many
+    "panels": "width_ratios",
+    "recipes": "x",  # what the test's own compute makes of it
+    "columns": "entries",
 }
 TOO_LARGE = "too large for float|must be small enough"  # it took more than one of the arguments to overflow
 SLOW_ON_PURPOSE = {("measuring.quickest_seconds", "at_least", "7"), ("measuring.measure_attention", "at_least", "7")}
 OWN_ERRORS = {("parameters.tree_map", "function", "a class")}  # dict(array) has its own opinion of arrays
+NoExercise = KeyError  # a lookup by the name of an exercise, which its message must say
 SECONDS = 5
 
 
@@ -295,7 +462,13 @@ def little_memory(extra=2**30):
 
 def call_of(name, changes):
     module, _, function = name.partition(".")
-    given = CALLS[name] | changes
+    given = {key: value.make() if isinstance(value, Made) else value for key, value in (CALLS[name] | changes).items()}
+    if name in METHODS:
+        return lambda: METHODS[name]()(**given)
+    if "parts" in given and module == "matrices":
+        parts = given.pop("parts")
+        parts = parts if isinstance(parts, tuple) else [parts]
+        return lambda: getattr(matrices, function)(*parts, **given)
     variadic = given.pop("arrays_of_data", None) if "arrays_of_data" in given else ()
     function = getattr(importlib.import_module(f"helpers.{module}"), function)
     if name == "training.random_batches":
@@ -320,7 +493,9 @@ def verdict(name, parameter, value):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             call_of(name, {parameter: value})()
-    except (ValueError, TypeError, FileNotFoundError) as error:
+    except AssertionError as error:  # what `require` raises of an answer that is not right
+        return "clear" if name == "checks.require" and parameter == "answer" else f"other AssertionError: {error}"
+    except (ValueError, TypeError, FileNotFoundError, NoExercise) as error:
         words = rf"\b({re.escape(parameter)}|{OTHER_WORDS.get(parameter, parameter)})\b|{TOO_LARGE}"
         return "clear" if re.search(words, str(error)) else f"cryptic {type(error).__name__}: {error}"
     except (Exception, TookTooLong) as error:
@@ -351,7 +526,7 @@ def test_every_public_function_is_swept():
             if not function.startswith("_") and inspect.isfunction(inspect.unwrap(value))
             if inspect.unwrap(value).__module__ == module.__name__
         }
-    assert public == CALLS.keys() | LEFT_OUT.keys()
+    assert public == set(MATHEMATICS) | LEFT_OUT.keys()
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -92,7 +92,7 @@ def test_one_token_for_each_sequence(tokens):
     ("change", "error", "message"),
     [
         ({"norm": "both"}, ValueError, 'norm must be "post" (2017) or "pre", got \'both\'.'),
-        ({"num_heads": 4}, ValueError, "num_heads must divide the width of x (last axis), got 4 heads and x (2, 7, 6)."),
+        ({"num_heads": 4}, ValueError, "num_heads must divide the columns of W_query, got 4 heads and W_query (6, 6)."),
         ({"memory_mask": [[1, 0]]}, TypeError, "memory_mask must be Boolean, True = may attend, got int64. A mask of 1 and 0 becomes Boolean by mask.astype(bool); one of 0 and -inf by mask == 0."),
     ],
 )  # fmt: skip

@@ -253,7 +253,7 @@ def test_move_curves_shows_a_single_point_in_a_range_of_its_own():
 
 def test_move_curves_refuses_more_data_than_lines():
     _, ax = plots.new_figure()
-    with pytest.raises(ValueError, match="argument 2 is longer"):
+    with pytest.raises(ValueError, match="ys must be one for each of 1 lines"):
         plots.move_curves(plots.curves(ax, 1, x_title="", title=""), [0, 1], [[0, 1], [1, 0]])
 
 

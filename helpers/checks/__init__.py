@@ -5,6 +5,7 @@ A judge calls the answer on small cases. Where it is wrong, it looks for the kno
 numbers, then for the edit of the learner's own source that makes it right, then for the step at which it goes wrong.
 """
 
+import difflib
 import importlib
 from collections.abc import Mapping
 
@@ -53,6 +54,9 @@ class _Judges(Mapping):
 
 
 def _exercise(name):
+    if not isinstance(name, str) or name not in MODULE_OF:
+        near = difflib.get_close_matches(str(name)[:60], MODULE_OF) or MODULE_OF
+        raise KeyError(f"name must be that of an exercise, got {name!r:.60}; there are {', '.join(near)}.")
     topic = importlib.import_module(f"{__name__}.{MODULE_OF[name]}")
     (found,) = [exercise for exercise in topic.EXERCISES if exercise.name == name]
     return found
@@ -100,5 +104,12 @@ def judge(name, record):
     Returns
     -------
     Feedback : (status, message)
+
+    Raises
+    ------
+    TypeError, KeyError
+        If the record is none, or there is no exercise of that name.
     """
+    if not isinstance(record, Mapping) or not {"status", "message"} <= set(record):
+        raise TypeError(f"record must be what checks.collect returned, got {type(record).__name__}.")
     return engine.judge(_exercise(name), record)

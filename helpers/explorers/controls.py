@@ -5,9 +5,13 @@ import html
 import ipywidgets as widgets
 import numpy as np
 
+from helpers import inputs
+
 LABEL = {"description_width": "initial"}  # the default cuts labels after ten letters
 ABOVE = {"description_width": "100%"}  # a label that fills its line leaves the next one to the slider
 WIDTH = "100%"
+LARGEST = 16  # rows or columns of a grid
+MOST = 1e12  # of a slider: it counts its steps
 
 
 class NumberGrid(widgets.VBox):
@@ -23,7 +27,15 @@ class NumberGrid(widgets.VBox):
     """
 
     def __init__(self, name, values, *, step=0.5, minimum=-20.0, maximum=20.0, compact=False, rows=None, columns=None):
-        values = np.asarray(values, dtype=float)
+        inputs.text("name", name)
+        values = np.asarray(inputs.finite("values", values), dtype=float)
+        rows, columns = (
+            None if labels is None else inputs.labels(what, labels)
+            for what, labels in (("rows", rows), ("columns", columns))
+        )
+        _fits_grid("values", values, rows, columns)
+        inputs.yes_or_no("compact", compact)
+        _range(0, minimum, maximum, step, inside=False)
         self.shape, self.controls = values.shape, {}
         width = f"{min(62, (235 if rows else 204) // self.shape[1])}px" if compact else f"{110 + 7 * len(name)}px"
         for (i, j), value in np.ndenumerate(values):
@@ -71,7 +83,10 @@ class SwitchGrid(NumberGrid):
     """
 
     def __init__(self, name, values, *, rows, columns):
-        values = np.asarray(values, dtype=bool)
+        inputs.text("name", name)
+        values = inputs.booleans("values", values)
+        rows, columns = inputs.labels("rows", rows), inputs.labels("columns", columns)
+        _fits_grid("values", values, rows, columns)
         self.shape, self.controls = values.shape, {}
         width = f"{250 // self.shape[1]}px"
         for (i, j), value in np.ndenumerate(values):
@@ -82,6 +97,40 @@ class SwitchGrid(NumberGrid):
         self._fields = np.array(list(self.controls.values()), dtype=object).reshape(self.shape)
         lines = [widgets.HBox([_words([word], "70px"), *line]) for word, line in zip(rows, self._fields, strict=True)]
         widgets.VBox.__init__(self, [widgets.HTML(f"<b>{html.escape(name)}</b>"), *lines])
+
+
+def _fits_grid(name, values, rows, columns):
+    if values.ndim != 2 or not 1 <= min(values.shape) <= max(values.shape) <= LARGEST:
+        raise ValueError(f"{name} must be a matrix of at most {LARGEST} × {LARGEST}, got shape {values.shape}.")
+    for axis, (what, labels) in enumerate({"rows": rows, "columns": columns}.items()):
+        if labels is not None and len(labels) != values.shape[axis]:
+            raise ValueError(f"{what} must be {values.shape[axis]} labels, as many as values has, got {len(labels)}.")
+
+
+def _range(value, minimum, maximum, step, inside=True):
+    """Whether a slider can run there; what ipywidgets says of it names no argument."""
+    for name, number in {"value": value, "minimum": minimum, "maximum": maximum, "step": step}.items():
+        inputs.finite_number(name, number)
+        if abs(number) > MOST:
+            raise ValueError(f"{name} must be at most {MOST:g}, got {number:g}.")
+    if not minimum < maximum:
+        raise ValueError(f"maximum must be above minimum = {minimum}, got {maximum}.")
+    if not 0 < step <= maximum - minimum:
+        raise ValueError(f"step must be above 0 and fit between minimum and maximum, got {step}.")
+    if inside and not minimum <= value <= maximum:
+        raise ValueError(f"value must lie between minimum = {minimum} and maximum = {maximum}, got {value}.")
+
+
+def _among(value, options, values):
+    if not any(value is each or _same(value, each) for each in values):
+        raise ValueError(f"value must be one of the options, {options!r:.60}, got {value!r:.60}.")
+
+
+def _same(value, each):
+    try:
+        return bool(value == each)
+    except ValueError:  # arrays
+        return np.array_equal(value, each)
 
 
 def _words(words, width):
@@ -96,6 +145,8 @@ def _words(words, width):
 
 def slider(description, value, minimum, maximum, step=0.1):
     """A slider for a number that may take any value between `minimum` and `maximum`."""
+    inputs.text("description", description)
+    _range(value, minimum, maximum, step)
     whole = all(isinstance(x, int) for x in (value, minimum, maximum, step))
     kind = widgets.IntSlider if whole else widgets.FloatSlider
     return kind(value, min=minimum, max=maximum, step=step, **_described(description))
@@ -103,6 +154,8 @@ def slider(description, value, minimum, maximum, step=0.1):
 
 def number_field(description, value, minimum, maximum, step=0.1):
     """A number to type, or to change by the arrow keys; what a slider would read aloud as 0.10000000000000009 is 0.1 here."""
+    inputs.text("description", description)
+    _range(value, minimum, maximum, step)
     return widgets.BoundedFloatText(
         value, min=minimum, max=maximum, step=step, description=description,
         style=LABEL, layout=widgets.Layout(width="auto", max_width="100%"),
@@ -110,7 +163,15 @@ def number_field(description, value, minimum, maximum, step=0.1):
 
 
 def choose(description, options, value):
-    """A choice that shows all of its options as buttons. `options`: list, or dict label -> value."""
+    """A choice that shows all of its options as buttons. `options`: list, list of (label, value), or dict label -> value."""
+    inputs.text("description", description)
+    if not isinstance(options, dict):
+        options = inputs.listed("options", options)
+        pairs = options and all(isinstance(each, tuple) and len(each) == 2 for each in options)
+        values = [each[1] if pairs else each for each in options]
+    else:
+        values = list(options.values())
+    _among(value, options, values)
     return widgets.ToggleButtons(
         options=options, value=value, description=description,
         style={**LABEL, "button_width": "auto"}, layout=widgets.Layout(width=WIDTH),
@@ -119,16 +180,25 @@ def choose(description, options, value):
 
 def stops(description, options, value):
     """A slider that stops at each of a list of (label, value)."""
+    inputs.text("description", description)
+    for stop in inputs.listed("options", options, what="(label, value)"):
+        if not isinstance(stop, tuple) or len(stop) != 2:
+            raise TypeError(f"options must be a list of (label, value), got {stop!r:.60} in it.")
+    _among(value, [label for label, _ in options], [each for _, each in options])
     return widgets.SelectionSlider(options=options, value=value, **_described(description))
 
 
 def switch(description, value=False):
     """Something that is on or off."""
+    inputs.text("description", description)
+    inputs.yes_or_no("value", value)
     return widgets.Checkbox(value, indent=False, **_described(description))
 
 
 def text_field(description, value):
     """A line of text, read while it is typed."""
+    inputs.text("description", description)
+    inputs.text("value", value)
     return widgets.Text(value, **_described(description))
 
 

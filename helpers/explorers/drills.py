@@ -63,7 +63,7 @@ def drill(name):
     ValueError
         If there is no such practice.
     """
-    if name not in PRACTICES:
+    if not isinstance(name, str) or name not in PRACTICES:
         raise ValueError(f"name must be one of {list(PRACTICES)}, got {name!r}.")
     return Drill(name, PRACTICES[name])
 

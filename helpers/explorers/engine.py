@@ -9,10 +9,23 @@ from typing import NamedTuple
 import ipywidgets as widgets
 import numpy as np
 
-from helpers import heap, matrices
+from helpers import heap, inputs, matrices
+from helpers.explorers import entrance
 from helpers.explorers.controls import NumberGrid, choose, stops
 from helpers.explorers.look import STYLE
-from helpers.explorers.touch import Pace, Paint, Surface, Swap, Touch, lighting, listen, place_of, sources_of
+from helpers.explorers.touch import (
+    Pace,
+    Paint,
+    Plane,
+    Sum,
+    Surface,
+    Swap,
+    Touch,
+    lighting,
+    listen,
+    place_of,
+    sources_of,
+)
 
 ROLES = {  # how an array of this name is shown, unless the explorer says otherwise
     "weights": {"kind": "weights", "corner": "query ↓ key →", "row_sums": True},
@@ -56,8 +69,11 @@ class Rule(NamedTuple):
 
 def rows_sum_to_one(weights):
     """The light for weights, (..., num_queries, num_keys): every row must be a set of shares."""
-    weights = np.asarray(weights)
-    gap = np.abs(weights.sum(axis=-1) - 1).max()
+    weights = np.asarray(inputs.floats("weights", weights, min_axes=1))
+    if not weights.size:
+        raise ValueError(f"weights must have rows, got shape {weights.shape}.")
+    with np.errstate(over="ignore", invalid="ignore"):
+        gap = np.abs(weights.sum(axis=-1) - 1).max()
     if np.isnan(gap):
         return Light("every row sums to 1", False, "a row holds NaN, not a number")
     if weights.min() < 0:
@@ -166,6 +182,14 @@ class Explorer(widgets.VBox):
         picks=None,
         folded=(),
     ):
+        entrance.look_at(
+            controls, {"compute": compute, "show": show, "say": say}, (rules, Rule),
+            {
+                "touch": (touch, (Touch, Paint, Swap), "Touch, Paint or Swap"), "planes": (planes, Plane, "Plane"),
+                "sums": (sums, Sum, "Sum"), "picks": (picks, tuple, "shapes"),
+            },
+            presets, follow, folded,
+        )  # fmt: skip
         self._picks = picks or {}
         if picks:
             controls, follow, folded = {**controls, PICKED: _picker(picks)}, PICKED, [*folded, PICKED]
@@ -255,7 +279,8 @@ class Explorer(widgets.VBox):
             return
         values = {name: field.value for name, field in self._fields.items()}
         try:
-            shown = self._compute(**{name: value for name, value in values.items() if name != PICKED})
+            kept = {name: value for name, value in values.items() if name != PICKED}
+            shown = entrance.arrays(self._compute(**kept))
         except (ValueError, TypeError) as error:
             if not hasattr(self, "_now"):
                 raise
@@ -264,8 +289,8 @@ class Explorer(widgets.VBox):
         self._computed, self._shown = shown, None
         self.values = values
         self._now = now = Moment(**{**values, **shown}, control_values=values, explorer=self)
-        self.text = " ".join([self._say(now), *self._sum_of_the_pick(now)])
-        picture, lights = lay_out(self._show(now)), self._lights(now)
+        self.text = " ".join([entrance.told(self._say(now)), *self._sum_of_the_pick(now)])
+        picture, lights = lay_out(entrance.picture(self._show(now))), self._lights(now)
         self._picture_text = "\n".join([picture.text, *(_light_words(light) for light in lights)])
         moved = [_state(*field) for field in self._fields.items() if field[0] != PICKED or field[1].value]
         self._note = f"Run this cell to move: {', '.join(moved)}."
@@ -445,6 +470,11 @@ def wrong_turns(label, recipes, compute, show, say, rules, **options):
     show, say, rules : as in `Explorer`; `now.recipe` is the chosen words
     options : other options and controls of `explorer`; the controls' values are handed to `compute` by name
     """
+
+    if not inputs.mapping("recipes", recipes):
+        raise ValueError("recipes must hold the right one at least, got none.")
+    inputs.text("label", label)
+    inputs.function("compute", compute)
 
     def chosen(recipe, **values):
         return compute(recipes[recipe], **values)

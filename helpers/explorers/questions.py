@@ -6,7 +6,7 @@ import html
 import ipywidgets as widgets
 import numpy as np
 
-from helpers import data_files
+from helpers import data_files, inputs
 from helpers.explorers.engine import paragraph, with_static
 
 PATH = data_files.path("questions.json")
@@ -31,7 +31,7 @@ def predict(name):
     questions = data_files.json_file(PATH)
     if not isinstance(questions, dict):
         raise ValueError(f"data/questions.json must hold an object, but it holds {type(questions).__name__}.")
-    if name not in questions:
+    if not isinstance(name, str) or name not in questions:
         near = difflib.get_close_matches(str(name), questions, n=3, cutoff=0.3)
         raise ValueError(f"name must be that of a question in data/questions.json, got {name!r}. Close: {near}.")
     parts = questions[name] if isinstance(questions[name], dict) else {}
@@ -53,8 +53,11 @@ class Predict(widgets.VBox):
     """
 
     def __init__(self, question, replies, right):
-        if right not in replies:
-            raise ValueError(f"right must be one of the answers {list(replies)}, got {right!r}.")
+        inputs.text("question", question)
+        for answer in inputs.mapping("replies", replies, str, "sentences"):
+            inputs.text("each answer of replies", answer)
+        if not isinstance(right, str) or right not in replies:
+            raise ValueError(f"right must be one of the answers in replies, {list(replies)}, got {right!r}.")
         self._question, self._replies, self._right = question, replies, right
         choice = widgets.ToggleButtons(options=list(replies), value=None, style={"button_width": "auto"})
         choice.observe(self._answer, "value")

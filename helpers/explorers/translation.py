@@ -9,7 +9,7 @@ from helpers import date_model, dates, matrices, plots
 from helpers.explorers.controls import choose, slider, stops, text_field
 from helpers.explorers.engine import SHARES, Rule, explorer
 from helpers.explorers.touch import Plane, Touch
-from helpers.parameters import tree_map
+from helpers.parameters import tree_leaves, tree_map
 
 ATTENTIONS = {
     "cross: output asks source": "cross",
@@ -115,6 +115,10 @@ class _Model:
         if not isinstance(parameters, dict):
             raise TypeError(
                 f"parameters must be those of a model, such as history.parameters, got {type(parameters).__name__}."
+            )
+        if any(not hasattr(array, "astype") for array in tree_leaves(parameters)):
+            raise TypeError(
+                "parameters must be those of a model, such as history.parameters, got other things than arrays."
             )
         self.parameters = tree_map(lambda array: array.astype(np.float64), parameters)
 
