@@ -498,6 +498,8 @@ def running(words, weights, name, *, numbers=2, more=None, chosen=None, kind="we
     words, weights = [str(word) for word in words], _real(weights, "weights")
     if weights.shape != (len(words),):
         raise ValueError(f"weights must be one number for each of {len(words)} words, got {weights.shape}.")
+    if more is not None and len(more) != len(words):
+        raise ValueError(f"more must be one word for each of {len(words)} words, got {len(more)}.")
     pieces, text = [], []
     for k, (word, style, weight) in enumerate(zip(words, _shades(weights[None], kind, limit)[0], weights)):
         said = "" if numbers is None else _number(weight, numbers, False)
