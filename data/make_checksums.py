@@ -1,4 +1,4 @@
-"""Write checksums.json: the SHA-256 of the data files that lessons read. Run it after a change on purpose:
+"""Write checksums.json: the SHA-256 of the data files that lessons read. Run it after a change on purpose, such as an example or a question of your own:
 
 python data/make_checksums.py
 """
@@ -12,7 +12,16 @@ sys.path.insert(0, str(HERE.parent))
 
 from helpers import data_files  # noqa: E402
 
-FILES = ("attention_maps.npz", "date_losses.npz", "date_model.npz", "depth_of_stacks.npz", "she_sentences.json")
+FILES = (
+    "attention_maps.npz",
+    "date_losses.npz",
+    "date_model.npz",
+    "depth_of_stacks.npz",
+    "notes_to_lessons.json",
+    "questions.json",
+    "she_sentences.json",
+    "worked_examples.json",
+)
 
 
 def main():

@@ -498,6 +498,7 @@ def running(words, weights, name, *, numbers=2, more=None, chosen=None, kind="we
     words, weights = [str(word) for word in words], _real(weights, "weights")
     if weights.shape != (len(words),):
         raise ValueError(f"weights must be one number for each of {len(words)} words, got {weights.shape}.")
+    more = None if more is None else inputs.labels("more", more)
     if more is not None and len(more) != len(words):
         raise ValueError(f"more must be one word for each of {len(words)} words, got {len(more)}.")
     pieces, text = [], []

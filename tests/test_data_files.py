@@ -1,16 +1,24 @@
 """Data files are whole or refused with a sentence, quickly and without filling the memory."""
 
+import inspect
 import json
+import shutil
+import subprocess
+import sys
 import time
 import tracemalloc
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from helpers import attention_maps, data_files, date_model, words
+from helpers import attention_maps, data_files, date_model, examples, notes, words
 
-CHECKED = ["attention_maps.npz", "date_losses.npz", "date_model.npz", "depth_of_stacks.npz", "she_sentences.json"]
+CHECKED = [
+    *("attention_maps.npz", "date_losses.npz", "date_model.npz", "depth_of_stacks.npz"),
+    *("notes_to_lessons.json", "questions.json", "she_sentences.json", "worked_examples.json"),
+]
 
 
 def copied(folder, *names):
@@ -24,6 +32,50 @@ def test_checksums_are_those_of_the_files():
     table = json.loads(data_files.path(data_files.CHECKSUMS).read_text(encoding="utf-8"))
     assert table == {name: data_files.checksum(name, data_files.path(name).read_bytes()) for name in CHECKED}
     assert list(table) == CHECKED
+
+
+def test_every_data_file_that_lessons_read_has_a_checksum():
+    read = {path.name for path in data_files.FOLDER.iterdir() if path.suffix in (".json", ".npz")}
+    assert read - {data_files.CHECKSUMS, "model_reference.npz"} == set(CHECKED)  # that one is for tests alone
+
+
+@pytest.mark.parametrize("name", ["worked_examples.json", "questions.json", "notes_to_lessons.json"])
+def test_an_entry_of_ones_own_is_taken_once_its_checksum_is_renewed(tmp_path, name):
+    shutil.copytree(data_files.FOLDER, tmp_path / "data", ignore=shutil.ignore_patterns("*.gif"))
+    shutil.copytree(
+        Path(data_files.__file__).parent, tmp_path / "helpers", ignore=shutil.ignore_patterns("__pycache__", "data")
+    )
+    path = tmp_path / "data" / name
+    own = path.read_text(encoding="utf-8").rstrip() + "\n\n"  # a teacher's editor at work
+    path.write_text(own, encoding="utf-8")
+    with pytest.raises(
+        ValueError, match=rf"{name} must be .* After a change on purpose, run python data/make_checksums\.py\."
+    ):
+        data_files.json_file(path)
+    subprocess.run([sys.executable, tmp_path / "data" / "make_checksums.py"], check=True)
+    assert data_files.json_file(path) == json.loads(own)
+
+
+def test_all_weights_that_are_zero_are_refused(tmp_path):
+    arrays = data_files.arrays(date_model.PATH)
+    np.savez(tmp_path / "zero.npz", **{name: np.zeros_like(array) for name, array in arrays.items()})
+    with pytest.raises(ValueError, match=r"zero\.npz must"):
+        date_model.load_model(tmp_path / "zero.npz")
+    np.savez(tmp_path / "losses.npz", losses=np.zeros(1000))
+    with pytest.raises(ValueError, match=r"losses\.npz must"):
+        date_model.load_losses(tmp_path / "losses.npz")
+
+
+@pytest.mark.parametrize("root", ["null", "7", '"text"', "[]"])
+@pytest.mark.parametrize(
+    ("reader", "place"), [(examples.load, examples), (notes.items, notes), (words.she_sentences, words)]
+)
+def test_json_with_a_root_of_another_kind_is_refused(monkeypatch, tmp_path, reader, place, root):
+    path = tmp_path / place.PATH.name
+    path.write_text(root, encoding="utf-8")
+    monkeypatch.setattr(place, "PATH", path)
+    with pytest.raises(ValueError, match=path.name):
+        reader(path) if "path" in inspect.signature(reader).parameters else reader()
 
 
 @pytest.mark.parametrize("name", CHECKED)
