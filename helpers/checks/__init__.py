@@ -24,6 +24,7 @@ TOPICS = {  # module: its exercises; a module is imported when an answer is firs
     "notation": ["attention_in_columns"],
     "heads": ["split_heads", "merge_heads"],
     "layer": ["layer_norm", "encoder_layer", "decoder_layer"],
+    "leaks": ["looks_ahead"],
     "masks": ["causal_mask", "masked_softmax"],
     "cross": ["cross_attention", "remember"],
     "costs": ["count_operations"],

@@ -1,0 +1,92 @@
+"""The exercise on leaks: how far ahead does a model look?"""
+
+import numpy as np
+
+from helpers.checks.engine import Exercise
+
+_EMBEDDING = np.array([[0.3, -0.2, 0.5], [1.1, 0.4, -0.6], [-0.7, 0.9, 0.2], [0.1, -1.3, 0.8]])
+
+
+def _model(sees, name):
+    """A model whose place i reads place j where sees(i, j): tokens (N,) -> scores (N, 3)."""
+
+    def model(tokens):
+        tokens = np.asarray(tokens)
+        places = np.arange(len(tokens))
+        mask = np.array([[sees(i, j) for j in places] for i in places], dtype=float)
+        return mask / (1 + places) @ _EMBEDDING[tokens]
+
+    model.__name__ = name
+    return model
+
+
+_MODELS = [
+    (_model(lambda i, j: j <= i, "causal"), np.array([2, 0, 0, 1, 0])),
+    (_model(lambda i, j: j >= i, "sees_the_future"), np.array([2, 0, 0, 1, 0])),
+    (_model(lambda i, j: j <= i + 1, "one_step_too_many"), np.array([1, 3, 0, 2, 2, 1])),
+    (_model(lambda i, j: j <= i or j == i + 2, "the_next_but_one"), np.array([0, 1, 3, 2, 1, 0])),
+    (_model(lambda i, j: j <= i or (i, j) == (1, 4), "leaks_at_one_place"), np.array([3, 3, 1, 0, 2, 1])),
+    (_model(lambda i, j: j < i, "sees_the_past_alone"), np.array([0, 2, 1, 3])),
+    (_model(lambda i, j: False, "blind"), np.array([1, 0, 2])),
+]
+
+
+def _moved(model, tokens, place):
+    """Which places answer otherwise when the token at one place is another one."""
+    changed = tokens.copy()
+    changed[place] = (tokens[place] + 1) % 4
+    return np.abs(model(changed) - model(tokens)).max(axis=1) > 1e-9
+
+
+def _distances(model, tokens, places=None):
+    """Of all pairs where a changed place moves an earlier one, how far apart they are."""
+    places = range(len(tokens)) if places is None else places(len(tokens))
+    return [place - i for place in places for i in np.flatnonzero(_moved(model, tokens, place)[:place])]
+
+
+def _furthest(model, tokens, **places):
+    return max(_distances(model, tokens, **places), default=0)
+
+
+LOOKS_AHEAD = Exercise(
+    name="looks_ahead",
+    solve=_furthest,
+    cases=_MODELS,
+    mistakes={
+        "That is whether it leaks; the number of steps is asked: how far before the changed place does an answer move?": (
+            lambda model, tokens: bool(_distances(model, tokens))
+        ),
+        "That is how many answers move in all; the distance is asked, changed place minus place that moves.": (
+            lambda model, tokens: len(_distances(model, tokens))
+        ),
+        "That is the shortest look ahead; the furthest is asked.": (
+            lambda model, tokens: min(_distances(model, tokens), default=0)
+        ),
+        "Only the last token was changed: change every one in turn, each time with the others as they were.": (
+            lambda model, tokens: _furthest(model, tokens, places=lambda n: [n - 1])
+        ),
+        "Only one token in the middle was changed: change every one in turn.": [
+            lambda model, tokens, k=k: _furthest(model, tokens, places=lambda n: [min(k, n - 1)]) for k in (1, 2, 3)
+        ],
+        "That is how far a change moves later answers; those may move. Count only places before the changed one.": (
+            lambda model, tokens: max(
+                (i - k for k in range(len(tokens)) for i in np.flatnonzero(_moved(model, tokens, k))), default=0
+            )
+        ),
+        "That is how far apart any two places are of which one moves the other; looking back is no leak.": (
+            lambda model, tokens: max(
+                (abs(i - k) for k in range(len(tokens)) for i in np.flatnonzero(_moved(model, tokens, k))), default=0
+            )
+        ),
+        "It says 0 of every model.": lambda model, tokens: 0,
+    },
+    explain=lambda got, want, model, tokens: (
+        f"{model.__name__} looks {int(want)} step{'' if want == 1 else 's'} ahead on {len(tokens)} tokens; you say {got:g}."
+    ),
+    hint=lambda error, model, tokens: (
+        "Where nothing moves there is no largest distance: begin with 0." if "empty" in str(error) else None
+    ),
+    praise="Right: change one token, see who moves. This finds a leak in any model, without looking inside.",
+)
+
+EXERCISES = [LOOKS_AHEAD]
