@@ -38,6 +38,8 @@ TABLE = [
     *((2, f"A {a} B", "B", f"in {{own}} the first part, {{A}} {a}, is too much", "less") for a in ("*", "@", "+")),
     *((1, f"A {a} B", f"A {b} B", f"in {{own}} the comparison must be {b}", "") for a, b in itertools.permutations(COMPARISONS, 2)),
     *((1, f"{a}A", "A", "{own} is right without its sign", "") for a in ("-", "+", "~", "not ")),
+    (1.5, "A * B", "(1 - A) * B", "in {own} it must be 1 − {A}", ""),
+    (1, "len(A)", "np.sum(A)", "{own} counts how many there are; their sum is needed", "each A joins"),
     (1, "A ** F(B)", "F(A ** B)", "in {own} {F} comes too early: first the power, then {F}", ""),
     (1, "F(G(A))", "G(F(A))", "{own} does two steps in the wrong order: {F} must come before {G}", ""),
     (2, "F(A)", "A", "{own} is one step too many", ""),

@@ -68,7 +68,9 @@ def _explain_step(old, new):
     return None
 
 
-_NEAR_ZERO = "All slopes come out near 0: take the loss at the two moved places, and divide the difference by 2h."
+_NEAR_ZERO = (
+    "All slopes come out near 0: one loss belongs to x + h, the other to x − h, and their difference is divided by 2h."
+)
 
 NUMERICAL_GRADIENT = Exercise(
     name="numerical_gradient",
