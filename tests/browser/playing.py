@@ -1,8 +1,18 @@
-"""Play the recorded explorers of a page: every control, button, touch and drag, and each picture as it was recorded."""
+"""Play the recorded explorers of a page: every control, button, touch and drag, and each picture as it was recorded.
+
+`python -m tests.browser.playing FOLDER` plays every page of a site and says how long a move takes; it asserts nothing.
+"""
 
 import base64
+import contextlib
+import functools
+import gzip
+import http.server
 import io
 import json
+import sys
+import threading
+from pathlib import Path
 
 import numpy as np
 from PIL import Image
@@ -39,6 +49,25 @@ TOUCHES = """box => {
   }
   return [...found].map(([name, parts]) => [name, parts[0], parts.at(-1)]);
 }"""
+
+
+class Files(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        """Say nothing."""
+
+
+@contextlib.contextmanager
+def served(folder):
+    """The address of a file server for a folder."""
+    handler = functools.partial(Files, directory=folder)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/"
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def play_every_control(page, pixels=3):
@@ -232,3 +261,31 @@ class Played:
     def _check(self, holds, complaint):
         if not holds:
             self._complaints.append(complaint)
+
+
+def main(folder):
+    """For each recorded explorer of a site: states, kB compressed, milliseconds of a move (median, nine of ten), complaints."""
+    from .lab import browser
+
+    with served(folder) as address, browser() as chromium:
+        for path in sorted(Path(folder).rglob("*.html")):
+            if 'data-src="' not in path.read_text(encoding="utf-8"):
+                continue
+            for width in (1280, 390):
+                page = chromium.new_page(viewport={"width": width, "height": 844})
+                page.goto(f"{address}{path.relative_to(folder).as_posix()}")
+                for played in players(page):
+                    complaints = played.play()
+                    took = [milliseconds for milliseconds in played.milliseconds if milliseconds] or [0]
+                    size = len(gzip.compress((path.parent / played.source).read_bytes())) / 1000
+                    median, most = np.percentile(took, [50, 90])
+                    states = len(played.recording.data["states"])
+                    print(
+                        f"{played.source} at {width} px: {states} states, {size:.0f} kB, {median:.1f} and {most:.1f} ms",
+                        *complaints,
+                    )
+                page.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

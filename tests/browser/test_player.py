@@ -2,15 +2,13 @@
 
 import contextlib
 import functools
-import http.server
-import threading
 
 import pytest
 
 from helpers import explorers
 from web import record
 
-from .playing import play_every_control, players
+from .playing import play_every_control, players, served
 
 SHOWN = {  # a plane, a grid to paint, words to drag, letters to turn, fields to type into, buttons that go on, a long text
     "lookup": (explorers.explore_lookup, 40),
@@ -23,11 +21,6 @@ SHOWN = {  # a plane, a grid to paint, words to drag, letters to turn, fields to
     "own_text": (explorers.explore_own_text, 6),
 }
 WINDOWS = {"desk": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
 
 
 @pytest.fixture(scope="module")
@@ -47,19 +40,6 @@ def folder(tmp_path_factory):
 
 
 @contextlib.contextmanager
-def served(folder):
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-
-@contextlib.contextmanager
 def opened(chromium, folder, window, **options):
     """The page in a window: (page, what went wrong on it, addresses that it asked for)."""
     with served(folder) as address, contextlib.closing(chromium.new_context(viewport=window, **options)) as context:
@@ -67,7 +47,7 @@ def opened(chromium, folder, window, **options):
         page.on("pageerror", lambda error: troubles.append(str(error)))
         page.on("console", lambda message: troubles.append(message.text) if message.type == "error" else None)
         page.on("request", lambda request: asked.append(request.url))
-        page.goto(f"{address}/index.html")
+        page.goto(f"{address}index.html")
         yield page, troubles, asked
         assert all(url.startswith((address, "data:")) for url in asked), "the page calls out"
 

@@ -1,14 +1,11 @@
 """Every page of the site in a browser, light, dark and on a phone, with nothing behind it but a file server."""
 
 import contextlib
-import functools
-import http.server
-import threading
 
 import pytest
 
 from tests import website
-from tests.browser.playing import play_every_control
+from tests.browser.playing import play_every_control, served
 
 SCREENS = {
     "light": {"viewport": {"width": 1280, "height": 800}, "color_scheme": "light"},
@@ -19,25 +16,6 @@ PAGES = website.other_pages() + website.lesson_pages()
 CUT = """[...document.querySelectorAll('.output.text_html, div.math')].filter(each => each.scrollWidth > each.clientWidth)
     .map(each => `${each.scrollWidth} > ${each.clientWidth}: ${each.innerText.slice(0, 40)}`)"""
 UNSET = "[...document.querySelectorAll('.math')].filter(each => !each.querySelector('mjx-container')).map(each => each.innerText)"
-
-
-class Files(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        """Say nothing."""
-
-
-@contextlib.contextmanager
-def served(folder):
-    """The address of a file server for a folder."""
-    handler = functools.partial(Files, directory=folder)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}/"
-        finally:
-            server.shutdown()
-            thread.join()
 
 
 @pytest.fixture(scope="module")
