@@ -408,7 +408,7 @@ class _Trial:
         sorts = self.exercise.sorts
         wrong = [sorts[k] for k in failing] if sorts else []
         right = [sorts[k] for k in range(len(self.results)) if k not in failing] if sorts else []
-        if not right or set(right) & set(wrong):
+        if not right or set(right) & set(wrong) or max(len(set(right)), len(set(wrong))) > 3:  # a list says little
             return ""
         return f"Right for {' and '.join(dict.fromkeys(right))}, not for {' and '.join(dict.fromkeys(wrong))}. "
 
