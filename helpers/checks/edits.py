@@ -34,6 +34,7 @@ TABLE = [
     (1, "A * N", "A ** N", "in {own} it must be **, not *", "each N"),
     *((1, f"A {a} B", f"A {b} B", f"in {{own}} it must be {b}, not {a}", "each B") for a, b in map(str.split, SWAPS)),
     *((1, f"A {a} B", f"B {a} A", f"in {{own}} the two sides of {a} are exchanged", "line joins") for a in ("@", "-", "/", "**")),
+    *((1, "A @ B", "B @ A", "in {own} the two sides of @ are exchanged", f"each {a} joins") for a in ("A", "B")),
     *((2, f"A {a} B", "A", f"in {{own}} the last part, {a} {{B}}, is too much", "each B less") for a in OPERATORS),
     *((2, f"A {a} B", "B", f"in {{own}} the first part, {{A}} {a}, is too much", "less") for a in ("*", "@", "+")),
     *((1, f"A {a} B", f"A {b} B", f"in {{own}} the comparison must be {b}", "") for a, b in itertools.permutations(COMPARISONS, 2)),
