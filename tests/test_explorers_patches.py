@@ -68,7 +68,7 @@ def attend(patch_size, down, across, tokens, sharpness, alone):
     }
 
 
-@functools.cache
+@functools.lru_cache(maxsize=16)  # 2 MB each
 def before_and_after(shuffle, positions, first, second):
     rows = cut(28)
     apart = rows - rows.mean(axis=0)
