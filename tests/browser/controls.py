@@ -89,11 +89,12 @@ window.__controls = {
 """
 
 
-# Controls that are folded away are opened: what a touch does, a keyboard must be able to do as well.
-OPEN_FOLDS = """async () => {
-  const folds = [...document.querySelectorAll('.explorer-fold:not(.mod-active)')];
+# Opens or closes what is folded away, and waits until the page has drawn that; how many it did.
+FOLD = """async open => {
+  const folds = [...document.querySelectorAll('.explorer-fold')].filter(fold => fold.matches('.mod-active') !== open);
   folds.forEach(fold => fold.click());
   while (folds.length && window.__watch.waiting.size) await new Promise(done => setTimeout(done, 20));
+  return folds.length;
 }"""
 
 
@@ -156,7 +157,7 @@ class Box:
 def boxes(notebook):
     """Every explorer and question of the page, named by its place."""
     notebook.page.evaluate("code => { if (!window.__controls) (0, eval)(code); }", PAGE_CODE)
-    notebook.page.evaluate(OPEN_FOLDS)
+    notebook.page.evaluate(FOLD, True)  # what a touch does, a keyboard must be able to do as well
     panel = notebook.page.locator(".jp-NotebookPanel")
     found = {kind: panel.locator(f".{kind}").element_handles() for kind in ("explorer", "predict")}
     return [

@@ -2,6 +2,7 @@
 than a screen."""
 
 from .access import OUTPUTS
+from .controls import FOLD
 from .lab import FRAMES
 
 PAGES = [(1280, True), (1280, False), (1024, True), (1024, False)]  # width, file browser open; README opens the first
@@ -40,12 +41,15 @@ HEIGHTS = "() => [...document.querySelectorAll('.explorer')].map(box => Math.rou
 
 
 def heights(notebook):
-    """How tall each explorer is, in pixels, beside the file browser in the narrower window."""
+    """How tall each explorer is, in pixels, beside the file browser in the narrower window, with its folds closed."""
+    were_open = notebook.page.evaluate(FOLD, False)
     notebook.page.set_viewport_size({**notebook.window, "width": 1280})
     notebook.show_side_bar(True)
     notebook.page.evaluate(FRAMES)
     found = notebook.page.evaluate(HEIGHTS)
     notebook.page.set_viewport_size(notebook.window)
+    if were_open:
+        notebook.page.evaluate(FOLD, True)
     return found
 
 
