@@ -301,15 +301,19 @@ WITH_DEADLINE = """([code, seconds]) => Promise.race([
   eval(code)(), new Promise((_, fail) => setTimeout(() => fail(new Error('not done in time')), 1000 * seconds))])"""
 
 
+FRESH = 4  # notebooks
+
+
 class NotebookPage:
     """A browser tab with one notebook at a time. `problems` gathers whatever went wrong outside the cells.
 
-    Starting JupyterLab takes most of the time, so one tab serves many notebooks: `open` closes the last one and its
-    kernel, and opens the next one with a fresh kernel in the JupyterLab that is already there.
+    Starting JupyterLab takes most of the time, so one tab serves several notebooks: `open` closes the last one and its
+    kernel, and opens the next one with a fresh kernel in the JupyterLab that is already there. That grows slower with
+    each, so the page is loaded anew after every FRESH of them.
     """
 
     def __init__(self, page, lab):
-        self.page, self.lab, self.path, self._started = page, lab, None, False
+        self.page, self.lab, self.path, self._opened = page, lab, None, 0
         self.window = page.viewport_size
         self._problems = []
         page.on("dialog", lambda dialog: dialog.accept())
@@ -329,7 +333,11 @@ class NotebookPage:
 
     def open(self, path, theme="light"):
         """Open a notebook with a fresh kernel and wait until both are ready; nothing is run yet."""
-        if not self._started:
+        if self._opened % FRESH == 0:
+            if self._opened:
+                self.close()
+                self.page.set_viewport_size(self.window)
+            self._problems.clear()
             self.lab.set_theme(theme)
             self.page.goto(f"{self.lab.address}/lab/tree/{path}?token={self.lab.token}&reset", timeout=60_000)
             self.page.locator(".jp-NotebookPanel .jp-Notebook").wait_for(timeout=60_000)
@@ -339,7 +347,7 @@ class NotebookPage:
             self.set_theme(theme)
             self.page.evaluate(OPEN, path)
             self._problems.clear()
-        self.path, self._started = path, True
+        self.path, self._opened = path, self._opened + 1
         self.wait_for(WATCH_KERNEL, 60, "a kernel for the notebook")
         return self
 
