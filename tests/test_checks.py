@@ -458,6 +458,25 @@ def test_huge_result_is_refused_by_its_size(size):
         assert time.process_time() - start < 1
 
 
+SIZES = []
+
+
+def allocate(size):
+    SIZES.append(size)
+    raise MemoryError(f"Unable to allocate {size} numbers")
+
+
+def fills_the_memory(scores):
+    return allocate(74 * 10**9)
+
+
+def test_answer_that_fills_the_memory_is_not_tried_with_edits():
+    """One digit less may be just what the machine has: the edit would take it."""
+    SIZES.clear()
+    assert "stopped with MemoryError: Unable to allocate 74000000000" in EXERCISES["softmax"](fills_the_memory).message
+    assert SIZES == [74 * 10**9]
+
+
 def test_interruption_gets_a_sentence_and_goes_on_to_stop_the_cells_that_wait():
     def interrupted(scores):
         raise KeyboardInterrupt

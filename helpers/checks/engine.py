@@ -258,6 +258,7 @@ class _Trial:
             self.watch.output.finish()
 
     mendable = True  # whether an edit could help where the answer stopped
+    too_large = False  # an edit of what filled the memory may fill it, too
 
     def call(self, arguments):
         exercise, given = self.exercise, copy.deepcopy(arguments)
@@ -282,6 +283,7 @@ class _Trial:
         except BaseException as error:
             if isinstance(error, ValueError) and exercise.refuses(*arguments):
                 return self.refused(error, where)
+            self.too_large = isinstance(error, MemoryError)
             if held_blank(error):  # a ... is still there, and what was done with it went wrong
                 raise Stop("blank", BEGUN) from None
             raise Stop("wrong", _told_error(exercise, error, where, arguments)) from None
@@ -326,7 +328,7 @@ class _Trial:
     def search(self):
         """The search for the edit of the answer's own source that makes it right, or None."""
         exercise, source = self.exercise, repair.source_of(self.answer)
-        if source is None or not exercise.editable:
+        if source is None or not exercise.editable or self.too_large:
             return None
 
         def call(watch, function, arguments):
