@@ -6,12 +6,15 @@ little; on a busy one it was measured to take sixty times as long.
 
 import contextlib
 import functools
+import inspect
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import threadpoolctl
 
+LARGE = 2**18  # numbers in a batch that several threads are worth
 _HELD = threading.Lock()
 
 
@@ -60,3 +63,52 @@ def side_by_side(call, arguments):
         with contextlib.suppress(RuntimeError), one_for_blas(), ThreadPoolExecutor(workers) as pool:
             return list(pool.map(call, arguments))
     return [call(argument) for argument in arguments]  # one core, or no thread is to be had
+
+
+def along_the_batch(*names):
+    """Decorate a function: of a large batch, each entry is computed by itself, several at once, in threads of our own.
+
+    An entry fits into a core's own memory, where a whole batch does not. What each entry gives is what the function
+    gives for the whole, and so are the errors: where an entry stops with one, the whole is computed, which tells it.
+
+    Parameters
+    ----------
+    names : parameters whose first axis is the batch: the one that decides how long it is, then others, which may have
+        fewer axes, a length of 1 or be None, and then go to all entries as they are
+    """
+
+    def decorate(function):
+        signature = inspect.signature(function)
+
+        @functools.wraps(function)
+        def whole_or_entries(*given, **named):
+            bound = signature.bind(*given, **named)
+            batch = [bound.arguments.get(name) for name in names]
+            if _is_large(batch[0]) and all(each is None or type(each) is np.ndarray for each in batch):
+                with contextlib.suppress(TypeError, ValueError):
+                    return _entries(function, bound, dict(zip(names, batch)))
+            return function(*given, **named)
+
+        return whole_or_entries
+
+    return decorate
+
+
+def _is_large(tokens):
+    return type(tokens) is np.ndarray and tokens.ndim == 3 and len(tokens) > 1 and tokens.size >= LARGE
+
+
+def _entries(function, bound, batch):
+    """What the function gives for each entry of the batch, written into arrays that hold all of them."""
+    count, whole, first = len(next(iter(batch.values()))), [], threading.Lock()
+    cut = {name for name, each in batch.items() if each is not None and each.ndim > 2 and len(each) == count}
+
+    def fill(k):
+        parts = function(**bound.arguments | {name: batch[name][k : k + 1] for name in cut})
+        with first:
+            whole.extend(np.empty((count, *part.shape[1:]), part.dtype) for part in parts[len(whole) :])
+        for all_of_them, part in zip(whole, parts):
+            all_of_them[k : k + 1] = part
+        return type(parts)
+
+    return side_by_side(fill, range(count))[0](*whole)

@@ -52,7 +52,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "data_files": {"numpy"},
     "server": {"jupyter_server"},
     "tokens": {"inputs", "numpy"},
-    "threads": {"threadpoolctl"},
+    "threads": {"threadpoolctl", "numpy"},
     "heap": set(),
     "erf": {"numpy"},
     "fits": {"inputs", "numpy"},

@@ -2,6 +2,7 @@
 
 import threading
 
+import mygrad
 import numpy as np
 import pytest
 import threadpoolctl
@@ -111,3 +112,64 @@ def test_heap_is_kept_on_linux_and_left_alone_elsewhere(monkeypatch, library):
         assert np.ones(10**6).sum() == 10**6
     with pytest.raises(ZeroDivisionError), heap.kept():
         _ = 1 / 0
+
+
+# --- a large batch, entry by entry
+
+
+@pytest.fixture
+def from_three_hundred(monkeypatch):
+    """A batch of 300 numbers counts as large; how many entries are computed by themselves."""
+    monkeypatch.setattr(threads, "LARGE", 300)
+    monkeypatch.setattr(threads.os, "cpu_count", lambda: 2)
+    entries, side_by_side = [], threads.side_by_side
+    monkeypatch.setattr(threads, "side_by_side", lambda call, each: entries.extend(each) or side_by_side(call, each))
+    return entries
+
+
+def arrays_of_heads(rng, batch=5, queries=7, keys=3, width=11, heads=2, d=13):
+    tokens, context = rng.normal(size=(batch, queries, width)), rng.normal(size=(batch, keys, width))
+    weights = [rng.normal(size=(width, heads * d)) for _ in range(3)] + [rng.normal(size=(heads * d, 17))]
+    return tokens, context, weights
+
+
+MASKS = {  # for 5 entries, 2 heads, 7 queries, 3 keys
+    "none": None, "one for all": (7, 3), "an entry's own": (5, 7, 3), "padding": (5, 1, 3), "of one": (1, 7, 3),
+    "of heads": (5, 2, 7, 3), "of heads, for all": (1, 2, 7, 3),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", MASKS.values(), ids=MASKS)
+@pytest.mark.parametrize("itself", [True, False])
+def test_a_large_batch_is_what_its_entries_are(from_three_hundred, shape, itself):
+    rng = np.random.default_rng(0)
+    tokens, context, W = arrays_of_heads(rng)
+    keys = 7 if itself else 3
+    mask = None if shape is None else rng.random((*shape[:-1], keys)) < 0.6
+    if mask is not None:
+        mask[..., 0] = True
+    options = {"num_heads": 2, "mask": mask, "b_value": 0.5} | ({} if itself else {"context": context})
+    got = multi_head_attention(tokens, *W, **options)
+    assert from_three_hundred == [0, 1, 2, 3, 4]
+    want = multi_head_attention.__wrapped__(tokens, *W, **options)
+    assert type(got) is type(want)
+    for ours, whole in zip(got, want):
+        assert ours.shape == whole.shape and ours.dtype == whole.dtype
+        np.testing.assert_allclose(ours, whole, rtol=1e-12, atol=1e-14)
+
+
+def test_an_error_in_a_large_batch_names_the_whole(from_three_hundred):
+    tokens, context, W = arrays_of_heads(np.random.default_rng(0))
+    with pytest.raises(ValueError, match=r"\(5, 7, 11\)"):
+        multi_head_attention(tokens, W[3], *W[1:], num_heads=2)
+    tokens[3, 2, 1] = np.nan
+    with pytest.raises(ValueError, match="query_tokens must be finite|query_tokens must not be NaN|NaN"):
+        multi_head_attention(tokens, *W, num_heads=2)
+
+
+def test_small_batches_and_derivatives_stay_in_one_piece(from_three_hundred):
+    tokens, context, W = arrays_of_heads(np.random.default_rng(0))
+    multi_head_attention(tokens[:3], *W, num_heads=2)  # 231 numbers
+    multi_head_attention(tokens[0], *W, num_heads=2)
+    multi_head_attention(mygrad.tensor(tokens), *W, num_heads=2)
+    assert from_three_hundred == []
