@@ -313,10 +313,11 @@ def tell(learners, failed, memory, faults):
         values = sorted(values)
         if not values:
             return "–"
-        ninety = values[min(len(values) - 1, int(0.9 * len(values)))]
-        return f"{statistics.median(values):.{digits}f} | {ninety:.{digits}f} | {values[-1]:.{digits}f} {unit}"
+        shares = [values[min(len(values) - 1, int(share * len(values)))] for share in (0.9, 0.99)]
+        told = (statistics.median(values), *shares, values[-1])
+        return " | ".join(f"{value:.{digits}f}" for value in told) + f" {unit}"
 
-    print("\n                 median | 90 % | most")
+    print("\n                 median | 90 % | 99 % | most")
     for step in ("server", "kernel", "first cell", "all cells"):
         print(f"{step:16} {middle_and_most([each.times[step] for each in learners if step in each.times], 's', 1)}")
     print(f"{'slider':16} {middle_and_most([move for each in learners for move in each.moves], 'ms', 0)}")

@@ -159,16 +159,16 @@ def test_a_large_batch_is_what_its_entries_are(from_three_hundred, shape, itself
 
 
 def test_an_error_in_a_large_batch_names_the_whole(from_three_hundred):
-    tokens, context, W = arrays_of_heads(np.random.default_rng(0))
+    tokens, _context, W = arrays_of_heads(np.random.default_rng(0))
     with pytest.raises(ValueError, match=r"\(5, 7, 11\)"):
         multi_head_attention(tokens, W[3], *W[1:], num_heads=2)
     tokens[3, 2, 1] = np.nan
-    with pytest.raises(ValueError, match="query_tokens must be finite|query_tokens must not be NaN|NaN"):
+    with pytest.raises(ValueError, match="NaN"):
         multi_head_attention(tokens, *W, num_heads=2)
 
 
 def test_small_batches_and_derivatives_stay_in_one_piece(from_three_hundred):
-    tokens, context, W = arrays_of_heads(np.random.default_rng(0))
+    tokens, _context, W = arrays_of_heads(np.random.default_rng(0))
     multi_head_attention(tokens[:3], *W, num_heads=2)  # 231 numbers
     multi_head_attention(tokens[0], *W, num_heads=2)
     multi_head_attention(mygrad.tensor(tokens), *W, num_heads=2)
