@@ -614,7 +614,10 @@ WRONG_SELF_ATTENTION = {
     "values": (lambda X, Q, K, V: X @ V, r"Those are the values"),
     "turned output": (lambda X, Q, K, V: attend_with(X @ Q, X @ K, X @ V).T, r"must not be transposed here"),
     "matrices on the left": (lambda X, Q, K, V: attend_with(Q @ X, K @ X, V @ X), r"the two sides of @ are exchanged"),
-    "elementwise scores": (lambda X, Q, K, V: shares((X @ Q) * (X @ K)) @ V, r"NaN or infinity|stopped with|is right"),
+    "elementwise scores": (
+        lambda X, Q, K, V: shares((X @ Q) * (X @ K)) @ V,
+        r"none of your steps gives the right scores",
+    ),
     "one output": (lambda X, Q, K, V: attend_with(X @ Q, X @ K, X @ V)[0], r"is right without the index"),
     "weights too": (
         lambda X, Q, K, V: (attend_with(X @ Q, X @ K, X @ V), X @ Q),

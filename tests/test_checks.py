@@ -829,8 +829,8 @@ def stays_right_until_the_output(X, W_query, W_key, W_value):
 def test_answer_that_no_edit_mends_is_told_how_far_it_is_right():
     told = [EXERCISES["self_attention"](stays_right_until_the_weights).message]
     told += [EXERCISES["self_attention"](stays_right_until_the_output).message]
-    assert "`scores` holds the right scores; the right weights are in none of them" in told[0]
-    assert "`weights` holds the right weights; what is made of them is not right" in told[1]
+    assert ": `scores` gives the right scores; none of your steps gives the right weights." in told[0]
+    assert ": `weights` gives the right weights; what is made of them is not right." in told[1]
 
 
 def keeps_notes_of_many_lengths(X, W_query, W_key, W_value):

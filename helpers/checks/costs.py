@@ -26,14 +26,12 @@ def _explain(got, want, num_tokens, d_model):
     wrong = [name for name, a, b in zip(names, got, want) if a != b]
     k = names.index(wrong[0])
     right = "" if len(wrong) == 2 else f"; the {names[1 - k]} are right"
-    return (
-        f"For N = {num_tokens} and D = {d_model} there are {want[k]:.0f} {wrong[0]}, you count {got[k]:.0f}{right}. "
-        "One of the six products, four projections, scores and mixing, is counted otherwise."
-    )
+    return f"For N = {num_tokens} and D = {d_model} there are {want[k]:.0f} {wrong[0]}, you count {got[k]:.0f}{right}."
 
 
 OPERATIONS = Exercise(
     name="count_operations",
+    parts=("multiplications", "additions"),
     solve=_count,
     remakes=(count_attention,),
     cases=[(3, 2), (4, 2), (5, 3), (2, 7), (11, 1), (1, 1), (1, 5), (16, 8)],

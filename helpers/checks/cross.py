@@ -76,7 +76,9 @@ def _cases():
 CROSS = Exercise(
     name="cross_attention",
     stages={
+        "values": lambda Y, X, Q, K, V: X @ V,
         "queries": lambda Y, X, Q, K, V: Y @ Q,
+        "keys": lambda Y, X, Q, K, V: X @ K,
         "scores": lambda Y, X, Q, K, V: _scores(Y, X, Q, K),
         "weights": lambda Y, X, Q, K, V: softmax(_scores(Y, X, Q, K)),
     },
@@ -187,6 +189,12 @@ REMEMBER = Exercise(
     solve=_remembered,
     cases=[case[1:2] + case[3:] for case in _cases()],
     use=_asked,
+    stages={
+        "values": lambda X, W_key, W_value: X @ W_value,
+        "keys": lambda X, W_key, W_value: X @ W_key,
+        "scores": _instead(weigh=np.array, mix=lambda w, K, V: w),
+        "weights": _instead(mix=lambda w, K, V: w),
+    },
     mistakes={
         "Keys and values are made anew for every query: make them once, before the inner function, and use those.": [
             lambda X, W_key, W_value: np.zeros((3, W_value.shape[1])),

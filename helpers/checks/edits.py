@@ -40,6 +40,9 @@ TABLE = [
     *((1, f"A {a} B", f"A {b} B", f"in {{own}} the comparison must be {b}", "") for a, b in itertools.permutations(COMPARISONS, 2)),
     *((1, f"{a}A", "A", "{own} is right without its sign", "") for a in ("-", "+", "~", "not ")),
     (1.5, "A * B", "(1 - A) * B", "in {own} it must be 1 − {A}", ""),
+    (1.5, "A * B + C", "A * B + (1 - A) * C", "in {own} the last part, {C}, must be multiplied by 1 − {A}", ""),
+    *((1.5, "A == B", f"A {a} B", f"{{own}} asks whether the two are equal; {w} is needed", "")
+      for a, w in [("@", "their matrix product, @,"), ("*", "their product, *,")]),
     (1, "len(A)", "np.sum(A)", "{own} counts how many there are; their sum is needed", "each A joins"),
     (1, "A ** F(B)", "F(A ** B)", "in {own} {F} comes too early: first the power, then {F}", ""),
     (1, "F(G(A))", "G(F(A))", "{own} does two steps in the wrong order: {F} must come before {G}", ""),
@@ -123,11 +126,11 @@ class Edit:
         self.before = []
         for container, key, value in self.changes:
             self.before.append((container, key, _get(container, key)))
-            _set(container, key, value)
+            put(container, key, value)
 
     def undo(self):
         for container, key, value in reversed(self.before):
-            _set(container, key, value)
+            put(container, key, value)
 
     def touches(self, other):
         places = {(id(container), str(key)) for container, key, _ in self.changes}
@@ -138,7 +141,7 @@ def _get(container, key):
     return container[key] if isinstance(container, list) else getattr(container, key)
 
 
-def _set(container, key, value):
+def put(container, key, value):
     if isinstance(container, list):
         container[key] = value
     else:
@@ -156,7 +159,12 @@ def everywhere(singles):
     for edit in singles:
         if edit.kind is not None:
             kinds.setdefault(edit.kind, []).append(edit)
-    return [_together(same) for same in kinds.values() if len(same) > 1]
+    whole = {}  # the same exchange of operators, whatever its parts are
+    for kind, same in kinds.items():
+        if isinstance(kind[0], int) and TABLE[kind[0]][4].startswith("each"):
+            whole.setdefault(kind[0], []).append(same)
+    whole = [[edit for same in several for edit in same] for several in whole.values() if len(several) > 1]
+    return [_together(same) for same in [*kinds.values(), *whole] if len(same) > 1]
 
 
 def _together(same):
@@ -197,22 +205,11 @@ class _Finder:
             if isinstance(node, ast.stmt):
                 yield from self.of_statement(node)
 
-    # --- words -------------------------------------------------------------------------------------------------------
-
     def segment(self, node):
-        """The letters of a node."""
-        if not hasattr(node, "lineno"):
-            return ast.unparse(node)
-        lines = [line.encode() for line in self.lines[node.lineno - 1 : node.end_lineno]]
-        lines[-1] = lines[-1][: node.end_col_offset]
-        lines[0] = lines[0][node.col_offset :]
-        return b"".join(lines).decode()
+        return _segment(self.lines, node)
 
     def own(self, node):
-        """The learner's own words for a node."""
-        words = " ".join(self.segment(node).split())
-        words = words if len(words) <= SHORT else words[: SHORT - 1] + "…"
-        return f"`{words}`"
+        return own(self.lines, node)
 
     def edit(self, rank, changes, node, words, *more):
         return Edit(rank, changes, f"Line {node.lineno}: {words}", *more)
@@ -320,6 +317,15 @@ class _Finder:
                 words = f"{own} runs along the wrong axis: it must be axis={axis}{more}"
             new = ast.Call(node.func, node.args, rest + _axis(axis, keepdims))
             yield put(0 if axis == -1 else 1, new, words, ("axis", old, keeps, axis, keepdims), "joins")
+
+    def of_binop(self, node, put):
+        """A step whose input is added after it was changed: norm(x) + step(x) for x + step(norm(x))."""
+        left, given = node.left, node.left.args[:1] if isinstance(node.left, ast.Call) else []
+        if given and isinstance(given[0], ast.Name) and isinstance(node.op, ast.Add):
+            old = ast.dump(given[0])
+            right = _replaced(node.right, lambda part: left if ast.dump(part) == old else None)
+            words = f"{self.own(left)} belongs into what is added to it, in the place of {given[0].id}"
+            yield put(1, ast.BinOp(given[0], node.op, right), words)
 
     def of_range(self, node, put):
         """Another end, or another step, by one of the answer's own names."""
@@ -477,6 +483,11 @@ class _Finder:
             if isinstance(node, ast.FunctionDef):
                 if not any(isinstance(n, ast.Return) and n.value for n in _own_nodes(node)):
                     yield from self.returns(node)
+        numbers = [n for n in ast.walk(function) if isinstance(n, ast.Constant) and isinstance(n.value, float)]
+        for one, other in itertools.combinations(numbers[:8], 2):
+            if one.value != other.value:
+                words = f"the numbers {one.value:g}, here, and {other.value:g}, in line {other.lineno}, are exchanged"
+                yield self.edit(1.5, [(one, "value", other.value), (other, "value", one.value)], one, words)
         for name in [argument.arg for argument in function.args.args]:
             copied = [*ast.parse(f"{name} = {name}.copy()").body, *function.body]
             yield Edit(2, [(function, "body", copied)], f"{name} is overwritten: work on {name}.copy()")
@@ -498,6 +509,26 @@ class _Finder:
         for name in dict.fromkeys([*newest, *sorted(names)]):
             changes = [(function, "body", [*body, ast.Return(ast.Name(name, ast.Load()))])]
             yield self.edit(0, changes, last, words, None, "closing closes")
+
+
+# --- words -----------------------------------------------------------------------------------------------------------
+
+
+def _segment(lines, node):
+    """The letters of a node."""
+    if not hasattr(node, "lineno"):
+        return ast.unparse(node)
+    lines = [line.encode() for line in lines[node.lineno - 1 : node.end_lineno]]
+    lines[-1] = lines[-1][: node.end_col_offset]
+    lines[0] = lines[0][node.col_offset :]
+    return b"".join(lines).decode()
+
+
+def own(lines, node):
+    """The learner's own words for a node."""
+    words = " ".join(_segment(lines, node).split())
+    words = words if len(words) <= SHORT else words[: SHORT - 1] + "…"
+    return f"`{words}`"
 
 
 # --- small things ----------------------------------------------------------------------------------------------------
@@ -537,6 +568,20 @@ def _near(value):
 
 def _called(node):
     return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+
+
+def _replaced(node, other):
+    """A copy of a tree in which parts are replaced by what other(part) gives, unless that is None."""
+    if isinstance(node, list):
+        return [_replaced(part, other) for part in node]
+    if not isinstance(node, ast.AST):
+        return node
+    new = other(node)
+    if new is None:
+        new = copy.copy(node)
+        for field, value in ast.iter_fields(node):
+            setattr(new, field, _replaced(value, other))
+    return new
 
 
 def _renamed(node, name):

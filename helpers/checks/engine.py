@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helpers.checks import repair
+from helpers.checks import patterns, repair, steps
 from helpers.checks.reading import (
     BEGUN,
     BLANK,
@@ -34,6 +34,8 @@ SIGNS = {"blank": "○", "right": "✓", "wrong": "✗"}
 CLOSE = 6e-3  # a smaller gap looks like rounding
 REFUSED = np.empty((0,) * 5)  # stands for a ValueError, where one is wanted; no answer has that shape
 READABLE = 60  # numbers in a case that still fits on one line
+BESIDES = "values"  # a stage that no other one needs
+SHOWN = 4  # cases in which an answer is followed step by step
 EVIDENCE = 4  # numbers in each result, before a mistake that explains only a part of the results is named
 
 
@@ -60,6 +62,7 @@ class Exercise(NamedTuple):
     refuses : function(*arguments) -> whether a right answer stops with a ValueError there
     remakes : functions of the course that the answer is to do without, as it makes them anew
     stages : dict name -> function(*arguments) that gives what must be there on the way, in order
+    parts : names of the parts, where a result is several things, one above the other
     sorts : what each case is an example of, in words, for "right for …, not for …"
     numbers : function(old, new) -> a sentence or None, for an answer that is mended by another number
     editable : False where edits of the answer are not to be tried
@@ -80,6 +83,7 @@ class Exercise(NamedTuple):
     refuses: Callable = lambda *arguments: False
     remakes: tuple = ()
     stages: dict = {}  # noqa: RUF012 – never changed
+    parts: tuple = ()
     sorts: tuple = ()
     numbers: Callable = lambda old, new: None
     editable: bool = True
@@ -378,32 +382,63 @@ class _Trial:
             return exercise.accepts(self.results)
         order = sorted(failing, key=lambda k: _size(exercise.cases[k]) + self.rights[k].size > READABLE)
         told = [_differs(exercise, self.results[k], self.rights[k], exercise.cases[k]) for k in order]
-        explained = [sentence for sentence, is_explained in told if is_explained]
+        explained = next((sentence for sentence, is_explained in told if is_explained), "")
+        everywhere, place = self.pattern(failing)
         fits = self.results[order[0]].shape == self.rights[order[0]].shape
-        found = self.stage(order[0]) if fits else ""
-        return self.sort(failing) + (found or (explained[0] if explained else told[0][0]))
+        found = everywhere or (self.stage(order) if fits else "")
+        said, more = (found, explained) if found else (place, explained or told[0][0])
+        first = self.sort(failing) + said
+        return f"{first} {more}".strip() if len(first) + len(more) < LONGEST else first if found else more
 
-    def stage(self, k):
-        """Up to which stage the answer is right in case k, by what its own names hold there, or ""."""
-        exercise = self.exercise
-        if not exercise.stages or exercise.by_hand:
+    def pattern(self, failing):
+        """What all wrong results have in common, and in which part of them they are wrong."""
+        exercise, wrong = (
+            self.exercise,
+            [k for k in failing if REFUSED.shape not in (self.results[k].shape, self.rights[k].shape)],
+        )
+        if exercise.by_hand or not wrong:
+            return "", ""
+        try:
+            names = list(inspect.signature(self.answer).parameters)
+        except (TypeError, ValueError):
+            names = []
+        pairs, arguments = [(self.results[k], self.rights[k]) for k in wrong], [exercise.cases[k] for k in wrong]
+        return patterns.everywhere(pairs, arguments, names, exercise.parts), patterns.place(pairs, exercise.parts)
+
+    def stage(self, failing):
+        """Up to which stage the answer is right in the cases where its result is wrong, by what its parts give there."""
+        exercise, source = self.exercise, repair.source_of(self.answer)
+        if not exercise.stages or source is None:
             return ""
+        tracing, reached = steps.Steps(source), None
+        for k in failing[:SHOWN]:
+            held = self.held(tracing, k)
+            reached = held if reached is None else {name: _common(reached[name], held[name]) for name in reached}
+        chain = [name for name in reached if name != BESIDES]  # each stage needs the one before
+        last = max((place for place, name in enumerate(chain) if reached[name]), default=-1)
+        name = chain[last] if last >= 0 else BESIDES
+        if not reached.get(name):
+            return ""
+        found = [(tracing.steps[k], how) for k, how in reached[name].items()]
+        step, how = min(found, key=lambda each: (each[0].name == "", len(each[1]), -each[0].node.lineno))
+        missed = chain[last + 1] if last + 1 < len(chain) else BESIDES if not reached.get(BESIDES, True) else ""
+        own = f"`{step.name}`" if step.name else source.own(step.node)
+        rest = f"none of your steps gives the right {missed}" if missed else "what is made of them is not right"
+        return f"Line {step.node.lineno}: {own} gives the right {name}{how}; {rest}."
+
+    def held(self, tracing, k):
+        """Which parts of the answer hold which stages in case k: dict name -> dict place -> how."""
+        exercise, arguments = self.exercise, self.exercise.cases[k]
+
+        def call(function):
+            given = copy.deepcopy(arguments)
+            result = watch.run(function, given)
+            return watch.run(exercise.use, (result, *given)) if exercise.use else result
+
         watch = Watch()
-        watch.run(self.answer, copy.deepcopy(exercise.cases[k]))
-        found = {name: array for name, value in watch.seen.items() if (array := _array_or_none(value)) is not None}
-        reached, missed = "", ""
-        for name, compute in exercise.stages.items():
-            want = np.asarray(compute(*copy.deepcopy(exercise.cases[k])))
-            own = [
-                each
-                for each, value in found.items()
-                if same(value, want, exercise.tolerance) or same(value.T, want, exercise.tolerance)
-            ]
-            reached, missed = (f"`{own[0]}` holds the right {name}", "") if own else (reached, missed or name)
-        if not reached:
-            return ""
-        rest = f"the right {missed} are in none of them" if missed else "what is made of them is not right"
-        return f"Of your names {reached}; {rest}. The mistake stands after it."
+        tracing.run(call)
+        wants = {name: np.asarray(compute(*copy.deepcopy(arguments))) for name, compute in exercise.stages.items()}
+        return {name: tracing.holders(want, exercise.tolerance) for name, want in wants.items()}
 
     def sort(self, failing):
         """On what sort of cases the answer is right, and on what it is not, if that tells them apart."""
@@ -415,23 +450,17 @@ class _Trial:
         return f"Right for {' and '.join(dict.fromkeys(right))}, not for {' and '.join(dict.fromkeys(wrong))}. "
 
 
+def _common(some, others):
+    """The places that are in both, each with the longer of its words."""
+    return {k: max(how, others[k], key=len) for k, how in some.items() if k in others}
+
+
 def is_own(error):
     """Whether an error was raised by the answer itself, and not by a function that it called."""
     trace = error.__traceback__
     while trace.tb_next:
         trace = trace.tb_next
     return not is_ours(trace.tb_frame)
-
-
-def _array_or_none(value):
-    """What a name of the answer holds, as an array of numbers, or None: its lists may be ragged."""
-    if not isinstance(value, (np.ndarray, list)):
-        return None
-    try:
-        array = np.asarray(value)
-    except ValueError:
-        return None
-    return array if array.dtype.kind in "fiu" else None
 
 
 def _size(thing):

@@ -277,6 +277,10 @@ def _encoder_case(seed, num_tokens, d_model, num_heads, norm):
 
 ENCODER_LAYER = Exercise(
     name="encoder_layer",
+    stages={
+        "output of the first step": lambda *a: _encoder(*a, order=("self_attention",)),
+        "output of the layer": lambda *a: _encoder(*a),
+    },
     solve=_encoder,
     remakes=(encoder_layer,),
     cases=[

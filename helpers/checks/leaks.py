@@ -50,6 +50,7 @@ def _furthest(model, tokens, **places):
 
 LOOKS_AHEAD = Exercise(
     name="looks_ahead",
+    stages={"answers to the tokens as they are": lambda model, tokens: model(tokens)},
     solve=_furthest,
     cases=_MODELS,
     mistakes={

@@ -172,6 +172,7 @@ def _zeros(n):
 
 ADAM_STEP = Exercise(
     name="adam_step",
+    parts=("new parameters", "mean", "squares"),
     stages={"new mean": lambda p, g, m, s, t, r: KEEP * m + (1 - KEEP) * g, "new squares": lambda p, g, m, s, t, r: KEEP_SQUARES * s + (1 - KEEP_SQUARES) * g**2, "new parameters": lambda *a: _adam(*a)[0]},
     solve=_right_adam,
     remakes=(optimizers.adam,),
@@ -285,6 +286,16 @@ def _changed(**changes):
 
 TRAINING_LOOP = Exercise(
     name="training_loop",
+    stages={
+        "first gradient": lambda p, gradient_of, *rest: gradient_of(p, 0),
+        "length of the first gradient": lambda p, gradient_of, *rest: np.linalg.norm(gradient_of(p, 0)),
+        "first gradient, shortened where it is too long,": lambda p, gradient_of, n, rate, longest: _clipped(
+            gradient_of(p, 0), longest, "length"
+        ),
+        "parameters after the first step": lambda p, gradient_of, n, rate, longest: _loop(
+            p, gradient_of, 1, rate, longest
+        ),
+    },
     solve=_loop,
     remakes=(training.train,),
     cases=[

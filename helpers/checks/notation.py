@@ -89,7 +89,9 @@ def _case(seed, num_features, num_tokens, d, d_v):
 ATTENTION_IN_COLUMNS = Exercise(
     name="attention_in_columns",
     stages={
+        "values": lambda X, Q, K, V: V @ X,
         "queries": lambda X, Q, K, V: Q @ X,
+        "keys": lambda X, Q, K, V: K @ X,
         "scores": lambda X, Q, K, V: (K @ X).T @ (Q @ X) / math.sqrt(len(Q)),
         "weights": lambda X, Q, K, V: softmax((K @ X).T @ (Q @ X) / math.sqrt(len(Q)), axis=0),
     },

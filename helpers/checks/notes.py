@@ -92,7 +92,10 @@ def _explain(got, want, weights, decimals):
 
 DISTRUSTED_ROWS = Exercise(
     name="distrusted_rows",
-    stages={"sums": lambda weights, decimals: weights.sum(axis=-1)},
+    stages={
+        "sums": lambda weights, decimals: weights.sum(axis=-1),
+        "room for the rounding": lambda weights, decimals: weights.shape[-1] * 0.5 * 10.0**-decimals,
+    },
     solve=_distrusted,
     cases=[
         (np.array([[0, 1, 0], [0.7, 0.3, 0], [0.5, 0.45, 0.5]]), 2),

@@ -89,6 +89,7 @@ def _hint(error, image, size):
 
 PATCHIFY = Exercise(
     name="patchify",
+    stages={"patches": lambda image, size: _square_patches(image, size)},
     solve=patchify,
     remakes=(patchify,),
     cases=[

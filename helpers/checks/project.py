@@ -88,7 +88,9 @@ _COMPANION = (
 )
 
 _STAGES = {
+    "values": lambda X, Q, K, V: X @ V,
     "queries": lambda X, Q, K, V: X @ Q,
+    "keys": lambda X, Q, K, V: X @ K,
     "scores": lambda X, Q, K, V: X @ Q @ (X @ K).T / math.sqrt(Q.shape[1]),
     "weights": lambda X, Q, K, V: softmax(X @ Q @ (X @ K).T / math.sqrt(Q.shape[1])),
 }

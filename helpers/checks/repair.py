@@ -62,40 +62,57 @@ class Source:
         if names & HARMFUL or any(isinstance(n, (ast.Import, ast.ImportFrom)) for n in ast.walk(self.tree)):
             raise ValueError("An edited answer must not be able to do harm.")
 
+    def own(self, node):
+        """The learner's own words for a part of the tree."""
+        return edits.own(self.lines, node)
+
     def compiled(self):
         """The function that the tree says now. Its powers are watched: one of whole numbers may never come to an end."""
-        watched = []
-        for owner in reversed(list(ast.walk(self.tree))):  # the inner ones first
-            for field, value in ast.iter_fields(owner):
-                for place, node in enumerate(value) if isinstance(value, list) else [(field, value)]:
-                    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
-                        watched.append(
-                            edits.Edit(0, [(value if isinstance(value, list) else owner, place, _watched(node))], "")
-                        )
-                        watched[-1].make()
-        loops = [node.body for node in ast.walk(self.tree) if isinstance(node, ast.While)]
-        if any(map(_holds_itself, ast.walk(self.tree))):
-            raise ValueError("A list within itself fills the memory.")
+        powers, loops = [], []
+        _survey(self.tree, powers, loops)
         try:
+            for container, key, node in reversed(powers):  # the inner ones first
+                edits.put(container, key, _watched(node))
             for body in loops:  # one in a single line has no lines to be counted
-                body.insert(0, ast.parse("__alive__()").body[0])
-            code = compile(ast.fix_missing_locations(self.tree), "<edited answer>", "exec")
+                body.insert(0, _counted(body[0]))
+            code = compile(self.tree, "<edited answer>", "exec")
         finally:
             for body in loops:
                 del body[0]
-            for edit in reversed(watched):
-                edit.undo()
+            for container, key, node in powers:
+                edits.put(container, key, node)
         space = dict(self.space) | {"__power__": _power, "__alive__": _alive()}
         exec(code, space)
         return space[self.name]
 
 
+def _survey(node, powers, loops, place=(1, 0, 1, 0)):
+    """Find powers, as (container, key, node), and bodies of while loops; give new nodes the place of their owner."""
+    if "lineno" in node._attributes:
+        if getattr(node, "end_lineno", None) is None:
+            node.lineno, node.col_offset, node.end_lineno, node.end_col_offset = place
+        place = node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
+        if isinstance(node, ast.While):
+            loops.append(node.body)
+        elif isinstance(node, ast.Call) and _holds_itself(node):
+            raise ValueError("A list within itself fills the memory.")
+    for field in node._fields:
+        value = getattr(node, field, None)
+        for container, key, part in (
+            [(value, k, v) for k, v in enumerate(value)] if isinstance(value, list) else [(node, field, value)]
+        ):
+            if isinstance(part, ast.expr_context) or not isinstance(part, ast.AST):
+                continue
+            if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Pow):
+                powers.append((container, key, part))
+            _survey(part, powers, loops, place)
+
+
 def _holds_itself(node):
     """Whether a call puts a list into itself, as in rows.append(rows)."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+    if not isinstance(node.func, ast.Attribute) or node.func.attr not in {"append", "extend", "insert"}:
         return False
-    parts = {ast.dump(part) for given in node.args for part in _parts(given)}
-    return node.func.attr in {"append", "extend", "insert"} and ast.dump(node.func.value) in parts
+    return ast.dump(node.func.value) in {ast.dump(part) for given in node.args for part in _parts(given)}
 
 
 def _parts(node):
@@ -105,8 +122,18 @@ def _parts(node):
 
 
 def _watched(node):
-    call = ast.Call(ast.Name("__power__", ast.Load()), [node.left, node.right], [])
-    return ast.copy_location(call, node)
+    return _placed(ast.Call(ast.Name("__power__", ast.Load()), [node.left, node.right], []), node)
+
+
+def _counted(node):
+    return _placed(ast.Expr(ast.Call(ast.Name("__alive__", ast.Load()), [], [])), node)
+
+
+def _placed(new, node):
+    ast.copy_location(new, node)
+    for part in (new.value, new.value.func) if isinstance(new, ast.Expr) else (new.func,):
+        ast.copy_location(part, node)
+    return new
 
 
 def _alive(rounds=LINES):

@@ -55,7 +55,7 @@ class Watch:
     def __init__(self, forbidden=(), show=None, lines=LINES, seconds=None):
         seconds = SECONDS if seconds is None else seconds
         self.forbidden = {function.__code__: function for function in forbidden}
-        self.output, self.called, self.seen = _Output(show), None, {}
+        self.output, self.called = _Output(show), None
         self.left, self.lines = lines, lines
         self.seconds, self.end = seconds, time.process_time() + seconds
         self.inside, self.turn = False, threading.Lock()
@@ -115,7 +115,6 @@ class Watch:
 
     def _line(self, frame, event, argument):
         if event == "return":
-            self.seen = dict(frame.f_locals)  # of the outermost at last: what its names held in the end
             return self._line
         self.left -= 1
         if self.left < 0:
