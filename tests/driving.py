@@ -110,8 +110,9 @@ def touchable(explorer, name, *index):
     return found[0]
 
 
-def point(explorer, name, x, y, *, kind="mousedown", width=None):
-    """Press in a figure at a place in its data, or take a step of a drag (`kind="mousemove"`); `width` is that of the page."""
+def point(explorer, name, x, y, *, kind="mousedown", width=None, buttons=1, time=0.0):
+    """Press in a figure at a place in its data, take a step of a drag (`kind="mousemove"`), or rest there (`buttons=0`, too);
+    `width` is that of the page."""
     surface = explorer._surface
     axes = surface.plane(matrices.slug(name)).axes
     across, up = axes.transData.transform((x, y))
@@ -121,8 +122,8 @@ def point(explorer, name, x, y, *, kind="mousedown", width=None):
     explorer._pointed(
         {
             "type": kind,
-            "buttons": 1,
-            "timeStamp": 0.0,
+            "buttons": buttons,
+            "timeStamp": time,
             "target": {"className": f"touch at-{matrices.slug(name)}"},
             **place,
             **size,

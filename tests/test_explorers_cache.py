@@ -41,7 +41,7 @@ def turned(x, degrees):
 
 
 def wrong_cache(recipe):
-    weights = []
+    scores, weights = [], []
     for t in range(4):
         query, degrees, seen = 60 * t, [60 * j for j in range(t + 1)], list(range(t + 1))
         if recipe.startswith("asks first"):
@@ -58,11 +58,13 @@ def wrong_cache(recipe):
             seen = seen[-2:]
         keys = [turned(X[j], degrees[j]) for j in range(t + 1)]
         weights.append(row(turned(X[t], query), keys, seen) + [0.0] * (3 - t))
+        scores.append([dot(turned(X[t], query), keys[j]) if j in seen else -math.inf for j in range(t + 1)])
+        scores[-1] += [-math.inf] * (3 - t)
     right = (
         weights if recipe.startswith("turned") else wrong_cache("turned by its place, appended, then asks")["weights"]
     )
     gaps = [max(abs(a - b) for a, b in zip(*pair, strict=True)) for pair in zip(weights, right, strict=True)]
-    return {"weights": weights, "gaps": gaps}
+    return {"scores": scores, "weights": weights, "whole": right, "gaps": gaps}
 
 
 REFERENCES = {

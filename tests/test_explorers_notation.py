@@ -77,7 +77,7 @@ def wrong(recipe, example):
     A = [shares(row) for row in scores] if "row" in recipe else turned([shares(column) for column in turned(scores)])
     left, right = {"V A": (V, A), "A V": (A, V), "V Aᵀ": (V, turned(A))}[recipe.split(", ")[-1]]
     output = times(left, right) if len(left[0]) == len(right) else np.empty((0, 0))
-    return {"Q": Q, "K": K, "V": V, "weights": A, "output": output, "right": turned(rows["Y"])}
+    return {"Q": Q, "K": K, "V": V, "scores": scores, "weights": A, "output": output, "right": turned(rows["Y"])}
 
 
 REFERENCES = {"explore_notation": both, "explore_wrong_notation": wrong}

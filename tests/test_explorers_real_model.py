@@ -280,6 +280,22 @@ def test_a_press_on_a_thumbnail_chooses_its_head_and_one_on_a_row_its_token(view
     assert explorer.controls["asks"].value == len(explorer.controls["asks"].options) - 1
 
 
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_pointer_that_rests_on_a_thumbnail_shows_its_head_until_it_leaves(view):
+    explorer = explorers.explore_real_heads()
+    explorer.controls["view"].value = view
+    before = explorer._view.value
+    driving.point(explorer, "grid", 12.4, 5.6, kind="mousemove", buttons=0)
+    assert explorer.text.startswith("Layer 6, head 12: “she” looks most at “cat”, 66.6%,")
+    assert np.array_equal(explorer.shown["weights"], stored(0)[1][5, 11])
+    assert (explorer.controls["layer"].value, explorer.controls["head"].value) == (4, 2)
+    driving.point(explorer, "map", 20, 1.3, kind="mousemove", buttons=0)  # the other picture has nothing to peek at
+    assert explorer._view.value == before
+    driving.point(explorer, "grid", 2.6, 4.4, kind="mousemove", buttons=0)
+    explorer._pointed({"type": "mouseleave", "timeStamp": 1.0})
+    assert explorer._view.value == before
+
+
 @pytest.mark.parametrize("name", ["map 0", "map 1"])
 def test_a_press_on_a_row_of_either_map_lets_its_token_ask(name):
     explorer = explorers.explore_wrong_head()

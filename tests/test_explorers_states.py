@@ -50,23 +50,23 @@ def state(passing, decay, **entries):
 
 
 def wrong_state(recipe):
-    products, mask = by_mask(X, 0.5)
-    passed = states_of(X, 0.5)
-    carried = [mix(q, S) for q, S in zip(X, passed[1:], strict=True)]
+    products, _ = by_mask(X, 0.5)
+    read = (passed := states_of(X, 0.5))[1:]
     if recipe.startswith("softmax"):
         rows = [powers_over_sum([dot(X[i], X[j]) for j in range(i + 1)], math.e) for i in range(3)]
-        mask = [mix([*row, *[0.0] * (3 - len(row))], X) for row in rows]
+        products = [[*row, *[0.0] * (3 - len(row))] for row in rows]
     elif recipe.startswith("each row"):
-        mask = [mix([p / sum(line) for p in line], X) for line in products]
+        products = [[p / sum(line) for p in line] for line in products]
     elif recipe.startswith("the state is read"):
-        carried = [mix(q, S) for q, S in zip(X, passed[:-1], strict=True)]
+        read = passed[:-1]
     elif recipe.startswith("all tokens"):
-        carried = [mix(q, passed[3]) for q in X]
+        read = [passed[3]] * 3
     elif recipe.startswith("the mask"):
-        mask = [mix([dot(q, k) for k in X], X) for q in X]
+        products = [[dot(q, k) for k in X] for q in X]
     elif recipe.startswith("what is written"):
-        carried = [[x / 2 for x in row] for row in carried]
-    return {"by_mask": mask, "by_state": carried}
+        read = [[[x / 2 for x in row] for row in S] for S in read]
+    carried = [mix(q, S) for q, S in zip(X, read, strict=True)]
+    return {"products": products, "states": read, "by_mask": [mix(p, X) for p in products], "by_state": carried}
 
 
 @functools.cache
@@ -108,6 +108,7 @@ TABLES = {
         "output, by the state": shown["by_state"],
     },
     "explore_wrong_state": lambda shown, values: {
+        "what multiplies X": shown["products"],
         "output, by the mask": shown["by_mask"],
         "output, by the state": shown["by_state"],
     },

@@ -185,6 +185,51 @@ def test_a_press_on_a_thing_does_its_own_and_a_drag_from_there_does_nothing():
     assert explorer.shown["at"] == pytest.approx([1.5, 3.0])
 
 
+def resting(**options):
+    explorer = plane(**options)
+    mine = explorer._planes["dot"]._replace(peek=lambda now, x, y: {"x": round(x, 1)})
+    explorer._planes["dot"] = explorer._surface._planes["dot"] = mine
+    return explorer
+
+
+def rest(explorer, x, time=1.0):
+    driving.point(explorer, "dot", x, 5.0, kind="mousemove", buttons=0, time=time)
+
+
+def test_what_the_pointer_rests_on_is_shown_and_not_set_until_it_leaves():
+    explorer = resting()
+    before = explorer._view.value
+    rest(explorer, 1.5)
+    assert explorer.text == "1.5 5.0" and explorer._now.peeked and explorer.controls["x"].value == 0.0
+    rest(explorer, 0.0)  # chosen already
+    assert explorer._view.value == before and not explorer._now.peeked
+    rest(explorer, 1.5)
+    explorer._pointed({"type": "mouseleave", "timeStamp": 2.0})
+    assert explorer._view.value == before and not explorer._now.peeked
+    rest(explorer, -1.0, time=1.9)  # a step that was sent behind it
+    assert explorer._view.value == before
+    rest(explorer, -1.0, time=2.1)
+    assert explorer.text == "-1.0 5.0"
+
+
+def test_a_press_keeps_what_the_pointer_rests_on_and_any_control_ends_the_peek():
+    explorer = resting()
+    rest(explorer, 1.5)
+    driving.point(explorer, "dot", 1.5, 5.0)
+    assert explorer.controls["x"].value == 1.5 and not explorer._now.peeked and explorer.text == "1.5 5.0"
+    rest(explorer, -1.5)
+    explorer.controls["y"].value = 2.0
+    assert explorer.text == "1.5 2.0" and not explorer._now.peeked
+
+
+def test_what_is_drawn_the_same_is_not_drawn_again_while_the_pointer_moves(monkeypatch):
+    explorer, drawn = resting(), []
+    monkeypatch.setattr(explorer, "_render", lambda: drawn.append(1))
+    for x in (1.5, 1.52, 1.48, 1.5):
+        rest(explorer, x)
+    assert len(drawn) == 1
+
+
 def test_steps_of_a_drag_that_have_waited_are_left_out_and_the_last_press_never(monkeypatch):
     clock = iter([1.0, 1.01, 1.5, 1.6]).__next__
     monkeypatch.setattr(touch.time, "monotonic", clock)

@@ -6,7 +6,8 @@ from helpers import matrices
 from helpers.attention import causal_mask, scaled_dot_product_attention
 from helpers.explorers.controls import choose, slider, stops, switch
 from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
-from helpers.explorers.touch import Touch
+from helpers.explorers.sums import share
+from helpers.explorers.touch import Sum, Touch
 from helpers.positions import rotate
 from helpers.variants import KeyValueCache, grouped_query_attention, window_mask
 
@@ -68,7 +69,8 @@ def explore_wrong_cache():
     Returns
     -------
     Explorer
-        shown: weights (4, 4), row by row with a cache; gaps (4,), how far each row is from that of all tokens at once
+        shown: scores and weights (4, 4), row by row with a cache; whole (4, 4), the weights of all tokens at once; gaps (4,),
+        how far each row is from its row there
     """
     return wrong_turns(
         "each new token",
@@ -77,6 +79,8 @@ def explore_wrong_cache():
         lambda now: [[now.table("weights", blocked=~causal_mask(4)), now.table("gaps", "off by", column="")]],
         _tell_first,
         [SHARES, Rule(WHOLE, lambda now: now.gaps.max())],
+        sums={"weights": share("weights", "scores", lambda now: "3"), "gaps": Sum([("weights", "i:")], _largest_gap)},
+        picks={"weights": (4, 4), "gaps": (4, 1)},
     )
 
 
@@ -168,9 +172,10 @@ STEP = np.pi / 3  # 60° a place, as in lesson 21
 
 
 def _row(query, keys, seen=None):
-    """The weights of one query, with 0 where nothing is seen."""
+    """The scores and the weights of one query, -inf and 0 where nothing is seen."""
     mask = np.ones(len(keys), bool) if seen is None else seen
-    return scaled_dot_product_attention(query, keys, keys, mask=mask, scale=1, base=3).weights[0]
+    answer = scaled_dot_product_attention(query, keys, keys, mask=mask, scale=1, base=3)
+    return answer.scores[0], answer.weights[0]
 
 
 def _place(x, places):
@@ -224,12 +229,17 @@ _RECIPES = {
 
 
 def _spoil(recipe):
-    x, weights = X[:4], np.zeros((4, 4))
+    x, scores, weights = X[:4], np.full((4, 4), -np.inf), np.zeros((4, 4))
     for t in range(4):
-        weights[t, : t + 1] = recipe(x, t)
+        scores[t, : t + 1], weights[t, : t + 1] = recipe(x, t)
     turned = _place(x, range(4))
     whole = scaled_dot_product_attention(turned, turned, x, mask=causal_mask(4), scale=1, base=3).weights
-    return {"weights": weights, "gaps": np.abs(weights - whole).max(axis=-1)}
+    return {"scores": scores, "weights": weights, "whole": whole, "gaps": np.abs(weights - whole).max(axis=-1)}
+
+
+def _largest_gap(now, i, j):
+    k = np.abs(now.weights[i] - now.whole[i]).argmax()
+    return f"Row {i + 1}, key {k + 1}: |{now.weights[i, k]:.4f} − {now.whole[i, k]:.4f}| = {now.gaps[i]:.3f}"
 
 
 def _tell_first(now):

@@ -113,7 +113,8 @@ class Moment(SimpleNamespace):
     """What is on display: the values of the controls, and over them the computed arrays, each by its name.
 
     `now.weights` is an array or a value, `now["dot products"]` one whose name has a space; `now.control_values` holds the controls'
-    values alone. `now.table("weights")` shows an array as its name suggests.
+    values alone. `now.table("weights")` shows an array as its name suggests. `now.peeked` says whether the pointer only rests on
+    what is shown, and nothing of it is set.
     """
 
     def __getitem__(self, name):
@@ -195,6 +196,7 @@ class Explorer(widgets.VBox):
             controls, follow, folded = {**controls, PICKED: _picker(picks)}, PICKED, [*folded, PICKED]
         self._fields, self._compute, self._show, self._say, self._rules = controls, compute, show, say, rules
         self._sums, self._follow, self._planes, self._moving_many = sums or {}, follow, planes or {}, False
+        self._peeked, self._left = {}, float("-inf")  # what the pointer rests on, and when it last left the figure
         followed = {name: Touch(self._follower(name)) for name in self._picks or self._sums} if follow else {}
         self._touch = {**followed, **(touch or {})}
         self._names = {matrices.slug(name): name for name in self._touch}
@@ -248,7 +250,16 @@ class Explorer(widgets.VBox):
             self._surface = Surface(self._planes)
             sheet = widgets.HTML(self._surface.html)
             sheet.add_class("explorer-surface")
-            events = ["mousedown", "mousemove", "mouseup", "touchstart", "touchmove", "touchend", "dragstart"]
+            events = [
+                "mousedown",
+                "mousemove",
+                "mouseup",
+                "touchstart",
+                "touchmove",
+                "touchend",
+                "dragstart",
+                "mouseleave",
+            ]
             self._listeners.append(listen(sheet, events, self._pointed))
             children.append(sheet)
         stage = widgets.Box(children)
@@ -275,9 +286,12 @@ class Explorer(widgets.VBox):
         return button
 
     def _refresh(self, _change=None):
-        if self._moving_many:
-            return
-        values = {name: field.value for name, field in self._fields.items()}
+        if not self._moving_many:
+            self._peeked = {}
+            self._render()
+
+    def _render(self):
+        values = {name: field.value for name, field in self._fields.items()} | self._peeked
         try:
             kept = {name: value for name, value in values.items() if name != PICKED}
             shown = entrance.arrays(self._compute(**kept))
@@ -288,7 +302,7 @@ class Explorer(widgets.VBox):
             return
         self._computed, self._shown = shown, None
         self.values = values
-        self._now = now = Moment(**{**values, **shown}, control_values=values, explorer=self)
+        self._now = now = Moment(**{**values, **shown}, control_values=values, explorer=self, peeked=bool(self._peeked))
         self.text = " ".join([entrance.told(self._say(now)), *self._sum_of_the_pick(now)])
         picture, lights = lay_out(entrance.picture(self._show(now))), self._lights(now)
         self._picture_text = "\n".join([picture.text, *(_light_words(light) for light in lights)])
@@ -404,8 +418,8 @@ class Explorer(widgets.VBox):
     def _pointed(self, event):
         """A press or a step of a drag in a figure."""
         moving = event.get("type") in ("mousemove", "touchmove")
-        if event.get("type") == "mousemove" and not event.get("buttons", 0) & 1:
-            return
+        if event.get("type") == "mouseleave" or (event.get("type") == "mousemove" and not event.get("buttons", 0) & 1):
+            return self._rest(event)
         found = self._surface.data(event)
         if found is None:
             return
@@ -424,6 +438,21 @@ class Explorer(widgets.VBox):
             values = {plane.set: place[0]} if isinstance(plane.set, str) else plane.set(self._now, *place)
         if values:
             self.set(**{key: on_grid(self._fields[key], value) for key, value in values.items()})
+
+    def _rest(self, event):
+        """The pointer rests in a figure, or leaves it: what it rests on is shown for as long."""
+        if event["type"] == "mouseleave":
+            self._left = event.get("timeStamp", 0.0)
+        elif event.get("timeStamp", 0.0) <= self._left or not any(plane.peek for plane in self._planes.values()):
+            return  # a step that comes after the pointer has left is an old one
+        found = None if event["type"] == "mouseleave" else self._surface.data(event)
+        peek = self._surface.plane(found[0]).peek if found else None
+        values = peek(self._now, *found[1:]) if peek else {}
+        if all(np.array_equal(self._fields[name].value, value) for name, value in values.items()):
+            values = {}  # it is chosen already
+        if values != self._peeked:
+            self._peeked = values
+            self._render()
 
     def _carried(self, plane, kind, place):
         """What is set when a thing is let go: where it was taken up, or elsewhere."""

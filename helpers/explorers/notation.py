@@ -9,7 +9,8 @@ from helpers import matrices
 from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.explorers.controls import choose, slider
 from helpers.explorers.engine import Rule, equals, explorer, wrong_turns
-from helpers.explorers.touch import Touch
+from helpers.explorers.sums import bracketed, number, terms
+from helpers.explorers.touch import Sum, Touch
 
 
 class Setting(NamedTuple):
@@ -85,8 +86,8 @@ def explore_wrong_notation():
     Returns
     -------
     Explorer
-        shown: Q, K (d_k, num_tokens) and V (d_v, num_tokens), weights and output as the formula gives them, and right,
-        the output (d_v, num_tokens) that it should give; output is empty where the shapes do not fit
+        shown: Q, K (d_k, num_tokens) and V (d_v, num_tokens), scores, weights and output as the formula gives them, and
+        right, the output (d_v, num_tokens) that it should give; output is empty where the shapes do not fit
     """
     return wrong_turns(
         "formula, tokens are columns",
@@ -99,6 +100,8 @@ def explore_wrong_notation():
             Rule("every column of A sums to 1", lambda now: np.abs(now.weights.sum(axis=0) - 1).max()),
             Rule(SAME, lambda now: equals(now.output, now.right)),
         ],
+        sums={"weights": Sum([], _share_in_words), "output": Sum([], _mixture_in_words)},
+        picks={"weights": (4, 4), "output": (2, 4)},
         example=choose("example", list(SETTINGS), "A A B A"),
     )
 
@@ -220,17 +223,35 @@ def _apply_formula(recipe, example):
     _, query, key, value = _projected(setting)
     known = {"Q": query.T, "K": key.T, "V": value.T, "Qᵀ": query, "Kᵀ": key}
     first, second = recipe.scores
-    known["A"] = softmax(known[first] @ known[second] / setting.divisor, axis=recipe.axis)
+    scores = known[first] @ known[second] / setting.divisor
+    known["A"] = softmax(scores, axis=recipe.axis)
     known["Aᵀ"] = known["A"].T
     left, right = (known[name] for name in recipe.output)
     return {
         "Q": query.T.copy(),
         "K": key.T.copy(),
         "V": value.T.copy(),
+        "scores": scores,
         "weights": known["A"],
         "output": left @ right if left.shape[1] == right.shape[0] else np.empty((0, 0)),
         "right": scaled_dot_product_attention(query, key, value, scale=1 / setting.divisor).output.T,
     }
+
+
+def _share_in_words(now, i, j):
+    scores, k = (now.scores[:, j], i) if _FORMULAS[now.recipe].axis == 0 else (now.scores[i], j)
+    powers = [f"e^{bracketed(number(score))}" for score in scores]
+    return f"A [{i + 1}, {j + 1}] = {powers[k]} / ({' + '.join(powers)}) = {now.weights[i, j]:.4f}"
+
+
+def _mixture_in_words(now, i, j):
+    known = {"A": now.weights, "Aᵀ": now.weights.T, "V": now.V}
+    left, right = (known[name] for name in _FORMULAS[now.recipe].output)
+    return f"H [{i + 1}, {j + 1}] = {terms(left[i], right[:, j], _said, _said)} = {now.output[i, j]:.4f}"
+
+
+def _said(x):
+    return f"{x:.4f}" if x % 1 else f"{x:.0f}"
 
 
 def _draw_formula(now):

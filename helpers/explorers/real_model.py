@@ -194,7 +194,7 @@ def _reader(text, presets):
         presets=presets,
         touch=ASKED,
         planes={
-            "grid": Plane(maps.axes[0], _choose_head, "press or drag: look at this head"),
+            "grid": Plane(maps.axes[0], _choose_head, "point: see this head; press: keep it", peek=_choose_head),
             "map": Plane(maps.axes[1], _row_asks, "press or drag: the token of this row asks"),
         },
         folded=["asks", "layer", "head"],
@@ -297,8 +297,9 @@ class _Maps:
             VIEWS[1]: f"all of layer {now.layer}",
             VIEWS[2]: "all of them",
         }[now.view]
+        title = f"{framed}{': press to keep it' if now.peeked else ''}"
         return self.live.draw(
-            {"maps": now.maps, "shown": [now.weights], "asks": now.asks, "names": [None, framed], "frame": _frame(now)},
+            {"maps": now.maps, "shown": [now.weights], "asks": now.asks, "title": title, "frame": _frame(now)},
             "The maps of all heads, 6 layers down, 12 heads across, each with queries down and keys across; framed: "
             f"{framed}. Beside them the framed one with its words, the row of {_named(self.tokens, now.asks)} outlined.",
         )
@@ -317,7 +318,7 @@ class _Maps:
                 self.images[0].set_data(_mosaic(self.maps))
                 self.live.repaint()
             self.frame.set_bounds(*what["frame"])
-            self.titles[1].set_text(what["names"][1])
+            self.titles[1].set_text(what["title"])
         for image, row, weights in zip(self.images[-len(self.rows) :], self.rows, what["shown"], strict=True):
             image.set_data(weights)
             row.set_bounds(-0.5, what["asks"] - 0.5, len(weights), 1)

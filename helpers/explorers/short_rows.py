@@ -1,12 +1,15 @@
 """Rows that sum to less than 1, and scores that stay in bounds."""
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 
 from helpers import attention_maps, matrices
 from helpers.attention import softmax
 from helpers.explorers.controls import choose, slider, stops
 from helpers.explorers.engine import Rule, explorer, wrong_turns
-from helpers.explorers.sums import bracketed
+from helpers.explorers.sums import bracketed, number
 from helpers.explorers.touch import Sum, Touch
 from helpers.softmax_variants import differential_softmax, soft_cap, softmax_with_sink, unit_length
 
@@ -123,13 +126,19 @@ def explore_wrong_short():
         "the weights",
         _RECIPES,
         _shorten,
-        lambda now: _strip(now.weights, "AABA, the last A is masked", "weight", now.output),
+        _strip,
         lambda now: f"The weights sum to {now.weights.sum() + 0.0:.3f}, and the output is {now.output[0] + 0.0:.2f}.",
         [
             Rule(SHORT, lambda now: max(0.0, now.weights.sum() - 1)),
             Rule(MASKED, lambda now: abs(now.weights[3])),
             Rule(QUIET, _quieter),
         ],
+        sums={
+            "weights": Sum(
+                [], lambda now, k: f"weight {k + 1} = {_RECIPES[now.recipe].made(k)} = {now.weights[k] + 0.0:.3f}"
+            )
+        },
+        picks={"weights": (4,)},
     )
 
 
@@ -166,13 +175,13 @@ def _sums(weights):
     return gap < 1e-9, f"it falls short by {gap:.3f}, on purpose"
 
 
-def _strip(weights, name, label, output):
+def _strip(now):
     stages = [
-        matrices.Row(label, weights, "weights", weights.sum()),
+        matrices.Row("weight", now.weights, "weights", now.weights.sum()),
         matrices.Row("value", VALUES),
-        matrices.Row("weight × value", weights * VALUES, "plain", output[0]),
+        matrices.Row("weight × value", now.weights * VALUES, "plain", now.output[0]),
     ]
-    return matrices.strip(LETTERS, stages, name)
+    return matrices.strip(LETTERS, stages, "AABA, the last A is masked", places=now.places("weights"))
 
 
 # --- a real model ----------------------------------------------------------------------------------------------------
@@ -241,24 +250,71 @@ def _masked(scores):
     return np.where(SEEN, scores, -np.inf)
 
 
+def _capped(scores):
+    return 2 * np.tanh(_masked(scores) / 2)
+
+
+def _beside_0(scores):
+    return softmax_with_sink(scores, 0, base=3)
+
+
 def _divided(weights):
     return weights / weights.sum()
 
 
+def _powers(scores):
+    return ["0" if np.isneginf(score) else f"3^{bracketed(number(score))}" for score in scores]
+
+
+def _over_the_sum(scores, k):
+    return f"{_powers(scores)[k]} / ({' + '.join(_powers(scores))})"
+
+
+def _over_the_sum_and_a_sink(scores, k):
+    return f"{_powers(scores)[k]} / (({' + '.join(_powers(scores))}) + 3^0)"
+
+
+def _over_all_shares(weights, k):
+    return f"{weights[k]:.3f} / ({' + '.join(f'{weight:.3f}' for weight in weights)})"
+
+
+def _difference(k):
+    return f"{_over_the_sum(_masked(SCORES), k)} − {_over_the_sum(_masked(0 * SCORES), k)}"
+
+
+class Recipe(NamedTuple):
+    """weigh : function(scores) -> weights; made : function(k) -> how weight k of AABA is made, in numbers."""
+
+    weigh: Callable
+    made: Callable
+
+
 _RECIPES = {
-    "beside a sink of score 0": lambda s: softmax_with_sink(_masked(s), 0, base=3),
-    "softmax alone": lambda s: softmax(_masked(s), base=3),
-    "beside a sink, then divided by their sum": lambda s: _divided(softmax_with_sink(_masked(s), 0, base=3)),
-    "softmax of scores − sink": lambda s: softmax(_masked(s - 1), base=3),
-    "masked, then capped at 2, beside a sink": lambda s: softmax_with_sink(2 * np.tanh(_masked(s) / 2), 0, base=3),
-    "the difference of two maps, λ = 1": lambda s: differential_softmax(_masked(s), _masked(0 * s), 1, base=3),
-    "powers over the sink's power alone": lambda s: 3.0 ** _masked(s) / 3.0**0,
+    "beside a sink of score 0": Recipe(
+        lambda s: _beside_0(_masked(s)), lambda k: _over_the_sum_and_a_sink(_masked(SCORES), k)
+    ),
+    "softmax alone": Recipe(lambda s: softmax(_masked(s), base=3), lambda k: _over_the_sum(_masked(SCORES), k)),
+    "beside a sink, then divided by their sum": Recipe(
+        lambda s: _divided(_beside_0(_masked(s))), lambda k: _over_all_shares(_beside_0(_masked(SCORES)), k)
+    ),
+    "softmax of scores − sink": Recipe(
+        lambda s: softmax(_masked(s - 1), base=3), lambda k: _over_the_sum(_masked(SCORES - 1), k)
+    ),
+    "masked, then capped at 2, beside a sink": Recipe(
+        lambda s: _beside_0(_capped(s)), lambda k: _over_the_sum_and_a_sink(_capped(SCORES), k)
+    ),
+    "the difference of two maps, λ = 1": Recipe(
+        lambda s: differential_softmax(_masked(s), _masked(0 * s), 1, base=3), _difference
+    ),
+    "powers over the sink's power alone": Recipe(
+        lambda s: 3.0 ** _masked(s) / 3.0**0, lambda k: f"{_powers(_masked(SCORES))[k]} / 3^0"
+    ),
 }
 
 
 def _shorten(recipe):
-    weights = recipe(SCORES)
-    return {"weights": weights, "output": np.array([weights @ VALUES]), "low": np.array(recipe(SCORES - 5).sum())}
+    weights = recipe.weigh(SCORES)
+    return {"weights": weights, "output": np.array([weights @ VALUES]), "low": np.array(recipe.weigh(SCORES - 5).sum())}
 
 
 def _quieter(now):

@@ -8,7 +8,7 @@ from helpers import plots, recall
 from helpers.attention import softmax
 from helpers.explorers.controls import NumberGrid, choose, slider, stops
 from helpers.explorers.engine import Rule, explorer, wrong_turns
-from helpers.explorers.sums import number
+from helpers.explorers.sums import mixture, number, terms
 from helpers.explorers.touch import Plane, Sum, Touch
 from helpers.variants import linear_attention, state_after
 
@@ -49,17 +49,26 @@ def explore_wrong_state():
     Returns
     -------
     Explorer
-        shown: by_mask and by_state (3, 2), the outputs in both orders, decay ½
+        shown: products (3, 3), what multiplies X by the mask; states (3, 2, 2), what each token reads; by_mask and by_state
+        (3, 2), the outputs in both orders, decay ½
     """
     return wrong_turns(
         "what is done",
         _RECIPES,
-        lambda recipe: dict(zip(("by_mask", "by_state"), recipe(TOKENS))),
-        lambda now: [[now.table("by_mask", "output, by the mask"), now.table("by_state", "output, by the state")]],
+        _answer_both_ways,
+        lambda now: [
+            [
+                now.table("products", "what multiplies X", kind="scores", corner="query ↓ key →"),
+                now.table("by_mask", "output, by the mask"),
+                now.table("by_state", "output, by the state"),
+            ]
+        ],
         lambda now: "Token 3 gets [{:.3f} {:.3f}] by the mask and [{:.3f} {:.3f}] by the state.".format(
             *now.by_mask[2], *now.by_state[2]
         ),
         [Rule(BOTH, lambda now: np.abs(now.by_mask - now.by_state).max())],
+        sums={"by_mask": mixture("by_mask", "products", lambda now: TOKENS), "by_state": Sum([], _read_in_words)},
+        picks={"by_mask": (3, 2), "by_state": (3, 2)},
     )
 
 
@@ -142,33 +151,44 @@ def _tell_cell(now, i, j):
 # --- wrong turns -----------------------------------------------------------------------------------------------------
 
 
-def _mask(x, between=lambda products: products, mask=None):
-    return between(x @ x.T * (_fade(3, 0.5) if mask is None else mask)) @ x
+def _products(x, mask=None):
+    return x @ x.T * (_fade(3, 0.5) if mask is None else mask)
 
 
-def _state(x):
-    return linear_attention(x, x, x, decay=0.5)
+def _states(x):
+    """The state after each token."""
+    return np.stack([state_after(x[: t + 1], x[: t + 1], decay=0.5) for t in range(3)])
 
 
-_RECIPES = {
-    "nothing stands between the products": lambda x: (_mask(x), _state(x)),
-    "softmax stands between them": lambda x: (
-        softmax(np.where(_fade(3, 1) > 0, x @ x.T, -np.inf)) @ x,
-        _state(x),
-    ),
-    "each row is divided by its sum": lambda x: (
-        _mask(x, lambda products: products / products.sum(axis=-1, keepdims=True)),
-        _state(x),
-    ),
-    "the state is read before it is written": lambda x: (_mask(x), np.vstack([0 * x[:1], _before_writing(x)])),
-    "all tokens read the last state": lambda x: (_mask(x), x @ state_after(x, x, decay=0.5)),
-    "the mask is forgotten": lambda x: (x @ x.T @ x, _state(x)),
-    "what is written fades at once": lambda x: (_mask(x), 0.5 * _state(x)),
+def _softmax_of_the_past(x):
+    return softmax(np.where(_fade(3, 1) > 0, x @ x.T, -np.inf))
+
+
+def _read_first(x):
+    """The state before each token."""
+    return np.concatenate([np.zeros((1, 2, 2)), _states(x)[:-1]])
+
+
+_RECIPES = {  # what multiplies the values, and the state that each token reads
+    "nothing stands between the products": lambda x: (_products(x), _states(x)),
+    "softmax stands between them": lambda x: (_softmax_of_the_past(x), _states(x)),
+    "each row is divided by its sum": lambda x: (_products(x) / _products(x).sum(axis=-1, keepdims=True), _states(x)),
+    "the state is read before it is written": lambda x: (_products(x), _read_first(x)),
+    "all tokens read the last state": lambda x: (_products(x), np.stack([_states(x)[-1]] * 3)),
+    "the mask is forgotten": lambda x: (_products(x, mask=1), _states(x)),
+    "what is written fades at once": lambda x: (_products(x), 0.5 * _states(x)),
 }
 
 
-def _before_writing(x):
-    return np.array([x[t] @ state_after(x[:t], x[:t], decay=0.5) for t in (1, 2)])
+def _answer_both_ways(recipe):
+    products, states = recipe(TOKENS)
+    by_state = np.stack([token @ state for token, state in zip(TOKENS, states)])
+    return {"products": products, "states": states, "by_mask": products @ TOKENS, "by_state": by_state}
+
+
+def _read_in_words(now, i, j):
+    read = terms(TOKENS[i], now.states[i][:, j])
+    return f"token {i + 1} · column {j + 1} of the state = {read} = {now.by_state[i, j]:.3f}"
 
 
 # --- the phone book --------------------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ def dot_product(name, left, right, words=("query", "key"), scale=None, written=d
     """
 
     def say(now, i, j):
-        products = _products(now[left][i], now[right][j])
+        products = terms(now[left][i], now[right][j])
         divisor = scale(now) if scale else None
         divided = f"({products}) / {divisor}" if divisor else products
         return f"{_cell(name, i, j)} = {words[0]} {i + 1} · {words[1]} {j + 1} = {divided} = {written(now[name][i, j])}"
@@ -44,7 +44,7 @@ def product(name, left, right, bias=None):
     """The Sum of a product of matrices: row i of `left` by column j of `right`, and the number of `bias`, if it is not 0."""
 
     def say(now, i, j):
-        products = _products(now[left][i], now[right][:, j])
+        products = terms(now[left][i], now[right][:, j])
         shift = number(now[bias][0, j]) if bias else "0"
         made = products if shift == "0" else f"{products} + {shift}"
         return f"{_cell(name, i, j)} = {made} = {exact(now[name][i, j])}"
@@ -96,7 +96,7 @@ def mixture(name, weights, values, written=decimals):
 
     def say(now, i, j):
         given = now[values] if isinstance(values, str) else values(now)
-        products = _products(now[weights][i], given[:, j], written)
+        products = terms(now[weights][i], given[:, j], written)
         return f"{_cell(name, i, j)} = {products} = {written(now[name][i, j])}"
 
     return Sum([(weights, "i:"), *([(values, ":j")] if isinstance(values, str) else [])], say)
@@ -110,6 +110,7 @@ def bracketed(word):
     return f"({word})" if word.startswith("-") or "/" in word else word
 
 
-def _products(left, right, written=number):
-    pairs = [(written(a), bracketed(number(b))) for a, b in zip(left, right, strict=True)]
+def terms(left, right, written=number, partner=number):
+    """A dot product in words: each number of one vector times its partner."""
+    pairs = [(written(a), bracketed(partner(b))) for a, b in zip(left, right, strict=True)]
     return " + ".join(f"{a}·{b}" for a, b in pairs)

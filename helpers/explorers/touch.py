@@ -114,6 +114,7 @@ class Plane(NamedTuple):
     press : function(now, x, y) -> what a press does there instead, nothing being dragged then; or None, as everywhere else
     drop : function(now, start, end) -> dict control -> value, for a thing that is carried from one place (x, y) to another;
         then `set` is for a press that is let go where it began, and None sets nothing
+    peek : function(now, x, y) -> dict control -> value, shown as long as the pointer rests there, and not set; or None
     """
 
     axes: object
@@ -122,6 +123,7 @@ class Plane(NamedTuple):
     drag: bool = True
     press: Callable | None = None
     drop: Callable | None = None
+    peek: Callable | None = None
 
 
 class Sum(NamedTuple):
