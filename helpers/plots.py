@@ -484,7 +484,7 @@ def photo(ax, image, title=""):
     """Show an image, (height, width, 3) or with a fourth channel that says how opaque it is; returns the artist."""
     shown = ax.imshow(_bytes(image), interpolation="nearest")
     ax.set(xticks=[], yticks=[])
-    ax.set_title(title, color=BETWEEN)
+    ax.set_title(title, color=BETWEEN, fontweight="bold")  # a grey alone is faint on black
     ax.spines[:].set_visible(False)
     return shown
 

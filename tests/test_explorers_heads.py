@@ -91,10 +91,10 @@ def two_peaks_tables(shown, values):
             [*scores, ""],
             [*weights, 1],
             [*keys, ""],
-            [
-                *[[w * x for x in key] for w, key in zip(weights, keys, strict=True)],
-                part(shown["output"], h, num_heads),
-            ],
+            *(
+                [*[w * key[c] for w, key in zip(weights, keys, strict=True)], output]
+                for c, output in enumerate(part(shown["output"], h, num_heads))
+            ),
         ]
     return found
 

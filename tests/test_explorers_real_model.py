@@ -229,7 +229,7 @@ def test_running_text_has_every_number_below_its_word(name):
 
 def test_she_gets_the_answers_of_the_question_and_cls_is_the_most_frequent():
     assert explorers.explore_votes().text.startswith(
-        "Of 72 heads, asked where “she” looks, this many give most: 46 to “[CLS]”, 9 to “sarah”,"
+        "Of 72 heads, asked by “she”, 46 look most at “[CLS]”, 9 at “sarah”,"
     )
     row = stored(0)[1][3, 1, SHE.index("she")]
     words = ["sarah", "alex", "cat", "she", "[CLS]"]

@@ -13,6 +13,7 @@ from tests.browser.lab import notebooks
 from tests.known_faults import LATE, expected
 from tests.lessons import FOLDER, lessons
 
+LONGEST_LINE = 106  # letters: 107 fit the editor of JupyterLab in a window of 1280 pixels, beside the file browser
 OWN = ["04_attend_by_hand-Copy1.ipynb", "Untitled.ipynb", "Untitled1.ipynb", "my_notes.ipynb"]
 
 
@@ -57,6 +58,15 @@ def test_first_explorer_stands_within_the_first_third_of_the_cells(path):
         place for place, source in enumerate(sources) if re.search(r"\bexplorers\.(explore_|Explorer)", source)
     )
     assert first <= len(cells) / 3, f"It stands in cell {first} of {len(cells)}, counted from 0."
+
+
+@pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
+def test_lines_of_code_end_before_the_edge_of_their_cell(path):
+    """Cells and solutions; `ruff format` knows no other length for notebooks than that of the project's files."""
+    cells = refresh_notebooks.read(path).cells
+    code = [cell.source for cell in cells if cell.cell_type == "code"]
+    code += [part for cell in cells if cell.cell_type == "markdown" for part in cell.source.split("```")[1::2]]
+    assert [line for part in code for line in part.splitlines() if len(line) > LONGEST_LINE] == []
 
 
 @pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)

@@ -156,7 +156,7 @@ class _Lines:
     """Who is asked above who asks, and a line between any two letters, as thick as the weight is large."""
 
     def __init__(self):
-        figure, self.axes = plots.new_figure(2.7, 1.5)
+        figure, self.axes = plots.new_figure(2.7, 1.35)
         self.axes.set(xlim=(0, 1), ylim=(-0.25, 1.25), xticks=[], yticks=[])
         self.axes.spines[:].set_visible(False)
         self._lines = self.axes.add_collection(LineCollection([], capstyle="round"))

@@ -11,6 +11,7 @@ from helpers.explorers.touch import Sum, Touch, leads_on
 
 WORDS = ["Mia", "gave", "Tom", "a", "book"]
 WHO_AND_WHAT = np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 1.0]])
+FEATURES = ["who", "what"]
 WANTED = {"Mia": 0, "book": 4}
 TOKENS = np.array([[1.0, 0.0, 2.0, 0.0], [0.0, 1.0, 0.0, 2.0], [1.0, 1.0, 1.0, 0.0]])
 WIDTH = TOKENS.shape[1]
@@ -72,7 +73,10 @@ def _show_two_peaks(now):
             matrices.Row("score = key · query", scores, "scores"),
             matrices.Row("weight", weights, "weights", weights.sum()),
             matrices.Row("value", [[f"{x:.0f}" for x in line] for line in value]),
-            matrices.Row("weight × value", weights[:, None] * value, "plain", now.output[columns]),
+            *(
+                matrices.Row(f"weight × value: {feature}", weights * column, "plain", output)
+                for feature, column, output in zip(FEATURES[columns], value.T, now.output[columns])
+            ),
         ]
         query = "query [{}]".format(" ".join(f"{x:.1f}" for x in now.query[columns]))
         name = f"head {h + 1} of {len(now.weights)}"

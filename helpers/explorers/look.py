@@ -10,6 +10,8 @@ STYLE = (
 .explorer-row { display: flex; flex-flow: row wrap; gap: 4px 22px; overflow: visible; }
 .explorer-controls { flex: 1 1 230px; max-width: 270px; min-width: 0; overflow: visible; }
 .explorer-controls .explorer-row { gap: 4px; margin: 4px 0; }
+.explorer-controls .widget-toggle-buttons button { margin: 2px 4px 2px 0; max-width: 100%; height: auto; min-height: 28px;
+  padding: 3px 10px; line-height: 1.3; white-space: normal; }
 .explorer-line { flex: 1 1 100%; align-items: flex-end; margin-bottom: 6px; }
 .explorer-line > .widget-inline-hbox { width: auto !important; min-width: 240px; }
 .explorer-line > .widget-checkbox, .explorer-line > .widget-toggle-buttons { min-width: 0; }
@@ -43,7 +45,7 @@ STYLE = (
 .explorer .mod-active, .predict .mod-active { outline: 2px solid #2563eb; outline-offset: -2px; }
 .explorer .compact .widget-label { position: absolute; width: 1px !important; max-width: 1px; height: 1px; overflow: hidden;
   clip-path: inset(50%); }
-.explorer .explorer-fold { background: none; box-shadow: none; color: inherit; text-decoration: underline; padding: 0 4px; }
+.explorer .explorer-fold { align-self: flex-start; background: none; box-shadow: none; color: inherit; text-decoration: underline; padding: 0 4px; }
 body[data-jp-theme-light="false"] img.figure { filter: invert(0.93) hue-rotate(180deg); }
 .explorer.jupyter-widgets-disconnected::after { content: "This picture is asleep: its kernel was restarted or has stopped. "
   "Run > Run All Cells wakes it."; display: block; padding: 6px 10px; background: #fff4ce; color: #000; }

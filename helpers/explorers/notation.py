@@ -275,8 +275,10 @@ def _draw_formula(now):
     weights = {"corner": "", **pairs, "row_sums": False, "column_sums": True, **decimals}
     return [
         [now.table(name, decimals=0, **tokens) for name in "QKV"],
-        [now.table("weights", "A", **weights)],
-        [*outputs, now.table("right", "H, as it should be", **decimals, **tokens)],
+        [
+            now.table("weights", "A", **weights),
+            matrices.under(*outputs, now.table("right", "H, as it should be", **decimals, **tokens)),
+        ],
         matrices.ribbon(products, "shapes"),
     ]
 

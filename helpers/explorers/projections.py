@@ -220,7 +220,7 @@ class _Arrows:
     """Queries and keys of two numbers as arrows, each kind to a scale of its own; the one that is followed in its colour."""
 
     def __init__(self):
-        figure, axes = plots.new_figure(4.4, 0.86, "ab")
+        figure, axes = plots.new_figure(4.4, 0.7, "ab")
         self._arrows, self._titles, self._names = [], [], []
         for ax in axes:
             ax.set(xlim=(-3.6, 2.3), ylim=(-1.15, 1.15), xticks=[], yticks=[], aspect="equal")

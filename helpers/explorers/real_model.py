@@ -262,7 +262,7 @@ class _Maps:
 
     def __init__(self, titles, grid=False):
         ratios = {"width_ratios": [1.55, 1]} if grid else {}
-        figure, self.axes = plots.new_figure(7.6, 3.1, "ab", **ratios)
+        figure, self.axes = plots.new_figure(7.6, 3.1 if grid else 3.0, "ab", **ratios)
         self.images = [plots.heatmap(ax, np.zeros((2, 2)), kind="weights", x_title="", y_title="") for ax in self.axes]
         self.titles = [
             ax.text(0.5, 1.02, title, transform=ax.transAxes, ha="center", va="bottom", fontsize=9)
@@ -395,10 +395,10 @@ def _most_looked_at(now, asker, layers):
 def _describe_votes(now):
     tokens, votes = _tokens(now), now.votes
     order = [place for place in np.argsort(-votes, kind="stable") if votes[place]]
-    parts = [f"{votes[place]} to {_called(tokens, place, now.asks)}" for place in order[:4]]
+    parts = [f"{votes[place]} at {_called(tokens, place, now.asks)}" for place in order[:4]]
     rest = sum(votes[place] for place in order[4:])
-    parts += [f"{rest} to other tokens"] if rest else []
-    return f"Of 72 heads, asked where {_named(tokens, now.asks)} looks, this many give most: {', '.join(parts)}."
+    parts += [f"{rest} at other tokens"] if rest else []
+    return f"Of 72 heads, asked by {_named(tokens, now.asks)}, {', '.join(parts).replace(' at ', ' look most at ', 1)}."
 
 
 # --- one head, taken apart -------------------------------------------------------------------------------------------
