@@ -1,4 +1,4 @@
-"""Browser tests beside all others, in a second process: a browser mostly waits, and meanwhile the rest computes.
+"""Browser tests beside all others, in processes of their own: a browser mostly waits, and meanwhile the rest computes.
 
 tests/conftest.py registers `Beside`. Where a run holds browser tests and others, it hands the browser tests over by
 their names and shows their reports as if they had run here: pytest's own summary and closing line count them all.
@@ -18,7 +18,9 @@ from pathlib import Path
 
 import pytest
 
-WAITING = "tests/browser"  # the folder whose tests run in the second process
+WAITING = "tests/browser"  # the folder whose tests run in other processes
+PROCESSES = 2  # of them: each waits for half of its time
+OPENED = ("lesson", "screen")  # what is opened once for many tests, which then stay in one process
 NEEDS_THE_TERMINAL = ("usepdb", "trace", "setupshow", "setuponly", "setupplan", "collectonly", "numprocesses")
 SECONDS_TO_STOP = 30
 ITS_OWN_GROUP = {  # Ctrl-C comes to it once, through us
@@ -31,36 +33,55 @@ class Beside:
     """The plugin of the first process."""
 
     def __init__(self, config):
-        self.config, self.other = config, None
+        self.config, self.others = config, []
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self, session):
         folder, option = self.config.rootpath / WAITING, self.config.option
-        handed = {item: None for item in session.items if item.path.is_relative_to(folder)}
+        handed = [item for item in session.items if item.path.is_relative_to(folder)]
         alone = option.capture == "no" or any(getattr(option, name, False) for name in NEEDS_THE_TERMINAL)
         if alone or not handed or len(handed) == len(session.items):
             return (yield)
-        session.items = [item for item in session.items if item not in handed]
-        with Other(self.config, handed) as self.other:
+        session.items = [item for item in session.items if not item.path.is_relative_to(folder)]
+        with contextlib.ExitStack() as stack:
+            self.others = [stack.enter_context(Other(self.config, items)) for items in shared_out(handed)]
             result = yield
-            while self.other.is_running():
-                self.other.show_reports(session)
+            while any(other.is_running() for other in self.others):
+                self.show_reports(session)
                 time.sleep(0.1)
-            self.other.show_reports(session)
-            self.other.report_missing()
+            self.show_reports(session)
+            for other in self.others:
+                other.report_missing()
         return result
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item, nextitem):
-        """Between two files, show what the other process has reported: its lines stay in one piece."""
+        """Between two files, show what the other processes have reported: their lines stay in one piece."""
         result = yield
-        if self.other and (nextitem is None or nextitem.path != item.path):
-            self.other.show_reports(item.session)
+        if nextitem is None or nextitem.path != item.path:
+            self.show_reports(item.session)
         return result
+
+    def show_reports(self, session):
+        for other in self.others:
+            other.show_reports(session)
+
+
+def shared_out(items, processes=PROCESSES):
+    """The tests of each process, as lists: turn about, there and back, and what shares an opened page stays together."""
+    together = {}
+    for item in items:
+        params = item.callspec.params if getattr(item, "callspec", None) else {}
+        together.setdefault((item.path, *(params.get(name) for name in OPENED)), []).append(item)
+    parts = [[] for _ in range(processes)]
+    there_and_back = [*range(processes), *reversed(range(processes))]
+    for k, group in enumerate(together.values()):
+        parts[there_and_back[k % len(there_and_back)]] += group
+    return [part for part in parts if part]
 
 
 class Other:
-    """The second process, seen from the first: its tests, what it has reported, and its end."""
+    """Another process, seen from the first: its tests, what it has reported, and its end."""
 
     def __init__(self, config, items):
         self.config, self.hook = config, config.hook
@@ -113,7 +134,7 @@ class Other:
     def report_missing(self):
         """A test that was handed over and never ended has failed: the other process broke off."""
         said = self._said.read_text(encoding="utf-8", errors="replace")[-3000:]
-        words = f"The process of {WAITING} ended with {self._process.returncode} before this test did. It said:\n{said}"
+        words = f"A process of {WAITING} ended with {self._process.returncode} before this test did. It said:\n{said}"
         for nodeid, location in self.waiting.items():
             report = pytest.TestReport(nodeid, location, {}, "failed", words, "call")
             self.hook.pytest_runtest_logstart(nodeid=nodeid, location=location)
@@ -133,7 +154,7 @@ def passed_on(config):
 
 
 class Report:
-    """The plugin of the second process: one line for each report."""
+    """The plugin of another process: one line for each report."""
 
     def __init__(self, path):
         self.path = path

@@ -1,4 +1,4 @@
-"""Browser tests in a second process: the same reports, the same closing line, and no process left behind."""
+"""Browser tests in processes of their own: the same reports, the same closing line, and no process left behind."""
 
 import os
 import re
@@ -8,8 +8,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
+from typing import NamedTuple
 
 import pytest
+
+from tests import beside
 
 HERE = Path(__file__).parent
 PLAIN = """
@@ -30,6 +34,19 @@ def test_has_a_word(word): print("seen", word)
 def test_process(): Path(f"process-{os.getpid()}").touch()
 """
 BREAKS_OFF = "def test_before(): pass\ndef test_ends_everything():\n    import os; print('last words'); os._exit(7)\n"
+LESSONS = """
+import os
+from pathlib import Path
+import pytest
+
+@pytest.fixture(scope="module", params=["one", "two", "three"])
+def lesson(request):
+    Path(f"process-{os.getpid()}-{request.param}").touch()
+
+def test_opens(lesson): pass
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_reads(lesson, theme): pass
+"""
 SLEEPS = """
 import time
 from pathlib import Path
@@ -126,6 +143,29 @@ def test_a_process_that_breaks_off_fails_the_tests_that_it_owes(project):
     text, closing, code = run(project(PLAIN.replace("test_fails", "fails"), BREAKS_OFF), "-q", "-k", "not fixture")
     assert "1 failed" in closing and code == 1
     assert "ended with 7 before this test did" in text and "FAILED tests/browser/test_there.py::test_ends" in text
+
+
+def test_lessons_are_shared_out_and_each_is_opened_once(project):
+    folder = project("def test_here(): pass\n", LESSONS)
+    _, closing, code = run(folder)
+    assert (closing, code) == ("10 passed", 0)
+    opened = [path.name.split("-")[1:] for path in folder.glob("process-*")]
+    assert sorted(name for _, name in opened) == ["one", "three", "two"]
+    assert len({process for process, _ in opened}) == 2
+
+
+def test_processes_get_about_as_many_lessons():
+    class Item(NamedTuple):
+        path: str
+        callspec: object = None
+
+    items = [Item("player"), *(Item("lessons", SimpleNamespace(params={"lesson": k // 3})) for k in range(24))]
+    parts = beside.shared_out(items, 2)
+    assert [len(part) for part in parts] == [13, 12]
+    assert sorted(map(id, items)) == sorted(id(item) for part in parts for item in part)
+    for part in parts:
+        names = [item.callspec.params["lesson"] for item in part if item.callspec]
+        assert all(names.count(name) == 3 for name in names)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no Ctrl-C can be sent to another process here")
