@@ -86,7 +86,8 @@ def load(name="She"):
     if not isinstance(name, str) or name not in maps:
         raise ValueError(f"name must be one of {', '.join(maps)}, got {name!r:.60}.")
     found = maps[name]
-    return found._replace(tokens=list(found.tokens), weights=found.weights.copy())
+    weights = found.weights.astype(float)
+    return found._replace(tokens=list(found.tokens), weights=weights / weights.sum(axis=-1, keepdims=True))
 
 
 def find(text):
@@ -121,7 +122,7 @@ def learned_positions():
     >>> learned_positions().shape
     (32, 384)
     """
-    return _read(PATH)["positions"].copy()
+    return _read(PATH)["positions"].astype(float)
 
 
 @functools.cache
@@ -148,11 +149,11 @@ def _read(path):
     maps, texts = {}, take("texts", "U", None).tolist()
     for number, (name, text) in enumerate(zip(take("names", "U", len(texts)).tolist(), texts)):
         tokens = take(f"tokens_{number}", "U", None).tolist()
-        weights = take(f"weights_{number}", "f", None, None, len(tokens), len(tokens)).astype(float)
-        sums = weights.sum(axis=-1, keepdims=True)
+        weights = take(f"weights_{number}", "f", None, None, len(tokens), len(tokens))  # small as long as nobody asks
+        sums = weights.sum(axis=-1, dtype=float)
         if weights.min() < 0 or np.abs(sums - 1).max() > ROUNDING:
             raise ValueError(f"{where} must have rows that sum to 1 in weights_{number}. Restore it with git.")
-        maps[name] = AttentionMap(name, text, tokens, weights / sums)
+        maps[name] = AttentionMap(name, text, tokens, weights)
     X = take("head_X", "f", len(next(iter(maps.values())).tokens), None)
     width = X.shape[1]
     W_query = take("head_W_query", "f", width, None)
@@ -160,5 +161,5 @@ def _read(path):
     W_key = take("head_W_key", "f", width, d_head)
     biases = (take(f"head_b_{role}", "f", d_head) for role in ("query", "key"))
     layer, head = take("head", "i", 2).tolist()
-    positions = take("positions", "f", None, width).astype(float)
+    positions = take("positions", "f", None, width)
     return {"maps": maps, "head": Head(layer, head, X, W_query, W_key, *biases), "positions": positions}

@@ -1,5 +1,6 @@
 """The tail of the bell curve, which NumPy does not have: made of powers, so that derivatives pass through it."""
 
+import functools
 import math
 
 import numpy as np
@@ -25,14 +26,16 @@ def erfc(z):
     >>> erfc(np.array([0.0, 1.0])).round(6)
     array([1.      , 0.157299])
     """
+    P = _polynomial()
     s = (2 / (z + 2) - 0.6) * 2.5  # 2 / (z + 2) runs from 1 to 0.2
-    value = s * _P[-1] + _P[-2]
-    for coefficient in _P[-3::-1]:  # Horner
+    value = s * P[-1] + P[-2]
+    for coefficient in P[-3::-1]:  # Horner
         value = value * s + coefficient
     with np.errstate(over="ignore", under="ignore"):
         return np.exp(-(z * z)) * value
 
 
+@functools.cache
 def _polynomial():
     """Fit P at Chebyshev points, degree 18; s runs from 1 at z = 0 to -1 at z = 8."""
 
@@ -42,6 +45,3 @@ def _polynomial():
 
     fit = np.polynomial.chebyshev.chebinterpolate(smooth, 18)
     return [float(c) for c in np.polynomial.chebyshev.cheb2poly(fit)]
-
-
-_P = _polynomial()

@@ -2,6 +2,7 @@
 
 import functools
 import math
+import threading
 import time
 import tracemalloc
 from typing import NamedTuple
@@ -116,6 +117,7 @@ def measure_attention(sizes, recipes=None, width=64, rounds=8, at_least=0.025):
     from tqdm.auto import tqdm  # here, since in a notebook it brings widgets along
 
     tqdm.monitor_interval = 0  # no thread that watches the bar
+    tqdm.set_lock(threading.RLock())  # nor a lock that other processes know
     for run in tqdm(rounds * list(calls), desc=f"{len(calls)} measurements", bar_format="{desc} {bar}"):
         seconds[run] = min(seconds[run], quickest_seconds(calls[run], repeats=1, at_least=at_least))
     measured = Measured(

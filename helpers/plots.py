@@ -577,6 +577,7 @@ def _image(figure, text, exact=False):
     """The figure as an image in the page: few colours make it small, unless it is exact, and a photograph goes as one."""
     pixels = np.ascontiguousarray(np.asarray(figure.canvas.buffer_rgba()))
     kind = "png" if figure.patch.get_alpha() is None else "webp"
+    type(figure.canvas)(figure)  # a fresh one: the page has the pixels, which would take a megabyte for each figure
     height, width = pixels.shape[:2]
     alt, look = html.escape(text, quote=True), "figure" if kind == "png" else "photo"
     return Html(
@@ -595,6 +596,8 @@ def source(pixels, kind, exact=False):
         image = Image.fromarray(np.ascontiguousarray(pixels[..., :3])) if exact else _in_few_colours(pixels)
         image.save(file, "png", compress_level=2 if exact else 4)
     else:
+        from PIL import WebPImagePlugin  # noqa: F401  (else PIL reads in all of its forty kinds of files)
+
         Image.fromarray(pixels).save(file, "webp", quality=80, method=0)
     return f"data:image/{kind};base64,{base64.b64encode(file.getvalue()).decode('ascii')}"
 

@@ -7,6 +7,7 @@ step makes new parameters, so old ones may be kept to look back on.
 
 import contextlib
 import signal
+import threading
 from typing import NamedTuple
 
 import numpy as np
@@ -352,6 +353,7 @@ def _bar(num_steps, words):
     from tqdm.auto import tqdm  # here, since in a notebook it brings widgets along
 
     tqdm.monitor_interval = 0  # no thread that watches the bar
+    tqdm.set_lock(threading.RLock())  # nor a lock that other processes know
     return tqdm(total=num_steps, desc=words, disable=words is None, unit="step", leave=True)
 
 

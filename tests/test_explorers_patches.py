@@ -190,9 +190,9 @@ def test_explore_patches_lays_the_weights_over_the_patches_they_belong_to():
     explorer.set(patch_size=56, down=68, across=132, sharpness=3)
     view.draw(explorer._now)
     opaque, weights = np.asarray(view.weights.get_array())[..., 3], explorer.shown["weights"]
-    for patch in range(16):
-        square = opaque[patch // 4 * 56 : patch // 4 * 56 + 56, patch % 4 * 56 : patch % 4 * 56 + 56]
-        np.testing.assert_allclose(square, 0.85 * (weights[patch] / max(weights)) ** 0.5)
+    wanted = [[0.85 * (weights[4 * row + column] / max(weights)) ** 0.5 for column in range(4)] for row in range(4)]
+    np.testing.assert_allclose(opaque, wanted)
+    assert view.weights.get_extent() == view.grey.get_extent()  # a pixel for each patch, spread over the photograph
     assert [outline.get_xy() for outline in view.frames] == [(109.5, 53.5)] * 2  # two pixels outside the patch
     assert view.frames[0].get_width() == view.frames[0].get_height() == 60
     assert view.cross.get_xydata().tolist() == [[132, 68]]

@@ -9,6 +9,7 @@ import pytest
 from helpers import explorers
 from tests import driving
 from tests.references import dot, off_one, self_attention, spread_by_distance, waves
+from web import tiles
 
 WRITTEN = ["the", "cat", "sat", "on", "the", "mat"]
 REFUSED = ["", "the cat", "the cat sat on the hat", "the cat sat on the mat mat", "the cat sat on the matB"]
@@ -205,7 +206,9 @@ def test_heatmap_has_colours_of_its_bar_only():
         explorer.set(d_model=d_model, num_positions=num_positions, position=0, dimension=0)  # the cross: at the edge
         axes = explorer._surface.plane("encoding").axes
         figure, box = axes.figure, axes.get_window_extent()
-        pixels = np.asarray(figure.canvas.buffer_rgba())[..., :3].astype(int)
+        with tiles.unpacked() as kept:
+            explorer._refresh()
+        pixels = next(iter(kept.values()))[..., :3].astype(int)
         top, bottom = (round(figure.bbox.height - y) for y in (box.y1, box.y0))
         inside = pixels[top + 5 : bottom - 3, round(box.x0) + 5 : round(box.x1) - 3].reshape(-1, 3)
         bar = (axes.images[0].cmap(np.linspace(0, 1, 256))[:, :3] * 255).round().astype(int)

@@ -2,10 +2,12 @@
 
 import base64
 import functools
+import gc
 import html.parser
 import io
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +15,7 @@ import pytest
 from PIL import Image
 
 from helpers import plots
+from web import tiles
 
 NASTY = 'R&D <script>alert("it\'s")</script>'
 
@@ -135,8 +138,8 @@ def test_live_figure_forgets_what_it_showed_before():
 
 def test_live_figure_paints_its_ground_again_only_for_another_range():
     live, draws = plots.LiveFigure(*lines(None)), []
-    paint = live.figure.canvas.draw
-    live.figure.canvas.draw = lambda: draws.append(1) or paint()
+    paint = live.figure.draw
+    live.figure.draw = lambda renderer: draws.append(1) or paint(renderer)
     for shown in random((2, 5), (2, 5), (2, 5)):
         live.draw(shown, "text")
     assert len(draws) == 1
@@ -316,22 +319,39 @@ assert "matplotlib.pyplot" not in sys.modules, "drawing brings pyplot"
     assert done.returncode == 0, done.stderr
 
 
+def shown_and_painted(live, state):
+    """The pixels that the page gets, (height, width, 3), and those that were painted, (height, width, 4)."""
+    source = live.draw(state, "x").html.split("base64,")[1].split('"')[0]
+    with tiles.unpacked() as kept:
+        live.draw(state, "x")
+    (painted,) = kept.values()
+    return np.array(Image.open(io.BytesIO(base64.b64decode(source))).convert("RGB")), painted
+
+
 def test_an_exact_picture_keeps_every_shade():
     figure, axes = plots.new_figure(3.0, 2.0)
     shades = np.linspace(0, 0.2, 35).reshape(5, 7)
     image = plots.heatmap(axes, shades, kind="weights", x_title="", y_title="")
     live = plots.LiveFigure(figure, [image], lambda shown: image.set_data(shown), exact=True)
-    source = live.draw(shades, "shades").html.split("base64,")[1].split('"')[0]
-    shown = np.array(Image.open(io.BytesIO(base64.b64decode(source))).convert("RGB"))
-    np.testing.assert_array_equal(shown, np.asarray(figure.canvas.buffer_rgba())[..., :3])
+    shown, painted = shown_and_painted(live, shades)
+    np.testing.assert_array_equal(shown, painted[..., :3])
 
 
 def test_few_colours_leave_a_white_ground_white():
     figure, axes = plots.new_figure(3.0, 2.0)
     image = plots.heatmap(axes, np.linspace(0, 1, 400).reshape(20, 20), kind="weights", x_title="", y_title="")
-    source = (
-        plots.LiveFigure(figure, [image], lambda shown: None).draw(None, "x").html.split("base64,")[1].split('"')[0]
-    )
-    shown = np.array(Image.open(io.BytesIO(base64.b64decode(source))).convert("RGB"))
-    white = (np.asarray(figure.canvas.buffer_rgba()) == 255).all(axis=-1)
+    shown, painted = shown_and_painted(plots.LiveFigure(figure, [image], lambda shown: None), None)
+    white = (painted == 255).all(axis=-1)
     assert white.sum() > 1000 and (shown[white] == 255).all()
+
+
+def test_a_picture_leaves_no_pixels_behind():
+    """They would take a megabyte for each figure of a lesson, as long as its kernel runs."""
+    figure, axes = plots.new_figure(3.0, 2.0)
+    axes.plot([0, 1], [0, 1])
+    live = plots.LiveFigure(figure, axes.lines, lambda shown: None)
+    for _ in range(2):
+        painted_on = weakref.ref(figure.canvas)
+        live.draw(None, "x")
+        gc.collect()
+        assert painted_on() is None

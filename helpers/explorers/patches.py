@@ -1,5 +1,7 @@
 """An image as a sequence of patches: what a patch attends to, what shuffling does, and wrong ways to cut."""
 
+import functools
+
 import numpy as np
 
 from helpers import matrices, plots
@@ -13,6 +15,7 @@ from helpers.positions import sinusoidal_positional_encoding
 
 SIDE = 224
 STEP = 8  # in pixels, of the sliders that point; the side of the smallest patch
+GREEN = [0.0, 0.45, 0.15]  # of the weights
 AROUND = 2  # in pixels, how far outside a patch its outline runs
 SIZES = [56, 28, 16, 8]
 TOKENS = ["minus the average patch", "as they are"]
@@ -20,6 +23,7 @@ SHUFFLED_SIZE = 28
 SHUFFLE_SHARPNESS = 5.0  # soft enough that an output is a mixture that one can see
 POSITIONS = ["none", "sinusoidal"]
 FOUR_BY_FOUR = np.arange(16.0).reshape(4, 4)
+_photograph = functools.cache(plots.photograph)  # one for both explorers: nobody writes into it
 
 
 def explore_patches():
@@ -33,7 +37,7 @@ def explore_patches():
     """
     view = _Overlay()
     return explorer(
-        lambda **values: _attend(view.photograph, **values),
+        _attend,
         lambda now: [view.draw(now), _size_table(now)],
         _say_who_gets_most,
         [SHARES],
@@ -69,8 +73,8 @@ def _tokens(patches, kind):
     return apart / np.linalg.norm(apart, axis=1, keepdims=True)
 
 
-def _attend(photograph, patch_size, down, across, tokens, sharpness, alone):
-    patches = patchify(photograph, patch_size)
+def _attend(patch_size, down, across, tokens, sharpness, alone):
+    patches = patchify(_photograph(), patch_size)
     chosen = down // patch_size * (SIDE // patch_size) + across // patch_size
     token = _tokens(patches, tokens)
     others = np.arange(len(patches))[None] != chosen if alone else None
@@ -80,7 +84,7 @@ def _attend(photograph, patch_size, down, across, tokens, sharpness, alone):
     num_patches, width = patches.shape
     return {
         "chosen": np.array(chosen),
-        "query": token[chosen],
+        "query": token[chosen].copy(),  # a view would keep all tokens
         "scores": answer.scores[0],
         "weights": answer.weights[0],
         "value": patches,
@@ -114,11 +118,10 @@ class _Overlay:
     """The photograph with the patch that asks, the weights laid over it, and the patch beside what it becomes."""
 
     def __init__(self):
-        self.photograph = plots.photograph()
         figure, self.axes = plots.new_figure(6.0, 2.9, "abc abd", photo=True, width_ratios=[2, 2, 1])
-        plots.photo(self.axes[0], self.photograph, "the patch that asks")
-        grey = self.photograph.mean(axis=2, keepdims=True).repeat(3, axis=2)
-        plots.photo(self.axes[1], 0.35 + 0.5 * grey, "what it attends to")
+        plots.photo(self.axes[0], _photograph(), "the patch that asks")
+        grey = _photograph().mean(axis=2, keepdims=True).repeat(3, axis=2)
+        self.grey = plots.photo(self.axes[1], 0.35 + 0.5 * grey, "what it attends to")
         self.weights = plots.photo(self.axes[1], np.zeros((SIDE, SIDE, 4)), "what it attends to")
         self.patch = plots.photo(self.axes[2], np.zeros((2, 2, 3)), "the patch")
         self.output = plots.photo(self.axes[3], np.zeros((2, 2, 3)), "its output")
@@ -145,9 +148,8 @@ class _Overlay:
             plots.move_frame(outline, row * size - AROUND, column * size - AROUND, size + 2 * AROUND)
         pointed = [now.across], [now.down]
         self.cross.set_data(*(pointed if size > STEP else ([], [])))  # the smallest patch is itself the point
-        overlay = np.zeros((SIDE, SIDE, 4))
-        overlay[..., :3] = [0.0, 0.45, 0.15]
-        overlay[..., 3] = np.kron(visible(now.weights).reshape(per_row, per_row), np.ones((size, size)))
+        overlay = np.zeros((per_row, per_row, 4))  # a pixel for each patch, spread over the photograph
+        overlay[..., :3], overlay[..., 3] = GREEN, visible(now.weights).reshape(per_row, per_row)
         self.weights.set_data(overlay)
         for image, patch in [(self.patch, now.value[now.chosen]), (self.output, now.output)]:
             plots.change_photo(image, patch.reshape(size, size, 3))
@@ -164,7 +166,7 @@ def explore_patch_shuffle():
     """
     view = _Shuffle()
     return explorer(
-        lambda **values: _shuffle(view.photograph, **values),
+        _shuffle,
         lambda now: view.draw(now),
         lambda now: (
             f"{int((now.order != np.arange(64)).sum())} of 64 patches stand elsewhere. Once the outputs are back in order, "
@@ -204,8 +206,8 @@ def _how_far(difference):
     return "none has moved" if difference.max() < 1e-9 else f"they have moved by up to {difference.max():.3f}"
 
 
-def _shuffle(photograph, shuffle, positions, first, second, followed):
-    patches = patchify(photograph, SHUFFLED_SIZE)
+def _shuffle(shuffle, positions, first, second, followed):
+    patches = patchify(_photograph(), SHUFFLED_SIZE)
     num_patches, width = patches.shape
     added = np.zeros(patches.shape)
     if positions == "sinusoidal":
@@ -219,13 +221,11 @@ class _Shuffle:
     """What goes in, shuffled, what comes out, that put back in place, the same unshuffled, and what differs."""
 
     def __init__(self):
-        self.photograph = plots.photograph()
         figure, self.axes = plots.new_figure(6.0, 4.3, "abc def", photo=True)
         titles = ["shuffled: drag a patch", "their outputs", "… put back", "as taken", "its outputs", "difference × 4"]
-        self.images = [plots.photo(ax, self.photograph, title) for ax, title in zip(self.axes, titles)]
+        self.images = [plots.photo(ax, _photograph(), title) for ax, title in zip(self.axes, titles)]
         self.frames = [plots.frame(ax) for ax in self.axes[:5]]
         self.live = plots.LiveFigure(figure, [*self.images, *self.frames], self._update)
-        self.patches = patchify(self.photograph, SHUFFLED_SIZE)
 
     def draw(self, now):
         same = "look the same" if now.difference.max() < 1e-9 else "differ"
@@ -237,17 +237,17 @@ class _Shuffle:
 
     def _update(self, now):
         back = np.argsort(now.order)
-        straight, put_back = now.output, now.shuffled_output[back]
+        patches, straight, put_back = patchify(_photograph(), SHUFFLED_SIZE), now.output, now.shuffled_output[back]
         rows = [
-            self.patches[now.order],
+            patches[now.order],
             now.shuffled_output,
             put_back,
-            self.patches,
+            patches,
             straight,
             4 * abs(put_back - straight),
         ]
-        for image, patches in zip(self.images, rows, strict=True):
-            plots.change_photo(image, unpatchify(patches, SHUFFLED_SIZE, self.photograph.shape))
+        for image, pieces in zip(self.images, rows, strict=True):
+            plots.change_photo(image, unpatchify(pieces, SHUFFLED_SIZE, (SIDE, SIDE, 3)))
         home = int(now.order[now.followed])
         for outline, place in zip(self.frames, [now.followed, now.followed, home, home, home], strict=True):
             row, column = divmod(place, 8)

@@ -225,7 +225,7 @@ def _look(text, asks, layer, head, view):
         VIEWS[1]: lambda: maps[layer - 1].mean(axis=0),
         VIEWS[2]: lambda: maps.mean(axis=(0, 1)),
     }[view]()
-    return {"maps": maps.copy(), "weights": chosen.copy(), "row": chosen[asks].copy()}
+    return {"maps": maps, "weights": chosen, "row": chosen[asks]}
 
 
 def _name(now):
@@ -313,8 +313,8 @@ class _Maps:
 
     def _update(self, what):
         if "maps" in what:
-            if self.maps is None or not np.array_equal(self.maps, what["maps"]):  # another text
-                self.maps = what["maps"].copy()
+            if self.maps is not what["maps"]:  # another text
+                self.maps = what["maps"]
                 self.images[0].set_data(_mosaic(self.maps))
                 self.live.repaint()
             self.frame.set_bounds(*what["frame"])
@@ -346,7 +346,7 @@ def _mosaic(maps, size=46, gap=2):
     """Lay the maps side by side, each about `size` pixels wide, with a gap that stays empty."""
     times = max(1, size // maps.shape[-1])
     tiles = np.pad(
-        maps.repeat(times, axis=-1).repeat(times, axis=-2), [(0, 0), (0, 0), (gap, gap), (gap, gap)], constant_values=np.nan
+        maps.astype(np.float32).repeat(times, axis=-1).repeat(times, axis=-2), [(0, 0), (0, 0), (gap, gap), (gap, gap)], constant_values=np.nan
     )  # fmt: skip
     layers, heads, height, width = tiles.shape
     return tiles.swapaxes(1, 2).reshape(layers * height, heads * width)

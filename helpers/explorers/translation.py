@@ -263,6 +263,9 @@ class _Heat:
     """A map that is too large for a table."""
 
     def __init__(self):
+        self._labels = None  # short dates never need the figure
+
+    def _make(self):
         figure, self._ax = plots.new_figure(6.8, 2.9)
         self._image = plots.heatmap(
             self._ax, np.zeros((10, 29)), kind="weights", x_title="key: darkest where the weight is largest",
@@ -273,9 +276,11 @@ class _Heat:
         self._ax.tick_params(axis="y", labelsize=7)
         figure.canvas.draw()
         figure.set_layout_engine("none")
-        self._figure, self._live, self._labels = figure, None, None
+        self._figure = figure
 
     def draw(self, now, asking, asked, chosen):
+        if self._labels is None:
+            self._make()
         if (asking, asked) != self._labels:  # other letters at the axes: a new ground
             self._ax.set_xticks(range(len(asked)), asked)
             self._ax.set_yticks(range(len(asking)), asking)
