@@ -8,7 +8,7 @@ import functools
 
 import numpy as np
 
-from helpers import data_files, inputs
+from helpers import data_files, fits, inputs
 from helpers.attention import multi_head_attention
 from helpers.layers import feed_forward, layer_norm
 
@@ -38,7 +38,14 @@ def layer(x, parameters, residual, norm, with_feed_forward):
     Returns
     -------
     output : (..., num_tokens, d_model)
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no such design, or numbers and shapes do not fit.
     """
+    _check_design(residual, norm, with_feed_forward)
+    x = fits.parts_of_layer(x, parameters, fits.ENCODER)
 
     def attend(x):
         return multi_head_attention(x, **parameters["self_attention"], num_heads=NUM_HEADS).output
@@ -66,9 +73,22 @@ def passes(tokens, stack, design):
     -------
     sizes : (3, depth + 1): the root mean square of the numbers; how strongly one number of the output answers to the
         input, 1 without a layer; and how much tokens differ from their mean, as a share of the signal
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no such design, numbers and shapes do not fit, or nothing of the signal is left.
     """
     import mygrad  # only where derivatives are wanted
 
+    tokens = np.asarray(fits.tokens("tokens", tokens), dtype=float)
+    if tokens.ndim != 2:
+        raise ValueError(f"tokens must be a matrix with one row for each token, got shape {tokens.shape}.")
+    inputs.affordable(tokens=tokens.size, derivatives=tokens.size)
+    inputs.listed("stack", stack, dict, "parameters of layers")
+    if not isinstance(design, tuple) or len(design) != 3:
+        raise TypeError(f"design must be one of depth.designs(), got {design!r:.60}.")
+    _check_design(*design)
     values, jacobian, found = tokens, np.eye(tokens.size), [_sizes(tokens, np.eye(tokens.size))]
     for parameters in stack:
         copies = mygrad.tensor(
@@ -83,6 +103,11 @@ def passes(tokens, stack, design):
 
 
 def _sizes(values, jacobian):
+    largest = np.abs(values).max()
+    if not 0 < largest < 1e150:
+        raise ValueError(
+            f"tokens must have a size that can be squared at every depth, and not be all 0, got {largest:g}."
+        )
     signal = np.sqrt(np.mean(values**2))
     apart = np.sqrt(np.mean((values - values.mean(axis=0)) ** 2))
     return signal, np.sqrt(np.sum(jacobian**2) / len(jacobian)), apart / signal
@@ -109,9 +134,13 @@ def quartiles(residual, norm, with_feed_forward):
     ValueError
         If there is no such design.
     """
+    _check_design(residual, norm, with_feed_forward)
+    found = _quartiles()[designs().index((residual, norm, with_feed_forward))]
+    return {name: found[k].copy() for k, name in enumerate(QUANTITIES)}
+
+
+def _check_design(residual, norm, with_feed_forward):
     for name, switch in {"residual": residual, "with_feed_forward": with_feed_forward}.items():
         inputs.yes_or_no(name, switch)
     if not isinstance(norm, str) or norm not in NORMS:
         raise ValueError(f"norm must be one of {', '.join(NORMS)}, got {norm!r:.60}.")
-    found = _quartiles()[designs().index((residual, norm, with_feed_forward))]
-    return {name: found[k].copy() for k, name in enumerate(QUANTITIES)}

@@ -140,7 +140,7 @@ def get(id):
     near = [known for low, known in lower.items() if wanted and low.startswith(wanted)]
     near = near or [lower[low] for low in difflib.get_close_matches(wanted, lower, n=3, cutoff=0.5)]
     hint = f"Close to it: {', '.join(map(repr, near[:4]))}." if near else "list(examples.load()) shows them all."
-    raise ValueError(f"id must be that of a worked example, got {id!r}. {hint}")
+    raise ValueError(f"id must be that of a worked example, got {id!r:.60}. {hint}")
 
 
 def compute(example):

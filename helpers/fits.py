@@ -316,12 +316,17 @@ def activated(bent, hidden):
 
 
 def layer(x, parameters, norm, with_attention, names):
+    """The tokens of a layer, if everything that it is given fits together."""
+    norm_of_layers(norm)
+    inputs.yes_or_no("with_attention", with_attention)
+    return parts_of_layer(x, parameters, names)
+
+
+def parts_of_layer(x, parameters, names):
     """The tokens of a layer, if all parameters are there and what each step makes can be added to them."""
     _check_names("parameters", parameters, dict.fromkeys(names, True))
     for name, parts in names.items():
         _check_names(f"parameters[{name!r}]", parameters[name], parts)
-    norm_of_layers(norm)
-    inputs.yes_or_no("with_attention", with_attention)
     x = tokens("x", x)
     for name, first, last in (
         ("self_attention", "W_query", "W_output"),

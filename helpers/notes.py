@@ -3,7 +3,7 @@
 import html
 from typing import NamedTuple
 
-from helpers import data_files, examples, matrices
+from helpers import data_files, examples, inputs, matrices
 
 PATH = data_files.path("notes_to_lessons.json")
 HEADS = ["in the notes", "lesson, and words to look for there", "beside it"]
@@ -47,10 +47,19 @@ def items(notes=None):
     >>> items("part4")[1].item
     'two sentences: whom does She look at, Sarah, cat or Alex?'
     """
-    known = [handle for handle in examples.sources() if handle != examples.OURS]
-    if notes is not None and notes not in known:
-        raise ValueError(f"notes must be one of {', '.join(known)}, got {notes!r}.")
+    known = _handles()
+    if notes is not None:
+        _look_up(notes, known)
     return [item for item in _read(known) if notes in (None, item.notes)]
+
+
+def _handles():
+    return [handle for handle in examples.sources() if handle != examples.OURS]
+
+
+def _look_up(notes, known):
+    if not isinstance(notes, str) or notes not in known:
+        raise ValueError(f"notes must be one of {', '.join(known)}, got {notes!r:.60}.")
 
 
 def page(notes):
@@ -64,6 +73,7 @@ def page(notes):
     -------
     matrices.Html
     """
+    _look_up(notes, _handles())
     found, about = items(notes), examples.sources()[notes]
     lines = [[number, item.item, _links(item), item.remark] for number, item in enumerate(found, start=1)]
     table = matrices.table(lines, f"{about['title']}: {about['convention']}", HEADS, corner="item")
@@ -82,6 +92,8 @@ def folded(title, picture):
     -------
     matrices.Html
     """
+    inputs.text("title", title)
+    inputs.an(matrices.Html, "a picture")("picture", picture)
     lines = picture.html.replace(
         "<tr>", "\n<tr>"
     )  # one row, one line: a page that changes is compared and merged by rows

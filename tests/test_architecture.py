@@ -63,7 +63,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "transformer": {"inputs", "fits", "attention", "positions", "layers", "numpy"},
     "patches": {"inputs", "numpy"},
     "costs": {"inputs"},
-    "depth": {"inputs", "data_files", "attention", "layers", "numpy", "mygrad"},
+    "depth": {"inputs", "fits", "data_files", "attention", "layers", "numpy", "mygrad"},
     "measuring": {"inputs", "heap", "attention", "streaming", "numpy", "tqdm"},
     "softmax_variants": {"inputs", "attention", "numpy"},
     "variants": {"inputs", "attention", "softmax_variants", "numpy"},
