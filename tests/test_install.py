@@ -1,6 +1,7 @@
 """However the course is installed, its lessons run: from a wheel, in any folder, and by the two lines that Binder runs."""
 
 import email
+import json
 import os
 import re
 import shutil
@@ -92,14 +93,25 @@ def test_wheel_brings_what_lessons_need_and_no_more(wheel):
     assert other == SHIPPED, "what only tests and README need stays out; what lessons need goes into SHIPPED"
 
 
+def set_up(folder):
+    """What README's first command does in a folder, once or again: the Python of its .venv, and the pip for it."""
+    run([sys.executable, "-m", "venv", "--without-pip", ".venv"], folder)
+    python = str(folder / ".venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python"))
+    of_the_tests = [place for place in sys.path if Path(place).name in {"site-packages", "dist-packages"}]
+    (packages_of(python) / "of_the_tests.pth").write_text(
+        "\n".join(of_the_tests)
+    )  # what is needed, not installed again
+    return python, [*PIP, "--python", python, "install", *FROM_HERE]
+
+
+def packages_of(python):
+    return Path(run([python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], ROOT).strip())
+
+
 def test_binders_two_lines_leave_a_course_that_runs(clone, tmp_path):
     """repo2docker installs requirements.txt, whose `-e .` points here, and then a copy in its place."""
-    run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], tmp_path)
-    python = str(tmp_path / "venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python"))
-    packages = Path(run([python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], tmp_path).strip())
-    of_the_tests = [place for place in sys.path if Path(place).name in {"site-packages", "dist-packages"}]
-    (packages / "of_the_tests.pth").write_text("\n".join(of_the_tests))  # what is needed, without installing it again
-    pip = [*PIP, "--python", python, "install", *FROM_HERE]
+    python, pip = set_up(tmp_path)
+    packages = packages_of(python)
     run([*pip, "-r", "requirements.txt"], clone)
     assert where_helpers_are(python, tmp_path) == clone / "helpers"
     run([*pip, "."], clone)
@@ -111,3 +123,31 @@ def test_binders_two_lines_leave_a_course_that_runs(clone, tmp_path):
 
 def where_helpers_are(python, folder):
     return Path(run([python, "-c", "import helpers; print(helpers.__path__[0])"], folder).strip())
+
+
+def test_a_folder_that_was_renamed_says_what_readme_explains_and_is_mended_as_readme_says(tmp_path):
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (advice,) = re.findall(r"- A lesson says `(.+?)`: (.+?)\n- ", readme, re.S)[:1]
+    assert "moved or renamed" in advice[1] and "Run the whole\n  command once more" in advice[1]
+    before, after = tmp_path / "attention", tmp_path / "attention, moved"
+    shutil.copytree(
+        ROOT, before, ignore=shutil.ignore_patterns(".*", "__pycache__", "build", "*.egg-info", "tests", "web")
+    )
+    python, pip = set_up(before)
+    with pytest.raises(AssertionError, match=re.escape(advice[0])):  # no Python that the course was installed for
+        run([python, "-c", first_cell(before)], before / "notebooks")
+    run([*pip, "-r", "requirements.txt"], before)
+    run([python, "-c", first_cell(before)], before / "notebooks")
+    before.rename(after)
+    python = python.replace(str(before), str(after))
+    with pytest.raises(AssertionError, match=re.escape(advice[0])):
+        run([python, "-c", first_cell(after)], after / "notebooks")
+    python, pip = set_up(after)
+    run([*pip, "-r", "requirements.txt"], after)
+    run([python, "-c", first_cell(after)], after / "notebooks")
+
+
+def first_cell(folder):
+    (path,) = (folder / "notebooks").glob("04_*.ipynb")
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return next("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
