@@ -136,6 +136,14 @@ def test_pages_are_cut_from_readme():
     assert "web.build" not in run and "### " not in run
 
 
+def test_a_page_asks_for_no_key_of_jupyterlab():
+    said = [nbformat.read(path, as_version=4).cells for path in lessons()]
+    text = "\n".join(cell.source for cells in said for cell in cells if cell.cell_type == "markdown")
+    assert [text.count(words) for words in pages.ON_A_PAGE] == [1] * len(pages.ON_A_PAGE)
+    here = pages.told_on_a_page(text)
+    assert "<kbd>Enter</kbd>" not in here.replace("press <kbd>Enter</kbd>", "") and "**Take the orange arrow" in here
+
+
 def test_a_section_that_readme_lost_is_missed():
     with pytest.raises(SystemExit, match="## Start"):
         pages.how_to_run(README.replace("\n## Start\n", "\n## Begin\n"))

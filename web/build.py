@@ -102,6 +102,8 @@ def page(notebook, moving):
     first = notebook.cells[0]
     first.source += "\n\n" + pages.LESSON
     for number, cell in enumerate(notebook.cells):
+        if cell.cell_type == "markdown":
+            cell.source = pages.told_on_a_page(cell.source)
         if cell.cell_type == "code":
             cell.outputs = [output for output in cell.outputs if not is_progress(output)]
         for output in cell.get("outputs", []):

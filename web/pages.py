@@ -15,6 +15,10 @@ FRONT, LESSON = (
         then=" and open this lesson in JupyterLab",
     ),
 )
+ON_A_PAGE = {  # what a lesson says to whoever runs it: what is true where no kernel is
+    "Press <kbd>Shift</kbd>+<kbd>Enter</kbd> in each cell, from the top. Then **take": "**Take",
+    "## How to work here": "## How to work in JupyterLab",
+}
 TOC = "```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{entries}\n```\n"
 
 
@@ -48,6 +52,13 @@ def how_to_run(readme):
 
 
 CLASS = "For a class, and to see where you are"
+
+
+def told_on_a_page(text):
+    """The text of a lesson, true where no kernel is."""
+    for here, there in ON_A_PAGE.items():
+        text = text.replace(here, there)
+    return text
 
 
 def titles(readme):
