@@ -130,7 +130,7 @@ def wrong_source_lights(shown, values):
 LIGHTS = {
     "explore_cross": lambda shown, values: [
         ("every row sums to 1", 0),
-        ("every output lies between the values that were asked", 0),
+        ("every output lies between the values", 0),
     ],
     "explore_reuse": lambda shown, values: [],
     "explore_wrong_source": wrong_source_lights,

@@ -144,8 +144,8 @@ def heads_sentence(shown, values):
 def votes_sentence(shown, values):
     tokens, votes, asks = reading(values["text"])[0], shown["votes"].tolist(), values["asks"]
     order = sorted((k for k in range(len(votes)) if votes[k]), key=lambda k: -votes[k])
-    most = [x for k in order[:4] for x in [votes[k], *([] if k == asks else named(tokens, k))]]
-    rest = sum(votes[k] for k in order[4:])
+    most = [x for k in order[:3] for x in [votes[k], *([] if k == asks else named(tokens, k))]]
+    rest = sum(votes[k] for k in order[3:])
     return [72, *named(tokens, asks), *most, *([rest] if rest else [])]
 
 

@@ -39,9 +39,7 @@ def explore_cross():
         _describe_across,
         [
             SHARES,
-            between(
-                lambda now: now.output, lambda now: now.value, "every output lies between the values that were asked"
-            ),
+            between(lambda now: now.output, lambda now: now.value, "every output lies between the values"),
         ],
         presets={
             "roles reversed": {"side": SIDES[1]},

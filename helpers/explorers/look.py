@@ -8,10 +8,15 @@ STYLE = (
 .explorer, .predict { border: 1px solid var(--jp-border-color2, #ddd); border-radius: 8px; padding: 10px 16px;
   background: var(--jp-layout-color0, #fff); color: var(--jp-content-font-color0, #000); overflow: visible; }
 .explorer-row { display: flex; flex-flow: row wrap; gap: 4px 22px; overflow: visible; }
+.explorer { container-type: inline-size; }
 .explorer-controls { flex: 1 1 230px; max-width: 270px; min-width: 0; overflow: visible; }
 .explorer-controls .explorer-row { gap: 4px; margin: 4px 0; }
-.explorer-controls .widget-toggle-buttons button { margin: 2px 4px 2px 0; max-width: 100%; height: auto; min-height: 28px;
-  padding: 3px 10px; line-height: 1.3; white-space: normal; }
+.explorer-controls .widget-toggle-buttons button { margin: 2px 4px 2px 0; max-width: 100%; height: auto;
+  padding: 5px 10px; line-height: 1.3; white-space: normal; }
+@container (max-width: 750px) { /* the controls stand above the picture: in two columns */
+  .explorer-controls { max-width: none; flex-flow: row wrap; align-items: flex-start; gap: 0 16px; }
+  .explorer-controls > * { flex: 0 1 260px; width: auto; }
+  .explorer-controls > .explorer-fold { flex: none; } }
 .explorer-line { flex: 1 1 100%; align-items: flex-end; margin-bottom: 6px; }
 .explorer-line > .widget-inline-hbox { width: auto !important; min-width: 240px; }
 .explorer-line > .widget-checkbox, .explorer-line > .widget-toggle-buttons { min-width: 0; }
@@ -19,11 +24,13 @@ STYLE = (
 .explorer-line > * > .widget-label { width: auto !important; flex: none; margin-right: 10px; }
 .explorer-line > .widget-toggle-buttons button { padding: 0 7px; margin: 2px 1px; }
 .explorer-line .explorer-row { gap: 4px; }
+.explorer-line > .widget-slider > .widget-label, .explorer-line > .widget-hslider > .widget-label { flex: 1 0 100%; }
 .explorer-line > .widget-vbox { flex: 1 1 100%; }
 .explorer-stage { position: relative; flex: 100 1 500px; min-width: 0; display: block; overflow: visible; }
 .explorer-view, .explorer-view .widget-html-content { display: block; height: auto; margin: 0; padding: 0;
   line-height: 1.4; overflow: visible; }
 .explorer-view img { display: block; }
+.explorer-view thead tr { height: 22px; } /* a head of no words is as high as the others beside it */
 .explorer-view > .widget-html-content > [style^="margin-bottom"] { margin-bottom: 3px !important; }
 .explorer-surface { position: absolute; left: 0; top: 0; width: 100%; height: 0; margin: 0; overflow: visible;
   pointer-events: none; }
@@ -43,6 +50,7 @@ STYLE = (
 .explorer .widget-checkbox .widget-label-basic { white-space: normal; line-height: 1.3; align-items: flex-start; }
 .explorer .widget-label, .predict .widget-label { text-align: left; }
 .explorer .mod-active, .predict .mod-active { outline: 2px solid #2563eb; outline-offset: -2px; }
+.predict .jupyter-button { margin: 2px; }
 .explorer .compact .widget-label { position: absolute; width: 1px !important; max-width: 1px; height: 1px; overflow: hidden;
   clip-path: inset(50%); }
 .explorer .explorer-fold { align-self: flex-start; background: none; box-shadow: none; color: inherit; text-decoration: underline; padding: 0 4px; }

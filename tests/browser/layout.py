@@ -7,7 +7,7 @@ from .lab import FRAMES
 
 PAGES = [(1280, True), (1280, False), (1024, True), (1024, False)]  # width, file browser open; README opens the first
 SLACK = 1  # pixels that rounding may take
-TALLEST = 660  # pixels of an explorer: what a window of 1280 × 800 leaves of the page
+TALLEST = 640  # pixels of an explorer: what a window of 1280 × 800 leaves of the page
 
 # Outputs that are wider than their place, or hold something that scrolls sideways; named by the innermost part that sticks out.
 TOO_WIDE = """([outputs, slack]) => [...window.jupyterapp.shell.currentWidget.content.widgets].flatMap((cell, i) =>
