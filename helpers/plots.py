@@ -12,150 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
-from helpers import inputs
+from helpers import drawable, inputs
 from helpers.matrices import Html
 
 STYLE = Path(__file__).with_name("course.mplstyle")
 BETWEEN = "#757575"  # a grey that reads on white and on black
 MAPS = {"scores": "PuOr", "weights": "Greens", "encoding": "PuOr"}
-
-# --- what is handed over ----------------------------------------------------------------------------------------------
-
-_INCHES = functools.partial(inputs.number_from, smallest=0.1, below=40)
-_COUNT = functools.partial(inputs.whole_number, minimum=1, maximum=100)
-
-
-LARGEST = 1e200  # beyond, the sums that place a picture overflow
-
-
-def _with(method, words):
-    """The check that something has a method, and so is what `words` say: matplotlib need not be there for it."""
-
-    def check(name, value):
-        if isinstance(value, type) or not hasattr(value, method):
-            raise TypeError(f"{name} must be {words}, got {type(value).__name__}.")
-
-    return check
-
-
-_axes = _with("set_xlabel", "axes of plots.new_figure")
-_figure = _with("savefig", "a figure of plots.new_figure")
-_image_artist = _with("set_extent", "an image, as plots.heatmap returns it")
-
-
-def _one_each(name, values, count, what):
-    if len(values) != count:
-        raise ValueError(f"{name} must be one for each of {count} {what}, got {len(values)}.")
-
-
-def _artists(name, artists):
-    for artist in inputs.listed(name, artists, what="artists"):
-        _with("set_data", "a list of artists")(name, artist)
-    if not len(artists):
-        raise ValueError(f"{name} must hold an artist at least, got none.")
-
-
-def _panels(name, panels):
-    rows = inputs.text(name, panels).split(" ")
-    if len({len(row) for row in rows}) != 1 or not panels.replace(" ", "").isalpha():
-        raise ValueError(
-            f"{name} must be one letter for each axes, rows of one length apart by spaces, got {panels!r:.60}."
-        )
-
-
-def _ratios(name, ratios):
-    for each, numbers in ratios.items():
-        if each not in ("width_ratios", "height_ratios"):
-            raise TypeError(f"ratios must be width_ratios or height_ratios, got {each}.")
-        if not (_vector(each, numbers) > 0).all():
-            raise ValueError(f"{each} must be above 0, got {numbers}.")
-
-
-def _kind(name, kind):
-    inputs.one_of(name, kind, MAPS)
-
-
-def _above_0(name, value):
-    if not 0 < inputs.finite_number(name, value) <= LARGEST:
-        raise ValueError(f"{name} must be above 0, and at most {LARGEST:g}, got {value:g}.")
-
-
-def _shaped(name, values, axes, words):
-    values = inputs.floats(name, values)
-    if np.ndim(values) != axes or 0 in np.shape(values):
-        raise ValueError(f"{name} must be {words}, got shape {np.shape(values)}.")
-    return values
-
-
-def _grid(name, values):
-    _shaped(name, values, 2, "a matrix")
-
-
-def _vector(name, values):
-    return _shaped(name, inputs.finite(name, values), 1, "a vector")
-
-
-def _perhaps_none(name, values):
-    if inputs.rectangle(name, values).shape != (0,):
-        _vector(name, values)
-
-
-def _vectors(name, values):
-    for value in inputs.listed(name, values, what="vectors"):
-        _vector(f"each of {name}", value)
-
-
-def _heights(name, values):
-    values = np.asarray(_shaped(name, inputs.finite(name, values), 2, "one vector for each area"), dtype=float)
-    if (values < 0).any() or (values > LARGEST).any():
-        raise ValueError(f"{name} must be from 0 to {LARGEST:g}, got {values.min():g} to {values.max():g}.")
-
-
-def _pair(name, values):
-    if _vector(name, values).shape != (2,):
-        raise ValueError(f"{name} must be two numbers, got {np.size(values)}.")
-
-
-def _limits(name, values):
-    _pair(name, values)
-    if not values[0] < values[1]:
-        raise ValueError(f"{name} must be two numbers, the smaller one first, got {values!r:.60}.")
-
-
-def _pairs(name, values):
-    if _shaped(name, inputs.finite(name, values), 2, "(n, 2)").shape[1] != 2:
-        raise ValueError(f"{name} must be (n, 2), got shape {np.shape(values)}.")
-
-
-def _growing(name, values):
-    values = _vector(name, values)
-    if values[0] <= 0 or (np.diff(values) <= 0).any():
-        raise ValueError(f"{name} must be above 0, and grow, got {values.tolist()!r:.60}.")
-
-
-def _curves_of(name, values):
-    for key, value in inputs.mapping(name, values).items():
-        _vector(f"{key!r} of {name}", value)
-
-
-def _two_or_three(name, values):
-    if len(inputs.labels(name, values)) not in (1, 2, 3):
-        raise ValueError(f"{name} must be one to three labels, got {len(values)}.")
-
-
-def _pixels(name, image):
-    if _shaped(name, image, 3, "(height, width, 3 or 4)").shape[2] not in (3, 4):
-        raise ValueError(f"{name} must be (height, width, 3 or 4), got shape {np.shape(image)}.")
-
-
-def _colour(name, value):
-    from matplotlib.colors import is_color_like
-
-    if not isinstance(value, str) or not is_color_like(value):
-        raise ValueError(f"{name} must be a colour such as '#1d4ed8', got {value!r:.60}.")
-
-
-# --- figures ----------------------------------------------------------------------------------------------------------
 
 
 def in_style(draw):
@@ -171,7 +33,13 @@ def in_style(draw):
     return styled
 
 
-@inputs.checked(width=_INCHES, height=_INCHES, panels=_panels, photo=inputs.yes_or_no, ratios=_ratios)
+@inputs.checked(
+    width=drawable.inches,
+    height=drawable.inches,
+    panels=drawable.panels,
+    photo=inputs.yes_or_no,
+    ratios=drawable.ratios,
+)
 @in_style
 def new_figure(width=7.0, height=3.0, panels="a", photo=False, **ratios):
     """Make a figure in the style of the course.
@@ -195,14 +63,14 @@ def new_figure(width=7.0, height=3.0, panels="a", photo=False, **ratios):
     across, down = len(panels.split(" ")[0]), len(panels.split(" "))
     for name, count in {"width_ratios": across, "height_ratios": down}.items():
         if name in ratios:
-            _one_each(name, ratios[name], count, f"columns or rows of panels {panels!r}")
+            drawable.one_each(name, ratios[name], count, f"columns or rows of panels {panels!r}")
     axes = figure.subplot_mosaic(panels.replace(" ", "\n"), **ratios)
     if photo:
         figure.patch.set_alpha(0)
     return figure, axes["a"] if len(axes) == 1 else [axes[letter] for letter in sorted(axes)]
 
 
-@inputs.checked(figure=_figure, text=inputs.text)
+@inputs.checked(figure=drawable.figure, text=inputs.text)
 def picture(figure, text):
     """Turn a figure into something that a cell displays, with the text that says the same.
 
@@ -244,6 +112,10 @@ class LiveFigure:
     def draw(self, shown, text):
         """Show `shown` and return the frame, an Html whose picture carries `text` as its alternative."""
         self._update(shown)
+        self._paint()
+        return _image(self.figure, text, self._exact)
+
+    def _paint(self):
         ranges = [(*ax.get_xlim(), *ax.get_ylim()) for ax in self.figure.axes]
         if ranges != self._ranges:
             self._paint_ground()
@@ -251,7 +123,6 @@ class LiveFigure:
         self.figure.canvas.restore_region(self._ground)
         for artist in self._painted:
             self.figure.draw_artist(artist)
-        return _image(self.figure, text, self._exact)
 
     def repaint(self):
         """Paint everything again at the next `draw`: something beside the moving artists has changed."""
@@ -263,8 +134,18 @@ class LiveFigure:
         self._ground = self.figure.canvas.copy_from_bbox(self.figure.bbox)
 
 
+def _kind(name, kind):
+    inputs.one_of(name, kind, MAPS)
+
+
 @inputs.checked(
-    ax=_axes, values=_grid, kind=_kind, x_title=inputs.text, y_title=inputs.text, limit=_above_0, bar=inputs.text
+    ax=drawable.axes,
+    values=drawable.grid,
+    kind=_kind,
+    x_title=inputs.text,
+    y_title=inputs.text,
+    limit=drawable.above_0,
+    bar=inputs.text,
 )
 @in_style
 def heatmap(ax, values, *, kind, x_title, y_title, limit=1.0, bar=None):
@@ -294,7 +175,7 @@ def heatmap(ax, values, *, kind, x_title, y_title, limit=1.0, bar=None):
     return image
 
 
-@inputs.checked(image=_image_artist, values=_grid)
+@inputs.checked(image=drawable.image_artist, values=drawable.grid)
 def resize_heatmap(image, values):
     """Give a kept heatmap a matrix of another size; whole numbers on the axes stay at the middle of their cells."""
     rows, columns = np.shape(values)
@@ -303,7 +184,14 @@ def resize_heatmap(image, values):
     image.axes.set(xlim=(-0.5, columns - 0.5), ylim=(rows - 0.5, -0.5))
 
 
-@inputs.checked(ax=_axes, count=_COUNT, x_title=inputs.text, title=inputs.text, labels=inputs.labels, y_limits=_limits)
+@inputs.checked(
+    ax=drawable.axes,
+    count=drawable.count,
+    x_title=inputs.text,
+    title=inputs.text,
+    labels=inputs.labels,
+    y_limits=drawable.limits,
+)
 @in_style
 def curves(ax, count, *, x_title, title, labels=None, y_limits=(-1.15, 1.15)):
     """Draw empty lines, to be moved by `move_curves`.
@@ -322,7 +210,7 @@ def curves(ax, count, *, x_title, title, labels=None, y_limits=(-1.15, 1.15)):
     """
     if labels is not None:
         labels = inputs.labels("labels", labels)
-        _one_each("labels", labels, count, "lines")
+        drawable.one_each("labels", labels, count, "lines")
     lines = [ax.plot([], [], linestyle=["-", "--"][k % 2], label=labels and labels[k])[0] for k in range(count)]
     ax.set(xlabel=x_title, title=title, ylim=y_limits)
     ax.locator_params(nbins=4)
@@ -331,7 +219,7 @@ def curves(ax, count, *, x_title, title, labels=None, y_limits=(-1.15, 1.15)):
     return lines
 
 
-@inputs.checked(lines=_artists, x=_vector, ys=_vectors)
+@inputs.checked(lines=drawable.artists, x=drawable.vector, ys=drawable.vectors)
 def move_curves(lines, x, ys):
     """Give kept lines new data, and their axes the new range across.
 
@@ -341,14 +229,14 @@ def move_curves(lines, x, ys):
     x : (n,)
     ys : one (n,) for each line
     """
-    _one_each("ys", ys, len(lines), "lines")
+    drawable.one_each("ys", ys, len(lines), "lines")
     for line, y in zip(lines, ys, strict=True):
-        _one_each("ys", y, len(x), "numbers in x")
+        drawable.one_each("ys", y, len(x), "numbers in x")
         line.set_data(x, y)
     lines[0].axes.set_xlim(x[0], x[-1] if len(x) > 1 else x[0] + 1)
 
 
-@inputs.checked(ax=_axes, labels=_two_or_three, x_title=inputs.text, y_title=inputs.text)
+@inputs.checked(ax=drawable.axes, labels=drawable.two_or_three, x_title=inputs.text, y_title=inputs.text)
 @in_style
 def areas(ax, labels, *, x_title, y_title):
     """Draw empty areas, one stacked on the other, to be filled by `stack_areas`.
@@ -375,7 +263,7 @@ def areas(ax, labels, *, x_title, y_title):
     ]
 
 
-@inputs.checked(stack=_artists, x=_vector, heights=_heights)
+@inputs.checked(stack=drawable.artists, x=drawable.vector, heights=drawable.heights)
 def stack_areas(stack, x, heights):
     """Give kept areas new heights, and their axes the ranges that hold them.
 
@@ -385,8 +273,8 @@ def stack_areas(stack, x, heights):
     x : (n,)
     heights : one (n,) for each area, at least 0
     """
-    _one_each("heights", heights, len(stack), "areas")
-    _one_each("heights", heights[0], len(x), "numbers in x")
+    drawable.one_each("heights", heights, len(stack), "areas")
+    drawable.one_each("heights", heights[0], len(x), "numbers in x")
     tops = np.cumsum(heights, axis=0)
     for area, low, high in zip(stack, [np.zeros(len(x)), *tops[:-1]], tops, strict=True):
         area.set_data(x, low, high)
@@ -419,7 +307,7 @@ class Bars:
             number.set(x=length, text=f" {length}")
 
 
-@inputs.checked(ax=_axes, label=inputs.optional(inputs.text), dashed=inputs.yes_or_no)
+@inputs.checked(ax=drawable.axes, label=inputs.optional(inputs.text), dashed=inputs.yes_or_no)
 @in_style
 def marker_line(ax, label, *, dashed=False):
     """Draw an upright line across the axes, to be moved by `set_xdata([x, x])`."""
@@ -433,13 +321,13 @@ def legend_above(ax, columns):
 
 
 @inputs.checked(
-    ax=_axes,
-    x=_growing,
-    measured=_curves_of,
-    predicted=_curves_of,
+    ax=drawable.axes,
+    x=drawable.growing,
+    measured=drawable.curves_of,
+    predicted=drawable.curves_of,
     x_title=inputs.text,
     y_title=inputs.text,
-    y_limits=_limits,
+    y_limits=drawable.limits,
 )
 @in_style
 def beside_prediction(ax, x, measured, predicted, *, x_title, y_title, y_limits):
@@ -478,7 +366,7 @@ def photograph():
     return pixels.reshape(224, 2, 224, 2, 3).mean(axis=(1, 3))
 
 
-@inputs.checked(ax=_axes, image=_pixels, title=inputs.text)
+@inputs.checked(ax=drawable.axes, image=drawable.pixels, title=inputs.text)
 @in_style
 def photo(ax, image, title=""):
     """Show an image, (height, width, 3) or with a fourth channel that says how opaque it is; returns the artist."""
@@ -518,7 +406,7 @@ def cross(ax, color="#c2410c"):
     return ax.plot([0], [0], "+", color=color, markersize=9, markeredgewidth=2)[0]
 
 
-@inputs.checked(ax=_axes, angles=_perhaps_none, labels=inputs.labels)
+@inputs.checked(ax=drawable.axes, angles=drawable.perhaps_none, labels=inputs.labels)
 @in_style
 def clock_hands(ax, angles, labels):
     """Draw angles as hands on one clock face: the hand's height is the sine, its reach to the right the cosine.
@@ -529,7 +417,7 @@ def clock_hands(ax, angles, labels):
     angles : (n,) radians, counted from three o'clock against the clock
     labels : (n,) text at the tips
     """
-    _one_each("labels", labels, len(angles), "angles")
+    drawable.one_each("labels", labels, len(angles), "angles")
     circle = np.linspace(0, 2 * np.pi, 200)
     ax.plot(np.cos(circle), np.sin(circle), color="#999999", linewidth=1)
     for angle, label in zip(angles, labels, strict=True):
@@ -539,7 +427,9 @@ def clock_hands(ax, angles, labels):
     ax.set(xlim=(-1.45, 1.45), ylim=(-1.45, 1.45), aspect="equal", xlabel="cosine", ylabel="sine")
 
 
-@inputs.checked(ax=_axes, vectors=_pairs, labels=inputs.labels, limit=_above_0, color=_colour)
+@inputs.checked(
+    ax=drawable.axes, vectors=drawable.pairs, labels=inputs.labels, limit=drawable.above_0, color=drawable.colour
+)
 @in_style
 def arrows(ax, vectors, labels, *, limit, color="#1d4ed8"):
     """Draw labelled arrows from the origin of a square from 0 (or -limit, where one points there) to `limit`.
@@ -552,7 +442,7 @@ def arrows(ax, vectors, labels, *, limit, color="#1d4ed8"):
     limit : where the axes end
     """
     vectors = np.asarray(vectors, dtype=float)
-    _one_each("labels", labels, len(vectors), "vectors")
+    drawable.one_each("labels", labels, len(vectors), "vectors")
     for vector, label in zip(vectors, labels, strict=True):
         arrow(ax, vector, color=color)
         ax.annotate(label, 1.12 * vector, ha="center", va="center")
@@ -560,7 +450,7 @@ def arrows(ax, vectors, labels, *, limit, color="#1d4ed8"):
     ax.set(xlim=(low, limit), ylim=(low, limit), aspect="equal")
 
 
-@inputs.checked(ax=_axes, vector=_pair, color=_colour)
+@inputs.checked(ax=drawable.axes, vector=drawable.pair, color=drawable.colour)
 @in_style
 def arrow(ax, vector, *, color):
     """Draw an arrow from the origin and return the artist."""

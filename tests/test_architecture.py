@@ -106,7 +106,8 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "attention_maps": {"inputs", "data_files", "numpy"},
     "matrices": {"inputs", "numpy", "matplotlib"},
     "diagrams": {"inputs", "matrices"},
-    "plots": {"inputs", "matrices", "numpy", "matplotlib", "PIL"},
+    "drawable": {"inputs", "numpy", "matplotlib"},
+    "plots": {"inputs", "drawable", "matrices", "numpy", "matplotlib", "PIL"},
     "notes": {"inputs", "data_files", "examples", "matrices"},
     "explorers": {
         "inputs",
