@@ -2,6 +2,7 @@
 model's weights, PyTorch or the built site; with REQUIRE_MODEL=1, REQUIRE_TORCH=1 and REQUIRE_WEB=1 that may not be skipped either."""
 
 import os
+import sys
 
 import pytest
 
@@ -22,6 +23,21 @@ def pytest_ignore_collect(collection_path):
     if name.endswith(".py") and collection_path.is_relative_to(os.path.dirname(__file__)):
         return None if name.startswith(("test_", "conftest", "__init__")) else True
     return None
+
+
+@pytest.fixture(autouse=True)
+def no_widget_outlives_its_test():
+    """Close what a test made: ipywidgets keeps every widget, and all tests together would keep 4 GB."""
+    before = set(widgets_kept())
+    yield
+    for name, widget in list(widgets_kept().items()):
+        if name not in before:  # what a fixture of the module made stays
+            widget.close()
+
+
+def widgets_kept():
+    """dict id -> widget, of all that ipywidgets holds; nothing where it was not imported."""
+    return vars(sys.modules["ipywidgets.widgets.widget"])["_instances"] if "ipywidgets" in sys.modules else {}
 
 
 @pytest.hookimpl(trylast=True)

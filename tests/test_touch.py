@@ -400,6 +400,16 @@ def test_a_hundred_runs_of_a_cell_leave_one_explorer(monkeypatch):
     assert len(widgets.Widget.get_manager_state()["state"]) == before
 
 
+KEPT = []  # how many widgets there are when the test below begins
+
+
+@pytest.mark.parametrize("time", ["first", "second"])
+def test_widgets_of_one_test_are_closed_before_the_next(time):
+    KEPT.append(len(widgets.Widget.get_manager_state()["state"]))
+    table()
+    assert len(set(KEPT)) == 1 and len(widgets.Widget.get_manager_state()["state"]) > KEPT[0]
+
+
 def test_values_of_presets_lie_on_the_grid_of_their_controls():
     assert engine.on_grid(slider("x", 0.0, -1.0, 1.0, 0.1), 0.44999) == 0.4
     assert engine.on_grid(slider("x", 0, 0, 5, 1), 7.3) == 5
