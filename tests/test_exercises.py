@@ -1,4 +1,7 @@
-"""Exercises in the notebooks: a blank, a check below it, a folded solution that is right, and nothing that needs it."""
+"""Exercises in the notebooks: a blank, a check below it, a folded solution that is right, and nothing that needs it.
+
+Lessons run here where no thread and no process can be started: a page without a server and a small container have none.
+"""
 
 import ast
 import copy
@@ -106,10 +109,18 @@ def solved(notebook):
     return solved
 
 
+def told_by(kernel, source):
+    """What a cell of this source prints in the kernel."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)])
+    return "\n".join(lines(execute(notebook, NOTEBOOKS[0], kernel).cells[0]))
+
+
 @pytest.fixture(scope="module")
 def kernel():
-    """One kernel for all lessons: starting it and importing take longer than most of them."""
+    """One kernel for all lessons, without threads: starting it and importing take longer than most of them."""
     with one_kernel(NOTEBOOKS[0]) as kernel:
+        told_by(kernel, "from zmq.utils.garbage import gc\ngc.start()")  # a thread of the kernel's, for large outputs
+        told_by(kernel, "from tests import without_threads\nwithout_threads.refuse_both()")
         yield kernel
 
 
@@ -117,7 +128,7 @@ def kernel():
 def run(request, kernel):
     """(cells as committed, cells run with the solutions); nbval holds the first to what executing them gives."""
     notebook, path = read(request.param), request.param
-    execute(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("%reset -f")]), path, kernel)
+    told_by(kernel, "%reset -f")
     return notebook.cells, cleaned(execute(solved(notebook), path, kernel)).cells
 
 
@@ -150,6 +161,27 @@ def test_notebook_goes_on_with_solutions_as_committed_with_blanks(run):
             assert difference(committed, cell) == "", committed.source
             compared += bool(cell.outputs)
     assert compared > 0
+
+
+REFUSED = """
+import os, subprocess, sys, threading
+from concurrent.futures import ThreadPoolExecutor
+for attempt in (
+    lambda: threading.Thread(target=print).start(),
+    lambda: ThreadPoolExecutor(1).submit(print),
+    lambda: subprocess.run([sys.executable, "-c", ""]),
+    lambda: os.system("echo"),
+):
+    try:
+        attempt()
+    except (RuntimeError, OSError):
+        print("refused")
+print(os.cpu_count())
+"""
+
+
+def test_threads_and_processes_are_refused_indeed(kernel):
+    assert told_by(kernel, REFUSED).split() == [*["refused"] * 4, "1"]
 
 
 def test_solved_pastes_the_solution_into_its_blank():
