@@ -1,5 +1,6 @@
 """Hands for the tests of explorers: move every control, read what is displayed."""
 
+import contextlib
 import html
 import html.parser
 import re
@@ -8,7 +9,7 @@ from typing import NamedTuple
 
 import ipywidgets as widgets
 
-from helpers import matrices
+from helpers import matrices, plots
 from helpers.explorers import engine
 
 GOOD_LETTERS = ["A", "B", "AABA", "abab", "  BBA ", "ABABABABABAB", "B" * 12, "aB"]
@@ -62,24 +63,51 @@ def choices(control):
     return [pair[1] if isinstance(pair, tuple) else pair for pair in pairs]
 
 
-def move_all(explorer, rng, draw=True):
-    """Put every control to a random place, as `Explorer.set` does, then draw once; without `draw`, return the arrays of
-    the computation alone, or None where it refuses the values."""
+def scatter(explorer, rng):
+    """Put every control to a random place, as `Explorer.set` does, and draw nothing yet."""
     explorer._moving_many = True
     try:
         for control in computing(explorer).values():
             move(control, rng)
     finally:
         explorer._moving_many = False
-    if draw:
-        explorer._refresh()
-        return explorer.shown if explorer._view.value == explorer.html else None
+
+
+def move_all(explorer, rng):
+    """Put every control to a random place, then draw once; return the arrays, or None where the values are refused."""
+    scatter(explorer, rng)
+    return drawn(explorer)
+
+
+def computed(explorer):
+    """The arrays of the computation alone, or None where it refuses the values."""
     try:
         return explorer._compute(
             **{name: field.value for name, field in explorer._fields.items() if name != engine.PICKED}
         )
     except ValueError:
         return None
+
+
+def drawn(explorer):
+    """The arrays on display when all is drawn, or None where the values are refused."""
+    explorer._refresh()
+    return explorer.shown if explorer._view.value == explorer.html else None
+
+
+@contextlib.contextmanager
+def unpainted():
+    """Inside, figures that move take their new data and are not painted, which takes ten times as long as all else: for
+    tests that compare numbers and words."""
+    paint, source = plots.LiveFigure._paint, plots.source
+    plots.LiveFigure._paint, plots.source = (
+        (lambda live: live.figure.canvas.get_renderer()),
+        (lambda *pixels: "unpainted"),
+    )
+    try:
+        yield
+    finally:
+        plots.LiveFigure._paint, plots.source = paint, source
 
 
 def click(explorer, name, *index):
