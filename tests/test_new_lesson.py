@@ -17,16 +17,7 @@ LESSON = {"number": "98", "name": "turn_a_dial", "topic": "dial", "exercise": "t
 def copy(tmp_path_factory):
     """A copy of the repository: run(module, arguments) runs there."""
     folder = tmp_path_factory.mktemp("copy") / "lessons"
-    unwanted = [
-        ".git",
-        ".venv",
-        "__pycache__",
-        ".*_cache",
-        ".hypothesis",
-        ".ipynb_checkpoints",
-        "*-Copy*",
-        "screenshots",
-    ]
+    unwanted = [".git", ".venv", ".*_cache", ".hypothesis", ".ipynb_checkpoints", "*-Copy*", "screenshots", "_build"]
     shutil.copytree(new_lesson.ROOT, folder, ignore=shutil.ignore_patterns(*unwanted))
 
     def run(*arguments):
