@@ -237,6 +237,20 @@ def test_steps_of_a_drag_that_have_waited_are_left_out_and_the_last_press_never(
     assert [pace.too_late({"timeStamp": t}) for t in (0, 10, 20, 30)] == [False, False, True, True]
 
 
+def test_what_is_let_go_stands_there_though_its_last_steps_came_too_late(monkeypatch):
+    explorer = plane()
+    late = iter([False, True, True]).__next__
+    monkeypatch.setattr(explorer._pace, "too_late", lambda event: late())
+    driving.point(explorer, "dot", 0.0, 5.0)
+    for x in (0.5, 1.0, 1.5):
+        driving.point(explorer, "dot", x, 5.0, kind="mousemove")
+    assert explorer.shown["at"] == pytest.approx([0.5, 5.0])
+    driving.point(explorer, "dot", 1.6, 5.0, kind="mouseup", buttons=0)
+    assert explorer.shown["at"] == pytest.approx([1.6, 5.0])
+    driving.point(explorer, "dot", -1.6, 5.0, kind="mouseup", buttons=0)  # nothing is held any more
+    assert explorer.shown["at"] == pytest.approx([1.6, 5.0])
+
+
 def test_the_sheet_lies_on_the_axes():
     explorer = plane()
     box = explorer._planes["dot"].axes.get_position()

@@ -241,6 +241,7 @@ class Explorer(widgets.VBox):
     def _stage(self):
         """The view, with the sheet over its figure, and everything that listens."""
         self._pace, self._pressed, self._dragging, self._taken = Pace(), None, True, None
+        self._left_out = False  # whether the last step of a drag came too late to be drawn
         self._listeners, children = [], [self._view]
         if self._touch:
             strokes = any(isinstance(each, (Paint, Swap)) for each in self._touch.values())
@@ -428,12 +429,17 @@ class Explorer(widgets.VBox):
         if plane.drop:
             values = self._carried(plane, event["type"], place)
         elif event["type"] in ("mouseup", "touchend"):
-            return
+            if not self._left_out:
+                return
         elif not moving:
             values = plane.press(self._now, *place) if plane.press else None
             self._dragging = plane.drag and values is None
-        elif not self._dragging or self._pace.too_late(event):
+        elif not self._dragging:
             return
+        elif self._pace.too_late(event):
+            self._left_out = True
+            return
+        self._left_out = False
         if values is None and not plane.drop:
             values = {plane.set: place[0]} if isinstance(plane.set, str) else plane.set(self._now, *place)
         if values:

@@ -26,6 +26,7 @@ STYLE = (
 .explorer-line .explorer-row { gap: 4px; }
 .explorer-line > .widget-slider > .widget-label, .explorer-line > .widget-hslider > .widget-label { flex: 1 0 100%; }
 .explorer-line > .widget-vbox { flex: 1 1 100%; }
+.explorer-line > .widget-vbox .widget-toggle-buttons button { margin: 2px; }
 .explorer-stage { position: relative; flex: 100 1 500px; min-width: 0; display: block; overflow: visible; }
 .explorer-view, .explorer-view .widget-html-content { display: block; height: auto; margin: 0; padding: 0;
   line-height: 1.4; overflow: visible; }

@@ -49,6 +49,26 @@ def dead_sheets(box, finger=None):
     return silent
 
 
+def dead_peeks(box):
+    """Figures that say "point", and show nothing where the pointer rests, or do not return to what was there when it leaves."""
+    silent, view = [], box.element.query_selector(".explorer-view")
+    for sheet in sheets(box):
+        if not sheet.get_attribute("title").startswith("point:"):
+            continue
+        sheet.scroll_into_view_if_needed()
+        place, before = sheet.bounding_box(), view.inner_html()
+        for across, down in ((0.1, 0.1), (0.9, 0.9)):
+            box.mark()
+            box.page.mouse.move(place["x"] + across * place["width"], place["y"] + down * place["height"])
+            if not box.changed():
+                silent.append(f"{box.name}: a pointer that rests on {sheet.get_attribute('class')} shows nothing")
+        box.mark()
+        box.page.mouse.move(place["x"] + place["width"] / 2, place["y"] - 60, steps=3)
+        if not box.changed() or view.inner_html() != before:
+            silent.append(f"{box.name}: {sheet.get_attribute('class')} goes on showing what the pointer has left")
+    return silent
+
+
 def _moves(box, way, place, start, finger):
     box.mark()
     way(
@@ -106,5 +126,5 @@ def complaints(notebook):
     return [
         silent
         for box in explorers(notebook)
-        for silent in [*dead_parts(box), *dead_sheets(box), *dead_sheets(box, finger)]
+        for silent in [*dead_parts(box), *dead_peeks(box), *dead_sheets(box), *dead_sheets(box, finger)]
     ]
