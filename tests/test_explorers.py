@@ -17,8 +17,20 @@ import numpy as np
 import pytest
 
 from helpers import explorers
-from helpers.explorers import Light, NumberGrid, Rule, choose, lookup, predict, slider, stops, switch, text_field
-from tests import driving, references
+from helpers.explorers import (
+    Light,
+    NumberGrid,
+    Rule,
+    choose,
+    engine,
+    lookup,
+    predict,
+    slider,
+    stops,
+    switch,
+    text_field,
+)
+from tests import driving, references, test_explorers_sums
 
 TOPICS = [  # a topic may bring tables of its own, which are tried below with these
     importlib.import_module(f"tests.{path.stem}") for path in sorted(Path(__file__).parent.glob("test_explorers_*.py"))
@@ -392,6 +404,10 @@ def test_static_page_has_picture_table_sentence_says_what_moves_and_is_the_same_
 def test_labels_name_every_control(name):
     for key, (_, label) in labels(name).items():
         assert label.strip(), f"{key} has no label"
+
+
+def test_sums_are_tried_in_every_explorer_whose_numbers_are_clicked_for_them():
+    assert test_explorers_sums.PICKING == [name for name in NAMES if engine.PICKED in labels(name)]
 
 
 # --- known answers ---------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Numbers that are clicked for their sum: the sum is told, its own numbers give what stands there, and its control does the same."""
 
 import contextlib
+import inspect
 import math
 import re
 import zlib
@@ -12,10 +13,10 @@ from helpers import explorers, matrices
 from helpers.explorers import engine
 from tests import driving
 
-PICKING = [
+PICKING = [  # none is made before its test runs; tests/test_explorers.py says that the list is whole
     name
     for name in explorers.__all__
-    if name.startswith("explore_") and engine.PICKED in getattr(explorers, name)().controls
+    if name.startswith("explore_") and " picks=" in inspect.getsource(getattr(explorers, name))
 ]
 KNOWN = {"e": math.e, "tanh": math.tanh, "__builtins__": {}}
 ARITHMETIC = re.compile(r"(?:[\d.+\-*/() ]|\be\b|\btanh\b)+")
