@@ -128,9 +128,10 @@ def _among(value, options, values):
 
 def _same(value, each):
     try:
-        return bool(value == each)
-    except ValueError:  # arrays
-        return np.array_equal(value, each)
+        same = value == each
+    except ValueError:  # arrays of different shapes
+        return False
+    return np.array_equal(value, each) if np.ndim(same) else bool(same)
 
 
 def _words(words, width):
