@@ -72,7 +72,7 @@ def checked_sources(sources, lengths):
     return sources, lengths
 
 
-def train(parameters, *, num_steps=NUM_STEPS, seed=dates.SEED, peak=3e-3, warm_up=100, progress="training"):
+def train(parameters, *, num_steps=NUM_STEPS, seed=dates.SEED, peak=3e-3, warm_up=100, progress="training", watch=None):
     """Train on random days: Adam with warm-up, decay and clipping.
 
     Parameters
@@ -80,7 +80,7 @@ def train(parameters, *, num_steps=NUM_STEPS, seed=dates.SEED, peak=3e-3, warm_u
     parameters : of the model, random ones to begin with
     num_steps, peak, warm_up : as in `optimizers.warm_up_and_decay`
     seed : of the batches; the held-out days are those of `dates.split()`
-    progress : words before the progress bar; None = no bar
+    progress, watch : as in `training.train`
 
     Returns
     -------
@@ -96,6 +96,7 @@ def train(parameters, *, num_steps=NUM_STEPS, seed=dates.SEED, peak=3e-3, warm_u
         learning_rate=optimizers.warm_up_and_decay(peak, num_steps, min(warm_up, num_steps // 10)),
         max_norm=1.0,
         progress=progress,
+        watch=watch,
     )
 
 

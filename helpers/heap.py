@@ -7,19 +7,23 @@ import functools
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # names that glibc gives numbers, man 3 mallopt
 _MANY, _SOME = 2**30, 2**26
 
+_INSIDE = []  # whether somebody keeps it already
+
 
 @contextlib.contextmanager
 def kept():
-    """Keep freed memory as long as one is inside, and give it back to the machine at the end."""
+    """Keep freed memory as long as one is inside, and give it back to the machine at the end of the outermost one."""
     glibc = _glibc()
-    if glibc is None:
+    if glibc is None or _INSIDE:
         yield
         return
+    _INSIDE.append(True)
     glibc.mallopt(_MMAP_THRESHOLD, _SOME // 2)
     glibc.mallopt(_TRIM_THRESHOLD, _MANY)
     try:
         yield
     finally:
+        _INSIDE.clear()
         glibc.mallopt(_TRIM_THRESHOLD, _SOME)
         glibc.malloc_trim(0)
 

@@ -180,7 +180,7 @@ class StepFailed(ValueError):
 
 def train(
     parameters, loss_of, batches, *, num_steps, learning_rate, optimizer=optimizers.adam, max_norm=None, state=None, first_step=0,
-    keep_every=None, progress="training",
+    keep_every=None, progress="training", watch=None,
 ):  # fmt: skip
     """Take steps downhill, one for each batch, with a progress bar. Pressing stop (■) keeps what has been learned.
 
@@ -196,6 +196,7 @@ def train(
     state, first_step : to go on where another training stopped: its `history.state`, and how many steps it took
     keep_every : keep the parameters after so many steps; None = only the last
     progress : words before the progress bar; None = no bar
+    watch : function(losses, parameters), called after each step with all losses so far; None = nobody watches
 
     Returns
     -------
@@ -226,7 +227,11 @@ def train(
         inputs.number_from("max_norm", max_norm)
     if not hasattr(batches, "__iter__") or isinstance(batches, (type, str, dict, np.generic)):
         raise TypeError(f"batches must be an iterable of tuples, as random_batches makes them, got {batches!r:.60}.")
-    for name, function in {"loss_of": loss_of, "optimizer": optimizer}.items():
+    for name, function in {
+        "loss_of": loss_of,
+        "optimizer": optimizer,
+        **({} if watch is None else {"watch": watch}),
+    }.items():
         inputs.function(name, function)
     rate_of = learning_rate
     if callable(learning_rate):
@@ -268,6 +273,8 @@ def train(
                 snapshots[len(losses)] = now[0]
             bar.set_postfix_str(f"loss {loss:.3f}", refresh=False)
             bar.update()
+            if watch is not None:
+                watch(np.array(losses), now[0])
         return history()
 
 

@@ -162,7 +162,7 @@ CALLS = {  # function: arguments that it takes, one for each parameter
     "training.train": {
         **{"parameters": PARAMETERS, "loss_of": bowl, "batches": [(), ()], "num_steps": 2, "learning_rate": 0.1},
         **{"optimizer": optimizers.adam, "max_norm": 1.0, "state": {"x": None}, "first_step": 0, "keep_every": 1},
-        "progress": None,
+        **{"progress": None, "watch": lambda losses, parameters: None},
     },
     "training.full_batch": {},
     "training.random_batches": {"rng": RNG, "size": 2, "arrays_of_data": (X, X)},
@@ -186,7 +186,7 @@ CALLS = {  # function: arguments that it takes, one for each parameter
     "dates.random_batches": {"rng": RNG, "days": [DAY], "size": 1},
     "date_model.random_model": {"seed": 1, "d_model": 8, "d_ff": 8},
     "date_model.loss_of": {"parameters": SMALL, **DATES._asdict()},
-    "date_model.train": {"parameters": SMALL, "num_steps": 1, "seed": 1, "peak": 0.1, "warm_up": 0, "progress": None},
+    "date_model.train": {"parameters": SMALL, "num_steps": 1, "seed": 1, "peak": 0.1, "warm_up": 0, "progress": None, "watch": None},
     "date_model.load_model": {"path": date_model.PATH},
     "date_model.load_losses": {"path": date_model.LOSSES_PATH},
     "date_model.checked_sources": {"sources": DATES.sources, "lengths": DATES.lengths},
@@ -362,6 +362,7 @@ CALLS |= {
     "explorers.predict": {"name": "dot product of width 64"},
     "explorers.Predict": {"question": "?", "replies": {"a": "Yes.", "b": "No."}, "right": "a"},
     "explorers.drill": {"name": "three tokens"},
+    "explorers.watch_dates": {"every": 25},
     "explorers.explore_decoding": {"parameters": None},
     "explorers.explore_ablation": {"parameters": None},
 }

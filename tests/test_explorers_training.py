@@ -5,11 +5,14 @@ import datetime
 import functools
 import itertools
 import math
+import re
+from html import escape as html_words
 
 import numpy as np
 import pytest
 
 from helpers import date_model, dates, explorers, letters, training
+from helpers.explorers import watching
 from helpers.parameters import named_arrays
 from tests import driving
 
@@ -688,3 +691,34 @@ def test_lesson_17_names_the_parts_that_cost_most_and_those_that_copying_needs()
         "cross-attention head 4",
     }
     assert max(counts[part] for part in counts if part.startswith("cross")) == counts["cross-attention head 2"]
+
+
+# --- a training that is watched --------------------------------------------------------------------------------------
+
+
+def test_a_training_is_watched_while_it_runs(monkeypatch):
+    displayed, said = [], []
+    monkeypatch.setattr(watching, "display", displayed.append)
+    watch = explorers.watch_dates(every=2)
+    view = displayed[0].children[-1]
+    view.observe(lambda change: said.append(change["new"]), "value")
+    history = date_model.train(date_model.load_model(), num_steps=5, peak=1e-4, progress=None, watch=watch, seed=3)
+    told = [re.search(r"After .*", html)[0].removesuffix("</p>") for html in said]
+    assert told == [
+        f"After {n} steps the loss is {history.losses[n - 1]:.3f}; 21 nov 2026 becomes 2026-11-21." for n in (2, 4)
+    ]
+
+
+def test_what_is_watched_is_the_model_of_that_step(monkeypatch):
+    displayed = []
+    monkeypatch.setattr(watching, "display", displayed.append)
+    parameters = date_model.random_model(seed=5)
+    explorers.watch_dates(every=1)([3.25], parameters)
+    row = dates.to_numbers("21 nov 2026")
+    translation = date_model.translate(parameters, row[None], [len(row)])
+    html = displayed[0].children[-1].value
+    (table,) = driving.tables(html)
+    weights = translation.attention["cross"][0].mean(axis=0)
+    np.testing.assert_allclose(np.array(list(table.rows.values()), float), weights, atol=6e-3)
+    written = dates.to_text(translation.numbers[0])
+    assert f"After 1 step the loss is 3.250; 21 nov 2026 becomes {html_words(written)}." in html

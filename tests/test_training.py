@@ -641,3 +641,13 @@ def test_a_progress_bar_starts_no_thread(capsys):
     before = threading.active_count()
     run(progress="down the bowl")
     assert threading.active_count() == before
+
+
+def test_a_training_calls_whoever_watches_after_each_step():
+    seen = []
+    training.train(
+        {"x": np.array(4.0)}, lambda p: p["x"] ** 2, training.full_batch(), num_steps=3, learning_rate=0.25,
+        optimizer=gradient_descent, progress=None,
+        watch=lambda losses, parameters: seen.append((losses.tolist(), float(parameters["x"]))),
+    )  # fmt: skip
+    assert seen == [([16.0], 2.0), ([16.0, 4.0], 1.0), ([16.0, 4.0, 1.0], 0.5)]

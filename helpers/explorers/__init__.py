@@ -49,6 +49,7 @@ PLACES = {  # module: what stands in it; a module is imported when something of 
     "three_tokens": ["explore_three_tokens", "explore_wrong_turns"],
     "touch": ["Paint", "Plane", "Sum", "Swap", "Touch"],
     "translation": ["explore_ablation", "explore_decoding"],
+    "watching": ["watch_dates"],
 }
 MODULE_OF = {name: module for module, names in PLACES.items() for name in names}
 __all__ = sorted(MODULE_OF)

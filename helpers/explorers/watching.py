@@ -1,0 +1,68 @@
+"""A training that is watched while it runs: its loss, and how the model writes one date by now."""
+
+import ipywidgets as widgets
+import numpy as np
+from IPython.display import display
+
+from helpers import date_model, dates, inputs, matrices, plots
+from helpers.explorers.engine import lay_out, paragraph, replace_last
+from helpers.explorers.look import STYLE
+
+DATE = "21 nov 2026"
+
+
+def watch_dates(every=25):
+    """Show a training of the date model while it runs: its loss, what one date becomes by now, and where the decoder looks.
+
+    Parameters
+    ----------
+    every : steps from one picture to the next, at least 1
+
+    Returns
+    -------
+    function(losses, parameters), for `watch` of `date_model.train`
+    """
+    every = inputs.whole_number("every", every, minimum=1)
+    curve, view = _Loss(), widgets.HTML()
+    view.add_class("explorer-view")
+    box = widgets.VBox([widgets.HTML(f"<style>{STYLE}</style>", layout=widgets.Layout(display="none")), view])
+    box.add_class("explorer")
+
+    def watch(losses, parameters):
+        if len(losses) % every == 0:
+            view.value = _by_now(curve, losses, parameters)
+
+    replace_last(box)
+    display(box)
+    return watch
+
+
+def _by_now(curve, losses, parameters):
+    source = dates.to_numbers(DATE)
+    translation = date_model.translate(parameters, source[None], [len(source)])
+    written = [dates.VOCABULARY[number] for number in translation.numbers[0]]
+    weights = translation.attention["cross"][0].mean(axis=0)
+    looks = matrices.matrix(
+        weights, "cross-attention, mean of all heads", kind="weights", rows=written, decimals=2,
+        columns=["␣" if letter == " " else letter for letter in DATE], corner="written ↓ source →",
+    )  # fmt: skip
+    steps = f"{len(losses)} step{'s' * (len(losses) > 1)}"
+    said = f"After {steps} the loss is {losses[-1]:.3f}; {DATE} becomes {dates.to_text(translation.numbers[0])}."
+    return lay_out([curve.draw(losses), looks]).html + paragraph(said)
+
+
+class _Loss:
+    """The loss of each batch on a logarithmic axis, which grows by hundreds of steps."""
+
+    def __init__(self):
+        figure, self._axes = plots.new_figure(5.6, 2.0)
+        (self._line,) = plots.curves(self._axes, 1, x_title="step", title="loss of each batch", y_limits=(1e-4, 10))
+        self._axes.set(yscale="log")
+        self._live = plots.LiveFigure(figure, [self._line], self._update)
+
+    def draw(self, losses):
+        return self._live.draw(losses, f"The loss of each batch, {losses[-1]:.3f} at step {len(losses)}.")
+
+    def _update(self, losses):
+        self._line.set_data(np.arange(1, len(losses) + 1), losses)
+        self._axes.set_xlim(0, 100 * (len(losses) // 100 + 1))
