@@ -95,6 +95,7 @@ def assert_displayed(name, explorer, want, values):
         assert len(sizes) == bool(gap) and all(driving.says(word, gap) for word in sizes), (text, gap)
 
 
+@driving.unpainted()
 def test_query_in_the_corner_is_the_query_of_the_controls():
     lookup_explorer, query_explorer, rng = make("explore_lookup"), make("explore_query"), generator("corner")
     for _ in range(20):
@@ -109,6 +110,7 @@ def test_query_in_the_corner_is_the_query_of_the_controls():
             assert all(map(driving.says, words, want)), (words, want)
 
 
+@driving.unpainted()
 def test_explore_lookup_names_the_word_with_the_largest_weight():
     explorer, rng = make("explore_lookup"), generator("word")
     for _ in range(40):
@@ -149,6 +151,7 @@ def test_the_query_of_explore_lookup_is_dragged_by_its_tip(x, y, angle, length):
     assert explorer.controls["angle"].value == angle and explorer.controls["length"].value == pytest.approx(length)
 
 
+@driving.unpainted()
 def test_explore_lookup_gives_the_car_90_percent_only_where_the_query_turns_away_from_fur():
     explorer = make("explore_lookup")
     reached = []

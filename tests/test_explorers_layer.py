@@ -442,6 +442,7 @@ def test_layer_norm_starts_with_the_numbers_of_the_notes_and_n_minus_1_gives_one
     np.testing.assert_allclose(explorer.shown["output"], [-1, 0, 1], atol=1e-5)
 
 
+@driving.unpainted()
 def test_bare_attention_makes_all_tokens_the_same_and_pre_norm_with_residual_does_not():
     explorer = explorers.explore_depth()
     explorer.set(residual=False, norm="none", feed_forward=False, depth=4)
@@ -450,6 +451,7 @@ def test_bare_attention_makes_all_tokens_the_same_and_pre_norm_with_residual_doe
     assert explorer.shown["top"][2] > 0.1 and "✗" not in explorer.html
 
 
+@driving.unpainted()
 def test_without_residual_the_gradient_dies_and_without_norm_it_explodes():
     explorer = explorers.explore_depth()
     explorer.set(residual=False, norm="none", feed_forward=True, depth=48)
@@ -459,6 +461,7 @@ def test_without_residual_the_gradient_dies_and_without_norm_it_explodes():
     assert "✗ the gradient keeps its size: at the bottom 4e10" in explorer.html
 
 
+@driving.unpainted()
 def test_post_norm_lets_the_gradient_fade_and_pre_norm_does_not():
     explorer = explorers.explore_depth()
     explorer.set(norm="post", depth=48)
@@ -485,6 +488,7 @@ def test_gradient_by_depth_is_that_of_finite_differences(norm):
     np.testing.assert_allclose(found[1, 5], math.sqrt((jacobian**2).sum() / 32), rtol=1e-6)
 
 
+@driving.unpainted()
 def test_the_layer_in_boxes_is_changed_by_clicks():
     explorer = explorers.explore_depth()
     driving.click(explorer, "arrow", 0)
@@ -537,6 +541,7 @@ def test_what_leaves_the_line_leaves_it_by_the_bend_alone(monkeypatch):
         assert explorer.shown["rank"] <= 1
 
 
+@driving.unpainted()
 def test_outputs_of_explore_span_stay_within_the_axes():
     explorer = explorers.explore_span()
     for direction in range(0, 181, 15):
@@ -546,6 +551,7 @@ def test_outputs_of_explore_span_stay_within_the_axes():
                 assert -2.3 < explorer.shown["output"].min() and explorer.shown["output"].max() < 2.8
 
 
+@driving.unpainted()
 def test_curves_and_bands_of_every_design_lie_within_their_axes():
     explorer = explorers.explore_depth()
     curves = explorers.layer._Curves()

@@ -130,6 +130,7 @@ def test_explore_soft_select_shares_between_equals_where_it_is_cold():
     np.testing.assert_array_equal(move(heat=0.0, query=(1.0, 0.0)).shown["weights"] * 3, [1, 1, 0, 1])
 
 
+@driving.unpainted()
 def test_explore_soft_select_is_softmax_in_base_3_at_the_temperature_that_it_names():
     for heat in (0.1, 0.475, 0.5, 0.975):
         explorer = move(heat=heat, query=(0.0, 2.0))
@@ -150,6 +151,7 @@ def test_explore_soft_select_goes_from_end_to_end_without_a_jump():
     assert (np.diff(curve) <= 0).all() and -np.diff(curve).min() < 0.6
 
 
+@driving.unpainted()
 def test_the_puzzle_of_lesson_01_has_a_solution_only_with_the_louder_query():
     found = set()
     for k in range(41):

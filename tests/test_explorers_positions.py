@@ -193,6 +193,7 @@ def test_figure_of_explore_encoding_is_clicked_and_dragged():
     assert explorer.values["back"] == 0
 
 
+@driving.unpainted()
 def test_odd_widths_put_the_light_of_explore_encoding_out():
     explorer = explorers.explore_encoding()
     assert "✓ each position with itself gives d_model / 2 = 64" in explorer.html

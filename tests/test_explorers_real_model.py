@@ -208,6 +208,7 @@ def test_buttons_of_real_heads_show_what_they_are_named_after(button, sentence):
 
 
 @pytest.mark.parametrize("name", sorted(REFERENCES))
+@driving.unpainted()
 def test_running_text_has_every_number_below_its_word(name):
     explorer, rng = getattr(explorers, name)(), np.random.default_rng(18)
     for _ in range(12):
@@ -303,6 +304,7 @@ def test_a_press_on_a_row_of_either_map_lets_its_token_ask(name):
     assert explorer.controls["asks"].value == 9 and "“cat” looks most" in explorer.text
 
 
+@driving.unpainted()
 def test_tokens_to_click_are_those_of_the_text():
     for make in (explorers.explore_real_heads, explorers.explore_votes):
         explorer = make()
@@ -313,6 +315,7 @@ def test_tokens_to_click_are_those_of_the_text():
             assert tokens[asks.value] in {"she", "train", "cat", "it", "old"}
 
 
+@driving.unpainted()
 def test_own_text_without_weights_says_in_one_line_how_to_get_them(monkeypatch):
     monkeypatch.setattr(bert, "find_weights", lambda: None)
     explorer = explorers.explore_own_text()

@@ -177,6 +177,7 @@ def test_gradient_is_what_nudging_every_entry_of_the_query_gives(divisor):
     np.testing.assert_allclose(got, np.sqrt((slopes**2).sum(axis=(1, 2))), rtol=1e-5, atol=1e-12)
 
 
+@driving.unpainted()
 def test_only_the_root_of_the_width_keeps_what_reaches_the_query_the_same():
     for number in range(1, 9):
         explorer = explorers.explore_scale()
@@ -215,6 +216,7 @@ def test_two_keys_have_slopes_of_the_larger_weight():
     np.testing.assert_allclose(explorer.shown["gradient"][1], want)
 
 
+@driving.unpainted()
 def test_bins_are_alike_on_both_sides_and_never_end_on_a_value():
     explorer, rng = explorers.explore_scale(), np.random.default_rng(6)
     for _ in range(25):
