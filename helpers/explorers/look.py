@@ -13,6 +13,7 @@ STYLE = (
 .explorer-controls .explorer-row { gap: 4px; margin: 4px 0; }
 .explorer-controls .widget-toggle-buttons button { margin: 2px 4px 2px 0; max-width: 100%; height: auto;
   padding: 5px 10px; line-height: 1.3; white-space: normal; }
+.explorer-controls > .explorer-fold { align-self: flex-start; }
 @container (max-width: 750px) { /* the controls stand above the picture: in two columns */
   .explorer-controls { max-width: none; flex-flow: row wrap; align-items: flex-start; gap: 0 16px; }
   .explorer-controls > * { flex: 0 1 260px; width: auto; }
@@ -54,7 +55,7 @@ STYLE = (
 .predict .jupyter-button { margin: 2px; }
 .explorer .compact .widget-label { position: absolute; width: 1px !important; max-width: 1px; height: 1px; overflow: hidden;
   clip-path: inset(50%); }
-.explorer .explorer-fold { align-self: flex-start; background: none; box-shadow: none; color: inherit; text-decoration: underline; padding: 0 4px; }
+.explorer .explorer-fold { background: none; box-shadow: none; color: inherit; text-decoration: underline; padding: 0 4px; }
 body[data-jp-theme-light="false"] img.figure { filter: invert(0.93) hue-rotate(180deg); }
 .explorer.jupyter-widgets-disconnected::after { content: "This picture is asleep: its kernel was restarted or has stopped. "
   "Run > Run All Cells wakes it."; display: block; padding: 6px 10px; background: #fff4ce; color: #000; }
