@@ -97,8 +97,8 @@ def drawn(explorer):
 
 @contextlib.contextmanager
 def unpainted():
-    """Inside, figures that move take their new data and are not painted, which takes ten times as long as all else: for
-    tests that compare numbers and words."""
+    """Inside, figures take their new data and are not painted, which takes longer than all else: for tests that compare
+    numbers and words."""
     paint, source = plots.LiveFigure._paint, plots.source
     plots.LiveFigure._paint, plots.source = (
         (lambda live: live.figure.canvas.get_renderer()),
