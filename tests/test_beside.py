@@ -109,7 +109,7 @@ def processes(folder):
 COUNTS = "2 failed, 10 passed, 2 skipped, 2 xfailed, 2 errors"
 
 
-@pytest.mark.parametrize("arguments", [(), ("-v", "-rA", "tests/browser", "tests"), ("-s",)])
+@pytest.mark.parametrize("arguments", [(), ("-v", "-rA", "tests/browser", "tests/test_here.py"), ("-s",)])
 def test_both_processes_are_counted_in_one_closing_line(project, arguments):
     folder = project(PLAIN, PLAIN)
     text, closing, code = run(folder, *arguments)
