@@ -180,7 +180,7 @@ WRONG_SOFTMAX = {
     "percent": (lambda s: 100 * shares(exponentials(s)), r"the first part,.*\*, is too much"),
     "a little added below": (
         lambda s: exponentials(s) / (exponentials(s).sum(axis=-1, keepdims=True) + 1e-3),
-        r"the number 0\.001 must be 0 here",
+        r"is too much\. With that mended",
     ),
     "right for one row only": (softmax_of_one_row_only, r"stopped with"),
     "right for vectors only": (softmax_only_for_vectors, r"the comparison must be >="),
@@ -196,7 +196,7 @@ WRONG_SOFTMAX = {
     ),
     "stack off, sums kept": (
         lambda s: shares(exponentials(s)) if s.ndim < 3 else shares(exponentials(s))[..., ::-1],
-        r"the comparison must be <=",
+        r"is right without the index",
     ),
     "a map": (lambda s: map(math.exp, s), r"generator or a map"),
     "words": (lambda s: shares(exponentials(s)).astype(str), r"must be real numbers, got str"),
@@ -424,7 +424,7 @@ WRONG_ENCODING = {
     "no angles at all": (lambda n, d: np.zeros((n, d)), r"dimension 0 is the first that is off|dimension 1 is"),
     "positions themselves": (lambda n, d: np.arange(n * d).reshape(n, d), r"lie between -1 and 1, yours go up to"),
     "arguments exchanged": (lambda n, d: encoding_by_slices(d, n), r"are exchanged"),
-    "one position too few": (lambda n, d: encoding_by_slices(n, d)[1:], r"the number 1 must be 0 here"),
+    "one position too few": (lambda n, d: encoding_by_slices(n, d)[1:], r"is right without the index"),
     "only the first position": (lambda n, d: encoding_by_slices(n, d)[0], r"is right without the index"),
     "complex": (lambda n, d: encoding_by_slices(n, d) + 0j, r"the last part, \+.*, is too much"),
 }

@@ -72,13 +72,13 @@ WRONG = {
         "big O": (lambda n, d: (n * d * d + n * n * d,) * 2, r"constants are missing"),
         "scaling": (lambda n, d: (right(n, d)[0] + n * n, right(n, d)[1]), r"the last part, \+.*, is too much"),
         "softmax": (lambda n, d: (right(n, d)[0], right(n, d)[1] + n * (n - 1)), r"inside softmax"),
-        "biases": (lambda n, d: (right(n, d)[0], right(n, d)[1] + 4 * n * d), r"Biases"),
+        "biases": (lambda n, d: (right(n, d)[0], right(n, d)[1] + 4 * n * d), r"D − 1 additions, one fewer"),
         "one number": (lambda n, d: right(n, d)[0], r"two are asked for"),
         "sum": (lambda n, d: sum(right(n, d)), r"sum of both"),
         "one token": (lambda n, d: tuple(x // n for x in right(n, d)), r"one token, and there are N"),
         "one too many": (
             lambda n, d: (right(n, d)[0], right(n, d)[1] + 1),
-            r"the number 1 must be 0 here",
+            r"is too much\. With that mended",
         ),
         "doubled": (lambda n, d: (2 * right(n, d)[0], 2 * right(n, d)[1]), r"84 multiplications, you count 168"),
     }

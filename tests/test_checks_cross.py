@@ -127,7 +127,7 @@ WRONG = {
         ),
         "a bit added": (
             lambda Y, X, Q, K, V: cross(Y, X, Q, K, V) + 0.1,
-            r"the number 0\.1 must be 0 here",
+            r"is too much\. With that mended",
         ),
         "an average": (
             lambda Y, X, Q, K, V: np.repeat((X @ V).mean(axis=0, keepdims=True), len(Y), axis=0),

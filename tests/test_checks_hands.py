@@ -8,7 +8,7 @@ from helpers.checks import EXERCISES
 from tests import hands
 
 HANDS = hands.read()
-CORPORA = {"tuned", "aside", "fresh"}
+CORPORA = {"tuned", "aside", "fresh", "blind"}
 RIGHT, WRONG = {}, {}
 for hand in HANDS:
     if hand.right:

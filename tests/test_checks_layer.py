@@ -216,7 +216,7 @@ WRONG = {
             r"min-max",
         ),
         "shifted": (lambda x: normed(x) + 1, r"the last part, \+.*, is too much"),
-        "twice as wide": (lambda x: 2 * normed(x), r"the number 2 must be 1 here"),
+        "twice as wide": (lambda x: 2 * normed(x), r"is too much\. With that mended"),
         "flat": (lambda x: normed(x).ravel(), r": \.ravel is one step too many"),
         "input": (lambda x: x, r"mean must be 0, yours is"),
     },

@@ -102,7 +102,7 @@ WRONG = {
         "how many": (lambda model, tokens: sum(d > 0 for d in distances(model, tokens)), r"how many answers move"),
         "shortest": (
             lambda model, tokens: min((d for d in distances(model, tokens) if d > 0), default=0),
-            r"takes min, where max is needed|shortest look ahead",
+            r"takes min, where max is needed|shorter look ahead",
         ),
         "last only": (last_only, r"Only the last token was changed"),
         "one in the middle": (third_only, r"Only one token in the middle"),

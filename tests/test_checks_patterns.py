@@ -1,9 +1,11 @@
 """In which way wrong results differ from the right ones, and what an answer computes on its way."""
 
+import ast
+
 import numpy as np
 import pytest
 
-from helpers.checks import EXERCISES, patterns, repair, steps
+from helpers.checks import EXERCISES, edits, patterns, repair, steps
 
 RNG = np.random.default_rng(3)
 ROWS = [RNG.normal(size=(n, d)) for n, d in [(3, 3), (4, 5), (2, 3)]]
@@ -128,3 +130,22 @@ def test_answer_that_loops_is_told_its_last_right_step():
     assert EXERCISES["linear_attention"](fades_too_much).message.endswith(
         "`fresh` gives the right products of key and value, row by row; none of your steps gives the right states."
     )
+
+
+def appends(x):
+    rows, row = [], 0
+    for part in x:
+        row = row + part
+        rows.append(row)
+    return rows
+
+
+def test_edit_that_puts_a_list_into_itself_is_not_run():
+    source = repair.source_of(appends)
+    (call,) = (n for n in ast.walk(source.tree) if isinstance(n, ast.Call))
+    edit = edits.Edit(1, [(call.args[0], "id", "rows")], "a name exchanged")
+    edit.make()
+    with pytest.raises(ValueError, match="fills the memory"):
+        source.compiled([edit])
+    edit.undo()
+    assert source.compiled([])([1, 2]) == [1, 3]

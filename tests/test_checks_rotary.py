@@ -132,7 +132,7 @@ WRONG = {
         "cos and sin swapped": (lambda x, p: turned(x, np.pi / 2 - angles_of(x, p)), r"changed places"),
         "cosines only": (lambda x, p: x * np.cos(np.tile(angles_of(x, p), 2)), r"Only the cosines"),
         "second half untouched": (second_half_stays, r"second half stayed"),
-        "halves exchanged": (wrong_order, r"a and b are exchanged in `.*`"),
+        "halves exchanged": (wrong_order, r"in `.*` `.*` and `.*` are exchanged"),
         "laid out as neighbours": (
             lambda x, p: np.stack(halves(right(x, p)), axis=-1).reshape(x.shape),
             r"runs along the wrong axis: it must be axis=-2",
@@ -143,7 +143,7 @@ WRONG = {
         ),
         "nothing": (lambda x, p: x, r"Nothing has turned"),
         "another base": (lambda x, p: turned(x, angles_of(x, p, base=1000)), r"the number 1000 must be 10000 here"),
-        "longer": (lambda x, p: 2 * right(x, p), r"the number 2 must be 1 here"),
+        "longer": (lambda x, p: 2 * right(x, p), r"is too much\. With that mended"),
         "no batch": (no_batch, r"batch axis may stand in front"),
         "overwrites its input": (in_place, r"is overwritten"),
         "one number": (lambda x, p: right(x, p).sum(), r": \.sum is one step too many"),

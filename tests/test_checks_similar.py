@@ -129,7 +129,7 @@ WRONG = {
         "upper half": (upper_half_only, r"must start at 0"),
         "above the tokens": (
             lambda X: shares(X @ X.T) @ X + 1,
-            r"the number 1 must be 0 here",
+            r"is too much\. With that mended",
         ),
         "wrong side": (lambda X: X @ shares(X @ X.T), r"the two sides of @ are exchanged"),
         "elementwise": (lambda X: shares(X * X.T) @ X, r"stopped with|is right"),

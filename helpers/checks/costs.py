@@ -76,7 +76,7 @@ OPERATIONS = Exercise(
             _count(n, d)[0],
             _count(n, d)[1] + n * (n - 1),
         ),
-        "Biases were counted; these projections have none, so each of their numbers takes D − 1 additions.": lambda n, d: (
+        "Each number of the projections takes D − 1 additions, one fewer than multiplications; D would be with a bias.": lambda n, d: (
             _count(n, d)[0],
             _count(n, d)[1] + 4 * n * d,
         ),

@@ -13,7 +13,7 @@ END = ". With that mended, your answer is right."
 SHORT = 44  # letters of the learner's own expression in a sentence
 OPERATORS = ["+", "-", "*", "@", "/", "//", "%", "**", "^", "&", "|"]
 COMPARISONS = ["<", "<=", ">", ">=", "==", "!="]
-SWAPS = ["* /", "+ -", "- +", "/ *", "/ //", "// /", "// %", "** *", "^ **", "% //", "& |", "| &"]
+SWAPS = ["* /", "+ -", "- +", "+ *", "/ *", "/ //", "// /", "// %", "** *", "^ **", "% //", "& |", "| &"]
 KIN = [{"std", "var"}, {"sum", "mean"}, {"max", "min"}, {"tril", "triu"}, {"sin", "cos"}, {"any", "all"}, {"append", "extend"},
        {"argmax", "argsort"}, {"exp", "log"}, {"sum", "max"}, {"hstack", "vstack"}, {"stack", "concatenate"}, {"zeros", "ones"},
        {"arange", "linspace"}]  # fmt: skip
@@ -31,16 +31,16 @@ TABLE = [
     (0, "A.T", "A", "{own} must not be transposed here", "closing joins"),
     (1, "A * B", "A @ B", "{own} multiplies number by number; a matrix product, @, is needed", "each B"),
     (1, "A @ B", "A * B", "{own} is a matrix product; here it is number by number, *", "each B"),
-    (1, "A * N", "A ** N", "in {own} it must be **, not *", "each N"),
+    *((1, old, new, "in {own} it must be **, not *", "each N") for old, new in [("A * N", "A ** N"), ("A * (N - B)", "A ** (N - B)")]),
     *((1, f"A {a} B", f"A {b} B", f"in {{own}} it must be {b}, not {a}", "each B") for a, b in map(str.split, SWAPS)),
     *((1, f"A {a} B", f"B {a} A", f"in {{own}} the two sides of {a} are exchanged", "line joins") for a in ("@", "-", "/", "**")),
     *((1, "A @ B", "B @ A", "in {own} the two sides of @ are exchanged", f"each {a} joins") for a in ("A", "B")),
     *((2, f"A {a} B", "A", f"in {{own}} the last part, {a} {{B}}, is too much", "each B less") for a in OPERATORS),
-    *((2, f"A {a} B", "B", f"in {{own}} the first part, {{A}} {a}, is too much", "less") for a in ("*", "@", "+")),
+    *((2, f"A {a} B", "B", f"in {{own}} the first part, {{A}} {a}, is too much", "less") for a in ("*", "@", "+", "&", "|")),
     *((1, f"A {a} B", f"A {b} B", f"in {{own}} the comparison must be {b}", "") for a, b in itertools.permutations(COMPARISONS, 2)),
     *((1, f"{a}A", "A", "{own} is right without its sign", "") for a in ("-", "+", "~", "not ")),
     (1.5, "A * B", "(1 - A) * B", "in {own} it must be 1 − {A}", ""),
-    (1.5, "A * B + C", "A * B + (1 - A) * C", "in {own} the last part, {C}, must be multiplied by 1 − {A}", ""),
+    (1.5, "A * B + C", "A * B + (1 - A) * C", "in {own} the last part, {C}, must be multiplied by 1 − {A}", "each A"),
     *((1.5, "A == B", f"A {a} B", f"{{own}} asks whether the two are equal; {w} is needed", "")
       for a, w in [("@", "their matrix product, @,"), ("*", "their product, *,")]),
     (1, "len(A)", "np.sum(A)", "{own} counts how many there are; their sum is needed", "each A joins"),
@@ -48,7 +48,11 @@ TABLE = [
     (1, "F(G(A))", "G(F(A))", "{own} does two steps in the wrong order: {F} must come before {G}", ""),
     (2, "F(A)", "A", "{own} is one step too many", ""),
     (1, "A if B else C", "C if B else A", "in {own} the two cases are exchanged", ""),
-    (2, "A[B]", "A", "{own} is right without the index", "each B"),
+    (2, "A[B]", "A", "{own} is right without the index", "each B less"),
+    (0.5, "A.max()", "np.abs(A).max()", "{own} lets negative numbers pass: their size counts, np.abs(…)", ""),
+    (1, "np.inf", "-np.inf", "{own} needs a minus", ""),
+    *((1, f"A.{a}", f"A.{b}", f"{{own}} is not what is needed; .{b} is", "joins")
+      for a, b in itertools.permutations(("output", "weights", "scores"), 2)),
     (1, "A[B, C]", "A[C, B]", "in {own} row and column are exchanged", ""),
     (1, "A.reshape(B, C)", "A.T", "{own} keeps the numbers in their order and turns nothing: it must be transposed", "joins"),
     *((1, f"{f}(A)", f"A.{f}(axis=-1, keepdims=True)", _OWN.format(f), "each joins") for f in ("max", "min", "sum")),
@@ -125,7 +129,7 @@ class Edit:
     def make(self):
         self.before = []
         for container, key, value in self.changes:
-            self.before.append((container, key, _get(container, key)))
+            self.before.append((container, key, get(container, key)))
             put(container, key, value)
 
     def undo(self):
@@ -137,7 +141,7 @@ class Edit:
         return any((id(container), str(key)) in places for container, key, _ in other.changes)
 
 
-def _get(container, key):
+def get(container, key):
     return container[key] if isinstance(container, list) else getattr(container, key)
 
 
@@ -231,7 +235,9 @@ class _Finder:
         """The rows of TABLE whose pattern the node has."""
         for row, rank, pattern, change, words, how in _table().get(type(node), ()):
             found = {}
-            if not _matches(pattern, node, found):
+            if not _matches(pattern, node, found) or (
+                "comparison" in words and _is_text(node) and not words.endswith(("==", "!="))
+            ):
                 continue
             kind = None
             if "each" in how:
@@ -252,7 +258,7 @@ class _Finder:
             return
         own, ends = self.own(node), isinstance(parent, (ast.Return, ast.Assign))
         operand = isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.MatMult)
-        if operand or ends or isinstance(parent, ast.Call):
+        if operand or ends or (isinstance(parent, ast.Call) and _called(parent) != "len"):
             turned = ast.Attribute(node, "T", ast.Load())
             yield put(
                 0 if operand else 1, turned, f"{own} must be transposed here", ("T", ast.dump(node)), "closing joins"
@@ -374,6 +380,35 @@ class _Finder:
             if new != place:
                 words = f"{self.own(node)} takes the wrong place: it must be [{new}]"
                 yield put(1, ast.Subscript(node.value, ast.Constant(new), node.ctx), words, ("index", place, new))
+        if isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
+            for name in self.names:
+                words = f"{self.own(node)} is not what belongs here; {name} is"
+                yield put(1.5, ast.Name(name, ast.Load()), words, ("size", ast.dump(node), name))
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        for k, part in enumerate(parts):
+            for new, words in self.of_index(part):
+                index = ast.Tuple([*parts[:k], new, *parts[k + 1 :]], ast.Load()) if len(parts) > 1 else new
+                yield put(1.5, ast.Subscript(node.value, index, node.ctx), f"in {self.own(node)} {words}")
+
+    def of_index(self, part):
+        """Other places for one part of an index: one before or after it, and slices that go on by their width."""
+        if isinstance(part, ast.Name) and part.id in self.counters:
+            yield _made("A - 1", A=part), f"{part.id} - 1 is needed in the place of {part.id}"
+            yield _made("A + 1", A=part), f"{part.id} + 1 is needed in the place of {part.id}"
+        if isinstance(part, ast.Slice) and isinstance(part.lower, ast.Name) and isinstance(part.upper, ast.BinOp):
+            first, width = part.lower, part.upper.right
+            if ast.dump(part.upper.left) == ast.dump(first) and part.lower.id in self.counters:
+                ends = _made("A * B", A=first, B=width), _made("A * B + B", A=first, B=width)
+                start = f"{first.id} * {ast.unparse(width)}"
+                yield ast.Slice(*ends), f"piece {first.id} begins at {start}, not at {first.id}"
+
+    def of_tuple(self, node, put):
+        for k in range(len(node.elts) - 1):
+            turned = [*node.elts[:k], node.elts[k + 1], node.elts[k], *node.elts[k + 2 :]]
+            words = f"in {self.own(node)} {self.own(node.elts[k])} and {self.own(node.elts[k + 1])} are exchanged"
+            yield put(1, type(node)(turned, node.ctx), words)
+
+    of_list = of_tuple
 
     # --- statements --------------------------------------------------------------------------------------------------
 
@@ -404,11 +439,11 @@ class _Finder:
                 changed = ast.parse(new, mode="eval").body
             except SyntaxError:
                 continue
-            if ast.dump(changed) not in seen:
+            if ast.dump(changed) not in seen and _commas(changed) == _commas(expression):
                 seen.add(ast.dump(changed))
                 place = _first_difference(expression, changed)
                 words = f"the brackets: {_as_read(place, self.own(place))}"
-                yield self.edit(0, [(statement, field, changed)], place, words, None, "joins")
+                yield self.edit(0, [(statement, field, changed)], place, words)
 
     def of_exchanged_names(self, node):
         """Two names that stand in each other's place, within one statement."""
@@ -620,6 +655,19 @@ def _bracketed(text, starts, ends):
                 yield f"{text[:place]}){text[place:end]}{text[end + 1 :]}"
             elif place > end:
                 yield f"{text[:end]}{text[end + 1 : place]}){text[place:]}"
+
+
+def _commas(tree):
+    """How many parts stand beside one another, in calls and tuples."""
+    return sorted(
+        len(getattr(n, "args", getattr(n, "elts", ())))
+        for n in ast.walk(tree)
+        if isinstance(n, (ast.Call, ast.Tuple, ast.List))
+    )
+
+
+def _is_text(node):
+    return any(isinstance(part, ast.Constant) and isinstance(part.value, str) for part in node.comparators)
 
 
 def _first_difference(old, new):

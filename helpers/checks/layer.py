@@ -297,6 +297,7 @@ ENCODER_LAYER = Exercise(
         "The norm stands inside the sum: with “post” it is layer_norm(x + step(x)), of the sum.": [
             _in("post", inner=names) for names in (("self_attention",), ("feed_forward",), _ORDER)
         ],
+        "No step adds its input: x + step(…), in both ways of norm.": _only(residual=()),
         "The attention does not add its input: x + step(…), in both ways of norm.": [
             _in(norm, residual=("feed_forward",)) for norm in ("post", "pre", None)
         ],

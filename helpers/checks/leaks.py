@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from helpers.checks.engine import Exercise
+from helpers.checks.engine import Exercise, Symptom
 
 _EMBEDDING = np.array([[0.3, -0.2, 0.5], [1.1, 0.4, -0.6], [-0.7, 0.9, 0.2], [0.1, -1.3, 0.8]])
 
@@ -54,13 +54,13 @@ LOOKS_AHEAD = Exercise(
     solve=_furthest,
     cases=_MODELS,
     mistakes={
-        "That is whether it leaks; the number of steps is asked: how far before the changed place does an answer move?": (
+        "That is whether it leaks; the number of steps is asked: how far before the changed place an answer moves.": (
             lambda model, tokens: bool(_distances(model, tokens))
         ),
         "That is how many answers move in all; the distance is asked, changed place minus place that moves.": (
             lambda model, tokens: len(_distances(model, tokens))
         ),
-        "That is the shortest look ahead; the furthest is asked.": (
+        Symptom("That is a shorter look ahead; the furthest is asked: keep the largest."): (
             lambda model, tokens: min(_distances(model, tokens), default=0)
         ),
         "Only the last token was changed: change every one in turn, each time with the others as they were.": (
@@ -79,7 +79,7 @@ LOOKS_AHEAD = Exercise(
                 (abs(i - k) for k in range(len(tokens)) for i in np.flatnonzero(_moved(model, tokens, k))), default=0
             )
         ),
-        "It says 0 of every model.": lambda model, tokens: 0,
+        Symptom("It says 0 of every model."): lambda model, tokens: 0,
     },
     explain=lambda got, want, model, tokens: (
         f"{model.__name__} looks {int(want)} step{'' if want == 1 else 's'} ahead on {len(tokens)} tokens; you say {got:g}."

@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers import optimizers, training
-from helpers.checks.engine import Exercise
+from helpers.checks.engine import Exercise, Symptom
 
 # --- numerical gradient ----------------------------------------------------------------------------------------------
 
@@ -68,7 +68,7 @@ def _explain_step(old, new):
     return None
 
 
-_NEAR_ZERO = (
+_NEAR_ZERO = Symptom(
     "All slopes come out near 0: one loss belongs to x + h, the other to x − h, and their difference is divided by 2h."
 )
 

@@ -253,6 +253,8 @@ def _where(pairs):
         return ""
     found = []
     for words, region in REGIONS.items():
+        if "…" in words and max(each.shape[-1 if "column" in words else -2] for each in wrong) < 4:
+            continue
         masks = [np.broadcast_to(region(*np.indices(each.shape[-2:]), each.shape[-2:]), each.shape) for each in wrong]
         for sentence, allowed in (("Right but {}.", masks), ("Right {} alone.", [~mask for mask in masks])):
             if not any((each & ~mask).any() for each, mask in zip(wrong, allowed)):

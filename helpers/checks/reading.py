@@ -126,7 +126,29 @@ def name_error(error):
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
+PYTORCH = {
+    "unsqueeze": "np.expand_dims(x, axis), or x[..., None]",
+    "masked_fill": "np.where(mask, …, …)",
+    "permute": "x.transpose(…), or np.swapaxes(x, -2, -3)",
+    "view": "x.reshape(…)",
+    "matmul": "x @ y",
+    "cat": "np.concatenate",
+    "pow": "**",
+    "exp": "np.exp(x)",
+    "sqrt": "np.sqrt(x)",
+    "softmax": "attention.softmax(x)",
+    "contiguous": "nothing: leave it out",
+}
+
+
 def error_hint(text):
+    if "Tuple must have size 2" in text:
+        return "view with a shape is PyTorch's; in NumPy it is x.reshape(…)."
+    if "name 'torch'" in text or "name 'F'" in text:
+        return "This course computes with NumPy: write np.… in the place of PyTorch's functions."
+    method = re.search(r"'numpy.ndarray' object has no attribute '(\w+)'", text)
+    if method and method[1] in PYTORCH:
+        return f"That is PyTorch's; in NumPy it is {PYTORCH[method[1]]}."
     if "AxisError" in text:
         return "axis=-1 is the last axis, however many there are."
     if "bitwise_xor" in text or "for ^" in text:

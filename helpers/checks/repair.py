@@ -17,21 +17,13 @@ from helpers.checks.watch import StillRunning, Watch
 
 SECONDS = 1.0  # of computing, for all edits of one answer together
 LINES = 20_000  # that one edited answer may run
-HARMFUL = {"open", "input", "exec", "eval", "compile", "__import__", "exit", "quit", "breakpoint", "setattr", "globals"}
-HARMFUL |= {
-    "system",
-    "remove",
-    "unlink",
-    "rmtree",
-    "rmdir",
-    "tofile",
-    "save",
-    "savez",
-    "savetxt",
-    "write",
-    "popen",
-    "run",
-}
+HARMFUL = set(
+    "open input exec eval compile __import__ exit quit breakpoint setattr globals system remove unlink rmtree rmdir tofile "
+    "save savez savetxt write popen run".split()
+)
+
+
+GROWING = {"append", "extend", "insert"}
 
 
 class Source:
@@ -61,24 +53,40 @@ class Source:
         names |= {n.attr for n in ast.walk(self.tree) if isinstance(n, ast.Attribute)}
         if names & HARMFUL or any(isinstance(n, (ast.Import, ast.ImportFrom)) for n in ast.walk(self.tree)):
             raise ValueError("An edited answer must not be able to do harm.")
+        self.powers, self.loops = [], []
+        _survey(self.tree, self.powers, self.loops)
+        self.growing = [node for node in ast.walk(self.tree) if isinstance(node, ast.Call) and _calls(node, GROWING)]
 
     def own(self, node):
         """The learner's own words for a part of the tree."""
         return edits.own(self.lines, node)
 
-    def compiled(self):
-        """The function that the tree says now. Its powers are watched: one of whole numbers may never come to an end."""
+    def compiled(self, made=None):
+        """The function that the tree says now, after these edits; without them all of it is looked through.
+
+        Its powers are watched: one of whole numbers may never come to an end.
+        """
         powers, loops = [], []
-        _survey(self.tree, powers, loops)
+        if made is None:
+            _survey(self.tree, powers, loops)
+        else:
+            for container, key, value in (change for edit in made for change in edit.changes):
+                _survey(ast.Module(value if isinstance(value, list) else [value], []), powers, loops)
+                if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Pow):
+                    powers.insert(0, (container, key, value))
+            kept = [power for power in self.powers if edits.get(*power[:2]) is power[2]]  # others are edited away
+            if any(map(_holds_itself, self.growing)):
+                raise ValueError("A list within itself fills the memory.")
+            powers, loops = kept + powers, self.loops + [loop for loop in loops if loop not in self.loops]
         try:
             for container, key, node in reversed(powers):  # the inner ones first
                 edits.put(container, key, _watched(node))
-            for body in loops:  # one in a single line has no lines to be counted
-                body.insert(0, _counted(body[0]))
+            for loop in loops:  # one in a single line has no lines to be counted
+                loop.body.insert(0, _counted(loop.body[0]))
             code = compile(self.tree, "<edited answer>", "exec")
         finally:
-            for body in loops:
-                del body[0]
+            for loop in loops:
+                del loop.body[0]
             for container, key, node in powers:
                 edits.put(container, key, node)
         space = dict(self.space) | {"__power__": _power, "__alive__": _alive()}
@@ -87,13 +95,13 @@ class Source:
 
 
 def _survey(node, powers, loops, place=(1, 0, 1, 0)):
-    """Find powers, as (container, key, node), and bodies of while loops; give new nodes the place of their owner."""
+    """Find powers, as (container, key, node), and while loops; give new nodes the place of their owner."""
     if "lineno" in node._attributes:
         if getattr(node, "end_lineno", None) is None:
             node.lineno, node.col_offset, node.end_lineno, node.end_col_offset = place
         place = node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
         if isinstance(node, ast.While):
-            loops.append(node.body)
+            loops.append(node)
         elif isinstance(node, ast.Call) and _holds_itself(node):
             raise ValueError("A list within itself fills the memory.")
     for field in node._fields:
@@ -108,9 +116,13 @@ def _survey(node, powers, loops, place=(1, 0, 1, 0)):
             _survey(part, powers, loops, place)
 
 
+def _calls(call, methods):
+    return isinstance(call.func, ast.Attribute) and call.func.attr in methods
+
+
 def _holds_itself(node):
     """Whether a call puts a list into itself, as in rows.append(rows)."""
-    if not isinstance(node.func, ast.Attribute) or node.func.attr not in {"append", "extend", "insert"}:
+    if not _calls(node, GROWING):
         return False
     return ast.dump(node.func.value) in {ast.dump(part) for given in node.args for part in _parts(given)}
 
@@ -212,18 +224,20 @@ class Search:
             if (likely and edit.rank > 0) or self.late():
                 break
             self.tried += 1
-            if self.coarse and edit.kind and edit.kind[0] in {"number", "index"}:
-                continue  # another number hits the few Booleans too easily
+            if self.coarse and ((edit.kind and edit.kind[0] in {"number", "index"}) or "are exchanged" in edit.words):
+                continue  # another number, or sign, hits the few Booleans too easily
             results = self.run(edit)
             if results is True:
                 return self.told(self.simpler(edit))
-            if results and edit.joins:
+            if results and edit.joins and edit.rank == 0:
                 self.halves.append((edit, results))
         return "" if likely else self.mend_two()
 
     def mend_two(self):
         """An edit after which one known mistake is left, or one more edit of the closing kind."""
-        for edit, results in () if self.coarse else self.halves:
+        if self.coarse:
+            return ""  # two edits hit a few Booleans too easily
+        for edit, results in self.halves:
             numbers = [results[k] for k in range(len(self.cases))]
             if sum(each.size for each in numbers if each.dtype != bool) > 8 and (sentence := self.known(numbers)):
                 return f"{edit.words}. And then: {sentence}"
@@ -241,7 +255,8 @@ class Search:
         """An edit of the same line that only leaves a part out, if that does as well: other brackets make it idle."""
         line = edit.words.partition(":")[0]
         others = [each for each in self.edits if each.less and each.words.startswith(f"{line}:")]
-        return next((each for each in others if "brackets" in edit.words and self.run(each) is True), edit)
+        idle = edit.rank == 1 or "brackets" in edit.words
+        return next((each for each in others if idle and not edit.less and self.run(each) is True), edit)
 
     def late(self):
         return time.process_time() > self.end
@@ -255,7 +270,7 @@ class Search:
         for edit in made:
             edit.make()
         try:
-            function = self.source.compiled()
+            function = self.source.compiled(made)
         except Exception:
             return None
         finally:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from helpers.attention import softmax
-from helpers.checks.engine import Exercise
+from helpers.checks.engine import Exercise, Symptom
 
 
 def _mix(weigh=softmax, score=lambda X: X @ X.T):
@@ -42,9 +42,9 @@ MIX_SIMILAR = Exercise(
     mistakes={
         "These are the scores; softmax and the mixture of the tokens follow.": lambda X: X @ X.T,
         "These are the weights; the outputs are the tokens mixed by them: weights @ X.": lambda X: softmax(X @ X.T),
-        "The softmax ran down the columns: each row of the weights belongs to one token that looks, and sums to 1.": _mix(
-            lambda scores: softmax(scores, axis=0)
-        ),
+        Symptom(
+            "The softmax ran down the columns: each row of the weights belongs to one token that looks, and sums to 1."
+        ): _mix(lambda scores: softmax(scores, axis=0)),
         "The powers were not divided by the sum of their row.": _mix(_powers),
         "The scores were used as weights: softmax comes between them.": _mix(lambda scores: scores),
         "The scores were divided by their sum: softmax takes e to the power of each score first.": _mix(
@@ -62,7 +62,7 @@ MIX_SIMILAR = Exercise(
         ],
         "A token may look at itself, too: x · x is one of the scores.": _mix(_not_itself),
         "Every token got the same share: the scores have not been used.": _mix(lambda s: np.full(s.shape, 1 / len(s))),
-        "Those are the tokens themselves; mix them by the weights.": lambda X: X,
+        Symptom("Those are the tokens themselves; mix them by the weights."): lambda X: X,
         "The tokens were brought to length 1 first (cosine similarity); here the dot product counts as it is.": _mix(
             score=lambda X: _of_length_one(X) @ _of_length_one(X).T
         ),

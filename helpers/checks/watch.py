@@ -79,7 +79,8 @@ class Watch:
     def guarded(self):
         """Also stop a loop that Python counts no lines of: another thread looks at the clock meanwhile.
 
-        It raises StillRunning within the function alone. An interruption (■) is not touched.
+        It raises StillRunning within the function alone. An interruption (■) is not touched. A loop within a single call
+        of C, as in sum(itertools.count()), hears neither of them: only a restart of the kernel ends it.
         """
         over, thread = threading.Event(), threading.get_ident()
 
