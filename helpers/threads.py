@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import threadpoolctl
 
-LARGE = 2**18  # numbers in a batch that several threads are worth
+LARGE = 2**15  # numbers in an entry of a batch that is worth a thread
 _HELD = threading.Lock()
 
 
@@ -66,7 +66,7 @@ def side_by_side(call, arguments):
 
 
 def along_the_batch(*names):
-    """Decorate a function: of a large batch, each entry is computed by itself, several at once, in threads of our own.
+    """Decorate a function: large entries of a batch are computed each by itself, several at once, in threads of our own.
 
     An entry fits into a core's own memory, where a whole batch does not. What each entry gives is what the function
     gives for the whole, and so are the errors: where an entry stops with one, the whole is computed, which tells it.
@@ -84,7 +84,7 @@ def along_the_batch(*names):
         def whole_or_entries(*given, **named):
             bound = signature.bind(*given, **named)
             batch = [bound.arguments.get(name) for name in names]
-            if _is_large(batch[0]) and all(each is None or type(each) is np.ndarray for each in batch):
+            if _are_large(batch[0]) and all(each is None or type(each) is np.ndarray for each in batch):
                 with contextlib.suppress(TypeError, ValueError):
                     return _entries(function, bound, dict(zip(names, batch)))
             return function(*given, **named)
@@ -94,8 +94,8 @@ def along_the_batch(*names):
     return decorate
 
 
-def _is_large(tokens):
-    return type(tokens) is np.ndarray and tokens.ndim == 3 and len(tokens) > 1 and tokens.size >= LARGE
+def _are_large(tokens):
+    return type(tokens) is np.ndarray and tokens.ndim == 3 and len(tokens) > 1 and tokens[0].size >= LARGE
 
 
 def _entries(function, bound, batch):
