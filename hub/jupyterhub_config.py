@@ -23,7 +23,6 @@ c.Spawner.environment.update(
     {
         "JUPYTER_CONFIG_PATH": str(HERE / "server"),  # jupyter_server_config.py
         "OPENBLAS_NUM_THREADS": "1",  # many small matrices at once: BLAS threads would wait for one another
-        "MALLOC_ARENA_MAX": "1",  # what threads have freed would stay with the kernel, 25 MB in lesson 22
     }
 )
 
