@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import gc
 import importlib
 import io
 import itertools
@@ -12,6 +13,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -464,6 +466,40 @@ def test_huge_result_is_refused_by_its_size(size):
         start = time.process_time()
         assert f"must have shape (4,), got ({size},)" in EXERCISES["softmax"](answer).message
         assert time.process_time() - start < 1
+
+
+class NeedsRoom:
+    """In a circle, so that only the garbage collector throws it away; says what then went wrong."""
+
+    failed: ClassVar[list] = []
+
+    def __init__(self):
+        self.me = self
+
+    def __del__(self):
+        try:
+            self.down(50)
+        except RecursionError:
+            self.failed.append("no room on the stack")
+
+    def down(self, steps):
+        return steps and self.down(steps - 1)
+
+
+def calls_itself(scores):
+    NeedsRoom()
+    return calls_itself(scores)
+
+
+def test_nothing_is_thrown_away_while_an_answer_calls_itself():
+    before = gc.get_threshold()
+    gc.set_threshold(20, 1, 1)
+    try:
+        assert "calls itself without end" in EXERCISES["softmax"](calls_itself).message
+    finally:
+        gc.set_threshold(*before)
+    gc.collect()
+    assert gc.isenabled() and NeedsRoom.failed == []
 
 
 SIZES = []
