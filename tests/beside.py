@@ -171,6 +171,7 @@ class Report:
 def stop_with_the_first_process():
     """Wait until the first process closes our input, at its end or at Ctrl-C, and then stop as at Ctrl-C."""
     ours = os.dup(0)  # pytest puts something else in its place
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell starts in the background ignores it
 
     def wait():
         with contextlib.suppress(OSError):

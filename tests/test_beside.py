@@ -169,10 +169,20 @@ def test_processes_get_about_as_many_lessons():
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no Ctrl-C can be sent to another process here")
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGKILL], ids=["Ctrl-C", "killed"])
-def test_nothing_goes_on_when_the_first_process_stops(project, stop):
+@pytest.mark.parametrize(
+    ("stop", "heard"),
+    [(signal.SIGINT, signal.default_int_handler), (signal.SIGKILL, signal.default_int_handler), (signal.SIGKILL, signal.SIG_IGN)],
+    ids=["Ctrl-C", "killed", "killed in the background"],
+)  # fmt: skip
+def test_nothing_goes_on_when_the_first_process_stops(project, stop, heard):
+    """What a shell starts in the background ignores Ctrl-C, and so does what that starts in its turn."""
     folder = project("import time\ndef test_waits(): time.sleep(300)\n", SLEEPS)
-    with start(folder) as process:
+    before = signal.signal(signal.SIGINT, heard)
+    try:
+        process = start(folder)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    with process:
         try:
             wait_for(folder / "started")
             process.send_signal(stop)
