@@ -85,8 +85,8 @@ def project(tmp_path):
 
 def start(folder, *arguments):
     environment = {name: value for name, value in os.environ.items() if name not in ("PYTEST_ADDOPTS", "PYTHONPATH")}
-    environment["TMPDIR"] = str(folder)  # a killed process cannot tidy up
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:nbval", "-p", "no:hypothesispytest"]
+    environment |= {"TMPDIR": str(folder), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # a killed process cannot tidy up
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"]
     return subprocess.Popen(
         [*command, *arguments], cwd=folder, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
