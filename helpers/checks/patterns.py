@@ -9,6 +9,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from helpers.attention import softmax
+
 CLOSE = 1e-6
 EVIDENCE = 4  # numbers, before something is said of them all
 
@@ -83,7 +85,7 @@ SAME_SHAPE = {
     "The right rows are divided by their sum, which they need not be.": lambda w: w / w.sum(axis=-1, keepdims=True),
     "The right numbers are divided by the sum of them all.": lambda w: w / w.sum(),
     "Each number is e to the power of the right one.": np.exp,
-    "Softmax is taken of the right numbers, once too often.": lambda w: _softmax(w),
+    "Softmax is taken of the right numbers, once too often.": softmax,
 }  # fmt: skip
 OTHER_SHAPE = {
     "These are the right numbers, transposed.": lambda w: np.swapaxes(w, -1, -2),
@@ -99,11 +101,6 @@ OTHER_SHAPE = {
     "This is the sum of the right numbers; all of them are asked for.": np.sum,
     "This is the mean of the right numbers; all of them are asked for.": np.mean,
 }  # fmt: skip
-
-
-def _softmax(scores):
-    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return powers / powers.sum(axis=-1, keepdims=True)
 
 
 def _of_shapes(pairs):
