@@ -72,7 +72,6 @@ RIGHT = {
         "a list of arrays where there is no batch": lambda x, h: (
             list(np.split(x, h, axis=-1)) if x.ndim == 2 else split_into_zeros(x, h)
         ),
-        "whole numbers": lambda x, h: split_in_two_cases(x.astype(int), h),
     },
     "merge_heads": {
         "swap and reshape": lambda x: np.swapaxes(x, -2, -3).reshape(*x.shape[:-3], x.shape[-2], -1),

@@ -78,11 +78,11 @@ RIGHT = {
         "split": by_split,
         "written into place": by_index,
         "float32": lambda image, size: np.array(by_loops(image, size), np.float32),
-        "whole numbers": lambda image, size: np.array(by_loops(image, size), int),
     }
 }
 WRONG = {
     "patchify": {
+        "cut to whole numbers": (lambda image, size: np.array(by_loops(image, size), int), r"cut to a whole one"),
         "reshape alone": (lambda image, size: flat(blocks(image, size).reshape(
             image.shape[0] // size, image.shape[1] // size, -1)), r"reshape alone"),
         "column by column": (ordered(2, 0, 1, 3, 4), r"patches come column by column"),

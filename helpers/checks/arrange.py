@@ -67,7 +67,7 @@ ENCODING = Exercise(
     stages={"angles": lambda n, d: np.arange(n)[:, None] / 10_000 ** (np.arange(0, d, 2) / d)},
     solve=sinusoidal_positional_encoding,
     remakes=(sinusoidal_positional_encoding,),
-    cases=[(3, 4), (7, 6), (5, 8), (11, 5), (2, 1), (4, 3)],
+    cases=[(3, 4), (7, 6), (5, 8), (11, 5), (2, 1), (4, 3), (1, 4)],
     mistakes={
         (
             "All sines stand first and all cosines after them; interleave them: sine in the even dimensions, cosine "

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from helpers.attention import softmax
-from helpers.checks.engine import Exercise
+from helpers.checks.engine import Exercise, whole
 
 
 def _naive(scores, axis=-1):
@@ -54,6 +54,8 @@ SOFTMAX = Exercise(
         (np.array([[1000.0, 1001.0], [0.0, 1.0]]),),
         (np.array([-1000.0, -1001.0]),),
         (np.array([0.0, 1000.0, -1000.0]),),
+        whole((np.array([0.0, 0.0, 1.0, 0.0]),)),
+        (np.array([[[0.0, 2.0, 1.0]], [[1.0, 0.0, 1.0]]]),),
     ],
     mistakes={
         (
@@ -142,7 +144,7 @@ SOFTMAX = Exercise(
     ),
     praise="Right, also for scores of 1000: rows sum to 1, and nothing overflows.",
     explain=_explain_weights,
-    sorts=("a single row", *["a matrix or more axes"] * 3, *["scores of 1000"] * 4),
+    sorts=("a single row", *["a matrix or more axes"] * 3, *["scores of 1000"] * 4, "whole numbers", "more axes"),
 )
 
 

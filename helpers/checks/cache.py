@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers.attention import softmax
-from helpers.checks.engine import Exercise
+from helpers.checks.engine import Exercise, whole
 
 
 def _attend(query, keys, values, scale=None):
@@ -66,6 +66,8 @@ WRITE = Exercise(
         _case(2, 6, 3, 9, 4),
         _case(3, 0, 4, 3, 2),
         _case(4, 1, 2, 4, 3),
+        whole((_X[2], _X[:2], _X[:2], np.eye(2), np.eye(2), np.eye(2))),
+        _case(5, 2, 3, 1, 1),
     ],
     mistakes={
         "The new token does not ask itself: put its own key and value below the others first.": lambda x, K, V, *W: (

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from helpers.attention import multi_head_attention, scaled_dot_product_attention, softmax
-from helpers.checks.engine import Exercise
+from helpers.checks.engine import Exercise, whole
 from helpers.checks.reading import Stop
 
 
@@ -70,6 +70,8 @@ def _cases():
         case(2, 5, 4, 3, 7, 6),
         case(5, 2, 3, 7, 2, 3),
         case(1, 4, 2, 3, 4, 1),
+        whole((B_A, A_A_B_A, W_query, W_key, W_value)),
+        case(2, 1, 2, 3, 2, 2),
     ]
 
 

@@ -19,6 +19,7 @@ KIN = [{"std", "var"}, {"sum", "mean"}, {"max", "min"}, {"tril", "triu"}, {"sin"
        {"arange", "linspace"}]  # fmt: skip
 REDUCING = set("sum mean max min std var softmax prod any all argmax stack concatenate split".split())
 FLAT = {"softmax", "stack", "concatenate", "split", "argmax"}  # of these, those that know no keepdims
+LIKE = {"zeros_like", "empty_like", "ones_like", "full_like"}  # these take over the type of what they are given
 TORCH = {"dim": "axis", "keepdim": "keepdims"}
 WHOLE = [0, 1, 2, 3, -1]
 DECIMAL = [0.0, 1e-5, 1e-8, 0.1, 0.9, 0.001, 0.999, 0.5, 1.0, 2.0]
@@ -51,6 +52,7 @@ TABLE = [
     (2, "A[B]", "A", "{own} is right without the index", "each B less"),
     (0.5, "A.max()", "np.abs(A).max()", "{own} lets negative numbers pass: their size counts, np.abs(…)", ""),
     (1, "np.inf", "-np.inf", "{own} needs a minus", ""),
+    *((1, f"A {a} B", f"A {a} 0", "in {own} it must be 0 in the place of {B}", "") for a in ("<", ">")),
     *((1, f"A.{a}", f"A.{b}", f"{{own}} is not what is needed; .{b} is", "joins")
       for a, b in itertools.permutations(("output", "weights", "scores"), 2)),
     (1, "A[B, C]", "A[C, B]", "in {own} row and column are exchanged", ""),
@@ -266,7 +268,11 @@ class _Finder:
         if isinstance(node, (ast.Name, ast.Call, ast.Subscript)) and (ends or isinstance(parent, ast.BinOp)):
             column = ast.parse(f"({ast.unparse(node)})[..., None]", mode="eval").body
             yield put(2, column, f"{own} must stand as a column here, with one axis more, [:, None]")
-        if ends or (isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Div) and key == "right"):
+        if (
+            ends
+            or isinstance(parent, ast.Compare)
+            or (isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Div) and key == "right")
+        ):
             yield put(2, _made("np.sqrt(A)", A=node), f"the square root of {own} is needed here")
         if named and (operand or isinstance(parent, ast.Return)):
             yield put(1.5, _made("A / A.sum(axis=-1, keepdims=True)", A=node), f"{own} must be divided by its sum here")
@@ -285,9 +291,10 @@ class _Finder:
             new = ast.Call(ast.Attribute(ast.Name("np", ast.Load()), name, ast.Load()), args, [])
             words = f"math.{name} takes one number and no array; NumPy's own np.{name} takes both"
             yield put(0, new, words, ("math",), "joins")
+        yield from self.of_type(node, name, put)
         if name in {"softmax", "round"} and args and (len(args) > 1 or node.keywords):
             yield put(2, args[0], f"{own} is one step too many")
-        if method and (not args or name == "round"):
+        if method and (not args or name == "round" or (name == "astype" and ast.unparse(args[0]) == "int")):
             yield put(2, node.func.value, f"{own}: .{name} is one step too many")
         for k in range(len(args) - 1):
             turned = [*args[:k], args[k + 1], args[k], *args[k + 2 :]]
@@ -306,6 +313,21 @@ class _Finder:
         if not method and name in self.names and len(args) == 1:
             words = f"{own} calls {name}, which is an array: take square brackets"
             yield put(1, ast.Subscript(node.func, args[0], ast.Load()), words)
+
+    def of_type(self, node, name, put):
+        """A new array that takes over whole numbers as its type, and cuts all that is written into it."""
+        rest = [keyword for keyword in node.keywords if keyword.arg != "dtype"]
+        real, own = [*rest, ast.keyword("dtype", ast.Name("float", ast.Load()))], self.own(node)
+        if len(rest) < len(node.keywords):
+            words = f"{own} takes whole numbers alone, and cuts all others: dtype=float"
+            yield put(1, ast.Call(node.func, node.args, real), words, ("type",))
+        elif name in LIKE and node.args:
+            words = f"{own} takes over the type of {self.own(node.args[0])}: where that is whole numbers, all that is written into it is cut to whole ones. Add dtype=float"
+            yield put(0, ast.Call(node.func, node.args, real), words, ("type",))
+        elif name == "copy" and (node.args or isinstance(node.func, ast.Attribute)):
+            given = node.args[0] if node.args else node.func.value
+            words = f"{own} takes over the type, too: where that is whole numbers, all that is written into it is cut to whole ones. Take .astype(float)"
+            yield put(1, _made("A.astype(float)", A=given), words, ("type",))
 
     def of_reduction(self, node, name, put):
         given = {keyword.arg: keyword.value for keyword in node.keywords}
@@ -354,6 +376,8 @@ class _Finder:
             for other in sorted(strings - {value}):
                 yield put(1, ast.Constant(other), f"“{value}” is the wrong name here: it must be “{other}”")
         elif isinstance(value, (int, float)):
+            if value >= 1e4:
+                yield put(1, _made("np.inf"), f"{value:g} is not infinitely much, and scores may be larger: np.inf is")
             for new in [new for new in _near(value) if new != value]:
                 twin = put(1, ast.Constant(new + 0.37 if isinstance(new, float) else new + 7), "")
                 words = f"the number {value:g} must be {new:g} here"
@@ -468,13 +492,13 @@ class _Finder:
                 yield self.edit(0, [(body, k, new)], node, words, None, "joins")
             if isinstance(node, ast.AugAssign):
                 yield from self.of_augassign(body, k, node)
-            if k + 1 < len(body) and not isinstance(body[k + 1], ast.Return):
-                swapped = [*body[:k], body[k + 1], node, *body[k + 2 :]]
-                words = f"Lines {node.lineno} and {body[k + 1].lineno} must change places"
-                yield Edit(2, [(owner, field, swapped)], words)
             if len(body) > 1 and isinstance(node, (ast.Assign, ast.AugAssign, ast.Expr, ast.If)):
                 without = [(owner, field, [*body[:k], *body[k + 1 :]])]
                 yield self.edit(2, without, node, f"{own} is one step too many")
+            if k + 1 < len(body) and not isinstance(body[k + 1], ast.Return):  # after both have been tried without
+                swapped = [*body[:k], body[k + 1], node, *body[k + 2 :]]
+                words = f"Lines {node.lineno} and {body[k + 1].lineno} must change places"
+                yield Edit(2.5, [(owner, field, swapped)], words)
             if isinstance(node, ast.For):
                 yield from self.of_loop(owner, field, body, k, node)
 

@@ -3,6 +3,7 @@
 import copy
 import difflib
 import inspect
+import re
 import sys
 import warnings
 from collections.abc import Callable
@@ -74,6 +75,8 @@ class Exercise(NamedTuple):
     use : function(result, *arguments) -> what is judged, where the answer returns something that is to be used
     accepts : function(results) -> None if they are right, else a sentence, where many different answers are right; those
         of the first 16 cases tell
+    flaw : function(results) -> a sentence or None, for right numbers in a form that was not asked for
+    avoids : function(*arguments) -> the shape of an array that a right answer does without
     """
 
     name: str
@@ -95,6 +98,22 @@ class Exercise(NamedTuple):
     editable: bool = True
     use: Callable | None = None
     accepts: Callable | None = None
+    flaw: Callable = lambda results: None
+    avoids: Callable | None = None
+
+
+class Whole(tuple):
+    """A case whose arrays hold whole numbers, into which no fraction can be written: an answer may stop there, but not cut."""
+
+
+def whole(case):
+    """The same case with whole numbers in its arrays."""
+    return Whole(part.astype(int) if isinstance(part, np.ndarray) and part.dtype.kind == "f" else part for part in case)
+
+
+def _is_no_cut(error, arguments):
+    """Whether NumPy itself would not cut numbers to whole ones."""
+    return isinstance(arguments, Whole) and re.search("convert float|cast", str(error)) is not None
 
 
 def judge_by(exercise):
@@ -132,8 +151,10 @@ def judge(exercise, record):
     status, message = str(record["status"]), str(record["message"])
     if status == "right":
         results = [record[f"result {k}"] for k in range(len(record) - 2)]
-        praise = _praise(exercise, results)
-        status, message = ("right", praise) if praise else ("wrong", "These numbers are not right.")
+        praise, flaw = _praise(exercise, results), exercise.flaw(results)
+        status, message = (
+            ("right", praise) if praise and not flaw else ("wrong", flaw or "These numbers are not right.")
+        )
     return Feedback(status, one_line(message))
 
 
@@ -210,6 +231,16 @@ def _outcome(exercise, function, arguments):
     return None
 
 
+def _has_one(case):
+    return any(1 in part.shape for part in case if isinstance(part, np.ndarray))
+
+
+KINDS = {
+    "of whole numbers (dtype int)": lambda case: isinstance(case, Whole),
+    "with an axis of length 1": _has_one,
+}  # of cases, in any exercise
+
+
 class _Trial:
     """One answer on its way through the cases."""
 
@@ -233,6 +264,8 @@ class _Trial:
                 raise self.stop
         elif praise := _praise(exercise, results):
             return self.flaw() or ("right", praise)
+        elif failing and self.changed and all(isinstance(exercise.cases[k], Whole) for k in failing):
+            return self.flaw()  # numbers were written over whole ones
         found = self.found(known_mistake(exercise, results)) or partly_known(exercise, results, failing)
         return "wrong", found or self.differs(failing)
 
@@ -295,6 +328,8 @@ class _Trial:
         except BaseException as error:
             if isinstance(error, ValueError) and exercise.refuses(*arguments):
                 return self.refused(error, where)
+            if _is_no_cut(error, arguments):
+                return gives(exercise, exercise.solve, len(self.results))
             self.too_large = isinstance(error, MemoryError)
             if held_blank(error):  # a ... is still there, and what was done with it went wrong
                 raise Stop("blank", BEGUN) from None
@@ -335,7 +370,22 @@ class _Trial:
                 f"The numbers are right, but {self.changed} is overwritten: whoever handed it over finds other numbers in it. "
                 f"Make a new array, or work on {self.changed}.copy()."
             )
-        return None
+        flaw = self.exercise.flaw(self.results) or self.makes_what_it_should_not()
+        return ("wrong", flaw) if flaw else None
+
+    def makes_what_it_should_not(self):
+        """A sentence on a line that makes an array of a shape that is not wanted, by the last case, or None."""
+        exercise, source = self.exercise, repair.source_of(self.answer)
+        if exercise.avoids is None or source is None:
+            return None
+        tracing, arguments = steps.Steps(source), exercise.cases[-1]
+        tracing.run(lambda function: Watch().run(function, copy.deepcopy(arguments)))
+        shape = exercise.avoids(*arguments)
+        found = [step for step in tracing.steps if any(value.shape == shape for value in step.values)]
+        if not found:
+            return None
+        node = min((step.node for step in found), key=lambda node: (node.lineno, -node.end_col_offset))
+        return f"The numbers are right, but line {node.lineno}, {source.own(node)}, makes a matrix of shape {shape}, which is to be done without."
 
     def search(self):
         """The search for the edit of the answer's own source that makes it right, or None."""
@@ -348,9 +398,11 @@ class _Trial:
                 given = copy.deepcopy(arguments)
                 result = watch.run(function, given)
                 return numbers(exercise.use(result, *given) if exercise.use else result, "", attempted=True)
-            except ValueError as error:
-                if exercise.refuses(*arguments) and is_own(error):
+            except Exception as error:
+                if isinstance(error, ValueError) and exercise.refuses(*arguments) and is_own(error):
                     return REFUSED
+                if _is_no_cut(error, arguments):
+                    return _outcome(exercise, exercise.solve, arguments)
                 raise
 
         def right(k, result):
@@ -379,6 +431,7 @@ class _Trial:
         first = gives(exercise, exercise.solve, 0)
         coarse = exercise.accepts is not None or (first.dtype == bool and first.size == 1)
         cases = [(k, exercise.cases[k]) for k in order]
+        cut = {k for k in places if isinstance(exercise.cases[k], Whole)}
         return repair.Search(
             source,
             cases,
@@ -388,6 +441,7 @@ class _Trial:
             lambda results: known_mistake(exercise, results),
             exercise.numbers,
             coarse,
+            cut if set(wrong) - cut else set(),
         )
 
     def differs(self, failing):
@@ -457,6 +511,10 @@ class _Trial:
 
     def sort(self, failing):
         """On what sort of cases the answer is right, and on what it is not, if that tells them apart."""
+        for kind, belongs in KINDS.items():
+            places = [k for k in range(len(self.results)) if belongs(self.exercise.cases[k])]
+            if failing == places and len(places) < len(self.results):
+                return f"Right but for arrays {kind}. "
         sorts = self.exercise.sorts
         wrong = [sorts[k] for k in failing] if sorts else []
         right = [sorts[k] for k in range(len(self.results)) if k not in failing] if sorts else []
@@ -508,9 +566,10 @@ def _told_error(exercise, error, where, arguments):
 
 def known_mistake(exercise, results):
     """The sentence of the first mistake that gives all of the answer's results, or None."""
+    told = [(k, result) for k, result in enumerate(results) if not isinstance(exercise.cases[k], Whole)]
     for sentence in exercise.mistakes:
         for wrong in _wrongs(exercise, sentence):
-            if all(same(result, gives(exercise, wrong, k), exercise.tolerance) for k, result in enumerate(results)):
+            if all(same(result, gives(exercise, wrong, k), exercise.tolerance) for k, result in told):
                 return sentence
     return None
 

@@ -59,6 +59,8 @@ SPLIT = Exercise(
         (_count_up(6, 4), 1),
         (_count_up(2, 5, 6), 3),
         (_count_up(3, 4, 8), 2),
+        (_count_up(1, 2, 4) / 4, 2),
+        (_count_up(2, 1, 6), 3),
     ],
     mistakes={
         (
@@ -115,6 +117,8 @@ MERGE = Exercise(
         (_count_up(1, 4, 3),),
         (_count_up(2, 3, 5, 2),),
         (_count_up(3, 2, 4, 3),),
+        (_count_up(1, 2, 3, 4) / 4,),
+        (_count_up(2, 1, 4),),
     ],
     mistakes={
         (

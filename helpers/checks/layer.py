@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers.attention import causal_mask, multi_head_attention
-from helpers.checks.engine import Exercise
+from helpers.checks.engine import Exercise, whole
 from helpers.layers import decoder_layer, encoder_layer, feed_forward, layer_norm, random_layer
 
 # --- layer norm ------------------------------------------------------------------------------------------------------
@@ -63,6 +63,8 @@ LAYER_NORM = Exercise(
         (np.arange(30.0).reshape(2, 3, 5) ** 2 % 17,),
         (np.array([[1000.0, 1002.0, 1003.0, 995.0]]),),
         (np.array([[2.0, 2.0, 2.0], [1.0, 2.0, 4.0]]),),
+        whole((np.array([[4.0, 0.0, -1.0], [2.0, 2.0, 5.0]]),)),
+        (np.array([[[0.0, 2.0, 1.0]], [[1.0, 0.0, 1.0]]]),),
     ],
     mistakes={
         "A token whose features are all equal gives 0/0: add ε = 0.00001 to the variance before the square root.": lambda x: (
@@ -184,7 +186,13 @@ DECODER_LAYER = Exercise(
     },
     solve=_right,
     remakes=(decoder_layer,),
-    cases=[_case(0, 3, 4, 4, 2), _case(1, 4, 2, 6, 3), _case(2, 3, 3, 4, 1), _case(3, 5, 7, 8, 4)],
+    cases=[
+        _case(0, 3, 4, 4, 2),
+        _case(1, 4, 2, 6, 3),
+        _case(2, 3, 3, 4, 1),
+        _case(3, 5, 7, 8, 4),
+        _case(8, 1, 2, 4, 2),
+    ],
     mistakes={
         "The self-attention sees the future: give it mask=attention.causal_mask(len(x)).": _but(mask=None),
         "The mask is the wrong way round: each token sees the future and not the past. True = may attend.": _but(
@@ -288,8 +296,10 @@ ENCODER_LAYER = Exercise(
         _encoder_case(5, 3, 4, 2, "pre"),
         _encoder_case(6, 5, 6, 3, "post"),
         _encoder_case(7, 2, 6, 3, "pre"),
+        _encoder_case(8, 1, 4, 2, "post"),
+        _encoder_case(9, 1, 4, 2, "pre"),
     ],
-    sorts=("post", "pre", "post", "pre"),
+    sorts=("post", "pre") * 3,
     mistakes={
         "This is post-norm whatever `norm` says: with “pre” a step is x + step(layer_norm(x)).": _only(pre=False),
         "The feed-forward step is missing.": _only(order=("self_attention",)),

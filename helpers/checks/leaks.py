@@ -2,19 +2,20 @@
 
 import numpy as np
 
+from helpers.attention import softmax
 from helpers.checks.engine import Exercise, Symptom
 
 _EMBEDDING = np.array([[0.3, -0.2, 0.5], [1.1, 0.4, -0.6], [-0.7, 0.9, 0.2], [0.1, -1.3, 0.8]])
 
 
-def _model(sees, name):
-    """A model whose place i reads place j where sees(i, j): tokens (N,) -> scores (N, 3)."""
+def _model(sees, name, end=np.array):
+    """A model whose place i reads place j where sees(i, j): tokens (N,) -> scores (N, 3), after a step at the end."""
 
     def model(tokens):
         tokens = np.asarray(tokens)
         places = np.arange(len(tokens))
         mask = np.array([[sees(i, j) for j in places] for i in places], dtype=float)
-        return mask / (1 + places) @ _EMBEDDING[tokens]
+        return end(mask / (1 + places) @ _EMBEDDING[tokens])
 
     model.__name__ = name
     return model
@@ -23,7 +24,7 @@ def _model(sees, name):
 _MODELS = [
     (_model(lambda i, j: j <= i, "causal"), np.array([2, 0, 0, 1, 0])),
     (_model(lambda i, j: j >= i, "sees_the_future"), np.array([2, 0, 0, 1, 0])),
-    (_model(lambda i, j: j <= i + 1, "one_step_too_many"), np.array([1, 3, 0, 2, 2, 1])),
+    (_model(lambda i, j: j <= i + 1, "one_step_too_many", softmax), np.array([1, 3, 0, 2, 2, 1])),
     (_model(lambda i, j: j <= i or j == i + 2, "the_next_but_one"), np.array([0, 1, 3, 2, 1, 0])),
     (_model(lambda i, j: j <= i or (i, j) == (1, 4), "leaks_at_one_place"), np.array([3, 3, 1, 0, 2, 1])),
     (_model(lambda i, j: j < i, "sees_the_past_alone"), np.array([0, 2, 1, 3])),

@@ -289,7 +289,7 @@ TRAINING_LOOP = Exercise(
     stages={
         "first gradient": lambda p, gradient_of, *rest: gradient_of(p, 0),
         "length of the first gradient": lambda p, gradient_of, *rest: np.linalg.norm(gradient_of(p, 0)),
-        "first gradient, shortened where it is too long,": lambda p, gradient_of, n, rate, longest: _clipped(
+        "first gradient after the shortening": lambda p, gradient_of, n, rate, longest: _clipped(
             gradient_of(p, 0), longest, "length"
         ),
         "parameters after the first step": lambda p, gradient_of, n, rate, longest: _loop(
@@ -303,6 +303,8 @@ TRAINING_LOOP = Exercise(
         (np.array([1.0, -2.0, 3.0]), pull_apart, 3, falling, 2.0),
         (np.array([[4.0, -1.0], [2.0, 0.5]]), pull_apart, 4, rising, 1.5),
         (np.array([0.3, 0.1, -0.2, 0.4]), pull_apart, 6, rising, 0.75),
+        (np.array([1.9, 1.1]), pull_apart, 1, falling, 2.0),  # lengths of 1.5 and 0.6, whose squares lie
+        (np.array([1.36, 1.24]), pull_apart, 1, falling, 0.5),  # on the other side of max_norm
     ],
     mistakes={
         "Uphill: subtract the step.": _changed(sign=1.0),

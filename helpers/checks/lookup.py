@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from helpers.attention import softmax
-from helpers.checks.engine import Exercise
+from helpers.checks.engine import Exercise, whole
 
 
 def _soft_select(base=3, power=lambda scores: scores, share=lambda parts: parts / parts.sum()):
@@ -35,6 +35,8 @@ _CASES = [
         0.5,
     ),
     (np.array([2.0, 1.0]), np.array([[0.0, 1.0], [1.0, 0.5], [-1.0, 0.4]]), np.array([6.0, 1.0, -8.0]), 1.5),
+    whole((np.array([0.0, 1.0]), _AABA, _VALUES, 1)),
+    (np.array([0.5]), np.array([[1.0], [0.0], [2.0]]), np.array([1.0, 5.0, 2.0]), 1.0),
 ]
 
 SOFT_SELECT = Exercise(

@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers.attention import causal_mask, softmax
-from helpers.checks.engine import Exercise
+from helpers.checks.engine import Exercise, whole
 
 _BLOCKED = [-np.inf, -1e9, -1e4, -1e30, -1e10, -1e6, -1e5, -1e3, -1e2]  # what people add to a blocked score
 _BLOCKED += [float(np.finfo(kind).min) for kind in (np.float32, np.float64)]
@@ -17,10 +17,11 @@ def _lower(n):
     return np.tri(n, dtype=bool)
 
 
-def _praise_mask(results):
-    if all(result.dtype == bool for result in results):
-        return "Right: True on the diagonal and below it. The first token sees itself alone, the last one sees all."
-    return "Right, as numbers of 1 and 0; .astype(bool) makes it Boolean, which this course's functions ask for."
+def _flaw_of_mask(results):
+    kinds = {result.dtype.name for result in results} - {"bool"}
+    if not kinds:
+        return None
+    return f"The right triangle, but of numbers: its dtype is {kinds.pop()}. A mask is Boolean, so that ~mask turns it round: dtype=bool, or .astype(bool)."
 
 
 def _explain_mask(got, want, num_tokens):
@@ -70,7 +71,8 @@ CAUSAL = Exercise(
             np.broadcast_to(np.arange(n), (n, n))
         ),
     },
-    praise=_praise_mask,
+    praise="Right: True on the diagonal and below it. The first token sees itself alone, the last one sees all.",
+    flaw=_flaw_of_mask,
     explain=_explain_mask,
 )
 
@@ -145,6 +147,10 @@ MASKED_SOFTMAX = Exercise(
         (np.array([[0.0, 5000.0, 1.0], [2.0, 1.0, 0.0]]), np.array([[True, False, True], [True, True, True]])),
         (_SCORES, np.array([[True, True, False], [False, False, False], [True, True, True]])),
         (_WIDE[:1], np.zeros((1, 4), bool)),
+        whole((_SCORES, causal_mask(3))),
+        (np.array([[2e9, 1.0, 0.0], [2.0, 0.0, 1e12]]), np.array([[False, True, True], [True, True, False]])),
+        (np.array([[0.5, 2.0, 1.0]]), np.array([[True, False, True]])),
+        (np.array([[3.0], [0.0]]), np.ones((2, 1), bool)),
     ],
     refuses=lambda scores, mask: not mask.any(axis=-1).all(),
     mistakes={

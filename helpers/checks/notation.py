@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from helpers.attention import scaled_dot_product_attention, softmax
-from helpers.checks.engine import Exercise
+from helpers.checks.engine import Exercise, whole
 
 
 def _columns(
@@ -107,6 +107,8 @@ ATTENTION_IN_COLUMNS = Exercise(
         _case(2, num_features=3, num_tokens=4, d=3, d_v=3),
         _case(7, num_features=3, num_tokens=5, d=2, d_v=2),
         _case(11, num_features=5, num_tokens=3, d=7, d_v=2),
+        whole(_case(3, num_features=2, num_tokens=3, d=2, d_v=3)),
+        _case(5, num_features=3, num_tokens=1, d=2, d_v=2),
     ],
     mistakes={
         "These are the outputs as rows; the notes want them back as columns: transpose at the end.": lambda *arguments: (

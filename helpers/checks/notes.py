@@ -106,6 +106,8 @@ DISTRUSTED_ROWS = Exercise(
         (np.array([[0.2, 0.3, 0.4], [0.1, 0.2, 0.3]]), 1),
         (np.array([[0.1749, 0.1749, 0.4754, 0.1749], [0.1749, 0.1749, 0.4754, 0.1794]]), 4),
         (np.array([np.full(16, 0.06), np.full(16, 0.05)]), 2),
+        (np.array([[0.5, 0.501, -0.001], [0.5, 0.5, 0.0]]), 3),
+        (np.array([[0.3, 0.3, 0.3]]), 2),
     ],
     sorts=(
         "the matrix of the lesson",
@@ -116,6 +118,8 @@ DISTRUSTED_ROWS = Exercise(
         "one decimal",
         "four decimals",
         "wide rows",
+        "a small negative number",
+        "a single row",
     ),
     mistakes={
         "Rounding is no slip: .248 + .248 + .503 is .999. Half a unit of the last decimal is allowed for each number of a row.": [

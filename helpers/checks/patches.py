@@ -101,6 +101,8 @@ PATCHIFY = Exercise(
         (_image(4, 8, 3), 4),
         (_image(6, 9, 3), 3),
         (_image(4, 2, 5), 1),
+        (_image(2, 4) / 8, 2),
+        (_image(2, 2, 1), 2),
     ],
     mistakes={
 ("The shape is right and the pixels are mixed up: reshape alone goes along whole rows of the image. Reshape to "

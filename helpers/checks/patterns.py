@@ -24,7 +24,10 @@ def everywhere(pairs, arguments=(), names=(), parts=()):
     arguments : list of the arguments of these cases, and names : what the answer calls them
     parts : names of the parts, where a result is several things, one above the other
     """
+    cut = all(np.asarray(got).dtype.kind in "iu" for got, _ in pairs)
     pairs = _floats(pairs)
+    if cut and _holds(np.trunc, pairs):
+        return "Each number is cut to a whole one: your result is an array that holds whole numbers alone (its dtype is int)."
     if any(got.shape != want.shape for got, want in pairs):
         return _of_shapes(pairs)
     if parts:
@@ -183,7 +186,8 @@ def _sizes(thing):
 
 def _of_rows(pairs):
     """Whether each row is a multiple of the right one."""
-    if any(want.ndim < 2 or want.shape[-1] < 2 for _, want in pairs):
+    pairs = [(got, want) for got, want in pairs if want.shape[-1:] != (1,)]
+    if not pairs or any(want.ndim < 2 for _, want in pairs):
         return ""
     for got, want in pairs:
         for row, right in zip(got.reshape(-1, got.shape[-1]), want.reshape(-1, want.shape[-1])):

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from helpers.attention import multi_head_attention, scaled_dot_product_attention, softmax
-from helpers.checks.engine import Exercise
+from helpers.checks.engine import Exercise, whole
 
 
 def _self_attention(X, W_query, W_key, W_value):
@@ -101,7 +101,15 @@ SELF_ATTENTION = Exercise(
     solve=_self_attention,
     # All sizes the same, so that a wrong transpose gives numbers, which can be named; the companion; other sizes.
     remakes=(multi_head_attention,),
-    cases=[_SQUARE, _COMPANION, _case(1, 5, 3, 2, 4), _case(4, 2, 5, 3, 1), _case(9, 6, 4, 5, 4)],
+    cases=[
+        _SQUARE,
+        _COMPANION,
+        _case(1, 5, 3, 2, 4),
+        _case(4, 2, 5, 3, 1),
+        _case(9, 6, 4, 5, 4),
+        whole(_COMPANION),
+        _case(5, 1, 3, 2, 2),
+    ],
     mistakes={
         "The scores were not divided by √d_k, the square root of the width of queries and keys.": _divided_by(
             lambda q, v, X: 1

@@ -207,12 +207,13 @@ class Search:
     known : function(list of results) -> the sentence of the mistake that gives these, or None
     numbers : function(old, new) -> the exercise's own sentence on a number that must be another one, or None
     coarse : whether the results are single Booleans
+    whole : places of the cases of whole numbers, which an answer may also cut
     """
 
-    def __init__(self, source, cases, call, right, holds, known, numbers, coarse):
+    def __init__(self, source, cases, call, right, holds, known, numbers, coarse, whole):
         self.source, self.cases, self.call, self.right = source, cases, call, right
         self.holds, self.known, self.numbers = holds, known, numbers
-        self.coarse = coarse
+        self.coarse, self.whole, self.nearly = coarse, whole, ""
         self.end = time.process_time() + SECONDS
         found = list(edits.single(source.tree, source.lines))
         self.edits = sorted(found + edits.everywhere(found), key=lambda edit: edit.rank)
@@ -229,9 +230,14 @@ class Search:
             results = self.run(edit)
             if results is True:
                 return self.told(self.simpler(edit))
+            if results == "whole":
+                self.nearly = (
+                    self.nearly or f"{edit.words}. Then it is right but for arrays of whole numbers (dtype int)."
+                )
+                continue
             if results and edit.joins and edit.rank == 0:
                 self.halves.append((edit, results))
-        return "" if likely else self.mend_two()
+        return "" if likely else self.nearly or self.mend_two()
 
     def mend_two(self):
         """An edit after which one known mistake is left, or one more edit of the closing kind."""
@@ -266,7 +272,10 @@ class Search:
         return f"{edit.words.partition(':')[0]}: {own}" if own else edit.words + ("" if edit.closes else edits.END)
 
     def run(self, *made):
-        """True if the edited answer is right in all cases, else its results by place, or None where it stops."""
+        """True if the edited answer is right in all cases, else its results by place, or None where it stops.
+
+        "whole" if it only cuts whole numbers, as it did before.
+        """
         for edit in made:
             edit.make()
         try:
@@ -276,15 +285,15 @@ class Search:
         finally:
             for edit in reversed(made):
                 edit.undo()
-        watch, results, right = Watch(lines=LINES, seconds=0.3), {}, True
+        watch, results, wrong = Watch(lines=LINES, seconds=0.3), {}, set()
         try:
             for k, arguments in self.cases:
                 results[k] = self.call(watch, function, arguments)
-                right = right and self.right(k, results[k])
-                if not right and not (len(made) == 1 and made[0].joins):
+                wrong |= set() if self.right(k, results[k]) else {k}
+                if wrong - self.whole and not (len(made) == 1 and made[0].joins):
                     return None
-            if not right:
-                return results
+            if wrong:
+                return results if wrong - self.whole else "whole"
             twins = [[each.doubtful if each is one else each for each in made] for one in made if one.doubtful]
             return self.holds(watch, function) and not any(self.run(*twin) is True for twin in twins)
         except (Exception, StillRunning):
@@ -294,7 +303,7 @@ class Search:
 def shaken(rng, case):
     """Arguments of the same shapes with other numbers; where there are no arrays, other whole numbers."""
     if any(isinstance(part, (np.ndarray, dict)) for part in case):
-        return tuple(_shaken(rng, part) for part in case)
+        return type(case)(_shaken(rng, part) for part in case)
     return tuple(part + int(rng.integers(1, 4)) if isinstance(part, int) else part for part in case)
 
 

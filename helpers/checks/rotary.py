@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from helpers.checks.engine import Exercise
+from helpers.checks.engine import Exercise, whole
 from helpers.positions import rotate, turn
 
 
@@ -62,6 +62,8 @@ ROTATE = Exercise(
         (_count_up(5, 2), np.array([4, 0, 7, 7, 1])),
         (_count_up(2, 3, 4), np.array([5, 6, 7])),
         (_count_up(2, 2, 3, 10), np.array([0, 1, 2])),
+        whole((_count_up(2, 4), np.array([1, 3]))),
+        (_count_up(1, 2, 4), np.array([2, 1])),
     ],
     mistakes={
         "These are pairs of neighbours, (0, 1), (2, 3); in halves, dimension i is paired with i + d/2.": lambda x, p: (

@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers.attention import softmax
-from helpers.checks.engine import Exercise
+from helpers.checks.engine import Exercise, whole
 from helpers.softmax_variants import softmax_with_sink
 
 
@@ -47,6 +47,8 @@ SINK = Exercise(
         (np.array([[0.0, 1.0], [3.0, 2.0]]), 1000.0),
         (np.array([[-_INF, -_INF, -_INF], [0.0, 1.0, 2.0]]), 0.0),
         (np.array([[-_INF, -_INF]]), 2.0),
+        whole((np.array([[0.0, 0.0, 1.0], [2.0, 1.0, 0.0]]), 1)),
+        (np.array([[1.0], [0.0]]), 0.5),
     ],
     mistakes={
         "This is softmax without the sink: its power belongs into the sum below the line. Added to the scores it does nothing.": lambda s, z: (

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from helpers.attention import softmax
-from helpers.checks.engine import Exercise, Symptom
+from helpers.checks.engine import Exercise, Symptom, whole
 
 
 def _mix(weigh=softmax, score=lambda X: X @ X.T):
@@ -38,6 +38,8 @@ MIX_SIMILAR = Exercise(
         (np.array([[1.0, 0.5, 0.0], [0.0, 1.0, 2.0], [-1.0, 0.0, 0.5], [0.5, 1.5, 1.0], [0.2, 0.0, -1.0]]),),
         (np.array([[0.5, -1.0, 0.0, 1.0, 0.3], [1.5, 0.2, 1.0, 0.0, -0.4]]),),
         (np.array([[1.0, 2.0], [0.5, -1.0], [0.0, 0.7], [-1.2, 0.1]]),),
+        whole((np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]),)),
+        (np.array([[1.0], [0.5], [2.0]]),),
     ],
     mistakes={
         "These are the scores; softmax and the mixture of the tokens follow.": lambda X: X @ X.T,

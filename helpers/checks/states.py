@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers.attention import softmax
-from helpers.checks.engine import Exercise
+from helpers.checks.engine import Exercise, whole
 from helpers.variants import linear_attention, state_after
 
 
@@ -56,6 +56,8 @@ LINEAR = Exercise(
         _case(1, 4, 3, 2, 0.9),
         _case(2, 5, 2, 5, 1.0),
         _case(3, 1, 4, 3, 0.3),
+        whole((_X, _X, _X * [3, 5], 0.5)),
+        _case(5, 3, 1, 1, 0.5),
         _case(4, 6, 3, 3, 0.0),
     ],
     mistakes={
@@ -111,7 +113,8 @@ LINEAR = Exercise(
             (float(d) ** np.abs(np.subtract(*np.indices((len(q), len(q))))) * (q @ k.T)) @ v
         ),
     },
-    praise="Right: one state of d_k × d_v numbers, and no matrix of scores was ever made.",
+    avoids=lambda query, key, value, decay: (len(query), len(query)),
+    praise="Right, and no N × N matrix was made: a state of d_k × d_v numbers is all that the past leaves.",
     hint=lambda error, query, key, value, decay: (
         "The state has one row for each number of a key and one column for each of a value: np.zeros((key.shape[1], value.shape[1]))."
         if isinstance(error, ValueError)
