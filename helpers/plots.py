@@ -467,7 +467,7 @@ def _image(figure, text, exact=False):
     """The figure as an image in the page: few colours make it small, unless it is exact, and a photograph goes as one."""
     pixels = np.ascontiguousarray(np.asarray(figure.canvas.buffer_rgba()))
     kind = "png" if figure.patch.get_alpha() is None else "webp"
-    type(figure.canvas)(figure)  # a fresh one: the page has the pixels, which would take a megabyte for each figure
+    _forget_pixels(figure)
     height, width = pixels.shape[:2]
     alt, look = html.escape(text, quote=True), "figure" if kind == "png" else "photo"
     return Html(
@@ -475,6 +475,14 @@ def _image(figure, text, exact=False):
         f'style="max-width:100%;height:auto;" src="{source(pixels, kind, exact)}">',
         text,
     )
+
+
+def _forget_pixels(figure):
+    """The page has them, and they would take a megabyte for each figure: its canvas is a fresh one, and what it was
+    painted by, which each of its texts keeps, has room for one pixel."""
+    painted_by = figure.canvas.get_renderer()
+    type(figure.canvas)(figure)
+    painted_by.__init__(1, 1, painted_by.dpi)
 
 
 def source(pixels, kind, exact=False):

@@ -351,7 +351,8 @@ def test_a_picture_leaves_no_pixels_behind():
     axes.plot([0, 1], [0, 1])
     live = plots.LiveFigure(figure, axes.lines, lambda shown: None)
     for _ in range(2):
-        painted_on = weakref.ref(figure.canvas)
+        figure.canvas.get_renderer()
+        pixels = weakref.ref(figure.canvas.buffer_rgba().obj)
         live.draw(None, "x")
         gc.collect()
-        assert painted_on() is None
+        assert pixels() is None

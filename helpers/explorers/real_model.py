@@ -4,6 +4,7 @@ import functools
 
 import numpy as np
 from matplotlib.patches import Rectangle
+from matplotlib.transforms import offset_copy
 
 from helpers import attention_maps, bert, matrices, plots
 from helpers.attention import scaled_dot_product_attention, softmax
@@ -269,25 +270,27 @@ class _Maps:
             for ax, title in zip(self.axes, titles, strict=True)
         ]
         self.single = self.axes[1:] if grid else self.axes
+        for ax in self.single:
+            ax.set(xticks=[], yticks=[])
         frame = {"fill": False, "edgecolor": "#c2410c", "linewidth": 2}
         self.frame = self.axes[0].add_patch(Rectangle((0.5, 0.5), 1, 1, visible=grid, **frame))
         self.rows = [ax.add_patch(Rectangle((0, 0), 1, 1, **{**frame, "linewidth": 1.2})) for ax in self.single]
         if grid:
             _rule(self.axes[0], self.images[0])
         self.live = plots.LiveFigure(figure, [*self.images[grid:], self.frame, *self.rows, *self.titles], self._update)
-        self.maps, self.tokens = None, None
+        self.maps, self.tokens, self.words = None, None, []
 
     def label(self, tokens):
         """Write the words at the rows and columns of each map; they are painted once for each text."""
         if tokens == self.tokens:
             return
-        self.tokens, places = tokens, range(len(tokens))
+        self.tokens = tokens
         words = [word if len(word) < 10 else word[:8] + "…" for word in tokens] if len(tokens) <= READABLE else []
-        for ax, image in zip(self.single, self.images[-len(self.single) :], strict=True):
+        for image in self.images[-len(self.single) :]:
             plots.resize_heatmap(image, np.zeros((len(tokens), len(tokens))))
-            ax.set_xticks(places[: len(words)], words, rotation=90, fontsize=6.5)
-            ax.set_yticks(places[: len(words)], words, fontsize=6.5)
-            ax.tick_params(length=0, pad=1)
+        for word in self.words:
+            word.remove()
+        self.words = [text for ax in self.single for text in _write_beside(ax, words)]
         self.live.repaint()
 
     def draw(self, now):
@@ -322,6 +325,16 @@ class _Maps:
         for image, row, weights in zip(self.images[-len(self.rows) :], self.rows, what["shown"], strict=True):
             image.set_data(weights)
             row.set_bounds(-0.5, what["asks"] - 0.5, len(weights), 1)
+
+
+def _write_beside(ax, words):
+    """Write the words below the columns, then left of the rows, as texts: a tick is three lines and two texts."""
+    below = offset_copy(ax.get_xaxis_transform(), ax.figure, y=-1, units="points")
+    left = offset_copy(ax.get_yaxis_transform(), ax.figure, x=-1, units="points")
+    across = {"transform": below, "rotation": 90, "ha": "center", "va": "top", "fontsize": 6.5}
+    down = {"transform": left, "ha": "right", "va": "center_baseline", "fontsize": 6.5}
+    columns = [ax.text(place, 0, word, **across) for place, word in enumerate(words)]
+    return columns + [ax.text(0, place, word, **down) for place, word in enumerate(words)]
 
 
 def _rule(ax, image):
