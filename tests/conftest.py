@@ -1,20 +1,52 @@
-"""Rules for the whole run: scripts are not tests; with REQUIRE_BROWSER=1 nothing may be skipped but what needs a real
-model's weights, PyTorch or the built site; with REQUIRE_MODEL=1, REQUIRE_TORCH=1 and REQUIRE_WEB=1 that may not be skipped either."""
+"""Rules for the whole run: several processes share it; scripts are not tests; with REQUIRE_BROWSER=1 nothing may be skipped
+but what needs a real model's weights, PyTorch or the built site; with REQUIRE_MODEL=1, REQUIRE_TORCH=1 and REQUIRE_WEB=1 that
+may not be skipped either."""
 
 import os
+import re
 import sys
+from pathlib import Path
 
 import pytest
-
-from tests.beside import Beside
 
 NEEDS_MODEL = "requirements-model.txt"  # stands in the reason of every test that is skipped without the weights
 NEEDS_TORCH = "PyTorch, a second opinion"
 NEEDS_SITE = "requirements-web.txt"
 
 
-def pytest_configure(config):
-    config.pluginmanager.register(Beside(config), "beside")
+ONE_PROCESS = ("usepdb", "trace", "setupshow", "setuponly", "setupplan", "collectonly")  # what needs the terminal
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config):
+    """Where more than one file is run, share the files out among processes, one more than there are cores: some always wait."""
+    option, places = config.option, [Path(place.partition("::")[0]) for place in config.args]
+    is_one_of_them = hasattr(config, "workerinput")
+    alone = is_one_of_them or option.capture == "no" or any(getattr(option, name, False) for name in ONE_PROCESS)
+    many = len(set(places)) > 1 or any(place.is_dir() for place in places)
+    if getattr(option, "numprocesses", 0) is None and many and not alone:
+        option.numprocesses, option.dist = (os.cpu_count() or 1) + 1, "loadfile"
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Files go in the order in which they were found: those with browsers, which take longest, come first."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            return stays_together(nodeid)
+
+    config.option.loadscopereorder = False
+    return Scheduling(config, log)
+
+
+def stays_together(nodeid):
+    """Name of what one process runs: a whole file; of browser tests what shares an opened page, which is a lesson, or the
+    site on one kind of screen."""
+    file, _, test = nodeid.partition("::")
+    opened = re.search(r"\[([^\]-]+)", test) if file.startswith("tests/browser/") else None
+    return f"{file} {opened[1]}" if opened else file
 
 
 def pytest_ignore_collect(collection_path):

@@ -131,6 +131,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
 NETWORK = {"urllib", "http", "socket", "ssl", "ftplib", "smtplib", "webbrowser", "requests", "httpx", "aiohttp"}
 BROUGHT_BY = {
     "IPython": "ipywidgets",
+    "xdist": "pytest-xdist",
     "traitlets": "ipywidgets",
     "PIL": "matplotlib",
     "jupyter_client": "jupyterlab",
