@@ -460,6 +460,15 @@ def test_slow_answer_is_stopped_though_it_has_few_lines():
     assert time.process_time() - start < 2.5
 
 
+def test_answer_that_is_stopped_later_is_told_so_and_no_mistake_that_one_case_suggests():
+    def later(scores):
+        while scores.ndim > 1:
+            pass
+        return scores  # [0, 0, 1, 0], which are shares of 1
+
+    assert "still running" in EXERCISES["softmax"](later).message
+
+
 @pytest.mark.parametrize("size", [10**7, 2 * 10**8])
 def test_huge_result_is_refused_by_its_size(size):
     answers = [lambda scores: np.broadcast_to(1.0, size), lambda scores: np.empty(size), lambda scores: range(size)]

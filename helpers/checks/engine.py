@@ -256,7 +256,7 @@ class _Trial:
         self.rights = _rights(exercise, exercise.solve, len(results))
         failing = _failing(exercise, results, self.rights)
         if self.stop:
-            if self.stop.args[0] == "blank" or (not failing and not self.mendable):
+            if self.stop.args[0] == "blank" or not self.mendable:
                 raise self.stop
             if found := self.found(known_mistake(exercise, results) if failing else None):
                 return "wrong", found
