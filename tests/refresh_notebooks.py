@@ -33,6 +33,7 @@ PICTURE = re.compile(r"data:image/(?:png|webp);base64,([A-Za-z0-9+/=]+)")
 SIZE_TOLERANCE = 0.05  # a figure cut to its contents grows by a few pixels with another font
 RMS_TOLERANCE = 6.0  # of 255, after shrinking to THUMBNAIL: other letters give 1 to 3, another curve 10 and more
 THUMBNAIL = (200, 150)
+PAINTED_BY = "3.11"  # the matplotlib of the committed pictures: with the letters of 3.10 the axes stand elsewhere
 
 
 class NotebookError(Exception):
