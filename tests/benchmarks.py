@@ -4,6 +4,7 @@ Parts: attention and training (beside PyTorch, where it is installed), sliders (
 (needs the weights, torch, transformers). Nothing is asserted: a machine is busy or it is not, ratios tell.
 """
 
+import functools
 import importlib
 import json
 import statistics
@@ -183,9 +184,10 @@ def attention(rounds=15):
     seconds, least = _in_turns([streamed, floor], rounds)
     yield "NumPy's floor for the next line", least, "two products, one max, one subtraction, one exp for each block"
     yield "streamed_attention, N 4096, d 64", seconds, f"{seconds / least:.2f} × NumPy's floor"
-    theirs = _torch_calls(torch, (query, key, value), tokens, W) if torch else [None, None]
-    names = ["streamed_attention, N 4096, d 64", "multi_head_attention, 8 × 256 × 256, 8 heads"]
-    for name, ours, other in zip(names, [streamed, many_heads], theirs):
+    theirs = _torch_calls(torch, (query, key, value), tokens, W) if torch else [None] * 3
+    heads = "multi_head_attention, 8 × 256 × 256, 8 heads"
+    names = ["streamed_attention, N 4096, d 64", heads, f"{heads}; theirs returns the weights, too, as ours does"]
+    for name, ours, other in zip(names, [streamed, many_heads, many_heads], theirs):
         if other is None:
             yield name, _in_turns([ours], rounds)[0], ""
             continue
@@ -217,7 +219,7 @@ def streaming_floor(query, key, value, block_size=256):
 
 
 def _torch_calls(torch, arrays, tokens, W):
-    """PyTorch's own, with the same numbers: scaled_dot_product_attention and nn.MultiheadAttention without weights."""
+    """PyTorch's own, with the same numbers: scaled_dot_product_attention, and nn.MultiheadAttention without and with weights."""
     query, key, value = (torch.from_numpy(array)[None, None] for array in arrays)
     layer = torch.nn.MultiheadAttention(256, 8, bias=False, batch_first=True).eval()
     layer.in_proj_weight.data = torch.from_numpy(np.concatenate([matrix.T for matrix in W[:3]]))
@@ -227,11 +229,11 @@ def _torch_calls(torch, arrays, tokens, W):
     def streamed():
         return torch.nn.functional.scaled_dot_product_attention(query, key, value)[0, 0]
 
-    def many_heads():
+    def many_heads(need_weights=False):
         with torch.inference_mode():
-            return layer(tokens, tokens, tokens, need_weights=False)[0]
+            return layer(tokens, tokens, tokens, need_weights=need_weights, average_attn_weights=False)[0]
 
-    return [streamed, many_heads]
+    return [streamed, many_heads, functools.partial(many_heads, need_weights=True)]
 
 
 NUM_STEPS = 10  # as in a real training, memory is there and threads are awake
