@@ -95,14 +95,10 @@ ENCODING = Exercise(
         "The first pair has the exponent 0: i counts pairs from 0; here it starts at 1.": lambda n, d: _waves(
             n, d, exponent=lambda j: 2 * (j // 2 + 1)
         ),
-        "For an odd d_model the exponent is still 2i/d_model; here the width was rounded down to an even one.": lambda n, d: (
-            _waves(n, d, exponent=lambda j: 2 * (j // 2) * d / (d - d % 2))
-        ),
         "Position 0 comes first; here the positions start at 1.": lambda n, d: _waves(n, d, start=1),
         "Sine and cosine are swapped: sine in the even dimensions.": lambda n, d: _waves(n, d, even=np.cos, odd=np.sin),
         "Only sines: the odd dimensions take the cosine.": lambda n, d: _waves(n, d, odd=np.sin),
         "The odd dimensions are 0: the cosines are missing.": lambda n, d: _waves(n, d, odd=np.zeros_like),
-        "The even dimensions are 0: the sines are missing.": lambda n, d: _waves(n, d, even=np.zeros_like),
         "Only cosines: the even dimensions take the sine.": lambda n, d: _waves(n, d, even=np.cos),
         "The base is 10000; here it is 1000.": lambda n, d: _waves(n, d, base=1_000.0),
         "The base is 10000; here it is e: np.exp needs ln 10000 in its exponent.": lambda n, d: _waves(n, d, base=np.e),

@@ -1,7 +1,5 @@
 """Exercises on scores, weights and outputs."""
 
-import math
-
 import numpy as np
 
 from helpers.attention import softmax
@@ -11,11 +9,6 @@ from helpers.checks.engine import Exercise, whole
 def _naive(scores, axis=-1):
     powers = np.exp(scores)
     return powers / powers.sum(axis=axis, keepdims=True)
-
-
-def _without_keepdims(scores, largest=np.max):
-    powers = np.exp(scores - largest(scores))
-    return powers / powers.sum(axis=-1)
 
 
 def _after_subtracting(reference):
@@ -88,14 +81,6 @@ SOFTMAX = Exercise(
             lambda s: softmax(s, 0),
             lambda s: _naive(s, 0),
         ],
-        "The sum ran over the second-last axis, down the columns: weights must sum to 1 along the last axis, axis=-1.": lambda s: (
-            softmax(s, 0 if s.ndim == 1 else -2)
-        ),
-        "Each column was divided by another row's sum: keep the axis with keepdims=True when you sum.": [
-            _without_keepdims,
-            lambda s: _without_keepdims(s, _of_each_row(np.max)),
-            lambda s: np.exp(s) / np.exp(s).sum(axis=-1),
-        ],
         "The scores were divided by their sum without exp: softmax takes e to the power of each score.": _shares,
         (
             "The scores were divided by the sum of the whole array, without exp: softmax takes e to the power of each score "
@@ -114,7 +99,6 @@ SOFTMAX = Exercise(
         ),
         "These are powers of 2; softmax takes powers of e = 2.718, np.exp.": lambda s: softmax(s, base=2),
         "These are powers of 10; softmax takes powers of e = 2.718, np.exp.": lambda s: softmax(s, base=10),
-        "The sign is turned: the largest score got the smallest weight. Use exp(scores).": lambda s: softmax(-s),
         "This is the logarithm of softmax: leave out the log.": lambda s: np.log(softmax(s)),
         "This is a sigmoid, one score at a time; softmax divides by the sum over all scores.": lambda s: (
             1 / (1 + np.exp(-s))
@@ -133,7 +117,6 @@ SOFTMAX = Exercise(
         "The scores were divided by the largest one; subtract it: that leaves the shares as they are.": lambda s: (
             _naive(s / s.max(axis=-1, keepdims=True))
         ),
-        "The scores were divided by √d; softmax itself scales nothing.": lambda s: softmax(s / math.sqrt(s.shape[-1])),
     },
     hint=lambda error, scores: (
         "Python's own max and sum take the numbers of one row; a matrix has many rows, and each needs its own."

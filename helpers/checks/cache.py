@@ -91,23 +91,12 @@ WRITE = Exercise(
         "The query is x itself; it is x @ W_query.": lambda x, K, V, *W: _attend(
             x, _below(K, x @ W[1]), _below(V, x @ W[2])
         ),
-        "The new key is x itself; it is x @ W_key.": lambda x, K, V, *W: _attend(
-            x @ W[0], _below(K, x), _below(V, x @ W[2])
-        ),
-        "The new value is x itself; it is x @ W_value.": lambda x, K, V, *W: _attend(
-            x @ W[0], _below(K, x @ W[1]), _below(V, x)
-        ),
         "The new key stands below the old ones and the new value above them: a key and its value need the same row.": [
             lambda x, K, V, *W: _attend(x @ W[0], _below(K, x @ W[1]), _below(x @ W[2], V)),
             lambda x, K, V, *W: _attend(x @ W[0], _below(x @ W[1], K), _below(V, x @ W[2])),
         ],
         "The new key and value have overwritten the last ones; put them below.": _lets_in(
             lambda x, K, V, *W: _attend(x @ W[0], _below(K[:-1], x @ W[1]), _below(V[:-1], x @ W[2]))
-        ),
-        "The cache was projected once more: its keys and values are ready as they are.": lambda x, K, V, *W: (
-            _attend(x @ W[0], _below(K @ W[1], x @ W[1]), _below(V @ W[2], x @ W[2]))
-            if K.shape[1] == len(x) == V.shape[1]
-            else None
         ),
         "The new token attends to itself alone: the keys and values before it count, too.": lambda x, K, V, *W: (
             x @ W[2]
@@ -127,9 +116,6 @@ WRITE = Exercise(
         ),
         "The keys were mixed instead of the values.": lambda x, K, V, *W: _attend(
             x @ W[0], _below(K, x @ W[1]), _below(K, x @ W[1])
-        ),
-        "These are the outputs of all tokens; only the new one asks.": lambda x, K, V, *W: _below(
-            V, _solve(x, K, V, *W)
         ),
         "The output has one row too many axes: (d_v,) is asked for, take the row out by [0].": lambda x, K, V, *W: (
             _solve(x, K, V, *W)[None]

@@ -84,9 +84,6 @@ SPLIT = Exercise(
         "Each head is transposed: inside a head, tokens are rows and its columns are columns.": lambda x, h: (
             np.moveaxis(_apart(x, h), -3, -1)
         ),
-        "The tokens were shared out among the heads; every head sees all tokens, and some columns of each.": lambda x, h: (
-            np.stack(np.split(x, h, axis=-2), axis=-3)
-        ),
         "Every head got all columns; cut the width into num_heads pieces.": lambda x, h: np.stack([x] * h, axis=-3),
         "This is the first head alone; stack all heads.": lambda x, h: x[..., : x.shape[-1] // h],
         "The heads stand one under the other in one matrix; give them an axis of their own, np.stack.": lambda x, h: (

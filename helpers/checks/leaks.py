@@ -75,11 +75,6 @@ LOOKS_AHEAD = Exercise(
                 (i - k for k in range(len(tokens)) for i in np.flatnonzero(_moved(model, tokens, k))), default=0
             )
         ),
-        "That is how far apart any two places are of which one moves the other; looking back is no leak.": (
-            lambda model, tokens: max(
-                (abs(i - k) for k in range(len(tokens)) for i in np.flatnonzero(_moved(model, tokens, k))), default=0
-            )
-        ),
         Symptom("It says 0 of every model."): lambda model, tokens: 0,
     },
     explain=lambda got, want, model, tokens: (

@@ -84,9 +84,6 @@ SOFT_SELECT = Exercise(
         "The score was raised to the power 3; it is 3 that is raised to the score: 3.0 ** scores.": lambda q, k, v, t: (
             (k @ q / t) ** 3 / ((k @ q / t) ** 3).sum() @ v
         ),
-        "Times is not to the power of: 3.0 ** scores, with two stars.": lambda q, k, v, t: (
-            (3 * (k @ q / t)) / (3 * (k @ q / t)).sum() @ v
-        ),
         "The keys were mixed; it is the values that are handed over: weights @ values.": [
             lambda q, k, v, t: _shares(k @ q / t) @ k,
             lambda q, k, v, t: _shares(k @ q / t, math.e) @ k,

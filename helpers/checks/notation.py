@@ -56,10 +56,6 @@ def _nothing_learned(X, W_query, W_key, W_value):
     return X @ softmax(X.T @ X, axis=0)
 
 
-def _nothing_learned_scaled(X, W_query, W_key, W_value):
-    return X @ softmax(X.T @ X / math.sqrt(len(X)), axis=0)
-
-
 def _explain(got, want, X, W_query, W_key, W_value):
     values = W_value @ X
     gap = max((got - values.max(axis=1, keepdims=True)).max(), (values.min(axis=1, keepdims=True) - got).max())
@@ -153,7 +149,6 @@ ATTENTION_IN_COLUMNS = Exercise(
         "These are the values V; the weights must mix them: V A.": _wrong(mix=lambda V, A: V),
         "W_value was left out: the weights mix the values W_value X, not the tokens.": _values_are_tokens,
         "The learned matrices were left out: this is X softmax(Xᵀ X).": _nothing_learned,
-        "The learned matrices were left out: this is X softmax(Xᵀ X / √n).": _nothing_learned_scaled,
         "With columns W_query stands on the left of X as it is, W_query @ X; X.T @ W_query or W_query.T @ X transposes it.": _with_square_matrices_turned,
     },
     praise="Right: the same numbers as with rows, one column for each token.",

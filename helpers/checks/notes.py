@@ -132,10 +132,6 @@ DISTRUSTED_ROWS = Exercise(
             _beyond(lambda w, d: 10.0**-d * w.shape[-1]),
             lambda w, d: _off(w) > 10.0**-d * w.shape[-1],
         ],
-        "One whole unit is allowed for a row, however long it is; it is half a unit for each of its numbers.": [
-            _beyond(lambda w, d: 10.0**-d * 1.000001),
-            lambda w, d: _off(w) > 10.0**-d * 1.000001,
-        ],
         "Half a unit is counted for each row; a row has as many numbers as there are columns.": _beyond(
             lambda w, d: 0.5 * 10.0**-d * len(w)
         ),
@@ -167,9 +163,6 @@ DISTRUSTED_ROWS = Exercise(
         "These are the sums of the rows; which of them cannot be 1, even before rounding?": lambda w, d: w.sum(axis=-1),
         "These are the differences from 1; compare them with what rounding allows.": lambda w, d: _off(w),
         "This is one answer for the whole matrix; each row has its own: axis=-1.": lambda w, d: _distrusted(w, d).any(),
-        "A row of zeros and a single 1 is a hard choice, and a fine row of weights.": lambda w, d: (
-            _distrusted(w, d) | (w == 1).any(axis=-1)
-        ),
         "A weight of exactly 0 is allowed.": lambda w, d: _distrusted(w, d) | (w == 0).any(axis=-1),
     },
     praise="Right: negative shares are caught, and rounding is forgiven, as much as it can explain and no more.",

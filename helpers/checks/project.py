@@ -42,10 +42,6 @@ def _over_all(scores):
     return np.exp(scores - scores.max()) / np.exp(scores - scores.max()).sum()
 
 
-def _hard(scores):
-    return np.eye(scores.shape[-1])[scores.argmax(axis=-1)]
-
-
 def _past(scores):
     return softmax(np.where(np.tri(len(scores), dtype=bool), scores, -np.inf))
 
@@ -120,9 +116,6 @@ SELF_ATTENTION = Exercise(
         "The scores were divided by √d_model; d_k is the width of queries and keys, not of the tokens.": _divided_by(
             lambda q, v, X: math.sqrt(X.shape[-1])
         ),
-        "The scores were divided by d_model; divide by √d_k, with d_k the width of queries and keys.": _divided_by(
-            lambda q, v, X: X.shape[-1]
-        ),
         "The scores were divided by √d_v, the width of the values; d_k is the width of queries and keys.": _divided_by(
             lambda q, v, X: math.sqrt(v.shape[-1])
         ),
@@ -150,14 +143,8 @@ SELF_ATTENTION = Exercise(
             _variant(project=lambda X, Q, K, V: (X, X, X @ V)),
             lambda X, Q, K, V: softmax(X @ X.T / math.sqrt(Q.shape[-1])) @ X @ V,
         ],
-        "The matrices were transposed: tokens are rows, so queries are X @ W_query, without .T.": _variant(
-            project=lambda X, Q, K, V: (X @ Q.T, X @ K.T, X @ V.T)
-        ),
         "W_key and W_value are exchanged: keys are X @ W_key, values X @ W_value.": _variant(
             project=lambda X, Q, K, V: (X @ Q, X @ V, X @ K)
-        ),
-        "W_value was transposed: tokens are rows, so values are X @ W_value, without .T.": _variant(
-            project=lambda X, Q, K, V: (X @ Q, X @ K, X @ V.T)
         ),
         "The scores are query.T @ key, features with features; token asks token: query @ key.T.": _variant(
             score=lambda q, k, v, X: q.T @ k / math.sqrt(q.shape[-1])
@@ -166,9 +153,6 @@ SELF_ATTENTION = Exercise(
             mix=lambda w, v, q, k, X: w.T @ v
         ),
         "The scores were used as weights: softmax comes between them.": _variant(weigh=lambda s: s),
-        "The scores were used as weights, and not scaled: divide by √d_k, then softmax.": _variant(
-            score=lambda q, k, v, X: q @ k.T, weigh=lambda s: s
-        ),
         "The powers were not divided by their sum: each row of weights must sum to 1.": _variant(weigh=_powers),
         "The weights were divided by √d_k after softmax; divide the scores before it.": _variant(
             score=lambda q, k, v, X: q @ k.T, mix=lambda w, v, q, k, X: w @ v / math.sqrt(q.shape[-1])
@@ -176,25 +160,11 @@ SELF_ATTENTION = Exercise(
         "Softmax in base 3 was for fractions; take base e, as attention.softmax does by itself.": _variant(
             weigh=lambda s: softmax(s, base=3)
         ),
-        "Softmax in base 2: take base e.": _variant(weigh=lambda s: softmax(s, base=2)),
-        "Softmax in base 10: take base e.": _variant(weigh=lambda s: softmax(s, base=10)),
         "The sign of the scores is turned: the key that answers best got the smallest weight.": _variant(
             weigh=lambda s: softmax(-s)
         ),
-        "This is a hard choice of one token; softmax leaves every token a share.": _variant(weigh=_hard),
-        "Every token got the same share; the weights are softmax of the scores.": _variant(
-            weigh=lambda s: np.full(s.shape, 1 / s.shape[-1])
-        ),
         "Tokens saw only the past: here every token may ask every token, no mask.": _variant(weigh=_past),
-        "Those are the weights; return what they mix, weights @ value.": _variant(mix=lambda w, v, q, k, X: w),
-        "Those are the scores; softmax and the mixture of the values follow.": _variant(
-            weigh=lambda s: s, mix=lambda w, v, q, k, X: w
-        ),
         "Those are the values; they must still be mixed: weights @ value.": _variant(mix=lambda w, v, q, k, X: v),
-        "The output is transposed: one row for each token.": _variant(mix=lambda w, v, q, k, X: (w @ v).T),
-        "The tokens were added to the mixture; that is a later layer's work. Return weights @ value alone.": _variant(
-            mix=lambda w, v, q, k, X: w @ v + X
-        ),
     },
     praise="Right: each token asks, offers and hands over by a matrix of its own.",
     explain=_explain,

@@ -112,9 +112,6 @@ ROTATE = Exercise(
         "This adds the waves of lesson 08; a rotary position turns and adds nothing.": lambda x, p: (
             x + np.concatenate([np.sin(_angles(x, p)), np.cos(_angles(x, p))], axis=-1)
         ),
-        "These are the angles' cosines and sines alone; x must be turned by them.": lambda x, p: np.broadcast_to(
-            np.concatenate([np.cos(_angles(x, p)), np.sin(_angles(x, p))], axis=-1), x.shape
-        ),
         "Nothing has turned: this is x as it was.": lambda x, p: x,
     },
     praise="Right, with a batch axis, too: lengths stay, and only the distance will be left in the scores.",

@@ -56,9 +56,6 @@ MIX_SIMILAR = Exercise(
             softmax(X @ X.T / math.sqrt(X.shape[1])) @ X
         ),
         "Base 3 was the stand-in of lesson 02; take softmax with e.": _mix(lambda scores: softmax(scores, base=3)),
-        "This is the output with tokens as columns, as the slides have it; here each token is a row.": lambda X: (
-            _mix()(X).T
-        ),
         "Each token took the best one alone: a hard select. Mix all of them by softmax.": lambda X: X[
             np.argmax(X @ X.T, axis=-1)
         ],

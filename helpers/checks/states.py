@@ -80,9 +80,6 @@ LINEAR = Exercise(
         "Every query reads from the last state: a token may not see what comes after it.": lambda q, k, v, d: (
             q @ state_after(k, v, decay=d)
         ),
-        "The products stand transposed: a column of key times a row of value is np.outer(k, v), and q reads q @ state.": (
-            lambda q, k, v, d: (_fade(len(q), d) * (q @ v.T)) @ k if k.shape[1] == v.shape[1] else None
-        ),
         "Query and key have changed places: the key writes, the query reads.": lambda q, k, v, d: _solve(k, q, v, d),
         "The query is not used: it reads from the state, q @ state.": lambda q, k, v, d: np.array(
             [np.ones(k.shape[1]) @ state_after(k[: t + 1], v[: t + 1], decay=d) for t in range(len(q))]
