@@ -80,7 +80,7 @@ WRONG = {
         "not scaled": (lambda Y, X, Q, K, V: attend(Y @ Q, X @ K, X @ V, 1), r"not scaled: divide"),
         "divided by d_k": (
             lambda Y, X, Q, K, V: attend(Y @ Q, X @ K, X @ V, Q.shape[1]),
-            r"the brackets: in.*they stand in the wrong place",
+            r"the second case is too much",
         ),
         "multiplied": (lambda Y, X, Q, K, V: attend(Y @ Q, X @ K, X @ V, Q.shape[1] ** -0.5), r"multiplied by √d_k"),
         "width of Y": (lambda Y, X, Q, K, V: attend(Y @ Q, X @ K, X @ V, Y.shape[1] ** 0.5), r"width of Y"),

@@ -62,3 +62,28 @@ def test_nine_of_ten_are_told_their_mistake(feedback, corpus):
 def test_no_sentence_asks_what_was_not_tried(feedback):
     asking = [said.message for _, said in feedback if said.message.endswith("?")]
     assert [message for message in asking if "still running after" not in message] == []
+
+
+UNTRUE = [  # what readers found false: exercise, part of the answer, what it must not be told
+    ("count_operations", "pairs = N * (N + 1) // 2", "brackets|fits some cases"),
+    ("encoder_layer", 'or "post-norm"', "brackets"),
+    ("layer_norm", '"axis": -2 if', "mean is 0, as it should"),
+    ("looks_ahead", "changed[place] = 0\n", "must be 1"),
+    ("looks_ahead", "leaking.update", "line 7"),
+    ("masked_softmax", "1e-300", "factor"),
+    ("mix_similar", "    output = X\n", "square root"),
+    ("remember", "if not cache", "for every query"),
+    ("remember", "if answer is None", "none of your steps gives the right scores"),
+    ("same_word_score", "differences.append", "counts none"),
+    ("self_attention", "math.isqrt", "not divided"),
+    ("sinusoidal_positional_encoding", "encoding[0::2]", "diagonal"),
+    ("sinusoidal_positional_encoding", "100.0**pair", "alone"),
+    ("softmax_with_sink", "empty = np.isneginf(scores).any(axis=-1)", "brackets"),
+    ("split_heads", "return x[..., None, :, :]", "taken for the width"),
+]
+
+
+@pytest.mark.parametrize(("exercise", "part", "untrue"), UNTRUE)
+def test_what_is_not_so_is_not_said(feedback, exercise, part, untrue):
+    told = [said.message for hand, said in feedback if hand.exercise == exercise and part in hand.text]
+    assert told and [message for message in told if re.search(untrue, message, re.IGNORECASE)] == []

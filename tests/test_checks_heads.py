@@ -114,7 +114,7 @@ WRONG = {
         ),
         "tokens shared out": (
             lambda x, h: np.stack(np.array_split(x, h, axis=-2), axis=-3),
-            r"the number 2 must be 1 here",
+            r"the number -2 must be -1 here",
         ),
         "everything to every head": (lambda x, h: np.stack([x] * h, axis=-3), r"Every head got all columns"),
         "first head": (lambda x, h: x[..., : x.shape[-1] // h], r"first head alone"),

@@ -113,7 +113,7 @@ WRONG = {
         "large numbers alone": (lambda attend: beside_the_helper(attend, sizes=(1000,)), r"specimen \d+, in which"),
         "asks once": (lambda attend: beside_the_helper(attend, times=1), r"specimen 8, .*You gave it no matrix twice|specimen 8, .*has changed afterwards"),
         "to the last digit": (to_the_last_digit, r"says False of a right attention.*np\.allclose"),
-        "the gap": (lambda attend: specimens.gaps(attend).max(), r"says False of a right attention"),
+        "the gap": (lambda attend: specimens.gaps(attend).max(), r"must say True or False"),
         "asserts": (
             lambda attend: rows_alone(attend) and [][0], r"stopped with IndexError.*attend takes X, W_query"
         ),

@@ -188,7 +188,7 @@ WRONG = {
             r"runs along the wrong axis: it must be axis=-1, with keepdims=True",
         ),
         "axis 1": (lambda x: normed(x, axis=min(x.ndim - 1, 1)), r"axis 1.*axis=-1"),
-        "axis 1 of a vector": (lambda x: normed(x, axis=1), r"the number 1 must be -1 here"),
+        "axis 1 of a vector": (lambda x: normed(x, axis=1), r"is right without axis=1"),
         "no keepdims": (lambda x: (x - x.mean(-1)) / np.sqrt(x.var(-1) + 1e-5), r"keepdims=True"),
         "not divided": (centred, r"nothing divided"),
         "not centred": (lambda x: x / np.sqrt(x.var(-1, keepdims=True) + 1e-5), r"mean was not subtracted"),

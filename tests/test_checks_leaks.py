@@ -113,11 +113,11 @@ WRONG = {
         ),
         "always 0": (lambda model, tokens: 0, r"0 of every model"),
         "nothing moves": (lambda model, tokens: max(d for d in distances(model, tokens) if d >= 0), r"begin with 0"),
-        "changes add up": (changes_add_up, r"looks \d steps? ahead on \d tokens; you say \d"),
+        "changes add up": (changes_add_up, r"For \d tokens .* looks \d steps? ahead; you say \d"),
         "one too many": (lambda model, tokens: in_turn(model, tokens) + 1, r"the number 1 must be 0|is too much"),
         "the number of tokens": (
             lambda model, tokens: len(tokens),
-            r"causal looks 0 steps ahead on 5 tokens; you say 5",
+            r"For 5 tokens causal looks 0 steps ahead; you say 5",
         ),
         "overwritten": (in_place, r"tokens is overwritten"),
     }

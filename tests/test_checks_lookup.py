@@ -156,7 +156,7 @@ WRONG = {
         "cut off": (right_for_whole_numbers_only, r"cannot|is right"),
         "half e, half 3": (
             lambda q, k, v, t: weights_of(q / t, k, 3.0 if len(q) == 2 else math.e) @ v,
-            r"the brackets: in.*they stand in the wrong place",
+            r"the second case is too much",
         ),
         "prints": (lambda q, k, v, t: print(weights_of(q / t, k) @ v), r"is one step too many"),
         "words": (lambda q, k, v, t: "15", r"real numbers, got str"),

@@ -171,8 +171,8 @@ WRONG = {
             r"^The mask is read upside down: True means may attend",
         ),
         "upside down, and refused": (then_refuse(lambda s, m: by_filling(s, ~m)), r"upside down"),
-        "no mask": (lambda s, m: softmax(s), r"mask does nothing"),
-        "no mask, but refused": (then_refuse(lambda s, m: softmax(s)), r"mask does nothing"),
+        "no mask": (lambda s, m: softmax(s), r"as if there were no mask"),
+        "no mask, but refused": (then_refuse(lambda s, m: softmax(s)), r"as if there were no mask"),
         "blocked scores rule the maximum": (lambda s, m: shares(powers(s) * m), r"block first, then take the largest"),
         "blocked scores rule, and refused": (
             then_refuse(lambda s, m: shares(powers(s) * m)),

@@ -142,7 +142,7 @@ WRONG = {
             r"adds the waves",
         ),
         "nothing": (lambda x, p: x, r"Nothing has turned"),
-        "another base": (lambda x, p: turned(x, angles_of(x, p, base=1000)), r"the number 1000 must be 10000 here"),
+        "another base": (lambda x, p: turned(x, angles_of(x, p, base=1000)), r"is right without base=1000"),
         "longer": (lambda x, p: 2 * right(x, p), r"is too much\. With that mended"),
         "no batch": (no_batch, r"batch axis may stand in front"),
         "overwrites its input": (in_place, r"is overwritten"),

@@ -160,6 +160,10 @@ def _mark_the_last_column(tokens):
     return tokens + np.outer(np.arange(len(tokens)), [0.0] * (tokens.shape[1] - 1) + [1.0])
 
 
+def _turn_every_other_sign(tokens):
+    return tokens * np.where(np.arange(len(tokens)) % 2, -1.0, 1.0)[:, None]
+
+
 def _mark_a_little(tokens):
     return tokens + 0.01 * np.arange(len(tokens))[:, None]
 
@@ -184,7 +188,7 @@ ORDER_BLIND = Exercise(
     cases=[(layer, 5 * _FIVE, _ORDER) for layer in _LAYERS]
     + [(_attend, 5 * _FIVE, _SWAP), (_average, _FIVE, _ORDER)]
     + [(_double_the_last, 5 * _FIVE, _SWAP), (_mark_the_last_column, _FIVE, _ORDER), (_mark_a_little, _FIVE, _ORDER)]
-    + [(_measure_from_the_first, _FIVE, _ORDER)],
+    + [(_measure_from_the_first, _FIVE, _ORDER), (_turn_every_other_sign, 5 * _FIVE, _ORDER)],
     mistakes={
         "The outputs were compared in their old order: shuffle them, too, layer(tokens)[order], before you compare.": lambda layer, tokens, order: (
             np.allclose(layer(tokens[order]), layer(tokens))

@@ -35,7 +35,7 @@ def _explain_weights(got, want, *arguments):
 
 SOFTMAX = Exercise(
     name="softmax",
-    stages={"powers": lambda s: np.exp(s - s.max(axis=-1, keepdims=True))},
+    stages={"powers, after the largest score is taken off,": lambda s: np.exp(s - s.max(axis=-1, keepdims=True))},
     solve=softmax,
     remakes=(softmax,),
     cases=[

@@ -3,6 +3,7 @@
 from helpers.checks.engine import Exercise
 from helpers.costs import count_attention, count_product
 
+_PROJECTIONS = ("query", "key", "value", "output")
 _STEPS = ("query", "key", "value", "scores", "mixing", "output")
 
 
@@ -26,7 +27,12 @@ def _explain(got, want, num_tokens, d_model):
     wrong = [name for name, a, b in zip(names, got, want) if a != b]
     k = names.index(wrong[0])
     right = "" if len(wrong) == 2 else f"; the {names[1 - k]} are right"
-    return f"For N = {num_tokens} and D = {d_model} there are {want[k]:.0f} {wrong[0]}, you count {got[k]:.0f}{right}."
+    steps = count_attention(num_tokens, d_model)
+    parts = [sum(steps[name][k] for name in names) for names in (_PROJECTIONS, ["scores"], ["mixing"])]
+    return (
+        f"For N = {num_tokens} and D = {d_model} there are {want[k]:.0f} {wrong[0]}, you count {got[k]:.0f}{right}. "
+        f"Of the {want[k]:.0f}, {parts[0]} are in the four projections, {parts[1]} in the scores and {parts[2]} in the mixing."
+    )
 
 
 OPERATIONS = Exercise(

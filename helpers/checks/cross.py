@@ -198,7 +198,7 @@ REMEMBER = Exercise(
         "weights": _instead(mix=lambda w, K, V: w),
     },
     mistakes={
-        "Keys and values are made anew for every query: make them once, before the inner function, and use those.": [
+        "When a query comes, X and both matrices are empty, and what is made of them then is 0: make keys and values before, once, outside of the inner function, and use those alone.": [
             lambda X, W_key, W_value: np.zeros((3, W_value.shape[1])),
             _instead(weigh=lambda scores: np.full(scores.shape, 1 / scores.shape[-1])),
         ],

@@ -16,7 +16,7 @@ COMPARISONS = ["<", "<=", ">", ">=", "==", "!="]
 SWAPS = ["* /", "+ -", "- +", "+ *", "/ *", "/ //", "// /", "// %", "** *", "^ **", "% //", "& |", "| &"]
 KIN = [{"std", "var"}, {"sum", "mean"}, {"max", "min"}, {"tril", "triu"}, {"sin", "cos"}, {"any", "all"}, {"append", "extend"},
        {"argmax", "argsort"}, {"exp", "log"}, {"sum", "max"}, {"hstack", "vstack"}, {"stack", "concatenate"}, {"zeros", "ones"},
-       {"arange", "linspace"}]  # fmt: skip
+       {"arange", "linspace"}, {"sqrt", "isqrt"}, {"log", "log10", "log2"}]  # fmt: skip
 REDUCING = set("sum mean max min std var softmax prod any all argmax stack concatenate split".split())
 FLAT = {"softmax", "stack", "concatenate", "split", "argmax"}  # of these, those that know no keepdims
 LIKE = {"zeros_like", "empty_like", "ones_like", "full_like"}  # these take over the type of what they are given
@@ -37,7 +37,7 @@ TABLE = [
     *((1, f"A {a} B", f"B {a} A", f"in {{own}} the two sides of {a} are exchanged", "line joins") for a in ("@", "-", "/", "**")),
     *((1, "A @ B", "B @ A", "in {own} the two sides of @ are exchanged", f"each {a} joins") for a in ("A", "B")),
     *((2, f"A {a} B", "A", f"in {{own}} the last part, {a} {{B}}, is too much", "each B less") for a in OPERATORS),
-    *((2, f"A {a} B", "B", f"in {{own}} the first part, {{A}} {a}, is too much", "less") for a in ("*", "@", "+", "&", "|")),
+    *((2, f"A {a} B", "B", f"in {{own}} the first part, {{A}} {a}, is too much", "less") for a in ("*", "@", "+", "-", "&", "|")),
     *((1, f"A {a} B", f"A {b} B", f"in {{own}} the comparison must be {b}", "") for a, b in itertools.permutations(COMPARISONS, 2)),
     *((1, f"{a}A", "A", "{own} is right without its sign", "") for a in ("-", "+", "~", "not ")),
     (1.5, "A * B", "(1 - A) * B", "in {own} it must be 1 − {A}", ""),
@@ -47,10 +47,13 @@ TABLE = [
     (1, "len(A)", "np.sum(A)", "{own} counts how many there are; their sum is needed", "each A joins"),
     (1, "A ** F(B)", "F(A ** B)", "in {own} {F} comes too early: first the power, then {F}", ""),
     (1, "F(G(A))", "G(F(A))", "{own} does two steps in the wrong order: {F} must come before {G}", ""),
-    (2, "F(A)", "A", "{own} is one step too many", ""),
+    (2, "F(A)", "A", "{own} is one step too many", "less"),
+    (1, "A if B else C", "A", "in {own} the second case is too much", "less"),
+    (1, "A if B else C", "C", "in {own} the first case is too much", "less"),
     (1, "A if B else C", "C if B else A", "in {own} the two cases are exchanged", ""),
     (2, "A[B]", "A", "{own} is right without the index", "each B less"),
     (0.5, "A.max()", "np.abs(A).max()", "{own} lets negative numbers pass: their size counts, np.abs(…)", ""),
+    *((1, f"A {a} B * C", f"A {a} B ** C", "in {own} it must be **, not *", "each C") for a in "*/"),
     (1, "np.inf", "-np.inf", "{own} needs a minus", ""),
     *((1, f"A {a} B", f"A {a} 0", "in {own} it must be 0 in the place of {B}", "") for a in ("<", ">")),
     *((1, f"A.{a}", f"A.{b}", f"{{own}} is not what is needed; .{b} is", "joins")
@@ -126,7 +129,7 @@ class Edit:
     def __init__(self, rank, changes, words, kind=None, how="", doubtful=None):
         self.rank, self.changes, self.words, self.kind, self.doubtful = rank, changes, words, kind, doubtful
         self.joins, self.closing, self.closes, self.less = (f in how for f in ("joins", "closing", "closes", "less"))
-        self.before = []
+        self.before, self.line = [], words.partition(":")[0]
 
     def make(self):
         self.before = []
@@ -170,7 +173,8 @@ def everywhere(singles):
         if isinstance(kind[0], int) and TABLE[kind[0]][4].startswith("each"):
             whole.setdefault(kind[0], []).append(same)
     whole = [[edit for same in several for edit in same] for several in whole.values() if len(several) > 1]
-    return [_together(same) for same in [*kinds.values(), *whole] if len(same) > 1]
+    two = [pair for same in kinds.values() if 2 < len(same) < 6 for pair in itertools.combinations(same, 2)]
+    return [_together(same) for same in [*kinds.values(), *whole, *two] if len(same) > 1]
 
 
 def _together(same):
@@ -229,6 +233,8 @@ class _Finder:
         def put(rank, new, words, *more):
             return self.edit(rank, [(container, key, new)], node, words, *more)
 
+        self.keyword = isinstance(parent, ast.keyword)
+        self.minus = isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.USub)
         yield from self.of_table(node, put)
         yield from getattr(self, f"of_{type(node).__name__.lower()}", lambda node, put: ())(node, put)
         yield from self.of_place(node, put, parent, key)
@@ -237,6 +243,8 @@ class _Finder:
         """The rows of TABLE whose pattern the node has."""
         for row, rank, pattern, change, words, how in _table().get(type(node), ()):
             found = {}
+            if "equal" in words and node in self.asked:
+                continue
             if not _matches(pattern, node, found) or (
                 "comparison" in words and _is_text(node) and not words.endswith(("==", "!="))
             ):
@@ -273,9 +281,24 @@ class _Finder:
             or isinstance(parent, ast.Compare)
             or (isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Div) and key == "right")
         ):
-            yield put(2, _made("np.sqrt(A)", A=node), f"the square root of {own} is needed here")
+            yield put(
+                2,
+                _made("np.sqrt(A)", A=node),
+                f"the square root of {own} is needed here",
+                None,
+                "",
+                put(2, _made("+A", A=node), ""),
+            )
         if named and (operand or isinstance(parent, ast.Return)):
-            yield put(1.5, _made("A / A.sum(axis=-1, keepdims=True)", A=node), f"{own} must be divided by its sum here")
+            twin = put(2, _made("+A", A=node), "")
+            yield put(
+                1.5,
+                _made("A / A.sum(axis=-1, keepdims=True)", A=node),
+                f"{own} must be divided by its sum here",
+                None,
+                "",
+                twin,
+            )
         if named and isinstance(parent, (ast.Assign, ast.Tuple)):
             words = f"{own} is the same array under a second name: work on a copy"
             yield put(2, _made("A.copy()", A=node), words, ("copy", node.id))
@@ -290,8 +313,11 @@ class _Finder:
         if method and ast.unparse(node.func.value) == "math":
             new = ast.Call(ast.Attribute(ast.Name("np", ast.Load()), name, ast.Load()), args, [])
             words = f"math.{name} takes one number and no array; NumPy's own np.{name} takes both"
-            yield put(0, new, words, ("math",), "joins")
+            yield put(0, new, words, ("math",))
         yield from self.of_type(node, name, put)
+        for other in self.names if name == "exp" and len(args) == 1 and isinstance(args[0], ast.Name) else ():
+            new = ast.Call(node.func, [_made("A - B", A=args[0], B=ast.Name(other, ast.Load()))], [])
+            yield put(2, new, f"{own}: {other} must be taken off first, as elsewhere")
         if name in {"softmax", "round"} and args and (len(args) > 1 or node.keywords):
             yield put(2, args[0], f"{own} is one step too many")
         if method and (not args or name == "round" or (name == "astype" and ast.unparse(args[0]) == "int")):
@@ -303,7 +329,10 @@ class _Finder:
         for keyword in node.keywords:
             rest = [other for other in node.keywords if other is not keyword]
             words = f"{keyword.arg}={ast.unparse(keyword.value)}" if keyword.arg else f"**{ast.unparse(keyword.value)}"
-            yield put(2, ast.Call(node.func, args, rest), f"{own} is right without {words}", ("keyword", words))
+            yield put(2, ast.Call(node.func, args, rest), f"{own} is right without {words}", ("keyword", words), "less")
+        if name in {"sorted", "reversed"} and args:
+            new = ast.Call(ast.Name("list", ast.Load()), args[:1], [])
+            yield put(1, new, f"{own} changes the order: it is right without {name}")
         if name in {"range", "arange"} and args:
             yield from self.of_range(node, put)
         if {keyword.arg for keyword in node.keywords} & {*TORCH, "unbiased"}:
@@ -349,11 +378,36 @@ class _Finder:
     def of_binop(self, node, put):
         """A step whose input is added after it was changed: norm(x) + step(x) for x + step(norm(x))."""
         left, given = node.left, node.left.args[:1] if isinstance(node.left, ast.Call) else []
+        yield from self.of_end_of_product(node, put)
         if given and isinstance(given[0], ast.Name) and isinstance(node.op, ast.Add):
             old = ast.dump(given[0])
             right = _replaced(node.right, lambda part: left if ast.dump(part) == old else None)
             words = f"{self.own(left)} belongs into what is added to it, in the place of {given[0].id}"
             yield put(1, ast.BinOp(given[0], node.op, right), words)
+
+    def of_end_of_product(self, node, put):
+        """A number that belongs to the last factor before it: a * (b - 1) for a * b - 1, also where more stands before."""
+        added = isinstance(node.left, ast.BinOp) and isinstance(node.left.op, (ast.Add, ast.Sub))
+        product = node.left.right if added else node.left
+        if isinstance(node.right, ast.Constant) and isinstance(product, ast.BinOp) and isinstance(product.op, ast.Mult):
+            new = ast.BinOp(product.left, product.op, ast.BinOp(product.right, node.op, node.right))
+            sign, last = _sign(node.op), self.own(product.right)[1:-1]
+            words = f"brackets are missing around {last} {sign} {node.right.value}: {sign} comes after *"
+            edit = put(1, node.left if added else new, words, ("product", sign, node.right.value))
+            edit.changes += [(node.left, "right", new)] if added else []
+            yield edit
+
+    def of_boolop(self, node, put):
+        """A word in the place of a question: norm == "post" or "post-norm"."""
+        for part in node.values:
+            rest = [each for each in node.values if each is not part]
+            if isinstance(part, ast.Constant):
+                new = rest[0] if len(rest) == 1 else ast.BoolOp(node.op, rest)
+                yield put(
+                    0,
+                    new,
+                    f"in {self.own(node)} the part {self.own(part)} is no question of its own: it counts as {bool(part.value)}, always",
+                )
 
     def of_range(self, node, put):
         """Another end, or another step, by one of the answer's own names."""
@@ -380,15 +434,16 @@ class _Finder:
                 yield put(1, _made("np.inf"), f"{value:g} is not infinitely much, and scores may be larger: np.inf is")
             for new in [new for new in _near(value) if new != value]:
                 twin = put(1, ast.Constant(new + 0.37 if isinstance(new, float) else new + 7), "")
-                words = f"the number {value:g} must be {new:g} here"
+                sign = -1 if self.minus else 1
+                words = f"the number {sign * value:g} must be {sign * new:g} here"
                 yield put(1, ast.Constant(new), words, ("number", value, new), "", twin)
-            for name in self.names if isinstance(value, int) and value > 0 else ():
+            for name in self.names if isinstance(value, int) and (value > 1 or (value and self.keyword)) else ():
                 texts = {
                     name: name,
                     f"{name}.shape[-1]": f"the width of {name}",
                     f"len({name})": f"the length of {name}",
                 }
-                for what, words in list(texts.items())[: 1 if value == 1 else 3]:
+                for what, words in list(texts.items()):
                     new = ast.parse(what, mode="eval").body
                     yield put(2, new, f"{value} fits some cases only: {words} must stand here")
 
@@ -480,7 +535,7 @@ class _Finder:
                 some = [change for change in changes if isinstance(change[0].ctx, context)]
                 if len({change[2] for change in some}) == 2:
                     words = f"{a} and {b} are exchanged in {self.own(node)}"
-                    yield self.edit(1, some, node, words, None, "joins" if context is ast.Load else "")
+                    yield self.edit(1, some, node, words, None, "joins")
 
     def of_body(self, owner, field, body):
         looped = isinstance(owner, (ast.For, ast.While))
@@ -492,7 +547,7 @@ class _Finder:
                 yield self.edit(0, [(body, k, new)], node, words, None, "joins")
             if isinstance(node, ast.AugAssign):
                 yield from self.of_augassign(body, k, node)
-            if len(body) > 1 and isinstance(node, (ast.Assign, ast.AugAssign, ast.Expr, ast.If)):
+            if len(body) > 1 and isinstance(node, (ast.Assign, ast.AugAssign, ast.Expr, ast.If, ast.For)):
                 without = [(owner, field, [*body[:k], *body[k + 1 :]])]
                 yield self.edit(2, without, node, f"{own} is one step too many")
             if k + 1 < len(body) and not isinstance(body[k + 1], ast.Return):  # after both have been tried without
@@ -501,6 +556,7 @@ class _Finder:
                 yield Edit(2.5, [(owner, field, swapped)], words)
             if isinstance(node, ast.For):
                 yield from self.of_loop(owner, field, body, k, node)
+                yield from self.of_shadow(node)
 
     def of_augassign(self, body, k, node):
         own, old = self.own(node), _sign(node.op)
@@ -542,6 +598,7 @@ class _Finder:
             if isinstance(node, ast.FunctionDef):
                 if not any(isinstance(n, ast.Return) and n.value for n in _own_nodes(node)):
                     yield from self.returns(node)
+        yield from self.rows_for_columns(function)
         numbers = [n for n in ast.walk(function) if isinstance(n, ast.Constant) and isinstance(n.value, float)]
         for one, other in itertools.combinations(numbers[:8], 2):
             if one.value != other.value:
@@ -550,6 +607,31 @@ class _Finder:
         for name in [argument.arg for argument in function.args.args]:
             copied = [*ast.parse(f"{name} = {name}.copy()").body, *function.body]
             yield Edit(2, [(function, "body", copied)], f"{name} is overwritten: work on {name}.copy()")
+
+    def rows_for_columns(self, function):
+        """Slices of rows where columns are meant, all at once."""
+        found = [n for n in ast.walk(function) if isinstance(n, ast.Subscript) and isinstance(n.slice, ast.Slice)]
+        found = [n for n in found if n.slice.step is not None]
+        if found:
+            changes = [(n, "slice", ast.Tuple([ast.Slice(), n.slice], ast.Load())) for n in found]
+            lines = sorted({n.lineno for n in found})
+            where = f"Line{'s' * (len(lines) > 1)} {' and '.join(map(str, lines))}"
+            yield Edit(1, changes, f"{where}: {self.own(found[0])} takes rows, where columns are meant, [:, …]")
+
+    def of_shadow(self, outer):
+        """A loop in a loop whose counter has the same name."""
+        names = {n.id for n in ast.walk(outer.target) if isinstance(n, ast.Name)}
+        for inner in [n for part in outer.body for n in ast.walk(part) if isinstance(n, ast.For)]:
+            for target in [n for n in ast.walk(inner.target) if isinstance(n, ast.Name) and n.id in names]:
+                new = f"{target.id}_2"
+                twice = [n for n in ast.walk(inner) if isinstance(n, ast.Compare) and len(n.ops) == 1]
+                changes = [
+                    (n, "comparators", [ast.Name(new, ast.Load())])
+                    for n in twice
+                    if _is_named(n.left, target.id) and _is_named(n.comparators[0], target.id)
+                ]
+                words = f"{target.id} is also the name in the loop of line {outer.lineno}, and replaces it: give it a name of its own"
+                yield self.edit(0, [(target, "id", new), *changes], inner, words)
 
     def returns(self, function):
         last, body = function.body[-1], function.body
@@ -623,6 +705,10 @@ def _near(value):
     if value >= 100:
         return dict.fromkeys([10_000, value * 10, value // 10])
     return dict.fromkeys([value + 1, value - 1, -value, *WHOLE])
+
+
+def _is_named(node, name):
+    return isinstance(node, ast.Name) and node.id == name
 
 
 def _called(node):

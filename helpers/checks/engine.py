@@ -1,5 +1,6 @@
 """How an answer is judged: by its results on small cases, beside the right ones and those of known mistakes."""
 
+import ast
 import copy
 import difflib
 import inspect
@@ -32,13 +33,14 @@ from helpers.checks.reading import (
 from helpers.checks.watch import StillRunning, Watch, is_ours
 
 SIGNS = {"blank": "○", "right": "✓", "wrong": "✗"}
+EVIDENCE = 8  # numbers, before a mistake in some of the cases is named
 CLOSE = 6e-3  # a smaller gap looks like rounding
 REFUSED = np.empty((0,) * 5)  # stands for a ValueError, where one is wanted; no answer has that shape
+SMALL = 12  # numbers that are shown of a stage
 READABLE = 60  # numbers in a case that still fits on one line
 BESIDES = "values"  # a stage that no other one needs
 TRIED = 16  # cases of an edited answer, where many answers are right
 SHOWN = 4  # cases in which an answer is followed step by step
-EVIDENCE = 4  # numbers in each result, before a mistake that explains only a part of the results is named
 
 
 class Feedback(NamedTuple):
@@ -235,9 +237,24 @@ def _has_one(case):
     return any(1 in part.shape for part in case if isinstance(part, np.ndarray))
 
 
+def _is_deep(case):
+    return any(part.ndim > 2 for part in case if isinstance(part, np.ndarray))
+
+
+def _is_empty(case):
+    return any(part.size == 0 for part in case if isinstance(part, np.ndarray))
+
+
+def _is_flat(case):
+    return all(part.ndim == 1 for part in case if isinstance(part, np.ndarray))
+
+
 KINDS = {
     "of whole numbers (dtype int)": lambda case: isinstance(case, Whole),
     "with an axis of length 1": _has_one,
+    "with more than two axes": _is_deep,
+    "of one axis": _is_flat,
+    "that are empty": _is_empty,
 }  # of cases, in any exercise
 
 
@@ -266,8 +283,9 @@ class _Trial:
             return self.flaw() or ("right", praise)
         elif failing and self.changed and all(isinstance(exercise.cases[k], Whole) for k in failing):
             return self.flaw()  # numbers were written over whole ones
-        found = self.found(known_mistake(exercise, results)) or partly_known(exercise, results, failing)
-        return "wrong", found or self.differs(failing)
+        found = self.found(known_mistake(exercise, results))
+        found = found or partly_known(exercise, results, failing) or self.differs(failing)
+        return "wrong", f"{found} {self.question(failing)}".strip()
 
     def found(self, known):
         """The likeliest edit that mends, else the known mistake, else any edit that mends, else ""."""
@@ -303,6 +321,7 @@ class _Trial:
             self.watch.output.finish()
 
     mendable = True  # whether an edit could help where the answer stopped
+    missed = ""  # the first stage that no step of the answer gives
     too_large = False  # an edit of what filled the memory may fill it, too
 
     def call(self, arguments):
@@ -405,6 +424,8 @@ class _Trial:
                     return _outcome(exercise, exercise.solve, arguments)
                 raise
 
+        first = gives(exercise, exercise.solve, 0)
+
         def right(k, result):
             if exercise.accepts:  # only all of them together
                 return True
@@ -413,8 +434,11 @@ class _Trial:
         def holds(watch, function):
             if exercise.accepts:
                 return exercise.accepts([call(watch, function, case) for case in exercise.cases[:TRIED]]) is None
-            rng = np.random.default_rng(0)
-            for other in [repair.shaken(rng, arguments) for arguments in exercise.cases[:8]]:
+            single = first.size == 1 or any(
+                part.dtype == bool for part in exercise.cases[0] if isinstance(part, np.ndarray)
+            )
+            rng, rounds = np.random.default_rng(0), 6 if single else 1  # single numbers, and masks, are hit more easily
+            for other in [repair.shaken(rng, arguments) for arguments in exercise.cases[:8] * rounds]:
                 try:
                     want = _outcome(exercise, exercise.solve, other)
                 except Exception:
@@ -423,12 +447,16 @@ class _Trial:
                     return False
             return True
 
+        def near(results):
+            rights = [(result, gives(exercise, exercise.solve, k)) for k, result in results.items()]
+            fitting = [(result, right) for result, right in rights if result.shape == right.shape]
+            return sum(1 + np.isclose(result, right, exercise.tolerance).sum() for result, right in fitting)
+
         places = range(len(exercise.cases))
         wrong = (
             [0] if exercise.accepts else [k for k in places if k >= len(self.results) or not right(k, self.results[k])]
         )
         order = sorted(places, key=lambda k: k != wrong[0]) if not exercise.accepts else [0]
-        first = gives(exercise, exercise.solve, 0)
         coarse = exercise.accepts is not None or (first.dtype == bool and first.size == 1)
         cases = [(k, exercise.cases[k]) for k in order]
         cut = {k for k in places if isinstance(exercise.cases[k], Whole)}
@@ -438,10 +466,12 @@ class _Trial:
             call,
             right,
             holds,
-            lambda results: known_mistake(exercise, results),
+            lambda results: known_mistake(exercise, results) or self.related_to_all(results),
             exercise.numbers,
             coarse,
             cut if set(wrong) - cut else set(),
+            near,
+            dict(enumerate(self.results)),
         )
 
     def differs(self, failing):
@@ -450,14 +480,56 @@ class _Trial:
         if exercise.accepts:
             return exercise.accepts(self.results)
         order = sorted(failing, key=lambda k: _size(exercise.cases[k]) + self.rights[k].size > READABLE)
-        told = [_differs(exercise, self.results[k], self.rights[k], exercise.cases[k]) for k in order]
-        explained = next((sentence for sentence, is_explained in told if is_explained), "")
+        told = [(k, *_differs(exercise, self.results[k], self.rights[k], exercise.cases[k])) for k in order]
         everywhere, place = self.pattern(failing)
         fits = self.results[order[0]].shape == self.rights[order[0]].shape
         found = everywhere or (self.stage(order) if fits else "")
-        said, more = (found, explained) if found else (place, explained or told[0][0])
+        explained = self.explained(told)
+        said, more = (found, explained) if found else (place, explained or self.on_the_way(*told[0][:2]))
         first = self.sort(failing) + said
         return f"{first} {more}".strip() if len(first) + len(more) < LONGEST else first if found else more
+
+    def on_the_way(self, k, sentence):
+        """The numbers of case k, and what the first stage that the answer does not reach must give there, if there is room."""
+        compute = self.exercise.stages.get(self.missed)
+        right = np.asarray(compute(*copy.deepcopy(self.exercise.cases[k]))) if compute else None
+        if right is None or right.size > SMALL:
+            return sentence
+        there = f"The right {self.missed} on the way: {short(right)}."
+        whole = f"{sentence} {there}"
+        brief = f"{self.exercise.name}{words(self.exercise.cases[k])} is not right. {there}"
+        return next((text for text in (whole, brief) if len(" ".join(text.split())) < LONGEST), sentence)
+
+    def explained(self, told):
+        """The explanation that fits most of the wrong cases; where it does not fit all, with the shapes that it is about."""
+        forms = [re.sub(r"-?[\d.]+", "", sentence) for _, sentence, explains in told if explains]
+        if not forms:
+            return ""
+        if forms[0].startswith(self.exercise.name):
+            return next(sentence for _, sentence, explains in told if explains)
+        form = max(forms, key=lambda each: (forms.count(each) > len(told) / 2, each == forms[0]))
+        k, sentence = next((k, words) for k, words, _ in told if re.sub(r"-?[\d.]+", "", words) == form)
+        shapes = [str(part.shape) for part in self.exercise.cases[k] if isinstance(part, np.ndarray)]
+        if (
+            forms.count(form) == len(self.results)
+            or not shapes
+            or sentence.startswith(("For ", "Row ", self.exercise.name))
+        ):
+            return sentence
+        return f"Given {'an array' if len(shapes) == 1 else 'arrays'} of shape {', '.join(shapes)}: {sentence}"
+
+    def question(self, failing):
+        """Which question of the answer's own made it say False where True is right, or ""."""
+        false = [k for k in failing if self.rights[k].dtype == bool and self.rights[k].shape == () and self.rights[k]]
+        source = repair.source_of(self.answer)
+        if not false or source is None or self.exercise.editable:
+            return ""
+        tracing = steps.Steps(source)
+        tracing.run(lambda function: Watch().run(function, copy.deepcopy(self.exercise.cases[false[0]])))
+        if tracing.asked is None or (isinstance(tracing.asked[0], ast.Call) and tracing.asked[1]):
+            return ""
+        node, truth = tracing.asked
+        return f"Line {node.lineno}: there {source.own(node)} is {truth}."
 
     def pattern(self, failing):
         """What all wrong results have in common, and in which part of them they are wrong."""
@@ -472,31 +544,86 @@ class _Trial:
         except (TypeError, ValueError):
             names = []
         pairs, arguments = [(self.results[k], self.rights[k]) for k in wrong], [exercise.cases[k] for k in wrong]
-        return patterns.everywhere(pairs, arguments, names, exercise.parts), patterns.place(pairs, exercise.parts)
+        sentence = patterns.everywhere(pairs, arguments, names, exercise.parts)
+        if sentence and not exercise.parts and len(failing) < len(self.results):
+            whole = [
+                (result, right) for result, right in zip(self.results, self.rights) if right.shape != REFUSED.shape
+            ]
+            if patterns.everywhere(whole, exercise.cases, names) != sentence and not self.sort(failing):
+                sentence = f"Where it is wrong: {sentence[0].lower()}{sentence[1:]}"
+        return sentence, patterns.place(pairs, exercise.parts)
+
+    def related_to_all(self, results):
+        """What all wrong ones of these results have in common, if that says how to go on, or ""."""
+        rights = _rights(self.exercise, self.exercise.solve, len(results))
+        wrong = [k for k in _failing(self.exercise, results, rights) if rights[k].shape != REFUSED.shape]
+        pairs, arguments = [(results[k], rights[k]) for k in wrong], [self.exercise.cases[k] for k in wrong]
+        sentence = (
+            patterns.everywhere(pairs, arguments, list(inspect.signature(self.answer).parameters)) if pairs else ""
+        )
+        return "" if sentence.startswith(patterns.LOOSE) else sentence
 
     def stage(self, failing):
         """Up to which stage the answer is right in the cases where its result is wrong, by what its parts give there."""
         exercise, source = self.exercise, repair.source_of(self.answer)
         if not exercise.stages or source is None:
             return ""
-        tracing, reached = steps.Steps(source), None
+        tracing, traces = steps.Steps(source), []
         for k in failing[:SHOWN]:
-            held = self.held(tracing, k)
-            reached = held if reached is None else {name: _common(reached[name], held[name]) for name in reached}
-        chain = [name for name in reached if name != BESIDES]  # each stage needs the one before
+            wants, held = self.held(tracing, k)
+            traces.append((wants, held, [list(step.values) for step in tracing.steps], exercise.cases[k]))
+        reached = {name: all(held[name] for _, held, *_ in traces) for name in exercise.stages}
+        chain = [name for name in exercise.stages if name != BESIDES]  # each stage needs the one before
         last = max((place for place, name in enumerate(chain) if reached[name]), default=-1)
         name = chain[last] if last >= 0 else BESIDES
-        if not reached.get(name):
-            return ""
-        found = [(tracing.steps[k], how) for k, how in reached[name].items()]
-        step, how = min(found, key=lambda each: (each[0].name == "", len(each[1]), -each[0].node.lineno))
         missed = chain[last + 1] if last + 1 < len(chain) else BESIDES if not reached.get(BESIDES, True) else ""
-        own = f"`{step.name}`" if step.name else source.own(step.node)
+        self.missed = missed
+        related = self.related(tracing, source, traces, missed) if missed else ""
         rest = f"none of your steps gives the right {missed}" if missed else "what is made of them is not right"
-        return f"Line {step.node.lineno}: {own} gives the right {name}{how}; {rest}."
+        if related or not reached.get(name):
+            return related
+        where, how = self.holding(tracing, source, [held[name] for _, held, *_ in traces])
+        return f"{where} the right {name}{how}; {rest}."
+
+    def holding(self, tracing, source, held):
+        """The step that holds a stage in all of the cases, else those that hold it in one or another, in words."""
+        common = {k: max((each[k] for each in held), key=len) for k in held[0] if all(k in each for each in held)}
+
+        def best(found):
+            rated = [(tracing.steps[k], how) for k, how in found.items()]
+            return min(
+                rated, key=lambda e: (e[0].name == "", isinstance(e[0].node, ast.Name), len(e[1]), -e[0].node.lineno)
+            )
+
+        found = [best(common)] if common else [best(each) for each in held]
+        lines = sorted({step.node.lineno for step, _ in found})
+        if len(lines) > 1:
+            return f"Lines {' and '.join(map(str, lines))} give", ""
+        step, how = found[0]
+        return f"Line {lines[0]}: {f'`{step.name}`' if step.name else source.own(step.node)} gives", how
+
+    def related(self, tracing, source, traces, missed):
+        """A step that is in all cases related to a stage that no step gives, such as its transposed or its double; in words."""
+        names, found = list(inspect.signature(self.answer).parameters), []
+        for k, step in enumerate(tracing.steps):
+            outer = tracing.steps[k + 1 :]  # what a step is a part of comes after it
+            if any(
+                _is_part(step, each) and [v.shape for v in each.values] == [v.shape for v in step.values]
+                for each in outer
+            ):
+                continue
+            pairs = [(values[k][0], wants[missed]) for wants, _, values, _ in traces if len(values[k]) == 1]
+            if len(pairs) == len(traces) and all(got.shape == want.shape for got, want in pairs):
+                sentence = patterns.everywhere(pairs, [case for *_, case in traces], names)
+                if sentence.startswith(patterns.PLAIN):  # others are what the next step may bring
+                    found.append((step.node.lineno, f"`{step.name}`" if step.name else source.own(step.node), sentence))
+        if not found:
+            return ""
+        line, own, sentence = max(found, key=lambda each: each[0])
+        return f"Line {line}: compared with the right {missed}, in {own} {sentence[0].lower()}{sentence[1:]}"
 
     def held(self, tracing, k):
-        """Which parts of the answer hold which stages in case k: dict name -> dict place -> how."""
+        """What the stages are in case k, and which parts of the answer hold them: dict name -> dict place -> how."""
         exercise, arguments = self.exercise, self.exercise.cases[k]
 
         def call(function):
@@ -507,14 +634,16 @@ class _Trial:
         watch = Watch()
         tracing.run(call)
         wants = {name: np.asarray(compute(*copy.deepcopy(arguments))) for name, compute in exercise.stages.items()}
-        return {name: tracing.holders(want, exercise.tolerance) for name, want in wants.items()}
+        return wants, {name: tracing.holders(want, exercise.tolerance, "first" in name) for name, want in wants.items()}
 
     def sort(self, failing):
         """On what sort of cases the answer is right, and on what it is not, if that tells them apart."""
         for kind, belongs in KINDS.items():
             places = [k for k in range(len(self.results)) if belongs(self.exercise.cases[k])]
-            if failing == places and len(places) < len(self.results):
-                return f"Right but for arrays {kind}. "
+            if set(failing) <= set(places) and len(places) < len(self.results):
+                return f"Right but for {'some ' * (len(failing) < len(places))}arrays {kind}. "
+            if places and set(failing) == set(range(len(self.results))) - set(places):
+                return f"Right for arrays {kind}, not for others. "
         sorts = self.exercise.sorts
         wrong = [sorts[k] for k in failing] if sorts else []
         right = [sorts[k] for k in range(len(self.results)) if k not in failing] if sorts else []
@@ -523,9 +652,8 @@ class _Trial:
         return f"Right for {' and '.join(dict.fromkeys(right))}, not for {' and '.join(dict.fromkeys(wrong))}. "
 
 
-def _common(some, others):
-    """The places that are in both, each with the longer of its words."""
-    return {k: max(how, others[k], key=len) for k, how in some.items() if k in others}
+def _is_part(step, other):
+    return step.node.lineno == other.node.lineno and step.was in other.was
 
 
 def is_own(error):
@@ -575,18 +703,15 @@ def known_mistake(exercise, results):
 
 
 def partly_known(exercise, results, failing):
-    """The sentence of the mistake that explains most of the wrong results, or None.
-
-    Two mistakes at once, or one in some cases only. One case, or a few Booleans, would accuse the innocent.
-    """
-    finite = [k for k in failing if np.isfinite(results[k].astype(float)).all() and results[k].size >= EVIDENCE]
-    best, most = None, max(1, len(finite) / 2)
+    """The sentence of the mistake that gives all wrong results that are finite, of an answer that is right elsewhere; or ""."""
+    finite = [k for k in failing if np.isfinite(results[k].astype(float)).all()]
+    if len(finite) < 2 or sum(results[k].size for k in finite if results[k].dtype != bool) < EVIDENCE:
+        return ""
     for sentence in exercise.mistakes:
         for wrong in _wrongs(exercise, sentence):
-            places = [k for k in finite if same(results[k], gives(exercise, wrong, k), exercise.tolerance)]
-            if len(places) > most and places[0] == finite[0]:
-                best, most = sentence, len(places)
-    return best
+            if all(same(results[k], gives(exercise, wrong, k), exercise.tolerance) for k in finite):
+                return f"Where it is wrong{' and finite' * (finite != failing)}: {sentence}"
+    return ""
 
 
 def _wrongs(exercise, sentence):

@@ -60,7 +60,7 @@ SPLIT = Exercise(
         (_count_up(2, 5, 6), 3),
         (_count_up(3, 4, 8), 2),
         (_count_up(1, 2, 4) / 4, 2),
-        (_count_up(2, 1, 6), 3),
+        (_count_up(2, 1, 12), 3),
     ],
     mistakes={
         (

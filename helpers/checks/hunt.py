@@ -4,7 +4,7 @@ import numpy as np
 
 from helpers import specimens
 from helpers.attention import multi_head_attention, scaled_dot_product_attention, softmax
-from helpers.checks.engine import Exercise
+from helpers.checks.engine import Exercise, Symptom
 
 SHOWS = {  # mistake -> what brings it to light
     "softmax runs over the queries": "Its rows of weights do not sum to 1.",
@@ -142,7 +142,7 @@ IS_RIGHT = Exercise(
     cases=[(attend,) for attend in [*RIGHT_ONES, *SPECIMENS]],
     mistakes={
 "It says True of everything: call attend, look at what it gives, and return False where a rule breaks.": _trust_all,
-"It says False of everything, of right ones too.": lambda attend: False,
+Symptom("It says False of everything, of right ones too."): lambda attend: False,
 "It is upside down: True must mean that nothing wrong was found.": lambda attend: not _is_right(attend),
 },
     praise="Right: your test trusts three right attentions, each written in another way, and none of the ten wrong ones.",

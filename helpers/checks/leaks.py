@@ -78,7 +78,7 @@ LOOKS_AHEAD = Exercise(
         Symptom("It says 0 of every model."): lambda model, tokens: 0,
     },
     explain=lambda got, want, model, tokens: (
-        f"{model.__name__} looks {int(want)} step{'' if want == 1 else 's'} ahead on {len(tokens)} tokens; you say {got:g}."
+        f"For {len(tokens)} tokens {model.__name__} looks {int(want)} step{'' if want == 1 else 's'} ahead; you say {got:g}."
     ),
     hint=lambda error, model, tokens: (
         "Where nothing moves there is no largest distance: begin with 0." if "empty" in str(error) else None

@@ -179,7 +179,7 @@ MASKED_SOFTMAX = Exercise(
         "The mask is read upside down: True means may attend, so block where it is False.": lambda scores, mask: (
             _filled(scores, ~mask, -np.inf)
         ),
-        "The mask does nothing here: blocked keys have weight.": lambda scores, mask: softmax(scores),
+        "Blocked keys have weight, as if there were no mask.": lambda scores, mask: softmax(scores),
         "Scores of 1000 overflow: subtract the largest allowed score of every row first.": lambda scores, mask: _shares(
             np.where(mask, np.exp(scores), 0)
         ),

@@ -12,6 +12,14 @@ import numpy as np
 from helpers.attention import softmax
 
 CLOSE = 1e-6
+PLAIN = (
+    "These are the right numbers, transposed",
+    "All signs",
+    "The right rows stand",
+    "The right columns",
+    "Everything is",
+)
+LOOSE = ("Each row is right but for", "Right but for a factor, which")  # these say less than the others
 EVIDENCE = 4  # numbers, before something is said of them all
 
 
@@ -168,10 +176,19 @@ def _power_of(factors, arguments, names):
         for name, values in known.items():
             if len(set(values)) > 2 and np.allclose(values**power, factors, rtol=1e-5):
                 return words.format(name)
+    for power, words in [(1, "{} · {}"), (-1, "{} / {}"), (0.5, "{} · √{}"), (-0.5, "{} / √{}")]:
+        for name, values in known.items():
+            if len(set(values)) > 2 and (rest := _one(np.array(factors) / values**power)):
+                return words.format(f"{rest:.4g}", name)
     for (one, a), (other, b) in itertools.combinations(known.items(), 2):
-        for sign, power in itertools.product((1, -1), (1, -1)):
-            if len(set(a)) > 2 and len(set(b)) > 2 and np.allclose(a**sign * b**power, factors, rtol=1e-5):
-                return f"{'1 / ' if sign < 0 else ''}{one} {'·' if power > 0 else '/'} {other}"
+        if len(set(a)) < 3 or len(set(b)) < 3:
+            continue
+        for words, value in [
+            (f"{one} · {other}", a * b), (f"{one} / {other}", a / b), (f"{other} / {one}", b / a), (f"1 / ({one} · {other})", 1 / a / b)
+        ]:  # fmt: skip
+            for power, root in ((1, "{}"), (0.5, "√({})")):
+                if np.allclose(value**power, factors, rtol=1e-5):
+                    return root.format(words)
     return ""
 
 
@@ -191,9 +208,8 @@ def _of_rows(pairs):
         return ""
     for got, want in pairs:
         for row, right in zip(got.reshape(-1, got.shape[-1]), want.reshape(-1, want.shape[-1])):
-            if not np.allclose(row[right == 0], 0, atol=CLOSE) or (
-                right.any() and _one((row / right)[right != 0]) is None
-            ):
+            factor = _one((row / right)[right != 0]) if right.any() else 1
+            if not np.allclose(row[right == 0], 0, atol=CLOSE) or factor is None or abs(factor) < CLOSE:
                 return ""
     return "Each row is right but for a factor of its own."
 
@@ -245,6 +261,11 @@ REGIONS = {
 }
 
 
+def _all_else(wrong, outside, words):
+    """Whether all else is wrong: each number, or in each other column a number."""
+    return bool((wrong | ~outside).any(axis=-2).all() if "column" in words else wrong[outside].all())
+
+
 def _where(pairs):
     """In which region the answer is wrong, or right, if one of them fits all cases: the smallest."""
     wrong = [~np.isclose(got, want, rtol=1e-5, atol=1e-5) for got, want in pairs]
@@ -259,6 +280,8 @@ def _where(pairs):
         masks = [np.broadcast_to(region(*np.indices(each.shape[-2:]), each.shape[-2:]), each.shape) for each in wrong]
         for sentence, allowed in (("Right but {}.", masks), ("Right {} alone.", [~mask for mask in masks])):
             if not any((each & ~mask).any() for each, mask in zip(wrong, allowed)):
+                if "alone" in sentence and not all(_all_else(*pair, words) for pair in zip(wrong, allowed)):
+                    continue  # something else is right, too
                 if sum((~mask).sum() for mask in allowed) >= EVIDENCE and not (flat and "row" not in words):
                     words = (
                         words.replace("in the", "at the").replace("rows", "places").replace("row", "place")

@@ -12,7 +12,7 @@ import time
 
 import numpy as np
 
-from helpers.checks import edits
+from helpers.checks import edits, steps
 from helpers.checks.watch import StillRunning, Watch
 
 SECONDS = 1.0  # of computing, for all edits of one answer together
@@ -208,16 +208,19 @@ class Search:
     numbers : function(old, new) -> the exercise's own sentence on a number that must be another one, or None
     coarse : whether the results are single Booleans
     whole : places of the cases of whole numbers, which an answer may also cut
+    near : function(results by place) -> how many of their numbers are right; given : those of the answer as it is
     """
 
-    def __init__(self, source, cases, call, right, holds, known, numbers, coarse, whole):
+    def __init__(self, source, cases, call, right, holds, known, numbers, coarse, whole, near, given):
+        self.near, self.given = near, given
         self.source, self.cases, self.call, self.right = source, cases, call, right
         self.holds, self.known, self.numbers = holds, known, numbers
         self.coarse, self.whole, self.nearly = coarse, whole, ""
+        self.dumps = {ast.dump(node) for node in ast.walk(source.tree)}
         self.end = time.process_time() + SECONDS
         found = list(edits.single(source.tree, source.lines))
         self.edits = sorted(found + edits.everywhere(found), key=lambda edit: edit.rank)
-        self.halves, self.tried = [], 0  # edits after which the answer is wrong in another way; how many were tried
+        self.tried = 0  # how many edits
 
     def mend(self, likely=False):
         """The sentence of the first edit that makes the answer right, else ""; with `likely` of the first ranks alone."""
@@ -234,28 +237,49 @@ class Search:
                 self.nearly = (
                     self.nearly or f"{edit.words}. Then it is right but for arrays of whole numbers (dtype int)."
                 )
-                continue
-            if results and edit.joins and edit.rank == 0:
-                self.halves.append((edit, results))
         return "" if likely else self.nearly or self.mend_two()
 
     def mend_two(self):
-        """An edit after which one known mistake is left, or one more edit of the closing kind."""
+        """An edit after which one known mistake is left, or a second edit that then makes all right."""
         if self.coarse:
             return ""  # two edits hit a few Booleans too easily
-        for edit, results in self.halves:
-            numbers = [results[k] for k in range(len(self.cases))]
-            if sum(each.size for each in numbers if each.dtype != bool) > 8 and (sentence := self.known(numbers)):
+        halves = [
+            (edit, self.run(edit, to_the_end=True))
+            for edit in self.edits
+            if (edit.joins or edit.less) and not self.late()
+        ]
+        halves = [
+            (edit, results) for edit, results in halves if isinstance(results, dict) and not self.is_given(results)
+        ]
+        known = self.left_over(halves)
+        for edit, sentence in known:
+            if edit.rank == 0 and len({line for one, said in known if said == sentence for line in [one.line]}) == 1:
                 return f"{edit.words}. And then: {sentence}"
-        for one in self.edits:
-            for other in self.edits if one.closing else ():
+        better = [edit for edit, results in halves if self.near(results) > self.near(self.given)]
+        closing = [edit for edit in self.edits if edit.closing]
+        likely = [edit for edit in self.edits if edit.rank <= 1]
+        edits = [edit for edit in self.edits if not (edit.kind and edit.kind[0] == "number")]
+        guided = dict.fromkeys([*[edit for edit, _ in known], *better])
+        for one in dict.fromkeys([*guided, *closing, *likely]):
+            for other in edits if one in edits else ():
                 if self.late():
                     return ""
-                if other.rank > 1:
-                    break
+                if other.rank > 1 and one not in guided:
+                    continue
+                if one.line == other.line and not one.closing and not (one.less and other.less):
+                    continue  # two changes of one line are soon another line
                 if not one.touches(other) and self.run(one, other) is True:
                     return f"{one.words}. And {self.told(other)[0].lower()}{self.told(other)[1:]}"
         return ""
+
+    def left_over(self, halves):
+        """Edits after which a known mistake is left: list of (edit, sentence), the likeliest first."""
+        found = []
+        for edit, results in halves:
+            numbers = [results[k] for k in range(len(self.cases))]
+            if sum(each.size for each in numbers if each.dtype != bool) > 8 and (sentence := self.known(numbers)):
+                found.append((edit, sentence))
+        return found
 
     def simpler(self, edit):
         """An edit of the same line that only leaves a part out, if that does as well: other brackets make it idle."""
@@ -271,7 +295,7 @@ class Search:
         own = self.numbers(*edit.kind[1:]) if edit.kind and edit.kind[0] == "number" else None
         return f"{edit.words.partition(':')[0]}: {own}" if own else edit.words + ("" if edit.closes else edits.END)
 
-    def run(self, *made):
+    def run(self, *made, to_the_end=False):
         """True if the edited answer is right in all cases, else its results by place, or None where it stops.
 
         "whole" if it only cuts whole numbers, as it did before.
@@ -290,14 +314,64 @@ class Search:
             for k, arguments in self.cases:
                 results[k] = self.call(watch, function, arguments)
                 wrong |= set() if self.right(k, results[k]) else {k}
-                if wrong - self.whole and not (len(made) == 1 and made[0].joins):
+                if wrong - self.whole and not to_the_end:
                     return None
             if wrong:
                 return results if wrong - self.whole else "whole"
             twins = [[each.doubtful if each is one else each for each in made] for one in made if one.doubtful]
-            return self.holds(watch, function) and not any(self.run(*twin) is True for twin in twins)
+            return (
+                self.holds(watch, function)
+                and not any(self.run(*twin) in (True, "whole") for twin in twins)
+                and not self.idle(made)
+            )
         except (Exception, StillRunning):
             return None
+
+    def is_given(self, results):
+        """Whether results are the same number everywhere, or what the answer was given: of this, much is a mistake."""
+        given = {k: [part for part in case if isinstance(part, np.ndarray)] for k, case in self.cases}
+        plain = [
+            each.size < 2 or np.ptp(each.astype(float)) == 0 or any(np.array_equal(each, part) for part in given[k])
+            for k, each in results.items()
+        ]
+        return all(plain)
+
+    def idle(self, made):
+        """Whether edits only take the say from a part: a question that they ask has the same answer always, or needs none."""
+        fresh = [node for edit in made for *_, value in edit.changes for node in _walk(value)]
+        if any(_is_settled(node) for node in fresh if ast.dump(node) not in self.dumps):
+            return True
+        for edit in made:
+            edit.make()
+        try:
+            tracing = steps.Steps(self.source)
+        finally:
+            for edit in reversed(made):
+                edit.undo()
+        watch = Watch(lines=10 * LINES, seconds=1)
+        for _, arguments in self.cases:
+            self.call(watch, tracing.function, arguments)
+        asked = [step for step in tracing.steps if step.was not in self.dumps and _is_truths(step.values)]
+        return any(len({bool(truth) for value in step.values for truth in value.flat}) == 1 for step in asked)
+
+
+def _walk(value):
+    return [
+        node
+        for part in (value if isinstance(value, list) else [value])
+        if isinstance(part, ast.AST)
+        for node in ast.walk(part)
+    ]
+
+
+def _is_settled(node):
+    """Whether an expression asks nothing: `"a" or "b"`, or 1 // 2."""
+    whole = isinstance(node, ast.BinOp) and isinstance(node.op, (ast.FloorDiv, ast.Mod))
+    return (whole or isinstance(node, ast.BoolOp)) and not any(isinstance(part, ast.Name) for part in ast.walk(node))
+
+
+def _is_truths(values):
+    return len(values) > 1 and all(value.dtype == bool for value in values)
 
 
 def shaken(rng, case):
@@ -310,6 +384,8 @@ def shaken(rng, case):
 def _shaken(rng, part):
     if isinstance(part, dict):
         return {name: _shaken(rng, inner) for name, inner in part.items()}
+    if isinstance(part, np.ndarray) and part.dtype.kind in "ib":
+        return rng.permuted(part.ravel()).reshape(part.shape)
     if isinstance(part, np.ndarray) and part.dtype.kind == "f":
         moved = part + rng.normal(size=part.shape) / 4
         return np.abs(moved) if (part >= 0).all() else moved  # a mean of squares stays one

@@ -16,10 +16,11 @@ LARGEST = 2_000  # numbers in a value
 
 
 class Step(NamedTuple):
-    """node : a part of the source; name : what it is assigned to, or ""; values : all that it was"""
+    """node : a part of the source; name : what it is assigned to, or ""; was : its tree, in words; values : all that it was"""
 
     node: ast.expr
     name: str
+    was: str
     values: list
 
 
@@ -32,8 +33,8 @@ class Steps:
     def __init__(self, source):
         notes = _Notes()
         whole, source.tree = source.tree, notes.visit(copy.deepcopy(source.tree))
-        space, self.steps = source.space, [Step(node, name, []) for node, name in notes.found]
-        source.space = space | {"__note__": self.note}
+        space, self.steps = source.space, [Step(*found, []) for found in notes.found]
+        source.space, self.asked = space | {"__note__": self.note}, None
         try:
             self.function = source.compiled()
         finally:
@@ -42,6 +43,8 @@ class Steps:
     def note(self, k, value):
         """Called by the answer: keep a copy of the value, if it is numbers, and hand it on."""
         values = self.steps[k].values
+        if isinstance(value, (bool, np.bool_)) and isinstance(self.steps[k].node, (ast.Call, ast.Compare)):
+            self.asked = self.steps[k].node, bool(value)
         if len(values) < KEPT and isinstance(value, (np.ndarray, np.generic, float, int, list)):
             array = _numbers(value)
             if array is not None:
@@ -50,13 +53,14 @@ class Steps:
 
     def run(self, call):
         """Fill the steps with their values, by call(function)."""
+        self.asked = None  # the last question, and its answer
         for step in self.steps:
             step.values.clear()
         call(self.function)
 
-    def holders(self, want, tolerance):
-        """The steps that gave what was wanted: dict place -> in which way, such as ", row by row"."""
-        hows = [_how(step.values, want, tolerance) for step in self.steps]
+    def holders(self, want, tolerance, once=False):
+        """The steps that gave what was wanted, `once` if at their first turn: dict place -> how, such as ", row by row"."""
+        hows = [_how(step.values[:1] if once else step.values, want, tolerance) for step in self.steps]
         return {k: how for k, how in enumerate(hows) if how is not None}
 
 
@@ -79,7 +83,7 @@ class _Notes(ast.NodeTransformer):
             node, (ast.JoinedStr, ast.arguments)
         ):
             return node
-        name, self.name = self.name, _target(node)
+        name, self.name, was = self.name, _target(node), ast.dump(node) if isinstance(node, ast.expr) else ""
         if isinstance(node, ast.Call):  # not around the function that is called
             if isinstance(node.func, ast.Attribute):
                 node.func.value = self.visit(node.func.value)
@@ -92,7 +96,7 @@ class _Notes(ast.NodeTransformer):
             node, (ast.BinOp, ast.Call, ast.Subscript, ast.Attribute, ast.UnaryOp, ast.Compare, ast.Name, ast.ListComp)
         ):
             return node
-        self.found.append((node, name))
+        self.found.append((node, name, was))
         noted = ast.Call(ast.Name("__note__", ast.Load()), [ast.Constant(len(self.found) - 1), node], [])
         return ast.copy_location(noted, node)
 
@@ -104,12 +108,16 @@ def _target(node):
 
 
 def _how(values, want, tolerance):
-    if any(same(value, want, tolerance) or same(value.T, want, tolerance) for value in values):
+    if values and all(same(value, want, tolerance) or same(value.T, want, tolerance) for value in values):
         return ""
     if want.ndim >= 2 and _in_order(values, want, tolerance):
         return ", row by row"
     if want.ndim == 2 and _in_order(values, want.T, tolerance):
         return ", column by column"
+    fitting = [value for value in values if value.shape == want.shape[1:]]
+    if 0 < len(fitting) < len(want) if want.ndim > 1 else False:
+        if all(same(value, part, tolerance) for value, part in zip(fitting, want)):
+            return f", but only the first {len(fitting)}" if len(fitting) > 1 else ", but only the first one"
     if want.size > 2 and want.ndim and want.std() > 0:
         for order in (want.ravel(), want.T.ravel()):
             if _in_order(values, order, tolerance):
@@ -120,4 +128,6 @@ def _how(values, want, tolerance):
 def _in_order(values, parts, tolerance):
     """Whether the values are these parts, one after the other, perhaps in several rounds."""
     fitting = [value for value in values if value.shape == parts.shape[1:]]
-    return len(fitting) >= len(parts) > 0 and all(map(lambda a, b: same(a, b, tolerance), fitting, parts))
+    if not len(fitting) >= len(parts) > 0 or len(fitting) % len(parts):
+        return False
+    return all(same(value, parts[k % len(parts)], tolerance) for k, value in enumerate(fitting))
