@@ -119,7 +119,13 @@ SOFTMAX = Exercise(
     ),
     praise="Right, also for scores of 1000: rows sum to 1, and nothing overflows.",
     explain=_explain_weights,
-    sorts=("a single row", *["a matrix or more axes"] * 3, *["scores of 1000"] * 4, "a single row", "a matrix or more axes"),
+    sorts=(
+        "a single row",
+        *["a matrix or more axes"] * 3,
+        *["scores of 1000"] * 4,
+        "a single row",
+        "a matrix or more axes",
+    ),
 )
 
 

@@ -73,6 +73,9 @@ LAYER_NORM = Exercise(
         "The variance was divided by n − 1; layer norm divides by n, which is what np.var does by itself.": lambda x: (
             _norm(x, spread=_sample_spread)
         ),
+        "The variance was divided by n − 1; layer norm divides by n, and it needs an ε besides.": lambda x: _norm(
+            x, spread=_sample_spread, epsilon=0.0
+        ),
         "Mean and variance ran down the columns, over the tokens; each token needs its own: axis=-1, keepdims=True.": [
             lambda x: _norm(x, axis=0),
             lambda x: _norm(x, axis=0, epsilon=0.0),
