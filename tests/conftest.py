@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+NO_BROWSER = "no browser test can run"  # stands in the reason of every test that is skipped without one
 NEEDS_MODEL = "requirements-model.txt"  # stands in the reason of every test that is skipped without the weights
 NEEDS_TORCH = "PyTorch, a second opinion"
 NEEDS_SITE = "requirements-web.txt"
@@ -95,8 +96,15 @@ def pytest_sessionfinish(session):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Say loudly that the real model was not run."""
+    """Say loudly what was not run, where the summary is written: what a browser would have seen in capitals."""
     skipped = terminalreporter.stats.get("skipped", [])
+    if any(NO_BROWSER in str(report.longrepr) for report in [*skipped, *terminalreporter.stats.get("error", [])]):
+        from tests.browser.lab import HOW_TO_GET_A_BROWSER, why_no_browser
+
+        terminalreporter.section("THE BROWSER TESTS DID NOT RUN", sep="!", red=True, bold=True)
+        terminalreporter.line(f"Because {why_no_browser()}. No control was moved, no contrast was measured.", red=True)
+        terminalreporter.line(f"To run them: {HOW_TO_GET_A_BROWSER}")
+        terminalreporter.line("With REQUIRE_BROWSER=1 this is a failure.")
     if any(NEEDS_MODEL in str(report.longrepr) for report in skipped):
         terminalreporter.section("the real model was not tested", yellow=True)
         terminalreporter.line(

@@ -54,3 +54,18 @@ def test_a_process_of_a_run_starts_no_others():
 )
 def test_what_shares_an_opened_page_stays_together(nodeid, unit):
     assert conftest.stays_together(nodeid) == unit
+
+
+def test_first_process_says_in_capitals_that_no_browser_was_there(monkeypatch):
+    monkeypatch.setenv("CHROMIUM", "/none")
+    said = []
+    reporter = SimpleNamespace(
+        stats={"skipped": [SimpleNamespace(longrepr=f"{conftest.NO_BROWSER}: so")]},
+        section=lambda words, **how: said.append(words),
+        line=lambda words, **how: said.append(words),
+    )
+    conftest.pytest_terminal_summary(reporter)
+    assert said[0] == "THE BROWSER TESTS DID NOT RUN" and "CHROMIUM=/none is no program" in said[1]
+    reporter.stats, said[:] = {}, []
+    conftest.pytest_terminal_summary(reporter)
+    assert said == []
