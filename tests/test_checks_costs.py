@@ -60,7 +60,7 @@ WRONG = {
             lambda n, d: (right(n, d)[0], 4 * n * d * (d - 1) + 2 * n * d * (n - 1)),
             r"D − 1 additions, not N − 1",
         ),
-        "swapped": (lambda n, d: right(n, d)[::-1], r"With that mended"),
+        "swapped": (lambda n, d: right(n, d)[::-1], r"swapped"),
         "scores N D D, as printed": (
             lambda n, d: products(*[(n, d, d)] * 5, (n, n, d)),
             r"scores were counted as N D²",

@@ -122,7 +122,7 @@ WRONG = {
             lambda x, h: np.concatenate(np.split(x, h, axis=-1), axis=-2),
             r"one under the other in one matrix",
         ),
-        "stacked behind": (lambda x, h: np.stack(np.split(x, h, axis=-1), axis=-1), r"With that mended"),
+        "stacked behind": (lambda x, h: np.stack(np.split(x, h, axis=-1), axis=-1), r"stacked behind the columns"),
         "heads before the batch": (lambda x, h: np.split(x, h, axis=-1), r"heads come before the batch"),
         "nothing": (lambda x, h: x, r"Nothing was split"),
         "true division": (lambda x, h: x.reshape(len(x), h, x.shape[1] / h), r"divide by //"),
@@ -175,7 +175,7 @@ WRONG = {
         "one long row": (lambda x: np.swapaxes(x, -2, -3).reshape(*x.shape[:-3], -1), r"one long row"),
         "reverse": (
             lambda x: np.concatenate([x[..., h, :, :] for h in range(x.shape[-3])[::-1]], axis=-1),
-            r"With that mended",
+            r"reverse order",
         ),
         "nothing": (lambda x: x, r"Nothing was merged"),
         "no batch": (lambda x: x.transpose(1, 0, 2).reshape(x.shape[1], -1), r"batch axis may stand in front"),

@@ -203,7 +203,7 @@ WRONG = {
             lambda x: centred(x) / (np.abs(centred(x)).mean(-1, keepdims=True) + 1e-5),
             r"mean distance",
         ),
-        "large epsilon": (lambda x: normed(x, epsilon=1.0), r"With that mended"),
+        "large epsilon": (lambda x: normed(x, epsilon=1.0), r"here it is 1\."),
         "median": (
             lambda x: (
                 (x - np.median(x, -1, keepdims=True))

@@ -108,7 +108,7 @@ WRONG = {
         ),
         "divided by the largest": (
             lambda q, k, v, t: 3.0 ** (k @ q / t) / (3.0 ** (k @ q / t)).max() @ v,
-            r"With that mended",
+            r"largest one; divide by their sum",
         ),
         "scores as weights": (lambda q, k, v, t: k @ q / t @ v, r"scores were taken as weights"),
         "scores divided by their sum": (
@@ -121,10 +121,10 @@ WRONG = {
         ),
         "keys mixed": (lambda q, k, v, t: weights_of(q / t, k) @ k, r"keys were mixed"),
         "keys mixed, base e": (lambda q, k, v, t: softmax(k @ q / t) @ k, r"keys were mixed"),
-        "sign": (lambda q, k, v, t: softmax(-(k @ q / t), base=3) @ v, r"With that mended"),
+        "sign": (lambda q, k, v, t: softmax(-(k @ q / t), base=3) @ v, r"sign is turned"),
         "one over": (
             lambda q, k, v, t: (1 / 3.0 ** (k @ q / t)) / (1 / 3.0 ** (k @ q / t)).sum() @ v,
-            r"With that mended",
+            r"sign is turned",
         ),
         "scaled": (
             lambda q, k, v, t: softmax(k @ q / t / math.sqrt(len(q)), base=3) @ v,
@@ -134,10 +134,10 @@ WRONG = {
             lambda q, k, v, t: scaled_dot_product_attention(q[None] / t, k, v[:, None]).output[0, 0],
             r"divided by √d_k",
         ),
-        "base 2": (lambda q, k, v, t: softmax(k @ q / t, base=2) @ v, r"With that mended"),
-        "base 10": (lambda q, k, v, t: softmax(k @ q / t, base=10) @ v, r"With that mended"),
-        "not added": (lambda q, k, v, t: weights_of(q / t, k) * v, r"With that mended"),
-        "averaged": (lambda q, k, v, t: np.mean(weights_of(q / t, k) * v), r"With that mended"),
+        "base 2": (lambda q, k, v, t: softmax(k @ q / t, base=2) @ v, r"powers of 2"),
+        "base 10": (lambda q, k, v, t: softmax(k @ q / t, base=10) @ v, r"powers of 10"),
+        "not added": (lambda q, k, v, t: weights_of(q / t, k) * v, r"now add them up"),
+        "averaged": (lambda q, k, v, t: np.mean(weights_of(q / t, k) * v), r"were averaged; add them up"),
         "best score": (lambda q, k, v, t: (k @ q / t).max(), r"best score; the values have not been used"),
         "place": (lambda q, k, v, t: np.argmax(k @ q / t), r"place of the best key"),
         "scores": (lambda q, k, v, t: k @ q / t, r"These are the scores"),

@@ -108,7 +108,7 @@ WRONG = {
             lambda w, d: (1 - w.sum(axis=-1) > 0.5 * 10.0**-d * w.shape[-1]) | negative(w),
             "Sums above 1 pass",
         ),
-        "turned round": (lambda w, d: ~vectorised(w, d), "With that mended"),
+        "turned round": (lambda w, d: ~vectorised(w, d), "turn it round"),
         "only negatives": (lambda w, d: negative(w), "Only negative numbers"),
         "columns": (
             lambda w, d: np.abs(w.sum(axis=0) - 1) > 0.5 * 10.0**-d * len(w),
@@ -116,7 +116,7 @@ WRONG = {
         ),
         "sums": (lambda w, d: w.sum(axis=-1), "sums of the rows"),
         "differences": (lambda w, d: off(w), "differences from 1"),
-        "for all": (lambda w, d: vectorised(w, d).any(), "With that mended|must have shape"),
+        "for all": (lambda w, d: vectorised(w, d).any(), "one answer for the whole matrix|must have shape"),
         "zeros": (lambda w, d: vectorised(w, d) | (w == 0).any(axis=-1), r"the last part, \|.*, is too much"),
         "ones": (lambda w, d: vectorised(w, d) | (w == 1).any(axis=-1), r"the last part, \|.*, is too much"),
     },

@@ -106,8 +106,8 @@ WRONG = {
             r"still a square",
         ),
         "transposed": (lambda image, size: np.array(by_loops(image, size)).T, r"must not be transposed here"),
-        "backwards": (lambda image, size: by_loops(image, size)[::-1], r"With that mended"),
-        "divided": (lambda image, size: np.array(by_loops(image, size)) / 255, r"With that mended"),
+        "backwards": (lambda image, size: by_loops(image, size)[::-1], r"reverse order"),
+        "divided": (lambda image, size: np.array(by_loops(image, size)) / 255, r"divided by 255"),
         "grey images only": (
             lambda image, size: flat(np.swapaxes(
                 image.reshape(image.shape[0] // size, size, image.shape[1] // size, size), 1, 2)),

@@ -58,7 +58,7 @@ WRONG = {
         "next, summed": (lambda w: np.trace(w[:-1, 1:]), r"one token ahead, and adds up"),
         "itself": (lambda w: np.diag(w).mean(), r"the diagonal"),
         "itself, summed": (lambda w: np.diag(w).sum(), r"the trace"),
-        "two back": (lambda w: np.diag(w, -2).mean(), r"With that mended"),
+        "two back": (lambda w: np.diag(w, -2).mean(), r"two tokens back"),
         "round the corner": (lambda w: (w * np.roll(np.eye(len(w)), -1, axis=1)).sum() / len(w), r"weights\[0, -1\]"),
         "round the corner, summed": (
             lambda w: (w * np.roll(np.eye(len(w)), -1, axis=1)).sum(),

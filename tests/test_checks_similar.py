@@ -122,9 +122,9 @@ WRONG = {
             lambda X: shares(-((X[:, None] - X[None]) ** 2).sum(axis=2)) @ X,
             r"compared by distance",
         ),
-        "sign": (lambda X: shares(-X @ X.T) @ X, r"With that mended"),
+        "sign": (lambda X: shares(-X @ X.T) @ X, r"sign is turned"),
         "first row": (lambda X: one_row_at_a_time(X)[0], r"is right without the index"),
-        "twice": (lambda X: shares(X @ X.T) @ shares(X @ X.T) @ X, r"With that mended"),
+        "twice": (lambda X: shares(X @ X.T) @ shares(X @ X.T) @ X, r"weights were used twice"),
         "a forgotten row": (with_a_forgotten_row, r"outputs is not what belongs here; X is"),
         "upper half": (upper_half_only, r"must start at 0"),
         "above the tokens": (

@@ -25,12 +25,20 @@ def _halves_over_one_less(num_positions, d_model):
     return np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
 
 
+def _cut_off(num_positions, d_model):
+    return np.trunc(sinusoidal_positional_encoding(num_positions, d_model))
+
+
 def _sine_of_degrees(angles):
     return np.sin(np.radians(angles))
 
 
 def _cosine_of_degrees(angles):
     return np.cos(np.radians(angles))
+
+
+def _one_too_narrow(num_positions, d_model):
+    return sinusoidal_positional_encoding(num_positions, d_model)[:, : d_model - d_model % 2]
 
 
 def _explain_waves(got, want, *arguments):
@@ -80,6 +88,10 @@ ENCODING = Exercise(
         "The exponent is 2i/d_model and the base 10000; here the 2 is missing, or the base is its root, 100.": lambda n, d: (
             _waves(n, d, base=100.0)
         ),
+        (
+            "The exponent is 2i/d_model with i = 0, 1, 2, … counting pairs; here i = 0, 2, 4, …, so each step is twice "
+            "as large."
+        ): lambda n, d: _waves(n, d, exponent=lambda j: 4 * (j // 2)),
         "The first pair has the exponent 0: i counts pairs from 0; here it starts at 1.": lambda n, d: _waves(
             n, d, exponent=lambda j: 2 * (j // 2 + 1)
         ),
@@ -93,12 +105,14 @@ ENCODING = Exercise(
         "The position was multiplied by 10000^(2i/d_model); divide by it, so that the waves grow longer.": lambda n, d: (
             _waves(n, d, exponent=lambda j: -2 * (j // 2))
         ),
+        "An odd d_model lost its last dimension: it ends with a sine that has no cosine.": _one_too_narrow,
         "An odd d_model has one dimension too many: it ends with a sine that has no cosine.": lambda n, d: _waves(
             n, d + d % 2, exponent=lambda j: 2 * (j // 2) * (d + d % 2) / d
         ),
         "For an odd d_model the exponent is still 2i/d_model; here the width was rounded up to an even one.": lambda n, d: (
             _waves(n, d + d % 2)[:, :d]
         ),
+        "Fractions were cut off: the array holds whole numbers. Make it with np.zeros, without dtype=int.": _cut_off,
         "The angles were taken as degrees; np.sin and np.cos take radians, so leave them as they are.": lambda n, d: (
             _waves(n, d, even=_sine_of_degrees, odd=_cosine_of_degrees)
         ),

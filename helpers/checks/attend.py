@@ -59,6 +59,13 @@ SOFTMAX = Exercise(
             "The largest score was taken over the whole array: a row far below it becomes 0/0. Take the largest of each "
             "row: scores.max(axis=-1, keepdims=True)."
         ): _after_subtracting(np.max),
+        (
+            "The rows were shifted by one another's largest scores: take scores.max(axis=-1, keepdims=True), so that "
+            "each row keeps its own."
+        ): _after_subtracting(lambda s: s.max(axis=-1)),
+        "The largest scores were taken down the columns: each row needs its own, scores.max(axis=-1, keepdims=True).": _after_subtracting(
+            lambda s: s.max(axis=0)
+        ),
         "The smallest score was subtracted: the largest then grows even larger and overflows. Subtract the largest.": [
             _after_subtracting(_of_each_row(np.min)),
             _after_subtracting(np.min),
@@ -92,6 +99,7 @@ SOFTMAX = Exercise(
         ),
         "These are powers of 2; softmax takes powers of e = 2.718, np.exp.": lambda s: softmax(s, base=2),
         "These are powers of 10; softmax takes powers of e = 2.718, np.exp.": lambda s: softmax(s, base=10),
+        "This is the logarithm of softmax: leave out the log.": lambda s: np.log(softmax(s)),
         "This is a sigmoid, one score at a time; softmax divides by the sum over all scores.": lambda s: (
             1 / (1 + np.exp(-s))
         ),

@@ -67,6 +67,7 @@ OPERATIONS = Exercise(
         "In the scores the dot products run over the width D, so each takes D − 1 additions, not N − 1.": lambda n, d: (
             _count(n, d, scores=(n * n * d, n * d * (n - 1)))
         ),
+        "Multiplications come first, additions second; here they are swapped.": lambda n, d: _count(n, d)[::-1],
         "The scores were counted as N D²; each of N tokens meets N keys of width D, that is N² D.": lambda n, d: _count(
             n, d, scores=count_product(n, d, d)
         ),

@@ -94,7 +94,13 @@ CROSS = Exercise(
         "The queries are made of X by W_key and the keys of Y by W_query: the scores are transposed.": lambda Y, X, W_query, W_key, W_value: (
             softmax(_scores(Y, X, W_query, W_key).T) @ (Y @ W_value)
         ),
+        "W_key and W_value are exchanged: keys are X @ W_key, values X @ W_value.": lambda Y, X, W_query, W_key, W_value: (
+            _cross(Y, X, W_query, W_value, W_key)
+        ),
         "The scores are not scaled: divide them by √d_k.": _with_scale(lambda Y, X, W_query, W_value: 1.0),
+        "The scores are multiplied by √d_k; divide by it.": _with_scale(
+            lambda Y, X, W_query, W_value: math.sqrt(W_query.shape[1])
+        ),
         "The scores are divided by the root of the width of Y; d_k is the width of queries and keys.": _with_scale(
             lambda Y, X, W_query, W_value: 1 / math.sqrt(Y.shape[1])
         ),
@@ -199,6 +205,7 @@ REMEMBER = Exercise(
         "The scores were not divided by √d_k.": _instead(score=lambda q, K, V: q @ K.T),
         "The scores were divided by d_k; divide by its root.": _instead(score=lambda q, K, V: q @ K.T / K.shape[1]),
         "The scores were used as weights: softmax comes between them.": _instead(weigh=np.array),
+        "Those are the weights; the values are mixed by them.": _instead(mix=lambda w, K, V: w),
         "Each value was weighted; now add them up.": _instead(mix=lambda w, K, V: w[..., None] * V),
     },
     praise="Right: the keys and values outlive the tokens. This is the cache that makes writing token by token quick.",

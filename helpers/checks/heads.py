@@ -89,6 +89,9 @@ SPLIT = Exercise(
         "The heads stand one under the other in one matrix; give them an axis of their own, np.stack.": lambda x, h: (
             np.concatenate(np.split(x, h, axis=-1), axis=-2)
         ),
+        "The heads were stacked behind the columns; they get an axis before the tokens, axis=-3.": lambda x, h: (
+            np.stack(np.split(x, h, axis=-1), axis=-1)
+        ),
         "The heads come before the batch; their axis is the third from the end: np.stack(pieces, axis=-3).": lambda x, h: (
             np.stack(np.split(x, h, axis=-1))
         ),
@@ -142,6 +145,7 @@ MERGE = Exercise(
         "Everything went into one long row; one row for each token is asked.": lambda x: merge_heads(x).reshape(
             *x.shape[:-3], -1
         ),
+        "The heads are in reverse order.": lambda x: merge_heads(x[..., ::-1, :, :]),
         "Nothing was merged: this is x as it was.": lambda x: x,
     },
     praise="Right, with a batch axis, too: the heads lie side by side again, each token in its row.",

@@ -97,6 +97,9 @@ LAYER_NORM = Exercise(
         "Divided by the mean distance from the mean; take the square root of the mean square.": lambda x: _norm(
             x, spread=_absolute_deviation
         ),
+        "ε is 0.00001; here it is 1.": lambda x: _norm(
+            x, spread=lambda c, **how: np.sqrt(np.var(c, **how) + 1.0), epsilon=0.0
+        ),
         "Shares between 0 and 1 are softmax or a min-max scale; layer norm gives mean 0 and variance 1.": lambda x: (
             (x - x.min(axis=-1, keepdims=True)) / (np.ptp(x, axis=-1, keepdims=True) + 1e-5)
         ),
@@ -317,6 +320,7 @@ ENCODER_LAYER = Exercise(
         "The layer norms have no gain and bias: hand **parameters['self_attention_norm'] on, and so on.": lambda x, p, n, norm: (
             _encoder(x, p | {"self_attention_norm": {}, "feed_forward_norm": {}}, n, norm)
         ),
+        "The attention ran with one head; hand num_heads on.": lambda x, p, n, norm: _encoder(x, p, 1, norm),
     },
     praise="Right, post-norm and pre-norm: two steps, each added to its input.",
     hint=_hint_for_decoder,

@@ -314,6 +314,7 @@ TRAINING_LOOP = Exercise(
         "The largest number was taken for the length; the length is the root of the sum of all squares.": _changed(
             clip="largest number"
         ),
+        "The squared length was used; take its root.": _changed(clip="squared"),
         "The steps count from 0: range(num_steps).": _changed(start=1),
         "One step too many.": _changed(steps=1),
         "One step is missing.": _changed(steps=-1),
@@ -326,6 +327,9 @@ TRAINING_LOOP = Exercise(
         "The loop ends after its first step.": _changed(stop=True),
         "The learning rate stayed at that of step 0: call learning_rate(step) in every step.": lambda p, g, n, learning_rate, max_norm: (
             _loop(p, g, n, lambda step: learning_rate(0), max_norm)
+        ),
+        "The learning rate is missing.": lambda p, g, n, learning_rate, max_norm: _loop(
+            p, g, n, lambda step: 1.0, max_norm
         ),
         "The parameters came back as they were.": lambda p, g, n, learning_rate, max_norm: p,
     },

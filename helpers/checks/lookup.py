@@ -55,6 +55,9 @@ SOFT_SELECT = Exercise(
         "The temperature has no say: divide the scores by it, before 3 is raised to them.": [
             lambda q, k, v, t, base=base: _soft_select(base)(q, k, v, 1) for base in (3, math.e)
         ],
+        "The scores were multiplied by the temperature; divide by it: at a high one all keys count alike.": [
+            lambda q, k, v, t, base=base: _soft_select(base)(q, k, v, 1 / t) for base in (3, math.e)
+        ],
         "This is the hard select: the value of the best key alone. The soft one gives every key a share.": lambda q, k, v, t: (
             v[np.argmax(k @ q / t)]
         ),
@@ -69,6 +72,9 @@ SOFT_SELECT = Exercise(
         "The powers were divided by the number of keys; divide by their sum.": _both_bases(
             share=lambda parts: parts / len(parts)
         ),
+        "The powers were divided by the largest one; divide by their sum.": _both_bases(
+            share=lambda parts: parts / parts.max()
+        ),
         "The scores were taken as weights: first raise 3 to each score, then divide by the sum.": lambda q, k, v, t: (
             (k @ q / t) @ v
         ),
@@ -82,12 +88,23 @@ SOFT_SELECT = Exercise(
             lambda q, k, v, t: _shares(k @ q / t) @ k,
             lambda q, k, v, t: _shares(k @ q / t, math.e) @ k,
         ],
+        "The sign is turned: the best key got the smallest weight.": _both_bases(power=np.negative),
         "The scores were divided by √d_k. That comes in lesson 04; here each score counts as it is.": [
             lambda q, k, v, t, base=base: _shares(k @ q / t / math.sqrt(len(q)), base) @ v for base in (3, math.e)
         ],
+        "These are powers of 2; each score of 1 triples the share: powers of 3.": _soft_select(2),
         "np.exp(3 * score) raises e, and triples the score: take 3.0 ** score, or np.exp(np.log(3) * score).": _soft_select(
             math.e**3
         ),
+        "These are powers of 10; each score of 1 triples the share: powers of 3.": _soft_select(10),
+        "Each value was weighted; now add them up, into one number.": [
+            lambda q, k, v, t: _shares(k @ q / t) * v,
+            lambda q, k, v, t: _shares(k @ q / t, math.e) * v,
+        ],
+        "The weighted values were averaged; add them up, the weights share out already.": [
+            lambda q, k, v, t: (_shares(k @ q / t) * v).mean(),
+            lambda q, k, v, t: (_shares(k @ q / t, math.e) * v).mean(),
+        ],
         "This is the best score; the values have not been used.": lambda q, k, v, t: (k @ q / t).max(),
         "This is the place of the best key; its value was asked, and softly.": lambda q, k, v, t: np.argmax(k @ q / t),
         "These are the scores; powers, shares and the mixture follow.": lambda q, k, v, t: k @ q / t,

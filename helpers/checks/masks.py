@@ -62,6 +62,8 @@ CAUSAL = Exercise(
         "Nothing is blocked: the future, above the diagonal, must be False.": lambda n: np.ones((n, n), bool),
         "Everything is blocked: True means may attend.": lambda n: np.zeros((n, n), bool),
         "Every token sees itself alone; it may see those before it, too.": lambda n: np.eye(n, dtype=bool),
+        "This is mirrored left to right: key 1 is the first column.": lambda n: _lower(n)[:, ::-1],
+        "The rows are in reverse order: the first row is the first token's.": lambda n: _lower(n)[::-1],
         "These are weights, with rows that sum to 1; the mask comes before softmax and says True or False.": lambda n: (
             _lower(n) / _lower(n).sum(axis=1, keepdims=True)
         ),

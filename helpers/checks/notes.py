@@ -153,6 +153,7 @@ DISTRUSTED_ROWS = Exercise(
             lambda w, d: (1 - w.sum(axis=-1) > _allowed(w, d)) | _negative(w),
             lambda w, d: 1 - w.sum(axis=-1) > _allowed(w, d),
         ],
+        "This says True of the rows to trust; turn it round.": lambda w, d: ~_distrusted(w, d),
         "Only negative numbers are noticed; a row of shares also sums to 1.": lambda w, d: _negative(w),
         "This adds up the columns; a query's shares stand in a row: axis=-1.": [
             lambda w, d: np.abs(w.sum(axis=0) - 1) > 0.5 * 10.0**-d * len(w),
@@ -161,6 +162,8 @@ DISTRUSTED_ROWS = Exercise(
         ],
         "These are the sums of the rows; which of them cannot be 1, even before rounding?": lambda w, d: w.sum(axis=-1),
         "These are the differences from 1; compare them with what rounding allows.": lambda w, d: _off(w),
+        "This is one answer for the whole matrix; each row has its own: axis=-1.": lambda w, d: _distrusted(w, d).any(),
+        "A weight of exactly 0 is allowed.": lambda w, d: _distrusted(w, d) | (w == 0).any(axis=-1),
     },
     praise="Right: negative shares are caught, and rounding is forgiven, as much as it can explain and no more.",
     explain=_explain,

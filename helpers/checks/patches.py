@@ -119,6 +119,8 @@ PATCHIFY = Exercise(
 "The colours were averaged away: every channel of every pixel belongs into the patch.": _grey,
 "Only the first channel is there: every channel of every pixel belongs into the patch.": _first_channel,
 "Each patch is still a square: lay it out as one row of numbers, with reshape.": _square_patches,
+"The patches come in the reverse order: start at the top left.": lambda image, size: patchify(image, size)[::-1],
+"The numbers were divided by 255; patchify moves pixels, it does not change them.": lambda image, size: patchify(image, size) / 255,
 },
     praise="Right, grey and colour: the image is a sequence now.",
     explain=_explain,

@@ -143,6 +143,9 @@ SELF_ATTENTION = Exercise(
             _variant(project=lambda X, Q, K, V: (X, X, X @ V)),
             lambda X, Q, K, V: softmax(X @ X.T / math.sqrt(Q.shape[-1])) @ X @ V,
         ],
+        "W_key and W_value are exchanged: keys are X @ W_key, values X @ W_value.": _variant(
+            project=lambda X, Q, K, V: (X @ Q, X @ V, X @ K)
+        ),
         "The scores are query.T @ key, features with features; token asks token: query @ key.T.": _variant(
             score=lambda q, k, v, X: q.T @ k / math.sqrt(q.shape[-1])
         ),

@@ -58,6 +58,7 @@ PREVIOUS = Exercise(
             np.diagonal(w).mean()
         ),
         "This is the trace, what the tokens give to themselves. The one before is weights[t, t - 1].": np.trace,
+        "This looks two tokens back; one is asked.": lambda w: np.diagonal(w, -2).mean(),
         "The first token took part: weights[0, -1] is the last column, not a token before the first.": lambda w: (
             np.mean([w[t, t - 1] for t in range(len(w))])
         ),

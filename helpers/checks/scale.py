@@ -22,6 +22,7 @@ DIVISOR = Exercise(
             lambda d_k, s: s * d_k,
         ],
         "One product spreads so; a score adds up d_k of them.": lambda d_k, s: s**2,
+        "2σ is not σ²: the spreads of a query and a key multiply.": lambda d_k, s: 2 * s * math.sqrt(d_k),
     },
     explain=lambda got, want, d_k, spread: (
         f"For d_k = {d_k} and σ = {spread:g} this is {float(got / want):.3g} times the right divisor. If you drew numbers at "

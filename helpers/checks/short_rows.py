@@ -90,6 +90,9 @@ SINK = Exercise(
         "After the sink the rows were divided by their sum again, which takes the sink out of it.": lambda s, z: (
             lambda w: w / _sums(w)
         )(softmax(_beside(s, z))[..., :-1]),
+        "The sink was taken off every weight; its power belongs into the sum below the line.": lambda s, z: (
+            softmax(s) - z
+        ),
         "The sum runs down the columns; each query's row shares with the sink.": lambda s, z: (
             np.exp(s) / (np.exp(s).sum(axis=0, keepdims=True) + np.exp(z))
         ),

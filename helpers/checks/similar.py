@@ -44,6 +44,9 @@ MIX_SIMILAR = Exercise(
     mistakes={
         "These are the scores; softmax and the mixture of the tokens follow.": lambda X: X @ X.T,
         "These are the weights; the outputs are the tokens mixed by them: weights @ X.": lambda X: softmax(X @ X.T),
+        Symptom(
+            "The softmax ran down the columns: each row of the weights belongs to one token that looks, and sums to 1."
+        ): _mix(lambda scores: softmax(scores, axis=0)),
         "The powers were not divided by the sum of their row.": _mix(_powers),
         "The scores were used as weights: softmax comes between them.": _mix(lambda scores: scores),
         "The scores were divided by their sum: softmax takes e to the power of each score first.": _mix(
@@ -65,6 +68,8 @@ MIX_SIMILAR = Exercise(
         "The tokens were compared by distance; here similarity is the dot product.": _mix(
             score=lambda X: -_distances(X)
         ),
+        "The sign is turned: the most similar token got the smallest weight.": _mix(lambda scores: softmax(-scores)),
+        "The weights were used twice: weights @ X is the output.": lambda X: softmax(X @ X.T) @ _mix()(X),
     },
     praise="Right: every token looks at every token. If loops do it, put X @ X.T in their place and check again.",
     explain=lambda got, want, X: _outside(got, X),
