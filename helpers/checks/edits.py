@@ -233,7 +233,7 @@ class _Finder:
         def put(rank, new, words, *more):
             return self.edit(rank, [(container, key, new)], node, words, *more)
 
-        self.keyword = isinstance(parent, ast.keyword)
+        self.keyword = parent.arg if isinstance(parent, ast.keyword) else None
         self.minus = isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.USub)
         yield from self.of_table(node, put)
         yield from getattr(self, f"of_{type(node).__name__.lower()}", lambda node, put: ())(node, put)
@@ -449,7 +449,7 @@ class _Finder:
 
     def of_name(self, node, put):
         for other in self.names if node.id in self.names and node not in self.asked else ():
-            if other != node.id:
+            if other != node.id != self.keyword:  # what is handed on under its own name belongs there
                 words = f"{node.id} is not what belongs here; {other} is"
                 yield put(1.5, ast.Name(other, ast.Load()), words, ("name", node.id, other))
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from helpers.checks import patterns, repair, steps
+from helpers.checks.cases import KINDS, Whole, arrays, is_no_cut
 from helpers.checks.reading import (
     BEGUN,
     BLANK,
@@ -102,20 +103,6 @@ class Exercise(NamedTuple):
     accepts: Callable | None = None
     flaw: Callable = lambda results: None
     avoids: Callable | None = None
-
-
-class Whole(tuple):
-    """A case whose arrays hold whole numbers, into which no fraction can be written: an answer may stop there, but not cut."""
-
-
-def whole(case):
-    """The same case with whole numbers in its arrays."""
-    return Whole(part.astype(int) if isinstance(part, np.ndarray) and part.dtype.kind == "f" else part for part in case)
-
-
-def _is_no_cut(error, arguments):
-    """Whether NumPy itself would not cut numbers to whole ones."""
-    return isinstance(arguments, Whole) and re.search("convert float|cast", str(error)) is not None
 
 
 def judge_by(exercise):
@@ -233,31 +220,6 @@ def _outcome(exercise, function, arguments):
     return None
 
 
-def _has_one(case):
-    return any(1 in part.shape for part in case if isinstance(part, np.ndarray))
-
-
-def _is_deep(case):
-    return any(part.ndim > 2 for part in case if isinstance(part, np.ndarray))
-
-
-def _is_empty(case):
-    return any(part.size == 0 for part in case if isinstance(part, np.ndarray))
-
-
-def _is_flat(case):
-    return all(part.ndim == 1 for part in case if isinstance(part, np.ndarray))
-
-
-KINDS = {
-    "of whole numbers (dtype int)": lambda case: isinstance(case, Whole),
-    "with an axis of length 1": _has_one,
-    "with more than two axes": _is_deep,
-    "of one axis": _is_flat,
-    "that are empty": _is_empty,
-}  # of cases, in any exercise
-
-
 class _Trial:
     """One answer on its way through the cases."""
 
@@ -347,7 +309,7 @@ class _Trial:
         except BaseException as error:
             if isinstance(error, ValueError) and exercise.refuses(*arguments):
                 return self.refused(error, where)
-            if _is_no_cut(error, arguments):
+            if is_no_cut(error, arguments):
                 return gives(exercise, exercise.solve, len(self.results))
             self.too_large = isinstance(error, MemoryError)
             if held_blank(error):  # a ... is still there, and what was done with it went wrong
@@ -397,9 +359,7 @@ class _Trial:
         exercise, source = self.exercise, repair.source_of(self.answer)
         if exercise.avoids is None or source is None:
             return None
-        tracing, arguments = steps.Steps(source), exercise.cases[-1]
-        tracing.run(lambda function: Watch().run(function, copy.deepcopy(arguments)))
-        shape = exercise.avoids(*arguments)
+        tracing, shape = _traced(source, exercise.cases[-1]), exercise.avoids(*exercise.cases[-1])
         found = [step for step in tracing.steps if any(value.shape == shape for value in step.values)]
         if not found:
             return None
@@ -420,7 +380,7 @@ class _Trial:
             except Exception as error:
                 if isinstance(error, ValueError) and exercise.refuses(*arguments) and is_own(error):
                     return REFUSED
-                if _is_no_cut(error, arguments):
+                if is_no_cut(error, arguments):
                     return _outcome(exercise, exercise.solve, arguments)
                 raise
 
@@ -434,9 +394,7 @@ class _Trial:
         def holds(watch, function):
             if exercise.accepts:
                 return exercise.accepts([call(watch, function, case) for case in exercise.cases[:TRIED]]) is None
-            single = first.size == 1 or any(
-                part.dtype == bool for part in exercise.cases[0] if isinstance(part, np.ndarray)
-            )
+            single = first.size == 1 or any(part.dtype == bool for part in arrays(exercise.cases[0]))
             rng, rounds = np.random.default_rng(0), 6 if single else 1  # single numbers, and masks, are hit more easily
             for other in [repair.shaken(rng, arguments) for arguments in exercise.cases[:8] * rounds]:
                 try:
@@ -509,7 +467,7 @@ class _Trial:
             return next(sentence for _, sentence, explains in told if explains)
         form = max(forms, key=lambda each: (forms.count(each) > len(told) / 2, each == forms[0]))
         k, sentence = next((k, words) for k, words, _ in told if re.sub(r"-?[\d.]+", "", words) == form)
-        shapes = [str(part.shape) for part in self.exercise.cases[k] if isinstance(part, np.ndarray)]
+        shapes = [str(part.shape) for part in arrays(self.exercise.cases[k])]
         if (
             forms.count(form) == len(self.results)
             or not shapes
@@ -524,8 +482,7 @@ class _Trial:
         source = repair.source_of(self.answer)
         if not false or source is None or self.exercise.editable:
             return ""
-        tracing = steps.Steps(source)
-        tracing.run(lambda function: Watch().run(function, copy.deepcopy(self.exercise.cases[false[0]])))
+        tracing = _traced(source, self.exercise.cases[false[0]])
         if tracing.asked is None or (isinstance(tracing.asked[0], ast.Call) and tracing.asked[1]):
             return ""
         node, truth = tracing.asked
@@ -654,6 +611,13 @@ class _Trial:
 
 def _is_part(step, other):
     return step.node.lineno == other.node.lineno and step.was in other.was
+
+
+def _traced(source, case):
+    """The steps of an answer in one case."""
+    tracing = steps.Steps(source)
+    tracing.run(lambda function: Watch().run(function, copy.deepcopy(case)))
+    return tracing
 
 
 def is_own(error):

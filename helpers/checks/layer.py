@@ -3,7 +3,8 @@
 import numpy as np
 
 from helpers.attention import causal_mask, multi_head_attention
-from helpers.checks.engine import Exercise, whole
+from helpers.checks.cases import whole
+from helpers.checks.engine import Exercise
 from helpers.layers import decoder_layer, encoder_layer, feed_forward, layer_norm, random_layer
 
 # --- layer norm ------------------------------------------------------------------------------------------------------

@@ -136,7 +136,10 @@ def _compare(results):
         if not np.isfinite(scores[k]):
             return f"In “{' '.join(words[1:-1])}” it gives {scores[k]}: it divides by the number of pairs that it found, and found none."
         if found == 0:
-            return "It gives 0 to a head in which every word looks at the same word elsewhere, which must come first."
+            return (
+                "It gives 0 to a head in which every word looks at the same word elsewhere, which must come first: the weights "
+                "of these pairs are what counts."
+            )
         if k % count and not found > scores[k] + 1e-9:
             return (
                 f"A head in which every word looks at the same word elsewhere gets {found:.3g}, and one in which {habit} gets "

@@ -13,6 +13,7 @@ import time
 import numpy as np
 
 from helpers.checks import edits, steps
+from helpers.checks.cases import arrays
 from helpers.checks.watch import StillRunning, Watch
 
 SECONDS = 1.0  # of computing, for all edits of one answer together
@@ -253,7 +254,7 @@ class Search:
         ]
         known = self.left_over(halves)
         for edit, sentence in known:
-            if edit.rank == 0 and len({line for one, said in known if said == sentence for line in [one.line]}) == 1:
+            if edit.rank == 0 and len({one.line for one, said in known if said == sentence}) == 1:
                 return f"{edit.words}. And then: {sentence}"
         better = [edit for edit, results in halves if self.near(results) > self.near(self.given)]
         closing = [edit for edit in self.edits if edit.closing]
@@ -329,7 +330,7 @@ class Search:
 
     def is_given(self, results):
         """Whether results are the same number everywhere, or what the answer was given: of this, much is a mistake."""
-        given = {k: [part for part in case if isinstance(part, np.ndarray)] for k, case in self.cases}
+        given = {k: arrays(case) for k, case in self.cases}
         plain = [
             each.size < 2 or np.ptp(each.astype(float)) == 0 or any(np.array_equal(each, part) for part in given[k])
             for k, each in results.items()

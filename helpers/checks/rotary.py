@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from helpers.checks.engine import Exercise, whole
+from helpers.checks.cases import whole
+from helpers.checks.engine import Exercise
 from helpers.positions import rotate, turn
 
 

@@ -1,0 +1,33 @@
+"""The cases of an exercise: what is in their arrays, and of which kind they are."""
+
+import re
+
+import numpy as np
+
+
+class Whole(tuple):
+    """A case whose arrays hold whole numbers, into which no fraction can be written: an answer may stop there, but not cut."""
+
+
+def whole(case):
+    """The same case with whole numbers in its arrays."""
+    return Whole(part.astype(int) if isinstance(part, np.ndarray) and part.dtype.kind == "f" else part for part in case)
+
+
+def is_no_cut(error, case):
+    """Whether NumPy itself would not cut numbers to whole ones."""
+    return isinstance(case, Whole) and re.search("convert float|cast", str(error)) is not None
+
+
+def arrays(case):
+    """Those of its arguments that are arrays."""
+    return [part for part in case if isinstance(part, np.ndarray)]
+
+
+KINDS = {
+    "of whole numbers (dtype int)": lambda case: isinstance(case, Whole),
+    "with an axis of length 1": lambda case: any(1 in part.shape for part in arrays(case)),
+    "with more than two axes": lambda case: any(part.ndim > 2 for part in arrays(case)),
+    "of one axis": lambda case: all(part.ndim == 1 for part in arrays(case)),
+    "that are empty": lambda case: any(part.size == 0 for part in arrays(case)),
+}  # of cases, in any exercise
