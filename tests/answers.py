@@ -392,7 +392,7 @@ WRONG_ENCODING = {
     "halves of a library": (encoding_in_halves_of_a_library, r"sines stand first.*other wave lengths"),
     "i counts dimensions": (encoding_with(lambda j, d: 2 * j / d), r"counted dimensions"),
     "a well-known page": (encoding_of_a_well_known_page, r"counted dimensions"),
-    "pairs step by two": (encoding_whose_pairs_step_by_two, r"dimension 2 is the first that is off"),
+    "pairs step by two": (encoding_whose_pairs_step_by_two, r"0, 2, 4"),
     "own speed for each dimension": (encoding_with(lambda j, d: j / d), r"pair share one angle"),
     "no 2": (encoding_with(lambda j, d: (j // 2) / d), r"the 2 is missing"),
     "base 100": (encoding_with(base=100), r"the base is its root, 100"),

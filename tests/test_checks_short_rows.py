@@ -101,7 +101,7 @@ WRONG = {
         ),
         "taken off the weights": (
             lambda s, z: by_the_largest(s, -99) - z,
-            r"A weight cannot be negative",
+            r"taken off every weight",
         ),
         "down the columns": (
             lambda s, z: np.exp(s) / (np.exp(s).sum(axis=0, keepdims=True) + np.exp(z)),

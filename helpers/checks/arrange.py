@@ -14,6 +14,10 @@ def _waves(num_positions, d_model, *, exponent=lambda j: 2 * (j // 2), start=0, 
     return np.where(j % 2 == 0, even(angles), odd(angles))
 
 
+def _without_a_single_sine(waves):
+    return np.where(np.arange(waves.shape[1]) < waves.shape[1] // 2 * 2, waves, 0.0)
+
+
 def _halves(num_positions, d_model, width=None):
     waves = _waves(num_positions, d_model, exponent=lambda j: 2 * (j // 2) * d_model / (width or d_model))
     return np.concatenate([waves[:, 0::2], waves[:, 1::2]], axis=1)
@@ -91,7 +95,10 @@ ENCODING = Exercise(
         (
             "The exponent is 2i/d_model with i = 0, 1, 2, … counting pairs; here i = 0, 2, 4, …, so each step is twice "
             "as large."
-        ): lambda n, d: _waves(n, d, exponent=lambda j: 4 * (j // 2)),
+        ): [
+            lambda n, d: _waves(n, d, exponent=lambda j: 4 * (j // 2)),
+            lambda n, d: _without_a_single_sine(_waves(n, d, exponent=lambda j: 4 * (j // 2))),
+        ],
         "The first pair has the exponent 0: i counts pairs from 0; here it starts at 1.": lambda n, d: _waves(
             n, d, exponent=lambda j: 2 * (j // 2 + 1)
         ),
