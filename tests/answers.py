@@ -123,7 +123,7 @@ WRONG_SOFTMAX = {
     "no maximum, sum of Python": (lambda s: np.exp(s) / sum(np.exp(s)), r"down the columns"),
     "maximum of everything": (
         lambda s: shares(np.exp(s - s.max())),
-        r"runs along the wrong axis: it must be axis=-1, with keepdims=True",
+        r"takes all numbers at once: it must be axis=-1, with keepdims=True",
     ),
     "maximum without keepdims": (lambda s: shares(np.exp(s - s.max(axis=-1))), r"keepdims"),
     "maximum down the columns": (
@@ -141,7 +141,7 @@ WRONG_SOFTMAX = {
     "sum over everything": (lambda s: exponentials(s) / exponentials(s).sum(), r"must|each row"),
     "sum over everything, stable": (
         lambda s: np.exp(s - s.max()) / np.exp(s - s.max()).sum(),
-        r"runs along the wrong axis: it must be axis=-1, with keepdims=True",
+        r"takes all numbers at once: it must be axis=-1, with keepdims=True",
     ),
     "sum down the columns": (lambda s: np.exp(s) / np.exp(s).sum(axis=0), r"down the columns"),
     "sum without keepdims": (lambda s: exponentials(s) / exponentials(s).sum(axis=-1), r"keepdims"),
@@ -410,7 +410,7 @@ WRONG_ENCODING = {
     "even widths only": (encoding_that_needs_even_widths, r"stopped with ValueError.*sine alone"),
     "width rounded up": (encoding_for_width_rounded_up, r"rounded up"),
     "width rounded down": (encoding_for_width_rounded_down, r"it must be /, not //"),
-    "whole numbers": (encoding_of_whole_numbers, r"[Ff]ractions were cut off"),
+    "whole numbers": (encoding_of_whole_numbers, r"is right without dtype=int"),
     "degrees": (
         encoding_with(functions=(lambda a: math.sin(math.radians(a)), lambda a: math.cos(math.radians(a)))),
         r"degrees",
@@ -492,7 +492,7 @@ WRONG_ORDER_BLIND = {
     "tolerance of ten": (lambda f, x, order: np.allclose(f(x[order]), f(x)[order], atol=10), r"True for every layer"),
     "shuffled twice": (
         lambda f, x, order: equal(f(x[order])[order], f(x)),
-        r"The order is undone, or applied twice, on one side: shuffle once befor",
+        r"The order is undone, or applied twice, on one side: shuffle once, before the layer, on the one side",
     ),
     "turned": (lambda f, x, order: not equal(f(x[order]), f(x)[order]), r"wrong way round"),
     "exactly equal": (lambda f, x, order: np.array_equal(f(x[order]), f(x)[order]), r"last digit.*np\.allclose"),

@@ -80,7 +80,7 @@ WRONG = {
             lambda n, d: (right(n, d)[0], right(n, d)[1] + 1),
             r"is too much\. With that mended",
         ),
-        "doubled": (lambda n, d: (2 * right(n, d)[0], 2 * right(n, d)[1]), r"the number 2 must be 1 here"),
+        "doubled": (lambda n, d: (2 * right(n, d)[0], 2 * right(n, d)[1]), r"the first part, `2` \*, is too much"),
     }
 }
 

@@ -66,7 +66,7 @@ RIGHT = {
 
 WRONG = {
     "cross_attention": {
-        "roles exchanged": (lambda Y, X, Q, K, V: cross(X, Y, Q, K, V), r"roles are exchanged: here X asks"),
+        "roles exchanged": (lambda Y, X, Q, K, V: cross(X, Y, Q, K, V), r"`X` and `Y` are exchanged"),
         "self-attention of Y": (lambda Y, X, Q, K, V: cross(Y, Y, Q, K, V), r"Y is not what belongs here; X is"),
         "self-attention of X": (lambda Y, X, Q, K, V: cross(X, X, Q, K, V), r"X is not what belongs here; Y is"),
         "values of Y": (lambda Y, X, Q, K, V: attend(Y @ Q, X @ K, Y @ V), r"Y is not what belongs here; X is"),

@@ -185,7 +185,7 @@ WRONG = {
         "columns": (lambda x: normed(x, axis=0), r"down the columns"),
         "everything": (
             lambda x: (x - x.mean()) / np.sqrt(x.var() + 1e-5),
-            r"runs along the wrong axis: it must be axis=-1, with keepdims=True",
+            r"takes all numbers at once: it must be axis=-1, with keepdims=True",
         ),
         "axis 1": (lambda x: normed(x, axis=min(x.ndim - 1, 1)), r"axis 1.*axis=-1"),
         "axis 1 of a vector": (lambda x: normed(x, axis=1), r"is right without axis=1"),

@@ -188,7 +188,7 @@ WRONG = {
         "always refuses": (always_refuses, r"stopped with ValueError: no\. Here every query has a key to see"),
         "only if all are blind": (
             lambda s, m: by_filling(s, m, -1e9) if m.any() else always_refuses(s, m),
-            r"must stop with a ValueError, yours gives",
+            r"`m.any\(\)` asks all rows at once",
         ),
         "an empty array": (
             lambda s, m: [] if not m.any(axis=-1).all() else by_filling(s, m),

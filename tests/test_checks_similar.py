@@ -100,7 +100,7 @@ WRONG = {
         "weights turned": (lambda X: shares(X @ X.T).T @ X, r"the brackets: in.*they stand in the wrong place"),
         "over everything": (
             lambda X: np.exp(X @ X.T) / np.exp(X @ X.T).sum() @ X,
-            r"runs along the wrong axis: it must be axis=-1, with keepdims=True",
+            r"takes all numbers at once: it must be axis=-1, with keepdims=True",
         ),
         "not divided": (lambda X: np.exp(X @ X.T) @ X, r"not divided by the sum of their row"),
         "no softmax": (lambda X: X @ X.T @ X, r"scores were used as weights"),

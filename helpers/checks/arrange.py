@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers.attention import causal_mask, scaled_dot_product_attention
-from helpers.checks.engine import CLOSE, Exercise
+from helpers.checks.engine import CLOSE, Exercise, Symptom
 from helpers.positions import sinusoidal_positional_encoding
 
 
@@ -119,7 +119,7 @@ ENCODING = Exercise(
         "For an odd d_model the exponent is still 2i/d_model; here the width was rounded up to an even one.": lambda n, d: (
             _waves(n, d + d % 2)[:, :d]
         ),
-        "Fractions were cut off: the array holds whole numbers. Make it with np.zeros, without dtype=int.": _cut_off,
+        Symptom("Fractions were cut off: the array holds whole numbers. Make it one of floats, dtype=float."): _cut_off,
         "The angles were taken as degrees; np.sin and np.cos take radians, so leave them as they are.": lambda n, d: (
             _waves(n, d, even=_sine_of_degrees, odd=_cosine_of_degrees)
         ),
@@ -208,7 +208,7 @@ ORDER_BLIND = Exercise(
             "It says False for every layer, also for plain attention: compare layer(tokens[order]) with "
             "layer(tokens)[order] by np.allclose."
         ): lambda layer, tokens, order: False,
-        "The order is undone, or applied twice, on one side: shuffle once before the layer, and once, in the same order, after it.": lambda layer, tokens, order: (
+        "The order is undone, or applied twice, on one side: shuffle once, before the layer, on the one side of the comparison, and once, after it, on the other.": lambda layer, tokens, order: (
             np.allclose(layer(tokens[order])[order], layer(tokens))
         ),
         "True and False are the wrong way round: blind to order means that the two are the same.": lambda layer, tokens, order: (

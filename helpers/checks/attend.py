@@ -50,8 +50,12 @@ SOFTMAX = Exercise(
         (np.array([0.0, 1000.0, -1000.0]),),
         whole((np.array([0.0, 0.0, 1.0, 0.0]),)),
         (np.array([[[0.0, 2.0, 1.0]], [[1.0, 0.0, 1.0]]]),),
+        (np.array([[[1000.0, 1001.0], [0.0, 1.0]], [[-1000.0, -999.0], [2.0, 0.0]]]),),
     ],
     mistakes={
+        "Scores above a limit count alike after that; subtract the largest score of each row instead, and their gaps stay.": [
+            lambda s, limit=limit: _naive(np.minimum(s, limit)) for limit in (50, 100, 500, 700, 709)
+        ],
         (
             "Scores of 1000 overflow: e^1000 is larger than any float. Subtract the largest score first; the shares stay "
             "the same."
@@ -134,6 +138,7 @@ SOFTMAX = Exercise(
         *["scores of 1000"] * 4,
         "a single row",
         "a matrix or more axes",
+        "scores of 1000",
     ),
 )
 

@@ -35,6 +35,14 @@ def _lets_in(wrong):
     return lambda x, keys, values, *W: wrong(x, keys, values, *W) if len(keys) else _solve(x, keys, values, *W)
 
 
+def _in_one_go(x, K, V, *W):
+    """Powers of each score minus the largest so far, added up as they come."""
+    K, V = _below(K, x @ W[1]), _below(V, x @ W[2])
+    scores = K @ (x @ W[0]) / np.sqrt(K.shape[1])
+    powers = np.exp(scores - np.maximum.accumulate(scores))
+    return powers @ V / powers.sum()
+
+
 def _explain(got, want, x, keys, values, *W):
     all_values = _below(values, x @ W[2])
     outside = max((got - all_values.max(axis=0)).max(), (all_values.min(axis=0) - got).max())
@@ -96,6 +104,9 @@ WRITE = Exercise(
             lambda x, K, V, *W: _attend(x @ W[0], _below(K, x @ W[1]), _below(x @ W[2], V)),
             lambda x, K, V, *W: _attend(x @ W[0], _below(x @ W[1], K), _below(V, x @ W[2])),
         ],
+        "When a larger score comes, what was added up before must shrink: by e to the old largest score minus the new one.": (
+            _in_one_go
+        ),
         "The new key and value have overwritten the last ones; put them below.": _lets_in(
             lambda x, K, V, *W: _attend(x @ W[0], _below(K[:-1], x @ W[1]), _below(V[:-1], x @ W[2]))
         ),

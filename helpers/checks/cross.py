@@ -209,6 +209,11 @@ REMEMBER = Exercise(
         "Those are the weights; the values are mixed by them.": _instead(mix=lambda w, K, V: w),
         "Each value was weighted; now add them up.": _instead(mix=lambda w, K, V: w[..., None] * V),
     },
+    explain=lambda got, want, *arguments: (
+        "The first query is answered right, the next ones are not: asking must leave keys and values as they were."
+        if np.allclose(got[0], want[0], atol=1e-5)
+        else None
+    ),
     praise="Right: the keys and values outlive the tokens. This is the cache that makes writing token by token quick.",
 )
 

@@ -19,6 +19,7 @@ KIN = [{"std", "var"}, {"sum", "mean"}, {"max", "min"}, {"tril", "triu"}, {"sin"
        {"arange", "linspace"}, {"sqrt", "isqrt"}, {"log", "log10", "log2"}]  # fmt: skip
 REDUCING = set("sum mean max min std var softmax prod any all argmax stack concatenate split".split())
 FLAT = {"softmax", "stack", "concatenate", "split", "argmax"}  # of these, those that know no keepdims
+COUNTED = {"arange", "tile", "full", "repeat"}  # these hold whole numbers, if they are given such
 LIKE = {"zeros_like", "empty_like", "ones_like", "full_like"}  # these take over the type of what they are given
 TORCH = {"dim": "axis", "keepdim": "keepdims"}
 WHOLE = [0, 1, 2, 3, -1]
@@ -37,13 +38,14 @@ TABLE = [
     *((1, f"A {a} B", f"B {a} A", f"in {{own}} the two sides of {a} are exchanged", "line joins") for a in ("@", "-", "/", "**")),
     *((1, "A @ B", "B @ A", "in {own} the two sides of @ are exchanged", f"each {a} joins") for a in ("A", "B")),
     *((2, f"A {a} B", "A", f"in {{own}} the last part, {a} {{B}}, is too much", "each B less") for a in OPERATORS),
-    *((2, f"A {a} B", "B", f"in {{own}} the first part, {{A}} {a}, is too much", "less") for a in ("*", "@", "+", "-", "&", "|")),
+    *((2, f"A {a} B", "B", f"in {{own}} the first part, {{A}} {a}, is too much", "each A less") for a in ("*", "@", "+", "-", "&", "|")),
     *((1, f"A {a} B", f"A {b} B", f"in {{own}} the comparison must be {b}", "") for a, b in itertools.permutations(COMPARISONS, 2)),
     *((1, f"{a}A", "A", "{own} is right without its sign", "") for a in ("-", "+", "~", "not ")),
     (1.5, "A * B", "(1 - A) * B", "in {own} it must be 1 − {A}", ""),
     (1.5, "A * B + C", "A * B + (1 - A) * C", "in {own} the last part, {C}, must be multiplied by 1 − {A}", "each A"),
     *((1.5, "A == B", f"A {a} B", f"{{own}} asks whether the two are equal; {w} is needed", "")
       for a, w in [("@", "their matrix product, @,"), ("*", "their product, *,")]),
+    (1, "1 / A", "A", "{own} is upside down: it is right without 1 /", ""),
     (1, "len(A)", "np.sum(A)", "{own} counts how many there are; their sum is needed", "each A joins"),
     (1, "A ** F(B)", "F(A ** B)", "in {own} {F} comes too early: first the power, then {F}", ""),
     (1, "F(G(A))", "G(F(A))", "{own} does two steps in the wrong order: {F} must come before {G}", ""),
@@ -64,6 +66,11 @@ TABLE = [
     (0, "A.size(B)", "A.shape[B]", "size(…) is PyTorch's; in NumPy it is .shape[…]", "torch joins"),
     (0, "A.transpose(B, C)", "A.swapaxes(B, C)", "transpose of two axes is PyTorch's; in NumPy it is swapaxes", "torch joins"),
     (0, "A.permute(B, C)", "A.swapaxes(B, C)", "permute is PyTorch's; in NumPy two axes change places by swapaxes", "torch joins"),
+    *((1, old, new, "{own} asks all rows at once: each row is to be asked for itself, axis=-1", "")
+      for old, new in [("A.any()", "A.any(axis=-1).all()"), ("A.all()", "A.all(axis=-1).any()"),
+                       ("np.any(A)", "np.any(A, axis=-1).all()"), ("np.all(A)", "np.all(A, axis=-1).any()")]),
+    *((1, old.format("B, C"), old.format(new), f"{{own}} exchanges the wrong axes: it must be {new}", "joins")
+      for old in ("A.swapaxes({})", "np.swapaxes(A, {})") for new in ("-3, -2", "-2, -1", "0, 1", "1, 2")),
     *(
         (1, f"{f}({given})", f"{f}({changed})", f"{{own}} {words}", "each joins")
         for f in ("range", "np.arange")
@@ -74,6 +81,7 @@ TABLE = [
             ("A, B", "A, B + 1", "stops one too early"),
             ("A, B", "A, B - 1", "stops one too late"),
             ("A, B", "B", "must start at 0"),
+            ("1, A + 1", "A", "counts from 1, where it must count from 0"),
         ]
     ),
 ]  # fmt: skip
@@ -130,6 +138,7 @@ class Edit:
         self.rank, self.changes, self.words, self.kind, self.doubtful = rank, changes, words, kind, doubtful
         self.joins, self.closing, self.closes, self.less = (f in how for f in ("joins", "closing", "closes", "less"))
         self.before, self.line = [], words.partition(":")[0]
+        self.parts = []
 
     def make(self):
         self.before = []
@@ -174,15 +183,18 @@ def everywhere(singles):
             whole.setdefault(kind[0], []).append(same)
     whole = [[edit for same in several for edit in same] for several in whole.values() if len(several) > 1]
     two = [pair for same in kinds.values() if 2 < len(same) < 6 for pair in itertools.combinations(same, 2)]
-    return [_together(same) for same in [*kinds.values(), *whole, *two] if len(same) > 1]
+    return [together(same) for same in [*kinds.values(), *whole, *two] if len(same) > 1]
 
 
-def _together(same):
+def together(same):
+    """Several edits of one kind as one."""
     lines = sorted({int(line) for edit in same for line in re.findall(r"^Lines? (\d+)", edit.words)})
     where = f"Lines {' and '.join(map(str, lines))}" if len(lines) > 1 else f"Line {lines[0]}, each time"
     first, changes = same[0], [change for edit in same for change in edit.changes]
     rank = 0 if first.kind[0] in {"torch", "copy"} else max(first.rank, 1)
-    return Edit(rank, changes, re.sub(r"^Line \d+", where, first.words), first.kind, "joins" * first.joins)
+    edit = Edit(rank, changes, re.sub(r"^Line \d+", where, first.words), first.kind, "joins" * first.joins)
+    edit.parts = same
+    return edit
 
 
 class _Finder:
@@ -233,7 +245,7 @@ class _Finder:
         def put(rank, new, words, *more):
             return self.edit(rank, [(container, key, new)], node, words, *more)
 
-        self.keyword = parent.arg if isinstance(parent, ast.keyword) else None
+        self.parent, self.keyword = parent, parent.arg if isinstance(parent, ast.keyword) else None
         self.minus = isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.USub)
         yield from self.of_table(node, put)
         yield from getattr(self, f"of_{type(node).__name__.lower()}", lambda node, put: ())(node, put)
@@ -262,14 +274,13 @@ class _Finder:
     def of_place(self, node, put, parent, key):
         """Edits that any name, call, product or index may need, by where it stands."""
         named = isinstance(node, ast.Name)
-        if not isinstance(node, (ast.Name, ast.Call, ast.BinOp, ast.Subscript, ast.Attribute)) or isinstance(
-            parent, ast.Attribute
-        ):
+        numbers = isinstance(node, (ast.Name, ast.Call, ast.BinOp, ast.Subscript, ast.Attribute))
+        if not numbers or isinstance(parent, ast.Attribute) or node is getattr(parent, "func", None):
             return
         own, ends = self.own(node), isinstance(parent, (ast.Return, ast.Assign))
         operand = isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.MatMult)
         if operand or ends or (isinstance(parent, ast.Call) and _called(parent) != "len"):
-            turned = ast.Attribute(node, "T", ast.Load())
+            turned = ast.Call(ast.Name("__turned__", ast.Load()), [node], [])
             yield put(
                 0 if operand else 1, turned, f"{own} must be transposed here", ("T", ast.dump(node)), "closing joins"
             )
@@ -299,6 +310,12 @@ class _Finder:
                 "",
                 twin,
             )
+        if named and isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Mult):
+            words, twin = f"the square of {own} is needed here", put(2, _made("+A", A=node), "")
+            yield put(2, _made("A ** 2", A=node), words, None, "", twin)
+        if getattr(parent, "arg", "") == "mask":
+            words = f"{own} is upside down here: in a mask of this course True means that a key may be seen"
+            yield put(1, _made("~A", A=node), words)
         if named and isinstance(parent, (ast.Assign, ast.Tuple)):
             words = f"{own} is the same array under a second name: work on a copy"
             yield put(2, _made("A.copy()", A=node), words, ("copy", node.id))
@@ -315,6 +332,9 @@ class _Finder:
             words = f"math.{name} takes one number and no array; NumPy's own np.{name} takes both"
             yield put(0, new, words, ("math",))
         yield from self.of_type(node, name, put)
+        if name == "append" and method and isinstance(args[0] if args else None, ast.Name):
+            words = f"{own} appends the same array each time, and what is written into it later changes all of them: append {args[0].id}.copy()"
+            yield put(1, ast.Call(node.func, [_made("A.copy()", A=args[0])], []), words)
         for other in self.names if name == "exp" and len(args) == 1 and isinstance(args[0], ast.Name) else ():
             new = ast.Call(node.func, [_made("A - B", A=args[0], B=ast.Name(other, ast.Load()))], [])
             yield put(2, new, f"{own}: {other} must be taken off first, as elsewhere")
@@ -325,7 +345,8 @@ class _Finder:
         for k in range(len(args) - 1):
             turned = [*args[:k], args[k + 1], args[k], *args[k + 2 :]]
             words = f"in {own} {self.own(args[k])} and {self.own(args[k + 1])} are exchanged"
-            yield put(1, ast.Call(node.func, turned, node.keywords), words)
+            names = isinstance(args[k], ast.Name) and isinstance(args[k + 1], ast.Name)
+            yield put(0 if names and name != "einsum" else 1, ast.Call(node.func, turned, node.keywords), words)
         for keyword in node.keywords:
             rest = [other for other in node.keywords if other is not keyword]
             words = f"{keyword.arg}={ast.unparse(keyword.value)}" if keyword.arg else f"**{ast.unparse(keyword.value)}"
@@ -347,9 +368,20 @@ class _Finder:
         """A new array that takes over whole numbers as its type, and cuts all that is written into it."""
         rest = [keyword for keyword in node.keywords if keyword.arg != "dtype"]
         real, own = [*rest, ast.keyword("dtype", ast.Name("float", ast.Load()))], self.own(node)
-        if len(rest) < len(node.keywords):
+        given = [ast.unparse(keyword.value) for keyword in node.keywords if keyword.arg == "dtype"]
+        given += [ast.unparse(arg) for arg in node.args[:1] if name == "astype"]
+        if given and re.search("float(16|32)|half|single", given[0]):
+            words = f"{own} keeps {'three' if '16' in given[0] or 'half' in given[0] else 'seven'} digits of each number, which is too few here: take float, which keeps sixteen"
+            whole = node.args if name != "astype" or not node.args else [ast.Name("float", ast.Load())]
+            yield put(0, ast.Call(node.func, whole, real if len(rest) < len(node.keywords) else rest), words, ("type",))
+        elif len(rest) < len(node.keywords):
             words = f"{own} takes whole numbers alone, and cuts all others: dtype=float"
             yield put(1, ast.Call(node.func, node.args, real), words, ("type",))
+        elif name in COUNTED:
+            words = (
+                f"{own} holds whole numbers, and all that is written into it is cut to whole ones: add .astype(float)"
+            )
+            yield put(1.5, _made("A.astype(float)", A=node), words, ("type",))
         elif name in LIKE and node.args:
             words = f"{own} takes over the type of {self.own(node.args[0])}: where that is whole numbers, all that is written into it is cut to whole ones. Add dtype=float"
             yield put(0, ast.Call(node.func, node.args, real), words, ("type",))
@@ -359,7 +391,11 @@ class _Finder:
             yield put(1, _made("A.astype(float)", A=given), words, ("type",))
 
     def of_reduction(self, node, name, put):
-        given = {keyword.arg: keyword.value for keyword in node.keywords}
+        given, args = {keyword.arg: keyword.value for keyword in node.keywords}, node.args
+        first = 0 if isinstance(node.func, ast.Attribute) and not _is_module(node.func.value) else 1
+        reduces = isinstance(node.func, ast.Attribute) and name != "split"
+        if reduces and len(args) == first + 1 and isinstance(args[first], (ast.Constant, ast.UnaryOp)):
+            given["axis"], args = args[first], args[:first]  # an axis that is not named
         rest = [keyword for keyword in node.keywords if keyword.arg not in {"axis", "keepdims"}]
         old, keeps, own = ast.unparse(given["axis"]) if "axis" in given else "None", "keepdims" in given, self.own(node)
         for axis, keepdims in itertools.product((-1, 0, None, 1, -2, -3), (False, True)):
@@ -371,8 +407,9 @@ class _Finder:
                 )
             else:
                 more = ", with keepdims=True" if keepdims and not keeps else ""
-                words = f"{own} runs along the wrong axis: it must be axis={axis}{more}"
-            new = ast.Call(node.func, node.args, rest + _axis(axis, keepdims))
+                how = "runs along the wrong axis" if "axis" in given or name in FLAT else "takes all numbers at once"
+                words = f"{own} {how}: it must be axis={axis}{more}"
+            new = ast.Call(node.func, args, rest + _axis(axis, keepdims))
             yield put(0 if axis == -1 else 1, new, words, ("axis", old, keeps, axis, keepdims), "joins")
 
     def of_binop(self, node, put):
@@ -398,16 +435,18 @@ class _Finder:
             yield edit
 
     def of_boolop(self, node, put):
-        """A word in the place of a question: norm == "post" or "post-norm"."""
+        """A word in the place of a question: norm == "post" or "post-norm"; a 0 that counts as nothing: decay or 1.0."""
+        other = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+        sign, needed = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
+        yield put(1, ast.BoolOp(other, node.values), f"in {self.own(node)} it must be {needed}, not {sign}")
         for part in node.values:
             rest = [each for each in node.values if each is not part]
             if isinstance(part, ast.Constant):
                 new = rest[0] if len(rest) == 1 else ast.BoolOp(node.op, rest)
-                yield put(
-                    0,
-                    new,
-                    f"in {self.own(node)} the part {self.own(part)} is no question of its own: it counts as {bool(part.value)}, always",
-                )
+                words = f"the part {self.own(part)} is no question of its own: it counts as {bool(part.value)}, always"
+                if isinstance(part.value, (int, float)) and isinstance(node.op, ast.Or) and part is node.values[-1]:
+                    words = f"a {self.own(rest[-1])} of 0 counts as False, so that {self.own(part)} takes its place"
+                yield put(0, new, f"in {self.own(node)} {words}")
 
     def of_range(self, node, put):
         """Another end, or another step, by one of the answer's own names."""
@@ -425,6 +464,10 @@ class _Finder:
         value = node.value
         if isinstance(value, bool):
             yield put(1, ast.Constant(not value), f"{value} must be {not value} here")
+        elif isinstance(value, str) and "->" in value:
+            for new in _turned(value):
+                words = f"“{value}” has its axes in the wrong order: “{new}” is needed"
+                yield put(0, ast.Constant(new), words, ("einsum", value, new), "joins")
         elif isinstance(value, str):
             strings = {n.value for n in ast.walk(self.tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
             for other in sorted(strings - {value}):
@@ -451,6 +494,8 @@ class _Finder:
         for other in self.names if node.id in self.names and node not in self.asked else ():
             if other != node.id != self.keyword:  # what is handed on under its own name belongs there
                 words = f"{node.id} is not what belongs here; {other} is"
+                if isinstance(self.parent, ast.Call) and _called(self.parent) == "len":
+                    words = f"{self.own(self.parent)} is not what belongs here; len({other}) is"
                 yield put(1.5, ast.Name(other, ast.Load()), words, ("name", node.id, other))
 
     def of_subscript(self, node, put):
@@ -474,6 +519,15 @@ class _Finder:
         if isinstance(part, ast.Name) and part.id in self.counters:
             yield _made("A - 1", A=part), f"{part.id} - 1 is needed in the place of {part.id}"
             yield _made("A + 1", A=part), f"{part.id} + 1 is needed in the place of {part.id}"
+        if isinstance(part, ast.Slice) and part.step is None:
+            if part.upper is None and isinstance(part.lower, ast.UnaryOp):
+                first = part.lower.operand
+                yield ast.Slice(None, first), f"the last {self.own(first)} are taken, where the first are needed"
+            elif part.lower is None and isinstance(part.upper, ast.Name):
+                yield (
+                    ast.Slice(_made("-A", A=part.upper), None),
+                    f"the first {self.own(part.upper)} are taken, where the last are needed",
+                )
         if isinstance(part, ast.Slice) and isinstance(part.lower, ast.Name) and isinstance(part.upper, ast.BinOp):
             first, width = part.lower, part.upper.right
             if ast.dump(part.upper.left) == ast.dump(first) and part.lower.id in self.counters:
@@ -581,6 +635,10 @@ class _Finder:
             yield self.edit(0, moved(node), last, words, None, "closing")
         elif len(node.body) > 1:
             yield self.edit(2, moved(node), last, f"{self.own(last)} belongs behind the loop")
+        if isinstance(last, ast.If) and len(last.orelse) == 1 and isinstance(last.orelse[0], ast.Return):
+            changes = [(last, "orelse", []), (owner, field, [*body[: k + 1], last.orelse[0], *body[k + 1 :]])]
+            words = "the return stands inside the loop and ends it in its first round"
+            yield self.edit(0, changes, last.orelse[0], words, None, "closing")
         if isinstance(last, ast.For) and len(last.body) > 1 and isinstance(last.body[-1], ast.Return):
             words = "the return stands inside the loops and ends them in their first round"
             yield self.edit(0, moved(last), last.body[-1], words, None, "closing")
@@ -707,8 +765,21 @@ def _near(value):
     return dict.fromkeys([value + 1, value - 1, -value, *WHOLE])
 
 
+def _turned(indices):
+    """The indices of an einsum with two neighbours of one part exchanged, the output first."""
+    parts = re.split(r"(->|,)", indices)
+    for k in reversed(range(0, len(parts), 2)):
+        for found in re.finditer(r"(?=([a-zA-Z])([a-zA-Z]))", parts[k]):
+            part = parts[k][: found.start()] + found[2] + found[1] + parts[k][found.start() + 2 :]
+            yield "".join([*parts[:k], part, *parts[k + 1 :]])
+
+
 def _is_named(node, name):
     return isinstance(node, ast.Name) and node.id == name
+
+
+def _is_module(node):
+    return isinstance(node, ast.Name) and node.id in {"np", "numpy", "attention", "layers"}
 
 
 def _called(node):

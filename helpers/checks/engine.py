@@ -254,7 +254,7 @@ class _Trial:
         search = self.search()
         if search is None:
             return known
-        if isinstance(known, Symptom):
+        if isinstance(known, Symptom) or self.changed:  # what is written over its input shows in the numbers alone
             return search.mend() or known
         return search.mend(likely=True) or known or search.mend()
 
@@ -540,7 +540,7 @@ class _Trial:
         if related or not reached.get(name):
             return related
         where, how = self.holding(tracing, source, [held[name] for _, held, *_ in traces])
-        return f"{where} the right {name}{how}; {rest}."
+        return f"{where} the right {name.rstrip(',')}{how}; {rest}."
 
     def holding(self, tracing, source, held):
         """The step that holds a stage in all of the cases, else those that hold it in one or another, in words."""
@@ -573,11 +573,16 @@ class _Trial:
             if len(pairs) == len(traces) and all(got.shape == want.shape for got, want in pairs):
                 sentence = patterns.everywhere(pairs, [case for *_, case in traces], names)
                 if sentence.startswith(patterns.PLAIN):  # others are what the next step may bring
-                    found.append((step.node.lineno, f"`{step.name}`" if step.name else source.own(step.node), sentence))
+                    own = f"`{step.name}`" if step.name else source.own(step.node)
+                    found.append((step.node.lineno, own, sentence, isinstance(step.node, ast.Name)))
         if not found:
             return ""
-        line, own, sentence = max(found, key=lambda each: each[0])
-        return f"Line {line}: compared with the right {missed}, in {own} {sentence[0].lower()}{sentence[1:]}"
+        line, own, sentence = max(found, key=lambda each: (not each[3], each[0]))[
+            :3
+        ]  # rather where it is made than named
+        return (
+            f"Line {line}: compared with the right {missed.rstrip(',')}, in {own} {sentence[0].lower()}{sentence[1:]}"
+        )
 
     def held(self, tracing, k):
         """What the stages are in case k, and which parts of the answer hold them: dict name -> dict place -> how."""
@@ -599,7 +604,7 @@ class _Trial:
             places = [k for k in range(len(self.results)) if belongs(self.exercise.cases[k])]
             if set(failing) <= set(places) and len(places) < len(self.results):
                 return f"Right but for {'some ' * (len(failing) < len(places))}arrays {kind}. "
-            if places and set(failing) == set(range(len(self.results))) - set(places):
+            if len(places) > 1 and set(failing) == set(range(len(self.results))) - set(places):
                 return f"Right for arrays {kind}, not for others. "
         sorts = self.exercise.sorts
         wrong = [sorts[k] for k in failing] if sorts else []
@@ -686,6 +691,7 @@ def _wrongs(exercise, sentence):
 def _differs(exercise, got, want, arguments):
     """(sentence, whether it explains) for a result that is wrong."""
     where = exercise.name if exercise.by_hand else f"{exercise.name}{words(arguments)}"
+    where = f"What {where} gives for {len(want)} queries" if exercise.use and want.ndim else where
     if want is REFUSED:
         return f"{where} must stop with a ValueError, yours gives {short(got)}.", True
     if got is REFUSED:

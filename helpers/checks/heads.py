@@ -129,7 +129,10 @@ MERGE = Exercise(
             np.swapaxes(x, -2, -3)
         ),
         "The heads were added up; lay them side by side, each keeps its columns.": lambda x: x.sum(axis=-3),
-        "The heads were averaged; lay them side by side, each keeps its columns.": lambda x: x.mean(axis=-3),
+        "The heads were averaged; lay them side by side, each keeps its columns.": [
+            lambda x: x.mean(axis=-3),
+            lambda x: np.concatenate([x.mean(axis=-3)] * x.shape[-3], axis=-1),
+        ],
         "This is the first head alone; the others belong beside it.": lambda x: x[..., 0, :, :],
         "With a batch axis in front, axes 0 and 1 are no longer heads and tokens: swap axes -2 and -3.": lambda x: (
             np.swapaxes(x, 0, 1).reshape(x.shape[1], -1)

@@ -22,9 +22,9 @@ NEEDS = {  # mistake -> (what the calls of the test must have had, what to say w
     "the largest score is not subtracted": ("large", "You tried no tokens with scores of 1000"),
     "queries and keys are exchanged": ("W_query differs", "In all your calls W_query equals W_key, which hides it"),
     "keys are mixed, not values": ("W_value differs", "In all your calls W_value equals W_key, which hides it"),
-    "weights are masked after softmax": ("mask", "You tried no mask"),
-    "blocked scores are set to 0": ("mask", "You tried no mask"),
-    "the mask opens one step too many": ("mask", "You tried no mask"),
+    "weights are masked after softmax": ("mask", "You tried no mask that blocks a key"),
+    "blocked scores are set to 0": ("mask", "You tried no mask that blocks a key"),
+    "the mask opens one step too many": ("mask", "You tried no mask that blocks a key"),
     "heads are cut by reshape alone": ("heads", "You tried one head only"),
     "a matrix is changed along the way": ("again", "You gave it no matrix twice"),
 }

@@ -278,6 +278,16 @@ def _in(norm, **changes):
     return lambda *arguments: _encoder(*arguments, **(changes if norm in (None, arguments[3]) else {}))
 
 
+def _normed_beside(x, parameters, num_heads, norm):
+    """Each step of pre-norm added to what its norm made."""
+    if norm == "post":
+        return _encoder(x, parameters, num_heads, norm)
+    x = layer_norm(x, **parameters["self_attention_norm"])
+    x = x + multi_head_attention(x, **parameters["self_attention"], num_heads=num_heads).output
+    x = layer_norm(x, **parameters["feed_forward_norm"])
+    return x + feed_forward(x, **parameters["feed_forward"])
+
+
 def _encoder_case(seed, num_tokens, d_model, num_heads, norm):
     x, _, parameters, num_heads = _case(seed, num_tokens, 1, d_model, num_heads)
     kept = {name: part for name, part in parameters.items() if "cross" not in name}
@@ -303,18 +313,20 @@ ENCODER_LAYER = Exercise(
     sorts=("post", "pre") * 3,
     mistakes={
         "This is post-norm whatever `norm` says: with “pre” a step is x + step(layer_norm(x)).": _only(pre=False),
+        "With “pre” the normed tokens go on beside the step, too: each step is added to the x from before its norm.": (
+            _normed_beside
+        ),
         "The feed-forward step is missing.": _only(order=("self_attention",)),
         "Feed-forward stands before attention; it comes second.": _only(order=("feed_forward", "self_attention")),
         "The norm stands inside the sum: with “post” it is layer_norm(x + step(x)), of the sum.": [
             _in("post", inner=names) for names in (("self_attention",), ("feed_forward",), _ORDER)
         ],
         "No step adds its input: x + step(…), in both ways of norm.": _only(residual=()),
-        "The attention does not add its input: x + step(…), in both ways of norm.": [
-            _in(norm, residual=("feed_forward",)) for norm in ("post", "pre", None)
-        ],
-        "The feed-forward step does not add its input: x + step(…), in both ways of norm.": [
-            _in(norm, residual=("self_attention",)) for norm in ("post", "pre", None)
-        ],
+        **{
+            f"The {step} does not add its input{where}: x + step(…).": _in(norm, residual=residual)
+            for step, residual in (("attention", ("feed_forward",)), ("feed-forward step", ("self_attention",)))
+            for norm, where in (("post", " with “post”"), ("pre", " with “pre”"), (None, ""))
+        },
         "One norm serves both steps; each has its own gain and bias.": _only(
             norms={"feed_forward": "self_attention_norm"}
         ),

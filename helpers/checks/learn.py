@@ -50,6 +50,15 @@ def _all_at_once(loss_of, parameters, h=1e-5):
     return np.asarray((loss_of(parameters + h) - loss_of(parameters - h)) / (2 * h))
 
 
+def _piling_up(loss_of, parameters, h=1e-5, divide=1):
+    """Each number is moved up and stays there; the loss is compared with that of the start."""
+    moving, gradient = np.array(parameters, dtype=float), np.zeros(parameters.shape)
+    for place in np.ndindex(moving.shape):
+        moving[place] += h
+        gradient[place] = (loss_of(moving) - loss_of(parameters)) / (divide * h)
+    return gradient
+
+
 _STEPS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8)
 
 
@@ -97,9 +106,16 @@ NUMERICAL_GRADIENT = Exercise(
             *_for_steps(lambda loss_of, x, h: _by_trial(loss_of, x, h, below=0.0)),
             *_for_steps(lambda loss_of, x, h: _by_trial(loss_of, x, h, above=0.0)),
         ],
+        "The two places are h apart, and their difference was divided by 2h: take x + h and x − h.": [
+            *_for_steps(lambda loss_of, x, h: _by_trial(loss_of, x, h, below=0.0, divide=lambda h: 2 * h)),
+            *_for_steps(lambda loss_of, x, h: _by_trial(loss_of, x, h, above=0.0, divide=lambda h: 2 * h)),
+        ],
         "A number that was moved stays moved: put it back before the next one's turn.": _for_steps(
             lambda loss_of, x, h: _by_trial(loss_of, x, h, restore=False)
         ),
+        "Only one side was tried, and a number that was moved stays moved: put it back before the next one's turn.": [
+            lambda loss_of, x, divide=divide: _piling_up(loss_of, x, divide=divide) for divide in (1, 2)
+        ],
         _NEAR_ZERO: [
             *_for_steps(lambda loss_of, x, h: _by_trial(loss_of, x, h, divide=lambda h: 1)),
             *_for_steps(lambda loss_of, x, h: _by_trial(loss_of, x, h, divide=lambda h: 2)),
@@ -178,6 +194,7 @@ ADAM_STEP = Exercise(
         (np.array([0.0, 1.0]), np.array([1e-8, 1.0]), _zeros(2), _zeros(2), 1, 1.0),
     ],
     mistakes={
+"The gradient was made a tenth before it was squared: the running mean takes a tenth of it, the squares take the whole.": _but(square=lambda g: np.square(0.1 * g)),
 "Uphill: the step must be subtracted from the parameters.": _but(sign=1.0),
 "The two corrections are missing: mean / (1 − 0.9**step), squares / (1 − 0.999**step).": _but(correct=False, correct_squares=False),
 "The mean is not corrected: divide it by 1 − 0.9**step.": _but(correct=False),

@@ -42,7 +42,10 @@ _CASES = [
 
 SOFT_SELECT = Exercise(
     name="soft_select",
-    stages={"scores": lambda q, k, v, t: k @ q / t, "weights": lambda q, k, v, t: _shares(k @ q / t)},
+    stages={
+        "scores, divided by the temperature,": lambda q, k, v, t: k @ q / t,
+        "weights": lambda q, k, v, t: _shares(k @ q / t),
+    },
     solve=_soft_select(),
     cases=_CASES,
     sorts=tuple("temperature 1" if case[-1] == 1 else "other temperatures" for case in _CASES),
@@ -58,6 +61,9 @@ SOFT_SELECT = Exercise(
         ],
         "The scores were multiplied by the temperature; divide by it: at a high one all keys count alike.": [
             lambda q, k, v, t, base=base: _soft_select(base)(q, k, v, 1 / t) for base in (3, math.e)
+        ],
+        "The temperature divides each score, not the base: 3 is raised to score / temperature.": [
+            lambda q, k, v, t, base=base: _soft_select(base / t)(q, k, v, 1) for base in (3, math.e)
         ],
         "This is the hard select: the value of the best key alone. The soft one gives every key a share.": lambda q, k, v, t: (
             v[np.argmax(k @ q / t)]

@@ -80,6 +80,8 @@ def _explain(got, want, weights, decimals):
     row = int(np.flatnonzero(got != want)[0])
     numbers = " + ".join(f"{x:g}" for x in weights[row]) if weights.shape[1] <= 6 else f"{weights.shape[1]} numbers"
     total = weights[row].sum()
+    if not want[row] and abs(total - 1) < 1e-9:
+        return f"Row {row + 1}, {numbers} = {total:.{decimals}f}, is distrusted without need: its sum is 1, and no number is negative."
     if not want[row]:
         return (
             f"Row {row + 1}, {numbers} = {total:.{decimals}f}, is distrusted without need: each number may be off by half a unit "
@@ -108,6 +110,8 @@ DISTRUSTED_ROWS = Exercise(
         (np.array([np.full(16, 0.06), np.full(16, 0.05)]), 2),
         (np.array([[0.5, 0.501, -0.001], [0.5, 0.5, 0.0]]), 3),
         (np.array([[0.3, 0.3, 0.3]]), 2),
+        (np.array([[0.334, 0.334, 0.333], [0.333, 0.333, 0.334], [0.332, 0.332, 0.332]]), 3),
+        (np.array([[*np.full(8, 0.1111), 0.1108], np.full(9, 0.1110)]), 4),
     ],
     sorts=(
         "the matrix of the lesson",
@@ -120,6 +124,8 @@ DISTRUSTED_ROWS = Exercise(
         "wide rows",
         "a small negative number",
         "a single row",
+        "three decimals",
+        "wide rows",
     ),
     mistakes={
         "Rounding is no slip: .248 + .248 + .503 is .999. Half a unit of the last decimal is allowed for each number of a row.": [
@@ -155,6 +161,12 @@ DISTRUSTED_ROWS = Exercise(
         ],
         "This says True of the rows to trust; turn it round.": lambda w, d: ~_distrusted(w, d),
         "Only negative numbers are noticed; a row of shares also sums to 1.": lambda w, d: _negative(w),
+        "These are the numbers of the rows; True or False for each row is asked, the comparison itself.": [
+            lambda w, d, first=first: np.flatnonzero(_distrusted(w, d)) + first for first in (0, 1)
+        ],
+        "Half a unit is allowed for each of the n numbers of a row: n times half a unit, not √n.": _beyond(
+            lambda w, d: 0.5 * 10.0**-d * w.shape[-1] ** 0.5
+        ),
         "This adds up the columns; a query's shares stand in a row: axis=-1.": [
             lambda w, d: np.abs(w.sum(axis=0) - 1) > 0.5 * 10.0**-d * len(w),
             lambda w, d: (np.abs(w.sum(axis=0) - 1) > 0.5 * 10.0**-d * len(w)) | (w < 0).any(axis=0),

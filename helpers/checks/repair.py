@@ -25,6 +25,7 @@ HARMFUL = set(
 
 
 GROWING = {"append", "extend", "insert"}
+NEUTRAL = {ast.Add: 0, ast.Sub: 0, ast.Mult: 1, ast.Div: 1, ast.FloorDiv: 1, ast.Pow: 1}
 
 
 class Source:
@@ -90,7 +91,7 @@ class Source:
                 del loop.body[0]
             for container, key, node in powers:
                 edits.put(container, key, node)
-        space = dict(self.space) | {"__power__": _power, "__alive__": _alive()}
+        space = dict(self.space) | {"__power__": _power, "__alive__": _alive(), "__turned__": _turned}
         exec(code, space)
         return space[self.name]
 
@@ -158,6 +159,12 @@ def _alive(rounds=LINES):
             raise StillRunning(f"{rounds} rounds")
 
     return alive
+
+
+def _turned(matrix):
+    if np.ndim(matrix) > 2:
+        raise ValueError("Turning more than two axes is right by luck alone.")
+    return matrix.T
 
 
 def _power(base, exponent):
@@ -233,7 +240,7 @@ class Search:
                 continue  # another number, or sign, hits the few Booleans too easily
             results = self.run(edit)
             if results is True:
-                return self.told(self.simpler(edit))
+                return self.told(self.simpler(self.fewest(edit)))
             if results == "whole":
                 self.nearly = (
                     self.nearly or f"{edit.words}. Then it is right but for arrays of whole numbers (dtype int)."
@@ -289,6 +296,16 @@ class Search:
         idle = edit.rank == 1 or "brackets" in edit.words
         return next((each for each in others if idle and not edit.less and self.run(each) is True), edit)
 
+    def fewest(self, edit):
+        """An edit of several places at those alone where it is needed."""
+        for part in edit.parts:
+            less = [each for each in edit.parts if each is not part]
+            if len(less) == 1 and self.run(less[0]) is True:
+                return less[0]
+            if len(less) > 1 and self.run(one := edits.together(less)) is True:
+                return self.fewest(one)
+        return edit
+
     def late(self):
         return time.process_time() > self.end
 
@@ -321,7 +338,7 @@ class Search:
                 return results if wrong - self.whole else "whole"
             twins = [[each.doubtful if each is one else each for each in made] for one in made if one.doubtful]
             return (
-                self.holds(watch, function)
+                self.holds(Watch(lines=10 * LINES, seconds=0.5), function)
                 and not any(self.run(*twin) in (True, "whole") for twin in twins)
                 and not self.idle(made)
             )
@@ -342,9 +359,14 @@ class Search:
         fresh = [node for edit in made for *_, value in edit.changes for node in _walk(value)]
         if any(_is_settled(node) for node in fresh if ast.dump(node) not in self.dumps):
             return True
+        before = _read(self.source.tree)
         for edit in made:
             edit.make()
         try:
+            tree = self.source.tree
+            new = (node for node in ast.walk(tree) if ast.dump(node) not in self.dumps)
+            if any(map(_changes_nothing, new)) or (before - _read(tree)) & _counters(tree):
+                return True
             tracing = steps.Steps(self.source)
         finally:
             for edit in reversed(made):
@@ -366,9 +388,28 @@ def _walk(value):
 
 
 def _is_settled(node):
-    """Whether an expression asks nothing: `"a" or "b"`, or 1 // 2."""
+    """Whether an expression asks nothing: `"a" or "b"`, 1 // 2, x * 1."""
     whole = isinstance(node, ast.BinOp) and isinstance(node.op, (ast.FloorDiv, ast.Mod))
-    return (whole or isinstance(node, ast.BoolOp)) and not any(isinstance(part, ast.Name) for part in ast.walk(node))
+    alone = not any(isinstance(part, ast.Name) for part in ast.walk(node))
+    return _changes_nothing(node) or ((whole or isinstance(node, ast.BoolOp)) and alone)
+
+
+def _changes_nothing(node):
+    """Whether a sum or product is one of its parts: x + 0, x * 1, x ** 1."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, tuple(NEUTRAL)):
+        return False
+    sides = [node.left, node.right] if isinstance(node.op, (ast.Add, ast.Mult)) else [node.right]
+    return any(isinstance(side, ast.Constant) and side.value == NEUTRAL[type(node.op)] for side in sides)
+
+
+def _read(tree):
+    """The names whose values are asked for."""
+    return {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+
+
+def _counters(tree):
+    loops = [n for n in ast.walk(tree) if isinstance(n, (ast.For, ast.comprehension))]
+    return {n.id for loop in loops for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
 
 
 def _is_truths(values):

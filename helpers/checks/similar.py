@@ -48,6 +48,10 @@ MIX_SIMILAR = Exercise(
         Symptom(
             "The softmax ran down the columns: each row of the weights belongs to one token that looks, and sums to 1."
         ): _mix(lambda scores: softmax(scores, axis=0)),
+        "This counts the features in which two tokens agree; a dot product adds up their products, large and small ones.": [
+            _mix(score=lambda X: (X[:, None] * X > 0).sum(axis=-1)),
+            _mix(score=lambda X: (X[:, None] == X).sum(axis=-1)),
+        ],
         "The powers were not divided by the sum of their row.": _mix(_powers),
         "The scores were used as weights: softmax comes between them.": _mix(lambda scores: scores),
         "The scores were divided by their sum: softmax takes e to the power of each score first.": _mix(
