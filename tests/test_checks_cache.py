@@ -101,7 +101,10 @@ WRONG = {
         "divided by d_k": (scaled(lambda x, K: 1 / K.shape[1]), r"not by its root"),
         "divided by the count": (scaled(lambda x, K: (len(K) + 1) ** -0.5), r"how many keys there are"),
         "divided by the width of x": (scaled(lambda x, K: len(x) ** -0.5), r"width of x"),
-        "query and key exchanged": (lambda x, K, V, Wq, Wk, Wv: right(x, K, V, Wk, Wq, Wv), r"`Wk` and `Wq` are exchanged"),
+        "query and key exchanged": (
+            lambda x, K, V, Wq, Wk, Wv: right(x, K, V, Wk, Wq, Wv),
+            r"`Wk` and `Wq` are exchanged",
+        ),
         "key by W_query": (
             lambda x, K, V, Wq, Wk, Wv: right(x, K, V, Wq, Wq, Wv),
             r"Wq is not what belongs here; Wk is",
