@@ -105,10 +105,10 @@ WRONG = {
         "weights alone": (
             lambda attend: beside_the_helper(attend, outputs=False), r"specimen 9, .*Its weights are right; its output is not"
         ),
-        "no mask": (lambda attend: beside_the_helper(attend, mask=False), r"specimen 2, .*You tried no mask"),
-        "one head": (lambda attend: beside_the_helper(attend, num_heads=1), r"specimen 4, .*You tried one head only"),
+        "no mask": (lambda attend: beside_the_helper(attend, mask=False), r"specimen 2, .*None of your calls had a mask that blocks a key"),
+        "one head": (lambda attend: beside_the_helper(attend, num_heads=1), r"specimen 4, .*All your calls had one head"),
         "small numbers": (
-            lambda attend: beside_the_helper(attend, sizes=(1,)), r"specimen 5, .*You tried no tokens with scores of 1000"
+            lambda attend: beside_the_helper(attend, sizes=(1,)), r"specimen 5, .*None of your calls had tokens with scores of 1000"
         ),
         "large numbers alone": (lambda attend: beside_the_helper(attend, sizes=(1000,)), r"specimen \d+, in which"),
         "asks once": (lambda attend: beside_the_helper(attend, times=1), r"specimen 8, .*You gave it no matrix twice|specimen 8, .*has changed afterwards"),

@@ -125,7 +125,7 @@ WRONG = {
         "sign": (lambda X: shares(-X @ X.T) @ X, r"sign is turned"),
         "first row": (lambda X: one_row_at_a_time(X)[0], r"is right without the index"),
         "twice": (lambda X: shares(X @ X.T) @ shares(X @ X.T) @ X, r"weights were used twice"),
-        "a forgotten row": (with_a_forgotten_row, r"outputs is not what belongs here; X is"),
+        "a forgotten row": (with_a_forgotten_row, r"`outputs\[-1\] = 0` is one step too many"),
         "upper half": (upper_half_only, r"must start at 0"),
         "above the tokens": (
             lambda X: shares(X @ X.T) @ X + 1,

@@ -175,6 +175,10 @@ def _mark_a_little(tokens):
     return tokens + 0.01 * np.arange(len(tokens))[:, None]
 
 
+def _mix_into_the_first(tokens):
+    return np.vstack([tokens[0] + tokens[1], tokens[1:]])
+
+
 def _explain_verdict(got, want, layer, *rest):
     verdict = f"yours is {bool(got)}" if float(got) in (0.0, 1.0) else f"yours is {float(got):.3g}, not True or False"
     return f"For {layer.__name__.strip('_')} the answer is {bool(want)}, {verdict}."
@@ -182,7 +186,7 @@ def _explain_verdict(got, want, layer, *rest):
 
 _FIVE = np.array([[0.2, 0.0, 0.1], [0.0, 0.1, 0.0], [0.7, 0.1, 0.3], [0.6, 0.0, 0.2], [0.0, 0.2, 0.1]])
 _ORDER = np.array([3, 0, 4, 1, 2])
-_SWAP = np.array([1, 0, 2, 3, 4])
+_SWAP, _FIRST_STAYS = np.array([1, 0, 2, 3, 4]), np.array([0, 2, 1, 4, 3])
 _LAYERS = (_attend, _attend_with_positions, _attend_to_the_past, _average, _hand_on, _double_the_last)
 
 ORDER_BLIND = Exercise(
@@ -195,6 +199,7 @@ ORDER_BLIND = Exercise(
     cases=[(layer, 5 * _FIVE, _ORDER) for layer in _LAYERS]
     + [(_attend, 5 * _FIVE, _SWAP), (_average, _FIVE, _ORDER)]
     + [(_double_the_last, 5 * _FIVE, _SWAP), (_mark_the_last_column, _FIVE, _ORDER), (_mark_a_little, _FIVE, _ORDER)]
+    + [(_mix_into_the_first, _FIVE, _FIRST_STAYS)]
     + [(_measure_from_the_first, _FIVE, _ORDER), (_turn_every_other_sign, 5 * _FIVE, _ORDER)],
     mistakes={
         "The outputs were compared in their old order: shuffle them, too, layer(tokens)[order], before you compare.": lambda layer, tokens, order: (

@@ -100,10 +100,12 @@ WRITE = Exercise(
         "The query is x itself; it is x @ W_query.": lambda x, K, V, *W: _attend(
             x, _below(K, x @ W[1]), _below(V, x @ W[2])
         ),
-        "The new key stands below the old ones and the new value above them: a key and its value need the same row.": [
-            lambda x, K, V, *W: _attend(x @ W[0], _below(K, x @ W[1]), _below(x @ W[2], V)),
-            lambda x, K, V, *W: _attend(x @ W[0], _below(x @ W[1], K), _below(V, x @ W[2])),
-        ],
+        "The new key stands below the old ones and the new value above them: a key and its value need the same row.": (
+            lambda x, K, V, *W: _attend(x @ W[0], _below(K, x @ W[1]), _below(x @ W[2], V))
+        ),
+        "The new key stands above the old ones and the new value below them: a key and its value need the same row.": (
+            lambda x, K, V, *W: _attend(x @ W[0], _below(x @ W[1], K), _below(V, x @ W[2]))
+        ),
         "When a larger score comes, what was added up before must shrink: by e to the old largest score minus the new one.": (
             _in_one_go
         ),

@@ -82,6 +82,10 @@ OPERATIONS = Exercise(
             _count(n, d)[0],
             _count(n, d)[1] + n * (n - 1),
         ),
+        "Each dot product, not each matrix product, has one addition fewer than multiplications.": lambda n, d: (
+            _count(n, d)[0],
+            _count(n, d)[0] - 6,
+        ),
         "Each number of the projections takes D − 1 additions, one fewer than multiplications; D would be with a bias.": lambda n, d: (
             _count(n, d)[0],
             _count(n, d)[1] + 4 * n * d,

@@ -17,8 +17,8 @@ SWAPS = ["* /", "+ -", "- +", "+ *", "/ *", "/ //", "// /", "// %", "** *", "^ *
 KIN = [{"std", "var"}, {"sum", "mean"}, {"max", "min"}, {"tril", "triu"}, {"sin", "cos"}, {"any", "all"}, {"append", "extend"},
        {"argmax", "argsort"}, {"exp", "log"}, {"sum", "max"}, {"hstack", "vstack"}, {"stack", "concatenate"}, {"zeros", "ones"},
        {"arange", "linspace"}, {"sqrt", "isqrt"}, {"log", "log10", "log2"}]  # fmt: skip
-REDUCING = set("sum mean max min std var softmax prod any all argmax stack concatenate split".split())
-FLAT = {"softmax", "stack", "concatenate", "split", "argmax"}  # of these, those that know no keepdims
+REDUCING = set("sum mean max min std var softmax prod any all argmax stack concatenate split reduce cumsum".split())
+FLAT = {"cumsum", "softmax", "stack", "concatenate", "split", "argmax"}  # of these, those that know no keepdims
 COUNTED = {"arange", "tile", "full", "repeat"}  # these hold whole numbers, if they are given such
 LIKE = {"zeros_like", "empty_like", "ones_like", "full_like"}  # these take over the type of what they are given
 TORCH = {"dim": "axis", "keepdim": "keepdims"}
@@ -34,7 +34,7 @@ TABLE = [
     (1, "A * B", "A @ B", "{own} multiplies number by number; a matrix product, @, is needed", "each B"),
     (1, "A @ B", "A * B", "{own} is a matrix product; here it is number by number, *", "each B"),
     *((1, old, new, "in {own} it must be **, not *", "each N") for old, new in [("A * N", "A ** N"), ("A * (N - B)", "A ** (N - B)")]),
-    *((1, f"A {a} B", f"A {b} B", f"in {{own}} it must be {b}, not {a}", "each B") for a, b in map(str.split, SWAPS)),
+    *((1, f"A {a} B", f"A {b} B", f"in {{own}} it must be {b}, not {a}", "each B joins") for a, b in map(str.split, SWAPS)),
     *((1, f"A {a} B", f"B {a} A", f"in {{own}} the two sides of {a} are exchanged", "line joins") for a in ("@", "-", "/", "**")),
     *((1, "A @ B", "B @ A", "in {own} the two sides of @ are exchanged", f"each {a} joins") for a in ("A", "B")),
     *((2, f"A {a} B", "A", f"in {{own}} the last part, {a} {{B}}, is too much", "each B less") for a in OPERATORS),
@@ -69,7 +69,7 @@ TABLE = [
     *((1, old, new, "{own} asks all rows at once: each row is to be asked for itself, axis=-1", "")
       for old, new in [("A.any()", "A.any(axis=-1).all()"), ("A.all()", "A.all(axis=-1).any()"),
                        ("np.any(A)", "np.any(A, axis=-1).all()"), ("np.all(A)", "np.all(A, axis=-1).any()")]),
-    *((1, old.format("B, C"), old.format(new), f"{{own}} exchanges the wrong axes: it must be {new}", "joins")
+    *((1, old.format("B, C"), old.format(new), f"{{own}} exchanges the wrong axes: it must be {new}", "")
       for old in ("A.swapaxes({})", "np.swapaxes(A, {})") for new in ("-3, -2", "-2, -1", "0, 1", "1, 2")),
     *(
         (1, f"{f}({given})", f"{f}({changed})", f"{{own}} {words}", "each joins")
@@ -81,6 +81,8 @@ TABLE = [
             ("A, B", "A, B + 1", "stops one too early"),
             ("A, B", "A, B - 1", "stops one too late"),
             ("A, B", "B", "must start at 0"),
+            ("A, B", "A - 1, B", "starts one too late"),
+            ("A, B", "A + 1, B", "starts one too early"),
             ("1, A + 1", "A", "counts from 1, where it must count from 0"),
         ]
     ),
@@ -138,7 +140,7 @@ class Edit:
         self.rank, self.changes, self.words, self.kind, self.doubtful = rank, changes, words, kind, doubtful
         self.joins, self.closing, self.closes, self.less = (f in how for f in ("joins", "closing", "closes", "less"))
         self.before, self.line = [], words.partition(":")[0]
-        self.parts = []
+        self.turns, self.parts = bool(kind) and kind[0] == "T", []
 
     def make(self):
         self.before = []
@@ -192,7 +194,16 @@ def together(same):
     where = f"Lines {' and '.join(map(str, lines))}" if len(lines) > 1 else f"Line {lines[0]}, each time"
     first, changes = same[0], [change for edit in same for change in edit.changes]
     rank = 0 if first.kind[0] in {"torch", "copy"} else max(first.rank, 1)
-    edit = Edit(rank, changes, re.sub(r"^Line \d+", where, first.words), first.kind, "joins" * first.joins)
+    words = re.sub(r"^Line \d+", where, first.words)
+    owns = [re.search(r"`[^`]*`", edit.words) for edit in same]
+    if all(owns) and len({own[0] for own in owns}) > 1:  # where the expressions differ each of them is named
+        others = [
+            own[0] + (f" ({edit.line.lower()})" if edit.line != first.line else "")
+            for own, edit in zip(owns[1:], same[1:])
+            if edit.parts == []
+        ]
+        words = f"{first.words}, and so it is in {' and '.join(dict.fromkeys(others))}" if others else words
+    edit = Edit(rank, changes, words, first.kind, "joins" * first.joins)
     edit.parts = same
     return edit
 
@@ -208,6 +219,8 @@ class _Finder:
         stored = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         given = {a.arg for n in nodes if isinstance(n, (ast.FunctionDef, ast.Lambda)) for a in n.args.args}
         self.names = sorted(stored | given)
+        over = [n.right for n in nodes if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div)]
+        self.divisors = [node for node in over if isinstance(node, ast.Call)][:3]
         targets = [n.target for n in nodes if isinstance(n, (ast.For, ast.comprehension))]
         firsts = [target.elts[0] if isinstance(target, ast.Tuple) else target for target in targets]
         self.counters = sorted({first.id for first in firsts if isinstance(first, ast.Name)})
@@ -226,6 +239,10 @@ class _Finder:
                             yield from self.of_expression(part, value, place, node)
             if isinstance(node, ast.stmt):
                 yield from self.of_statement(node)
+
+    def on_line(self, name):
+        """How often a name stands in the line where this one stands."""
+        return len(re.findall(rf"\b{name.id}\b", self.lines[name.lineno - 1]))
 
     def segment(self, node):
         return _segment(self.lines, node)
@@ -291,6 +308,7 @@ class _Finder:
             ends
             or isinstance(parent, ast.Compare)
             or (isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Div) and key == "right")
+            or (isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Mult) and not named)
         ):
             yield put(
                 2,
@@ -310,6 +328,13 @@ class _Finder:
                 "",
                 twin,
             )
+        if isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.BitAnd):
+            yield put(1, _made("~A", A=node), f"{own} is upside down here: ~")
+        if isinstance(parent, ast.Assign) and not isinstance(node, ast.Name):
+            for divisor in self.divisors:
+                if ast.unparse(divisor) not in ast.unparse(node):
+                    words = f"{own} must be divided by {self.own(divisor)}, too, as in line {divisor.lineno}"
+                    yield put(2.2, _made("A / B", A=node, B=divisor), words)
         if named and isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Mult):
             words, twin = f"the square of {own} is needed here", put(2, _made("+A", A=node), "")
             yield put(2, _made("A ** 2", A=node), words, None, "", twin)
@@ -335,7 +360,7 @@ class _Finder:
         if name == "append" and method and isinstance(args[0] if args else None, ast.Name):
             words = f"{own} appends the same array each time, and what is written into it later changes all of them: append {args[0].id}.copy()"
             yield put(1, ast.Call(node.func, [_made("A.copy()", A=args[0])], []), words)
-        for other in self.names if name == "exp" and len(args) == 1 and isinstance(args[0], ast.Name) else ():
+        for other in self.names if name == "exp" and len(args) == 1 and _is_difference(args[0]) else ():
             new = ast.Call(node.func, [_made("A - B", A=args[0], B=ast.Name(other, ast.Load()))], [])
             yield put(2, new, f"{own}: {other} must be taken off first, as elsewhere")
         if name in {"softmax", "round"} and args and (len(args) > 1 or node.keywords):
@@ -407,7 +432,11 @@ class _Finder:
                 )
             else:
                 more = ", with keepdims=True" if keepdims and not keeps else ""
-                how = "runs along the wrong axis" if "axis" in given or name in FLAT else "takes all numbers at once"
+                how = (
+                    "runs along the wrong axis"
+                    if "axis" in given or name in {*FLAT, "reduce"}
+                    else "takes all numbers at once"
+                )
                 words = f"{own} {how}: it must be axis={axis}{more}"
             new = ast.Call(node.func, args, rest + _axis(axis, keepdims))
             yield put(0 if axis == -1 else 1, new, words, ("axis", old, keeps, axis, keepdims), "joins")
@@ -496,6 +525,8 @@ class _Finder:
                 words = f"{node.id} is not what belongs here; {other} is"
                 if isinstance(self.parent, ast.Call) and _called(self.parent) == "len":
                     words = f"{self.own(self.parent)} is not what belongs here; len({other}) is"
+                elif hasattr(self.parent, "lineno") and self.on_line(node) > 1:
+                    words = f"in {self.own(self.parent)} {words}"
                 yield put(1.5, ast.Name(other, ast.Load()), words, ("name", node.id, other))
 
     def of_subscript(self, node, put):
@@ -542,6 +573,20 @@ class _Finder:
             yield put(1, type(node)(turned, node.ctx), words)
 
     of_list = of_tuple
+
+    def of_listcomp(self, node, put):
+        """Its loops in another order."""
+        if len(node.generators) == 2:
+            turned = type(node)(node.elt, node.generators[::-1])
+            yield put(
+                1,
+                turned,
+                "the two loops in the brackets must change places: the first one is the outer one",
+                None,
+                "closing",
+            )
+
+    of_generatorexp = of_listcomp
 
     # --- statements --------------------------------------------------------------------------------------------------
 
@@ -592,13 +637,11 @@ class _Finder:
                     yield self.edit(1, some, node, words, None, "joins")
 
     def of_body(self, owner, field, body):
-        looped = isinstance(owner, (ast.For, ast.While))
+        looped = isinstance(owner, (ast.For, ast.While, ast.If))
         for k, node in enumerate(body):
             own = self.own(node)
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], (ast.Name, ast.Subscript)) and looped:
-                new = ast.AugAssign(node.targets[0], ast.Add(), node.value)
-                words = f"{self.own(node.targets[0])} = forgets what was there before; it must add to it"
-                yield self.edit(0, [(body, k, new)], node, words, None, "joins")
+                yield from self.of_forgetting(body, k, node)
             if isinstance(node, ast.AugAssign):
                 yield from self.of_augassign(body, k, node)
             if len(body) > 1 and isinstance(node, (ast.Assign, ast.AugAssign, ast.Expr, ast.If, ast.For)):
@@ -611,6 +654,17 @@ class _Finder:
             if isinstance(node, ast.For):
                 yield from self.of_loop(owner, field, body, k, node)
                 yield from self.of_shadow(node)
+
+    def of_forgetting(self, body, k, node):
+        """What a loop, or a question in it, puts in the place of what was there."""
+        target, old = node.targets[0], _loaded(node.targets[0], ast.Load())
+        words = f"{self.own(target)} = forgets what was there before; it must add to it"
+        new = ast.Assign([target], ast.BinOp(old, ast.Add(), node.value))
+        yield self.edit(0, [(body, k, new)], node, words, None, "joins")
+        for kept, word in (("max", "larger"), ("min", "smaller")) if isinstance(target, ast.Name) else ():
+            words = f"{self.own(target)} = forgets what was there before; keep the {word} one of the two"
+            new = ast.Assign([target], _made(f"{kept}(A, B)", A=old, B=node.value))
+            yield self.edit(1, [(body, k, new)], node, words)
 
     def of_augassign(self, body, k, node):
         own, old = self.own(node), _sign(node.op)
@@ -625,7 +679,7 @@ class _Finder:
     def of_loop(self, owner, field, body, k, node):
         """Lines that stand in a loop, and belong behind it, or the other way round."""
         last = node.body[-1]
-        behind, before = body[k + 1] if k + 1 < len(body) else None, body[k - 1] if k else None
+        behind = body[k + 1] if k + 1 < len(body) else None
 
         def moved(loop):  # the last line of a loop, behind this one
             return [(loop, "body", loop.body[:-1]), (owner, field, [*body[: k + 1], loop.body[-1], *body[k + 1 :]])]
@@ -635,6 +689,11 @@ class _Finder:
             yield self.edit(0, moved(node), last, words, None, "closing")
         elif len(node.body) > 1:
             yield self.edit(2, moved(node), last, f"{self.own(last)} belongs behind the loop")
+        if len(node.body) == 1 and isinstance(last, ast.For):
+            exchanged = [(node, "target", last.target), (node, "iter", last.iter)]
+            exchanged += [(last, "target", node.target), (last, "iter", node.iter)]
+            words = f"the loops of lines {node.lineno} and {last.lineno} must change places"
+            yield self.edit(1, exchanged, node, words, None, "closing")
         if isinstance(last, ast.If) and len(last.orelse) == 1 and isinstance(last.orelse[0], ast.Return):
             changes = [(last, "orelse", []), (owner, field, [*body[: k + 1], last.orelse[0], *body[k + 1 :]])]
             words = "the return stands inside the loop and ends it in its first round"
@@ -645,10 +704,11 @@ class _Finder:
         if isinstance(behind, (ast.Assign, ast.AugAssign, ast.Expr)):
             changes = [(node, "body", [*node.body, behind]), (owner, field, [*body[: k + 1], *body[k + 2 :]])]
             yield self.edit(1, changes, behind, f"{self.own(behind)} stands behind the loop, and belongs into it")
-        if isinstance(before, ast.Assign):
-            changes = [(node, "body", [before, *node.body]), (owner, field, [*body[: k - 1], *body[k:]])]
-            words = f"{self.own(before)} is done once, before the loop, and belongs into it"
-            yield self.edit(1, changes, before, words)
+        for place, before in enumerate(body[:k]):
+            if isinstance(before, ast.Assign):
+                changes = [(node, "body", [before, *node.body]), (owner, field, [*body[:place], *body[place + 1 :]])]
+                words = f"{self.own(before)} is done once, before the loop, and belongs into it"
+                yield self.edit(1, changes, before, words)
 
     def endings(self, function):
         """What is not returned, and what is written into the caller's arrays."""
@@ -772,6 +832,11 @@ def _turned(indices):
         for found in re.finditer(r"(?=([a-zA-Z])([a-zA-Z]))", parts[k]):
             part = parts[k][: found.start()] + found[2] + found[1] + parts[k][found.start() + 2 :]
             yield "".join([*parts[:k], part, *parts[k + 1 :]])
+
+
+def _is_difference(node):
+    """Whether it is a name, or a name less something."""
+    return isinstance(node, ast.Name) or (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub))
 
 
 def _is_named(node, name):

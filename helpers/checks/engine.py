@@ -376,6 +376,8 @@ class _Trial:
             try:
                 given = copy.deepcopy(arguments)
                 result = watch.run(function, given)
+                if _changed(given, arguments, function):
+                    raise ValueError("What it was given is overwritten.")
                 return numbers(exercise.use(result, *given) if exercise.use else result, "", attempted=True)
             except Exception as error:
                 if isinstance(error, ValueError) and exercise.refuses(*arguments) and is_own(error):
@@ -605,7 +607,7 @@ class _Trial:
             if set(failing) <= set(places) and len(places) < len(self.results):
                 return f"Right but for {'some ' * (len(failing) < len(places))}arrays {kind}. "
             if len(places) > 1 and set(failing) == set(range(len(self.results))) - set(places):
-                return f"Right for arrays {kind}, not for others. "
+                return f"In the cases tried, right for arrays {kind} and not for others. "
         sorts = self.exercise.sorts
         wrong = [sorts[k] for k in failing] if sorts else []
         right = [sorts[k] for k in range(len(self.results)) if k not in failing] if sorts else []

@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers.attention import merge_heads, split_heads
-from helpers.checks.engine import Exercise
+from helpers.checks.engine import Exercise, Symptom
 
 
 def _count_up(*shape):
@@ -42,6 +42,8 @@ def _hint_for_batches(error, x, *rest):
     if "not enough values to unpack" in str(error):
         names = "num_tokens, width" if rest else "num_heads, num_tokens, d_head"
         return f"There may be no batch axis: *batch, {names} = x.shape."
+    if "same shape" in str(error) and rest:
+        return "The pieces are not all equally wide: each must be width // num_heads wide, and there are num_heads of them."
     if isinstance(error, TypeError) and "float" in str(error):
         return "A width is a whole number: divide by //, not by /."
     return None
@@ -89,9 +91,9 @@ SPLIT = Exercise(
         "The heads stand one under the other in one matrix; give them an axis of their own, np.stack.": lambda x, h: (
             np.concatenate(np.split(x, h, axis=-1), axis=-2)
         ),
-        "The heads were stacked behind the columns; they get an axis before the tokens, axis=-3.": lambda x, h: (
-            np.stack(np.split(x, h, axis=-1), axis=-1)
-        ),
+        Symptom(
+            "The heads were stacked behind the columns; they get an axis before the tokens, axis=-3."
+        ): lambda x, h: np.stack(np.split(x, h, axis=-1), axis=-1),
         "The heads come before the batch; their axis is the third from the end: np.stack(pieces, axis=-3).": lambda x, h: (
             np.stack(np.split(x, h, axis=-1))
         ),

@@ -19,13 +19,13 @@ SHOWS = {  # mistake -> what brings it to light
     "a matrix is changed along the way": "One of the matrices that it is given has changed afterwards.",
 }
 NEEDS = {  # mistake -> (what the calls of the test must have had, what to say where none had it)
-    "the largest score is not subtracted": ("large", "You tried no tokens with scores of 1000"),
+    "the largest score is not subtracted": ("large", "None of your calls had tokens with scores of 1000"),
     "queries and keys are exchanged": ("W_query differs", "In all your calls W_query equals W_key, which hides it"),
     "keys are mixed, not values": ("W_value differs", "In all your calls W_value equals W_key, which hides it"),
-    "weights are masked after softmax": ("mask", "You tried no mask that blocks a key"),
-    "blocked scores are set to 0": ("mask", "You tried no mask that blocks a key"),
-    "the mask opens one step too many": ("mask", "You tried no mask that blocks a key"),
-    "heads are cut by reshape alone": ("heads", "You tried one head only"),
+    "weights are masked after softmax": ("mask", "None of your calls had a mask that blocks a key"),
+    "blocked scores are set to 0": ("mask", "None of your calls had a mask that blocks a key"),
+    "the mask opens one step too many": ("mask", "None of your calls had a mask that blocks a key"),
+    "heads are cut by reshape alone": ("heads", "All your calls had one head"),
     "a matrix is changed along the way": ("again", "You gave it no matrix twice"),
 }
 CALLS = {}  # attend.__name__ -> what its calls have had up to now

@@ -61,7 +61,7 @@ LOOKS_AHEAD = Exercise(
         "That is how many answers move in all; the distance is asked, changed place minus place that moves.": (
             lambda model, tokens: len(_distances(model, tokens))
         ),
-        Symptom("That is a shorter look ahead; the furthest is asked: keep the largest."): (
+        Symptom("That is a shorter look ahead than the furthest one, which is asked."): (
             lambda model, tokens: min(_distances(model, tokens), default=0)
         ),
         "Only the last token was changed: change every one in turn, each time with the others as they were.": (

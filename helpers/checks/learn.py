@@ -68,7 +68,7 @@ def _for_steps(wrong):
 
 
 def _explain_step(old, new):
-    if old > 1e-3:
+    if old > new > 0 and old > 1e-3:
         return (
             f"a step of {old:g} is too large: between the two places the loss bends, and the slope is that of a chord."
         )

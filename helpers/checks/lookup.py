@@ -76,6 +76,10 @@ SOFT_SELECT = Exercise(
             lambda q, k, v, t: _shares(k @ q / t, math.e),
         ],
         "The powers were not divided by their sum: weights must add up to 1.": _both_bases(share=lambda parts: parts),
+        "Each power was divided by the sum so far; divide once, by the whole sum, after the loop.": [
+            lambda q, k, v, t, base=base: (float(base) ** (k @ q / t) / np.cumsum(float(base) ** (k @ q / t))) @ v
+            for base in (3, math.e)
+        ],
         "The powers were divided by the number of keys; divide by their sum.": _both_bases(
             share=lambda parts: parts / len(parts)
         ),

@@ -8,6 +8,7 @@ assignments", PLDI 2013.)
 
 import ast
 import inspect
+import re
 import time
 
 import numpy as np
@@ -236,7 +237,10 @@ class Search:
             if (likely and edit.rank > 0) or self.late():
                 break
             self.tried += 1
-            if self.coarse and ((edit.kind and edit.kind[0] in {"number", "index"}) or "are exchanged" in edit.words):
+            if self.coarse and (
+                (edit.kind and edit.kind[0] in {"number", "index"})
+                or re.search("are exchanged|change places", edit.words)
+            ):
                 continue  # another number, or sign, hits the few Booleans too easily
             results = self.run(edit)
             if results is True:
@@ -266,19 +270,28 @@ class Search:
         better = [edit for edit, results in halves if self.near(results) > self.near(self.given)]
         closing = [edit for edit in self.edits if edit.closing]
         likely = [edit for edit in self.edits if edit.rank <= 1]
-        edits = [edit for edit in self.edits if not (edit.kind and edit.kind[0] == "number")]
+        plain = [edit for edit in self.edits if not (edit.kind and edit.kind[0] == "number" and abs(edit.kind[1]) < 10)]
+        single = len(self.source.tree.body[-1].body) == 1  # an answer that is one line has its mistakes there
         guided = dict.fromkeys([*[edit for edit, _ in known], *better])
         for one in dict.fromkeys([*guided, *closing, *likely]):
-            for other in edits if one in edits else ():
+            for other in plain if one in plain else ():
                 if self.late():
                     return ""
                 if other.rank > 1 and one not in guided:
                     continue
-                if one.line == other.line and not one.closing and not (one.less and other.less):
+                if one.turns and other.turns and "@" not in self.line(one) + self.line(other):
+                    continue  # what is turned twice is soon right by luck
+                apart = one.line != other.line or one.closing or other.closing or (one.less and other.less)
+                if not (apart or single):
                     continue  # two changes of one line are soon another line
                 if not one.touches(other) and self.run(one, other) is True:
                     return f"{one.words}. And {self.told(other)[0].lower()}{self.told(other)[1:]}"
         return ""
+
+    def line(self, edit):
+        """The first line that an edit changes."""
+        found = re.search(r"\d+", edit.line)
+        return self.source.lines[int(found[0]) - 1] if found else ""
 
     def left_over(self, halves):
         """Edits after which a known mistake is left: list of (edit, sentence), the likeliest first."""
