@@ -44,9 +44,10 @@ def pytest_xdist_make_scheduler(config, log):
 
 def stays_together(nodeid):
     """Name of what one process runs: a whole file; of browser tests what shares an opened page, which is a lesson, or the
-    site on one kind of screen."""
+    site on one kind of screen; of the answers of many hands those to one exercise."""
     file, _, test = nodeid.partition("::")
-    opened = re.search(r"\[([^\]-]+)", test) if file.startswith("tests/browser/") else None
+    parted = file.startswith("tests/browser/") or file == "tests/test_checks_hands.py"
+    opened = re.search(r"\[([^\]-]+)", test) if parted else None
     return f"{file} {opened[1]}" if opened else file
 
 

@@ -4,6 +4,7 @@ A file holds blocks, each of which begins with a line of its own:
 
     === right                       a right answer, whole
     === fresh | pattern             a wrong answer, whole: the corpus it belongs to, and what it must be told
+    === fresh untold | pattern      one that is not told this yet
     --- fresh | pattern             the whole answer above it with edits, a line `old => new` for each
 
 In an edit ⏎ ends a line; `old` must stand exactly once in that answer. In a pattern L3 means that line 3 is named.
@@ -27,12 +28,13 @@ FOLDER = Path(__file__).parent / "handwritten"
 
 class Hand(NamedTuple):
     """exercise : its name; corpus : "right", or where a wrong answer belongs; told : pattern of what it must be told;
-    text : its source"""
+    text : its source; untold : whether it is known not to be told this"""
 
     exercise: str
     corpus: str
     told: str
     text: str
+    untold: bool = False
 
     @property
     def right(self):
@@ -54,10 +56,11 @@ def parse(exercise, text):
     """The answers of a file."""
     found, whole = [], ""
     for sign, head, body in re.findall(r"^(===|---) (.*)\n((?:(?!===|---).*\n)*)", text, re.M):
-        corpus, _, told = head.partition(" | ")
+        (corpus, *untold), told = head.partition(" | ")[0].split(), head.partition(" | ")[2]
         told = re.sub(r"\bL(\d+)\b", r"[Ll]ines? (\\d+ and )?\1\\b", told)
         whole = body if sign == "===" else whole
-        found.append(Hand(exercise, corpus, told, body if sign == "===" else edited(whole, body)))
+        text = body if sign == "===" else edited(whole, body)
+        found.append(Hand(exercise, corpus, told, text, untold == ["untold"]))
     return found
 
 

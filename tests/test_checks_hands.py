@@ -1,10 +1,11 @@
 """Answers of many hands: right ones are right, wrong ones are told their mistake, those that were set aside, too."""
 
+import functools
 import re
 
 import pytest
 
-from helpers.checks import EXERCISES
+from helpers.checks import EXERCISES, repair
 from tests import hands
 
 HANDS = hands.read()
@@ -22,10 +23,23 @@ for hand in HANDS:  # these have no other answers in the tests
         WRONG.setdefault(hand.exercise, {})[f"hand {len(WRONG.get(hand.exercise, ()))}"] = hands.function(hand), told
 
 
-@pytest.fixture(scope="module")
-def feedback():
-    """What each wrong answer is told: list of (hand, Feedback)."""
-    return [(hand, EXERCISES[hand.exercise](hands.function(hand))) for hand in HANDS if not hand.right]
+NAMES = sorted({hand.exercise for hand in HANDS})
+
+
+@functools.cache
+def feedback(exercise):
+    """What each wrong answer to an exercise is told: list of (hand, Feedback)."""
+    return [(hand, judged(hand)) for hand in HANDS if hand.exercise == exercise and not hand.right]
+
+
+def judged(hand):
+    """Where the machine is slow the edits get more time, so that what is told does not hang on it."""
+    said = EXERCISES[hand.exercise](hands.function(hand))
+    if not hand.untold and not is_told(hand, said.message):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(repair, "SECONDS", 5 * repair.SECONDS)
+            said = EXERCISES[hand.exercise](hands.function(hand))
+    return said
 
 
 def is_told(hand, message):
@@ -49,18 +63,26 @@ def test_edit_of_an_answer_must_find_its_place():
             hands.parse("f", f"{right}--- fresh | .\n{edit}\n")
 
 
-def test_no_wrong_answer_passes(feedback):
-    assert [hand.text for hand, said in feedback if said.status != "wrong"] == []
+@pytest.mark.parametrize("exercise", NAMES)
+def test_no_wrong_answer_passes(exercise):
+    assert [hand.text for hand, said in feedback(exercise) if said.status != "wrong"] == []
+
+
+@pytest.mark.parametrize("exercise", NAMES)
+def test_wrong_answers_are_told_their_mistake(exercise):
+    missed = [(hand, said.message) for hand, said in feedback(exercise) if not is_told(hand, said.message)]
+    assert [f"{hand.text}{message}, not {hand.told}" for hand, message in missed if not hand.untold] == []
 
 
 @pytest.mark.parametrize("corpus", sorted(CORPORA))
-def test_nine_of_ten_are_told_their_mistake(feedback, corpus):
-    told = [is_told(hand, said.message) for hand, said in feedback if hand.corpus == corpus]
-    assert sum(told) >= 0.9 * len(told) > 90
+def test_nine_of_ten_are_told(corpus):
+    untold = [hand.untold for hand in HANDS if hand.corpus == corpus]
+    assert sum(untold) <= 0.1 * len(untold) and len(untold) > 90
 
 
-def test_no_sentence_asks_what_was_not_tried(feedback):
-    asking = [said.message for _, said in feedback if said.message.endswith("?")]
+@pytest.mark.parametrize("exercise", NAMES)
+def test_no_sentence_asks_what_was_not_tried(exercise):
+    asking = [said.message for _, said in feedback(exercise) if said.message.endswith("?")]
     assert [message for message in asking if "still running after" not in message] == []
 
 
@@ -84,6 +106,6 @@ UNTRUE = [  # what readers found false: exercise, part of the answer, what it mu
 
 
 @pytest.mark.parametrize(("exercise", "part", "untrue"), UNTRUE)
-def test_what_is_not_so_is_not_said(feedback, exercise, part, untrue):
-    told = [said.message for hand, said in feedback if hand.exercise == exercise and part in hand.text]
+def test_what_is_not_so_is_not_said(exercise, part, untrue):
+    told = [said.message for hand, said in feedback(exercise) if part in hand.text]
     assert told and [message for message in told if re.search(untrue, message, re.IGNORECASE)] == []

@@ -122,7 +122,10 @@ WRONG = {
             lambda x, h: np.concatenate(np.split(x, h, axis=-1), axis=-2),
             r"one under the other in one matrix",
         ),
-        "stacked behind": (lambda x, h: np.stack(np.split(x, h, axis=-1), axis=-1), r"runs along the wrong axis: it must be axis=-3"),
+        "stacked behind": (
+            lambda x, h: np.stack(np.split(x, h, axis=-1), axis=-1),
+            r"runs along the wrong axis: it must be axis=-3",
+        ),
         "heads before the batch": (lambda x, h: np.split(x, h, axis=-1), r"heads come before the batch"),
         "nothing": (lambda x, h: x, r"Nothing was split"),
         "true division": (lambda x, h: x.reshape(len(x), h, x.shape[1] / h), r"divide by //"),

@@ -54,7 +54,10 @@ WRONG = {
         "sum": (lambda w: np.diag(w, -1).sum(), r"the sum; a long text"),
         "share of everything": (lambda w: np.diag(w, -1).sum() / w.sum(), r"one fewer counts"),
         "next": (lambda w: np.diag(w, 1).mean(), r"one token ahead"),
-        "next, by columns": (lambda w: by_a_loop(w.T), r"the brackets: in.*they stand in the wrong place"),
+        "next, by columns": (
+            lambda w: by_a_loop(w.T),
+            r"the bracket of by_a_loop closes too late: .T belongs behind it",
+        ),
         "next, summed": (lambda w: np.trace(w[:-1, 1:]), r"one token ahead, and adds up"),
         "itself": (lambda w: np.diag(w).mean(), r"the diagonal"),
         "itself, summed": (lambda w: np.diag(w).sum(), r"the trace"),

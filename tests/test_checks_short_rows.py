@@ -89,7 +89,7 @@ WRONG = {
         "overflow": (lambda s, z: np.exp(s) / (sums(np.exp(s)) + np.exp(z)), r"Scores of 1000 overflow"),
         "overflow of the sink": (
             lambda s, z: powers(s) / (sums(powers(s)) + np.exp(z - s.max(axis=-1, keepdims=True))),
-            r"large sink, or a row of −∞",
+            r"A large sink overflows, and a row of −∞ gives NaN",
         ),
         "one number taken off": (one_top, r"largest of each row"),
         "the sink's column is still there": (lambda s, z: softmax(beside(s, z)), r"column of its own"),

@@ -479,10 +479,14 @@ class _Trial:
         return f"Given {'an array' if len(shapes) == 1 else 'arrays'} of shape {', '.join(shapes)}: {sentence}"
 
     def question(self, failing):
-        """Which question of the answer's own made it say False where True is right, or ""."""
+        """Which question of the answer's own made it say False where True is right, or where it ends too early, or ""."""
         false = [k for k in failing if self.rights[k].dtype == bool and self.rights[k].shape == () and self.rights[k]]
         source = repair.source_of(self.answer)
-        if not false or source is None or self.exercise.editable:
+        if source is None or self.exercise.editable:
+            return ""
+        if early := repair.early_returns(source):
+            return early
+        if not false:
             return ""
         tracing = _traced(source, self.exercise.cases[false[0]])
         if tracing.asked is None or (isinstance(tracing.asked[0], ast.Call) and tracing.asked[1]):

@@ -13,7 +13,7 @@ import time
 
 import numpy as np
 
-from helpers.checks import edits, steps
+from helpers.checks import edits, steps, trees
 from helpers.checks.cases import arrays
 from helpers.checks.watch import StillRunning, Watch
 
@@ -62,7 +62,7 @@ class Source:
 
     def own(self, node):
         """The learner's own words for a part of the tree."""
-        return edits.own(self.lines, node)
+        return trees.own(self.lines, node)
 
     def compiled(self, made=None):
         """The function that the tree says now, after these edits; without them all of it is looked through.
@@ -77,13 +77,13 @@ class Source:
                 _survey(ast.Module(value if isinstance(value, list) else [value], []), powers, loops)
                 if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Pow):
                     powers.insert(0, (container, key, value))
-            kept = [power for power in self.powers if edits.get(*power[:2]) is power[2]]  # others are edited away
+            kept = [power for power in self.powers if trees.get(*power[:2]) is power[2]]  # others are edited away
             if any(map(_holds_itself, self.growing)):
                 raise ValueError("A list within itself fills the memory.")
             powers, loops = kept + powers, self.loops + [loop for loop in loops if loop not in self.loops]
         try:
             for container, key, node in reversed(powers):  # the inner ones first
-                edits.put(container, key, _watched(node))
+                trees.put(container, key, _watched(node))
             for loop in loops:  # one in a single line has no lines to be counted
                 loop.body.insert(0, _counted(loop.body[0]))
             code = compile(self.tree, "<edited answer>", "exec")
@@ -91,7 +91,7 @@ class Source:
             for loop in loops:
                 del loop.body[0]
             for container, key, node in powers:
-                edits.put(container, key, node)
+                trees.put(container, key, node)
         space = dict(self.space) | {"__power__": _power, "__alive__": _alive(), "__turned__": _turned}
         exec(code, space)
         return space[self.name]
@@ -196,6 +196,13 @@ def _node_of(function, nodes):
     (found,) = (n for n in inside if (n.body.lineno, n.body.col_offset) in positions)
     body = [ast.copy_location(ast.Return(found.body), found.body)]
     return ast.copy_location(ast.FunctionDef("answer", found.args, body, []), found)
+
+
+def early_returns(source):
+    """A sentence on a return that ends a loop in its first round, or ""."""
+    loops = [node for node in ast.walk(source.tree) if isinstance(node, (ast.For, ast.While))]
+    lines = [loop.body[-1].lineno for loop in loops if isinstance(loop.body[-1], ast.Return)]
+    return f"Line {lines[0]}: this return stands inside a loop, and ends it in its first round." if lines else ""
 
 
 def source_of(answer):
@@ -306,7 +313,7 @@ class Search:
         """An edit of the same line that only leaves a part out, if that does as well: other brackets make it idle."""
         line = edit.words.partition(":")[0]
         others = [each for each in self.edits if each.less and each.words.startswith(f"{line}:")]
-        idle = edit.rank == 1 or "brackets" in edit.words
+        idle = edit.rank == 1 or "bracket" in edit.words
         return next((each for each in others if idle and not edit.less and self.run(each) is True), edit)
 
     def fewest(self, edit):
@@ -408,7 +415,14 @@ def _is_settled(node):
 
 
 def _changes_nothing(node):
-    """Whether a sum or product is one of its parts: x + 0, x * 1, x ** 1."""
+    """Whether a part gives what it was made of: x + 0, x * 1, x ** 1, max(x, x), or always the same: x - x, x == x."""
+    if isinstance(node, ast.Call) and trees.called(node) in {"max", "min", "maximum", "minimum"}:
+        return len(node.args) == 2 and ast.dump(node.args[0]) == ast.dump(node.args[1])
+    if isinstance(node, ast.Compare) and len(node.comparators) == 1:
+        return ast.dump(node.left) == ast.dump(node.comparators[0])
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Sub, ast.Div)):
+        if ast.dump(node.left) == ast.dump(node.right):
+            return True
     if not isinstance(node, ast.BinOp) or not isinstance(node.op, tuple(NEUTRAL)):
         return False
     sides = [node.left, node.right] if isinstance(node.op, (ast.Add, ast.Mult)) else [node.right]

@@ -76,7 +76,7 @@ SINK = Exercise(
             np.exp(s) / (_sums(np.exp(s)) + np.exp(z))
         ),
         (
-            "A large sink, or a row of −∞, overflows: the largest must be that of the row and the sink, "
+            "A large sink overflows, and a row of −∞ gives NaN: the largest must be that of the row and the sink, "
             "np.maximum(scores.max(axis=-1, keepdims=True), sink)."
         ): lambda s, z: _powers(s) / (_sums(_powers(s)) + np.exp(z - s.max(axis=-1, keepdims=True))),
         (

@@ -1,0 +1,431 @@
+"""The edits of expressions that learners need: names, calls, axes, types, numbers, indices."""
+
+import ast
+import copy
+import itertools
+import re
+
+from helpers.checks import table, trees
+
+KIN = [{"std", "var"}, {"sum", "mean"}, {"max", "min"}, {"tril", "triu"}, {"sin", "cos"}, {"any", "all"}, {"append", "extend"},
+       {"argmax", "argsort"}, {"exp", "log"}, {"sum", "max"}, {"hstack", "vstack"}, {"stack", "concatenate"}, {"zeros", "ones"},
+       {"arange", "linspace"}, {"sqrt", "isqrt"}, {"log", "log10", "log2"}]  # fmt: skip
+REDUCING = set("sum mean max min std var softmax prod any all argmax stack concatenate split reduce cumsum".split())
+FLAT = {"cumsum", "softmax", "stack", "concatenate", "split", "argmax"}  # of these, those that know no keepdims
+COUNTED = {"arange", "tile", "full", "repeat"}  # these hold whole numbers, if they are given such
+LIKE = {"zeros_like", "empty_like", "ones_like", "full_like"}  # these take over the type of what they are given
+TORCH = {"dim": "axis", "keepdim": "keepdims"}
+WHOLE = [0, 1, 2, 3, -1]
+DECIMAL = [0.0, 1e-5, 1e-8, 0.1, 0.9, 0.001, 0.999, 0.5, 1.0, 2.0]
+
+
+class Expressions:
+    """Methods of_… that yield the edits of one expression, each by put(rank, new, words, kind, how, doubtful)."""
+
+    def of_expression(self, node, container, key, parent):
+        if isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del)) and not isinstance(node, ast.Subscript):
+            return
+
+        def put(rank, new, words, *more):
+            return self.edit(rank, [(container, key, new)], node, words, *more)
+
+        if isinstance(getattr(node, "ctx", None), ast.Store):
+            yield from self.of_places(node, put)
+            return
+        self.parent, self.keyword = parent, parent.arg if isinstance(parent, ast.keyword) else None
+        self.minus = isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.USub)
+        yield from self.of_table(node, put)
+        yield from getattr(self, f"of_{type(node).__name__.lower()}", lambda node, put: ())(node, put)
+        yield from self.of_place(node, put, parent, key)
+
+    def of_table(self, node, put):
+        """The rows of TABLE whose pattern the node has."""
+        for row, rank, pattern, change, words, how in table.rows_by_kind().get(type(node), ()):
+            found = {}
+            if "equal" in words and node in self.asked:
+                continue
+            if not table.matches(pattern, node, found) or (
+                "comparison" in words and _is_text(node) and not words.endswith(("==", "!="))
+            ):
+                continue
+            kind = None
+            if "each" in how:
+                kind = row, *(ast.dump(found[part]) for part in how[how.index("each") + 1 :] if part in found)
+            elif "line" in how:
+                kind = row, node.lineno
+            elif "torch" in how:
+                kind = ("torch",)
+            said = {part: self.own(each) for part, each in found.items() if f"{{{part}}}" in words}
+            yield put(rank, trees.filled(change, found), words.format(own=self.own(node), **said), kind, " ".join(how))
+
+    def of_place(self, node, put, parent, key):
+        """Edits that any name, call, product or index may need, by where it stands."""
+        named = isinstance(node, ast.Name)
+        numbers = isinstance(node, (ast.Name, ast.Call, ast.BinOp, ast.Subscript, ast.Attribute))
+        if not numbers or isinstance(parent, ast.Attribute) or node is getattr(parent, "func", None):
+            return
+        own, ends = self.own(node), isinstance(parent, (ast.Return, ast.Assign))
+        operand = isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.MatMult)
+        if operand or ends or (isinstance(parent, ast.Call) and trees.called(parent) != "len"):
+            turned = ast.Call(ast.Name("__turned__", ast.Load()), [node], [])
+            yield put(
+                0 if operand else 1, turned, f"{own} must be transposed here", ("T", ast.dump(node)), "closing joins"
+            )
+        if isinstance(node, (ast.Name, ast.Call, ast.Subscript)) and (ends or isinstance(parent, ast.BinOp)):
+            column = ast.parse(f"({ast.unparse(node)})[..., None]", mode="eval").body
+            yield put(2, column, f"{own} must stand as a column here, with one axis more, [:, None]")
+        if (
+            ends
+            or isinstance(parent, ast.Compare)
+            or (isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Div) and key == "right")
+            or (isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Mult) and not named)
+        ):
+            yield put(
+                2,
+                trees.made("np.sqrt(A)", A=node),
+                f"the square root of {own} is needed here",
+                None,
+                "",
+                put(2, trees.made("+A", A=node), ""),
+            )
+        if named and (operand or isinstance(parent, ast.Return)):
+            twin = put(2, trees.made("+A", A=node), "")
+            yield put(
+                1.5,
+                trees.made("A / A.sum(axis=-1, keepdims=True)", A=node),
+                f"{own} must be divided by its sum here",
+                None,
+                "",
+                twin,
+            )
+        for name in self.unused if named and isinstance(parent, (ast.Call, ast.BinOp, ast.Return)) else ():
+            words = f"{own} must go through {name} here, which is made and never used"
+            yield put(1, trees.made(f"{name}(A)", A=node), words)
+        if isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.BitAnd):
+            yield put(1, trees.made("~A", A=node), f"{own} is upside down here: ~")
+        if isinstance(parent, ast.Assign) and not isinstance(node, ast.Name):
+            for divisor in self.divisors:
+                if ast.unparse(divisor) not in ast.unparse(node):
+                    words = f"{own} must be divided by {self.own(divisor)}, too, as in line {divisor.lineno}"
+                    yield put(2.2, trees.made("A / B", A=node, B=divisor), words)
+        if named and isinstance(parent, ast.BinOp) and isinstance(parent.op, (ast.Mult, ast.Sub, ast.Add)):
+            words, twin = f"the square of {own} is needed here", put(2, trees.made("+A", A=node), "")
+            yield put(2, trees.made("A ** 2", A=node), words, None, "", twin)
+        if getattr(parent, "arg", "") == "mask":
+            words = f"{own} is upside down here: in a mask of this course True means that a key may be seen"
+            yield put(1, trees.made("~A", A=node), words)
+        if named and isinstance(parent, (ast.Assign, ast.Tuple)):
+            words = f"{own} is the same array under a second name: work on a copy"
+            yield put(2, trees.made("A.copy()", A=node), words, ("copy", node.id))
+
+    def of_call(self, node, put):
+        name, own, args = trees.called(node), self.own(node), node.args
+        method = isinstance(node.func, ast.Attribute)
+        if name in REDUCING:
+            yield from self.of_reduction(node, name, put)
+        for other in [other for kin in KIN if name in kin for other in kin - {name}]:
+            yield put(1, _renamed(node, other), f"{own} takes {name}, where {other} is needed", ("kin", name, other))
+        if method and ast.unparse(node.func.value) == "math":
+            new = ast.Call(ast.Attribute(ast.Name("np", ast.Load()), name, ast.Load()), args, [])
+            words = f"math.{name} takes one number and no array; NumPy's own np.{name} takes both"
+            yield put(0, new, words, ("math",))
+        yield from self.of_type(node, name, put)
+        if name == "append" and method and isinstance(args[0] if args else None, ast.Name):
+            words = f"{own} appends the same array each time, and what is written into it later changes all of them: append {args[0].id}.copy()"
+            yield put(1, ast.Call(node.func, [trees.made("A.copy()", A=args[0])], []), words)
+        for other in self.names if name == "exp" and len(args) == 1 and trees.is_difference(args[0]) else ():
+            new = ast.Call(node.func, [trees.made("A - B", A=args[0], B=ast.Name(other, ast.Load()))], [])
+            yield put(2, new, f"{own}: {other} must be taken off first, as elsewhere")
+        if name in {"softmax", "round"} and args and (len(args) > 1 or node.keywords):
+            yield put(2, args[0], f"{own} is one step too many")
+        if method and (not args or name == "round" or (name == "astype" and ast.unparse(args[0]) == "int")):
+            yield put(2, node.func.value, f"{own}: .{name} is one step too many")
+        for k in range(len(args) - 1):
+            turned = [*args[:k], args[k + 1], args[k], *args[k + 2 :]]
+            words = f"in {own} {self.own(args[k])} and {self.own(args[k + 1])} are exchanged"
+            names = isinstance(args[k], ast.Name) and isinstance(args[k + 1], ast.Name)
+            yield put(0 if names and name != "einsum" else 1, ast.Call(node.func, turned, node.keywords), words)
+        for keyword in node.keywords:
+            rest = [other for other in node.keywords if other is not keyword]
+            words = f"{keyword.arg}={ast.unparse(keyword.value)}" if keyword.arg else f"**{ast.unparse(keyword.value)}"
+            yield put(2, ast.Call(node.func, args, rest), f"{own} is right without {words}", ("keyword", words), "less")
+        if name in {"sorted", "reversed"} and args:
+            new = ast.Call(ast.Name("list", ast.Load()), args[:1], [])
+            yield put(1, new, f"{own} changes the order: it is right without {name}")
+        if name in {"range", "arange"} and args:
+            yield from self.of_range(node, put)
+        if {keyword.arg for keyword in node.keywords} & {*TORCH, "unbiased"}:
+            kept = [ast.keyword(TORCH.get(k.arg, k.arg), k.value) for k in node.keywords if k.arg != "unbiased"]
+            words = "dim and keepdim are PyTorch's words; in NumPy they are axis and keepdims"
+            yield put(0, ast.Call(node.func, args, kept), words, ("torch",), "joins")
+        if not method and name in self.names and len(args) == 1:
+            words = f"{own} calls {name}, which is an array: take square brackets"
+            yield put(1, ast.Subscript(node.func, args[0], ast.Load()), words)
+
+    def of_type(self, node, name, put):
+        """A new array that takes over whole numbers as its type, and cuts all that is written into it."""
+        rest = [keyword for keyword in node.keywords if keyword.arg != "dtype"]
+        real, own = [*rest, ast.keyword("dtype", ast.Name("float", ast.Load()))], self.own(node)
+        given = [ast.unparse(keyword.value) for keyword in node.keywords if keyword.arg == "dtype"]
+        given += [ast.unparse(arg) for arg in node.args[:1] if name == "astype"]
+        if given and re.search("float(16|32)|half|single", given[0]):
+            words = f"{own} keeps {'three' if '16' in given[0] or 'half' in given[0] else 'seven'} digits of each number, which is too few here: take float, which keeps sixteen"
+            whole = node.args if name != "astype" or not node.args else [ast.Name("float", ast.Load())]
+            yield put(0, ast.Call(node.func, whole, real if len(rest) < len(node.keywords) else rest), words, ("type",))
+        elif len(rest) < len(node.keywords):
+            words = f"{own} takes whole numbers alone, and cuts all others: dtype=float"
+            yield put(1, ast.Call(node.func, node.args, real), words, ("type",))
+        elif name in COUNTED:
+            words = (
+                f"{own} holds whole numbers, and all that is written into it is cut to whole ones: add .astype(float)"
+            )
+            yield put(1.5, trees.made("A.astype(float)", A=node), words, ("type",))
+        elif name in LIKE and node.args:
+            words = f"{own} takes over the type of {self.own(node.args[0])}: where that is whole numbers, all that is written into it is cut to whole ones. Add dtype=float"
+            yield put(0, ast.Call(node.func, node.args, real), words, ("type",))
+        elif name == "copy" and (node.args or isinstance(node.func, ast.Attribute)):
+            given = node.args[0] if node.args else node.func.value
+            words = f"{own} takes over the type, too: where that is whole numbers, all that is written into it is cut to whole ones. Take .astype(float)"
+            yield put(1, trees.made("A.astype(float)", A=given), words, ("type",))
+
+    def of_reduction(self, node, name, put):
+        given, args = {keyword.arg: keyword.value for keyword in node.keywords}, node.args
+        first = 0 if isinstance(node.func, ast.Attribute) and not trees.is_module(node.func.value) else 1
+        reduces = isinstance(node.func, ast.Attribute) and name != "split"
+        if reduces and len(args) == first + 1 and isinstance(args[first], (ast.Constant, ast.UnaryOp)):
+            given["axis"], args = args[first], args[:first]  # an axis that is not named
+        rest = [keyword for keyword in node.keywords if keyword.arg not in {"axis", "keepdims"}]
+        old, keeps, own = ast.unparse(given["axis"]) if "axis" in given else "None", "keepdims" in given, self.own(node)
+        for axis, keepdims in itertools.product((-1, 0, None, 1, -2, -3), (False, True)):
+            if (str(axis), keepdims) == (old, keeps) or (keepdims and (name in FLAT or axis is None)):
+                continue
+            if old == str(axis):
+                words = (
+                    f"{own} loses an axis: it needs keepdims=True" if keepdims else f"{own} is right without keepdims"
+                )
+            else:
+                more = ", with keepdims=True" if keepdims and not keeps else ""
+                how = (
+                    "runs along the wrong axis"
+                    if "axis" in given or name in {*FLAT, "reduce"}
+                    else "takes all numbers at once"
+                )
+                words = f"{own} {how}: it must be axis={axis}{more}"
+            new = ast.Call(node.func, args, rest + _axis(axis, keepdims))
+            yield put(0 if axis == -1 else 1, new, words, ("axis", old, keeps, axis, keepdims), "joins")
+
+    def of_binop(self, node, put):
+        """A step whose input is added after it was changed: norm(x) + step(x) for x + step(norm(x))."""
+        left, given = node.left, node.left.args[:1] if isinstance(node.left, ast.Call) else []
+        yield from self.of_end_of_product(node, put)
+        if given and isinstance(node.op, (ast.Add, ast.Sub, ast.Mult, ast.Div)) and left.keywords:
+            inside = ast.Call(left.func, [ast.BinOp(given[0], node.op, node.right), *left.args[1:]], left.keywords)
+            words = f"the bracket of {ast.unparse(left.func)} closes too early: {trees.sign(node.op)} {ast.unparse(node.right)} belongs into it"
+            yield put(0, inside, words)
+        if given and isinstance(given[0], ast.Name) and isinstance(node.op, ast.Add):
+            old = ast.dump(given[0])
+            right = trees.replaced(node.right, lambda part: left if ast.dump(part) == old else None)
+            words = f"{self.own(left)} belongs into what is added to it, in the place of {given[0].id}"
+            yield put(1, ast.BinOp(given[0], node.op, right), words)
+
+    def of_end_of_product(self, node, put):
+        """A number that belongs to the last factor before it: a * (b - 1) for a * b - 1, also where more stands before."""
+        added = isinstance(node.left, ast.BinOp) and isinstance(node.left.op, (ast.Add, ast.Sub))
+        product = node.left.right if added else node.left
+        if isinstance(node.right, ast.Constant) and isinstance(product, ast.BinOp) and isinstance(product.op, ast.Mult):
+            new = ast.BinOp(product.left, product.op, ast.BinOp(product.right, node.op, node.right))
+            sign, last = trees.sign(node.op), self.own(product.right)[1:-1]
+            words = f"brackets are missing around {last} {sign} {node.right.value}: {sign} comes after *"
+            edit = put(1, node.left if added else new, words, ("product", sign, node.right.value))
+            edit.changes += [(node.left, "right", new)] if added else []
+            yield edit
+
+    def of_boolop(self, node, put):
+        """A word in the place of a question: norm == "post" or "post-norm"; a 0 that counts as nothing: decay or 1.0."""
+        other = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+        sign, needed = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
+        yield put(1, ast.BoolOp(other, node.values), f"in {self.own(node)} it must be {needed}, not {sign}")
+        for part in node.values:
+            rest = [each for each in node.values if each is not part]
+            if isinstance(part, ast.Constant):
+                new = rest[0] if len(rest) == 1 else ast.BoolOp(node.op, rest)
+                words = f"the part {self.own(part)} is no question of its own: it counts as {bool(part.value)}, always"
+                if isinstance(part.value, (int, float)) and isinstance(node.op, ast.Or) and part is node.values[-1]:
+                    words = f"a {self.own(rest[-1])} of 0 counts as False, so that {self.own(part)} takes its place"
+                yield put(0, new, f"in {self.own(node)} {words}")
+
+    def of_range(self, node, put):
+        """Another end, or another step, by one of the answer's own names."""
+        inside, own = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}, self.own(node)
+        for name in self.counters if len(node.args) == 1 else ():
+            if name not in inside:
+                words = f"{own} goes on to the end, where it must stop after {name}: range({name} + 1)"
+                yield put(1.5, ast.Call(node.func, [ast.parse(f"{name} + 1", mode="eval").body], []), words)
+        for name in self.names if len(node.args) == 2 else ():
+            if name not in inside:
+                new = ast.Call(node.func, [*node.args, ast.Name(name, ast.Load())], node.keywords)
+                yield put(2, new, f"{own} goes on by 1, where it must go on by {name}")
+
+    def of_constant(self, node, put):
+        value = node.value
+        if isinstance(value, bool):
+            yield put(1, ast.Constant(not value), f"{value} must be {not value} here")
+        elif isinstance(value, str) and "->" in value:
+            for new in _turned(value):
+                words = f"“{value}” has its axes in the wrong order: “{new}” is needed"
+                rank = 0 if new < value else 2.5  # letters stand in their own order where nobody turned them
+                yield put(rank, ast.Constant(new), words, ("einsum", value, new), "joins")
+        elif isinstance(value, str):
+            strings = {n.value for n in ast.walk(self.tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+            for other in sorted(strings - {value}):
+                yield put(1, ast.Constant(other), f"“{value}” is the wrong name here: it must be “{other}”")
+        elif isinstance(value, (int, float)):
+            if value >= 1e4:
+                yield put(
+                    1, trees.made("np.inf"), f"{value:g} is not infinitely much, and scores may be larger: np.inf is"
+                )
+            for new in [new for new in _near(value) if new != value]:
+                twin = put(1, ast.Constant(new + 0.37 if isinstance(new, float) else new + 7), "")
+                sign = -1 if self.minus else 1
+                words = f"the number {sign * value:g} must be {sign * new:g} here"
+                yield put(1, ast.Constant(new), words, ("number", value, new), "", twin)
+            for name in self.names if isinstance(value, int) and (value > 1 or (value and self.keyword)) else ():
+                texts = {
+                    name: name,
+                    f"{name}.shape[-1]": f"the width of {name}",
+                    f"len({name})": f"the length of {name}",
+                }
+                for what, words in list(texts.items()):
+                    new = ast.parse(what, mode="eval").body
+                    yield put(2, new, f"{value} fits some cases only: {words} must stand here")
+
+    def of_name(self, node, put):
+        for other in self.names if node.id in self.names and node not in self.asked else ():
+            if other != node.id != self.keyword:  # what is handed on under its own name belongs there
+                words = f"{node.id} is not what belongs here; {other} is"
+                if isinstance(self.parent, ast.Call) and trees.called(self.parent) == "len":
+                    words = f"{self.own(self.parent)} is not what belongs here; len({other}) is"
+                elif hasattr(self.parent, "lineno") and self.on_line(node) > 1:
+                    words = f"in {self.own(self.parent)} {words}"
+                yield put(1.5, ast.Name(other, ast.Load()), words, ("name", node.id, other))
+
+    def of_subscript(self, node, put):
+        place = getattr(node.slice, "value", None)
+        for new in (-1, 0, 1, -2) if isinstance(place, int) else ():
+            if new != place:
+                words = f"{self.own(node)} takes the wrong place: it must be [{new}]"
+                yield put(1, ast.Subscript(node.value, ast.Constant(new), node.ctx), words, ("index", place, new))
+        if isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
+            for name in self.names:
+                words = f"{self.own(node)} is not what belongs here; {name} is"
+                yield put(1.5, ast.Name(name, ast.Load()), words, ("size", ast.dump(node), name))
+        yield from self.of_places(node, put)
+
+    def of_places(self, node, put):
+        """Other places in an index, also in one that is written to."""
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        for k, part in enumerate(parts):
+            for new, words in self.of_index(part):
+                index = ast.Tuple([*parts[:k], new, *parts[k + 1 :]], ast.Load()) if len(parts) > 1 else new
+                yield put(1.5, ast.Subscript(node.value, index, node.ctx), f"in {self.own(node)} {words}")
+
+    def of_index(self, part):
+        """Other places for one part of an index: one before or after it, and slices that go on by their width."""
+        if isinstance(part, ast.Name) and part.id in self.counters:
+            yield trees.made("A - 1", A=part), f"{part.id} - 1 is needed in the place of {part.id}"
+            yield trees.made("A + 1", A=part), f"{part.id} + 1 is needed in the place of {part.id}"
+        if isinstance(part, ast.Slice) and part.step is None:
+            yield from self.of_ends(part)
+            if part.upper is None and isinstance(part.lower, ast.UnaryOp):
+                first = part.lower.operand
+                yield ast.Slice(None, first), f"the last {self.own(first)} are taken, where the first are needed"
+            elif part.lower is None and isinstance(part.upper, ast.Name):
+                yield (
+                    ast.Slice(trees.made("-A", A=part.upper), None),
+                    f"the first {self.own(part.upper)} are taken, where the last are needed",
+                )
+        if isinstance(part, ast.Slice) and isinstance(part.lower, ast.Name) and isinstance(part.upper, ast.BinOp):
+            first, width = part.lower, part.upper.right
+            if ast.dump(part.upper.left) == ast.dump(first) and part.lower.id in self.counters:
+                ends = trees.made("A * B", A=first, B=width), trees.made("A * B + B", A=first, B=width)
+                start = f"{first.id} * {ast.unparse(width)}"
+                yield ast.Slice(*ends), f"piece {first.id} begins at {start}, not at {first.id}"
+
+    def of_ends(self, part):
+        """A slice that begins or ends one place too early or too late, or leaves the wrong end out."""
+        for field, word in (("lower", "begins"), ("upper", "ends")):
+            end = getattr(part, field)
+            if isinstance(end, ast.Name) and end.id in self.counters:
+                for sign, when in (("+", "early"), ("-", "late")):
+                    ends = {"lower": part.lower, "upper": part.upper} | {field: trees.made(f"A {sign} 1", A=end)}
+                    yield ast.Slice(**ends), f"{self.own(part)} {word} one too {when}"
+        if part.lower is None and part.upper is not None and ast.unparse(part.upper) == "-1":
+            yield ast.Slice(ast.Constant(1), None), "the last one is left out, where the first is to go"
+        if part.upper is None and part.lower is not None and ast.unparse(part.lower) == "1":
+            yield ast.Slice(None, trees.made("-1")), "the first one is left out, where the last is to go"
+
+    def of_tuple(self, node, put):
+        for k in range(len(node.elts) - 1):
+            turned = [*node.elts[:k], node.elts[k + 1], node.elts[k], *node.elts[k + 2 :]]
+            words = f"in {self.own(node)} {self.own(node.elts[k])} and {self.own(node.elts[k + 1])} are exchanged"
+            yield put(1, type(node)(turned, node.ctx), words)
+
+    of_list = of_tuple
+
+    def of_listcomp(self, node, put):
+        """Its loops in another order."""
+        if len(node.generators) == 2:
+            turned = type(node)(node.elt, node.generators[::-1])
+            yield put(
+                1,
+                turned,
+                "the two loops in the brackets must change places: the first one is the outer one",
+                None,
+                "closing",
+            )
+
+    of_generatorexp = of_listcomp
+
+    def of_lambda(self, node, put):
+        """A function made in a loop that asks for the loop's name only when it is called."""
+        args = {argument.arg for argument in node.args.args}
+        late = [n.id for n in ast.walk(node.body) if isinstance(n, ast.Name) and n.id in self.targets - args]
+        for name in dict.fromkeys(late):
+            given = ast.arguments(
+                [], [*node.args.args, ast.arg(name)], None, [], [], None, [ast.Name(name, ast.Load())]
+            )
+            words = f"{self.own(node)} looks up {name} when it is called, and by then it is the last one: lambda …, {name}={name}: …"
+            yield put(0, ast.Lambda(given, node.body), words)
+
+
+def _near(value):
+    """The numbers that may have been meant. A whole number stays one: a step of 0.00001 would fill the memory."""
+    if isinstance(value, float):
+        return dict.fromkeys([*DECIMAL, 1 - value, -value, value + 1, value - 1, value * 10, value / 10])
+    if value >= 100:
+        return dict.fromkeys([10_000, value * 10, value // 10])
+    return dict.fromkeys([value + 1, value - 1, -value, *WHOLE])
+
+
+def _turned(indices):
+    """The indices of an einsum with two neighbours of one part exchanged, the output first."""
+    parts = re.split(r"(->|,)", indices)
+    for k in reversed(range(0, len(parts), 2)):
+        for found in re.finditer(r"(?=([a-zA-Z])([a-zA-Z]))", parts[k]):
+            part = parts[k][: found.start()] + found[2] + found[1] + parts[k][found.start() + 2 :]
+            yield "".join([*parts[:k], part, *parts[k + 1 :]])
+
+
+def _renamed(node, name):
+    func = copy.copy(node.func)
+    setattr(func, "attr" if isinstance(func, ast.Attribute) else "id", name)
+    return ast.Call(func, node.args, node.keywords)
+
+
+def _axis(axis, keepdims):
+    found = [] if axis is None else [ast.keyword("axis", ast.Constant(axis))]
+    return found + ([ast.keyword("keepdims", ast.Constant(True))] if keepdims else [])
+
+
+def _is_text(node):
+    return any(isinstance(part, ast.Constant) and isinstance(part.value, str) for part in node.comparators)

@@ -1,0 +1,199 @@
+"""The edits of statements that learners need: loops, sums, returns, names that stand in each other's place."""
+
+import ast
+import itertools
+
+from helpers.checks import trees
+from helpers.checks.brackets import brackets
+from helpers.checks.edit import Edit
+from helpers.checks.table import SWAPS
+
+
+class Statements:
+    """Methods that yield the edits of one statement, or of a whole function."""
+
+    def of_statement(self, node):
+        for field in ("value", "test", "iter"):
+            if isinstance(getattr(node, field, None), ast.expr):
+                for new, place, words in brackets(getattr(node, field), self.lines):
+                    yield self.edit(0, [(node, field, new)], place, words)
+        if isinstance(node, ast.If):
+            words = f"the question {self.own(node.test)} is upside down"
+            yield self.edit(1, [(node, "test", ast.UnaryOp(ast.Not(), node.test))], node, words)
+        yield from self.of_exchanged_names(node)
+
+    def of_exchanged_names(self, node):
+        """Two names that stand in each other's place, within one statement."""
+        if isinstance(node, (ast.FunctionDef, ast.For, ast.While, ast.If)):
+            return
+        found = [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id in self.names]
+        for a, b in itertools.combinations(sorted({n.id for n in found}), 2):
+            changes = [(n, "id", b if n.id == a else a) for n in found if n.id in (a, b)]
+            for context in (ast.Load, ast.Store):
+                some = [change for change in changes if isinstance(change[0].ctx, context)]
+                if len({change[2] for change in some}) == 2:
+                    words = f"{a} and {b} are exchanged in {self.own(node)}"
+                    yield self.edit(1, some, node, words, None, "joins")
+
+    def of_body(self, owner, field, body):
+        looped = isinstance(owner, (ast.For, ast.While, ast.If))
+        for k, node in enumerate(body):
+            own = self.own(node)
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], (ast.Name, ast.Subscript)) and looped:
+                yield from self.of_forgetting(body, k, node)
+            if isinstance(node, ast.AugAssign):
+                yield from self.of_augassign(body, k, node)
+            if len(body) > 1 and isinstance(node, (ast.Assign, ast.AugAssign, ast.Expr, ast.If, ast.For)):
+                without = [(owner, field, [*body[:k], *body[k + 1 :]])]
+                yield self.edit(2, without, node, f"{own} is one step too many")
+            if k + 1 < len(body) and not isinstance(body[k + 1], ast.Return):  # after both have been tried without
+                swapped = [*body[:k], body[k + 1], node, *body[k + 2 :]]
+                words = f"Lines {node.lineno} and {body[k + 1].lineno} must change places"
+                yield Edit(2.5, [(owner, field, swapped)], words)
+            if isinstance(node, (ast.For, ast.While)):
+                yield from self.of_factors(node.body)
+            if isinstance(node, ast.For):
+                yield from self.of_loop(owner, field, body, k, node)
+                yield from self.of_shadow(node)
+
+    def of_forgetting(self, body, k, node):
+        """What a loop, or a question in it, puts in the place of what was there."""
+        target, old = node.targets[0], trees.loaded(node.targets[0], ast.Load())
+        words = f"{self.own(target)} = forgets what was there before; it must add to it"
+        new = ast.Assign([target], ast.BinOp(old, ast.Add(), node.value))
+        yield self.edit(0, [(body, k, new)], node, words, None, "joins")
+        for kept, word in (("max", "larger"), ("min", "smaller")) if isinstance(target, ast.Name) else ():
+            words = f"{self.own(target)} = forgets what was there before; keep the {word} one of the two"
+            new = ast.Assign([target], trees.made(f"{kept}(A, B)", A=old, B=node.value))
+            yield self.edit(1, [(body, k, new)], node, words)
+
+    def of_factors(self, body):
+        """Sums that are carried along a loop: what one of them is multiplied by each time, and another is not."""
+        carried = [n for n in body if isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Name)]
+        own = [
+            (n, n.targets[0].id) for n in carried if isinstance(n.value, ast.BinOp) and isinstance(n.value.op, ast.Add)
+        ]
+        factors = [
+            (name, node, n.right)
+            for node, name in own
+            for n in ast.walk(node.value)
+            if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Mult) and trees.is_named(n.left, name)
+        ]
+        for node, name in own:
+            for other, place, factor in factors if trees.is_named(node.value.left, name) else ():
+                new = ast.BinOp(trees.made("A * B", A=node.value.left, B=factor), ast.Add(), node.value.right)
+                words = f"{name} must be multiplied by {self.own(factor)} before more is added, as {other} is in line {place.lineno}"
+                yield self.edit(1, [(node, "value", new)], node, words)
+
+    def of_augassign(self, body, k, node):
+        own, old = self.own(node), trees.sign(node.op)
+        new = ast.Assign([trees.loaded(node.target, ast.Store())], node.value)
+        words = f"{self.own(node.target)} adds to what was there; the new value alone is needed"
+        yield self.edit(1, [(body, k, new)], node, words)
+        for other in [swap.split()[1] for swap in SWAPS if swap.split()[0] == old]:
+            op = ast.parse(f"a {other} b", mode="eval").body.op
+            words = f"the sign of {own} is turned" if other in "+-" else f"{own} needs another operator"
+            yield self.edit(0, [(body, k, ast.AugAssign(node.target, op, node.value))], node, words)
+
+    def of_loop(self, owner, field, body, k, node):
+        """Lines that stand in a loop, and belong behind it, or the other way round."""
+        last = node.body[-1]
+        behind = body[k + 1] if k + 1 < len(body) else None
+
+        def moved(loop, count=1):  # the last lines of a loop, behind this one
+            lines = loop.body[-count:]
+            return [(loop, "body", loop.body[:-count]), (owner, field, [*body[: k + 1], *lines, *body[k + 1 :]])]
+
+        if len(node.body) > 1 and isinstance(last, ast.Return):
+            words = "the return stands inside the loop and ends it in its first round"
+            yield self.edit(0, moved(node), last, words, None, "closing")
+        else:
+            for count in range(min(3, len(node.body) - 1), 1, -1):
+                lines = node.body[-count:]
+                yield Edit(2, moved(node, count), f"Lines {lines[0].lineno} to {last.lineno} belong behind the loop")
+            if len(node.body) > 1:
+                yield self.edit(2, moved(node), last, f"{self.own(last)} belongs behind the loop")
+        first = node.body[0]
+        if len(node.body) > 1 and isinstance(first, ast.Assign):
+            changes = [(node, "body", node.body[1:]), (owner, field, [*body[:k], first, *body[k:]])]
+            words = f"{self.own(first)} belongs before the loop: in it, each round begins anew"
+            yield self.edit(1, changes, first, words)
+        if len(node.body) == 1 and isinstance(last, ast.For):
+            exchanged = [(node, "target", last.target), (node, "iter", last.iter)]
+            exchanged += [(last, "target", node.target), (last, "iter", node.iter)]
+            words = f"the loops of lines {node.lineno} and {last.lineno} must change places"
+            yield self.edit(1, exchanged, node, words, None, "closing")
+        if isinstance(last, ast.If) and len(last.orelse) == 1 and isinstance(last.orelse[0], ast.Return):
+            changes = [(last, "orelse", []), (owner, field, [*body[: k + 1], last.orelse[0], *body[k + 1 :]])]
+            words = "the return stands inside the loop and ends it in its first round"
+            yield self.edit(0, changes, last.orelse[0], words, None, "closing")
+        if isinstance(last, ast.For) and len(last.body) > 1 and isinstance(last.body[-1], ast.Return):
+            words = "the return stands inside the loops and ends them in their first round"
+            yield self.edit(0, moved(last), last.body[-1], words, None, "closing")
+        if isinstance(behind, (ast.Assign, ast.AugAssign, ast.Expr)):
+            changes = [(node, "body", [*node.body, behind]), (owner, field, [*body[: k + 1], *body[k + 2 :]])]
+            yield self.edit(1, changes, behind, f"{self.own(behind)} stands behind the loop, and belongs into it")
+        for place, before in enumerate(body[:k]):
+            if isinstance(before, ast.Assign):
+                changes = [(node, "body", [before, *node.body]), (owner, field, [*body[:place], *body[place + 1 :]])]
+                words = f"{self.own(before)} is done once, before the loop, and belongs into it"
+                yield self.edit(1, changes, before, words)
+
+    def endings(self, function):
+        """What is not returned, and what is written into the caller's arrays."""
+        for node in ast.walk(function):
+            if isinstance(node, ast.FunctionDef):
+                if not any(isinstance(n, ast.Return) and n.value for n in trees.own_nodes(node)):
+                    yield from self.returns(node)
+        yield from self.rows_for_columns(function)
+        numbers = [n for n in ast.walk(function) if isinstance(n, ast.Constant) and isinstance(n.value, float)]
+        for one, other in itertools.combinations(numbers[:8], 2):
+            if one.value != other.value:
+                words = f"the numbers {one.value:g}, here, and {other.value:g}, in line {other.lineno}, are exchanged"
+                yield self.edit(1.5, [(one, "value", other.value), (other, "value", one.value)], one, words)
+        for name in [argument.arg for argument in function.args.args]:
+            copied = [*ast.parse(f"{name} = {name}.copy()").body, *function.body]
+            yield Edit(2, [(function, "body", copied)], f"{name} is overwritten: work on {name}.copy()")
+
+    def rows_for_columns(self, function):
+        """Slices of rows where columns are meant, all at once."""
+        found = [n for n in ast.walk(function) if isinstance(n, ast.Subscript) and isinstance(n.slice, ast.Slice)]
+        found = [n for n in found if n.slice.step is not None]
+        if found:
+            changes = [(n, "slice", ast.Tuple([ast.Slice(), n.slice], ast.Load())) for n in found]
+            lines = sorted({n.lineno for n in found})
+            where = f"Line{'s' * (len(lines) > 1)} {' and '.join(map(str, lines))}"
+            yield Edit(1, changes, f"{where}: {self.own(found[0])} takes rows, where columns are meant, [:, …]")
+
+    def of_shadow(self, outer):
+        """A loop in a loop whose counter has the same name."""
+        names = {n.id for n in ast.walk(outer.target) if isinstance(n, ast.Name)}
+        for inner in [n for part in outer.body for n in ast.walk(part) if isinstance(n, ast.For)]:
+            for target in [n for n in ast.walk(inner.target) if isinstance(n, ast.Name) and n.id in names]:
+                new = f"{target.id}_2"
+                twice = [n for n in ast.walk(inner) if isinstance(n, ast.Compare) and len(n.ops) == 1]
+                changes = [
+                    (n, "comparators", [ast.Name(new, ast.Load())])
+                    for n in twice
+                    if trees.is_named(n.left, target.id) and trees.is_named(n.comparators[0], target.id)
+                ]
+                words = f"{target.id} is also the name in the loop of line {outer.lineno}, and replaces it: give it a name of its own"
+                yield self.edit(0, [(target, "id", new), *changes], inner, words)
+
+    def returns(self, function):
+        last, body = function.body[-1], function.body
+        words = "everything is right but the end: nothing is returned"
+        if isinstance(last, ast.Expr):
+            value = last.value
+            if isinstance(value, ast.Call) and trees.called(value) == "print" and value.args:
+                value = value.args[0] if len(value.args) == 1 else ast.Tuple(value.args, ast.Load())
+                words = "what is printed must be returned"
+            changes = [(function, "body", [*body[:-1], ast.Return(value)])]
+            yield self.edit(0, changes, last, words, None, "closing closes")
+        names = {n.id for n in trees.own_nodes(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        names |= {n.name for n in body if isinstance(n, ast.FunctionDef)}
+        newest = [last.targets[0].id] if isinstance(last, ast.Assign) and isinstance(last.targets[0], ast.Name) else []
+        newest += [last.name] if isinstance(last, ast.FunctionDef) else []
+        for name in dict.fromkeys([*newest, *sorted(names)]):
+            changes = [(function, "body", [*body, ast.Return(ast.Name(name, ast.Load()))])]
+            yield self.edit(0, changes, last, words, None, "closing closes")

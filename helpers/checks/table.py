@@ -1,0 +1,97 @@
+"""Rows of edits that replace one expression by another, and where a row fits."""
+
+import ast
+import functools
+import itertools
+
+from helpers.checks.trees import OPERATORS
+
+COMPARISONS = ["<", "<=", ">", ">=", "==", "!="]
+SWAPS = ["* /", "+ -", "- +", "+ *", "/ *", "/ //", "// /", "// %", "** *", "^ **", "% //", "& |", "| &"]
+
+# Rank (0 for what is likeliest), what stands there, what must stand there, the sentence; then an Edit's words, if any.
+# A, B, C, F, G stand for any expression, N for a name or a number. After `each` are the parts that must be the same
+# where the edit is made at several places at once; `line`: within one line only; `torch`: together with others of its kind.
+_OWN = "Python's own {0} in {{own}} takes rows for numbers: each row needs its own, along axis=-1 with keepdims=True"
+TABLE = [
+    (0, "A.T", "A", "{own} must not be transposed here", "closing joins"),
+    (1, "A * B", "A @ B", "{own} multiplies number by number; a matrix product, @, is needed", "each B"),
+    (1, "A @ B", "A * B", "{own} is a matrix product; here it is number by number, *", "each B"),
+    *((1, old, new, "in {own} it must be **, not *", "each N") for old, new in [("A * N", "A ** N"), ("A * (N - B)", "A ** (N - B)")]),
+    *((1, f"A {a} B", f"A {b} B", f"in {{own}} it must be {b}, not {a}", "each B joins") for a, b in map(str.split, SWAPS)),
+    *((1, f"A {a} B", f"B {a} A", f"in {{own}} the two sides of {a} are exchanged", "line joins") for a in ("@", "-", "/", "**")),
+    *((1, "A @ B", "B @ A", "in {own} the two sides of @ are exchanged", f"each {a} joins") for a in ("A", "B")),
+    *((2, f"A {a} B", "A", f"in {{own}} the last part, {a} {{B}}, is too much", "each B less") for a in OPERATORS),
+    *((2, f"A {a} B", "B", f"in {{own}} the first part, {{A}} {a}, is too much", "each A less") for a in ("*", "@", "+", "-", "&", "|")),
+    *((1, f"A {a} B", f"A {b} B", f"in {{own}} the comparison must be {b}", "") for a, b in itertools.permutations(COMPARISONS, 2)),
+    *((1, f"{a}A", "A", "{own} is right without its sign", "") for a in ("-", "+", "~", "not ")),
+    (1.5, "A * B", "(1 - A) * B", "in {own} it must be 1 − {A}", ""),
+    (1.5, "A * B + C", "A * B + (1 - A) * C", "in {own} the last part, {C}, must be multiplied by 1 − {A}", "each A"),
+    *((1.5, "A == B", f"A {a} B", f"{{own}} asks whether the two are equal; {w} is needed", "")
+      for a, w in [("@", "their matrix product, @,"), ("*", "their product, *,")]),
+    (1, "1 / A", "A", "{own} is upside down: it is right without 1 /", ""),
+    (1, "len(A)", "np.sum(A)", "{own} counts how many there are; their sum is needed", "each A joins"),
+    (1, "A ** F(B)", "F(A ** B)", "in {own} {F} comes too early: first the power, then {F}", ""),
+    (1, "F(G(A))", "G(F(A))", "{own} does two steps in the wrong order: {F} must come before {G}", ""),
+    (2, "F(A)", "A", "{own} is one step too many", "less"),
+    (1, "A if B else C", "A", "in {own} the second case is too much", "less"),
+    (1, "A if B else C", "C", "in {own} the first case is too much", "less"),
+    (1, "A if B else C", "C if B else A", "in {own} the two cases are exchanged", ""),
+    (2, "A[B]", "A", "{own} is right without the index", "each B less"),
+    (0.5, "A.max()", "np.abs(A).max()", "{own} lets negative numbers pass: their size counts, np.abs(…)", ""),
+    *((1, f"A {a} B * C", f"A {a} B ** C", "in {own} it must be **, not *", "each C") for a in "*/"),
+    (1, "np.inf", "-np.inf", "{own} needs a minus", ""),
+    *((1, f"A {a} B", f"A {a} 0", "in {own} it must be 0 in the place of {B}", "") for a in ("<", ">")),
+    *((1, f"A.{a}", f"A.{b}", f"{{own}} is not what is needed; .{b} is", "joins")
+      for a, b in itertools.permutations(("output", "weights", "scores"), 2)),
+    (1, "A[B, C]", "A[C, B]", "in {own} row and column are exchanged", ""),
+    (1, "A.reshape(B, C)", "A.T", "{own} keeps the numbers in their order and turns nothing: it must be transposed", "joins"),
+    *((1, f"{f}(A)", f"A.{f}(axis=-1, keepdims=True)", _OWN.format(f), "each joins") for f in ("max", "min", "sum")),
+    (0, "A.size(B)", "A.shape[B]", "size(…) is PyTorch's; in NumPy it is .shape[…]", "torch joins"),
+    (0, "A.transpose(B, C)", "A.swapaxes(B, C)", "transpose of two axes is PyTorch's; in NumPy it is swapaxes", "torch joins"),
+    (0, "A.permute(B, C)", "A.swapaxes(B, C)", "permute is PyTorch's; in NumPy two axes change places by swapaxes", "torch joins"),
+    *((1, old, new, f"{{own}} asks all rows at once: ask each row for itself, axis=-1, and then .{last}() of that", "")
+      for old, new, last in [("A.any()", "A.any(axis=-1).all()", "all"), ("A.all()", "A.all(axis=-1).any()", "any"),
+                             ("np.any(A)", "np.any(A, axis=-1).all()", "all"), ("np.all(A)", "np.all(A, axis=-1).any()", "any")]),
+    *((1, old.format("B, C"), old.format(new), f"{{own}} exchanges the wrong axes: it must be {new}", "")
+      for old in ("A.swapaxes({})", "np.swapaxes(A, {})") for new in ("-3, -2", "-2, -1", "0, 1", "1, 2")),
+    *(
+        (1, f"{f}({given})", f"{f}({changed})", f"{{own}} {words}", "each joins")
+        for f in ("range", "np.arange")
+        for given, changed, words in [
+            ("A", "A + 1", "stops one too early"),
+            ("A", "A - 1", "stops one too late"),
+            ("A", "1, A", "starts at 0, where it must start at 1"),
+            ("A, B", "A, B + 1", "stops one too early"),
+            ("A, B", "A, B - 1", "stops one too late"),
+            ("A, B", "B", "must start at 0"),
+            ("A, B", "A - 1, B", "starts one too late"),
+            ("A, B", "A + 1, B", "starts one too early"),
+            ("1, A + 1", "A", "counts from 1, where it must count from 0"),
+        ]
+    ),
+]  # fmt: skip
+WILD = set("ABCFG")
+
+
+@functools.cache
+def rows_by_kind():
+    """TABLE as trees, by the kind of node that stands there: dict type -> list of (row, rank, pattern, change, words, how)."""
+    rows = {}
+    for row, (rank, old, new, words, how) in enumerate(TABLE):
+        pattern, change = (ast.parse(text, mode="eval").body for text in (old, new))
+        rows.setdefault(type(pattern), []).append((row, rank, pattern, change, words, how.split()))
+    return rows
+
+
+def matches(pattern, node, found):
+    """Whether a node has the form of a pattern; `found` then holds what stands for its letters."""
+    if isinstance(pattern, ast.Name) and (pattern.id in WILD or pattern.id == "N"):
+        found[pattern.id] = node
+        return pattern.id in WILD or isinstance(node, (ast.Name, ast.Constant))
+    if isinstance(pattern, list):
+        return len(pattern) == len(node) and all(matches(a, b, found) for a, b in zip(pattern, node))
+    if not isinstance(pattern, ast.AST):
+        return pattern == node
+    fields = [field for field in pattern._fields if field != "ctx"]
+    return type(pattern) is type(node) and all(matches(getattr(pattern, f), getattr(node, f), found) for f in fields)

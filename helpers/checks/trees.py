@@ -1,0 +1,107 @@
+"""Small things about trees of Python: parts put in, read, copied; a learner's own words."""
+
+import ast
+import copy
+import functools
+
+SHORT = 44  # letters of the learner's own expression in a sentence
+OPERATORS = ["+", "-", "*", "@", "/", "//", "%", "**", "^", "&", "|"]
+
+
+def get(container, key):
+    return container[key] if isinstance(container, list) else getattr(container, key)
+
+
+def put(container, key, value):
+    if isinstance(container, list):
+        container[key] = value
+    else:
+        setattr(container, key, value)
+
+
+def segment(lines, node):
+    """The letters of a node."""
+    if not hasattr(node, "lineno"):
+        return ast.unparse(node)
+    lines = [line.encode() for line in lines[node.lineno - 1 : node.end_lineno]]
+    lines[-1] = lines[-1][: node.end_col_offset]
+    lines[0] = lines[0][node.col_offset :]
+    return b"".join(lines).decode()
+
+
+def own(lines, node):
+    """The learner's own words for a node."""
+    words = " ".join(segment(lines, node).split())
+    words = words if len(words) <= SHORT else words[: SHORT - 1] + "…"
+    return f"`{words}`"
+
+
+def own_nodes(function):
+    """The nodes of a function without those of the functions inside."""
+    for child in ast.iter_child_nodes(function):
+        yield child
+        if not isinstance(child, (ast.FunctionDef, ast.Lambda)):
+            yield from own_nodes(child)
+
+
+@functools.cache
+def _sign_of(kind):
+    signs = {type(ast.parse(f"a {sign} b", mode="eval").body.op): sign for sign in OPERATORS}
+    return signs.get(kind, "the operator")
+
+
+def sign(op):
+    return _sign_of(type(op))
+
+
+def made(text, **parts):
+    """The tree of a text, in which nodes stand for its capital letters."""
+    return filled(ast.parse(text, mode="eval").body, parts)
+
+
+def filled(change, found):
+    """A copy of a tree with what stands for its letters."""
+    if isinstance(change, ast.Name) and change.id in found:
+        return found[change.id]
+    if isinstance(change, list):
+        return [filled(part, found) for part in change]
+    if not isinstance(change, ast.AST):
+        return change
+    return type(change)(**{field: filled(getattr(change, field), found) for field in change._fields})
+
+
+def is_named(node, name):
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def is_module(node):
+    return isinstance(node, ast.Name) and node.id in {"np", "numpy", "attention", "layers"}
+
+
+def is_difference(node):
+    """Whether it is a name, or a name less something."""
+    return isinstance(node, ast.Name) or (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub))
+
+
+def called(node):
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+
+
+def replaced(node, other):
+    """A copy of a tree in which parts are replaced by what other(part) gives, unless that is None."""
+    if isinstance(node, list):
+        return [replaced(part, other) for part in node]
+    if not isinstance(node, ast.AST):
+        return node
+    new = other(node)
+    if new is None:
+        new = copy.copy(node)
+        for field, value in ast.iter_fields(node):
+            setattr(new, field, replaced(value, other))
+    return new
+
+
+def loaded(node, context):
+    node = copy.copy(node)
+    node.ctx = context
+    return node
