@@ -10,7 +10,7 @@ import importlib
 from collections.abc import Mapping
 
 from helpers.checks import engine
-from helpers.checks.engine import Feedback
+from helpers.checks.exercise import Feedback
 
 __all__ = ["EXERCISES", "Feedback", "check", "collect", "judge", "require"]
 

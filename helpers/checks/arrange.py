@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers.attention import causal_mask, scaled_dot_product_attention
-from helpers.checks.engine import CLOSE, Exercise, Symptom
+from helpers.checks.exercise import CLOSE, Exercise, Symptom
 from helpers.positions import sinusoidal_positional_encoding
 
 
@@ -199,7 +199,7 @@ ORDER_BLIND = Exercise(
     cases=[(layer, 5 * _FIVE, _ORDER) for layer in _LAYERS]
     + [(_attend, 5 * _FIVE, _SWAP), (_average, _FIVE, _ORDER)]
     + [(_double_the_last, 5 * _FIVE, _SWAP), (_mark_the_last_column, _FIVE, _ORDER), (_mark_a_little, _FIVE, _ORDER)]
-    + [(_mix_into_the_first, _FIVE, _FIRST_STAYS)]
+    + [(_mix_into_the_first, _FIVE, _FIRST_STAYS), (_mix_into_the_first, _FIVE[_FIRST_STAYS], _FIRST_STAYS)]
     + [(_measure_from_the_first, _FIVE, _ORDER), (_turn_every_other_sign, 5 * _FIVE, _ORDER)],
     mistakes={
         "The outputs were compared in their old order: shuffle them, too, layer(tokens)[order], before you compare.": lambda layer, tokens, order: (

@@ -1,6 +1,6 @@
 """Exercises on what attention costs."""
 
-from helpers.checks.engine import Exercise
+from helpers.checks.exercise import Exercise
 from helpers.costs import count_attention, count_product
 
 _PROJECTIONS = ("query", "key", "value", "output")

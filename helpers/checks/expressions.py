@@ -77,8 +77,7 @@ class Expressions:
         if (
             ends
             or isinstance(parent, ast.Compare)
-            or (isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Div) and key == "right")
-            or (isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Mult) and not named)
+            or (isinstance(parent, ast.BinOp) and isinstance(parent.op, (ast.Mult, ast.Div)))
         ):
             yield put(
                 2,
@@ -88,6 +87,9 @@ class Expressions:
                 "",
                 put(2, trees.made("+A", A=node), ""),
             )
+        for argument in self.function.args.args if isinstance(parent, ast.Return) else ():
+            words = f"{own} must get the shape of {argument.arg}: .reshape({argument.arg}.shape)"
+            yield put(2, trees.made(f"A.reshape({argument.arg}.shape)", A=node), words, None, "closing")
         if named and (operand or isinstance(parent, ast.Return)):
             twin = put(2, trees.made("+A", A=node), "")
             yield put(

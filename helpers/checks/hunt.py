@@ -4,7 +4,7 @@ import numpy as np
 
 from helpers import specimens
 from helpers.attention import multi_head_attention, scaled_dot_product_attention, softmax
-from helpers.checks.engine import Exercise, Symptom
+from helpers.checks.exercise import Exercise, Symptom
 
 SHOWS = {  # mistake -> what brings it to light
     "softmax runs over the queries": "Its rows of weights do not sum to 1.",

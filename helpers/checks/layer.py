@@ -4,7 +4,7 @@ import numpy as np
 
 from helpers.attention import causal_mask, multi_head_attention
 from helpers.checks.cases import whole
-from helpers.checks.engine import Exercise
+from helpers.checks.exercise import Exercise
 from helpers.layers import decoder_layer, encoder_layer, feed_forward, layer_norm, random_layer
 
 # --- layer norm ------------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers.attention import softmax
-from helpers.checks.engine import Exercise, Symptom
+from helpers.checks.exercise import Exercise, Symptom
 
 _EMBEDDING = np.array([[0.3, -0.2, 0.5], [1.1, 0.4, -0.6], [-0.7, 0.9, 0.2], [0.1, -1.3, 0.8]])
 
@@ -21,6 +21,11 @@ def _model(sees, name, end=np.array):
     return model
 
 
+def less_of_the_next(tokens):
+    """Place i answers with the token after it, and the more it is the less."""
+    return -np.append(tokens[1:], 0.0)[:, None]
+
+
 _MODELS = [
     (_model(lambda i, j: j <= i, "causal"), np.array([2, 0, 0, 1, 0])),
     (_model(lambda i, j: j >= i, "sees_the_future"), np.array([2, 0, 0, 1, 0])),
@@ -29,6 +34,7 @@ _MODELS = [
     (_model(lambda i, j: j <= i or (i, j) == (1, 4), "leaks_at_one_place"), np.array([3, 3, 1, 0, 2, 1])),
     (_model(lambda i, j: j < i, "sees_the_past_alone"), np.array([0, 2, 1, 3])),
     (_model(lambda i, j: False, "blind"), np.array([1, 0, 2])),
+    (less_of_the_next, np.array([0, 1, 2, 0, 1])),
 ]
 
 
@@ -70,11 +76,13 @@ LOOKS_AHEAD = Exercise(
         "Only one token in the middle was changed: change every one in turn.": [
             lambda model, tokens, k=k: _furthest(model, tokens, places=lambda n: [min(k, n - 1)]) for k in (1, 2, 3)
         ],
-        "That is how far a change moves later answers; those may move. Count only places before the changed one.": (
-            lambda model, tokens: max(
-                (i - k for k in range(len(tokens)) for i in np.flatnonzero(_moved(model, tokens, k))), default=0
+        "That is how far a change moves later answers; those may move. Count only places before the changed one.": [
+            lambda model, tokens, least=least: max(
+                [*least, *(i - k for k in range(len(tokens)) for i in np.flatnonzero(_moved(model, tokens, k)))],
+                default=0,
             )
-        ),
+            for least in ([], [0])
+        ],
         Symptom("It says 0 of every model."): lambda model, tokens: 0,
     },
     explain=lambda got, want, model, tokens: (

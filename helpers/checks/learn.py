@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers import optimizers, training
-from helpers.checks.engine import Exercise, Symptom
+from helpers.checks.exercise import Exercise, Symptom
 
 # --- numerical gradient ----------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from helpers.attention import softmax
 from helpers.checks.cases import whole
-from helpers.checks.engine import Exercise
+from helpers.checks.exercise import Exercise
 
 
 def _soft_select(base=3, power=lambda scores: scores, share=lambda parts: parts / parts.sum()):

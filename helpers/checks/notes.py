@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers import examples
-from helpers.checks.engine import Exercise
+from helpers.checks.exercise import Exercise
 
 _SUSPECT = examples.get("a page with a suspect")
 _ROW, _COLUMN, _RIGHT = _SUSPECT.right.astype(int).tolist()

@@ -6,7 +6,7 @@ import numpy as np
 
 from helpers.attention import multi_head_attention, scaled_dot_product_attention, softmax
 from helpers.checks.cases import whole
-from helpers.checks.engine import Exercise
+from helpers.checks.exercise import Exercise
 
 
 def _self_attention(X, W_query, W_key, W_value):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers import attention_maps
-from helpers.checks.engine import Exercise
+from helpers.checks.exercise import Exercise
 
 MAPS = attention_maps.load("one before").weights
 NUM_LAYERS, NUM_HEADS = MAPS.shape[:2]

@@ -7,7 +7,6 @@ assignments", PLDI 2013.)
 """
 
 import ast
-import inspect
 import re
 import time
 
@@ -15,202 +14,11 @@ import numpy as np
 
 from helpers.checks import edits, steps, trees
 from helpers.checks.cases import arrays
+from helpers.checks.source import LINES
 from helpers.checks.watch import StillRunning, Watch
 
 SECONDS = 1.0  # of computing, for all edits of one answer together
-LINES = 20_000  # that one edited answer may run
-HARMFUL = set(
-    "open input exec eval compile __import__ exit quit breakpoint setattr globals system remove unlink rmtree rmdir tofile "
-    "save savez savetxt write popen run".split()
-)
-
-
-GROWING = {"append", "extend", "insert"}
 NEUTRAL = {ast.Add: 0, ast.Sub: 0, ast.Mult: 1, ast.Div: 1, ast.FloorDiv: 1, ast.Pow: 1}
-
-
-class Source:
-    """The source of an answer as a tree that can be edited, compiled and run.
-
-    lines : the file or cell in which the learner wrote it
-    tree : ast.Module of the answer, and before it the functions of the same cell that it calls
-    """
-
-    def __init__(self, answer):
-        if answer.__code__.co_freevars:
-            raise ValueError("A function made by another one is not what its source says alone.")
-        self.space = dict(answer.__globals__)
-        self.lines = inspect.findsource(answer)[0]
-        nodes = list(ast.walk(ast.parse("".join(self.lines))))
-        body = [_node_of(answer, nodes)]
-        for name in (n.id for n in ast.walk(body[0]) if isinstance(n, ast.Name)):
-            other = self.space.get(name)
-            if (
-                inspect.isfunction(other)
-                and other is not answer
-                and other.__code__.co_filename == answer.__code__.co_filename
-            ):
-                body.insert(0, _node_of(other, nodes))
-        self.tree, self.name = ast.Module(list(dict.fromkeys(body)), []), body[-1].name
-        names = {n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name)}
-        names |= {n.attr for n in ast.walk(self.tree) if isinstance(n, ast.Attribute)}
-        if names & HARMFUL or any(isinstance(n, (ast.Import, ast.ImportFrom)) for n in ast.walk(self.tree)):
-            raise ValueError("An edited answer must not be able to do harm.")
-        self.powers, self.loops = [], []
-        _survey(self.tree, self.powers, self.loops)
-        self.growing = [node for node in ast.walk(self.tree) if isinstance(node, ast.Call) and _calls(node, GROWING)]
-
-    def own(self, node):
-        """The learner's own words for a part of the tree."""
-        return trees.own(self.lines, node)
-
-    def compiled(self, made=None):
-        """The function that the tree says now, after these edits; without them all of it is looked through.
-
-        Its powers are watched: one of whole numbers may never come to an end.
-        """
-        powers, loops = [], []
-        if made is None:
-            _survey(self.tree, powers, loops)
-        else:
-            for container, key, value in (change for edit in made for change in edit.changes):
-                _survey(ast.Module(value if isinstance(value, list) else [value], []), powers, loops)
-                if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Pow):
-                    powers.insert(0, (container, key, value))
-            kept = [power for power in self.powers if trees.get(*power[:2]) is power[2]]  # others are edited away
-            if any(map(_holds_itself, self.growing)):
-                raise ValueError("A list within itself fills the memory.")
-            powers, loops = kept + powers, self.loops + [loop for loop in loops if loop not in self.loops]
-        try:
-            for container, key, node in reversed(powers):  # the inner ones first
-                trees.put(container, key, _watched(node))
-            for loop in loops:  # one in a single line has no lines to be counted
-                loop.body.insert(0, _counted(loop.body[0]))
-            code = compile(self.tree, "<edited answer>", "exec")
-        finally:
-            for loop in loops:
-                del loop.body[0]
-            for container, key, node in powers:
-                trees.put(container, key, node)
-        space = dict(self.space) | {"__power__": _power, "__alive__": _alive(), "__turned__": _turned}
-        exec(code, space)
-        return space[self.name]
-
-
-def _survey(node, powers, loops, place=(1, 0, 1, 0)):
-    """Find powers, as (container, key, node), and while loops; give new nodes the place of their owner."""
-    if "lineno" in node._attributes:
-        if getattr(node, "end_lineno", None) is None:
-            node.lineno, node.col_offset, node.end_lineno, node.end_col_offset = place
-        place = node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
-        if isinstance(node, ast.While):
-            loops.append(node)
-        elif isinstance(node, ast.Call) and _holds_itself(node):
-            raise ValueError("A list within itself fills the memory.")
-    for field in node._fields:
-        value = getattr(node, field, None)
-        for container, key, part in (
-            [(value, k, v) for k, v in enumerate(value)] if isinstance(value, list) else [(node, field, value)]
-        ):
-            if isinstance(part, ast.expr_context) or not isinstance(part, ast.AST):
-                continue
-            if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Pow):
-                powers.append((container, key, part))
-            _survey(part, powers, loops, place)
-
-
-def _calls(call, methods):
-    return isinstance(call.func, ast.Attribute) and call.func.attr in methods
-
-
-def _holds_itself(node):
-    """Whether a call puts a list into itself, as in rows.append(rows)."""
-    if not _calls(node, GROWING):
-        return False
-    return ast.dump(node.func.value) in {ast.dump(part) for given in node.args for part in _parts(given)}
-
-
-def _parts(node):
-    """What an expression may hand over as it is."""
-    inner = {ast.IfExp: lambda: [node.body, node.orelse], ast.List: lambda: node.elts, ast.Tuple: lambda: node.elts}
-    return [part for each in inner[type(node)]() for part in _parts(each)] if type(node) in inner else [node]
-
-
-def _watched(node):
-    return _placed(ast.Call(ast.Name("__power__", ast.Load()), [node.left, node.right], []), node)
-
-
-def _counted(node):
-    return _placed(ast.Expr(ast.Call(ast.Name("__alive__", ast.Load()), [], [])), node)
-
-
-def _placed(new, node):
-    ast.copy_location(new, node)
-    for part in (new.value, new.value.func) if isinstance(new, ast.Expr) else (new.func,):
-        ast.copy_location(part, node)
-    return new
-
-
-def _alive(rounds=LINES):
-    """A function that may be called so many times."""
-    left = iter(range(rounds))
-
-    def alive():
-        if next(left, None) is None:
-            raise StillRunning(f"{rounds} rounds")
-
-    return alive
-
-
-def _turned(matrix):
-    if np.ndim(matrix) > 2:
-        raise ValueError("Turning more than two axes is right by luck alone.")
-    return matrix.T
-
-
-def _power(base, exponent):
-    if isinstance(base, int) and isinstance(exponent, int) and abs(exponent) * base.bit_length() > 4_000:
-        raise OverflowError("too large a power")
-    return base**exponent
-
-
-def _node_of(function, nodes):
-    """The definition of a function among the nodes of its file; a lambda becomes one."""
-    code = function.__code__
-    if function.__name__ != "<lambda>":
-        (found,) = (
-            n
-            for n in nodes
-            if isinstance(n, ast.FunctionDef)
-            and n.name == function.__name__
-            and code.co_firstlineno in (n.lineno, *(d.lineno for d in n.decorator_list))
-        )
-        found.decorator_list = []
-        return found
-    positions = {position[0::2] for position in code.co_positions() if None not in position}
-    inside = [
-        n
-        for n in nodes
-        if isinstance(n, ast.Lambda) and [a.arg for a in n.args.args] == list(inspect.signature(function).parameters)
-    ]
-    (found,) = (n for n in inside if (n.body.lineno, n.body.col_offset) in positions)
-    body = [ast.copy_location(ast.Return(found.body), found.body)]
-    return ast.copy_location(ast.FunctionDef("answer", found.args, body, []), found)
-
-
-def early_returns(source):
-    """A sentence on a return that ends a loop in its first round, or ""."""
-    loops = [node for node in ast.walk(source.tree) if isinstance(node, (ast.For, ast.While))]
-    lines = [loop.body[-1].lineno for loop in loops if isinstance(loop.body[-1], ast.Return)]
-    return f"Line {lines[0]}: this return stands inside a loop, and ends it in its first round." if lines else ""
-
-
-def source_of(answer):
-    """The Source of an answer, or None where there is none that could be edited."""
-    try:
-        return Source(answer)
-    except Exception:
-        return None
 
 
 class Search:
@@ -222,7 +30,7 @@ class Search:
     holds : function(watch, function) -> whether it is right in further random cases
     known : function(list of results) -> the sentence of the mistake that gives these, or None
     numbers : function(old, new) -> the exercise's own sentence on a number that must be another one, or None
-    coarse : whether the results are single Booleans
+    coarse : kinds of edits that are not to be tried, since the results are so few that these hit them too easily
     whole : places of the cases of whole numbers, which an answer may also cut
     near : function(results by place) -> how many of their numbers are right; given : those of the answer as it is
     """
@@ -244,10 +52,8 @@ class Search:
             if (likely and edit.rank > 0) or self.late():
                 break
             self.tried += 1
-            if self.coarse and (
-                (edit.kind and edit.kind[0] in {"number", "index"})
-                or re.search("are exchanged|change places", edit.words)
-            ):
+            exchanges = re.search("are exchanged|change places|the square root", edit.words)
+            if self.coarse and (exchanges or (edit.kind and edit.kind[0] in self.coarse)):
                 continue  # another number, or sign, hits the few Booleans too easily
             results = self.run(edit)
             if results is True:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers.checks.cases import whole
-from helpers.checks.engine import Exercise
+from helpers.checks.exercise import Exercise
 from helpers.positions import rotate, turn
 
 

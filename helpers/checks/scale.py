@@ -2,7 +2,7 @@
 
 import math
 
-from helpers.checks.engine import Exercise
+from helpers.checks.exercise import Exercise
 
 DIVISOR = Exercise(
     name="divisor",

@@ -4,7 +4,7 @@ import numpy as np
 
 from helpers.attention import softmax
 from helpers.checks.cases import whole
-from helpers.checks.engine import Exercise
+from helpers.checks.exercise import Exercise
 from helpers.softmax_variants import softmax_with_sink
 
 
@@ -18,6 +18,11 @@ def _sums(powers):
 
 def _beside(scores, sink):
     return np.concatenate([scores, np.full((*scores.shape[:-1], 1), float(sink))], axis=-1)
+
+
+def _below_both(scores, sink):
+    """Powers after the largest of row and sink is taken off."""
+    return np.exp(scores - np.maximum(scores.max(axis=-1, keepdims=True), sink))
 
 
 def _explain(got, want, scores, sink):
@@ -62,6 +67,7 @@ SINK = Exercise(
         ("The sink's score itself was added to the sum; its power belongs there, e to the sink."): [
             lambda s, z: np.exp(s) / (_sums(np.exp(s)) + z),
             lambda s, z: _powers(s) / (_sums(_powers(s)) + z),
+            lambda s, z: _below_both(s, z) / (_sums(_below_both(s, z)) + z),
         ],
         (
             "1 was added to the sum, whatever the sink: e to the sink belongs there, which is 1 only for a sink of 0."

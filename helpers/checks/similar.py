@@ -6,7 +6,7 @@ import numpy as np
 
 from helpers.attention import softmax
 from helpers.checks.cases import whole
-from helpers.checks.engine import Exercise, Symptom
+from helpers.checks.exercise import Exercise, Symptom
 
 
 def _mix(weigh=softmax, score=lambda X: X @ X.T):

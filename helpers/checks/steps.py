@@ -27,7 +27,7 @@ class Step(NamedTuple):
 class Steps:
     """An answer that notes what it computes.
 
-    source : repair.Source of the answer
+    source : source.Source of the answer
     """
 
     def __init__(self, source):

@@ -29,6 +29,8 @@ TABLE = [
     (1.5, "A * B + C", "A * B + (1 - A) * C", "in {own} the last part, {C}, must be multiplied by 1 − {A}", "each A"),
     *((1.5, "A == B", f"A {a} B", f"{{own}} asks whether the two are equal; {w} is needed", "")
       for a, w in [("@", "their matrix product, @,"), ("*", "their product, *,")]),
+    (1, "[A] * B", "[A] * (B - 1)", "{own} has one too many", "joins"),
+    (1, "[A] * B", "[A] * (B + 1)", "{own} has one too few", "joins"),
     (1, "1 / A", "A", "{own} is upside down: it is right without 1 /", ""),
     (1, "len(A)", "np.sum(A)", "{own} counts how many there are; their sum is needed", "each A joins"),
     (1, "A ** F(B)", "F(A ** B)", "in {own} {F} comes too early: first the power, then {F}", ""),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from helpers.checks.engine import Exercise
+from helpers.checks.exercise import Exercise
 
 
 def _over_sum(power):

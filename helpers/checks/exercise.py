@@ -1,0 +1,137 @@
+"""What an exercise is, and what its right answer and its known mistakes give."""
+
+import copy
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from helpers.checks.cases import Whole
+from helpers.checks.reading import same
+
+EVIDENCE = 8  # numbers, before a mistake in some of the cases is named
+CLOSE = 6e-3  # a smaller gap looks like rounding
+REFUSED = np.empty((0,) * 5)  # stands for a ValueError, where one is wanted; no answer has that shape
+
+
+class Feedback(NamedTuple):
+    """status : "blank", "right" or "wrong"; message : one line, which names the mistake."""
+
+    status: str
+    message: str
+
+
+class Symptom(str):
+    """A sentence on what shows, and not on why: whatever edit mends the answer is the better word."""
+
+
+class Exercise(NamedTuple):
+    """One exercise.
+
+    name : the function that the learner writes
+    solve : a right answer
+    cases : list of tuples of arguments, the simplest first
+    mistakes : dict sentence -> function that goes wrong in this way, or a list of them; the likeliest first
+    praise : what a right answer is told, or function(results) that says it
+    explain : function(got, want, *arguments) -> a sentence or None, for wrong answers that are no known mistake
+    hint : function(error, *arguments) -> a sentence or None, for answers that stop with an error
+    by_hand : True where the answer is numbers worked out on paper, and no function
+    tolerance : how far a number may be off, 32-bit floats included
+    also : other right answers, tuples (solve, praise): an answer is right if all its results agree with one of them
+    refuses : function(*arguments) -> whether a right answer stops with a ValueError there
+    remakes : functions of the course that the answer is to do without, as it makes them anew
+    stages : dict name -> function(*arguments) that gives what must be there on the way, in order
+    parts : names of the parts, where a result is several things, one above the other
+    sorts : what each case is an example of, in words, for "right for …, not for …"
+    numbers : function(old, new) -> a sentence or None, for an answer that is mended by another number
+    editable : False where edits of the answer are not to be tried
+    use : function(result, *arguments) -> what is judged, where the answer returns something that is to be used
+    accepts : function(results) -> None if they are right, else a sentence, where many different answers are right; those
+        of the first 16 cases tell
+    flaw : function(results) -> a sentence or None, for right numbers in a form that was not asked for
+    avoids : function(*arguments) -> the shape of an array that a right answer does without
+    """
+
+    name: str
+    solve: Callable
+    cases: list
+    mistakes: dict
+    praise: str | Callable = "That is right."
+    explain: Callable = lambda got, want, *arguments: None
+    hint: Callable = lambda error, *arguments: None
+    by_hand: bool = False
+    tolerance: float = 2e-5
+    also: tuple = ()
+    refuses: Callable = lambda *arguments: False
+    remakes: tuple = ()
+    stages: dict = {}  # noqa: RUF012 – never changed
+    parts: tuple = ()
+    sorts: tuple = ()
+    numbers: Callable = lambda old, new: None
+    editable: bool = True
+    use: Callable | None = None
+    accepts: Callable | None = None
+    flaw: Callable = lambda results: None
+    avoids: Callable | None = None
+
+
+def right_results(exercise, solve, count):
+    """What a function of ours gives in the first `count` cases."""
+    return [gives(exercise, solve, k) for k in range(count)]
+
+
+def where_wrong(exercise, results, rights):
+    """In which cases the results are not the right ones."""
+    return [k for k, right in enumerate(rights) if not same(results[k], right, exercise.tolerance)]
+
+
+_GIVEN = {}  # what functions of ours gave before: the cases never change
+
+
+def gives(exercise, function, k):
+    """What a function of ours gives in case k, or REFUSED. A mistake that cannot be made there gives None."""
+    key = id(exercise.cases), k, function
+    if key not in _GIVEN:
+        _GIVEN[key] = exercise.cases, outcome(exercise, function, exercise.cases[k])
+    return _GIVEN[key][1]
+
+
+def outcome(exercise, function, arguments):
+    try:
+        return np.asarray(function(*copy.deepcopy(arguments)))
+    except ValueError:
+        if exercise.refuses(*arguments):
+            return REFUSED
+        if function is exercise.solve:
+            raise
+    except Exception:
+        if function is exercise.solve:
+            raise
+    return None
+
+
+def known_mistake(exercise, results):
+    """The sentence of the first mistake that gives all of the answer's results, or None."""
+    told = [(k, result) for k, result in enumerate(results) if not isinstance(exercise.cases[k], Whole)]
+    for sentence in exercise.mistakes:
+        for wrong in _wrongs(exercise, sentence):
+            if all(same(result, gives(exercise, wrong, k), exercise.tolerance) for k, result in told):
+                return sentence
+    return None
+
+
+def partly_known(exercise, results, failing):
+    """The sentence of the mistake that gives all wrong results that are finite, of an answer that is right elsewhere; or ""."""
+    finite = [k for k in failing if np.isfinite(results[k].astype(float)).all()]
+    if len(finite) < 2 or sum(results[k].size for k in finite if results[k].dtype != bool) < EVIDENCE:
+        return ""
+    for sentence in exercise.mistakes:
+        for wrong in _wrongs(exercise, sentence):
+            if all(same(results[k], gives(exercise, wrong, k), exercise.tolerance) for k in finite):
+                return f"Where it is wrong{' and finite' * (finite != failing)}: {sentence}"
+    return ""
+
+
+def _wrongs(exercise, sentence):
+    wrongs = exercise.mistakes[sentence]
+    return wrongs if isinstance(wrongs, list) else [wrongs]

@@ -1,0 +1,260 @@
+"""What is said of wrong numbers: what they have in common, how far they are right, and the smallest case that shows it."""
+
+import ast
+import copy
+import inspect
+import re
+
+import numpy as np
+
+from helpers.checks import patterns, steps
+from helpers.checks.cases import KINDS, arrays
+from helpers.checks.exercise import CLOSE, REFUSED, right_results, where_wrong
+from helpers.checks.reading import LONGEST, short, words
+from helpers.checks.source import early_returns, source_of
+from helpers.checks.watch import Watch
+
+SMALL = 12  # numbers that are shown of a stage
+READABLE = 60  # numbers in a case that still fits on one line
+BESIDES = "values"  # a stage that no other one needs
+SHOWN = 4  # cases in which an answer is followed step by step
+
+
+class Wrong:
+    """The results of an answer that are not right.
+
+    exercise, answer : what was asked, and the function that answered; results, rights : what it gave and what is right
+    """
+
+    missed = ""  # the first stage that no step of the answer gives
+
+    def __init__(self, exercise, answer, results, rights):
+        self.exercise, self.answer, self.results, self.rights = exercise, answer, results, rights
+
+    def differs(self, failing):
+        """What is wrong with the numbers, in the first case that can be read, as the simplest come first."""
+        exercise = self.exercise
+        if exercise.accepts:
+            return exercise.accepts(self.results)
+        order = sorted(failing, key=lambda k: _size(exercise.cases[k]) + self.rights[k].size > READABLE)
+        told = [(k, *_differs(exercise, self.results[k], self.rights[k], exercise.cases[k])) for k in order]
+        everywhere, place = self.pattern(failing)
+        fits = self.results[order[0]].shape == self.rights[order[0]].shape
+        found = everywhere or (self.stage(order) if fits else "")
+        explained = self.explained(told)
+        said, more = (found, explained) if found else (place, explained or self.on_the_way(*told[0][:2]))
+        first = self.sort(failing) + said
+        return f"{first} {more}".strip() if len(first) + len(more) < LONGEST else first if found else more
+
+    def on_the_way(self, k, sentence):
+        """The numbers of case k, and what the first stage that the answer does not reach must give there, if there is room."""
+        compute = self.exercise.stages.get(self.missed)
+        right = np.asarray(compute(*copy.deepcopy(self.exercise.cases[k]))) if compute else None
+        if right is None or right.size > SMALL:
+            return sentence
+        there = f"The right {self.missed} on the way: {short(right)}."
+        whole = f"{sentence} {there}"
+        brief = f"{self.exercise.name}{words(self.exercise.cases[k])} is not right. {there}"
+        return next((text for text in (whole, brief) if len(" ".join(text.split())) < LONGEST), sentence)
+
+    def explained(self, told):
+        """The explanation that fits most of the wrong cases; where it does not fit all, with the shapes that it is about."""
+        forms = [re.sub(r"-?[\d.]+", "", sentence) for _, sentence, explains in told if explains]
+        if not forms:
+            return ""
+        if forms[0].startswith(self.exercise.name):
+            return next(sentence for _, sentence, explains in told if explains)
+        form = max(forms, key=lambda each: (forms.count(each) > len(told) / 2, each == forms[0]))
+        k, sentence = next((k, words) for k, words, _ in told if re.sub(r"-?[\d.]+", "", words) == form)
+        shapes = [str(part.shape) for part in arrays(self.exercise.cases[k])]
+        if (
+            forms.count(form) == len(self.results)
+            or not shapes
+            or sentence.startswith(("For ", "Row ", self.exercise.name))
+        ):
+            return sentence
+        return f"Given {'an array' if len(shapes) == 1 else 'arrays'} of shape {', '.join(shapes)}: {sentence}"
+
+    def question(self, failing):
+        """Which question of the answer's own made it say False where True is right, or where it ends too early, or ""."""
+        false = [k for k in failing if self.rights[k].dtype == bool and self.rights[k].shape == () and self.rights[k]]
+        source = source_of(self.answer)
+        if source is None or self.exercise.editable:
+            return ""
+        if early := early_returns(source):
+            return early
+        if not false:
+            return ""
+        tracing = traced(source, self.exercise.cases[false[0]])
+        if tracing.asked is None or (isinstance(tracing.asked[0], ast.Call) and tracing.asked[1]):
+            return ""
+        node, truth = tracing.asked
+        return f"Line {node.lineno}: there {source.own(node)} is {truth}."
+
+    def pattern(self, failing):
+        """What all wrong results have in common, and in which part of them they are wrong."""
+        exercise, wrong = (
+            self.exercise,
+            [k for k in failing if REFUSED.shape not in (self.results[k].shape, self.rights[k].shape)],
+        )
+        if exercise.by_hand or not wrong:
+            return "", ""
+        try:
+            names = list(inspect.signature(self.answer).parameters)
+        except (TypeError, ValueError):
+            names = []
+        pairs, arguments = [(self.results[k], self.rights[k]) for k in wrong], [exercise.cases[k] for k in wrong]
+        sentence = patterns.everywhere(pairs, arguments, names, exercise.parts)
+        if sentence and not exercise.parts and len(failing) < len(self.results):
+            whole = [
+                (result, right) for result, right in zip(self.results, self.rights) if right.shape != REFUSED.shape
+            ]
+            if patterns.everywhere(whole, exercise.cases, names) != sentence and not self.sort(failing):
+                sentence = f"Where it is wrong: {sentence[0].lower()}{sentence[1:]}"
+        return sentence, patterns.place(pairs, exercise.parts)
+
+    def stage(self, failing):
+        """Up to which stage the answer is right in the cases where its result is wrong, by what its parts give there."""
+        exercise, source = self.exercise, source_of(self.answer)
+        if not exercise.stages or source is None:
+            return ""
+        tracing, traces = steps.Steps(source), []
+        for k in failing[:SHOWN]:
+            wants, held = self.held(tracing, k)
+            traces.append((wants, held, [list(step.values) for step in tracing.steps], exercise.cases[k]))
+        reached = {name: all(held[name] for _, held, *_ in traces) for name in exercise.stages}
+        chain = [name for name in exercise.stages if name != BESIDES]  # each stage needs the one before
+        last = max((place for place, name in enumerate(chain) if reached[name]), default=-1)
+        name = chain[last] if last >= 0 else BESIDES
+        missed = chain[last + 1] if last + 1 < len(chain) else BESIDES if not reached.get(BESIDES, True) else ""
+        self.missed = missed
+        related = self.related(tracing, source, traces, missed) if missed else ""
+        rest = f"none of your steps gives the right {missed}" if missed else "what is made of them is not right"
+        rest = f"in some cases {rest}" if any(each.get(missed) for _, each, *_ in traces) else rest
+        if related or not reached.get(name):
+            return related
+        where, how = self.holding(tracing, source, [held[name] for _, held, *_ in traces])
+        return f"{where} the right {name.rstrip(',')}{how}; {rest}."
+
+    def holding(self, tracing, source, held):
+        """The step that holds a stage in all of the cases, else those that hold it in one or another, in words."""
+        common = {k: max((each[k] for each in held), key=len) for k in held[0] if all(k in each for each in held)}
+
+        def best(found):
+            rated = [(tracing.steps[k], how) for k, how in found.items()]
+            return min(
+                rated, key=lambda e: (e[0].name == "", isinstance(e[0].node, ast.Name), len(e[1]), -e[0].node.lineno)
+            )
+
+        found = [best(common)] if common else [best(each) for each in held]
+        lines = sorted({step.node.lineno for step, _ in found})
+        if len(lines) > 1:
+            return f"Lines {' and '.join(map(str, lines))} give", ""
+        step, how = found[0]
+        return f"Line {lines[0]}: {f'`{step.name}`' if step.name else source.own(step.node)} gives", how
+
+    def related(self, tracing, source, traces, missed):
+        """A step that is in all cases related to a stage that no step gives, such as its transposed or its double; in words."""
+        names, found = list(inspect.signature(self.answer).parameters), []
+        for k, step in enumerate(tracing.steps):
+            outer = tracing.steps[k + 1 :]  # what a step is a part of comes after it
+            if any(
+                _is_part(step, each) and [v.shape for v in each.values] == [v.shape for v in step.values]
+                for each in outer
+            ):
+                continue
+            pairs = [(values[k][0], wants[missed]) for wants, _, values, _ in traces if len(values[k]) == 1]
+            if len(pairs) == len(traces) and all(got.shape == want.shape for got, want in pairs):
+                sentence = patterns.everywhere(pairs, [case for *_, case in traces], names)
+                if sentence.startswith(patterns.PLAIN):  # others are what the next step may bring
+                    own = f"`{step.name}`" if step.name else source.own(step.node)
+                    found.append((step.node.lineno, own, sentence, isinstance(step.node, ast.Name)))
+        if not found:
+            return ""
+        line, own, sentence = max(found, key=lambda each: (not each[3], each[0]))[
+            :3
+        ]  # rather where it is made than named
+        return (
+            f"Line {line}: compared with the right {missed.rstrip(',')}, in {own} {sentence[0].lower()}{sentence[1:]}"
+        )
+
+    def held(self, tracing, k):
+        """What the stages are in case k, and which parts of the answer hold them: dict name -> dict place -> how."""
+        exercise, arguments = self.exercise, self.exercise.cases[k]
+
+        def call(function):
+            given = copy.deepcopy(arguments)
+            result = watch.run(function, given)
+            return watch.run(exercise.use, (result, *given)) if exercise.use else result
+
+        watch = Watch()
+        tracing.run(call)
+        wants = {name: np.asarray(compute(*copy.deepcopy(arguments))) for name, compute in exercise.stages.items()}
+        return wants, {name: tracing.holders(want, exercise.tolerance, "first" in name) for name, want in wants.items()}
+
+    def sort(self, failing):
+        """On what sort of cases the answer is right, and on what it is not, if that tells them apart."""
+        for kind, belongs in KINDS.items():
+            places = [k for k in range(len(self.results)) if belongs(self.exercise.cases[k])]
+            if set(failing) <= set(places) and len(places) < len(self.results):
+                return f"Right but for {'some ' * (len(failing) < len(places))}arrays {kind}. "
+            if len(places) > 1 and set(failing) == set(range(len(self.results))) - set(places):
+                return f"In the cases tried, right for arrays {kind} and not for others. "
+        sorts = self.exercise.sorts
+        wrong = [sorts[k] for k in failing] if sorts else []
+        right = [sorts[k] for k in range(len(self.results)) if k not in failing] if sorts else []
+        if not right or set(right) & set(wrong) or max(len(set(right)), len(set(wrong))) > 3:  # a list says little
+            return ""
+        return f"Right for {' and '.join(dict.fromkeys(right))}, not for {' and '.join(dict.fromkeys(wrong))}. "
+
+
+def _differs(exercise, got, want, arguments):
+    """(sentence, whether it explains) for a result that is wrong."""
+    where = exercise.name if exercise.by_hand else f"{exercise.name}{words(arguments)}"
+    where = f"What {where} gives for {len(want)} queries" if exercise.use and want.ndim else where
+    if want is REFUSED:
+        return f"{where} must stop with a ValueError, yours gives {short(got)}.", True
+    if got is REFUSED:
+        return f"{where} must give {short(want)}, and yours stops with a ValueError.", True
+    if got.shape != want.shape:
+        one = "; one number, or one True or False, is asked for" if want.shape == () else ""
+        one += ": .all() makes one of many" if one and got.dtype == bool else ""
+        return f"{where} must have shape {want.shape}, got {got.shape}{one}.", True
+    got, want = got.astype(float), want.astype(float)
+    if not np.isfinite(got).all():
+        return f"{where} holds NaN or infinity, where {short(want)} is right.", True
+    gap = np.abs(got - want).max()
+    if gap < CLOSE:
+        return f"{where} is close, but off by up to {gap:.1g}: more than the rounding of a float.", False
+    found = exercise.explain(got, want, *arguments)
+    whole = found or f"{where} gives {short(got)}, where {short(want)} is right."
+    if found or (want.size <= 12 and len(" ".join(whole.split())) <= LONGEST):
+        return whole, bool(found)
+    place = tuple(int(i) for i in np.argwhere(np.abs(got - want) >= CLOSE)[0])
+    return f"{where} has {got[place]:.3f} at {list(place)}, counted from 0, where {want[place]:.3f} is right.", False
+
+
+def _is_part(step, other):
+    return step.node.lineno == other.node.lineno and step.was in other.was
+
+
+def traced(source, case):
+    """The steps of an answer in one case."""
+    tracing = steps.Steps(source)
+    tracing.run(lambda function: Watch().run(function, copy.deepcopy(case)))
+    return tracing
+
+
+def _size(thing):
+    """How many numbers."""
+    parts = thing.values() if isinstance(thing, dict) else thing
+    return sum(map(_size, parts)) if isinstance(thing, (dict, tuple, list)) else np.size(thing)
+
+
+def related_to_all(exercise, answer, results):
+    """What all wrong ones of these results have in common, if that says how to go on, or ""."""
+    rights = right_results(exercise, exercise.solve, len(results))
+    wrong = [k for k in where_wrong(exercise, results, rights) if rights[k].shape != REFUSED.shape]
+    pairs, arguments = [(results[k], rights[k]) for k in wrong], [exercise.cases[k] for k in wrong]
+    sentence = patterns.everywhere(pairs, arguments, list(inspect.signature(answer).parameters)) if pairs else ""
+    return "" if sentence.startswith(patterns.LOOSE) else sentence
