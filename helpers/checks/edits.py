@@ -58,29 +58,24 @@ class _Finder(Expressions, Statements):
         self.tree, self.lines, self.function = tree, lines, tree.body[-1]
         nodes = list(ast.walk(tree))
         tests = [node.test for node in nodes if isinstance(node, (ast.If, ast.IfExp))]
-        self.asked = {
-            inner for test in tests for inner in ast.walk(test)
-        }  # a name that makes a question idle mends nothing
-        stored = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        self.asked = {inner for test in tests for inner in ast.walk(test)}  # a name that idles a question mends nothing
+        names = [n for n in nodes if isinstance(n, ast.Name)]
         given = {a.arg for n in nodes if isinstance(n, (ast.FunctionDef, ast.Lambda)) for a in n.args.args}
-        self.names = sorted(stored | given)
+        self.names = sorted({n.id for n in names if isinstance(n.ctx, ast.Store)} | given)
+        read = {n.id for n in names if isinstance(n.ctx, ast.Load)}
+        self.unused = [name for name in self.functions(nodes) if name not in read]
         over = [n.right for n in nodes if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div)]
-        read = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
-        made = [n for n in nodes if isinstance(n, ast.FunctionDef) and n is not self.function]
-        self.unused = [n.name for n in made if n.name not in read]
-        self.unused += [
-            n.targets[0].id
-            for n in nodes
-            if isinstance(n, ast.Assign)
-            and isinstance(n.value, ast.Lambda)
-            and isinstance(n.targets[0], ast.Name)
-            and n.targets[0].id not in read
-        ]
         self.divisors = [node for node in over if isinstance(node, ast.Call)][:3]
         targets = [n.target for n in nodes if isinstance(n, (ast.For, ast.comprehension))]
         self.targets = {n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)}
         firsts = [target.elts[0] if isinstance(target, ast.Tuple) else target for target in targets]
         self.counters = sorted({first.id for first in firsts if isinstance(first, ast.Name)})
+
+    def functions(self, nodes):
+        """Names of the functions that the answer makes for itself."""
+        lambdas = [n for n in nodes if isinstance(n, ast.Assign) and isinstance(n.value, ast.Lambda)]
+        made = [n.name for n in nodes if isinstance(n, ast.FunctionDef) and n is not self.function]
+        return made + [n.targets[0].id for n in lambdas if isinstance(n.targets[0], ast.Name)]
 
     def all(self):
         yield from self.endings(self.function)

@@ -36,7 +36,7 @@ class Expressions:
         self.minus = isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.USub)
         yield from self.of_table(node, put)
         yield from getattr(self, f"of_{type(node).__name__.lower()}", lambda node, put: ())(node, put)
-        yield from self.of_place(node, put, parent, key)
+        yield from self.of_place(node, put, parent)
 
     def of_table(self, node, put):
         """The rows of TABLE whose pattern the node has."""
@@ -58,67 +58,58 @@ class Expressions:
             said = {part: self.own(each) for part, each in found.items() if f"{{{part}}}" in words}
             yield put(rank, trees.filled(change, found), words.format(own=self.own(node), **said), kind, " ".join(how))
 
-    def of_place(self, node, put, parent, key):
+    def of_place(self, node, put, parent):
         """Edits that any name, call, product or index may need, by where it stands."""
-        named = isinstance(node, ast.Name)
         numbers = isinstance(node, (ast.Name, ast.Call, ast.BinOp, ast.Subscript, ast.Attribute))
         if not numbers or isinstance(parent, ast.Attribute) or node is getattr(parent, "func", None):
             return
-        own, ends = self.own(node), isinstance(parent, (ast.Return, ast.Assign))
-        operand = isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.MatMult)
-        if operand or ends or (isinstance(parent, ast.Call) and trees.called(parent) != "len"):
-            turned = ast.Call(ast.Name("__turned__", ast.Load()), [node], [])
-            yield put(
-                0 if operand else 1, turned, f"{own} must be transposed here", ("T", ast.dump(node)), "closing joins"
-            )
-        if isinstance(node, (ast.Name, ast.Call, ast.Subscript)) and (ends or isinstance(parent, ast.BinOp)):
-            column = ast.parse(f"({ast.unparse(node)})[..., None]", mode="eval").body
-            yield put(2, column, f"{own} must stand as a column here, with one axis more, [:, None]")
-        if (
-            ends
-            or isinstance(parent, ast.Compare)
-            or (isinstance(parent, ast.BinOp) and isinstance(parent.op, (ast.Mult, ast.Div)))
-        ):
-            yield put(
-                2,
-                trees.made("np.sqrt(A)", A=node),
-                f"the square root of {own} is needed here",
-                None,
-                "",
-                put(2, trees.made("+A", A=node), ""),
-            )
-        for argument in self.function.args.args if isinstance(parent, ast.Return) else ():
-            words = f"{own} must get the shape of {argument.arg}: .reshape({argument.arg}.shape)"
-            yield put(2, trees.made(f"A.reshape({argument.arg}.shape)", A=node), words, None, "closing")
-        if named and (operand or isinstance(parent, ast.Return)):
-            twin = put(2, trees.made("+A", A=node), "")
-            yield put(
-                1.5,
-                trees.made("A / A.sum(axis=-1, keepdims=True)", A=node),
-                f"{own} must be divided by its sum here",
-                None,
-                "",
-                twin,
-            )
-        for name in self.unused if named and isinstance(parent, (ast.Call, ast.BinOp, ast.Return)) else ():
-            words = f"{own} must go through {name} here, which is made and never used"
-            yield put(1, trees.made(f"{name}(A)", A=node), words)
-        if isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.BitAnd):
+        yield from self.of_form(node, put, parent)
+        yield from self.of_missing_step(node, put, parent)
+        named, own = isinstance(node, ast.Name), self.own(node)
+        if _is_side(parent, ast.BitAnd):
             yield put(1, trees.made("~A", A=node), f"{own} is upside down here: ~")
-        if isinstance(parent, ast.Assign) and not isinstance(node, ast.Name):
-            for divisor in self.divisors:
-                if ast.unparse(divisor) not in ast.unparse(node):
-                    words = f"{own} must be divided by {self.own(divisor)}, too, as in line {divisor.lineno}"
-                    yield put(2.2, trees.made("A / B", A=node, B=divisor), words)
-        if named and isinstance(parent, ast.BinOp) and isinstance(parent.op, (ast.Mult, ast.Sub, ast.Add)):
-            words, twin = f"the square of {own} is needed here", put(2, trees.made("+A", A=node), "")
-            yield put(2, trees.made("A ** 2", A=node), words, None, "", twin)
         if getattr(parent, "arg", "") == "mask":
             words = f"{own} is upside down here: in a mask of this course True means that a key may be seen"
             yield put(1, trees.made("~A", A=node), words)
         if named and isinstance(parent, (ast.Assign, ast.Tuple)):
             words = f"{own} is the same array under a second name: work on a copy"
             yield put(2, trees.made("A.copy()", A=node), words, ("copy", node.id))
+
+    def of_form(self, node, put, parent):
+        """The same numbers in another form: transposed, as a column, with the shape of what was given."""
+        own, ends, operand = self.own(node), isinstance(parent, (ast.Return, ast.Assign)), _is_side(parent, ast.MatMult)
+        if operand or ends or (isinstance(parent, ast.Call) and trees.called(parent) != "len"):
+            turned, kind = ast.Call(ast.Name("__turned__", ast.Load()), [node], []), ("T", ast.dump(node))
+            yield put(0 if operand else 1, turned, f"{own} must be transposed here", kind, "closing joins")
+        if isinstance(node, (ast.Name, ast.Call, ast.Subscript)) and (ends or isinstance(parent, ast.BinOp)):
+            words = f"{own} must stand as a column here, with one axis more, [:, None]"
+            yield put(2, trees.made("A[..., None]", A=node), words)
+        for argument in self.function.args.args if isinstance(parent, ast.Return) else ():
+            words = f"{own} must get the shape of {argument.arg}: .reshape({argument.arg}.shape)"
+            yield put(2, trees.made(f"A.reshape({argument.arg}.shape)", A=node), words, None, "closing")
+
+    def of_missing_step(self, node, put, parent):
+        """A root, a square, a division or a function of the answer's own that was left out."""
+        named, own = isinstance(node, ast.Name), self.own(node)
+        twin = put(2, trees.made("+A", A=node), "")  # any number there would do as well
+        if isinstance(parent, (ast.Return, ast.Assign, ast.Compare)) or _is_side(parent, ast.Mult, ast.Div):
+            words = f"the square root of {own} is needed here"
+            yield put(2, trees.made("np.sqrt(A)", A=node), words, None, "", twin)
+        if named and (_is_side(parent, ast.MatMult) or isinstance(parent, ast.Return)):
+            new, words = (
+                trees.made("A / A.sum(axis=-1, keepdims=True)", A=node),
+                f"{own} must be divided by its sum here",
+            )
+            yield put(1.5, new, words, None, "", twin)
+        for name in self.unused if named and isinstance(parent, (ast.Call, ast.BinOp, ast.Return)) else ():
+            words = f"{own} must go through {name} here, which is made and never used"
+            yield put(1, trees.made(f"{name}(A)", A=node), words)
+        for divisor in self.divisors if isinstance(parent, ast.Assign) and not named else ():
+            if ast.unparse(divisor) not in ast.unparse(node):
+                words = f"{own} must be divided by {self.own(divisor)}, too, as in line {divisor.lineno}"
+                yield put(2.2, trees.made("A / B", A=node, B=divisor), words)
+        if named and _is_side(parent, ast.Mult, ast.Sub, ast.Add):
+            yield put(2, trees.made("A ** 2", A=node), f"the square of {own} is needed here", None, "", twin)
 
     def of_call(self, node, put):
         name, own, args = trees.called(node), self.own(node), node.args
@@ -398,6 +389,11 @@ class Expressions:
             )
             words = f"{self.own(node)} looks up {name} when it is called, and by then it is the last one: lambda …, {name}={name}: …"
             yield put(0, ast.Lambda(given, node.body), words)
+
+
+def _is_side(parent, *operators):
+    """Whether a part stands in a sum, a product or the like, of one of these operators."""
+    return isinstance(parent, ast.BinOp) and isinstance(parent.op, operators)
 
 
 def _near(value):
