@@ -9,7 +9,7 @@ from helpers.checks import table, trees
 
 KIN = [{"std", "var"}, {"sum", "mean"}, {"max", "min"}, {"tril", "triu"}, {"sin", "cos"}, {"any", "all"}, {"append", "extend"},
        {"argmax", "argsort"}, {"exp", "log"}, {"sum", "max"}, {"hstack", "vstack"}, {"stack", "concatenate"}, {"zeros", "ones"},
-       {"arange", "linspace"}, {"sqrt", "isqrt"}, {"log", "log10", "log2"}]  # fmt: skip
+       {"arange", "linspace"}, {"flatten", "ravel"}, {"sqrt", "isqrt"}, {"log", "log10", "log2"}]  # fmt: skip
 REDUCING = set("sum mean max min std var softmax prod any all argmax stack concatenate split reduce cumsum".split())
 FLAT = {"cumsum", "softmax", "stack", "concatenate", "split", "argmax"}  # of these, those that know no keepdims
 COUNTED = {"arange", "tile", "full", "repeat"}  # these hold whole numbers, if they are given such
@@ -94,7 +94,7 @@ class Expressions:
         twin = put(2, trees.made("+A", A=node), "")  # any number there would do as well
         if isinstance(parent, (ast.Return, ast.Assign, ast.Compare)) or _is_side(parent, ast.Mult, ast.Div):
             words = f"the square root of {own} is needed here"
-            yield put(2, trees.made("np.sqrt(A)", A=node), words, None, "", twin)
+            yield put(2, trees.made("__root__(A)", A=node), words, None, "", twin)
         if named and (_is_side(parent, ast.MatMult) or isinstance(parent, ast.Return)):
             new, words = (
                 trees.made("A / A.sum(axis=-1, keepdims=True)", A=node),
@@ -147,6 +147,9 @@ class Expressions:
             yield put(1, new, f"{own} changes the order: it is right without {name}")
         if name in {"range", "arange"} and args:
             yield from self.of_range(node, put)
+        if name in {"zip", "map", "filter", "enumerate"} and isinstance(self.parent, ast.Assign):
+            words = f"{own} hands its parts out once, and is empty from then on: list(…)"
+            yield put(0, trees.made("list(A)", A=node), words)
         if {keyword.arg for keyword in node.keywords} & {*TORCH, "unbiased"}:
             kept = [ast.keyword(TORCH.get(k.arg, k.arg), k.value) for k in node.keywords if k.arg != "unbiased"]
             words = "dim and keepdim are PyTorch's words; in NumPy they are axis and keepdims"
@@ -211,6 +214,11 @@ class Expressions:
         """A step whose input is added after it was changed: norm(x) + step(x) for x + step(norm(x))."""
         left, given = node.left, node.left.args[:1] if isinstance(node.left, ast.Call) else []
         yield from self.of_end_of_product(node, put)
+        inner = node.left.elts[0] if isinstance(node.left, ast.List) and len(node.left.elts) == 1 else None
+        if isinstance(node.op, ast.Mult) and isinstance(inner, (ast.List, ast.BinOp)):
+            rows = trees.made("[A for _ in range(B)]", A=inner, B=node.right)
+            words = f"{self.own(node)} holds one and the same row again and again: [… for _ in range({ast.unparse(node.right)})] makes new ones"
+            yield put(0, rows, words)
         if given and isinstance(node.op, (ast.Add, ast.Sub, ast.Mult, ast.Div)) and left.keywords:
             inside = ast.Call(left.func, [ast.BinOp(given[0], node.op, node.right), *left.args[1:]], left.keywords)
             words = f"the bracket of {ast.unparse(left.func)} closes too early: {trees.sign(node.op)} {ast.unparse(node.right)} belongs into it"

@@ -79,7 +79,12 @@ class Source:
                 del loop.body[0]
             for container, key, node in powers:
                 trees.put(container, key, node)
-        space = dict(self.space) | {"__power__": _power, "__alive__": _alive(), "__turned__": _turned}
+        space = dict(self.space) | {
+            "__power__": _power,
+            "__alive__": _alive(),
+            "__turned__": _turned,
+            "__root__": _root,
+        }
         exec(code, space)
         return space[self.name]
 
@@ -153,6 +158,12 @@ def _turned(matrix):
     if np.ndim(matrix) > 2:
         raise ValueError("Turning more than two axes is right by luck alone.")
     return matrix.T
+
+
+def _root(numbers):
+    if isinstance(numbers, list):
+        raise TypeError("The root of a list makes an array of it, which may be what mends.")
+    return np.sqrt(numbers)
 
 
 def _power(base, exponent):

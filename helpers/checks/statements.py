@@ -151,6 +151,12 @@ class Statements:
             if one.value != other.value:
                 words = f"the numbers {one.value:g}, here, and {other.value:g}, in line {other.lineno}, are exchanged"
                 yield self.edit(1.5, [(one, "value", other.value), (other, "value", one.value)], one, words)
+        given = function.args.args[len(function.args.args) - len(function.args.defaults) :]
+        for argument, default in zip(given, function.args.defaults):
+            if isinstance(default, (ast.Dict, ast.List)):
+                new = [ast.Assign([ast.Name(argument.arg, ast.Store())], default), *function.body]
+                words = f"{argument.arg}={ast.unparse(default)} is made once and kept from call to call: make a new one inside"
+                yield self.edit(0, [(function, "body", new)], function, words)
         for name in [argument.arg for argument in function.args.args]:
             copied = [*ast.parse(f"{name} = {name}.copy()").body, *function.body]
             yield Edit(2, [(function, "body", copied)], f"{name} is overwritten: work on {name}.copy()")

@@ -4,7 +4,7 @@ import numpy as np
 
 from helpers.attention import softmax
 from helpers.checks.cases import whole
-from helpers.checks.exercise import Exercise
+from helpers.checks.exercise import Exercise, Symptom
 from helpers.variants import linear_attention, state_after
 
 
@@ -78,7 +78,7 @@ LINEAR = Exercise(
         "The state is the last token's product alone: add it to what was there.": _run(
             lambda S, k, v, d: np.outer(k, v)
         ),
-        "Every query reads from the last state: a token may not see what comes after it.": lambda q, k, v, d: (
+        Symptom("Every query reads from the last state: a token may not see what comes after it."): lambda q, k, v, d: (
             q @ state_after(k, v, decay=d)
         ),
         "Query and key have changed places: the key writes, the query reads.": lambda q, k, v, d: _solve(k, q, v, d),

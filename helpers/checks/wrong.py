@@ -197,7 +197,7 @@ class Wrong:
         for kind, belongs in KINDS.items():
             places = [k for k in range(len(self.results)) if belongs(self.exercise.cases[k])]
             if set(failing) <= set(places) and len(places) < len(self.results):
-                return f"Right but for {'some ' * (len(failing) < len(places))}arrays {kind}. "
+                return f"In the cases tried, right but for {'some ' * (len(failing) < len(places))}arrays {kind}. "
             if len(places) > 1 and set(failing) == set(range(len(self.results))) - set(places):
                 return f"In the cases tried, right for arrays {kind} and not for others. "
         sorts = self.exercise.sorts
