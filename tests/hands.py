@@ -56,7 +56,8 @@ def parse(exercise, text):
     """The answers of a file."""
     found, whole = [], ""
     for sign, head, body in re.findall(r"^(===|---) (.*)\n((?:(?!===|---).*\n)*)", text, re.M):
-        (corpus, *untold), told = head.partition(" | ")[0].split(), head.partition(" | ")[2]
+        marks, _, told = head.partition(" | ")
+        corpus, *untold = marks.split()
         told = re.sub(r"\bL(\d+)\b", r"[Ll]ines? (\\d+ and )?\1\\b", told)
         whole = body if sign == "===" else whole
         text = body if sign == "===" else edited(whole, body)

@@ -36,7 +36,7 @@ def _explain_weights(got, want, *arguments):
 
 SOFTMAX = Exercise(
     name="softmax",
-    stages={"powers, after the largest score is taken off,": lambda s: np.exp(s - s.max(axis=-1, keepdims=True))},
+    stages={"powers after the largest score is taken off": lambda s: np.exp(s - s.max(axis=-1, keepdims=True))},
     solve=softmax,
     remakes=(softmax,),
     cases=[
@@ -53,9 +53,6 @@ SOFTMAX = Exercise(
         (np.array([[[1000.0, 1001.0], [0.0, 1.0]], [[-1000.0, -999.0], [2.0, 0.0]]]),),
     ],
     mistakes={
-        "Scores above a limit count alike after that; subtract the largest score of each row instead, and their gaps stay.": [
-            lambda s, limit=limit: _naive(np.minimum(s, limit)) for limit in (50, 100, 500, 700, 709)
-        ],
         (
             "Scores of 1000 overflow: e^1000 is larger than any float. Subtract the largest score first; the shares stay "
             "the same."
@@ -116,9 +113,11 @@ SOFTMAX = Exercise(
             np.exp(s) / np.exp(s).max(axis=-1, keepdims=True)
         ),
         "The powers were divided by the number of scores; divide by their sum.": lambda s: np.exp(s) / s.shape[-1],
-        "Cutting large scores off makes different scores equal. Subtract the largest score instead.": lambda s: _naive(
-            np.clip(s, -500, 500)
-        ),
+        "Cutting large scores off makes different scores equal. Subtract the largest score instead.": [
+            lambda s, limit=limit, least=least: _naive(np.clip(s, least, limit))
+            for limit in (50, 100, 500, 700, 709)
+            for least in (-limit, -np.inf)
+        ],
         "The scores were divided by the largest one; subtract it: that leaves the shares as they are.": lambda s: (
             _naive(s / s.max(axis=-1, keepdims=True))
         ),

@@ -60,11 +60,16 @@ def _commas(tree):
     )
 
 
+def _different(old, new):
+    """The parts in which two trees differ: list of (part of the old one, part of the new one)."""
+    pairs = zip(ast.iter_child_nodes(old), ast.iter_child_nodes(new))
+    return [(a, b) for a, b in pairs if ast.dump(a) != ast.dump(b)]
+
+
 def _first_difference(old, new):
     """The smallest part of the old tree that holds all that is new."""
     while type(old) is type(new):
-        pairs = list(zip(ast.iter_child_nodes(old), ast.iter_child_nodes(new)))
-        different = [(a, b) for a, b in pairs if ast.dump(a) != ast.dump(b)]
+        different = _different(old, new)
         if len(different) != 1 or not isinstance(different[0][0], ast.expr):
             break
         old, new = different[0]
@@ -74,24 +79,32 @@ def _first_difference(old, new):
 def _closes(old, new):
     """In words, if the bracket of a call closes too early, f(a) / b for f(a / b), or too late; else ""."""
     while type(old) is type(new) and not isinstance(old, ast.BinOp):
-        pairs = [
-            (a, b) for a, b in zip(ast.iter_child_nodes(old), ast.iter_child_nodes(new)) if ast.dump(a) != ast.dump(b)
-        ]
-        if len(pairs) != 1:
+        different = _different(old, new)
+        if len(different) != 1:
             return ""
-        old, new = pairs[0]
-    for inner, outer, words in (
-        (new, old, "the bracket of {f} closes too early: {rest} belongs into it"),
-        (old, new, "the bracket of {f} closes too late: {rest} belongs behind it"),
-    ):
-        first = getattr(outer, "left", getattr(outer, "value", None))
-        if not (isinstance(inner, ast.Call) and len(inner.args) == 1 and isinstance(first, ast.Call)):
-            continue
-        rest = f".{outer.attr}" if isinstance(outer, ast.Attribute) else ""
-        rest = f"{trees.sign(outer.op)} {ast.unparse(outer.right)}" if isinstance(outer, ast.BinOp) else rest
-        if rest and ast.dump(first.func) == ast.dump(inner.func):
-            return words.format(f=ast.unparse(inner.func), rest=rest)
+        old, new = different[0]
+    if rest := _behind(new, old):
+        return closes_early(new, rest)
+    if rest := _behind(old, new):
+        return f"the bracket of {ast.unparse(old.func)} closes too late: {rest} belongs behind it"
     return ""
+
+
+def closes_early(call, rest):
+    """The sentence on what stands behind a call and belongs into its bracket."""
+    return f"the bracket of {ast.unparse(call.func)} closes too early: {rest} belongs into it"
+
+
+def _behind(call, other):
+    """What stands behind a call in the other tree, and within its bracket in this one; "" where that is not all."""
+    first = getattr(other, "left", getattr(other, "value", None))
+    if not (isinstance(call, ast.Call) and len(call.args) == 1 and isinstance(first, ast.Call)):
+        return ""
+    if ast.dump(first.func) != ast.dump(call.func):
+        return ""
+    if isinstance(other, ast.BinOp):
+        return f"{trees.sign(other.op)} {ast.unparse(other.right)}"
+    return f".{other.attr}" if isinstance(other, ast.Attribute) else ""
 
 
 def _as_read(node, own):

@@ -6,6 +6,7 @@ import itertools
 import re
 
 from helpers.checks import table, trees
+from helpers.checks.brackets import closes_early
 
 KIN = [{"std", "var"}, {"sum", "mean"}, {"max", "min"}, {"tril", "triu"}, {"sin", "cos"}, {"any", "all"}, {"append", "extend"},
        {"argmax", "argsort"}, {"exp", "log"}, {"sum", "max"}, {"hstack", "vstack"}, {"stack", "concatenate"}, {"zeros", "ones"},
@@ -96,11 +97,8 @@ class Expressions:
             words = f"the square root of {own} is needed here"
             yield put(2, trees.made("__root__(A)", A=node), words, None, "", twin)
         if named and (_is_side(parent, ast.MatMult) or isinstance(parent, ast.Return)):
-            new, words = (
-                trees.made("A / A.sum(axis=-1, keepdims=True)", A=node),
-                f"{own} must be divided by its sum here",
-            )
-            yield put(1.5, new, words, None, "", twin)
+            new = trees.made("A / A.sum(axis=-1, keepdims=True)", A=node)
+            yield put(1.5, new, f"{own} must be divided by its sum here", None, "", twin)
         for name in self.unused if named and isinstance(parent, (ast.Call, ast.BinOp, ast.Return)) else ():
             words = f"{own} must go through {name} here, which is made and never used"
             yield put(1, trees.made(f"{name}(A)", A=node), words)
@@ -192,42 +190,41 @@ class Expressions:
             given["axis"], args = args[first], args[:first]  # an axis that is not named
         rest = [keyword for keyword in node.keywords if keyword.arg not in {"axis", "keepdims"}]
         old, keeps, own = ast.unparse(given["axis"]) if "axis" in given else "None", "keepdims" in given, self.own(node)
+        wrong = (
+            "runs along the wrong axis" if "axis" in given or name in {*FLAT, "reduce"} else "takes all numbers at once"
+        )
         for axis, keepdims in itertools.product((-1, 0, None, 1, -2, -3), (False, True)):
             if (str(axis), keepdims) == (old, keeps) or (keepdims and (name in FLAT or axis is None)):
                 continue
+            words = f"{own} {wrong}: it must be axis={axis}{', with keepdims=True' * (keepdims and not keeps)}"
             if old == str(axis):
                 words = (
                     f"{own} loses an axis: it needs keepdims=True" if keepdims else f"{own} is right without keepdims"
                 )
-            else:
-                more = ", with keepdims=True" if keepdims and not keeps else ""
-                how = (
-                    "runs along the wrong axis"
-                    if "axis" in given or name in {*FLAT, "reduce"}
-                    else "takes all numbers at once"
-                )
-                words = f"{own} {how}: it must be axis={axis}{more}"
             new = ast.Call(node.func, args, rest + _axis(axis, keepdims))
             yield put(0 if axis == -1 else 1, new, words, ("axis", old, keeps, axis, keepdims), "joins")
 
     def of_binop(self, node, put):
-        """A step whose input is added after it was changed: norm(x) + step(x) for x + step(norm(x))."""
-        left, given = node.left, node.left.args[:1] if isinstance(node.left, ast.Call) else []
+        """One and the same row many times: [[0] * 3] * 2."""
         yield from self.of_end_of_product(node, put)
         inner = node.left.elts[0] if isinstance(node.left, ast.List) and len(node.left.elts) == 1 else None
         if isinstance(node.op, ast.Mult) and isinstance(inner, (ast.List, ast.BinOp)):
             rows = trees.made("[A for _ in range(B)]", A=inner, B=node.right)
             words = f"{self.own(node)} holds one and the same row again and again: [… for _ in range({ast.unparse(node.right)})] makes new ones"
             yield put(0, rows, words)
-        if given and isinstance(node.op, (ast.Add, ast.Sub, ast.Mult, ast.Div)) and left.keywords:
-            inside = ast.Call(left.func, [ast.BinOp(given[0], node.op, node.right), *left.args[1:]], left.keywords)
-            words = f"the bracket of {ast.unparse(left.func)} closes too early: {trees.sign(node.op)} {ast.unparse(node.right)} belongs into it"
-            yield put(0, inside, words)
-        if given and isinstance(given[0], ast.Name) and isinstance(node.op, ast.Add):
-            old = ast.dump(given[0])
-            right = trees.replaced(node.right, lambda part: left if ast.dump(part) == old else None)
-            words = f"{self.own(left)} belongs into what is added to it, in the place of {given[0].id}"
-            yield put(1, ast.BinOp(given[0], node.op, right), words)
+        if isinstance(node.left, ast.Call) and node.left.args:
+            yield from self.of_call_and_rest(node, node.left, node.left.args[0], put)
+
+    def of_call_and_rest(self, node, call, given, put):
+        """A bracket that closes too early: f(a, …) / b for f(a / b, …), norm(x) + step(x) for x + step(norm(x))."""
+        if isinstance(node.op, (ast.Add, ast.Sub, ast.Mult, ast.Div)) and call.keywords:
+            inside = ast.Call(call.func, [ast.BinOp(given, node.op, node.right), *call.args[1:]], call.keywords)
+            yield put(0, inside, closes_early(call, f"{trees.sign(node.op)} {ast.unparse(node.right)}"))
+        if isinstance(given, ast.Name) and isinstance(node.op, ast.Add):
+            old = ast.dump(given)
+            right = trees.replaced(node.right, lambda part: call if ast.dump(part) == old else None)
+            words = f"{self.own(call)} belongs into what is added to it, in the place of {given.id}"
+            yield put(1, ast.BinOp(given, node.op, right), words)
 
     def of_end_of_product(self, node, put):
         """A number that belongs to the last factor before it: a * (b - 1) for a * b - 1, also where more stands before."""
@@ -337,14 +334,6 @@ class Expressions:
             yield trees.made("A + 1", A=part), f"{part.id} + 1 is needed in the place of {part.id}"
         if isinstance(part, ast.Slice) and part.step is None:
             yield from self.of_ends(part)
-            if part.upper is None and isinstance(part.lower, ast.UnaryOp):
-                first = part.lower.operand
-                yield ast.Slice(None, first), f"the last {self.own(first)} are taken, where the first are needed"
-            elif part.lower is None and isinstance(part.upper, ast.Name):
-                yield (
-                    ast.Slice(trees.made("-A", A=part.upper), None),
-                    f"the first {self.own(part.upper)} are taken, where the last are needed",
-                )
         if isinstance(part, ast.Slice) and isinstance(part.lower, ast.Name) and isinstance(part.upper, ast.BinOp):
             first, width = part.lower, part.upper.right
             if ast.dump(part.upper.left) == ast.dump(first) and part.lower.id in self.counters:
@@ -360,10 +349,17 @@ class Expressions:
                 for sign, when in (("+", "early"), ("-", "late")):
                     ends = {"lower": part.lower, "upper": part.upper} | {field: trees.made(f"A {sign} 1", A=end)}
                     yield ast.Slice(**ends), f"{self.own(part)} {word} one too {when}"
-        if part.lower is None and part.upper is not None and ast.unparse(part.upper) == "-1":
+        lower, upper = part.lower, part.upper
+        if lower is None and upper is not None and ast.unparse(upper) == "-1":
             yield ast.Slice(ast.Constant(1), None), "the last one is left out, where the first is to go"
-        if part.upper is None and part.lower is not None and ast.unparse(part.lower) == "1":
+        if upper is None and lower is not None and ast.unparse(lower) == "1":
             yield ast.Slice(None, trees.made("-1")), "the first one is left out, where the last is to go"
+        if upper is None and isinstance(lower, ast.UnaryOp):
+            words = f"the last {self.own(lower.operand)} are taken, where the first are needed"
+            yield ast.Slice(None, lower.operand), words
+        if lower is None and isinstance(upper, ast.Name):
+            words = f"the first {self.own(upper)} are taken, where the last are needed"
+            yield ast.Slice(trees.made("-A", A=upper), None), words
 
     def of_tuple(self, node, put):
         for k in range(len(node.elts) - 1):
@@ -376,14 +372,8 @@ class Expressions:
     def of_listcomp(self, node, put):
         """Its loops in another order."""
         if len(node.generators) == 2:
-            turned = type(node)(node.elt, node.generators[::-1])
-            yield put(
-                1,
-                turned,
-                "the two loops in the brackets must change places: the first one is the outer one",
-                None,
-                "closing",
-            )
+            words = "the two loops in the brackets must change places: the first one is the outer one"
+            yield put(1, type(node)(node.elt, node.generators[::-1]), words, None, "closing")
 
     of_generatorexp = of_listcomp
 

@@ -106,7 +106,7 @@ SPLIT = Exercise(
 
 MERGE = Exercise(
     name="merge_heads",
-    stages={"pieces, token by token,": lambda x: np.swapaxes(x, -2, -3)},
+    stages={"pieces token by token": lambda x: np.swapaxes(x, -2, -3)},
     solve=merge_heads,
     remakes=(merge_heads,),
     cases=[

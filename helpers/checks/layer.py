@@ -116,7 +116,7 @@ _ORDER = ("self_attention", "cross_attention", "feed_forward")
 
 def _assemble(
     x, memory, parameters, num_heads, *, order=_ORDER, mask=causal_mask, residual=_ORDER, normed=_ORDER, norms=None,
-    parts=None, memory_mask=None, first=(), pre=False, ask_memory=True, inner=(),
+    parts=None, memory_mask=None, first=(), pre=False, ask_memory=True, inner=(), past_norm=False,
 ):  # fmt: skip
     """A decoder layer with one thing changed."""
     beginning, mask = x, mask(len(x)) if mask else None
@@ -139,7 +139,8 @@ def _assemble(
         if name in inner:
             x = x + norm(change)
             continue
-        x = (beginning if name in first else x) + change if name in residual else change
+        kept = beginning if name in first else asks if past_norm else x
+        x = kept + change if name in residual else change
         x = x if pre else norm(x)
     return x
 
@@ -278,16 +279,6 @@ def _in(norm, **changes):
     return lambda *arguments: _encoder(*arguments, **(changes if norm in (None, arguments[3]) else {}))
 
 
-def _normed_beside(x, parameters, num_heads, norm):
-    """Each step of pre-norm added to what its norm made."""
-    if norm == "post":
-        return _encoder(x, parameters, num_heads, norm)
-    x = layer_norm(x, **parameters["self_attention_norm"])
-    x = x + multi_head_attention(x, **parameters["self_attention"], num_heads=num_heads).output
-    x = layer_norm(x, **parameters["feed_forward_norm"])
-    return x + feed_forward(x, **parameters["feed_forward"])
-
-
 def _encoder_case(seed, num_tokens, d_model, num_heads, norm):
     x, _, parameters, num_heads = _case(seed, num_tokens, 1, d_model, num_heads)
     kept = {name: part for name, part in parameters.items() if "cross" not in name}
@@ -314,7 +305,7 @@ ENCODER_LAYER = Exercise(
     mistakes={
         "This is post-norm whatever `norm` says: with “pre” a step is x + step(layer_norm(x)).": _only(pre=False),
         "With “pre” the normed tokens go on beside the step, too: each step is added to the x from before its norm.": (
-            _normed_beside
+            _in("pre", past_norm=True)
         ),
         "The feed-forward step is missing.": _only(order=("self_attention",)),
         "Feed-forward stands before attention; it comes second.": _only(order=("feed_forward", "self_attention")),

@@ -44,7 +44,7 @@ _CASES = [
 SOFT_SELECT = Exercise(
     name="soft_select",
     stages={
-        "scores, divided by the temperature,": lambda q, k, v, t: k @ q / t,
+        "scores divided by the temperature": lambda q, k, v, t: k @ q / t,
         "weights": lambda q, k, v, t: _shares(k @ q / t),
     },
     solve=_soft_select(),
@@ -77,10 +77,9 @@ SOFT_SELECT = Exercise(
             lambda q, k, v, t: _shares(k @ q / t, math.e),
         ],
         "The powers were not divided by their sum: weights must add up to 1.": _both_bases(share=lambda parts: parts),
-        "Each power was divided by the sum so far; divide once, by the whole sum, after the loop.": [
-            lambda q, k, v, t, base=base: (float(base) ** (k @ q / t) / np.cumsum(float(base) ** (k @ q / t))) @ v
-            for base in (3, math.e)
-        ],
+        "Each power was divided by the sum so far; divide once, by the whole sum, after the loop.": _both_bases(
+            share=lambda parts: parts / np.cumsum(parts)
+        ),
         "The powers were divided by the number of keys; divide by their sum.": _both_bases(
             share=lambda parts: parts / len(parts)
         ),

@@ -68,38 +68,40 @@ class Search:
         """An edit after which one known mistake is left, or a second edit that then makes all right."""
         if self.coarse:
             return ""  # two edits hit a few Booleans too easily
-        halves = [
-            (edit, self.run(edit, to_the_end=True))
-            for edit in self.edits
-            if (edit.joins or edit.less) and not self.late()
-        ]
-        halves = [
-            (edit, results) for edit, results in halves if isinstance(results, dict) and not self.is_given(results)
-        ]
+        halves = self.halves()
         known = self.left_over(halves)
         for edit, sentence in known:
             if edit.rank == 0 and len({one.line for one, said in known if said == sentence}) == 1:
                 return f"{edit.words}. And then: {sentence}"
         better = [edit for edit, results in halves if self.near(results) > self.near(self.given)]
+        return self.pair(dict.fromkeys([*[edit for edit, _ in known], *better]))
+
+    def halves(self):
+        """Edits that may be the first of two, with what the answer then gives: list of (edit, results by place)."""
+        first = [edit for edit in self.edits if edit.joins or edit.less]
+        found = [(edit, self.run(edit, to_the_end=True)) for edit in first if not self.late()]
+        return [(edit, results) for edit, results in found if isinstance(results, dict) and not self.is_given(results)]
+
+    def pair(self, guided):
+        """The sentence of the first two edits that together make the answer right, those before that bring it nearer; or ""."""
         closing = [edit for edit in self.edits if edit.closing]
         likely = [edit for edit in self.edits if edit.rank <= 1]
         plain = [edit for edit in self.edits if not (edit.kind and edit.kind[0] == "number" and abs(edit.kind[1]) < 10)]
-        single = len(self.source.tree.body[-1].body) == 1  # an answer that is one line has its mistakes there
-        guided = dict.fromkeys([*[edit for edit, _ in known], *better])
         for one in dict.fromkeys([*guided, *closing, *likely]):
             for other in plain if one in plain else ():
                 if self.late():
                     return ""
-                if other.rank > 1 and one not in guided:
-                    continue
-                if one.turns and other.turns and "@" not in self.line(one) + self.line(other):
-                    continue  # what is turned twice is soon right by luck
-                apart = one.line != other.line or one.closing or other.closing or (one.less and other.less)
-                if not (apart or single):
-                    continue  # two changes of one line are soon another line
-                if not one.touches(other) and self.run(one, other) is True:
+                if (other.rank <= 1 or one in guided) and self.fit(one, other) and self.run(one, other) is True:
                     return f"{one.words}. And {self.told(other)[0].lower()}{self.told(other)[1:]}"
         return ""
+
+    def fit(self, one, other):
+        """Whether two edits may be the two halves of a repair, and are not right together by luck."""
+        if one.turns and other.turns and "@" not in self.line(one) + self.line(other):
+            return False  # what is turned twice is soon right by luck
+        single = len(self.source.tree.body[-1].body) == 1  # an answer that is one line has its mistakes there
+        apart = one.line != other.line or one.closing or other.closing or (one.less and other.less)
+        return (apart or single) and not one.touches(other)  # two changes of one line are soon another line
 
     def line(self, edit):
         """The first line that an edit changes."""
@@ -223,16 +225,20 @@ def _is_settled(node):
 def _changes_nothing(node):
     """Whether a part gives what it was made of: x + 0, x * 1, x ** 1, max(x, x), or always the same: x - x, x == x."""
     if isinstance(node, ast.Call) and trees.called(node) in {"max", "min", "maximum", "minimum"}:
-        return len(node.args) == 2 and ast.dump(node.args[0]) == ast.dump(node.args[1])
-    if isinstance(node, ast.Compare) and len(node.comparators) == 1:
-        return ast.dump(node.left) == ast.dump(node.comparators[0])
-    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Sub, ast.Div)):
-        if ast.dump(node.left) == ast.dump(node.right):
-            return True
+        return _are_twice(node.args)
+    if isinstance(node, ast.Compare):
+        return _are_twice([node.left, *node.comparators])
     if not isinstance(node, ast.BinOp) or not isinstance(node.op, tuple(NEUTRAL)):
         return False
+    if isinstance(node.op, (ast.Sub, ast.Div)) and _are_twice([node.left, node.right]):
+        return True
     sides = [node.left, node.right] if isinstance(node.op, (ast.Add, ast.Mult)) else [node.right]
     return any(isinstance(side, ast.Constant) and side.value == NEUTRAL[type(node.op)] for side in sides)
+
+
+def _are_twice(parts):
+    """Whether these are two, and one and the same."""
+    return len(parts) == 2 and ast.dump(parts[0]) == ast.dump(parts[1])
 
 
 def _read(tree):

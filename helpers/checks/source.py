@@ -196,13 +196,6 @@ def _node_of(function, nodes):
     return ast.copy_location(ast.FunctionDef("answer", found.args, body, []), found)
 
 
-def early_returns(source):
-    """A sentence on a return that ends a loop in its first round, or ""."""
-    loops = [node for node in ast.walk(source.tree) if isinstance(node, (ast.For, ast.While))]
-    lines = [loop.body[-1].lineno for loop in loops if isinstance(loop.body[-1], ast.Return)]
-    return f"Line {lines[0]}: this return stands inside a loop, and ends it in its first round." if lines else ""
-
-
 def source_of(answer):
     """The Source of an answer, or None where there is none that could be edited."""
     try:

@@ -7,11 +7,11 @@ import re
 
 import numpy as np
 
-from helpers.checks import patterns, steps
+from helpers.checks import edits, patterns, steps
 from helpers.checks.cases import KINDS, arrays
 from helpers.checks.exercise import CLOSE, REFUSED, right_results, where_wrong
 from helpers.checks.reading import LONGEST, short, words
-from helpers.checks.source import early_returns, source_of
+from helpers.checks.source import source_of
 from helpers.checks.watch import Watch
 
 SMALL = 12  # numbers that are shown of a stage
@@ -77,12 +77,13 @@ class Wrong:
 
     def question(self, failing):
         """Which question of the answer's own made it say False where True is right, or where it ends too early, or ""."""
-        false = [k for k in failing if self.rights[k].dtype == bool and self.rights[k].shape == () and self.rights[k]]
         source = source_of(self.answer)
         if source is None or self.exercise.editable:
             return ""
-        if early := early_returns(source):
-            return early
+        early = [edit.words for edit in edits.single(source.tree, source.lines) if edit.words.endswith("first round")]
+        if early:
+            return f"{early[0]}."
+        false = [k for k in failing if self.rights[k].dtype == bool and self.rights[k].shape == () and self.rights[k]]
         if not false:
             return ""
         tracing = traced(source, self.exercise.cases[false[0]])
@@ -134,7 +135,7 @@ class Wrong:
         if related or not reached.get(name):
             return related
         where, how = self.holding(tracing, source, [held[name] for _, held, *_ in traces])
-        return f"{where} the right {name.rstrip(',')}{how}; {rest}."
+        return f"{where} the right {name}{how}; {rest}."
 
     def holding(self, tracing, source, held):
         """The step that holds a stage in all of the cases, else those that hold it in one or another, in words."""
@@ -167,16 +168,15 @@ class Wrong:
             if len(pairs) == len(traces) and all(got.shape == want.shape for got, want in pairs):
                 sentence = patterns.everywhere(pairs, [case for *_, case in traces], names)
                 if sentence.startswith(patterns.PLAIN):  # others are what the next step may bring
-                    own = f"`{step.name}`" if step.name else source.own(step.node)
-                    found.append((step.node.lineno, own, sentence, isinstance(step.node, ast.Name)))
+                    own, made = (
+                        f"`{step.name}`" if step.name else source.own(step.node),
+                        not isinstance(step.node, ast.Name),
+                    )
+                    found.append((made, step.node.lineno, own, sentence))  # rather where it is made than named
         if not found:
             return ""
-        line, own, sentence = max(found, key=lambda each: (not each[3], each[0]))[
-            :3
-        ]  # rather where it is made than named
-        return (
-            f"Line {line}: compared with the right {missed.rstrip(',')}, in {own} {sentence[0].lower()}{sentence[1:]}"
-        )
+        _, line, own, sentence = max(found)
+        return f"Line {line}: compared with the right {missed}, in {own} {sentence[0].lower()}{sentence[1:]}"
 
     def held(self, tracing, k):
         """What the stages are in case k, and which parts of the answer hold them: dict name -> dict place -> how."""

@@ -14,10 +14,10 @@ NOT_OURS = [
 
 # Serious and critical findings of axe in the outputs, without those that NOT_OURS names for exactly that element. Colours
 # cost nine tenths of its time, and most numbers of a page share theirs: of all texts of one colour and size on one
-# background, axe measures the first. What is no colour is the same in every theme, and is asked in the light one.
+# background, axe measures the first.
 # JupyterLab's body is 0 pixels high and hides what overflows it; axe then takes all text for hidden and measures no
 # colour at all. So the body gets a height, and a run that measured no colour although there is text is itself a finding.
-RUN_AXE = """async ([source, outputs, notOurs, withShape]) => {
+RUN_AXE = """async ([source, outputs, notOurs]) => {
   if (!window.axe) (0, eval)(source);
   const written = [...document.querySelectorAll(outputs)].some(output => output.innerText.trim());
   if (!written) return [];
@@ -39,7 +39,7 @@ RUN_AXE = """async ([source, outputs, notOurs, withShape]) => {
 
   document.body.style.height = '100vh';
   const run = (include, rules) => axe.run({include}, {resultTypes: ['violations', 'incomplete'], ...rules});
-  const shape = withShape ? await run([[outputs]], {rules: {'color-contrast': {enabled: false}}}) : {violations: []};
+  const shape = await run([[outputs]], {rules: {'color-contrast': {enabled: false}}});
   const colour = await run([...looks.values()], {runOnly: ['color-contrast']});
   document.body.style.height = '';
   if (!colour.violations.length && !colour.passes.length) return ['axe measured no colour'];
@@ -93,8 +93,7 @@ def findings(notebook, theme):
     """Serious findings of axe in a theme, with the whole notebook in the window so that no colour is out of sight."""
     notebook.set_theme(theme)
     grow_window(notebook.page)
-    not_ours = [list(allowed[:2]) for allowed in NOT_OURS]
-    found = notebook.page.evaluate(RUN_AXE, [axe_source(), OUTPUTS, not_ours, theme == "light"])
+    found = notebook.page.evaluate(RUN_AXE, [axe_source(), OUTPUTS, [list(allowed[:2]) for allowed in NOT_OURS]])
     notebook.page.set_viewport_size(notebook.window)  # painting a tall window after each key press takes half the time
     return found
 
