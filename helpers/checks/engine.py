@@ -9,14 +9,14 @@ import warnings
 import numpy as np
 
 from helpers.checks import repair
-from helpers.checks.cases import Whole, arrays, is_no_cut
+from helpers.checks.cases import Whole, changed, is_no_cut
+from helpers.checks.edited import Edited
 from helpers.checks.exercise import (
     REFUSED,
     Feedback,
     Symptom,
     gives,
     known_mistake,
-    outcome,
     partly_known,
     right_results,
     where_wrong,
@@ -33,16 +33,14 @@ from helpers.checks.reading import (
     name_error,
     numbers,
     one_line,
-    same,
     text_of,
     words,
 )
 from helpers.checks.source import source_of
-from helpers.checks.watch import StillRunning, Watch, is_ours
-from helpers.checks.wrong import Wrong, related_to_all, traced
+from helpers.checks.watch import StillRunning, Watch, is_own
+from helpers.checks.wrong import Wrong, traced
 
 SIGNS = {"blank": "○", "right": "✓", "wrong": "✗"}
-TRIED = 16  # cases of an edited answer, where many answers are right
 
 
 def judge_by(exercise):
@@ -196,7 +194,7 @@ class _Trial:
         where = f"{exercise.name}{words(arguments)}"
         try:
             result = self.watch.run(self.answer, given)
-            self.changed = self.changed or _changed(given, arguments, self.answer)
+            self.changed = self.changed or changed(given, arguments, self.answer)
             if exercise.use and result is not None and result is not ... and not holds_blank(result):
                 result = self.watch.run(exercise.use, (result, *given))
         except Stop:
@@ -273,80 +271,10 @@ class _Trial:
 
     def search(self):
         """The search for the edit of the answer's own source that makes it right, or None."""
-        exercise, source = self.exercise, source_of(self.answer)
-        if source is None or not exercise.editable or self.too_large:
+        source = source_of(self.answer)
+        if source is None or not self.exercise.editable or self.too_large:
             return None
-
-        def call(watch, function, arguments):
-            try:
-                given = copy.deepcopy(arguments)
-                result = watch.run(function, given)
-                if _changed(given, arguments, function):
-                    raise ValueError("What it was given is overwritten.")
-                return numbers(exercise.use(result, *given) if exercise.use else result, "", attempted=True)
-            except Exception as error:
-                if isinstance(error, ValueError) and exercise.refuses(*arguments) and is_own(error):
-                    return REFUSED
-                if is_no_cut(error, arguments):
-                    return outcome(exercise, exercise.solve, arguments)
-                raise
-
-        first = gives(exercise, exercise.solve, 0)
-
-        def right(k, result):
-            if exercise.accepts:  # only all of them together
-                return True
-            return same(result, gives(exercise, exercise.solve, k), exercise.tolerance)
-
-        def holds(watch, function):
-            if exercise.accepts:
-                return exercise.accepts([call(watch, function, case) for case in exercise.cases[:TRIED]]) is None
-            single = first.size == 1 or any(part.dtype == bool for part in arrays(exercise.cases[0]))
-            rng, rounds = np.random.default_rng(0), 6 if single else 1  # single numbers, and masks, are hit more easily
-            for other in [repair.shaken(rng, arguments) for arguments in exercise.cases[:8] * rounds]:
-                try:
-                    want = outcome(exercise, exercise.solve, other)
-                except Exception:
-                    continue  # not a case at all
-                if not same(call(watch, function, other), want, exercise.tolerance):
-                    return False
-            return True
-
-        def near(results):
-            rights = [(result, gives(exercise, exercise.solve, k)) for k, result in results.items()]
-            fitting = [(result, right) for result, right in rights if result.shape == right.shape]
-            return sum(1 + np.isclose(result, right, exercise.tolerance).sum() for result, right in fitting)
-
-        places = range(len(exercise.cases))
-        wrong = (
-            [0] if exercise.accepts else [k for k in places if k >= len(self.results) or not right(k, self.results[k])]
-        )
-        order = sorted(places, key=lambda k: k != wrong[0]) if not exercise.accepts else [0]
-        coarse = {"number", "index"} if first.dtype == bool and first.size == 1 else set()
-        coarse = {"number", "index", "name", "size"} if exercise.accepts else coarse
-        cases = [(k, exercise.cases[k]) for k in order]
-        cut = {k for k in places if isinstance(exercise.cases[k], Whole)}
-        return repair.Search(
-            source,
-            cases,
-            call,
-            right,
-            holds,
-            lambda results: known_mistake(exercise, results) or related_to_all(exercise, self.answer, results),
-            exercise.numbers,
-            coarse,
-            cut if set(wrong) - cut else set(),
-            near,
-            dict(enumerate(self.results)),
-        )
-
-
-def is_own(error):
-    """Whether an error was raised by the answer itself, and not by a function that it called."""
-    trace = error.__traceback__
-    while trace.tb_next:
-        trace = trace.tb_next
-    return not is_ours(trace.tb_frame)
+        return repair.Search(source, Edited(self.exercise, self.answer, self.results))
 
 
 def _check_parameters(exercise, answer):
@@ -369,25 +297,3 @@ def _told_error(exercise, error, where, arguments):
     room = max(40, LONGEST - len(f"{where} stopped with . {hint}"))  # the hint must not be cut off
     name = name if len(name) <= room else name[: room - 1] + "…"
     return f"{where} stopped with {name}. {hint}"
-
-
-def _changed(given, before, answer):
-    """The name of the first argument that is not as it was before, or ""."""
-    try:
-        names = list(inspect.signature(answer).parameters)
-    except (TypeError, ValueError):
-        names = []
-    for place, (now, old) in enumerate(zip(given, before)):
-        if not _unchanged(now, old):
-            return names[place] if place < len(names) else "an argument"
-    return ""
-
-
-def _unchanged(now, old):
-    if isinstance(old, dict):
-        return now.keys() == old.keys() and all(_unchanged(now[name], old[name]) for name in old)
-    if isinstance(old, (list, tuple)):
-        return len(now) == len(old) and all(map(_unchanged, now, old))
-    if not isinstance(old, np.ndarray):
-        return True
-    return now.shape == old.shape and np.allclose(now, old, rtol=1e-9, atol=1e-9, equal_nan=True)

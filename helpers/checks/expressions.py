@@ -283,7 +283,7 @@ class Expressions:
                     1, trees.made("np.inf"), f"{value:g} is not infinitely much, and scores may be larger: np.inf is"
                 )
             for new in [new for new in _near(value) if new != value]:
-                twin = put(1, ast.Constant(new + 0.37 if isinstance(new, float) else new + 7), "")
+                twin = put(1, ast.Constant(1.37 * new + 0.37 if isinstance(new, float) else new + 7), "")
                 sign = -1 if self.minus else 1
                 words = f"the number {sign * value:g} must be {sign * new:g} here"
                 yield put(1, ast.Constant(new), words, ("number", value, new), "", twin)

@@ -10,10 +10,8 @@ import ast
 import re
 import time
 
-import numpy as np
-
 from helpers.checks import edits, steps, trees
-from helpers.checks.cases import arrays
+from helpers.checks.pairs import Pairs
 from helpers.checks.source import LINES
 from helpers.checks.watch import StillRunning, Watch
 
@@ -24,22 +22,11 @@ NEUTRAL = {ast.Add: 0, ast.Sub: 0, ast.Mult: 1, ast.Div: 1, ast.FloorDiv: 1, ast
 class Search:
     """Tries edits of one answer.
 
-    cases : list of (place, arguments), one in which the answer is wrong first
-    call : function(watch, function, arguments) -> what it gives there, as an array; may raise
-    right : function(place, array) -> whether that is right there
-    holds : function(watch, function) -> whether it is right in further random cases
-    known : function(list of results) -> the sentence of the mistake that gives these, or None
-    numbers : function(old, new) -> the exercise's own sentence on a number that must be another one, or None
-    coarse : kinds of edits that are not to be tried, since the results are so few that these hit them too easily
-    whole : places of the cases of whole numbers, which an answer may also cut
-    near : function(results by place) -> how many of their numbers are right; given : those of the answer as it is
+    source : source.Source of the answer; edited : edited.Edited, which judges what an edit makes of it
     """
 
-    def __init__(self, source, cases, call, right, holds, known, numbers, coarse, whole, near, given):
-        self.near, self.given = near, given
-        self.source, self.cases, self.call, self.right = source, cases, call, right
-        self.holds, self.known, self.numbers = holds, known, numbers
-        self.coarse, self.whole, self.nearly = coarse, whole, ""
+    def __init__(self, source, edited):
+        self.source, self.edited, self.nearly = source, edited, ""
         self.dumps = {ast.dump(node) for node in ast.walk(source.tree)}
         self.end = time.process_time() + SECONDS
         found = list(edits.single(source.tree, source.lines))
@@ -53,7 +40,7 @@ class Search:
                 break
             self.tried += 1
             exchanges = re.search("are exchanged|change places|the square root", edit.words)
-            if self.coarse and (exchanges or (edit.kind and edit.kind[0] in self.coarse)):
+            if self.edited.coarse and (exchanges or (edit.kind and edit.kind[0] in self.edited.coarse)):
                 continue  # another number, or sign, hits the few Booleans too easily
             results = self.run(edit)
             if results is True:
@@ -62,60 +49,7 @@ class Search:
                 self.nearly = (
                     self.nearly or f"{edit.words}. Then it is right but for arrays of whole numbers (dtype int)."
                 )
-        return "" if likely else self.nearly or self.mend_two()
-
-    def mend_two(self):
-        """An edit after which one known mistake is left, or a second edit that then makes all right."""
-        if self.coarse:
-            return ""  # two edits hit a few Booleans too easily
-        halves = self.halves()
-        known = self.left_over(halves)
-        for edit, sentence in known:
-            if edit.rank == 0 and len({one.line for one, said in known if said == sentence}) == 1:
-                return f"{edit.words}. And then: {sentence}"
-        better = [edit for edit, results in halves if self.near(results) > self.near(self.given)]
-        return self.pair(dict.fromkeys([*[edit for edit, _ in known], *better]))
-
-    def halves(self):
-        """Edits that may be the first of two, with what the answer then gives: list of (edit, results by place)."""
-        first = [edit for edit in self.edits if edit.joins or edit.less]
-        found = [(edit, self.run(edit, to_the_end=True)) for edit in first if not self.late()]
-        return [(edit, results) for edit, results in found if isinstance(results, dict) and not self.is_given(results)]
-
-    def pair(self, guided):
-        """The sentence of the first two edits that together make the answer right, those before that bring it nearer; or ""."""
-        closing = [edit for edit in self.edits if edit.closing]
-        likely = [edit for edit in self.edits if edit.rank <= 1]
-        plain = [edit for edit in self.edits if not (edit.kind and edit.kind[0] == "number" and abs(edit.kind[1]) < 10)]
-        for one in dict.fromkeys([*guided, *closing, *likely]):
-            for other in plain if one in plain else ():
-                if self.late():
-                    return ""
-                if (other.rank <= 1 or one in guided) and self.fit(one, other) and self.run(one, other) is True:
-                    return f"{one.words}. And {self.told(other)[0].lower()}{self.told(other)[1:]}"
-        return ""
-
-    def fit(self, one, other):
-        """Whether two edits may be the two halves of a repair, and are not right together by luck."""
-        if one.turns and other.turns and "@" not in self.line(one) + self.line(other):
-            return False  # what is turned twice is soon right by luck
-        single = len(self.source.tree.body[-1].body) == 1  # an answer that is one line has its mistakes there
-        apart = one.line != other.line or one.closing or other.closing or (one.less and other.less)
-        return (apart or single) and not one.touches(other)  # two changes of one line are soon another line
-
-    def line(self, edit):
-        """The first line that an edit changes."""
-        found = re.search(r"\d+", edit.line)
-        return self.source.lines[int(found[0]) - 1] if found else ""
-
-    def left_over(self, halves):
-        """Edits after which a known mistake is left: list of (edit, sentence), the likeliest first."""
-        found = []
-        for edit, results in halves:
-            numbers = [results[k] for k in range(len(self.cases))]
-            if sum(each.size for each in numbers if each.dtype != bool) > 8 and (sentence := self.known(numbers)):
-                found.append((edit, sentence))
-        return found
+        return "" if likely else self.nearly or Pairs(self).mend()
 
     def simpler(self, edit):
         """An edit of the same line that only leaves a part out, if that does as well: other brackets make it idle."""
@@ -138,7 +72,7 @@ class Search:
         return time.process_time() > self.end
 
     def told(self, edit):
-        own = self.numbers(*edit.kind[1:]) if edit.kind and edit.kind[0] == "number" else None
+        own = self.edited.exercise.numbers(*edit.kind[1:]) if edit.kind and edit.kind[0] == "number" else None
         return f"{edit.words.partition(':')[0]}: {own}" if own else edit.words + ("" if edit.closes else edits.END)
 
     def run(self, *made, to_the_end=False):
@@ -157,30 +91,21 @@ class Search:
                 edit.undo()
         watch, results, wrong = Watch(lines=LINES, seconds=0.3), {}, set()
         try:
-            for k, arguments in self.cases:
-                results[k] = self.call(watch, function, arguments)
-                wrong |= set() if self.right(k, results[k]) else {k}
-                if wrong - self.whole and not to_the_end:
+            for k, arguments in self.edited.cases:
+                results[k] = self.edited.call(watch, function, arguments)
+                wrong |= set() if self.edited.right(k, results[k]) else {k}
+                if wrong - self.edited.whole and not to_the_end:
                     return None
             if wrong:
-                return results if wrong - self.whole else "whole"
+                return results if wrong - self.edited.whole else "whole"
             twins = [[each.doubtful if each is one else each for each in made] for one in made if one.doubtful]
             return (
-                self.holds(Watch(lines=10 * LINES, seconds=0.5), function)
+                self.edited.holds(Watch(lines=10 * LINES, seconds=0.5), function)
                 and not any(self.run(*twin) in (True, "whole") for twin in twins)
                 and not self.idle(made)
             )
         except (Exception, StillRunning):
             return None
-
-    def is_given(self, results):
-        """Whether results are the same number everywhere, or what the answer was given: of this, much is a mistake."""
-        given = {k: arrays(case) for k, case in self.cases}
-        plain = [
-            each.size < 2 or np.ptp(each.astype(float)) == 0 or any(np.array_equal(each, part) for part in given[k])
-            for k, each in results.items()
-        ]
-        return all(plain)
 
     def idle(self, made):
         """Whether edits only take the say from a part: a question that they ask has the same answer always, or needs none."""
@@ -200,8 +125,8 @@ class Search:
             for edit in reversed(made):
                 edit.undo()
         watch = Watch(lines=10 * LINES, seconds=1)
-        for _, arguments in self.cases:
-            self.call(watch, tracing.function, arguments)
+        for _, arguments in self.edited.cases:
+            self.edited.call(watch, tracing.function, arguments)
         asked = [step for step in tracing.steps if step.was not in self.dumps and _is_truths(step.values)]
         return any(len({bool(truth) for value in step.values for truth in value.flat}) == 1 for step in asked)
 
@@ -253,21 +178,3 @@ def _counters(tree):
 
 def _is_truths(values):
     return len(values) > 1 and all(value.dtype == bool for value in values)
-
-
-def shaken(rng, case):
-    """Arguments of the same shapes with other numbers; where there are no arrays, other whole numbers."""
-    if any(isinstance(part, (np.ndarray, dict)) for part in case):
-        return type(case)(_shaken(rng, part) for part in case)
-    return tuple(part + int(rng.integers(1, 4)) if isinstance(part, int) else part for part in case)
-
-
-def _shaken(rng, part):
-    if isinstance(part, dict):
-        return {name: _shaken(rng, inner) for name, inner in part.items()}
-    if isinstance(part, np.ndarray) and part.dtype.kind in "ib":
-        return rng.permuted(part.ravel()).reshape(part.shape)
-    if isinstance(part, np.ndarray) and part.dtype.kind == "f":
-        moved = part + rng.normal(size=part.shape) / 4
-        return np.abs(moved) if (part >= 0).all() else moved  # a mean of squares stays one
-    return part

@@ -66,6 +66,8 @@ TABLE = [
             ("A", "1, A", "starts at 0, where it must start at 1"),
             ("A, B", "A, B + 1", "stops one too early"),
             ("A, B", "A, B - 1", "stops one too late"),
+            ("A, B, C", "A, B + 1, C", "stops one too early"),
+            ("A, B, C", "A, B - 1, C", "stops one too late"),
             ("A, B", "B", "must start at 0"),
             ("A, B", "A - 1, B", "starts one too late"),
             ("A, B", "A + 1, B", "starts one too early"),

@@ -142,3 +142,11 @@ def is_ours(frame):
     """Whether a frame belongs to a module that was installed or imported, and not to the answer."""
     name = frame.f_globals.get("__name__", "")
     return name.partition(".")[0] in {"helpers", "numpy"} and name != __name__
+
+
+def is_own(error):
+    """Whether an error was raised by the answer itself, and not by a function that it called."""
+    trace = error.__traceback__
+    while trace.tb_next:
+        trace = trace.tb_next
+    return not is_ours(trace.tb_frame)

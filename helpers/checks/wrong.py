@@ -12,12 +12,11 @@ from helpers.checks.cases import KINDS, arrays
 from helpers.checks.exercise import CLOSE, REFUSED, right_results, where_wrong
 from helpers.checks.reading import LONGEST, short, words
 from helpers.checks.source import source_of
+from helpers.checks.stages import Way
 from helpers.checks.watch import Watch
 
 SMALL = 12  # numbers that are shown of a stage
 READABLE = 60  # numbers in a case that still fits on one line
-BESIDES = "values"  # a stage that no other one needs
-SHOWN = 4  # cases in which an answer is followed step by step
 
 
 class Wrong:
@@ -26,10 +25,9 @@ class Wrong:
     exercise, answer : what was asked, and the function that answered; results, rights : what it gave and what is right
     """
 
-    missed = ""  # the first stage that no step of the answer gives
-
     def __init__(self, exercise, answer, results, rights):
         self.exercise, self.answer, self.results, self.rights = exercise, answer, results, rights
+        self.way = Way(exercise, answer)
 
     def differs(self, failing):
         """What is wrong with the numbers, in the first case that can be read, as the simplest come first."""
@@ -40,7 +38,7 @@ class Wrong:
         told = [(k, *_differs(exercise, self.results[k], self.rights[k], exercise.cases[k])) for k in order]
         everywhere, place = self.pattern(failing)
         fits = self.results[order[0]].shape == self.rights[order[0]].shape
-        found = everywhere or (self.stage(order) if fits else "")
+        found = everywhere or (self.way.told(order) if fits else "")
         explained = self.explained(told)
         said, more = (found, explained) if found else (place, explained or self.on_the_way(*told[0][:2]))
         first = self.sort(failing) + said
@@ -48,11 +46,11 @@ class Wrong:
 
     def on_the_way(self, k, sentence):
         """The numbers of case k, and what the first stage that the answer does not reach must give there, if there is room."""
-        compute = self.exercise.stages.get(self.missed)
+        compute = self.exercise.stages.get(self.way.missed)
         right = np.asarray(compute(*copy.deepcopy(self.exercise.cases[k]))) if compute else None
         if right is None or right.size > SMALL:
             return sentence
-        there = f"The right {self.missed} on the way: {short(right)}."
+        there = f"The right {self.way.missed} on the way: {short(right)}."
         whole = f"{sentence} {there}"
         brief = f"{self.exercise.name}{words(self.exercise.cases[k])} is not right. {there}"
         return next((text for text in (whole, brief) if len(" ".join(text.split())) < LONGEST), sentence)
@@ -114,84 +112,6 @@ class Wrong:
                 sentence = f"Where it is wrong: {sentence[0].lower()}{sentence[1:]}"
         return sentence, patterns.place(pairs, exercise.parts)
 
-    def stage(self, failing):
-        """Up to which stage the answer is right in the cases where its result is wrong, by what its parts give there."""
-        exercise, source = self.exercise, source_of(self.answer)
-        if not exercise.stages or source is None:
-            return ""
-        tracing, traces = steps.Steps(source), []
-        for k in failing[:SHOWN]:
-            wants, held = self.held(tracing, k)
-            traces.append((wants, held, [list(step.values) for step in tracing.steps], exercise.cases[k]))
-        reached = {name: all(held[name] for _, held, *_ in traces) for name in exercise.stages}
-        chain = [name for name in exercise.stages if name != BESIDES]  # each stage needs the one before
-        last = max((place for place, name in enumerate(chain) if reached[name]), default=-1)
-        name = chain[last] if last >= 0 else BESIDES
-        missed = chain[last + 1] if last + 1 < len(chain) else BESIDES if not reached.get(BESIDES, True) else ""
-        self.missed = missed
-        related = self.related(tracing, source, traces, missed) if missed else ""
-        rest = f"none of your steps gives the right {missed}" if missed else "what is made of them is not right"
-        rest = f"in some cases {rest}" if any(each.get(missed) for _, each, *_ in traces) else rest
-        if related or not reached.get(name):
-            return related
-        where, how = self.holding(tracing, source, [held[name] for _, held, *_ in traces])
-        return f"{where} the right {name}{how}; {rest}."
-
-    def holding(self, tracing, source, held):
-        """The step that holds a stage in all of the cases, else those that hold it in one or another, in words."""
-        common = {k: max((each[k] for each in held), key=len) for k in held[0] if all(k in each for each in held)}
-
-        def best(found):
-            rated = [(tracing.steps[k], how) for k, how in found.items()]
-            return min(
-                rated, key=lambda e: (e[0].name == "", isinstance(e[0].node, ast.Name), len(e[1]), -e[0].node.lineno)
-            )
-
-        found = [best(common)] if common else [best(each) for each in held]
-        lines = sorted({step.node.lineno for step, _ in found})
-        if len(lines) > 1:
-            return f"Lines {' and '.join(map(str, lines))} give", ""
-        step, how = found[0]
-        return f"Line {lines[0]}: {f'`{step.name}`' if step.name else source.own(step.node)} gives", how
-
-    def related(self, tracing, source, traces, missed):
-        """A step that is in all cases related to a stage that no step gives, such as its transposed or its double; in words."""
-        names, found = list(inspect.signature(self.answer).parameters), []
-        for k, step in enumerate(tracing.steps):
-            outer = tracing.steps[k + 1 :]  # what a step is a part of comes after it
-            if any(
-                _is_part(step, each) and [v.shape for v in each.values] == [v.shape for v in step.values]
-                for each in outer
-            ):
-                continue
-            pairs = [(values[k][0], wants[missed]) for wants, _, values, _ in traces if len(values[k]) == 1]
-            if len(pairs) == len(traces) and all(got.shape == want.shape for got, want in pairs):
-                sentence = patterns.everywhere(pairs, [case for *_, case in traces], names)
-                if sentence.startswith(patterns.PLAIN):  # others are what the next step may bring
-                    own, made = (
-                        f"`{step.name}`" if step.name else source.own(step.node),
-                        not isinstance(step.node, ast.Name),
-                    )
-                    found.append((made, step.node.lineno, own, sentence))  # rather where it is made than named
-        if not found:
-            return ""
-        _, line, own, sentence = max(found)
-        return f"Line {line}: compared with the right {missed}, in {own} {sentence[0].lower()}{sentence[1:]}"
-
-    def held(self, tracing, k):
-        """What the stages are in case k, and which parts of the answer hold them: dict name -> dict place -> how."""
-        exercise, arguments = self.exercise, self.exercise.cases[k]
-
-        def call(function):
-            given = copy.deepcopy(arguments)
-            result = watch.run(function, given)
-            return watch.run(exercise.use, (result, *given)) if exercise.use else result
-
-        watch = Watch()
-        tracing.run(call)
-        wants = {name: np.asarray(compute(*copy.deepcopy(arguments))) for name, compute in exercise.stages.items()}
-        return wants, {name: tracing.holders(want, exercise.tolerance, "first" in name) for name, want in wants.items()}
-
     def sort(self, failing):
         """On what sort of cases the answer is right, and on what it is not, if that tells them apart."""
         for kind, belongs in KINDS.items():
@@ -232,10 +152,6 @@ def _differs(exercise, got, want, arguments):
         return whole, bool(found)
     place = tuple(int(i) for i in np.argwhere(np.abs(got - want) >= CLOSE)[0])
     return f"{where} has {got[place]:.3f} at {list(place)}, counted from 0, where {want[place]:.3f} is right.", False
-
-
-def _is_part(step, other):
-    return step.node.lineno == other.node.lineno and step.was in other.was
 
 
 def traced(source, case):

@@ -1,0 +1,99 @@
+"""What an edited answer gives, and whether that is right: in the exercise's cases, and in further random ones."""
+
+import copy
+
+import numpy as np
+
+from helpers.checks.cases import Whole, arrays, changed, is_no_cut
+from helpers.checks.exercise import REFUSED, gives, known_mistake, outcome
+from helpers.checks.reading import numbers, same
+from helpers.checks.watch import is_own
+from helpers.checks.wrong import related_to_all
+
+TRIED = 16  # cases, where many answers are right
+
+
+class Edited:
+    """Judges the edits of one answer.
+
+    exercise, answer : what was asked, and the function that answered; results : what it gives as it is, case by case
+    cases : list of (place, arguments), one in which the answer is wrong first
+    coarse : kinds of edits that are not to be tried, since the results are so few that these hit them too easily
+    whole : places of the cases of whole numbers, where the answer is wrong in others, too: these it may go on to cut
+    """
+
+    def __init__(self, exercise, answer, results):
+        self.exercise, self.answer, self.given = exercise, answer, dict(enumerate(results))
+        self.first = gives(exercise, exercise.solve, 0)
+        places = [0] if exercise.accepts else range(len(exercise.cases))
+        wrong = [k for k in places if k not in self.given or exercise.accepts or not self.right(k, self.given[k])]
+        self.cases = [(k, exercise.cases[k]) for k in sorted(places, key=lambda k: k != wrong[0])]
+        whole = {k for k in places if isinstance(exercise.cases[k], Whole)}
+        self.whole = whole if set(wrong) - whole else set()
+        self.coarse = {"number", "index"} if self.first.dtype == bool and self.first.size == 1 else set()
+        self.coarse |= {"number", "index", "name", "size"} if exercise.accepts else set()
+
+    def call(self, watch, function, arguments):
+        """What an edited answer gives there, as an array. It must stop where it is to stop, and change nothing."""
+        exercise = self.exercise
+        try:
+            given = copy.deepcopy(arguments)
+            result = watch.run(function, given)
+            if changed(given, arguments, function):
+                raise ValueError("What it was given is overwritten.")
+            return numbers(exercise.use(result, *given) if exercise.use else result, "", attempted=True)
+        except Exception as error:
+            if isinstance(error, ValueError) and exercise.refuses(*arguments) and is_own(error):
+                return REFUSED
+            if is_no_cut(error, arguments):
+                return outcome(exercise, exercise.solve, arguments)
+            raise
+
+    def right(self, k, result):
+        """Whether a result is right in case k; where many are, only all of them together tell."""
+        exercise = self.exercise
+        return bool(exercise.accepts) or same(result, gives(exercise, exercise.solve, k), exercise.tolerance)
+
+    def holds(self, watch, function):
+        """Whether an edited answer is right in further random cases."""
+        exercise = self.exercise
+        if exercise.accepts:
+            return exercise.accepts([self.call(watch, function, case) for case in exercise.cases[:TRIED]]) is None
+        single = self.first.size == 1 or any(part.dtype == bool for part in arrays(exercise.cases[0]))
+        rng, rounds = np.random.default_rng(0), 6 if single else 1  # single numbers, and masks, are hit more easily
+        for other in [shaken(rng, arguments) for arguments in exercise.cases[:8] * rounds]:
+            try:
+                want = outcome(exercise, exercise.solve, other)
+            except Exception:
+                continue  # not a case at all
+            if not same(self.call(watch, function, other), want, exercise.tolerance):
+                return False
+        return True
+
+    def near(self, results):
+        """How many numbers of these results by place are right."""
+        rights = [(result, gives(self.exercise, self.exercise.solve, k)) for k, result in results.items()]
+        fitting = [(result, right) for result, right in rights if result.shape == right.shape]
+        return sum(1 + np.isclose(result, right, self.exercise.tolerance).sum() for result, right in fitting)
+
+    def known(self, results):
+        """The sentence of the mistake that gives all of these results, or what the wrong ones have in common, or ""."""
+        return known_mistake(self.exercise, results) or related_to_all(self.exercise, self.answer, results)
+
+
+def shaken(rng, case):
+    """Arguments of the same shapes with other numbers; where there are no arrays, other whole numbers."""
+    if any(isinstance(part, (np.ndarray, dict)) for part in case):
+        return type(case)(_shaken(rng, part) for part in case)
+    return tuple(part + int(rng.integers(1, 4)) if isinstance(part, int) else part for part in case)
+
+
+def _shaken(rng, part):
+    if isinstance(part, dict):
+        return {name: _shaken(rng, inner) for name, inner in part.items()}
+    if isinstance(part, np.ndarray) and part.dtype.kind in "ib":
+        return rng.permuted(part.ravel()).reshape(part.shape)
+    if isinstance(part, np.ndarray) and part.dtype.kind == "f":
+        moved = part + rng.normal(size=part.shape) / 4
+        return np.abs(moved) if (part >= 0).all() else moved  # a mean of squares stays one
+    return part

@@ -1,0 +1,103 @@
+"""How far an answer is right on its way: which stages of the exercise its own steps give."""
+
+import ast
+import copy
+import inspect
+
+import numpy as np
+
+from helpers.checks import patterns, steps
+from helpers.checks.source import source_of
+from helpers.checks.watch import Watch
+
+BESIDES = "values"  # a stage that no other one needs
+SHOWN = 4  # cases in which an answer is followed step by step
+
+
+class Way:
+    """The way of one answer through the stages of an exercise."""
+
+    missed = ""  # the first stage that no step of the answer gives
+
+    def __init__(self, exercise, answer):
+        self.exercise, self.answer = exercise, answer
+
+    def told(self, failing):
+        """Up to which stage the answer is right in the cases where its result is wrong, by what its parts give there."""
+        exercise, source = self.exercise, source_of(self.answer)
+        if not exercise.stages or source is None:
+            return ""
+        tracing, traces = steps.Steps(source), []
+        for k in failing[:SHOWN]:
+            wants, holders = held(exercise, tracing, k)
+            traces.append((wants, holders, [list(step.values) for step in tracing.steps], exercise.cases[k]))
+        reached = {name: all(held[name] for _, held, *_ in traces) for name in exercise.stages}
+        chain = [name for name in exercise.stages if name != BESIDES]  # each stage needs the one before
+        last = max((place for place, name in enumerate(chain) if reached[name]), default=-1)
+        name = chain[last] if last >= 0 else BESIDES
+        missed = chain[last + 1] if last + 1 < len(chain) else BESIDES if not reached.get(BESIDES, True) else ""
+        self.missed = missed
+        related = self.related(tracing, source, traces, missed) if missed else ""
+        rest = f"none of your steps gives the right {missed}" if missed else "what is made of them is not right"
+        rest = f"in some cases {rest}" if any(each.get(missed) for _, each, *_ in traces) else rest
+        if related or not reached.get(name):
+            return related
+        where, how = self.holding(tracing, source, [held[name] for _, held, *_ in traces])
+        return f"{where} the right {name}{how}; {rest}."
+
+    def holding(self, tracing, source, held):
+        """The step that holds a stage in all of the cases, else those that hold it in one or another, in words."""
+        common = {k: max((each[k] for each in held), key=len) for k in held[0] if all(k in each for each in held)}
+
+        def best(found):
+            rated = [(tracing.steps[k], how) for k, how in found.items()]
+            return min(
+                rated, key=lambda e: (e[0].name == "", isinstance(e[0].node, ast.Name), len(e[1]), -e[0].node.lineno)
+            )
+
+        found = [best(common)] if common else [best(each) for each in held]
+        lines = sorted({step.node.lineno for step, _ in found})
+        if len(lines) > 1:
+            return f"Lines {' and '.join(map(str, lines))} give", ""
+        step, how = found[0]
+        return f"Line {lines[0]}: {f'`{step.name}`' if step.name else source.own(step.node)} gives", how
+
+    def related(self, tracing, source, traces, missed):
+        """A step that is in all cases related to a stage that no step gives, such as its transposed or its double; in words."""
+        names, found = list(inspect.signature(self.answer).parameters), []
+        for k, step in enumerate(tracing.steps):
+            outer = tracing.steps[k + 1 :]  # what a step is a part of comes after it
+            if any(
+                _is_part(step, each) and [v.shape for v in each.values] == [v.shape for v in step.values]
+                for each in outer
+            ):
+                continue
+            pairs = [(values[k][0], wants[missed]) for wants, _, values, _ in traces if len(values[k]) == 1]
+            if len(pairs) == len(traces) and all(got.shape == want.shape for got, want in pairs):
+                sentence = patterns.everywhere(pairs, [case for *_, case in traces], names)
+                if sentence.startswith(patterns.PLAIN):  # others are what the next step may bring
+                    own = f"`{step.name}`" if step.name else source.own(step.node)
+                    made = not isinstance(step.node, ast.Name)  # rather there than where it is named
+                    found.append((made, step.node.lineno, own, sentence))
+        if not found:
+            return ""
+        _, line, own, sentence = max(found)
+        return f"Line {line}: compared with the right {missed}, in {own} {sentence[0].lower()}{sentence[1:]}"
+
+
+def held(exercise, tracing, k):
+    """What the stages are in case k, and which parts of the answer hold them: dict name -> dict place -> how."""
+    arguments, watch = exercise.cases[k], Watch()
+
+    def call(function):
+        given = copy.deepcopy(arguments)
+        result = watch.run(function, given)
+        return watch.run(exercise.use, (result, *given)) if exercise.use else result
+
+    tracing.run(call)
+    wants = {name: np.asarray(compute(*copy.deepcopy(arguments))) for name, compute in exercise.stages.items()}
+    return wants, {name: tracing.holders(want, exercise.tolerance, "first" in name) for name, want in wants.items()}
+
+
+def _is_part(step, other):
+    return step.node.lineno == other.node.lineno and step.was in other.was
