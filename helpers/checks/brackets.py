@@ -108,13 +108,26 @@ def _behind(call, other):
 
 
 def _as_read(node, own):
-    """How Python reads an expression: its outermost parts in brackets."""
+    """How Python reads an expression: its outermost parts in brackets, and where these are long, what is long in them as `…`."""
     if isinstance(node, ast.BinOp):
-        left, right = (
-            f"({ast.unparse(part)})" if isinstance(part, ast.BinOp) else ast.unparse(part)
-            for part in (node.left, node.right)
-        )
-        words = f"{left} {trees.sign(node.op)} {right}"
-        if len(words) <= 60 and words != ast.unparse(node):
-            return f"{own} is read as {words}"
+        for most in (60, 12):
+            words = f"{_in_brackets(node.left, most)} {trees.sign(node.op)} {_in_brackets(node.right, most)}"
+            if len(words) <= 60 and _in_full(node) != ast.unparse(node):
+                return f"{own} is read as {words}"
     return f"in {own} they stand in the wrong place"
+
+
+def _in_full(node):
+    return f"{_in_brackets(node.left, 999)} {trees.sign(node.op)} {_in_brackets(node.right, 999)}"
+
+
+def _in_brackets(part, most):
+    text = ast.unparse(part)
+    if not isinstance(part, ast.BinOp):
+        return text if len(text) <= most else "…"
+    if len(text) <= most:
+        return f"({text})"
+    left, right = (
+        _in_brackets(each, most) if len(ast.unparse(each)) <= most else "…" for each in (part.left, part.right)
+    )
+    return f"({left} {trees.sign(part.op)} {right})"

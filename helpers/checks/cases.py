@@ -36,14 +36,14 @@ KINDS = {
 
 def changed(given, before, answer):
     """The name of the first argument that is not as it was before, or ""."""
+    place = next((k for k, (now, old) in enumerate(zip(given, before)) if not _unchanged(now, old)), None)
+    if place is None:
+        return ""
     try:
         names = list(inspect.signature(answer).parameters)
     except (TypeError, ValueError):
         names = []
-    for place, (now, old) in enumerate(zip(given, before)):
-        if not _unchanged(now, old):
-            return names[place] if place < len(names) else "an argument"
-    return ""
+    return names[place] if place < len(names) else "an argument"
 
 
 def _unchanged(now, old):
@@ -52,5 +52,7 @@ def _unchanged(now, old):
     if isinstance(old, (list, tuple)):
         return len(now) == len(old) and all(map(_unchanged, now, old))
     if not isinstance(old, np.ndarray):
+        return True
+    if np.array_equal(now, old):
         return True
     return now.shape == old.shape and np.allclose(now, old, rtol=1e-9, atol=1e-9, equal_nan=True)

@@ -1,5 +1,7 @@
 """One change of a tree, with its sentence."""
 
+import re
+
 from helpers.checks import trees
 
 
@@ -19,7 +21,8 @@ class Edit:
         self.rank, self.changes, self.words, self.kind, self.doubtful = rank, changes, words, kind, doubtful
         self.joins, self.closing, self.closes, self.less = (f in how for f in ("joins", "closing", "closes", "less"))
         self.before, self.line = [], words.partition(":")[0]
-        self.turns, self.parts = bool(kind) and kind[0] == "T", []
+        self.number = int((re.findall(r"^Lines? (\d+)", words) or [0])[0])  # of its first line, or 0
+        self.turns, self.parts, self.gives = bool(kind) and kind[0] == "T", [], {}
 
     def make(self):
         self.before = []

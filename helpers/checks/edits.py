@@ -66,10 +66,16 @@ class _Finder(Expressions, Statements):
         self.unused = [name for name in self.functions(nodes) if name not in read]
         over = [n.right for n in nodes if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div)]
         self.divisors = [node for node in over if isinstance(node, ast.Call)][:3]
+        self.loops = [n for n in nodes if isinstance(n, ast.For)]
         targets = [n.target for n in nodes if isinstance(n, (ast.For, ast.comprehension))]
         self.targets = {n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)}
         firsts = [target.elts[0] if isinstance(target, ast.Tuple) else target for target in targets]
         self.counters = sorted({first.id for first in firsts if isinstance(first, ast.Name)})
+
+    def is_over(self, name, node):
+        """Whether a name counts the rounds of loops, and stands behind them here."""
+        loops = [loop for loop in self.loops if any(trees.is_named(part, name) for part in ast.walk(loop.target))]
+        return bool(loops) and not any(loop.lineno <= node.lineno <= loop.end_lineno for loop in loops)
 
     def functions(self, nodes):
         """Names of the functions that the answer makes for itself."""

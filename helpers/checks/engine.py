@@ -140,16 +140,16 @@ class _Trial:
         if self.stop:
             if self.stop.args[0] == "blank" or not self.mendable:
                 raise self.stop
-            if found := self.found(known_mistake(exercise, results) if failing else None):
-                return "wrong", found
-            if not failing:
+            found = self.found(known_mistake(exercise, results) if failing else None)
+            if not found and not failing:
                 raise self.stop
         elif praise := _praise(exercise, results):
             return self.flaw() or ("right", praise)
         elif failing and self.changed and all(isinstance(exercise.cases[k], Whole) for k in failing):
             return self.flaw()  # numbers were written over whole ones
+        else:
+            found = self.found(known_mistake(exercise, results))
         wrong = Wrong(exercise, self.answer, results, self.rights)
-        found = self.found(known_mistake(exercise, results))
         found = found or partly_known(exercise, results, failing) or wrong.differs(failing)
         return "wrong", f"{found} {wrong.question(failing)}".strip()
 

@@ -299,6 +299,8 @@ class Expressions:
 
     def of_name(self, node, put):
         for other in self.names if node.id in self.names and node not in self.asked else ():
+            if self.is_over(other, node):
+                continue
             if other != node.id != self.keyword:  # what is handed on under its own name belongs there
                 words = f"{node.id} is not what belongs here; {other} is"
                 if isinstance(self.parent, ast.Call) and trees.called(self.parent) == "len":
@@ -307,13 +309,19 @@ class Expressions:
                     words = f"in {self.own(self.parent)} {words}"
                 yield put(1.5, ast.Name(other, ast.Load()), words, ("name", node.id, other))
 
+        if isinstance(self.parent, ast.BinOp) and isinstance(self.parent.op, ast.Div) and node is self.parent.right:
+            twin = put(2, trees.made("A - 1.37", A=node), "")
+            yield put(
+                2, trees.made("A - 1", A=node), f"{node.id} - 1 is needed in the place of {node.id}", None, "", twin
+            )
+
     def of_subscript(self, node, put):
-        place = getattr(node.slice, "value", None)
-        for new in (-1, 0, 1, -2) if isinstance(place, int) else ():
+        place, of_shape = getattr(node.slice, "value", None), getattr(node.value, "attr", "") == "shape"
+        for new in (-1, 0, 1, -2, *(-3,) * of_shape) if isinstance(place, int) else ():
             if new != place:
                 words = f"{self.own(node)} takes the wrong place: it must be [{new}]"
                 yield put(1, ast.Subscript(node.value, ast.Constant(new), node.ctx), words, ("index", place, new))
-        if isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
+        if of_shape:
             for name in self.names:
                 words = f"{self.own(node)} is not what belongs here; {name} is"
                 yield put(1.5, ast.Name(name, ast.Load()), words, ("size", ast.dump(node), name))

@@ -313,6 +313,9 @@ ENCODER_LAYER = Exercise(
             _in("post", inner=names) for names in (("self_attention",), ("feed_forward",), _ORDER)
         ],
         "No step adds its input: x + step(…), in both ways of norm.": _only(residual=()),
+        "One shortcut leads round the whole layer; each step has its own: x + attention, and then x + feed-forward.": _only(
+            residual=("feed_forward",), first=("feed_forward",)
+        ),
         **{
             f"The {step} does not add its input{where}: x + step(…).": _in(norm, residual=residual)
             for step, residual in (("attention", ("feed_forward",)), ("feed-forward step", ("self_attention",)))

@@ -4,7 +4,7 @@ import numpy as np
 
 from helpers.attention import causal_mask, softmax
 from helpers.checks.cases import whole
-from helpers.checks.exercise import Exercise
+from helpers.checks.exercise import Exercise, Symptom
 
 _BLOCKED = [-np.inf, -1e9, -1e4, -1e30, -1e10, -1e6, -1e5, -1e3, -1e2]  # what people add to a blocked score
 _BLOCKED += [float(np.finfo(kind).min) for kind in (np.float32, np.float64)]
@@ -103,6 +103,13 @@ def _filled(scores, mask, fill):
     return _shares(_powers(np.where(mask, scores, fill)))
 
 
+def _shifted(scores, mask, by):
+    """Blocked scores made smaller by a number, and a row with nothing to see refused."""
+    if not mask.any(axis=-1).all():
+        raise ValueError("a query with nothing to see")
+    return softmax(scores - by * ~mask)
+
+
 def _no_nan(weights):
     return np.nan_to_num(weights, nan=0.0)
 
@@ -177,6 +184,9 @@ MASKED_SOFTMAX = Exercise(
         "Blocked scores were set to 0, and 0 still gets a share: set them to -inf.": lambda scores, mask: softmax(
             np.where(mask, scores, 0.0)
         ),
+        Symptom(
+            "A number, however large, blocks no score that is larger still: set blocked scores to -inf, by np.where."
+        ): [lambda scores, mask, by=by: _shifted(scores, mask, by) for by in (100, 1e3, 1e4, 1e5, 1e6, 1e8, 1e9)],
         "The mask is read upside down: True means may attend, so block where it is False.": lambda scores, mask: (
             _filled(scores, ~mask, -np.inf)
         ),

@@ -71,6 +71,10 @@ ROTATE = Exercise(
             rotate(x, p)
         ),
         (
+            "Neighbours were paired, (0, 1), (2, 3), and then laid out in halves; the partners must come from the halves, "
+            "too: i and i + d/2."
+        ): lambda x, p: _halves(np.concatenate([x[..., 0::2], x[..., 1::2]], axis=-1), _angles(x, p)),
+        (
             "Both layouts at once: the angles are laid out for neighbours, the partners come from the other half. "
             "In halves the angles stand in the order 0 1 2 … and then 0 1 2 … again."
         ): _mixed,

@@ -100,6 +100,11 @@ SINK = Exercise(
             np.exp(s) / (np.exp(s).sum(axis=0, keepdims=True) + np.exp(z))
         ),
         "One sum for the whole matrix; each row has its own.": lambda s, z: np.exp(s) / (np.exp(s).sum() + np.exp(z)),
+        "Cutting large scores off makes different scores equal. Subtract the largest of row and sink instead.": [
+            lambda s, z, limit=limit, least=least: softmax(np.clip(_beside(s, z), least, limit))[..., :-1]
+            for limit in (50, 100, 500, 600, 700, 709)
+            for least in (-limit, -np.inf)
+        ],
         "These are powers that were not divided.": [lambda s, z: np.exp(s), lambda s, z: _powers(s)],
         "The sink counts once for each key; it is one score more, not as many as there are keys.": lambda s, z: (
             np.exp(s) / (_sums(np.exp(s)) + s.shape[-1] * np.exp(z))

@@ -43,8 +43,9 @@ class Source:
         names |= {n.attr for n in ast.walk(self.tree) if isinstance(n, ast.Attribute)}
         if names & HARMFUL or any(isinstance(n, (ast.Import, ast.ImportFrom)) for n in ast.walk(self.tree)):
             raise ValueError("An edited answer must not be able to do harm.")
-        self.powers, self.loops = [], []
-        _survey(self.tree, self.powers, self.loops)
+        self.powers, self.loops, self.known = [], [], set()
+        _survey(self.tree, self.powers, self.loops, self.known)
+        self.known = {id(node) for node in ast.walk(self.tree)}
         self.growing = [node for node in ast.walk(self.tree) if isinstance(node, ast.Call) and _calls(node, GROWING)]
 
     def own(self, node):
@@ -58,10 +59,10 @@ class Source:
         """
         powers, loops = [], []
         if made is None:
-            _survey(self.tree, powers, loops)
+            _survey(self.tree, powers, loops, set())
         else:
             for container, key, value in (change for edit in made for change in edit.changes):
-                _survey(ast.Module(value if isinstance(value, list) else [value], []), powers, loops)
+                _survey(ast.Module(value if isinstance(value, list) else [value], []), powers, loops, self.known)
                 if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Pow):
                     powers.insert(0, (container, key, value))
             kept = [power for power in self.powers if trees.get(*power[:2]) is power[2]]  # others are edited away
@@ -89,8 +90,9 @@ class Source:
         return space[self.name]
 
 
-def _survey(node, powers, loops, place=(1, 0, 1, 0)):
-    """Find powers, as (container, key, node), and while loops; give new nodes the place of their owner."""
+def _survey(node, powers, loops, known, place=(1, 0, 1, 0)):
+    """Find powers, as (container, key, node), and while loops; give new nodes the place of their owner. What is in the known
+    nodes is known, too."""
     if "lineno" in node._attributes:
         if getattr(node, "end_lineno", None) is None:
             node.lineno, node.col_offset, node.end_lineno, node.end_col_offset = place
@@ -108,7 +110,8 @@ def _survey(node, powers, loops, place=(1, 0, 1, 0)):
                 continue
             if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Pow):
                 powers.append((container, key, part))
-            _survey(part, powers, loops, place)
+            if id(part) not in known:
+                _survey(part, powers, loops, known, place)
 
 
 def _calls(call, methods):

@@ -85,8 +85,8 @@ class Way:
         return f"Line {line}: compared with the right {missed}, in {own} {sentence[0].lower()}{sentence[1:]}"
 
 
-def held(exercise, tracing, k):
-    """What the stages are in case k, and which parts of the answer hold them: dict name -> dict place -> how."""
+def held(exercise, tracing, k, names=None):
+    """What stages (all, or these) are in case k, and which parts of the answer hold them: dict name -> dict place -> how."""
     arguments, watch = exercise.cases[k], Watch()
 
     def call(function):
@@ -95,7 +95,8 @@ def held(exercise, tracing, k):
         return watch.run(exercise.use, (result, *given)) if exercise.use else result
 
     tracing.run(call)
-    wants = {name: np.asarray(compute(*copy.deepcopy(arguments))) for name, compute in exercise.stages.items()}
+    stages = {name: exercise.stages[name] for name in (exercise.stages if names is None else names)}
+    wants = {name: np.asarray(compute(*copy.deepcopy(arguments))) for name, compute in stages.items()}
     return wants, {name: tracing.holders(want, exercise.tolerance, "first" in name) for name, want in wants.items()}
 
 

@@ -33,7 +33,9 @@ class Statements:
                 some = [change for change in changes if isinstance(change[0].ctx, context)]
                 if len({change[2] for change in some}) == 2:
                     words = f"{a} and {b} are exchanged in {self.own(node)}"
-                    yield self.edit(1, some, node, words, None, "joins")
+                    apart = context is ast.Store and isinstance(getattr(node, "value", None), ast.Tuple)
+                    rank = 1.2 if apart else 1  # in a, b = b, a the right side is likelier
+                    yield self.edit(rank, some, node, words, None, "joins")
 
     def of_body(self, owner, field, body):
         looped = isinstance(owner, (ast.For, ast.While, ast.If))

@@ -60,8 +60,10 @@ class Steps:
 
     def holders(self, want, tolerance, once=False):
         """The steps that gave what was wanted, `once` if at their first turn: dict place -> how, such as ", row by row"."""
-        hows = [_how(step.values[:1] if once else step.values, want, tolerance) for step in self.steps]
-        return {k: how for k, how in enumerate(hows) if how is not None}
+        shapes = {want.shape, want.T.shape, want.shape[1:], want.T.shape[1:], ()}
+        found = [k for k, step in enumerate(self.steps) if any(value.shape in shapes for value in step.values)]
+        hows = [(k, _how(self.steps[k].values[: 1 if once else None], want, tolerance)) for k in found]
+        return {k: how for k, how in hows if how is not None}
 
 
 def _numbers(value):
@@ -117,7 +119,7 @@ def _how(values, want, tolerance):
     fitting = [value for value in values if value.shape == want.shape[1:]] if want.ndim > 1 else []
     if 0 < len(fitting) < len(want) and all(same(value, part, tolerance) for value, part in zip(fitting, want)):
         return f", but only the first {len(fitting) if len(fitting) > 1 else 'one'}"
-    if want.size > 2 and want.ndim and want.std() > 0:
+    if want.size > 2 and want.ndim and any(value.ndim == 0 for value in values) and want.std() > 0:
         for order in (want.ravel(), want.T.ravel()):
             if _in_order(values, order, tolerance):
                 return ", one by one"
