@@ -8,8 +8,9 @@ A file holds blocks, each of which begins with a line of its own:
     --- fresh | pattern             the whole answer above it with edits, a line `old => new` for each
 
 In an edit ⏎ ends a line; `old` must stand exactly once in that answer. In a pattern L3 means that line 3 is named.
-Four corpora: `tuned` and `aside` are of the first round (looked at while the checks were tuned, or set aside), `fresh`
-of the second, which `half` parts by a hash, and `blind` of the third, written from the exercises' texts alone.
+Five corpora: `tuned` and `aside` are of the first round (looked at while the checks were tuned, or set aside), `fresh`
+of the second, which `half` parts by a hash, and `blind` of the third, written from the exercises' texts alone, as are
+`pairs`, in each of which two slips stand.
 """
 
 import hashlib

@@ -357,7 +357,7 @@ def test_check_ends_the_last_line_of_the_output():
         print("a", end="")
         return scores
 
-    assert printed("softmax", without_end).splitlines()[0] == "a" * 11  # once for each case
+    assert printed("softmax", without_end).splitlines()[0] == "a" * 12  # once for each case
 
 
 @pytest.mark.parametrize("name", sorted(set(RIGHT) - BY_HAND - {"remember"}))

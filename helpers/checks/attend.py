@@ -51,6 +51,7 @@ SOFTMAX = Exercise(
         whole((np.array([0.0, 0.0, 1.0, 0.0]),)),
         (np.array([[[0.0, 2.0, 1.0]], [[1.0, 0.0, 1.0]]]),),
         (np.array([[[1000.0, 1001.0], [0.0, 1.0]], [[-1000.0, -999.0], [2.0, 0.0]]]),),
+        (np.array([[0.0, 1.0, 1000.0], [1000.0, 1.0, 0.0]]),),
     ],
     mistakes={
         (
@@ -137,7 +138,7 @@ SOFTMAX = Exercise(
         *["scores of 1000"] * 4,
         "a single row",
         "a matrix or more axes",
-        "scores of 1000",
+        *["scores of 1000"] * 2,
     ),
 )
 

@@ -26,7 +26,10 @@ def brackets(expression, lines):
         if ast.dump(changed) not in seen and _commas(changed) == _commas(expression):
             seen.add(ast.dump(changed))
             place = _first_difference(expression, changed)
-            words = _closes(expression, changed) or f"the brackets: {_as_read(place, trees.own(lines, place))}"
+            closes = _closes(expression, changed)
+            if closes.startswith("the bracket of len"):
+                continue  # an array less one is as long as before
+            words = closes or f"the brackets: {_as_read(place, trees.own(lines, place))}"
             yield changed, place, words
 
 

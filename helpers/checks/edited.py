@@ -17,13 +17,14 @@ class Edited:
     """Judges the edits of one answer.
 
     exercise, answer : what was asked, and the function that answered; results : what it gives as it is, case by case
+    raises : whether it stops anywhere of its own accord: an error that NumPy raises refuses nothing
     cases : list of (place, arguments), one in which the answer is wrong first
     coarse : kinds of edits that are not to be tried, since the results are so few that these hit them too easily
     whole : places of the cases of whole numbers, where the answer is wrong in others, too: these it may go on to cut
     """
 
-    def __init__(self, exercise, answer, results):
-        self.exercise, self.answer, self.given = exercise, answer, dict(enumerate(results))
+    def __init__(self, exercise, answer, results, raises):
+        self.exercise, self.answer, self.given, self.raises = exercise, answer, dict(enumerate(results)), raises
         self.first = gives(exercise, exercise.solve, 0)
         places = [0] if exercise.accepts else range(len(exercise.cases))
         wrong = [k for k in places if k not in self.given or exercise.accepts or not self.right(k, self.given[k])]
@@ -43,7 +44,7 @@ class Edited:
                 raise ValueError("What it was given is overwritten.")
             return numbers(exercise.use(result, *given) if exercise.use else result, "", attempted=True)
         except Exception as error:
-            if isinstance(error, ValueError) and exercise.refuses(*arguments) and is_own(error):
+            if isinstance(error, ValueError) and exercise.refuses(*arguments) and self.raises and is_own(error):
                 return REFUSED
             if is_no_cut(error, arguments):
                 return outcome(exercise, exercise.solve, arguments)

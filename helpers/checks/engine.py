@@ -1,5 +1,6 @@
 """How an answer is judged: by its results on small cases, beside the right ones and those of known mistakes."""
 
+import ast
 import copy
 import difflib
 import inspect
@@ -274,7 +275,8 @@ class _Trial:
         source = source_of(self.answer)
         if source is None or not self.exercise.editable or self.too_large:
             return None
-        return repair.Search(source, Edited(self.exercise, self.answer, self.results))
+        raises = any(isinstance(node, ast.Raise) for node in ast.walk(source.tree))
+        return repair.Search(source, Edited(self.exercise, self.answer, self.results, raises))
 
 
 def _check_parameters(exercise, answer):

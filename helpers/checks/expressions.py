@@ -56,6 +56,8 @@ class Expressions:
                 kind = row, node.lineno
             elif "torch" in how:
                 kind = ("torch",)
+            if rank < 1 and isinstance(getattr(node, "right", None), ast.Constant):
+                rank = 1  # a sign, or an order, is rather mistaken where both sides are more than a number
             said = {part: self.own(each) for part, each in found.items() if f"{{{part}}}" in words}
             yield put(rank, trees.filled(change, found), words.format(own=self.own(node), **said), kind, " ".join(how))
 
@@ -135,7 +137,9 @@ class Expressions:
             turned = [*args[:k], args[k + 1], args[k], *args[k + 2 :]]
             words = f"in {own} {self.own(args[k])} and {self.own(args[k + 1])} are exchanged"
             names = isinstance(args[k], ast.Name) and isinstance(args[k + 1], ast.Name)
-            yield put(0 if names and name != "einsum" else 1, ast.Call(node.func, turned, node.keywords), words)
+            twice = len({ast.dump(arg) for arg in args}) < len(args)  # f(a, b, a) may as well be meant to be f(a, a, b)
+            rank = 1.6 if twice else 0 if names and name != "einsum" else 1
+            yield put(rank, ast.Call(node.func, turned, node.keywords), words)
         for keyword in node.keywords:
             rest = [other for other in node.keywords if other is not keyword]
             words = f"{keyword.arg}={ast.unparse(keyword.value)}" if keyword.arg else f"**{ast.unparse(keyword.value)}"

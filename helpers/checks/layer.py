@@ -116,7 +116,7 @@ _ORDER = ("self_attention", "cross_attention", "feed_forward")
 
 def _assemble(
     x, memory, parameters, num_heads, *, order=_ORDER, mask=causal_mask, residual=_ORDER, normed=_ORDER, norms=None,
-    parts=None, memory_mask=None, first=(), pre=False, ask_memory=True, inner=(), past_norm=False,
+    parts=None, memory_mask=None, first=(), pre=False, ask_memory=True, inner=(), past_norm=(),
 ):  # fmt: skip
     """A decoder layer with one thing changed."""
     beginning, mask = x, mask(len(x)) if mask else None
@@ -139,7 +139,7 @@ def _assemble(
         if name in inner:
             x = x + norm(change)
             continue
-        kept = beginning if name in first else asks if past_norm else x
+        kept = beginning if name in first else asks if name in past_norm else x
         x = kept + change if name in residual else change
         x = x if pre else norm(x)
     return x
@@ -305,7 +305,7 @@ ENCODER_LAYER = Exercise(
     mistakes={
         "This is post-norm whatever `norm` says: with “pre” a step is x + step(layer_norm(x)).": _only(pre=False),
         "With “pre” the normed tokens go on beside the step, too: each step is added to the x from before its norm.": (
-            _in("pre", past_norm=True)
+            [_in("pre", past_norm=names) for names in (_ORDER, _ORDER[:1], _ORDER[2:])]
         ),
         "The feed-forward step is missing.": _only(order=("self_attention",)),
         "Feed-forward stands before attention; it comes second.": _only(order=("feed_forward", "self_attention")),

@@ -1,12 +1,14 @@
 """Two edits that make an answer right together, or one after which a known mistake is left."""
 
 import itertools
+import re
 import time
 
 import numpy as np
 
 from helpers.checks import stages, steps
 from helpers.checks.cases import arrays
+from helpers.checks.reading import same
 from helpers.checks.watch import StillRunning
 
 SECONDS = 0.5  # of computing, for the stages that edits bring
@@ -27,18 +29,33 @@ class Pairs:
         """An edit after which one known mistake is left, or a second edit that then makes all right."""
         if self.edited.coarse:
             return ""  # two edits hit a few Booleans too easily
-        halves = self.halves()
-        known = self.left_over(halves)
-        for edit, sentence in known:
-            if edit.rank == 0 and len({one.line for one, said in known if said == sentence}) == 1:
-                return f"{edit.words}. And then: {sentence}"
-        guides = [*self.nearer(), *[edit for edit, _ in known]]
+        known, nearer = self.left_over(self.halves()), self.nearer()
+        left = [edit for edit, _ in known if edit.joins or edit.less]
+        if found := self.and_then([each for each in known if each[0].rank == 0]) or self.pair([*nearer, *left]):
+            return found
+        staged = self.staged()
         return (
-            self.pair(guides)
-            or self.pair(self.staged())
+            self.pair(staged)
+            or self.and_then([each for each in known if self.brings(each[0], nearer, staged)])
             or self.pair(self.likely(), LIKELY)
             or self.pair(self.likely())
         )
+
+    def brings(self, edit, nearer, staged):
+        """Whether an edit is needed although a mistake is left: it brings a stage, or is a loop's end and brings numbers."""
+        stops = len(self.edited.given) < len(self.edited.exercise.cases)  # then much brings something
+        left_out = edit.less and not (edit.kind and edit.kind[0] == "keyword")  # which may be the mistake that follows
+        if stops or left_out or self.search.forgets([edit]):
+            return False
+        is_end = re.search("one too|must start|counts from", edit.words) is not None
+        return edit in staged or (is_end and edit in nearer)
+
+    def and_then(self, known):
+        """The sentence of an edit after which a known mistake is left, if it is the only line that does this; or ""."""
+        for edit, sentence in known:
+            if len({one.line for one, said in known if said == sentence}) == 1:
+                return f"{edit.words}. And then: {sentence}"
+        return ""
 
     def nearer(self):
         """Edits after which more is right than before, in the first case in which the answer is wrong or in several; the best first."""
@@ -49,9 +66,8 @@ class Pairs:
 
         before = near({place: self.edited.given[place]} if place in self.edited.given else {})
         rated = [(near(edit.gives), edit) for edit in self.edits]
-        return [
-            edit for _, edit in sorted(((r, e) for r, e in rated if r > before), key=lambda each: each[0], reverse=True)
-        ][:GUIDES]
+        better = sorted((each for each in rated if each[0] > before), key=lambda each: each[0], reverse=True)
+        return [edit for _, edit in better[:GUIDES]]
 
     def staged(self):
         """Edits after which the answer gives a stage more than as it is, in the first case in which it is wrong."""
@@ -84,7 +100,7 @@ class Pairs:
 
     def halves(self):
         """Edits that may be the first of two, with what the answer then gives: list of (edit, results by place)."""
-        first = [edit for edit in self.edits if edit.joins or edit.less]
+        first = [edit for edit in self.edits if edit.joins or edit.less or (edit.kind and edit.kind[0] == "name")]
         found = [(edit, self.search.run(edit, to_the_end=True)) for edit in first if not self.search.late()]
         return [(edit, results) for edit, results in found if isinstance(results, dict) and not self.is_given(results)]
 
@@ -94,9 +110,9 @@ class Pairs:
 
     def pair(self, first, rank=MOST):
         """The sentence of the first two edits that together make the answer right, one of the first and one of this rank; or ""."""
-        plain = [edit for edit in self.edits if not (edit.kind and edit.kind[0] == "number" and abs(edit.kind[1]) < 10)]
-        second = [edit for edit in plain if edit.rank <= rank]
-        for one, other in itertools.product([edit for edit in dict.fromkeys(first) if edit in set(plain)], second):
+        first = [edit for edit in dict.fromkeys(first) if not _is_small_number(edit)]
+        second = [edit for edit in self.edits if edit.rank <= rank and not _is_small_number(edit)]
+        for one, other in itertools.product(first, second):
             if self.search.late():
                 return ""
             if self.fit(one, other) and self.search.run(one, other) is True:
@@ -131,7 +147,12 @@ class Pairs:
         """Whether results are the same number everywhere, or what the answer was given: of this, much is a mistake."""
         given = {k: arrays(case) for k, case in self.edited.cases}
         plain = [
-            each.size < 2 or np.ptp(each.astype(float)) == 0 or any(np.array_equal(each, part) for part in given[k])
+            each.size < 2 or np.ptp(each.astype(float)) == 0 or any(same(each, part, 1e-9) for part in given[k])
             for k, each in results.items()
         ]
         return all(plain)
+
+
+def _is_small_number(edit):
+    """Whether an edit puts another number in the place of a small one: two such hit much by luck."""
+    return bool(edit.kind) and edit.kind[0] == "number" and abs(edit.kind[1]) < 10

@@ -42,8 +42,22 @@ class Way:
         rest = f"in some cases {rest}" if any(each.get(missed) for _, each, *_ in traces) else rest
         if related or not reached.get(name):
             return related
+        if not self.holds_elsewhere(tracing, name, failing):
+            return ""
         where, how = self.holding(tracing, source, [held[name] for _, held, *_ in traces])
         return f"{where} the right {name}{how}; {rest}."
+
+    def holds_elsewhere(self, tracing, name, failing):
+        """Whether a stage is right where the result is, too, and not in these cases alone by their numbers."""
+        others = [k for k in range(len(self.exercise.cases)) if k not in failing]
+        for k in others[:SHOWN]:
+            try:
+                _, found = held(self.exercise, tracing, k, [name])
+            except Exception:
+                continue  # one that it is right to refuse
+            if not found[name]:
+                return False
+        return True
 
     def holding(self, tracing, source, held):
         """The step that holds a stage in all of the cases, else those that hold it in one or another, in words."""
@@ -72,6 +86,8 @@ class Way:
                 for each in outer
             ):
                 continue
+            if step.name and any(each.name == step.name for each in outer):
+                continue  # it is made anew
             pairs = [(values[k][0], wants[missed]) for wants, _, values, _ in traces if len(values[k]) == 1]
             if len(pairs) == len(traces) and all(got.shape == want.shape for got, want in pairs):
                 sentence = patterns.everywhere(pairs, [case for *_, case in traces], names)
