@@ -2,6 +2,7 @@
 
 import functools
 import re
+import time
 
 import pytest
 
@@ -9,7 +10,13 @@ from helpers.checks import EXERCISES
 from tests import hands
 
 HANDS = hands.read()
-CORPORA = {"tuned": 0.1, "aside": 0.1, "fresh": 0.1, "blind": 0.1, "pairs": 0.6}  # shares that may not be told yet
+CORPORA = {  # of each: the share that may not be told yet, and how many there are at least
+    "tuned": (0.1, 90),
+    "aside": (0.1, 90),
+    "fresh": (0.1, 90),
+    "blind": (0.1, 90),
+    "pairs": (0.6, 60),
+}
 RIGHT, WRONG = {}, {}
 for hand in HANDS:
     if hand.right:
@@ -67,8 +74,8 @@ def test_wrong_answers_are_told_their_mistake(exercise):
 
 @pytest.mark.parametrize("corpus", sorted(CORPORA))
 def test_most_are_told(corpus):
-    untold = [hand.untold for hand in HANDS if hand.corpus == corpus]
-    assert sum(untold) <= CORPORA[corpus] * len(untold) and len(untold) > 60
+    (share, least), untold = CORPORA[corpus], [hand.untold for hand in HANDS if hand.corpus == corpus]
+    assert sum(untold) <= share * len(untold) and len(untold) > least
 
 
 @pytest.mark.parametrize("exercise", NAMES)
@@ -91,6 +98,7 @@ UNTRUE = [  # what readers found false: exercise, part of the answer, what it mu
     ("looks_ahead", "leaking.update", "line 7"),
     ("masked_softmax", "1e-300", "factor"),
     ("mix_similar", "    output = X\n", "square root"),
+    ("remember", 'store["keys"] = store["keys"] /', "gives the right scores(?! each time)"),
     ("remember", "if not cache", "for every query"),
     ("remember", "if answer is None", "none of your steps gives the right scores"),
     ("same_word_score", "differences.append", "counts none"),
@@ -106,3 +114,26 @@ UNTRUE = [  # what readers found false: exercise, part of the answer, what it mu
 def test_what_is_not_so_is_not_said(exercise, part, untrue):
     told = [said.message for hand, said in feedback(exercise) if part in hand.text]
     assert told and [message for message in told if re.search(untrue, message, re.IGNORECASE)] == []
+
+
+def test_function_that_an_answer_returns_is_watched_in_edits_too(capsys):
+    text = "def remember(X, W_key, W_value):\n    def ask(query):\n        for k in range(9 ** 3 * len(query)):\n"
+    text += "            print(k)\n        return query\n    return ask\n"
+    begun = time.process_time()
+    said = EXERCISES["remember"](hands.function(hands.Hand("remember", "blind", ".", text)))
+    assert said.status == "wrong" and time.process_time() - begun < 10 and capsys.readouterr().out == ""
+
+
+def test_return_that_is_not_in_the_first_round_is_not_said_to_be():
+    text = (
+        "def is_right(attend):\n    for seed in range(3):\n        if np.ndim(attend) == seed:\n            continue\n"
+    )
+    text += "        else:\n            return False\n    return True\n"
+    said = EXERCISES["is_right"](hands.function(hands.Hand("is_right", "blind", ".", text)))
+    assert said.status == "wrong" and "first round" not in said.message
+
+
+def test_answer_that_puts_something_else_into_its_input_is_told_so():
+    text = "def encoder_layer(x, parameters, num_heads, norm):\n    parameters['feed_forward'] = None\n    return x\n"
+    said = EXERCISES["encoder_layer"](hands.function(hands.Hand("encoder_layer", "blind", ".", text)))
+    assert said.status == "wrong" and "AttributeError" not in said.message

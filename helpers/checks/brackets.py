@@ -27,7 +27,7 @@ def brackets(expression, lines):
             seen.add(ast.dump(changed))
             place = _first_difference(expression, changed)
             closes = _closes(expression, changed)
-            if closes.startswith("the bracket of len"):
+            if closes.startswith("the bracket of len "):
                 continue  # an array less one is as long as before
             words = closes or f"the brackets: {_as_read(place, trees.own(lines, place))}"
             yield changed, place, words
@@ -99,7 +99,7 @@ def closes_early(call, rest):
 
 
 def _behind(call, other):
-    """What stands behind a call in the other tree, and within its bracket in this one; "" where that is not all."""
+    """What stands behind a call in the other tree, and within its bracket in this one; "" where the two differ otherwise."""
     first = getattr(other, "left", getattr(other, "value", None))
     if not (isinstance(call, ast.Call) and len(call.args) == 1 and isinstance(first, ast.Call)):
         return ""

@@ -47,6 +47,8 @@ def changed(given, before, answer):
 
 
 def _unchanged(now, old):
+    if isinstance(old, (dict, list, tuple, np.ndarray)) and type(now) is not type(old):
+        return False
     if isinstance(old, dict):
         return now.keys() == old.keys() and all(_unchanged(now[name], old[name]) for name in old)
     if isinstance(old, (list, tuple)):

@@ -22,7 +22,7 @@ class Edit:
         self.joins, self.closing, self.closes, self.less = (f in how for f in ("joins", "closing", "closes", "less"))
         self.before, self.line = [], words.partition(":")[0]
         self.number = int((re.findall(r"^Lines? (\d+)", words) or [0])[0])  # of its first line, or 0
-        self.turns, self.parts, self.gives = bool(kind) and kind[0] == "T", [], {}
+        self.turns, self.parts = bool(kind) and kind[0] == "T", []
 
     def make(self):
         self.before = []

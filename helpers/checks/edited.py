@@ -17,7 +17,7 @@ class Edited:
     """Judges the edits of one answer.
 
     exercise, answer : what was asked, and the function that answered; results : what it gives as it is, case by case
-    raises : whether it stops anywhere of its own accord: an error that NumPy raises refuses nothing
+    raises : whether it refuses anything as it is, or says raise: where an edit alone makes it stop, that refuses nothing
     cases : list of (place, arguments), one in which the answer is wrong first
     coarse : kinds of edits that are not to be tried, since the results are so few that these hit them too easily
     whole : places of the cases of whole numbers, where the answer is wrong in others, too: these it may go on to cut
@@ -42,7 +42,8 @@ class Edited:
             result = watch.run(function, given)
             if changed(given, arguments, function):
                 raise ValueError("What it was given is overwritten.")
-            return numbers(exercise.use(result, *given) if exercise.use else result, "", attempted=True)
+            result = watch.run(exercise.use, (result, *given)) if exercise.use else result
+            return numbers(result, "", attempted=True)
         except Exception as error:
             if isinstance(error, ValueError) and exercise.refuses(*arguments) and self.raises and is_own(error):
                 return REFUSED

@@ -276,6 +276,7 @@ class _Trial:
         if source is None or not self.exercise.editable or self.too_large:
             return None
         raises = any(isinstance(node, ast.Raise) for node in ast.walk(source.tree))
+        raises = raises or any(result is REFUSED for result in self.results)
         return repair.Search(source, Edited(self.exercise, self.answer, self.results, raises))
 
 

@@ -209,7 +209,7 @@ class Expressions:
             yield put(0 if axis == -1 else 1, new, words, ("axis", old, keeps, axis, keepdims), "joins")
 
     def of_binop(self, node, put):
-        """One and the same row many times: [[0] * 3] * 2."""
+        """One and the same row many times, [[0] * 3] * 2; what belongs to the last factor, or into the bracket of a call."""
         yield from self.of_end_of_product(node, put)
         inner = node.left.elts[0] if isinstance(node.left, ast.List) and len(node.left.elts) == 1 else None
         if isinstance(node.op, ast.Mult) and isinstance(inner, (ast.List, ast.BinOp)):

@@ -24,12 +24,15 @@ class Pairs:
 
     def __init__(self, search):
         self.search, self.edited, self.source, self.edits = search, search.edited, search.source, search.edits
+        self.tried = set()  # pairs
 
     def mend(self):
         """An edit after which one known mistake is left, or a second edit that then makes all right."""
         if self.edited.coarse:
             return ""  # two edits hit a few Booleans too easily
         known, nearer = self.left_over(self.halves()), self.nearer()
+        if self.search.late():
+            return ""  # not all halves were tried
         left = [edit for edit, _ in known if edit.joins or edit.less]
         if found := self.and_then([each for each in known if each[0].rank == 0]) or self.pair([*nearer, *left]):
             return found
@@ -61,11 +64,11 @@ class Pairs:
         """Edits after which more is right than before, in the first case in which the answer is wrong or in several; the best first."""
         place = self.edited.cases[0][0]
 
-        def near(results):
-            return (len(results), self.edited.near({place: results[place]})) if place in results else (0, 0)
+        def near(reached, result):
+            return (reached, self.edited.near({place: result}))
 
-        before = near({place: self.edited.given[place]} if place in self.edited.given else {})
-        rated = [(near(edit.gives), edit) for edit in self.edits]
+        before = near(1, self.edited.given[place]) if place in self.edited.given else (0, 0)
+        rated = [(near(*gives), edit) for edit, gives in self.search.gives.items()]
         better = sorted((each for each in rated if each[0] > before), key=lambda each: each[0], reverse=True)
         return [edit for _, edit in better[:GUIDES]]
 
@@ -74,10 +77,12 @@ class Pairs:
         (place, _), names, end = self.edited.cases[0], self.edited.exercise.stages, time.process_time() + SECONDS
         as_it_is, before, found = self.edited.given.get(place), self.reached(place, names), []
         missing = [name for name in names if name not in before]
-        for edit in self.edits if missing else ():
+        for edit in self.edits if missing and not self.search.late() else ():
             if time.process_time() > end or len(found) == GUIDES:
                 break
-            now = edit.gives.get(place)  # an edit that stops, or changes nothing there, brings no stage
+            _, now = self.search.gives.get(
+                edit, (0, None)
+            )  # an edit that stops, or changes nothing there, brings no stage
             if now is not None and (as_it_is is None or not np.array_equal(now, as_it_is)):
                 if self.reached(place, missing, edit) and self.reached(place, before, edit) == before:
                     found.append(edit)
@@ -89,6 +94,8 @@ class Pairs:
             edit.make()
         try:
             tracing = steps.Steps(self.source)
+        except Exception:
+            return set()  # a source that cannot be followed
         finally:
             for edit in reversed(made):
                 edit.undo()
@@ -115,9 +122,12 @@ class Pairs:
         for one, other in itertools.product(first, second):
             if self.search.late():
                 return ""
-            if self.fit(one, other) and self.search.run(one, other) is True:
-                first, last = sorted((one, other), key=lambda edit: (edit.closes, edit.number))
-                return f"{first.words}. And {self.search.told(last)[0].lower()}{self.search.told(last)[1:]}"
+            both = frozenset((one, other))
+            if both not in self.tried and self.fit(one, other) and self.search.run(one, other) is True:
+                above, below = sorted((one, other), key=lambda edit: (edit.closes, edit.number))
+                told = self.search.told(below)
+                return f"{above.words}. And {told[0].lower()}{told[1:]}"
+            self.tried.add(both)
         return ""
 
     def fit(self, one, other):

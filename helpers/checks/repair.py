@@ -16,6 +16,7 @@ from helpers.checks.source import LINES
 from helpers.checks.watch import StillRunning, Watch
 
 SECONDS = 1.0  # of computing, for all edits of one answer together
+LARGEST = 2_000  # numbers of a result that is kept
 NEUTRAL = {ast.Add: 0, ast.Sub: 0, ast.Mult: 1, ast.Div: 1, ast.FloorDiv: 1, ast.Pow: 1}
 
 
@@ -32,6 +33,7 @@ class Search:
         found = list(edits.single(source.tree, source.lines))
         self.edits = sorted(found + edits.everywhere(found), key=lambda edit: edit.rank)
         self.tried = 0  # how many edits
+        self.gives = {}  # edit -> (how many cases it came to, what it gives in the first one)
 
     def mend(self, likely=False):
         """The sentence of the first edit that makes the answer right, else ""; with `likely` of the first ranks alone."""
@@ -90,11 +92,11 @@ class Search:
             for edit in reversed(made):
                 edit.undo()
         watch, results, wrong = Watch(lines=LINES, seconds=0.3), {}, set()
-        if len(made) == 1 and not to_the_end:
-            made[0].gives = results  # up to the first case in which it is wrong
         try:
             for k, arguments in self.edited.cases:
                 results[k] = self.edited.call(watch, function, arguments)
+                if len(made) == 1 and not to_the_end and (first := next(iter(results.values()))).size <= LARGEST:
+                    self.gives[made[0]] = len(results), first
                 wrong |= set() if self.edited.right(k, results[k]) else {k}
                 if wrong - self.edited.whole and not to_the_end:
                     return None

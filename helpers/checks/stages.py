@@ -8,7 +8,7 @@ import numpy as np
 
 from helpers.checks import patterns, steps
 from helpers.checks.source import source_of
-from helpers.checks.watch import Watch
+from helpers.checks.watch import StillRunning, Watch
 
 BESIDES = "values"  # a stage that no other one needs
 SHOWN = 4  # cases in which an answer is followed step by step
@@ -27,7 +27,10 @@ class Way:
         exercise, source = self.exercise, source_of(self.answer)
         if not exercise.stages or source is None:
             return ""
-        tracing, traces = steps.Steps(source), []
+        try:
+            tracing, traces = steps.Steps(source), []
+        except Exception:
+            return ""  # a source that cannot be followed, such as one with match and case
         for k in failing[:SHOWN]:
             wants, holders = held(exercise, tracing, k)
             traces.append((wants, holders, [list(step.values) for step in tracing.steps], exercise.cases[k]))
@@ -39,6 +42,8 @@ class Way:
         self.missed = missed
         related = self.related(tracing, source, traces, missed) if missed else ""
         rest = f"none of your steps gives the right {missed}" if missed else "what is made of them is not right"
+        if missed and tracing.begin(traces[-1][0][missed], exercise.tolerance):
+            rest += " each time"
         rest = f"in some cases {rest}" if any(each.get(missed) for _, each, *_ in traces) else rest
         if related or not reached.get(name):
             return related
@@ -53,8 +58,8 @@ class Way:
         for k in others[:SHOWN]:
             try:
                 _, found = held(self.exercise, tracing, k, [name])
-            except Exception:
-                continue  # one that it is right to refuse
+            except (Exception, StillRunning):
+                continue  # one that it is right to refuse, or one that takes too long to be followed
             if not found[name]:
                 return False
         return True

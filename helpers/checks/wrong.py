@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 
-from helpers.checks import edits, patterns, steps
+from helpers.checks import patterns, steps
 from helpers.checks.cases import KINDS, arrays
 from helpers.checks.exercise import CLOSE, REFUSED, right_results, where_wrong
 from helpers.checks.reading import LONGEST, short, words
@@ -78,9 +78,8 @@ class Wrong:
         source = source_of(self.answer)
         if source is None or self.exercise.editable:
             return ""
-        early = [edit.words for edit in edits.single(source.tree, source.lines) if edit.words.endswith("first round")]
-        if early:
-            return f"{early[0]}."
+        if early := _early_return(source.tree):
+            return early
         false = [k for k in failing if self.rights[k].dtype == bool and self.rights[k].shape == () and self.rights[k]]
         if not false:
             return ""
@@ -152,6 +151,17 @@ def _differs(exercise, got, want, arguments):
         return whole, bool(found)
     place = tuple(int(i) for i in np.argwhere(np.abs(got - want) >= CLOSE)[0])
     return f"{where} has {got[place]:.3f} at {list(place)}, counted from 0, where {want[place]:.3f} is right.", False
+
+
+def _early_return(tree):
+    """A sentence on a return that ends a loop in its first round, or ""."""
+    loops = [n for n in ast.walk(tree) if isinstance(n, (ast.For, ast.While)) and isinstance(n.body[-1], ast.Return)]
+    ends = [n for n in loops if not any(isinstance(part, ast.Continue) for part in ast.walk(n))]
+    return (
+        f"Line {ends[0].body[-1].lineno}: the return stands inside the loop and ends it in its first round."
+        if ends
+        else ""
+    )
 
 
 def traced(source, case):
