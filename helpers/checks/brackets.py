@@ -17,19 +17,16 @@ def brackets(expression, lines):
     nodes = [n for n in ast.walk(expression) if isinstance(n, ast.expr) and hasattr(n, "lineno")]
     starts = sorted({offset(n.lineno, n.col_offset) for n in nodes})
     ends = sorted({offset(n.end_lineno, n.end_col_offset) for n in nodes})
-    seen = {ast.dump(expression)}
+    seen, lengths = {ast.dump(expression)}, _lengths(expression)
     for new in _bracketed(text, starts, ends):
         try:
             changed = ast.parse(new, mode="eval").body
         except SyntaxError:
             continue
-        if ast.dump(changed) not in seen and _commas(changed) == _commas(expression):
+        if ast.dump(changed) not in seen and _commas(changed) == _commas(expression) and _lengths(changed) <= lengths:
             seen.add(ast.dump(changed))
             place = _first_difference(expression, changed)
-            closes = _closes(expression, changed)
-            if closes.startswith("the bracket of len "):
-                continue  # an array less one is as long as before
-            words = closes or f"the brackets: {_as_read(place, trees.own(lines, place))}"
+            words = _closes(expression, changed) or f"the brackets: {_as_read(place, trees.own(lines, place))}"
             yield changed, place, words
 
 
@@ -61,6 +58,11 @@ def _commas(tree):
         for n in ast.walk(tree)
         if isinstance(n, (ast.Call, ast.Tuple, ast.List))
     )
+
+
+def _lengths(tree):
+    """What is asked for its length: an array less one is as long as before, so nothing moves into these brackets."""
+    return {ast.dump(n) for n in ast.walk(tree) if isinstance(n, ast.Call) and trees.called(n) == "len"}
 
 
 def _different(old, new):
@@ -113,24 +115,23 @@ def _behind(call, other):
 def _as_read(node, own):
     """How Python reads an expression: its outermost parts in brackets, and where these are long, what is long in them as `…`."""
     if isinstance(node, ast.BinOp):
-        for most in (60, 12):
-            words = f"{_in_brackets(node.left, most)} {trees.sign(node.op)} {_in_brackets(node.right, most)}"
-            if len(words) <= 60 and _in_full(node) != ast.unparse(node):
-                return f"{own} is read as {words}"
+        whole, *shorter = (_outermost(node, most) for most in (999, 60, 12))
+        fitting = [words for words in shorter if len(words) <= 60]
+        if fitting and whole != ast.unparse(node):
+            return f"{own} is read as {fitting[0]}"
     return f"in {own} they stand in the wrong place"
 
 
-def _in_full(node):
-    return f"{_in_brackets(node.left, 999)} {trees.sign(node.op)} {_in_brackets(node.right, 999)}"
+def _outermost(node, most):
+    return f"{_in_brackets(node.left, most)} {trees.sign(node.op)} {_in_brackets(node.right, most)}"
 
 
 def _in_brackets(part, most):
+    """A part in brackets if it is a sum or a product, and `…` for what is longer than so many letters in it."""
     text = ast.unparse(part)
     if not isinstance(part, ast.BinOp):
         return text if len(text) <= most else "…"
     if len(text) <= most:
         return f"({text})"
-    left, right = (
-        _in_brackets(each, most) if len(ast.unparse(each)) <= most else "…" for each in (part.left, part.right)
-    )
-    return f"({left} {trees.sign(part.op)} {right})"
+    short = [_in_brackets(each, most) if len(ast.unparse(each)) <= most else "…" for each in (part.left, part.right)]
+    return f"({short[0]} {trees.sign(part.op)} {short[1]})"

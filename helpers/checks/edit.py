@@ -1,5 +1,6 @@
 """One change of a tree, with its sentence."""
 
+import contextlib
 import re
 
 from helpers.checks import trees
@@ -13,18 +14,21 @@ class Edit:
     kind : edits of one kind may be made everywhere at once
     how : words of joins (leaves what it changes in its place, so that a known mistake may show after it), closing (may go
         with any other edit), closes (says by itself that all the rest is right), less (leaves a part out, which is the
-        better word where more than that mends, too)
+        better word where more than that mends, too), bound (is about where a loop begins or ends)
     doubtful : an edit that should *not* make the answer right, if this one does for a good reason
     """
 
     def __init__(self, rank, changes, words, kind=None, how="", doubtful=None):
         self.rank, self.changes, self.words, self.kind, self.doubtful = rank, changes, words, kind, doubtful
-        self.joins, self.closing, self.closes, self.less = (f in how for f in ("joins", "closing", "closes", "less"))
+        self.joins, self.closing, self.closes, self.less, self.bound = (
+            f in how for f in ("joins", "closing", "closes", "less", "bound")
+        )
         self.before, self.line = [], words.partition(":")[0]
         self.number = int((re.findall(r"^Lines? (\d+)", words) or [0])[0])  # of its first line, or 0
         self.turns, self.parts = bool(kind) and kind[0] == "T", []
 
     def make(self):
+        """Change the tree; `undo` is to follow, as `in_place` sees to."""
         self.before = []
         for container, key, value in self.changes:
             self.before.append((container, key, trees.get(container, key)))
@@ -37,3 +41,15 @@ class Edit:
     def touches(self, other):
         places = {(id(container), str(key)) for container, key, _ in self.changes}
         return any((id(container), str(key)) in places for container, key, _ in other.changes)
+
+
+@contextlib.contextmanager
+def in_place(edits):
+    """A tree with these edits, as long as the block lasts."""
+    for edit in edits:
+        edit.make()
+    try:
+        yield
+    finally:
+        for edit in reversed(edits):
+            edit.undo()

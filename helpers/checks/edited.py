@@ -17,6 +17,7 @@ class Edited:
     """Judges the edits of one answer.
 
     exercise, answer : what was asked, and the function that answered; results : what it gives as it is, case by case
+    given : the same by place; first : the right result of the first case
     raises : whether it refuses anything as it is, or says raise: where an edit alone makes it stop, that refuses nothing
     cases : list of (place, arguments), one in which the answer is wrong first
     coarse : kinds of edits that are not to be tried, since the results are so few that these hit them too easily
@@ -72,11 +73,10 @@ class Edited:
                 return False
         return True
 
-    def near(self, results):
-        """How many numbers of these results by place are right."""
-        rights = [(result, gives(self.exercise, self.exercise.solve, k)) for k, result in results.items()]
-        fitting = [(result, right) for result, right in rights if result.shape == right.shape]
-        return sum(1 + np.isclose(result, right, self.exercise.tolerance).sum() for result, right in fitting)
+    def near(self, k, result):
+        """How many numbers of a result are right in case k, and one more if its shape is."""
+        right = gives(self.exercise, self.exercise.solve, k)
+        return 1 + np.isclose(result, right, self.exercise.tolerance).sum() if result.shape == right.shape else 0
 
     def known(self, results):
         """The sentence of the mistake that gives all of these results, or what the wrong ones have in common, or ""."""

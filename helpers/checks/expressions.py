@@ -303,9 +303,9 @@ class Expressions:
 
     def of_name(self, node, put):
         for other in self.names if node.id in self.names and node not in self.asked else ():
-            if self.is_over(other, node):
-                continue
-            if other != node.id != self.keyword:  # what is handed on under its own name belongs there
+            if other != node.id != self.keyword and not self.is_over(
+                other, node
+            ):  # what is handed on under its own name belongs there
                 words = f"{node.id} is not what belongs here; {other} is"
                 if isinstance(self.parent, ast.Call) and trees.called(self.parent) == "len":
                     words = f"{self.own(self.parent)} is not what belongs here; len({other}) is"

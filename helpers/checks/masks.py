@@ -78,10 +78,18 @@ CAUSAL = Exercise(
 )
 
 
-def _refuse_blind_queries(scores, mask):
-    if not mask.any(axis=-1).all():
-        raise ValueError("every query needs at least one key")
-    return softmax(np.where(mask, scores, -np.inf))
+def _refusing(weigh):
+    """Weights, and an error where a query has nothing to see."""
+
+    def weights(scores, mask):
+        if not mask.any(axis=-1).all():
+            raise ValueError("every query needs at least one key")
+        return weigh(scores, mask)
+
+    return weights
+
+
+_refuse_blind_queries = _refusing(lambda scores, mask: softmax(np.where(mask, scores, -np.inf)))
 
 
 def _powers(scores):
@@ -92,22 +100,8 @@ def _shares(powers):
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
-def _divided_again(scores, mask):
-    """Masked after softmax, each row divided by its sum, and a row with nothing to see refused."""
-    if not mask.any(axis=-1).all():
-        raise ValueError("a query with nothing to see")
-    return _shares(_powers(scores) * mask)
-
-
 def _filled(scores, mask, fill):
     return _shares(_powers(np.where(mask, scores, fill)))
-
-
-def _shifted(scores, mask, by):
-    """Blocked scores made smaller by a number, and a row with nothing to see refused."""
-    if not mask.any(axis=-1).all():
-        raise ValueError("a query with nothing to see")
-    return softmax(scores - by * ~mask)
 
 
 def _no_nan(weights):
@@ -180,13 +174,19 @@ MASKED_SOFTMAX = Exercise(
         (
             "A blocked score of 5000 took everything before it was removed, and left 0/0: block first, then take the "
             "largest."
-        ): [lambda scores, mask: _shares(_powers(scores) * mask), _divided_again],
+        ): [
+            lambda scores, mask: _shares(_powers(scores) * mask),
+            _refusing(lambda scores, mask: _shares(_powers(scores) * mask)),
+        ],
         "Blocked scores were set to 0, and 0 still gets a share: set them to -inf.": lambda scores, mask: softmax(
             np.where(mask, scores, 0.0)
         ),
         Symptom(
             "A number, however large, blocks no score that is larger still: set blocked scores to -inf, by np.where."
-        ): [lambda scores, mask, by=by: _shifted(scores, mask, by) for by in (100, 1e3, 1e4, 1e5, 1e6, 1e8, 1e9)],
+        ): [
+            _refusing(lambda scores, mask, by=by: softmax(scores - by * ~mask))
+            for by in (100, 1e3, 1e4, 1e5, 1e6, 1e8, 1e9)
+        ],
         "The mask is read upside down: True means may attend, so block where it is False.": lambda scores, mask: (
             _filled(scores, ~mask, -np.inf)
         ),

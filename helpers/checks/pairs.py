@@ -1,13 +1,13 @@
 """Two edits that make an answer right together, or one after which a known mistake is left."""
 
 import itertools
-import re
 import time
 
 import numpy as np
 
 from helpers.checks import stages, steps
 from helpers.checks.cases import arrays
+from helpers.checks.edit import in_place
 from helpers.checks.reading import same
 from helpers.checks.watch import StillRunning
 
@@ -50,8 +50,7 @@ class Pairs:
         left_out = edit.less and not (edit.kind and edit.kind[0] == "keyword")  # which may be the mistake that follows
         if stops or left_out or self.search.forgets([edit]):
             return False
-        is_end = re.search("one too|must start|counts from", edit.words) is not None
-        return edit in staged or (is_end and edit in nearer)
+        return edit in staged or (edit.bound and edit in nearer)
 
     def and_then(self, known):
         """The sentence of an edit after which a known mistake is left, if it is the only line that does this; or ""."""
@@ -62,13 +61,9 @@ class Pairs:
 
     def nearer(self):
         """Edits after which more is right than before, in the first case in which the answer is wrong or in several; the best first."""
-        place = self.edited.cases[0][0]
-
-        def near(reached, result):
-            return (reached, self.edited.near({place: result}))
-
-        before = near(1, self.edited.given[place]) if place in self.edited.given else (0, 0)
-        rated = [(near(*gives), edit) for edit, gives in self.search.gives.items()]
+        place, given, near = self.edited.cases[0][0], self.edited.given, self.edited.near
+        before = (1, near(place, given[place])) if place in given else (0, 0)
+        rated = [((cases, near(place, result)), edit) for edit, (cases, result) in self.search.gives.items()]
         better = sorted((each for each in rated if each[0] > before), key=lambda each: each[0], reverse=True)
         return [edit for _, edit in better[:GUIDES]]
 
@@ -80,26 +75,21 @@ class Pairs:
         for edit in self.edits if missing and not self.search.late() else ():
             if time.process_time() > end or len(found) == GUIDES:
                 break
-            _, now = self.search.gives.get(
-                edit, (0, None)
-            )  # an edit that stops, or changes nothing there, brings no stage
-            if now is not None and (as_it_is is None or not np.array_equal(now, as_it_is)):
-                if self.reached(place, missing, edit) and self.reached(place, before, edit) == before:
-                    found.append(edit)
+            _, now = self.search.gives.get(edit, (0, None))
+            stops_or_idles = now is None or (as_it_is is not None and np.array_equal(now, as_it_is))
+            if (
+                not stops_or_idles
+                and self.reached(place, missing, edit)
+                and self.reached(place, before, edit) == before
+            ):
+                found.append(edit)
         return found
 
     def reached(self, place, names, *made):
-        """Which of these stages the answer gives in a case, after edits; none where it stops."""
-        for edit in made:
-            edit.make()
+        """Which of these stages the answer gives in a case, after edits; none where it stops, or cannot be followed."""
         try:
-            tracing = steps.Steps(self.source)
-        except Exception:
-            return set()  # a source that cannot be followed
-        finally:
-            for edit in reversed(made):
-                edit.undo()
-        try:
+            with in_place(made):
+                tracing = steps.Steps(self.source)
             _, held = stages.held(self.edited.exercise, tracing, place, names)
         except (Exception, StillRunning):
             return set()

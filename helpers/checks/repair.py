@@ -11,6 +11,7 @@ import re
 import time
 
 from helpers.checks import edits, steps, trees
+from helpers.checks.edit import in_place
 from helpers.checks.pairs import Pairs
 from helpers.checks.source import LINES
 from helpers.checks.watch import StillRunning, Watch
@@ -82,15 +83,11 @@ class Search:
 
         "whole" if it only cuts whole numbers, as it did before.
         """
-        for edit in made:
-            edit.make()
         try:
-            function = self.source.compiled(made)
+            with in_place(made):
+                function = self.source.compiled(made)
         except Exception:
             return None
-        finally:
-            for edit in reversed(made):
-                edit.undo()
         watch, results, wrong = Watch(lines=LINES, seconds=0.3), {}, set()
         try:
             for k, arguments in self.edited.cases:
@@ -118,16 +115,11 @@ class Search:
             return True
         if self.forgets(made):
             return True
-        for edit in made:
-            edit.make()
-        try:
-            tree = self.source.tree
-            if any(_changes_nothing(node) for node in ast.walk(tree) if ast.dump(node) not in self.dumps):
+        with in_place(made):
+            whole = ast.walk(self.source.tree)
+            if any(_changes_nothing(node) for node in whole if ast.dump(node) not in self.dumps):
                 return True
             tracing = steps.Steps(self.source)
-        finally:
-            for edit in reversed(made):
-                edit.undo()
         watch = Watch(lines=10 * LINES, seconds=1)
         for _, arguments in self.edited.cases:
             self.edited.call(watch, tracing.function, arguments)
@@ -137,13 +129,8 @@ class Search:
     def forgets(self, made):
         """Whether edits leave a loop's counter, or one of the answer's own arguments, without any use."""
         before, tree = _read(self.source.tree), self.source.tree
-        for edit in made:
-            edit.make()
-        try:
+        with in_place(made):
             return bool((before - _read(tree)) & (_counters(tree) | {each.arg for each in tree.body[-1].args.args}))
-        finally:
-            for edit in reversed(made):
-                edit.undo()
 
 
 def _walk(value):

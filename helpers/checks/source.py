@@ -43,8 +43,8 @@ class Source:
         names |= {n.attr for n in ast.walk(self.tree) if isinstance(n, ast.Attribute)}
         if names & HARMFUL or any(isinstance(n, (ast.Import, ast.ImportFrom)) for n in ast.walk(self.tree)):
             raise ValueError("An edited answer must not be able to do harm.")
-        self.powers, self.loops, self.known = [], [], set()
-        _survey(self.tree, self.powers, self.loops, self.known)
+        self.powers, self.loops = [], []
+        _survey(self.tree, self.powers, self.loops, set())
         self.known = {id(node) for node in ast.walk(self.tree)}
         self.growing = [node for node in ast.walk(self.tree) if isinstance(node, ast.Call) and _calls(node, GROWING)]
 
@@ -91,8 +91,8 @@ class Source:
 
 
 def _survey(node, powers, loops, known, place=(1, 0, 1, 0)):
-    """Find powers, as (container, key, node), and while loops; give new nodes the place of their owner. What is in the known
-    nodes is known, too."""
+    """Find powers, as (container, key, node), and while loops; give new nodes the place of their owner. Nodes whose id is known
+    were looked through before."""
     if "lineno" in node._attributes:
         if getattr(node, "end_lineno", None) is None:
             node.lineno, node.col_offset, node.end_lineno, node.end_col_offset = place

@@ -42,7 +42,7 @@ class Way:
         self.missed = missed
         related = self.related(tracing, source, traces, missed) if missed else ""
         rest = f"none of your steps gives the right {missed}" if missed else "what is made of them is not right"
-        if missed and tracing.begin(traces[-1][0][missed], exercise.tolerance):
+        if missed and tracing.begins_right(traces[-1][0][missed], exercise.tolerance):
             rest += " each time"
         rest = f"in some cases {rest}" if any(each.get(missed) for _, each, *_ in traces) else rest
         if related or not reached.get(name):

@@ -66,7 +66,7 @@ TABLE = [
     *((1, old.format("B, C"), old.format(new), f"{{own}} exchanges the wrong axes: it must be {new}", "")
       for old in ("A.swapaxes({})", "np.swapaxes(A, {})") for new in ("-3, -2", "-2, -1", "0, 1", "1, 2")),
     *(
-        (1, f"{f}({given})", f"{f}({changed})", f"{{own}} {words}", "each joins")
+        (1, f"{f}({given})", f"{f}({changed})", f"{{own}} {words}", "each joins bound")
         for f in ("range", "np.arange")
         for given, changed, words in [
             ("A", "A + 1", "stops one too early"),

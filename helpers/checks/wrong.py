@@ -156,12 +156,8 @@ def _differs(exercise, got, want, arguments):
 def _early_return(tree):
     """A sentence on a return that ends a loop in its first round, or ""."""
     loops = [n for n in ast.walk(tree) if isinstance(n, (ast.For, ast.While)) and isinstance(n.body[-1], ast.Return)]
-    ends = [n for n in loops if not any(isinstance(part, ast.Continue) for part in ast.walk(n))]
-    return (
-        f"Line {ends[0].body[-1].lineno}: the return stands inside the loop and ends it in its first round."
-        if ends
-        else ""
-    )
+    lines = [n.body[-1].lineno for n in loops if not any(isinstance(part, ast.Continue) for part in ast.walk(n))]
+    return f"Line {lines[0]}: the return stands inside the loop and ends it in its first round." if lines else ""
 
 
 def traced(source, case):
