@@ -7,6 +7,7 @@ import inspect
 import numpy as np
 
 from helpers.checks import patterns, steps
+from helpers.checks.reading import same
 from helpers.checks.source import source_of
 from helpers.checks.watch import StillRunning, Watch
 
@@ -24,33 +25,46 @@ class Way:
 
     def told(self, failing):
         """Up to which stage the answer is right in the cases where its result is wrong, by what its parts give there."""
-        exercise, source = self.exercise, source_of(self.answer)
-        if not exercise.stages or source is None:
+        source = source_of(self.answer)
+        if not self.exercise.stages or source is None:
             return ""
         try:
-            tracing, traces = steps.Steps(source), []
+            tracing = steps.Steps(source)
         except Exception:
             return ""  # a source that cannot be followed, such as one with match and case
-        for k in failing[:SHOWN]:
-            wants, holders = held(exercise, tracing, k)
-            traces.append((wants, holders, [list(step.values) for step in tracing.steps], exercise.cases[k]))
-        reached = {name: all(held[name] for _, held, *_ in traces) for name in exercise.stages}
-        chain = [name for name in exercise.stages if name != BESIDES]  # each stage needs the one before
-        last = max((place for place, name in enumerate(chain) if reached[name]), default=-1)
-        name = chain[last] if last >= 0 else BESIDES
-        missed = chain[last + 1] if last + 1 < len(chain) else BESIDES if not reached.get(BESIDES, True) else ""
-        self.missed = missed
-        related = self.related(tracing, source, traces, missed) if missed else ""
-        rest = f"none of your steps gives the right {missed}" if missed else "what is made of them is not right"
-        if missed and tracing.begins_right(traces[-1][0][missed], exercise.tolerance):
-            rest += " each time"
-        rest = f"in some cases {rest}" if any(each.get(missed) for _, each, *_ in traces) else rest
-        if related or not reached.get(name):
+        traces = self.followed(tracing, failing[:SHOWN])
+        name, self.missed = self.last_and_next(traces)
+        related = self.related(tracing, source, traces, self.missed) if self.missed else ""
+        if related or not name or not self.holds_elsewhere(tracing, name, failing):
             return related
-        if not self.holds_elsewhere(tracing, name, failing):
-            return ""
-        where, how = self.holding(tracing, source, [held[name] for _, held, *_ in traces])
-        return f"{where} the right {name}{how}; {rest}."
+        where, how = self.holding(tracing, source, [holders[name] for _, holders, *_ in traces])
+        return f"{where} the right {name}{how}; {self.rest(traces)}."
+
+    def followed(self, tracing, places):
+        """list of (what the stages are, which steps hold them, the values of all steps, the arguments), one for each case."""
+        traces = []
+        for k in places:
+            wants, holders = held(self.exercise, tracing, k)
+            traces.append((wants, holders, [list(step.values) for step in tracing.steps], self.exercise.cases[k]))
+        return traces
+
+    def last_and_next(self, traces):
+        """The last stage that is reached in all cases, and the one after it that is not; "" where there is none."""
+        names = self.exercise.stages
+        reached = {name: all(holders[name] for _, holders, *_ in traces) for name in names}
+        chain = [name for name in names if name != BESIDES]  # each stage needs the one before
+        last = max((place for place, name in enumerate(chain) if reached[name]), default=-1)
+        besides = BESIDES if BESIDES in names and not reached[BESIDES] else ""
+        missed = chain[last + 1] if last + 1 < len(chain) else besides
+        return (chain[last] if last >= 0 else BESIDES if reached.get(BESIDES) else ""), missed
+
+    def rest(self, traces):
+        """In words, what comes after the last stage that is reached."""
+        if not self.missed:
+            return "what is made of them is not right"
+        begun = all(_begins(values, wants[self.missed], self.exercise.tolerance) for wants, _, values, _ in traces)
+        words = f"none of your steps gives the right {self.missed}{' each time' if begun else ''}"
+        return f"in some cases {words}" if any(holders[self.missed] for _, holders, *_ in traces) else words
 
     def holds_elsewhere(self, tracing, name, failing):
         """Whether a stage is right where the result is, too, and not in these cases alone by their numbers."""
@@ -119,6 +133,12 @@ def held(exercise, tracing, k, names=None):
     stages = {name: exercise.stages[name] for name in (exercise.stages if names is None else names)}
     wants = {name: np.asarray(compute(*copy.deepcopy(arguments))) for name, compute in stages.items()}
     return wants, {name: tracing.holders(want, exercise.tolerance, "first" in name) for name, want in wants.items()}
+
+
+def _begins(values, want, tolerance):
+    """Whether a step that is made several times gives the first row of what was wanted at its first turn."""
+    several = [each[0] for each in values if len(each) > 1]
+    return want.ndim > 1 and len(want) > 1 and any(same(first, want[0], tolerance) for first in several)
 
 
 def _is_part(step, other):

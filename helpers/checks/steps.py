@@ -65,11 +65,6 @@ class Steps:
         hows = [(k, _how(self.steps[k].values[: 1 if once else None], want, tolerance)) for k in found]
         return {k: how for k, how in hows if how is not None}
 
-    def begins_right(self, want, tolerance):
-        """Whether a step that is made several times gives the first row of what was wanted at its first turn."""
-        several = [step.values[0] for step in self.steps if len(step.values) > 1]
-        return want.ndim > 1 and len(want) > 1 and any(same(first, want[0], tolerance) for first in several)
-
 
 def _numbers(value):
     try:
