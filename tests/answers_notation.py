@@ -158,7 +158,7 @@ WRONG_COLUMNS = {
     "not scaled": (step(lambda Q, K, V, root: V @ softmax(K.T @ Q, axis=0)), r"not divided by √d"),
     "divided by d": (
         step(lambda Q, K, V, root: V @ softmax(K.T @ Q / root**2, axis=0)),
-        r"divided by d; divide by its root",
+        r"divided by d_k; divide by its root",
     ),
     "root of n": (
         lambda X, Q, K, V: V @ X @ softmax((K @ X).T @ (Q @ X) / math.sqrt(len(X)), axis=0),
@@ -166,7 +166,7 @@ WRONG_COLUMNS = {
     ),
     "root of m": (
         lambda X, Q, K, V: V @ X @ softmax((K @ X).T @ (Q @ X) / math.sqrt(X.shape[1]), axis=0),
-        r"number of tokens; d is the height of Q",
+        r"number of tokens; divide by that of d_k",
     ),
     "times the root": (
         step(lambda Q, K, V, root: V @ softmax(K.T @ Q * root, axis=0)),

@@ -620,3 +620,10 @@ def test_an_example_of_ones_own_has_no_text_to_differ_from(monkeypatch, tmp_path
     read_instead(monkeypatch, tmp_path, json.dumps(data))
     with pytest.raises(ValueError, match=r"\(mine\) must have 'computed' as verdict, as its source is 'ours'"):
         examples.load()
+
+
+def test_lesson_20_rounding_of_what_goes_in_is_added():
+    thirds = [math.exp(score / math.sqrt(2)) for score in (1, 1, 2)]
+    row = [share / sum(thirds) for share in thirds]
+    assert [f"{share:.3f}" for share in row] == ["0.248", "0.248", "0.503"]
+    assert f"{row[0] + row[2]:.3f}" == "0.752" and round(0.248 + 0.503, 3) == 0.751

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from helpers import explorers
+from helpers import explorers, positions
 from helpers.explorers import rotary
 from tests.references import dot
 
@@ -170,6 +170,17 @@ def test_explore_wrong_rotation_shows_30_and_50():
     explorer.set(recipe="angles for neighbours, partners from halves")
     assert "[-3 -4 3 4], of length squared 50" in explorer.text
     assert "✗ a turn keeps lengths" in explorer.html
+
+
+def test_the_score_keeps_the_difference_of_the_positions_with_its_sign():
+    query, key = (positions.rotate(np.tile(arrow, (4, 1)), np.arange(4) * np.radians(60)) for arrow in np.eye(2))
+    scores = (query @ key.T).round(3)
+    assert scores[0, 1] == scores[1, 2] == -0.866 and scores[1, 0] == scores[2, 1] == 0.866
+
+
+def test_squeezed_positions_end_at_210_degrees_in_the_place_of_420():
+    degrees = 60 * np.arange(8)
+    assert degrees[-1] == 420 and degrees[-1] / 2 == 210 and np.sum(degrees / 2 > 180) == 1
 
 
 @pytest.mark.parametrize(

@@ -187,6 +187,14 @@ def test_explore_sink_starts_with_the_ninths_of_the_lesson():
     assert explorer.shown["sum"] == pytest.approx((3 + math.e) / (3 + 2 * math.e))
 
 
+def test_the_letters_keep_one_half_between_two_stops_of_the_sink():
+    explorer, kept = explorers.explore_sink(), {}
+    for sink in (1.5, 2.0):
+        explorer.set(sink=sink)
+        kept[sink] = float(explorer.shown["sum"])
+    assert kept[1.5] > 0.5 > kept[2.0]
+
+
 def test_a_low_row_falls_silent_beside_a_sink_alone():
     explorer = explorers.explore_sink()
     explorer.set(shift=-5.0, sink=0.0)

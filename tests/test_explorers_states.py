@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from helpers import explorers, recall
+from helpers import explorers, recall, variants
 from helpers.explorers import states
 from tests.references import dot, mix, powers_over_sum
 
@@ -178,3 +178,11 @@ def test_explore_recall_a_state_forgets_where_softmax_does_not():
     explorer.set(changed=0.5, names=8)
     assert explorer.shown["right"][0, 0] == 0.5 and explorer.shown["right"][3, 0] > 0.95
     assert states._nearest_count(explorer._now, 4.4, 0.3) == {"names": 16}
+
+
+def test_delta_rule_reads_the_newest_value_rightly_at_strength_1_with_keys_of_length_1():
+    key, value = np.array([[1.0, 0.0], [0.6, 0.8]]), np.array([[10.0], [30.0]])
+    assert key[1] @ variants.state_after(key, value, strength=1.0) == pytest.approx(30)
+    assert key[1] @ variants.state_after(key, value, strength=0.5) != pytest.approx(30)
+    with pytest.raises(ValueError, match="length 1"):
+        variants.state_after(np.array([[1.0, 1.0]]), value[1:], strength=1.0)

@@ -107,6 +107,13 @@ def test_copying_transformer_copies_every_string_of_up_to_7_letters():
             assert generate(source, parameters, start=2, end=3, num_heads=2) == source
 
 
+def test_copying_transformer_reads_the_shift_of_the_norm_off_a_number_that_stays_near_1():
+    parameters = copying_transformer()
+    for source in ([0, 0, 1, 0, 3], [1, 0, 1, 1, 0, 3]):
+        x = embed(source, parameters["embedding"])
+        np.testing.assert_allclose(x[:, 15] / x.std(axis=-1), 1, atol=0.1)
+
+
 def test_copying_transformer_knows_nothing_without_its_cross_attention():
     parameters = copying_transformer()
     parameters["decoder"][0]["cross_attention"]["W_output"][:8] = 0

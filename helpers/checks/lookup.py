@@ -103,11 +103,11 @@ SOFT_SELECT = Exercise(
         "The scores were divided by √d_k. That comes in lesson 04; here each score counts as it is.": [
             lambda q, k, v, t, base=base: _shares(k @ q / t / math.sqrt(len(q)), base) @ v for base in (3, math.e)
         ],
-        "These are powers of 2; each score of 1 triples the share: powers of 3.": _soft_select(2),
+        "These are powers of 2; each score of 1 triples the parts: powers of 3.": _soft_select(2),
         "np.exp(3 * score) raises e, and triples the score: take 3.0 ** score, or np.exp(np.log(3) * score).": _soft_select(
             math.e**3
         ),
-        "These are powers of 10; each score of 1 triples the share: powers of 3.": _soft_select(10),
+        "These are powers of 10; each score of 1 triples the parts: powers of 3.": _soft_select(10),
         "Each value was weighted; now add them up, into one number.": [
             lambda q, k, v, t: _shares(k @ q / t) * v,
             lambda q, k, v, t: _shares(k @ q / t, math.e) * v,

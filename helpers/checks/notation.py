@@ -132,15 +132,15 @@ ATTENTION_IN_COLUMNS = Exercise(
         "A stands the wrong way round: each of its columns must hold one query's weights, and H = V A.": _wrong(
             mix=lambda V, A: V @ A.T
         ),
-        "The scores were not divided by √d.": _wrong(divisor=lambda d, n, m: 1.0),
-        "The scores were divided by d; divide by its root, √d.": _wrong(divisor=lambda d, n, m: d),
-        "The scores were divided by the root of the number of features of X; d is the width of queries and keys.": _wrong(
+        "The scores were not divided by √d_k.": _wrong(divisor=lambda d, n, m: 1.0),
+        "The scores were divided by d_k; divide by its root, √d_k.": _wrong(divisor=lambda d, n, m: d),
+        "The scores were divided by the root of the number of features of X; divide by that of d_k, the height of Q and K.": _wrong(
             divisor=lambda d, n, m: math.sqrt(n)
         ),
-        "The scores were divided by the root of the number of tokens; d is the height of Q, its features.": _wrong(
+        "The scores were divided by the root of the number of tokens; divide by that of d_k, the height of Q and K.": _wrong(
             divisor=lambda d, n, m: math.sqrt(m)
         ),
-        "The scores were multiplied by √d; divide by it.": _wrong(divisor=lambda d, n, m: d**-0.5),
+        "The scores were multiplied by √d_k; divide by it.": _wrong(divisor=lambda d, n, m: d**-0.5),
         "Softmax is missing: the scores themselves were used as weights.": _wrong(share=lambda scores: scores),
         "The powers were not divided by their sum: each column of A must sum to 1.": _wrong(share=np.exp),
         "Softmax ran over the whole matrix: each column must sum to 1.": _wrong(
