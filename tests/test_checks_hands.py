@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from helpers.checks import EXERCISES
+from helpers.checks import EXERCISES, repair
 from tests import hands
 
 HANDS = hands.read()
@@ -31,13 +31,51 @@ for hand in HANDS:  # these have no other answers in the tests
 
 
 NAMES = sorted({hand.exercise for hand in HANDS})
+UNTRUE = [  # what readers found false: exercise, part of the answer, what it must not be told
+    ("count_operations", "d_model, num_tokens))  # mixing", "exchanged"),
+    ("is_order_blind", "shuffle_last = np.stack", "give the right shuffled"),
+    ("masked_softmax", "if len(visible) == 0:\n            continue", "one step too many"),
+    ("numerical_gradient", "high, low = loss_of(plus.", "line 10"),
+    ("soft_select", "logits - logits.max()", "temperature times"),
+    ("softmax", "range(1, len(scores) - 1)", "axis=-1. With that"),
+    ("count_operations", "pairs = N * (N + 1) // 2", "brackets|fits some cases"),
+    ("decoder_layer", "np.concatenate([start, x[:-1]])", "exchanged"),
+    ("encoder_layer", 'or "post-norm"', "brackets"),
+    ("layer_norm", '"axis": -2 if', "mean is 0, as it should"),
+    ("looks_ahead", "changed[place] = 0\n", "must be 1"),
+    ("looks_ahead", "leaking.update", "line 7"),
+    ("masked_softmax", "1e-300", "factor"),
+    ("mix_similar", "    output = X\n", "square root"),
+    ("mix_similar", "W = P / P.sum(axis=1)\n", "wrong axis"),
+    ("remember", 'store["keys"] = store["keys"] /', "gives the right scores(?! each time)"),
+    ("remember", "if not cache", "for every query"),
+    ("remember", "if answer is None", "none of your steps gives the right scores"),
+    ("same_word_score", "differences.append", "counts none"),
+    ("same_word_score", "counts = same & itself == False", "wrong place"),
+    ("self_attention", "math.isqrt", "not divided"),
+    ("sinusoidal_positional_encoding", "encoding[0::2]", "diagonal"),
+    ("sinusoidal_positional_encoding", "100.0**pair", "alone"),
+    ("softmax_with_sink", "empty = np.isneginf(scores).any(axis=-1)", "brackets"),
+    ("split_heads", "return x[..., None, :, :]", "taken for the width"),
+]
+SHORT = 0.1  # seconds of computing, for what is known not to be told
+LONG = 3.0  # for what a busy machine was too slow to find
 
 
 @functools.cache
 def feedback(exercise):
     """What each wrong answer to an exercise is told: list of (hand, Feedback)."""
-    judge = EXERCISES[exercise]
-    return [(hand, judge(hands.function(hand))) for hand in HANDS if hand.exercise == exercise and not hand.right]
+    parts = [part for name, part, _ in UNTRUE if name == exercise]
+    wrong = [hand for hand in HANDS if hand.exercise == exercise and not hand.right]
+    known = [hand.untold and not any(part in hand.text for part in parts) for hand in wrong]
+    return [(hand, judged(hand, SHORT if short else repair.SECONDS)) for hand, short in zip(wrong, known)]
+
+
+def judged(hand, seconds):
+    """What an answer is told if so many seconds may be spent on its edits."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(repair, "SECONDS", seconds)
+        return EXERCISES[hand.exercise](hands.function(hand))
 
 
 def is_told(hand, message):
@@ -68,8 +106,11 @@ def test_no_wrong_answer_passes(exercise):
 
 @pytest.mark.parametrize("exercise", NAMES)
 def test_wrong_answers_are_told_their_mistake(exercise):
-    missed = [(hand, said.message) for hand, said in feedback(exercise) if not is_told(hand, said.message)]
-    assert [f"{hand.text}{message}, not {hand.told}" for hand, message in missed if not hand.untold] == []
+    told = [hand for hand, _ in feedback(exercise) if not hand.untold]
+    missed = [hand for hand, said in feedback(exercise) if not (hand.untold or is_told(hand, said.message))]
+    again = [(hand, judged(hand, LONG).message) for hand in missed]
+    assert [f"{hand.text}{message}, not {hand.told}" for hand, message in again if not is_told(hand, message)] == []
+    assert len(missed) <= max(1, len(told) // 30)  # in a learner's second nearly all are told, on a busy machine, too
 
 
 @pytest.mark.parametrize("corpus", sorted(CORPORA))
@@ -82,32 +123,6 @@ def test_most_are_told(corpus):
 def test_no_sentence_asks_what_was_not_tried(exercise):
     asking = [said.message for _, said in feedback(exercise) if said.message.endswith("?")]
     assert [message for message in asking if "still running after" not in message] == []
-
-
-UNTRUE = [  # what readers found false: exercise, part of the answer, what it must not be told
-    ("count_operations", "d_model, num_tokens))  # mixing", "exchanged"),
-    ("is_order_blind", "shuffle_last = np.stack", "give the right shuffled"),
-    ("masked_softmax", "if len(visible) == 0:\n            continue", "one step too many"),
-    ("numerical_gradient", "high, low = loss_of(plus.", "line 10"),
-    ("soft_select", "logits - logits.max()", "temperature times"),
-    ("softmax", "range(1, len(scores) - 1)", "axis=-1. With that"),
-    ("count_operations", "pairs = N * (N + 1) // 2", "brackets|fits some cases"),
-    ("encoder_layer", 'or "post-norm"', "brackets"),
-    ("layer_norm", '"axis": -2 if', "mean is 0, as it should"),
-    ("looks_ahead", "changed[place] = 0\n", "must be 1"),
-    ("looks_ahead", "leaking.update", "line 7"),
-    ("masked_softmax", "1e-300", "factor"),
-    ("mix_similar", "    output = X\n", "square root"),
-    ("remember", 'store["keys"] = store["keys"] /', "gives the right scores(?! each time)"),
-    ("remember", "if not cache", "for every query"),
-    ("remember", "if answer is None", "none of your steps gives the right scores"),
-    ("same_word_score", "differences.append", "counts none"),
-    ("self_attention", "math.isqrt", "not divided"),
-    ("sinusoidal_positional_encoding", "encoding[0::2]", "diagonal"),
-    ("sinusoidal_positional_encoding", "100.0**pair", "alone"),
-    ("softmax_with_sink", "empty = np.isneginf(scores).any(axis=-1)", "brackets"),
-    ("split_heads", "return x[..., None, :, :]", "taken for the width"),
-]
 
 
 @pytest.mark.parametrize(("exercise", "part", "untrue"), UNTRUE)

@@ -119,7 +119,7 @@ def _as_read(node, own):
         fitting = [words for words in shorter if len(words) <= 60]
         if fitting and whole != ast.unparse(node):
             return f"{own} is read as {fitting[0]}"
-    return f"in {own} they stand in the wrong place"
+    return f"in {own} they {'stand in the wrong place' if '(' in own + ast.unparse(node) else 'are missing'}"
 
 
 def _outermost(node, most):

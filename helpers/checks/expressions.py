@@ -13,6 +13,7 @@ KIN = [{"std", "var"}, {"sum", "mean"}, {"max", "min"}, {"tril", "triu"}, {"sin"
        {"arange", "linspace"}, {"flatten", "ravel"}, {"sqrt", "isqrt"}, {"log", "log10", "log2"}]  # fmt: skip
 REDUCING = set("sum mean max min std var softmax prod any all argmax stack concatenate split reduce cumsum".split())
 FLAT = {"cumsum", "softmax", "stack", "concatenate", "split", "argmax"}  # of these, those that know no keepdims
+BUILTIN = {"sum", "max", "min", "any", "all"}  # these know no axis
 COUNTED = {"arange", "tile", "full", "repeat"}  # these hold whole numbers, if they are given such
 LIKE = {"zeros_like", "empty_like", "ones_like", "full_like"}  # these take over the type of what they are given
 TORCH = {"dim": "axis", "keepdim": "keepdims"}
@@ -114,7 +115,7 @@ class Expressions:
     def of_call(self, node, put):
         name, own, args = trees.called(node), self.own(node), node.args
         method = isinstance(node.func, ast.Attribute)
-        if name in REDUCING:
+        if name in REDUCING and not (isinstance(node.func, ast.Name) and name in BUILTIN):
             yield from self.of_reduction(node, name, put)
         for other in [other for kin in KIN if name in kin for other in kin - {name}]:
             yield put(1, _renamed(node, other), f"{own} takes {name}, where {other} is needed", ("kin", name, other))
@@ -123,6 +124,11 @@ class Expressions:
             words = f"math.{name} takes one number and no array; NumPy's own np.{name} takes both"
             yield put(0, new, words, ("math",))
         yield from self.of_type(node, name, put)
+        if name in {"split", "array_split"} and len(args) == 2:
+            axis = next((keyword.value for keyword in node.keywords if keyword.arg == "axis"), ast.Constant(0))
+            count = trees.made("A.shape[B] // C", A=args[0], B=axis, C=args[1])
+            words = f"in {own} {self.own(args[1])} is how many pieces, and not how long each is: {ast.unparse(count)}"
+            yield put(1, ast.Call(node.func, [args[0], count], node.keywords), words, ("pieces",))
         if name == "append" and method and isinstance(args[0] if args else None, ast.Name):
             words = f"{own} appends the same array each time, and what is written into it later changes all of them: append {args[0].id}.copy()"
             yield put(1, ast.Call(node.func, [trees.made("A.copy()", A=args[0])], []), words)
@@ -197,7 +203,8 @@ class Expressions:
         wrong = (
             "runs along the wrong axis" if "axis" in given or name in {*FLAT, "reduce"} else "takes all numbers at once"
         )
-        for axis, keepdims in itertools.product((-1, 0, None, 1, -2, -3), (False, True)):
+        axes = sorted((-1, 0, None, 1, -2, -3), key=lambda axis: old != str(axis))  # the one that stands there first
+        for axis, keepdims in itertools.product(axes, (False, True)):
             if (str(axis), keepdims) == (old, keeps) or (keepdims and (name in FLAT or axis is None)):
                 continue
             words = f"{own} {wrong}: it must be axis={axis}{', with keepdims=True' * (keepdims and not keeps)}"
@@ -206,7 +213,8 @@ class Expressions:
                     f"{own} loses an axis: it needs keepdims=True" if keepdims else f"{own} is right without keepdims"
                 )
             new = ast.Call(node.func, args, rest + _axis(axis, keepdims))
-            yield put(0 if axis == -1 else 1, new, words, ("axis", old, keeps, axis, keepdims), "joins")
+            rank = 0 if axis == -1 or old == str(axis) else 1
+            yield put(rank, new, words, ("axis", old, keeps, axis, keepdims), "joins")
 
     def of_binop(self, node, put):
         """One and the same row many times, [[0] * 3] * 2; what belongs to the last factor, or into the bracket of a call."""

@@ -116,7 +116,7 @@ _ORDER = ("self_attention", "cross_attention", "feed_forward")
 
 def _assemble(
     x, memory, parameters, num_heads, *, order=_ORDER, mask=causal_mask, residual=_ORDER, normed=_ORDER, norms=None,
-    parts=None, memory_mask=None, first=(), pre=False, ask_memory=True, inner=(), past_norm=(),
+    parts=None, memory_mask=None, first=(), asking=(), pre=False, ask_memory=True, inner=(), past_norm=(),
 ):  # fmt: skip
     """A decoder layer with one thing changed."""
     beginning, mask = x, mask(len(x)) if mask else None
@@ -127,7 +127,8 @@ def _assemble(
         def norm(x, name=name):
             return layer_norm(x, **parameters[norms.get(name, f"{name}_norm")]) if name in normed else x
 
-        asks = norm(x) if pre else x
+        asks = beginning if name in asking else x
+        asks = norm(asks) if pre else asks
         if name == "feed_forward":
             change = feed_forward(asks, **part)
         elif name == "self_attention":
@@ -231,6 +232,12 @@ DECODER_LAYER = Exercise(
             "The feed-forward step adds the x from the very beginning; it must add its own input, the result of the "
             "cross-attention."
         ): _but(first=("feed_forward",)),
+        "Every step is asked with the x from the very beginning; each must be asked with the result of the step before.": _but(
+            asking=_ORDER
+        ),
+        "The layer moved its tokens one place on; the decoder's tokens come so already, with the start mark first.": lambda x, *rest: (
+            _right(np.vstack([np.zeros_like(x[:1]), x[:-1]]), *rest)
+        ),
         "The three layer norms are missing.": _but(normed=()),
         "The layer norm after the feed-forward step is missing.": _but(normed=_without("feed_forward")),
         "This is pre-norm, x + step(layer_norm(x)); the layer of 2017 is layer_norm(x + step(x)).": _but(pre=True),
@@ -315,6 +322,9 @@ ENCODER_LAYER = Exercise(
         "No step adds its input: x + step(…), in both ways of norm.": _only(residual=()),
         "One shortcut leads round the whole layer; each step has its own: x + attention, and then x + feed-forward.": _only(
             residual=("feed_forward",), first=("feed_forward",)
+        ),
+        "Both steps are asked with the x from the very beginning; feed-forward must be asked with the result of the attention.": _only(
+            asking=("feed_forward",)
         ),
         **{
             f"The {step} does not add its input{where}: x + step(…).": _in(norm, residual=residual)

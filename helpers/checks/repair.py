@@ -123,8 +123,11 @@ class Search:
         watch = Watch(lines=10 * LINES, seconds=1)
         for _, arguments in self.edited.cases:
             self.edited.call(watch, tracing.function, arguments)
-        asked = [step for step in tracing.steps if step.was not in self.dumps and _is_truths(step.values)]
-        return any(len({bool(truth) for value in step.values for truth in value.flat}) == 1 for step in asked)
+        new = [step for step in tracing.steps if step.was not in self.dumps and not isinstance(step.node, ast.ListComp)]
+        asked = [step.values for step in new if _is_truths(step.values)]
+        return any(len({bool(truth) for value in values for truth in value.flat}) == 1 for values in asked) or any(
+            len(step.values) > 1 and all(value.size == 0 for value in step.values) for step in new
+        )
 
     def forgets(self, made):
         """Whether edits leave a loop's counter, or one of the answer's own arguments, without any use."""

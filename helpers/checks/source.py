@@ -13,6 +13,9 @@ HARMFUL = set(
     "open input exec eval compile __import__ exit quit breakpoint setattr globals system remove unlink rmtree rmdir tofile "
     "save savez savetxt write popen run".split()
 )
+HARMLESS = set(
+    "math numpy itertools functools collections operator statistics random typing torch".split()
+)  # to be imported
 GROWING = {"append", "extend", "insert"}
 
 
@@ -39,9 +42,7 @@ class Source:
             ):
                 body.insert(0, _node_of(other, nodes))
         self.tree, self.name = ast.Module(list(dict.fromkeys(body)), []), body[-1].name
-        names = {n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name)}
-        names |= {n.attr for n in ast.walk(self.tree) if isinstance(n, ast.Attribute)}
-        if names & HARMFUL or any(isinstance(n, (ast.Import, ast.ImportFrom)) for n in ast.walk(self.tree)):
+        if any(map(_does_harm, ast.walk(self.tree))) or _asked_for(self.tree) & HARMFUL:
             raise ValueError("An edited answer must not be able to do harm.")
         self.powers, self.loops = [], []
         _survey(self.tree, self.powers, self.loops, set())
@@ -112,6 +113,22 @@ def _survey(node, powers, loops, known, place=(1, 0, 1, 0)):
                 powers.append((container, key, part))
             if id(part) not in known:
                 _survey(part, powers, loops, known, place)
+
+
+def _does_harm(node):
+    """Whether a part may reach beyond the answer: by a method, or by a module that it imports."""
+    if isinstance(node, ast.Attribute):
+        return node.attr in HARMFUL
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+        return {module.partition(".")[0] for module in modules} - HARMLESS or {a.name for a in node.names} & HARMFUL
+    return False
+
+
+def _asked_for(tree):
+    """The names that an answer reads and does not make itself."""
+    made = {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)}
+    return {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)} - made
 
 
 def _calls(call, methods):

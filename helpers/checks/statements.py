@@ -13,6 +13,10 @@ class Statements:
     """Methods that yield the edits of one statement, or of a whole function."""
 
     def of_statement(self, node):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.GeneratorExp):
+            new, target = ast.ListComp(node.value.elt, node.value.generators), ast.unparse(node.targets[0])
+            words = f"{target} can be gone through only once: […] in the place of (…) makes a list, which can be gone through again"
+            yield self.edit(0, [(node, "value", new)], node, words)
         for field in ("value", "test", "iter"):
             if isinstance(getattr(node, field, None), ast.expr):
                 for new, place, words in brackets(getattr(node, field), self.lines):
@@ -45,6 +49,10 @@ class Statements:
                 yield from self.of_forgetting(body, k, node)
             if isinstance(node, ast.AugAssign):
                 yield from self.of_augassign(body, k, node)
+            if isinstance(node, ast.Assign) and len(node.targets) == 2:
+                words = f"{own} makes one array with two names: each needs its own"
+                twice = [ast.Assign([target], node.value) for target in node.targets]
+                yield self.edit(0, [(owner, field, [*body[:k], *twice, *body[k + 1 :]])], node, words)
             if len(body) > 1 and isinstance(node, (ast.Assign, ast.AugAssign, ast.Expr, ast.If, ast.For)):
                 without = [(owner, field, [*body[:k], *body[k + 1 :]])]
                 yield self.edit(2, without, node, f"{own} is one step too many")
