@@ -154,12 +154,12 @@ def test_lesson_06_gradient_is_what_nudging_gives_and_its_columns_sum_to_0():
     assert found[:, 1].argmax() == 2
 
 
-def quartiles_of_gradients(d_k, divisor, count=4000):
-    """Of the size of dw/dq with 16 keys: row j is w_j (k_j - the mixture of the keys) / divisor."""
+def quartiles_of_gradients(d_k, divisor, count=4000, keys=16):
+    """Of the size of dw/dq with so many keys: row j is w_j (k_j - the mixture of the keys) / divisor."""
     rng = np.random.default_rng([d_k, count])
     sizes = []
     for _ in range(count):
-        query, key = rng.normal(size=d_k), rng.normal(size=(16, d_k))
+        query, key = rng.normal(size=d_k), rng.normal(size=(keys, d_k))
         powers = np.exp(key @ query / divisor - (key @ query / divisor).max())
         weights = powers / powers.sum()
         sizes.append(np.sqrt((weights**2 * ((key - weights @ key) ** 2).sum(axis=1)).sum()) / divisor)
@@ -171,6 +171,15 @@ def test_lesson_06_at_width_64_the_mean_is_largest_undivided_and_a_quarter_has_a
     assert by_1[3] > 4 * by_root[3] > 4 * by_width[3]
     assert by_1[0] < 0.1 and by_1[0] < by_root[0] / 3 + 0.01
     assert by_root[2] < 1.2 * by_root[0] and by_width[2] < 1.1 * by_width[0] and by_width[1] < by_root[1] / 7
+
+
+def test_lesson_06_with_two_keys_the_root_serves_best_from_width_16_on():
+    best = {}
+    for d_k in (4, 16, 64, 256):
+        medians = {name: quartiles_of_gradients(d_k, by, 2000, keys=2)[1] for name, by in
+                   (("1", 1), ("√d_k", math.sqrt(d_k)), ("d_k", d_k))}  # fmt: skip
+        best[d_k] = max(medians, key=medians.get)
+    assert best == {4: "1", 16: "√d_k", 64: "√d_k", 256: "√d_k"}
 
 
 def test_lesson_06_medians_with_the_width():

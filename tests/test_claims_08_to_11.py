@@ -18,6 +18,15 @@ def test_lesson_08_writes_the_encoding_of_the_helpers(shape):
     np.testing.assert_allclose(function_of(8, "waves")(*shape), waves(*shape), atol=1e-12)
 
 
+def test_lesson_08_its_own_encoding_is_wrong_for_an_odd_width_and_at_width_3_says_nothing():
+    encoding = function_of(8, "waves")
+    quiet = encoding(3, 3)
+    assert quiet.shape == (3, 3) and np.array_equal(quiet[:, 0], quiet[:, 2])
+    for width in (5, 7):
+        with pytest.raises(ValueError, match="broadcast"):
+            encoding(3, width)
+
+
 def likeness(num_positions, d_model, base=10_000.0):
     """Dot products of position 0 with all, divided by half the width."""
     rows = np.array(waves(num_positions, d_model, base))

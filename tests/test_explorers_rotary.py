@@ -192,6 +192,23 @@ def test_slips_that_keep_all_lengths_and_lose_the_distance(recipe):
     assert "✓ a turn keeps lengths" in explorer.html and "✗ scores depend on the distance alone" in explorer.html
 
 
+def test_key_alone_comes_round_after_six_places():
+    explorer = explorers.explore_rotation()
+    explorer.set(query_at=0)
+    scores = {}
+    for place in range(8):
+        explorer.set(key_at=place)
+        scores[place] = round(float(explorer.shown["scores"][0, place]), 9)
+    assert [place for place, score in scores.items() if score == 1] == [0, 6]
+
+
+def test_score_first_falls_below_a_half_at_3_and_squeezed_by_4_at_12():
+    explorer = explorers.explore_reach()
+    for squeeze, distance in ((1, 3), (4, 12)):
+        explorer.set(squeeze=squeeze)
+        assert np.flatnonzero(explorer.shown["scores"] < 0.5)[0] == distance
+
+
 def test_explore_reach_is_stretched_by_squeezing():
     explorer = explorers.explore_reach()
     plain = explorer.shown["scores"]

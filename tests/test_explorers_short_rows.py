@@ -193,6 +193,10 @@ def test_the_letters_keep_one_half_between_two_stops_of_the_sink():
         explorer.set(sink=sink)
         kept[sink] = float(explorer.shown["sum"])
     assert kept[1.5] > 0.5 > kept[2.0]
+    explorer.set(sink=-1.5)
+    assert explorer.shown["sum"] < 0.98
+    explorer.set(sink=-2.0)
+    assert explorer.shown["sum"] > 0.98
 
 
 def test_a_low_row_falls_silent_beside_a_sink_alone():

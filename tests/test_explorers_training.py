@@ -671,9 +671,17 @@ def test_every_head_finds_the_field_and_heads_2_and_4_differ_inside_it():
     assert (first[:, 1] == 1).mean() > 0.95 and (first[:, 3] == 0).mean() > 0.95
 
 
-def test_the_weekday_gets_a_quarter_of_the_weight_while_a_hyphen_is_written():
-    cross = translated_text("saturday, november 21, 2026")[2]["cross"][0].mean(axis=0)
+def test_the_weekday_gets_a_quarter_of_the_weight_while_a_hyphen_is_written_and_changes_nothing():
+    numbers, _, attention = translated_text("saturday, november 21, 2026")
+    cross = attention["cross"][0].mean(axis=0)
     assert cross[7, :8].sum() == pytest.approx(0.25, abs=0.03) and cross[7, :8].sum() == cross[:, :8].sum(axis=-1).max()
+    assert words(numbers[0])[1] == "0" and cross[1, :8].sum() == pytest.approx(0.23, abs=0.01)
+    assert words(translated_text("sunday, november 21, 2026")[0][0]) == words(numbers[0]) == "2026-11-21"
+
+
+def test_nine_tenths_of_the_weight_are_on_the_year_while_its_first_letter_is_written():
+    cross = translated_text("21 nov 2026")[2]["cross"][0].mean(axis=0)
+    assert f"{cross[0, -4:].sum():.2f}" == "0.90"
 
 
 @pytest.mark.parametrize(("typed", "becomes"), [("31 feb 2026", "2026-02-31"), ("12/31/26", "2026-03-12")])

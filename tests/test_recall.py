@@ -105,3 +105,12 @@ def test_recall_refuses(call, error, message):
     with pytest.raises(error) as caught:
         call()
     assert str(caught.value) == message
+
+
+def test_decay_and_the_delta_rule_know_new_digits_and_others_pay_for_it():
+    books = [phone_book(np.random.default_rng(seed), num_names=16, d_k=16, num_changed=8) for seed in range(60)]
+    known = {rule: np.mean([answers(b, rule).argmax(axis=-1) == b.digits for b in books], axis=0) for rule in RULES}
+    new, old = ({rule: share[part].mean() for rule, share in known.items()} for part in (slice(8), slice(8, None)))
+    assert old["softmax"] > 0.98
+    assert min(new["decay"], new["delta rule"]) > 0.85 > 0.7 > new["sum"]
+    assert max(old["decay"], old["delta rule"]) < old["sum"] - 0.05

@@ -35,7 +35,7 @@ def explore_two_peaks():
         ),
         [SHARES, Rule("both wanted words get more than half of a row", _two_peaks)],
         presets={"both at the maximum": {"who": 10.0, "what": 10.0}},
-        touch={"words": Touch(_ask_for, lambda now, k: f"click: ask for {WORDS[k]} alone")},
+        touch={"words": Touch(_ask_for, _what_is_asked)},
         num_heads=choose("number of heads", [1, 2], 1),
         who=slider("how much it asks who", 5.0, 0.0, 10.0, 0.5),
         what=slider("how much it asks what", 4.0, 0.0, 10.0, 0.5),
@@ -45,6 +45,12 @@ def explore_two_peaks():
 def _ask_for(now, k):
     who, what = 10 * WHO_AND_WHAT[k]
     return {"who": who, "what": what}
+
+
+def _what_is_asked(now, k):
+    return (
+        f"click: ask for {WORDS[k]} alone" if WHO_AND_WHAT[k].any() else f"click: ask for nothing, as {WORDS[k]} offers"
+    )
 
 
 def _look_for_two(num_heads, who, what):
