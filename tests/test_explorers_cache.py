@@ -181,3 +181,10 @@ def test_every_spoiled_cache_differs_in_a_row_and_still_sums_to_1(recipe):
     explorer = explorers.explore_wrong_cache()
     explorer.set(recipe=recipe)
     assert "✓ every row sums to 1" in explorer.html and f"✗ {cache.WHOLE}" in explorer.html
+
+
+def test_without_a_window_every_key_is_still_needed_by_the_next_token():
+    explorer = explorers.explore_cache()
+    for written in range(1, 7):
+        explorer.set(written=written)
+        assert explorer.shown["kept"].tolist() == [1] * written

@@ -187,7 +187,8 @@ def test_who_erred_is_answered_with_the_evidence(page):
 @pytest.mark.parametrize("page", notes.PAGES)
 def test_a_page_is_sound_or_not(page):
     explorer = at(page, sound=True)
-    assert explorer.text.startswith("Right, nothing is off." if page in SOUND else "Something is off")
+    calm = notes.PAGES[page].calm or "Something is off"
+    assert explorer.text.startswith("Right, nothing is off." if page in SOUND else calm)
 
 
 def test_a_healthy_number_is_acquitted():
@@ -315,3 +316,16 @@ def test_a_click_on_a_fresh_page_finds_or_acquits():
 
 def explorer_off(page):
     return np.array(suspects_of(page, "none yet", False)["off"])
+
+
+def test_a_number_beside_the_one_that_is_off_is_not_called_right_where_the_sum_alone_speaks():
+    for place in ((2, 0), (2, 1)):
+        explorer = at("similarity matrix", number=place)
+        assert "the sum cannot tell" in explorer.text and "computation gives, too" not in explorer.text
+    assert "computation gives, too" in at("similarity matrix", number=(0, 0)).text
+
+
+def test_a_row_without_a_name_may_be_read_as_weights():
+    explorer = explorers.explore_notes()
+    explorer.set(page="booster: scores", sound=True)
+    assert explorer.text.startswith("Read as weights, the row is right")

@@ -52,13 +52,14 @@ def scores_of(query, how, cap):
 
 def bounds(longer, how, cap):
     query = [3.0 * longer, 4.0 * longer]
-    scores, of_one = scores_of(query, how, cap), scores_of([3.0, 4.0], how, cap)
+    scores, of_one, of_ten = (scores_of(each, how, cap) for each in (query, [3.0, 4.0], [30.0, 40.0]))
     return {
         "keys": KEYS,
         "plain": [dot(key, query) for key in KEYS],
         "scores": scores,
         "weights": powers_over_sum(scores, math.e),
         "of_one": powers_over_sum(of_one, math.e),
+        "of_ten": powers_over_sum(of_ten, math.e),
     }
 
 
@@ -152,7 +153,7 @@ SENTENCES = {
 
 
 def hangs(shown):
-    gap = max(abs(a - b) for a, b in zip(shown["weights"], shown["of_one"], strict=True))
+    gap = max(abs(a - b) for a, b in zip(shown["of_ten"], shown["of_one"], strict=True))
     return gap if gap > 1e-9 else 0
 
 
@@ -233,3 +234,11 @@ def test_a_cap_after_the_mask_lets_the_masked_letter_back_in():
     explorer = explorers.explore_wrong_short()
     explorer.set(recipe="masked, then capped at 2, beside a sink")
     assert explorer.shown["weights"][3] > 0.01 and f"✗ {short_rows.MASKED}" in explorer.html
+
+
+def test_whether_weights_depend_on_the_length_is_told_at_every_length():
+    explorer = explorers.explore_bounds()
+    for how, mark in (("as they are", "✗"), ("soft cap", "✗"), ("query and key of length 1", "✓")):
+        for longer in (1, 10):
+            explorer.set(how=how, longer=longer)
+            assert f"{mark} the weights do not depend on how long the query is" in explorer.html

@@ -186,3 +186,12 @@ def test_delta_rule_reads_the_newest_value_rightly_at_strength_1_with_keys_of_le
     assert key[1] @ variants.state_after(key, value, strength=0.5) != pytest.approx(30)
     with pytest.raises(ValueError, match="length 1"):
         variants.state_after(np.array([[1.0, 1.0]]), value[1:], strength=1.0)
+
+
+def test_the_sum_of_a_row_fits_into_a_second_state_that_fades_in_the_same_way():
+    X, decay = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), 0.5
+    products = np.tril(X @ X.T) * decay ** np.abs(np.subtract.outer(range(3), range(3)))
+    faded = np.zeros(2)
+    for t, token in enumerate(X):
+        faded = decay * faded + token
+        assert token @ faded == pytest.approx(products[t].sum())

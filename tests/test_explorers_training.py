@@ -679,6 +679,11 @@ def test_the_weekday_gets_a_quarter_of_the_weight_while_a_hyphen_is_written_and_
     assert words(translated_text("sunday, november 21, 2026")[0][0]) == words(numbers[0]) == "2026-11-21"
 
 
+def test_single_heads_miss_the_field_at_single_letters():
+    cross = translated_text("21 nov 2026")[2]["cross"][0]
+    assert 0.2 < cross[1, 1, -4:].sum() < 0.3 and cross[3, 6].argmax() == len("21 nov") and cross[3, 6].max() > 0.8
+
+
 def test_nine_tenths_of_the_weight_are_on_the_year_while_its_first_letter_is_written():
     cross = translated_text("21 nov 2026")[2]["cross"][0].mean(axis=0)
     assert f"{cross[0, -4:].sum():.2f}" == "0.90"

@@ -13,6 +13,7 @@ from helpers.variants import KeyValueCache, grouped_query_attention, window_mask
 
 X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [2.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
 NUM_HEADS, NUM_LAYERS, D_HEAD, NUM_BYTES = 8, 32, 128, 2
+NO_WINDOW = len(X) + 1  # so wide that even the next token still needs every key
 WHOLE = "every row is that of all tokens at once"
 
 
@@ -30,11 +31,11 @@ def explore_cache():
         _rows_so_far,
         _tell_counts,
         [SHARES, Rule("the newest row is that of all tokens at once", _gap_to_whole)],
-        presets={"lesson 04's three tokens": {"written": 3, "window": 6}},
+        presets={"lesson 04's three tokens": {"written": 3, "window": NO_WINDOW}},
         touch={"X": Touch(lambda now, i, j: {"written": i + 1}, lambda now, i, j: f"write up to token {i + 1}")},
         written=slider("tokens written so far", 3, 1, len(X), 1),
         cached=switch("keep keys and values in a cache", True),
-        window=choose("window", {"none": 6, "3": 3, "2": 2}, 6),
+        window=choose("window", {"none": NO_WINDOW, "3": 3, "2": 2}, NO_WINDOW),
     )
 
 

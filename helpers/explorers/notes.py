@@ -20,10 +20,14 @@ class Page(NamedTuple):
 
     about : what it is, and what it starts from
     rule : the rule by which it is judged, told once it is
+    beside : told where a number beside the one that is off is chosen; "" where the computation speaks against it
+    calm : told where nothing is said to be off, and something is; "" where no reading makes it right
     """
 
     about: str
     rule: str
+    beside: str = ""
+    calm: str = ""
 
 
 PAGES = {
@@ -38,6 +42,8 @@ PAGES = {
     "similarity matrix": Page(
         "Three rows of similarities, each a set of shares.",
         "Shares sum to 1.",
+        "Row 3 cannot be shares. Which of its numbers is off, the sum cannot tell; but our text has .5 .45 0.5, and only one of "
+        "the three stands there with a leading zero.",
     ),
     "three tokens: weights, row 1": Page(
         "Softmax of .707, 0, .707, to three decimals.",
@@ -54,6 +60,7 @@ PAGES = {
     "booster: scores": Page(
         "A row without a name, under keys that were made ten times as long, so that attention becomes more peaked.",
         "As scores, the B's would be 10. As weights, the boosted ones are 0 0 1 0 in whole numbers.",
+        calm="Read as weights, the row is right: in whole numbers they are 0 0 1 0. Which number would be off if these were scores?",
     ),
     "three tokens: y1": Page(
         "The output of token 1: a mixture of [1, 0], [0, 1], [1, 1] by .401, .198, .401.",
@@ -152,7 +159,9 @@ def _say(now):
     rule = PAGES[now.page].rule
     if now.found == -1:
         if now.sound:
-            return "Something is off: one number at least is not what the computation gives."
+            return PAGES[now.page].calm or "Something is off: one number at least is not what the computation gives."
+        if PAGES[now.page].beside and now.differs[now.number[0]].any():
+            return PAGES[now.page].beside
         return f"{_words(now.printed[now.number])} is what the computation gives, too. A rule to look with: {rule}"
     example = examples.get(now.page)
     if now.sound:

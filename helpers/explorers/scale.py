@@ -196,7 +196,7 @@ class _Curves:
         """The histogram in multiples of its own spread; below it, the same places in scores of each scaling."""
         (self.outline,) = shape.plot([], [], color="#777777", drawstyle="steps-post")
         shape.set(xlim=(-REACH, REACH), ylim=(0, 0.55), xticks=[], yticks=[])
-        shape.set_title("the scores, on three rulers; each bar is 1 long")
+        shape.set_title("the dot products, on three rulers; each bar is 1 long")
         ruler.set(xlim=(-REACH, REACH), ylim=(2.8, -0.6), xticks=[], yticks=range(3), yticklabels=list(DIVISORS))
         ruler.spines[:].set_visible(False)
         ruler.tick_params(length=0)

@@ -80,7 +80,8 @@ def explore_bounds():
     Returns
     -------
     Explorer
-        shown: scores (3,) as they enter softmax, plain (3,) before, weights (3,)
+        shown: scores (3,) as they enter softmax, plain (3,) before, weights (3,); of_one, of_ten (3,), the weights for the query
+        as it is and ten times as long
     """
     return explorer(
         _bound,
@@ -98,7 +99,7 @@ def explore_bounds():
         ),
         [
             Rule(
-                "the weights do not depend on how long the query is", lambda now: np.abs(now.weights - now.of_one).max()
+                "the weights do not depend on how long the query is", lambda now: np.abs(now.of_ten - now.of_one).max()
             ),
             Rule(OFF, lambda now: abs(now.weights.sum() - 1)),
         ],
@@ -212,8 +213,8 @@ KEYS = np.array([[4.0, 3.0], [3.0, 4.0], [0.0, 5.0]])
 
 def _bound(longer, how, cap):
     shown = {"keys": KEYS, "plain": KEYS @ (longer * QUERY)}
-    scores, of_one = (_scores(factor * QUERY, how, cap) for factor in (longer, 1))
-    return {**shown, "scores": scores, "weights": softmax(scores), "of_one": softmax(of_one)}
+    scores, of_one, of_ten = (_scores(factor * QUERY, how, cap) for factor in (longer, 1, 10))
+    return {**shown, "scores": scores, "weights": softmax(scores), "of_one": softmax(of_one), "of_ten": softmax(of_ten)}
 
 
 def _product(now, i, j):
