@@ -40,6 +40,8 @@ def softmax(scores, axis=-1, base=math.e):
 
     Raises
     ------
+    TypeError
+        If scores or base are no numbers, or the axis is no whole number.
     ValueError
         NaN or +inf among the scores, nothing but -inf along `axis`, no such axis, an empty one, or base <= 1.
 
@@ -163,6 +165,11 @@ def causal_mask(num_queries, num_keys=None):
     -------
     mask : (num_queries, num_keys) Boolean, True = may attend
 
+    Raises
+    ------
+    TypeError, ValueError
+        If a number of tokens is no whole number of at least 1, or there are fewer keys than queries.
+
     References
     ----------
     Vaswani et al., "Attention Is All You Need" (2017), section 3.2.3.
@@ -197,6 +204,11 @@ def padding_mask(lengths, num_keys):
     -------
     mask : (batch, 1, num_keys) Boolean, True = may attend; the same for every query
 
+    Raises
+    ------
+    TypeError, ValueError
+        If a length is no whole number from 1 to `num_keys`.
+
     Examples
     --------
     >>> padding_mask([3, 1], num_keys=3).astype(int)
@@ -228,7 +240,7 @@ def split_heads(x, num_heads):
 
     Returns
     -------
-    heads : (..., num_heads, num_tokens, d_head), a view: writing into it writes into `x`
+    heads : (..., num_heads, num_tokens, d_head); of an array of floats a view: writing into it writes into `x`
 
     Raises
     ------

@@ -24,6 +24,11 @@ class CachedDecoder:
     memory_mask : Boolean, of the cross-attention, usually padding_mask(lengths, num_source)
     activation : of the feed-forward networks
 
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is not as described above; `read`, if a token is no number of the vocabulary.
+
     Examples
     --------
     >>> copying = transformer.copying_transformer()

@@ -329,6 +329,11 @@ def random_layer(rng, d_model, num_heads, d_ff, decoder=False):
     -------
     parameters : dict name -> dict name -> array
 
+    Raises
+    ------
+    TypeError, ValueError
+        If a width is no whole number of at least 1, or `num_heads` does not divide `d_model`.
+
     Examples
     --------
     >>> layer = random_layer(np.random.default_rng(0), d_model=6, num_heads=2, d_ff=24)

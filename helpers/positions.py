@@ -60,6 +60,11 @@ def wavelengths(d_model, base=10_000.0):
     -------
     lengths : (d_model,), in positions
 
+    Raises
+    ------
+    TypeError, ValueError
+        If `d_model` is no whole number of at least 1, or `base` is not greater than 1.
+
     Examples
     --------
     >>> wavelengths(4).round(2)

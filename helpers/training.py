@@ -158,7 +158,7 @@ class History(NamedTuple):
 
     parameters : as they are after the last complete step
     losses : (num_steps,), the loss that each step started from
-    snapshots : dict number of steps done -> parameters, for looking back; the last one is always there
+    snapshots : dict number of steps done -> parameters, for looking back; those at 0 and after the last are always there
     state : of the optimiser; hand it to `train` to go on
     interrupted : True if somebody pressed stop, or a step failed
     """
@@ -194,7 +194,7 @@ def train(
     optimizer : gradient_descent, momentum, rmsprop, adam, or one of your own
     max_norm : length to which a longer gradient is clipped; None = as it comes
     state, first_step : to go on where another training stopped: its `history.state`, and how many steps it took
-    keep_every : keep the parameters after so many steps; None = only the last
+    keep_every : keep the parameters after every so many steps; None = only the first and the last
     progress : words before the progress bar; None = no bar
     watch : function(losses, parameters), called after each step with all losses so far; None = nobody watches
 
@@ -205,10 +205,10 @@ def train(
     Raises
     ------
     TypeError, ValueError
-        If the learning rate is no finite number of at least 0.
+        If an argument is not as described above, or the loss is not one number.
     StepFailed
-        A ValueError that says in which step, counted from 0, the loss was no longer finite or `loss_of` raised one; the
-        steps before it are its `history`.
+        A ValueError that says in which step, counted from 0, the loss, the gradient or the learning rate could not be used, or
+        `loss_of` raised a ValueError; the steps before it are its `history`.
 
     Examples
     --------

@@ -84,7 +84,7 @@ def encode(
     Raises
     ------
     TypeError, ValueError
-        If `parameters` lacks a name, something in it is no number or of another shape, or tokens are as in `embed`.
+        If `parameters` lacks a name, something in it is no number or of another shape, or `embed` refuses the tokens.
 
     References
     ----------
@@ -165,6 +165,11 @@ def generate(source, parameters, *, start, end, num_heads, norm="post", longest=
     -------
     tokens : list of whole numbers, without the start token, with the end token if it came
 
+    Raises
+    ------
+    TypeError, ValueError
+        If `source` is not one sequence of tokens, or another argument is not as described above.
+
     Examples
     --------
     >>> generate([0, 0, 1, 0, 3], copying_transformer(), start=2, end=3, num_heads=2)
@@ -229,7 +234,7 @@ def copying_transformer():
     The vocabulary is A, B, start, end; d_model is 16, with 2 heads and 2 layers on each side. Positions fill the quick
     waves, dimensions 0 to 3; letters are put where slow waves are still 0. In the first decoder layer, the first head of
     the cross-attention compares the quick waves of both sides and brings the letter. All else in the layers is drawn at
-    random, and its output matrices are scaled down to a twentieth. It copies up to 7 letters.
+    random, and its output matrices are scaled down to a twentieth. It copies every string of up to 7 letters, and most longer ones.
 
     Returns
     -------

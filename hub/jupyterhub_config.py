@@ -1,6 +1,6 @@
 """A class on one machine: jupyterhub -f hub/jupyterhub_config.py. Who may log in, and by which address, is yours to add.
 
-For The Littlest JupyterHub copy what lies here to /opt/tljh/config/jupyterhub_config.d/.
+For The Littlest JupyterHub, README.md beside this file says where it goes.
 """
 
 import os
@@ -26,7 +26,7 @@ c.Spawner.environment.update(
     }
 )
 
-# Lesson 17 takes the most, 490 MB with its server. The spawner of The Littlest JupyterHub, DockerSpawner and Kubernetes
+# Lesson 17 takes the most, for a moment some 320 MB with its server. The spawner of The Littlest JupyterHub, DockerSpawner and Kubernetes
 # keep these limits; JupyterHub's own spawner does not.
 c.Spawner.mem_guarantee, c.Spawner.mem_limit = "240M", "800M"
 c.Spawner.cpu_limit = 2

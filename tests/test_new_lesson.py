@@ -1,4 +1,4 @@
-"""A lesson that was just laid out passes every test but the one that lists what is still to say."""
+"""A lesson that was just laid out passes every test but two: what is still to say, and the sum of all minutes."""
 
 import os
 import re

@@ -119,9 +119,10 @@ SOFTMAX = Exercise(
             for limit in (50, 100, 500, 700, 709)
             for least in (-limit, -np.inf)
         ],
-        "The scores were divided by the largest one; subtract it: that leaves the shares as they are.": lambda s: (
-            _naive(s / s.max(axis=-1, keepdims=True))
-        ),
+        "The scores were divided by the largest one; subtract it: that leaves the shares as they are.": [
+            lambda s: _naive(s / s.max(axis=-1, keepdims=True)),
+            lambda s: _naive(s / np.abs(s).max(axis=-1, keepdims=True)),
+        ],
     },
     hint=lambda error, scores: (
         "Python's own max and sum take the numbers of one row; a matrix has many rows, and each needs its own."

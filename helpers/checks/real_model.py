@@ -141,9 +141,10 @@ def _compare(results):
                 "of these pairs are what counts."
             )
         if k % count and not found > scores[k] + 1e-9:
+            too_much = " What a word gives to itself counts too much." if found > 0 and habit.endswith("itself") else ""
             return (
                 f"A head in which every word looks at the same word elsewhere gets {found:.3g}, and one in which {habit} gets "
-                f"{scores[k]:.3g}: the first must be higher."
+                f"{scores[k]:.3g}: the first must be higher.{too_much}"
             )
     return None
 

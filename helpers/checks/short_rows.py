@@ -60,7 +60,9 @@ SINK = Exercise(
         "This is softmax without the sink: its power belongs into the sum below the line. Added to the scores it does nothing.": lambda s, z: (
             _powers(s) / _sums(_powers(s))
         ),
-        ("The sink's score itself was added to the sum; its power belongs there, e to the sink."): [
+        (
+            "The sink's score itself was added to the sum; its power belongs there, with the same taken off as off the scores."
+        ): [
             lambda s, z: np.exp(s) / (_sums(np.exp(s)) + z),
             lambda s, z: _powers(s) / (_sums(_powers(s)) + z),
             lambda s, z: _below_both(s, z) / (_sums(_below_both(s, z)) + z),

@@ -10,7 +10,7 @@ c = get_config()  # noqa: F821 – the server brings it
 c.KernelManager.transport = "ipc"
 os.environ["JUPYTER_RUNTIME_DIR"] = str(Path.home() / ".kernels")
 
-# A kernel is as large as all of a browser's page. It goes after 20 minutes without work, its notebook stays.
+# A kernel takes memory whether anyone works in it or not. It goes after 20 minutes without work, its notebook stays.
 c.MappingKernelManager.cull_idle_timeout = 1200
 c.MappingKernelManager.cull_interval = 60
 c.MappingKernelManager.cull_connected = True  # the page of a lesson that was left open counts as no work
