@@ -243,7 +243,7 @@ def outside(outputs, X):
 
 def not_numbers(weights):
     strange = sum(not math.isfinite(weight) for weight in weights)
-    return ("every weight is a number", strange)
+    return ("every weight is a finite number", strange)
 
 
 def spread_by_distance(products):

@@ -20,7 +20,8 @@ import pytest
 
 from helpers import attention, checks, costs, layers, patches, positions, training
 from helpers.attention import causal_mask, scaled_dot_product_attention
-from helpers.checks import EXERCISES, Feedback, check, repair, watch
+from helpers.checks import EXERCISES, Feedback, check, repair, source, watch
+from tests import hands
 from tests.answers import blind_by_loops, global_hard_choice
 
 HERE = Path(__file__).parent
@@ -900,3 +901,34 @@ def test_answer_with_ragged_lists_among_its_names_is_judged_by_the_others():
 def test_answer_is_told_on_which_cases_it_is_right():
     message = EXERCISES["divisor"](lambda d_k, spread: math.sqrt(d_k) * math.sin(spread) / math.sin(1.0)).message
     assert message.startswith("Right for entries that spread by 1, not for other spreads. ")
+
+
+HARMFUL_OR_NOT = {
+    "import math": True,
+    "from numpy import exp": True,
+    "import os": False,
+    "from numpy import save": False,
+    "from itertools import repeat": False,  # without an end it would fill the memory
+    "open('file')": False,
+}
+
+
+@pytest.mark.parametrize("line", HARMFUL_OR_NOT)
+def test_only_what_can_do_no_harm_is_edited(line):
+    answer = hands.function(
+        hands.Hand("softmax", "blind", ".", f"def softmax(scores):\n    {line}\n    return scores\n")
+    )
+    assert (source.source_of(answer) is not None) == HARMFUL_OR_NOT[line]
+
+
+def test_names_of_ones_own_do_no_harm_and_those_of_a_helper_may():
+    own = "def softmax(input):\n    def run(x):\n        return x\n    return run(input)\n"
+    other = "def read(x):\n    return open(x)\n\n\ndef softmax(scores):\n    def open(x):\n        return x\n    return read(open(scores))\n"
+    answers = [hands.function(hands.Hand("softmax", "blind", ".", text)) for text in (own, other)]
+    assert [source.source_of(answer) is not None for answer in answers] == [True, False]
+
+
+def test_sum_of_numpy_is_not_called_pythons_own():
+    text = "def softmax(scores):\n    from numpy import exp, max, sum\n    e = exp(scores - max(scores, axis=-1, keepdims=True))\n"
+    said = EXERCISES["softmax"](hands.function(hands.Hand("softmax", "blind", ".", text + "    return e / sum(e)\n")))
+    assert said.status == "wrong" and "Python's own" not in said.message and "axis=-1" in said.message

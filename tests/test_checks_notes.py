@@ -134,3 +134,8 @@ def test_no_case_stands_on_the_edge(weights, decimals):
 def test_a_row_that_is_distrusted_without_need_is_told_with_its_numbers():
     message = EXERCISES["distrusted_rows"](lambda w, d: off(w) > 1e-3 * math.sqrt(d)).message
     assert "Row 2" in message or "Row 1" in message
+
+
+def test_the_pair_that_disagrees_is_never_said_to_agree():
+    for number in (0, 3, 5):
+        assert "disagree" in EXERCISES["suspect"]([2, 4, number]).message

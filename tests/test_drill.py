@@ -251,3 +251,8 @@ def test_static_page_is_the_first_task_every_time(name):
 def test_drill_of_an_unknown_name_says_which_there_are():
     with pytest.raises(ValueError, match="'three tokens'"):
         explorers.drill("four tokens")
+
+
+def test_a_whole_number_and_a_fraction_are_one_number():
+    for typed, right in (("3 5/11", True), ("3  5 / 11", True), ("38/11", True), ("35/11", False)):
+        assert judge(typed, 38 / 11).right is right

@@ -24,7 +24,7 @@ def written_so_far(written, cached, window):
         "X": X,
         "weights": rows,
         "output": mix(rows[-1], X[:written]),
-        "computed": [1 if cached else written - j for j in range(written)],
+        "computed": [1 if cached else sum(j in line for line in seen) for j in range(written)],
         "kept": [1 if written - j < window else 0 for j in range(written)],  # the next token is number `written`
     }
 
@@ -110,7 +110,8 @@ TABLES = {
 
 def cache_sentence(shown, values):
     n = values["written"]
-    return [n, *((n, n * (n + 1) // 2) if values["cached"] else (n * (n + 1) // 2, n)), *shown["output"]]
+    without = sum(min(t, values["window"]) for t in range(1, n + 1))
+    return [n, *((n, without) if values["cached"] else (without, n)), *shown["output"]]
 
 
 def wrong_sentence(shown, values):
@@ -130,7 +131,7 @@ SENTENCES = {
 def astray(shown, values):
     group = 8 // values["shared"]
     gap = sum(line.index(1.0) != h // group for h, line in enumerate(shown["asks"]))
-    return ("neighbours share a key head", gap)
+    return ("each query head asks the key head that np.repeat gives it", gap)
 
 
 LIGHTS = {

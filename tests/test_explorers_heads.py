@@ -250,3 +250,13 @@ def test_straight_reshape_passes_shape_and_round_trip_and_only_the_rows_notice()
     explorer.set(recipe="reshape straight to the shape")
     assert explorer.shown["heads"][0].ravel().tolist() == [1, 2, 3]
     assert explorer.html.count("✓") == 2 and "✗ row i of every head comes from token i" in explorer.html
+
+
+def test_what_queries_are_made_of_is_told_of_one_feature_and_of_none():
+    explorer = explorers.explore_heads()
+    explorer.set(num_heads=4)
+    assert "Its queries are made of feature 1 of each token, its" in explorer.text
+    W_Q = explorer.shown["W_Q"]
+    W_Q[:, 0] = 0
+    explorer.set(W_Q=W_Q)
+    assert "Its queries are all 0, its" in explorer.text

@@ -150,8 +150,8 @@ def test_depth_refuses_a_design_that_is_none():
 def depth_lights(shown, values):
     top, bottom, apart = shown["top"]
     return [
-        ("the signal keeps its size", 0 if 0.01 < top < 100 else top),
-        ("the gradient keeps its size", 0 if 0.01 < bottom < 100 else bottom),
+        ("the signal stays between 0.01 and 100", 0 if 0.01 < top < 100 else top),
+        ("the gradient stays between 0.01 and 100", 0 if 0.01 < bottom < 100 else bottom),
         ("tokens stay different", 0 if apart > 1e-3 else apart or 1e-99),
     ]
 
@@ -401,6 +401,8 @@ SENTENCES = {
         shown["mean"],
         shown["variance"],
         math.sqrt(shown["variance"] + values["epsilon"]),
+        np.mean(shown["output"]),
+        np.std(shown["output"]),
     ],
     "explore_depth": lambda shown, values: [
         *(20, values["depth"], shown["top"][0], shown["top"][2], 0, shown["top"][1], 1)
@@ -414,7 +416,9 @@ SENTENCES = {
     "explore_wrong_decoder": lambda shown, values: [answer_leak(shown), 1, shown["source"][0]],
 }
 LIGHTS = {
-    "explore_layer_norm": lambda shown, values: norm_lights([shown["scaled"]]),
+    "explore_layer_norm": lambda shown, values: [
+        (rule.replace("every token has", "before gain and bias:"), gap) for rule, gap in norm_lights([shown["scaled"]])
+    ],
     "explore_depth": depth_lights,
     "explore_span": lambda shown, values: [("every row sums to 1", 0)],
     "explore_wrong_norm": lambda shown, values: [
@@ -458,7 +462,7 @@ def test_without_residual_the_gradient_dies_and_without_norm_it_explodes():
     assert explorer.shown["top"][1] < 1e-10 and explorer.shown["top"][0] < 1e-10
     explorer.set(residual=True)
     assert explorer.shown["top"][1] > 1e6 and explorer.shown["top"][0] > 1e6
-    assert "✗ the gradient keeps its size: at the bottom 4e10" in explorer.html
+    assert "✗ the gradient stays between 0.01 and 100: at the bottom 4e10" in explorer.html
 
 
 @driving.unpainted()

@@ -194,3 +194,10 @@ def test_explore_wrong_lookup_may_look_right_by_luck():
     assert "✗" not in explorer.html and explorer.shown["output"] == 20
     explorer.set(query=(1.0, 0.0))
     assert explorer.html.count("✗") == 2 and explorer.shown["output"] == 30
+
+
+def test_the_arrow_waits_at_the_nearer_end_of_its_range():
+    explorer = explorers.explore_lookup()
+    for place, angle in (((-2, 0.2), 135), ((-2, -0.2), 135), ((0.2, -2), -45), ((2, 2), 45), ((-0.2, -2), -45)):
+        driving.point(explorer, "query", *place)
+        assert explorer.controls["angle"].value == angle

@@ -157,6 +157,11 @@ def by_word(shown):
     return dict(zip(["I", "love", "dogs", "."], rows, strict=True))
 
 
+def robbed(shown):
+    """Whether a row holds NaN: hidden words took its whole weight."""
+    return any(weight != weight for row in shown["weights"] for weight in row)
+
+
 SENTENCES = {
     "explore_mask": lambda shown, values: [
         sum(map(sum, shown["mask"])),
@@ -166,8 +171,7 @@ SENTENCES = {
     ],
     "explore_wrong_mask": lambda shown, values: [
         *([0] if values["recipe"].endswith("of 0") else []),
-        sum(shown["weights"][1]),
-        from_the_future(shown["moved"]),
+        *([0, 0, math.nan] if robbed(shown) else [sum(shown["weights"][1]), from_the_future(shown["moved"])]),
     ],
     "explore_padding": lambda shown, values: [
         sum(w for w, word in zip(by_word(shown)["."], shown["real"], strict=True) if not word),
@@ -203,8 +207,8 @@ LIGHTS = {
     "explore_mask": lambda shown, values: [off_one(shown["weights"]), leak(shown["moved"])],
     "explore_wrong_mask": lambda shown, values: [
         off_one(shown["weights"]),
-        blocked(shown["weights"]),
-        leak(shown["moved"]),
+        ("weights of blocked words are 0", None) if robbed(shown) else blocked(shown["weights"]),
+        ("no output hears from a later word", None) if robbed(shown) else leak(shown["moved"]),
     ],
     "explore_padding": lambda shown, values: [off_one(shown["weights"]), harmless(shown["difference"])],
     "explore_wrong_meaning": lambda shown, values: [off_one(shown["weights"]), blocked(shown["weights"])],
@@ -314,3 +318,9 @@ def test_explore_wrong_meaning_needs_the_opposite_mask_in_one_library_alone():
             right += [(library, handed)] if "✗" not in explorer.html else []
     assert ("torch nn.MultiheadAttention", "~mask") in right and len(right) == 4
     assert {handed for library, handed in right if "Multihead" not in library} == {"mask"}
+
+
+def test_a_row_of_nan_breaks_the_other_rules_too():
+    explorer = explorers.explore_wrong_mask()
+    explorer.set(recipe="after softmax, rows divided again", score=700)
+    assert explorer.html.count("✗") == 3 and "took the whole weight of 'I'" in explorer.text

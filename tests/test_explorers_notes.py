@@ -329,3 +329,9 @@ def test_a_row_without_a_name_may_be_read_as_weights():
     explorer = explorers.explore_notes()
     explorer.set(page="booster: scores", sound=True)
     assert explorer.text.startswith("Read as weights, the row is right")
+
+
+def test_a_minus_before_0_changes_nothing_and_says_so():
+    explorer = explorers.explore_wrong_number()
+    explorer.set(place=("dot products", 0, 1), slip="minus")
+    assert explorer.text == "dot products [1, 2] is 0, as it should be."

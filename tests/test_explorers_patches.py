@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from helpers import explorers, plots
+from helpers.explorers import patches
 from helpers.positions import sinusoidal_positional_encoding
 from tests import driving
 
@@ -125,7 +126,9 @@ TABLES = {
 def who_gets_most(shown, values):
     per_row = 224 // values["patch_size"]
     others = [0 if k == shown["chosen"] else weight for k, weight in enumerate(shown["weights"])]
-    best = others.index(max(others))
+    best, seen = others.index(max(others)), [weight for weight in shown["weights"] if weight > 0]
+    if max(seen) - min(seen) < 1e-12:
+        return [max(others)]
     return [
         shown["chosen"], values["down"] // values["patch_size"], values["across"] // values["patch_size"], 0,
         shown["weights"][shown["chosen"]], best, best // per_row, best % per_row, max(others),
@@ -289,3 +292,11 @@ def test_why_no_star_finds_a_star():
     scores = [likeness_to_star(row) for row in rows]
     best = sorted(range(196), key=lambda k: -scores[k])[:2]
     assert best == [2 * 14 + 1, 12 * 14 + 6] and round(scores[best[1]], 2) == 0.69 > moved[2]  # itself, then the collar
+
+
+def test_second_drag_takes_the_patch_that_is_under_the_hand():
+    explorer, now = explorers.explore_patch_shuffle(), None
+    for start, end in ((0, 63), (63, 62), (62, 5)):
+        values = patches._exchange(explorer._now, *((28 * (k % 8) + 14, 28 * (k // 8) + 14) for k in (start, end)))
+        now = explorer.set(**values) or explorer._now
+        assert now.order[end] == 0 and explorer.controls["followed"].value == end

@@ -45,11 +45,13 @@ def reading(read):
     words, free = read.split(), list(range(6))
     if sorted(words) != sorted(WRITTEN):
         return None
-    order = []
-    for word in words:
-        (first, *_) = [i for i in free if WRITTEN[i] == word]
-        free.remove(first)
-        order.append(first)
+    order = [place if WRITTEN[place] == word else None for place, word in enumerate(words)]  # who stays where it was
+    free = [i for i in free if i not in order]
+    for place, word in enumerate(words):
+        if order[place] is None:
+            (first, *_) = [i for i in free if WRITTEN[i] == word]
+            free.remove(first)
+            order[place] = first
     return order
 
 
@@ -216,3 +218,9 @@ def test_heatmap_has_colours_of_its_bar_only():
         inside = inside[np.random.default_rng(0).integers(len(inside), size=4000)]
         far = np.abs(inside[:, None] - bar[None]).sum(axis=-1).min(axis=1)
         assert (far > 12).mean() < 0.02, (d_model, (far > 12).mean())
+
+
+def test_a_word_that_stands_twice_is_followed_where_it_stays():
+    explorer = explorers.explore_shuffle()
+    explorer.set(positions="sinusoidal", read="mat cat sat on the the")
+    assert explorer.shown["order"].tolist() == [5, 1, 2, 3, 4, 0]

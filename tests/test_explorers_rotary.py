@@ -8,6 +8,7 @@ import pytest
 
 from helpers import explorers, positions
 from helpers.explorers import rotary
+from tests import driving
 from tests.references import dot
 
 X = [1.0, 2.0, 3.0, 4.0]
@@ -99,7 +100,7 @@ def rotation_sentence(shown, values):
 
 def reach_sentence(shown, values):
     below = [n for n, score in enumerate(shown["scores"]) if score < 0.5]
-    return [values["width"] // 2, values["distance"], shown["score"], 1, *below[:1]]
+    return [values["width"] // 2, values["distance"], shown["score"], 0, 1, *below[:1]]
 
 
 SENTENCES = {
@@ -216,3 +217,14 @@ def test_explore_reach_is_stretched_by_squeezing():
     np.testing.assert_allclose(explorer.shown["scores"][::4], plain[:64], atol=1e-12)
     explorer.set(width=2, squeeze=1)
     np.testing.assert_allclose(explorer.shown["scores"], np.cos(np.arange(256)), atol=1e-12)
+
+
+def test_side_by_side_is_so_from_anywhere_and_no_angle_is_wider_than_a_half_turn():
+    explorer = explorers.explore_rotation()
+    explorer.set(query_at=3, key_at=5)
+    driving.buttons(explorer)["side by side"].click()
+    assert explorer.text.startswith("1 place apart, 60° between them")
+    explorer.set(query_at=0, key_at=7)
+    assert explorer.text == "7 places apart, one turned 420° further: the score is 0.500."
+    explorer.set(step=90, key_at=3)
+    assert explorer.text.endswith("the score is 0.000.")

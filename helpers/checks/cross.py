@@ -214,7 +214,7 @@ REMEMBER = Exercise(
         if np.allclose(got[0], want[0], atol=1e-5)
         else None
     ),
-    praise="Right: the keys and values outlive the tokens. This is the cache that makes writing token by token quick.",
+    praise="Right: what a query needs outlives X and its matrices. Where keys and values themselves are kept, and not made anew for each query, this is the cache that makes writing token by token quick.",
 )
 
 EXERCISES = [CROSS, REMEMBER]

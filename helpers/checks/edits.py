@@ -6,16 +6,16 @@ import re
 
 from helpers.checks import trees
 from helpers.checks.edit import Edit
-from helpers.checks.expressions import Expressions
+from helpers.checks.expressions import BUILTIN, Expressions
 from helpers.checks.statements import Statements
 from helpers.checks.table import TABLE
 
 END = ". With that mended, your answer is right."
 
 
-def single(tree, lines):
-    """Every single edit of a tree, whose source is the file of these lines."""
-    return list(_Finder(tree, lines).all())
+def single(tree, lines, named=()):
+    """Every single edit of a tree, whose source is the file of these lines; `named` has a meaning of its own there."""
+    return list(_Finder(tree, lines, named).all())
 
 
 def everywhere(singles):
@@ -54,9 +54,11 @@ def together(same):
 
 
 class _Finder(Expressions, Statements):
-    def __init__(self, tree, lines):
+    def __init__(self, tree, lines, named):
         self.tree, self.lines, self.function = tree, lines, tree.body[-1]
         nodes = list(ast.walk(tree))
+        imports = [alias for n in nodes if isinstance(n, ast.ImportFrom) for alias in n.names]
+        self.python = BUILTIN - set(named) - {alias.asname or alias.name for alias in imports}
         tests = [node.test for node in nodes if isinstance(node, (ast.If, ast.IfExp))]
         self.asked = {inner for test in tests for inner in ast.walk(test)}  # a name that idles a question mends nothing
         names = [n for n in nodes if isinstance(n, ast.Name)]

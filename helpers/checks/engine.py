@@ -139,7 +139,7 @@ class _Trial:
         self.rights = right_results(exercise, exercise.solve, len(results))
         failing = where_wrong(exercise, results, self.rights)
         if self.stop:
-            if self.stop.args[0] == "blank" or not self.mendable:
+            if self.stop.args[0] == "blank" or not self.mendable or not exercise.editable:
                 raise self.stop
             found = self.found(known_mistake(exercise, results) if failing else None)
             if not found and not failing:

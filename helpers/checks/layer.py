@@ -315,7 +315,9 @@ ENCODER_LAYER = Exercise(
             [_in("pre", past_norm=names) for names in (_ORDER, _ORDER[:1], _ORDER[2:])]
         ),
         "The feed-forward step is missing.": _only(order=("self_attention",)),
-        "The result of the attention is lost: feed-forward must go on from it.": _only(order=("feed_forward",)),
+        "The attention has no say: it is missing, or its result is lost. Feed-forward must go on from it.": _only(
+            order=("feed_forward",)
+        ),
         "Feed-forward stands before attention; it comes second.": _only(order=("feed_forward", "self_attention")),
         "The norm stands inside the sum: with “post” it is layer_norm(x + step(x)), of the sum.": [
             _in("post", inner=names) for names in (("self_attention",), ("feed_forward",), _ORDER)

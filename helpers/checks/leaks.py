@@ -26,6 +26,11 @@ def less_of_the_next(tokens):
     return -np.append(tokens[1:], 0.0)[:, None]
 
 
+def more_of_the_next(tokens):
+    """Place i answers with the token after it, and the more it is the more."""
+    return np.append(tokens[1:], 0.0)[:, None]
+
+
 _MODELS = [
     (_model(lambda i, j: j <= i, "causal"), np.array([2, 0, 0, 1, 0])),
     (_model(lambda i, j: j >= i, "sees_the_future"), np.array([2, 0, 0, 1, 0])),
@@ -35,20 +40,21 @@ _MODELS = [
     (_model(lambda i, j: j < i, "sees_the_past_alone"), np.array([0, 2, 1, 3])),
     (_model(lambda i, j: False, "blind"), np.array([1, 0, 2])),
     (less_of_the_next, np.array([0, 1, 2, 0, 1])),
+    (more_of_the_next, np.array([3, 1, 3, 0, 3])),
 ]
 
 
-def _moved(model, tokens, place):
+def _moved(model, tokens, place, size=np.abs):
     """Which places answer otherwise when the token at one place is another one."""
     changed = tokens.copy()
     changed[place] = (tokens[place] + 1) % 4
-    return np.abs(model(changed) - model(tokens)).max(axis=1) > 1e-9
+    return size(model(changed) - model(tokens)).max(axis=1) > 1e-9
 
 
-def _distances(model, tokens, places=None):
+def _distances(model, tokens, places=None, **how):
     """Of all pairs where a changed place moves an earlier one, how far apart they are."""
     places = range(len(tokens)) if places is None else places(len(tokens))
-    return [place - i for place in places for i in np.flatnonzero(_moved(model, tokens, place)[:place])]
+    return [place - i for place in places for i in np.flatnonzero(_moved(model, tokens, place, **how)[:place])]
 
 
 def _furthest(model, tokens, **places):
@@ -85,6 +91,10 @@ LOOKS_AHEAD = Exercise(
                 default=0,
             )
             for least in ([], [0])
+        ],
+        "An answer may move up or down: take np.abs of the difference before you look for the largest.": [
+            lambda model, tokens, sign=sign: _furthest(model, tokens, size=lambda difference: sign * difference)
+            for sign in (1, -1)
         ],
         Symptom("It says 0 of every model."): lambda model, tokens: 0,
     },

@@ -51,6 +51,8 @@ def _explain_place(got):
         return f"That is the place. What belongs there is token {_ROW} · token {_COLUMN}, feature by feature."
     if row == column:
         return "That one is the dot product of a token with itself, and it is right. Compare each number with its mirror image."
+    if (row, column) == (_COLUMN, _ROW):
+        return "That number and its mirror image disagree. Which of the two is off? Their tokens' dot product tells."
     return "That number and its mirror image agree, and they are right. Is there a pair that does not?"
 
 

@@ -100,6 +100,7 @@ SAME_SHAPE = {
 }  # fmt: skip
 OTHER_SHAPE = {
     "These are the right numbers, transposed.": lambda w: np.swapaxes(w, -1, -2),
+    "The number is right, but it stands in a list or an array: return the number alone.": lambda w: w[None] if w.ndim == 0 else w,
     "The numbers are right and the shape is not: they are laid in one row; reshape them.": np.ravel,
     "The numbers are right, in an array with one axis too many.": [lambda w: w[None], lambda w: w[..., None]],
     "The numbers are right, and an axis of length 1 is missing.": np.squeeze,

@@ -31,7 +31,7 @@ class Search:
         self.source, self.edited, self.nearly = source, edited, ""
         self.dumps = {ast.dump(node) for node in ast.walk(source.tree)}
         self.end = time.process_time() + SECONDS
-        found = list(edits.single(source.tree, source.lines))
+        found = list(edits.single(source.tree, source.lines, source.space))
         self.edits = sorted(found + edits.everywhere(found), key=lambda edit: edit.rank)
         self.tried = 0  # how many edits
         self.gives = {}  # edit -> (how many cases it came to, what it gives in the first one)
@@ -109,7 +109,8 @@ class Search:
             return None
 
     def idle(self, made):
-        """Whether edits only take the say from a part: a question that they ask has the same answer always, or needs none."""
+        """Whether edits only take the say from a part: a question that they ask has the same answer always, or needs none, or
+        what they cut out is always empty."""
         fresh = [node for edit in made for *_, value in edit.changes for node in _walk(value)]
         if any(_is_settled(node) for node in fresh if ast.dump(node) not in self.dumps):
             return True
@@ -126,7 +127,10 @@ class Search:
         new = [step for step in tracing.steps if step.was not in self.dumps and not isinstance(step.node, ast.ListComp)]
         asked = [step.values for step in new if _is_truths(step.values)]
         return any(len({bool(truth) for value in values for truth in value.flat}) == 1 for values in asked) or any(
-            len(step.values) > 1 and all(value.size == 0 for value in step.values) for step in new
+            isinstance(step.node, ast.Subscript)
+            and len(step.values) > 1
+            and all(value.size == 0 for value in step.values)
+            for step in new
         )
 
     def forgets(self, made):

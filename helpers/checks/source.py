@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import symtable
 
 import numpy as np
 
@@ -13,9 +14,7 @@ HARMFUL = set(
     "open input exec eval compile __import__ exit quit breakpoint setattr globals system remove unlink rmtree rmdir tofile "
     "save savez savetxt write popen run".split()
 )
-HARMLESS = set(
-    "math numpy itertools functools collections operator statistics random typing torch".split()
-)  # to be imported
+HARMLESS = set("math numpy functools collections operator statistics random typing torch".split())  # to be imported
 GROWING = {"append", "extend", "insert"}
 
 
@@ -126,9 +125,14 @@ def _does_harm(node):
 
 
 def _asked_for(tree):
-    """The names that an answer reads and does not make itself."""
-    made = {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)}
-    return {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)} - made
+    """The names that an answer reads from outside: no arguments, nothing that it assigns, no function of its own."""
+
+    def outside(table):
+        asked = {name.get_name() for name in table.get_symbols() if name.is_referenced() and name.is_global()}
+        return asked.union(*map(outside, table.get_children()))
+
+    own = {node.name for node in tree.body}
+    return outside(symtable.symtable(ast.unparse(tree), "<answer>", "exec")) - own
 
 
 def _calls(call, methods):

@@ -15,7 +15,7 @@ class Statements:
     def of_statement(self, node):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.GeneratorExp):
             new, target = ast.ListComp(node.value.elt, node.value.generators), ast.unparse(node.targets[0])
-            words = f"{target} can be gone through only once: […] in the place of (…) makes a list, which can be gone through again"
+            words = f"{target} is a generator: it has no places and can be gone through only once. […] for (…) makes a list of it"
             yield self.edit(0, [(node, "value", new)], node, words)
         for field in ("value", "test", "iter"):
             if isinstance(getattr(node, field, None), ast.expr):
@@ -49,8 +49,8 @@ class Statements:
                 yield from self.of_forgetting(body, k, node)
             if isinstance(node, ast.AugAssign):
                 yield from self.of_augassign(body, k, node)
-            if isinstance(node, ast.Assign) and len(node.targets) == 2:
-                words = f"{own} makes one array with two names: each needs its own"
+            if isinstance(node, ast.Assign) and len(node.targets) > 1:
+                words = f"{own} makes one thing with {len(node.targets)} names: each name needs its own"
                 twice = [ast.Assign([target], node.value) for target in node.targets]
                 yield self.edit(0, [(owner, field, [*body[:k], *twice, *body[k + 1 :]])], node, words)
             if len(body) > 1 and isinstance(node, (ast.Assign, ast.AugAssign, ast.Expr, ast.If, ast.For)):

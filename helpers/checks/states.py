@@ -112,7 +112,7 @@ LINEAR = Exercise(
         ),
     },
     avoids=lambda query, key, value, decay: (len(query), len(query)),
-    praise="Right, and no N × N matrix was made: a state of d_k × d_v numbers is all that the past leaves.",
+    praise="Right, and no N × N matrix was made. If each key and value is read only once, a state of d_k × d_v numbers is all that the past leaves.",
     hint=lambda error, query, key, value, decay: (
         "The state has one row for each number of a key and one column for each of a value: np.zeros((key.shape[1], value.shape[1]))."
         if isinstance(error, ValueError)

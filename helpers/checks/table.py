@@ -31,7 +31,7 @@ TABLE = [
     (1.5, "A * B + C", "A * B + (1 - A) * C", "in {own} the last part, {C}, must be multiplied by 1 − {A}", "each A"),
     *((1.5, "A == B", f"A {a} B", f"{{own}} asks whether the two are equal; {w} is needed", "")
       for a, w in [("@", "their matrix product, @,"), ("*", "their product, *,")]),
-    (1, "A + [B]", "[*A, B]", "{own} adds to every row of an array and appends nothing: [*…, …] does", "each"),
+    (1, "A + [B]", "[*A, B]", "{own} appends nothing: + joins a list to another list only. Write [*…, …]", "each"),
     (1, "[A] * B", "[A] * (B - 1)", "{own} has one too many", "joins"),
     (1, "[A] * B", "[A] * (B + 1)", "{own} has one too few", "joins"),
     (1.5, "np.exp(A)", "np.exp(-A)", "{own} needs a minus: {A} must be negative", ""),

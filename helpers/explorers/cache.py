@@ -54,7 +54,7 @@ def explore_shared_heads():
             f"{NUM_HEADS} query heads, {now.shared} of keys and values: {now.gib:g} GiB for {now.tokens:,} tokens in "
             f"{NUM_LAYERS} layers; {NUM_HEADS} would take {now.gib * NUM_HEADS / now.shared:g}."
         ),
-        [Rule("neighbours share a key head", _apart, "{:.0f} heads ask another one")],
+        [Rule("each query head asks the key head that np.repeat gives it", _apart, "{:.0f} heads ask another one")],
         touch={"asks": Touch(lambda now, i, j: {"head": i}, lambda now, i, j: f"follow query head {i + 1}")},
         folded=["head"],
         shared=choose("heads of keys and values", [8, 4, 2, 1], 2),
@@ -100,7 +100,7 @@ def _write(written, cached, window):
         "X": X,
         "weights": rows,
         "output": answer.output[0],
-        "computed": np.ones(written) if cached else (written - tokens).astype(float),
+        "computed": np.ones(written) if cached else np.minimum(written - tokens, window).astype(float),
         "kept": (tokens > written - window).astype(float),
     }
 
@@ -125,9 +125,9 @@ def _rows_so_far(now):
 
 def _tell_counts(now):
     n = now.written
-    other = n * (n + 1) // 2 if now.cached else n
+    other = sum(min(t, now.window) for t in range(1, n + 1)) if now.cached else n
     return (
-        f"{n} token{'s' * (n > 1)} written, {now.computed.sum():.0f} keys computed {'with' if now.cached else 'without'} a cache; "
+        f"{n} token{'s' * (n > 1)} written, {now.computed.sum():.0f} key{'s' * (n > 1)} computed {'with' if now.cached else 'without'} a cache; "
         f"{'without' if now.cached else 'with'} it {other}. The newest output is [{now.output[0]:.3f} {now.output[1]:.3f}]."
     )
 

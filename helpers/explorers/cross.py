@@ -144,8 +144,9 @@ def _show_across(lines, now):
 
 def _describe_across(now):
     num_queries, num_keys = now.weights.shape
+    one = num_queries == 1
     return (
-        f"{num_queries} ask {num_keys}: {num_queries} × {num_keys} weights, and {num_queries} outputs, "
+        f"{num_queries} ask{'s' * one} {num_keys}: {num_queries} × {num_keys} weights, and {num_queries} output{'s' * (not one)}, "
         f"from {now.output.min():.3f} to {now.output.max():.3f}."
     )
 

@@ -198,12 +198,18 @@ class Verdict(NamedTuple):
     words: str
 
 
+def _as_one_fraction(found):
+    """3 5/11 as 38/11."""
+    whole, above, below = map(int, found.groups())
+    return f"{whole * below + above}/{below}"
+
+
 def judge(typed, answer, slips=(), hint=""):
     """Judge a number that was typed.
 
     Parameters
     ----------
-    typed : str, a whole number, a fraction, or a decimal number with two decimals or more, which may be rounded
+    typed : str, a whole number, a fraction (also 3 5/11), or a decimal number with two decimals or more, which may be rounded
     answer : number
     slips : pairs (number, words), tried in turn
     hint : what is said to any wrong number
@@ -212,7 +218,8 @@ def judge(typed, answer, slips=(), hint=""):
     -------
     Verdict
     """
-    plain = typed.strip().replace("−", "-").replace(",", ".").replace(" ", "")
+    plain = re.sub(r"^(\d+) +(\d+) */ *(\d+)$", _as_one_fraction, typed.strip())  # 3 5/11
+    plain = plain.replace("−", "-").replace(",", ".").replace(" ", "")
     if not re.fullmatch(r"[+-]?(\d{1,6}(/\d{1,6})?|\d{0,6}\.\d{1,9})", plain, re.ASCII):
         return Verdict(False, f"“{typed.strip()}” is not read as a number. Type one such as 2, 3/7 or 0.429.")
     if re.search("/0+$", plain):

@@ -227,10 +227,11 @@ def _mixed(now, i, j):
 def _describe_heads(now):
     head, width = _followed(now), WIDTH // now.num_heads
     heard = [str(i + 1) for i in range(WIDTH) if now.W_Q[i, list(_columns(now))].any()]
+    made = f"made of feature{'s' * (len(heard) > 1)} {', '.join(heard)} of each token" if heard else "all 0"
     reached = int(np.count_nonzero(now.reach[head]))
     return (
-        f"Head {head + 1} of {now.num_heads} is {width} wide. Its queries are made of features {', '.join(heard) or 'none'} of each "
-        f"token, its dot products divided by √{width} = {np.sqrt(width):.3f}, and it reaches {reached} of the {WIDTH} output "
+        f"Head {head + 1} of {now.num_heads} is {width} wide. Its queries are {made}, "
+        f"its dot products divided by √{width} = {np.sqrt(width):.3f}, and it reaches {reached} of the {WIDTH} output "
         "features."
     )
 

@@ -29,10 +29,14 @@ def explore_layer_norm():
         _normalise,
         _norm_strip,
         lambda now: (
-            f"The mean is {now.mean:.3f} and the variance {now.variance:.3f}: each number loses the mean and is "
-            f"divided by {np.sqrt(now.variance + now.epsilon):.4f}; then gain and bias."
+            f"The mean of x is {now.mean:.3f} and its variance {now.variance:.3f}: each number loses the mean and is divided by "
+            f"{np.sqrt(now.variance + now.epsilon):.4f}. After gain and bias the mean is {now.output.mean():.3f} and the spread "
+            f"{now.output.std():.3f}."
         ),
-        [_mean_is_zero(lambda now: now.scaled[None]), _variance_is_one(lambda now: now.scaled[None])],
+        [
+            _mean_is_zero(lambda now: now.scaled[None], "before gain and bias: mean 0"),
+            _variance_is_one(lambda now: now.scaled[None], "before gain and bias: variance 1"),
+        ],
         presets={
             "all the same": {"x": [[2.0, 2.0, 2.0]]},
             "a hundredth": {"x": [[0.01, 0.02, 0.03]]},
@@ -61,8 +65,8 @@ def explore_depth():
         lambda now: [[curves.draw(now), _layer_in_boxes(now)]],
         _say_what_arrives,
         [
-            Rule("the signal keeps its size", lambda now: _keeps("at the top", now.top[0])),
-            Rule("the gradient keeps its size", lambda now: _keeps("at the bottom", now.top[1])),
+            Rule("the signal stays between 0.01 and 100", lambda now: _keeps("at the top", now.top[0])),
+            Rule("the gradient stays between 0.01 and 100", lambda now: _keeps("at the bottom", now.top[1])),
             Rule("tokens stay different", lambda now: (now.top[2] > 1e-3, f"by {_power(now.top[2])}")),
         ],
         presets={
@@ -162,21 +166,21 @@ def _norm_strip(now):
     return matrices.strip(["feature 1", "feature 2", "feature 3"], stages, "layer norm of one token", decimals=4)
 
 
-def _mean_is_zero(normed):
+def _mean_is_zero(normed, rule="every token has mean 0"):
     def gap(now):
         far = np.abs(normed(now).mean(axis=-1)).max()
         return far < 1e-6, f"one has {far:.3f}"
 
-    return Rule("every token has mean 0", gap)
+    return Rule(rule, gap)
 
 
-def _variance_is_one(normed):
+def _variance_is_one(normed, rule="every token has variance 1"):
     def gap(now):
         variance = normed(now).var(axis=-1)
         far = variance.flat[np.argmax(np.abs(variance - 1))]
         return abs(far - 1) < 1e-3, f"one has {far:.3f}"
 
-    return Rule("every token has variance 1", gap)
+    return Rule(rule, gap)
 
 
 TOKENS = np.array([[1.0, 2.0, 3.0, 4.0], [4.0, 0.0, 4.0, 0.0], [10.0, 20.0, 30.0, 20.0]])

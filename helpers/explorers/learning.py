@@ -241,7 +241,7 @@ def _map(now, string):
 
 def _describe_learning(now):
     string = read_letters(now.string)
-    done = f"After {now.step} steps of {now.optimizer} the loss is {now.loss:.3f}"
+    done = f"After {now.step} step{'s' * int(now.step != 1)} of {now.optimizer} the loss is {now.loss:.3f}"
     if "B" not in string:
         return f"{done}; this string has no B to look at."
     on_b = now.weights[:, [letter == "B" for letter in string]].sum(axis=-1).mean()
@@ -294,7 +294,7 @@ def _describe_race(now):
     last = dict(zip(OPTIMISERS, now.losses[:, now.step]))
     best, worst = min(last, key=last.get), max(last, key=last.get)
     return (
-        f"After {now.step} steps at learning rate {now.rate:g}, {best} is lowest with a loss of {last[best]:.4f}, and "
+        f"After {now.step} step{'s' * int(now.step != 1)} at learning rate {now.rate:g}, {best} is lowest with a loss of {last[best]:.4f}, and "
         f"{worst} highest with {last[worst]:.4f}."
     )
 

@@ -40,8 +40,10 @@ def explore_lookup():
 
 
 def _to_tip(now, x, y):
-    length = math.hypot(x, y)
-    return {"length": length} if length < 0.05 else {"angle": math.degrees(math.atan2(y, x)), "length": length}
+    """The arrow to a place; where that is out of its range, the arrow waits at the end that is nearer."""
+    length, middle = math.hypot(x, y), 45
+    angle = (math.degrees(math.atan2(y, x)) - middle + 180) % 360 - 180 + middle
+    return {"length": length} if length < 0.05 else {"angle": angle, "length": length}
 
 
 def _look_up(angle, length):

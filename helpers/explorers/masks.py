@@ -28,6 +28,29 @@ def _seen_behind_the_mask(now):
 
 _DEAF = Rule("no output hears from a later word", _from_the_future, "one moves by {:.3f}")
 _HIDDEN = Rule("weights of blocked words are 0", _seen_behind_the_mask, "one is {:.3f}")
+
+
+def _counting_nan(rule, name):
+    """The rule, broken also where an array holds NaN."""
+
+    def gap(now):
+        return (False, "one is NaN") if np.isnan(now[name]).any() else rule.gap(now)
+
+    return Rule(rule.words, gap, rule.told)
+
+
+def _say_what_went_wrong(now):
+    robbed = [f"'{word}'" for word, row in zip(WORDS, now.weights) if np.isnan(row).any()]
+    if robbed:
+        return (
+            f"Mask {now.recipe}: a hidden word took the whole weight of {' and '.join(robbed)}, and 0/0 is left: NaN."
+        )
+    return (
+        f"Mask {now.recipe}: the row of 'love' sums to {now.weights[1].sum():.3f}; a later word moves an output by up to "
+        f"{_from_the_future(now):.3f}."
+    )
+
+
 _HARMLESS = Rule("padding moves no output of a real word", lambda now: now.difference.max(), "one moves by {:.3f}")
 
 # --- a mask of your own, and where it is applied ----------------------------------------------------------------------
@@ -77,11 +100,8 @@ def explore_wrong_mask():
         _WAYS,
         lambda weigh, score: _look(CAUSAL, weigh, score=score),
         lambda now: _four_tables(now, now.table("scores", decimals=0, limit=2.0, **PAIRS), ~CAUSAL),
-        lambda now: (
-            f"Mask {now.recipe}: the row of 'love' sums to {now.weights[1].sum():.3f}; a later word moves an output by up to "
-            f"{_from_the_future(now):.3f}."
-        ),
-        [SHARES, _HIDDEN, _DEAF],
+        _say_what_went_wrong,
+        [SHARES, _counting_nan(_HIDDEN, "weights"), _counting_nan(_DEAF, "output")],
         presets={"a hidden score of 1000": {"score": 1000}},
         sums={
             "weights": Sum([("scores", "i:")], _share_in_words),

@@ -195,7 +195,7 @@ SLIPS = {
     "one more": lambda x: x + 1,
     "made 0": lambda x: 0.0,
     "three times": lambda x: 3 * x,
-    "minus": lambda x: -x,
+    "minus": lambda x: 0.0 - x,
 }
 _PLACES = [
     (f"{name} [{i + 1}, {j + 1}]", (name, i, j))

@@ -103,6 +103,8 @@ def _say_who_gets_most(now):
     row, column = divmod(int(now.chosen), per_row)
     others = np.where(np.arange(len(now.weights)) == now.chosen, 0, now.weights)
     best = int(np.argmax(others))
+    if np.ptp(now.weights[now.weights > 0]) < 1e-12:
+        return f"Every patch that it looks at gets the same: {others[best]:.1%}."
     return (
         f"Patch {now.chosen} (row {row}, column {column}, counted from 0) gives {now.weights[now.chosen]:.1%} of its weight to "
         f"itself. Of the others, patch {best} (row {best // per_row}, column {best % per_row}) gets most: {others[best]:.1%}."
@@ -198,8 +200,14 @@ def _follow(now, x, y):
 
 
 def _exchange(now, start, end):
-    first, second = _place(*start), _place(*end)
-    return None if first == second else {"first": first, "second": second, "followed": second}
+    """The patch that is dragged, and the one it is dropped on; what was exchanged before goes back to its place first."""
+    taken, dropped = _place(*start), _place(*end)
+    if taken == dropped:
+        return None
+    order = now.order.astype(int)
+    before = order.copy()
+    before[[now.first, now.second]] = order[[now.second, now.first]]
+    return {"first": int(np.flatnonzero(before == order[taken])[0]), "second": dropped, "followed": dropped}
 
 
 def _how_far(difference):

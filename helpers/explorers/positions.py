@@ -204,14 +204,16 @@ def _words(order):
 
 
 def _order(read):
-    """Which word of the sentence stands at each place of a text."""
+    """Which word of the sentence stands at each place of a text; of two equal words each stays at its place, if it can."""
     words, left = read.split(), list(range(len(SENTENCE)))
     if sorted(words) != sorted(SENTENCE):
         raise ValueError(f"read as must hold the words of '{' '.join(SENTENCE)}' in any order, got {read!r:.60}.")
+    stay = {place for place, word in enumerate(words) if SENTENCE[place] == word}
+    left = [place for place in left if place not in stay]
     order = []
-    for word in words:
-        order.append(next(i for i in left if SENTENCE[i] == word))
-        left.remove(order[-1])
+    for place, word in enumerate(words):
+        order.append(place if place in stay else next(i for i in left if SENTENCE[i] == word))
+        left = [i for i in left if i != order[-1]]
     return np.array(order)
 
 

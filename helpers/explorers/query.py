@@ -73,7 +73,7 @@ def explore_wrong_softmax():
         _weigh,
         _weight_strip,
         lambda now: f"With {now.recipe}, the weights add up to {_total(now.weights)}.",
-        [SHARES, Rule("every weight is a number", lambda now: np.sum(~np.isfinite(now.weights)), "{:.0f} are not")],
+        [SHARES, Rule("every weight is a finite number", _all_finite)],
         sums={"weights": Sum([], _made)},
         picks={"weights": (4,)},
         booster=slider("booster on the keys", 1, 1, 1000, 1),
@@ -253,6 +253,14 @@ def _made(now, k):
 
 def _short(weight):
     return "NaN" if np.isnan(weight) else f"{weight:.4f}" if weight < HUGE else f"{weight:.1e}"
+
+
+def _all_finite(now):
+    strange = np.sum(~np.isfinite(now.weights))
+    return (
+        strange == 0,
+        f"{strange} {'is' if strange == 1 else 'are'} {'NaN' if np.isnan(now.weights).any() else 'infinite'}",
+    )
 
 
 def _total(weights):

@@ -39,7 +39,7 @@ def explore_rotation():
         presets={
             "lesson 08's quick hand, 57°": {"step": 57},
             "15° a step": {"step": 15},
-            "side by side": {"key_at": 1},
+            "side by side": {"query_at": 0, "key_at": 1},
         },
         touch={"tokens": Touch(lambda now, i, j: {("query_at", "key_at")[i]: j}, _put)},
         planes={"clock": Plane(clock.axes, _nearest_place, "drag the key round the clock")},
@@ -95,8 +95,8 @@ def explore_reach():
         _fall,
         lambda now: curve.draw(now),
         lambda now: (
-            f"{now.width // 2} pair{'s' * (now.width > 2)}: at distance {now.distance} the score is {now.score:.2f}, "
-            f"where equal vectors side by side have 1. {_first_below_half(now.scores)}"
+            f"{now.width // 2} pair{'s' * (now.width > 2)}: at distance {now.distance} the score is {now.score:.2f}; at distance 0 "
+            f"it is 1. {_first_below_half(now.scores)}"
         ),
         planes={"curve": Plane(curve.axes, "distance", "drag the distance")},
         width=stops("width of the vectors", [(str(n), n) for n in (2, 8, 32, 128)], 8),
@@ -147,7 +147,9 @@ def _nearest_place(now, x, y):
 def _tell_score(now):
     apart = now.key_at - now.query_at
     where = "at the same place" if apart == 0 else f"{abs(apart)} place{'s' * (abs(apart) > 1)} apart"
-    return f"{where.capitalize()}, {abs(apart) * now.step}° between them: the score is {now.scores[0, now.key_at] + 0.0:.3f}."
+    turned = abs(apart) * now.step
+    angle = f"{turned}° between them" if turned <= 180 else f"one turned {turned}° further"
+    return f"{where.capitalize()}, {angle}: the score is {now.scores[0, now.key_at].round(9) + 0.0:.3f}."
 
 
 class _Clock:

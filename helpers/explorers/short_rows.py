@@ -39,7 +39,10 @@ def explore_sink():
             f"{now.output[0]:.2f} instead of {now.plain @ VALUES:.2f}."
         ),
         [Rule(OFF, lambda now: _sums(now.with_sink)), Rule(SHORT, lambda now: max(0.0, now.with_sink.sum() - 1))],
-        presets={"the ninths of the text": {"base": 3.0, "shift": 0.0, "sink": 1.0}, "all scores low": {"shift": -5.0}},
+        presets={
+            "the ninths of the text": {"base": 3.0, "shift": 0.0, "sink": 1.0, "letter": 2},
+            "all scores low": {"shift": -5.0},
+        },
         touch={"with_sink": Touch(lambda now, i: {"letter": i}, lambda now, i: f"raise the score of letter {i + 1}")},
         folded=["letter"],
         sink=slider("score of the sink", 1.0, -5.0, 5.0, 0.5),

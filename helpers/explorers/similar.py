@@ -64,7 +64,7 @@ def explore_hull():
         shown: X (5, 2), query (2,), scores (5,) before the temperature, weights (5,), output (2,), and path (41, 2), the
         outputs at all temperatures from 0 to infinity
     """
-    plane = _Plane(way="the output goes from a corner to the plain average")
+    plane = _Plane(way=True)
     return explorer(
         _move,
         lambda now: [plane.draw(now), _shares_strip(now)],
@@ -281,7 +281,7 @@ def _distance(point, a, b):
 class _Plane:
     """The tokens as points, their hull as a shape, the output as a dot, and the way it takes."""
 
-    def __init__(self, reach=2.45, way=""):
+    def __init__(self, reach=2.45, way=False):
         figure, self.axes = plots.new_figure(3.5, 3.1)
         self.axes.set(aspect="equal", xlabel="feature 1", ylabel="feature 2")
         self.hull = self.axes.fill([0], [0], facecolor="#dbeafe", edgecolor="#1d4ed8", linewidth=1.2)[0]
@@ -299,7 +299,10 @@ class _Plane:
     def draw(self, now):
         gap = _outside(now.output, now.X)
         where = f"{gap:.2f} outside the hull" if gap > 1e-9 else "inside the hull"
-        way = f"; over all temperatures {self.way}" if self.way else ""
+        way = ""
+        if self.way:
+            x, y = now.path[0] + 0.0
+            way = f"; over all temperatures it goes from [{x:.2f}, {y:.2f}] to the plain average"
         return self.live.draw(
             now,
             f"Five tokens as points with their convex hull. {now.asks} looks, and the output, a diamond, lies {where}{way}.",

@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from helpers import plots, recall
+from helpers import matrices, plots, recall
 from helpers.attention import softmax
 from helpers.explorers.controls import NumberGrid, choose, slider, stops
 from helpers.explorers.engine import Rule, explorer, wrong_turns
@@ -34,7 +34,10 @@ def explore_state():
             f"[{now.by_state[now.passing - 1, 0] + 0.0:.3f} {now.by_state[now.passing - 1, 1] + 0.0:.3f}] from the state."
         ),
         [Rule(BOTH, lambda now: np.abs(now.by_mask - now.by_state).max())],
-        presets={"decay ½": {"decay": 0.5}, "token 3 like token 1": {"X": [[1, 0], [0, 1], [1, 0]]}},
+        presets={
+            "decay ½": {"decay": 0.5, "passing": 3, "X": TOKENS.tolist()},
+            "token 3 like token 1": {"decay": 1.0, "passing": 3, "X": [[1, 0], [0, 1], [1, 0]]},
+        },
         touch={"X": Touch(lambda now, i, j: {"passing": i + 1}, lambda now, i, j: f"let token {i + 1} pass")},
         sums={"state": Sum([("before", "ij"), ("added", "ij")], _tell_cell)},
         passing=slider("token that passes now", 3, 1, 3, 1),
@@ -130,7 +133,9 @@ def _both_ways(now):
     row, how = now.passing - 1, {"decimals": 2}
     return [
         [
-            now.table("X", "X = Q = K = V", chosen_row=row, decimals=0, corner="token"),
+            now.table(
+                "X", "X = Q = K = V", chosen_row=row, decimals=matrices.fewest_decimals(now.X, 2), corner="token"
+            ),
             now.table("products", "masked and faded", kind="scores", chosen_row=row, corner="query ↓ key →", **how),
             now.table("by_mask", "output, by the mask", chosen_row=row, **how),
         ],
