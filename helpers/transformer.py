@@ -234,7 +234,8 @@ def copying_transformer():
     The vocabulary is A, B, start, end; d_model is 16, with 2 heads and 2 layers on each side. Positions fill the quick
     waves, dimensions 0 to 3; letters are put where slow waves are still 0. In the first decoder layer, the first head of
     the cross-attention compares the quick waves of both sides and brings the letter. All else in the layers is drawn at
-    random, and its output matrices are scaled down to a twentieth. It copies every string of up to 7 letters; from about 20 letters on it fails.
+    random, and its output matrices are scaled down to a twentieth. It copies every string of up to 7 letters; from about 20
+    letters on it fails.
 
     Returns
     -------

@@ -180,8 +180,9 @@ def test_the_score_keeps_the_difference_of_the_positions_with_its_sign():
 
 
 def test_squeezed_positions_end_at_210_degrees_in_the_place_of_420():
-    degrees = 60 * np.arange(8)
-    assert degrees[-1] == 420 and degrees[-1] / 2 == 210 and np.sum(degrees / 2 > 180) == 1
+    for squeeze, end in ((1, 420), (2, 210)):
+        last = positions.rotate(np.tile([1.0, 0.0], (8, 1)), np.arange(8) / squeeze * np.radians(60))[-1]
+        np.testing.assert_allclose(last, [math.cos(math.radians(end)), math.sin(math.radians(end))], atol=1e-12)
 
 
 @pytest.mark.parametrize(

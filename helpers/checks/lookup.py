@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from helpers.attention import softmax
+from helpers.checks import patterns
 from helpers.checks.cases import whole
 from helpers.checks.exercise import Exercise
 
@@ -119,7 +120,7 @@ SOFT_SELECT = Exercise(
         "This is the best score; the values have not been used.": lambda q, k, v, t: (k @ q / t).max(),
         "This is the place of the best key; its value was asked, and softly.": lambda q, k, v, t: np.argmax(k @ q / t),
         "These are the scores; powers, shares and the mixture follow.": lambda q, k, v, t: k @ q / t,
-        "The number is right, but it stands in a list or an array: return the number alone.": [
+        patterns.ALONE: [
             lambda q, k, v, t: [_soft_select()(q, k, v, t)],
             lambda q, k, v, t: [_soft_select(math.e)(q, k, v, t)],
         ],

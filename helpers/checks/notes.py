@@ -9,13 +9,14 @@ _SUSPECT = examples.get("a page with a suspect")
 _ROW, _COLUMN, _RIGHT = _SUSPECT.right.astype(int).tolist()
 _PAGE = _SUSPECT.given["page"]
 _THERE = _PAGE[_ROW - 1, _COLUMN - 1]
+_WHICH = "The two are mirror images, and one of them is off; but which? Token by token, the dot product tells."
 
 SUSPECT = Exercise(
     name="suspect",
     solve=lambda: [_ROW, _COLUMN, _RIGHT],
     cases=[()],
     mistakes={
-        "The two are mirror images, and one of them is off; but which? Token by token, the dot product tells.": [
+        _WHICH: [
             lambda: [_COLUMN, _ROW, _THERE],
             lambda: [_COLUMN, _ROW, _RIGHT],
         ],
@@ -52,7 +53,7 @@ def _explain_place(got):
     if row == column:
         return "That one is the dot product of a token with itself, and it is right. Compare each number with its mirror image."
     if (row, column) == (_COLUMN, _ROW):
-        return "That number and its mirror image disagree. Which of the two is off? Their tokens' dot product tells."
+        return _WHICH
     return "That number and its mirror image agree, and they are right. Is there a pair that does not?"
 
 

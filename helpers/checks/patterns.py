@@ -98,9 +98,10 @@ SAME_SHAPE = {
     "Each number is e to the power of the right one.": np.exp,
     "Softmax is taken of the right numbers, once too often.": softmax,
 }  # fmt: skip
+ALONE = "The number is right, but it stands in a list or an array: return the number alone."
 OTHER_SHAPE = {
     "These are the right numbers, transposed.": lambda w: np.swapaxes(w, -1, -2),
-    "The number is right, but it stands in a list or an array: return the number alone.": lambda w: w[None] if w.ndim == 0 else w,
+    ALONE: lambda w: w[None] if w.ndim == 0 else w,
     "The numbers are right and the shape is not: they are laid in one row; reshape them.": np.ravel,
     "The numbers are right, in an array with one axis too many.": [lambda w: w[None], lambda w: w[..., None]],
     "The numbers are right, and an axis of length 1 is missing.": np.squeeze,

@@ -127,7 +127,8 @@ def _tell_counts(now):
     n = now.written
     other = sum(min(t, now.window) for t in range(1, n + 1)) if now.cached else n
     return (
-        f"{n} token{'s' * (n > 1)} written, {now.computed.sum():.0f} key{'s' * (n > 1)} computed {'with' if now.cached else 'without'} a cache; "
+        f"{n} token{'s' * (n > 1)} written, {now.computed.sum():.0f} key{'s' * (n > 1)} computed "
+        f"{'with' if now.cached else 'without'} a cache; "
         f"{'without' if now.cached else 'with'} it {other}. The newest output is [{now.output[0]:.3f} {now.output[1]:.3f}]."
     )
 

@@ -48,9 +48,8 @@ def _ask_for(now, k):
 
 
 def _what_is_asked(now, k):
-    return (
-        f"click: ask for {WORDS[k]} alone" if WHO_AND_WHAT[k].any() else f"click: ask for nothing, as {WORDS[k]} offers"
-    )
+    what = f"{WORDS[k]} alone" if WHO_AND_WHAT[k].any() else f"nothing, as {WORDS[k]} offers"
+    return f"click: ask for {what}"
 
 
 def _look_for_two(num_heads, who, what):

@@ -294,8 +294,8 @@ def _describe_race(now):
     last = dict(zip(OPTIMISERS, now.losses[:, now.step]))
     best, worst = min(last, key=last.get), max(last, key=last.get)
     return (
-        f"After {now.step} step{'s' * int(now.step != 1)} at learning rate {now.rate:g}, {best} is lowest with a loss of {last[best]:.4f}, and "
-        f"{worst} highest with {last[worst]:.4f}."
+        f"After {now.step} step{'s' * int(now.step != 1)} at learning rate {now.rate:g}, {best} is lowest with a loss of "
+        f"{last[best]:.4f}, and {worst} highest with {last[worst]:.4f}."
     )
 
 

@@ -28,29 +28,6 @@ def _seen_behind_the_mask(now):
 
 _DEAF = Rule("no output hears from a later word", _from_the_future, "one moves by {:.3f}")
 _HIDDEN = Rule("weights of blocked words are 0", _seen_behind_the_mask, "one is {:.3f}")
-
-
-def _counting_nan(rule, name):
-    """The rule, broken also where an array holds NaN."""
-
-    def gap(now):
-        return (False, "one is NaN") if np.isnan(now[name]).any() else rule.gap(now)
-
-    return Rule(rule.words, gap, rule.told)
-
-
-def _say_what_went_wrong(now):
-    robbed = [f"'{word}'" for word, row in zip(WORDS, now.weights) if np.isnan(row).any()]
-    if robbed:
-        return (
-            f"Mask {now.recipe}: a hidden word took the whole weight of {' and '.join(robbed)}, and 0/0 is left: NaN."
-        )
-    return (
-        f"Mask {now.recipe}: the row of 'love' sums to {now.weights[1].sum():.3f}; a later word moves an output by up to "
-        f"{_from_the_future(now):.3f}."
-    )
-
-
 _HARMLESS = Rule("padding moves no output of a real word", lambda now: now.difference.max(), "one moves by {:.3f}")
 
 # --- a mask of your own, and where it is applied ----------------------------------------------------------------------
@@ -101,7 +78,7 @@ def explore_wrong_mask():
         lambda weigh, score: _look(CAUSAL, weigh, score=score),
         lambda now: _four_tables(now, now.table("scores", decimals=0, limit=2.0, **PAIRS), ~CAUSAL),
         _say_what_went_wrong,
-        [SHARES, _counting_nan(_HIDDEN, "weights"), _counting_nan(_DEAF, "output")],
+        [SHARES, *map(_broken_by_nan, (_HIDDEN, _DEAF))],
         presets={"a hidden score of 1000": {"score": 1000}},
         sums={
             "weights": Sum([("scores", "i:")], _share_in_words),
@@ -109,6 +86,23 @@ def explore_wrong_mask():
         },
         picks={"weights": (4, 4), "output": (4, 2)},
         score=slider("score of the hidden 'love' for 'I'", 0, 0, 1000, 100),
+    )
+
+
+def _broken_by_nan(rule):
+    """The rule, broken also where a row holds NaN: here every word has something to see."""
+    return rule._replace(gap=lambda now: (False, "a row holds NaN") if np.isnan(now.weights).any() else rule.gap(now))
+
+
+def _say_what_went_wrong(now):
+    robbed = [f"'{word}'" for word, row in zip(WORDS, now.weights) if np.isnan(row).any()]
+    if robbed:
+        return (
+            f"Mask {now.recipe}: a hidden word took the whole weight of {' and '.join(robbed)}, and 0/0 is left: NaN."
+        )
+    return (
+        f"Mask {now.recipe}: the row of 'love' sums to {now.weights[1].sum():.3f}; a later word moves an output by up to "
+        f"{_from_the_future(now):.3f}."
     )
 
 

@@ -240,7 +240,8 @@ class _Shuffle:
         return self.live.draw(
             now,
             "Six pictures of 64 patches: the portrait shuffled, its outputs, those put back in place, the portrait as it was "
-            f"taken, its outputs, and how far these differ from those put back. The two {same}. One patch is outlined in the first five.",
+            f"taken, its outputs, and how far these differ from those put back. The two {same}. One patch is outlined in the "
+            "first five.",
         )
 
     def _update(self, now):

@@ -256,11 +256,8 @@ def _short(weight):
 
 
 def _all_finite(now):
-    strange = np.sum(~np.isfinite(now.weights))
-    return (
-        strange == 0,
-        f"{strange} {'is' if strange == 1 else 'are'} {'NaN' if np.isnan(now.weights).any() else 'infinite'}",
-    )
+    strange, what = np.sum(~np.isfinite(now.weights)), "NaN" if np.isnan(now.weights).any() else "infinite"
+    return strange == 0, f"{strange} {'is' if strange == 1 else 'are'} {what}"
 
 
 def _total(weights):
