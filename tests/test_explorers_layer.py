@@ -615,3 +615,9 @@ def test_generation_copies_every_string_of_up_to_6_letters():
         explorer.set(string=string)
         driving.buttons(explorer)["to the end"].click()
         assert "✗" not in explorer.html and "The end mark has come" in explorer.text, string
+
+
+def test_mean_after_gain_and_bias_is_no_minus_0():
+    explorer = explorers.explore_layer_norm()
+    explorer.set(x=[[0.5, 0.02, 0.03]])
+    assert "After gain and bias the mean is 0.000 and the spread 1.000." in explorer.text

@@ -30,7 +30,7 @@ def explore_layer_norm():
         _norm_strip,
         lambda now: (
             f"The mean of x is {now.mean:.3f} and its variance {now.variance:.3f}: each number loses the mean and is divided by "
-            f"{np.sqrt(now.variance + now.epsilon):.4f}. After gain and bias the mean is {now.output.mean():.3f} and the spread "
+            f"{np.sqrt(now.variance + now.epsilon):.4f}. After gain and bias the mean is {now.output.mean().round(9) + 0.0:.3f} and the spread "
             f"{now.output.std():.3f}."
         ),
         [

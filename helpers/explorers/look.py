@@ -51,6 +51,7 @@ STYLE = (
 .explorer .widget-checkbox { height: auto; }
 .explorer .widget-checkbox .widget-label-basic { white-space: normal; line-height: 1.3; align-items: flex-start; }
 .explorer .widget-label, .predict .widget-label { text-align: left; }
+.explorer .widget-readout { width: auto; max-width: none; flex: none; }
 .explorer .mod-active, .predict .mod-active { outline: 2px solid #2563eb; outline-offset: -2px; }
 .predict .jupyter-button { margin: 2px; }
 .explorer .compact .widget-label { position: absolute; width: 1px !important; max-width: 1px; height: 1px; overflow: hidden;

@@ -37,6 +37,21 @@ def too_wide(notebook):
     return found
 
 
+CUT = """slack => [...document.querySelectorAll('.explorer .widget-readout, .explorer .widget-label')]
+  .filter(part => part.checkVisibility() && part.clientWidth > 1 && part.scrollWidth > part.clientWidth + slack)
+  .map(part => `'${part.textContent.trim()}' is cut`)"""
+
+
+def cut_words(notebook):
+    """Names and values of controls that do not fit their place, in what is folded away, too."""
+    opened = notebook.page.evaluate(FOLD, True)
+    notebook.page.evaluate(FRAMES)
+    found = notebook.page.evaluate(CUT, SLACK)
+    if opened:
+        notebook.page.evaluate(FOLD, False)
+    return found
+
+
 HEIGHTS = "() => [...document.querySelectorAll('.explorer')].map(box => Math.round(box.getBoundingClientRect().height))"
 
 

@@ -138,3 +138,5 @@ explorers.explorer(
 WIDE = """from IPython.display import HTML, display
 display(HTML('<table><caption>c</caption><tr><th scope="row">wide</th><td style="min-width:1200px">x</td></tr></table>'))
 display(HTML("<p>narrow</p>"))"""
+
+CUT = """explore({"long": widgets.SelectionSlider(options=["a value of more words than there is room for", "b"], description="long")})"""

@@ -8,7 +8,7 @@ from tests.known_faults import TOO_WIDE, expected
 
 from .access import findings, tab_order_trouble, unnamed_sliders, untold
 from .controls import boxes, dead_controls, explorers, questions, silent_options, strays
-from .layout import too_tall, too_wide
+from .layout import cut_words, too_tall, too_wide
 from .presets import differing_presets
 from .touching import complaints, untitled
 
@@ -36,6 +36,10 @@ def test_every_output_fits_the_page(lesson, request):
     for mark in expected(TOO_WIDE, Path(lesson.path).stem):
         request.applymarker(mark)
     none(too_wide(lesson))
+
+
+def test_names_and_values_of_controls_are_not_cut(lesson):
+    none(cut_words(lesson))
 
 
 def test_every_explorer_fits_one_screen(lesson):

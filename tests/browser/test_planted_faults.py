@@ -8,7 +8,7 @@ from . import planted
 from .access import findings, tab_order_trouble, unnamed_sliders, untold
 from .controls import dead_controls, explorers, other_ending, questions, silent_options, strays
 from .lab import find_chromium
-from .layout import too_wide
+from .layout import cut_words, too_wide
 from .presets import differing_presets
 from .touching import dead_parts, untitled
 
@@ -101,6 +101,11 @@ def test_output_that_is_wider_than_the_page_is_found(run_planted):
         "1024 pixels, file browser closed",
     ]
     assert all("td 'x'" in line for line in found)
+
+
+def test_value_that_does_not_fit_its_place_is_found(run_planted):
+    page = run_planted("cut", planted.EXPLORER, planted.CUT)
+    assert cut_words(page) == ["'a value of more words than there is room for' is cut"]
 
 
 def test_silent_answers_unreachable_and_stray_controls_are_named(run_planted):
