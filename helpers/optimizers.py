@@ -20,22 +20,21 @@ def _optimizer(num_means):
     """Make a function check what it is given and what it gives. The state is one mean, or a tuple of two and a count."""
 
     def decorate(optimizer):
-        signature = inspect.signature(optimizer)
+        others = list(inspect.signature(optimizer).parameters)[3:]  # beta, epsilon and their like
 
         @functools.wraps(optimizer)
-        def checked(*args, **kwargs):
-            given = signature.bind(*args, **kwargs).arguments
-            for name in given.keys() & {"beta", "beta1", "beta2", "epsilon"}:
-                inputs.number_from(name, given[name], 0.0, math.inf if name == "epsilon" else 1.0)
-            gradient = given["gradient"] = inputs.finite("gradient", given["gradient"])
-            given["learning_rate"] = _rate_for(gradient, given["learning_rate"])
-            given["state"] = _state_for(gradient, given["state"], num_means)
+        def checked(gradient, state, learning_rate, *settings, **named):
+            for name, setting in [*zip(others, settings), *named.items()]:
+                inputs.number_from(name, setting, 0.0, math.inf if name == "epsilon" else 1.0)
+            gradient = inputs.finite("gradient", gradient)
+            learning_rate = _rate_for(gradient, learning_rate)
+            means = _state_for(gradient, state, num_means)
             with np.errstate(over="ignore", invalid="ignore"):
-                change, state = optimizer(**given)
+                change, after = optimizer(gradient, means, learning_rate, *settings, **named)
             if not np.isfinite(change).all():
-                _state_for(gradient, given["state"], num_means, finite=True)
+                _state_for(gradient, state, num_means, finite=True)
                 raise ValueError("the step must stay finite, but gradient or learning_rate is too large.")
-            return change, state
+            return change, after
 
         return checked
 
@@ -44,6 +43,8 @@ def _optimizer(num_means):
 
 def _rate_for(gradient, learning_rate):
     rate = checked_rate("learning_rate", learning_rate)
+    if np.ndim(rate) == 0:
+        return rate
     try:
         np.broadcast_to(rate, gradient.shape)
     except ValueError:
