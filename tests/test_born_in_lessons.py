@@ -2,6 +2,7 @@
 
 import ast
 import json
+import math
 
 import numpy as np
 import pytest
@@ -151,6 +152,18 @@ def test_layers_of_lesson_12_are_those_of_the_helpers(name, norm):
     parameters, tokens = layers.random_layer(rng, d_model=6, num_heads=3, d_ff=11), rng.normal(size=(5, 6))
     want = layers.encoder_layer(tokens, parameters, num_heads=3, norm=norm)
     np.testing.assert_allclose(written_in(12, name)(tokens, parameters, 3), want, rtol=1e-12)
+
+
+def test_stacked_attention_mixes_short_tokens_and_hardly_long_ones_that_point_apart():
+    def spread(tokens, rounds=12):
+        for _ in range(rounds):
+            weights = np.exp(tokens @ tokens.T / math.sqrt(2))
+            tokens = weights / weights.sum(axis=1, keepdims=True) @ tokens
+        return np.ptp(tokens, axis=0).max()
+
+    apart = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]])
+    assert spread(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])) < 0.001 and spread(apart) < 0.001
+    assert round(spread(3 * apart) / np.ptp(3 * apart), 2) == 0.99 and spread(5 * apart, 1000) > 9.99
 
 
 def test_softmax_bends_within_the_span_and_two_heads_bend_the_line():

@@ -95,3 +95,13 @@ def test_right_answer_is_told_which_head_it_finds():
     told = EXERCISES["previous_token_score"](by_a_loop).message
     assert f"layer {first[0]}, head {first[1]}: {best:.3f}. Next comes layer {second[0]}, head {second[1]}" in told
     assert f"with {next_best:.3f}." in told and first == (1, 3) and best > 0.99
+
+
+def test_another_function_is_not_called_needed_where_many_would_do():
+    def same_word_score(weights, words):
+        return max(
+            weights[i, j] for i in range(len(words)) for j in range(len(words)) if words[i] == words[j] and i != j
+        )
+
+    told = EXERCISES["same_word_score"](same_word_score).message
+    assert "the first such word alone looks so gets 1: the first must be higher" in told and "needed" not in told

@@ -54,7 +54,7 @@ def wrong_state(recipe):
     read = (passed := states_of(X, 0.5))[1:]
     if recipe.startswith("softmax"):
         rows = [powers_over_sum([dot(X[i], X[j]) for j in range(i + 1)], math.e) for i in range(3)]
-        products = [[*row, *[0.0] * (3 - len(row))] for row in rows]
+        products = [[p * 0.5 ** (i - j) for j, p in enumerate(row)] + [0.0] * (2 - i) for i, row in enumerate(rows)]
     elif recipe.startswith("each row"):
         products = [[p / sum(line) for p in line] for line in products]
     elif recipe.startswith("the state is read"):

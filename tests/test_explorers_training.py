@@ -611,6 +611,14 @@ def test_lesson_16_says_rightly_what_is_learned_first():
     np.testing.assert_allclose(forward(kept[100], rows(["AAAA"])[0])[2], 0.25)
 
 
+def test_lesson_16_starts_near_a_coin_since_its_last_matrix_is_small():
+    start = letters.random_parameters()
+    surprise = [
+        loss_and_slopes({**start, "W_output": size * start["W_output"]}, *training_strings())[0] for size in (1, 100)
+    ]
+    assert np.std(start["W_output"]) < 0.02 and np.round(surprise, 3).tolist() == [0.695, 0.968]
+
+
 def test_lesson_16_answers_its_questions_about_five_ways_downhill():
     last = {rate: dict(zip(NAMES, optimizers(rate, 0)["losses"][:, -1])) for rate in RATES}
     assert last[1.0]["gradient descent"] < last[0.03]["RMSProp"] < last[0.3]["gradient descent"]

@@ -10,7 +10,7 @@ from helpers.checks.reading import numbers, same
 from helpers.checks.watch import is_own
 from helpers.checks.wrong import related_to_all
 
-TRIED = 16  # cases, where many answers are right
+TRIED = 18  # cases, where many answers are right
 
 
 class Edited:
@@ -33,7 +33,7 @@ class Edited:
         whole = {k for k in places if isinstance(exercise.cases[k], Whole)}
         self.whole = whole if set(wrong) - whole else set()
         self.coarse = {"number", "index"} if self.first.dtype == bool and self.first.size == 1 else set()
-        self.coarse |= {"number", "index", "name", "size"} if exercise.accepts else set()
+        self.coarse |= {"number", "index", "name", "size", "kin"} if exercise.accepts else set()
 
     def call(self, watch, function, arguments):
         """What an edited answer gives there, as an array. It must stop where it is to stop, and change nothing."""

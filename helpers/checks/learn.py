@@ -70,7 +70,8 @@ def _for_steps(wrong):
 def _explain_step(old, new):
     if old > new > 0 and old > 1e-3:
         return (
-            f"a step of {old:g} is too large: between the two places the loss bends, and the slope is that of a chord."
+            f"a step of {old:g} is too large: so far apart, the loss bends differently on the two sides, and the slope of "
+            "the chord between them is another."
         )
     if 0 < old < 1e-9:
         return f"a step of {old:g} is too small: the two losses agree in nearly all their digits, and rounding is what is left."

@@ -101,18 +101,15 @@ def _same(words):
 def _habits(words):
     """dict of made-up heads in words -> weights: the first is the one that is looked for."""
     n, same = len(words), _same(words)
+    shared = same / np.maximum(same.sum(axis=1, keepdims=True), 1)  # among the same words elsewhere, alike
+    repeated = np.flatnonzero(same.any(axis=1))
     back = np.eye(n, k=-1) + np.outer(np.eye(n)[0], np.eye(n)[0])
     first = np.outer(np.ones(n), np.eye(n)[0])
     return {
-        "every word looks at the same word elsewhere": np.where(
-            same.any(axis=1)[:, None], same / np.maximum(same.sum(axis=1, keepdims=True), 1), first
-        ),
-        "the first such word alone looks so": np.where(
-            np.arange(n)[:, None] == same.any(axis=1).argmax(),
-            same / np.maximum(same.sum(axis=1, keepdims=True), 1),
-            first,
-        ),
+        "every word looks at the same word elsewhere": np.where(same.any(axis=1)[:, None], shared, first),
+        "the first such word alone looks so": np.where(np.arange(n)[:, None] == repeated[0], shared, first),
         "every word looks at itself": np.eye(n),
+        "the last such word alone looks so": np.where(np.arange(n)[:, None] == repeated[-1], shared, first),
         "every word looks at the one before": back,
         "every word looks at the one after": back[::-1, ::-1].copy(),
         "every word looks at the first": first,
@@ -153,7 +150,7 @@ def _praise_same(results):
     scores = np.array([float(result) for result in results[len(_MADE_UP) :]])
     best, second = np.argsort(-scores)[:2]
     where = [f"layer {k // NUM_HEADS + 1}, head {k % NUM_HEADS + 1}" for k in (best, second)]
-    return f"Your score tells that habit from seven others. Of the 72 real heads it is highest for {where[0]}, then {where[1]}."
+    return f"Your score tells that habit from eight others. Of the 72 real heads it is highest for {where[0]}, then {where[1]}."
 
 
 SAME_WORD = Exercise(

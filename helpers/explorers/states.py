@@ -176,7 +176,7 @@ def _read_first(x):
 
 _RECIPES = {  # what multiplies the values, and the state that each token reads
     "nothing stands between the products": lambda x: (_products(x), _states(x)),
-    "softmax stands between them": lambda x: (_softmax_of_the_past(x), _states(x)),
+    "softmax stands between them": lambda x: (_softmax_of_the_past(x) * _fade(3, 0.5), _states(x)),
     "each row is divided by its sum": lambda x: (_products(x) / _products(x).sum(axis=-1, keepdims=True), _states(x)),
     "the state is read before it is written": lambda x: (_products(x), _read_first(x)),
     "all tokens read the last state": lambda x: (_products(x), np.stack([_states(x)[-1]] * 3)),
