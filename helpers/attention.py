@@ -273,7 +273,7 @@ def merge_heads(x):
 
     Returns
     -------
-    tokens : (..., num_tokens, num_heads * d_head)
+    tokens : (..., num_tokens, num_heads * d_head); of a single head a view: writing into it writes into `x`
 
     Raises
     ------
@@ -294,7 +294,7 @@ def merge_heads(x):
     return np.swapaxes(x, -2, -3).reshape(*batches, num_tokens, num_heads * d_head)
 
 
-@threads.along_the_batch("query_tokens", "context", "mask")
+@threads.along_the_batch(query_tokens=0, context=0, mask=1)
 def multi_head_attention(
     query_tokens, W_query, W_key, W_value, W_output, *, num_heads, context=None, mask=None,
     b_query=0.0, b_key=0.0, b_value=0.0, b_output=0.0,

@@ -209,7 +209,7 @@ def batch_of(texts, days):
     sources = np.full((len(rows), lengths.max()), PAD)
     for source, row in zip(sources, rows):
         source[: len(row)] = row
-    targets = np.array([[NUMBERS[letter] for letter in day.isoformat()] for day in days])
+    targets = np.array([[NUMBERS[letter] for letter in datetime.date.isoformat(day)] for day in days])
     return Dates(sources, lengths, targets)
 
 

@@ -11,7 +11,7 @@ def erfc(z):
 
     .. math:: \mathrm{erfc}(z) = \frac{2}{\sqrt\pi} \int_z^\infty e^{-t^2} \, dt = e^{-z^2} P(s), \qquad s = 2.5 \left(\frac{2}{z + 2} - 0.6\right)
 
-    P is fitted to `math.erfc`, as exactly as a float can be: the relative error is below 1e-13.
+    P is fitted to `math.erfc`, as exactly as a float can be: in float64 the relative error is below 1e-13 for z up to 8, and then grows.
 
     Parameters
     ----------

@@ -333,7 +333,7 @@ def parts_of_layer(x, parameters, names):
         ("cross_attention", "W_query", "W_output"),
         ("feed_forward", "W_in", "W_out"),
     ):
-        rows, columns = (np.shape(parameters.get(name, {}).get(W)) for W in (first, last))
+        rows, columns = (inputs.rectangle(W, parameters.get(name, {}).get(W)).shape for W in (first, last))
         if rows[:1] == x.shape[-1:] and len(columns) == 2 and columns[1:] != x.shape[-1:]:
             raise ValueError(
                 f"{last} of {name} must have as many columns as x is wide, because its result is added to x, "

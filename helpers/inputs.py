@@ -35,7 +35,11 @@ def checked(**checks):
 
 
 def rectangle(name, values):
-    """Return `values` as a plain array, or say that their rows differ in length."""
+    """Return `values` as a plain array, or say that their rows differ in length, or that it has gaps."""
+    if isinstance(values, np.ma.MaskedArray):
+        raise TypeError(
+            f"{name} must be a plain array, got a masked one; .filled(number) says what stands in the gaps."
+        )
     try:
         return np.asarray(values)
     except ValueError:
@@ -88,10 +92,6 @@ def real(name, values):
 
 
 def _plain(name, values):
-    if isinstance(values, np.ma.MaskedArray):
-        raise TypeError(
-            f"{name} must be a plain array, got a masked one; .filled(number) says what stands in the gaps."
-        )
     plain = rectangle(name, values)
     if plain.dtype.kind not in "fiub":
         raise TypeError(f"{name} must hold real numbers, got {plain.dtype} from {type(values).__name__}.")
@@ -114,6 +114,11 @@ def scalar_like(x, number):
     NumPy lets a Python number take on the dtype of the array beside it; a tensor with derivatives makes float64 of it.
     """
     return x.dtype.type(number)
+
+
+def alike(values, x):
+    """Return a plain array in the floating dtype of `x`; a tensor with derivatives stays as it is."""
+    return values.astype(x.dtype) if type(values) is np.ndarray else values
 
 
 def room(x):
@@ -269,6 +274,9 @@ def finite_number(name, value):
     """Return `value` as a finite float, or say that it is none."""
     if isinstance(value, (bool, np.bool_, str, bytes, np.complexfloating)) or getattr(value, "ndim", 0):
         raise TypeError(f"{name} must be a number, got {value!r:.60}.")  # float() would make a number of most of these
+    if hasattr(value, "shape") and not isinstance(value, (np.ndarray, np.generic)):
+        kind = type(value).__name__
+        raise TypeError(f"{name} must be a plain number, got a {kind}: its derivatives would be lost.")
     try:
         number = float(value)
     except (TypeError, ValueError):

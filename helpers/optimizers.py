@@ -31,7 +31,7 @@ def _optimizer(num_means):
             means = _state_for(gradient, state, num_means)
             with np.errstate(over="ignore", invalid="ignore"):
                 change, after = optimizer(gradient, means, learning_rate, *settings, **named)
-            if not np.isfinite(change).all():
+            if not all(np.isfinite(part).all() for part in (change, *_parts(after))):
                 _state_for(gradient, state, num_means, finite=True)
                 raise ValueError("the step must stay finite, but gradient or learning_rate is too large.")
             return change, after
@@ -39,6 +39,10 @@ def _optimizer(num_means):
         return checked
 
     return decorate
+
+
+def _parts(state):
+    return state if isinstance(state, tuple) else () if state is None else (state,)
 
 
 def _rate_for(gradient, learning_rate):
@@ -60,7 +64,7 @@ def _state_for(gradient, state, num_means, finite=False):
     means = state[:-1] if num_means == 2 and isinstance(state, tuple) and len(state) == 3 else (state,)
     if len(means) != num_means:
         raise TypeError(f"state must be None, or what the last call gave back, got {type(state).__name__}.")
-    checked = inputs.finite if finite else inputs.floats  # means that are not finite make a step that is not
+    checked = inputs.finite if finite else inputs.floats  # means that are not finite make a step or means that are not
     means = tuple(checked("state", mean) for mean in means)
     if any(mean.shape != gradient.shape for mean in means):
         raise ValueError(f"state must have the shape of gradient, got {means[0].shape} and gradient {gradient.shape}.")
@@ -108,7 +112,7 @@ def momentum(gradient, state, learning_rate, beta=0.9):
     >>> momentum(np.array([2.0]), velocity, learning_rate=0.5)[0].round(6)
     array([-1.9])
     """
-    velocity = gradient if state is None else beta * state + gradient
+    velocity = gradient + (0.0 if state is None else beta * state)
     return -learning_rate * velocity, velocity
 
 

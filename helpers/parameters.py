@@ -41,7 +41,10 @@ def named_arrays(nested, name=""):
     parts = nested.items() if isinstance(nested, dict) else enumerate(nested)
     found = {}
     for key, part in parts:
-        found |= named_arrays(part, f"{name}.{key}" if name else str(key))
+        more = named_arrays(part, f"{name}.{key}" if name else str(key))
+        if twice := sorted(more.keys() & found):
+            raise ValueError(f"names must lead to one array each, but {twice[0]} leads to two.")
+        found |= more
     return found
 
 
@@ -83,7 +86,8 @@ def save(path, parameters):
             raise TypeError(f"parameters must be arrays of numbers, but {name} {got}.")
         if name in {"file", "allow_pickle"}:
             raise ValueError(f"parameters must not be called {name}, a word that NumPy needs itself.")
-    np.savez(path, **named)
+    with open(path, "wb") as file:  # given a path, NumPy may add .npz to it, and `load` would not find it
+        np.savez(file, **named)
 
 
 def load(path, like):

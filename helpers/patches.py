@@ -41,7 +41,7 @@ def patchify(image, patch_size):
     height, width = image.shape[:2]
     rows, columns, patch_size = _grid(height, width, patch_size)
     blocks = image.reshape(rows, patch_size, columns, patch_size, -1)
-    return np.swapaxes(blocks, 1, 2).reshape(rows * columns, -1)
+    return _own(np.swapaxes(blocks, 1, 2).reshape(rows * columns, -1))
 
 
 def unpatchify(patches, patch_size, image_shape):
@@ -87,7 +87,12 @@ def unpatchify(patches, patch_size, image_shape):
             f"got {patches.shape}."
         )
     blocks = patches.reshape(rows, columns, patch_size, patch_size, channels)
-    return np.swapaxes(blocks, 1, 2).reshape(image_shape)
+    return _own(np.swapaxes(blocks, 1, 2).reshape(image_shape))
+
+
+def _own(x):
+    """An array that shares no numbers with the one that it was cut from, as a single patch would."""
+    return x.copy() if type(x) is np.ndarray else x
 
 
 def _numbers(name, values):

@@ -122,11 +122,13 @@ def turn(x, angles, *, layout="pairs"):
     if not isinstance(layout, str) or layout not in ("pairs", "halves"):
         raise ValueError(f'layout must be "pairs" or "halves", got {layout!r}.')
     cos, sin = (wave(angles).astype(x.dtype) for wave in (np.cos, np.sin))
-    if layout == "pairs":
-        a, b = x[..., 0::2], x[..., 1::2]
-        return np.stack([a * cos - b * sin, a * sin + b * cos], axis=-1).reshape(x.shape)
-    a, b = x[..., : pairs[-1]], x[..., pairs[-1] :]
-    return np.concatenate([a * cos - b * sin, a * sin + b * cos], axis=-1)
+    a, b = (x[..., 0::2], x[..., 1::2]) if layout == "pairs" else (x[..., : pairs[-1]], x[..., pairs[-1] :])
+    with np.errstate(over="ignore"):
+        turned = [a * cos - b * sin, a * sin + b * cos]
+    turned = np.stack(turned, axis=-1).reshape(x.shape) if layout == "pairs" else np.concatenate(turned, axis=-1)
+    if not np.isfinite(np.asarray(turned)).all():
+        raise ValueError(f"x must be small enough for {x.dtype}, but turned it overflows.")
+    return turned
 
 
 def rotate(x, positions=None, *, base=10_000.0, layout="pairs"):

@@ -44,16 +44,17 @@ def softmax_with_sink(scores, sink=0.0, base=math.e):
     sink = inputs.finite("sink", sink)
     column = (*scores.shape[:-1], 1)
     try:
-        sink = np.broadcast_to(sink, column).astype(scores.dtype)
+        np.broadcast_to(np.asarray(sink), column)
     except ValueError:
         raise ValueError(
             f"sink must be one number, or broadcast to {column}, as scores are {scores.shape}, got shape {sink.shape}."
         ) from None
+    sink = inputs.alike(sink, scores) + np.zeros(column, scores.dtype)  # a learned sink keeps its derivatives
     return softmax(np.concatenate([scores, sink], axis=-1), base=base)[..., :-1]
 
 
 def differential_softmax(scores, other_scores, share, base=math.e):
-    r"""Take one softmax away from another: what both look at cancels.
+    r"""Take one softmax away from another: what both look at is weakened.
 
     .. math:: \mathrm{softmax}(S_1) - \lambda \, \mathrm{softmax}(S_2)
 
@@ -125,6 +126,8 @@ def soft_cap(scores, cap):
     if cap <= 0:
         raise ValueError(f"cap must be greater than 0, got {cap:g}. It is the largest size that a score can have.")
     with np.errstate(over="ignore"):  # tanh of infinity is 1, which is right
+        if not 0 < scores.dtype.type(cap) < np.inf:
+            raise ValueError(f"cap must be a number that {scores.dtype} can hold, as scores are, got {cap:g}.")
         return cap * np.tanh(scores / cap)
 
 
@@ -156,9 +159,15 @@ def unit_length(x):
     0.96
     """
     x = inputs.finite("x", x, min_axes=1)
-    largest = np.max(np.abs(x), axis=-1, keepdims=True, initial=0)  # taken out first, so that no square overflows
-    if (largest == 0).any():
-        where = inputs.first(largest[..., 0] == 0, "x") if x.ndim > 1 else "x"
+    if x.shape[-1] == 0:
+        raise ValueError(f"x must hold vectors of at least one number, got shape {x.shape}.")
+    largest = np.max(np.abs(x), axis=-1, keepdims=True)  # taken out first, so that no square overflows
+    if (nothing := np.asarray(largest)[..., 0] == 0).any():
+        where = inputs.first(nothing, "x") if x.ndim > 1 else "x"
         raise ValueError(f"x must hold vectors that are longer than 0, but {where} is 0: it has no direction.")
     x = x / largest
-    return x / np.sqrt(np.sum(x * x, axis=-1, keepdims=True))
+    with np.errstate(over="ignore"):
+        squares = np.sum(x * x, axis=-1, keepdims=True)
+    if not np.isfinite(np.asarray(squares)).all():
+        raise ValueError(f"x must be narrow enough for {x.dtype}, but the sum of its squares overflows.")
+    return x / np.sqrt(squares)

@@ -61,14 +61,18 @@ def streamed_attention(query, key, value, *, block_size=256, mask=None, scale=No
             return _stream(query[..., rows, :], key, value, scale, masked, block_size)
 
     starts = range(0, query.shape[-2], _QUERIES_AT_ONCE)
-    plain = all(type(x) is np.ndarray for x in (query, key, value))  # tensors with derivatives keep one book
-    return np.concatenate(threads.side_by_side(attend, starts) if plain else [*map(attend, starts)], axis=-2)
+    if not all(type(x) is np.ndarray for x in (query, key, value)):  # tensors with derivatives keep one book
+        return np.concatenate([*map(attend, starts)], axis=-2)
+    dtype = np.result_type(query, key, value)
+    wide = np.result_type(dtype, np.float32)  # in 16 bits a sum over many keys stands still
+    query, key, value, scale = (np.asarray(x, wide) for x in (query, key, value, scale))
+    return np.concatenate(threads.side_by_side(attend, starts), axis=-2).astype(dtype, copy=False)
 
 
 def _stream(query, key, value, scale, mask, block_size):
     """Attention of some queries. m, l and u are those of the equation; at first m is below every score."""
     query = query * scale
-    m, l, u = inputs.scalar_like(query, np.finfo(query.dtype).min), 0, 0  # noqa: E741
+    m, l, u = np.finfo(np.result_type(query.dtype, key.dtype)).min, 0, 0  # noqa: E741
     ones = np.ones((min(block_size, key.shape[-2]), 1), value.dtype)
     in_bounds = fits.cannot_overflow(query, key, 1)
     for start in range(0, key.shape[-2], block_size):

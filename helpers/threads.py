@@ -65,7 +65,7 @@ def side_by_side(call, arguments):
     return [call(argument) for argument in arguments]  # one core, or no thread is to be had
 
 
-def along_the_batch(*names):
+def along_the_batch(**names):
     """Decorate a function: large entries of a batch are computed each by itself, several at once, in threads of our own.
 
     An entry fits into a core's own memory, where a whole batch does not. What each entry gives is what the function
@@ -74,7 +74,8 @@ def along_the_batch(*names):
     Parameters
     ----------
     names : parameters whose first axis is the batch: the one that decides how long it is, then others, which may have
-        fewer axes, a length of 1 or be None, and then go to all entries as they are
+        fewer axes, a length of 1 or be None, and then go to all entries as they are; each with the number of axes that it
+        may have more (with more than those the first axis is another batch, and the whole is computed at once)
     """
 
     def decorate(function):
@@ -83,10 +84,11 @@ def along_the_batch(*names):
         @functools.wraps(function)
         def whole_or_entries(*given, **named):
             bound = signature.bind(*given, **named)
-            batch = [bound.arguments.get(name) for name in names]
-            if _are_large(batch[0]) and all(each is None or type(each) is np.ndarray for each in batch):
+            batch = {name: bound.arguments.get(name) for name in names}
+            tokens = next(iter(batch.values()))
+            if _are_large(tokens) and all(_is_cut(each, tokens.ndim + names[name]) for name, each in batch.items()):
                 with contextlib.suppress(TypeError, ValueError):
-                    return _entries(function, bound, dict(zip(names, batch)))
+                    return _entries(function, bound, batch)
             return function(*given, **named)
 
         return whole_or_entries
@@ -96,6 +98,10 @@ def along_the_batch(*names):
 
 def _are_large(tokens):
     return type(tokens) is np.ndarray and tokens.ndim == 3 and len(tokens) > 1 and tokens[0].size >= LARGE
+
+
+def _is_cut(each, most_axes):
+    return each is None or (type(each) is np.ndarray and each.ndim <= most_axes)
 
 
 def _entries(function, bound, batch):

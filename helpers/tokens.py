@@ -46,8 +46,9 @@ def one_hot(tokens, vocabulary):
 def _listed(name, values):
     if isinstance(values, (set, frozenset, bytes, dict)) or not hasattr(values, "__iter__") or isinstance(values, type):
         raise TypeError(f"{name} must be a string of letters or a list of words, got {values!r:.60}.")
-    if np.ndim(inputs.rectangle(name, list(values))) != 1:
+    values = list(values)
+    if np.ndim(inputs.rectangle(name, values)) != 1:
         raise ValueError(f"{name} must be a plain list of words, got one of lists.")
-    if not (values := list(values)):
+    if not values:
         raise ValueError(f"{name} must hold at least one token, got none.")
     return values

@@ -118,7 +118,12 @@ def numerical_gradient(loss_of, parameters, *batch, step=1e-5):
 
     Returns
     -------
-    gradient : nested as `parameters`
+    gradient : nested as `parameters`, in float64
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the loss is not one finite number, or the step is not greater than 0 or so small that it moves nothing.
 
     Examples
     --------
@@ -129,9 +134,10 @@ def numerical_gradient(loss_of, parameters, *batch, step=1e-5):
     step = inputs.number_from("step", step)
     if step == 0:
         raise ValueError("step must be greater than 0, got 0.")
-    moving = tree_map(np.array, as_floats(parameters))  # copies, of which one number at a time is moved
+    moving = tree_map(lambda array: np.array(array, np.float64), as_floats(parameters))  # copies; in 32 bits h is lost
 
-    def loss_now():
+    def loss_with(array, place, number):
+        array[place] = number
         with np.errstate(over="ignore", invalid="ignore"):
             loss = loss_of(moving, *batch)
         if np.size(loss) != 1:
@@ -142,12 +148,12 @@ def numerical_gradient(loss_of, parameters, *batch, step=1e-5):
         gradient = np.zeros_like(array)
         for place in np.ndindex(array.shape):
             value = array[place]
-            array[place] = value + step
-            above = loss_now()
-            array[place] = value - step
-            below = loss_now()
+            up, down = value + step, value - step
+            if not down < value < up:
+                raise ValueError(f"parameters must be small enough for a step of {step:g}, but {value:g} hides it.")
+            above, below = (loss_with(array, place, moved) for moved in (up, down))
             array[place] = value
-            gradient[place] = (above - below) / (2 * step)
+            gradient[place] = (above - below) / (up - down)
         return gradient
 
     return tree_map(slopes, moving)
@@ -223,23 +229,19 @@ def train(
     first_step = inputs.whole_number("first_step", first_step, minimum=0)
     keep_every = None if keep_every is None else inputs.whole_number("keep_every", keep_every, minimum=1)
     progress = None if progress is None else inputs.text("progress", progress)
-    if max_norm is not None:
-        inputs.number_from("max_norm", max_norm)
+    max_norm = None if max_norm is None else inputs.number_from("max_norm", max_norm)
     if not hasattr(batches, "__iter__") or isinstance(batches, (type, str, dict, np.generic)):
         raise TypeError(f"batches must be an iterable of tuples, as random_batches makes them, got {batches!r:.60}.")
-    for name, function in {
-        "loss_of": loss_of,
-        "optimizer": optimizer,
-        **({} if watch is None else {"watch": watch}),
-    }.items():
-        inputs.function(name, function)
+    inputs.function("loss_of", loss_of)
+    inputs.function("optimizer", optimizer)
+    watch = None if watch is None else inputs.function("watch", watch)
     rate_of = learning_rate
     if callable(learning_rate):
         inputs.function("learning_rate", learning_rate)
     else:
         constant = optimizers.checked_rate("learning_rate", learning_rate)
         rate_of = lambda step: constant  # noqa: E731
-    parameters = as_floats(parameters)
+    parameters = tree_map(np.array, as_floats(parameters))  # copies: the given ones may be changed in place
     state = tree_map(lambda array: None, parameters) if state is None else _state_of(parameters, state)
     now, losses, snapshots, failed = (parameters, state), [], {0: parameters}, False
 
@@ -346,9 +348,7 @@ def _step(optimizer, parameters, state, gradient, learning_rate):
         return [new for new, _ in pairs], [kept for _, kept in pairs]
     done = optimizer(gradient, state, learning_rate)
     if not isinstance(done, tuple) or len(done) != 2 or np.shape(done[0]) != parameters.shape:
-        raise TypeError(
-            f"optimizer must give (change, state), the change in the shape {parameters.shape} of its array."
-        )
+        raise TypeError(f"optimizer must give (change, state), the change of its array's shape {parameters.shape}.")
     with np.errstate(over="ignore"):
         after = parameters + done[0]
     if not np.isfinite(after).all():

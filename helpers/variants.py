@@ -75,7 +75,7 @@ def grouped_query_attention(query, key, value, *, mask=None, scale=None, softcap
     plain = scaled_dot_product_attention(query, key, value, mask=mask, scale=scale)
     if softcap is None:
         return plain
-    blocked = np.isneginf(plain.scores)
+    blocked = np.isneginf(np.asarray(plain.scores))
     scores = np.where(blocked, plain.scores, soft_cap(np.where(blocked, 0, plain.scores), softcap))
     weights = softmax(scores)
     return Attention(np.matmul(weights, value), weights, scores)
@@ -299,7 +299,7 @@ def _correcting(key, strength):
     strength = _share("strength", strength)
     with np.errstate(over="ignore"):  # then it is longer than 1
         lengths = np.sqrt(np.sum(np.square(_rows("key", key)), axis=-1))
-    if (lengths > 1 + 1e-5).any():
+    if (lengths > 1 + max(1e-5, 4 * np.finfo(lengths.dtype).eps)).any():
         raise ValueError(
             f"key must hold vectors of length 1 at most, got {lengths.max():g}. unit_length(key) makes them so."
         )
@@ -372,7 +372,9 @@ def _check_counts(key, value):
 
 
 def _rows(name, x):
-    x = np.asarray(inputs.finite(name, x, min_axes=2))
+    x = inputs.finite(name, x, min_axes=2)
+    if not isinstance(x, np.ndarray):
+        raise TypeError(f"{name} must be a plain array, got a {type(x).__name__}: its derivatives would be lost.")
     if 0 in x.shape[-2:]:
         raise ValueError(f"{name} must hold at least one token of width at least 1, got shape {x.shape}.")
     return x

@@ -693,3 +693,9 @@ def test_attention_refuses_masked_arrays_and_unwraps_matrices():
     answer = scaled_dot_product_attention(matrix, matrix, matrix)
     assert type(answer.output) is np.ndarray
     assert np.array_equal(answer.output, scaled_dot_product_attention(tokens, tokens, tokens).output)
+
+
+def test_mask_with_gaps_is_refused():
+    tokens, gaps = np.eye(2), np.ma.array([[True, True], [True, True]], mask=[[0, 1], [0, 0]])
+    with pytest.raises(TypeError, match="mask must be a plain array, got a masked one"):
+        scaled_dot_product_attention(tokens, tokens, tokens, mask=gaps)

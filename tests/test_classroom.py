@@ -258,6 +258,24 @@ def test_gradebook_holds_the_best_copy_and_no_formulas(small_class):
     assert any(row.startswith("'=Eve<b>,") for row in rows)
 
 
+def test_nobodys_name_and_half_letters_are_told_in_page_and_table(tmp_path):
+    hand_in(tmp_path / LESSONS["02"].name, "02", {"softmax": OVERFLOWS})
+    path = hand_in(tmp_path / "(no name)" / LESSONS["02"].name, "02", {"softmax": OVERFLOWS + "  # HALF"})
+    path.write_text(path.read_text(encoding="utf-8").replace("HALF", "\\ud800"), encoding="utf-8")
+    page, table = tmp_path / "page.html", tmp_path / "grades.csv"
+    assert command.main([str(tmp_path), str(page), "--csv", str(table)]) == 0
+    assert page.read_text(encoding="utf-8").count('<th scope="row">(no name)</th>') == 2
+    assert page.read_text(encoding="utf-8").count("powers = np.exp(scores)") == 2
+    assert len(table.read_text(encoding="utf-8-sig").splitlines()) == 3
+
+
+def test_folder_that_is_not_there_is_told_before_anything_runs(tmp_path, capsys):
+    hand_in(tmp_path / LESSONS["02"].name, "02", {"softmax": RIGHT})
+    with pytest.raises(SystemExit):
+        command.main([str(tmp_path), str(tmp_path / "gone" / "page.html")])
+    assert "there is no folder" in capsys.readouterr().err
+
+
 def test_own_notebooks_say_what_comes_next(tmp_path, capsys):
     hand_in(tmp_path / LESSONS["02"].name, "02", {"softmax": RIGHT})
     hand_in(tmp_path / LESSONS["09"].name, "09", {"split_heads": "def split_heads(x, num_heads):\n    y = x\n    ..."})
@@ -317,6 +335,13 @@ HOSTILE = {  # the cell; a pattern of what is reported. {names} are filled in be
     "vast record": ("import json, os\nvast = {{'dtype': '<f8', 'shape': [10**9, 10**9], 'data': ''}}\n"
                     "json.dump({{'kept': [], 'status': 'right', 'message': '', 'results': [vast]}}, open('record.json', 'w'))\nos._exit(0)",
                     "It ended the process"),
+    "endless record": ("import json, os\nendless = {{'dtype': '<f8', 'shape': [float('inf')], 'data': 'A' * 11 + '='}}\n"
+                       "json.dump({{'kept': [], 'status': 'right', 'message': '', 'results': [endless]}}, open('record.json', 'w'))\nos._exit(0)",
+                       "It ended the process"),
+    "long record": ("import json, os\nzero = {{'dtype': '<f8', 'shape': [4], 'data': 'A' * 43 + '='}}\n"
+                    "json.dump({{'kept': [], 'status': 'right', 'message': '', 'results': [zero] * 99}}, open('record.json', 'w'))\nos._exit(0)",
+                    "It ended the process|These numbers"),
+    "half a letter": ("x = '\\ud800'\nraise ValueError(x)", "Its cell stops with |It "),
     "deep record": ("import os\nopen('record.json', 'w').write('[' * 10**6)\nos._exit(0)", "It ended the process"),
     "linked record": ("import os\nos.symlink({secret!r}, 'record.json')\nos._exit(0)", "It ended the process|Its cell stops with PermissionError"),
     "record that waits": ("import os\nos.mkfifo('record.json')\nos._exit(0)", "It ended the process|Its cell stops with AttributeError"),

@@ -137,3 +137,8 @@ def test_random_batches_refuse():
         dates.random_batches(rng, [])
     with pytest.raises(ValueError, match=r"size must be at least 1, got 0\."):
         dates.random_batches(rng, [DAY], size=0)
+
+
+def test_moment_is_read_as_its_day():
+    moment, day = (dates.batch_of(["1/1/69"], [kind(1969, 1, 1)]) for kind in (datetime.datetime, datetime.date))
+    assert moment.targets.tolist() == day.targets.tolist()

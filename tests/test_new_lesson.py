@@ -70,3 +70,12 @@ def test_row_stands_where_its_number_belongs():
     row = "| [03 Turn a dial](03_turn_a_dial.ipynb) | c |"
     assert new_lesson.inserted(text, LESSON | {"number": "03"}, "", "| c |").split("\n")[2] == row
     assert new_lesson.inserted(text, LESSON | {"number": "09"}, "", "| c |").split("\n")[3].startswith("| [09 ")
+
+
+def test_every_command_that_is_shown_lays_out_a_lesson_here():
+    shown = (new_lesson.ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8") + new_lesson.__doc__
+    commands = re.findall(r"python -m tests\.new_lesson (\d\d) (\w+)(?: --topic (\w+) --exercise (\w+))?$", shown, re.M)
+    assert len(commands) == 3
+    for number, name, topic, exercise in commands:
+        words = {"number": number, "name": name, "topic": topic or name, "exercise": exercise or topic or name}
+        assert new_lesson.refusal(words) == "", words

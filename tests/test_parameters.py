@@ -173,3 +173,15 @@ def test_load_of_another_model_says_what_does_not_fit(path, change, message):
     np.savez(path, **arrays)
     with pytest.raises(ValueError, match=message):
         load(path, blank())
+
+
+@pytest.mark.parametrize("nested", [{"a": {"b": np.ones(1)}, "a.b": np.ones(1)}, {1: np.ones(1), "1": np.ones(1)}])
+def test_two_arrays_never_share_a_name(nested):
+    with pytest.raises(ValueError, match=r"names must lead to one array each, but (a\.b|1) leads to two"):
+        named_arrays(nested)
+
+
+def test_what_was_saved_is_found_under_the_name_that_was_given(tmp_path):
+    save(tmp_path / "model", {"W": np.ones(2)})
+    assert [path.name for path in tmp_path.iterdir()] == ["model"]
+    assert load(tmp_path / "model", {"W": np.zeros(2)})["W"].tolist() == [1.0, 1.0]

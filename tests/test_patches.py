@@ -121,3 +121,13 @@ def test_patches_say_what_is_wrong(key):
     with pytest.raises(error) as caught:
         call()
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("patch_size", [1, 2, 4])
+def test_patches_and_images_share_no_numbers_with_what_they_are_made_of(patch_size):
+    image = np.arange(16.0).reshape(4, 4)
+    patches = patchify(image, patch_size)
+    patches -= patches.mean()
+    assert image.ravel().tolist() == list(range(16))
+    unpatchify(patches, patch_size, (4, 4))[:] = 0
+    assert patches.any()

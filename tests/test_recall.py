@@ -114,3 +114,9 @@ def test_decay_and_the_delta_rule_know_new_digits_and_others_pay_for_it():
     assert old["softmax"] > 0.98
     assert min(new["decay"], new["delta rule"]) > 0.85 > 0.7 > new["sum"]
     assert max(old["decay"], old["delta rule"]) < old["sum"] - 0.05
+
+
+def test_answers_that_have_faded_are_no_ties():
+    digits = np.arange(40) % 10
+    book = PhoneBook(np.eye(40), np.eye(10)[digits], np.eye(40), digits)
+    assert share_right(book, "decay", decay=0.5) == 1.0

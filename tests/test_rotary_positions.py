@@ -221,3 +221,10 @@ def test_base_of_the_turns_is_greater_than_1():
 )
 def test_alibi_refuses(arguments, message):
     says(lambda: alibi(**arguments), ValueError, message)
+
+
+def test_turning_refuses_to_overflow():
+    with pytest.raises(ValueError, match="small enough for float64, but turned it overflows"):
+        turn([[1.7e308, 1.7e308]], [np.pi / 4])
+    with pytest.raises(ValueError, match="small enough for float16"):
+        rotate(np.float16([[0, 0], [60000, 60000]]))

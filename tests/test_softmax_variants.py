@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helpers import training
 from helpers.attention import softmax
 from helpers.softmax_variants import differential_softmax, soft_cap, softmax_with_sink, unit_length
 
@@ -100,3 +101,36 @@ def test_unit_length_makes_cosines_of_dot_products():
 )  # fmt: skip
 def test_row_that_falls_short_refuses(call, error, message):
     says(call, error, message)
+
+
+def test_sink_and_unit_length_are_learned():
+    rng = np.random.default_rng(3)
+    parameters = {"scores": rng.normal(size=(3, 5)), "sink": rng.normal(size=(3, 1)), "x": rng.normal(size=(2, 7))}
+
+    def loss_of(p):
+        return (softmax_with_sink(p["scores"], p["sink"]) ** 2).sum() + (unit_length(p["x"]) ** 3).sum()
+
+    _, slopes = training.loss_and_gradient(loss_of, parameters)
+    tried = training.numerical_gradient(loss_of, parameters)
+    for name, slope in slopes.items():
+        assert np.abs(slope).max() > 0.01
+        np.testing.assert_allclose(slope, tried[name], atol=1e-8)
+
+
+def test_number_with_derivatives_that_would_be_lost_is_refused():
+    scores = np.array([[0.0, 1.0]])
+    with pytest.raises(TypeError, match="share must be a plain number, got a Tensor"):
+        training.loss_and_gradient(lambda p: differential_softmax(scores, scores, p).sum(), np.array(0.5))
+
+
+@pytest.mark.parametrize(("dtype", "cap"), [(np.float16, 1e5), (np.float32, 1e39), (np.float32, 1e-50)])
+def test_cap_that_the_scores_cannot_hold_is_refused(dtype, cap):
+    with pytest.raises(ValueError, match=rf"cap must be a number that {np.dtype(dtype)} can hold"):
+        soft_cap(np.array([0, 1], dtype), cap)
+
+
+def test_unit_length_refuses_what_is_too_wide_for_its_numbers():
+    with pytest.raises(ValueError, match="narrow enough for float16"):
+        unit_length(np.ones(70_000, np.float16))
+    with pytest.raises(ValueError, match="at least one number"):
+        unit_length(np.ones((3, 0)))

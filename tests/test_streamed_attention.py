@@ -216,3 +216,21 @@ def test_streamed_attention_says_what_is_wrong(key):
     with pytest.raises(error) as caught:
         streamed_attention(**({"query": X, "key": X, "value": X} | changes))
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("block_size", [1, 7, 256])
+def test_16_bits_are_enough_for_many_keys(block_size):
+    num_keys = 5000
+    query, key = np.zeros((1, 1), np.float16), np.zeros((num_keys, 1), np.float16)
+    value = np.arange(num_keys)[:, None] >= 2048
+    output = streamed_attention(query, key, value.astype(np.float16), block_size=block_size)
+    assert output.dtype == np.float16 and abs(output.item() - (num_keys - 2048) / num_keys) < 0.001
+    hundreds = streamed_attention(query, key, np.full((num_keys, 1), 100, np.float16), block_size=block_size)
+    assert abs(hundreds.item() - 100) < 0.1
+
+
+def test_scores_may_be_wider_than_the_query():
+    query, key = np.float16([[-300]]), np.float32([[300], [301]])
+    np.testing.assert_allclose(
+        streamed_attention(query, key, key), scaled_dot_product_attention(query, key, key).output
+    )

@@ -173,3 +173,15 @@ def test_small_entries_and_derivatives_stay_in_one_piece(from_seventy):
     multi_head_attention(tokens[0], *W, num_heads=2)
     multi_head_attention(mygrad.tensor(tokens), *W, num_heads=2)
     assert from_seventy == []
+
+
+@pytest.mark.parametrize("batches", [(2, 2), (1, 2), (3, 1)])
+def test_context_with_more_batches_than_the_tokens_is_not_cut(monkeypatch, batches):
+    monkeypatch.setattr(threads, "LARGE", 10)
+    rng = np.random.default_rng(7)
+    tokens, W = rng.normal(size=(2, 5, 3)), [*rng.normal(size=(3, 3, 4)), rng.normal(size=(4, 7))]
+    context = rng.normal(size=(*batches, 11, 3))
+    answer = multi_head_attention(tokens, *W, num_heads=2, context=context)
+    want = multi_head_attention.__wrapped__(tokens, *W, num_heads=2, context=context)
+    for part, right in zip(answer, want, strict=True):
+        np.testing.assert_allclose(part, right, rtol=1e-12)

@@ -71,3 +71,7 @@ def test_one_hot_refuses_what_has_no_order(wrong):
     rule = f"must be a string of letters or a list of words, got {wrong!r}."
     says(lambda: one_hot(wrong, "AB"), TypeError, f"tokens {rule}")
     says(lambda: one_hot("AB", wrong), TypeError, f"vocabulary {rule}")
+
+
+def test_one_hot_takes_what_can_be_read_only_once():
+    assert one_hot((letter for letter in "AB"), "AB").tolist() == [[1, 0], [0, 1]]

@@ -651,3 +651,34 @@ def test_a_training_calls_whoever_watches_after_each_step():
         watch=lambda losses, parameters: seen.append((losses.tolist(), float(parameters["x"]))),
     )  # fmt: skip
     assert seen == [([16.0], 2.0), ([16.0, 4.0], 1.0), ([16.0, 4.0, 1.0], 0.5)]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("size", [1, 100, 1000])
+def test_numerical_gradient_counts_in_64_bits(dtype, size):
+    found = numerical_gradient(lambda p: (p**2).sum(), np.array([size, 3 * size], dtype))
+    np.testing.assert_allclose(found, [2 * size, 6 * size], rtol=1e-6)
+
+
+@pytest.mark.parametrize(("value", "step"), [(1e12, 1e-5), (1.0, 1e-300)])
+def test_numerical_gradient_refuses_a_step_that_moves_nothing(value, step):
+    with pytest.raises(ValueError, match="small enough for a step of"):
+        numerical_gradient(lambda p: (p**2).sum(), np.array([value]), step=step)
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "gradient"), [(adam, np.float32([1e20])), (rmsprop, np.float32([1e20])), (adam, np.array([1e200]))]
+)
+def test_gradient_whose_square_overflows_is_refused_and_not_forgotten(optimizer, gradient):
+    with pytest.raises(ValueError, match="gradient or learning_rate is too large"):
+        optimizer(gradient, None, 0.1)
+
+
+def test_what_was_handed_over_may_be_changed_afterwards():
+    gradient, start = np.array([2.0]), np.ones(3)
+    _, velocity = momentum(gradient, None, 0.5)
+    history = train(
+        {"x": start}, lambda p: p["x"].sum(), training.full_batch(), num_steps=1, learning_rate=0.1, progress=None
+    )
+    gradient[:] = start[:] = 9
+    assert velocity.tolist() == [2.0] and history.snapshots[0]["x"].tolist() == [1.0, 1.0, 1.0]

@@ -2,6 +2,7 @@
 
 import math
 
+import mygrad
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -378,3 +379,13 @@ def test_state_refuses(attend, arguments, error, message):
 )  # fmt: skip
 def test_rule_of_a_state_refuses(call, error, message):
     says(call, error, message)
+
+
+def test_delta_attention_takes_what_unit_length_made_in_16_bits():
+    key = unit_length(np.random.default_rng(0).normal(size=(200, 2)).astype(np.float16))
+    assert np.isfinite(delta_attention(key, key, key)).all()
+
+
+def test_states_refuse_tensors_since_their_derivatives_would_be_lost():
+    with pytest.raises(TypeError, match="query must be a plain array, got a Tensor"):
+        linear_attention(*3 * [mygrad.tensor(np.eye(3))])

@@ -28,6 +28,9 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # a terminal that knows no ✓
+    for path in (options.page, options.csv):
+        if path and not path.parent.is_dir():
+            parser.error(f"there is no folder {path.parent} to write {path.name} to")
     start = time.perf_counter()
     try:
         answers, unread = notebooks.read(options.folder)
@@ -49,7 +52,7 @@ def main(arguments=None):
         f"\n{overview.count(names, 'learner')}, {overview.count(judged, 'answer')}, {time.perf_counter() - start:.0f} s. {how}"
     )
     if options.page:
-        options.page.write_text(overview.as_page(judged, unread, how), encoding="utf-8")
+        options.page.write_text(overview.as_page(judged, unread, how), encoding="utf-8", errors="replace")
         print(f"The page: {options.page}")
     if options.csv:
         write_csv(options.csv, judged)
@@ -86,7 +89,7 @@ class Progress:
 
 def write_csv(path, judged):
     """One row for each learner and exercise. A cell that a spreadsheet would compute gets a ' in front."""
-    with path.open("w", encoding="utf-8-sig", newline="") as file:
+    with path.open("w", encoding="utf-8-sig", errors="replace", newline="") as file:
         rows = csv.writer(file)
         rows.writerow(["learner", "lesson", "exercise", "status", "message"])
         for exercise, learners in overview.best_of_each(judged).items():

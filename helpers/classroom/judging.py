@@ -88,7 +88,7 @@ def judge(answer, *, seconds=SECONDS, megabytes=MEGABYTES):
             told = json.loads(_read(os.path.join(folder, RECORD)))
             feedback, kept = checks.judge(answer.exercise, _unpacked(told)), list(map(str, told["kept"]))
             kept += ["time", "memory"] if psutil else []
-        except (OSError, ValueError, TypeError, KeyError, RecursionError):  # there is none, or it is no record
+        except Exception:  # there is none, or it is no record: whatever an answer wrote there, the class is judged
             return Judged(
                 answer, "wrong", ending or "It ended the process that it ran in, or spoilt what came back.", []
             )

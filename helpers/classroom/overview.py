@@ -54,12 +54,16 @@ def _groups(learners, everybody):
     for learner in everybody:
         one = learners.get(learner)
         status, message = (one.status, one.message) if one else ("none", "")
-        groups[status].setdefault(message, []).append(learner or NOBODY)
+        groups[status].setdefault(message, []).append(learner)
     return {
         status: dict(sorted(messages.items(), key=lambda item: -len(item[1])))
         for status, messages in groups.items()
         if messages
     }
+
+
+def _names(learners):
+    return ", ".join(name or NOBODY for name in learners)
 
 
 def everybody(judged, unread):
@@ -77,7 +81,7 @@ def as_text(judged, unread, width=110):
             lines.append(f"  {SIGNS[status]} {count:3d} {WORDS[status]}")
             for message, who in messages.items():
                 said = f"{len(who):3d} {message}  " if status == "wrong" else "    "
-                text = said + ("" if status == "right" else ", ".join(who))
+                text = said + ("" if status == "right" else _names(who))
                 lines += textwrap.wrap(text.strip(), width, initial_indent=" " * 8, subsequent_indent=" " * 12)
     lines += [f"{file.name} {file.reason}." for file in unread]
     return "\n".join(lines).strip("\n")
@@ -139,8 +143,7 @@ def _section(exercise, learners, names):
     for status, messages in _groups(learners, names).items():
         for message, who in messages.items():
             told = e(message) if status == "wrong" else WORDS[status]
-            wrote = [name for name in names if (name or NOBODY) in who] if status == "wrong" else []
-            people = e(", ".join(who)) + _codes([learners[name] for name in wrote])
+            people = e(_names(who)) + _codes([learners[name] for name in who] if status == "wrong" else [])
             rows += f'<tr><td class="count">{len(who)}</td><td class="{status}">{SIGNS[status]}</td><td>{told}</td><td>{people}</td></tr>'
     return f"""
 <h2>{e(_lesson(learners))}: <code>{e(exercise)}</code></h2>
