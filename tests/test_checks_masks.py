@@ -150,7 +150,7 @@ WRONG = {
     "masked_softmax": {
         "the helper refuses": (
             lambda scores, mask: softmax(np.where(mask, scores, -INF)),
-            r"refused by a helper, not by you",
+            r"refused by Python or by a helper, not by you",
         ),
         "in place": (in_place, r"The numbers are right, but scores is overwritten"),
         "NaN": (by_filling, r"became NaN.*Raise a ValueError"),

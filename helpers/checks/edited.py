@@ -27,7 +27,9 @@ class Edited:
     def __init__(self, exercise, answer, results, raises):
         self.exercise, self.answer, self.given, self.raises = exercise, answer, dict(enumerate(results)), raises
         self.first = gives(exercise, exercise.solve, 0)
-        places = [0] if exercise.accepts else range(len(exercise.cases))
+        places = range(len(exercise.cases))
+        if exercise.accepts:  # one that gave numbers, and those from where it stopped on
+            places = [k for k in places if k == 0 or k not in self.given][:TRIED]
         wrong = [k for k in places if k not in self.given or exercise.accepts or not self.right(k, self.given[k])]
         self.cases = [(k, exercise.cases[k]) for k in sorted(places, key=lambda k: k != wrong[0])]
         whole = {k for k in places if isinstance(exercise.cases[k], Whole)}

@@ -142,7 +142,7 @@ class _Trial:
             if self.stop.args[0] == "blank" or not self.mendable or not exercise.editable:
                 raise self.stop
             found = self.found(known_mistake(exercise, results) if failing else None)
-            if not found and not failing:
+            if not found and (exercise.accepts or not failing):
                 raise self.stop
         elif praise := _praise(exercise, results):
             return self.flaw() or ("right", praise)
@@ -227,7 +227,7 @@ class _Trial:
         """A ValueError, where one is wanted, must be the answer's own."""
         if not is_own(error):
             raise Stop(
-                "wrong", f"{where} is refused by a helper, not by you: raise ValueError(...) yourself, before softmax."
+                "wrong", f"{where} is refused by Python or by a helper, not by you: raise ValueError(...) yourself, before softmax."
             )
         return REFUSED
 

@@ -176,7 +176,7 @@ def _hint_for_decoder(error, *arguments):
     if isinstance(error, KeyError):
         return f"parameters holds {', '.join(next(part for part in arguments if isinstance(part, dict)))}."
     if "num_heads" in text and "missing" in text:
-        return "Both attentions need num_heads=num_heads."
+        return "Every attention needs num_heads=num_heads."
     return None
 
 

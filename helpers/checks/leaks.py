@@ -41,6 +41,15 @@ _MODELS = [
     (_model(lambda i, j: False, "blind"), np.array([1, 0, 2])),
     (less_of_the_next, np.array([0, 1, 2, 0, 1])),
     (more_of_the_next, np.array([3, 1, 3, 0, 3])),
+    (more_of_the_next, np.array([0, 1, 2, 0, 1])),  # each changed token answers more: only a size shows it both ways
+    (
+        _model(lambda i, j: j <= i or (i, j) == (0, 2), "leaks_at_one_place", lambda scores: scores * [0, 1, 0]),
+        np.array([0, 2, 1, 0]),
+    ),
+    (
+        _model(lambda i, j: j <= i or (i, j) == (0, 2), "leaks_at_one_place", lambda scores: scores * [0, 0, 1]),
+        np.array([0, 2, 3, 0]),
+    ),
 ]
 
 

@@ -13,7 +13,7 @@ def bowl(x):
 
 
 def steep_valley(x):
-    return 1e4 * np.sum(x) ** 2
+    return 1e6 * np.sum(x) ** 2
 
 
 def waves(x):
@@ -351,6 +351,11 @@ TRAINING_LOOP = Exercise(
         ),
         "The parameters came back as they were.": lambda p, g, n, learning_rate, max_norm: p,
     },
+    hint=lambda error, *arguments: (
+        "One of the arguments is a function: call it, as in learning_rate(step)."
+        if "'function'" in str(error)
+        else None
+    ),
     praise="Right: gradient, clip, step, and again. This loop trains the largest models there are.",
 )
 

@@ -39,7 +39,7 @@ def held_blank(error):
         if trace.tb_frame.f_code.co_filename and not is_ours(trace.tb_frame):
             names += trace.tb_frame.f_locals.values()
         trace = trace.tb_next
-    return "ellipsis" in name_error(error).lower() or any(name is ... or holds_blank(name) for name in names)
+    return "'ellipsis'" in name_error(error) or any(name is ... or holds_blank(name, [...]) for name in names)
 
 
 def numbers(result, where, want=None, attempted=False):
@@ -86,9 +86,9 @@ def _is_blank(result):
     return result is ... or result is None
 
 
-def holds_blank(result):
+def holds_blank(result, blanks=(..., None)):
     return isinstance(result, (list, tuple)) and any(
-        part is ... or part is None or holds_blank(part) for part in result
+        any(part is blank for blank in blanks) or holds_blank(part, blanks) for part in result
     )
 
 
@@ -155,8 +155,6 @@ def error_hint(text):
         return "axis=-1 is the last axis, however many there are."
     if "bitwise_xor" in text or "for ^" in text:
         return "To the power of is **, not ^."
-    if "'function' and" in text or "and 'function'" in text:
-        return "One of the arguments is a function: call it, as in learning_rate(step)."
     if "RecursionError" in text:
         return "It calls itself without end."
     if "SystemExit" in text:

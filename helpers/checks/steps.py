@@ -82,7 +82,7 @@ class _Notes(ast.NodeTransformer):
 
     def generic_visit(self, node):
         if isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del)) or isinstance(
-            node, (ast.JoinedStr, ast.arguments)
+            node, (ast.JoinedStr, ast.arguments, ast.pattern)
         ):
             return node
         name, self.name, was = self.name, _target(node), ast.dump(node) if isinstance(node, ast.expr) else ""

@@ -49,7 +49,8 @@ TABLE = [
     (2, "A[B]", "A", "{own} is right without the index", "each B less"),
     (0, "A[:]", "A.copy()", "{own} is no copy: what is written into it is written into {A}, too. Take .copy()", ""),
     (1.5, "A == B", "np.array(A) == B", "{own} asks whether the whole of {A} equals {B}; np.array(…) around it asks each of its parts", ""),
-    (0.5, "A.max()", "np.abs(A).max()", "{own} lets negative numbers pass: their size counts, np.abs(…)", ""),
+    *((0.5, f"A.max({axis})", f"np.abs(A).max({axis})", "{own} lets negative numbers pass: their size counts, np.abs(…)", "")
+      for axis in ("", "axis=B")),
     *((1, f"A {a} B * C", f"A {a} B ** C", "in {own} it must be **, not *", "each C") for a in "*/"),
     (1, "np.inf", "-np.inf", "{own} needs a minus", ""),
     *((1, f"A {a} B", f"A {a} 0", "in {own} it must be 0 in the place of {B}", "") for a in ("<", ">")),

@@ -2,6 +2,7 @@
 
 import contextlib
 import ctypes
+import dis
 import gc
 import io
 import sys
@@ -149,4 +150,4 @@ def is_own(error):
     trace = error.__traceback__
     while trace.tb_next:
         trace = trace.tb_next
-    return not is_ours(trace.tb_frame)
+    return trace.tb_frame.f_code.co_code[trace.tb_lasti] == dis.opmap["RAISE_VARARGS"] and not is_ours(trace.tb_frame)
