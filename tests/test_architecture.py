@@ -14,6 +14,7 @@ import nbformat
 import pytest
 
 from helpers import checks, explorers
+from helpers.checks.exercise import Exercise
 from tests.lessons import lessons
 
 ROOT = Path(__file__).parents[1]
@@ -305,11 +306,7 @@ def test_tables_of_explorers_and_checks_hold_all_that_their_modules_make():
                 for name in vars(module)
                 if name.startswith("explore_") and vars(module)[name].__module__ == module.__name__
             ]
-            made += [
-                exercise.name
-                for exercise in getattr(module, "EXERCISES", [])
-                if package == "checks" and path.stem != "__init__"
-            ]
+            made += [each.name for each in vars(module).values() if isinstance(each, Exercise)]
             assert set(made) <= set(table.get(path.stem, [])), path
 
 

@@ -10,7 +10,7 @@ import importlib
 from collections.abc import Mapping
 
 from helpers.checks import engine
-from helpers.checks.exercise import Feedback
+from helpers.checks.exercise import Exercise, Feedback
 
 __all__ = ["EXERCISES", "Feedback", "check", "collect", "judge", "require"]
 
@@ -45,7 +45,8 @@ class _Judges(Mapping):
     """Name of an exercise -> function that judges an answer to it."""
 
     def __getitem__(self, name):
-        return engine.judge_by(_exercise(name))
+        exercise = _exercise(name)
+        return lambda answer, show=None: engine.judge(exercise, engine.collect(exercise, answer, show))
 
     def __iter__(self):
         return iter(MODULE_OF)
@@ -59,7 +60,7 @@ def _exercise(name):
         near = difflib.get_close_matches(str(name)[:60], MODULE_OF) or MODULE_OF
         raise KeyError(f"name must be that of an exercise, got {name!r:.60}; there are {', '.join(near)}.")
     topic = importlib.import_module(f"{__name__}.{MODULE_OF[name]}")
-    (found,) = [exercise for exercise in topic.EXERCISES if exercise.name == name]
+    (found,) = [each for each in vars(topic).values() if isinstance(each, Exercise) and each.name == name]
     return found
 
 

@@ -29,31 +29,12 @@ def _halves_over_one_less(num_positions, d_model):
     return np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
 
 
-def _cut_off(num_positions, d_model):
-    return np.trunc(sinusoidal_positional_encoding(num_positions, d_model))
-
-
-def _sine_of_degrees(angles):
-    return np.sin(np.radians(angles))
-
-
-def _cosine_of_degrees(angles):
-    return np.cos(np.radians(angles))
-
-
-def _one_too_narrow(num_positions, d_model):
-    return sinusoidal_positional_encoding(num_positions, d_model)[:, : d_model - d_model % 2]
-
-
 def _explain_waves(got, want, *arguments):
     if np.abs(got).max() > 1 + 1e-4:
         return f"Sines and cosines lie between -1 and 1, yours go up to {np.abs(got).max():.3f}."
     j = np.flatnonzero(np.abs(got - want).max(axis=0) >= CLOSE)[0]
     i = np.flatnonzero(np.abs(got - want)[:, j] >= CLOSE)[0]
-    return (
-        f"For num_positions, d_model = {arguments}, dimension {j} is the first that is off: position {i} has "
-        f"{got[i, j]:.3f} there, where {want[i, j]:.3f} is right (both counted from 0)."
-    )
+    return f"For num_positions, d_model = {arguments}, dimension {j} is the first that is off: position {i} has {got[i, j]:.3f} there, where {want[i, j]:.3f} is right (both counted from 0)."
 
 
 def _hint_for_odd_widths(error, num_positions, d_model):
@@ -70,32 +51,23 @@ ENCODING = Exercise(
     name="sinusoidal_positional_encoding",
     stages={"angles": lambda n, d: np.arange(n)[:, None] / 10_000 ** (np.arange(0, d, 2) / d)},
     solve=sinusoidal_positional_encoding,
-    remakes=(sinusoidal_positional_encoding,),
     cases=[(3, 4), (7, 6), (5, 8), (11, 5), (2, 1), (4, 3), (1, 4)],
     mistakes={
-        (
-            "All sines stand first and all cosines after them; interleave them: sine in the even dimensions, cosine "
-            "in the odd."
-        ): [_halves, lambda n, d: _halves(n, d + d % 2, width=d)],
-        (
-            "All sines stand first and all cosines after them, with other wave lengths; sine and cosine alternate, "
-            "exponent 2i/d_model."
-        ): _halves_over_one_less,
-        (
-            "The exponent is 2i/d_model with i counting pairs; here i counted dimensions, so the waves slow down twice "
-            "as fast."
-        ): lambda n, d: _waves(n, d, exponent=lambda j: 2 * j),
-        (
-            "Each dimension got a speed of its own; the sine and the cosine of a pair share one angle, exponent "
-            "2i/d_model."
-        ): lambda n, d: _waves(n, d, exponent=lambda j: j),
+        "All sines stand first and all cosines after them; interleave them: sine in the even dimensions, cosine in the odd.": [
+            _halves,
+            lambda n, d: _halves(n, d + d % 2, width=d),
+        ],
+        "All sines stand first and all cosines after them, with other wave lengths; sine and cosine alternate, exponent 2i/d_model.": _halves_over_one_less,
+        "The exponent is 2i/d_model with i counting pairs; here i counted dimensions, so the waves slow down twice as fast.": lambda n, d: (
+            _waves(n, d, exponent=lambda j: 2 * j)
+        ),
+        "Each dimension got a speed of its own; the sine and the cosine of a pair share one angle, exponent 2i/d_model.": lambda n, d: (
+            _waves(n, d, exponent=lambda j: j)
+        ),
         "The exponent is 2i/d_model and the base 10000; here the 2 is missing, or the base is its root, 100.": lambda n, d: (
             _waves(n, d, base=100.0)
         ),
-        (
-            "The exponent is 2i/d_model with i = 0, 1, 2, … counting pairs; here i = 0, 2, 4, …, so each step is twice "
-            "as large."
-        ): [
+        "The exponent is 2i/d_model with i = 0, 1, 2, … counting pairs; here i = 0, 2, 4, …, so each step is twice as large.": [
             lambda n, d: _waves(n, d, exponent=lambda j: 4 * (j // 2)),
             lambda n, d: _without_a_single_sine(_waves(n, d, exponent=lambda j: 4 * (j // 2))),
         ],
@@ -112,16 +84,20 @@ ENCODING = Exercise(
         "The position was multiplied by 10000^(2i/d_model); divide by it, so that the waves grow longer.": lambda n, d: (
             _waves(n, d, exponent=lambda j: -2 * (j // 2))
         ),
-        "An odd d_model lost its last dimension: it ends with a sine that has no cosine.": _one_too_narrow,
+        "An odd d_model lost its last dimension: it ends with a sine that has no cosine.": lambda num_positions, d_model: (
+            sinusoidal_positional_encoding(num_positions, d_model)[:, : d_model - d_model % 2]
+        ),
         "An odd d_model has one dimension too many: it ends with a sine that has no cosine.": lambda n, d: _waves(
             n, d + d % 2, exponent=lambda j: 2 * (j // 2) * (d + d % 2) / d
         ),
         "For an odd d_model the exponent is still 2i/d_model; here the width was rounded up to an even one.": lambda n, d: (
             _waves(n, d + d % 2)[:, :d]
         ),
-        Symptom("Fractions were cut off: the array holds whole numbers. Make it one of floats, dtype=float."): _cut_off,
+        Symptom(
+            "Fractions were cut off: the array holds whole numbers. Make it one of floats, dtype=float."
+        ): lambda num_positions, d_model: np.trunc(sinusoidal_positional_encoding(num_positions, d_model)),
         "The angles were taken as degrees; np.sin and np.cos take radians, so leave them as they are.": lambda n, d: (
-            _waves(n, d, even=_sine_of_degrees, odd=_cosine_of_degrees)
+            _waves(n, d, even=lambda angles: np.sin(np.radians(angles)), odd=lambda angles: np.cos(np.radians(angles)))
         ),
         "These are the angles; take their sine and cosine.": lambda n, d: _waves(n, d, even=np.array, odd=np.array),
     },
@@ -205,14 +181,12 @@ ORDER_BLIND = Exercise(
         "The outputs were compared in their old order: shuffle them, too, layer(tokens)[order], before you compare.": lambda layer, tokens, order: (
             np.allclose(layer(tokens[order]), layer(tokens))
         ),
-        (
-            "It says True for every layer, also for those that see order: compare layer(tokens[order]) with "
-            "layer(tokens)[order], all rows and all columns."
-        ): lambda layer, tokens, order: True,
-        (
-            "It says False for every layer, also for plain attention: compare layer(tokens[order]) with "
-            "layer(tokens)[order] by np.allclose."
-        ): lambda layer, tokens, order: False,
+        "It says True for every layer, also for those that see order: compare layer(tokens[order]) with layer(tokens)[order], all rows and all columns.": lambda layer, tokens, order: (
+            True
+        ),
+        "It says False for every layer, also for plain attention: compare layer(tokens[order]) with layer(tokens)[order] by np.allclose.": lambda layer, tokens, order: (
+            False
+        ),
         "The order is undone, or applied twice, on one side: shuffle once, before the layer, on the one side of the comparison, and once, after it, on the other.": lambda layer, tokens, order: (
             np.allclose(layer(tokens[order])[order], layer(tokens))
         ),
@@ -240,5 +214,3 @@ ORDER_BLIND = Exercise(
     praise="Right: attention alone is blind to order, and positions or a causal mask open its eyes.",
     explain=_explain_verdict,
 )
-
-EXERCISES = [ENCODING, ORDER_BLIND]

@@ -7,17 +7,20 @@ from helpers.checks.cases import whole
 from helpers.checks.exercise import Exercise
 
 
-def _attend(query, keys, values, scale=None):
-    scale = 1 / np.sqrt(keys.shape[-1]) if scale is None else scale
-    return softmax(keys @ query * scale) @ values
-
-
 def _below(rows, new):
     return np.vstack([rows, new])
 
 
-def _solve(x, keys, values, W_query, W_key, W_value):
-    return _attend(x @ W_query, _below(keys, x @ W_key), _below(values, x @ W_value))
+def _solve(
+    x, keys, values, W_query, W_key, W_value, *, scale=lambda x, K: K.shape[1] ** -0.5, weigh=softmax, mix=lambda w, K, V: w @ V
+):  # fmt: skip
+    """One token is written and asks, with one of the steps changed."""
+    K, V = _below(keys, x @ W_key), _below(values, x @ W_value)
+    return mix(weigh(K @ (x @ W_query) * scale(x, K)), K, V)
+
+
+def _but(**changes):
+    return lambda *arguments: _solve(*arguments, **changes)
 
 
 def _case(seed, num_kept, d_model, d_k, d_v):
@@ -30,17 +33,10 @@ _X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 _SWAP = np.array([[0.0, 1.0], [1.0, 0.0]])
 
 
-def _lets_in(wrong):
-    """A slip that cannot be made where nothing is kept yet gives the right output there."""
-    return lambda x, keys, values, *W: wrong(x, keys, values, *W) if len(keys) else _solve(x, keys, values, *W)
-
-
-def _in_one_go(x, K, V, *W):
+def _shared_in_one_go(scores):
     """Powers of each score minus the largest so far, added up as they come."""
-    K, V = _below(K, x @ W[1]), _below(V, x @ W[2])
-    scores = K @ (x @ W[0]) / np.sqrt(K.shape[1])
     powers = np.exp(scores - np.maximum.accumulate(scores))
-    return powers @ V / powers.sum()
+    return powers / powers.sum()
 
 
 def _explain(got, want, x, keys, values, *W):
@@ -65,7 +61,7 @@ WRITE = Exercise(
     name="write_one_token",
     stages={
         "keys": lambda x, k, v, Q, K, V: _below(k, x @ K),
-        "weights": lambda x, k, v, Q, K, V: softmax(_below(k, x @ K) @ (x @ Q) / np.sqrt(len(K[0]))),
+        "weights": _but(mix=lambda w, K, V: w),
     },
     solve=_solve,
     cases=[
@@ -80,57 +76,45 @@ WRITE = Exercise(
     ],
     mistakes={
         "The new token does not ask itself: put its own key and value below the others first.": lambda x, K, V, *W: (
-            _attend(x @ W[0], K, V) if len(K) else None
+            softmax(K @ (x @ W[0]) * K.shape[1] ** -0.5) @ V if len(K) else None
         ),
-        "The scores are not divided: √d_k is missing.": lambda x, K, V, *W: _attend(
-            x @ W[0], _below(K, x @ W[1]), _below(V, x @ W[2]), scale=1
+        "The scores are not divided: √d_k is missing.": _but(scale=lambda x, K: 1),
+        "Divided by d_k, not by its root.": _but(scale=lambda x, K: 1 / K.shape[1]),
+        "Divided by the root of how many keys there are; d_k is the width of a key.": _but(
+            scale=lambda x, K: len(K) ** -0.5
         ),
-        "Divided by d_k, not by its root.": lambda x, K, V, *W: _attend(
-            x @ W[0], _below(K, x @ W[1]), _below(V, x @ W[2]), scale=1 / K.shape[1]
+        "Divided by the root of the width of x; d_k is the width of a key, keys.shape[1].": _but(
+            scale=lambda x, K: len(x) ** -0.5
         ),
-        "Divided by the root of how many keys there are; d_k is the width of a key.": lambda x, K, V, *W: _attend(
-            x @ W[0], _below(K, x @ W[1]), _below(V, x @ W[2]), scale=(len(K) + 1) ** -0.5
+        "W_query and W_key have changed places: the new key is x @ W_key, the query x @ W_query.": lambda x, K, V, Q, *W: (
+            _solve(x, K, V, W[0], Q, W[1])
         ),
-        "Divided by the root of the width of x; d_k is the width of a key, keys.shape[1].": lambda x, K, V, *W: _attend(
-            x @ W[0], _below(K, x @ W[1]), _below(V, x @ W[2]), scale=len(x) ** -0.5
+        "The query is x itself; it is x @ W_query.": lambda x, K, V, Q, *W: _solve(x, K, V, np.eye(len(x)), *W),
+        "The new key stands below the old ones and the new value above them: a key and its value need the same row.": _but(
+            mix=lambda w, K, V: w @ np.roll(V, 1, axis=0)
         ),
-        "W_query and W_key have changed places: the new key is x @ W_key, the query x @ W_query.": lambda x, K, V, *W: (
-            _attend(x @ W[1], _below(K, x @ W[0]), _below(V, x @ W[2]))
+        "The new key stands above the old ones and the new value below them: a key and its value need the same row.": _but(
+            mix=lambda w, K, V: w @ np.roll(V, -1, axis=0)
         ),
-        "The query is x itself; it is x @ W_query.": lambda x, K, V, *W: _attend(
-            x, _below(K, x @ W[1]), _below(V, x @ W[2])
+        "When a larger score comes, what was added up before must shrink: by e to the old largest score minus the new one.": _but(
+            weigh=_shared_in_one_go
         ),
-        "The new key stands below the old ones and the new value above them: a key and its value need the same row.": (
-            lambda x, K, V, *W: _attend(x @ W[0], _below(K, x @ W[1]), _below(x @ W[2], V))
-        ),
-        "The new key stands above the old ones and the new value below them: a key and its value need the same row.": (
-            lambda x, K, V, *W: _attend(x @ W[0], _below(x @ W[1], K), _below(V, x @ W[2]))
-        ),
-        "When a larger score comes, what was added up before must shrink: by e to the old largest score minus the new one.": (
-            _in_one_go
-        ),
-        "The new key and value have overwritten the last ones; put them below.": _lets_in(
-            lambda x, K, V, *W: _attend(x @ W[0], _below(K[:-1], x @ W[1]), _below(V[:-1], x @ W[2]))
+        "The new key and value have overwritten the last ones; put them below.": lambda x, K, V, *W: _solve(
+            x, K[:-1], V[:-1], *W
         ),
         "The new token attends to itself alone: the keys and values before it count, too.": lambda x, K, V, *W: (
             x @ W[2]
         ),
-        "All values were averaged; softmax of the scores says how much each of them counts.": lambda x, K, V, *W: (
-            _below(V, x @ W[2]).mean(axis=0)
+        "All values were averaged; softmax of the scores says how much each of them counts.": _but(
+            mix=lambda w, K, V: V.mean(axis=0)
         ),
-        "The value of the largest score alone; softmax mixes all of them.": lambda x, K, V, *W: _below(V, x @ W[2])[
-            np.argmax(_below(K, x @ W[1]) @ (x @ W[0]))
-        ],
+        "The value of the largest score alone; softmax mixes all of them.": _but(mix=lambda w, K, V: V[np.argmax(w)]),
         "Softmax is missing: the scores themselves mixed the values.": [
-            lambda x, K, V, *W: _below(K, x @ W[1]) @ (x @ W[0]) / np.sqrt(K.shape[1]) @ _below(V, x @ W[2]),
-            lambda x, K, V, *W: _below(K, x @ W[1]) @ (x @ W[0]) @ _below(V, x @ W[2]),
+            _but(weigh=np.array),
+            _but(weigh=np.array, scale=lambda x, K: 1),
         ],
-        "These are the weights; the output is weights @ values.": lambda x, K, V, *W: softmax(
-            _below(K, x @ W[1]) @ (x @ W[0]) / np.sqrt(K.shape[1])
-        ),
-        "The keys were mixed instead of the values.": lambda x, K, V, *W: _attend(
-            x @ W[0], _below(K, x @ W[1]), _below(K, x @ W[1])
-        ),
+        "These are the weights; the output is weights @ values.": _but(mix=lambda w, K, V: w),
+        "The keys were mixed instead of the values.": _but(mix=lambda w, K, V: w @ K),
         "The output has one row too many axes: (d_v,) is asked for, take the row out by [0].": lambda x, K, V, *W: (
             _solve(x, K, V, *W)[None]
         ),
@@ -139,5 +123,3 @@ WRITE = Exercise(
     explain=_explain,
     hint=_hint,
 )
-
-EXERCISES = [WRITE]

@@ -39,11 +39,16 @@ def changed(given, before, answer):
     place = next((k for k, (now, old) in enumerate(zip(given, before)) if not _unchanged(now, old)), None)
     if place is None:
         return ""
-    try:
-        names = list(inspect.signature(answer).parameters)
-    except (TypeError, ValueError):
-        names = []
+    names = parameters(answer)
     return names[place] if place < len(names) else "an argument"
+
+
+def parameters(answer):
+    """The names of its arguments; some functions written in C do not tell."""
+    try:
+        return list(inspect.signature(answer).parameters)
+    except (TypeError, ValueError):
+        return []
 
 
 def _unchanged(now, old):

@@ -18,10 +18,6 @@ def _without(*names):
     return lambda n, d: _count(n, d, leave_out=names)
 
 
-def _as_many_additions(n, d):
-    return _count(n, d)[0], _count(n, d)[0]
-
-
 def _explain(got, want, num_tokens, d_model):
     names = ["multiplications", "additions"]
     wrong = [name for name, a, b in zip(names, got, want) if a != b]
@@ -29,10 +25,7 @@ def _explain(got, want, num_tokens, d_model):
     right = "" if len(wrong) == 2 else f"; the {names[1 - k]} are right"
     steps = count_attention(num_tokens, d_model)
     parts = [sum(steps[name][k] for name in names) for names in (_PROJECTIONS, ["scores"], ["mixing"])]
-    return (
-        f"For N = {num_tokens} and D = {d_model} there are {want[k]:.0f} {wrong[0]}, you count {got[k]:.0f}{right}. "
-        f"Of the {want[k]:.0f}, {parts[0]} are in the four projections, {parts[1]} in the scores and {parts[2]} in the mixing."
-    )
+    return f"For N = {num_tokens} and D = {d_model} there are {want[k]:.0f} {wrong[0]}, you count {got[k]:.0f}{right}. Of the {want[k]:.0f}, {parts[0]} are in the four projections, {parts[1]} in the scores and {parts[2]} in the mixing."
 
 
 OPERATIONS = Exercise(
@@ -57,7 +50,9 @@ OPERATIONS = Exercise(
         "Scores and mixing are missing, and W_O as well: this counts Q, K and V alone.": _without(
             "scores", "mixing", "output"
         ),
-        "You count as many additions as multiplications; k products are joined by k − 1 additions.": _as_many_additions,
+        "You count as many additions as multiplications; k products are joined by k − 1 additions.": lambda n, d: (
+            (_count(n, d)[0],) * 2
+        ),
         "You left out W_O, and count as many additions as multiplications; k products need k − 1 additions.": lambda n, d: (
             (_count(n, d, ("output",))[0],) * 2
         ),
@@ -99,5 +94,3 @@ OPERATIONS = Exercise(
     praise="Right, multiplications and additions: four projections, scores, mixing.",
     explain=_explain,
 )
-
-EXERCISES = [OPERATIONS]

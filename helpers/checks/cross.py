@@ -1,37 +1,23 @@
 """Exercises on one sequence that asks another."""
 
-import math
-
 import numpy as np
 
-from helpers.attention import multi_head_attention, scaled_dot_product_attention, softmax
+from helpers.attention import multi_head_attention, softmax
 from helpers.checks.cases import whole
 from helpers.checks.exercise import Exercise
 from helpers.checks.reading import Stop
 
 
-def _attend(query, key, value, **how):
-    return scaled_dot_product_attention(query, key, value, **how).output
+def _cross(
+    Y, X, W_query, W_key, W_value, *, scale=lambda Y, X, Q, V: Q.shape[1] ** -0.5, weigh=softmax, mix=lambda w, V: w @ V
+):  # fmt: skip
+    """Cross-attention with one of its steps changed."""
+    Q, K, V = Y @ W_query, X @ W_key, X @ W_value
+    return mix(weigh(Q @ K.T * scale(Y, X, Q, V)), V)
 
 
-def _cross(Y, X, W_query, W_key, W_value):
-    return _attend(Y @ W_query, X @ W_key, X @ W_value)
-
-
-def _scores(Y, X, W_query, W_key):
-    return Y @ W_query @ (X @ W_key).T / math.sqrt(W_query.shape[1])
-
-
-def _by_weights(weigh):
-    """The output with weights made in another way from the scaled scores."""
-    return lambda Y, X, W_query, W_key, W_value: weigh(_scores(Y, X, W_query, W_key)) @ (X @ W_value)
-
-
-def _with_scale(scale):
-    """The output with another scale, a function of the arguments."""
-    return lambda Y, X, W_query, W_key, W_value: _attend(
-        Y @ W_query, X @ W_key, X @ W_value, scale=scale(Y, X, W_query, W_value)
-    )
+def _but(**changes):
+    return lambda *arguments: _cross(*arguments, **changes)
 
 
 def _explain(got, want, Y, X, *matrices):
@@ -47,10 +33,7 @@ def _row(output):
 def _hint(error, Y, X, *matrices):
     if not isinstance(error, (ValueError, TypeError, IndexError)):
         return None
-    return (
-        f"Here Y is {Y.shape}, X is {X.shape}: queries come from Y, keys and values from X, and the scores are "
-        f"{len(Y)} × {len(X)}."
-    )
+    return f"Here Y is {Y.shape}, X is {X.shape}: queries come from Y, keys and values from X, and the scores are {len(Y)} × {len(X)}."
 
 
 def _cases():
@@ -82,72 +65,60 @@ CROSS = Exercise(
         "values": lambda Y, X, Q, K, V: X @ V,
         "queries": lambda Y, X, Q, K, V: Y @ Q,
         "keys": lambda Y, X, Q, K, V: X @ K,
-        "scores": lambda Y, X, Q, K, V: _scores(Y, X, Q, K),
-        "weights": lambda Y, X, Q, K, V: softmax(_scores(Y, X, Q, K)),
+        "scores": _but(weigh=np.array, mix=lambda w, V: w),
+        "weights": _but(mix=lambda w, V: w),
     },
     solve=_cross,
     remakes=(multi_head_attention,),
     cases=_cases(),
     mistakes={
-        "The roles are exchanged: here X asks and Y answers. Queries come from Y, keys and values from X.": lambda Y, X, W_query, W_key, W_value: (
-            _cross(X, Y, W_query, W_key, W_value)
+        "The roles are exchanged: here X asks and Y answers. Queries come from Y, keys and values from X.": lambda Y, X, *W: (
+            _cross(X, Y, *W)
         ),
-        "The queries are made of X by W_key and the keys of Y by W_query: the scores are transposed.": lambda Y, X, W_query, W_key, W_value: (
-            softmax(_scores(Y, X, W_query, W_key).T) @ (Y @ W_value)
+        "The queries are made of X by W_key and the keys of Y by W_query: the scores are transposed.": lambda Y, X, Q, K, V: (
+            _cross(X, Y, K, Q, V)
         ),
-        "W_key and W_value are exchanged: keys are X @ W_key, values X @ W_value.": lambda Y, X, W_query, W_key, W_value: (
-            _cross(Y, X, W_query, W_value, W_key)
+        "W_key and W_value are exchanged: keys are X @ W_key, values X @ W_value.": lambda Y, X, Q, K, V: _cross(
+            Y, X, Q, V, K
         ),
-        "The scores are not scaled: divide them by √d_k.": _with_scale(lambda Y, X, W_query, W_value: 1.0),
-        "The scores are multiplied by √d_k; divide by it.": _with_scale(
-            lambda Y, X, W_query, W_value: math.sqrt(W_query.shape[1])
+        "The scores are not scaled: divide them by √d_k.": _but(scale=lambda Y, X, Q, V: 1),
+        "The scores are multiplied by √d_k; divide by it.": _but(scale=lambda Y, X, Q, V: Q.shape[1] ** 0.5),
+        "The scores are divided by the root of the width of Y; d_k is the width of queries and keys.": _but(
+            scale=lambda Y, X, Q, V: Y.shape[1] ** -0.5
         ),
-        "The scores are divided by the root of the width of Y; d_k is the width of queries and keys.": _with_scale(
-            lambda Y, X, W_query, W_value: 1 / math.sqrt(Y.shape[1])
+        "The scores are divided by the root of the width of X; d_k is the width of queries and keys.": _but(
+            scale=lambda Y, X, Q, V: X.shape[1] ** -0.5
         ),
-        "The scores are divided by the root of the width of X; d_k is the width of queries and keys.": _with_scale(
-            lambda Y, X, W_query, W_value: 1 / math.sqrt(X.shape[1])
+        "The scores are divided by √d_v, the width of the values; d_k is the width of queries and keys.": _but(
+            scale=lambda Y, X, Q, V: V.shape[1] ** -0.5
         ),
-        "The scores are divided by √d_v, the width of the values; d_k is the width of queries and keys.": _with_scale(
-            lambda Y, X, W_query, W_value: 1 / math.sqrt(W_value.shape[1])
+        "The scores are divided by the root of the number of keys; divide by √d_k, the width of a key.": _but(
+            scale=lambda Y, X, Q, V: len(X) ** -0.5
         ),
-        "The scores are divided by the root of the number of keys; divide by √d_k, the width of a key.": _with_scale(
-            lambda Y, X, W_query, W_value: 1 / math.sqrt(len(X))
+        "The scores are divided by the root of the number of queries; divide by √d_k, the width of a query.": _but(
+            scale=lambda Y, X, Q, V: len(Y) ** -0.5
         ),
-        "The scores are divided by the root of the number of queries; divide by √d_k, the width of a query.": _with_scale(
-            lambda Y, X, W_query, W_value: 1 / math.sqrt(len(Y))
+        "Softmax is missing: the scores were used as weights.": _but(weigh=np.array),
+        "The powers were not divided by their sum: the rows of weights must sum to 1.": _but(weigh=np.exp),
+        "The values are X itself; multiply it by W_value.": lambda Y, X, Q, K, V: _cross(
+            Y, X, Q, K, np.eye(X.shape[1])
         ),
-        "Softmax is missing: the scores were used as weights.": _by_weights(lambda scores: scores),
-        "The powers were not divided by their sum: the rows of weights must sum to 1.": _by_weights(np.exp),
-        "The values are X itself; multiply it by W_value.": lambda Y, X, W_query, W_key, W_value: _attend(
-            Y @ W_query, X @ W_key, X
+        "The queries are Y itself; multiply it by W_query.": lambda Y, X, Q, K, V: _cross(
+            Y, X, np.eye(Y.shape[1]), K, V
         ),
-        "The queries are Y itself; multiply it by W_query.": lambda Y, X, W_query, W_key, W_value: _attend(
-            Y, X @ W_key, X @ W_value
+        "The keys are X itself; multiply it by W_key.": lambda Y, X, Q, K, V: _cross(Y, X, Q, np.eye(X.shape[1]), V),
+        "No matrix was used: queries are Y @ W_query, keys X @ W_key, values X @ W_value.": lambda Y, X, *W: _cross(
+            Y, X, *[np.eye(each.shape[1]) for each in (Y, X, X)]
         ),
-        "The keys are X itself; multiply it by W_key.": lambda Y, X, W_query, W_key, W_value: _attend(
-            Y @ W_query, X, X @ W_value
+        "The matrices were transposed: tokens are rows and matrices multiply from the right, Y @ W_query.": lambda Y, X, *W: (
+            _cross(Y, X, *[each.T for each in W])
         ),
-        "No matrix was used: queries are Y @ W_query, keys X @ W_key, values X @ W_value.": lambda Y, X, W_query, W_key, W_value: (
-            _attend(Y, X, X)
+        "Those are the weights; the output is the weights times the values.": _but(mix=lambda w, V: w),
+        "Those are the scores; softmax and the mixture of the values follow.": _but(weigh=np.array, mix=lambda w, V: w),
+        "A causal mask was used; the source lies there whole, and every query may see all of it.": _but(
+            weigh=lambda s: softmax(np.where(np.tri(*s.shape, dtype=bool), s, -np.inf))
         ),
-        "The matrices were transposed: tokens are rows and matrices multiply from the right, Y @ W_query.": lambda Y, X, W_query, W_key, W_value: (
-            _cross(Y, X, W_query.T, W_key.T, W_value.T)
-        ),
-        "Those are the weights; the output is the weights times the values.": lambda Y, X, W_query, W_key, W_value: (
-            softmax(_scores(Y, X, W_query, W_key))
-        ),
-        "Those are the scores; softmax and the mixture of the values follow.": lambda Y, X, W_query, W_key, W_value: (
-            _scores(Y, X, W_query, W_key)
-        ),
-        "A causal mask was used; the source lies there whole, and every query may see all of it.": lambda Y, X, W_query, W_key, W_value: (
-            _by_weights(lambda scores: softmax(np.where(np.tri(*scores.shape, dtype=bool), scores, -np.inf)))(
-                Y, X, W_query, W_key, W_value
-            )
-        ),
-        "Base 3 kept the fractions of the example; softmax takes base e.": lambda Y, X, W_query, W_key, W_value: (
-            _attend(Y @ W_query, X @ W_key, X @ W_value, base=3)
-        ),
+        "Base 3 kept the fractions of the example; softmax takes base e.": _but(weigh=lambda s: softmax(s, base=3)),
     },
     praise="Right, for any two lengths: as many outputs as there are tokens that ask.",
     explain=_explain,
@@ -164,27 +135,22 @@ def _queries(W_key):
 def _asked(ask, X, W_key, W_value):
     """What three queries are answered, after the tokens and the matrices are gone."""
     if not callable(ask):
-        raise Stop("wrong", f"remember must return a function that answers a query, got {type(ask).__name__}.")
+        raise Stop(f"remember must return a function that answers a query, got {type(ask).__name__}.")
     queries = _queries(W_key)
     for array in (X, W_key, W_value):
         array[...] = 0
     outputs = [ask(query) for query in queries]
     if any(output is None for output in outputs):
-        raise Stop(
-            "wrong", "The function that remember returns gives back nothing: end the inner one with return, too."
-        )
+        raise Stop("The function that remember returns gives back nothing: end the inner one with return, too.")
     return outputs
 
 
-def _remembered(
-    X, W_key, W_value, score=lambda q, K, V: q @ K.T / math.sqrt(K.shape[1]), weigh=softmax, mix=lambda w, K, V: w @ V
-):
-    K, V = X @ W_key, X @ W_value
-    return mix(weigh(score(_queries(W_key), K, V)), K, V)
+def _remembered(X, W_key, W_value, **changes):
+    return _cross(_queries(W_key), X, np.eye(W_key.shape[1]), W_key, W_value, **changes)
 
 
-def _instead(**steps):
-    return lambda *arguments: _remembered(*arguments, **steps)
+def _instead(**changes):
+    return lambda *arguments: _remembered(*arguments, **changes)
 
 
 REMEMBER = Exercise(
@@ -195,19 +161,19 @@ REMEMBER = Exercise(
     stages={
         "values": lambda X, W_key, W_value: X @ W_value,
         "keys": lambda X, W_key, W_value: X @ W_key,
-        "scores": _instead(weigh=np.array, mix=lambda w, K, V: w),
-        "weights": _instead(mix=lambda w, K, V: w),
+        "scores": _instead(weigh=np.array, mix=lambda w, V: w),
+        "weights": _instead(mix=lambda w, V: w),
     },
     mistakes={
         "When a query comes, X and both matrices are empty, and what is made of them then is 0: make keys and values before, once, outside of the inner function, and use those alone.": [
             lambda X, W_key, W_value: np.zeros((3, W_value.shape[1])),
             _instead(weigh=lambda scores: np.full(scores.shape, 1 / scores.shape[-1])),
         ],
-        "The scores were not divided by √d_k.": _instead(score=lambda q, K, V: q @ K.T),
-        "The scores were divided by d_k; divide by its root.": _instead(score=lambda q, K, V: q @ K.T / K.shape[1]),
+        "The scores were not divided by √d_k.": _instead(scale=lambda Y, X, Q, V: 1),
+        "The scores were divided by d_k; divide by its root.": _instead(scale=lambda Y, X, Q, V: 1 / Q.shape[1]),
         "The scores were used as weights: softmax comes between them.": _instead(weigh=np.array),
-        "Those are the weights; the values are mixed by them.": _instead(mix=lambda w, K, V: w),
-        "Each value was weighted; now add them up.": _instead(mix=lambda w, K, V: w[..., None] * V),
+        "Those are the weights; the values are mixed by them.": _instead(mix=lambda w, V: w),
+        "Each value was weighted; now add them up.": _instead(mix=lambda w, V: w[..., None] * V),
     },
     explain=lambda got, want, *arguments: (
         "The first query is answered right, the next ones are not: asking must leave keys and values as they were."
@@ -216,5 +182,3 @@ REMEMBER = Exercise(
     ),
     praise="Right: what a query needs outlives X and its matrices. Where keys and values themselves are kept, and not made anew for each query, this is the cache that makes writing token by token quick.",
 )
-
-EXERCISES = [CROSS, REMEMBER]

@@ -44,11 +44,6 @@ from helpers.checks.wrong import Wrong, traced
 SIGNS = {"blank": "○", "right": "✓", "wrong": "✗"}
 
 
-def judge_by(exercise):
-    """Make the judge of an exercise: function(answer) -> Feedback. Only a KeyboardInterrupt gets through."""
-    return lambda answer, show=None: judge(exercise, collect(exercise, answer, show))
-
-
 def collect(exercise, answer, show=None):
     """Run an answer on the cases, and find words for what it did. All that runs the learner's code is done here.
 
@@ -129,7 +124,7 @@ class _Trial:
 
     def __init__(self, exercise, answer, results, show):
         self.exercise, self.answer, self.results = exercise, answer, results
-        self.watch = Watch(exercise.remakes, show)
+        self.watch = Watch((exercise.solve, *exercise.remakes), show)
         self.stop, self.changed = None, ""  # what stopped it; the input that it changed
 
     def verdict(self):
@@ -145,9 +140,10 @@ class _Trial:
             if not found and (exercise.accepts or not failing):
                 raise self.stop
         elif praise := _praise(exercise, results):
-            return self.flaw() or ("right", praise)
+            flaw = self.flaw()
+            return ("wrong", flaw) if flaw else ("right", praise)
         elif failing and self.changed and all(isinstance(exercise.cases[k], Whole) for k in failing):
-            return self.flaw()  # numbers were written over whole ones
+            return "wrong", self.flaw()  # numbers were written over whole ones
         else:
             found = self.found(known_mistake(exercise, results))
         wrong = Wrong(exercise, self.answer, results, self.rights)
@@ -168,15 +164,13 @@ class _Trial:
         exercise, answer = self.exercise, self.answer
         if exercise.by_hand:
             if callable(answer):
-                raise Stop("wrong", f"{exercise.name} must be numbers, got {type(answer).__name__}.")
+                raise Stop(f"{exercise.name} must be numbers, got {type(answer).__name__}.")
             self.results.append(numbers(answer, exercise.name))
             return
         if answer is None or answer is ...:
-            raise Stop("blank", BLANK)
+            raise Stop(BLANK, "blank")
         if not callable(answer):
-            raise Stop(
-                "wrong", f"{exercise.name} must be a function, got {type(answer).__name__}. Hand over its name only."
-            )
+            raise Stop(f"{exercise.name} must be a function, got {type(answer).__name__}. Hand over its name only.")
         _check_parameters(exercise, answer)
         try:
             with self.watch.guarded():
@@ -198,16 +192,13 @@ class _Trial:
             self.changed = self.changed or changed(given, arguments, self.answer)
             if exercise.use and result is not None and result is not ... and not holds_blank(result):
                 result = self.watch.run(exercise.use, (result, *given))
-        except Stop:
-            raise
-        except KeyboardInterrupt:
+        except (Stop, KeyboardInterrupt):
             raise
         except NotImplementedError:
-            raise Stop("blank", BEGUN if begun(self.answer) else BLANK) from None
+            raise Stop(BEGUN if begun(self.answer) else BLANK, "blank") from None
         except StillRunning as still:
             self.mendable = False
             raise Stop(
-                "wrong",
                 f"{where} was stopped: it was still running after {still or f'{self.watch.seconds:g} seconds'}. Does every loop in it come to an end?",
             ) from None
         except BaseException as error:
@@ -217,17 +208,17 @@ class _Trial:
                 return gives(exercise, exercise.solve, len(self.results))
             self.too_large = isinstance(error, MemoryError)
             if held_blank(error):  # a ... is still there, and what was done with it went wrong
-                raise Stop("blank", BEGUN) from None
-            raise Stop("wrong", _told_error(exercise, error, where, arguments)) from None
+                raise Stop(BEGUN, "blank") from None
+            raise Stop(_told_error(exercise, error, where, arguments)) from None
         if result is None and begun(self.answer):
-            raise Stop("wrong", self.returns_nothing(where, arguments))
+            raise Stop(self.returns_nothing(where, arguments))
         return numbers(result, where, gives(exercise, exercise.solve, len(self.results)), begun(self.answer))
 
     def refused(self, error, where):
         """A ValueError, where one is wanted, must be the answer's own."""
         if not is_own(error):
             raise Stop(
-                "wrong", f"{where} is refused by Python or by a helper, not by you: raise ValueError(...) yourself, before softmax."
+                f"{where} is refused by Python or by a helper, not by you: raise ValueError(...) yourself, before softmax."
             )
         return REFUSED
 
@@ -242,21 +233,13 @@ class _Trial:
         return f"{name} returns nothing: end it with return."
 
     def flaw(self):
-        """(status, message) for right numbers that came about in a wrong way, or None."""
-        if self.watch.called is not None:
-            helper = self.watch.called
+        """A sentence on right numbers that came about in a wrong way, or None."""
+        if helper := self.watch.called:
             owner = helper.__module__.rpartition(".")[2]
-            return (
-                "wrong",
-                f"The numbers are right, but {owner}.{helper.__name__} made them, which is what you are to write yourself.",
-            )
+            return f"The numbers are right, but {owner}.{helper.__name__} made them, which is what you are to write yourself."
         if self.changed:
-            return "wrong", (
-                f"The numbers are right, but {self.changed} is overwritten: whoever handed it over finds other numbers in it. "
-                f"Make a new array, or work on {self.changed}.copy()."
-            )
-        flaw = self.exercise.flaw(self.results) or self.makes_what_it_should_not()
-        return ("wrong", flaw) if flaw else None
+            return f"The numbers are right, but {self.changed} is overwritten: whoever handed it over finds other numbers in it. Make a new array, or work on {self.changed}.copy()."
+        return self.exercise.flaw(self.results) or self.makes_what_it_should_not()
 
     def makes_what_it_should_not(self):
         """A sentence on a line that makes an array of a shape that is not wanted, by the last case, or None."""
@@ -291,7 +274,7 @@ def _check_parameters(exercise, answer):
     except TypeError:
         names = ", ".join(signature.parameters) or "nothing"
         words = f"{count} argument{'s' if count > 1 else ''}"
-        raise Stop("wrong", f"{exercise.name} is called with {words}, but yours takes {names}.") from None
+        raise Stop(f"{exercise.name} is called with {words}, but yours takes {names}.") from None
 
 
 def _told_error(exercise, error, where, arguments):

@@ -39,7 +39,7 @@ class Exercise(NamedTuple):
     tolerance : how far a number may be off, 32-bit floats included
     also : other right answers, tuples (solve, praise): an answer is right if all its results agree with one of them
     refuses : function(*arguments) -> whether a right answer stops with a ValueError there
-    remakes : functions of the course that the answer is to do without, as it makes them anew
+    remakes : functions of the course that the answer is to do without, as it makes them anew, beside `solve`
     stages : dict name -> function(*arguments) that gives what must be there on the way, in order
     parts : names of the parts, where a result is several things, one above the other
     sorts : what each case is an example of, in words, for "right for …, not for …"
@@ -112,12 +112,9 @@ def outcome(exercise, function, arguments):
 
 def known_mistake(exercise, results):
     """The sentence of the first mistake that gives all of the answer's results, or None."""
-    told = [(k, result) for k, result in enumerate(results) if not isinstance(exercise.cases[k], Whole)]
-    for sentence in exercise.mistakes:
-        for wrong in _wrongs(exercise, sentence):
-            if all(same(result, gives(exercise, wrong, k), exercise.tolerance) for k, result in told):
-                return sentence
-    return None
+    return _first_that_gives(
+        exercise, results, [k for k in range(len(results)) if not isinstance(exercise.cases[k], Whole)]
+    )
 
 
 def partly_known(exercise, results, failing):
@@ -125,13 +122,14 @@ def partly_known(exercise, results, failing):
     finite = [k for k in failing if np.isfinite(results[k].astype(float)).all()]
     if len(finite) < 2 or sum(results[k].size for k in finite if results[k].dtype != bool) < EVIDENCE:
         return ""
-    for sentence in exercise.mistakes:
-        for wrong in _wrongs(exercise, sentence):
-            if all(same(results[k], gives(exercise, wrong, k), exercise.tolerance) for k in finite):
-                return f"Where it is wrong{' and finite' * (finite != failing)}: {sentence}"
-    return ""
+    known = _first_that_gives(exercise, results, finite)
+    return f"Where it is wrong{' and finite' * (finite != failing)}: {known}" if known else ""
 
 
-def _wrongs(exercise, sentence):
-    wrongs = exercise.mistakes[sentence]
-    return wrongs if isinstance(wrongs, list) else [wrongs]
+def _first_that_gives(exercise, results, places):
+    """The sentence of the first mistake that gives these results in these cases, or None."""
+    for sentence, wrongs in exercise.mistakes.items():
+        for wrong in wrongs if isinstance(wrongs, list) else [wrongs]:
+            if all(same(results[k], gives(exercise, wrong, k), exercise.tolerance) for k in places):
+                return sentence
+    return None

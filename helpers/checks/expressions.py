@@ -302,14 +302,9 @@ class Expressions:
                 words = f"the number {sign * value:g} must be {sign * new:g} here"
                 yield put(1, ast.Constant(new), words, ("number", value, new), "", twin)
             for name in self.names if isinstance(value, int) and (value > 1 or (value and self.keyword)) else ():
-                texts = {
-                    name: name,
-                    f"{name}.shape[-1]": f"the width of {name}",
-                    f"len({name})": f"the length of {name}",
-                }
-                for what, words in list(texts.items()):
-                    new = ast.parse(what, mode="eval").body
-                    yield put(2, new, f"{value} fits some cases only: {words} must stand here")
+                for new, words in ("{}", "{}"), ("{}.shape[-1]", "the width of {}"), ("len({})", "the length of {}"):
+                    words = f"{value} fits some cases only: {words.format(name)} must stand here"
+                    yield put(2, trees.made(new.format(name)), words)
 
     def of_name(self, node, put):
         for other in self.names if node.id in self.names and node not in self.asked else ():

@@ -15,24 +15,13 @@ def _apart(x, num_heads):
     return x.reshape(*x.shape[:-1], num_heads, -1)
 
 
-def _explain_split(got, want, x, num_heads):
-    places = np.argwhere(got != want)
-    *batch, head, token, column = (int(i) for i in places[0])
-    where = f"head {head}, token {token}, column {column}" + (f" of sequence {batch[0]}" if batch else "")
-    return (
-        f"For x of shape {x.shape} and {num_heads} heads, {where} is {got[tuple(places[0])]:g}, where "
-        f"{want[tuple(places[0])]:g} is right (all counted from 0)."
-    )
-
-
-def _explain_merge(got, want, x):
-    places = np.argwhere(got != want)
-    *batch, token, column = (int(i) for i in places[0])
-    where = f"token {token}, column {column}" + (f" of sequence {batch[0]}" if batch else "")
-    return (
-        f"For x of shape {x.shape}, {where} is {got[tuple(places[0])]:g}, where {want[tuple(places[0])]:g} is right "
-        "(all counted from 0)."
-    )
+def _explain(got, want, x, *num_heads):
+    place = tuple(int(i) for i in np.argwhere(got != want)[0])
+    axes = ("head", "token", "column") if num_heads else ("token", "column")
+    where = ", ".join(f"{axis} {i}" for axis, i in zip(axes, place[-len(axes) :]))
+    where += f" of sequence {place[0]}" if len(place) > len(axes) else ""
+    heads = f" and {num_heads[0]} heads" if num_heads else ""
+    return f"For x of shape {x.shape}{heads}, {where} is {got[place]:g}, where {want[place]:g} is right (all counted from 0)."
 
 
 def _hint_for_batches(error, x, *rest):
@@ -53,7 +42,6 @@ SPLIT = Exercise(
     name="split_heads",
     stages={"pieces": lambda x, n: x.reshape(*x.shape[:-1], n, x.shape[-1] // n)},
     solve=split_heads,
-    remakes=(split_heads,),
     cases=[
         (_count_up(3, 2), 2),
         (_count_up(3, 8), 2),
@@ -65,15 +53,13 @@ SPLIT = Exercise(
         (_count_up(2, 1, 12), 3),
     ],
     mistakes={
-        (
-            "The shape is right and the numbers are mixed up: a head got whole tokens instead of columns of every token. "
-            "Reshape to (tokens, heads, d_head) first, then swap the two axes."
-        ): lambda x, h: x.reshape(*x.shape[:-2], h, x.shape[-2], -1),
+        "The shape is right and the numbers are mixed up: a head got whole tokens instead of columns of every token. Reshape to (tokens, heads, d_head) first, then swap the two axes.": lambda x, h: (
+            x.reshape(*x.shape[:-2], h, x.shape[-2], -1)
+        ),
         "The axes are (tokens, heads, d_head); heads come first: swap these two, np.swapaxes(x, -2, -3).": _apart,
-        (
-            "Each head got every so-many-th column; head 1 gets the first d_head columns, head 2 the next ones. "
-            "Reshape to (tokens, heads, d_head), heads before d_head."
-        ): lambda x, h: np.moveaxis(x.reshape(*x.shape[:-1], -1, h), -1, -3),
+        "Each head got every so-many-th column; head 1 gets the first d_head columns, head 2 the next ones. Reshape to (tokens, heads, d_head), heads before d_head.": lambda x, h: (
+            np.moveaxis(x.reshape(*x.shape[:-1], -1, h), -1, -3)
+        ),
         "num_heads was taken for the width of a head: there are num_heads heads, each width // num_heads wide.": lambda x, h: (
             np.swapaxes(x.reshape(*x.shape[:-1], -1, h), -2, -3)
         ),
@@ -100,7 +86,7 @@ SPLIT = Exercise(
         "Nothing was split: this is x as it was.": lambda x, h: x,
     },
     praise="Right, with a batch axis, too: every head sees all tokens, and its own columns of each.",
-    explain=_explain_split,
+    explain=_explain,
     hint=_hint_for_batches,
 )
 
@@ -108,7 +94,6 @@ MERGE = Exercise(
     name="merge_heads",
     stages={"pieces token by token": lambda x: np.swapaxes(x, -2, -3)},
     solve=merge_heads,
-    remakes=(merge_heads,),
     cases=[
         (np.array([[[1.0], [3.0], [5.0]], [[2.0], [4.0], [6.0]]]),),
         (_count_up(2, 3, 4),),
@@ -120,10 +105,9 @@ MERGE = Exercise(
         (_count_up(2, 1, 4),),
     ],
     mistakes={
-        (
-            "The shape is right and the numbers are mixed up: swap heads and tokens first, then reshape to (tokens, "
-            "heads * d_head)."
-        ): lambda x: x.reshape(*x.shape[:-3], x.shape[-2], -1),
+        "The shape is right and the numbers are mixed up: swap heads and tokens first, then reshape to (tokens, heads * d_head).": lambda x: (
+            x.reshape(*x.shape[:-3], x.shape[-2], -1)
+        ),
         "The columns of the heads alternate; lay the heads side by side, all columns of head 1 first.": lambda x: (
             np.moveaxis(x, -3, -1).reshape(*x.shape[:-3], x.shape[-2], -1)
         ),
@@ -142,10 +126,9 @@ MERGE = Exercise(
         "With a batch axis in front, the heads are no longer axis 0: take them from axis -3.": lambda x: np.concatenate(
             list(x), axis=-1
         ),
-        (
-            "With a batch axis in front, the heads are no longer axis 0, nor the columns axis 1: take the heads from axis "
-            "-3, and lay them side by side along axis=-1."
-        ): lambda x: np.concatenate(list(x), axis=1),
+        "With a batch axis in front, the heads are no longer axis 0, nor the columns axis 1: take the heads from axis -3, and lay them side by side along axis=-1.": lambda x: (
+            np.concatenate(list(x), axis=1)
+        ),
         "The result is transposed: tokens are rows.": lambda x: np.swapaxes(merge_heads(x), -1, -2),
         "Everything went into one long row; one row for each token is asked.": lambda x: merge_heads(x).reshape(
             *x.shape[:-3], -1
@@ -154,8 +137,6 @@ MERGE = Exercise(
         "Nothing was merged: this is x as it was.": lambda x: x,
     },
     praise="Right, with a batch axis, too: the heads lie side by side again, each token in its row.",
-    explain=_explain_merge,
+    explain=_explain,
     hint=_hint_for_batches,
 )
-
-EXERCISES = [SPLIT, MERGE]

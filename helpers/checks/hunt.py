@@ -101,18 +101,11 @@ def _is_right(attend):
     return attend in RIGHT_ONES
 
 
-def _trust_all(attend):
-    return True
-
-
 def _explain(got, want, attend):
     if got not in (0, 1):
         return f"is_right must say True or False, got {got:g}."
     if want:
-        return (
-            f"It says False of {attend.__name__.replace('_', ' ')}. Sums may differ in their last digits: "
-            "compare by np.allclose, and hand over X, W_query, W_key, W_value in this order."
-        )
+        return f"It says False of {attend.__name__.replace('_', ' ')}. Sums may differ in their last digits: compare by np.allclose, and hand over X, W_query, W_key, W_value in this order."
     number = SPECIMENS.index(attend) + 1
     mistake = specimens.mistake_of(number)
     return f"It says True of specimen {number}, in which {mistake}. {_advice(mistake, attend.__name__)}"
@@ -142,7 +135,7 @@ IS_RIGHT = Exercise(
     solve=_is_right,
     cases=[(attend,) for attend in [*RIGHT_ONES, *SPECIMENS]],
     mistakes={
-"It says True of everything: call attend, look at what it gives, and return False where a rule breaks.": _trust_all,
+"It says True of everything: call attend, look at what it gives, and return False where a rule breaks.": lambda attend: True,
 Symptom("It says False of everything, of right ones too."): lambda attend: False,
 "It is upside down: True must mean that nothing wrong was found.": lambda attend: not _is_right(attend),
 },
@@ -152,5 +145,3 @@ Symptom("It says False of everything, of right ones too."): lambda attend: False
     editable=False,
     use=_heard,
 )  # fmt: skip
-
-EXERCISES = [IS_RIGHT]

@@ -115,5 +115,3 @@ LOOKS_AHEAD = Exercise(
     ),
     praise="Right: change one token, see who moves. This finds a leak in any model, without looking inside.",
 )
-
-EXERCISES = [LOOKS_AHEAD]

@@ -24,9 +24,7 @@ def products(x):
     return x[0, 0] * x[0, 1] + 2 * x[1, 0] * x[1, 1] - 3 * x[0, 1] * x[1, 2]
 
 
-def _by_trial(
-    loss_of, parameters, h=1e-5, *, above=1.0, below=-1.0, divide=None, restore=True, places=np.ndindex, both=True
-):
+def _by_trial(loss_of, parameters, h=1e-5, *, above=1.0, below=-1.0, divide=None, restore=True, places=np.ndindex):
     """A numerical gradient with one thing changed."""
     moving = np.array(parameters, dtype=float)
     gradient = np.zeros_like(moving)
@@ -36,14 +34,10 @@ def _by_trial(
         upper = loss_of(moving)
         moving[place] = start + below * h
         lower = loss_of(moving)
-        gradient[place] = (upper - lower if both else upper) / ((above - below) * h if divide is None else divide(h))
+        gradient[place] = (upper - lower) / ((above - below) * h if divide is None else divide(h))
         if restore:
             moving[place] = start
     return gradient
-
-
-def _rows(shape):
-    return [(i,) for i in range(shape[0])]
 
 
 def _all_at_once(loss_of, parameters, h=1e-5):
@@ -84,8 +78,7 @@ _NEAR_ZERO = Symptom(
 
 NUMERICAL_GRADIENT = Exercise(
     name="numerical_gradient",
-    solve=lambda loss_of, parameters: training.numerical_gradient(loss_of, parameters),
-    remakes=(training.numerical_gradient,),
+    solve=training.numerical_gradient,
     cases=[
         (bowl, np.array([1.0, 3.0])),
         (steep_valley, np.array([0.25, -0.5, 0.25])),
@@ -101,7 +94,7 @@ NUMERICAL_GRADIENT = Exercise(
             lambda loss_of, x: np.full(x.shape, _all_at_once(loss_of, x)),
         ],
         "Whole rows were moved; move one number at a time: np.ndindex(parameters.shape) gives every place.": lambda loss_of, x: (
-            _by_trial(loss_of, x, places=_rows)
+            _by_trial(loss_of, x, places=lambda shape: [(i,) for i in range(shape[0])])
         ),
         "Only one side was tried; where the loss is curved, take x + h and x − h and divide by 2h.": [
             *_for_steps(lambda loss_of, x, h: _by_trial(loss_of, x, h, below=0.0)),
@@ -120,7 +113,6 @@ NUMERICAL_GRADIENT = Exercise(
         _NEAR_ZERO: [
             *_for_steps(lambda loss_of, x, h: _by_trial(loss_of, x, h, divide=lambda h: 1)),
             *_for_steps(lambda loss_of, x, h: _by_trial(loss_of, x, h, divide=lambda h: 2)),
-            lambda loss_of, x: np.zeros(x.shape),
         ],
         "The result has lost its shape; it must have that of the parameters.": lambda loss_of, x: _by_trial(
             loss_of, x
@@ -174,10 +166,6 @@ def _with_either_correction(**changes):
     return [_but(**changes, same=same) for same in (True, False)]
 
 
-def _zeros(n):
-    return np.zeros(n)
-
-
 ADAM_STEP = Exercise(
     name="adam_step",
     parts=("new parameters", "mean", "squares"),
@@ -185,14 +173,14 @@ ADAM_STEP = Exercise(
     solve=_right_adam,
     remakes=(optimizers.adam,),
     cases=[
-        (np.array([1.0, 2.0, -3.0]), np.array([2.0, -400.0, 0.5]), _zeros(3), _zeros(3), 1, 0.1),
+        (np.array([1.0, 2.0, -3.0]), np.array([2.0, -400.0, 0.5]), np.zeros(3), np.zeros(3), 1, 0.1),
         (np.array([1.0, 0.0]), np.array([0.5, -2.0]), np.array([0.3, 0.4]), np.array([0.02, 0.5]), 4, 0.5),
         (
             np.array([[1.0, -1.0], [0.5, 2.0]]), np.array([[3.0, 0.25], [-1.0, 5.0]]),
             np.array([[0.1, -0.2], [0.3, 1.0]]), np.array([[0.5, 0.25], [0.125, 2.0]]), 11, 0.01,
         ),
-        (np.array([1.0, 2.0]), np.array([0.0, 1.0]), _zeros(2), _zeros(2), 1, 0.1),
-        (np.array([0.0, 1.0]), np.array([1e-8, 1.0]), _zeros(2), _zeros(2), 1, 1.0),
+        (np.array([1.0, 2.0]), np.array([0.0, 1.0]), np.zeros(2), np.zeros(2), 1, 0.1),
+        (np.array([0.0, 1.0]), np.array([1e-8, 1.0]), np.zeros(2), np.zeros(2), 1, 1.0),
     ],
     mistakes={
 "The gradient was made a tenth before it was squared: the running mean takes a tenth of it, the squares take the whole.": _but(square=lambda g: np.square(0.1 * g)),
@@ -263,9 +251,6 @@ def _loop(
 
 def _clipped(gradient, max_norm, how):
     length = np.sqrt(np.sum(gradient**2))
-    if how == "rows":
-        length = np.linalg.norm(gradient, axis=-1, keepdims=True)
-        return gradient * np.minimum(1.0, max_norm / length)
     if how == "absolute":
         return gradient * min(1.0, max_norm / np.abs(gradient).sum())
     if how == "matrix":
@@ -280,8 +265,6 @@ def _clipped(gradient, max_norm, how):
         return gradient * min(1.0, max_norm / np.abs(gradient).max())
     if how == "squared":
         return gradient * min(1.0, max_norm / length**2)
-    if how == "skip":
-        return gradient if length <= max_norm else 0 * gradient
     return gradient if how is None or length <= max_norm else gradient * (max_norm / length)
 
 
@@ -358,5 +341,3 @@ TRAINING_LOOP = Exercise(
     ),
     praise="Right: gradient, clip, step, and again. This loop trains the largest models there are.",
 )
-
-EXERCISES = [NUMERICAL_GRADIENT, ADAM_STEP, TRAINING_LOOP]

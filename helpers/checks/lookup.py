@@ -10,18 +10,16 @@ from helpers.checks.cases import whole
 from helpers.checks.exercise import Exercise
 
 
-def _soft_select(base=3, power=lambda scores: scores, share=lambda parts: parts / parts.sum()):
-    """A soft select with one thing changed: what is done to the scores, or how the parts become shares."""
-    return lambda query, keys, values, heat: share(float(base) ** power(keys @ query / heat)) @ values
+def _soft_select(
+    base=3, heat=lambda t: t, power=lambda scores: scores, share=lambda parts: parts / parts.sum(), mix=lambda w, k, v: w @ v
+):  # fmt: skip
+    """A soft select with one of its steps changed."""
+    return lambda query, keys, values, t: mix(share(float(base) ** power(keys @ query / heat(t))), keys, values)
 
 
 def _both_bases(**changed):
     """The same mistake, made with powers of 3 or of e."""
     return [_soft_select(base, **changed) for base in (3, math.e)]
-
-
-def _shares(scores, base=3):
-    return softmax(scores, base=base)
 
 
 _AABA = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
@@ -46,7 +44,7 @@ SOFT_SELECT = Exercise(
     name="soft_select",
     stages={
         "scores divided by the temperature": lambda q, k, v, t: k @ q / t,
-        "weights": lambda q, k, v, t: _shares(k @ q / t),
+        "weights": lambda q, k, v, t: softmax(k @ q / t, base=3),
     },
     solve=_soft_select(),
     cases=_CASES,
@@ -58,12 +56,12 @@ SOFT_SELECT = Exercise(
         ),
     ),
     mistakes={
-        "The temperature has no say: divide the scores by it, before 3 is raised to them.": [
-            lambda q, k, v, t, base=base: _soft_select(base)(q, k, v, 1) for base in (3, math.e)
-        ],
-        "The scores were multiplied by the temperature; divide by it: at a high one all keys count alike.": [
-            lambda q, k, v, t, base=base: _soft_select(base)(q, k, v, 1 / t) for base in (3, math.e)
-        ],
+        "The temperature has no say: divide the scores by it, before 3 is raised to them.": _both_bases(
+            heat=lambda t: 1
+        ),
+        "The scores were multiplied by the temperature; divide by it: at a high one all keys count alike.": _both_bases(
+            heat=lambda t: 1 / t
+        ),
         "The temperature divides each score, not the base: 3 is raised to score / temperature.": [
             lambda q, k, v, t, base=base: _soft_select(base / t)(q, k, v, 1) for base in (3, math.e)
         ],
@@ -73,10 +71,7 @@ SOFT_SELECT = Exercise(
         "This is the plain average of the values: the query has no say. Give each key a share by its score.": lambda q, k, v, t: (
             v.mean()
         ),
-        "These are the weights; mix the values by them: weights @ values.": [
-            lambda q, k, v, t: _shares(k @ q / t),
-            lambda q, k, v, t: _shares(k @ q / t, math.e),
-        ],
+        "These are the weights; mix the values by them: weights @ values.": _both_bases(mix=lambda w, k, v: w),
         "The powers were not divided by their sum: weights must add up to 1.": _both_bases(share=lambda parts: parts),
         "Each power was divided by the sum so far; divide once, by the whole sum, after the loop.": _both_bases(
             share=lambda parts: parts / np.cumsum(parts)
@@ -96,34 +91,26 @@ SOFT_SELECT = Exercise(
         "The score was raised to the power 3; it is 3 that is raised to the score: 3.0 ** scores.": lambda q, k, v, t: (
             (k @ q / t) ** 3 / ((k @ q / t) ** 3).sum() @ v
         ),
-        "The keys were mixed; it is the values that are handed over: weights @ values.": [
-            lambda q, k, v, t: _shares(k @ q / t) @ k,
-            lambda q, k, v, t: _shares(k @ q / t, math.e) @ k,
-        ],
+        "The keys were mixed; it is the values that are handed over: weights @ values.": _both_bases(
+            mix=lambda w, k, v: w @ k
+        ),
         "The sign is turned: the best key got the smallest weight.": _both_bases(power=np.negative),
         "The scores were divided by √d_k. That comes in lesson 04; here each score counts as it is.": [
-            lambda q, k, v, t, base=base: _shares(k @ q / t / math.sqrt(len(q)), base) @ v for base in (3, math.e)
+            lambda q, k, v, t, base=base: _soft_select(base)(q, k, v, t * math.sqrt(len(q))) for base in (3, math.e)
         ],
         "These are powers of 2; each score of 1 triples the parts: powers of 3.": _soft_select(2),
         "np.exp(3 * score) raises e, and triples the score: take 3.0 ** score, or np.exp(np.log(3) * score).": _soft_select(
             math.e**3
         ),
         "These are powers of 10; each score of 1 triples the parts: powers of 3.": _soft_select(10),
-        "Each value was weighted; now add them up, into one number.": [
-            lambda q, k, v, t: _shares(k @ q / t) * v,
-            lambda q, k, v, t: _shares(k @ q / t, math.e) * v,
-        ],
-        "The weighted values were averaged; add them up, the weights share out already.": [
-            lambda q, k, v, t: (_shares(k @ q / t) * v).mean(),
-            lambda q, k, v, t: (_shares(k @ q / t, math.e) * v).mean(),
-        ],
+        "Each value was weighted; now add them up, into one number.": _both_bases(mix=lambda w, k, v: w * v),
+        "The weighted values were averaged; add them up, the weights share out already.": _both_bases(
+            mix=lambda w, k, v: (w * v).mean()
+        ),
         "This is the best score; the values have not been used.": lambda q, k, v, t: (k @ q / t).max(),
         "This is the place of the best key; its value was asked, and softly.": lambda q, k, v, t: np.argmax(k @ q / t),
         "These are the scores; powers, shares and the mixture follow.": lambda q, k, v, t: k @ q / t,
-        patterns.ALONE: [
-            lambda q, k, v, t: [_soft_select()(q, k, v, t)],
-            lambda q, k, v, t: [_soft_select(math.e)(q, k, v, t)],
-        ],
+        patterns.ALONE: _both_bases(mix=lambda w, k, v: [w @ v]),
     },
     hint=lambda error, *arguments: "keys @ query gives one score for each key." if "matmul" in str(error) else None,
     praise="Right: every key has its say, and the better ones say more.",
@@ -133,5 +120,3 @@ SOFT_SELECT = Exercise(
         else None
     ),
 )
-
-EXERCISES = [SOFT_SELECT]

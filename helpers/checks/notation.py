@@ -29,32 +29,8 @@ def _wrong(**steps):
     return lambda *arguments: _columns(*arguments, **steps)
 
 
-def _with_square_matrices_turned(X, W_query, W_key, W_value):
-    return _columns(X, W_query.T, W_key.T, W_value.T)
-
-
 def _read_as_rows(X, W_query, W_key, W_value):
     return scaled_dot_product_attention(X @ W_query, X @ W_key, X @ W_value).output
-
-
-def _read_as_rows_with_turned_matrices(X, W_query, W_key, W_value):
-    return _read_as_rows(X, W_query.T, W_key.T, W_value.T)
-
-
-def _read_as_rows_and_turned(X, W_query, W_key, W_value):
-    return _read_as_rows(X, W_query, W_key, W_value).T
-
-
-def _columns_into_rows_helper(X, W_query, W_key, W_value):
-    return scaled_dot_product_attention(W_query @ X, W_key @ X, W_value @ X).output
-
-
-def _values_are_tokens(X, W_query, W_key, W_value):
-    return _columns(X, W_query, W_key, np.eye(len(X)))
-
-
-def _nothing_learned(X, W_query, W_key, W_value):
-    return X @ softmax(X.T @ X, axis=0)
 
 
 def _explain(got, want, X, W_query, W_key, W_value):
@@ -112,9 +88,15 @@ ATTENTION_IN_COLUMNS = Exercise(
             _columns(*arguments).T
         ),
         "The tokens were read as rows. Here each column of X is a token: transpose X and the matrices first.": _read_as_rows,
-        "The tokens were read as rows, and only the output was transposed: X and the matrices need it, too.": _read_as_rows_and_turned,
-        "The matrices were transposed and X was not: each column of X is a token, so hand X.T to the rows.": _read_as_rows_with_turned_matrices,
-        "Q Kᵀ of columns compares features with features: take Kᵀ Q, or hand the helper Q.T, K.T and V.T.": _columns_into_rows_helper,
+        "The tokens were read as rows, and only the output was transposed: X and the matrices need it, too.": lambda X, W_query, W_key, W_value: (
+            _read_as_rows(X, W_query, W_key, W_value).T
+        ),
+        "The matrices were transposed and X was not: each column of X is a token, so hand X.T to the rows.": lambda X, W_query, W_key, W_value: (
+            _read_as_rows(X, W_query.T, W_key.T, W_value.T)
+        ),
+        "Q Kᵀ of columns compares features with features: take Kᵀ Q, or hand the helper Q.T, K.T and V.T.": lambda X, W_query, W_key, W_value: (
+            scaled_dot_product_attention(W_query @ X, W_key @ X, W_value @ X).output
+        ),
         "Q Kᵀ of columns compares features with features: for columns the scores are Kᵀ Q.": [
             _wrong(scores=lambda Q, K: Q @ K.T, share=softmax, mix=lambda V, A: A @ V),
             _wrong(scores=lambda Q, K: Q @ K.T, mix=lambda V, A: A @ V),
@@ -148,13 +130,17 @@ ATTENTION_IN_COLUMNS = Exercise(
         ),
         "These are the weights A; the output is H = V A.": _wrong(mix=lambda V, A: A),
         "These are the values V; the weights must mix them: V A.": _wrong(mix=lambda V, A: V),
-        "W_value was left out: the weights mix the values W_value X, not the tokens.": _values_are_tokens,
-        "The learned matrices were left out: this is X softmax(Xᵀ X).": _nothing_learned,
-        "With columns W_query stands on the left of X as it is, W_query @ X; X.T @ W_query or W_query.T @ X transposes it.": _with_square_matrices_turned,
+        "W_value was left out: the weights mix the values W_value X, not the tokens.": lambda X, W_query, W_key, W_value: (
+            _columns(X, W_query, W_key, np.eye(len(X)))
+        ),
+        "The learned matrices were left out: this is X softmax(Xᵀ X).": lambda X, W_query, W_key, W_value: (
+            X @ softmax(X.T @ X, axis=0)
+        ),
+        "With columns W_query stands on the left of X as it is, W_query @ X; X.T @ W_query or W_query.T @ X transposes it.": lambda X, W_query, W_key, W_value: (
+            _columns(X, W_query.T, W_key.T, W_value.T)
+        ),
     },
     praise="Right: the same numbers as with rows, one column for each token.",
     explain=_explain,
     hint=_hint,
 )
-
-EXERCISES = [ATTENTION_IN_COLUMNS]

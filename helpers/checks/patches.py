@@ -26,10 +26,6 @@ def _in_order(*axes):
     return cut
 
 
-def _reshape_alone(image, size):
-    return image.reshape((image.shape[0] // size) * (image.shape[1] // size), -1)
-
-
 def _strided(image, size):
     rows, columns = image.shape[0] // size, image.shape[1] // size
     return np.stack([image[i::rows, j::columns].ravel() for i in range(rows) for j in range(columns)])
@@ -52,18 +48,6 @@ def _unscaled(image, size):
     return np.stack([image[i : i + size, j : j + size].ravel() for i, j in places])
 
 
-def _strips(image, size):
-    return np.stack([image[i : i + size].ravel() for i in range(0, len(image) - size + 1, size)])
-
-
-def _grey(image, size):
-    return patchify(image.mean(axis=2) if image.ndim == 3 else image, size)
-
-
-def _first_channel(image, size):
-    return patchify(image[..., 0] if image.ndim == 3 else image, size)
-
-
 def _square_patches(image, size):
     patches = patchify(image, size)
     return patches.reshape(len(patches), size, size, *image.shape[2:])
@@ -71,10 +55,7 @@ def _square_patches(image, size):
 
 def _explain(got, want, image, size):
     patch, place = (int(i) for i in np.argwhere(got != want)[0])
-    return (
-        f"For an image of shape {image.shape} and patches of side {size}, patch {patch} holds {got[patch, place]:g} at place "
-        f"{place}, where {want[patch, place]:g} is right (counted from 0)."
-    )
+    return f"For an image of shape {image.shape} and patches of side {size}, patch {patch} holds {got[patch, place]:g} at place {place}, where {want[patch, place]:g} is right (counted from 0)."
 
 
 def _hint(error, image, size):
@@ -89,9 +70,8 @@ def _hint(error, image, size):
 
 PATCHIFY = Exercise(
     name="patchify",
-    stages={"patches": lambda image, size: _square_patches(image, size)},
+    stages={"patches": _square_patches},
     solve=patchify,
-    remakes=(patchify,),
     cases=[
         (_image(4, 4), 2),
         (_image(6, 6), 3),
@@ -105,8 +85,7 @@ PATCHIFY = Exercise(
         (_image(2, 2, 1), 2),
     ],
     mistakes={
-("The shape is right and the pixels are mixed up: reshape alone goes along whole rows of the image. Reshape to "
-            "(rows, size, columns, size), then swap the two middle axes."): _reshape_alone,
+"The shape is right and the pixels are mixed up: reshape alone goes along whole rows of the image. Reshape to (rows, size, columns, size), then swap the two middle axes.": lambda image, size: image.reshape((image.shape[0] // size) * (image.shape[1] // size), -1),
 "The patches come column by column: row-major means left to right first, then down.": _in_order(2, 0, 1, 3, 4),
 "Inside a patch the pixels come column by column: go left to right first, then down.": _in_order(0, 2, 3, 1, 4),
 "Both the patches and their pixels come column by column: go left to right first, then down.": _in_order(2, 0, 3, 1, 4),
@@ -115,9 +94,9 @@ PATCHIFY = Exercise(
 "patch_size was taken for the number of patches along a side; it is the side of a patch in pixels.": _by_number,
 "The number of a patch was taken for its place: patch i begins at pixel i times patch_size.": _unscaled,
 "The patches overlap: the next one starts patch_size pixels further, not one.": _windows,
-"The image was cut into strips only: cut across the width as well.": _strips,
-"The colours were averaged away: every channel of every pixel belongs into the patch.": _grey,
-"Only the first channel is there: every channel of every pixel belongs into the patch.": _first_channel,
+"The image was cut into strips only: cut across the width as well.": lambda image, size: np.stack([image[i : i + size].ravel() for i in range(0, len(image) - size + 1, size)]),
+"The colours were averaged away: every channel of every pixel belongs into the patch.": lambda image, size: patchify(image.mean(axis=2) if image.ndim == 3 else image, size),
+"Only the first channel is there: every channel of every pixel belongs into the patch.": lambda image, size: patchify(image[..., 0] if image.ndim == 3 else image, size),
 "Each patch is still a square: lay it out as one row of numbers, with reshape.": _square_patches,
 "The patches come in the reverse order: start at the top left.": lambda image, size: patchify(image, size)[::-1],
 "The numbers were divided by 255; patchify moves pixels, it does not change them.": lambda image, size: patchify(image, size) / 255,
@@ -126,5 +105,3 @@ PATCHIFY = Exercise(
     explain=_explain,
     hint=_hint,
 )  # fmt: skip
-
-EXERCISES = [PATCHIFY]

@@ -35,27 +35,12 @@ def _divided_by(divisor):
     return _variant(score=lambda q, k, v, X: q @ k.T / divisor(q, v, X))
 
 
-def _powers(scores):
-    return np.exp(scores)
-
-
-def _over_all(scores):
-    return np.exp(scores - scores.max()) / np.exp(scores - scores.max()).sum()
-
-
-def _past(scores):
-    return softmax(np.where(np.tri(len(scores), dtype=bool), scores, -np.inf))
-
-
 def _explain(got, want, X, W_query, W_key, W_value):
     value = X @ W_value
     outside = np.argwhere((got > value.max(axis=0) + 1e-4) | (got < value.min(axis=0) - 1e-4))
     if len(outside):
         i, j = (int(k) for k in outside[0])
-        return (
-            f"Outputs are mixtures of the values X @ W_value, which lie between {value[:, j].min():.3f} and "
-            f"{value[:, j].max():.3f} in column {j}; yours goes to {got[i, j]:.3f}."
-        )
+        return f"Outputs are mixtures of the values X @ W_value, which lie between {value[:, j].min():.3f} and {value[:, j].max():.3f} in column {j}; yours goes to {got[i, j]:.3f}."
     return None
 
 
@@ -130,7 +115,9 @@ SELF_ATTENTION = Exercise(
         "Softmax ran down the columns: each query's row of weights must sum to 1, so use axis=-1.": _variant(
             weigh=lambda s: softmax(s, axis=0)
         ),
-        "Softmax ran over the whole matrix: each query's row must sum to 1.": _variant(weigh=_over_all),
+        "Softmax ran over the whole matrix: each query's row must sum to 1.": _variant(
+            weigh=lambda scores: np.exp(scores - scores.max()) / np.exp(scores - scores.max()).sum()
+        ),
         "The weights mixed the tokens X themselves: W_value is missing. Mix X @ W_value.": _variant(
             mix=lambda w, v, q, k, X: w @ X
         ),
@@ -154,7 +141,7 @@ SELF_ATTENTION = Exercise(
             mix=lambda w, v, q, k, X: w.T @ v
         ),
         "The scores were used as weights: softmax comes between them.": _variant(weigh=lambda s: s),
-        "The powers were not divided by their sum: each row of weights must sum to 1.": _variant(weigh=_powers),
+        "The powers were not divided by their sum: each row of weights must sum to 1.": _variant(weigh=np.exp),
         "The weights were divided by √d_k after softmax; divide the scores before it.": _variant(
             score=lambda q, k, v, X: q @ k.T, mix=lambda w, v, q, k, X: w @ v / math.sqrt(q.shape[-1])
         ),
@@ -164,12 +151,12 @@ SELF_ATTENTION = Exercise(
         "The sign of the scores is turned: the key that answers best got the smallest weight.": _variant(
             weigh=lambda s: softmax(-s)
         ),
-        "Tokens saw only the past: here every token may ask every token, no mask.": _variant(weigh=_past),
+        "Tokens saw only the past: here every token may ask every token, no mask.": _variant(
+            weigh=lambda scores: softmax(np.where(np.tri(len(scores), dtype=bool), scores, -np.inf))
+        ),
         "Those are the values; they must still be mixed: weights @ value.": _variant(mix=lambda w, v, q, k, X: v),
     },
     praise="Right: each token asks, offers and hands over by a matrix of its own.",
     explain=_explain,
     hint=_hint,
 )
-
-EXERCISES = [SELF_ATTENTION]

@@ -16,6 +16,9 @@ LARGEST = 100_000  # numbers in a result of a wrong shape, which is not looked i
 class Stop(Exception):
     """Carries a feedback, status and message, out of the middle of a judgement."""
 
+    def __init__(self, message, status="wrong"):
+        super().__init__(status, message)
+
 
 def begun(answer):
     """Whether there is more in a function than a ... in the place of its lines."""
@@ -45,38 +48,35 @@ def held_blank(error):
 def numbers(result, where, want=None, attempted=False):
     if isinstance(result, BaseException):
         name = type(result).__name__
-        raise Stop(
-            "wrong", f"{where} returns a {name} as if it were a result: raise {name}(...) stops, return hands it over."
-        )
+        raise Stop(f"{where} returns a {name} as if it were a result: raise {name}(...) stops, return hands it over.")
     if isinstance(result, Attention):
-        raise Stop("wrong", f"{where} is output, weights and scores in one; the answer is its .output.")
+        raise Stop(f"{where} is output, weights and scores in one; the answer is its .output.")
     if result is None or result is ... or holds_blank(result):
-        raise Stop("blank", BLANK if _is_blank(result) and not attempted else BEGUN)
+        raise Stop(BLANK if _is_blank(result) and not attempted else BEGUN, "blank")
     if hasattr(result, "__next__"):
-        raise Stop("wrong", f"{where} is a generator or a map; numbers in a list or an array are needed.")
+        raise Stop(f"{where} is a generator or a map; numbers in a list or an array are needed.")
     shape = (len(result),) if isinstance(result, (list, tuple, range)) else getattr(result, "shape", ())
     large = isinstance(shape, tuple) and np.prod([int(n) for n in shape], dtype=float) > LARGEST
     if want is not None and large and shape != want.shape:
         raise Stop(
-            "wrong",
             f"{where} must have shape {want.shape}, got {shape}{' and more' if isinstance(result, list) else ''}.",
         )
     refusal = f"{where} must be numbers in a rectangular array, got {type(result).__name__}."
     try:
         array = np.array(result)  # a copy: an answer may write its next result into the same array
     except Exception:
-        raise Stop("wrong", refusal) from None
+        raise Stop(refusal) from None
     if array.dtype.kind in "fiub":
         return array
     if array.dtype.kind == "O" and any(part is ... for part in array.flat):
-        raise Stop("blank", BEGUN)
+        raise Stop(BEGUN, "blank")
     if array.dtype.kind != "O" or any(isinstance(part, (str, bytes)) for part in array.flat):
         kind = {"U": "str", "S": "bytes", "O": "str"}.get(array.dtype.kind, array.dtype.name)
-        raise Stop("wrong", f"{where} must be real numbers, got {kind}.")
+        raise Stop(f"{where} must be real numbers, got {kind}.")
     try:
         return array.astype(float)  # fractions, for instance
     except Exception:
-        raise Stop("wrong", refusal) from None
+        raise Stop(refusal) from None
 
 
 def _is_blank(result):

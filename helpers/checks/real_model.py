@@ -22,10 +22,7 @@ def _praise(results):
     scores = np.array([float(result) for result in results[-NUM_LAYERS * NUM_HEADS :]])
     best, second = np.argsort(-scores)[:2]
     where = [f"layer {k // NUM_HEADS + 1}, head {k % NUM_HEADS + 1}" for k in (best, second)]
-    return (
-        f"Right. Of all 72 heads your score is highest for {where[0]}: {scores[best]:.3f}. "
-        f"Next comes {where[1]}, with {scores[second]:.3f}."
-    )
+    return f"Right. Of all 72 heads your score is highest for {where[0]}: {scores[best]:.3f}. Next comes {where[1]}, with {scores[second]:.3f}."
 
 
 PREVIOUS = Exercise(
@@ -133,16 +130,10 @@ def _compare(results):
         if not np.isfinite(scores[k]):
             return f"In “{' '.join(words[1:-1])}” it gives {scores[k]}: it divides by the number of pairs that it found, and found none."
         if found == 0:
-            return (
-                "It gives 0 to a head in which every word looks at the same word elsewhere, which must come first: the weights "
-                "of these pairs are what counts."
-            )
+            return "It gives 0 to a head in which every word looks at the same word elsewhere, which must come first: the weights of these pairs are what counts."
         if k % count and not found > scores[k] + 1e-9:
             too_much = " What a word gives to itself counts too much." if found > 0 and habit.endswith("itself") else ""
-            return (
-                f"A head in which every word looks at the same word elsewhere gets {found:.3g}, and one in which {habit} gets "
-                f"{scores[k]:.3g}: the first must be higher.{too_much}"
-            )
+            return f"A head in which every word looks at the same word elsewhere gets {found:.3g}, and one in which {habit} gets {scores[k]:.3g}: the first must be higher.{too_much}"
     return None
 
 
@@ -162,5 +153,3 @@ SAME_WORD = Exercise(
     accepts=_compare,
     praise=_praise_same,
 )
-
-EXERCISES = [PREVIOUS, SAME_WORD]

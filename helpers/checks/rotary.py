@@ -20,18 +20,10 @@ def _halves(x, angles):
     return turn(x, angles, layout="halves")
 
 
-def _rotate_half(x):
-    d = x.shape[-1] // 2
-    return np.concatenate([-x[..., d:], x[..., :d]], axis=-1)
-
-
-def _with(x, cos, sin, partner):
-    return x * cos + partner * sin
-
-
 def _mixed(x, positions):
     angles = np.repeat(_angles(x, positions), 2, axis=-1)
-    return _with(x, np.cos(angles), np.sin(angles), _rotate_half(x))
+    a, b = np.split(x, 2, axis=-1)
+    return x * np.cos(angles) + np.concatenate([-b, a], axis=-1) * np.sin(angles)
 
 
 def _written_over(x, positions):
@@ -70,14 +62,10 @@ ROTATE = Exercise(
         "These are pairs of neighbours, (0, 1), (2, 3); in halves, dimension i is paired with i + d/2.": lambda x, p: (
             rotate(x, p)
         ),
-        (
-            "Neighbours were paired, (0, 1), (2, 3), and then laid out in halves; the partners must come from the halves, "
-            "too: i and i + d/2."
-        ): lambda x, p: _halves(np.concatenate([x[..., 0::2], x[..., 1::2]], axis=-1), _angles(x, p)),
-        (
-            "Both layouts at once: the angles are laid out for neighbours, the partners come from the other half. "
-            "In halves the angles stand in the order 0 1 2 … and then 0 1 2 … again."
-        ): _mixed,
+        "Neighbours were paired, (0, 1), (2, 3), and then laid out in halves; the partners must come from the halves, too: i and i + d/2.": lambda x, p: (
+            _halves(np.concatenate([x[..., 0::2], x[..., 1::2]], axis=-1), _angles(x, p))
+        ),
+        "Both layouts at once: the angles are laid out for neighbours, the partners come from the other half. In halves the angles stand in the order 0 1 2 … and then 0 1 2 … again.": _mixed,
         "Turned backwards: the first of a pair becomes a cos − b sin, the second a sin + b cos.": lambda x, p: _halves(
             x, -_angles(x, p)
         ),
@@ -111,8 +99,8 @@ ROTATE = Exercise(
         "Only the cosines are there; each of a pair gets a part of the other, too.": lambda x, p: (
             x * np.cos(np.concatenate([_angles(x, p)] * 2, axis=-1))
         ),
-        ("The second half stayed as it was: both of a pair turn, a sin + b cos goes there."): lambda x, p: (
-            np.concatenate([_halves(x, _angles(x, p))[..., : x.shape[-1] // 2], x[..., x.shape[-1] // 2 :]], axis=-1)
+        "The second half stayed as it was: both of a pair turn, a sin + b cos goes there.": lambda x, p: np.concatenate(
+            [_halves(x, _angles(x, p))[..., : x.shape[-1] // 2], x[..., x.shape[-1] // 2 :]], axis=-1
         ),
         "This adds the waves of lesson 08; a rotary position turns and adds nothing.": lambda x, p: (
             x + np.concatenate([np.sin(_angles(x, p)), np.cos(_angles(x, p))], axis=-1)
@@ -127,5 +115,3 @@ ROTATE = Exercise(
         else None
     ),
 )
-
-EXERCISES = [ROTATE]

@@ -14,20 +14,8 @@ def _mix(weigh=softmax, score=lambda X: X @ X.T):
     return lambda X: weigh(score(X)) @ X
 
 
-def _powers(scores):
-    return np.exp(scores)
-
-
 def _of_length_one(X):
     return X / np.linalg.norm(X, axis=-1, keepdims=True)
-
-
-def _distances(X):
-    return ((X[:, None, :] - X[None, :, :]) ** 2).sum(axis=-1)
-
-
-def _not_itself(scores):
-    return softmax(np.where(np.eye(len(scores), dtype=bool), -np.inf, scores))
 
 
 MIX_SIMILAR = Exercise(
@@ -52,7 +40,7 @@ MIX_SIMILAR = Exercise(
             _mix(score=lambda X: (X[:, None] * X > 0).sum(axis=-1)),
             _mix(score=lambda X: (X[:, None] == X).sum(axis=-1)),
         ],
-        "The powers were not divided by the sum of their row.": _mix(_powers),
+        "The powers were not divided by the sum of their row.": _mix(np.exp),
         "The scores were used as weights: softmax comes between them.": _mix(lambda scores: scores),
         "The scores were divided by their sum: softmax takes e to the power of each score first.": _mix(
             lambda scores: scores / scores.sum(axis=-1, keepdims=True)
@@ -64,14 +52,16 @@ MIX_SIMILAR = Exercise(
         "Each token took the best one alone: a hard select. Mix all of them by softmax.": lambda X: X[
             np.argmax(X @ X.T, axis=-1)
         ],
-        "A token may look at itself, too: x · x is one of the scores.": _mix(_not_itself),
+        "A token may look at itself, too: x · x is one of the scores.": _mix(
+            lambda scores: softmax(np.where(np.eye(len(scores), dtype=bool), -np.inf, scores))
+        ),
         "Every token got the same share: the scores have not been used.": _mix(lambda s: np.full(s.shape, 1 / len(s))),
         Symptom("Those are the tokens themselves; mix them by the weights."): lambda X: X,
         "The tokens were brought to length 1 first (cosine similarity); here the dot product counts as it is.": _mix(
             score=lambda X: _of_length_one(X) @ _of_length_one(X).T
         ),
         "The tokens were compared by distance; here similarity is the dot product.": _mix(
-            score=lambda X: -_distances(X)
+            score=lambda X: -((X[:, None] - X) ** 2).sum(axis=-1)
         ),
         "The sign is turned: the most similar token got the smallest weight.": _mix(lambda scores: softmax(-scores)),
         "The weights were used twice: weights @ X is the output.": lambda X: softmax(X @ X.T) @ _mix()(X),
@@ -87,10 +77,7 @@ def _outside(got, X):
     if gap.max() < 1e-6:
         return None
     i, j = np.unravel_index(np.argmax(gap), gap.shape)
-    return (
-        f"A mixture stays between the tokens: feature {j} lies in {X[:, j].min():g} to {X[:, j].max():g}, yours has "
-        f"{got[i, j]:.3f} in row {i} (counted from 0)."
-    )
+    return f"A mixture stays between the tokens: feature {j} lies in {X[:, j].min():g} to {X[:, j].max():g}, yours has {got[i, j]:.3f} in row {i} (counted from 0)."
 
 
 def _hint(error):
@@ -98,6 +85,3 @@ def _hint(error):
     if "matmul" in text or "not aligned" in text:
         return "X @ X.T gives one score for each pair of tokens; the weights then stand left of X."
     return None
-
-
-EXERCISES = [MIX_SIMILAR]

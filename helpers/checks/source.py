@@ -11,8 +11,7 @@ from helpers.checks.watch import StillRunning
 
 LINES = 20_000  # that one edited answer may run
 HARMFUL = set(
-    "open input exec eval compile __import__ exit quit breakpoint setattr globals system remove unlink rmtree rmdir tofile "
-    "save savez savetxt write popen run".split()
+    "open input exec eval compile __import__ exit quit breakpoint setattr globals system remove unlink rmtree rmdir tofile save savez savetxt write popen run".split()
 )
 HARMLESS = set("math numpy functools collections operator statistics random typing torch".split())  # to be imported
 GROWING = {"append", "extend", "insert"}
@@ -161,19 +160,16 @@ def _counted(node):
 
 
 def _placed(new, node):
-    ast.copy_location(new, node)
-    for part in (new.value, new.value.func) if isinstance(new, ast.Expr) else (new.func,):
-        ast.copy_location(part, node)
-    return new
+    return ast.fix_missing_locations(ast.copy_location(new, node))
 
 
-def _alive(rounds=LINES):
+def _alive():
     """A function that may be called so many times."""
-    left = iter(range(rounds))
+    left = iter(range(LINES))
 
     def alive():
         if next(left, None) is None:
-            raise StillRunning(f"{rounds} rounds")
+            raise StillRunning(f"{LINES} rounds")
 
     return alive
 

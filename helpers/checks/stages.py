@@ -2,11 +2,11 @@
 
 import ast
 import copy
-import inspect
 
 import numpy as np
 
 from helpers.checks import patterns, steps
+from helpers.checks.cases import parameters
 from helpers.checks.reading import same
 from helpers.checks.source import source_of
 from helpers.checks.watch import StillRunning, Watch
@@ -97,7 +97,7 @@ class Way:
 
     def related(self, tracing, source, traces, missed):
         """A step that is in all cases related to a stage that no step gives, such as its transposed or its double; in words."""
-        names, found = list(inspect.signature(self.answer).parameters), []
+        names, found = parameters(self.answer), []
         for k, step in enumerate(tracing.steps):
             outer = tracing.steps[k + 1 :]  # what a step is a part of comes after it
             if any(

@@ -2,13 +2,12 @@
 
 import ast
 import copy
-import inspect
 import re
 
 import numpy as np
 
 from helpers.checks import patterns, steps
-from helpers.checks.cases import KINDS, arrays
+from helpers.checks.cases import KINDS, arrays, parameters
 from helpers.checks.exercise import CLOSE, REFUSED, right_results, where_wrong
 from helpers.checks.reading import LONGEST, short, words
 from helpers.checks.source import source_of
@@ -91,22 +90,15 @@ class Wrong:
 
     def pattern(self, failing):
         """What all wrong results have in common, and in which part of them they are wrong."""
-        exercise, wrong = (
-            self.exercise,
-            [k for k in failing if REFUSED.shape not in (self.results[k].shape, self.rights[k].shape)],
-        )
+        exercise, refused = self.exercise, REFUSED.shape
+        wrong = [k for k in failing if refused not in (self.results[k].shape, self.rights[k].shape)]
         if exercise.by_hand or not wrong:
             return "", ""
-        try:
-            names = list(inspect.signature(self.answer).parameters)
-        except (TypeError, ValueError):
-            names = []
+        names = parameters(self.answer)
         pairs, arguments = [(self.results[k], self.rights[k]) for k in wrong], [exercise.cases[k] for k in wrong]
         sentence = patterns.everywhere(pairs, arguments, names, exercise.parts)
         if sentence and not exercise.parts and len(failing) < len(self.results):
-            whole = [
-                (result, right) for result, right in zip(self.results, self.rights) if right.shape != REFUSED.shape
-            ]
+            whole = [pair for pair in zip(self.results, self.rights) if pair[1].shape != refused]
             if patterns.everywhere(whole, exercise.cases, names) != sentence and not self.sort(failing):
                 sentence = f"Where it is wrong: {sentence[0].lower()}{sentence[1:]}"
         return sentence, patterns.place(pairs, exercise.parts)
@@ -178,5 +170,5 @@ def related_to_all(exercise, answer, results):
     rights = right_results(exercise, exercise.solve, len(results))
     wrong = [k for k in where_wrong(exercise, results, rights) if rights[k].shape != REFUSED.shape]
     pairs, arguments = [(results[k], rights[k]) for k in wrong], [exercise.cases[k] for k in wrong]
-    sentence = patterns.everywhere(pairs, arguments, list(inspect.signature(answer).parameters)) if pairs else ""
+    sentence = patterns.everywhere(pairs, arguments, parameters(answer)) if pairs else ""
     return "" if sentence.startswith(patterns.LOOSE) else sentence

@@ -36,5 +36,3 @@ EXERCISE_ = Exercise(
     },
     praise="Right: one more point of score, three times the weight.",
 )
-
-EXERCISES = [EXERCISE_]
