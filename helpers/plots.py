@@ -97,11 +97,12 @@ class LiveFigure:
     moving : the artists that change (lines, images, arrows); frames and legends of their axes are painted along, so
         that what belongs on top stays there
     update : function(shown) that gives the artists their new data
+    tell : function(shown) -> what the picture shows, one sentence; None = `draw` is told
     exact : keep every shade, for maps in which shades are compared; else few colours make a picture small
     """
 
-    def __init__(self, figure, moving, update, exact=False):
-        self.figure, self.moving, self._update, self._exact = figure, list(moving), update, exact
+    def __init__(self, figure, moving, update, tell=None, *, exact=False):
+        self.figure, self.moving, self._update, self._tell, self._exact = figure, list(moving), update, tell, exact
         self._ground = self._ranges = None
         axes = dict.fromkeys(artist.axes for artist in self.moving)  # each once, in order
         tops = [top for ax in axes for top in (*ax.spines.values(), ax.get_legend()) if top is not None]
@@ -109,11 +110,11 @@ class LiveFigure:
         for artist in self._painted:
             artist.set_animated(True)
 
-    def draw(self, shown, text):
+    def draw(self, shown, text=None):
         """Show `shown` and return the frame, an Html whose picture carries `text` as its alternative."""
         self._update(shown)
         self._paint()
-        return _image(self.figure, text, self._exact)
+        return _image(self.figure, self._tell(shown) if text is None else text, self._exact)
 
     def _paint(self):
         ranges = [(*ax.get_xlim(), *ax.get_ylim()) for ax in self.figure.axes]

@@ -97,4 +97,4 @@ def share_right(book, rule, **how):
     digits = np.expand_dims(book.digits, -1)
     right = np.take_along_axis(named, digits, axis=-1)
     np.put_along_axis(named, digits, -np.inf, axis=-1)
-    return float(np.mean(right > named.max(axis=-1, keepdims=True) + 1e-9 * np.abs(right)))
+    return float(np.mean(right > named.max(axis=-1, keepdims=True) + 2e-9 * np.abs(right)))  # less is a tie

@@ -40,26 +40,21 @@ def compute(number):
     answer = attention.scaled_dot_product_attention(tokens, tokens, tokens, scale=number / 10)
     return {"scores": answer.scores, "weights": answer.weights}
 
-def draw(shown, values):
-    return matrices.beside(
-        matrices.matrix(shown["scores"], "scores", kind="scores"),
-        matrices.matrix(shown["weights"], "weights", kind="weights", row_sums=True),
-    )
-
-explorers.Explorer(
-    {"number": explorers.slider("number", 10, 0, 1000, 1)},
-    compute, draw, lambda shown, values: f"The largest weight is {shown['weights'].max():.3f}.",
-    lights=lambda shown, values: [explorers.rows_sum_to_one(shown["weights"])],
+explorers.explorer(
+    compute,
+    lambda now: (now.table("scores"), now.table("weights", row_sums=True)),
+    lambda now: f"The largest weight is {now.weights.max():.3f}.",
+    number=explorers.slider("number", 10, 0, 1000, 1),
 )
 """
 FIGURES = {  # cell, and the slider whose view is a figure
     "figure with a heatmap (encoding)": (
         "from helpers import explorers\nexplorers.explore_encoding()",
-        "first position",
+        "position",
     ),
     "figure beside a table (lookup)": (
         "from helpers import explorers\nexplorers.explore_lookup()",
-        "length of the query",
+        "direction of the query, in degrees",
     ),
 }
 EMPTY = "import ipywidgets\nimport matplotlib.pyplot as plt\nimport numpy as np\nprint(np.arange(3))"

@@ -254,5 +254,8 @@ def test_drill_of_an_unknown_name_says_which_there_are():
 
 
 def test_a_whole_number_and_a_fraction_are_one_number():
-    for typed, right in (("3 5/11", True), ("3  5 / 11", True), ("38/11", True), ("35/11", False)):
+    for typed, right in (("3 5/11", True), ("3  5 / 11", True), ("38/11", True), ("35/11", False), ("+ 38 / 11", True)):
         assert judge(typed, 38 / 11).right is right
+        assert judge(f"-{typed}".replace("-+", "−"), -38 / 11).right is right
+        assert not judge(f"-{typed}".replace("-+", "−"), 38 / 11).right
+    assert "is not read as a number" in judge("3 5", 35).words

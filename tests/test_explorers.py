@@ -123,21 +123,22 @@ def test_explore_lookup_names_the_word_with_the_largest_weight():
 
 def test_explore_lookup_draws_query_and_keys_to_one_scale():
     explorer = make("explore_lookup")
-    arrows = lookup._Arrows()
+    arrows, axes = lookup._arrows()
+    *drops, dots, query, _ = arrows.moving
     for angle, length in ((0, 0.5), (20, 1.0), (90, 2.0), (45, explorer.controls["length"].max)):
         explorer.set(angle=angle, length=length)
         picture = arrows.draw(explorer._now)
         want = references.lookup(angle, length)["query"]
-        assert arrows._query.xy == pytest.approx(want)
+        assert query.xy == pytest.approx(want)
         assert "[{:.2f}, {:.2f}]".format(*want) in picture.text and f"{length:.1f} long" in picture.text
-        feet = np.column_stack(arrows._feet.get_data())
-        for drop, foot, key in zip(arrows._drops, feet, lookup.KEYS, strict=True):  # at a right angle, at the score
+        feet = np.column_stack(dots.get_data())
+        for drop, foot, key in zip(drops, feet, lookup.KEYS, strict=True):  # at a right angle, at the score
             (x0, x1), (y0, y1) = drop.get_data()
             assert [x0, y0] == pytest.approx(want) and [x1, y1] == pytest.approx(foot.tolist())
             assert (x1 - x0) * key[0] + (y1 - y0) * key[1] == pytest.approx(0, abs=1e-12)
             assert x1 * key[0] + y1 * key[1] == pytest.approx(want[0] * key[0] + want[1] * key[1])
-    box = arrows.axes.get_xlim() + arrows.axes.get_ylim()
-    assert box[1] >= explorer.controls["length"].max and arrows.axes.get_aspect() == 1.0
+    box = axes.get_xlim() + arrows.axes.get_ylim()
+    assert box[1] >= explorer.controls["length"].max and axes.get_aspect() == 1.0
 
 
 @pytest.mark.parametrize(

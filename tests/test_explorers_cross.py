@@ -207,3 +207,12 @@ def test_lines_are_as_thick_as_the_weights():
     np.testing.assert_allclose(np.divide(lines.get_linewidths(), 9), explorer.shown["weights"].ravel())
     starts = [segment[0][0] for segment in lines.get_segments()]
     np.testing.assert_allclose(starts, np.repeat([1 / 3, 2 / 3], 4))
+
+
+def test_every_row_of_a_larger_map_lights_up_too():
+    explorer = explorers.explore_cross()
+    explorer.set(asking="AAAAAA", source="AABAABA")
+    style = explorer.children[0].value
+    assert all(f".at-weights.r{row}" in style for row in range(6)) and ".at-weights.r6" not in style
+    explorer.set(asking="A", source="AB")
+    assert ".at-weights.r0" in explorer.children[0].value and ".at-weights.r1" not in explorer.children[0].value

@@ -195,3 +195,10 @@ def test_the_sum_of_a_row_fits_into_a_second_state_that_fades_in_the_same_way():
     for t, token in enumerate(X):
         faded = decay * faded + token
         assert token @ faded == pytest.approx(products[t].sum())
+
+
+def test_marker_at_the_fewest_names_stands_inside_the_figure():
+    explorer = explorers.explore_recall()
+    explorer.set(names=2)
+    left, right = explorer._planes["names"].axes.get_xlim()
+    assert left < np.log2(2) < np.log2(64) < right

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from helpers import explorers, matrices
-from helpers.explorers import engine
+from helpers.explorers import engine, sums
 from tests import driving
 
 PICKING = [  # none is made before its test runs; tests/test_explorers.py says that the list is whole
@@ -88,3 +88,23 @@ def test_a_number_that_a_smaller_matrix_no_longer_has_is_forgotten():
     assert "output [3, 3] = " in explorer.text
     explorer.set(example="identity")  # two columns
     assert "output [3, 3]" not in explorer.text
+
+
+def test_number_that_is_nearly_nothing_has_no_sign():
+    assert sums.decimals(-0.0001) == "0.000" and sums.number(-0.0001) == "0"
+    explorer = explorers.explore_three_tokens()
+    for i, row in enumerate([[-2, 0], [3, 0], [-1.5, -2]], 1):
+        for j, x in enumerate(row, 1):
+            explorer.controls[f"X[{i}, {j}]"].value = x
+    for cell in [value for _, value in explorer.controls["cell"].options]:
+        explorer.set(cell=cell)
+        assert "-0.000" not in explorer.text, explorer.text
+
+
+@pytest.mark.parametrize("name", sorted(name for name in dir(explorers) if name.startswith("explore_")))
+def test_negative_factors_stand_in_brackets(name):
+    explorer, rng = getattr(explorers, name)(), np.random.default_rng(3)
+    with driving.unpainted():
+        for _ in range(3):
+            driving.scatter(explorer, rng)
+            assert not re.search(r"(?<=[\de)])[·^][-−]\d", explorer.text), explorer.text

@@ -20,11 +20,8 @@ WHOLE = "every row is that of all tokens at once"
 def explore_cache():
     """Write token by token, with and without a cache, and count the keys that are computed.
 
-    Returns
-    -------
-    Explorer
-        shown: X (6, 2), weights (t, t) of the t tokens written so far, output (2,) of the newest, computed (t,), how
-        often the key of each was computed, kept (t,), 1 where its key is still needed
+    Shown: X (6, 2), weights (t, t) of the t tokens written so far, output (2,) of the newest, computed (t,), how often the
+    key of each was computed, kept (t,), 1 where its key is still needed
     """
     return explorer(
         _write,
@@ -42,14 +39,11 @@ def explore_cache():
 def explore_shared_heads():
     """Let eight query heads share fewer heads of keys and values, and weigh the cache.
 
-    Returns
-    -------
-    Explorer
-        shown: asks (8, num_key_value_heads), 1 where a query head asks a key head, gib (), the size of the cache
+    Shown: asks (8, num_key_value_heads), 1 where a query head asks a key head, gib (), the size of the cache
     """
     return explorer(
         _share,
-        lambda now: [[now.table("asks", "which key head a query head asks", **_heads(now)), _sizes(now)]],
+        lambda now: (now.table("asks", "which key head a query head asks", **_heads(now)), _sizes(now)),
         lambda now: (
             f"{NUM_HEADS} query heads, {now.shared} of keys and values: {now.gib:g} GiB for {now.tokens:,} tokens in "
             f"{NUM_LAYERS} layers; {NUM_HEADS} would take {now.gib * NUM_HEADS / now.shared:g}."
@@ -67,17 +61,14 @@ def explore_shared_heads():
 def explore_wrong_cache():
     """Spoil a cache, and see in which row it shows.
 
-    Returns
-    -------
-    Explorer
-        shown: scores and weights (4, 4), row by row with a cache; whole (4, 4), the weights of all tokens at once; gaps (4,),
-        how far each row is from its row there
+    Shown: scores and weights (4, 4), row by row with a cache; whole (4, 4), the weights of all tokens at once; gaps (4,), how
+    far each row is from its row there
     """
     return wrong_turns(
         "each new token",
         _RECIPES,
         _spoil,
-        lambda now: [[now.table("weights", blocked=~causal_mask(4)), now.table("gaps", "off by", column="")]],
+        lambda now: (now.table("weights", blocked=~causal_mask(4)), now.table("gaps", "off by", column="")),
         _tell_first,
         [SHARES, Rule(WHOLE, lambda now: now.gaps.max())],
         sums={"weights": share("weights", "scores", lambda now: "3"), "gaps": Sum([("weights", "i:")], _largest_gap)},
@@ -113,14 +104,12 @@ def _gap_to_whole(now):
 
 def _rows_so_far(now):
     blocked = ~window_mask(now.written, window=now.window)
-    return [
-        [
-            now.table("X", "X = Q = K = V", chosen_row=now.written - 1, decimals=0, corner="token"),
-            now.table("weights", blocked=blocked, chosen_row=now.written - 1, fractions=True),
-            now.table("computed", "key computed", column="times", decimals=0, column_sums=True),
-            now.table("kept", "key needed on", column="1 = yes", decimals=0),
-        ]
-    ]
+    return (
+        now.table("X", "X = Q = K = V", chosen_row=now.written - 1, decimals=0, corner="token"),
+        now.table("weights", blocked=blocked, chosen_row=now.written - 1, fractions=True),
+        now.table("computed", "key computed", column="times", decimals=0, column_sums=True),
+        now.table("kept", "key needed on", column="1 = yes", decimals=0),
+    )
 
 
 def _tell_counts(now):
@@ -173,68 +162,29 @@ def _apart(now):
 STEP = np.pi / 3  # 60° a place, as in lesson 21
 
 
-def _row(query, keys, seen=None):
-    """The scores and the weights of one query, -inf and 0 where nothing is seen."""
-    mask = np.ones(len(keys), bool) if seen is None else seen
-    answer = scaled_dot_product_attention(query, keys, keys, mask=mask, scale=1, base=3)
-    return answer.scores[0], answer.weights[0]
-
-
-def _place(x, places):
+def _turned(x, places):
     return rotate(x, np.asarray(places) * STEP)
 
 
-def _right(x, t):
-    return _row(_place(x[t : t + 1], [t]), _place(x[: t + 1], range(t + 1)))
-
-
-def _place_0(x, t):
-    """Each new token takes itself for the first one, and the keys in the cache were written so, too."""
-    return _row(_place(x[t : t + 1], [0]), _place(x[: t + 1], [0] * (t + 1)))
-
-
-def _query_place_0(x, t):
-    return _row(_place(x[t : t + 1], [0]), _place(x[: t + 1], range(t + 1)))
-
-
-def _turned_twice(x, t):
-    """Turned keys are kept, and all of them are turned by their places once more at each step."""
-    turns = [j * (t - j + 1) for j in range(t + 1)]
-    return _row(_place(x[t : t + 1], [t]), _place(x[: t + 1], turns))
-
-
-def _square_mask(x, t):
-    """A causal mask of one row: the new token counts as the first."""
-    return _row(_place(x[t : t + 1], [t]), _place(x[: t + 1], range(t + 1)), np.tri(1, t + 1, dtype=bool)[0])
-
-
-def _asks_first(x, t):
-    """The new token asks before its own key is there; the first one has only itself."""
-    seen = np.arange(t + 1) < max(t, 1)
-    return _row(_place(x[t : t + 1], [t]), _place(x[: t + 1], range(t + 1)), seen)
-
-
-def _last_two(x, t):
-    seen = np.arange(t + 1) > t - 2
-    return _row(_place(x[t : t + 1], [t]), _place(x[: t + 1], range(t + 1)), seen)
-
-
-_RECIPES = {
-    "turned by its place, appended, then asks": _right,
-    "asks first, then is appended": _asks_first,
-    "query turned by place 0": _query_place_0,
-    "query and key turned by place 0": _place_0,
-    "all kept keys turned once more": _turned_twice,
-    "masked by np.tri(1, t)": _square_mask,
-    "only two keys are kept": _last_two,
+_RECIPES = {  # function(t, j) of the new token and all tokens so far -> its place, their places, which of them it sees
+    "turned by its place, appended, then asks": lambda t, j: (t, j, j <= t),
+    "asks first, then is appended": lambda t, j: (t, j, j < max(t, 1)),  # the first one has only itself
+    "query turned by place 0": lambda t, j: (0, j, j <= t),
+    "query and key turned by place 0": lambda t, j: (0, 0 * j, j <= t),  # those in the cache were written so, too
+    "all kept keys turned once more": lambda t, j: (t, j * (t - j + 1), j <= t),
+    "masked by np.tri(1, t)": lambda t, j: (t, j, j < 1),  # of one row: the new token counts as the first
+    "only two keys are kept": lambda t, j: (t, j, j > t - 2),
 }
 
 
 def _spoil(recipe):
     x, scores, weights = X[:4], np.full((4, 4), -np.inf), np.zeros((4, 4))
     for t in range(4):
-        scores[t, : t + 1], weights[t, : t + 1] = recipe(x, t)
-    turned = _place(x, range(4))
+        place, places, seen = recipe(t, np.arange(t + 1))
+        query, keys = _turned(x[t : t + 1], [place]), _turned(x[: t + 1], places)
+        answer = scaled_dot_product_attention(query, keys, keys, mask=seen, scale=1, base=3)
+        scores[t, : t + 1], weights[t, : t + 1] = answer.scores[0], answer.weights[0]
+    turned = _turned(x, range(4))
     whole = scaled_dot_product_attention(turned, turned, x, mask=causal_mask(4), scale=1, base=3).weights
     return {"scores": scores, "weights": weights, "whole": whole, "gaps": np.abs(weights - whole).max(axis=-1)}
 

@@ -22,13 +22,10 @@ LARGE = 4.0
 def explore_cost():
     """See which part of attention costs more, for any number of tokens, width and number of heads.
 
-    Returns
-    -------
-    Explorer
-        shown: grid (65,), the numbers of tokens across the figure; projections, network and pairs (65,), multiplications
-        there; crossing (), from where on token pairs cost more than all else; multiplications and additions (2,) of what
-        grows with N and of token pairs at the chosen N; share () of the pairs in the multiplications; map_bytes (), all
-        maps of weights in float32
+    Shown: grid (65,), the numbers of tokens across the figure; projections, network and pairs (65,), multiplications there;
+    crossing (), from where on token pairs cost more than all else; multiplications and additions (2,) of what grows with N
+    and of token pairs at the chosen N; share () of the pairs in the multiplications; map_bytes (), all maps of weights in
+    float32
     """
     areas = _Areas()
     return explorer(
@@ -122,11 +119,8 @@ class _Areas:
 def explore_stream():
     """Let six keys pass by in blocks, and watch the three numbers that softmax needs to remember.
 
-    Returns
-    -------
-    Explorer
-        shown: scores and weights (6,), value (6,), state (num_blocks, 4): after each block the largest score m, the sum
-        of powers l, the sum of powers times values u, and u / l; seen (num_blocks,), attention over the keys so far
+    Shown: scores and weights (6,), value (6,), state (num_blocks, 4): after each block the largest score m, the sum of powers
+    l, the sum of powers times values u, and u / l; seen (num_blocks,), attention over the keys so far
     """
     return explorer(
         lambda block_size, place: _stream(_shrink_old_sums, place, block_size),
@@ -143,10 +137,7 @@ def explore_stream():
 def explore_wrong_stream():
     """Forget what a larger score does to the sums before it, and see which rule breaks.
 
-    Returns
-    -------
-    Explorer
-        shown: as in `explore_stream`, with blocks of two keys
+    Shown: as in `explore_stream`, with blocks of two keys
     """
     return wrong_turns(
         "when a larger score arrives",
@@ -173,18 +164,10 @@ def _shrink_old_sums(sums, block_sums, old, new):
     return np.exp(old - new) * sums + block_sums
 
 
-def _leave_old_sums(sums, block_sums, old, new):
-    return sums + block_sums
-
-
-def _start_again(sums, block_sums, old, new):
-    return block_sums if new > old else sums + block_sums
-
-
 _RECIPES = {
     "shrink the old sums": _shrink_old_sums,
-    "leave the old sums": _leave_old_sums,
-    "drop the old sums": _start_again,
+    "leave the old sums": lambda sums, block_sums, old, new: sums + block_sums,
+    "drop the old sums": lambda sums, block_sums, old, new: block_sums if new > old else sums + block_sums,
 }
 
 

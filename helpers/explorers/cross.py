@@ -1,7 +1,6 @@
 """One sequence asks another: cross-attention, what can be kept, and what must not be mixed up."""
 
 import math
-from types import SimpleNamespace
 
 import numpy as np
 from matplotlib.collections import LineCollection
@@ -25,14 +24,11 @@ WIDTHS = [(str(width), width) for width in (2, 64, 128, 256, 512, 1024)]
 def explore_cross():
     """Let one string of A's and B's ask another, of another length: click who asks, turn the letters, turn the roles round.
 
-    Returns
-    -------
-    Explorer
-        shown: query (M, 2), key (N, 2), value (N, 1), scores and weights (M, N), output (M, 1), and chosen (), the place of
-        the letter that is followed
+    Shown: query (M, 2), key (N, 2), value (N, 1), scores and weights (M, N), output (M, 1), and chosen (), the place of the
+    letter that is followed
     """
     asks = Touch(lambda now, i, *j: {"asks": i + 1}, lambda now, i, *j: f"click: follow letter {i + 1}")
-    turn, lines = turn_letter(lambda now: "source" if now.side == SIDES[0] else "asking"), _Lines()
+    turn, (lines, axes) = turn_letter(lambda now: "source" if now.side == SIDES[0] else "asking"), _lines()
     return explorer(
         _ask_across,
         lambda now: _show_across(lines, now),
@@ -53,7 +49,7 @@ def explore_cross():
         },
         planes={
             "lines": Plane(
-                lines.axes,
+                axes,
                 lambda now, x, y: _press(turn, now, x, y),
                 "press a letter: below, it asks; above, it turns",
                 drag=False,
@@ -118,7 +114,7 @@ def _show_across(lines, now):
     across = {"rows": asks, "columns": asked, "chosen_row": row}
     return [
         [
-            lines.draw(now, asks, asked),
+            lines.draw(now),
             matrices.under(
                 matrices.running(
                     asked, now.weights[row], f"where {asks[row]}, letter {row + 1}, looks", places=now.places("who is asked")
@@ -151,38 +147,35 @@ def _describe_across(now):
     )
 
 
-class _Lines:
+def _lines():
     """Who is asked above who asks, and a line between any two letters, as thick as the weight is large."""
+    figure, axes = plots.new_figure(2.7, 1.35)
+    axes.set(xlim=(0, 1), ylim=(-0.25, 1.25), xticks=[], yticks=[])
+    axes.spines[:].set_visible(False)
+    lines = axes.add_collection(LineCollection([], capstyle="round"))
+    letters = [[axes.text(0, y, "", ha="center", va="center") for _ in range(LONGEST)] for y in (0.0, 1.0)]
 
-    def __init__(self):
-        figure, self.axes = plots.new_figure(2.7, 1.35)
-        self.axes.set(xlim=(0, 1), ylim=(-0.25, 1.25), xticks=[], yticks=[])
-        self.axes.spines[:].set_visible(False)
-        self._lines = self.axes.add_collection(LineCollection([], capstyle="round"))
-        self._letters = [
-            [self.axes.text(0, y, "", ha="center", va="center") for _ in range(LONGEST)] for y in (0.0, 1.0)
-        ]
-        self._live = plots.LiveFigure(figure, [self._lines, *self._letters[0], *self._letters[1]], self._update)
-
-    def draw(self, now, asks, asked):
-        row = int(now.chosen)
-        return self._live.draw(
-            SimpleNamespace(weights=now.weights, row=row, strings=(asks, asked)),
-            f"The letters {asked} above the letters {asks}, a line from each letter below to each above, as thick as its weight; "
-            f"those of letter {row + 1}, {asks[row]}, are dark.",
-        )
-
-    def _update(self, now):
-        below, above = (_places(len(string)) for string in now.strings)
-        self._lines.set_segments([[(x, 0.14), (z, 0.86)] for x in below for z in above])
-        self._lines.set_linewidths(9 * now.weights.ravel())
-        dark = np.repeat(np.arange(len(below)) == now.row, len(above))
-        self._lines.set_colors([DARK if chosen else FAINT for chosen in dark])
-        for letters, string, places in zip(self._letters, now.strings, (below, above), strict=True):
-            for k, letter in enumerate(letters):
+    def update(now):
+        sides = _sides(now.asking, now.source, now.side)
+        below, above = (_places(len(string)) for string in sides)
+        lines.set_segments([[(x, 0.14), (z, 0.86)] for x in below for z in above])
+        lines.set_linewidths(9 * now.weights.ravel())
+        dark = np.repeat(np.arange(len(below)) == now.chosen, len(above))
+        lines.set_colors([DARK if chosen else FAINT for chosen in dark])
+        for row, string, places in zip(letters, sides, (below, above), strict=True):
+            for k, letter in enumerate(row):
                 letter.set_text(string[k] if k < len(string) else "")
                 letter.set_x(places[k] if k < len(string) else 0)
-                letter.set_color(ACCENT if letters is self._letters[0] and k == now.row else "black")
+                letter.set_color(ACCENT if row is letters[0] and k == now.chosen else "black")
+
+    def tell(now):
+        asks, asked = _sides(now.asking, now.source, now.side)
+        return (
+            f"The letters {asked} above the letters {asks}, a line from each letter below to each above, as thick as its weight; "
+            f"those of letter {now.chosen + 1}, {asks[int(now.chosen)]}, are dark."
+        )
+
+    return plots.LiveFigure(figure, [lines, *letters[0], *letters[1]], update, tell), axes
 
 
 # --- what can be kept -------------------------------------------------------------------------------------------------
@@ -191,10 +184,7 @@ class _Lines:
 def explore_reuse():
     """Count what it costs to make K and V of the source anew at every step, or once for each layer.
 
-    Returns
-    -------
-    Explorer
-        shown: anew and kept (num_steps,), multiplications for K and V of the source after each step
+    Shown: anew and kept (num_steps,), multiplications for K and V of the source after each step
     """
     return explorer(
         _count_both_ways,
@@ -209,18 +199,9 @@ def explore_reuse():
 
 
 def _count_both_ways(num_keys, num_steps, num_layers, d_model):
-    one_product = num_keys * d_model * d_model  # source (num_keys, d_model) times W (d_model, d_model)
-    anew, kept, layers_done = [], [], set()
-    total_anew = total_kept = 0
-    for _ in range(num_steps):
-        for layer in range(num_layers):
-            total_anew += 2 * one_product  # K and V
-            if layer not in layers_done:
-                total_kept += 2 * one_product
-                layers_done.add(layer)
-        anew.append(total_anew)
-        kept.append(total_kept)
-    return {"anew": np.array(anew), "kept": np.array(kept)}
+    # K and V of every layer: the source (num_keys, d_model) times W (d_model, d_model)
+    once = 2 * num_layers * num_keys * d_model * d_model
+    return {"anew": once * np.arange(1, num_steps + 1), "kept": np.full(num_steps, once)}
 
 
 def _steps_told(now):
@@ -267,11 +248,8 @@ def _describe_counts(now):
 def explore_wrong_source():
     """Take keys or values from the wrong side, with two strings of one length, so that no shape complains.
 
-    Returns
-    -------
-    Explorer
-        shown: weights (4, 4), output (4, 1), shuffled (4, 1), the output after the source is shuffled, and other (4, 1),
-        the output for a source of B's alone
+    Shown: weights (4, 4), output (4, 1), shuffled (4, 1), the output after the source is shuffled, and other (4, 1), the
+    output for a source of B's alone
     """
     return wrong_turns(
         "who hands over",
@@ -308,12 +286,10 @@ _SOURCES = {  # who hands over keys, who hands over values
 def _show_sources(now):
     columns = _SECOND if _SOURCES[now.recipe][0] == "source" else _FIRST
     titles = {"output": "output", "shuffled": "source shuffled", "other": "source BBBB"}
-    return [
-        [
-            now.table("weights", rows=_FIRST, columns=columns),
-            *(now.table(name, title, rows=_FIRST, columns=["number"], decimals=2) for name, title in titles.items()),
-        ]
-    ]
+    return (
+        now.table("weights", rows=_FIRST, columns=columns),
+        *(now.table(name, title, rows=_FIRST, columns=["number"], decimals=2) for name, title in titles.items()),
+    )
 
 
 def _values(side, source=_SECOND):

@@ -81,23 +81,21 @@ class Drill(Explorer):
     def __init__(self, name, practice):
         self._name, self._practice, self._example = name, practice, functools.lru_cache(maxsize=4)(self._draw_example)
         example = self._example(1)
-        cells = [(stage, i, j) for stage in practice.stages for i, j in np.ndindex(example[stage].shape)]
+        cells = sums.cells({stage: example[stage].shape for stage in practice.stages})
         typed = text_field("the missing number", "")
         typed.placeholder, typed.continuous_update = "3/7", False
         typed.on_msg(self._entered)
         super().__init__(
-            {
-                "practise": choose("practise", [EVERYTHING, *practice.stages], EVERYTHING),
-                "typed": typed,
-                "told": switch("show the sum"),
-                "task": widgets.BoundedIntText(1, min=1, max=MOST_TASKS, description="task", layout=typed.layout),
-                "cell": stops("cell", [(_written_cell(*cell), cell) for cell in cells], self._blank(1, EVERYTHING)),
-            },
             self._solve,
             self._draw,
             self._judge,
             touch={stage: Touch(_ask_for(stage), lambda now, i, j: "ask for this one") for stage in practice.stages},
             folded=["task", "cell"],
+            practise=choose("practise", [EVERYTHING, *practice.stages], EVERYTHING),
+            typed=typed,
+            told=switch("show the sum"),
+            task=widgets.BoundedIntText(1, min=1, max=MOST_TASKS, description="task", layout=typed.layout),
+            cell=stops("cell", cells, self._blank(1, EVERYTHING)),
         )
         self._fields["practise"].observe(lambda change: self._go_to(self.values["task"]), "value")
 
@@ -156,7 +154,7 @@ class Drill(Explorer):
         solved = self._verdict(now).right or now.told
         marks = {name: dict.fromkeys(cells, "factor") for name, cells in reversed(needed) if solved}
         marks[stage] = marks.get(stage, {}) | {tuple(place): "result"}
-        instead = {} if solved else {cell: "·" for cell in _hidden(now[stage], *place)} | {tuple(place): "?"}
+        instead = {} if solved else {cell: "·" for cell in _hidden(now[stage], place[0])} | {tuple(place): "?"}
         names = dict.fromkeys([name for name, _ in needed] + [stage])
         captions = {name: each.caption for name, each in self._practice.stages.items()}
         return [
@@ -177,7 +175,7 @@ class Drill(Explorer):
         stage, i, j = now.cell
         if not now.typed.strip():
             task = f"Task {now.task}{'' if now.practise == EVERYTHING else f', {now.practise} only'}"
-            missing = f"{_written_cell(*now.cell)} is missing."
+            missing = f"{sums.cell(*now.cell)} is missing."
             return Verdict(False, f"{task}: {missing} Type a number, such as 2, 3/7 or 0.429, then Enter.")
         return judge(now.typed, now.answer, self._slips(now, stage, i, j), self._practice.stages[stage].hint)
 
@@ -200,8 +198,8 @@ class Verdict(NamedTuple):
 
 def _as_one_fraction(found):
     """3 5/11 as 38/11."""
-    whole, above, below = map(int, found.groups())
-    return f"{whole * below + above}/{below}"
+    whole, above, below = map(int, found.groups()[1:])
+    return f"{found[1]}{whole * below + above}/{below}"
 
 
 def judge(typed, answer, slips=(), hint=""):
@@ -218,8 +216,8 @@ def judge(typed, answer, slips=(), hint=""):
     -------
     Verdict
     """
-    plain = re.sub(r"^(\d+) +(\d+) */ *(\d+)$", _as_one_fraction, typed.strip())  # 3 5/11
-    plain = plain.replace("−", "-").replace(",", ".").replace(" ", "")
+    plain = re.sub(r"^([+\-−]?)(\d+) +(\d+) */ *(\d+)$", _as_one_fraction, typed.strip())  # 3 5/11
+    plain = re.sub(r"(?<!\d) +| +(?!\d)", "", plain.replace("−", "-").replace(",", "."))  # 3 5 is no 35
     if not re.fullmatch(r"[+-]?(\d{1,6}(/\d{1,6})?|\d{0,6}\.\d{1,9})", plain, re.ASCII):
         return Verdict(False, f"“{typed.strip()}” is not read as a number. Type one such as 2, 3/7 or 0.429.")
     if re.search("/0+$", plain):
@@ -241,11 +239,7 @@ def _ask_for(stage):
     return lambda now, i, j: {"cell": (stage, i, j), "typed": "", "told": False}
 
 
-def _written_cell(stage, i, j):
-    return f"{stage} [{i + 1}, {j + 1}]"
-
-
-def _hidden(values, i, j):
+def _hidden(values, i):
     """The row that is left open, and where the matrix is its own mirror image, the column as well."""
     row = [(i, k) for k in range(values.shape[1])]
     mirrored = values.shape[0] == values.shape[1] and np.array_equal(values, values.T)

@@ -13,6 +13,7 @@ from helpers import heap, inputs, matrices
 from helpers.explorers import entrance
 from helpers.explorers.controls import NumberGrid, choose, stops
 from helpers.explorers.look import STYLE
+from helpers.explorers.sums import cells
 from helpers.explorers.touch import (
     Pace,
     Paint,
@@ -53,17 +54,21 @@ class Rule(NamedTuple):
     gap : function(now) -> by how much it is broken, a number that must be 0 but for rounding; or whether it holds, with what is
         told where it does not; or a Light; or None where the rule says nothing
     told : how a gap is told
+    most : a gap as large as this breaks it
     """
 
     words: str | Callable
     gap: Callable
     told: str = "one is off by {:.3f}"
+    most: float = 1e-9
 
     def light(self, now):
         gap = self.gap(now)
         if gap is None or isinstance(gap, Light):
             return gap
-        holds, detail = gap if isinstance(gap, tuple) else (gap < 1e-9, self.told.format(gap))  # NaN is no small gap
+        if not isinstance(gap, tuple):
+            gap = gap < self.most, self.told.format(gap)  # NaN is no small gap
+        holds, detail = gap
         return Light(self.words(now) if callable(self.words) else self.words, bool(holds), detail)
 
 
@@ -144,7 +149,6 @@ class Explorer(widgets.VBox):
 
     Parameters
     ----------
-    controls : dict name -> ipywidget with a value, or NumberGrid; the names are the arguments of `compute`
     compute : function(**values) -> dict name -> array. Pure: the same values give the same arrays. A ValueError or
         TypeError that it raises is told to the learner, and the last good picture stays.
     show : function(now) -> what is drawn: an Html, or a list of lines, each an Html or a list of Html side by side
@@ -158,6 +162,7 @@ class Explorer(widgets.VBox):
         it, and with `picks`, the explorer has such a control of its own, and ends its sentence with the sum of that number
     picks : dict name -> shape, the matrices and strips of `sums` whose numbers can be clicked for their sum
     folded : names of controls that a touch makes superfluous to the eye; they open below the others
+    controls : by name, an ipywidget with a value, or NumberGrid; the names are the arguments of `compute`
 
     Attributes
     ----------
@@ -168,21 +173,9 @@ class Explorer(widgets.VBox):
     """
 
     def __init__(
-        self,
-        controls,
-        compute,
-        show,
-        say,
-        rules=(),
-        *,
-        presets=None,
-        touch=None,
-        planes=None,
-        sums=None,
-        follow=None,
-        picks=None,
-        folded=(),
-    ):
+        self, compute, show, say, rules=(), *, presets=None, touch=None, planes=None, sums=None, follow=None, picks=None, folded=(),
+        **controls,
+    ):  # fmt: skip
         entrance.look_at(
             controls, {"compute": compute, "show": show, "say": say}, (rules, Rule),
             {
@@ -206,24 +199,23 @@ class Explorer(widgets.VBox):
             self._controls |= field.controls if isinstance(field, NumberGrid) else {name: field}
         for control in self._controls.values():
             control.observe(self._refresh, "value")
-        self._view = widgets.HTML()
+        self._view, self._style = widgets.HTML(), widgets.HTML(layout=widgets.Layout(display="none"))
         self._view.add_class("explorer-view")
         self._refresh()
         self._states = {**(presets or {}), "Reset": self._start}  # that a button leads to
         buttons = [self._button(text, state) for text, state in self._states.items()]
-        super().__init__([self._style(), _row(self._column(folded, buttons), self._stage())])
+        super().__init__([self._style, _row(self._column(folded, buttons), self._stage())])
         self.add_class("explorer")
         replace_last(self)
         heap.give_back()  # an explorer may have measured, trained or read much before its first picture
 
     # --- what is seen ------------------------------------------------------------------------------------------------
 
-    def _style(self):
+    def _light_up(self):
+        """What lights under the pointer, as large as the matrices are now."""
         shapes = {name: np.atleast_2d(array).shape for name, array in self._computed.items() if np.ndim(array) < 3}
         shapes |= {name: shape for name, shape in self._picks.items() if len(shape) == 2}
-        return widgets.HTML(
-            f"<style>{STYLE}{lighting(self._sums, shapes)}</style>", layout=widgets.Layout(display="none")
-        )
+        self._style.value = f"<style>{STYLE}{lighting(self._sums, shapes)}</style>"
 
     def _column(self, folded, buttons):
         inside = [field for name, field in self._fields.items() if name in folded]
@@ -234,7 +226,8 @@ class Explorer(widgets.VBox):
         few = (
             inside and len(open_ones) <= (3 if sliders else 2) and not any(isinstance(f, NumberGrid) for f in open_ones)
         )
-        box = (_row if few else _lines)(*open_ones, _row(*buttons), *(_fold(inside) if inside else []))
+        children = [*open_ones, _row(*buttons), *(_fold(inside) if inside else [])]
+        box = _row(*children) if few else widgets.VBox(children)
         box.add_class("explorer-line" if few else "explorer-controls")  # a line above leaves the picture its width
         return box
 
@@ -251,17 +244,7 @@ class Explorer(widgets.VBox):
             self._surface = Surface(self._planes)
             sheet = widgets.HTML(self._surface.html)
             sheet.add_class("explorer-surface")
-            events = [
-                "mousedown",
-                "mousemove",
-                "mouseup",
-                "touchstart",
-                "touchmove",
-                "touchend",
-                "dragstart",
-                "mouseleave",
-            ]
-            self._listeners.append(listen(sheet, events, self._pointed))
+            self._listeners.append(listen(sheet, POINTED, self._pointed))
             children.append(sheet)
         stage = widgets.Box(children)
         stage.add_class("explorer-stage")
@@ -302,10 +285,12 @@ class Explorer(widgets.VBox):
             self._view.value = self.html + _notice(str(error))
             return
         self._computed, self._shown = shown, None
+        self._light_up()
         self.values = values
         self._now = now = Moment(**{**values, **shown}, control_values=values, explorer=self, peeked=bool(self._peeked))
-        self.text = " ".join([entrance.told(self._say(now)), *self._sum_of_the_pick(now)])
-        picture, lights = lay_out(entrance.picture(self._show(now))), self._lights(now)
+        self.text = " ".join([inputs.text("what say returns", self._say(now)), *self._sum_of_the_pick(now)])
+        lights = [light for rule in self._rules if (light := rule.light(now))]
+        picture = lay_out(entrance.picture(self._show(now)))
         self._picture_text = "\n".join([picture.text, *(_light_words(light) for light in lights)])
         moved = [_state(*field) for field in self._fields.items() if field[0] != PICKED or field[1].value]
         self._note = f"Run this cell to move: {', '.join(moved)}."
@@ -330,9 +315,6 @@ class Explorer(widgets.VBox):
             return None
         name, *index = chosen
         return chosen if all(k < size for k, size in zip(index, _shape(now[name]))) else None
-
-    def _lights(self, now):
-        return [light for rule in self._rules if (light := rule.light(now))]
 
     def _repr_mimebundle_(self, **kwargs):
         """Where no kernel runs, the default picture and its sentence stand in for the controls."""
@@ -374,8 +356,8 @@ class Explorer(widgets.VBox):
         name, *index = followed
         shapes = {each: _shape(now[each]) for each, _ in self._sums[name].sources}
         found = {name: {tuple(index): "result"}}
-        for kind, (source, cells) in reversed(list(zip(_FACTORS, sources_of(self._sums, name, index, shapes)))):
-            found[source] = found.get(source, {}) | dict.fromkeys(cells, kind)
+        for kind, (source, parts) in reversed(list(zip(_FACTORS, sources_of(self._sums, name, index, shapes)))):
+            found[source] = found.get(source, {}) | dict.fromkeys(parts, kind)
         return found
 
     def _touched(self, event):
@@ -472,13 +454,12 @@ class Explorer(widgets.VBox):
 
 
 _FACTORS = ("factor", "second factor")
+POINTED = "mousedown mousemove mouseup touchstart touchmove touchend dragstart mouseleave".split()
 PICKED = "picked"  # the control of an explorer whose numbers are clicked for their sum
 
 
 def _picker(picks):
-    places = [(name, *index) for name, shape in picks.items() for index in np.ndindex(*shape)]
-    labels = [f"{name.replace('_', ' ')} [{', '.join(str(k + 1) for k in index)}]" for name, *index in places]
-    return stops("number to explain", [("none", ()), *zip(labels, places, strict=True)], ())
+    return stops("number to explain", [("none", ()), *cells(picks)], ())
 
 
 def _shape(array):
@@ -486,12 +467,7 @@ def _shape(array):
     return (*np.shape(array), 1)[:2]
 
 
-def explorer(compute, show, say, rules=(), *, presets=None, touch=None, planes=None, sums=None, follow=None, picks=None, folded=(), **controls):  # fmt: skip
-    """Make an Explorer; its controls are handed over by name. The other parameters are those of `Explorer`."""
-    return Explorer(
-        controls, compute, show, say, rules,
-        presets=presets, touch=touch, planes=planes, sums=sums, follow=follow, picks=picks, folded=folded,
-    )  # fmt: skip
+explorer = Explorer  # where one is made, as the lessons write it
 
 
 def wrong_turns(label, recipes, compute, show, say, rules, **options):
@@ -518,10 +494,11 @@ def wrong_turns(label, recipes, compute, show, say, rules, **options):
 
 
 def lay_out(picture):
-    """An Html from lines: each line an Html, or a list of Html side by side."""
+    """An Html from lines: each line an Html, or a list of Html side by side; a tuple is one such line."""
     if isinstance(picture, matrices.Html):
         return picture
-    lines = [line if isinstance(line, matrices.Html) else matrices.beside(*line) for line in picture]
+    lines = [picture] if isinstance(picture, tuple) else picture
+    lines = [line if isinstance(line, matrices.Html) else matrices.beside(*line) for line in lines]
     return lines[0] if len(lines) == 1 else matrices.under(*lines)
 
 
@@ -593,10 +570,6 @@ def _row(*children):
     row = widgets.Box(children)
     row.add_class("explorer-row")
     return row
-
-
-def _lines(*children):
-    return widgets.VBox(children)
 
 
 def paragraph(text):

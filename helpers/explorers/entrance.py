@@ -57,8 +57,3 @@ def picture(shown):
     if not shown:
         raise ValueError("show must return a picture, got an empty list.")
     return shown
-
-
-def told(sentence):
-    """What `say` returned, if it is a sentence."""
-    return inputs.text("what say returns", sentence)

@@ -6,7 +6,7 @@ from helpers import matrices
 from helpers.attention import merge_heads, multi_head_attention, scaled_dot_product_attention, split_heads
 from helpers.explorers.controls import NumberGrid, choose, slider
 from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
-from helpers.explorers.sums import number, product
+from helpers.explorers.sums import product, terms
 from helpers.explorers.touch import Sum, Touch, leads_on
 
 WORDS = ["Mia", "gave", "Tom", "a", "book"]
@@ -20,11 +20,8 @@ WIDTH = TOKENS.shape[1]
 def explore_two_peaks():
     """Look for two words at once, with one head or with two.
 
-    Returns
-    -------
-    Explorer
-        shown: query (2,), key and value (5, 2), scores and weights (num_heads, 5), best (5,), the largest weight of each
-        word, output (2,)
+    Shown: query (2,), key and value (5, 2), scores and weights (num_heads, 5), best (5,), the largest weight of each word,
+    output (2,)
     """
     return explorer(
         _look_for_two,
@@ -102,11 +99,8 @@ def _two_peaks(now):
 def explore_heads():
     """Cut queries, keys and values into one, two or four heads, change what a head asks, and mix what they bring by W_O.
 
-    Returns
-    -------
-    Explorer
-        shown: X, key and value (3, 4), W_Q (4, 4), query (3, 4), weights and scores (num_heads, 3, 3), heads (3, 4), side by
-        side, W_O (4, 4), output (3, 4), and reach (num_heads, 4), how much of each output feature comes from each head
+    Shown: X, key and value (3, 4), W_Q (4, 4), query (3, 4), weights and scores (num_heads, 3, 3), heads (3, 4), side by
+    side, W_O (4, 4), output (3, 4), and reach (num_heads, 4), how much of each output feature comes from each head
     """
     compact = {"compact": True, "minimum": -4, "maximum": 4}
     controls = {
@@ -219,8 +213,8 @@ def _show_heads(now):
 
 def _mixed(now, i, j):
     head = _owner(now, j) - 1
-    products = [f"{w:.2f}·{number(x)}" for w, x in zip(now.weights[head, i], now.value[:, j], strict=True)]
-    return f"head {head + 1}, weights of token {i + 1} by column {j + 1} of V: {' + '.join(products)} = {now.heads[i, j]:.2f}"
+    products = terms(now.weights[head, i], now.value[:, j], "{:.2f}".format)
+    return f"head {head + 1}, weights of token {i + 1} by column {j + 1} of V: {products} = {now.heads[i, j]:.2f}"
 
 
 def _describe_heads(now):
@@ -241,11 +235,8 @@ def _describe_heads(now):
 def explore_wrong_reshape():
     """Cut tokens into heads in the right way and straight to the shape, and see which test notices.
 
-    Returns
-    -------
-    Explorer
-        shown: x (num_tokens, num_heads * d_head), heads (num_heads, num_tokens, d_head), again, the heads put together
-        by the way back of the same recipe, and owner (num_heads, num_tokens, d_head), the token of each number
+    Shown: x (num_tokens, num_heads * d_head), heads (num_heads, num_tokens, d_head), again, the heads put together by the way
+    back of the same recipe, and owner (num_heads, num_tokens, d_head), the token of each number
     """
     return wrong_turns(
         "cut by",

@@ -18,12 +18,9 @@ NUMBERS = range(1, len(specimens.ORDER) + 1)
 def explore_hunt():
     """Open any of ten attentions at any of ten rules, and say which mistake it makes; all verdicts are kept.
 
-    Returns
-    -------
-    Explorer
-        shown: weights (2, 4, 4) of two heads under the causal mask, output (4, 4), gaps (10, 10), by how much each specimen
-        breaks each rule, verdict_gaps (10,), the same for the mistake that is named, all 0 while there is none, and right
-        (10,), the specimens that are named rightly
+    Shown: weights (2, 4, 4) of two heads under the causal mask, output (4, 4), gaps (10, 10), by how much each specimen
+    breaks each rule, verdict_gaps (10,), the same for the mistake that is named, all 0 while there is none, and right (10,),
+    the specimens that are named rightly
     """
     verdicts = {
         _verdict(k): choose(f"your verdict on specimen {k}", [NO_VERDICT, *MISTAKES], NO_VERDICT) for k in NUMBERS
@@ -153,10 +150,7 @@ EXAMPLES = {
 def explore_hiding_examples():
     """Choose the example on which ten wrong attentions are held beside the right one, and see which of them it catches.
 
-    Returns
-    -------
-    Explorer
-        shown: differences (10,), how far the output of each mistake lies from the right one
+    Shown: differences (10,), how far the output of each mistake lies from the right one
     """
     return explorer(
         _compare,

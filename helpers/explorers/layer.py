@@ -20,10 +20,7 @@ PLACES = np.array([-1.0, 0.5, 2.0])  # of three tokens on a line
 def explore_layer_norm():
     """Normalise one token of three features, with gain, bias, epsilon, and the variance divided by n or n - 1.
 
-    Returns
-    -------
-    Explorer
-        shown: x, centred, scaled and output (3,), mean and variance ()
+    Shown: x, centred, scaled and output (3,), mean and variance ()
     """
     return explorer(
         _normalise,
@@ -52,17 +49,14 @@ def explore_layer_norm():
 def explore_depth():
     """Stack 1 to 48 layers drawn at random, in any design, and see what reaches the top and what comes back.
 
-    Returns
-    -------
-    Explorer
-        shown: signal, gradient and difference (3, 49): lower quartile, median and upper quartile of 20 stacks after 0 to
-        48 layers; top (3,), the three medians at the chosen depth
+    Shown: signal, gradient and difference (3, 49): lower quartile, median and upper quartile of 20 stacks after 0 to 48
+    layers; top (3,), the three medians at the chosen depth
     """
     curves = _Curves()
     drag = {f"depth {k}": Plane(ax, "depth", "drag: the number of layers") for k, ax in enumerate(curves.axes)}
     return explorer(
         _stacked,
-        lambda now: [[curves.draw(now), _layer_in_boxes(now)]],
+        lambda now: (curves.draw(now), _layer_in_boxes(now)),
         _say_what_arrives,
         [
             Rule("the signal stays between 0.01 and 100", lambda now: _keeps("at the top", now.top[0])),
@@ -90,26 +84,21 @@ def explore_depth():
 def explore_span():
     """Send three tokens on a line through attention, with nothing learned, and through a network that folds the plane.
 
-    Returns
-    -------
-    Explorer
-        shown: tokens and output (3, 2), weights (3, 3) of the last attention, off_line (3,), rank ()
+    Shown: tokens and output (3, 2), weights (3, 3) of the last attention, off_line (3,), rank ()
     """
-    points = _Points()
+    points, axes = _points()
     return explorer(
         _spread_out,
-        lambda now: [
-            [
-                points.draw(now),
-                matrices.under(
-                    now.table("tokens", columns=["x", "y"], corner="token"),
-                    now.table("output", columns=["x", "y"], corner="token"),
-                ),
-            ]
-        ],
+        lambda now: (
+            points.draw(now),
+            matrices.under(
+                now.table("tokens", columns=["x", "y"], corner="token"),
+                now.table("output", columns=["x", "y"], corner="token"),
+            ),
+        ),
         _say_where_outputs_lie,
         [SHARES],
-        planes={"line": Plane(points.axes, _to_direction, "drag: turn the line of the tokens")},
+        planes={"line": Plane(axes, _to_direction, "drag: turn the line of the tokens")},
         direction=slider("direction of the line, in degrees", 30, 0, 180, 1),
         rounds=slider("rounds of attention", 1, 1, 3, 1),  # after more, all tokens are the same
         feed_forward=switch("feed-forward after each round", False),
@@ -119,22 +108,17 @@ def explore_span():
 def explore_wrong_norm():
     """Normalise along something else than each token's own features, and see which rule breaks.
 
-    Returns
-    -------
-    Explorer
-        shown: X, output and output_after (3, 4), the output after token 3 was made ten times larger
+    Shown: X, output and output_after (3, 4), the output after token 3 was made ten times larger
     """
     return wrong_turns(
         "mean and variance of",
         _RECIPES,
         lambda normed: {"X": TOKENS, "output": normed(TOKENS), "output_after": normed(_LOUDER)},
-        lambda now: [
-            [
-                now.table("X", corner="token", decimals=0),
-                now.table("output", corner="token"),
-                now.table("output_after", "output, token 3 ten times larger", corner="token"),
-            ]
-        ],
+        lambda now: (
+            now.table("X", corner="token", decimals=0),
+            now.table("output", corner="token"),
+            now.table("output_after", "output, token 3 ten times larger", corner="token"),
+        ),
         lambda now: (
             f"Token 1 moves by up to {_moved(now):.3f} when token 3 grows; the tokens' means lie between "
             "{:.3f} and {:.3f}.".format(*_ends(now.output.mean(axis=-1)))
@@ -167,11 +151,7 @@ def _norm_strip(now):
 
 
 def _mean_is_zero(normed, rule="every token has mean 0"):
-    def gap(now):
-        far = np.abs(normed(now).mean(axis=-1)).max()
-        return far < 1e-6, f"one has {far:.3f}"
-
-    return Rule(rule, gap)
+    return Rule(rule, lambda now: np.abs(normed(now).mean(axis=-1)).max(), "one has {:.3f}", 1e-6)
 
 
 def _variance_is_one(normed, rule="every token has variance 1"):
@@ -333,30 +313,24 @@ def _fold(x):
     return feed_forward(x, W_in, np.zeros(4), W_out, np.zeros(2))
 
 
-class _Points:
+def _points():
     """A line through the origin, the tokens on it, and their outputs."""
+    figure, axes = plots.new_figure(3.4, 3.4)
+    line, *dots = plots.curves(axes, 3, x_title="x", title="tokens and outputs", y_limits=(-2.3, 2.8))
+    line.set(color="#999999", linewidth=1)
+    dots[0].set(color="#1d4ed8", markersize=7, linestyle="", marker="o", label="token")
+    dots[1].set(color="#c2410c", markersize=6, linestyle="", marker="s", label="output")
+    axes.set(xlim=(-2.3, 2.8), ylabel="y", aspect="equal")
+    axes.legend(handles=dots, loc="lower right")
 
-    def __init__(self):
-        figure, self.axes = plots.new_figure(3.4, 3.4)
-        ax = self.axes
-        (self._line,) = plots.curves(ax, 1, x_title="x", title="tokens and outputs", y_limits=(-2.3, 2.8))
-        self._dots = plots.curves(ax, 2, x_title="x", title="tokens and outputs", y_limits=(-2.3, 2.8))
-        for dots, marker, label in zip(self._dots, "os", ["token", "output"]):
-            dots.set(linestyle="", marker=marker, label=label)
-        self._line.set(color="#999999", linewidth=1)
-        self._dots[0].set(color="#1d4ed8", markersize=7)
-        self._dots[1].set(color="#c2410c", markersize=6)
-        ax.set(xlim=(-2.3, 2.8), ylabel="y", aspect="equal")
-        ax.legend(handles=self._dots, loc="lower right")
-        self._live = plots.LiveFigure(figure, [self._line, *self._dots], self._update)
+    def update(now):
+        line.set_data(*np.outer(now.tokens[2], [-2, 2]))
+        dots[0].set_data(*now.tokens.T)
+        dots[1].set_data(*now.output.T)
 
-    def _update(self, now):
-        far = now.tokens[2]
-        self._line.set_data([-2 * far[0], 2 * far[0]], [-2 * far[1], 2 * far[1]])
-        self._dots[0].set_data(*now.tokens.T)
-        self._dots[1].set_data(*now.output.T)
-
-    def draw(self, now):
+    def tell(now):
         off = now.off_line.max()
         where = "on the same line" if off < 1e-9 else f"up to {off:.2f} beside the line"
-        return self._live.draw(now, f"Three tokens on a line through the origin, and their outputs {where}.")
+        return f"Three tokens on a line through the origin, and their outputs {where}."
+
+    return plots.LiveFigure(figure, [line, *dots], update, tell), axes

@@ -30,25 +30,22 @@ UNSEEN = 9  # letters in the strings that are tried without ever having been tra
 def explore_learning():
     """Look back through a training: loss, attention map, queries and keys after every step.
 
-    Returns
-    -------
-    Explorer
-        shown: losses (101,) before each step and after the last; loss (); weights (n, n) on the typed string; query and
-        key (2, 2), of the letters A and B; scores (2, 2), query A and B against key A and B, divided by √2;
-        hand_query, hand_key and hand_scores (2, 2), those set by hand; wrong (), of the 512 strings of nine letters
+    Shown: losses (101,) before each step and after the last; loss (); weights (n, n) on the typed string; query and key (2,
+    2), of the letters A and B; scores (2, 2), query A and B against key A and B, divided by √2; hand_query, hand_key and
+    hand_scores (2, 2), those set by hand; wrong (), of the 512 strings of nine letters
     """
-    curve = _Curve()
+    curve, axes = _curve("optimizer")
     for name in OPTIMISERS:
         _parameters(name)  # all of them now, so that no control has to wait
     return explorer(
         _look_back,
         lambda now: [
-            [curve.draw(now, now.optimizer), matrices.under(_string(now), _map(now, read_letters(now.string)))],
+            [curve.draw(now), matrices.under(_string(now), _map(now, read_letters(now.string)))],
             _looks(now),
         ],
         _describe_learning,
         [SHARES, Rule("all 512 strings of nine letters are predicted correctly", lambda now: now.wrong, "{} are not")],
-        planes={"loss": Plane(curve.axes, "step", "drag: look back at this step")},
+        planes={"loss": Plane(axes, "step", "drag: look back at this step")},
         touch={"string": turn_letter(lambda now: "string")},
         folded=["step", "string"],
         step=slider("steps done", NUM_STEPS, 0, NUM_STEPS, 1),
@@ -61,19 +58,16 @@ def explore_learning():
 def explore_optimizers():
     """Let five optimisers run from the same start, at a learning rate of your choice.
 
-    Returns
-    -------
-    Explorer
-        shown: losses (5, 101), of all strings, before each step and after the last
+    Shown: losses (5, 101), of all strings, before each step and after the last
     """
-    race = _Race()
+    race, axes = _race()
     for name in OPTIMISERS:
         _parameters(name)
     return explorer(
         lambda rate, step: {"losses": np.array([_losses(name, rate) for name in OPTIMISERS])},
         lambda now: [race.draw(now), _milestones(now)],
         _describe_race,
-        planes={"losses": Plane(race.axes, "step", "drag: read the losses after this step")},
+        planes={"losses": Plane(axes, "step", "drag: read the losses after this step")},
         folded=["step"],
         rate=stops("learning rate", [(f"{rate:g}", rate) for rate in RATES], 0.1),
         step=slider("steps done", NUM_STEPS, 0, NUM_STEPS, 1),
@@ -83,14 +77,11 @@ def explore_optimizers():
 def explore_one_b():
     """Put one B among more and more A's, and ask two trained models: a head that looks, and one that only averages.
 
-    Returns
-    -------
-    Explorer
-        shown: lengths (39,), of strings with one B; chances (2, 39), the smallest probability that any letter of such a
-        string gives to B, by the head and by the average; chance (2,), at the chosen length; weights (n,), of an A in the
-        string, by the head
+    Shown: lengths (39,), of strings with one B; chances (2, 39), the smallest probability that any letter of such a string
+    gives to B, by the head and by the average; chance (2,), at the chosen length; weights (n,), of an A in the string, by the
+    head
     """
-    view = _OneB()
+    view, axes = _one_b()
     return explorer(
         _ask_two_models,
         lambda now: [view.draw(now), _one_b_in_words(now)],
@@ -103,7 +94,7 @@ def explore_one_b():
             Rule("the head that looks says B", lambda now: _says_b(now.chance[0])),
             Rule("the average says B", lambda now: _says_b(now.chance[1])),
         ],
-        planes={"length": Plane(view.axes, "length", "drag: letters in the string")},
+        planes={"length": Plane(axes, "length", "drag: letters in the string")},
         length=slider("letters in the string", 4, LENGTHS[0], LENGTHS[-1], 1),
     )
 
@@ -111,17 +102,14 @@ def explore_one_b():
 def explore_wrong_training():
     """Forget the minus sign, take steps that are too long, or start from nothing, and see which rule breaks.
 
-    Returns
-    -------
-    Explorer
-        shown: losses (41,), loss (), weights (4, 4) on A A B A
+    Shown: losses (41,), loss (), weights (4, 4) on A A B A
     """
-    curve = _Curve(40, top=100.0)
+    curve, _ = _curve("recipe", 40, top=100.0)
     return wrong_turns(
         "training",
         _RECIPES,
         _train_wrongly,
-        lambda now: [[curve.draw(now, now.recipe), _map(now, "AABA")]],
+        lambda now: (curve.draw(now), _map(now, "AABA")),
         lambda now: (
             f"After 40 steps the loss is {now.loss:.3f}, and the B gets {now.weights[:, 2].min():.1%} of the weight where "
             "it gets least."
@@ -145,7 +133,10 @@ def _data():
 @functools.cache
 def _parameters(optimizer):
     """dict name -> (101, num_rates, 2, 2 or 1, 2), after every step, at all learning rates at once."""
-    start = {name: np.stack([_matrix(array)] * len(RATES))[:, None] for name, array in _start().items()}
+    start = {
+        name: np.stack([np.atleast_2d(array)] * len(RATES))[:, None]
+        for name, array in letters.random_parameters().items()
+    }
     X, targets = _data()
     batches = training.full_batch(X, targets)
     if optimizer != "gradient descent":
@@ -157,14 +148,6 @@ def _parameters(optimizer):
     )  # fmt: skip
     kept = history.snapshots.values()
     return {name: np.stack([parameters[name][:, 0] for parameters in kept]) for name in start}
-
-
-def _start():
-    return letters.random_parameters()
-
-
-def _matrix(array):
-    return np.atleast_2d(array)
 
 
 def _sum_of_losses(parameters, X, targets):
@@ -248,34 +231,29 @@ def _describe_learning(now):
     return f"{done}, and a letter gives {on_b:.1%} of its weight to B on average."
 
 
-class _Curve:
-    """The loss from step to step, on a logarithmic axis, and a dot at the chosen step, or at the end."""
+def _curve(named, num_steps=NUM_STEPS, top=10.0):
+    """The loss from step to step, on a logarithmic axis, and a dot at the chosen step, or at the end; `now[named]` is its name."""
+    figure, axes = plots.new_figure(3.6, 2.5)
+    how = {"x_title": "steps done", "title": "loss (logarithmic axis)", "y_limits": (1e-4, top)}
+    line, dot = plots.curves(axes, 2, **how)
+    dot.set(linestyle="", marker="o", color="#c2410c", markersize=9)
+    axes.axhline(math.log(2), color="#999999", linewidth=0.8, linestyle=":", zorder=0)
+    axes.annotate("ln 2", (num_steps, math.log(2)), xytext=(0, 3), textcoords="offset points", ha="right")
+    axes.set(yscale="log", xlim=(-2, num_steps + 2))
 
-    def __init__(self, num_steps=NUM_STEPS, top=10.0):
-        figure, self.axes = plots.new_figure(3.6, 2.5)
-        how = {"x_title": "steps done", "title": "loss (logarithmic axis)", "y_limits": (1e-4, top)}
-        self._line, self._dot = plots.curves(self.axes, 2, **how)
-        self._dot.set(linestyle="", marker="o", color="#c2410c", markersize=9)
-        self.axes.axhline(math.log(2), color="#999999", linewidth=0.8, linestyle=":", zorder=0)
-        self.axes.annotate("ln 2", (num_steps, math.log(2)), xytext=(0, 3), textcoords="offset points", ha="right")
-        self.axes.set(yscale="log", xlim=(-2, num_steps + 2))
-        self._live = plots.LiveFigure(figure, [self._line, self._dot], self._update)
+    def update(now):
+        losses, step = np.maximum(now.losses, 1e-300), getattr(now, "step", num_steps)  # 0 has no place on this axis
+        line.set_data(np.arange(len(losses)), losses)
+        dot.set_data([step], [losses[step]])
 
-    def _update(self, now):
-        losses, step = np.maximum(now.losses, 1e-300), self._step(now)  # 0 has no place on a logarithmic axis
-        self._line.set_data(np.arange(len(losses)), losses)
-        self._dot.set_data([step], [losses[step]])
-
-    def _step(self, now):
-        return getattr(now, "step", len(now.losses) - 1)
-
-    def draw(self, now, name):
-        losses, step = now.losses, self._step(now)
-        return self._live.draw(
-            now,
-            f"The loss of {name} over {len(losses) - 1} steps, from {losses[0]:.3f} to {losses[-1]:.3f}, on a logarithmic "
-            f"axis; after step {step} it is {losses[step]:.3f}.",
+    def tell(now):
+        losses, step = now.losses, getattr(now, "step", num_steps)
+        return (
+            f"The loss of {now[named]} over {num_steps} steps, from {losses[0]:.3f} to {losses[-1]:.3f}, on a logarithmic "
+            f"axis; after step {step} it is {losses[step]:.3f}."
         )
+
+    return plots.LiveFigure(figure, [line, dot], update, tell), axes
 
 
 # --- the race --------------------------------------------------------------------------------------------------------
@@ -299,26 +277,25 @@ def _describe_race(now):
     )
 
 
-class _Race:
+def _race():
     """Five losses on one logarithmic axis, and a line at the chosen step."""
+    figure, axes = plots.new_figure(6.6, 3.2)
+    how = {"x_title": "steps done", "title": "loss on all strings (logarithmic axis)", "y_limits": (1e-7, 30.0)}
+    lines = plots.curves(axes, 5, labels=list(OPTIMISERS), **how)
+    chosen = plots.marker_line(axes, None)
+    axes.set(yscale="log", xlim=(-2, NUM_STEPS + 2))
+    axes.legend(loc="lower left", ncols=3, fontsize=9)
 
-    def __init__(self):
-        figure, self.axes = plots.new_figure(6.6, 3.2)
-        how = {"x_title": "steps done", "title": "loss on all strings (logarithmic axis)", "y_limits": (1e-7, 30.0)}
-        self._lines = plots.curves(self.axes, 5, labels=list(OPTIMISERS), **how)
-        self._chosen = plots.marker_line(self.axes, None)
-        self.axes.set(yscale="log", xlim=(-2, NUM_STEPS + 2))
-        self.axes.legend(loc="lower left", ncols=3, fontsize=9)
-        self._live = plots.LiveFigure(figure, [*self._lines, self._chosen], self._update)
-
-    def _update(self, now):
-        for line, losses in zip(self._lines, now.losses):
+    def update(now):
+        for line, losses in zip(lines, now.losses):
             line.set_data(np.arange(len(losses)), np.maximum(losses, 1e-300))
-        self._chosen.set_xdata([now.step] * 2)
+        chosen.set_xdata([now.step] * 2)
 
-    def draw(self, now):
+    def tell(now):
         ends = ", ".join(f"{name} at {loss:.4f}" for name, loss in zip(OPTIMISERS, now.losses[:, -1]))
-        return self._live.draw(now, f"Five curves of the loss over 100 steps. They end: {ends}.")
+        return f"Five curves of the loss over 100 steps. They end: {ends}."
+
+    return plots.LiveFigure(figure, [*lines, chosen], update, tell), axes
 
 
 # --- one B among many A's ---------------------------------------------------------------------------------------------
@@ -357,44 +334,38 @@ def _says_b(chance):
     return chance > 0.5, f"one letter gives it only {chance:.3f}"
 
 
-class _OneB:
+def _one_b():
     """The probability of B against the length of the string, for both models."""
+    figure, axes = plots.new_figure(6.6, 2.9)
+    how = {"x_title": "letters in the string, one of them a B", "title": "probability of B, at least"}
+    lines = plots.curves(axes, 2, labels=["head that looks", "average"], y_limits=(0, 1.03), **how)
+    chosen = plots.marker_line(axes, None)
+    axes.axhline(0.5, color="#999999", linewidth=0.8, linestyle=":", zorder=0)
+    axes.set(xlim=(LENGTHS[0] - 0.5, LENGTHS[-1] + 0.5))
+    axes.legend(loc="upper right")
 
-    def __init__(self):
-        figure, self.axes = plots.new_figure(6.6, 2.9)
-        how = {"x_title": "letters in the string, one of them a B", "title": "probability of B, at least"}
-        self._lines = plots.curves(self.axes, 2, labels=["head that looks", "average"], y_limits=(0, 1.03), **how)
-        self._chosen = plots.marker_line(self.axes, None)
-        self.axes.axhline(0.5, color="#999999", linewidth=0.8, linestyle=":", zorder=0)
-        self.axes.set(xlim=(LENGTHS[0] - 0.5, LENGTHS[-1] + 0.5))
-        self.axes.legend(loc="upper right")
-        self._live = plots.LiveFigure(figure, [*self._lines, self._chosen], self._update)
-
-    def _update(self, now):
-        for line, chances in zip(self._lines, now.chances):
+    def update(now):
+        for line, chances in zip(lines, now.chances):
             line.set_data(now.lengths, chances)
-        self._chosen.set_xdata([now.length] * 2)
+        chosen.set_xdata([now.length] * 2)
 
-    def draw(self, now):
+    def tell(now):
         last = [max(n for n, p in zip(now.lengths, chances) if p > 0.5) for chances in now.chances]
-        return self._live.draw(
-            now,
+        return (
             "Two falling curves: the smallest probability of B against the number of letters. That of the head that looks "
-            f"stays above one half up to {last[0]} letters, that of the average up to {last[1]}.",
+            f"stays above one half up to {last[0]} letters, that of the average up to {last[1]}."
         )
+
+    return plots.LiveFigure(figure, [*lines, chosen], update, tell), axes
 
 
 # --- wrong trainings -------------------------------------------------------------------------------------------------
 
 
-def _uphill(gradient, memory, learning_rate):
-    return learning_rate * gradient, None
-
-
 _FROM_ZERO = (optimizers.gradient_descent, 1.0, 0.0)
 _RECIPES = {
     "downhill": (optimizers.gradient_descent, 1.0, 1.0),
-    "the minus sign forgotten": (_uphill, 1.0, 1.0),
+    "the minus sign forgotten": (lambda gradient, memory, learning_rate: (learning_rate * gradient, None), 1.0, 1.0),
     "learning rate 100": (optimizers.gradient_descent, 100.0, 1.0),
     "all parameters start at 0": _FROM_ZERO,
 }
@@ -402,7 +373,7 @@ _RECIPES = {
 
 @functools.cache
 def _wrong_training(optimizer, rate, scale, num_steps=40):
-    start = tree_map(lambda array: scale * array, _start())
+    start = tree_map(lambda array: scale * array, letters.random_parameters())
     history = training.train(
         start, letters.loss_of, training.full_batch(*_data()), num_steps=num_steps, learning_rate=rate, optimizer=optimizer,
         progress=None,

@@ -21,18 +21,15 @@ WHEELS = np.array([[0.0], [0.0], [4.0]])
 def explore_lookup():
     """Drag a query between "furry" and "carries you" and see which of three words answers.
 
-    Returns
-    -------
-    Explorer
-        shown: query (2,), scores (3,), weights (3,), output (1,), the mixture of the numbers of wheels
+    Shown: query (2,), scores (3,), weights (3,), output (1,), the mixture of the numbers of wheels
     """
-    arrows = _Arrows()
+    arrows, axes = _arrows()
     return explorer(
         _look_up,
-        lambda now: [[arrows.draw(now), _strip(now)]],
+        lambda now: (arrows.draw(now), _strip(now)),
         _describe,
         [SHARES],
-        planes={"query": Plane(arrows.axes, _to_tip, "drag the tip of the query")},
+        planes={"query": Plane(axes, _to_tip, "drag the tip of the query")},
         folded=["angle", "length"],
         angle=slider("direction of the query, in degrees", 10, -45, 135, 1),
         length=number_field("length of the query", 2.5, 0.0, LONGEST, 0.1),
@@ -81,43 +78,39 @@ def _describe(now):
     )
 
 
-class _Arrows:
+def _arrows():
     """Three keys as arrows that stay, and the query as an arrow whose tip can be dragged, all to one scale. A dashed line drops
     from its tip onto the line of each key, at a right angle: where it meets the line, so far along is the score, as keys have
     length 1."""
+    figure, axes = plots.new_figure(3.8, 3.8)
+    low, high = -2.3, LONGEST + 0.2
+    for line in (axes.axhline, axes.axvline):
+        line(0, color="#bbbbbb", linewidth=0.8, zorder=0)
+    for key, word, place in zip(KEYS, WORDS, [(1.0, -0.25), (1.05, 0.95), (-0.3, 1.0)], strict=True):
+        axes.plot(*np.outer(key, [low, high]), color="#bbbbbb", linewidth=0.8, zorder=0)
+        plots.arrow(axes, key, color="#1d4ed8")
+        axes.text(*place, word, color="#1d4ed8", ha="center", va="center")
+    axes.set(xlabel="furry →", ylabel="carries you →", xticks=range(-2, 4), yticks=range(-2, 4))
+    axes.set(xlim=(low, high), ylim=(low, high), aspect="equal")
+    drops = [axes.plot([], [], "--", color="#777777", linewidth=1)[0] for _ in KEYS]
+    (dots,) = axes.plot([], [], "o", color="#777777", markersize=4)
+    query = plots.arrow(axes, [1, 0], color="#c2410c")
+    name = axes.text(0, 0, "query", color="#c2410c", ha="center", va="center", path_effects=[HALO])
 
-    def __init__(self):
-        figure, self.axes = plots.new_figure(3.8, 3.8)
-        low, high = -2.3, LONGEST + 0.2
-        for line in (self.axes.axhline, self.axes.axvline):
-            line(0, color="#bbbbbb", linewidth=0.8, zorder=0)
-        for key, word, place in zip(KEYS, WORDS, [(1.0, -0.25), (1.05, 0.95), (-0.3, 1.0)], strict=True):
-            self.axes.plot(*np.outer(key, [low, high]), color="#bbbbbb", linewidth=0.8, zorder=0)
-            plots.arrow(self.axes, key, color="#1d4ed8")
-            self.axes.text(*place, word, color="#1d4ed8", ha="center", va="center")
-        self.axes.set(xlabel="furry →", ylabel="carries you →", xticks=range(-2, 4), yticks=range(-2, 4))
-        self.axes.set(xlim=(low, high), ylim=(low, high), aspect="equal")
-        self._drops = [self.axes.plot([], [], "--", color="#777777", linewidth=1)[0] for _ in KEYS]
-        (self._feet,) = self.axes.plot([], [], "o", color="#777777", markersize=4)
-        self._query = plots.arrow(self.axes, [1, 0], color="#c2410c")
-        self._name = self.axes.text(0, 0, "query", color="#c2410c", ha="center", va="center", path_effects=[HALO])
-        self._live = plots.LiveFigure(figure, [*self._drops, self._feet, self._query, self._name], self._update)
-
-    def _update(self, now):
+    def update(now):
         length = np.linalg.norm(now.query)
-        self._query.xy = now.query
-        self._name.set_position(
-            now.query - 0.3 * np.array([-now.query[1], now.query[0]]) / length if length else (0, -0.3)
-        )
+        query.xy = now.query
+        name.set_position(now.query + 0.3 * now.query[::-1] * (1, -1) / length if length else (0, -0.3))
         feet = KEYS * now.scores[:, None]
-        self._feet.set_data(*feet.T)
-        for drop, foot in zip(self._drops, feet, strict=True):
+        dots.set_data(*feet.T)
+        for drop, foot in zip(drops, feet, strict=True):
             drop.set_data(*np.stack([now.query, foot], axis=1))
 
-    def draw(self, now):
-        query, length = "[{:.2f}, {:.2f}]".format(*now.query), np.linalg.norm(now.query)
-        return self._live.draw(
-            now,
+    def tell(now):
+        tip, length = "[{:.2f}, {:.2f}]".format(*now.query), np.linalg.norm(now.query)
+        return (
             "Three keys as arrows of length 1, cat to the right, car up, horse between them. The query is an arrow to "
-            f"{query}, {length:.1f} long, to the same scale; from its tip a dashed line drops onto the line of each key.",
+            f"{tip}, {length:.1f} long, to the same scale; from its tip a dashed line drops onto the line of each key."
         )
+
+    return plots.LiveFigure(figure, [*drops, dots, query, name], update, tell), axes

@@ -36,11 +36,8 @@ _HARMLESS = Rule("padding moves no output of a real word", lambda now: now.diffe
 def explore_mask():
     """Paint a mask over the scores of "I love dogs .", and apply it before or after softmax.
 
-    Returns
-    -------
-    Explorer
-        shown: X (4, 2), mask (4, 4), scores and weights (4, 4), output (4, 2), and moved (4, 4), how far the output of
-        each word (down) moves when one word (across) is changed a little
+    Shown: X (4, 2), mask (4, 4), scores and weights (4, 4), output (4, 2), and moved (4, 4), how far the output of each word
+    (down) moves when one word (across) is changed a little
     """
     return explorer(
         _painted,
@@ -67,10 +64,7 @@ def explore_mask():
 def explore_wrong_mask():
     """Apply the causal mask in a right and in wrong ways, raise the score of a hidden word, and see which rule breaks.
 
-    Returns
-    -------
-    Explorer
-        shown: scores and weights (4, 4), output (4, 2), moved (4, 4)
+    Shown: scores and weights (4, 4), output (4, 2), moved (4, 4)
     """
     return wrong_turns(
         "the mask works",
@@ -204,11 +198,8 @@ _MASKS = ["none", "padding", "causal", "causal and padding", "causal and padding
 def explore_padding():
     """Fill a sentence up with padding, at its end or at its start, and see who notices.
 
-    Returns
-    -------
-    Explorer
-        shown: X (n, 2), scores (as they enter softmax) and weights (n, n), NaN in a row with nothing to see, output
-        (n, 2), difference (4,), how far each real word's output is from that without padding
+    Shown: X (n, 2), scores (as they enter softmax) and weights (n, n), NaN in a row with nothing to see, output (n, 2),
+    difference (4,), how far each real word's output is from that without padding
     """
     return explorer(
         _pad,
@@ -261,13 +252,11 @@ def _pad(num_padding, side, mask):
 def _show_padding(now):
     names = np.full(len(now.real), "pad", dtype=object)
     names[now.real] = WORDS
-    return [
-        [
-            now.table("weights", decimals=2, blocked=np.isneginf(now.scores), rows=names, columns=names),
-            now.table("output", rows=names, decimals=2),
-            now.table("difference", "moved by padding", column="largest", rows=WORDS),
-        ]
-    ]
+    return (
+        now.table("weights", decimals=2, blocked=np.isneginf(now.scores), rows=names, columns=names),
+        now.table("output", rows=names, decimals=2),
+        now.table("difference", "moved by padding", column="largest", rows=WORDS),
+    )
 
 
 # --- what True means --------------------------------------------------------------------------------------------------
@@ -276,19 +265,14 @@ def _show_padding(now):
 def explore_wrong_meaning():
     """Hand a mask to libraries that read True in opposite ways.
 
-    Returns
-    -------
-    Explorer
-        shown: mask (4, 4), as handed over, weights (4, 4), NaN where a row is left nothing
+    Shown: mask (4, 4), as handed over, weights (4, 4), NaN where a row is left nothing
     """
     return explorer(
         _hand_over,
-        lambda now: [
-            [
-                now.table("mask", "what is handed over, True = 1", decimals=0, corner="query ↓ key →", **PAIRS),
-                now.table("weights", "weights that come back", **PAIRS),
-            ]
-        ],
+        lambda now: (
+            now.table("mask", "what is handed over, True = 1", decimals=0, corner="query ↓ key →", **PAIRS),
+            now.table("weights", "weights that come back", **PAIRS),
+        ),
         lambda now: (
             f"To {now.library}, True means {'may attend' if _MAY_ATTEND[now.library] else 'blocked'}: 'I' gives "
             f"{now.weights[0, 1:].sum():.3f} of its weight to later words."

@@ -58,11 +58,8 @@ SAME = "the output is the same in both notations"
 def explore_notation():
     """Click a matrix: it turns over its diagonal, and every other one, the formulas and the shapes turn with it.
 
-    Returns
-    -------
-    Explorer
-        shown, always with tokens as rows: query, key (num_tokens, d_k), value, output (num_tokens, d_v), scores and
-        weights (num_tokens, num_tokens); and as they are drawn now, turned or not: X, W_Q, W_K, W_V, Q, K, V, S, A, Y
+    Shown, always with tokens as rows: query, key (num_tokens, d_k), value, output (num_tokens, d_v), scores and weights
+    (num_tokens, num_tokens); and as they are drawn now, turned or not: X, W_Q, W_K, W_V, Q, K, V, S, A, Y
     """
     turn = Touch(lambda now, i, j: {"token_is": _other(now.token_is)}, lambda now, i, j: "turn it over")
     return explorer(
@@ -83,11 +80,8 @@ def explore_notation():
 def explore_wrong_notation():
     """Write a formula for tokens that are columns, right or mixed up, and see which rule breaks.
 
-    Returns
-    -------
-    Explorer
-        shown: Q, K (d_k, num_tokens) and V (d_v, num_tokens), scores, weights and output as the formula gives them, and
-        right, the output (d_v, num_tokens) that it should give; output is empty where the shapes do not fit
+    Shown: Q, K (d_k, num_tokens) and V (d_v, num_tokens), scores, weights and output as the formula gives them, and right,
+    the output (d_v, num_tokens) that it should give; output is empty where the shapes do not fit
     """
     return wrong_turns(
         "formula, tokens are columns",

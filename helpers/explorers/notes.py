@@ -10,9 +10,9 @@ from helpers.attention import softmax
 from helpers.explorers.controls import choose, stops
 from helpers.explorers.distrust import ASK, found, judge_pages, marks
 from helpers.explorers.engine import SHARES, Rule, between, explorer
+from helpers.explorers.sums import cells
+from helpers.explorers.three_tokens import STAGES, TOKENS
 from helpers.explorers.touch import Touch
-
-TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 
 
 class Page(NamedTuple):
@@ -87,11 +87,8 @@ LARGEST = (4, 4)
 def explore_notes():
     """Click the number that you distrust, on one page after the other; then say who erred.
 
-    Returns
-    -------
-    Explorer
-        shown: printed (num_rows, num_columns), what our text has; differs, True where the computation gives another number;
-        computed, empty until the page is judged rightly; found: 1 judged rightly, -1 wrongly, 0 not yet
+    Shown: printed (num_rows, num_columns), what our text has; differs, True where the computation gives another number;
+    computed, empty until the page is judged rightly; found: 1 judged rightly, -1 wrongly, 0 not yet
     """
     pages = [(f"{k} of {len(PAGES)}", name) for k, name in enumerate(PAGES, start=1)]
     page = stops("page", pages, next(iter(PAGES)))
@@ -101,11 +98,8 @@ def explore_notes():
 def explore_wrong_number():
     """Plant a slip in the computation of three tokens, and see which rule catches it.
 
-    Returns
-    -------
-    Explorer
-        shown: "dot products", "scaled scores" and weights (3, 3), outputs (3, 2), from the slip on; moved: how many numbers of
-        each of the four differ from the right ones
+    Shown: "dot products", "scaled scores" and weights (3, 3), outputs (3, 2), from the slip on; moved: how many numbers of
+    each of the four differ from the right ones
     """
     return explorer(
         _plant,
@@ -115,7 +109,7 @@ def explore_wrong_number():
         touch={name: _planter(name) for name in STAGES},
         folded=["place"],
         presets={"the 0 of our text": {"place": ("dot products", 2, 0), "slip": "made 0"}},
-        place=stops("place of the slip", _PLACES, ("dot products", 0, 1)),
+        place=stops("place of the slip", cells(STAGES), ("dot products", 0, 1)),
         slip=choose("slip", list(SLIPS), "one more"),
     )
 
@@ -183,7 +177,6 @@ def _words(number):
 
 # --- a slip is planted -----------------------------------------------------------------------------------------------
 
-STAGES = {"dot products": (3, 3), "scaled scores": (3, 3), "weights": (3, 3), "outputs": (3, 2)}
 STEPS = {  # stage -> how it is made from the one before
     "dot products": lambda X: X @ X.T,
     "scaled scores": lambda products: products / math.sqrt(2),
@@ -197,12 +190,6 @@ SLIPS = {
     "three times": lambda x: 3 * x,
     "minus": lambda x: 0.0 - x,
 }
-_PLACES = [
-    (f"{name} [{i + 1}, {j + 1}]", (name, i, j))
-    for name, (rows, columns) in STAGES.items()
-    for i in range(rows)
-    for j in range(columns)
-]
 RULES = [
     Rule(
         "dot products and scores are their own mirror image",

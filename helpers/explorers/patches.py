@@ -29,11 +29,8 @@ _photograph = functools.cache(plots.photograph)  # one for both explorers: nobod
 def explore_patches():
     """Point at a place in a photograph, and see to which patches the patch there attends by similarity alone.
 
-    Returns
-    -------
-    Explorer
-        shown: chosen (), number of the patch that asks, from 0; query (d,); scores and weights (num_patches,), value
-        (num_patches, d), output (d,), the mixture of all patches; sizes (3,): patches, numbers in each, numbers in a map
+    Shown: chosen (), number of the patch that asks, from 0; query (d,); scores and weights (num_patches,), value
+    (num_patches, d), output (d,), the mixture of all patches; sizes (3,): patches, numbers in each, numbers in a map
     """
     view = _Overlay()
     return explorer(
@@ -47,12 +44,8 @@ def explore_patches():
             "an eye": {"down": 92, "across": 100},
         },
         planes={
-            "photograph": Plane(
-                view.axes[0], lambda now, x, y: {"down": y, "across": x}, "press or drag: the patch here asks"
-            ),
-            "weights": Plane(
-                view.axes[1], lambda now, x, y: {"down": y, "across": x}, "press or drag: the patch here asks"
-            ),
+            name: Plane(ax, lambda now, x, y: {"down": y, "across": x}, "press or drag: the patch here asks")
+            for name, ax in zip(("photograph", "weights"), view.axes)
         },
         folded=["down", "across"],
         patch_size=choose("side of a patch, in pixels", SIZES, 16),
@@ -160,16 +153,13 @@ class _Overlay:
 def explore_patch_shuffle():
     """Shuffle the patches of a photograph, or exchange two, under attention, without and with positions added.
 
-    Returns
-    -------
-    Explorer
-        shown: order (64,), weights and shuffled_weights (64, 64), output and shuffled_output (64, d), the second in the
-        shuffled order, difference (64,), how far each output moved
+    Shown: order (64,), weights and shuffled_weights (64, 64), output and shuffled_output (64, d), the second in the shuffled
+    order, difference (64,), how far each output moved
     """
     view = _Shuffle()
     return explorer(
         _shuffle,
-        lambda now: view.draw(now),
+        view.draw,
         lambda now: (
             f"{int((now.order != np.arange(64)).sum())} of 64 patches stand elsewhere. Once the outputs are back in order, "
             f"{_how_far(now.difference)}."
@@ -247,14 +237,7 @@ class _Shuffle:
     def _update(self, now):
         back = np.argsort(now.order)
         patches, straight, put_back = patchify(_photograph(), SHUFFLED_SIZE), now.output, now.shuffled_output[back]
-        rows = [
-            patches[now.order],
-            now.shuffled_output,
-            put_back,
-            patches,
-            straight,
-            4 * abs(put_back - straight),
-        ]
+        rows = [patches[now.order], now.shuffled_output, put_back, patches, straight, 4 * abs(put_back - straight)]
         for image, pieces in zip(self.images, rows, strict=True):
             plots.change_photo(image, unpatchify(pieces, SHUFFLED_SIZE, (SIDE, SIDE, 3)))
         home = int(now.order[now.followed])
@@ -266,23 +249,18 @@ class _Shuffle:
 def explore_wrong_patches():
     """Cut a 4 × 4 image in a way that only looks right, and see which rule breaks.
 
-    Returns
-    -------
-    Explorer
-        shown: patches (4, 4), and image (4, 4), put together again from them
+    Shown: patches (4, 4), and image (4, 4), put together again from them
     """
     numbered = {"decimals": 0, "rows": range(4), "columns": range(4)}
     return wrong_turns(
         "the image is cut",
         _RECIPES,
         _cut,
-        lambda now: [
-            [
-                matrices.matrix(FOUR_BY_FOUR, "image", corner="row", **numbered),
-                now.table("patches", corner="patch", **numbered),
-                now.table("image", "put together again", corner="row", **numbered),
-            ]
-        ],
+        lambda now: (
+            matrices.matrix(FOUR_BY_FOUR, "image", corner="row", **numbered),
+            now.table("patches", corner="patch", **numbered),
+            now.table("image", "put together again", corner="row", **numbered),
+        ),
         lambda now: f"The first patch holds {', '.join(f'{x:.0f}' for x in now.patches[0])}.",
         [
             Rule("every patch is a square of neighbours", _length_of_a_patch),

@@ -20,12 +20,9 @@ ENCODINGS = ["none", "sinusoidal", "learned (here: drawn at random)"]
 def explore_encoding():
     """Point into the sinusoidal encoding of up to 512 positions and 512 dimensions, and let a position look k back.
 
-    Returns
-    -------
-    Explorer
-        shown: picked (2,), the position and the dimension; encoding (num_positions, d_model), wave (num_positions,) of the
-        dimension, query (d_model,), the position's vector turned back, from_position and scores (num_positions,), the dot
-        products of all positions with the position's own vector and with the query
+    Shown: picked (2,), the position and the dimension; encoding (num_positions, d_model), wave (num_positions,) of the
+    dimension, query (d_model,), the position's vector turned back, from_position and scores (num_positions,), the dot
+    products of all positions with the position's own vector and with the query
     """
     controls = {
         "num_positions": slider("number of positions", 100, 1, 512, 1),
@@ -170,12 +167,9 @@ class _Waves:
 def explore_shuffle():
     """Drag the words of a sentence into another order, without and with positions added.
 
-    Returns
-    -------
-    Explorer
-        shown: weights and shuffled_weights (6, 6), output and shuffled_output (6, 5), order (6,), difference (6,), how
-        far each word's output is from the same word's output as written, and backwards (), how far one is at most when the
-        sentence is read backwards
+    Shown: weights and shuffled_weights (6, 6), output and shuffled_output (6, 5), order (6,), difference (6,), how far each
+    word's output is from the same word's output as written, and backwards (), how far one is at most when the sentence is
+    read backwards
     """
     return explorer(
         _reorder,
@@ -271,22 +265,17 @@ def _show_order(now):
 def explore_wrong_waves():
     """Leave the cosines out, leave one alone, or count instead of waving, and see which rule breaks.
 
-    Returns
-    -------
-    Explorer
-        shown: encoding (8, width) and dot_products (8, 8)
+    Shown: encoding (8, width) and dot_products (8, 8)
     """
     places, shaded = range(8), {"kind": "scores", "decimals": 2, "corner": "position"}
     return wrong_turns(
         "positions marked by",
         _RECIPES,
         lambda make: {"encoding": make(), "dot_products": make() @ make().T},
-        lambda now: [
-            [
-                now.table("encoding", limit=1.0, rows=places, columns=range(now.encoding.shape[1]), **shaded),
-                now.table("dot_products", "dot products", limit=4.0, rows=places, columns=places, **shaded),
-            ]
-        ],
+        lambda now: (
+            now.table("encoding", limit=1.0, rows=places, columns=range(now.encoding.shape[1]), **shaded),
+            now.table("dot_products", "dot products", limit=4.0, rows=places, columns=places, **shaded),
+        ),
         lambda now: (
             f"Neighbours have dot products from {np.diag(now.dot_products, 1).min():.2f} "
             f"to {np.diag(now.dot_products, 1).max():.2f}."

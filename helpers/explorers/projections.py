@@ -40,12 +40,9 @@ SUMS = {
 def explore_projections():
     """Click the entries of the matrices that make queries, keys and values, and any row to follow its token.
 
-    Returns
-    -------
-    Explorer
-        shown: X (n, 2), W_Q and W_K (2, d_k), W_V (2, d_v), b_Q, b_K and b_V (1, d_k or d_v) as they are in use, query and key
-        (n, d_k), dot_products, scores and weights (n, n), value and output (n, d_v), one_matrix (2, 2), W_Q W_K^T, and
-        chosen (), the index of the token that is followed
+    Shown: X (n, 2), W_Q and W_K (2, d_k), W_V (2, d_v), b_Q, b_K and b_V (1, d_k or d_v) as they are in use, query and key
+    (n, d_k), dot_products, scores and weights (n, n), value and output (n, d_v), one_matrix (2, 2), W_Q W_K^T, and chosen (),
+    the index of the token that is followed
     """
     booster = {"W_query": np.array([[0.0, 1.0], [0.0, 1.0]]), "W_key": 10 * np.eye(2), "W_value": np.eye(2)}
     controls = {
@@ -101,22 +98,17 @@ def explore_projections():
 def explore_wrong_projections():
     """Make a mistake with queries, keys and values, where it shows and where the identity hides it.
 
-    Returns
-    -------
-    Explorer
-        shown: weights (3, 3), output (3, as wide as the mistake makes it), right_output (3, d_v)
+    Shown: weights (3, 3), output (3, as wide as the mistake makes it), right_output (3, d_v)
     """
     return wrong_turns(
         "how it is done",
         _MISTAKES,
         lambda recipe, example: _mistaken(recipe, EXAMPLES[example]),
-        lambda now: [
-            [
-                now.table("weights"),
-                now.table("output", corner="token"),
-                now.table("right_output", "right output", corner="token"),
-            ]
-        ],
+        lambda now: (
+            now.table("weights"),
+            now.table("output", corner="token"),
+            now.table("right_output", "right output", corner="token"),
+        ),
         _describe_mistake,
         [
             SHARES,

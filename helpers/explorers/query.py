@@ -26,14 +26,10 @@ LENGTHS = np.arange(1, LONGEST + 1)
 def explore_query():
     """Ask a string of A's and B's with one query, and watch score, weight and output; click a letter to turn it.
 
-    Returns
-    -------
-    Explorer
-        shown: key (n, 2), dot_products (n,), scores (n,) as they enter softmax, weights (n,), value (n, 2),
-        weighted_values (n, 2), output (2,), and on_b (12,), the weight on the B's if the string had 1 to 12 letters and
-        the same B's
+    Shown: key (n, 2), dot_products (n,), scores (n,) as they enter softmax, weights (n,), value (n, 2), weighted_values (n,
+    2), output (2,), and on_b (12,), the weight on the B's if the string had 1 to 12 letters and the same B's
     """
-    figure = _Figure()
+    figure, plane, curve = _figure()
     return explorer(
         _ask,
         lambda now: [figure.draw(now), _strip(now)],
@@ -46,8 +42,8 @@ def explore_query():
         },
         touch={"letters": turn_letter(lambda now: "string")},
         planes={
-            "query": Plane(figure.plane, lambda now, x, y: {"query_a": x, "query_b": y}, "drag the query"),
-            "length": Plane(figure.curve, _to_length, "drag to make the string longer or shorter"),
+            "query": Plane(plane, lambda now, x, y: {"query_a": x, "query_b": y}, "drag the query"),
+            "length": Plane(curve, _to_length, "drag to make the string longer or shorter"),
         },
         folded=["string", "query_a", "query_b"],
         string=text_field("string of A and B", "AABA"),
@@ -62,10 +58,7 @@ def explore_query():
 def explore_wrong_softmax():
     """Replace softmax by something that looks like it, and see which rule breaks.
 
-    Returns
-    -------
-    Explorer
-        shown: scores (4,), weights (4,)
+    Shown: scores (4,), weights (4,)
     """
     return wrong_turns(
         "how weights are made",
@@ -158,59 +151,42 @@ def _percent(share):
     return "less than 0.01%" if share < 5e-5 else "more than 99.99%" if share > 1 - 5e-5 else f"{share:.2%}"
 
 
-class _Figure:
+def _figure():
     """The query among the two letters, and the weight on the B's against the length of the string."""
+    figure, (plane, curve) = plots.new_figure(6.8, 2.0, "ab", width_ratios=[1, 1.7])
+    plots.arrows(plane, np.eye(2), ["", ""], limit=2.2)
+    plane.set(xlim=(-2.2, 2.2), ylim=(-2.2, 2.2), xticks=range(-2, 3), yticks=range(-2, 3))
+    plane.set(xlabel="part for A →", ylabel="part for B →")
+    for name, place in (("A", (1.3, -0.3)), ("B", (-0.3, 1.3))):
+        plane.text(*place, name, color="#1d4ed8", ha="center", va="center")
+    query = plots.arrow(plane, [0, 1], color="#c2410c")
+    word = plane.text(0, 0, "query", color="#c2410c", va="center")
+    curve.axhline(0.5, color="#999999", linewidth=1, linestyle="--")
+    curve.set(xlim=(0.5, LONGEST + 0.5), ylim=(-0.05, 1.05), xticks=LENGTHS, yticks=[0, 0.5, 1])
+    curve.set(xlabel="letters in the string")
+    curve.set_title("weight on the B's", fontsize=11, loc="left")
+    (line,) = curve.plot([], [], ".-", color="#1d4ed8", linewidth=1.2)
+    (dot,) = curve.plot([], [], "o", color="#c2410c", markersize=9)
 
-    def __init__(self):
-        figure, (self.plane, self.curve) = plots.new_figure(6.8, 2.0, "ab", width_ratios=[1, 1.7])
-        plots.arrows(self.plane, np.eye(2), ["", ""], limit=2.2)
-        self.plane.set(
-            xlim=(-2.2, 2.2),
-            ylim=(-2.2, 2.2),
-            xticks=range(-2, 3),
-            yticks=range(-2, 3),
-            xlabel="part for A →",
-            ylabel="part for B →",
-        )
-        for name, place in (("A", (1.3, -0.3)), ("B", (-0.3, 1.3))):
-            self.plane.text(*place, name, color="#1d4ed8", ha="center", va="center")
-        self._query = plots.arrow(self.plane, [0, 1], color="#c2410c")
-        self._name = self.plane.text(0, 0, "query", color="#c2410c", va="center")
-        self.curve.axhline(0.5, color="#999999", linewidth=1, linestyle="--")
-        self.curve.set(
-            xlim=(0.5, LONGEST + 0.5),
-            ylim=(-0.05, 1.05),
-            xticks=LENGTHS,
-            yticks=[0, 0.5, 1],
-            xlabel="letters in the string",
-        )
-        self.curve.set_title("weight on the B's", fontsize=11, loc="left")
-        (self._line,) = self.curve.plot([], [], ".-", color="#1d4ed8", linewidth=1.2)
-        (self._dot,) = self.curve.plot([], [], "o", color="#c2410c", markersize=9)
-        self._live = plots.LiveFigure(figure, [self._query, self._name, self._line, self._dot], self._update)
+    def update(now):
+        plots.point_arrow(query, (now.query_a, now.query_b))
+        left = now.query_a > 0.8  # the word stays in the picture
+        word.set(position=(now.query_a + (-0.2 if left else 0.2), now.query_b), ha="right" if left else "left")
+        line.set_data(LENGTHS, now.on_b)
+        dot.set_data([len(now.weights)], [now.on_b[len(now.weights) - 1]])
 
-    def draw(self, now):
+    def tell(now):
         length = len(now.weights)
-        return self._live.draw(
-            now,
+        return (
             f"Left, the query as an arrow to [{now.query_a:.1f}, {now.query_b:.1f}] beside the letters A and B. Right, the weight "
             f"on the B's against the length of the string, from {now.on_b[0]:.2f} at 1 letter to {now.on_b[-1]:.2f} at 12; the dot "
-            f"stands at {length}, {now.on_b[length - 1]:.2f}.",
+            f"stands at {length}, {now.on_b[length - 1]:.2f}."
         )
 
-    def _update(self, now):
-        plots.point_arrow(self._query, (now.query_a, now.query_b))
-        left = now.query_a > 0.8  # the word stays in the picture
-        self._name.set(position=(now.query_a + (-0.2 if left else 0.2), now.query_b), ha="right" if left else "left")
-        self._line.set_data(LENGTHS, now.on_b)
-        self._dot.set_data([len(now.weights)], [now.on_b[len(now.weights) - 1]])
+    return plots.LiveFigure(figure, [query, word, line, dot], update, tell), plane, curve
 
 
 # --- wrong ways ------------------------------------------------------------------------------------------------------
-
-
-def _shares_without_softmax(scores):
-    return np.exp(scores) / len(scores)
 
 
 def _softmax_that_overflows(scores):
@@ -221,7 +197,7 @@ def _softmax_that_overflows(scores):
 
 _RECIPES = {
     "softmax": softmax,
-    "powers divided by the number of tokens": _shares_without_softmax,
+    "powers divided by the number of tokens": lambda scores: np.exp(scores) / len(scores),
     "softmax without subtracting the maximum": _softmax_that_overflows,
 }
 

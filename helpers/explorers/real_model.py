@@ -33,11 +33,8 @@ READABLE = 26  # words beside a map; more of them would run into each other
 def explore_real_heads():
     """Choose one of the 72 heads of a real model and a token, and see where the token looks.
 
-    Returns
-    -------
-    Explorer
-        shown: maps (6, 12, num_tokens, num_tokens) of all heads, weights (num_tokens, num_tokens) of what is chosen, and
-        row (num_tokens,), the weights of the token that asks
+    Shown: maps (6, 12, num_tokens, num_tokens) of all heads, weights (num_tokens, num_tokens) of what is chosen, and row
+    (num_tokens,), the weights of the token that asks
     """
     named = {name: attention_maps.load(name).text for name in attention_maps.names()}
     text = choose("text", named, SHE.text)
@@ -56,10 +53,7 @@ def explore_real_heads():
 def explore_own_text():
     """Let the real model read a text of your own; without its weights, the stored texts.
 
-    Returns
-    -------
-    Explorer
-        shown: as in `explore_real_heads`
+    Shown: as in `explore_real_heads`
     """
     text = text_field("your own text: type, then press Enter", SHE.text)
     text.continuous_update = False  # the model reads a whole text, not every letter
@@ -69,10 +63,7 @@ def explore_own_text():
 def explore_votes():
     """Ask all 72 heads of a real model the same question: where does this token look most?
 
-    Returns
-    -------
-    Explorer
-        shown: weights (6, 12, num_tokens) of the token that asks, and votes (num_tokens,), how many heads give most to each
+    Shown: weights (6, 12, num_tokens) of the token that asks, and votes (num_tokens,), how many heads give most to each
     """
     named = {name: attention_maps.load(name).text for name in attention_maps.names()}
     text = choose("text", named, SHE.text)
@@ -93,10 +84,7 @@ def explore_votes():
 def explore_wrong_head():
     """Compute one head of the real model from its own matrices, rightly or with one slip.
 
-    Returns
-    -------
-    Explorer
-        shown: query and key (22, 32), scores and weights (22, 22)
+    Shown: query and key (22, 32), scores and weights (22, 22)
     """
     maps = _Maps(["of the model", "computed here"])
     maps.label(SHE.tokens)
@@ -188,9 +176,9 @@ def _reader(text, presets):
         _look,
         lambda now: [
             maps.draw(now),
-            _text(now, now.row, f"{_name(now)}: where {_named(_tokens(now), now.asks)} looks"),
+            _text(now, now.row, f"{_chosen(now)[1]}: where {_named(_tokens(now), now.asks)} looks"),
         ],
-        lambda now: _describe_row(_name(now), _tokens(now), now.row, now.asks),
+        lambda now: _describe_row(_chosen(now)[1], _tokens(now), now.row, now.asks),
         [SHARES],
         presets=presets,
         touch=ASKED,
@@ -229,11 +217,13 @@ def _look(text, asks, layer, head, view):
     return {"maps": maps, "weights": chosen, "row": chosen[asks]}
 
 
-def _name(now):
+def _chosen(now):
+    """What is chosen among the 72: in words, as a sentence begins, and as a rectangle: left, top, width, height."""
+    layer, head = now.layer, now.head
     return {
-        VIEWS[0]: f"Layer {now.layer}, head {now.head}",
-        VIEWS[1]: f"Averaged over layer {now.layer}",
-        VIEWS[2]: "Averaged over all 72 heads",
+        VIEWS[0]: (f"layer {layer}, head {head}", f"Layer {layer}, head {head}", (head - 0.5, layer - 0.5, 1, 1)),
+        VIEWS[1]: (f"all of layer {layer}", f"Averaged over layer {layer}", (0.5, layer - 0.5, 12, 1)),
+        VIEWS[2]: ("all of them", "Averaged over all 72 heads", (0.5, 0.5, 12, 6)),
     }[now.view]
 
 
@@ -295,14 +285,10 @@ class _Maps:
 
     def draw(self, now):
         self.label(_tokens(now))
-        framed = {
-            VIEWS[0]: f"layer {now.layer}, head {now.head}",
-            VIEWS[1]: f"all of layer {now.layer}",
-            VIEWS[2]: "all of them",
-        }[now.view]
+        framed, _, frame = _chosen(now)
         title = f"{framed}{': press to keep it' if now.peeked else ''}"
         return self.live.draw(
-            {"maps": now.maps, "shown": [now.weights], "asks": now.asks, "title": title, "frame": _frame(now)},
+            {"maps": now.maps, "shown": [now.weights], "asks": now.asks, "title": title, "frame": frame},
             "The maps of all heads, 6 layers down, 12 heads across, each with queries down and keys across; framed: "
             f"{framed}. Beside them the framed one with its words, the row of {_named(self.tokens, now.asks)} outlined.",
         )
@@ -344,15 +330,6 @@ def _rule(ax, image):
     ax.yaxis.set_major_formatter("{x:.0f}")
     ax.vlines(np.arange(1.5, 12), 0.5, 6.5, color="#777777", linewidth=0.8)
     ax.hlines(np.arange(1.5, 6), 0.5, 12.5, color="#777777", linewidth=0.8)
-
-
-def _frame(now):
-    """What is chosen among the 72, as a rectangle: left, top, width, height."""
-    return {
-        VIEWS[0]: (now.head - 0.5, now.layer - 0.5, 1, 1),
-        VIEWS[1]: (0.5, now.layer - 0.5, 12, 1),
-        VIEWS[2]: (0.5, 0.5, 12, 6),
-    }[now.view]
 
 
 def _mosaic(maps, size=46, gap=2):
@@ -417,16 +394,8 @@ def _describe_votes(now):
 # --- one head, taken apart -------------------------------------------------------------------------------------------
 
 
-def _trained(query, key):
-    return scaled_dot_product_attention(query, key, key)[1:]
-
-
-def _unscaled(query, key):
-    return scaled_dot_product_attention(query, key, key, scale=1)[1:]
-
-
-def _swapped(query, key):
-    return _trained(key, query)
+def _trained(query, key, scale=None):
+    return scaled_dot_product_attention(query, key, key, scale=scale)[1:]
 
 
 def _columns(query, key):
@@ -436,8 +405,8 @@ def _columns(query, key):
 
 _RECIPES = {
     "as it was trained": (_trained, True),
-    "not divided by √32": (_unscaled, True),
-    "queries and keys swapped": (_swapped, True),
+    "not divided by √32": (lambda query, key: _trained(query, key, scale=1), True),
+    "queries and keys swapped": (lambda query, key: _trained(key, query), True),
     "without the biases": (_trained, False),
     "softmax down each column": (_columns, True),
 }

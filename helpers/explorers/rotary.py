@@ -7,7 +7,7 @@ import numpy as np
 from helpers import plots
 from helpers.explorers.controls import slider, stops
 from helpers.explorers.engine import Rule, explorer, wrong_turns
-from helpers.explorers.sums import bracketed, number
+from helpers.explorers.sums import number, terms
 from helpers.explorers.touch import Plane, Sum, Touch
 from helpers.positions import rotate, turn
 
@@ -22,12 +22,9 @@ DISTANCE = "scores depend on the distance alone"
 def explore_rotation():
     """Move a query and a key along a text, and turn both by so many degrees a step.
 
-    Returns
-    -------
-    Explorer
-        shown: query (2,) and key (2,), turned; scores (1, 8), with a key at each place; tokens (2, 8), who stands where
+    Shown: query (2,) and key (2,), turned; scores (1, 8), with a key at each place; tokens (2, 8), who stands where
     """
-    clock = _Clock()
+    clock, axes = _clock()
     return explorer(
         _turn_both,
         lambda now: [clock.draw(now), *_text(now)],
@@ -42,7 +39,7 @@ def explore_rotation():
             "side by side": {"query_at": 0, "key_at": 1},
         },
         touch={"tokens": Touch(lambda now, i, j: {("query_at", "key_at")[i]: j}, _put)},
-        planes={"clock": Plane(clock.axes, _nearest_place, "drag the key round the clock")},
+        planes={"clock": Plane(axes, _nearest_place, "drag the key round the clock")},
         step=slider("degrees a step", 60, 0, 180, 1),
         query_at=slider("place of the query", 0, 0, NUM_PLACES - 1, 1),
         key_at=slider("place of the key", 2, 0, NUM_PLACES - 1, 1),
@@ -52,23 +49,18 @@ def explore_rotation():
 def explore_wrong_rotation():
     """Turn [1, 2, 3, 4] by one layout, by the other, or in ways that break a rule.
 
-    Returns
-    -------
-    Explorer
-        shown: queries and keys (4, 4), the same vector at places 0 to 3, turned; squares (4,), their lengths squared;
-        scores (4, 4)
+    Shown: queries and keys (4, 4), the same vector at places 0 to 3, turned; squares (4,), their lengths squared; scores (4,
+    4)
     """
     return wrong_turns(
         "how it is turned",
         _RECIPES,
         _turn_four,
-        lambda now: [
-            [
-                now.table("queries", "queries, turned", **_FOUR),
-                now.table("squares", "length²", column="", rows=range(4), corner="place", decimals=1),
-                now.table("scores", rows=range(4), columns=range(4), decimals=1),
-            ]
-        ],
+        lambda now: (
+            now.table("queries", "queries, turned", **_FOUR),
+            now.table("squares", "length²", column="", rows=range(4), corner="place", decimals=1),
+            now.table("scores", rows=range(4), columns=range(4), decimals=1),
+        ),
         lambda now: (
             f"One place on, [1 2 3 4] has become [{' '.join(f'{x + 0.0:.0f}' for x in now.queries[1].round(9))}], "
             f"of length squared {now.squares[1]:.0f}; it was 30."
@@ -85,20 +77,17 @@ def explore_wrong_rotation():
 def explore_reach():
     """See how the score of equal vectors falls with the distance, and reach further.
 
-    Returns
-    -------
-    Explorer
-        shown: scores (256,), at distances 0 to 255, and score, that at the marked distance
+    Shown: scores (256,), at distances 0 to 255, and score, that at the marked distance
     """
-    curve = _Curve()
+    curve, axes = _curve()
     return explorer(
         _fall,
-        lambda now: curve.draw(now),
+        curve.draw,
         lambda now: (
             f"{now.width // 2} pair{'s' * (now.width > 2)}: at distance {now.distance} the score is {now.score:.2f}; at distance 0 "
             f"it is 1. {_first_below_half(now.scores)}"
         ),
-        planes={"curve": Plane(curve.axes, "distance", "drag the distance")},
+        planes={"curve": Plane(axes, "distance", "drag the distance")},
         width=stops("width of the vectors", [(str(n), n) for n in (2, 8, 32, 128)], 8),
         base=stops("base", [(f"{n:,}", n) for n in (10, 100, 10_000, 500_000)], 10_000),
         squeeze=stops("positions squeezed by", [(str(n), n) for n in (1, 2, 4, 8)], 1),
@@ -152,32 +141,27 @@ def _tell_score(now):
     return f"{where.capitalize()}, {angle}: the score is {now.scores[0, now.key_at].round(9) + 0.0:.3f}."
 
 
-class _Clock:
+def _clock():
     """A clock face with the query's and the key's hand."""
+    figure, axes = plots.new_figure(2.9, 2.9)
+    plots.clock_hands(axes, [], [])
+    axes.set(xlabel="", ylabel="", xticks=[], yticks=[])
+    axes.spines[:].set_visible(False)
+    colours = {"query": "#c2410c", "key": "#1d4ed8"}
+    hands = [plots.arrow(axes, [1, 0], color=colour) for colour in colours.values()]
+    names = [axes.text(0, 0, name, color=colour, ha="center", va="center") for name, colour in colours.items()]
 
-    def __init__(self):
-        figure, self.axes = plots.new_figure(2.9, 2.9)
-        plots.clock_hands(self.axes, [], [])
-        self.axes.set(xlabel="", ylabel="", xticks=[], yticks=[])
-        self.axes.spines[:].set_visible(False)
-        self._hands = [plots.arrow(self.axes, [1, 0], color=color) for color in ("#c2410c", "#1d4ed8")]
-        self._names = [
-            self.axes.text(0, 0, name, color=color, ha="center", va="center")
-            for name, color in (("query", "#c2410c"), ("key", "#1d4ed8"))
-        ]
-        self._live = plots.LiveFigure(figure, [*self._hands, *self._names], self._update)
-
-    def _update(self, now):
+    def update(now):
         together = now.query @ now.key > 0.97  # the names would lie on one another
-        for hand, name, tip, away in zip(
-            self._hands, self._names, (now.query, now.key), (1.27, 0.6 if together else 1.2)
-        ):
+        for hand, name, tip, away in zip(hands, names, (now.query, now.key), (1.27, 0.6 if together else 1.2)):
             plots.point_arrow(hand, tip)
             name.set_position(away * tip)
 
-    def draw(self, now):
+    def tell(now):
         angles = [now.step * place % 360 for place in (now.query_at, now.key_at)]
-        return self._live.draw(now, "A clock face: the query's hand at {}°, the key's hand at {}°.".format(*angles))
+        return "A clock face: the query's hand at {}°, the key's hand at {}°.".format(*angles)
+
+    return plots.LiveFigure(figure, [*hands, *names], update, tell), axes
 
 
 # --- layouts ---------------------------------------------------------------------------------------------------------
@@ -235,29 +219,21 @@ def _first_below_half(scores):
     return f"It first falls below ½ at distance {below[0]}." if len(below) else "It never falls below ½ here."
 
 
-class _Curve:
+def _curve():
     """The score against the distance, with a line at the distance that is chosen."""
+    figure, axes = plots.new_figure(6.4, 2.7)
+    (line,) = plots.curves(axes, 1, x_title="distance", title="score of equal vectors")
+    marker = plots.marker_line(axes, "")
+    axes.set(xlim=(0, FARTHEST), xticks=range(0, FARTHEST + 1, 32))
+    axes.axhline(0, color="#999999", linewidth=0.8)
 
-    def __init__(self):
-        figure, self.axes = plots.new_figure(6.4, 2.7)
-        (self._line,) = plots.curves(self.axes, 1, x_title="distance", title="score of equal vectors")
-        self._marker = plots.marker_line(self.axes, "")
-        self.axes.set(xlim=(0, FARTHEST), xticks=range(0, FARTHEST + 1, 32))
-        self.axes.axhline(0, color="#999999", linewidth=0.8)
-        self._live = plots.LiveFigure(figure, [self._line, self._marker], self._update)
+    def update(now):
+        line.set_data(np.arange(FARTHEST + 1), now.scores)
+        marker.set_xdata([now.distance, now.distance])
 
-    def _update(self, now):
-        self._line.set_data(np.arange(FARTHEST + 1), now.scores)
-        self._marker.set_xdata([now.distance, now.distance])
-
-    def draw(self, now):
-        return self._live.draw(
-            now, f"The score of two equal vectors against their distance, 0 to {FARTHEST}: it begins at 1 and falls."
-        )
+    told = f"The score of two equal vectors against their distance, 0 to {FARTHEST}: it begins at 1 and falls."
+    return plots.LiveFigure(figure, [line, marker], update, lambda now: told), axes
 
 
 def _product(now, i, j):
-    products = " + ".join(
-        f"{number(a)}·{bracketed(number(b))}" for a, b in zip(now.queries[i], now.keys[j], strict=True)
-    )
-    return f"query at {i} · key at {j} = {products} = {number(now.scores[i, j])}"
+    return f"query at {i} · key at {j} = {terms(now.queries[i], now.keys[j])} = {number(now.scores[i, j])}"

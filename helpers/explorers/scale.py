@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from helpers import plots
+from helpers import matrices, plots
 from helpers.attention import softmax, softmax_jacobian
 from helpers.explorers.controls import choose, slider, stops
 from helpers.explorers.engine import Rule, explorer, wrong_turns
@@ -27,13 +27,10 @@ NORMAL, SIGNS = ENTRIES
 def explore_scale():
     """Drag the width of random queries and keys, and watch three scalings.
 
-    Returns
-    -------
-    Explorer
-        shown: dot_products (100, num_keys), 100 queries with keys of their own; edges (num_bins + 1,) and histogram
-        (num_bins,), the share of dot products in each bin, with outside (), the share beyond; for the three scalings scores and
-        weights (3, 100, num_keys), spread, peak and entropy (3,), and gradient (3, 3), the quartiles and in the middle the
-        median of ‖∂w/∂q‖; widths (num_widths,) with peak_by_width (3, num_widths) and gradient_by_width (3, 3, num_widths)
+    Shown: dot_products (100, num_keys), 100 queries with keys of their own; edges (num_bins + 1,) and histogram (num_bins,),
+    the share of dot products in each bin, with outside (), the share beyond; for the three scalings scores and weights (3,
+    100, num_keys), spread, peak and entropy (3,), and gradient (3, 3), the quartiles and in the middle the median of ‖∂w/∂q‖;
+    widths (num_widths,) with peak_by_width (3, num_widths) and gradient_by_width (3, 3, num_widths)
     """
     curves = _Curves()
     drag = {"set": "d_k", "title": "drag the line to another width"}
@@ -58,10 +55,7 @@ def explore_scale():
 def explore_wrong_scale():
     """Divide by something else than √d_k, and see what then depends on the width.
 
-    Returns
-    -------
-    Explorer
-        shown: widths (4,), measures (4, 4): spread, peak weight, entropy and median ‖∂w/∂q‖ for each width
+    Shown: widths (4,), measures (4, 4): spread, peak weight, entropy and median ‖∂w/∂q‖ for each width
     """
     return wrong_turns(
         "scores divided by",
@@ -150,9 +144,9 @@ def _bins(spread, d_k, step):
 
 
 def _table(now):
-    now.averages = np.column_stack([now.spread, now.peak, now.entropy, now.gradient])
+    averages = np.column_stack([now.spread, now.peak, now.entropy, now.gradient])
     columns = ["spread", "peak weight", "bits", "‖∂w/∂q‖ 25 %", "50 %", "75 %"]
-    return now.table("averages", f"{NUM_QUERIES} queries", rows=list(DIVISORS), columns=columns)
+    return matrices.matrix(averages, f"{NUM_QUERIES} queries", rows=list(DIVISORS), columns=columns)
 
 
 def _describe(now):

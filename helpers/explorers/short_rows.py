@@ -25,11 +25,8 @@ QUIET = "where all scores are low, the row sums to less"
 def explore_sink():
     """Put a sink beside the scores of AABA, and lower all scores together.
 
-    Returns
-    -------
-    Explorer
-        shown: scores (4,), plain (4,) without and with_sink (4,) beside the sink, weighted_values (4,), output (1,), and
-        sum (), what the letters keep
+    Shown: scores (4,), plain (4,) without and with_sink (4,) beside the sink, weighted_values (4,), output (1,), and sum (),
+    what the letters keep
     """
     return explorer(
         _sink,
@@ -38,7 +35,10 @@ def explore_sink():
             f"The letters keep {now.sum:.3f} of the weight, the sink takes {1 - now.sum:.3f}: the output is "
             f"{now.output[0]:.2f} instead of {now.plain @ VALUES:.2f}."
         ),
-        [Rule(OFF, lambda now: _sums(now.with_sink)), Rule(SHORT, lambda now: max(0.0, now.with_sink.sum() - 1))],
+        [
+            Rule(OFF, lambda now: abs(now.with_sink.sum() - 1), "it falls short by {:.3f}, on purpose"),
+            Rule(SHORT, lambda now: max(0.0, now.with_sink.sum() - 1)),
+        ],
         presets={
             "the ninths of the text": {"base": 3.0, "shift": 0.0, "sink": 1.0, "letter": 2},
             "all scores low": {"shift": -5.0},
@@ -57,11 +57,8 @@ def explore_sink():
 def explore_resting():
     """Where the heads of a real model rest: the share that each gives to [CLS].
 
-    Returns
-    -------
-    Explorer
-        shown: rest (6, 12), mean weight on the chosen token, by layer and head; row (22,), how much each token of the text
-        gives to it in the chosen head
+    Shown: rest (6, 12), mean weight on the chosen token, by layer and head; row (22,), how much each token of the text gives
+    to it in the chosen head
     """
     return explorer(
         _rest,
@@ -80,22 +77,17 @@ def explore_resting():
 def explore_bounds():
     """Make a query longer and longer, and bound its scores.
 
-    Returns
-    -------
-    Explorer
-        shown: scores (3,) as they enter softmax, plain (3,) before, weights (3,); of_one, of_ten (3,), the weights for the query
-        as it is and ten times as long
+    Shown: scores (3,) as they enter softmax, plain (3,) before, weights (3,); of_one, of_ten (3,), the weights for the query
+    as it is and ten times as long
     """
     return explorer(
         _bound,
-        lambda now: [
-            [
-                now.table("keys", decimals=0, corner="key"),
-                now.table("plain", "query · key", column="", decimals=2),
-                now.table("scores", "score", column="", decimals=2, kind="plain", corner="key"),
-                now.table("weights", "weight", column="", row_sums=False, corner="key"),
-            ]
-        ],
+        lambda now: (
+            now.table("keys", decimals=0, corner="key"),
+            now.table("plain", "query · key", column="", decimals=2),
+            now.table("scores", "score", column="", decimals=2, kind="plain", corner="key"),
+            now.table("weights", "weight", column="", row_sums=False, corner="key"),
+        ),
         lambda now: (
             f"The query is {5 * now.longer:g} long. Its scores reach from {now.scores.min():.2f} to {now.scores.max():.2f}, "
             f"and the largest weight is {now.weights.max():.4f}."
@@ -121,10 +113,7 @@ def explore_bounds():
 def explore_wrong_short():
     """Let the row fall short in ways that nobody wants.
 
-    Returns
-    -------
-    Explorer
-        shown: weights (4,) of AABA, of which the last A is masked, and output (1,)
+    Shown: weights (4,) of AABA, of which the last A is masked, and output (1,)
     """
     return wrong_turns(
         "the weights",
@@ -135,13 +124,9 @@ def explore_wrong_short():
         [
             Rule(SHORT, lambda now: max(0.0, now.weights.sum() - 1)),
             Rule(MASKED, lambda now: abs(now.weights[3])),
-            Rule(QUIET, _quieter),
+            Rule(QUIET, lambda now: (now.low < now.weights.sum() - 1e-9, "it sums to as much as before")),
         ],
-        sums={
-            "weights": Sum(
-                [], lambda now, k: f"weight {k + 1} = {_RECIPES[now.recipe].made(k)} = {now.weights[k] + 0.0:.3f}"
-            )
-        },
+        sums={"weights": Sum([], _weight_in_words)},
         picks={"weights": (4,)},
     )
 
@@ -172,11 +157,6 @@ def _beside_a_sink(now):
     ]
     places = now.places("with_sink")
     return matrices.strip(LETTERS, stages, "AABA", query=f"sink {now.sink:g}", limit=6, places=places)
-
-
-def _sums(weights):
-    gap = abs(weights.sum() - 1)
-    return gap < 1e-9, f"it falls short by {gap:.3f}, on purpose"
 
 
 def _strip(now):
@@ -254,72 +234,60 @@ def _masked(scores):
     return np.where(SEEN, scores, -np.inf)
 
 
-def _capped(scores):
-    return 2 * np.tanh(_masked(scores) / 2)
-
-
 def _beside_0(scores):
     return softmax_with_sink(scores, 0, base=3)
-
-
-def _divided(weights):
-    return weights / weights.sum()
 
 
 def _powers(scores):
     return ["0" if np.isneginf(score) else f"3^{bracketed(number(score))}" for score in scores]
 
 
-def _over_the_sum(scores, k):
-    return f"{_powers(scores)[k]} / ({' + '.join(_powers(scores))})"
+def _shared_out(scores, k, among="({})"):
+    return f"{_powers(scores)[k]} / {among.format(' + '.join(_powers(scores)))}"
 
 
-def _over_the_sum_and_a_sink(scores, k):
-    return f"{_powers(scores)[k]} / (({' + '.join(_powers(scores))}) + 3^0)"
-
-
-def _over_all_shares(weights, k):
-    return f"{weights[k]:.3f} / ({' + '.join(f'{weight:.3f}' for weight in weights)})"
-
-
-def _difference(k):
-    return f"{_over_the_sum(_masked(SCORES), k)} − {_over_the_sum(_masked(0 * SCORES), k)}"
+def _shared_with_a_sink(scores, k):
+    return _shared_out(scores, k, "(({}) + 3^0)")
 
 
 class Recipe(NamedTuple):
-    """weigh : function(scores) -> weights; made : function(k) -> how weight k of AABA is made, in numbers."""
+    """prepare : function(scores) -> what is weighed; weigh : function(that) -> weights; made : function(that, k) -> how weight k is
+    made, in numbers."""
 
+    prepare: Callable
     weigh: Callable
     made: Callable
 
 
+_ZEROS = _masked(np.zeros(4))
 _RECIPES = {
-    "beside a sink of score 0": Recipe(
-        lambda s: _beside_0(_masked(s)), lambda k: _over_the_sum_and_a_sink(_masked(SCORES), k)
-    ),
-    "softmax alone": Recipe(lambda s: softmax(_masked(s), base=3), lambda k: _over_the_sum(_masked(SCORES), k)),
+    "beside a sink of score 0": Recipe(_masked, _beside_0, _shared_with_a_sink),
+    "softmax alone": Recipe(_masked, lambda s: softmax(s, base=3), _shared_out),
     "beside a sink, then divided by their sum": Recipe(
-        lambda s: _divided(_beside_0(_masked(s))), lambda k: _over_all_shares(_beside_0(_masked(SCORES)), k)
+        lambda s: _beside_0(_masked(s)),
+        lambda w: w / w.sum(),
+        lambda w, k: f"{w[k]:.3f} / ({' + '.join(f'{weight:.3f}' for weight in w)})",
     ),
-    "softmax of scores − sink": Recipe(
-        lambda s: softmax(_masked(s - 1), base=3), lambda k: _over_the_sum(_masked(SCORES - 1), k)
-    ),
+    "softmax of scores − sink": Recipe(lambda s: _masked(s - 1), lambda s: softmax(s, base=3), _shared_out),
     "masked, then capped at 2, beside a sink": Recipe(
-        lambda s: _beside_0(_capped(s)), lambda k: _over_the_sum_and_a_sink(_capped(SCORES), k)
+        lambda s: 2 * np.tanh(_masked(s) / 2), _beside_0, _shared_with_a_sink
     ),
     "the difference of two maps, λ = 1": Recipe(
-        lambda s: differential_softmax(_masked(s), _masked(0 * s), 1, base=3), _difference
+        _masked,
+        lambda s: differential_softmax(s, _ZEROS, 1, base=3),
+        lambda s, k: f"{_shared_out(s, k)} − {_shared_out(_ZEROS, k)}",
     ),
     "powers over the sink's power alone": Recipe(
-        lambda s: 3.0 ** _masked(s) / 3.0**0, lambda k: f"{_powers(_masked(SCORES))[k]} / 3^0"
+        _masked, lambda s: 3.0**s / 3.0**0, lambda s, k: f"{_powers(s)[k]} / 3^0"
     ),
 }
 
 
 def _shorten(recipe):
-    weights = recipe.weigh(SCORES)
-    return {"weights": weights, "output": np.array([weights @ VALUES]), "low": np.array(recipe.weigh(SCORES - 5).sum())}
+    weights, low = (recipe.weigh(recipe.prepare(scores)) for scores in (SCORES, SCORES - 5))
+    return {"weights": weights, "output": np.array([weights @ VALUES]), "low": np.array(low.sum())}
 
 
-def _quieter(now):
-    return now.low < now.weights.sum() - 1e-9, "it sums to as much as before"
+def _weight_in_words(now, k):
+    recipe = _RECIPES[now.recipe]
+    return f"weight {k + 1} = {recipe.made(recipe.prepare(SCORES), k)} = {now.weights[k] + 0.0:.3f}"

@@ -9,7 +9,7 @@ from helpers import matrices, plots, words
 from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.explorers.controls import NumberGrid, choose, number_field, switch
 from helpers.explorers.engine import Rule, explorer, wrong_turns
-from helpers.explorers.sums import number
+from helpers.explorers.sums import bracketed, number, terms
 from helpers.explorers.temperature import HEAT, temperature_stops, weights_at
 from helpers.explorers.touch import ROUND, Plane, Sum, Touch, leads_on
 
@@ -24,11 +24,8 @@ NEAR = 0.25  # a press as near as this to a token means the token
 def explore_similar_words():
     """Click any word of two sentences to let it look at all words by similarity, and edit the features that make them similar.
 
-    Returns
-    -------
-    Explorer
-        shown: X (20, 5) with one row for each token, query (5,) of the token that asks, scores and weights (20,), output
-        (5,), the mixture of all tokens, and "dot products" (9, 1), the scores of the words that have features
+    Shown: X (20, 5) with one row for each token, query (5,) of the token that asks, scores and weights (20,), output (5,),
+    the mixture of all tokens, and "dot products" (9, 1), the scores of the words that have features
     """
     labels = list(zip(SHE.tokens, range(len(SHE.tokens)), strict=True))
     grid = {"step": 0.5, "minimum": -3, "maximum": 3, "compact": True}
@@ -58,22 +55,17 @@ def explore_similar_words():
 def explore_hull():
     """Drag a token in the plane and turn the temperature from 0 to infinity: the output stays inside the convex hull.
 
-    Returns
-    -------
-    Explorer
-        shown: X (5, 2), query (2,), scores (5,) before the temperature, weights (5,), output (2,), and path (41, 2), the
-        outputs at all temperatures from 0 to infinity
+    Shown: X (5, 2), query (2,), scores (5,) before the temperature, weights (5,), output (2,), and path (41, 2), the outputs
+    at all temperatures from 0 to infinity
     """
-    plane = _Plane(way=True)
+    plane, axes = _plane(way=True)
     return explorer(
         _move,
         lambda now: [plane.draw(now), _shares_strip(now)],
         _describe_move,
         MIXTURE,
         touch=LOOKS,
-        planes={
-            "plane": Plane(plane.axes, _drag_she, "drag She; click another point, and it looks", press=_press_token)
-        },
+        planes={"plane": Plane(axes, _drag_she, "drag She; click another point, and it looks", press=_press_token)},
         folded=["asks", "x", "y"],
         asks=choose("who looks? (the query)", NAMES, "She"),
         x=number_field("She, across", START[0], -2.0, 2.0),
@@ -85,12 +77,9 @@ def explore_hull():
 def explore_wrong_mixture():
     """Break one of the two rules of a mixture, and see the output leave the convex hull.
 
-    Returns
-    -------
-    Explorer
-        shown: X (5, 2), query (2,), scores (5,), weights (5,), output (2,)
+    Shown: X (5, 2), query (2,), scores (5,), weights (5,), output (2,)
     """
-    plane = _Plane(reach=1.3)
+    plane, axes = _plane(reach=1.3)
     return wrong_turns(
         "how weights are made",
         _RECIPES,
@@ -102,7 +91,7 @@ def explore_wrong_mixture():
         ),
         MIXTURE,
         touch=LOOKS,
-        planes={"plane": Plane(plane.axes, _nearest_looks, "click a point, and it looks", drag=False)},
+        planes={"plane": Plane(axes, _nearest_looks, "click a point, and it looks", drag=False)},
         folded=["asks"],
         asks=choose("who looks? (the query)", NAMES, "She"),
     )
@@ -154,12 +143,12 @@ def _shared(now, k):
     both = [name for name, a, b in zip(SHE.features, now.X[k], now.query, strict=True) if a * b]
     return (
         f"{tokens[k]} and {tokens[now.asks]} share {', '.join(both) or 'nothing'}: score {number(now.scores[k])}, "
-        f"weight e^{number(now.scores[k])} / {np.exp(now.scores).sum():.3f} = {now.weights[k]:.3f}"
+        f"weight e^{bracketed(number(now.scores[k]))} / {np.exp(now.scores).sum():.3f} = {now.weights[k]:.3f}"
     )
 
 
 def _dot_product(now, i, j):
-    products = " + ".join(f"{number(a)}·{number(b)}" for a, b in zip(now.features[i], now.query, strict=True))
+    products = terms(now.features[i], now.query)
     return f"{list(SHE.table)[i]} · {_tokens(now.swapped)[now.asks]} = {products} = {number(now['dot products'][i, j])}"
 
 
@@ -278,61 +267,52 @@ def _distance(point, a, b):
     return float(np.linalg.norm(point - a - along * (b - a)))
 
 
-class _Plane:
+def _plane(reach=2.45, way=False):
     """The tokens as points, their hull as a shape, the output as a dot, and the way it takes."""
+    figure, axes = plots.new_figure(3.5, 3.1)
+    axes.set(aspect="equal", xlabel="feature 1", ylabel="feature 2")
+    hull = axes.fill([0], [0], facecolor="#dbeafe", edgecolor="#1d4ed8", linewidth=1.2)[0]
+    (path,) = axes.plot([], [], color="#c2410c", linewidth=1.2, linestyle=":")
+    (tokens,) = axes.plot([], [], "o", color="#1d4ed8", markersize=7)
+    (asker,) = axes.plot([], [], "o", markersize=14, fillstyle="none", color="#111111")
+    (diamond,) = axes.plot([], [], "D", color="#c2410c", markersize=8)
+    look = {"va": "center", "fontsize": 9, "path_effects": [withStroke(linewidth=3, foreground="white")]}
+    names = [axes.text(0, 0, name, ha="center", **look) for name in NAMES]
+    label = axes.text(0, 0, "output", color="#c2410c", **look)  # white around it: edges run behind words
 
-    def __init__(self, reach=2.45, way=False):
-        figure, self.axes = plots.new_figure(3.5, 3.1)
-        self.axes.set(aspect="equal", xlabel="feature 1", ylabel="feature 2")
-        self.hull = self.axes.fill([0], [0], facecolor="#dbeafe", edgecolor="#1d4ed8", linewidth=1.2)[0]
-        (self.path,) = self.axes.plot([], [], color="#c2410c", linewidth=1.2, linestyle=":")
-        (self.tokens,) = self.axes.plot([], [], "o", color="#1d4ed8", markersize=7)
-        (self.asker,) = self.axes.plot([], [], "o", markersize=14, fillstyle="none", color="#111111")
-        (self.output,) = self.axes.plot([], [], "D", color="#c2410c", markersize=8)
-        word = {"va": "center", "fontsize": 9, "path_effects": [withStroke(linewidth=3, foreground="white")]}
-        self.names = [self.axes.text(0, 0, name, ha="center", **word) for name in NAMES]
-        self.label = self.axes.text(0, 0, "output", color="#c2410c", **word)  # white around it: edges run behind words
-        self.reach, self.way = reach, way
-        moving = [self.hull, self.path, self.tokens, self.asker, self.output, *self.names, self.label]
-        self.live = plots.LiveFigure(figure, moving, self._update)
-
-    def draw(self, now):
-        gap = _outside(now.output, now.X)
-        where = f"{gap:.2f} outside the hull" if gap > 1e-9 else "inside the hull"
-        way = ""
-        if self.way:
-            x, y = now.path[0] + 0.0
-            way = f"; over all temperatures it goes from [{x:.2f}, {y:.2f}] to the plain average"
-        return self.live.draw(
-            now,
-            f"Five tokens as points with their convex hull. {now.asks} looks, and the output, a diamond, lies {where}{way}.",
-        )
-
-    def _update(self, now):
+    def update(now):
         X, output = now.X, now.output
-        reach = max(self.reach, 1.15 * np.abs(output).max())
-        self.axes.set(xlim=(-reach, reach), ylim=(-0.94 * reach, 0.94 * reach))
-        self.hull.set_xy(_hull(X))
-        self.tokens.set_data(X[:, 0], X[:, 1])
-        asker = X[NAMES.index(now.asks)]
-        self.asker.set_data(asker[:1], asker[1:])
-        self.output.set_data([output[0]], [output[1]])
-        if self.way:
-            self.path.set_data(now.path[:, 0], now.path[:, 1])
+        size = max(reach, 1.15 * np.abs(output).max())
+        axes.set(xlim=(-size, size), ylim=(-0.94 * size, 0.94 * size))
+        hull.set_xy(_hull(X))
+        tokens.set_data(*X.T)
+        asker.set_data(*X[[NAMES.index(now.asks)]].T)
+        diamond.set_data(*output[:, None])
+        if way:
+            path.set_data(*now.path.T)
         outward = X - X.mean(axis=0)
         others = np.vstack([X[:-1], output])
         nearest = others[np.linalg.norm(others - X[-1], axis=1).argmin()]
         outward[-1] = X[-1] - nearest if (X[-1] != nearest).any() else (0, -1)  # She may stand anywhere
         outward /= np.maximum(np.linalg.norm(outward, axis=1, keepdims=True), 1e-9)
-        for name, place in zip(self.names, X + reach * outward * (0.2, 0.11), strict=True):
+        places = X + size * outward * (0.2, 0.11)
+        for name, place in zip(names, places, strict=True):
             name.set_position(place)
-        side = -1 if output[0] > 0.7 * reach else 1  # the word stays in the picture
-        names = np.array([name.get_position() for name in self.names])
-        word = (output[0] + side * 0.2 * reach, output[1])  # its middle, about
-        close = names[np.abs(names - word) @ (1, 1.5) < 0.32 * reach]
-        away = 0 if len(close) == 0 else 0.13 * reach * (-1 if close[:, 1].mean() > output[1] else 1)
-        self.label.set_position((output[0] + side * 0.06 * reach, output[1] + away))
-        self.label.set_horizontalalignment("left" if side > 0 else "right")
+        side = -1 if output[0] > 0.7 * size else 1  # the word stays in the picture
+        word = (output[0] + side * 0.2 * size, output[1])  # its middle, about
+        close = places[np.abs(places - word) @ (1, 1.5) < 0.32 * size]
+        away = 0 if len(close) == 0 else 0.13 * size * (-1 if close[:, 1].mean() > output[1] else 1)
+        label.set(position=(output[0] + side * 0.06 * size, output[1] + away), ha="left" if side > 0 else "right")
+
+    def tell(now):
+        gap = _outside(now.output, now.X)
+        where = f"{gap:.2f} outside the hull" if gap > 1e-9 else "inside the hull"
+        start = "[{:.2f}, {:.2f}]".format(*(now.path[0] + 0.0)) if way else ""
+        goes = f"; over all temperatures it goes from {start} to the plain average" if way else ""
+        return f"Five tokens as points with their convex hull. {now.asks} looks, and the output, a diamond, lies {where}{goes}."
+
+    moving = [hull, path, tokens, asker, diamond, *names, label]
+    return plots.LiveFigure(figure, moving, update, tell), axes
 
 
 _RECIPES = {

@@ -22,20 +22,17 @@ def explore_soft_select():
 
     The weights are softmax in base 3 of the scores, divided by the temperature.
 
-    Returns
-    -------
-    Explorer
-        shown: query (2,), key (4, 2), value (4,), scores (4,), parts (4,), weights (4,), weighted_values (4,),
-        output (), and curve (41,), the output at every temperature from 0 to infinity
+    Shown: query (2,), key (4, 2), value (4,), scores (4,), parts (4,), weights (4,), weighted_values (4,), output (), and
+    curve (41,), the output at every temperature from 0 to infinity
     """
-    curve = _Curve()
+    curve, axes = _curve()
     return explorer(
         _select,
         lambda now: [curve.draw(now), _strip(now)],
         _describe,
         [SHARES, BETWEEN],
         touch=ASK,
-        planes={"curve": Plane(curve.axes, lambda now, x, y: {"heat": nearest(x)}, "drag the dot along the curve")},
+        planes={"curve": Plane(axes, lambda now, x, y: {"heat": nearest(x)}, "drag the dot along the curve")},
         heat=temperature_stops(),
         query=choose("the query asks for", QUERIES, QUERIES["B [0, 1]"]),
         values=NumberGrid("values", [VALUES], step=5, minimum=-100, maximum=100, compact=True, columns=LETTERS),
@@ -45,10 +42,7 @@ def explore_soft_select():
 def explore_wrong_lookup():
     """Make weights from scores in a way that looks like sharing, and see which rule breaks.
 
-    Returns
-    -------
-    Explorer
-        shown: query (2,), key (4, 2), value (4,), scores (4,), weights (4,), weighted_values (4,), output ()
+    Shown: query (2,), key (4, 2), value (4,), scores (4,), weights (4,), weighted_values (4,), output ()
     """
     return wrong_turns(
         "how weights are made",
@@ -130,30 +124,28 @@ def _factor(heat):
     return f"{factor:.2f}" if factor < 1000 else f"{factor:.1e}"
 
 
-class _Curve:
+def _curve():
     """The output at every temperature as a line, and a dot where the temperature is now."""
+    figure, axes = plots.new_figure(4.6, 2.1)
+    (line,) = plots.curves(axes, 1, x_title="temperature", title="output")
+    ticks = {0: "0", 1 / 3: "0.5", 0.5: "1", 2 / 3: "2", 0.8: "4", 1: "∞"}
+    axes.set(xlim=(-0.03, 1.03), xticks=list(ticks), xticklabels=list(ticks.values()))
+    (dot,) = axes.plot([], [], "o", color="#c2410c", markersize=9)
 
-    def __init__(self):
-        figure, self.axes = plots.new_figure(4.6, 2.1)
-        self._line = plots.curves(self.axes, 1, x_title="temperature", title="output")[0]
-        ticks = {0: "0", 1 / 3: "0.5", 0.5: "1", 2 / 3: "2", 0.8: "4", 1: "∞"}
-        self.axes.set(xlim=(-0.03, 1.03), xticks=list(ticks), xticklabels=list(ticks.values()))
-        (self._dot,) = self.axes.plot([], [], "o", color="#c2410c", markersize=9)
-        self._live = plots.LiveFigure(figure, [self._line, self._dot], self._update)
-
-    def draw(self, now):
-        return self._live.draw(
-            now,
-            f"The output against the temperature: a smooth line from {now.curve[0]:.2f}, the hard select, to "
-            f"{now.curve[-1]:.2f}, the plain average; the dot stands at {now.output:.2f}.",
-        )
-
-    def _update(self, now):
-        self._line.set_data(HEAT, now.curve)
-        self._dot.set_data([now.heat], [now.output])
+    def update(now):
+        line.set_data(HEAT, now.curve)
+        dot.set_data([now.heat], [now.output])
         low, high = now.value.min(), now.value.max()
         room = 0.08 * (high - low) or 1.0
-        self.axes.set_ylim(low - room, high + room)
+        axes.set_ylim(low - room, high + room)
+
+    def tell(now):
+        return (
+            f"The output against the temperature: a smooth line from {now.curve[0]:.2f}, the hard select, to "
+            f"{now.curve[-1]:.2f}, the plain average; the dot stands at {now.output:.2f}."
+        )
+
+    return plots.LiveFigure(figure, [line, dot], update, tell), axes
 
 
 # --- wrong ways ------------------------------------------------------------------------------------------------------

@@ -39,17 +39,14 @@ def explore_generation():
     """Let a transformer whose cross-attention was set by hand copy a string, one letter at each step: open its boxes, cut
     its arrows.
 
-    Returns
-    -------
-    Explorer
-        shown: written (num_written,) token numbers from the start token on, up to step + 1 or to the end token; weights
-        (num_written, num_source) of the first head of the cross-attention in the first decoder layer; encoder_weights
-        (num_source, num_source) and decoder_weights (num_written, num_written) of the self-attentions there; scores and
-        probabilities (num_written, 4) of the next token
+    Shown: written (num_written,) token numbers from the start token on, up to step + 1 or to the end token; weights
+    (num_written, num_source) of the first head of the cross-attention in the first decoder layer; encoder_weights
+    (num_source, num_source) and decoder_weights (num_written, num_written) of the self-attentions there; scores and
+    probabilities (num_written, 4) of the next token
     """
     return explorer(
         _generate,
-        _show_generation,
+        lambda now: (_encoder(now), _decoder(now), matrices.under(_opened(now), _next_token(now))),
         _say_what_is_written,
         [SHARES, Rule("what is written, and what comes next, copies the source", _copies)],
         presets={
@@ -81,11 +78,8 @@ def explore_generation():
 def explore_leak():
     """Change one token that the decoder reads, and see which places notice.
 
-    Returns
-    -------
-    Explorer
-        shown: before and after (5,) token numbers; differences (4, 5), how far each place moved in what goes in, after
-        either layer, and in the probabilities; weights (5, 5) of the self-attention in the first layer
+    Shown: before and after (5,) token numbers; differences (4, 5), how far each place moved in what goes in, after either
+    layer, and in the probabilities; weights (5, 5) of the self-attention in the first layer
     """
     return explorer(
         _leak,
@@ -117,11 +111,8 @@ def explore_leak():
 def explore_wrong_decoder():
     """Connect the decoder wrongly, and see whose answer leaks where.
 
-    Returns
-    -------
-    Explorer
-        shown: moves (4, 4), how far the probabilities of row i move when letter j of the target is another; source (4,),
-        how far they move when the first letter of the source is another; weights (4, 4) of the self-attention
+    Shown: moves (4, 4), how far the probabilities of row i move when letter j of the target is another; source (4,), how far
+    they move when the first letter of the source is another; weights (4, 4) of the self-attention
     """
     return wrong_turns(
         "the decoder",
@@ -162,10 +153,6 @@ def _place(tokens, parameters, positions):
 
 
 def _read(source, parameters, positions=True):
-    return _read_and_look(source, parameters, positions)[0]
-
-
-def _read_and_look(source, parameters, positions):
     """The memory, and what the first layer's self-attention did."""
     x, attentions = _place(source, parameters, positions), []
     for layer in parameters["encoder"]:
@@ -194,7 +181,7 @@ def _tokens(string):
 def _generate(string, step, opened, positions, **parts):
     source = _tokens(string)
     parameters = _silenced([name for name, on in parts.items() if not on])
-    memory, looked = _read_and_look(source, parameters, positions)
+    memory, looked = _read(source, parameters, positions)
     written = [START]
     while True:
         _, scores, attentions = _write(written, memory, parameters, causal_mask(len(written)), positions)
@@ -214,10 +201,6 @@ def _generate(string, step, opened, positions, **parts):
 
 def _words(tokens):
     return [VOCABULARY[token] for token in tokens]
-
-
-def _show_generation(now):
-    return [[_encoder(now), _decoder(now), matrices.under(_opened(now), _next_token(now))]]
 
 
 def _part(now, box, words, note=""):
@@ -332,7 +315,7 @@ def _drawn_at_random():
 
 def _leak(place, causal):
     parameters = _drawn_at_random()
-    memory = _read([*TARGET, END], parameters)
+    memory, _ = _read([*TARGET, END], parameters)
     before = np.array([START, *TARGET])
     after = before.copy()
     after[place] = 1 - after[place]
@@ -393,7 +376,7 @@ _WIRINGS = {  # what the decoder reads, its mask, and whether the cross-attentio
 def _probabilities(target, source, *, shifted=True, mask=_CAUSAL, own_memory=False):
     parameters = _drawn_at_random()
     reads = [START, *target[:-1]] if shifted else target
-    memory = _place(reads, parameters, True) if own_memory else _read([*source, END], parameters)
+    memory = _place(reads, parameters, True) if own_memory else _read([*source, END], parameters)[0]
     _, scores, attentions = _write(reads, memory, parameters, mask)
     return softmax(scores), attentions[0]["self_attention"].weights[0]
 
@@ -416,13 +399,11 @@ def _probe(how):
 def _show_probe(now):
     target = _words(TARGET)
     must_be_0 = {(i, j): "factor" for i in range(4) for j in range(i, 4)}
-    return [
-        [
+    return (
             now.table(
                 "moves", "how far a row moves", kind="scores", limit=1.0, marks=must_be_0,
                 rows=[f"gives letter {i + 1}, {word}" for i, word in enumerate(target)],
                 columns=[f"{j + 1}: {word}" for j, word in enumerate(target)], corner="row ↓ changed letter →",
             ),
             now.table("source", "source changed", column="1: A → B", kind="scores", limit=1.0),
-        ]
-    ]  # fmt: skip
+)  # fmt: skip

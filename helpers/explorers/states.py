@@ -8,7 +8,7 @@ from helpers import matrices, plots, recall
 from helpers.attention import softmax
 from helpers.explorers.controls import NumberGrid, choose, slider, stops
 from helpers.explorers.engine import Rule, explorer, wrong_turns
-from helpers.explorers.sums import mixture, number, terms
+from helpers.explorers.sums import bracketed, mixture, number, terms
 from helpers.explorers.touch import Plane, Sum, Touch
 from helpers.variants import linear_attention, state_after
 
@@ -20,11 +20,8 @@ NAMES, WIDTHS, NUM_BOOKS = (2, 4, 8, 16, 32, 64), (8, 16, 32, 64), 20
 def explore_state():
     """Let three tokens pass, and watch the state that each writes into and reads from.
 
-    Returns
-    -------
-    Explorer
-        shown: X (3, 2), products (3, 3), masked and faded, by_mask and by_state (3, 2), the outputs in both orders; before,
-        added and state (2, 2) at the token that passes now
+    Shown: X (3, 2), products (3, 3), masked and faded, by_mask and by_state (3, 2), the outputs in both orders; before, added
+    and state (2, 2) at the token that passes now
     """
     return explorer(
         _pass,
@@ -49,23 +46,18 @@ def explore_state():
 def explore_wrong_state():
     """Put something between the two products, and see whether the brackets may still move.
 
-    Returns
-    -------
-    Explorer
-        shown: products (3, 3), what multiplies X by the mask; states (3, 2, 2), what each token reads; by_mask and by_state
-        (3, 2), the outputs in both orders, decay ½
+    Shown: products (3, 3), what multiplies X by the mask; states (3, 2, 2), what each token reads; by_mask and by_state (3,
+    2), the outputs in both orders, decay ½
     """
     return wrong_turns(
         "what is done",
         _RECIPES,
         _answer_both_ways,
-        lambda now: [
-            [
-                now.table("products", "what multiplies X", kind="scores", corner="query ↓ key →"),
-                now.table("by_mask", "output, by the mask"),
-                now.table("by_state", "output, by the state"),
-            ]
-        ],
+        lambda now: (
+            now.table("products", "what multiplies X", kind="scores", corner="query ↓ key →"),
+            now.table("by_mask", "output, by the mask"),
+            now.table("by_state", "output, by the state"),
+        ),
         lambda now: "Token 3 gets [{:.3f} {:.3f}] by the mask and [{:.3f} {:.3f}] by the state.".format(
             *now.by_mask[2], *now.by_state[2]
         ),
@@ -78,27 +70,22 @@ def explore_wrong_state():
 def explore_recall():
     """Read a phone book once, then ask for every digit: how much does each rule remember?
 
-    Returns
-    -------
-    Explorer
-        shown: right (4, 1), the share of names with the right digit for softmax, sum, decay and delta rule, mean of 20 books;
-        curves (4, 6), the same for 2 to 64 names
+    Shown: right (4, 1), the share of names with the right digit for softmax, sum, decay and delta rule, mean of 20 books;
+    curves (4, 6), the same for 2 to 64 names
     """
-    figure = _Recall()
+    figure, axes = _recall()
     return explorer(
         _ask_everybody,
-        lambda now: [
-            [
-                figure.draw(now),
-                now.table("right", "right", rows=recall.RULES, columns=[f"{now.names} names"], kind="weights"),
-            ]
-        ],
+        lambda now: (
+            figure.draw(now),
+            now.table("right", "right", rows=recall.RULES, columns=[f"{now.names} names"], kind="weights"),
+        ),
         lambda now: (
             f"{now.names} names in {now.width} dimensions: softmax, which keeps {now.entries} keys, is right for "
             f"{now.right[0, 0]:.0%}; one state is right for {now.right[1, 0]:.0%} by the sum, {now.right[2, 0]:.0%} with decay, "
             f"{now.right[3, 0]:.0%} by the delta rule."
         ),
-        planes={"names": Plane(figure.axes, _nearest_count, "drag the number of names")},
+        planes={"names": Plane(axes, _nearest_count, "drag the number of names")},
         names=stops("names", [(str(n), n) for n in NAMES], 16),
         width=stops("width of a name's vector", [(str(n), n) for n in WIDTHS], 16),
         changed=choose("written a second time", {"none": 0.0, "half of them": 0.5}, 0.0),
@@ -150,7 +137,7 @@ def _both_ways(now):
 
 def _tell_cell(now, i, j):
     before, added = number(now.before[i, j]), number(now.added[i, j])
-    return f"state [{i + 1}, {j + 1}] = {number(now.decay)}·{before} + {added} = {now.state[i, j]:.3f}"
+    return f"state [{i + 1}, {j + 1}] = {number(now.decay)}·{bracketed(before)} + {bracketed(added)} = {now.state[i, j]:.3f}"
 
 
 # --- wrong turns -----------------------------------------------------------------------------------------------------
@@ -216,26 +203,25 @@ def _nearest_count(now, x, y):
     return {"names": min(NAMES, key=lambda count: abs(np.log2(count) - x))}
 
 
-class _Recall:
+def _recall():
     """The share of right digits against the number of names, one line for each rule."""
+    figure, axes = plots.new_figure(5.6, 3.0)
+    lines = plots.curves(
+        axes, 4, x_title="names", title="share of right digits", labels=recall.RULES, y_limits=(-0.02, 1.04)
+    )
+    axes.set(xlim=(0.8, 6.2), xticks=range(1, 7), xticklabels=NAMES)
+    axes.legend(loc="lower left")
+    marker = plots.marker_line(axes, "")
 
-    def __init__(self):
-        figure, self.axes = plots.new_figure(5.6, 3.0)
-        self._lines = plots.curves(
-            self.axes, 4, x_title="names", title="share of right digits", labels=recall.RULES, y_limits=(-0.02, 1.04)
-        )
-        self.axes.set(xlim=(0.8, 6.2), xticks=range(1, 7), xticklabels=NAMES)
-        self.axes.legend(loc="lower left")
-        self._marker = plots.marker_line(self.axes, "")
-        self._live = plots.LiveFigure(figure, [*self._lines, self._marker], self._update)
+    def update(now):
+        for line, shares in zip(lines, now.curves):
+            line.set_data(np.arange(1, 7), shares)
+        marker.set_xdata([np.log2(now.names)] * 2)
 
-    def _update(self, now):
-        plots.move_curves(self._lines, np.arange(1, 7), now.curves)
-        self._marker.set_xdata([np.log2(now.names)] * 2)
-
-    def draw(self, now):
-        return self._live.draw(
-            now,
+    def tell(now):
+        return (
             f"The share of right digits for 2 to 64 names in {now.width} dimensions, mean of {NUM_BOOKS} phone books: one line "
-            "for softmax and one for each rule that keeps a single state.",
+            "for softmax and one for each rule that keeps a single state."
         )
+
+    return plots.LiveFigure(figure, [*lines, marker], update, tell), axes

@@ -1,5 +1,7 @@
 """How a number of attention is made, in numbers: the sum that is told where the pointer rests, and what goes into it."""
 
+import numpy as np
+
 from helpers.explorers.touch import Sum
 from helpers.matrices import fraction
 
@@ -17,7 +19,7 @@ def exact(x):
 
 def decimals(x):
     """A number with three decimals, as the tables write it."""
-    return f"{x:.3f}"
+    return f"{round(float(x), 3) + 0.0:.3f}"  # + 0.0 turns -0.0 into 0.0
 
 
 def dot_product(name, left, right, words=("query", "key"), scale=None, written=decimals):
@@ -35,7 +37,7 @@ def dot_product(name, left, right, words=("query", "key"), scale=None, written=d
         products = terms(now[left][i], now[right][j])
         divisor = scale(now) if scale else None
         divided = f"({products}) / {divisor}" if divisor else products
-        return f"{_cell(name, i, j)} = {words[0]} {i + 1} · {words[1]} {j + 1} = {divided} = {written(now[name][i, j])}"
+        return f"{cell(name, i, j)} = {words[0]} {i + 1} · {words[1]} {j + 1} = {divided} = {written(now[name][i, j])}"
 
     return Sum([(left, "i:"), (right, "j:")], say)
 
@@ -47,7 +49,7 @@ def product(name, left, right, bias=None):
         products = terms(now[left][i], now[right][:, j])
         shift = number(now[bias][0, j]) if bias else "0"
         made = products if shift == "0" else f"{products} + {shift}"
-        return f"{_cell(name, i, j)} = {made} = {exact(now[name][i, j])}"
+        return f"{cell(name, i, j)} = {made} = {exact(now[name][i, j])}"
 
     return Sum([(left, "i:"), (right, ":j")], say)
 
@@ -63,7 +65,7 @@ def quotient(name, source, divisor, written=decimals):
     """
 
     def say(now, i, j):
-        return f"{_cell(name, i, j)} = {written(now[source][i, j])} / {divisor(now)} = {written(now[name][i, j])}"
+        return f"{cell(name, i, j)} = {written(now[source][i, j])} / {divisor(now)} = {written(now[name][i, j])}"
 
     return Sum([(source, "ij")], say)
 
@@ -80,7 +82,7 @@ def share(name, scores, base=lambda now: "e", written=decimals):
 
     def say(now, i, j):
         powers = [f"{base(now)}^{bracketed(written(score))}" if score > -1e300 else "0" for score in now[scores][i]]
-        return f"{_cell(name, i, j)} = {powers[j]} / ({' + '.join(powers)}) = {written(now[name][i, j])}"
+        return f"{cell(name, i, j)} = {powers[j]} / ({' + '.join(powers)}) = {written(now[name][i, j])}"
 
     return Sum([(scores, "ij"), (scores, "i:")], say)
 
@@ -97,13 +99,19 @@ def mixture(name, weights, values, written=decimals):
     def say(now, i, j):
         given = now[values] if isinstance(values, str) else values(now)
         products = terms(now[weights][i], given[:, j], written)
-        return f"{_cell(name, i, j)} = {products} = {written(now[name][i, j])}"
+        return f"{cell(name, i, j)} = {products} = {written(now[name][i, j])}"
 
     return Sum([(weights, "i:"), *([(values, ":j")] if isinstance(values, str) else [])], say)
 
 
-def _cell(name, i, j):
-    return f"{name.replace('_', ' ')} [{i + 1}, {j + 1}]"
+def cell(name, *index):
+    """A number in words, by its matrix and its place."""
+    return f"{name.replace('_', ' ')} [{', '.join(str(k + 1) for k in index)}]"
+
+
+def cells(shapes):
+    """Every number of some matrices, dict name -> shape, as a control offers it: (words, (name, i, j))."""
+    return [(cell(name, *index), (name, *index)) for name, shape in shapes.items() for index in np.ndindex(*shape)]
 
 
 def bracketed(word):

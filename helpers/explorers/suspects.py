@@ -38,11 +38,8 @@ class Kind(NamedTuple):
 def explore_suspects():
     """Click the number that you distrust, on one fresh page after the other.
 
-    Returns
-    -------
-    Explorer
-        shown: given (num_tokens, 2), what the page starts from, or empty; printed (num_rows, num_columns); off, True where a
-        number cannot be right; found: 1 judged rightly, -1 wrongly, 0 not yet
+    Shown: given (num_tokens, 2), what the page starts from, or empty; printed (num_rows, num_columns); off, True where a
+    number cannot be right; found: 1 judged rightly, -1 wrongly, 0 not yet
     """
     return judge_pages(_judge, _show, _say, slider("fresh page", 1, 1, PAGES, 1), (3, 4))
 

@@ -7,18 +7,12 @@ import numpy as np
 from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.explorers.controls import NumberGrid, choose, stops
 from helpers.explorers.engine import SHARES, between, explorer, wrong_turns
-from helpers.explorers.sums import decimals, dot_product, mixture, number, quotient, share
+from helpers.explorers.sums import bracketed, cells, decimals, dot_product, mixture, number, quotient, share
 from helpers.explorers.touch import Sum, leads_on
 from helpers.matrices import fewest_decimals
 
 TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 STAGES = {"dot products": (3, 3), "scaled scores": (3, 3), "weights": (3, 3), "outputs": (3, 2)}
-CELLS = [
-    (f"{stage} [{i + 1}, {j + 1}]", (stage, i, j))
-    for stage, (num_rows, num_columns) in STAGES.items()
-    for i in range(num_rows)
-    for j in range(num_columns)
-]
 FEATURES = {"columns": ["feature 1", "feature 2"], "corner": "token"}
 SUMS = {
     "dot products": dot_product("dot products", "X", "X", ("token", "token")),
@@ -34,11 +28,8 @@ WITHIN = "every output lies between the smallest and the largest feature"
 def explore_three_tokens():
     """Click any number of the four stages for the sum behind it, and the numbers of the tokens to change them.
 
-    Returns
-    -------
-    Explorer
-        shown: X (3, 2), "dot products", "scaled scores" and weights (3, 3), outputs (3, 2), and cell: row, column and
-        value of the chosen cell
+    Shown: X (3, 2), "dot products", "scaled scores" and weights (3, 3), outputs (3, 2), and cell: row, column and value of
+    the chosen cell
     """
     return explorer(
         _attend,
@@ -56,23 +47,20 @@ def explore_three_tokens():
         X=NumberGrid("X", TOKENS, compact=True),
         scale=choose("dot products divided by", {"√2": 1 / math.sqrt(2), "1": 1.0}, 1 / math.sqrt(2)),
         base=choose("base of softmax", {"e": math.e, "3": 3.0}, math.e),
-        cell=stops("cell", CELLS, ("outputs", 0, 0)),
+        cell=stops("cell", cells(STAGES), ("outputs", 0, 0)),
     )
 
 
 def explore_wrong_turns():
     """Take one wrong turn on the way from scores to outputs, and see which rule breaks.
 
-    Returns
-    -------
-    Explorer
-        shown: weights (3, 3), outputs (3, 2)
+    Shown: weights (3, 3), outputs (3, 2)
     """
     return wrong_turns(
         "after the scaled scores",
         _TURNS,
         _turn,
-        lambda now: [[now.table("weights"), now.table("outputs", columns=FEATURES["columns"])]],
+        lambda now: (now.table("weights"), now.table("outputs", columns=FEATURES["columns"])),
         lambda now: f"The largest output is {now.outputs.max():.3f}; the largest feature is 1.",
         [SHARES, between(lambda now: now.outputs, lambda now: TOKENS, WITHIN)],
         sums=_TURNED_SUMS,
@@ -97,15 +85,13 @@ def _stages(now):
     row = now.control_values["cell"][1]
     limit = max(np.abs(now["dot products"]).max(), np.abs(now["scaled scores"]).max()) or 1.0
     scores = {"kind": "scores", "corner": "query ↓ key →", "chosen_row": row, "limit": limit}
-    return [
-        [
-            now.table("X", "X = Q = K = V", decimals=fewest_decimals(now.X, 2), **FEATURES),
-            now.table("dot products", decimals=fewest_decimals(now["dot products"], 2), **scores),
-            now.table("scaled scores", **scores),
-            now.table("weights", chosen_row=row),
-            now.table("outputs", chosen_row=row, **FEATURES),
-        ]
-    ]
+    return (
+        now.table("X", "X = Q = K = V", decimals=fewest_decimals(now.X, 2), **FEATURES),
+        now.table("dot products", decimals=fewest_decimals(now["dot products"], 2), **scores),
+        now.table("scaled scores", **scores),
+        now.table("weights", chosen_row=row),
+        now.table("outputs", chosen_row=row, **FEATURES),
+    )
 
 
 _TURNS = {
@@ -129,9 +115,9 @@ def _made(now, i, j):
     if "no softmax" in now.recipe:
         return f"weights [{i + 1}, {j + 1}] = the scaled score, {decimals(scores[i, j])}"
     if "not divided" in now.recipe:
-        return f"weights [{i + 1}, {j + 1}] = e^{decimals(scores[i, j])} = {decimals(now.weights[i, j])}"
-    total = " + ".join(f"e^{decimals(score)}" for score in powers[along])
-    return f"weights [{i + 1}, {j + 1}] = e^{decimals(scores[i, j])} / ({total}) = {decimals(now.weights[i, j])}"
+        return f"weights [{i + 1}, {j + 1}] = e^{bracketed(decimals(scores[i, j]))} = {decimals(now.weights[i, j])}"
+    total = " + ".join(f"e^{bracketed(decimals(score))}" for score in powers[along])
+    return f"weights [{i + 1}, {j + 1}] = e^{bracketed(decimals(scores[i, j]))} / ({total}) = {decimals(now.weights[i, j])}"
 
 
 _TURNED_SUMS = {"weights": Sum([], _made), "outputs": mixture("outputs", "weights", lambda now: TOKENS)}

@@ -40,11 +40,8 @@ def explore_decoding(parameters=None):
     ----------
     parameters : of the model that translates, such as `history.parameters`; None = those in data/date_model.npz
 
-    Returns
-    -------
-    Explorer
-        shown: numbers (10,), the tokens that the model writes; likeliest (5,) tokens at the chosen place and their
-        probabilities (5,); weights (num_queries, num_keys) of the chosen attention
+    Shown: numbers (10,), the tokens that the model writes; likeliest (5,) tokens at the chosen place and their probabilities
+    (5,); weights (num_queries, num_keys) of the chosen attention
     """
     heat, model = _Heat(), _model(parameters)
     return explorer(
@@ -80,24 +77,21 @@ def explore_ablation(parameters=None):
     ----------
     parameters : of the model, such as `history.parameters`; None = those in data/date_model.npz
 
-    Returns
-    -------
-    Explorer
-        shown: counts (16,), how many of 100 dates are right without each part; right (100,) Boolean; by_style (10,), how
-        many of ten dates in each style; numbers (10,), the tokens that "21 nov 2026" becomes
+    Shown: counts (16,), how many of 100 dates are right without each part; right (100,) Boolean; by_style (10,), how many of
+    ten dates in each style; numbers (10,), the tokens that "21 nov 2026" becomes
     """
-    bars, model = _Bars(), _model(parameters)
+    (bars, axes), model = _bars(), _model(parameters)
     return explorer(
         functools.partial(_switch_off, model),
-        lambda now: [[bars.draw(now), _styles(now)]],
+        lambda now: (bars.draw(now), _styles(now)),
         lambda now: (
             f"With {'the ' if 'mask' in now.off else ''}{now.off} switched off, {now.right.sum()} of {len(now.right)} held-out "
             f"dates come out right in all ten letters; 21 nov 2026 becomes {dates.to_text(now.numbers) or 'nothing'}."
         ),
-        [Rule("at least 95 of 100 held-out dates are right", _most_are_right)],
+        [Rule("at least 95 of 100 held-out dates are right", lambda now: np.sum(~now.right), "{} are wrong", 6)],
         planes={
             "parts": Plane(
-                bars.axes, lambda now, x, y: {"off": _part_at(y)}, "press a bar: switch this part off", drag=False
+                axes, lambda now, x, y: {"off": _part_at(y)}, "press a bar: switch this part off", drag=False
             )
         },
         folded=["off"],
@@ -352,22 +346,13 @@ def _styles(now):
     )
 
 
-def _most_are_right(now):
-    wrong = np.sum(~now.right)
-    return wrong <= 5, f"{wrong} are wrong"
-
-
-class _Bars:
+def _bars():
     """How many dates are right without each part, one bar under the other."""
+    figure, axes = plots.new_figure(4.6, 4.4)
+    bars = plots.Bars(axes, PARTS, x_title="held-out dates that come out right", largest=100)
 
-    def __init__(self):
-        figure, self.axes = plots.new_figure(4.6, 4.4)
-        self._bars = plots.Bars(self.axes, PARTS, x_title="held-out dates that come out right", largest=100)
-        self._live = plots.LiveFigure(figure, self._bars.moving, self._update)
-
-    def _update(self, now):
-        self._bars.move(now.counts, PARTS.index(now.off))
-
-    def draw(self, now):
+    def tell(now):
         told = ", ".join(f"{part} {count}" for part, count in zip(PARTS, now.counts))
-        return self._live.draw(now, f"Of 100 held-out dates come out right, with this part switched off: {told}.")
+        return f"Of 100 held-out dates come out right, with this part switched off: {told}."
+
+    return plots.LiveFigure(figure, bars.moving, lambda now: bars.move(now.counts, PARTS.index(now.off)), tell), axes

@@ -23,7 +23,7 @@ def watch_dates(every=25):
     function(losses, parameters), for `watch` of `date_model.train`
     """
     every = inputs.whole_number("every", every, minimum=1)
-    curve, view = _Loss(), widgets.HTML()
+    curve, view = _loss(), widgets.HTML()
     view.add_class("explorer-view")
     box = widgets.VBox([widgets.HTML(f"<style>{STYLE}</style>", layout=widgets.Layout(display="none")), view])
     box.add_class("explorer")
@@ -51,18 +51,17 @@ def _by_now(curve, losses, parameters):
     return lay_out([curve.draw(losses), looks]).html + paragraph(said)
 
 
-class _Loss:
+def _loss():
     """The loss of each batch on a logarithmic axis, which grows by hundreds of steps."""
+    figure, axes = plots.new_figure(5.6, 2.0)
+    (line,) = plots.curves(axes, 1, x_title="step", title="loss of each batch", y_limits=(1e-4, 10))
+    axes.set(yscale="log")
 
-    def __init__(self):
-        figure, self._axes = plots.new_figure(5.6, 2.0)
-        (self._line,) = plots.curves(self._axes, 1, x_title="step", title="loss of each batch", y_limits=(1e-4, 10))
-        self._axes.set(yscale="log")
-        self._live = plots.LiveFigure(figure, [self._line], self._update)
+    def update(losses):
+        line.set_data(np.arange(1, len(losses) + 1), losses)
+        axes.set_xlim(0, 100 * (len(losses) // 100 + 1))
 
-    def draw(self, losses):
-        return self._live.draw(losses, f"The loss of each batch, {losses[-1]:.3f} at step {len(losses)}.")
+    def tell(losses):
+        return f"The loss of each batch, {losses[-1]:.3f} at step {len(losses)}."
 
-    def _update(self, losses):
-        self._line.set_data(np.arange(1, len(losses) + 1), losses)
-        self._axes.set_xlim(0, 100 * (len(losses) // 100 + 1))
+    return plots.LiveFigure(figure, [line], update, tell)

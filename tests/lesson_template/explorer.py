@@ -9,14 +9,11 @@ from helpers.explorers.engine import SHARES, explorer, wrong_turns
 def explore_TOPIC():
     """TODO what one moves, and what one sees.
 
-    Returns
-    -------
-    Explorer
-        shown: scores and weights (1, 3)
+    Shown: scores and weights (1, 3)
     """
     return explorer(
         _weigh,
-        lambda now: [[now.table("scores", rows=["query"]), now.table("weights", rows=["query"])]],
+        lambda now: (now.table("scores", rows=["query"]), now.table("weights", rows=["query"])),
         lambda now: f"A score of {now.score} has {now.weights[0, -1]:.3f} of the weight.",
         [SHARES],
         presets={"all alike": {"score": 0}},
@@ -27,10 +24,7 @@ def explore_TOPIC():
 def explore_wrong_TOPIC():
     """TODO what can go wrong, and which rule sees it.
 
-    Returns
-    -------
-    Explorer
-        shown: weights (1, 3)
+    Shown: weights (1, 3)
     """
     return wrong_turns(
         "how it is weighed",
