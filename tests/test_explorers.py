@@ -137,7 +137,7 @@ def test_explore_lookup_draws_query_and_keys_to_one_scale():
             assert [x0, y0] == pytest.approx(want) and [x1, y1] == pytest.approx(foot.tolist())
             assert (x1 - x0) * key[0] + (y1 - y0) * key[1] == pytest.approx(0, abs=1e-12)
             assert x1 * key[0] + y1 * key[1] == pytest.approx(want[0] * key[0] + want[1] * key[1])
-    box = axes.get_xlim() + arrows.axes.get_ylim()
+    box = axes.get_xlim() + axes.get_ylim()
     assert box[1] >= explorer.controls["length"].max and axes.get_aspect() == 1.0
 
 
