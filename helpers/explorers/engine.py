@@ -151,7 +151,7 @@ class Explorer(widgets.VBox):
     ----------
     compute : function(**values) -> dict name -> array. Pure: the same values give the same arrays. A ValueError or
         TypeError that it raises is told to the learner, and the last good picture stays.
-    show : function(now) -> what is drawn: an Html, or a list of lines, each an Html or a list of Html side by side
+    show : function(now) -> what is drawn: an Html, a tuple of Html side by side, or a list of lines, each one of both or a list
     say : function(now) -> one sentence with rounded numbers that says what is seen
     rules : list of Rule, what must hold
     presets : dict button text -> dict control -> value
