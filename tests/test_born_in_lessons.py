@@ -180,6 +180,9 @@ def test_softmax_bends_within_the_span_and_two_heads_bend_the_line():
     assert np.diff(one[:, 0]).round(3).tolist() == [0.438, 1.357, 1.357, 0.438]
     steps = np.diff(one + attend([[2 * x, 2 * y] for x, y in row], [[y, x] for x, y in row]), axis=0)
     assert np.degrees(np.arctan2(steps[:, 1], steps[:, 0])).round(1).tolist() == [36.9, 47.7, 47.7, 36.9]
+    sharper, turned = attend([[2 * x, 2 * y] for x, y in row], row), attend(row, [[y, x] for x, y in row])
+    assert [np.linalg.matrix_rank(one + other, tol=1e-9) for other in (sharper, turned)] == [1, 1]  # either alone
+    assert np.linalg.matrix_rank(attend(row, [[x, y + 1] for x, y in row]), tol=1e-9) == 2  # a bias shifts the line
 
 
 def test_model_and_loss_of_lesson_16():

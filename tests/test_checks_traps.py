@@ -153,3 +153,14 @@ def test_no_mistake_gives_the_right_numbers(name):
         for wrong in wrongs if isinstance(wrongs, list) else [wrongs]:
             pairs = [(gives(exercise, wrong, k), gives(exercise, exercise.solve, k)) for k in told]
             assert not all(got is not None and same(got, want, exercise.tolerance) for got, want in pairs), sentence
+
+
+def test_adam_with_epsilon_beside_the_uncorrected_root_is_told_so():
+    text = """def adam_step(parameters, gradient, mean, squares, step, learning_rate):
+    mean = 0.9 * mean + 0.1 * gradient
+    squares = 0.999 * squares + 0.001 * gradient**2
+    rate = learning_rate * np.sqrt(1 - 0.999**step) / (1 - 0.9**step)
+    return parameters - rate * mean / (np.sqrt(squares) + 1e-8), mean, squares
+"""
+    feedback = EXERCISES["adam_step"](hands.function(hands.Hand("adam_step", "trap", ".", text)))
+    assert "the root is corrected after ε was added" in feedback.message

@@ -259,3 +259,4 @@ def test_a_whole_number_and_a_fraction_are_one_number():
         assert judge(f"-{typed}".replace("-+", "−"), -38 / 11).right is right
         assert not judge(f"-{typed}".replace("-+", "−"), 38 / 11).right
     assert "is not read as a number" in judge("3 5", 35).words
+    assert judge("0.14285714285714288", 1 / 7).right and judge("0.142857142857", 1 / 7).right

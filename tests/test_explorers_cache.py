@@ -98,7 +98,7 @@ TABLES = {
         "X = Q = K = V": X,
         "weights": with_sums(shown["weights"]),
         "key computed": [[x] for x in [*shown["computed"], sum(shown["computed"])]],
-        "key needed on": [[x] for x in shown["kept"]],
+        "needed by the next token": [[x] for x in shown["kept"]],
     },
     "explore_shared_heads": heads_tables,
     "explore_wrong_cache": lambda shown, values: {

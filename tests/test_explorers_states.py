@@ -177,6 +177,10 @@ def test_explore_recall_a_state_forgets_where_softmax_does_not():
     assert explorer.shown["right"][1, 0] > plain_sum + 0.2
     explorer.set(changed=0.5, names=8)
     assert explorer.shown["right"][0, 0] == 0.5 and explorer.shown["right"][3, 0] > 0.95
+    explorer.set(width=16, changed=0.5, names=16)
+    assert 0.5 < explorer.shown["right"][0, 0] < 0.52
+    explorer.set(width=8)
+    assert explorer.shown["right"][0, 0] > 0.54
     assert states._nearest_count(explorer._now, 4.4, 0.3) == {"names": 16}
 
 

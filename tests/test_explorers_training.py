@@ -745,3 +745,15 @@ def test_what_is_watched_is_the_model_of_that_step(monkeypatch):
     np.testing.assert_allclose(np.array(list(table.rows.values()), float), weights, atol=6e-3)
     written = dates.to_text(translation.numbers[0])
     assert f"After 1 step the loss is 3.250; 21 nov 2026 becomes {html_words(written)}." in html
+
+
+def test_lesson_17_a_weekday_may_or_may_not_change_what_is_written():
+    texts = ["Saturday, November 21, 2026", "Sunday, November 21, 2026", "Sunday, May 23, 2004", "Friday, May 23, 2004"]
+    written = [explored_date(text) for text in texts]
+    assert written == ["2026-11-21", "2026-11-21", "2040-05-23", "2004-05-23"]
+
+
+def explored_date(text):
+    explorer = explorers.explore_decoding()
+    explorer.set(text=text)
+    return re.search(r"\d{4}-\d\d-\d\d", explorer.text)[0]

@@ -132,7 +132,7 @@ KEEP, KEEP_SQUARES, EPSILON = 0.9, 0.999, 1e-8
 def _adam(
     parameters, gradient, mean, squares, step, learning_rate, *, keep=KEEP, keep_squares=KEEP_SQUARES, epsilon=EPSILON,
     correct=True, correct_squares=True, count=0, root=np.sqrt, store_corrected=False, sign=-1.0, first=False,
-    use_gradient=False, inside=False, square=np.square, order=(0, 1, 2), same=True,
+    use_gradient=False, inside=False, square=np.square, order=(0, 1, 2), same=True, late=False,
 ):  # fmt: skip
     """A step of Adam with one thing changed."""
     old = mean, squares
@@ -144,6 +144,7 @@ def _adam(
         moving = moving / (1 - (keep if same else KEEP) ** (step + count))
     if correct_squares:
         size = size / (1 - (keep_squares if same else KEEP_SQUARES) ** (step + count))
+    epsilon = epsilon / np.sqrt(1 - keep_squares**step) if late else epsilon
     below = root(size + epsilon) if inside else root(size) + epsilon
     new = parameters + sign * learning_rate * moving / below
     stored = (moving, size) if store_corrected else (mean, squares)
@@ -195,6 +196,7 @@ ADAM_STEP = Exercise(
 "0.9 and 0.999 are exchanged.": _with_either_correction(keep=KEEP_SQUARES, keep_squares=KEEP),
 "Divided by the mean square; divide by its square root.": _but(root=lambda x: x),
 "ε stands under the root; add it after the root, where it keeps a gradient of 0 from 0/0.": _but(inside=True),
+"Nearly: the root is corrected after ε was added to it, and for tiny gradients that is another step. Correct the squares, take the root, then add ε.": _but(late=True),
 "A gradient of 0 gives 0/0: ε = 0.00000001 is added to the root, in brackets, (√… + ε), and not to the whole step.": _but(epsilon=0.0),
 "The step uses the gradient; Adam uses its running mean, that is the momentum in it.": _but(use_gradient=True),
 "The parameters came back as they were: subtract the step from them.": lambda parameters, *arguments: np.stack([parameters, *_adam(parameters, *arguments)[1:]]),

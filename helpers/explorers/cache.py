@@ -108,7 +108,7 @@ def _rows_so_far(now):
         now.table("X", "X = Q = K = V", chosen_row=now.written - 1, decimals=0, corner="token"),
         now.table("weights", blocked=blocked, chosen_row=now.written - 1, fractions=True),
         now.table("computed", "key computed", column="times", decimals=0, column_sums=True),
-        now.table("kept", "key needed on", column="1 = yes", decimals=0),
+        now.table("kept", "needed by the next token", column="1 = yes", decimals=0),
     )
 
 

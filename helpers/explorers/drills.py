@@ -218,7 +218,7 @@ def judge(typed, answer, slips=(), hint=""):
     """
     plain = re.sub(r"^([+\-−]?)(\d+) +(\d+) */ *(\d+)$", _as_one_fraction, typed.strip())  # 3 5/11
     plain = re.sub(r"(?<!\d) +| +(?!\d)", "", plain.replace("−", "-").replace(",", "."))  # 3 5 is no 35
-    if not re.fullmatch(r"[+-]?(\d{1,6}(/\d{1,6})?|\d{0,6}\.\d{1,9})", plain, re.ASCII):
+    if not re.fullmatch(r"[+-]?(\d{1,6}(/\d{1,6})?|\d{0,6}\.\d{1,20})", plain, re.ASCII):
         return Verdict(False, f"“{typed.strip()}” is not read as a number. Type one such as 2, 3/7 or 0.429.")
     if re.search("/0+$", plain):
         return Verdict(False, "Nothing can be divided by 0.")
