@@ -137,7 +137,7 @@ WRONG_COLUMNS = {
     ),
     "softmax along rows": (
         step(lambda Q, K, V, root: V @ softmax(K.T @ Q / root)),
-        r"Softmax ran along the rows.*axis=0",
+        r"The shares sum to 1 along the rows.*axis=0",
     ),
     "softmax along rows, turned": (
         step(lambda Q, K, V, root: V @ softmax(K.T @ Q / root).T),

@@ -117,7 +117,7 @@ SOFTMAX = Exercise(
     hint=lambda error, scores: (
         "Python's own max and sum take the numbers of one row; a matrix has many rows, and each needs its own."
         if "truth value" in str(error) and scores.ndim > 1
-        else "A single row has one axis, and its largest score has none: keepdims=True keeps an axis, however many there are."
+        else "A single row has one axis, and what is taken of it, its largest score or its sum, has none: keepdims=True keeps an axis, however many there are."
         if isinstance(error, IndexError) and scores.ndim == 1
         else None
     ),

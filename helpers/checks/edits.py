@@ -71,6 +71,8 @@ class _Finder(Expressions, Statements):
         self.loops = [n for n in nodes if isinstance(n, ast.For)]
         targets = [n.target for n in nodes if isinstance(n, (ast.For, ast.comprehension))]
         self.targets = {n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)}
+        cut = [n.targets[0] for n in nodes if isinstance(n, ast.Assign) and isinstance(n.value, ast.Subscript)]
+        self.rows = self.targets | {target.id for target in cut if isinstance(target, ast.Name)}  # that may be views
         firsts = [target.elts[0] if isinstance(target, ast.Tuple) else target for target in targets]
         self.counters = sorted({first.id for first in firsts if isinstance(first, ast.Name)})
 

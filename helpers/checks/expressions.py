@@ -131,6 +131,13 @@ class Expressions:
             count = trees.made("A.shape[B] // C", A=args[0], B=axis, C=args[1])
             words = f"in {own} {self.own(args[1])} is how many pieces, and not how long each is: {ast.unparse(count)}"
             yield put(1, ast.Call(node.func, [args[0], count], node.keywords), words, ("pieces",))
+        if (
+            args and isinstance(args[0], ast.Call) and args[0].args and node.keywords
+        ):  # plain ones are a row of the table
+            inner = args[0]
+            first = ast.Call(node.func, [inner.args[0], *args[1:]], node.keywords)
+            words = f"{own} does two steps in the wrong order: {self.own(node.func)} must come before {self.own(inner.func)}"
+            yield put(1, ast.Call(inner.func, [first, *inner.args[1:]], inner.keywords), words)
         if name == "append" and method and isinstance(args[0] if args else None, ast.Name):
             words = f"{own} appends the same array each time, and what is written into it later changes all of them: append {args[0].id}.copy()"
             yield put(1, ast.Call(node.func, [trees.made("A.copy()", A=args[0])], []), words)
@@ -287,6 +294,9 @@ class Expressions:
                 words = f"“{value}” has its axes in the wrong order: “{new}” is needed"
                 rank = 0 if new < value else 2.5  # letters stand in their own order where nobody turned them
                 yield put(rank, ast.Constant(new), words, ("einsum", value, new), "joins")
+            for new in _other_output(value):
+                words = f"“{value}” keeps another axis than is needed and adds up along the one to keep: “{new}”"
+                yield put(1, ast.Constant(new), words, ("einsum", value, new), "joins")
         elif isinstance(value, str):
             strings = {n.value for n in ast.walk(self.tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
             for other in sorted(strings - {value}):
@@ -427,6 +437,14 @@ def _turned(indices):
         for found in re.finditer(r"(?=([a-zA-Z])([a-zA-Z]))", parts[k]):
             part = parts[k][: found.start()] + found[2] + found[1] + parts[k][found.start() + 2 :]
             yield "".join([*parts[:k], part, *parts[k + 1 :]])
+
+
+def _other_output(indices):
+    """The indices of an einsum that keeps an axis which it added up, in the place of another one."""
+    given, output = indices.split("->")
+    for k in range(len(output)):
+        for letter in sorted(set(given) - set(output) - set(" ,.")):
+            yield f"{given}->{output[:k]}{letter}{output[k + 1 :]}"
 
 
 def _renamed(node, name):

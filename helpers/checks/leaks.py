@@ -82,7 +82,7 @@ LOOKS_AHEAD = Exercise(
         "That is how many answers move in all; the distance is asked, changed place minus place that moves.": (
             lambda model, tokens: len(_distances(model, tokens))
         ),
-        "You count how many places move at a time; how far they are before the changed one is asked.": (
+        "You count how many places are concerned at a time; how far the furthest of them is from the changed one is asked.": (
             lambda model, tokens: max(int(_moved(model, tokens, k)[:k].sum()) for k in range(len(tokens)))
         ),
         Symptom("That is a shorter look ahead than the furthest one, which is asked."): (

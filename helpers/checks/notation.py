@@ -105,7 +105,7 @@ ATTENTION_IN_COLUMNS = Exercise(
         ],
         "A V is for rows; where tokens are columns, V stands in front: V A.": _wrong(mix=lambda V, A: A @ V),
         "A Vᵀ is no mixture of the columns of V: H = V A.": _wrong(mix=lambda V, A: A @ V.T),
-        "Softmax ran along the rows: with tokens as columns each query owns a column of Kᵀ Q, so use axis=0.": _wrong(
+        "The shares sum to 1 along the rows of Kᵀ Q: with tokens as columns each query owns a column of it, and softmax runs along axis=0.": _wrong(
             share=softmax
         ),
         "Each column of A shares out the queries, not the keys: it takes Kᵀ Q (not Qᵀ K, nor W_query and W_key exchanged), and softmax with axis=0.": _wrong(

@@ -68,6 +68,10 @@ class Statements:
 
     def of_forgetting(self, body, k, node):
         """What a loop, or a question in it, puts in the place of what was there."""
+        if isinstance(node.targets[0], ast.Name) and node.targets[0].id in self.rows:
+            name = node.targets[0].id
+            words = f"{self.own(node)} makes a new array of that name, and nothing is written back: {name}[:] = … writes into it"
+            yield self.edit(0, [(node, "targets", [trees.loaded(trees.made(f"{name}[:]"), ast.Store())])], node, words)
         target, old = node.targets[0], trees.loaded(node.targets[0], ast.Load())
         words = f"{self.own(target)} = forgets what was there before; it must add to it"
         new = ast.Assign([target], ast.BinOp(old, ast.Add(), node.value))

@@ -47,6 +47,8 @@ TABLE = [
     (1, "A if B else C", "C", "in {own} the first case is too much", "less"),
     (1, "A if B else C", "C if B else A", "in {own} the two cases are exchanged", ""),
     (2, "A[B]", "A", "{own} is right without the index", "each B less"),
+    *((0.5, f"A[:, {a}]", f"A[..., {a}]", "{own} puts the new axis in second place, which is the last one only of a matrix: [..., None]", "")
+      for a in ("None", "np.newaxis")),
     (0, "A[:]", "A.copy()", "{own} is no copy: what is written into it is written into {A}, too. Take .copy()", ""),
     (1.5, "A == B", "np.array(A) == B", "{own} asks whether the whole of {A} equals {B}; np.array(…) around it asks each of its parts", ""),
     *((0.5, f"A.max({axis})", f"np.abs(A).max({axis})", "{own} lets negative numbers pass: their size counts, np.abs(…)", "")
