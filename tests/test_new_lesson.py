@@ -35,7 +35,8 @@ def test_new_lesson_lacks_nothing_but_words(copy):
     assert made.returncode == 0, made.stderr
     chosen = "98_turn or dial or readme or map or independent or each_have or left_to_say or every_exercise"
     files = [f"tests/test_{name}.py" for name in ("lessons", "exercises", "architecture", "explorers", "checks")]
-    done = copy("pytest", "-q", "-p", "no:cacheprovider", "-k", chosen, "notebooks/98_turn_a_dial.ipynb", *files)
+    alone = ["-q", "-p", "no:xdist", "-p", "no:cacheprovider"]  # the processes are busy with other tests
+    done = copy("pytest", *alone, "-k", chosen, "notebooks/98_turn_a_dial.ipynb", *files)
     failed = re.findall(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.M)
     left = [
         "nothing_of_a_new_lesson_is_left_to_say",

@@ -1,6 +1,8 @@
 """The source of an answer: a tree that can be edited, compiled and run, and that does no harm."""
 
 import ast
+import copy
+import functools
 import inspect
 import symtable
 
@@ -29,9 +31,10 @@ class Source:
             raise ValueError("A function made by another one is not what its source says alone.")
         self.space = dict(answer.__globals__)
         self.lines = inspect.findsource(answer)[0]
-        nodes = list(ast.walk(ast.parse("".join(self.lines))))
+        nodes = _nodes("".join(self.lines))
         body = [_node_of(answer, nodes)]
-        for name in (n.id for n in ast.walk(body[0]) if isinstance(n, ast.Name)):
+        inside = [part for own in (body[0].args, *body[0].body) for part in ast.walk(own)]
+        for name in (n.id for n in inside if isinstance(n, ast.Name)):
             other = self.space.get(name)
             if (
                 inspect.isfunction(other)
@@ -39,7 +42,10 @@ class Source:
                 and other.__code__.co_filename == answer.__code__.co_filename
             ):
                 body.insert(0, _node_of(other, nodes))
-        self.tree, self.name = ast.Module(list(dict.fromkeys(body)), []), body[-1].name
+        body = copy.deepcopy(list(dict.fromkeys(body)))  # to be edited
+        for function in body:
+            function.decorator_list = []
+        self.tree, self.name = ast.Module(body, []), body[-1].name
         if any(map(_does_harm, ast.walk(self.tree))) or _asked_for(self.tree) & HARMFUL:
             raise ValueError("An edited answer must not be able to do harm.")
         self.powers, self.loops = [], []
@@ -87,6 +93,12 @@ class Source:
         }
         exec(code, space)
         return space[self.name]
+
+
+@functools.lru_cache(maxsize=1)
+def _nodes(text):
+    """All nodes of a file or cell, of which an answer is asked for more than once. They are not to be changed."""
+    return list(ast.walk(ast.parse(text)))
 
 
 def _survey(node, powers, loops, known, place=(1, 0, 1, 0)):
@@ -203,7 +215,6 @@ def _node_of(function, nodes):
             and n.name == function.__name__
             and code.co_firstlineno in (n.lineno, *(d.lineno for d in n.decorator_list))
         )
-        found.decorator_list = []
         return found
     positions = {position[0::2] for position in code.co_positions() if None not in position}
     inside = [
