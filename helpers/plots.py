@@ -216,7 +216,7 @@ def curves(ax, count, *, x_title, title, labels=None, y_limits=(-1.15, 1.15)):
     ax.set(xlabel=x_title, title=title, ylim=y_limits)
     ax.locator_params(nbins=4)
     if labels:
-        ax.legend(loc="lower right", ncols=count)
+        ax.legend(lines, labels, loc="lower right", ncols=count)  # given, as a label may begin with _
     return lines
 
 
@@ -342,6 +342,9 @@ def beside_prediction(ax, x, measured, predicted, *, x_title, y_title, y_limits)
     x_title, y_title : what runs across and up
     y_limits : fixed, so that two machines can be compared
     """
+    for words, given, most in (("measured", measured, 3), ("predicted", predicted, 2)):
+        if len(given) > most:
+            raise ValueError(f"{words} must hold at most {most} curves, which can be told apart, got {len(given)}.")
     for (name, y), style in zip(predicted.items(), ["--", ":"]):
         ax.plot(x, y, style, color="#555555", label=name)
     for (name, y), marker, size in zip(measured.items(), "os^", (7, 10, 13)):
@@ -385,7 +388,8 @@ def change_photo(artist, image):
 
 def _bytes(image):
     """Pixels as a picture stores them, in an eighth of the memory; what lets through what lies below stays exact."""
-    return image if np.shape(image)[-1] == 4 else (np.clip(image, 0, 1) * 255).astype(np.uint8)
+    as_it_is = np.shape(image)[-1] == 4 or np.asarray(image).dtype == np.uint8
+    return image if as_it_is else (np.clip(image, 0, 1) * 255).astype(np.uint8)
 
 
 @in_style

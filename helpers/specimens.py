@@ -156,7 +156,7 @@ def _rows(attend):
 
 
 def _blocked(attend):
-    return np.where(CAUSAL, 0, ask(attend, mask=CAUSAL)[1]).max()
+    return np.abs(np.where(CAUSAL, 0, ask(attend, mask=CAUSAL)[1])).max()
 
 
 def _moved_by_the_last(attend):
@@ -176,8 +176,8 @@ def _twice(attend):
 
 
 def _large(attend):
-    """The share of the outputs that is NaN."""
-    return np.isnan(ask(attend, 1000 * X)[0]).mean()
+    """The share of the outputs that is NaN or infinite."""
+    return (~np.isfinite(ask(attend, 1000 * X)[0])).mean()
 
 
 def _one_asks(attend):
@@ -222,7 +222,7 @@ def gaps(attend):
 
     Returns
     -------
-    gaps : (num_rules,), 0 where the rule is kept, in the order of RULES
+    gaps : (num_rules,), 0 where the rule is kept, in the order of RULES; infinite where NaN breaks it
 
     Examples
     --------
@@ -231,4 +231,4 @@ def gaps(attend):
     """
     inputs.function("attend", attend)
     found = np.array([gap(attend) for gap in RULES.values()])
-    return np.where(found < SMALLEST_GAP, 0, found)
+    return np.where(found < SMALLEST_GAP, 0, np.where(np.isnan(found), np.inf, found))

@@ -15,6 +15,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from helpers import explorers
+
 ROOT = Path(__file__).parents[1]
 TEMPLATE = Path(__file__).parent / "lesson_template"
 FILES = {  # of the template: where it goes
@@ -59,6 +61,9 @@ def refusal(words):
     for name in (words["name"], words["topic"], words["exercise"]):
         if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", name) or keyword.iskeyword(name):
             return f"names must be words in lower case with _ between them, got {name}"
+    for name in (f"explore_{words['topic']}", f"explore_wrong_{words['topic']}"):
+        if name in explorers.MODULE_OF:
+            return f"{name} is there already, in helpers/explorers/{explorers.MODULE_OF[name]}.py"
     taken = [path for path in (ROOT / "notebooks").glob(f"{words['number']}_*.ipynb") if "-Copy" not in path.name]
     taken += [ROOT / place.format(**words) for place in FILES.values() if (ROOT / place.format(**words)).exists()]
     asked = f'name="{words["exercise"]}"'

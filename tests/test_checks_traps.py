@@ -164,3 +164,21 @@ def test_adam_with_epsilon_beside_the_uncorrected_root_is_told_so():
 """
     feedback = EXERCISES["adam_step"](hands.function(hands.Hand("adam_step", "trap", ".", text)))
     assert "the root is corrected after ε was added" in feedback.message
+
+
+@pytest.mark.parametrize(
+    ("kept", "status"), [("X.copy(), W_key.copy(), W_value.copy()", "wrong"), ("X, W_key, W_value", "wrong")]
+)
+def test_matrices_that_are_kept_are_no_cache(kept, status):
+    text = f"""def remember(X, W_key, W_value):
+    tokens, to_key, to_value = {kept}
+    return lambda q: attention.softmax((tokens @ to_key) @ q / math.sqrt(len(q))) @ (tokens @ to_value)
+"""
+    feedback = EXERCISES["remember"](hands.function(hands.Hand("remember", "trap", ".", text)))
+    assert feedback.status == status and ("copy of a matrix" in feedback.message) == ("copy" in kept), feedback
+
+
+def test_transposed_weights_are_not_called_a_bracket():
+    text = "def mix_similar(X):\n    return attention.softmax(X @ X.T).T @ X\n"
+    feedback = EXERCISES["mix_similar"](hands.function(hands.Hand("mix_similar", "trap", ".", text)))
+    assert "must not be transposed here" in feedback.message

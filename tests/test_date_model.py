@@ -9,7 +9,8 @@ import sys
 import numpy as np
 import pytest
 
-from helpers import date_model, dates
+from helpers import date_model, dates, transformer
+from helpers.attention import padding_mask
 from helpers.parameters import named_arrays, save, tree_leaves, tree_map
 
 
@@ -169,3 +170,19 @@ def test_training_that_is_stopped_while_the_days_are_drawn_is_a_history(monkeypa
     monkeypatch.setattr(dates, "split", pressing)
     history = date_model.train(date_model.random_model(d_model=8), num_steps=100, progress=None)
     assert history.interrupted and len(history.losses) <= 1
+
+
+def test_handed_only_what_is_written_a_decoder_of_one_layer_needs_no_causal_mask(model):
+    batch = dates.held_out(25)
+    sources, lengths = batch.sources, batch.lengths
+    seen = padding_mask(lengths, sources.shape[-1])
+    how = date_model.MODEL
+    memory = transformer.encode(sources, model, **how, mask=seen)
+    written = np.full((len(sources), 1), dates.START)
+    for place in range(1, dates.TARGET_LENGTH + 1):
+        everything = np.ones((place, place), bool)
+        scores = transformer.decode(written, memory, model, **how, mask=everything, memory_mask=seen)
+        written = np.concatenate([written, scores[:, -1:].argmax(axis=-1)], axis=1)
+    np.testing.assert_array_equal(written[:, 1:], date_model.translate(model, sources, lengths).numbers)
+    padded = date_model.translate(model, sources, lengths, causal=False).numbers
+    assert (padded == batch.targets).all(axis=1).mean() < 0.6 < (written[:, 1:] == batch.targets).all(axis=1).mean()

@@ -58,6 +58,7 @@ def test_new_lesson_lacks_nothing_but_words(copy):
         ({"name": "Turn a dial"}, "lower case with _ between them, got Turn a dial"),
         ({"topic": "class"}, "got class"),
         ({"topic": "masks"}, "helpers/explorers/masks.py is there already"),
+        ({"topic": "mask"}, "explore_mask is there already, in helpers/explorers/masks.py"),
         ({"exercise": "softmax"}, "helpers/checks/attend.py is there already"),
     ],
 )

@@ -356,3 +356,22 @@ def test_a_picture_leaves_no_pixels_behind():
         live.draw(None, "x")
         gc.collect()
         assert pixels() is None
+
+
+def test_label_that_begins_with_an_underscore_stands_in_the_legend():
+    _, axes = plots.new_figure()
+    plots.curves(axes, 2, x_title="", title="", labels=["_mine", "other"])
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["_mine", "other"]
+
+
+def test_photo_of_whole_numbers_is_shown_as_it_is():
+    _, axes = plots.new_figure()
+    image = 20 * np.arange(12, dtype=np.uint8).reshape(2, 2, 3)
+    np.testing.assert_array_equal(plots.photo(axes, image).get_array(), image)
+
+
+def test_more_curves_than_can_be_told_apart_are_refused():
+    _, axes = plots.new_figure()
+    how = {"x_title": "", "y_title": "", "y_limits": (1, 3)}
+    with pytest.raises(ValueError, match="measured must hold at most 3 curves"):
+        plots.beside_prediction(axes, [1, 2], {name: [1, 2] for name in "abcd"}, {"x": [1, 2]}, **how)

@@ -142,3 +142,30 @@ def test_specimen_says_which_there_are(number, error, message):
     with pytest.raises(error) as caught:
         specimens.specimen(number)
     assert str(caught.value) == message
+
+
+def changed(change):
+    def attend(X, W_query, W_key, W_value, num_heads=1, mask=None):
+        output, weights = specimens.attention_of(specimens.RIGHT)(X, W_query, W_key, W_value, num_heads, mask)
+        return change(X, output.copy(), weights.copy(), mask)
+
+    return attend
+
+
+def below_0(X, output, weights, mask):
+    if mask is not None:
+        weights[:, 0, 0] += 9
+        weights[:, 0, 3] -= 9
+    return output, weights
+
+
+@pytest.mark.parametrize(
+    ("change", "broken"),
+    [
+        (below_0, 1),
+        (lambda X, output, weights, mask: (np.where(np.abs(X).max() > 100, np.inf, output), weights), LARGE),
+        (lambda X, output, weights, mask: (output * np.nan, weights * np.nan), 0),
+    ],
+)
+def test_weights_below_0_infinities_and_nan_break_rules(change, broken):
+    assert specimens.gaps(changed(change))[broken] > 0

@@ -16,15 +16,19 @@
 
   // Whether two texts mean the same number: 3/7, 0.4286 and 0.43 do; a decimal number may be rounded, to two decimals or more.
   const number = text => {
-    const plain = text.replaceAll("−", "-").replaceAll(",", ".").replaceAll(" ", "");
+    const written = text.trim().replaceAll("−", "-").replaceAll(",", ".");
+    const mixed = written.match(/^([+-]?)(\d+) +(\d+) *\/ *(\d+)$/);  // 3 5/11
+    const plain = mixed ? `${mixed[1]}${mixed[2] * mixed[4] + Number(mixed[3])}/${mixed[4]}`
+      : written.replace(/(?<!\d) +| +(?!\d)/g, "");  // 3 5 is no 35
     const [, above, below] = plain.match(/^([+-]?(?:\d+\.?\d*|\.\d+))(?:\/(\d+))?$/) ?? [];
     return {value: above === undefined ? NaN : above / (below ?? 1), places: plain.split(".")[1]?.length ?? 0};
   };
   const same = (text, recorded) => {
     if (!text || !recorded) return text === recorded;
     const one = number(text), other = number(recorded);
-    const slack = [one, other].map(({places}) => places >= 2 ? 0.5 * 10 ** -places : 0);
-    return Math.abs(one.value - other.value) <= Math.max(...slack) + 1e-9;
+    const slack = one.places >= 2 ? 0.5 * 10 ** -one.places : 0;
+    const rounded = recorded.includes(".") ? 0.0005 : 0;  // to three decimals
+    return Math.abs(one.value - other.value) <= Math.max(slack, rounded) + 1e-9;
   };
 
   class Player {
@@ -195,7 +199,8 @@
         if (found !== undefined) { this.go([k, states[found][k]]); return; }
         this.go([k, column.indexOf("")]);
         input.value = text;
-        told.textContent = beside.length > 2 ? `✗ ${text} is neither right nor a slip that is known here.`
+        told.textContent = Number.isNaN(number(text).value) ? `“${text}” is not read as a number. Type one such as 2, 3/7 or 0.429.`
+          : beside.length > 2 ? `✗ ${text} is neither right nor a slip that is known here.`
           : "No answer was recorded for this number: take another one.";
       };
     }

@@ -136,13 +136,27 @@ def _asked(ask, X, W_key, W_value):
     """What three queries are answered, after the tokens and the matrices are gone."""
     if not callable(ask):
         raise Stop(f"remember must return a function that answers a query, got {type(ask).__name__}.")
-    queries = _queries(W_key)
+    queries, made, matrices = _queries(W_key), (X @ W_key, X @ W_value), (W_key.copy(), W_value.copy())
     for array in (X, W_key, W_value):
         array[...] = 0
+    if any(_is_one_of(each, matrices) and not _is_one_of(each, made) for each in _held(ask)):
+        raise Stop(
+            "The function that remember returns holds a copy of a matrix: make keys and values once, and keep those."
+        )
     outputs = [ask(query) for query in queries]
     if any(output is None for output in outputs):
         raise Stop("The function that remember returns gives back nothing: end the inner one with return, too.")
     return outputs
+
+
+def _held(ask):
+    """The arrays that a function which was made by another one has kept of it."""
+    cells = [cell.cell_contents for cell in getattr(ask, "__closure__", None) or ()]
+    return [each for each in (*cells, *(getattr(ask, "__defaults__", None) or ())) if isinstance(each, np.ndarray)]
+
+
+def _is_one_of(array, matrices):
+    return any(np.array_equal(array, each) and each.any() for each in matrices)
 
 
 def _remembered(X, W_key, W_value, **changes):
