@@ -32,7 +32,7 @@ class Search:
         self.dumps = {ast.dump(node) for node in ast.walk(source.tree)}
         self.end = time.process_time() + SECONDS
         found = list(edits.single(source.tree, source.lines, source.space))
-        self.edits = sorted(found + edits.everywhere(found), key=lambda edit: (edit.rank, not edit.closing))
+        self.edits = sorted(found + edits.everywhere(found), key=lambda edit: edit.rank)
         self.tried = 0  # how many edits
         self.gives = {}  # edit -> (how many cases it came to, what it gives in the first one)
 
