@@ -205,7 +205,7 @@ def agrees(example, values):
             f"example must have something in our text of the notes, but for {example.id!r} it has no number."
         )
     if isinstance(printed, str):
-        return printed == values
+        return isinstance(values, str) and printed == values
     values = np.asarray(inputs.numbers("values", values))
     return values.shape == printed.shape and not differs(example, values).any()
 

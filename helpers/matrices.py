@@ -206,7 +206,8 @@ def matrix(
     chosen_column : the same for a column, marked ▾, where tokens are columns
     row_sums, column_sums : add a column with the sum of each row, a row with the sum of each column
     fractions : show 1/6 instead of 0.167 where a number is such a fraction
-    instead : dict (row, column) -> word that stands there instead of the number, without shade; such a row shows no sum
+    instead : dict (row, column) -> word that stands there instead of the number, without shade; a row or column with a
+        word in the place of a number shows no sum
     places : Places, names for the cells; None = they answer nothing
 
     Returns
@@ -220,7 +221,7 @@ def matrix(
     """
     values = _matrix(values, name)
     rows, columns = _labels(name, "rows", rows, values.shape[0]), _labels(name, "columns", columns, values.shape[1])
-    blocked = np.zeros(values.shape, bool) if blocked is None else np.asarray(blocked)
+    blocked = np.zeros(values.shape, bool) if blocked is None else np.atleast_2d(blocked)
     if blocked.shape != values.shape:
         raise ValueError(f"blocked must have the shape of {name}, {values.shape}, got {blocked.shape}.")
     shaded = values if shaded is None else np.atleast_2d(_real(shaded, "shaded"))
@@ -233,8 +234,13 @@ def matrix(
     ]
     with np.errstate(over="ignore", invalid="ignore"):
         sums = [[_number(row.sum(), decimals, fractions)] if row_sums else [] for row in values]
+    hidden = {*(instead or {}), *(zip(*np.nonzero(blocked)) if kind == "scores" else ())}  # numbers that are not shown
+    for i, j in hidden:
+        if not (0 <= i < values.shape[0] and 0 <= j < values.shape[1]):
+            raise ValueError(f"instead must name cells of {name}, which is {values.shape}, got {(i, j)}.")
+        sums[i] = [""] * row_sums
     for (i, j), word in (instead or {}).items():
-        words[i][j], styles[i][j], sums[i] = word, _PLAIN, [""] * row_sums
+        words[i][j], styles[i][j] = word, _PLAIN
     rows = [("▸ " if i == chosen_row else "") + label for i, label in enumerate(rows)]
     columns = [("▾ " if j == chosen_column else "") + label for j, label in enumerate(columns)]
     marks, across = marks or {}, MARKS["chosen column"]
@@ -255,6 +261,7 @@ def matrix(
     if column_sums:
         with np.errstate(over="ignore", invalid="ignore"):
             totals = [_number(column.sum(), decimals, fractions) for column in values.T]
+        totals = ["" if any(j == place for _, place in hidden) else total for j, total in enumerate(totals)]
         rows, words, sums = [*rows, "Σ"], [*words, totals], [*sums, [""] if row_sums else []]
         cells = [_cell(word, _PLAIN + (across if j == chosen_column else "")) for j, word in enumerate(totals)]
         cells += [_cell("", _PLAIN)] if row_sums else []
@@ -348,12 +355,17 @@ def ribbon(products, name):
     Raises
     ------
     ValueError
-        If two inner sizes differ where there is a result, or its shape is not made of the outer ones.
+        If two inner sizes differ where there is a result, or meet where there is none, or its shape is not made of the outer
+        ones.
     """
     lines = []
     for product in products:
         shapes = [shape for _, shape in product.factors]
         if product.result is None:
+            if len(shapes) != 2 or shapes[0][1] == shapes[1][0]:
+                raise ValueError(
+                    f"{product.name} must have a result, as its inner sizes meet, got factors of {shapes}."
+                )
             lines.append([product.name, *_factors(product), f"✗ {shapes[0][1]} and {shapes[1][0]} do not meet"])
             continue
         if len(shapes) == 2 and shapes[0][1] != shapes[1][0]:
@@ -683,6 +695,8 @@ def _short(x, decimals, fractions):
 def _brackets(words, shape, line_break):
     if not shape:
         return words[0]
+    if not words:
+        return "[]"
     width = shape[-1]
     rows = ["[" + " ".join(words[k : k + width]) + "]" for k in range(0, len(words), width)]
     height = shape[-2] if len(shape) > 1 else 1

@@ -67,7 +67,8 @@ def new_figure(width=7.0, height=3.0, panels="a", photo=False, **ratios):
     axes = figure.subplot_mosaic(panels.replace(" ", "\n"), **ratios)
     if photo:
         figure.patch.set_alpha(0)
-    return figure, axes["a"] if len(axes) == 1 else [axes[letter] for letter in sorted(axes)]
+    found = [axes[letter] for letter in sorted(axes)]
+    return figure, found[0] if len(found) == 1 else found
 
 
 @inputs.checked(figure=drawable.figure, text=inputs.text)

@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 
 from helpers.matrices import (
     Places,
+    Product,
     Row,
     beside,
     compact,
     exact_fractions,
     fewest_decimals,
     matrix,
+    ribbon,
     sentence,
     shaded_word,
     strip,
@@ -579,3 +581,32 @@ def test_cells_may_be_shaded_by_other_numbers_than_they_show():
     shown = matrix([[3.0, 1.0]], "x", kind="scores", shaded=[[0.0, 2.0]], limit=2.0)
     assert backgrounds(shown) == backgrounds(matrix([[0.0, 2.0]], "x", kind="scores", limit=2.0))
     assert "3.000" in shown.html and "1.000" in shown.html
+
+
+def test_no_sum_tells_a_number_that_is_hidden():
+    scores = [[1, 2], [3, 4]]
+    blocked = matrix(
+        scores, "x", kind="scores", blocked=[[False, True], [False, False]], row_sums=True, column_sums=True
+    )
+    assert [line.split()[1:] for line in blocked.text.splitlines()[2:]] == [
+        ["1.000", "blocked"],
+        ["3.000", "4.000", "7.000"],
+        ["4.000"],
+    ]
+    asked = matrix(scores, "x", instead={(0, 0): "?"}, column_sums=True)
+    assert asked.text.splitlines()[-1].split() == ["Σ", "6.000"]
+
+
+def test_vector_may_be_blocked_by_a_vector_and_words_stand_inside_alone():
+    assert "blocked" in matrix([1, 2], "x", kind="scores", blocked=[True, False]).text
+    with pytest.raises(ValueError, match=r"instead must name cells of x, which is \(1, 2\), got \(3, 0\)"):
+        matrix([[1, 2]], "x", instead={(3, 0): "?"})
+
+
+def test_ribbon_without_a_result_must_have_sizes_that_do_not_meet():
+    with pytest.raises(ValueError, match="s must have a result, as its inner sizes meet"):
+        ribbon([Product("s", [("Q", (2, 3)), ("K", (3, 2))], None)], "r")
+
+
+def test_nothing_is_shown_as_empty_brackets():
+    assert compact([]).text == "[]"

@@ -375,3 +375,8 @@ def test_more_curves_than_can_be_told_apart_are_refused():
     how = {"x_title": "", "y_title": "", "y_limits": (1, 3)}
     with pytest.raises(ValueError, match="measured must hold at most 3 curves"):
         plots.beside_prediction(axes, [1, 2], {name: [1, 2] for name in "abcd"}, {"x": [1, 2]}, **how)
+
+
+def test_one_panel_may_have_any_letter():
+    _, axes = plots.new_figure(panels="b")
+    assert axes.get_xlim() == (0.0, 1.0)
