@@ -36,7 +36,7 @@ class Pairs:
         left = [edit for edit, _ in known if edit.joins or edit.less]
         if found := self.and_then([each for each in known if each[0].rank == 0]) or self.pair([*nearer, *left]):
             return found
-        staged = self.staged()
+        staged = self.staged(anyway=bool(known))
         return (
             self.pair(staged)
             or self.and_then([each for each in known if self.brings(each[0], nearer, staged)])
@@ -67,12 +67,13 @@ class Pairs:
         better = sorted((each for each in rated if each[0] > before), key=lambda each: each[0], reverse=True)
         return [edit for _, edit in better[:GUIDES]]
 
-    def staged(self):
-        """Edits after which the answer gives a stage more than as it is, in the first case in which it is wrong."""
+    def staged(self, anyway):
+        """Edits after which the answer gives a stage more than as it is, in the first case in which it is wrong; if the time is
+        up, only where it is wanted `anyway`, as something is said of such an edit alone."""
         (place, _), names, end = self.edited.cases[0], self.edited.exercise.stages, time.process_time() + SECONDS
         as_it_is, before, found = self.edited.given.get(place), self.reached(place, names), []
         missing = [name for name in names if name not in before]
-        for edit in self.edits if missing and not self.search.late() else ():
+        for edit in self.edits if missing and (anyway or not self.search.late()) else ():
             if time.process_time() > end or len(found) == GUIDES:
                 break
             _, now = self.search.gives.get(edit, (0, None))
