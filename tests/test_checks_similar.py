@@ -97,7 +97,7 @@ WRONG = {
         "scores": (lambda X: X @ X.T, r"These are the scores"),
         "weights": (lambda X: shares(X @ X.T), r"These are the weights.*weights @ X"),
         "down the columns": (lambda X: softmax(X @ X.T, axis=0) @ X, r"runs along the wrong axis: it must be axis=-1"),
-        "weights turned": (lambda X: shares(X @ X.T).T @ X, r"the brackets: in.*they stand in the wrong place"),
+        "weights turned": (lambda X: shares(X @ X.T).T @ X, r"must not be transposed here"),
         "over everything": (
             lambda X: np.exp(X @ X.T) / np.exp(X @ X.T).sum() @ X,
             r"takes all numbers at once: it must be axis=-1, with keepdims=True",
