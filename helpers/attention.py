@@ -65,7 +65,7 @@ def softmax(scores, axis=-1, base=math.e):
         room = inputs.room(gaps)
         powers = np.exp(gaps, out=room)
         total = np.sum(powers, axis=axis, keepdims=True)
-    fits.finite("the sum of the powers", total, "there are too many scores for {}.")
+    inputs.stays_finite("the sum of the powers", total, "there are too many scores for {}.")
     return np.divide(powers, total, out=room)
 
 
@@ -147,7 +147,7 @@ def scaled_dot_product_attention(query, key, value, *, mask=None, scale=None, ba
             scores = np.where(mask, scores, inputs.scalar_like(scores, -np.inf))
         weights = softmax(scores, base=base)
         output = weights @ value
-    fits.finite("output", output, "value is too large for {}: its weighted sums overflow.")
+    inputs.stays_finite("output", output, "value is too large for {}: its weighted sums overflow.")
     return Attention(output, weights, scores)
 
 
@@ -365,4 +365,4 @@ def _project(tokens, described, role, W, b, num_heads=1):
     W, b = fits.projection(described, tokens.shape[-1], role, W, b, num_heads)
     with np.errstate(over="ignore", invalid="ignore"):
         projected = tokens @ W + b
-    return fits.finite(f"tokens @ W_{role} + b_{role}", projected, **{f"W_{role}": W, f"b_{role}": b})
+    return inputs.stays_finite(f"tokens @ W_{role} + b_{role}", projected, **{f"W_{role}": W, f"b_{role}": b})

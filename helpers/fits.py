@@ -1,8 +1,8 @@
 """Do the arguments of attention and of the layers fit together? If not, a sentence says what must be how.
 
 What comes in as tokens is looked at once, number by number. Parameters are looked at where they are read from a file;
-here only their shapes are. If a NaN or an infinity got into them all the same, it spreads to the result, and `finite`
-then goes back to find it.
+here only their shapes are. If a NaN or an infinity got into them all the same, it spreads to the result, and
+`inputs.stays_finite` then goes back to find it.
 """
 
 import math
@@ -10,16 +10,6 @@ import math
 import numpy as np
 
 from helpers import inputs
-
-
-def finite(name, result, cause="its numbers are too large for {}.", **made_of):
-    """Return a result, or say which of the arrays that it was made of is not finite, or else what made it overflow."""
-    if np.isfinite(np.asarray(result)).all():
-        return result
-    for part, values in made_of.items():
-        inputs.finite(part, values)
-    raise ValueError(f"{name} must stay finite, but {cause.format(result.dtype)}")
-
 
 # --- softmax and attention -------------------------------------------------------------------------------------------
 
@@ -121,7 +111,7 @@ def _mask(mask, shape):
 
 
 def scores(dot_products):
-    return finite("scores", dot_products, "query and key are too large for {}: their products overflow.")
+    return inputs.stays_finite("scores", dot_products, "query and key are too large for {}: their products overflow.")
 
 
 def cannot_overflow(query, key, scale):

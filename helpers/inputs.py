@@ -84,6 +84,22 @@ def finite(name, values, *, min_axes=0):
     return values
 
 
+def stays_finite(name, result, cause="its numbers are too large for {}.", **made_of):
+    """Return a result, or say which of the arrays that it was made of is not finite, or else what made it overflow."""
+    if np.isfinite(np.asarray(result)).all():
+        return result
+    for part, values in made_of.items():
+        finite(part, values)
+    raise ValueError(f"{name} must stay finite, but {cause.format(result.dtype)}")
+
+
+def without_derivatives(name, values, what):
+    """Return `values`, or say that they are a tensor, whose derivatives would be lost without a word."""
+    if hasattr(values, "shape") and not isinstance(values, (np.ndarray, np.generic)):
+        raise TypeError(f"{name} must be a plain {what}, got a {type(values).__name__}: its derivatives would be lost.")
+    return values
+
+
 def real(name, values):
     """Return `values` as a plain array of real numbers without NaN, integers as they are, or say why they are none."""
     plain = _plain(name, values)
@@ -274,9 +290,7 @@ def finite_number(name, value):
     """Return `value` as a finite float, or say that it is none."""
     if isinstance(value, (bool, np.bool_, str, bytes, np.complexfloating)) or getattr(value, "ndim", 0):
         raise TypeError(f"{name} must be a number, got {value!r:.60}.")  # float() would make a number of most of these
-    if hasattr(value, "shape") and not isinstance(value, (np.ndarray, np.generic)):
-        kind = type(value).__name__
-        raise TypeError(f"{name} must be a plain number, got a {kind}: its derivatives would be lost.")
+    without_derivatives(name, value, "number")
     try:
         number = float(value)
     except (TypeError, ValueError):

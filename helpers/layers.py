@@ -54,7 +54,7 @@ def layer_norm(x, gain=1.0, bias=0.0, epsilon=1e-5):
         variance = np.mean(centred * centred, axis=-1, keepdims=True)  # divides by n, not by n - 1
         fits.variance(variance, x, epsilon)
         normed = gain * (centred / np.sqrt(variance + epsilon)) + bias
-    return fits.finite("layer_norm", normed, gain=gain, bias=bias)
+    return inputs.stays_finite("layer_norm", normed, gain=gain, bias=bias)
 
 
 def rms_norm(x, gain=1.0, *, epsilon=1e-5):
@@ -92,7 +92,7 @@ def rms_norm(x, gain=1.0, *, epsilon=1e-5):
         mean_square = np.mean(x * x, axis=-1, keepdims=True)
         fits.mean_square(mean_square, epsilon)
         normed = gain * (x / np.sqrt(mean_square + epsilon))
-    return fits.finite("rms_norm", normed, gain=gain)
+    return inputs.stays_finite("rms_norm", normed, gain=gain)
 
 
 def relu(x):
@@ -179,9 +179,9 @@ def feed_forward(x, W_in, b_in, W_out, b_out, activation=relu):
     """
     x, W_in, b_in, W_out, b_out = fits.feed_forward(x, W_in, b_in, W_out, b_out, activation)
     with np.errstate(over="ignore", invalid="ignore"):
-        hidden = fits.finite("feed_forward", x @ W_in + b_in, W_in=W_in, b_in=b_in)
+        hidden = inputs.stays_finite("feed_forward", x @ W_in + b_in, W_in=W_in, b_in=b_in)
         hidden = fits.activated(activation(hidden), hidden)
-        return fits.finite("feed_forward", hidden @ W_out + b_out, W_out=W_out, b_out=b_out)
+        return inputs.stays_finite("feed_forward", hidden @ W_out + b_out, W_out=W_out, b_out=b_out)
 
 
 def encoder_layer(
@@ -235,7 +235,7 @@ def encoder_layer(
         x = layer_norm(x + attention.output, **p["self_attention_norm"], epsilon=epsilon)
         thought = feed_forward(x, **p["feed_forward"], activation=activation)
         x = layer_norm(x + thought, **p["feed_forward_norm"], epsilon=epsilon)
-    fits.finite("encoder_layer", x)
+    inputs.stays_finite("encoder_layer", x)
     return (x, {"self_attention": attention}) if with_attention else x
 
 
@@ -308,7 +308,7 @@ def decoder_layer(
         x = layer_norm(x + heard.output, **p["cross_attention_norm"], epsilon=epsilon)
         thought = feed_forward(x, **p["feed_forward"], activation=activation)
         x = layer_norm(x + thought, **p["feed_forward_norm"], epsilon=epsilon)
-    fits.finite("decoder_layer", x)
+    inputs.stays_finite("decoder_layer", x)
     return (x, {"self_attention": looked, "cross_attention": heard}) if with_attention else x
 
 

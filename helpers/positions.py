@@ -126,9 +126,7 @@ def turn(x, angles, *, layout="pairs"):
     with np.errstate(over="ignore"):
         turned = [a * cos - b * sin, a * sin + b * cos]
     turned = np.stack(turned, axis=-1).reshape(x.shape) if layout == "pairs" else np.concatenate(turned, axis=-1)
-    if not np.isfinite(np.asarray(turned)).all():
-        raise ValueError(f"x must be small enough for {x.dtype}, but turned it overflows.")
-    return turned
+    return inputs.stays_finite("what is turned", turned, "x is too large for {}.")
 
 
 def rotate(x, positions=None, *, base=10_000.0, layout="pairs"):

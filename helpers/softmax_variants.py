@@ -168,6 +168,4 @@ def unit_length(x):
     x = x / largest
     with np.errstate(over="ignore"):
         squares = np.sum(x * x, axis=-1, keepdims=True)
-    if not np.isfinite(np.asarray(squares)).all():
-        raise ValueError(f"x must be narrow enough for {x.dtype}, but the sum of its squares overflows.")
-    return x / np.sqrt(squares)
+    return x / np.sqrt(inputs.stays_finite("the sum of squares", squares, "x is too wide for {}."))

@@ -89,7 +89,7 @@ def _stream(query, key, value, scale, mask, block_size):
         l = l * shrink + powers @ ones[: powers.shape[-1]]  # noqa: E741  (their sums; a product is quicker than np.sum)
         u = u * shrink + powers @ value[..., block, :]
         m = m_new
-    fits.finite("output", u, "value is too large for {}: its weighted sums overflow.")
+    inputs.stays_finite("output", u, "value is too large for {}: its weighted sums overflow.")
     return u / l
 
 

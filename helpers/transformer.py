@@ -57,7 +57,7 @@ def embed(tokens, embedding, positions=True):
         x = one_hot @ embedding * inputs.scalar_like(embedding, math.sqrt(d_model))
     if inputs.yes_or_no("positions", positions):
         x = x + sinusoidal_positional_encoding(tokens.shape[-1], d_model).astype(x.dtype)
-    return fits.finite("embed", x, embedding=embedding)
+    return inputs.stays_finite("embed", x, embedding=embedding)
 
 
 def encode(
@@ -146,7 +146,7 @@ def decode(
     W, b = parameters["W_vocabulary"], parameters["b_vocabulary"]
     with np.errstate(over="ignore", invalid="ignore"):
         scores = x @ W + b
-    fits.finite("scores", scores, W_vocabulary=W, b_vocabulary=b)
+    inputs.stays_finite("scores", scores, W_vocabulary=W, b_vocabulary=b)
     return (scores, attentions) if with_attention else scores
 
 

@@ -340,9 +340,7 @@ def _read(query, key, value, write):
     with np.errstate(over="ignore", invalid="ignore"):
         for t, state in enumerate(_states(key, value, write)):
             output[..., t, :] = np.matmul(query[..., t, None, :], state)[..., 0, :]
-    if not np.isfinite(output).all():
-        raise ValueError(f"output must stay finite, but its sums are too large for {output.dtype}.")
-    return output
+    return inputs.stays_finite("output", output, "its sums are too large for {}.")
 
 
 def _batch_of(**arrays):
@@ -372,9 +370,7 @@ def _check_counts(key, value):
 
 
 def _rows(name, x):
-    x = inputs.finite(name, x, min_axes=2)
-    if not isinstance(x, np.ndarray):
-        raise TypeError(f"{name} must be a plain array, got a {type(x).__name__}: its derivatives would be lost.")
+    x = inputs.without_derivatives(name, inputs.finite(name, x, min_axes=2), "array")
     if 0 in x.shape[-2:]:
         raise ValueError(f"{name} must hold at least one token of width at least 1, got shape {x.shape}.")
     return x

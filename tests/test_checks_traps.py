@@ -124,10 +124,15 @@ TRAPS = {
 }  # fmt: skip
 
 
+def feedback_on(name, text):
+    """The feedback on an answer that is given as text."""
+    return EXERCISES[name](hands.function(hands.Hand(name, "trap", ".", text)))
+
+
 @pytest.mark.parametrize("trap", TRAPS)
 def test_trap(trap):
     name, text, status, told = TRAPS[trap]
-    feedback = EXERCISES[name](hands.function(hands.Hand(name, "trap", ".", text)))
+    feedback = feedback_on(name, text)
     assert feedback.status == status and re.search(told, feedback.message), feedback
 
 
@@ -140,7 +145,7 @@ def test_what_a_stopped_test_asked_is_not_held_for_what_the_next_one_asks():
     told = []
     for texts in ([same_matrices], [stops, same_matrices]):
         for text in texts:
-            feedback = EXERCISES["is_right"](hands.function(hands.Hand("is_right", "trap", ".", text)))
+            feedback = feedback_on("is_right", text)
         told.append(feedback.message)
     assert told[0] == told[1]
 
@@ -162,23 +167,21 @@ def test_adam_with_epsilon_beside_the_uncorrected_root_is_told_so():
     rate = learning_rate * np.sqrt(1 - 0.999**step) / (1 - 0.9**step)
     return parameters - rate * mean / (np.sqrt(squares) + 1e-8), mean, squares
 """
-    feedback = EXERCISES["adam_step"](hands.function(hands.Hand("adam_step", "trap", ".", text)))
+    feedback = feedback_on("adam_step", text)
     assert "the root is corrected after ε was added" in feedback.message
 
 
-@pytest.mark.parametrize(
-    ("kept", "status"), [("X.copy(), W_key.copy(), W_value.copy()", "wrong"), ("X, W_key, W_value", "wrong")]
-)
-def test_matrices_that_are_kept_are_no_cache(kept, status):
+@pytest.mark.parametrize("kept", ["X.copy(), W_key.copy(), W_value.copy()", "X, W_key, W_value"])
+def test_matrices_that_are_kept_are_no_cache(kept):
     text = f"""def remember(X, W_key, W_value):
     tokens, to_key, to_value = {kept}
     return lambda q: attention.softmax((tokens @ to_key) @ q / math.sqrt(len(q))) @ (tokens @ to_value)
 """
-    feedback = EXERCISES["remember"](hands.function(hands.Hand("remember", "trap", ".", text)))
-    assert feedback.status == status and ("copy of a matrix" in feedback.message) == ("copy" in kept), feedback
+    feedback = feedback_on("remember", text)
+    assert feedback.status == "wrong" and ("copy of a matrix" in feedback.message) == ("copy" in kept), feedback
 
 
 def test_transposed_weights_are_not_called_a_bracket():
     text = "def mix_similar(X):\n    return attention.softmax(X @ X.T).T @ X\n"
-    feedback = EXERCISES["mix_similar"](hands.function(hands.Hand("mix_similar", "trap", ".", text)))
+    feedback = feedback_on("mix_similar", text)
     assert "must not be transposed here" in feedback.message

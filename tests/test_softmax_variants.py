@@ -130,7 +130,7 @@ def test_cap_that_the_scores_cannot_hold_is_refused(dtype, cap):
 
 
 def test_unit_length_refuses_what_is_too_wide_for_its_numbers():
-    with pytest.raises(ValueError, match="narrow enough for float16"):
+    with pytest.raises(ValueError, match="x is too wide for float16"):
         unit_length(np.ones(70_000, np.float16))
     with pytest.raises(ValueError, match="at least one number"):
         unit_length(np.ones((3, 0)))

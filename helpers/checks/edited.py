@@ -10,8 +10,6 @@ from helpers.checks.reading import numbers, same
 from helpers.checks.watch import is_own
 from helpers.checks.wrong import related_to_all
 
-TRIED = 18  # cases, where many answers are right
-
 
 class Edited:
     """Judges the edits of one answer.
@@ -29,7 +27,7 @@ class Edited:
         self.first = gives(exercise, exercise.solve, 0)
         places = range(len(exercise.cases))
         if exercise.accepts:  # one that gave numbers, and those from where it stopped on
-            places = [k for k in places if k == 0 or k not in self.given][:TRIED]
+            places = [k for k in places if k == 0 or k not in self.given][: exercise.telling]
         wrong = [k for k in places if k not in self.given or exercise.accepts or not self.right(k, self.given[k])]
         self.cases = [(k, exercise.cases[k]) for k in sorted(places, key=lambda k: k != wrong[0])]
         whole = {k for k in places if isinstance(exercise.cases[k], Whole)}
@@ -63,7 +61,10 @@ class Edited:
         """Whether an edited answer is right in further random cases."""
         exercise = self.exercise
         if exercise.accepts:
-            return exercise.accepts([self.call(watch, function, case) for case in exercise.cases[:TRIED]]) is None
+            return (
+                exercise.accepts([self.call(watch, function, case) for case in exercise.cases[: exercise.telling]])
+                is None
+            )
         single = self.first.size == 1 or any(part.dtype == bool for part in arrays(exercise.cases[0]))
         rng, rounds = np.random.default_rng(0), 6 if single else 1  # single numbers, and masks, are hit more easily
         for other in [shaken(rng, arguments) for arguments in exercise.cases[:8] * rounds]:

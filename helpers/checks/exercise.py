@@ -46,8 +46,8 @@ class Exercise(NamedTuple):
     numbers : function(old, new) -> a sentence or None, for an answer that is mended by another number
     editable : False where edits of the answer are not to be tried
     use : function(result, *arguments) -> what is judged, where the answer returns something that is to be used
-    accepts : function(results) -> None if they are right, else a sentence, where many different answers are right; those
-        of the first 16 cases tell
+    accepts : function(results) -> None if they are right, else a sentence, where many different answers are right
+    telling : how many of the first cases `accepts` must be given; the others are for the praise
     flaw : function(results) -> a sentence or None, for right numbers in a form that was not asked for
     avoids : function(*arguments) -> the shape of an array that a right answer does without
     """
@@ -71,6 +71,7 @@ class Exercise(NamedTuple):
     editable: bool = True
     use: Callable | None = None
     accepts: Callable | None = None
+    telling: int = 1
     flaw: Callable = lambda results: None
     avoids: Callable | None = None
 

@@ -131,10 +131,8 @@ class Expressions:
             count = trees.made("A.shape[B] // C", A=args[0], B=axis, C=args[1])
             words = f"in {own} {self.own(args[1])} is how many pieces, and not how long each is: {ast.unparse(count)}"
             yield put(1, ast.Call(node.func, [args[0], count], node.keywords), words, ("pieces",))
-        if (
-            args and isinstance(args[0], ast.Call) and args[0].args and node.keywords
-        ):  # plain ones are a row of the table
-            inner = args[0]
+        inner = args[0] if args and isinstance(args[0], ast.Call) and args[0].args else None
+        if inner is not None and (node.keywords or len([*args, *inner.args, *inner.keywords]) == 2):
             first = ast.Call(node.func, [inner.args[0], *args[1:]], node.keywords)
             words = f"{own} does two steps in the wrong order: {self.own(node.func)} must come before {self.own(inner.func)}"
             yield put(1, ast.Call(inner.func, [first, *inner.args[1:]], inner.keywords), words)

@@ -151,5 +151,6 @@ SAME_WORD = Exercise(
     + [(head, REPEATED.tokens) for layer in REPEATED.weights for head in layer],
     mistakes={},
     accepts=_compare,
+    telling=len(_MADE_UP),
     praise=_praise_same,
 )

@@ -20,10 +20,8 @@ class Statements:
         for field in ("value", "test", "iter"):
             if isinstance(getattr(node, field, None), ast.expr):
                 for new, place, words in brackets(getattr(node, field), self.lines):
-                    rank = (
-                        0.5 if self.segment(place).endswith(".T") else 0
-                    )  # a .T too many is likelier than one misplaced
-                    yield self.edit(rank, [(node, field, new)], place, words)
+                    turned = self.segment(place).endswith(".T")  # a .T too many is likelier than one misplaced
+                    yield self.edit(0.5 if turned else 0, [(node, field, new)], place, words)
         if isinstance(node, ast.If):
             words = f"the question {self.own(node.test)} is upside down"
             yield self.edit(1, [(node, "test", ast.UnaryOp(ast.Not(), node.test))], node, words)

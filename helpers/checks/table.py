@@ -41,7 +41,6 @@ TABLE = [
     (1, "1 / A", "A", "{own} is upside down: it is right without 1 /", ""),
     (1, "len(A)", "np.sum(A)", "{own} counts how many there are; their sum is needed", "each A joins"),
     (1, "A ** F(B)", "F(A ** B)", "in {own} {F} comes too early: first the power, then {F}", ""),
-    (1, "F(G(A))", "G(F(A))", "{own} does two steps in the wrong order: {F} must come before {G}", ""),
     (2, "F(A)", "A", "{own} is one step too many", "less"),
     (1, "A if B else C", "A", "in {own} the second case is too much", "less"),
     (1, "A if B else C", "C", "in {own} the first case is too much", "less"),

@@ -43,8 +43,8 @@ class Term(NamedTuple):
 def explore_formula():
     """Type a formula: which sizes meet, and what comes out?
 
-    Shown: sizes (num_products, 4), height and width of both factors of each product in an example of 5 tokens with d = 2, d_k
-    = 4, d_v = 3; result (2,), empty where two sizes do not meet
+    Shown: sizes (num_products, 4), height and width of both factors of each product in an example of 5 tokens with d = 2,
+    d_k = 4, d_v = 3; result (2,), empty where two sizes do not meet
     """
     return explorer(
         _check,

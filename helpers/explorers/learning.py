@@ -30,9 +30,9 @@ UNSEEN = 9  # letters in the strings that are tried without ever having been tra
 def explore_learning():
     """Look back through a training: loss, attention map, queries and keys after every step.
 
-    Shown: losses (101,) before each step and after the last; loss (); weights (n, n) on the typed string; query and key (2,
-    2), of the letters A and B; scores (2, 2), query A and B against key A and B, divided by √2; hand_query, hand_key and
-    hand_scores (2, 2), those set by hand; wrong (), of the 512 strings of nine letters
+    Shown: losses (101,) before each step and after the last; loss (); weights (n, n) on the typed string; query and key
+    (2, 2), of the letters A and B; scores (2, 2), query A and B against key A and B, divided by √2; hand_query,
+    hand_key and hand_scores (2, 2), those set by hand; wrong (), of the 512 strings of nine letters
     """
     curve, axes = _curve("optimizer")
     for name in OPTIMISERS:
@@ -77,9 +77,9 @@ def explore_optimizers():
 def explore_one_b():
     """Put one B among more and more A's, and ask two trained models: a head that looks, and one that only averages.
 
-    Shown: lengths (39,), of strings with one B; chances (2, 39), the smallest probability that any letter of such a string
-    gives to B, by the head and by the average; chance (2,), at the chosen length; weights (n,), of an A in the string, by the
-    head
+    Shown: lengths (39,), of strings with one B; chances (2, 39), the smallest probability that any letter of such a
+    string gives to B, by the head and by the average; chance (2,), at the chosen length; weights (n,), of an A in the
+    string, by the head
     """
     view, axes = _one_b()
     return explorer(

@@ -26,8 +26,8 @@ LENGTHS = np.arange(1, LONGEST + 1)
 def explore_query():
     """Ask a string of A's and B's with one query, and watch score, weight and output; click a letter to turn it.
 
-    Shown: key (n, 2), dot_products (n,), scores (n,) as they enter softmax, weights (n,), value (n, 2), weighted_values (n,
-    2), output (2,), and on_b (12,), the weight on the B's if the string had 1 to 12 letters and the same B's
+    Shown: key (n, 2), dot_products (n,), scores (n,) as they enter softmax, weights (n,), value (n, 2), weighted_values
+    (n, 2), output (2,), and on_b (12,), the weight on the B's if the string had 1 to 12 letters and the same B's
     """
     figure, plane, curve = _figure()
     return explorer(

@@ -49,8 +49,8 @@ def explore_rotation():
 def explore_wrong_rotation():
     """Turn [1, 2, 3, 4] by one layout, by the other, or in ways that break a rule.
 
-    Shown: queries and keys (4, 4), the same vector at places 0 to 3, turned; squares (4,), their lengths squared; scores (4,
-    4)
+    Shown: queries and keys (4, 4), the same vector at places 0 to 3, turned; squares (4,), their lengths squared;
+    scores (4, 4)
     """
     return wrong_turns(
         "how it is turned",

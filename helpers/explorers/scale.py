@@ -27,10 +27,11 @@ NORMAL, SIGNS = ENTRIES
 def explore_scale():
     """Drag the width of random queries and keys, and watch three scalings.
 
-    Shown: dot_products (100, num_keys), 100 queries with keys of their own; edges (num_bins + 1,) and histogram (num_bins,),
-    the share of dot products in each bin, with outside (), the share beyond; for the three scalings scores and weights (3,
-    100, num_keys), spread, peak and entropy (3,), and gradient (3, 3), the quartiles and in the middle the median of ‖∂w/∂q‖;
-    widths (num_widths,) with peak_by_width (3, num_widths) and gradient_by_width (3, 3, num_widths)
+    Shown: dot_products (100, num_keys), 100 queries with keys of their own; edges (num_bins + 1,) and histogram
+    (num_bins,), the share of dot products in each bin, with outside (), the share beyond; for the three scalings scores
+    and weights (3, 100, num_keys), spread, peak and entropy (3,), and gradient (3, 3), the quartiles and in the middle
+    the median of ‖∂w/∂q‖; widths (num_widths,) with peak_by_width (3, num_widths) and gradient_by_width
+    (3, 3, num_widths)
     """
     curves = _Curves()
     drag = {"set": "d_k", "title": "drag the line to another width"}

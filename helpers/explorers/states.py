@@ -20,8 +20,8 @@ NAMES, WIDTHS, NUM_BOOKS = (2, 4, 8, 16, 32, 64), (8, 16, 32, 64), 20
 def explore_state():
     """Let three tokens pass, and watch the state that each writes into and reads from.
 
-    Shown: X (3, 2), products (3, 3), masked and faded, by_mask and by_state (3, 2), the outputs in both orders; before, added
-    and state (2, 2) at the token that passes now
+    Shown: X (3, 2), products (3, 3), masked and faded, by_mask and by_state (3, 2), the outputs in both orders; before,
+    added and state (2, 2) at the token that passes now
     """
     return explorer(
         _pass,
@@ -46,8 +46,8 @@ def explore_state():
 def explore_wrong_state():
     """Put something between the two products, and see whether the brackets may still move.
 
-    Shown: products (3, 3), what multiplies X by the mask; states (3, 2, 2), what each token reads; by_mask and by_state (3,
-    2), the outputs in both orders, decay ½
+    Shown: products (3, 3), what multiplies X by the mask; states (3, 2, 2), what each token reads; by_mask and by_state
+    (3, 2), the outputs in both orders, decay ½
     """
     return wrong_turns(
         "what is done",
@@ -70,8 +70,8 @@ def explore_wrong_state():
 def explore_recall():
     """Read a phone book once, then ask for every digit: how much does each rule remember?
 
-    Shown: right (4, 1), the share of names with the right digit for softmax, sum, decay and delta rule, mean of 20 books;
-    curves (4, 6), the same for 2 to 64 names
+    Shown: right (4, 1), the share of names with the right digit for softmax, sum, decay and delta rule, mean of 20
+    books; curves (4, 6), the same for 2 to 64 names
     """
     figure, axes = _recall()
     return explorer(
