@@ -16,7 +16,7 @@ import ipywidgets as widgets
 import numpy as np
 import pytest
 
-from helpers import explorers
+from helpers import explorers, plots
 from helpers.explorers import (
     Light,
     NumberGrid,
@@ -816,3 +816,52 @@ def test_wrong_letters_are_named_with_their_field():
     text = next(field for field in generation.controls.values() if isinstance(field, widgets.Text))
     text.value = "A B"
     assert "The source is made of A and B only; a space is neither." in generation._view.value
+
+
+# --- figures ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def figures(monkeypatch):
+    """All figures of the explorers that are made in a test."""
+    made, start = [], plots.LiveFigure.__init__
+
+    def noted(live, *given, **named):
+        start(live, *given, **named)
+        made.append(live.figure)
+
+    monkeypatch.setattr(plots.LiveFigure, "__init__", noted)
+    return made
+
+
+def overhang(figure):
+    """How many pixels of its texts and axes stand outside of a figure: left, below, right, above."""
+    box = figure.get_tightbbox(figure.canvas.get_renderer())
+    left, below, right, above = (figure.dpi * side for side in box.extents)
+    return -left, -below, right - figure.bbox.x1, above - figure.bbox.y1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_word_of_a_figure_is_cut(name, figures):
+    explorer, rng = make(name), np.random.default_rng(5)
+    presses = [button.click for button in driving.buttons(explorer).values()]
+    moves = [lambda: None, *presses, *3 * [lambda: driving.move_all(explorer, rng)]]
+    for move in moves if figures else ():
+        move()
+        assert max(max(overhang(figure)) for figure in figures) < 0.5, driving.state(explorer)
+
+
+def test_cut_words_of_a_figure_are_found(figures):
+    figure, axes = plots.new_figure(3, 2)
+    (line,) = plots.curves(axes, 1, x_title="", title="")
+    plots.LiveFigure(figure, [line], lambda values: axes.set_ylim(0, max(values))).draw([1], "")
+    assert max(overhang(figure)) < 0.5
+    axes.set_ylim(0, 10_000_000)
+    assert max(overhang(figure)) > 2
+
+
+def test_largest_values_of_a_soft_select_keep_their_signs_in_the_figure(figures):
+    explorer = explorers.explore_soft_select()
+    for value in (100, -100):
+        explorer.controls["values[1, 3]"].value = value
+        assert max(overhang(figures[0])) < 0.5

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from helpers import explorers
+from helpers.explorers import positions
 from tests import driving
 from tests.references import dot, off_one, self_attention, spread_by_distance, waves
 from web import tiles
@@ -224,3 +225,12 @@ def test_a_word_that_stands_twice_is_followed_where_it_stays():
     explorer = explorers.explore_shuffle()
     explorer.set(positions="sinusoidal", read="mat cat sat on the the")
     assert explorer.shown["order"].tolist() == [5, 1, 2, 3, 4, 0]
+
+
+def test_legend_stands_beside_the_title_and_not_on_the_curves():
+    figure = positions._Waves().live.figure
+    figure.canvas.draw()
+    axes = figure.axes[[ax.get_title(loc="left")[:3] for ax in figure.axes].index("dot")]
+    legend, title = axes.get_legend().get_window_extent(), axes._left_title.get_window_extent()
+    assert legend.y0 > axes.get_window_extent().y1 - 2 and legend.x0 > title.x1
+    assert legend.x1 < figure.bbox.x1

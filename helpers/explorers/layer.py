@@ -14,6 +14,7 @@ from helpers.explorers.touch import Plane, Sum, Touch
 from helpers.layers import feed_forward, layer_norm
 
 EPSILONS = [("0.00001", 1e-5), ("0.001", 1e-3), ("0.1", 0.1), ("1", 1.0), ("10", 10.0)]
+LEAST = 1e-16  # that a logarithmic axis shows: 0 has no place on it
 PLACES = np.array([-1.0, 0.5, 2.0])  # of three tokens on a line
 
 
@@ -248,19 +249,20 @@ class _Curves:
         titles = ["signal at the top", "gradient at layer 0", "how far tokens differ"]
         self._lines, self._bands, self._marks = [], [], []
         for ax, title in zip(self.axes, titles):
-            (line,) = plots.curves(ax, 1, x_title="layers", title=title, y_limits=(1e-3, 1e3))
+            (line,) = plots.curves(ax, 1, x_title="layers", title=title, y_limits=(LEAST / 10, 10))
             self._bands.append(ax.fill_between([0, 1], 1, 2, color="#1d4ed8", alpha=0.25, lw=0))
             self._marks.append(plots.marker_line(ax, "depth"))
             ax.set_title(title, loc="left", fontsize=8.5)
             ax.set(yscale="log", xlim=(-1, depth.DEEPEST + 1), xticks=[0, 24, 48])
             self._lines.append(line)
+        plots.lay_out(figure)
         self._live = plots.LiveFigure(figure, [*self._bands, *self._lines, *self._marks], self._update)
 
     def _update(self, now):
         layers = np.arange(depth.DEEPEST + 1)
         parts = zip(self.axes, self._lines, self._bands, self._marks, QUANTITIES)
         for ax, line, band, mark, name in parts:
-            low, middle, high = np.maximum(now[name], 1e-16)  # 0 has no place on a logarithmic axis
+            low, middle, high = np.maximum(now[name], LEAST)
             line.set_data(layers, middle)
             band.set_data(layers, low, high)
             mark.set_xdata([now.depth] * 2)

@@ -112,7 +112,7 @@ class _Waves:
         )
         blank, cross = np.zeros((2, 2)), {"color": "#111111", "linewidth": 1}
         self.heatmap = plots.heatmap(
-            large, blank, kind="encoding", x_title="dimension", y_title="position", bar="value of the encoding"
+            large, blank, kind="encoding", x_title="dimension", y_title="position", bar="value"
         )
         self.heatmap.set_interpolation_stage(
             "data"
@@ -129,9 +129,10 @@ class _Waves:
             clock.plot([], [], linewidth=2, color=color, linestyle=style)[0]
             for color, style in (("#1d4ed8", "-"), ("#c2410c", "--"))
         ]
-        self.scores = plots.curves(
-            scores, 2, x_title="position", title="dot product ÷ (d_model / 2)", labels=["turned back", "as it is"]
-        )
+        self.scores = plots.curves(scores, 2, x_title="position", title="dot product ÷ (d_model / 2)")
+        beside = {"loc": "lower right", "bbox_to_anchor": (1.15, 1), "ncols": 2, "borderpad": 0, "frameon": False}
+        legend = scores.legend(self.scores, ["turned back", "as it is"], **beside)
+        legend.set_in_layout(False)  # beside the title, as the curves fill the axes
         self.target = plots.marker_line(scores, None, dashed=True)
         moving = [self.heatmap, *self.cross, self.wave, self.here, *self.hands, *self.scores, self.target]
         self.live = plots.LiveFigure(figure, moving, self._update)

@@ -13,6 +13,7 @@ from helpers.tokens import one_hot
 LETTERS = "AABA"
 KEYS = one_hot(LETTERS, "AB")
 VALUES = [10.0, 10.0, 20.0, 10.0]
+LARGEST = 100  # value that can be typed, of either sign
 QUERIES = {"B [0, 1]": (0.0, 1.0), "B, louder [0, 2]": (0.0, 2.0), "A [1, 0]": (1.0, 0.0), "A or B [1, 1]": (1.0, 1.0)}
 BASE = 3  # each point of score triples a key's part, as by hand
 
@@ -35,7 +36,7 @@ def explore_soft_select():
         planes={"curve": Plane(axes, lambda now, x, y: {"heat": nearest(x)}, "drag the dot along the curve")},
         heat=temperature_stops(),
         query=choose("the query asks for", QUERIES, QUERIES["B [0, 1]"]),
-        values=NumberGrid("values", [VALUES], step=5, minimum=-100, maximum=100, compact=True, columns=LETTERS),
+        values=NumberGrid("values", [VALUES], step=5, minimum=-LARGEST, maximum=LARGEST, compact=True, columns=LETTERS),
     )
 
 
@@ -131,6 +132,8 @@ def _curve():
     ticks = {0: "0", 1 / 3: "0.5", 0.5: "1", 2 / 3: "2", 0.8: "4", 1: "∞"}
     axes.set(xlim=(-0.03, 1.03), xticks=list(ticks), xticklabels=list(ticks.values()))
     (dot,) = axes.plot([], [], "o", color="#c2410c", markersize=9)
+    axes.set_ylim(-LARGEST, LARGEST)
+    plots.lay_out(figure)
 
     def update(now):
         line.set_data(HEAT, now.curve)
