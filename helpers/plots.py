@@ -88,7 +88,7 @@ def picture(figure, text):
     return _image(figure, text)
 
 
-def lay_out(figure):
+def freeze_layout(figure):
     """Lay a figure out for what it shows now, and never again: nothing may jump. Show the widest labels before."""
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
@@ -100,7 +100,7 @@ class LiveFigure:
 
     Parameters
     ----------
-    figure : from `new_figure`; if `lay_out` has not been called, the first picture lays it out
+    figure : from `new_figure`; if `freeze_layout` has not been called, the first picture lays it out
     moving : the artists that change (lines, images, arrows); frames and legends of their axes are painted along, so
         that what belongs on top stays there
     update : function(shown) that gives the artists their new data

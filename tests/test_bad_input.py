@@ -378,14 +378,8 @@ LEFT_OUT = {  # with the reason
     **dict.fromkeys(
         [
             *("matrices.slug", "matrices.without_places", "matrices.shade", "plots.in_style", "plots.legend_above"),
-            *(
-                "plots.change_photo",
-                "plots.frame",
-                "plots.move_frame",
-                "plots.cross",
-                "plots.point_arrow",
-                "plots.source",
-            ),
+            *("plots.change_photo", "plots.frame", "plots.move_frame", "plots.cross", "plots.point_arrow"),
+            *("plots.source", "plots.freeze_layout"),
         ],
         "explorers alone call it, with what they made",
     ),

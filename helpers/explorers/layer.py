@@ -255,7 +255,7 @@ class _Curves:
             ax.set_title(title, loc="left", fontsize=8.5)
             ax.set(yscale="log", xlim=(-1, depth.DEEPEST + 1), xticks=[0, 24, 48])
             self._lines.append(line)
-        plots.lay_out(figure)
+        plots.freeze_layout(figure)
         self._live = plots.LiveFigure(figure, [*self._bands, *self._lines, *self._marks], self._update)
 
     def _update(self, now):

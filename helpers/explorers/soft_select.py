@@ -133,7 +133,7 @@ def _curve():
     axes.set(xlim=(-0.03, 1.03), xticks=list(ticks), xticklabels=list(ticks.values()))
     (dot,) = axes.plot([], [], "o", color="#c2410c", markersize=9)
     axes.set_ylim(-LARGEST, LARGEST)
-    plots.lay_out(figure)
+    plots.freeze_layout(figure)
 
     def update(now):
         line.set_data(HEAT, now.curve)
