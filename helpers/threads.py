@@ -79,14 +79,17 @@ def along_the_batch(**names):
     """
 
     def decorate(function):
-        signature = inspect.signature(function)
+        signature, first = inspect.signature(function), next(iter(names))
+        place = list(signature.parameters).index(first)
 
         @functools.wraps(function)
         def whole_or_entries(*given, **named):
+            tokens = given[place] if place < len(given) else named.get(first)
+            if not _are_large(tokens):
+                return function(*given, **named)
             bound = signature.bind(*given, **named)
             batch = {name: bound.arguments.get(name) for name in names}
-            tokens = next(iter(batch.values()))
-            if _are_large(tokens) and all(_is_cut(each, tokens.ndim + names[name]) for name, each in batch.items()):
+            if all(_is_cut(each, tokens.ndim + names[name]) for name, each in batch.items()):
                 with contextlib.suppress(TypeError, ValueError):
                     return _entries(function, bound, batch)
             return function(*given, **named)

@@ -8,6 +8,7 @@ import pytest
 from helpers.checks import EXERCISES, edited, edits, patterns, repair, source, steps
 from helpers.checks.brackets import brackets
 from helpers.checks.exercise import Exercise
+from tests import hands
 
 RNG = np.random.default_rng(3)
 ROWS = [RNG.normal(size=(n, d)) for n, d in [(3, 3), (4, 5), (2, 3)]]
@@ -181,3 +182,9 @@ def test_repair_leaves_no_argument_without_use():
     words = {edit.words.partition(": ")[2]: search.forgets([edit]) for edit in search.edits}
     assert words["value is not what belongs here; key is"]
     assert not words["scores is not what belongs here; key is"]
+
+
+def test_what_multiplies_is_not_said_to_add():
+    text = "def softmax(scores):\n    powers = np.ones(scores.shape)\n    powers *= 2\n    powers *= np.exp(scores - scores.max(axis=-1, keepdims=True))\n    powers /= powers.sum(axis=-1, keepdims=True)\n    powers *= powers\n    return powers\n"
+    said = EXERCISES["softmax"](hands.function(hands.Hand("softmax", "patterns", ".", text))).message
+    assert "adds to what was there" not in said

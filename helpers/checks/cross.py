@@ -139,11 +139,14 @@ def _asked(ask, X, W_key, W_value):
     queries, made, matrices = _queries(W_key), (X @ W_key, X @ W_value), (W_key.copy(), W_value.copy())
     for array in (X, W_key, W_value):
         array[...] = 0
+        array.flags.writeable = False
     if any(_is_one_of(each, matrices) and not _is_one_of(each, made) for each in _held(ask)):
         raise Stop(
             "The function that remember returns holds a copy of a matrix: make keys and values once, and keep those."
         )
     outputs = [ask(query) for query in queries]
+    if not np.array_equal(queries, _queries(W_key)):
+        raise Stop("The function that remember returns overwrites the query that it is handed: make a new array of it.")
     if any(output is None for output in outputs):
         raise Stop("The function that remember returns gives back nothing: end the inner one with return, too.")
     return outputs
@@ -189,6 +192,9 @@ REMEMBER = Exercise(
         "Those are the weights; the values are mixed by them.": _instead(mix=lambda w, V: w),
         "Each value was weighted; now add them up.": _instead(mix=lambda w, V: w[..., None] * V),
     },
+    hint=lambda error, *arguments: (
+        "X and the matrices are not to be written to." if "read-only" in str(error) else None
+    ),
     explain=lambda got, want, *arguments: (
         "The first query is answered right, the next ones are not: asking must leave keys and values as they were."
         if np.allclose(got[0], want[0], atol=1e-5)

@@ -26,7 +26,9 @@ from helpers.checks.reading import (
     BEGUN,
     BLANK,
     LONGEST,
+    NOT_IMPLEMENTED,
     Stop,
+    TooLarge,
     begun,
     error_hint,
     held_blank,
@@ -34,11 +36,12 @@ from helpers.checks.reading import (
     name_error,
     numbers,
     one_line,
+    reads_its_input,
     text_of,
     words,
 )
 from helpers.checks.source import source_of
-from helpers.checks.watch import StillRunning, Watch, is_own
+from helpers.checks.watch import StillRunning, Watch, guarded, is_own
 from helpers.checks.wrong import Wrong, traced
 
 SIGNS = {"blank": "○", "right": "✓", "wrong": "✗"}
@@ -53,7 +56,7 @@ def collect(exercise, answer, show=None):
     """
     results = []
     try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
+        with warnings.catch_warnings(), np.errstate(all="ignore"), guarded():
             warnings.simplefilter("ignore")
             status, message = _Trial(exercise, answer, results, show).verdict()
     except Stop as stop:
@@ -165,7 +168,7 @@ class _Trial:
         if exercise.by_hand:
             if callable(answer):
                 raise Stop(f"{exercise.name} must be numbers, got {type(answer).__name__}.")
-            self.results.append(numbers(answer, exercise.name))
+            self.results.append(self.numbers(answer, exercise.name))
             return
         if answer is None or answer is ...:
             raise Stop(BLANK, "blank")
@@ -173,9 +176,8 @@ class _Trial:
             raise Stop(f"{exercise.name} must be a function, got {type(answer).__name__}. Hand over its name only.")
         _check_parameters(exercise, answer)
         try:
-            with self.watch.guarded():
-                for arguments in exercise.cases:
-                    self.results.append(self.call(arguments))
+            for arguments in exercise.cases:
+                self.results.append(self.call(arguments))
         except Stop as stop:
             self.stop = stop
         finally:
@@ -195,11 +197,11 @@ class _Trial:
         except (Stop, KeyboardInterrupt):
             raise
         except NotImplementedError:
-            raise Stop(BEGUN if begun(self.answer) else BLANK, "blank") from None
-        except StillRunning as still:
+            raise Stop(NOT_IMPLEMENTED if begun(self.answer) else BLANK, "blank") from None
+        except StillRunning:
             self.mendable = False
             raise Stop(
-                f"{where} was stopped: it was still running after {still or f'{self.watch.seconds:g} seconds'}. Does every loop in it come to an end?",
+                f"{where} was stopped: it was still {self.watch.why}. Does every loop in it come to an end?"
             ) from None
         except BaseException as error:
             if isinstance(error, ValueError) and exercise.refuses(*arguments):
@@ -212,7 +214,15 @@ class _Trial:
             raise Stop(_told_error(exercise, error, where, arguments)) from None
         if result is None and begun(self.answer):
             raise Stop(self.returns_nothing(where, arguments))
-        return numbers(result, where, gives(exercise, exercise.solve, len(self.results)), begun(self.answer))
+        return self.numbers(result, where)
+
+    def numbers(self, result, where):
+        try:
+            return numbers(result, where, begun(self.answer), reads_its_input(self.answer))
+        except TooLarge as shape:
+            self.mendable = False  # an edit of what is so large takes as long
+            want = gives(self.exercise, self.exercise.solve, len(self.results)).shape
+            raise Stop(f"{where} must have shape {want}, got {shape}.") from None
 
     def refused(self, error, where):
         """A ValueError, where one is wanted, must be the answer's own."""

@@ -1,6 +1,7 @@
 """What an exercise is, and what its right answer and its known mistakes give."""
 
 import copy
+import warnings
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -93,7 +94,9 @@ def gives(exercise, function, k):
     """What a function of ours gives in case k, or REFUSED. A mistake that cannot be made there gives None."""
     key = id(exercise.cases), k, function
     if key not in _GIVEN:
-        _GIVEN[key] = exercise.cases, outcome(exercise, function, exercise.cases[k])
+        with warnings.catch_warnings(), np.errstate(all="ignore"):  # a mistake may overflow, wherever it is asked first
+            warnings.simplefilter("ignore")
+            _GIVEN[key] = exercise.cases, outcome(exercise, function, exercise.cases[k])
     return _GIVEN[key][1]
 
 

@@ -79,6 +79,7 @@ _NEAR_ZERO = Symptom(
 NUMERICAL_GRADIENT = Exercise(
     name="numerical_gradient",
     solve=training.numerical_gradient,
+    remakes=(training.loss_and_gradient,),
     cases=[
         (bowl, np.array([1.0, 3.0])),
         (steep_valley, np.array([0.25, -0.5, 0.25])),

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from helpers import variants
 from helpers.attention import causal_mask, softmax
 from helpers.checks.cases import whole
 from helpers.checks.exercise import Exercise, Symptom
@@ -30,6 +31,7 @@ def _explain_mask(got, want, num_tokens):
 CAUSAL = Exercise(
     name="causal_mask",
     solve=causal_mask,
+    remakes=(variants.window_mask,),
     cases=[(3,), (4,), (2,), (1,), (6,)],
     mistakes={
         "Upside down: this opens the future and blocks the rest. True means may attend, so True belongs on and below the diagonal.": lambda n: (

@@ -1,5 +1,6 @@
 """Read what an answer gave: as numbers, as a blank, as words."""
 
+import dis
 import re
 
 import numpy as np
@@ -9,8 +10,13 @@ from helpers.checks.watch import is_ours
 
 BLANK = "Not attempted yet: replace the ... by your own lines."
 BEGUN = "Not finished yet: there is still a ... (or a None) among the numbers."
+NOT_IMPLEMENTED = "Not finished yet: it still ends in raise NotImplementedError."
 LONGEST = 250  # letters in a message
-LARGEST = 100_000  # numbers in a result of a wrong shape, which is not looked into any further
+LARGEST = 100_000  # numbers in a result; one with more has a wrong shape, and is not looked into any further
+
+
+class TooLarge(ValueError):
+    """A result has more numbers than any right one."""
 
 
 class Stop(Exception):
@@ -31,7 +37,17 @@ def begun(answer):
     named = set(code.co_names) - {"NotImplementedError", "NotImplemented"}
     doc = answer.__doc__
     return bool(
-        inner or named or {*map(type, code.co_consts)} - {type(None), type(...), str, tuple} - (set() if doc else {str})
+        reads_its_input(answer)
+        or inner
+        or named
+        or {*map(type, code.co_consts)} - {type(None), type(...), str, tuple} - (set() if doc else {str})
+    )
+
+
+def reads_its_input(answer):
+    code = getattr(answer, "__code__", None)
+    return code is not None and any(
+        step.opname in ("LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE") for step in dis.get_instructions(code)
     )
 
 
@@ -45,22 +61,27 @@ def held_blank(error):
     return "'ellipsis'" in name_error(error) or any(name is ... or holds_blank(name, [...]) for name in names)
 
 
-def numbers(result, where, want=None, attempted=False):
+def numbers(result, where, attempted=False, computed=False):
+    """A result as an array, or Stop; `attempted`, `computed`: whether there are lines in the answer, and its input in them.
+
+    Raises
+    ------
+    TooLarge
+        Before anything else, as whatever is done with so many numbers takes long.
+    """
+    if _is_large(result):
+        raise TooLarge(_shape(result))
     if isinstance(result, BaseException):
         name = type(result).__name__
         raise Stop(f"{where} returns a {name} as if it were a result: raise {name}(...) stops, return hands it over.")
     if isinstance(result, Attention):
         raise Stop(f"{where} is output, weights and scores in one; the answer is its .output.")
+    if computed and holds_blank(result, [None]) and not holds_blank(result, [...]):
+        raise Stop(f"{where} holds None where a number is needed: list.append, for instance, gives back nothing.")
     if result is None or result is ... or holds_blank(result):
         raise Stop(BLANK if _is_blank(result) and not attempted else BEGUN, "blank")
     if hasattr(result, "__next__"):
         raise Stop(f"{where} is a generator or a map; numbers in a list or an array are needed.")
-    shape = (len(result),) if isinstance(result, (list, tuple, range)) else getattr(result, "shape", ())
-    large = isinstance(shape, tuple) and np.prod([int(n) for n in shape], dtype=float) > LARGEST
-    if want is not None and large and shape != want.shape:
-        raise Stop(
-            f"{where} must have shape {want.shape}, got {shape}{' and more' if isinstance(result, list) else ''}.",
-        )
     refusal = f"{where} must be numbers in a rectangular array, got {type(result).__name__}."
     try:
         array = np.array(result)  # a copy: an answer may write its next result into the same array
@@ -77,6 +98,27 @@ def numbers(result, where, want=None, attempted=False):
         return array.astype(float)  # fractions, for instance
     except Exception:
         raise Stop(refusal) from None
+
+
+def _is_large(result):
+    """Whether there are more than LARGEST numbers, in lists or arrays. It takes no longer to see than these take."""
+    left, waiting = LARGEST, [result]
+    while waiting and left >= 0:
+        part = waiting.pop()
+        if isinstance(part, (list, tuple, range)):
+            left -= len(part)
+            waiting += part if 0 <= left and not isinstance(part, range) else []
+        else:
+            left -= getattr(part, "size", 0) if isinstance(part, np.ndarray) else 0
+    return left < 0
+
+
+def _shape(result):
+    """The shape of an array, or of lists within lists by what is first in them, to their twelfth axis."""
+    shape = ()
+    while isinstance(result, (list, tuple, range)) and len(result) and len(shape) < 12:
+        shape, result = (*shape, len(result)), result[0]
+    return shape + result.shape if isinstance(result, np.ndarray) else shape
 
 
 def _is_blank(result):

@@ -48,6 +48,8 @@ class Source:
         self.tree, self.name = ast.Module(body, []), body[-1].name
         if any(map(_does_harm, ast.walk(self.tree))) or _asked_for(self.tree) & HARMFUL:
             raise ValueError("An edited answer must not be able to do harm.")
+        if self.name in _read(self.tree) and any(map(_catches_all, ast.walk(self.tree))):
+            raise ValueError("An edited answer must let itself be stopped.")
         self.powers, self.loops = [], []
         _survey(self.tree, self.powers, self.loops, set())
         self.known = {id(node) for node in ast.walk(self.tree)}
@@ -133,6 +135,14 @@ def _does_harm(node):
         modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
         return {module.partition(".")[0] for module in modules} - HARMLESS or {a.name for a in node.names} & HARMFUL
     return False
+
+
+def _catches_all(node):
+    return isinstance(node, ast.ExceptHandler) and (node.type is None or "BaseException" in _read(node.type))
+
+
+def _read(tree):
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 
 def _asked_for(tree):

@@ -103,7 +103,7 @@ class Statements:
     def of_augassign(self, body, k, node):
         own, old = self.own(node), trees.sign(node.op)
         new = ast.Assign([trees.loaded(node.target, ast.Store())], node.value)
-        words = f"{self.own(node.target)} adds to what was there; the new value alone is needed"
+        words = f"{self.own(node.target)} {'adds to' if old == '+' else 'is made of'} what was there; the new value alone is needed"
         yield self.edit(1, [(body, k, new)], node, words)
         for other in [swap.split()[1] for swap in SWAPS if swap.split()[0] == old]:
             op = ast.parse(f"a {other} b", mode="eval").body.op

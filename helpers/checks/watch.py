@@ -3,15 +3,19 @@
 import contextlib
 import ctypes
 import dis
+import functools
 import gc
 import io
 import sys
+import sysconfig
 import threading
 import time
 
 LINES = 200_000  # that one answer may run, all cases together
 SECONDS = 1.5  # of computing, all cases together
 PATIENCE = 0.1  # seconds between two looks at an answer whose lines are not counted, as in `while True: pass`
+WAITING = 10  # seconds in which nothing is computed, as in time.sleep
+GLANCE = 0.001  # seconds between two looks at the time of computing, which costs more than a line
 SHOWN = 10  # lines of output that reach the page
 LETTERS = 2_000
 
@@ -44,7 +48,63 @@ class _Output(io.TextIOBase):
         if self.to is not None and self.letters:
             self.to.write("" if self.ended else "\n")
             if self.lines > SHOWN or self.letters > LETTERS:
-                self.to.write(f"… (your output goes on: {self.lines} lines, of which the beginning is shown)\n")
+                length = f"{self.lines} lines" if self.lines > SHOWN else f"{self.letters} letters"
+                self.to.write(f"… (your output goes on: {length}, of which the beginning is shown)\n")
+
+
+class _Guard:
+    """What one thread runs under a watch, for another thread to look at."""
+
+    def __init__(self):
+        self.watch, self.turn, self.thread = None, threading.Lock(), threading.get_ident()
+
+    def look(self):
+        """Stop what runs if it is late; whether it was. What catches everything must be stopped again, and soon."""
+        with self.turn:
+            late = self.watch is not None and (self.watch.is_late(PATIENCE) or self.watch.waits())
+            if late:
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.thread), ctypes.py_object(StillRunning))
+            return late
+
+    def leave(self):
+        """From here on nothing is raised any more; what is on its way arrives in the loop, and is dropped."""
+        try:
+            with self.turn:
+                self.watch = None
+            for _ in range(10):
+                pass
+        except StillRunning:
+            self.watch = None
+
+
+class _Here(threading.local):
+    def __init__(self):
+        self.guard = _Guard()
+
+
+_HERE = _Here()
+
+
+@contextlib.contextmanager
+def guarded():
+    """Also stop a loop that Python counts no lines of, in whatever a watch runs here: another thread looks at the clock.
+
+    It raises StillRunning within the function alone, whose watch knows why. An interruption (■) is not touched. A loop
+    within a single call of C, as in sum(itertools.count()), hears neither of them: only a restart of the kernel ends it.
+    """
+    over, guard = threading.Event(), _HERE.guard
+
+    def look():
+        late = False
+        while not over.wait(GLANCE if late else PATIENCE):
+            late = guard.look()
+
+    with contextlib.suppress(RuntimeError):  # where no thread can be started, lines are counted all the same
+        threading.Thread(target=look, daemon=True).start()
+    try:
+        yield
+    finally:
+        over.set()
 
 
 class Watch:
@@ -60,71 +120,57 @@ class Watch:
         self.output, self.called = _Output(show), None
         self.left, self.lines = lines, lines
         self.seconds, self.end = seconds, time.process_time() + seconds
-        self.inside, self.turn = False, threading.Lock()
+        self.waited, self.why = 0.0, f"running after {seconds:g} seconds"
+        self.look, self.guard = 0.0, _HERE.guard
 
     def run(self, function, arguments):
         """Call the function. A debugger that is at work keeps its place, and nothing is counted then."""
         before = sys.gettrace()
-        with contextlib.redirect_stdout(self.output), _nothing_collected():
+        self.waited = time.perf_counter() - time.process_time()
+        with contextlib.redirect_stdout(self.output), contextlib.redirect_stderr(self.output), _nothing_collected():
             if before is None:
                 sys.settrace(self._enter)
-            self.inside = True
+            self.guard.watch = self
             try:
                 return function(*arguments)
             finally:
                 try:
                     sys.settrace(before)
                 finally:
-                    self._leave()
-
-    @contextlib.contextmanager
-    def guarded(self):
-        """Also stop a loop that Python counts no lines of: another thread looks at the clock meanwhile.
-
-        It raises StillRunning within the function alone. An interruption (■) is not touched. A loop within a single call
-        of C, as in sum(itertools.count()), hears neither of them: only a restart of the kernel ends it.
-        """
-        over, thread = threading.Event(), threading.get_ident()
-
-        def look():
-            while not over.wait(PATIENCE):
-                with self.turn:
-                    if self.inside and time.process_time() > self.end + PATIENCE:
-                        ctypes.pythonapi.PyThreadState_SetAsyncExc(
-                            ctypes.c_ulong(thread), ctypes.py_object(StillRunning)
-                        )
-
-        with contextlib.suppress(RuntimeError):  # where no thread can be started, lines are counted all the same
-            threading.Thread(target=look, daemon=True).start()
-        try:
-            yield
-        finally:
-            over.set()
-
-    def _leave(self):
-        """From here on nothing is raised any more; what is on its way arrives in the loop, and is dropped."""
-        try:
-            with self.turn:
-                self.inside = False
-            for _ in range(10):
-                pass
-        except StillRunning:
-            self.inside = False
+                    self.guard.leave()
 
     def _enter(self, frame, event, argument):
-        if frame.f_code in self.forbidden and not is_ours(frame.f_back):
+        if frame.f_code in self.forbidden and not _is_of_the_course(_caller(frame)):
             self.called = self.forbidden[frame.f_code]
-        return None if is_ours(frame) else self._line
+        if is_ours(frame):
+            return self._look()  # NumPy may never stop asking, as np.asarray(np.r_) does
+        return self._line
 
     def _line(self, frame, event, argument):
         if event == "return":
             return self._line
         self.left -= 1
         if self.left < 0:
-            raise StillRunning(f"{self.lines:,} lines")
-        if time.process_time() > self.end:
-            raise StillRunning(f"{self.seconds:g} seconds")
+            self.why = f"running after {self.lines:,} lines"
+            raise StillRunning
+        self._look()
         return self._line
+
+    def _look(self):
+        if (now := time.perf_counter()) > self.look:
+            self.look = now + GLANCE
+            if self.is_late():
+                raise StillRunning
+
+    def is_late(self, patience=0):
+        return time.process_time() > self.end + patience
+
+    def waits(self):
+        """Whether the function that runs now has waited too long for something, such as a file, a lock or a clock."""
+        if time.perf_counter() - time.process_time() - self.waited < WAITING:
+            return False
+        self.why = f"waiting after {WAITING:g} seconds"
+        return True
 
 
 @contextlib.contextmanager
@@ -140,9 +186,26 @@ def _nothing_collected():
 
 
 def is_ours(frame):
-    """Whether a frame belongs to a module that was installed or imported, and not to the answer."""
+    """Whether a frame belongs to the course or to a library, and not to the answer."""
+    return _is_of_a_library(frame.f_code.co_filename) or _is_of_the_course(frame)
+
+
+def _is_of_the_course(frame):
     name = frame.f_globals.get("__name__", "")
-    return name.partition(".")[0] in {"helpers", "numpy"} and name != __name__
+    return name.partition(".")[0] == "helpers" and name != __name__
+
+
+@functools.cache
+def _is_of_a_library(file):
+    return file.startswith(("<frozen ", *map(sysconfig.get_path, ("stdlib", "platstdlib", "purelib", "platlib"))))
+
+
+def _caller(frame):
+    """Who makes a call, perhaps by way of a library, such as np.vectorize."""
+    frame = frame.f_back
+    while _is_of_a_library(frame.f_code.co_filename):
+        frame = frame.f_back
+    return frame
 
 
 def is_own(error):
