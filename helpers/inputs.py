@@ -137,6 +137,11 @@ def alike(values, x):
     return values.astype(x.dtype) if type(values) is np.ndarray else values
 
 
+def wide(x):
+    """Return a plain array of floats in at least 32 bits: in 16 a sum over many stands still. A tensor stays as it is."""
+    return x.astype(np.result_type(x, np.float32), copy=False) if type(x) is np.ndarray else x
+
+
 def room(x):
     """Where the step after `x` may write: over x, as fresh memory costs more than the step; None where derivatives need x."""
     return x if type(x) is np.ndarray else None
