@@ -53,7 +53,7 @@ def weights(x):
     if plain.min() < 0:
         raise ValueError(f"weights must be at least 0, got {plain.min():g}. Were these the scores?")
     with np.errstate(over="ignore"):
-        sums = plain.sum(axis=-1)
+        sums = inputs.wide(plain).sum(axis=-1)
     worst = sums.flat[np.argmax(np.abs(sums - 1))]
     if not abs(worst - 1) < 1e-3:
         raise ValueError(f"weights must sum to 1 along the last axis, got a sum of {worst:g}. Were these the scores?")

@@ -133,8 +133,8 @@ def scalar_like(x, number):
 
 
 def alike(values, x):
-    """Return a plain array in the floating dtype of `x`; a tensor with derivatives stays as it is."""
-    return values.astype(x.dtype) if type(values) is np.ndarray else values
+    """Return a plain array or number in the floating dtype of `x`; a tensor with derivatives stays as it is."""
+    return values.astype(x.dtype) if isinstance(values, (np.ndarray, np.generic)) else values
 
 
 def wide(x):
