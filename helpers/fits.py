@@ -217,7 +217,21 @@ def layer_norm(x, gain, bias, epsilon):
     epsilon = inputs.finite_number("epsilon", epsilon)
     if epsilon < 0:
         raise ValueError(f"epsilon must be at least 0, got {epsilon:g}. It is added to a variance.")
-    return x, gain, bias, inputs.scalar_like(x, epsilon)
+    equal = _equal_features(x)
+    if epsilon == 0 and equal.any():
+        where = inputs.first(equal[..., 0], "x") if x.ndim > 1 else "x"
+        raise ValueError(
+            f"epsilon must be greater than 0 where all features of a token are equal, as in {where}, got {epsilon:g}. "
+            "There is no spread to divide by."
+        )
+    return x, gain, bias, inputs.scalar_like(x, epsilon), equal
+
+
+def _equal_features(x):
+    """Which tokens have nothing but equal features, (..., 1): exactly, since their variance may be a rounding above 0."""
+    plain = np.asarray(x)
+    equal = plain[..., :1] == plain[..., -1:]  # most tokens do not even end as they begin
+    return np.all(plain == plain[..., :1], axis=-1, keepdims=True) if equal.any() else equal
 
 
 def rms_norm(x, gain, epsilon):
@@ -253,19 +267,10 @@ def _per_feature(name, values, x):
     return values
 
 
-def variance(found, x, epsilon):
-    found, x = np.asarray(found), np.asarray(x)
+def variance(found):
+    found = np.asarray(found)
     if not np.isfinite(found).all():
         raise ValueError(f"x must be small enough to be squared, but the variance overflows {found.dtype}.")
-    if epsilon > 0:
-        return
-    flat = np.all(x == x[..., :1], axis=-1)  # by itself the variance may be a rounding above 0
-    if flat.any():
-        where = inputs.first(flat, "x") if flat.ndim else "x"
-        raise ValueError(
-            f"epsilon must be greater than 0 where all features of a token are equal, as in {where}, got {epsilon:g}. "
-            "There is no spread to divide by."
-        )
 
 
 def feed_forward(x, W_in, b_in, W_out, b_out, activation):

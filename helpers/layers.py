@@ -48,11 +48,13 @@ def layer_norm(x, gain=1.0, bias=0.0, epsilon=1e-5):
     >>> layer_norm([1.0, 2.0, 3.0]).round(4)
     array([-1.2247,  0.    ,  1.2247])
     """
-    x, gain, bias, epsilon = fits.layer_norm(x, gain, bias, epsilon)
+    x, gain, bias, epsilon, equal = fits.layer_norm(x, gain, bias, epsilon)
     with np.errstate(over="ignore", invalid="ignore"):
+        if equal.any():  # the mean of equal numbers may be rounded, that of zeros is not
+            x = x - np.where(equal, np.asarray(x), 0)
         centred = x - np.mean(x, axis=-1, keepdims=True)
         variance = np.mean(centred * centred, axis=-1, keepdims=True)  # divides by n, not by n - 1
-        fits.variance(variance, x, epsilon)
+        fits.variance(variance)
         normed = gain * (centred / np.sqrt(variance + epsilon)) + bias
     return inputs.stays_finite("layer_norm", normed, gain=gain, bias=bias)
 

@@ -74,6 +74,34 @@ def test_layer_norm_of_equal_features_is_the_bias():
     np.testing.assert_array_equal(layer_norm([[2.0, 2.0, 2.0]], bias=[1, 2, 3]), [[1, 2, 3]])
 
 
+EQUAL = {  # the mean of each is rounded, or its sum overflows
+    "thirds": np.full(11, 1e15 / 3),
+    "float32": np.full(1000, 16777219, np.float32),
+    "float16": np.full(11, 1 / 3, np.float16),
+    "large": np.full(11, 1e200 / 7),
+    "largest": np.full(11, np.finfo(float).max),
+}
+
+
+@pytest.mark.parametrize("case", EQUAL)
+def test_layer_norm_of_equal_features_is_0_whatever_the_rounding(case):
+    equal = EQUAL[case]
+    assert not layer_norm(equal, epsilon=0.25).any()
+    between = np.array([np.arange(len(equal)), equal, 1 + np.arange(len(equal)) % 2], equal.dtype)
+    found = layer_norm(between, bias=0.5)
+    assert found.dtype == equal.dtype and (found[1] == 0.5).all()
+    for row in (0, 2):
+        np.testing.assert_array_equal(found[row], layer_norm(between[row], bias=0.5))
+
+
+def test_layer_norm_of_equal_features_carries_its_derivatives():
+    x, pull = mygrad.tensor(np.full((2, 11), 1e15 / 3)), np.random.default_rng(5).normal(size=(2, 11))
+    found = layer_norm(x, epsilon=0.25)
+    (found * pull).sum().backward()
+    assert not found.data.any()
+    np.testing.assert_allclose(x.grad, (pull - pull.mean(axis=-1, keepdims=True)) / 0.5, atol=1e-14)
+
+
 def test_layer_norm_keeps_float32_and_its_argument():
     x = np.float32([[1, 2, 4]])
     assert layer_norm(x).dtype == layer_norm(x, np.float32([1, 2, 3]), 0.5).dtype == np.float32
