@@ -331,11 +331,11 @@ def count(flags):
 def first(flags, name, axis=None):
     """Write the first place where `flags` are set as one would index it, `name[1, 0]`, and how many more there are.
 
-    With `axis`, `flags` stand for whole lines of `name` along that axis: `name[1, :]`.
+    A single flag has no index: `name`. With `axis`, `flags` stand for whole lines of `name` along that axis: `name[1, :]`.
     """
     places = np.argwhere(flags)
     index = [str(int(i)) for i in places[0]]
     if axis is not None:
         index.insert(axis % (len(index) + 1), ":")
     more = f" (and {len(places) - 1} more)" if len(places) > 1 else ""
-    return f"{name}[{', '.join(index)}]{more}"
+    return f"{name}[{', '.join(index)}]{more}" if index else name
