@@ -64,7 +64,7 @@ def softmax(scores, axis=-1, base=math.e):
             gaps = gaps * inputs.scalar_like(scores, math.log(base))
         room = inputs.room(gaps)
         powers = np.exp(gaps, out=room)
-        total = np.sum(powers, axis=axis, keepdims=True)
+        total = np.sum(inputs.wide(powers), axis=axis, keepdims=True)
     inputs.stays_finite("the sum of the powers", total, "there are too many scores for {}.")
     return np.divide(powers, total, out=room)
 

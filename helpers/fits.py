@@ -53,7 +53,7 @@ def weights(x):
     if plain.min() < 0:
         raise ValueError(f"weights must be at least 0, got {plain.min():g}. Were these the scores?")
     with np.errstate(over="ignore"):
-        sums = plain.sum(axis=-1)
+        sums = inputs.wide(plain).sum(axis=-1)
     worst = sums.flat[np.argmax(np.abs(sums - 1))]
     if not abs(worst - 1) < 1e-3:
         raise ValueError(f"weights must sum to 1 along the last axis, got a sum of {worst:g}. Were these the scores?")
@@ -210,35 +210,57 @@ DECODER = {
 
 
 def layer_norm(x, gain, bias, epsilon):
-    x = inputs.finite("x", x, min_axes=1)
-    if x.shape[-1] == 0:
-        raise ValueError(f"x must hold at least one feature along its last axis, got shape {x.shape}.")
-    gain, bias = _per_feature("gain", gain, x), _per_feature("bias", bias, x)
-    epsilon = inputs.finite_number("epsilon", epsilon)
-    if epsilon < 0:
-        raise ValueError(f"epsilon must be at least 0, got {epsilon:g}. It is added to a variance.")
-    return x, gain, bias, inputs.scalar_like(x, epsilon)
+    x, epsilon = _features(x, epsilon, "variance")
+    gain, bias, equal = _per_feature("gain", gain, x), _per_feature("bias", bias, x), _equal_features(x)
+    if epsilon == 0 and equal is not None and equal.any():
+        raise ValueError(
+            "epsilon must be greater than 0 where all features of a token are equal, "
+            f"as in {inputs.first(equal[..., 0], 'x')}, got 0. There is no spread to divide by."
+        )
+    return x, gain, bias, epsilon, equal
 
 
 def rms_norm(x, gain, epsilon):
-    x = inputs.finite("x", x, min_axes=1)
+    x, epsilon = _features(x, epsilon, "mean square")
+    if epsilon == 0 and not (some := np.any(np.asarray(x), axis=-1)).all():
+        raise ValueError(
+            "epsilon must be greater than 0 where all features of a token are 0, "
+            f"as in {inputs.first(~some, 'x')}, got 0. There is nothing to divide by."
+        )
+    return x, _per_feature("gain", gain, x), epsilon
+
+
+def _features(x, epsilon, added_to):
+    x, epsilon = inputs.finite("x", x, min_axes=1), inputs.finite_number("epsilon", epsilon)
     if x.shape[-1] == 0:
         raise ValueError(f"x must hold at least one feature along its last axis, got shape {x.shape}.")
-    gain, epsilon = _per_feature("gain", gain, x), inputs.finite_number("epsilon", epsilon)
     if epsilon < 0:
-        raise ValueError(f"epsilon must be at least 0, got {epsilon:g}. It is added to a mean square.")
-    return x, gain, inputs.scalar_like(x, epsilon)
+        raise ValueError(f"epsilon must be at least 0, got {epsilon:g}. It is added to a {added_to}.")
+    with np.errstate(over="ignore"):
+        held = inputs.scalar_like(x, epsilon)
+    if not (0 < held < np.inf or epsilon == 0):
+        raise ValueError(
+            f"epsilon must be a number that {x.dtype} can hold, as x is, got {epsilon:g}, which becomes {held:g}."
+        )
+    return x, held
 
 
-def mean_square(found, epsilon):
+def _equal_features(x):
+    """Which tokens have nothing but equal features, (..., 1), whatever rounding made of their variance; None: none has."""
+    plain = np.asarray(x)
+    may_be = (plain[..., 0] == plain[..., -1]).any()  # most tokens do not even end as they begin
+    return np.all(plain == plain[..., :1], axis=-1, keepdims=True) if may_be else None
+
+
+def squares(name, found, epsilon):
+    """The variance or the mean square of each token is finite, and without an epsilon not so near 0 that digits are lost."""
     found = np.asarray(found)[..., 0]
     if not np.isfinite(found).all():
-        raise ValueError(f"x must be small enough to be squared, but the mean square overflows {found.dtype}.")
-    if epsilon == 0 and (found == 0).any():
-        where = inputs.first(found == 0, "x") if found.ndim else "x"
+        raise ValueError(f"x must be small enough to be squared, but the {name} overflows {found.dtype}.")
+    if epsilon == 0 and (lost := found < np.finfo(found.dtype).smallest_normal).any():
         raise ValueError(
-            f"epsilon must be greater than 0 where all features of a token are 0, as in {where}, got {epsilon:g}. "
-            "There is nothing to divide by."
+            "x must be large enough to be squared where epsilon is 0, "
+            f"but the {name} of {inputs.first(lost, 'x')} underflows {found.dtype}."
         )
 
 
@@ -251,21 +273,6 @@ def _per_feature(name, values, x):
             f"{name} must be a number or have one entry for each of {x.shape[-1]} features, got shape {values.shape}."
         )
     return values
-
-
-def variance(found, x, epsilon):
-    found, x = np.asarray(found), np.asarray(x)
-    if not np.isfinite(found).all():
-        raise ValueError(f"x must be small enough to be squared, but the variance overflows {found.dtype}.")
-    if epsilon > 0:
-        return
-    flat = np.all(x == x[..., :1], axis=-1)  # by itself the variance may be a rounding above 0
-    if flat.any():
-        where = inputs.first(flat, "x") if flat.ndim else "x"
-        raise ValueError(
-            f"epsilon must be greater than 0 where all features of a token are equal, as in {where}, got {epsilon:g}. "
-            "There is no spread to divide by."
-        )
 
 
 def feed_forward(x, W_in, b_in, W_out, b_out, activation):

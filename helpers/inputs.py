@@ -133,8 +133,13 @@ def scalar_like(x, number):
 
 
 def alike(values, x):
-    """Return a plain array in the floating dtype of `x`; a tensor with derivatives stays as it is."""
-    return values.astype(x.dtype) if type(values) is np.ndarray else values
+    """Return a plain array or number in the floating dtype of `x`; a tensor with derivatives stays as it is."""
+    return values.astype(x.dtype) if isinstance(values, (np.ndarray, np.generic)) else values
+
+
+def wide(x):
+    """Return a plain array of floats in at least 32 bits: in 16 a sum over many stands still. A tensor stays as it is."""
+    return x.astype(np.result_type(x, np.float32), copy=False) if type(x) is np.ndarray else x
 
 
 def room(x):
@@ -326,11 +331,11 @@ def count(flags):
 def first(flags, name, axis=None):
     """Write the first place where `flags` are set as one would index it, `name[1, 0]`, and how many more there are.
 
-    With `axis`, `flags` stand for whole lines of `name` along that axis: `name[1, :]`.
+    A single flag has no index: `name`. With `axis`, `flags` stand for whole lines of `name` along that axis: `name[1, :]`.
     """
     places = np.argwhere(flags)
     index = [str(int(i)) for i in places[0]]
     if axis is not None:
         index.insert(axis % (len(index) + 1), ":")
     more = f" (and {len(places) - 1} more)" if len(places) > 1 else ""
-    return f"{name}[{', '.join(index)}]{more}"
+    return f"{name}[{', '.join(index)}]{more}" if index else name

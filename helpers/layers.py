@@ -36,8 +36,9 @@ def layer_norm(x, gain=1.0, bias=0.0, epsilon=1e-5):
     Raises
     ------
     TypeError, ValueError
-        If something is no number or not finite, gain or bias do not fit the width, epsilon is negative, or it is 0 and
-        all features of a token are equal.
+        If something is no number or not finite, gain or bias do not fit the width, epsilon is negative or no number
+        that the dtype of `x` can hold, squares overflow, or epsilon is 0 and all features of a token are equal, or so
+        close that their squares underflow.
 
     References
     ----------
@@ -48,11 +49,13 @@ def layer_norm(x, gain=1.0, bias=0.0, epsilon=1e-5):
     >>> layer_norm([1.0, 2.0, 3.0]).round(4)
     array([-1.2247,  0.    ,  1.2247])
     """
-    x, gain, bias, epsilon = fits.layer_norm(x, gain, bias, epsilon)
+    x, gain, bias, epsilon, equal = fits.layer_norm(x, gain, bias, epsilon)
     with np.errstate(over="ignore", invalid="ignore"):
+        if equal is not None:  # the mean of equal numbers may be rounded, that of zeros is not
+            x = x - np.where(equal, np.asarray(x), 0)
         centred = x - np.mean(x, axis=-1, keepdims=True)
         variance = np.mean(centred * centred, axis=-1, keepdims=True)  # divides by n, not by n - 1
-        fits.variance(variance, x, epsilon)
+        fits.squares("variance", variance, epsilon)
         normed = gain * (centred / np.sqrt(variance + epsilon)) + bias
     return inputs.stays_finite("layer_norm", normed, gain=gain, bias=bias)
 
@@ -75,8 +78,9 @@ def rms_norm(x, gain=1.0, *, epsilon=1e-5):
     Raises
     ------
     TypeError, ValueError
-        If something is no number or not finite, gain does not fit the width, epsilon is negative, or it is 0 and all
-        features of a token are 0.
+        If something is no number or not finite, gain does not fit the width, epsilon is negative or no number that the
+        dtype of `x` can hold, squares overflow, or epsilon is 0 and all features of a token are 0, or so small that
+        their squares underflow.
 
     References
     ----------
@@ -90,7 +94,7 @@ def rms_norm(x, gain=1.0, *, epsilon=1e-5):
     x, gain, epsilon = fits.rms_norm(x, gain, epsilon)
     with np.errstate(over="ignore", invalid="ignore"):
         mean_square = np.mean(x * x, axis=-1, keepdims=True)
-        fits.mean_square(mean_square, epsilon)
+        fits.squares("mean square", mean_square, epsilon)
         normed = gain * (x / np.sqrt(mean_square + epsilon))
     return inputs.stays_finite("rms_norm", normed, gain=gain)
 

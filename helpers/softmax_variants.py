@@ -167,5 +167,6 @@ def unit_length(x):
         raise ValueError(f"x must hold vectors that are longer than 0, but {where} is 0: it has no direction.")
     x = x / largest
     with np.errstate(over="ignore"):
-        squares = np.sum(x * x, axis=-1, keepdims=True)
-    return x / np.sqrt(inputs.stays_finite("the sum of squares", squares, "x is too wide for {}."))
+        squares = np.sum(inputs.wide(x * x), axis=-1, keepdims=True)
+    lengths = np.sqrt(inputs.stays_finite("the sum of squares", squares, "x is too wide for {}."))
+    return x / inputs.alike(lengths, x)

@@ -59,7 +59,7 @@ def cross_entropy(scores, targets):
     if not np.isfinite(np.asarray(scores)).all():
         raise ValueError(f"scores must be small enough for {scores.dtype}: the gap between two of them overflows.")
     at_target = np.sum(scores * np.eye(num_choices, dtype=scores.dtype)[targets], axis=-1)
-    return np.mean(np.log(np.sum(np.exp(scores), axis=-1)) - at_target)
+    return np.mean(inputs.alike(np.log(np.sum(inputs.wide(np.exp(scores)), axis=-1)), scores) - at_target)
 
 
 def loss_and_gradient(loss_of, parameters, *batch):

@@ -287,7 +287,8 @@ def state_after(key, value, *, decay=1.0, strength=None):
     if _share("decay", decay) != 1 and strength is not None:
         raise ValueError(f"decay must be 1 where strength is given, got decay {decay} and strength {strength}.")
     write = _fading(decay) if strength is None else _correcting(key, strength)
-    return deque(_states(key, value, write), maxlen=1).pop()  # the last one
+    last = deque(_states(key, value, write), maxlen=1).pop()
+    return _narrow("the state", last, np.result_type(_rows("key", key), _rows("value", value)))
 
 
 def _fading(decay):
@@ -296,10 +297,10 @@ def _fading(decay):
 
 
 def _correcting(key, strength):
-    strength = _share("strength", strength)
+    strength, key = _share("strength", strength), _rows("key", key)
     with np.errstate(over="ignore"):  # then it is longer than 1
-        lengths = np.sqrt(np.sum(np.square(_rows("key", key)), axis=-1))
-    if (lengths > 1 + max(1e-5, 4 * np.finfo(lengths.dtype).eps)).any():
+        lengths = np.sqrt(np.sum(np.square(inputs.wide(key)), axis=-1))
+    if (lengths > 1 + max(1e-5, 4 * np.finfo(key.dtype).eps)).any():
         raise ValueError(
             f"key must hold vectors of length 1 at most, got {lengths.max():g}. unit_length(key) makes them so."
         )
@@ -312,8 +313,8 @@ def _correcting(key, strength):
 
 
 def _states(key, value, write):
-    """The states after each token: `write(state, key as a column, value as a row)` makes the next one."""
-    key, value = _rows("key", key), _rows("value", value)
+    """The states after each token, in at least 32 bits: `write(state, key as a column, value as a row)` makes the next."""
+    key, value = inputs.wide(_rows("key", key)), inputs.wide(_rows("value", value))
     _check_counts(key, value)
     batch = _batch_of(key=key, value=value)
     state = np.zeros((*batch, key.shape[-1], value.shape[-1]), np.result_type(key, value))
@@ -336,11 +337,18 @@ def _read(query, key, value, write):
         )
     _check_counts(key, value)
     batch = _batch_of(query=query, key=key, value=value)
-    output = np.empty((*batch, *value.shape[-2:]), np.result_type(query, key, value))
+    dtype, query = np.result_type(query, key, value), inputs.wide(query)
+    output = np.empty((*batch, *value.shape[-2:]), np.result_type(dtype, np.float32))
     with np.errstate(over="ignore", invalid="ignore"):
         for t, state in enumerate(_states(key, value, write)):
             output[..., t, :] = np.matmul(query[..., t, None, :], state)[..., 0, :]
-    return inputs.stays_finite("output", output, "its sums are too large for {}.")
+    return _narrow("output", output, dtype)
+
+
+def _narrow(name, sums, dtype):
+    """The sums in the dtype of what was given, if it can hold them."""
+    with np.errstate(over="ignore"):
+        return inputs.stays_finite(name, sums.astype(dtype, copy=False), "its sums are too large for {}.")
 
 
 def _batch_of(**arrays):

@@ -5,6 +5,7 @@ import math
 import warnings
 from fractions import Fraction
 
+import mygrad
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -546,10 +547,10 @@ def test_attention_refuses_products_that_overflow(dtype):
 
 
 def test_attention_refuses_weighted_sums_that_overflow():
-    query, key, _ = example(dtype=np.float16)
-    value = np.full((KEYS, 1), np.finfo(np.float16).max)
+    query, key = np.zeros((1, 1), np.float16), np.zeros((27, 1), np.float16)  # 27 times 1/27, rounded, is above 1
+    value = np.full((27, 1), np.finfo(np.float16).max)
     message = "output must stay finite, but value is too large for float16: its weighted sums overflow."
-    says(lambda: scaled_dot_product_attention(2 * query, key, value), ValueError, message)
+    says(lambda: scaled_dot_product_attention(query, key, value), ValueError, message)
 
 
 def test_attention_mixes_values_near_the_largest_float():
@@ -674,13 +675,18 @@ def test_padding_mask_refuses_ragged_lengths():
     says(lambda: padding_mask([1, [2, 3]], 5), ValueError, message)
 
 
-def test_softmax_in_half_precision_refuses_more_scores_than_it_can_count():
-    scores = np.zeros(70_000, np.float16)
+@pytest.mark.parametrize("shape", [(70_000, 1), (5000, 3)])
+def test_softmax_in_half_precision_sums_to_1_over_many_scores(shape):
+    for weights in (softmax(np.zeros(shape, np.float16), axis=0), softmax(np.zeros(shape, np.float16).T).T):
+        assert weights.dtype == np.float16
+        np.testing.assert_allclose(weights, 1 / shape[0], rtol=5e-3)
+
+
+def test_softmax_in_half_precision_refuses_more_scores_than_a_tensor_can_count():
     with pytest.raises(
         ValueError, match=r"^the sum of the powers must stay finite, but there are too many scores for float16"
     ):
-        softmax(scores)
-    assert softmax(scores[:60_000]).dtype == np.float16
+        softmax(mygrad.tensor(np.zeros(70_000, np.float16)))
 
 
 def test_attention_refuses_masked_arrays_and_unwraps_matrices():

@@ -74,10 +74,46 @@ def test_layer_norm_of_equal_features_is_the_bias():
     np.testing.assert_array_equal(layer_norm([[2.0, 2.0, 2.0]], bias=[1, 2, 3]), [[1, 2, 3]])
 
 
+EQUAL = {  # the mean of each is rounded, or its sum overflows
+    "thirds": np.full(11, 1e15 / 3),
+    "float32": np.full(1000, 16777219, np.float32),
+    "float16": np.full(11, 1 / 3, np.float16),
+    "large": np.full(11, 1e200 / 7),
+    "largest": np.full(11, np.finfo(float).max),
+}
+
+
+@pytest.mark.parametrize("case", EQUAL)
+def test_layer_norm_of_equal_features_is_0_whatever_the_rounding(case):
+    equal = EQUAL[case]
+    assert not layer_norm(equal, epsilon=0.25).any()
+    between = np.array([np.arange(len(equal)), equal, 1 + np.arange(len(equal)) % 2], equal.dtype)
+    found = layer_norm(between, bias=0.5)
+    assert found.dtype == equal.dtype and (found[1] == 0.5).all()
+    for row in (0, 2):
+        np.testing.assert_array_equal(found[row], layer_norm(between[row], bias=0.5))
+
+
+def test_layer_norm_of_equal_features_carries_its_derivatives():
+    x, pull = mygrad.tensor(np.full((2, 11), 1e15 / 3)), np.random.default_rng(5).normal(size=(2, 11))
+    found = layer_norm(x, epsilon=0.25)
+    (found * pull).sum().backward()
+    assert not found.data.any()
+    np.testing.assert_allclose(x.grad, (pull - pull.mean(axis=-1, keepdims=True)) / 0.5, atol=1e-14)
+
+
 def test_layer_norm_keeps_float32_and_its_argument():
     x = np.float32([[1, 2, 4]])
     assert layer_norm(x).dtype == layer_norm(x, np.float32([1, 2, 3]), 0.5).dtype == np.float32
     assert x.tolist() == [[1, 2, 4]]
+
+
+@pytest.mark.parametrize(("dtype", "smallest"), [(np.float32, 2**-62), (np.float64, 2.0**-510)])
+def test_layer_norm_without_epsilon_is_right_wherever_it_gives_an_answer(dtype, smallest):
+    x = np.array([1, -1, 3], dtype)
+    want = layer_norm(x, epsilon=0)
+    for size in (smallest, 1, 1 / smallest):
+        np.testing.assert_array_equal(layer_norm(dtype(size) * x, epsilon=0), want)
 
 
 # --- relu and gelu ---------------------------------------------------------------------------------------------------
@@ -303,6 +339,12 @@ WRONG = {
     "0/0": (lambda: layer_norm([[1, 2], [3, 3]], epsilon=0), ValueError, "epsilon must be greater than 0 where all features of a token are equal, as in x[1], got 0. There is no spread to divide by."),
     "0/0 alone": (lambda: layer_norm([3, 3], epsilon=0), ValueError, "epsilon must be greater than 0 where all features of a token are equal, as in x, got 0. There is no spread to divide by."),
     "large": (lambda: layer_norm([1e200, -1e200]), ValueError, "x must be small enough to be squared, but the variance overflows float64."),
+    "small": (lambda: layer_norm([[1, 2], [3e-162, -3e-162]], epsilon=0), ValueError, "x must be large enough to be squared where epsilon is 0, but the variance of x[1] underflows float64."),
+    "smaller": (lambda: layer_norm([1e-200, -1e-200], epsilon=0), ValueError, "x must be large enough to be squared where epsilon is 0, but the variance of x underflows float64."),
+    "small in 32 bits": (lambda: layer_norm(np.float32([3e-23, -3e-23, 9e-23]), epsilon=0), ValueError, "x must be large enough to be squared where epsilon is 0, but the variance of x underflows float32."),
+    "small beside epsilon": (lambda: layer_norm(np.float16([1e-4, -1e-4]), epsilon=1e-9), ValueError, "epsilon must be a number that float16 can hold, as x is, got 1e-09, which becomes 0."),
+    "epsilon that vanishes": (lambda: layer_norm(np.float16([3, 3]), epsilon=1e-9), ValueError, "epsilon must be a number that float16 can hold, as x is, got 1e-09, which becomes 0."),
+    "epsilon that is too large": (lambda: layer_norm(np.float16([1, 3]), epsilon=1e6), ValueError, "epsilon must be a number that float16 can hold, as x is, got 1e+06, which becomes inf."),
     "words": (lambda: layer_norm(["a"]), TypeError, "x must hold real numbers, got <U1 from list."),
     "gelu of infinity": (lambda: gelu([math.inf]), ValueError, "x must be finite, got infinity in 1 of 1 entries (the first at index [0])."),
     "W_in": (lambda: feed_forward(X, np.ones((5, 2)), [0, 0], np.ones((2, 4)), 0), ValueError, "x must be as wide as W_in has rows, got x (3, 4) and W_in (5, 2)."),

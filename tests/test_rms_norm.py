@@ -77,6 +77,11 @@ def test_derivatives_pass_through():
         (lambda: rms_norm([[1.0], [0.0]], epsilon=0), ValueError, "epsilon must be greater than 0 where all features of a token are 0, as in x[1], got 0. There is nothing to divide by."),
         (lambda: rms_norm([0.0], epsilon=0), ValueError, "epsilon must be greater than 0 where all features of a token are 0, as in x, got 0. There is nothing to divide by."),
         (lambda: rms_norm([1e200]), ValueError, "x must be small enough to be squared, but the mean square overflows float64."),
+        (lambda: rms_norm([[1.0, 0.0], [1e-200, 0.0]], epsilon=0), ValueError, "x must be large enough to be squared where epsilon is 0, but the mean square of x[1] underflows float64."),
+        (lambda: rms_norm([3e-162, -3e-162], epsilon=0), ValueError, "x must be large enough to be squared where epsilon is 0, but the mean square of x underflows float64."),
+        (lambda: rms_norm(np.float16([1e-4, 1e-4]), epsilon=1e-9), ValueError, "epsilon must be a number that float16 can hold, as x is, got 1e-09, which becomes 0."),
+        (lambda: rms_norm(np.float16([0, 0]), epsilon=1e-9), ValueError, "epsilon must be a number that float16 can hold, as x is, got 1e-09, which becomes 0."),
+        (lambda: rms_norm(np.float16([1, 3]), epsilon=1e6), ValueError, "epsilon must be a number that float16 can hold, as x is, got 1e+06, which becomes inf."),
         (lambda: rms_norm([1.0], epsilon="a"), TypeError, "epsilon must be a number, got 'a'."),
     ],
 )  # fmt: skip

@@ -58,6 +58,10 @@ def test_jacobian_keeps_float32_and_leaves_its_argument_alone():
     np.testing.assert_array_equal(weights, before)
 
 
+def test_jacobian_takes_many_weights_in_16_bits_however_they_lie_in_memory():
+    assert softmax_jacobian(np.full((1500, 2), 1 / 1500, np.float16).T).dtype == np.float16
+
+
 @pytest.mark.parametrize(
     ("weights", "kind", "message"),
     [

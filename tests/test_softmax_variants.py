@@ -2,6 +2,7 @@
 
 import math
 
+import mygrad
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -131,6 +132,13 @@ def test_cap_that_the_scores_cannot_hold_is_refused(dtype, cap):
 
 def test_unit_length_refuses_what_is_too_wide_for_its_numbers():
     with pytest.raises(ValueError, match="x is too wide for float16"):
-        unit_length(np.ones(70_000, np.float16))
+        unit_length(mygrad.tensor(np.ones(70_000, np.float16)))
     with pytest.raises(ValueError, match="at least one number"):
         unit_length(np.ones((3, 0)))
+
+
+@pytest.mark.parametrize("shape", [(70_000, 1), (3000, 2)])
+def test_unit_length_in_16_bits_counts_every_number_however_it_lies_in_memory(shape):
+    units = unit_length(np.ones(shape, np.float16).T)
+    assert units.dtype == np.float16
+    np.testing.assert_allclose(units, shape[0] ** -0.5, rtol=1e-3)

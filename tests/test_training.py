@@ -541,6 +541,14 @@ def test_cross_entropy_of_scores_that_are_too_far_apart_is_refused():
     assert cross_entropy([[1e308, 0.0]], [0]) == 0
 
 
+@pytest.mark.parametrize("shape", [(5000, 2), (70_000, 1)])
+def test_cross_entropy_in_16_bits_counts_every_choice_however_it_lies_in_memory(shape):
+    scores = np.zeros(shape, np.float16).T
+    losses = cross_entropy(scores, np.zeros(shape[1], int)), cross_entropy(scores[0], 0)
+    assert [loss.dtype for loss in losses] == [np.float16] * 2
+    np.testing.assert_allclose(losses, math.log(shape[0]), rtol=1e-3)
+
+
 def test_cross_entropy_takes_every_kind_of_whole_number():
     for kind in (np.uint8, np.int16, np.uint64):
         assert math.isclose(cross_entropy(np.zeros((2, 3)), np.array([0, 2], kind)), math.log(3))

@@ -386,6 +386,37 @@ def test_delta_attention_takes_what_unit_length_made_in_16_bits():
     assert np.isfinite(delta_attention(key, key, key)).all()
 
 
+@pytest.mark.parametrize("how", [{}, {"decay": 0.9999}, {"strength": 0.05}])
+def test_a_state_in_16_bits_does_not_stand_still(how):
+    attend = delta_attention if "strength" in how else linear_attention
+    key, value = np.full((3000, 1), 1 / 16, np.float16), np.full((3000, 1), 16, np.float16)
+    found, state = attend(key * 16, key, value, **how), state_after(key, value, **how)
+    assert found.dtype == state.dtype == np.float16
+    wide_key, wide_value = key.astype(float), value.astype(float)
+    np.testing.assert_allclose(found, attend(wide_key * 16, wide_key, wide_value, **how), rtol=1e-3)
+    np.testing.assert_allclose(state, state_after(wide_key, wide_value, **how), rtol=1e-3)
+
+
+def test_3000_ones_in_16_bits_add_up_to_3000():
+    ones = np.ones((3000, 1), np.float16)
+    assert linear_attention(ones, ones, ones)[-1] == state_after(ones, ones) == 3000
+
+
+def test_long_key_in_16_bits_is_refused_however_it_lies_in_memory():
+    key = np.full((5000, 2), 1 / 64, np.float16).T  # length 1.10
+    with pytest.raises(ValueError, match=r"^key must hold vectors of length 1 at most, got 1\.10"):
+        delta_attention(key, key, np.ones((2, 1)))
+
+
+@pytest.mark.parametrize(
+    ("call", "name"), [(lambda x: linear_attention(x, x, x), "output"), (lambda x: state_after(x, x), "the state")]
+)
+def test_a_state_that_16_bits_cannot_hold_is_refused(call, name):
+    with pytest.raises(ValueError) as caught:
+        call(np.full((3, 1), 200, np.float16))
+    assert str(caught.value) == f"{name} must stay finite, but its sums are too large for float16."
+
+
 def test_states_refuse_tensors_since_their_derivatives_would_be_lost():
     with pytest.raises(TypeError, match="query must be a plain array, got a Tensor"):
         linear_attention(*3 * [mygrad.tensor(np.eye(3))])
