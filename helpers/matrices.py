@@ -145,12 +145,14 @@ class Row(NamedTuple):
     values : (num_tokens,) or (num_tokens, width)
     kind : "plain", "scores" or "weights"
     total : number, vector or None
+    made : function(k) -> how the number of token k is made, said where the pointer rests; None = nothing is said
     """
 
     name: str
     values: np.ndarray
     kind: str = "plain"
     total: object = None
+    made: Callable | None = None
 
 
 @inputs.checked(
@@ -309,7 +311,7 @@ def strip(tokens, stages, name, *, query=None, total="Σ", decimals=3, limit=Non
         plain = words_only or values.ndim > 1
         styles = [_PLAIN] * len(tokens) if plain else _shades(values[None, :], stage.kind, limit)[0]
         bars = [_bar(x) if stage.kind == "weights" else "" for x in values]
-        named = [places.attributes(k) if places else "" for k in range(len(tokens))]
+        named = [_named(places, stage, k) for k in range(len(tokens))]
         cells = [_cell(*cell) for cell in zip(words, styles, bars, named, strict=True)]
         sums = "" if stage.total is None else _entry(stage.total, decimals, fractions)
         cells.append(_cell(sums, _PLAIN + "font-weight:600;"))
@@ -322,6 +324,15 @@ def strip(tokens, stages, name, *, query=None, total="Σ", decimals=3, limit=Non
         _table(f"<b>{html.escape(name)}</b>", query or "", heads, lines, places=places),
         _plain_table(f"{name}, {query}" if query else name, [stage.name for stage in stages], heads, text),
     )
+
+
+def _named(places, stage, k):
+    """The attributes of one entry of a strip: how it is made, and what its token answers."""
+    if stage.made is None:
+        return places.attributes(k) if places else ""
+    places = places or Places(stage.name)
+    said = ", ".join(filter(None, [stage.made(k), places.title(k)]))
+    return places._replace(title=lambda *index: said).attributes(k)
 
 
 class Product(NamedTuple):

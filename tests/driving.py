@@ -231,6 +231,38 @@ def tables(markup):
     return found
 
 
+class Cell(NamedTuple):
+    """One number of a table: the caption without its shape, the heads of its row and its column, and what is written and said."""
+
+    caption: str
+    row: str
+    column: str
+    word: str
+    title: str
+
+
+def number_cells(markup):
+    """The numbers of the matrices and strips of a view, without the sums Σ, whose head says what they are, and without tables
+    of words, left-aligned, which say it in their rows."""
+    found = []
+    for table in re.findall(r"<table.*?</table>", markup, re.DOTALL):
+        (caption,) = re.findall(r"<caption[^>]*>(.*?)</caption>", table)
+        heads = [_plain(head) for head in re.findall(r'<th scope="col"[^>]*>(.*?)</th>', table)]
+        for row, line in re.findall(r'<th scope="row"[^>]*>(.*?)</th>(.*?)</tr>', table):
+            for column, (attributes, word) in zip(heads, re.findall(r"<td([^>]*)>(.*?)</td>", line), strict=True):
+                title = re.search(r'title="([^"]*)"', attributes)
+                if NUMBER.fullmatch(_plain(word)) and not {row, column} & {"Σ"} and "text-align:left" not in attributes:
+                    said = html.unescape(title[1]) if title else ""
+                    found.append(
+                        Cell(re.sub(r" \d+×\d+$", "", _plain(caption)), _plain(row), column, _plain(word), said)
+                    )
+    return found
+
+
+def _plain(markup):
+    return html.unescape(re.sub("<[^>]*>", "", markup)).strip().removeprefix("▸ ")
+
+
 def lights(markup):
     """The lights of a view: list of (holds, words)."""
     return [(sign == "✓", words) for sign, words in re.findall(r">([✓✗]) ([^<]*)</span>", markup)]

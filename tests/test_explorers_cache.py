@@ -22,6 +22,7 @@ def written_so_far(written, cached, window):
     rows = [row(X[i], X[:written], seen[i]) for i in range(written)]
     return {
         "X": X,
+        "scores": [[dot(X[i], X[j]) if j in seen[i] else -math.inf for j in range(written)] for i in range(written)],
         "weights": rows,
         "output": mix(rows[-1], X[:written]),
         "computed": [1 if cached else sum(j in line for line in seen) for j in range(written)],

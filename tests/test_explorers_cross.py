@@ -55,7 +55,7 @@ def wrong_source(recipe):
         values = [[{"A": 10.0, "B": 20.0}[letter]] for letter in side[values_of]]
         answer = ask([LETTERS[letter] for letter in "BABB"], keys, values, 3)
         found[name] = answer["output"]
-        found.setdefault("weights", answer["weights"])
+        found = {"scores": answer["scores"], "weights": answer["weights"], **found}
     return found
 
 

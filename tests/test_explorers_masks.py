@@ -99,7 +99,11 @@ def wrong_meaning(library, handed):
     given = [[allowed == (handed == "mask") for allowed in row] for row in CAUSAL]
     blocks = library == "torch nn.MultiheadAttention"
     may = [[true != blocks for true in row] for row in given]
-    return {"mask": given, "weights": attend(X, may, "before softmax", 3.0)[1]}
+    scores = [
+        [dot(x, y) if sees else -math.inf for y, sees in zip(X, row, strict=True)]
+        for x, row in zip(X, may, strict=True)
+    ]
+    return {"mask": given, "scores": scores, "weights": attend(X, may, "before softmax", 3.0)[1]}
 
 
 REFERENCES = {

@@ -79,16 +79,19 @@ def before_and_after(shuffle, positions, first, second):
     added = np.zeros(tokens.shape)
     if positions == "sinusoidal":
         added = sinusoidal_positional_encoding(64, 2352) / math.sqrt(1176)
-    weights = [shares(5 * (x + added) @ (x + added).T) for x in (tokens, tokens[order])]
-    return order, weights, [weights[0] @ rows, weights[1] @ rows[order]]
+    scores = [5 * (x + added) @ (x + added).T for x in (tokens, tokens[order])]
+    weights = [shares(each) for each in scores]
+    return order, scores, weights, [weights[0] @ rows, weights[1] @ rows[order]]
 
 
 def shuffle(shuffle, positions, first, second, followed):
-    order, weights, outputs = before_and_after(shuffle, positions, first, second)
+    order, scores, weights, outputs = before_and_after(shuffle, positions, first, second)
     return {
         "order": order,
+        "scores": scores[0],
         "weights": weights[0],
         "output": outputs[0],
+        "shuffled_scores": scores[1],
         "shuffled_weights": weights[1],
         "shuffled_output": outputs[1],
         "difference": [max(abs(outputs[1][k] - outputs[0][order[k]])) for k in range(64)],

@@ -68,20 +68,21 @@ def shuffle(positions, read, asks):
 
     def attend(order):
         rows = [[t + a for t, a in zip(tokens[i], line, strict=True)] for i, line in zip(order, added, strict=True)]
-        _, weights, output = self_attention(rows, 1 / math.sqrt(5))
-        return weights, output
+        return self_attention(rows, 1 / math.sqrt(5))
 
-    weights, output = attend(range(6))
+    scores, weights, output = attend(range(6))
 
     def moved(order):
-        pairs = [(line, output[word]) for line, word in zip(attend(order)[1], order, strict=True)]
+        pairs = [(line, output[word]) for line, word in zip(attend(order)[-1], order, strict=True)]
         return [max(abs(a - b) for a, b in zip(*pair, strict=True)) for pair in pairs]
 
-    shuffled_weights, shuffled_output = attend(order)
+    shuffled_scores, shuffled_weights, shuffled_output = attend(order)
     return {
         "order": order,
+        "scores": scores,
         "weights": weights,
         "output": output,
+        "shuffled_scores": shuffled_scores,
         "shuffled_weights": shuffled_weights,
         "shuffled_output": shuffled_output,
         "difference": moved(order),

@@ -85,8 +85,13 @@ def wrong_projections(recipe, example):
         "nothing projected": ([powers_over_sum([dot(a, b) / math.sqrt(2) for b in X]) for a in X], X),
         "softmax down the columns": (transposed([powers_over_sum(column) for column in transposed(scores)]), value),
     }[recipe]
+    scores = {
+        "Q and K swapped": transposed(scores),
+        "divided by √d_model": [[x * math.sqrt(len(query[0]) / 2) for x in row] for row in scores],
+        "nothing projected": [[dot(a, b) / math.sqrt(2) for b in X] for a in X],
+    }.get(recipe, scores)
     output, right_output = ([mix(row, rows) for row in shares] for shares, rows in ((weights, mixed), (right, value)))
-    return {"weights": weights, "output": output, "right_output": right_output}
+    return {"scores": scores, "weights": weights, "output": output, "right_output": right_output}
 
 
 REFERENCES = {"explore_projections": projections, "explore_wrong_projections": wrong_projections}

@@ -1,5 +1,6 @@
 """Pictures answer the hand: what a touch does, a control does; places, strokes, planes and sums, without a browser."""
 
+import functools
 import re
 
 import ipywidgets as widgets
@@ -8,7 +9,9 @@ import pytest
 
 from helpers import explorers, matrices, plots
 from helpers.explorers import Paint, Plane, Sum, Swap, SwitchGrid, Touch, engine, slider, stops, touch
-from tests import driving
+from tests import driving, test_explorers_sums
+
+EXPLORERS = sorted(name for name in dir(explorers) if name.startswith("explore_"))
 
 
 def table(**options):
@@ -320,6 +323,60 @@ def test_lighting_lights_rows_for_queries_and_columns_for_keys():
         ".explorer:has(.at-S.c0:hover) .at-K.r0",
         ".explorer:has(.at-S.c1:hover) .at-K.r1",
     ]
+
+
+NOT_COMPUTED = {  # explorer -> captions, or rows, whose numbers say nothing, as they are given: nobody made them
+    "explore_bounds": {"keys"},
+    "explore_cross": {"queries", "keys", "values"},
+    "explore_heads": {"W_O"},
+    "explore_layer_norm": {"x"},
+    "explore_lookup": {"value: wheels"},
+    "explore_mask": {"X = Q = K = V"},
+    "explore_suspects": {"tokens"},
+    "explore_wrong_norm": {"X"},
+    "explore_wrong_patches": {"image"},
+    "explore_wrong_reshape": {"x, a shade for each token"},
+}
+# strips in which the weight's sum is said of all that stands below a letter
+WHOLE_COLUMNS = {"explore_wrong_short", "explore_wrong_softmax"}
+SUMMING = {"explore_cache", "explore_mask", "explore_padding", "explore_shuffle", "explore_state", "explore_stream"}
+
+
+@functools.cache
+def pointed_at(name):
+    """Every number that an explorer shows, as it starts and in three random states."""
+    explorer, rng, found = getattr(explorers, name)(), np.random.default_rng(5), []
+    with driving.unpainted():
+        for k in range(4):
+            if k:
+                driving.move_all(explorer, rng)
+            found += driving.number_cells(explorer.html)
+    return found
+
+
+@pytest.mark.parametrize("name", EXPLORERS)
+def test_each_number_of_a_computed_matrix_says_how_it_was_made(name):
+    given = NOT_COMPUTED.get(name, set())
+    silent = [cell for cell in pointed_at(name) if not cell.title and not {cell.caption, cell.row} & given]
+    assert not silent, silent[:3]
+    assert given <= {word for cell in pointed_at(name) if not cell.title for word in (cell.caption, cell.row)}
+
+
+@pytest.mark.parametrize("name", sorted(set(EXPLORERS) - WHOLE_COLUMNS))
+def test_the_sum_that_a_number_says_gives_it(name):
+    """The sum says rounded numbers, so that what it gives may be off by a few units of the last place but one."""
+    checked = 0
+    for cell in pointed_at(name):
+        words = re.match(r"(?:.*: )??(.* = -?[\d.]+)(?=$|, )", cell.title)
+        if words and re.fullmatch(r"-?[\d.]+", cell.word):
+            made, last = test_explorers_sums.sides(words[1] if words[1].count(" = ") > 1 else f"it = {words[1]}")
+            decimals = min(
+                len(word.partition(".")[2]) for word in (cell.word, last) if "." in word or word is cell.word
+            )
+            assert abs(float(cell.word) - float(last)) <= 10**-decimals, cell
+            assert made == [pytest.approx(float(last), abs=0.01, rel=0.005)] * len(made), cell
+            checked += len(made)
+    assert checked > 10 or name not in SUMMING
 
 
 # --- letters ---------------------------------------------------------------------------------------------------------

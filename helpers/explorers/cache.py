@@ -6,7 +6,7 @@ from helpers import matrices
 from helpers.attention import causal_mask, scaled_dot_product_attention
 from helpers.explorers.controls import choose, slider, stops, switch
 from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
-from helpers.explorers.sums import share
+from helpers.explorers.sums import farthest, number, share
 from helpers.explorers.touch import Sum, Touch
 from helpers.positions import rotate
 from helpers.variants import KeyValueCache, grouped_query_attention, window_mask
@@ -20,8 +20,8 @@ WHOLE = "every row is that of all tokens at once"
 def explore_cache():
     """Write token by token, with and without a cache, and count the keys that are computed.
 
-    Shown: X (6, 2), weights (t, t) of the t tokens written so far, output (2,) of the newest, computed (t,), how often the
-    key of each was computed, kept (t,), 1 where its key is still needed
+    Shown: X (6, 2), scores and weights (t, t) of the t tokens written so far, output (2,) of the newest, computed (t,), how often
+    the key of each was computed, kept (t,), 1 where its key is still needed
     """
     return explorer(
         _write,
@@ -30,6 +30,11 @@ def explore_cache():
         [SHARES, Rule("the newest row is that of all tokens at once", _gap_to_whole)],
         presets={"lesson 04's three tokens": {"written": 3, "window": NO_WINDOW}},
         touch={"X": Touch(lambda now, i, j: {"written": i + 1}, lambda now, i, j: f"write up to token {i + 1}")},
+        sums={
+            "weights": Sum([], share("weights", "scores", lambda now: "3", number).words),
+            "computed": Sum([], _computed_in_words),
+            "kept": Sum([], _kept_in_words),
+        },
         written=slider("tokens written so far", 3, 1, len(X), 1),
         cached=switch("keep keys and values in a cache", True),
         window=choose("window", {"none": NO_WINDOW, "3": 3, "2": 2}, NO_WINDOW),
@@ -81,14 +86,15 @@ def explore_wrong_cache():
 
 def _write(written, cached, window):
     mask = window_mask(written, window=window)
-    cache, rows = KeyValueCache(), np.zeros((written, written))
+    cache, rows, scores = KeyValueCache(), np.zeros((written, written)), np.full((written, written), -np.inf)
     for t, x in enumerate(X[:written, None]):
         keys, values = cache.append(x, x)
         answer = scaled_dot_product_attention(x, keys, values, mask=mask[t, : t + 1], scale=1, base=3)
-        rows[t, : t + 1] = answer.weights[0]
+        rows[t, : t + 1], scores[t, : t + 1] = answer.weights[0], answer.scores[0]
     tokens = np.arange(written)
     return {
         "X": X,
+        "scores": scores,
         "weights": rows,
         "output": answer.output[0],
         "computed": np.ones(written) if cached else np.minimum(written - tokens, window).astype(float),
@@ -109,6 +115,19 @@ def _rows_so_far(now):
         now.table("weights", blocked=blocked, chosen_row=now.written - 1, fractions=True),
         now.table("computed", "key computed", column="times", decimals=0, column_sums=True),
         now.table("kept", "needed by the next token", column="1 = yes", decimals=0),
+    )
+
+
+def _computed_in_words(now, i, j):
+    if now.cached:
+        return f"token {i + 1}: computed when it was written, then kept"
+    return f"token {i + 1}: computed anew for every token that sees it, {now.computed[i]:.0f} so far"
+
+
+def _kept_in_words(now, i, j):
+    first = max(now.written + 2 - now.window, 1)
+    return (
+        f"token {now.written + 1} will look back to token {first}: {'with' if now.kept[i] else 'without'} token {i + 1}"
     )
 
 
@@ -190,8 +209,7 @@ def _spoil(recipe):
 
 
 def _largest_gap(now, i, j):
-    k = np.abs(now.weights[i] - now.whole[i]).argmax()
-    return f"Row {i + 1}, key {k + 1}: |{now.weights[i, k]:.4f} − {now.whole[i, k]:.4f}| = {now.gaps[i]:.3f}"
+    return f"Row {i + 1}, {farthest(now.weights[i], now.whole[i])}"
 
 
 def _tell_first(now):

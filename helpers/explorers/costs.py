@@ -7,7 +7,8 @@ from helpers.attention import scaled_dot_product_attention
 from helpers.costs import count_attention, count_product, weights_bytes
 from helpers.explorers.controls import choose, slider, stops, switch
 from helpers.explorers.engine import Rule, explorer, wrong_turns
-from helpers.explorers.touch import Plane, Touch
+from helpers.explorers.sums import bracketed, number
+from helpers.explorers.touch import Plane, Sum, Touch
 
 LONGEST = 4096
 GRID = np.arange(0, LONGEST + 1, 64)
@@ -41,6 +42,7 @@ def explore_cost():
             "long document": {"num_tokens": LONGEST},
         },
         planes={"tokens": Plane(areas.axes, "num_tokens", "drag: the number of tokens, N")},
+        sums={"steps": Sum([], _steps_in_words)},
         num_tokens=slider("number of tokens, N", 1024, 64, LONGEST, 64),
         d_model=stops("width, D", WIDTHS, 256),
         num_heads=stops("number of heads", HEADS, 1),
@@ -79,7 +81,23 @@ def _cost_table(now):
         rows=[each, "scores, mixing", "together"],
         columns=["multiplications", "additions"],
         corner="at the chosen N",
+        places=now.places("steps"),
     )
+
+
+def _steps_in_words(now, i, j):
+    """A sum of n products has n − 1 additions."""
+    count = (now.multiplications, now.additions)[j]
+    if i == 2:
+        return f"{count[0] / MILLION:.3f} + {count[1] / MILLION:.3f} = {count.sum() / MILLION:.3f}"
+    N, D, heads = now.num_tokens, now.d_model, now.num_heads
+    if i == 0:
+        parts = [f"4·{N}·{D}·{D - j}"]
+        if now.feed_forward:
+            parts += [f"{N}·{4 * D}·{D - j}", f"{N}·{D}·{4 * D - j}"]
+    else:
+        parts = [f"{heads}·{N}·{N}·{D // heads - j}", f"{N}·{D}·{N - j}"]
+    return f"({' + '.join(parts)}) / 10^6 = {count[i] / MILLION:.3f}"
 
 
 class _Areas:
@@ -128,6 +146,7 @@ def explore_stream():
         _say_what_is_left,
         [_RIGHT_SO_FAR],
         touch=_MOVE_THE_4,
+        sums={"blocks": Sum([], _block_in_words)},
         folded=["place"],
         block_size=choose("keys in a block", [1, 2, 3, 6], 2),
         place=slider("the score of 4 stands at key", 5, 1, 6, 1),
@@ -147,6 +166,7 @@ def explore_wrong_stream():
         _say_what_is_left,
         [_RIGHT_SO_FAR],
         touch=_MOVE_THE_4,
+        sums={"blocks": Sum([], _block_in_words)},
         folded=["place"],
         place=slider("the score of 4 stands at key", 5, 1, 6, 1),
     )
@@ -214,8 +234,34 @@ def _show_stream(now):
             rows=[f"keys 1 to {end}" for end in ends],
             columns=["m", "l", "u", "u / l", "all at once"],
             corner="seen so far",
+            places=now.places("blocks"),
         ),
     ]
+
+
+def _block_in_words(now, i, j):
+    """By the way in which a block is joined to the sums before it."""
+    size = len(now.scores) // len(now.state)
+    scores, values = now.scores[i * size : (i + 1) * size], now.value[i * size : (i + 1) * size]
+    largest, total, mixed, output = now.state[i]
+    if j == 0:
+        return f"m, the largest of {', '.join(map(number, now.scores[: (i + 1) * size]))} = {number(largest)}"
+    if j == 3:
+        return f"u / l = {mixed:.3f} / {total:.3f} = {output:.3f}"
+    if j == 4:
+        return f"attention over keys 1 to {(i + 1) * size}, all at once = {now.seen[i]:.3f}"
+    powers = [f"e^{bracketed(number(score - largest))}" for score in scores]
+    parts = powers if j == 1 else [f"{power}·{number(value)}" for power, value in zip(powers, values)]
+    if i:
+        before, old = now.state[i - 1, j], now.state[i - 1, 0]
+        way = vars(now).get("recipe", "shrink the old sums")
+        kept = {
+            "shrink the old sums": f"e^{bracketed(number(old - largest))}·{before:.3f}",
+            "leave the old sums": f"{before:.3f}",
+        }
+        kept["drop the old sums"] = "0" if largest > old else kept["leave the old sums"]
+        parts = [kept[way], *parts]
+    return f"{'lu'[j - 1]} = {' + '.join(parts)} = {now.state[i, j]:.3f}"
 
 
 def _say_what_is_left(now):

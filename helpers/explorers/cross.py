@@ -1,5 +1,6 @@
 """One sequence asks another: cross-attention, what can be kept, and what must not be mixed up."""
 
+import functools
 import math
 
 import numpy as np
@@ -11,7 +12,7 @@ from helpers.explorers.controls import choose, slider, stops, text_field
 from helpers.explorers.engine import SHARES, Rule, between, explorer, wrong_turns
 from helpers.explorers.strings import LONGEST, read_letters
 from helpers.explorers.sums import dot_product, mixture, number, share
-from helpers.explorers.touch import Plane, Touch, turn_letter
+from helpers.explorers.touch import Plane, Sum, Touch, turn_letter
 from helpers.matrices import ACCENT
 from helpers.tokens import one_hot
 
@@ -248,8 +249,8 @@ def _describe_counts(now):
 def explore_wrong_source():
     """Take keys or values from the wrong side, with two strings of one length, so that no shape complains.
 
-    Shown: weights (4, 4), output (4, 1), shuffled (4, 1), the output after the source is shuffled, and other (4, 1), the
-    output for a source of B's alone
+    Shown: scores and weights (4, 4), output (4, 1), shuffled (4, 1), the output after the source is shuffled, and other
+    (4, 1), the output for a source of B's alone
     """
     return wrong_turns(
         "who hands over",
@@ -265,8 +266,12 @@ def explore_wrong_source():
             Rule("shuffling the source moves no output", lambda now: _gap(now.shuffled, now), "one moves by {:.3f}"),
             Rule("another source gives other outputs", lambda now: (_gap(now.other, now) > 1e-9, "none has moved")),
         ],
-        sums={"output": mixture("output", "weights", lambda now: _values(_SOURCES[now.recipe][1]))},
-        picks={"output": (4, 1)},
+        sums={
+            "weights": Sum([], share("weights", "scores", lambda now: "3", number).words),
+            "output": mixture("output", "weights", lambda now: _values(_SOURCES[now.recipe][1])),
+            **{name: Sum([], functools.partial(_output_again, name)) for name in ("shuffled", "other")},
+        },
+        picks={"weights": (4, 4), **dict.fromkeys(["output", "shuffled", "other"], (4, 1))},
     )
 
 
@@ -274,7 +279,8 @@ def _gap(other, now):
     return np.abs(now.output - other).max()
 
 
-_FIRST, _SECOND, _SHUFFLED = "BABB", "AABA", "ABAA"
+_FIRST, _SECOND = "BABB", "AABA"
+_OTHERS = {"shuffled": "ABAA", "other": "BBBB"}
 _SOURCES = {  # who hands over keys, who hands over values
     "the source: keys and values": ("source", "source"),
     "the source: keys; who asks: values": ("source", "asking"),
@@ -292,6 +298,10 @@ def _show_sources(now):
     )
 
 
+def _output_again(name, now, i, j):
+    return f"output of {_FIRST[i]}, letter {i + 1}, when the source is {_OTHERS[name]} = {now[name][i, j]:.2f}"
+
+
 def _values(side, source=_SECOND):
     return one_hot(_FIRST if side == "asking" else source, "AB") @ np.array([[10.0], [20.0]])
 
@@ -299,11 +309,11 @@ def _values(side, source=_SECOND):
 def _take(sources):
     of_key, of_value = sources
     found = {}
-    for name, second in (("output", _SECOND), ("shuffled", _SHUFFLED), ("other", "BBBB")):
+    for name, second in (("output", _SECOND), *_OTHERS.items()):
         tokens = {"asking": one_hot(_FIRST, "AB"), "source": one_hot(second, "AB")}
         value = _values(of_value, second)
         answer = scaled_dot_product_attention(tokens["asking"], tokens[of_key], value, scale=1, base=3)
         found[name] = answer.output
         if name == "output":
-            found["weights"] = answer.weights
+            found |= {"scores": answer.scores, "weights": answer.weights}
     return found

@@ -134,9 +134,14 @@ class Moment(SimpleNamespace):
         how = {**ROLES.get(name, {}), "marks": self.marks.get(name), "places": self.places(name), **how}
         return matrices.matrix(values, caption or name, **how)
 
-    def places(self, name):
-        """The names of the parts of a picture, for `places=` in helpers.matrices; None if nothing is said of them."""
-        return self.explorer.places(self, name)
+    def places(self, name, *part):
+        """The names of the parts of a picture, for `places=` in helpers.matrices; None if nothing is said of them. `part` stands
+        before the cell's own index where an array is shown in parts, head by head for instance."""
+        places = self.explorer.places(self, name)
+        if places is None or not part:
+            return places
+        number = " ".join(str(k + 1) for k in part)
+        return places._replace(name=f"{name} {number}", title=lambda *index: places.title(*part, *index))
 
     @property
     def marks(self):

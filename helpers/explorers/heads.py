@@ -6,7 +6,7 @@ from helpers import matrices
 from helpers.attention import merge_heads, multi_head_attention, scaled_dot_product_attention, split_heads
 from helpers.explorers.controls import NumberGrid, choose, slider
 from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
-from helpers.explorers.sums import product, terms
+from helpers.explorers.sums import number, power_share, product, terms
 from helpers.explorers.touch import Sum, Touch, leads_on
 
 WORDS = ["Mia", "gave", "Tom", "a", "book"]
@@ -131,6 +131,7 @@ def explore_heads():
         touch={"X": leads_on("X"), "W_Q": leads_on("W_Q"), "query": follow, "heads": follow},
         sums={
             "query": product("query", "X", "W_Q"),
+            "weights": Sum([], _shared),
             "heads": Sum([("value", ":j")], _mixed),
             "output": product("output", "heads", "W_O"),
         },
@@ -187,7 +188,9 @@ def _show_heads(now):
     features, outputs = ([f"{letter}{j + 1}" for j in range(WIDTH)] for letter in "xy")
     asks = {"kind": "weights", "corner": "query ↓ key →" if now.num_heads < 4 else "", "decimals": 2}  # 4 in a line
     weights = [
-        matrices.matrix(each, f"{'▸ ' if h == _followed(now) else ''}weights, head {h + 1}", **asks)
+        matrices.matrix(
+            each, f"{'▸ ' if h == _followed(now) else ''}weights, head {h + 1}", places=now.places("weights", h), **asks
+        )
         for h, each in enumerate(now.weights)
     ]
     return [
@@ -209,6 +212,11 @@ def _show_heads(now):
             now.table("output", columns=outputs, corner="token", decimals=2),
         ],
     ]  # fmt: skip
+
+
+def _shared(now, head, i, j):
+    made = power_share(now.scores[head, i], j, written=number)
+    return f"token {i + 1} looks at token {j + 1}: {made} = {number(now.weights[head, i, j])}"
 
 
 def _mixed(now, i, j):

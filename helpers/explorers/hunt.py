@@ -8,10 +8,11 @@ from helpers import matrices, specimens
 from helpers.examples import get
 from helpers.explorers.controls import choose, slider, switch
 from helpers.explorers.engine import Rule, explorer
-from helpers.explorers.touch import Touch
+from helpers.explorers.touch import Sum, Touch
 
 NO_VERDICT = "none yet"
 RULES, MISTAKES = list(specimens.RULES), list(specimens.MISTAKES)
+_YOURS = "made in the specimen's own way"  # which is what the learner is to find out
 NUMBERS = range(1, len(specimens.ORDER) + 1)
 
 
@@ -36,6 +37,12 @@ def explore_hunt():
                 lambda now, i, j: f"click: specimen {j + 1}, rule {i + 1}: {_kept(now.gaps[j, i])}",
             ),
             "verdicts": Touch(_name, lambda now, i, j: f"click: specimen {now.number} makes this mistake"),
+        },
+        sums={
+            "weights": Sum(
+                [], lambda now, h, i, j: f"head {h + 1}: what token {i + 1} gives to token {j + 1}, {_YOURS}"
+            ),
+            "output": Sum([], lambda now, i, j: f"output of token {i + 1}, number {j + 1}, {_YOURS}"),
         },
         folded=["number", "rule", *verdicts],
         number=slider("specimen", 1, 1, NUMBERS[-1], 1),
@@ -76,10 +83,12 @@ def _draw_specimen(now):
     return [
         [
             *(
-                matrices.matrix(w, f"specimen {now.number}: weights, head {h}", **same)
-                for h, w in enumerate(now.weights, 1)
+                matrices.matrix(
+                    w, f"specimen {now.number}: weights, head {h + 1}", places=now.places("weights", h), **same
+                )
+                for h, w in enumerate(now.weights)
             ),
-            matrices.matrix(now.output, "output", decimals=2),
+            now.table("output", decimals=2),
         ],
         [_table_of_rules(now), _table_of_verdicts(now)],
     ]

@@ -10,6 +10,7 @@ from helpers.depth import NORMS, QUANTITIES, quartiles
 from helpers.diagrams import Part, tower
 from helpers.explorers.controls import NumberGrid, choose, slider, stops, switch
 from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
+from helpers.explorers.sums import bracketed, cell, number, terms
 from helpers.explorers.touch import Plane, Sum, Touch
 from helpers.layers import feed_forward, layer_norm
 
@@ -99,6 +100,7 @@ def explore_span():
         ),
         _say_where_outputs_lie,
         [SHARES],
+        sums={"tokens": Sum([], _place_in_words), "output": Sum([], _output_in_words)},
         planes={"line": Plane(axes, _to_direction, "drag: turn the line of the tokens")},
         direction=slider("direction of the line, in degrees", 30, 0, 180, 1),
         rounds=slider("rounds of attention", 1, 1, 3, 1),  # after more, all tokens are the same
@@ -129,8 +131,11 @@ def explore_wrong_norm():
             _variance_is_one(lambda now: now.output),
             Rule("no token notices the others", _moved, "the first one moved by {:.3f}"),
         ],
-        sums={"output": Sum([("X", "ij")], _made)},
-        picks={"output": (3, 4)},
+        sums={
+            "output": Sum([("X", "ij")], lambda now, i, j: _made(now, TOKENS, "output", i, j)),
+            "output_after": Sum([], lambda now, i, j: _made(now, _LOUDER, "output_after", i, j)),
+        },
+        picks={"output": (3, 4), "output_after": (3, 4)},
     )
 
 
@@ -147,7 +152,14 @@ def _normalise(x, gain, bias, epsilon, fewer):
 
 def _norm_strip(now):
     names = {"x": "x", "centred": "x − mean", "scaled": "÷ √(variance + ε)", "output": "× gain + bias"}
-    stages = [matrices.Row(name, now[key], "plain", now[key].sum()) for key, name in names.items()]
+    made = {
+        "centred": lambda k: f"{number(now.x[k])} − {bracketed(number(now.mean))} = {now.centred[k]:.4f}",
+        "scaled": lambda k: f"{now.centred[k]:.4f} / √({now.variance:.4f} + {now.epsilon:g}) = {now.scaled[k]:.4f}",
+        "output": lambda k: (
+            f"{number(now.gain)}·{bracketed(f'{now.scaled[k]:.4f}')} + {bracketed(number(now.bias))} = {now.output[k]:.4f}"
+        ),
+    }
+    stages = [matrices.Row(name, now[key], "plain", now[key].sum(), made.get(key)) for key, name in names.items()]
     return matrices.strip(["feature 1", "feature 2", "feature 3"], stages, "layer norm of one token", decimals=4)
 
 
@@ -173,11 +185,11 @@ _RECIPES = {
 }
 
 
-def _made(now, i, j):
+def _made(now, X, name, i, j):
     kind = list(_RECIPES).index(now.recipe)
-    numbers = (TOKENS[i], TOKENS[:, j], TOKENS.ravel())[kind]
+    numbers = (X[i], X[:, j], X.ravel())[kind]
     mean, spread = numbers.mean(), math.sqrt(numbers.var() + 1e-5)
-    return f"output [{i + 1}, {j + 1}] = ({TOKENS[i, j]:g} − {mean:.3f}) / {spread:.3f} = {now.output[i, j]:.3f}"
+    return f"{cell(name, i, j)} = ({X[i, j]:g} − {mean:.3f}) / {spread:.3f} = {now[name][i, j]:.3f}"
 
 
 def _ends(means):
@@ -294,6 +306,18 @@ def _spread_out(direction, rounds, feed_forward):
         "off_line": np.abs(output @ [-unit[1], unit[0]]),
         "rank": np.linalg.matrix_rank(output, tol=1e-9),
     }
+
+
+def _place_in_words(now, i, j):
+    return f"{number(PLACES[i])}·{('cos', 'sin')[j]} {now.direction}° = {number(now.tokens[i, j])}"
+
+
+def _output_in_words(now, i, j):
+    """What the last round mixes stands on display where it is the first one; a fold leaves x and turns y up."""
+    folded = ", turned up by the network" if now.feed_forward and j else ""
+    if now.rounds > 1:
+        return f"round {now.rounds} mixes the outputs of round {now.rounds - 1}{folded} = {number(now.output[i, j])}"
+    return f"{terms(now.weights[i], now.tokens[:, j])}{folded} = {number(now.output[i, j])}"
 
 
 def _to_direction(now, x, y):

@@ -10,7 +10,8 @@ from helpers.attention import softmax
 from helpers.explorers.controls import choose, slider, stops, text_field
 from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
 from helpers.explorers.strings import read_letters
-from helpers.explorers.touch import Plane, turn_letter
+from helpers.explorers.sums import bracketed, number, terms
+from helpers.explorers.touch import Plane, Sum, turn_letter
 from helpers.parameters import tree_map
 
 NUM_STEPS = 100
@@ -47,6 +48,11 @@ def explore_learning():
         [SHARES, Rule("all 512 strings of nine letters are predicted correctly", lambda now: now.wrong, "{} are not")],
         planes={"loss": Plane(axes, "step", "drag: look back at this step")},
         touch={"string": turn_letter(lambda now: "string")},
+        sums={
+            "weights": Sum([], _weight_in_words),
+            **{name: Sum([], functools.partial(_entry_in_words, name)) for name in ("query", "key")},
+            "scores": Sum([], _score_in_words),
+        },
         folded=["step", "string"],
         step=slider("steps done", NUM_STEPS, 0, NUM_STEPS, 1),
         optimizer=choose("optimiser", list(OPTIMISERS), "gradient descent"),
@@ -68,6 +74,7 @@ def explore_optimizers():
         lambda now: [race.draw(now), _milestones(now)],
         _describe_race,
         planes={"losses": Plane(axes, "step", "drag: read the losses after this step")},
+        sums={"losses": Sum([], _loss_in_words)},
         folded=["step"],
         rate=stops("learning rate", [(f"{rate:g}", rate) for rate in RATES], 0.1),
         step=slider("steps done", NUM_STEPS, 0, NUM_STEPS, 1),
@@ -119,6 +126,7 @@ def explore_wrong_training():
             Rule("the loss falls", lambda now: (now.loss < math.log(2) / 2, f"it is {now.loss:.3f}")),
             Rule("every letter looks at the B", lambda now: _finds_the_b(now.weights)),
         ],
+        sums={"weights": Sum([], lambda now, i, j: f"what letter {i + 1} gives to letter {j + 1} after 40 steps")},
     )
 
 
@@ -202,7 +210,7 @@ def _looks(now):
     def both(name, columns, **how):
         stacked = np.vstack([now[name], now[f"hand_{name}"]])
         rows = ["A", "B", "A, lesson 05", "B, lesson 05"]
-        return matrices.matrix(stacked, name, rows=rows, columns=columns, decimals=2, **how)
+        return matrices.matrix(stacked, name, rows=rows, columns=columns, decimals=2, places=now.places(name), **how)
 
     halves = ["first", "second"]
     return [
@@ -210,6 +218,27 @@ def _looks(now):
         both("key", halves),
         both("scores", "AB", kind="scores", corner="query ↓ key →", limit=7.0),
     ]
+
+
+def _entry_in_words(name, now, i, j):
+    made = "set by hand" if i > 1 else f"after {now.step} step{'s' * int(now.step != 1)} of {now.optimizer}"
+    return f"{name} of {'AB'[i % 2]} = row {i % 2 + 1} of W_{name}, {made}"
+
+
+def _score_in_words(now, i, j):
+    by_hand = "hand_" * (i > 1)
+    query, key, score = (now[f"{by_hand}{name}"] for name in ("query", "key", "scores"))
+    products = terms(query[i % 2], key[j], partner=number)
+    return f"query {'AB'[i % 2]} · key {'AB'[j]} / √2 = ({products}) / √2 = {number(score[i % 2, j])}"
+
+
+def _weight_in_words(now, i, j):
+    """Equal letters have equal powers, which stand together."""
+    string = read_letters(now.string)
+    to = dict(zip("AB", now.scores["AB".index(string[i])], strict=True))
+    powers = {letter: f"e^{bracketed(number(score))}" for letter, score in to.items()}
+    all_of_them = " + ".join(f"{string.count(letter)}·{powers[letter]}" for letter in "AB" if letter in string)
+    return f"{string[i]} looks at {string[j]}: {powers[string[j]]} / ({all_of_them}) = {number(now.weights[i, j])}"
 
 
 def _string(now):
@@ -264,8 +293,14 @@ MILESTONES = [0, 10, 30]
 def _milestones(now):
     steps = [*MILESTONES, now.step]
     return matrices.matrix(
-        now.losses[:, steps], "loss", rows=list(OPTIMISERS), columns=steps, corner="steps done", chosen_column=3
-    )
+        now.losses[:, steps], "loss", rows=list(OPTIMISERS), columns=steps, corner="steps done", chosen_column=3,
+        places=now.places("losses"),
+    )  # fmt: skip
+
+
+def _loss_in_words(now, i, j):
+    step = [*MILESTONES, now.step][j]
+    return f"mean surprise over all strings after {step} step{'s' * int(step != 1)} of {list(OPTIMISERS)[i]}"
 
 
 def _describe_race(now):

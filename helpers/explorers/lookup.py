@@ -9,6 +9,7 @@ from helpers import matrices, plots
 from helpers.attention import scaled_dot_product_attention
 from helpers.explorers.controls import number_field, slider
 from helpers.explorers.engine import SHARES, explorer
+from helpers.explorers.sums import decimals, power_share, terms
 from helpers.explorers.touch import Plane
 
 WORDS = ["cat", "horse", "car"]
@@ -57,12 +58,21 @@ def _look_up(angle, length):
 
 
 def _strip(now):
+    def score(k):
+        return f"{terms(KEYS[k], now.query)} = {decimals(now.scores[k])}"
+
+    def weight(k):
+        return f"{power_share(now.scores, k)} = {decimals(now.weights[k])}"
+
+    def weighted(k):
+        return f"{decimals(now.weights[k])}·{WHEELS[k, 0]:g} = {decimals(now.weighted_values[k])}"
+
     stages = [
         matrices.Row("key", [[f"{x:.1f}" for x in key] for key in KEYS]),
-        matrices.Row("score = key · query", now.scores, "scores"),
-        matrices.Row("weight", now.weights, "weights", now.weights.sum()),
+        matrices.Row("score = key · query", now.scores, "scores", made=score),
+        matrices.Row("weight", now.weights, "weights", now.weights.sum(), weight),
         matrices.Row("value: wheels", [f"{wheels:.0f}" for wheels in WHEELS[:, 0]]),
-        matrices.Row("weight × value", now.weighted_values, "plain", now.output[0]),
+        matrices.Row("weight × value", now.weighted_values, "plain", now.output[0], weighted),
     ]
     query = "query [{:.2f} {:.2f}]".format(*now.query)
     return matrices.strip(WORDS, stages, "one query, three keys", query=query, decimals=2, limit=LONGEST)

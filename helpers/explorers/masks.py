@@ -7,7 +7,7 @@ import numpy as np
 from helpers.attention import causal_mask, softmax
 from helpers.explorers.controls import SwitchGrid, choose, slider
 from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
-from helpers.explorers.sums import mixture, number, share
+from helpers.explorers.sums import mixture, number, share, terms
 from helpers.explorers.touch import Paint, Sum, Touch
 from helpers.matrices import Html
 
@@ -53,7 +53,11 @@ def explore_mask():
             "all but the full stop": {"mask": EVERYTHING & (np.arange(4) < 3)},
         },
         touch={"scores": Paint("mask", _what_painting_does)},
-        sums={"weights": Sum([("scores", "i:")], _share_in_words)},
+        sums={
+            "weights": Sum([("scores", "i:")], _share_in_words),
+            "output": mixture("output", "weights", "X", number),
+            "moved": Sum([], _moved_in_words),
+        },
         folded=["mask"],
         mask=SwitchGrid("mask", CAUSAL, rows=[f"'{word}' sees" for word in WORDS], columns=WORDS),
         when=choose("mask applied", list(_WAYS)[:2], "before softmax"),
@@ -75,10 +79,12 @@ def explore_wrong_mask():
         [SHARES, *map(_broken_by_nan, (_HIDDEN, _DEAF))],
         presets={"a hidden score of 1000": {"score": 1000}},
         sums={
+            "scores": Sum([], _score_in_words),
             "weights": Sum([("scores", "i:")], _share_in_words),
-            "output": mixture("output", "weights", lambda now: TOKENS, _said),
+            "output": mixture("output", "weights", lambda now: TOKENS, number),
+            "moved": Sum([], _moved_in_words),
         },
-        picks={"weights": (4, 4), "output": (4, 2)},
+        picks={"scores": (4, 4), "weights": (4, 4), "output": (4, 2), "moved": (4, 4)},
         score=slider("score of the hidden 'love' for 'I'", 0, 0, 1000, 100),
     )
 
@@ -158,12 +164,20 @@ def _share_in_words(now, i, j):
     again = ", then divided by what is left of the row" if "divided" in when else ""
     return (
         f"'{WORDS[i]}' looks at '{WORDS[j]}': {powers[j]} / ({' + '.join(powers)}){hidden}{again} = "
-        f"{_said(now.weights[i, j])}"
+        f"{number(now.weights[i, j])}"
     )
 
 
-def _said(x):
-    return "NaN" if np.isnan(x) else number(x)
+def _score_in_words(now, i, j):
+    raised = f" + {now.score}" if (i, j) == (0, 1) and now.score else ""
+    return f"'{WORDS[i]}' · '{WORDS[j]}' = {terms(TOKENS[i], TOKENS[j])}{raised} = {number(now.scores[i, j])}"
+
+
+def _moved_in_words(now, i, j):
+    nudge = " ".join(map(number, NUDGE))
+    return (
+        f"[{nudge}] added to '{WORDS[j]}': the largest change in the output of '{WORDS[i]}' = {number(now.moved[i, j])}"
+    )
 
 
 def _what_painting_does(now, i, j):
@@ -209,7 +223,11 @@ def explore_padding():
             f"real word's output by up to {now.difference.max():.3f}."
         ),
         [SHARES, _HARMLESS],
-        sums={"weights": Sum([], share("weights", "scores", lambda now: "3", _said).words)},
+        sums={
+            "weights": Sum([], share("weights", "scores", lambda now: "3", number).words),
+            "output": mixture("output", "weights", "X", number),
+            "difference": Sum([], _padding_in_words),
+        },
         num_padding=slider("tokens of padding", 2, 0, 4, 1),
         side=choose("padding stands", ["at the end", "at the start"], "at the end"),
         mask=choose("mask", _MASKS, "none"),
@@ -249,6 +267,10 @@ def _pad(num_padding, side, mask):
     }
 
 
+def _padding_in_words(now, i, j):
+    return f"the largest change in the output of '{WORDS[i]}' by the padding = {number(now.difference[i])}"
+
+
 def _show_padding(now):
     names = np.full(len(now.real), "pad", dtype=object)
     names[now.real] = WORDS
@@ -265,7 +287,8 @@ def _show_padding(now):
 def explore_wrong_meaning():
     """Hand a mask to libraries that read True in opposite ways.
 
-    Shown: mask (4, 4), as handed over, weights (4, 4), NaN where a row is left nothing
+    Shown: mask (4, 4), as handed over, scores (4, 4), -inf where the library hides them, weights (4, 4), NaN where a row is
+    left nothing
     """
     return explorer(
         _hand_over,
@@ -283,6 +306,7 @@ def explore_wrong_meaning():
                 lambda now, i, j: {"handed": _turned(now)}, lambda now, i, j: f"click: hand over {_turned(now)}"
             )
         },
+        sums={"weights": Sum([], share("weights", "scores", lambda now: "3", number).words)},
         library=choose("handed to", list(_MAY_ATTEND), next(iter(_MAY_ATTEND))),
         handed=choose("what is handed over", ["mask", "~mask"], "mask"),
     )
@@ -302,4 +326,6 @@ def _turned(now):
 
 def _hand_over(library, handed):
     mask = CAUSAL if handed == "mask" else ~CAUSAL
-    return {"mask": mask, "weights": _shares(TOKENS @ TOKENS.T, mask if _MAY_ATTEND[library] else ~mask, 3.0)}
+    may = mask if _MAY_ATTEND[library] else ~mask
+    scores = np.where(may, TOKENS @ TOKENS.T, -np.inf)
+    return {"mask": mask, "scores": scores, "weights": _shares(scores, may, 3.0)}

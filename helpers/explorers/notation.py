@@ -1,5 +1,6 @@
 """One computation, two notations: tokens as rows, tokens as columns."""
 
+import functools
 import math
 from typing import NamedTuple
 
@@ -94,8 +95,13 @@ def explore_wrong_notation():
             Rule("every column of A sums to 1", lambda now: np.abs(now.weights.sum(axis=0) - 1).max()),
             Rule(SAME, lambda now: equals(now.output, now.right)),
         ],
-        sums={"weights": Sum([], _share_in_words), "output": Sum([], _mixture_in_words)},
-        picks={"weights": (4, 4), "output": (2, 4)},
+        sums={
+            **{name: Sum([], functools.partial(_view_in_words, name)) for name in "QKV"},
+            "weights": Sum([], _share_in_words),
+            "output": Sum([], _mixture_in_words),
+            "right": Sum([], _right_in_words),
+        },
+        picks={**dict.fromkeys("QK", (4, 4)), "V": (2, 4), "weights": (4, 4), "output": (2, 4), "right": (2, 4)},
         example=choose("example", list(SETTINGS), "A A B A"),
     )
 
@@ -236,6 +242,17 @@ def _share_in_words(now, i, j):
     scores, k = (now.scores[:, j], i) if _FORMULAS[now.recipe].axis == 0 else (now.scores[i], j)
     powers = [f"e^{bracketed(number(score))}" for score in scores]
     return f"A [{i + 1}, {j + 1}] = {powers[k]} / ({' + '.join(powers)}) = {now.weights[i, j]:.4f}"
+
+
+def _view_in_words(name, now, i, j):
+    setting = SETTINGS[now.example]
+    W = {"Q": setting.W_query, "K": setting.W_key, "V": setting.W_value}[name]
+    return f"{name} [{i + 1}, {j + 1}] = {terms(W[:, i], setting.X[j])} = {number(now[name][i, j])}"
+
+
+def _right_in_words(now, i, j):
+    root = SETTINGS[now.example].root
+    return f"H [{i + 1}, {j + 1}] by V softmax(Kᵀ Q{root}), each column shared out = {now.right[i, j]:.4f}"
 
 
 def _mixture_in_words(now, i, j):

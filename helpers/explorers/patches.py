@@ -9,7 +9,7 @@ from helpers.attention import scaled_dot_product_attention
 from helpers.explorers.controls import choose, slider, switch
 from helpers.explorers.engine import SHARES, Rule, explorer, rows_sum_to_one, wrong_turns
 from helpers.explorers.shuffling import only_shuffled, shuffled, shuffled_order
-from helpers.explorers.touch import Plane
+from helpers.explorers.touch import Plane, Sum
 from helpers.patches import patchify, unpatchify
 from helpers.positions import sinusoidal_positional_encoding
 
@@ -47,6 +47,7 @@ def explore_patches():
             name: Plane(ax, lambda now, x, y: {"down": y, "across": x}, "press or drag: the patch here asks")
             for name, ax in zip(("photograph", "weights"), view.axes)
         },
+        sums={"sizes": Sum([], _size_in_words)},
         folded=["down", "across"],
         patch_size=choose("side of a patch, in pixels", SIZES, 16),
         # in pixels, not in patches: what is pointed at stays the same when the patches get another size
@@ -89,6 +90,12 @@ def _attend(patch_size, down, across, tokens, sharpness, alone):
 def _size_table(now):
     columns = ["patches (tokens)", "numbers in each", "weights in a map"]
     return now.table("sizes", "the sequence", rows=["224 × 224 photograph"], columns=columns, decimals=0)
+
+
+def _size_in_words(now, i, j):
+    side, count = now.patch_size, now.sizes[0]
+    made = (f"({SIDE} / {side})^2", f"{side}·{side}·3", f"{count}^2")[j]
+    return f"{('patches', 'numbers in each', 'weights')[j]} = {made} = {now.sizes[j]}"
 
 
 def _say_who_gets_most(now):
@@ -153,8 +160,8 @@ class _Overlay:
 def explore_patch_shuffle():
     """Shuffle the patches of a photograph, or exchange two, under attention, without and with positions added.
 
-    Shown: order (64,), weights and shuffled_weights (64, 64), output and shuffled_output (64, d), the second in the shuffled
-    order, difference (64,), how far each output moved
+    Shown: order (64,), scores, weights, shuffled_scores and shuffled_weights (64, 64), output and
+    shuffled_output (64, d), the second in the shuffled order, difference (64,), how far each output moved
     """
     view = _Shuffle()
     return explorer(
@@ -270,6 +277,7 @@ def explore_wrong_patches():
                 "{} pixels stand elsewhere",
             ),
         ],
+        sums={name: Sum([], functools.partial(_where_it_was, name)) for name in ("patches", "image")},
     )
 
 
@@ -279,6 +287,11 @@ _RECIPES = {
     "every second pixel": lambda image: np.stack([image[i::2, j::2].ravel() for i in (0, 1) for j in (0, 1)]),
     "squares, column by column": lambda image: patchify(image, 2)[[0, 2, 1, 3]],
 }
+
+
+def _where_it_was(name, now, i, j):
+    row, column = divmod(int(now[name][i, j]), 4)
+    return f"pixel {4 * row + column}, in row {row} and column {column} of the image"
 
 
 def _cut(recipe):

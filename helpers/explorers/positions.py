@@ -6,6 +6,7 @@ from helpers import matrices, plots
 from helpers.explorers.controls import choose, slider, stops, text_field
 from helpers.explorers.engine import Rule, explorer, rows_sum_to_one, wrong_turns
 from helpers.explorers.shuffling import shuffled
+from helpers.explorers.sums import farthest, number, share
 from helpers.explorers.touch import Plane, Sum, Swap
 from helpers.positions import sinusoidal_positional_encoding, turn, wavelengths
 from helpers.tokens import one_hot
@@ -168,9 +169,9 @@ class _Waves:
 def explore_shuffle():
     """Drag the words of a sentence into another order, without and with positions added.
 
-    Shown: weights and shuffled_weights (6, 6), output and shuffled_output (6, 5), order (6,), difference (6,), how far each
-    word's output is from the same word's output as written, and backwards (), how far one is at most when the sentence is
-    read backwards
+    Shown: scores, weights, shuffled_scores and shuffled_weights (6, 6), output and shuffled_output (6, 5), order
+    (6,), difference (6,), how far each word's output is from the same word's output as written, and backwards (), how far
+    one is at most when the sentence is read backwards
     """
     return explorer(
         _reorder,
@@ -186,6 +187,11 @@ def explore_shuffle():
                 lambda now, k: {"asks": k},
                 lambda now, k: f"click: '{_words(now.order)[k]}' looks; or drag it onto another word",
             )
+        },
+        sums={
+            "weights": Sum([], share("weights", "scores", written=number).words),
+            "shuffled_weights": Sum([], share("shuffled_weights", "shuffled_scores", written=number).words),
+            "difference": Sum([], _how_far),
         },
         folded=["read", "asks"],
         positions=choose("positions added to the tokens", ENCODINGS, "none"),
@@ -228,6 +234,11 @@ def _reorder(positions, read, asks):
     }[positions]
     backwards = shuffled(tokens, added, None, np.arange(len(SENTENCE))[::-1])["difference"].max()
     return {**shuffled(tokens, added, None, _order(read)), "backwards": backwards}
+
+
+def _how_far(now, i, j):
+    word = now.order[j]
+    return f"'{SENTENCE[word]}' as read and as written, {farthest(now.shuffled_output[j], now.output[word], number)}"
 
 
 _ORDER_COUNTS = Rule(
@@ -282,8 +293,20 @@ def explore_wrong_waves():
             f"to {np.diag(now.dot_products, 1).max():.2f}."
         ),
         [Rule("dot products depend on the distance alone", _spread, "one distance gives values {:.3f} apart")],
-        sums={"dot_products": Sum([("encoding", "i:"), ("encoding", "j:")], _apart)},
+        sums={
+            "encoding": Sum([], _wave_in_words),
+            "dot_products": Sum([("encoding", "i:"), ("encoding", "j:")], _apart),
+        },
     )
+
+
+def _wave_in_words(now, i, j):
+    made = {
+        "sines and cosines": f"{('sin', 'cos')[j % 2]}({i} / 10000^({j - j % 2}/8))",
+        "sines only": f"sin({i} / 10000^({j}/8))",
+        "an odd width, 3, with base 10": f"{('sin', 'cos')[j % 2]}({i} / 10^({j - j % 2}/3))",
+    }.get(now.recipe, f"{i} / 8")
+    return f"{made} = {number(now.encoding[i, j])}"
 
 
 def _apart(now, i, j):

@@ -98,7 +98,7 @@ def explore_projections():
 def explore_wrong_projections():
     """Make a mistake with queries, keys and values, where it shows and where the identity hides it.
 
-    Shown: weights (3, 3), output (3, as wide as the mistake makes it), right_output (3, d_v)
+    Shown: scores and weights (3, 3), output (3, as wide as the mistake makes it), right_output (3, d_v)
     """
     return wrong_turns(
         "how it is done",
@@ -116,10 +116,13 @@ def explore_wrong_projections():
             Rule("the output equals softmax(QKᵀ/√d_k) V", lambda now: equals(now.output, now.right_output)),
         ],
         sums={
-            "output": sums.mixture("output", "weights", lambda now: _weights_and_mixed(now)[1]),
+            "weights": Sum([], _shared),
+            "output": sums.mixture(
+                "output", "weights", lambda now: _MISTAKES[now.recipe](*_views(EXAMPLES[now.example]))[1]
+            ),
             "right_output": Sum([], _made_rightly),
         },
-        picks={"output": (3, 4), "right_output": (3, 3)},
+        picks={"weights": (3, 3), "output": (3, 4), "right_output": (3, 3)},
         example=choose("matrices", list(EXAMPLES), "companion"),
     )
 
@@ -295,19 +298,20 @@ def _gap_to_one_matrix(now):
 # --- mistakes --------------------------------------------------------------------------------------------------------
 
 
-def _weigh(query, key, divisor=None, axis=-1):
-    return softmax(query @ key.T / (divisor or math.sqrt(query.shape[-1])), axis=axis)
+def _scores(query, key, divisor=None):
+    return query @ key.T / (divisor or math.sqrt(query.shape[-1]))
 
 
-# each takes the tokens and their three views, and returns weights and what they mix
+# each takes the tokens and their three views, and returns scores and what is mixed
+_DOWN = "softmax down the columns"
 _MISTAKES = {
-    "as it should be": lambda X, query, key, value: (_weigh(query, key), value),
-    "Q and K swapped": lambda X, query, key, value: (_weigh(key, query), value),
-    "W_V forgotten": lambda X, query, key, value: (_weigh(query, key), X),
-    "W_K used for the values": lambda X, query, key, value: (_weigh(query, key), key),
-    "divided by √d_model": lambda X, query, key, value: (_weigh(query, key, math.sqrt(X.shape[-1])), value),
-    "nothing projected": lambda X, query, key, value: (_weigh(X, X), X),
-    "softmax down the columns": lambda X, query, key, value: (_weigh(query, key, axis=0), value),
+    "as it should be": lambda X, query, key, value: (_scores(query, key), value),
+    "Q and K swapped": lambda X, query, key, value: (_scores(key, query), value),
+    "W_V forgotten": lambda X, query, key, value: (_scores(query, key), X),
+    "W_K used for the values": lambda X, query, key, value: (_scores(query, key), key),
+    "divided by √d_model": lambda X, query, key, value: (_scores(query, key, math.sqrt(X.shape[-1])), value),
+    "nothing projected": lambda X, query, key, value: (_scores(X, X), X),
+    _DOWN: lambda X, query, key, value: (_scores(query, key), value),
 }
 
 
@@ -316,20 +320,24 @@ def _views(W):
     return X, X @ W["W_query"], X @ W["W_key"], X @ W["W_value"]
 
 
-def _weights_and_mixed(now):
-    return _MISTAKES[now.recipe](*_views(EXAMPLES[now.example]))
+def _shared(now, i, j):
+    scores, k = (now.scores[:, j], i) if now.recipe == _DOWN else (now.scores[i], j)
+    made = sums.power_share(scores, k, written=sums.number)
+    return f"{sums.cell('weights', i, j)} = {made} = {sums.number(now.weights[i, j])}"
 
 
 def _made_rightly(now, i, j):
     _, query, key, value = _views(EXAMPLES[now.example])
-    given = {"weights": _weigh(query, key), "value": value, "right output": now.right_output}
+    given = {"weights": softmax(_scores(query, key)), "value": value, "right output": now.right_output}
     return sums.mixture("right output", "weights", "value").words(given, i, j)
 
 
 def _mistaken(recipe, W):
     X, query, key, value = _views(W)
-    weights, mixed = recipe(X, query, key, value)
-    return {"weights": weights, "output": weights @ mixed, "right_output": _weigh(query, key) @ value}
+    scores, mixed = recipe(X, query, key, value)
+    weights = softmax(scores, axis=0 if recipe is _MISTAKES[_DOWN] else -1)
+    right_output = softmax(_scores(query, key)) @ value
+    return {"scores": scores, "weights": weights, "output": weights @ mixed, "right_output": right_output}
 
 
 def _as_wide(now):

@@ -40,6 +40,7 @@ def explore_rotation():
         },
         touch={"tokens": Touch(lambda now, i, j: {("query_at", "key_at")[i]: j}, _put)},
         planes={"clock": Plane(axes, _nearest_place, "drag the key round the clock")},
+        sums={"scores": Sum([], _score_in_words)},
         step=slider("degrees a step", 60, 0, 180, 1),
         query_at=slider("place of the query", 0, 0, NUM_PLACES - 1, 1),
         key_at=slider("place of the key", 2, 0, NUM_PLACES - 1, 1),
@@ -69,8 +70,12 @@ def explore_wrong_rotation():
             Rule(LENGTHS, lambda now: np.abs(now.squares - 30).max(), "one squared is off by {:.3f}"),
             Rule(DISTANCE, _spread),
         ],
-        sums={"scores": Sum([("queries", "i:")], _product)},
-        picks={"scores": (4, 4)},
+        sums={
+            "queries": Sum([], _turned_in_words),
+            "squares": Sum([("queries", "i:")], _square_in_words),
+            "scores": Sum([("queries", "i:")], _product),
+        },
+        picks={"queries": (4, 4), "squares": (4, 1), "scores": (4, 4)},
     )
 
 
@@ -124,6 +129,11 @@ def _text(now):
 
 def _put(now, i, j):
     return f"put the {('query', 'key')[i]} at place {j}"
+
+
+def _score_in_words(now, i, j):
+    apart = abs(j - now.query_at)
+    return f"{apart} place{'s' * (apart != 1)} apart: cos({apart}·{now.step}°) = {number(now.scores[0, j])}"
 
 
 def _nearest_place(now, x, y):
@@ -233,6 +243,15 @@ def _curve():
 
     told = f"The score of two equal vectors against their distance, 0 to {FARTHEST}: it begins at 1 and falls."
     return plots.LiveFigure(figure, [line, marker], update, lambda now: told), axes
+
+
+def _turned_in_words(now, i, j):
+    plain = " ".join(map(number, X))
+    return f"query at {i}, dimension {j}: [{plain}] by the recipe “{now.recipe}” = {number(now.queries[i, j])}"
+
+
+def _square_in_words(now, i, j):
+    return f"length² at {i} = {terms(now.queries[i], now.queries[i])} = {number(now.squares[i])}"
 
 
 def _product(now, i, j):

@@ -9,7 +9,7 @@ from helpers import matrices, plots
 from helpers.attention import softmax, softmax_jacobian
 from helpers.explorers.controls import choose, slider, stops
 from helpers.explorers.engine import Rule, explorer, wrong_turns
-from helpers.explorers.touch import Plane
+from helpers.explorers.touch import Plane, Sum
 
 WIDEST, MOST_KEYS, NUM_QUERIES = 256, 16, 100
 WIDTHS = 2 ** np.arange(9)
@@ -45,6 +45,7 @@ def explore_scale():
             "two keys": {"num_keys": 2, "booster": 1},
         },
         planes={"peak": Plane(curves.peak, **drag), "gradient": Plane(curves.gradient, **drag)},
+        sums={"averages": Sum([], _average_in_words)},
         d_k=slider("d_k, width of queries and keys", 64, 1, WIDEST, 1),
         num_keys=stops("number of keys", [(str(n), n) for n in (2, 4, 8, MOST_KEYS)], MOST_KEYS),
         booster=stops("booster on the keys", [(str(n), n) for n in (1, 2, 5, 10)], 1),
@@ -78,6 +79,7 @@ def explore_wrong_scale():
             Rule("scores spread by about 1 at every width", _spread_is_one),
             Rule("the median of ‖∂w/∂q‖ is the same at every width, give or take a fifth", _gradient_stays),
         ],
+        sums={"measures": Sum([], _measure_in_words)},
     )
 
 
@@ -147,7 +149,17 @@ def _bins(spread, d_k, step):
 def _table(now):
     averages = np.column_stack([now.spread, now.peak, now.entropy, now.gradient])
     columns = ["spread", "peak weight", "bits", "‖∂w/∂q‖ 25 %", "50 %", "75 %"]
-    return matrices.matrix(averages, f"{NUM_QUERIES} queries", rows=list(DIVISORS), columns=columns)
+    return matrices.matrix(
+        averages, f"{NUM_QUERIES} queries", rows=list(DIVISORS), columns=columns, places=now.places("averages")
+    )
+
+
+_MEASURED = ["standard deviation of all scores", "mean of the largest weights", "mean of −Σ w·log₂ w"]
+
+
+def _average_in_words(now, i, j):
+    quartile = f"{('lower quartile', 'median', 'upper quartile')[j - 3]} of ‖∂w/∂q‖"
+    return f"scores {list(DIVISORS)[i]}: {quartile if j > 2 else _MEASURED[j]}, {NUM_QUERIES} queries"
 
 
 def _describe(now):
@@ -244,6 +256,11 @@ def _measure_wrong(divisor):
     rows = [_one_width(products[..., width - 1], key[..., :width], divisor(width)) for width in _FOUR]
     measures = [[spread, peak, entropy, gradient[1]] for _, _, spread, peak, entropy, gradient in rows]
     return {"widths": _FOUR.copy(), "measures": np.array(measures)}
+
+
+def _measure_in_words(now, i, j):
+    measured = [*_MEASURED, "median of ‖∂w/∂q‖"][j]
+    return f"d_k {now.widths[i]}, scores divided by {now.recipe}: {measured}, {NUM_QUERIES} queries"
 
 
 def _spread_is_one(now):

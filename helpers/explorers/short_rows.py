@@ -181,7 +181,11 @@ def _heads_and_row(now):
     tokens = attention_maps.load("She").tokens
     strips = []
     for first, last in ((1, 8), (9, 15), (16, 22)):  # three lines fit a narrow page
-        gives = matrices.Row(f"gives {now.on}", now.row[first - 1 : last], "weights")
+        said = [
+            f"layer {now.head[0] + 1}, head {now.head[1] + 1}: {token} gives to {now.on}"
+            for token in tokens[first - 1 : last]
+        ]
+        gives = matrices.Row(f"gives {now.on}", now.row[first - 1 : last], "weights", made=said.__getitem__)
         name = f"tokens {first} to {last}"
         strips.append(matrices.strip(tokens[first - 1 : last], [gives], name, total="", decimals=2))
     how = {"kind": "weights", "decimals": 2, "marks": {now.head: "result"}, "corner": "layer"}

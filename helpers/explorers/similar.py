@@ -44,6 +44,7 @@ def explore_similar_words():
         sums={
             "weights": Sum([("features", "j:")], _shared),
             "dot products": Sum([("features", "i:")], _dot_product),
+            "before and after": Sum([("features", ":i")], _mixed),
         },
         folded=["asks", "features"],
         asks=choose("who looks? (the query)", labels, SHE.tokens.index("She")),
@@ -133,7 +134,9 @@ def _sentences(now):
                 shaded=now.features * now.query, **looks,
             ),
             now.table("dot products", "score", rows=[""] * len(rows), columns=[f"· {asks}"], decimals=decimals, limit=3.0, **looks),
-            matrices.matrix(mixed, "before and after", rows=SHE.features, columns=[asks, "mixture"]),
+            matrices.matrix(
+                mixed, "before and after", rows=SHE.features, columns=[asks, "mixture"], places=now.places("before and after")
+            ),
         ],
     ]  # fmt: skip
 
@@ -150,6 +153,14 @@ def _shared(now, k):
 def _dot_product(now, i, j):
     products = terms(now.features[i], now.query)
     return f"{list(SHE.table)[i]} · {_tokens(now.swapped)[now.asks]} = {products} = {number(now['dot products'][i, j])}"
+
+
+def _mixed(now, i, j):
+    """Tokens whose feature is 0 add nothing."""
+    if j == 0:
+        return f"{SHE.features[i]} of {_tokens(now.swapped)[now.asks]} as it is = {now.query[i]:.3f}"
+    some = now.X[:, i] != 0
+    return f"{SHE.features[i]}, mixed = {terms(now.weights[some], now.X[some, i]) or '0'} = {now.output[i]:.3f}"
 
 
 def _describe_look(now):

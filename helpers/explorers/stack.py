@@ -1,6 +1,7 @@
 """The encoder and the decoder of 2017: generation letter by letter, and who may see what."""
 
 import copy
+import functools
 
 import numpy as np
 
@@ -10,7 +11,8 @@ from helpers.diagrams import Part, tower
 from helpers.explorers.controls import slider, stops, switch, text_field
 from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
 from helpers.explorers.strings import read_letters
-from helpers.explorers.touch import Touch
+from helpers.explorers.sums import decimals, power_share
+from helpers.explorers.touch import Sum, Touch
 from helpers.layers import decoder_layer, encoder_layer
 from helpers.positions import sinusoidal_positional_encoding
 from helpers.transformer import copying_transformer, embed, random_transformer
@@ -64,6 +66,12 @@ def explore_generation():
                 lambda now, k: {"step": min(len(now.written), LONGEST + 1)}, lambda now, k: "write the next token"
             ),
         },
+        sums={
+            **{name: Sum([], functools.partial(_look_in_words, name)) for name in _ATTENTIONS},
+            "waves": Sum([], _wave_in_words),
+            "scores": Sum([], _score_in_words),
+            "probabilities": Sum([], _chance_in_words),
+        },
         folded=["opened", "positions", "self_attention", "cross_attention", "feed_forward"],
         string=text_field("source: string of A and B", "AABA"),
         step=slider("tokens written, at most", 2, 0, LONGEST + 1, 1),  # the end mark is one, too
@@ -102,6 +110,12 @@ def explore_leak():
                 lambda now, k: {"place": max(k, 1)}, lambda now, k: f"change the letter at place {max(k, 1)}"
             )
         },
+        sums={
+            "differences": Sum([], _difference_in_words),
+            "weights": Sum(
+                [], lambda now, i, j: f"head 1: place {i} looks at place {j}, {_shared(now.causal and j > i)}"
+            ),
+        },
         folded=["place"],
         place=slider("change the letter at place", 3, 1, 4, 1),
         causal=switch("causal mask", True),
@@ -131,6 +145,10 @@ def explore_wrong_decoder():
             ),
             Rule("the decoder hears the source", lambda now: (now.source[0] > 1e-6, "another source, the same output")),
         ],
+        sums={
+            "moves": Sum([], lambda now, i, j: _move_in_words(i, f"letter {j + 1} of the target")),
+            "source": Sum([], lambda now, i, j: _move_in_words(i, "the first letter of the source")),
+        },
     )
 
 
@@ -245,13 +263,20 @@ def _opened(now):
     last, name = len(written) - 1, f"{now.opened}, layer 1"
     box = list(BOXES).index(now.opened)
     if box == READ:
-        return matrices.matrix(now.encoder_weights, name, **_LOOKS, rows=source, columns=source, corner="query ↓ key →")
+        looks = {**_LOOKS, "rows": source, "columns": source, "places": now.places("encoder_weights")}
+        return matrices.matrix(now.encoder_weights, name, corner="query ↓ key →", **looks)
     if box == LOOK_BACK:
         blocked = ~causal_mask(len(written))
-        looks = {**_LOOKS, "rows": written, "columns": written, "chosen_row": last}
+        looks = {
+            **_LOOKS,
+            "rows": written,
+            "columns": written,
+            "chosen_row": last,
+            "places": now.places("decoder_weights"),
+        }
         return matrices.matrix(now.decoder_weights, name, blocked=blocked, corner="query ↓ key →", **looks)
     if box == HEAR:
-        looks = {**_LOOKS, "rows": written, "columns": source, "chosen_row": last}
+        looks = {**_LOOKS, "rows": written, "columns": source, "chosen_row": last, "places": now.places("weights")}
         return matrices.matrix(now.weights, name, corner="written ↓ source →", **looks)
     if box == POSITIONS:
         waves = sinusoidal_positional_encoding(len(source), 16)[:, :4] * now.positions
@@ -263,11 +288,13 @@ def _opened(now):
             decimals=2,
             rows=source,
             columns=range(4),
+            places=now.places("waves"),
         )
     if box == SPEAK:
         return matrices.matrix(
-            now.scores, "scores of the vocabulary (logits)", kind="scores", rows=written, columns=VOCABULARY, decimals=2
-        )
+            now.scores, "scores of the vocabulary (logits)", kind="scores", rows=written, columns=VOCABULARY, decimals=2,
+            places=now.places("scores"),
+        )  # fmt: skip
     rows = len(source) if box == THINK else len(written)
     return matrices.table(
         [["in", f"({rows}, 16)"], ["inside", f"({rows}, 32)"], ["out", f"({rows}, 16)"]], name, ["each row on its own"]
@@ -275,6 +302,36 @@ def _opened(now):
 
 
 _LOOKS = {"kind": "weights", "decimals": 2}
+_ATTENTIONS = {
+    "weights": ("written", "source"),
+    "encoder_weights": ("source", "source"),
+    "decoder_weights": ("written", "written"),
+}
+
+
+def _look_in_words(name, now, i, j):
+    asks, asked = (_words(now[side])[k] for side, k in zip(_ATTENTIONS[name], (i, j)))
+    return (
+        f"head 1: query {i + 1}, {asks}, looks at key {j + 1}, {asked}: {_shared(name == 'decoder_weights' and j > i)}"
+    )
+
+
+def _shared(masked):
+    return "masked" if masked else "its power over the sum of the row"
+
+
+def _wave_in_words(now, i, j):
+    if not now.positions:
+        return "0: no positions are added"
+    return f"{'cos' if j % 2 else 'sin'}({i} / 10000^({j // 2 * 2}/16))"
+
+
+def _score_in_words(now, i, j):
+    return f"row {i + 1} of the last layer · column {VOCABULARY[j]} of W_vocabulary, plus its bias"
+
+
+def _chance_in_words(now, i, j):
+    return f"{power_share(now.scores[i], j)} = {decimals(now.probabilities[i, j])}"
 
 
 def _next_token(now):
@@ -283,7 +340,7 @@ def _next_token(now):
     button = f'<span{write} style="border:1px solid #999;border-radius:6px;padding:2px 8px;font-size:13px;">write the next token</span>'
     table = matrices.matrix(
         now.probabilities, "next token", kind="weights", decimals=2, rows=rows, columns=VOCABULARY,
-        corner="after ↓ comes →", chosen_row=last,
+        corner="after ↓ comes →", chosen_row=last, places=now.places("probabilities"),
     )  # fmt: skip
     return matrices.under(table, matrices.Html(button, "")) if write else table
 
@@ -334,11 +391,17 @@ def _leak(place, causal):
     }
 
 
+_STAGES = ["goes in", "after layer 1", "after layer 2", "probabilities"]
+
+
+def _difference_in_words(now, i, j):
+    return f"place {j}, {_STAGES[i]}: largest change of its {4 if i == 3 else 16} numbers"
+
+
 def _show_leak(now):
     read = _words(now.before)
     places = [f"{place} {word}" for place, word in enumerate(read)]
     places[now.place] += f" → {VOCABULARY[now.after[now.place]]}"
-    stages = ["goes in", "after layer 1", "after layer 2", "probabilities"]
     blocked = ~causal_mask(5) if now.causal else None
     asked = matrices.running(
         [f"{word}" for word in read], now.differences[0], "what the decoder reads: click a letter to change it",
@@ -347,7 +410,9 @@ def _show_leak(now):
     return [
         asked,
         [
-            now.table("differences", "how far each place moves", kind="scores", limit=4.0, rows=stages, columns=places),
+            now.table(
+                "differences", "how far each place moves", kind="scores", limit=4.0, rows=_STAGES, columns=places
+            ),
             now.table(
                 "weights",
                 "self-attention, layer 1",
@@ -394,6 +459,10 @@ def _probe(how):
         "weights": weights,
         "probabilities": usual,
     }
+
+
+def _move_in_words(i, changed):
+    return f"row {i + 1}: largest change of its 4 probabilities when {changed} is another"
 
 
 def _show_probe(now):

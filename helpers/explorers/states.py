@@ -8,7 +8,7 @@ from helpers import matrices, plots, recall
 from helpers.attention import softmax
 from helpers.explorers.controls import NumberGrid, choose, slider, stops
 from helpers.explorers.engine import Rule, explorer, wrong_turns
-from helpers.explorers.sums import bracketed, mixture, number, terms
+from helpers.explorers.sums import bracketed, mixture, number, power_share, terms
 from helpers.explorers.touch import Plane, Sum, Touch
 from helpers.variants import linear_attention, state_after
 
@@ -36,7 +36,14 @@ def explore_state():
             "token 3 like token 1": {"decay": 1.0, "passing": 3, "X": [[1, 0], [0, 1], [1, 0]]},
         },
         touch={"X": Touch(lambda now, i, j: {"passing": i + 1}, lambda now, i, j: f"let token {i + 1} pass")},
-        sums={"state": Sum([("before", "ij"), ("added", "ij")], _tell_cell)},
+        sums={
+            "products": Sum([("X", "i:"), ("X", "j:")], lambda now, i, j: _tell_product(now, now.X, now.decay, i, j)),
+            "by_mask": mixture("by_mask", "products", "X", number),
+            "before": Sum([], _tell_before),
+            "added": Sum([], _tell_added),
+            "state": Sum([("before", "ij"), ("added", "ij")], _tell_cell),
+            "by_state": Sum([], _tell_reading),
+        },
         passing=slider("token that passes now", 3, 1, 3, 1),
         decay=slider("decay", 1.0, 0.0, 1.0, 0.05),
         X=NumberGrid("X", TOKENS, step=1.0, minimum=-5.0, maximum=5.0, compact=True),
@@ -62,8 +69,12 @@ def explore_wrong_state():
             *now.by_mask[2], *now.by_state[2]
         ),
         [Rule(BOTH, lambda now: np.abs(now.by_mask - now.by_state).max())],
-        sums={"by_mask": mixture("by_mask", "products", lambda now: TOKENS), "by_state": Sum([], _read_in_words)},
-        picks={"by_mask": (3, 2), "by_state": (3, 2)},
+        sums={
+            "products": Sum([], _factor_in_words),
+            "by_mask": mixture("by_mask", "products", lambda now: TOKENS),
+            "by_state": Sum([], _read_in_words),
+        },
+        picks={"products": (3, 3), "by_mask": (3, 2), "by_state": (3, 2)},
     )
 
 
@@ -86,6 +97,7 @@ def explore_recall():
             f"{now.right[3, 0]:.0%} by the delta rule."
         ),
         planes={"names": Plane(axes, _nearest_count, "drag the number of names")},
+        sums={"right": Sum([], _share_in_words)},
         names=stops("names", [(str(n), n) for n in NAMES], 16),
         width=stops("width of a name's vector", [(str(n), n) for n in WIDTHS], 16),
         changed=choose("written a second time", {"none": 0.0, "half of them": 0.5}, 0.0),
@@ -140,6 +152,33 @@ def _tell_cell(now, i, j):
     return f"state [{i + 1}, {j + 1}] = {number(now.decay)}·{bracketed(before)} + {bracketed(added)} = {now.state[i, j]:.3f}"
 
 
+def _tell_product(now, X, decay, i, j):
+    ago = f"masked: token {j + 1} comes later than token {i + 1}" if j > i else f"faded by {number(decay)}^{i - j}"
+    made = "0" if j > i else f"({terms(X[i], X[j])})·{number(decay)}^{i - j}"
+    return f"query {i + 1} · key {j + 1}, {ago} = {made} = {number(now.products[i, j])}"
+
+
+def _tell_before(now, i, j):
+    if now.passing == 1:
+        return f"before [{i + 1}, {j + 1}] = 0: nothing has been written"
+    seen = now.X[: now.passing - 1]
+    faded = [
+        f"{number(now.decay)}^{k}·{bracketed(number(x[i]))}·{bracketed(number(x[j]))}" for k, x in enumerate(seen[::-1])
+    ]
+    return f"before [{i + 1}, {j + 1}], the newest token first = {' + '.join(faded)} = {number(now.before[i, j])}"
+
+
+def _tell_added(now, i, j):
+    x = now.X[now.passing - 1]
+    return f"added [{i + 1}, {j + 1}] = {terms(x[[i]], x[[j]])} = {number(now.added[i, j])}"
+
+
+def _tell_reading(now, i, j):
+    read = f"query {i + 1} · column {j + 1} of the state after token {i + 1}"
+    made = f" = {terms(now.X[i], now.state[:, j])}" if i == now.passing - 1 else ""
+    return f"{read}{made} = {number(now.by_state[i, j])}"
+
+
 # --- wrong turns -----------------------------------------------------------------------------------------------------
 
 
@@ -178,6 +217,23 @@ def _answer_both_ways(recipe):
     return {"products": products, "states": states, "by_mask": products @ TOKENS, "by_state": by_state}
 
 
+def _factor_in_words(now, i, j):
+    """As the mask and the decay ½ make it, and what the recipe does besides."""
+    name = f"factor [{i + 1}, {j + 1}]"
+    if now.recipe == "the mask is forgotten":
+        return f"{name} = {terms(TOKENS[i], TOKENS[j])} = {number(now.products[i, j])}"
+    if j > i:
+        return f"{name}, masked = 0"
+    if now.recipe.startswith("softmax"):
+        made = power_share(TOKENS[: i + 1] @ TOKENS[i], j, written=number)
+        return f"{name} = {made}·0.5^{i - j} = {number(now.products[i, j])}"
+    made = f"({terms(TOKENS[i], TOKENS[j])})·0.5^{i - j}"
+    if "divided" in now.recipe:
+        row = _products(TOKENS)[i, : i + 1]
+        made = f"{made} / ({' + '.join(map(number, row))})"
+    return f"{name} = {made} = {number(now.products[i, j])}"
+
+
 def _read_in_words(now, i, j):
     read = terms(TOKENS[i], now.states[i][:, j])
     return f"token {i + 1} · column {j + 1} of the state = {read} = {now.by_state[i, j]:.3f}"
@@ -197,6 +253,10 @@ def _ask_everybody(names, width, changed):
     curves = np.array([_shares(count, width, changed) for count in NAMES]).T
     right = curves[:, [NAMES.index(names)]]
     return {"right": right, "curves": curves, "entries": np.array(names + int(changed * names))}
+
+
+def _share_in_words(now, i, j):
+    return f"share of right digits by the rule “{recall.RULES[i]}”, mean of {NUM_BOOKS} books of {now.names} names"
 
 
 def _nearest_count(now, x, y):

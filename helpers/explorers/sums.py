@@ -8,6 +8,8 @@ from helpers.matrices import fraction
 
 def number(x):
     """A number in few letters: 1 for 1.000, else three decimals."""
+    if np.isnan(x):
+        return "NaN"
     return f"{x + 0.0:.3f}".rstrip("0").rstrip(".") if f"{x:.3f}" != "-0.000" else "0"
 
 
@@ -81,10 +83,15 @@ def share(name, scores, base=lambda now: "e", written=decimals):
     """
 
     def say(now, i, j):
-        powers = [f"{base(now)}^{bracketed(written(score))}" if score > -1e300 else "0" for score in now[scores][i]]
-        return f"{cell(name, i, j)} = {powers[j]} / ({' + '.join(powers)}) = {written(now[name][i, j])}"
+        return f"{cell(name, i, j)} = {power_share(now[scores][i], j, base(now), written)} = {written(now[name][i, j])}"
 
     return Sum([(scores, "ij"), (scores, "i:")], say)
+
+
+def power_share(scores, k, base="e", written=decimals):
+    """Softmax in words: the power of score k over the sum of the powers of all."""
+    powers = [f"{base}^{bracketed(written(score))}" if score > -1e300 else "0" for score in scores]
+    return f"{powers[k]} / ({' + '.join(powers)})"
 
 
 def mixture(name, weights, values, written=decimals):
@@ -102,6 +109,12 @@ def mixture(name, weights, values, written=decimals):
         return f"{cell(name, i, j)} = {products} = {written(now[name][i, j])}"
 
     return Sum([(weights, "i:"), *([(values, ":j")] if isinstance(values, str) else [])], say)
+
+
+def farthest(one, other, written=decimals):
+    """How far two vectors are apart, in words: their largest gap, and the place where it is."""
+    k = np.abs(np.subtract(one, other)).argmax()
+    return f"number {k + 1}: |{written(one[k])} − {written(other[k])}| = {written(abs(one[k] - other[k]))}"
 
 
 def cell(name, *index):

@@ -8,7 +8,7 @@ import numpy as np
 from helpers import date_model, dates, matrices, plots
 from helpers.explorers.controls import choose, slider, stops, text_field
 from helpers.explorers.engine import SHARES, Rule, explorer
-from helpers.explorers.touch import Plane, Touch
+from helpers.explorers.touch import Plane, Sum, Touch
 from helpers.parameters import named_arrays, tree_leaves, tree_map
 
 ATTENTIONS = {
@@ -62,6 +62,7 @@ def explore_decoding(parameters=None):
             ),
             "heads": Touch(lambda now, k: {"head": k}, lambda now, k: f"head {k}" if k else "mean of all heads"),
         },
+        sums={"weights": Sum([], _look_in_words)},
         folded=["place", "attention", "head"],
         text=text_field("a date as people write it", "21 Nov 2026"),
         place=slider("letter that is written now", 6, 1, dates.TARGET_LENGTH, 1),
@@ -94,6 +95,7 @@ def explore_ablation(parameters=None):
                 axes, lambda now, x, y: {"off": _part_at(y)}, "press a bar: switch this part off", drag=False
             )
         },
+        sums={"by_style": Sum([], _dates_in_words)},
         folded=["off"],
         off=stops("switched off", [(part, part) for part in PARTS], "nothing"),
     )
@@ -225,7 +227,16 @@ def _whole_map(heat, now):
     if max(len(asking), len(asked)) > matrices.LARGEST:
         return heat.draw(now, asking, asked, chosen)
     looks = {"rows": asking, "columns": asked, "decimals": 2, "chosen_row": chosen, "row_sums": False}
-    return now.table("weights", places=None, **looks) if chosen is None else now.table("weights", **looks)
+    if chosen is None:  # the letters of the source are not written: a click does nothing
+        looks["places"] = now.places("weights")._replace(answers="", title=functools.partial(_look_in_words, now))
+    return now.table("weights", **looks)
+
+
+def _look_in_words(now, i, j):
+    asking, asked = _sides(now)
+    who = f"head {now.head}" if now.head else "mean of all heads"
+    made = "masked" if now.attention == "decoder" and j > i else "its power over the sum of the row"
+    return f"{who}: {asking[i]} looks at {asked[j]}, {made}"
 
 
 def _describe_step(now):
@@ -343,7 +354,13 @@ def _styles(now):
         columns=["right", "of"],
         corner="written like",
         decimals=0,
+        places=now.places("by_style"),
     )
+
+
+def _dates_in_words(now, i, j):
+    style = list(dates.FORMATS)[i]
+    return f"held-out dates written like {style}" + ("" if j else f" that come out right, off: {now.off}")
 
 
 def _bars():
