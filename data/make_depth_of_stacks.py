@@ -1,4 +1,5 @@
-"""Make depth_of_stacks.npz: what 1 to 48 layers do to signal, gradient and tokens, in 20 stacks drawn at random.
+"""Make depth_of_stacks.npz: what 1 to 48 layers do to signal, gradient and tokens, in 20 stacks drawn at random; and what
+48 post-norm layers of width 64 do, in 20 others.
 
 python data/make_depth_of_stacks.py
 """
@@ -12,19 +13,22 @@ import numpy as np
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
-from helpers import depth, layers  # noqa: E402
+from helpers import depth  # noqa: E402
+
+WIDE = 64
 
 
 def main():
     found = np.empty((len(depth.designs()), depth.NUM_STACKS, len(depth.QUANTITIES), depth.DEEPEST + 1))
     for k in range(depth.NUM_STACKS):
-        rng = np.random.default_rng(k)
-        stack = [layers.random_layer(rng, depth.D_MODEL, depth.NUM_HEADS, depth.D_FF) for _ in range(depth.DEEPEST)]
-        tokens = rng.normal(size=(depth.NUM_TOKENS, depth.D_MODEL))
+        tokens, stack = depth.random_stack(k)
         for d, design in enumerate(depth.designs()):
             found[d, k] = depth.passes(tokens, stack, design)
     quartiles = np.moveaxis(np.quantile(found, [0.25, 0.5, 0.75], axis=1), 0, 2)
-    np.savez_compressed(HERE / "depth_of_stacks.npz", quartiles=quartiles.astype(np.float32))
+    wide = [depth.passes(*depth.random_stack(k, WIDE), (True, "post", True))[:, -1] for k in range(depth.NUM_STACKS)]
+    np.savez_compressed(
+        HERE / "depth_of_stacks.npz", quartiles=quartiles.astype(np.float32), wide=np.array(wide, np.float32)
+    )
     make_checksums.main()
 
 

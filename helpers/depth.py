@@ -10,9 +10,9 @@ import numpy as np
 
 from helpers import data_files, fits, inputs
 from helpers.attention import multi_head_attention
-from helpers.layers import feed_forward, layer_norm
+from helpers.layers import feed_forward, layer_norm, random_layer
 
-NUM_TOKENS, D_MODEL, NUM_HEADS, D_FF = 4, 8, 2, 32
+NUM_TOKENS, D_MODEL, NUM_HEADS = 4, 8, 2
 DEEPEST, NUM_STACKS = 48, 20
 NORMS = ["none", "post", "pre"]
 QUANTITIES = ["signal", "gradient", "difference"]
@@ -58,6 +58,25 @@ def layer(x, parameters, residual, norm, with_feed_forward):
         x = x + change if residual else change
         x = layer_norm(x) if norm == "post" else x
     return x
+
+
+def random_stack(seed, d_model=D_MODEL):
+    """Draw tokens, and the parameters of 48 layers, which are four times as wide within.
+
+    Returns
+    -------
+    tokens : (4, d_model)
+    stack : list of parameters, one for each layer
+
+    Raises
+    ------
+    TypeError, ValueError
+        If these are no whole numbers from 0 and 1 on, or the width cannot be shared out among two heads.
+    """
+    rng = np.random.default_rng(inputs.whole_number("seed", seed, minimum=0))
+    d_model = inputs.whole_number("d_model", d_model, minimum=1)
+    stack = [random_layer(rng, d_model, NUM_HEADS, 4 * d_model) for _ in range(DEEPEST)]
+    return rng.normal(size=(NUM_TOKENS, d_model)), stack
 
 
 def passes(tokens, stack, design):

@@ -142,6 +142,16 @@ def test_fresh_stacks_lie_within_what_is_shown():
     assert 2 <= sum(inside) <= 10
 
 
+def test_wide_stacks_keep_most_of_the_gradient_after_their_norms():
+    """Lesson 12: the fading belongs to narrow stacks, that tokens grow alike does not."""
+    wide = np.load(data_files.path("depth_of_stacks.npz"))["wide"].astype(float)
+    for k in (0, 1):
+        computed = helpers_depth.passes(*helpers_depth.random_stack(k, 64), (True, "post", True))[:, -1]
+        np.testing.assert_allclose(computed[:2], wide[k, :2], rtol=1e-4)
+    signal, gradient, difference = np.median(wide, axis=0)
+    assert len(wide) == 20 and f"{signal:.0f} {gradient:.1f}" == "1 0.7" and wide[:, 2].max() < 1e-6
+
+
 def test_depth_refuses_a_design_that_is_none():
     with pytest.raises(ValueError, match="norm must be one of"):
         helpers_depth.quartiles(True, "first", True)

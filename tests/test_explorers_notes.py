@@ -335,3 +335,13 @@ def test_a_minus_before_0_changes_nothing_and_says_so():
     explorer = explorers.explore_wrong_number()
     explorer.set(place=("dot products", 0, 1), slip="minus")
     assert explorer.text == "dot products [1, 2] is 0, as it should be."
+
+
+def test_the_other_of_two_like_rows_is_not_called_sound():
+    """Which of rows 2 and 3 is one too many, the page does not say."""
+    explorer = explorers.explore_notes()
+    for column in range(3):
+        explorer.set(page="three tokens: K transposed", number=(1, column))
+        assert "rows 2 and 3 are the same" in explorer.text and "computation gives" not in explorer.text
+        explorer.set(number=(0, column))
+        assert "is what the computation gives, too" in explorer.text

@@ -211,6 +211,6 @@ ORDER_BLIND = Exercise(
             np.abs(layer(tokens[order]) - layer(tokens)[order]).max()
         ),
     },
-    praise="Right: attention alone is blind to order, and positions or a causal mask open its eyes.",
+    praise="Right: attention alone is blind to order. Positions open its eyes; so does hiding what comes later (lesson 10).",
     explain=_explain_verdict,
 )

@@ -342,5 +342,5 @@ TRAINING_LOOP = Exercise(
         if "'function'" in str(error)
         else None
     ),
-    praise="Right: gradient, clip, step, and again. This loop trains the largest models there are.",
+    praise="Right: gradient, clip, step, and again. With Adam making the step, this loop trains the largest models there are.",
 )

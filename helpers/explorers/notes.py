@@ -20,7 +20,8 @@ class Page(NamedTuple):
 
     about : what it is, and what it starts from
     rule : the rule by which it is judged, told once it is
-    beside : told where a number beside the one that is off is chosen; "" where the computation speaks against it
+    beside : told where a number beside the one that is off is chosen, or one in the like row; "" where the computation
+        speaks against it
     calm : told where nothing is said to be off, and something is; "" where no reading makes it right
     """
 
@@ -69,6 +70,7 @@ PAGES = {
     "three tokens: K transposed": Page(
         "The keys of the same three tokens, two features each, transposed.",
         "Two features make two rows, three tokens three columns.",
+        "Well seen: rows 2 and 3 are the same, and one of them is too many. Which one, nobody can tell; here the last one counts as off.",
     ),
     "cost: additions": Page(
         "Additions in dot products with 5, 3 and 2 multiplications.",
@@ -154,7 +156,8 @@ def _say(now):
     if now.found == -1:
         if now.sound:
             return PAGES[now.page].calm or "Something is off: one number at least is not what the computation gives."
-        if PAGES[now.page].beside and now.differs[now.number[0]].any():
+        alike = (now.printed == now.printed[now.number[0]]).all(axis=1)
+        if PAGES[now.page].beside and now.differs[alike].any():
             return PAGES[now.page].beside
         return f"{_words(now.printed[now.number])} is what the computation gives, too. A rule to look with: {rule}"
     example = examples.get(now.page)
