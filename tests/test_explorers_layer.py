@@ -148,7 +148,7 @@ def test_wide_stacks_keep_most_of_the_gradient_after_their_norms():
     for k in (0, 1):
         computed = helpers_depth.passes(*helpers_depth.random_stack(k, 64), (True, "post", True))[:, -1]
         np.testing.assert_allclose(computed[:2], wide[k, :2], rtol=1e-4)
-    signal, gradient, difference = np.median(wide, axis=0)
+    signal, gradient, _ = np.median(wide, axis=0)
     assert len(wide) == 20 and f"{signal:.0f} {gradient:.1f}" == "1 0.7" and wide[:, 2].max() < 1e-6
 
 

@@ -178,7 +178,7 @@ ORDER_BLIND = Exercise(
     + [(_mix_into_the_first, _FIVE, _FIRST_STAYS), (_mix_into_the_first, _FIVE[_FIRST_STAYS], _FIRST_STAYS)]
     + [(_measure_from_the_first, _FIVE, _ORDER), (_turn_every_other_sign, 5 * _FIVE, _ORDER)],
     mistakes={
-        "The outputs were compared in their old order: shuffle them, too, layer(tokens)[order], before you compare.": lambda layer, tokens, order: (
+        "The outputs of shuffled tokens are to be compared with those of the tokens in their old order, shuffled afterwards: layer(tokens[order]) with layer(tokens)[order].": lambda layer, tokens, order: (
             np.allclose(layer(tokens[order]), layer(tokens))
         ),
         "It says True for every layer, also for those that see order: compare layer(tokens[order]) with layer(tokens)[order], all rows and all columns.": lambda layer, tokens, order: (

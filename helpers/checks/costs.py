@@ -56,7 +56,7 @@ OPERATIONS = Exercise(
         "You left out W_O, and count as many additions as multiplications; k products need k − 1 additions.": lambda n, d: (
             (_count(n, d, ("output",))[0],) * 2
         ),
-        "In the mixing the dot products run over the N tokens, so each takes N − 1 additions, not D − 1.": lambda n, d: (
+        "In the mixing there are N · D dot products, and they run over the N tokens: each takes N − 1 additions, not D − 1.": lambda n, d: (
             _count(n, d, mixing=(n * n * d, n * n * (d - 1)))
         ),
         "In the scores the dot products run over the width D, so each takes D − 1 additions, not N − 1.": lambda n, d: (

@@ -186,6 +186,9 @@ REMEMBER = Exercise(
             lambda X, W_key, W_value: np.zeros((3, W_value.shape[1])),
             _instead(weigh=lambda scores: np.full(scores.shape, 1 / scores.shape[-1])),
         ],
+        "Every query is answered as the first one was: keep keys and values alone, and make weights and output anew for each.": (
+            lambda *arguments: np.repeat(_remembered(*arguments)[:1], 3, axis=0)
+        ),
         "The scores were not divided by √d_k.": _instead(scale=lambda Y, X, Q, V: 1),
         "The scores were divided by d_k; divide by its root.": _instead(scale=lambda Y, X, Q, V: 1 / Q.shape[1]),
         "The scores were used as weights: softmax comes between them.": _instead(weigh=np.array),

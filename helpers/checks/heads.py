@@ -111,6 +111,10 @@ MERGE = Exercise(
         "The columns of the heads alternate; lay the heads side by side, all columns of head 1 first.": lambda x: (
             np.moveaxis(x, -3, -1).reshape(*x.shape[:-3], x.shape[-2], -1)
         ),
+        "The heads stand one under the other; each token's pieces belong side by side, in its own row: (tokens, heads * d_head).": [
+            lambda x: x.reshape(*x.shape[:-3], -1, x.shape[-1]),
+            lambda x: np.swapaxes(x, -2, -3).reshape(*x.shape[:-3], -1, x.shape[-1]),
+        ],
         "Axes are swapped and not merged: the last two, (heads, d_head), become one, heads * d_head wide.": lambda x: (
             np.swapaxes(x, -2, -3)
         ),

@@ -6,6 +6,7 @@ from helpers import variants
 from helpers.attention import causal_mask, softmax
 from helpers.checks.cases import whole
 from helpers.checks.exercise import Exercise, Symptom
+from helpers.checks.watch import is_own
 
 _BLOCKED = [-np.inf, -1e9, -1e4, -1e30, -1e10, -1e6, -1e5, -1e3, -1e2]  # what people add to a blocked score
 _BLOCKED += [float(np.finfo(kind).min) for kind in (np.float32, np.float64)]
@@ -114,7 +115,7 @@ def _explain_masked(got, want, scores, mask):
 def _hint_to_refuse(error, scores, mask):
     if not mask.any(axis=-1).all():
         return "A query with nothing to see is to be told so: raise ValueError(...)."
-    if isinstance(error, ValueError) and "finite" not in str(error):
+    if isinstance(error, ValueError) and is_own(error):
         return "Here every query has a key to see: refuse a row only where mask.any(axis=-1) is False."
     return None
 

@@ -108,7 +108,7 @@ ATTENTION_IN_COLUMNS = Exercise(
         "The shares sum to 1 along the rows of Kᵀ Q: with tokens as columns each query owns a column of it, and softmax runs along axis=0.": _wrong(
             share=softmax
         ),
-        "Each column of A shares out the queries, not the keys: it takes Kᵀ Q (not Qᵀ K, nor W_query and W_key exchanged), and softmax with axis=0.": _wrong(
+        "Each column of A shares out the queries, not the keys: take Kᵀ Q, not Qᵀ K, softmax with axis=0, and V A for the output.": _wrong(
             share=softmax, mix=lambda V, A: V @ A.T
         ),
         "A stands the wrong way round: each of its columns must hold one query's weights, and H = V A.": _wrong(

@@ -54,6 +54,7 @@ SINK = Exercise(
         (np.array([[-_INF, -_INF]]), 2.0),
         whole((np.array([[0.0, 0.0, 1.0], [2.0, 1.0, 0.0]]), 1)),
         (np.array([[1.0], [0.0]]), 0.5),
+        (np.array([[0.0, 1.0], [3.0, 2.0]]), -1000.0),
     ],
     mistakes={
         "This is softmax without the sink: its power belongs into the sum below the line. Added to the scores it does nothing.": lambda s, z: (

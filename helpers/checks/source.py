@@ -48,7 +48,7 @@ class Source:
         self.tree, self.name = ast.Module(body, []), body[-1].name
         if any(map(_does_harm, ast.walk(self.tree))) or _asked_for(self.tree) & HARMFUL:
             raise ValueError("An edited answer must not be able to do harm.")
-        if self.name in _read(self.tree) and any(map(_catches_all, ast.walk(self.tree))):
+        if self.name in trees.names(self.tree) and any(map(_catches_all, ast.walk(self.tree))):
             raise ValueError("An edited answer must let itself be stopped.")
         self.powers, self.loops = [], []
         _survey(self.tree, self.powers, self.loops, set())
@@ -138,11 +138,7 @@ def _does_harm(node):
 
 
 def _catches_all(node):
-    return isinstance(node, ast.ExceptHandler) and (node.type is None or "BaseException" in _read(node.type))
-
-
-def _read(tree):
-    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    return isinstance(node, ast.ExceptHandler) and (node.type is None or "BaseException" in trees.names(node.type))
 
 
 def _asked_for(tree):

@@ -66,6 +66,8 @@ class Statements:
             if isinstance(node, ast.For):
                 yield from self.of_loop(owner, field, body, k, node)
                 yield from self.of_shadow(node)
+                yield from self.of_rounds(node, body[k + 1 :])
+                yield from self.of_lambdas(node)
 
     def of_forgetting(self, body, k, node):
         """What a loop, or a question in it, puts in the place of what was there."""
@@ -153,6 +155,32 @@ class Statements:
                 changes = [(node, "body", [before, *node.body]), (owner, field, [*body[:place], *body[place + 1 :]])]
                 words = f"{self.own(before)} is done once, before the loop, and belongs into it"
                 yield self.edit(1, changes, before, words)
+
+    def of_rounds(self, loop, behind):
+        """Rounds that all start from the same thing, where each is to go on from the one before."""
+        inside = [n for part in loop.body for n in ast.walk(part) if isinstance(n, ast.Name)]
+        stored = {n.id for n in inside if not isinstance(n.ctx, ast.Load)}
+        read = {n.id for n in inside if isinstance(n.ctx, ast.Load)}
+        for node in loop.body:
+            target = node.targets[0] if isinstance(node, ast.Assign) else None
+            if not isinstance(target, ast.Name) or target.id in read:
+                continue
+            later = [n for part in behind for n in ast.walk(part) if trees.is_named(n, target.id)]
+            for name in sorted(trees.names(node.value) & set(self.names) - stored - self.targets):
+                words = f"each round starts from the same {name}, so that only the last one counts; go on from the one before, {name} = …"
+                yield self.edit(1, [(target, "id", name), *((n, "id", name) for n in later)], node, words)
+
+    def of_lambdas(self, loop):
+        """Functions made in a loop, which ask for its counters when it is over."""
+        for made in [n for part in loop.body for n in ast.walk(part) if isinstance(n, ast.Lambda)]:
+            own = [argument.arg for argument in made.args.args]
+            late = sorted(trees.names(made.body) & trees.names(loop.target) - set(own))
+            if late and not made.args.defaults:
+                kept = [(made.args, "args", [*made.args.args, *map(ast.arg, late)])]
+                kept += [(made.args, "defaults", [ast.Name(name, ast.Load()) for name in late])]
+                keep = ", ".join([*own, *(f"{name}={name}" for name in late)])
+                words = f"the lambda asks for {' and '.join(late)} when it is called, after the loop, and finds the last ones; keep those of this round: lambda {keep}: …"
+                yield self.edit(0, kept, made, words)
 
     def endings(self, function):
         """What is not returned, and what is written into the caller's arrays."""

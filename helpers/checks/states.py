@@ -61,6 +61,9 @@ LINEAR = Exercise(
         "The token reads before it has written: write first, then read.": _run(
             lambda state, k, v, decay: decay * state + np.outer(k, v), lambda q, old, new: q @ old
         ),
+        "Token 1 is written twice, before the loop and in it: let the state begin with zeros.": lambda q, k, v, d: (
+            _solve(q, k, v, d) + np.array([d ** (t + 1) * (q[t] @ k[0]) * v[0] for t in range(len(q))])
+        ),
         "The state does not fade: multiply the old one by decay before the new product is added.": lambda q, k, v, d: (
             _solve(q, k, v, 1.0)
         ),

@@ -70,6 +70,11 @@ def filled(change, found):
     return type(change)(**{field: filled(getattr(change, field), found) for field in change._fields})
 
 
+def names(tree):
+    """The names in a tree, read or written."""
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
 def is_named(node, name):
     return isinstance(node, ast.Name) and node.id == name
 
