@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from helpers import checks
 from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.checks import EXERCISES
 
@@ -179,3 +180,17 @@ def test_soft_select_that_stops_half_way_is_not_right():
 
     feedback = EXERCISES["soft_select"](once)
     assert feedback.status == "wrong" and "stopped with ZeroDivisionError" in feedback.message
+
+
+def three(base=3.0, powers=lambda scores: scores, share=lambda parts: parts / parts.sum()):
+    return lambda query, keys, values: share(base ** powers(keys @ query)) @ values
+
+
+def test_soft_select_without_a_temperature_is_judged_at_temperature_1():
+    told = EXERCISES["soft_select"](three())
+    assert told.status == "right" and "as fourth argument" in told.message
+    assert "powers of e" in EXERCISES["soft_select"](three(base=np.e)).message
+    assert "best key got the smallest weight" in EXERCISES["soft_select"](three(powers=np.negative)).message
+    assert EXERCISES["soft_select"](three(share=lambda parts: parts)).status == "wrong"
+    assert checks.judge("soft_select", checks.collect("soft_select", three())) == told
+    assert "takes query, keys" in EXERCISES["soft_select"](lambda query, keys: query).message

@@ -105,7 +105,7 @@ RIGHT = {
 }
 WRONG = {
     "linear_attention": {
-        "the mask": (by_the_mask, r"line \d+, .* makes a matrix of shape \(6, 6\)"),
+        "the mask": (by_the_mask, r"line \d+, .* makes a matrix of shape \(7, 7\)"),
         "reads first": (run(lambda S, p, d: d * S + p, lambda q, old, new: q @ old), r"write first, then read"),
         "no decay": (run(lambda S, p, d: S + p), r"does not fade"),
         "all fades": (run(lambda S, p, d: d * (S + p)), r"new product fades as well"),

@@ -125,10 +125,7 @@ REMADE = {
 @pytest.mark.parametrize("name", REMADE)
 def test_helper_that_numpy_calls_for_the_answer_is_called_by_it(name):
     arguments, call = REMADE[name]
-    assert (
-        "made them, which is what you are to write yourself"
-        in judged(name.strip(), f"    return {call}", arguments).message
-    )
+    assert "that is what you are to write yourself" in judged(name.strip(), f"    return {call}", arguments).message
 
 
 DETOURS = {
@@ -141,7 +138,7 @@ DETOURS = {
 def test_helper_that_does_the_whole_task_is_no_answer_either(name):
     arguments, call = DETOURS[name]
     lines = f"    from helpers import attention, training, variants\n    return {call}"
-    assert "made them, which is what you are to write yourself" in judged(name, lines, arguments).message
+    assert "that is what you are to write yourself" in judged(name, lines, arguments).message
 
 
 def test_query_that_is_overwritten_is_seen():
@@ -187,3 +184,105 @@ def test_none_among_the_numbers_is_no_blank():
 def test_lines_that_end_in_not_implemented_are_told_so():
     told = judged("softmax", "    e = np.exp(scores)\n    raise NotImplementedError")
     assert told.message == "Not finished yet: it still ends in raise NotImplementedError."
+
+
+# --- answers that are right on ordinary numbers alone -----------------------------------------------------------------
+
+NARROW = {
+    "softmax": [
+        ("scores", "axis = {1: 0, 2: 1, 3: 2}[scores.ndim]", "p = np.exp(scores - scores.max(axis=axis, keepdims=True))", "return p / p.sum(axis=axis, keepdims=True)"),
+    ],
+    "layer_norm": [
+        ("x", "axis = min(2, x.ndim - 1)", "x = x - x.mean(axis=axis, keepdims=True)", "return x / np.sqrt((x**2).mean(axis=axis, keepdims=True) + 1e-5)"),
+    ],
+    "masked_softmax": [
+        ("scores, mask", "if not mask.any(axis=-1).all():", "    raise ValueError", f"return attention.softmax({fill})")
+        for fill in ("scores - 1e30 * ~mask", "np.where(mask, scores, -2000)")
+    ],
+    "is_order_blind": [
+        ("layer, tokens, order", "a, b = layer(tokens[order]), layer(tokens)[order]", f"return np.allclose({seen})")
+        for seen in ("a[:, 1:], b[:, 1:]", "a[:-1], b[:-1]", "a[::2], b[::2]", "a.sum(1), b.sum(1)", "a, b, atol=0.02")
+    ],
+    "looks_ahead": [
+        ("model, tokens", "before, far = model(tokens), 0", "for k in range(len(tokens)):", "    changed = tokens.copy()", f"    changed[k] = {new}", f"    moved = np.abs(model(changed) - before).max(axis=1) > {room}", "    far = max([far, *(k - i for i in np.flatnonzero(moved[:k]))])", "return far")
+        for new, room in [("tokens[k - 1]", 1e-6), ("tokens[(k + 1) % len(tokens)]", 1e-6), ("tokens[k] - 1", 1e-6), ("(tokens[k] + 1) % 4", 0.1)]
+    ],
+    "softmax_with_sink": [
+        ("scores, sink", "top = np.maximum(scores.max(axis=-1, keepdims=True), 0)", "p = np.exp(scores - top)", "return p / (p.sum(axis=-1, keepdims=True) + np.exp(sink - top))"),
+    ],
+    "distrusted_rows": [
+        ("weights, decimals", "off = np.abs(weights.sum(axis=-1) - 1)", "room = weights.shape[-1] * 0.5 * 10.0**-decimals + 1e-9", f"return (off > room) | {negative}")
+        for negative in ("(weights[:, -1] < 0)", "(weights < -1e-4).any(axis=-1)")
+    ],
+    "training_loop": [
+        ("parameters, gradient_of, num_steps, learning_rate, max_norm", "for step in range(num_steps):", "    g = gradient_of(parameters, step)", "    length = np.linalg.norm(g)", "    parameters = parameters - learning_rate(step) * g * min(length, max_norm) / length", "return parameters"),
+    ],
+    "is_right": [("attend", 'return "right" in attend.__name__')],
+    "remember": [
+        ("X, W_key, W_value", *lines)
+        for lines in (
+            ("kept = X.copy(), W_key.copy(), W_value.copy()", "def ask(query):", "    X, A, B = kept", "    return attention.softmax(X @ A @ query / np.sqrt(len(query))) @ (X @ B)", "return ask"),
+            ("A, B, X = W_key.T.copy(), W_value.T.copy(), X.copy()", "def ask(query):", "    return attention.softmax(X @ A.T @ query / np.sqrt(len(query))) @ (X @ B.T)", "return lambda query: ask(query)"),
+        )
+    ],
+    "linear_attention": [
+        ("query, key, value, decay", "n = len(query)", "i, j = np.indices((n, n))", "s = np.where(j <= i, float(decay) ** np.abs(i - j), 0) * (query[None] @ key.T[None])", "return (s @ value)[0]"),
+    ],
+    "sinusoidal_positional_encoding": [
+        ("num_positions, d_model", "from helpers import transformer", "return transformer.embed(np.zeros(num_positions, int), np.zeros((1, d_model)))"),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "k"), [(name, k) for name, given in NARROW.items() for k in range(len(given))])
+def test_answer_that_is_right_in_ordinary_cases_alone_is_refused(name, k):
+    arguments, *lines = NARROW[name][k]
+    assert judged(name, "\n".join(f"    {line}" for line in lines), arguments).status == "wrong"
+
+
+ORDERS = {
+    "same_word_score": [
+        ("weights, words", "words = np.array(words)", "same = (words[:, None] == words) & ~np.eye(len(words), dtype=bool)", "rows = same.any(axis=1)", *lines)
+        for lines in (
+            ("target = same / np.maximum(same.sum(1, keepdims=True), 1)", "return -np.abs(weights - target)[rows].sum()"),
+            ("return np.log(weights[same]).mean()",),
+        )
+    ],
+    "linear_attention": [
+        ("query, key, value, decay", "d = key.shape[1]", "state, rows = np.zeros((d, value.shape[1])), []", "for q, kv in zip(query, np.hstack([key, value])):", "    state = decay * state + np.outer(kv[:d], kv[d:])", "    rows.append(q @ state)", "return np.array(rows)"),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "k"), [(name, k) for name, given in ORDERS.items() for k in range(len(given))])
+def test_right_answer_of_another_kind_is_accepted(name, k):
+    arguments, *lines = ORDERS[name][k]
+    told = judged(name, "\n".join(f"    {line}" for line in lines), arguments)
+    assert told.status == "right", told.message
+
+
+def test_an_axis_too_many_is_not_told_to_be_written_back():
+    lines = "    if scores.ndim == 1:\n        scores = scores[None]\n    e = np.exp(scores - scores.max(axis=-1, keepdims=True))\n    return e / e.sum(axis=-1, keepdims=True)"
+    assert "writes into it" not in judged("softmax", lines).message
+
+
+def test_kernel_is_left_as_it_was():
+    before = sys.getrecursionlimit(), np.get_printoptions(), np.random.default_rng(0).random()
+    state = np.random.get_state()[1].copy()  # noqa: NPY002
+    lines = (
+        "    import sys\n    sys.setrecursionlimit(5000)\n    np.random.seed(3)\n    np.set_printoptions(precision=1)\n"
+    )
+    assert judged("softmax", lines + SOFTMAX).status == "right"
+    assert before == (sys.getrecursionlimit(), np.get_printoptions(), np.random.default_rng(0).random())
+    assert np.array_equal(state, np.random.get_state()[1])  # noqa: NPY002
+
+
+def test_begun_objects_are_not_called_blank():
+    for text in (
+        "import functools\n@functools.cache\ndef causal_mask(num_tokens):\n    mask = np.tri(num_tokens, dtype=bool)\n",
+        "class Mask:\n    def __call__(self, num_tokens):\n        self.mask = np.tri(num_tokens)\ncausal_mask = Mask()\n",
+        "def causal_mask(num_tokens):\n    mask = []\n",
+    ):
+        assert (
+            EXERCISES["causal_mask"](hands.function(hands.Hand("causal_mask", "watched", ".", text))).status == "wrong"
+        )

@@ -147,6 +147,26 @@ def _turn_every_other_sign(tokens):
     return tokens * np.where(np.arange(len(tokens)) % 2, -1.0, 1.0)[:, None]
 
 
+def _mark_the_first_column(tokens):
+    return tokens + np.outer(np.arange(len(tokens)), [1.0] + [0.0] * (tokens.shape[1] - 1))
+
+
+def _mark_two_columns(tokens):
+    return tokens + np.outer(np.arange(len(tokens)), [1.0, -1.0] + [0.0] * (tokens.shape[1] - 2))
+
+
+def _mark_very_little(tokens):
+    return tokens + 0.001 * np.arange(len(tokens))[:, None]
+
+
+def _mix_into_the_last(tokens):
+    return np.vstack([tokens[:-1], tokens[-1] + tokens[-2]])
+
+
+def _mix_into_the_second(tokens):
+    return np.vstack([tokens[0], tokens[1] + tokens[0], tokens[2:]])
+
+
 def _mark_a_little(tokens):
     return tokens + 0.01 * np.arange(len(tokens))[:, None]
 
@@ -163,6 +183,7 @@ def _explain_verdict(got, want, layer, *rest):
 _FIVE = np.array([[0.2, 0.0, 0.1], [0.0, 0.1, 0.0], [0.7, 0.1, 0.3], [0.6, 0.0, 0.2], [0.0, 0.2, 0.1]])
 _ORDER = np.array([3, 0, 4, 1, 2])
 _SWAP, _FIRST_STAYS = np.array([1, 0, 2, 3, 4]), np.array([0, 2, 1, 4, 3])
+_LAST_STAYS, _SECOND_STAYS = np.array([1, 0, 3, 2, 4]), np.array([2, 1, 0, 3, 4])
 _LAYERS = (_attend, _attend_with_positions, _attend_to_the_past, _average, _hand_on, _double_the_last)
 
 ORDER_BLIND = Exercise(
@@ -176,7 +197,9 @@ ORDER_BLIND = Exercise(
     + [(_attend, 5 * _FIVE, _SWAP), (_average, _FIVE, _ORDER)]
     + [(_double_the_last, 5 * _FIVE, _SWAP), (_mark_the_last_column, _FIVE, _ORDER), (_mark_a_little, _FIVE, _ORDER)]
     + [(_mix_into_the_first, _FIVE, _FIRST_STAYS), (_mix_into_the_first, _FIVE[_FIRST_STAYS], _FIRST_STAYS)]
-    + [(_measure_from_the_first, _FIVE, _ORDER), (_turn_every_other_sign, 5 * _FIVE, _ORDER)],
+    + [(_measure_from_the_first, _FIVE, _ORDER), (_turn_every_other_sign, 5 * _FIVE, _ORDER)]
+    + [(_mark_the_first_column, _FIVE, _ORDER), (_mark_two_columns, _FIVE, _ORDER), (_mark_very_little, _FIVE, _ORDER)]
+    + [(_mix_into_the_last, _FIVE, _LAST_STAYS), (_mix_into_the_second, _FIVE, _SECOND_STAYS)],
     mistakes={
         "The outputs of shuffled tokens are to be compared with those of the tokens in their old order, shuffled afterwards: layer(tokens[order]) with layer(tokens)[order].": lambda layer, tokens, order: (
             np.allclose(layer(tokens[order]), layer(tokens))

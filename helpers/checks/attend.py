@@ -51,6 +51,7 @@ SOFTMAX = Exercise(
         (np.array([[[0.0, 2.0, 1.0]], [[1.0, 0.0, 1.0]]]),),
         (np.array([[[1000.0, 1001.0], [0.0, 1.0]], [[-1000.0, -999.0], [2.0, 0.0]]]),),
         (np.array([[0.0, 1.0, 1000.0], [1000.0, 1.0, 0.0]]),),
+        (np.arange(24.0).reshape(2, 1, 4, 3) % 5,),
     ],
     mistakes={
         "Scores of 1000 overflow: e^1000 is larger than any float. Subtract the largest score first; the shares stay the same.": _naive,
@@ -130,6 +131,7 @@ SOFTMAX = Exercise(
         "a single row",
         "a matrix or more axes",
         *["scores of 1000"] * 2,
+        "a matrix or more axes",
     ),
 )
 

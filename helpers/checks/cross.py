@@ -1,5 +1,7 @@
 """Exercises on one sequence that asks another."""
 
+import functools
+
 import numpy as np
 
 from helpers.attention import multi_head_attention, softmax
@@ -153,13 +155,29 @@ def _asked(ask, X, W_key, W_value):
 
 
 def _held(ask):
-    """The arrays that a function which was made by another one has kept of it."""
-    cells = [cell.cell_contents for cell in getattr(ask, "__closure__", None) or ()]
-    return [each for each in (*cells, *(getattr(ask, "__defaults__", None) or ())) if isinstance(each, np.ndarray)]
+    """The arrays that a function, or whatever else is called, has kept of the one that made it."""
+    found, seen, waiting = [], set(), [ask]
+    while waiting:
+        each = waiting.pop()
+        if id(each) in seen or len(seen) > 1_000:
+            continue
+        seen.add(id(each))
+        if isinstance(each, np.ndarray):
+            found.append(each)
+        elif isinstance(each, (list, tuple, set)):
+            waiting += each
+        elif isinstance(each, dict):
+            waiting += each.values()
+        elif isinstance(each, functools.partial):
+            waiting += [each.func, each.args, each.keywords]
+        else:
+            waiting += [cell.cell_contents for cell in getattr(each, "__closure__", None) or ()]
+            waiting += [getattr(each, "__defaults__", None) or (), getattr(each, "__dict__", None) or {}]
+    return found
 
 
 def _is_one_of(array, matrices):
-    return any(np.array_equal(array, each) and each.any() for each in matrices)
+    return any(np.array_equal(array, turned) and each.any() for each in matrices for turned in (each, each.T))
 
 
 def _remembered(X, W_key, W_value, **changes):

@@ -1,6 +1,7 @@
 """How an answer is judged: by its results on small cases, beside the right ones and those of known mistakes."""
 
 import ast
+import contextlib
 import copy
 import difflib
 import inspect
@@ -10,7 +11,7 @@ import warnings
 import numpy as np
 
 from helpers.checks import repair
-from helpers.checks.cases import Whole, changed, is_no_cut
+from helpers.checks.cases import Whole, changed, is_no_cut, parameters
 from helpers.checks.edited import Edited
 from helpers.checks.exercise import (
     REFUSED,
@@ -52,11 +53,13 @@ def collect(exercise, answer, show=None):
 
     Returns
     -------
-    record : dict of arrays, which np.savez writes as they are: "status", "message", and "result 0", "result 1", …
+    record : dict of arrays, which np.savez writes as they are: "status", "message", "arguments" (how many the answer takes),
+        and "result 0", "result 1", …
     """
-    results = []
+    count, results = _arguments(answer), []
+    exercise = exercise.taken(count)
     try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"), guarded():
+        with warnings.catch_warnings(), np.errstate(all="ignore"), _kept(), guarded():
             warnings.simplefilter("ignore")
             status, message = _Trial(exercise, answer, results, show).verdict()
     except Stop as stop:
@@ -65,8 +68,26 @@ def collect(exercise, answer, show=None):
         raise
     except BaseException as error:  # whatever an answer does, the lesson goes on
         status, message = "wrong", f"{exercise.name} could not be checked: {name_error(error)}."
-    words = {"status": np.array(status), "message": np.array(one_line(message))}
+    words = {"status": np.array(status), "message": np.array(one_line(message)), "arguments": np.array(count)}
     return words | {f"result {k}": result for k, result in enumerate(results)}
+
+
+@contextlib.contextmanager
+def _kept():
+    """Keep what belongs to the whole kernel as it was, whatever an answer sets."""
+    drawn, depth, printed, profile = (
+        np.random.get_state(),  # noqa: NPY002
+        sys.getrecursionlimit(),
+        np.get_printoptions(),
+        sys.getprofile(),
+    )
+    try:
+        yield
+    finally:
+        np.random.set_state(drawn)  # noqa: NPY002
+        sys.setrecursionlimit(depth)
+        np.set_printoptions(**printed)
+        sys.setprofile(profile)
 
 
 def judge(exercise, record):
@@ -76,7 +97,8 @@ def judge(exercise, record):
     """
     status, message = str(record["status"]), str(record["message"])
     if status == "right":
-        results = [record[f"result {k}"] for k in range(len(record) - 2)]
+        exercise = exercise.taken(int(record.get("arguments", -1)))
+        results = [record[f"result {k}"] for k in range(sum(name.startswith("result ") for name in record))]
         praise, flaw = _praise(exercise, results), exercise.flaw(results)
         status, message = (
             ("right", praise) if praise and not flaw else ("wrong", flaw or "These numbers are not right.")
@@ -246,7 +268,7 @@ class _Trial:
         """A sentence on right numbers that came about in a wrong way, or None."""
         if helper := self.watch.called:
             owner = helper.__module__.rpartition(".")[2]
-            return f"The numbers are right, but {owner}.{helper.__name__} made them, which is what you are to write yourself."
+            return f"The numbers are right, but your answer calls {owner}.{helper.__name__}, or lets another helper call it: that is what you are to write yourself."
         if self.changed:
             return f"The numbers are right, but {self.changed} is overwritten: whoever handed it over finds other numbers in it. Make a new array, or work on {self.changed}.copy()."
         return self.exercise.flaw(self.results) or self.makes_what_it_should_not()
@@ -257,7 +279,11 @@ class _Trial:
         if exercise.avoids is None or source is None:
             return None
         tracing, shape = traced(source, exercise.cases[-1]), exercise.avoids(*exercise.cases[-1])
-        found = [step for step in tracing.steps if any(value.shape == shape for value in step.values)]
+        found = [
+            step
+            for step in tracing.steps
+            if any(tuple(n for n in value.shape if n > 1) == shape for value in step.values)
+        ]
         if not found:
             return None
         node = min((step.node for step in found), key=lambda node: (node.lineno, -node.end_col_offset))
@@ -271,6 +297,14 @@ class _Trial:
         raises = any(isinstance(node, ast.Raise) for node in ast.walk(source.tree))
         raises = raises or any(result is REFUSED for result in self.results)
         return repair.Search(source, Edited(self.exercise, self.answer, self.results, raises))
+
+
+def _arguments(answer):
+    """How many arguments an answer takes; 0 where it does not tell."""
+    try:
+        return len(parameters(answer))
+    except BaseException:  # something that cannot even say what it is
+        return 0
 
 
 def _check_parameters(exercise, answer):

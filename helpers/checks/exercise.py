@@ -51,6 +51,7 @@ class Exercise(NamedTuple):
     telling : how many of the first cases `accepts` must be given; the others are for the praise
     flaw : function(results) -> a sentence or None, for right numbers in a form that was not asked for
     avoids : function(*arguments) -> the shape of an array that a right answer does without
+    shorter : the same exercise with an argument less, for an answer that takes no more; it says what is left to do
     """
 
     name: str
@@ -75,6 +76,11 @@ class Exercise(NamedTuple):
     telling: int = 1
     flaw: Callable = lambda results: None
     avoids: Callable | None = None
+    shorter: "Exercise | None" = None
+
+    def taken(self, count):
+        """The exercise as an answer of so many arguments takes it."""
+        return self.shorter if self.shorter and count == len(self.shorter.cases[0]) else self
 
 
 def right_results(exercise, solve, count):

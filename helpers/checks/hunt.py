@@ -120,6 +120,14 @@ def _advice(mistake, name):
     return SHOWS[mistake] if need is None or had[need] else f"{missing}. {SHOWS[mistake]}"
 
 
+def _flaw(verdicts):
+    """Right verdicts count only of what was called; in another process nothing is known of that."""
+    named = [attend.__name__ for attend in [*RIGHT_ONES, *SPECIMENS]]
+    if any(HEARD.get(name, "not known") is None for name in named):
+        return "These verdicts are right, but is_right did not call every attend that it judged: ask it, and look at what it gives."
+    return None
+
+
 def _hint(error, attend):
     if isinstance(error, AssertionError):
         return "Return False where something is wrong: an assert stops the whole test."
@@ -143,5 +151,6 @@ Symptom("It says False of everything, of right ones too."): lambda attend: False
     explain=_explain,
     hint=_hint,
     editable=False,
+    flaw=_flaw,
     use=_heard,
 )  # fmt: skip

@@ -41,6 +41,7 @@ LAYER_NORM = Exercise(
         (np.array([[2.0, 2.0, 2.0], [1.0, 2.0, 4.0]]),),
         whole((np.array([[4.0, 0.0, -1.0], [2.0, 2.0, 5.0]]),)),
         (np.array([[[0.0, 2.0, 1.0]], [[1.0, 0.0, 1.0]]]),),
+        (np.arange(48.0).reshape(2, 2, 3, 4) ** 2 % 11,),
     ],
     mistakes={
         "A token whose features are all equal gives 0/0: add ε = 0.00001 to the variance before the square root.": lambda x: (

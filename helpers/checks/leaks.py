@@ -13,6 +13,8 @@ def _model(sees, name, end=np.array):
 
     def model(tokens):
         tokens = np.asarray(tokens)
+        if (tokens < 0).any():
+            raise ValueError(f"a token must be a number from 0 to 3, got {tokens.min()}")
         places = np.arange(len(tokens))
         mask = np.array([[sees(i, j) for j in places] for i in places], dtype=float)
         return end(mask / (1 + places) @ _EMBEDDING[tokens])
@@ -42,6 +44,8 @@ _MODELS = [
     (less_of_the_next, np.array([0, 1, 2, 0, 1])),
     (more_of_the_next, np.array([3, 1, 3, 0, 3])),
     (more_of_the_next, np.array([0, 1, 2, 0, 1])),  # each changed token answers more: only a size shows it both ways
+    (_model(lambda i, j: j <= i or (i, j) == (0, 2), "leaks_at_one_place"), np.array([0, 1, 1, 1])),
+    (_model(lambda i, j: float(j <= i) or 0.01 * (j == i + 2), "leaks_a_little"), np.array([0, 1, 3, 2, 1, 0])),
     (
         _model(lambda i, j: j <= i or (i, j) == (0, 2), "leaks_at_one_place", lambda scores: scores * [0, 1, 0]),
         np.array([0, 2, 1, 0]),

@@ -86,6 +86,7 @@ NUMERICAL_GRADIENT = Exercise(
         (waves, np.array([0.0, 1.0, 2.0, -1.0])),
         (products, np.array([[1.0, 2.0, -1.0], [0.5, -2.0, 3.0]])),
         (waves, np.arange(6.0).reshape(3, 2)),
+        (waves, np.arange(8.0).reshape(2, 2, 2)),
     ],
     mistakes={
         "Divided by h; from x − h to x + h it is 2h.": lambda loss_of, x: _by_trial(loss_of, x, divide=lambda h: h),
@@ -227,6 +228,11 @@ def pull_apart(parameters, step):
     return parameters * np.arange(1, parameters.size + 1).reshape(parameters.shape) - np.cos(step)
 
 
+def stay(parameters, step):
+    """The gradient at the bottom of a bowl."""
+    return np.zeros(parameters.shape)
+
+
 def falling(step):
     return 0.5 / (step + 1)
 
@@ -262,6 +268,8 @@ def _clipped(gradient, max_norm, how):
         return np.clip(gradient, -max_norm, max_norm)
     if how == "always":
         return gradient * (max_norm / length)
+    if how == "always, never by 0":
+        return gradient * (max_norm / (length + 1e-12))
     if how == "to one":
         return gradient / length if length > max_norm else gradient
     if how == "largest number":
@@ -296,6 +304,7 @@ TRAINING_LOOP = Exercise(
         (np.array([0.3, 0.1, -0.2, 0.4]), pull_apart, 6, rising, 0.75),
         (np.array([1.9, 1.1]), pull_apart, 1, falling, 2.0),  # lengths of 1.5 and 0.6, whose squares lie
         (np.array([1.36, 1.24]), pull_apart, 1, falling, 0.5),  # on the other side of max_norm
+        (np.array([2.0, -1.0]), stay, 2, falling, 1.0),
     ],
     mistakes={
         "Uphill: subtract the step.": _changed(sign=1.0),
@@ -311,9 +320,10 @@ TRAINING_LOOP = Exercise(
         "Each number was clipped by itself, which bends the direction; shorten the whole gradient by one factor.": _changed(
             clip="numbers"
         ),
-        "Every gradient got the length max_norm, the short ones, too; only longer ones are shortened.": _changed(
-            clip="always"
-        ),
+        "Every gradient got the length max_norm, the short ones, too; only longer ones are shortened.": [
+            _changed(clip="always"),
+            _changed(clip="always, never by 0"),
+        ],
         "A long gradient was shortened to length 1; shorten it to max_norm.": _changed(clip="to one"),
         "The largest number was taken for the length; the length is the root of the sum of all squares.": _changed(
             clip="largest number"

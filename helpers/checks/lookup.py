@@ -40,7 +40,7 @@ _CASES = [
     (np.array([0.5]), np.array([[1.0], [0.0], [2.0]]), np.array([1.0, 5.0, 2.0]), 1.0),
 ]
 
-SOFT_SELECT = Exercise(
+_WITH_TEMPERATURE = dict(
     name="soft_select",
     stages={
         "scores divided by the temperature": lambda q, k, v, t: k @ q / t,
@@ -120,3 +120,26 @@ SOFT_SELECT = Exercise(
         else None
     ),
 )
+
+
+def _at_1(function):
+    """What a function makes of query, keys and values at temperature 1."""
+    return lambda query, keys, values: function(query, keys, values, 1.0)
+
+
+def _without_temperature(given):
+    mistakes = {said: made if isinstance(made, list) else [made] for said, made in given["mistakes"].items()}
+    return Exercise(
+        name=given["name"],
+        stages={"weights": _at_1(given["stages"]["weights"])},
+        solve=_at_1(given["solve"]),
+        cases=[type(case)(case[:3]) for case in given["cases"] if case[-1] == 1],
+        also=tuple((_at_1(solve), praise) for solve, praise in given["also"]),
+        mistakes={said: [*map(_at_1, made)] for said, made in mistakes.items() if "temperature" not in said},
+        hint=given["hint"],
+        praise="Right at temperature 1: every key has its say. The task takes a temperature, too, as fourth argument; divide the scores by it.",
+        explain=lambda got, want, *arguments: given["explain"](got, want, *arguments, 1.0),
+    )
+
+
+SOFT_SELECT = Exercise(**_WITH_TEMPERATURE, shorter=_without_temperature(_WITH_TEMPERATURE))

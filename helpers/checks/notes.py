@@ -112,6 +112,7 @@ DISTRUSTED_ROWS = Exercise(
         (np.array([[0.334, 0.334, 0.333], [0.333, 0.333, 0.334], [0.332, 0.332, 0.332]]), 3),
         (np.array([[*np.full(8, 0.1111), 0.1108], np.full(9, 0.1110)]), 4),
         (np.array([[-0.1, 0.6, 0.5], [0.7, -0.2, 0.5]]), 1),
+        (np.array([[0.5001, -0.0001, 0.5], [0.25, 0.5, 0.25]]), 4),
     ],
     sorts=(
         "the matrix of the lesson",
@@ -128,6 +129,7 @@ DISTRUSTED_ROWS = Exercise(
         "three decimals",
         "wide rows",
         "a negative number that is not the last",
+        "a small negative number",
     ),
     mistakes={
         "Rounding is no slip: .248 + .248 + .503 is .999. Half a unit of the last decimal is allowed for each number of a row.": [

@@ -1,6 +1,7 @@
 """Read what an answer gave: as numbers, as a blank, as words."""
 
 import dis
+import inspect
 import re
 
 import numpy as np
@@ -28,9 +29,10 @@ class Stop(Exception):
 
 def begun(answer):
     """Whether there is more in a function than a ... in the place of its lines."""
+    answer = inspect.unwrap(answer) if callable(answer) else answer
     code = getattr(answer, "__code__", None)
     if code is None:
-        return False
+        return callable(answer)  # an object, or a part of a function: somebody made it
     inner = len(code.co_varnames) > code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4) + bool(
         code.co_flags & 8
     )
@@ -38,6 +40,7 @@ def begun(answer):
     doc = answer.__doc__
     return bool(
         reads_its_input(answer)
+        or any(step.opname.startswith("STORE_FAST") for step in dis.get_instructions(code))
         or inner
         or named
         or {*map(type, code.co_consts)} - {type(None), type(...), str, tuple} - (set() if doc else {str})
@@ -47,7 +50,8 @@ def begun(answer):
 def reads_its_input(answer):
     code = getattr(answer, "__code__", None)
     return code is not None and any(
-        step.opname in ("LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE") for step in dis.get_instructions(code)
+        step.opname.startswith(("LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE", "STORE_FAST_LOAD"))
+        for step in dis.get_instructions(code)
     )
 
 

@@ -126,10 +126,12 @@ def _compare(results):
     scores = [float(result) for result in results]
     count = len(_MADE_UP) // len(_TEXTS)
     for k, (habit, _, words) in enumerate(_MADE_UP):
-        found = scores[k - k % count]
-        if not np.isfinite(scores[k]):
-            return f"In “{' '.join(words[1:-1])}” it gives {scores[k]}: it divides by the number of pairs that it found, and found none."
-        if found == 0:
+        found, others = scores[k - k % count], scores[k - k % count + 1 : k - k % count + count]
+        if np.isnan([found, *others]).all():
+            return f"In “{' '.join(words[1:-1])}” it gives nan: it divides by the number of pairs that it found, and found none."
+        if np.isnan(scores[k]):
+            return f"To a head in which {habit} it gives nan: every head must get a number."
+        if found == 0 and max(others) >= 0:
             return "It gives 0 to a head in which every word looks at the same word elsewhere, which must come first: the weights of these pairs are what counts."
         if k % count and not found > scores[k] + 1e-9:
             too_much = " What a word gives to itself counts too much." if found > 0 and habit.endswith("itself") else ""

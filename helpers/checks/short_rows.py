@@ -16,8 +16,8 @@ def _sums(powers):
     return powers.sum(axis=-1, keepdims=True)
 
 
-def _beside(scores, sink):
-    return np.concatenate([scores, np.full((*scores.shape[:-1], 1), float(sink))], axis=-1)
+def _beside(scores, sink, times=1):
+    return np.concatenate([scores, np.full((*scores.shape[:-1], times), float(sink))], axis=-1)
 
 
 def _below_both(scores, sink):
@@ -55,6 +55,7 @@ SINK = Exercise(
         whole((np.array([[0.0, 0.0, 1.0], [2.0, 1.0, 0.0]]), 1)),
         (np.array([[1.0], [0.0]]), 0.5),
         (np.array([[0.0, 1.0], [3.0, 2.0]]), -1000.0),
+        (np.array([[-1000.0, -1001.0]]), -1000.0),
     ],
     mistakes={
         "This is softmax without the sink: its power belongs into the sum below the line. Added to the scores it does nothing.": lambda s, z: (
@@ -101,9 +102,10 @@ SINK = Exercise(
             softmax(np.clip(_beside(s, z), -50, 50))[..., :-1]
         ),
         "These are powers that were not divided.": [lambda s, z: np.exp(s), lambda s, z: _powers(s)],
-        "The sink counts once for each key; it is one score more, not as many as there are keys.": lambda s, z: (
-            np.exp(s) / (_sums(np.exp(s)) + s.shape[-1] * np.exp(z))
-        ),
+        "The sink counts once for each key; it is one score more, not as many as there are keys.": [
+            lambda s, z: np.exp(s) / (_sums(np.exp(s)) + s.shape[-1] * np.exp(z)),
+            lambda s, z: softmax(_beside(s, z, s.shape[-1]))[..., : s.shape[-1]],
+        ],
         "The sink was taken off the sum; it takes its share, so the sum grows.": lambda s, z: (
             np.exp(s) / (_sums(np.exp(s)) - np.exp(z))
         ),

@@ -71,7 +71,8 @@ class Statements:
 
     def of_forgetting(self, body, k, node):
         """What a loop, or a question in it, puts in the place of what was there."""
-        if isinstance(node.targets[0], ast.Name) and node.targets[0].id in self.rows:
+        cuts = isinstance(node.value, ast.Subscript) and trees.is_named(node.value.value, ast.unparse(node.targets[0]))
+        if isinstance(node.targets[0], ast.Name) and node.targets[0].id in self.rows and not cuts:
             name = node.targets[0].id
             words = f"{self.own(node)} makes a new array of that name, and nothing is written back: {name}[:] = … writes into it"
             yield self.edit(0, [(node, "targets", [trees.loaded(trees.made(f"{name}[:]"), ast.Store())])], node, words)

@@ -55,7 +55,7 @@ LINEAR = Exercise(
         _case(3, 1, 4, 3, 0.3),
         whole((_X, _X, _X * [3, 5], 0.5)),
         _case(5, 3, 1, 1, 0.5),
-        _case(4, 6, 3, 3, 0.0),
+        _case(4, 7, 3, 3, 0.0),
     ],
     mistakes={
         "The token reads before it has written: write first, then read.": _run(

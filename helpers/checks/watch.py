@@ -140,7 +140,7 @@ class Watch:
                     self.guard.leave()
 
     def _enter(self, frame, event, argument):
-        if frame.f_code in self.forbidden and not _is_of_the_course(_caller(frame)):
+        if frame.f_code in self.forbidden:
             self.called = self.forbidden[frame.f_code]
         if is_ours(frame):
             return self._look()  # NumPy may never stop asking, as np.asarray(np.r_) does
@@ -198,14 +198,6 @@ def _is_of_the_course(frame):
 @functools.cache
 def _is_of_a_library(file):
     return file.startswith(("<frozen ", *map(sysconfig.get_path, ("stdlib", "platstdlib", "purelib", "platlib"))))
-
-
-def _caller(frame):
-    """Who makes a call, perhaps by way of a library, such as np.vectorize."""
-    frame = frame.f_back
-    while _is_of_a_library(frame.f_code.co_filename):
-        frame = frame.f_back
-    return frame
 
 
 def is_own(error):
