@@ -106,5 +106,5 @@ def test_negative_factors_stand_in_brackets(name):
     explorer, rng = getattr(explorers, name)(), np.random.default_rng(3)
     with driving.unpainted():
         for _ in range(3):
-            driving.scatter(explorer, rng)
+            driving.move_all(explorer, rng)
             assert not re.search(r"(?<=[\de)])[·^][-−]\d", explorer.text), explorer.text

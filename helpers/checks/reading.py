@@ -12,6 +12,8 @@ from helpers.checks.watch import is_ours
 BLANK = "Not attempted yet: replace the ... by your own lines."
 BEGUN = "Not finished yet: there is still a ... (or a None) among the numbers."
 NOT_IMPLEMENTED = "Not finished yet: it still ends in raise NotImplementedError."
+READS = ("LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE", "STORE_FAST_LOAD")  # Python 3.13 does two of them at once
+WRITES = ("STORE_FAST", "STORE_DEREF")
 LONGEST = 250  # letters in a message
 LARGEST = 100_000  # numbers in a result; one with more has a wrong shape, and is not looked into any further
 
@@ -33,26 +35,18 @@ def begun(answer):
     code = getattr(answer, "__code__", None)
     if code is None:
         return callable(answer)  # an object, or a part of a function: somebody made it
-    inner = len(code.co_varnames) > code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4) + bool(
-        code.co_flags & 8
-    )
     named = set(code.co_names) - {"NotImplementedError", "NotImplemented"}
-    doc = answer.__doc__
-    return bool(
-        reads_its_input(answer)
-        or any(step.opname.startswith("STORE_FAST") for step in dis.get_instructions(code))
-        or inner
-        or named
-        or {*map(type, code.co_consts)} - {type(None), type(...), str, tuple} - (set() if doc else {str})
-    )
+    known = {type(None), type(...), str, tuple} if answer.__doc__ else {type(None), type(...), tuple}
+    return bool(_has(code, (*READS, *WRITES)) or named or {*map(type, code.co_consts)} - known)
 
 
 def reads_its_input(answer):
     code = getattr(answer, "__code__", None)
-    return code is not None and any(
-        step.opname.startswith(("LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE", "STORE_FAST_LOAD"))
-        for step in dis.get_instructions(code)
-    )
+    return code is not None and _has(code, READS)
+
+
+def _has(code, operations):
+    return any(step.opname.startswith(operations) for step in dis.get_instructions(code))
 
 
 def held_blank(error):
