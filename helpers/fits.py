@@ -259,8 +259,8 @@ def squares(name, found, epsilon):
         raise ValueError(f"x must be small enough to be squared, but the {name} overflows {found.dtype}.")
     if epsilon == 0 and (lost := found < np.finfo(found.dtype).smallest_normal).any():
         raise ValueError(
-            "x must be large enough to be squared where epsilon is 0, "
-            f"but the {name} of {inputs.first(lost, 'x')} underflows {found.dtype}."
+            "epsilon must be greater than 0 where squares are very small, "
+            f"but it is 0, and the {name} of {inputs.first(lost, 'x')} underflows {found.dtype}."
         )
 
 

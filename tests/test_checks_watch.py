@@ -1,5 +1,6 @@
 """Answers that never end, fill the memory, call for help or leave early: each is told so, in time."""
 
+import cProfile
 import io
 import sys
 import time
@@ -7,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from helpers.checks import EXERCISES, watch
+from helpers.checks import EXERCISES, repair, watch
 from tests import hands
 
 SOFTMAX = """    powers = np.exp(scores - np.max(scores, axis=-1, keepdims=True))
@@ -183,7 +184,7 @@ def test_none_among_the_numbers_is_no_blank():
 
 def test_lines_that_end_in_not_implemented_are_told_so():
     told = judged("softmax", "    e = np.exp(scores)\n    raise NotImplementedError")
-    assert told.message == "Not finished yet: it still ends in raise NotImplementedError."
+    assert told.message == "Not finished yet: there is still a raise NotImplementedError."
 
 
 # --- answers that are right on ordinary numbers alone -----------------------------------------------------------------
@@ -286,3 +287,43 @@ def test_begun_objects_are_not_called_blank():
         assert (
             EXERCISES["causal_mask"](hands.function(hands.Hand("causal_mask", "watched", ".", text))).status == "wrong"
         )
+
+
+def test_answer_that_waits_in_every_edit_is_answered_in_time(monkeypatch):
+    monkeypatch.setattr(repair, "PATIENCE", 1.0)
+    start = time.perf_counter()
+    lines = "    import time\n    time.sleep(0.05)\n    return np.exp(scores) / np.exp(scores).sum()"
+    assert judged("softmax", lines).status == "wrong"
+    assert time.perf_counter() - start < 8
+
+
+def test_profiler_goes_on():
+    profile = cProfile.Profile()
+    function = hands.function(hands.Hand("softmax", "watched", ".", f"def softmax(scores):\n{SOFTMAX}"))
+    profile.enable()
+    try:
+        assert EXERCISES["softmax"](function).status == "right"
+    finally:
+        profile.disable()
+
+
+def test_too_many_numbers_where_an_error_is_wanted_are_told_so():
+    lines = "    if not mask.any(axis=-1).all():\n        return np.zeros(200_000)\n    return attention.softmax(np.where(mask, scores, -np.inf))"
+    told = judged("masked_softmax", lines, "scores, mask").message
+    assert "must raise ValueError(...), got numbers of shape (200000,)." in told
+
+
+def test_matrices_kept_by_an_object_are_found():
+    text = """class Memory:
+    def __init__(self, *kept):
+        self.kept = kept
+    def ask(self, query):
+        X, A, B = self.kept
+        return attention.softmax(X @ A @ query / np.sqrt(len(query))) @ (X @ B)
+def remember(X, W_key, W_value):
+    return Memory(X.copy(), W_key.copy(), W_value.copy()).ask
+"""
+    assert (
+        "holds a copy of a matrix"
+        in EXERCISES["remember"](hands.function(hands.Hand("remember", "watched", ".", text))).message
+    )

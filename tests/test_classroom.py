@@ -276,6 +276,15 @@ def test_folder_that_is_not_there_is_told_before_anything_runs(tmp_path, capsys)
     assert "there is no folder" in capsys.readouterr().err
 
 
+def test_shorter_answer_is_judged_as_in_the_lesson():
+    record = checks.collect(
+        "soft_select", lambda query, keys, values: 3.0 ** (keys @ query) / (3.0 ** (keys @ query)).sum() @ values
+    )
+    travelled = judging._unpacked(json.loads(json.dumps(worker.packed(record))))
+    assert checks.judge("soft_select", travelled) == checks.judge("soft_select", record)
+    assert checks.judge("soft_select", travelled).status == "right"
+
+
 def test_own_notebooks_say_what_comes_next(tmp_path, capsys):
     hand_in(tmp_path / LESSONS["02"].name, "02", {"softmax": RIGHT})
     hand_in(tmp_path / LESSONS["09"].name, "09", {"split_heads": "def split_heads(x, num_heads):\n    y = x\n    ..."})

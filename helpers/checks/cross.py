@@ -172,7 +172,7 @@ def _held(ask):
             waiting += [each.func, each.args, each.keywords]
         else:
             waiting += [cell.cell_contents for cell in getattr(each, "__closure__", None) or ()]
-            waiting += [getattr(each, "__defaults__", None) or (), getattr(each, "__dict__", None) or {}]
+            waiting += [getattr(each, name, None) for name in ("__defaults__", "__dict__", "__self__")]
     return found
 
 

@@ -37,7 +37,7 @@ from helpers.checks.reading import (
     name_error,
     numbers,
     one_line,
-    reads_its_input,
+    reads_a_name,
     text_of,
     words,
 )
@@ -74,7 +74,7 @@ def collect(exercise, answer, show=None):
 
 @contextlib.contextmanager
 def _kept():
-    """Keep what belongs to the whole kernel as it was, whatever an answer sets."""
+    """Keep NumPy's random numbers and way of printing, the depth of recursion and the profiler as they were."""
     drawn, depth, printed, profile = (
         np.random.get_state(),  # noqa: NPY002
         sys.getrecursionlimit(),
@@ -87,7 +87,8 @@ def _kept():
         np.random.set_state(drawn)  # noqa: NPY002
         sys.setrecursionlimit(depth)
         np.set_printoptions(**printed)
-        sys.setprofile(profile)
+        if sys.getprofile() is not profile:  # one in C cannot be put back, and was not touched
+            sys.setprofile(profile)
 
 
 def judge(exercise, record):
@@ -97,7 +98,7 @@ def judge(exercise, record):
     """
     status, message = str(record["status"]), str(record["message"])
     if status == "right":
-        exercise = exercise.taken(int(record.get("arguments", -1)))
+        exercise = exercise.taken(int(record.get("arguments", 0)))
         results = [record[f"result {k}"] for k in range(sum(name.startswith("result ") for name in record))]
         praise, flaw = _praise(exercise, results), exercise.flaw(results)
         status, message = (
@@ -218,13 +219,12 @@ class _Trial:
                 result = self.watch.run(exercise.use, (result, *given))
         except (Stop, KeyboardInterrupt):
             raise
-        except NotImplementedError:
-            raise Stop(NOT_IMPLEMENTED if begun(self.answer) else BLANK, "blank") from None
+        except NotImplementedError as error:
+            ends = NOT_IMPLEMENTED if is_own(error) else BEGUN
+            raise Stop(ends if begun(self.answer) else BLANK, "blank") from None
         except StillRunning:
             self.mendable = False
-            raise Stop(
-                f"{where} was stopped: it was still {self.watch.why}. Does every loop in it come to an end?"
-            ) from None
+            raise Stop(f"{where} was stopped: it was still {self.watch.why}") from None
         except BaseException as error:
             if isinstance(error, ValueError) and exercise.refuses(*arguments):
                 return self.refused(error, where)
@@ -240,11 +240,12 @@ class _Trial:
 
     def numbers(self, result, where):
         try:
-            return numbers(result, where, begun(self.answer), reads_its_input(self.answer))
-        except TooLarge as shape:
+            return numbers(result, where, begun(self.answer), reads_a_name(self.answer))
+        except TooLarge as large:
             self.mendable = False  # an edit of what is so large takes as long
-            want = gives(self.exercise, self.exercise.solve, len(self.results)).shape
-            raise Stop(f"{where} must have shape {want}, got {shape}.") from None
+            want = gives(self.exercise, self.exercise.solve, len(self.results))
+            wanted = "must raise ValueError(...)" if want is REFUSED else f"must have shape {want.shape}"
+            raise Stop(f"{where} {wanted}, got {f'numbers of shape {large}' if want is REFUSED else large}.") from None
 
     def refused(self, error, where):
         """A ValueError, where one is wanted, must be the answer's own."""

@@ -11,7 +11,7 @@ from helpers.checks.watch import is_ours
 
 BLANK = "Not attempted yet: replace the ... by your own lines."
 BEGUN = "Not finished yet: there is still a ... (or a None) among the numbers."
-NOT_IMPLEMENTED = "Not finished yet: it still ends in raise NotImplementedError."
+NOT_IMPLEMENTED = "Not finished yet: there is still a raise NotImplementedError."
 READS = ("LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE", "STORE_FAST_LOAD")  # Python 3.13 does two of them at once
 WRITES = ("STORE_FAST", "STORE_DEREF")
 LONGEST = 250  # letters in a message
@@ -40,7 +40,8 @@ def begun(answer):
     return bool(_has(code, (*READS, *WRITES)) or named or {*map(type, code.co_consts)} - known)
 
 
-def reads_its_input(answer):
+def reads_a_name(answer):
+    """Whether a function computes with its arguments, or with other names of its own."""
     code = getattr(answer, "__code__", None)
     return code is not None and _has(code, READS)
 
@@ -60,7 +61,7 @@ def held_blank(error):
 
 
 def numbers(result, where, attempted=False, computed=False):
-    """A result as an array, or Stop; `attempted`, `computed`: whether there are lines in the answer, and its input in them.
+    """A result as an array, or Stop; `attempted`, `computed`: whether there are lines in the answer, and names read in them.
 
     Raises
     ------
@@ -107,7 +108,7 @@ def _is_large(result):
             left -= len(part)
             waiting += part if 0 <= left and not isinstance(part, range) else []
         else:
-            left -= getattr(part, "size", 0) if isinstance(part, np.ndarray) else 0
+            left -= part.size if isinstance(part, np.ndarray) else 0
     return left < 0
 
 

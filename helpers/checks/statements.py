@@ -106,7 +106,7 @@ class Statements:
     def of_augassign(self, body, k, node):
         own, old = self.own(node), trees.sign(node.op)
         new = ast.Assign([trees.loaded(node.target, ast.Store())], node.value)
-        words = f"{self.own(node.target)} {'adds to' if old == '+' else 'is made of'} what was there; the new value alone is needed"
+        words = f"{self.own(node.target)} {'adds to' if old == '+' else 'goes on from'} what was there; the new value alone is needed"
         yield self.edit(1, [(body, k, new)], node, words)
         for other in [swap.split()[1] for swap in SWAPS if swap.split()[0] == old]:
             op = ast.parse(f"a {other} b", mode="eval").body.op
@@ -180,7 +180,8 @@ class Statements:
                 kept = [(made.args, "args", [*made.args.args, *map(ast.arg, late)])]
                 kept += [(made.args, "defaults", [ast.Name(name, ast.Load()) for name in late])]
                 keep = ", ".join([*own, *(f"{name}={name}" for name in late)])
-                words = f"the lambda asks for {' and '.join(late)} when it is called, after the loop, and finds the last ones; keep those of this round: lambda {keep}: …"
+                found, kept_ones = ("its last value", "that") if len(late) == 1 else ("their last values", "those")
+                words = f"the lambda asks for {' and '.join(late)} when it is called, after the loop, and finds {found}; keep {kept_ones} of this round: lambda {keep}: …"
                 yield self.edit(0, kept, made, words)
 
     def endings(self, function):

@@ -3,19 +3,22 @@
 import contextlib
 import ctypes
 import dis
-import functools
 import gc
 import io
+import os
 import sys
-import sysconfig
 import threading
 import time
+
+import numpy as np
 
 LINES = 200_000  # that one answer may run, all cases together
 SECONDS = 1.5  # of computing, all cases together
 PATIENCE = 0.1  # seconds between two looks at an answer whose lines are not counted, as in `while True: pass`
 WAITING = 10  # seconds in which nothing is computed, as in time.sleep
 GLANCE = 0.001  # seconds between two looks at the time of computing, which costs more than a line
+LIBRARIES = ("<frozen ", os.path.dirname(os.__file__), os.path.dirname(os.path.dirname(np.__file__)))  # where they lie
+ENDS = "Does every loop in it come to an end?"
 SHOWN = 10  # lines of output that reach the page
 LETTERS = 2_000
 
@@ -61,7 +64,8 @@ class _Guard:
     def look(self):
         """Stop what runs if it is late; whether it was. What catches everything must be stopped again, and soon."""
         with self.turn:
-            late = self.watch is not None and (self.watch.is_late(PATIENCE) or self.watch.waits())
+            watch = self.watch
+            late = watch is not None and (watch.is_late(PATIENCE) or watch.waits())
             if late:
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.thread), ctypes.py_object(StillRunning))
             return late
@@ -89,8 +93,9 @@ _HERE = _Here()
 def guarded():
     """Also stop a loop that Python counts no lines of, in whatever a watch runs here: another thread looks at the clock.
 
-    It raises StillRunning within the function alone, whose watch knows why. An interruption (■) is not touched. A loop
-    within a single call of C, as in sum(itertools.count()), hears neither of them: only a restart of the kernel ends it.
+    It raises StillRunning within the function alone, whose watch knows why. An interruption (■) is not touched. A single
+    wait, as in time.sleep(60), hears of it when it is over, and ■ ends it at once; a loop within a single call of C, as in
+    sum(itertools.count()), hears neither of them: only a restart of the kernel ends it.
     """
     over, guard = threading.Event(), _HERE.guard
 
@@ -99,9 +104,9 @@ def guarded():
         while not over.wait(GLANCE if late else PATIENCE):
             late = guard.look()
 
-    with contextlib.suppress(RuntimeError):  # where no thread can be started, lines are counted all the same
-        threading.Thread(target=look, daemon=True).start()
     try:
+        with contextlib.suppress(RuntimeError):  # where no thread can be started, lines are counted all the same
+            threading.Thread(target=look, daemon=True).start()
         yield
     finally:
         over.set()
@@ -120,13 +125,13 @@ class Watch:
         self.output, self.called = _Output(show), None
         self.left, self.lines = lines, lines
         self.seconds, self.end = seconds, time.process_time() + seconds
-        self.waited, self.why = 0.0, f"running after {seconds:g} seconds"
-        self.look, self.guard = 0.0, _HERE.guard
+        self.waited, self.begun, self.why = 0.0, 0.0, f"running after {seconds:g} seconds. {ENDS}"
+        self.next_look, self.guard = 0.0, _HERE.guard
 
     def run(self, function, arguments):
         """Call the function. A debugger that is at work keeps its place, and nothing is counted then."""
         before = sys.gettrace()
-        self.waited = time.perf_counter() - time.process_time()
+        self.begun = _idle()
         with contextlib.redirect_stdout(self.output), contextlib.redirect_stderr(self.output), _nothing_collected():
             if before is None:
                 sys.settrace(self._enter)
@@ -134,6 +139,8 @@ class Watch:
             try:
                 return function(*arguments)
             finally:
+                self.guard.watch = None  # first of all, so that nothing more is raised
+                self.waited += _idle() - self.begun
                 try:
                     sys.settrace(before)
                 finally:
@@ -151,14 +158,14 @@ class Watch:
             return self._line
         self.left -= 1
         if self.left < 0:
-            self.why = f"running after {self.lines:,} lines"
+            self.why = f"running after {self.lines:,} lines. {ENDS}"
             raise StillRunning
         self._look()
         return self._line
 
     def _look(self):
-        if (now := time.perf_counter()) > self.look:
-            self.look = now + GLANCE
+        if (now := time.perf_counter()) > self.next_look:
+            self.next_look = now + GLANCE
             if self.is_late():
                 raise StillRunning
 
@@ -166,11 +173,16 @@ class Watch:
         return time.process_time() > self.end + patience
 
     def waits(self):
-        """Whether the function that runs now has waited too long for something, such as a file, a lock or a clock."""
-        if time.perf_counter() - time.process_time() - self.waited < WAITING:
+        """Whether what was run has waited too long in all for something, such as a lock or a clock."""
+        if self.waited + _idle() - self.begun < WAITING:
             return False
-        self.why = f"waiting after {WAITING:g} seconds"
+        self.why = f"waiting after {WAITING:g} seconds: leave out what it waits for, such as time.sleep."
         return True
+
+
+def _idle():
+    """Seconds on the clock in which nothing was computed, from some time on."""
+    return time.perf_counter() - time.process_time()
 
 
 @contextlib.contextmanager
@@ -195,9 +207,8 @@ def _is_of_the_course(frame):
     return name.partition(".")[0] == "helpers" and name != __name__
 
 
-@functools.cache
 def _is_of_a_library(file):
-    return file.startswith(("<frozen ", *map(sysconfig.get_path, ("stdlib", "platstdlib", "purelib", "platlib"))))
+    return file.startswith(LIBRARIES)
 
 
 def is_own(error):

@@ -190,7 +190,8 @@ def _unpacked(told):
     if told["status"] not in {"right", "wrong", "blank"} or not isinstance(told["message"], str):
         raise ValueError("this is no record")
     results = {f"result {k}": _array(**result) for k, result in enumerate(told["results"])}
-    return {"status": told["status"], "message": told["message"][:1000]} | results
+    head = {"status": told["status"], "message": told["message"][:1000], "arguments": int(told.get("arguments", 0))}
+    return head | results
 
 
 def _array(dtype, shape, data):

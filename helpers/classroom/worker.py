@@ -123,6 +123,7 @@ def packed(record):
     return {
         "status": str(record["status"]),
         "message": str(record["message"]),
+        "arguments": int(record.get("arguments", 0)),
         "results": [
             {"dtype": x.dtype.str, "shape": x.shape, "data": base64.b64encode(x.tobytes()).decode()} for x in results
         ],

@@ -6,7 +6,7 @@ from helpers import matrices
 from helpers.attention import causal_mask, scaled_dot_product_attention
 from helpers.explorers.controls import choose, slider, stops, switch
 from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
-from helpers.explorers.sums import farthest, number, share
+from helpers.explorers.sums import farthest, share, share_of_3
 from helpers.explorers.touch import Sum, Touch
 from helpers.positions import rotate
 from helpers.variants import KeyValueCache, grouped_query_attention, window_mask
@@ -31,7 +31,7 @@ def explore_cache():
         presets={"lesson 04's three tokens": {"written": 3, "window": NO_WINDOW}},
         touch={"X": Touch(lambda now, i, j: {"written": i + 1}, lambda now, i, j: f"write up to token {i + 1}")},
         sums={
-            "weights": Sum([], share("weights", "scores", lambda now: "3", number).words),
+            "weights": share_of_3(),
             "computed": Sum([], _computed_in_words),
             "kept": Sum([], _kept_in_words),
         },
@@ -126,9 +126,7 @@ def _computed_in_words(now, i, j):
 
 def _kept_in_words(now, i, j):
     first = max(now.written + 2 - now.window, 1)
-    return (
-        f"token {now.written + 1} will look back to token {first}: {'with' if now.kept[i] else 'without'} token {i + 1}"
-    )
+    return f"token {now.written + 1} looks back as far as token {first}: token {i + 1} is{'' if now.kept[i] else ' not'} needed"
 
 
 def _tell_counts(now):

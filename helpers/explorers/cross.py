@@ -11,7 +11,7 @@ from helpers.attention import scaled_dot_product_attention
 from helpers.explorers.controls import choose, slider, stops, text_field
 from helpers.explorers.engine import SHARES, Rule, between, explorer, wrong_turns
 from helpers.explorers.strings import LONGEST, read_letters
-from helpers.explorers.sums import dot_product, mixture, number, share
+from helpers.explorers.sums import dot_product, mixture, number, share, share_of_3
 from helpers.explorers.touch import Plane, Sum, Touch, turn_letter
 from helpers.matrices import ACCENT
 from helpers.tokens import one_hot
@@ -267,7 +267,7 @@ def explore_wrong_source():
             Rule("another source gives other outputs", lambda now: (_gap(now.other, now) > 1e-9, "none has moved")),
         ],
         sums={
-            "weights": Sum([], share("weights", "scores", lambda now: "3", number).words),
+            "weights": share_of_3(),
             "output": mixture("output", "weights", lambda now: _values(_SOURCES[now.recipe][1])),
             **{name: Sum([], functools.partial(_output_again, name)) for name in ("shuffled", "other")},
         },

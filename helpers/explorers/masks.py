@@ -7,7 +7,7 @@ import numpy as np
 from helpers.attention import causal_mask, softmax
 from helpers.explorers.controls import SwitchGrid, choose, slider
 from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
-from helpers.explorers.sums import mixture, number, share, terms
+from helpers.explorers.sums import mixture, number, share_of_3, terms
 from helpers.explorers.touch import Paint, Sum, Touch
 from helpers.matrices import Html
 
@@ -224,7 +224,7 @@ def explore_padding():
         ),
         [SHARES, _HARMLESS],
         sums={
-            "weights": Sum([], share("weights", "scores", lambda now: "3", number).words),
+            "weights": share_of_3(),
             "output": mixture("output", "weights", "X", number),
             "difference": Sum([], _padding_in_words),
         },
@@ -306,7 +306,7 @@ def explore_wrong_meaning():
                 lambda now, i, j: {"handed": _turned(now)}, lambda now, i, j: f"click: hand over {_turned(now)}"
             )
         },
-        sums={"weights": Sum([], share("weights", "scores", lambda now: "3", number).words)},
+        sums={"weights": share_of_3()},
         library=choose("handed to", list(_MAY_ATTEND), next(iter(_MAY_ATTEND))),
         handed=choose("what is handed over", ["mask", "~mask"], "mask"),
     )

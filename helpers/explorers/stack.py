@@ -11,7 +11,7 @@ from helpers.diagrams import Part, tower
 from helpers.explorers.controls import slider, stops, switch, text_field
 from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
 from helpers.explorers.strings import read_letters
-from helpers.explorers.sums import decimals, power_share
+from helpers.explorers.sums import decimals, power_share, shared
 from helpers.explorers.touch import Sum, Touch
 from helpers.layers import decoder_layer, encoder_layer
 from helpers.positions import sinusoidal_positional_encoding
@@ -113,7 +113,7 @@ def explore_leak():
         sums={
             "differences": Sum([], _difference_in_words),
             "weights": Sum(
-                [], lambda now, i, j: f"head 1: place {i} looks at place {j}, {_shared(now.causal and j > i)}"
+                [], lambda now, i, j: f"head 1: place {i} looks at place {j}, {shared(now.causal and j > i)}"
             ),
         },
         folded=["place"],
@@ -312,12 +312,8 @@ _ATTENTIONS = {
 def _look_in_words(name, now, i, j):
     asks, asked = (_words(now[side])[k] for side, k in zip(_ATTENTIONS[name], (i, j)))
     return (
-        f"head 1: query {i + 1}, {asks}, looks at key {j + 1}, {asked}: {_shared(name == 'decoder_weights' and j > i)}"
+        f"head 1: query {i + 1}, {asks}, looks at key {j + 1}, {asked}: {shared(name == 'decoder_weights' and j > i)}"
     )
-
-
-def _shared(masked):
-    return "masked" if masked else "its power over the sum of the row"
 
 
 def _wave_in_words(now, i, j):

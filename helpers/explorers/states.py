@@ -153,9 +153,10 @@ def _tell_cell(now, i, j):
 
 
 def _tell_product(now, X, decay, i, j):
-    ago = f"masked: token {j + 1} comes later than token {i + 1}" if j > i else f"faded by {number(decay)}^{i - j}"
-    made = "0" if j > i else f"({terms(X[i], X[j])})·{number(decay)}^{i - j}"
-    return f"query {i + 1} · key {j + 1}, {ago} = {made} = {number(now.products[i, j])}"
+    if j > i:
+        return f"query {i + 1} · key {j + 1} is masked, as token {j + 1} comes later: 0"
+    made = f"({terms(X[i], X[j])})·{number(decay)}^{i - j}"
+    return f"query {i + 1} · key {j + 1}, faded by {number(decay)}^{i - j} = {made} = {number(now.products[i, j])}"
 
 
 def _tell_before(now, i, j):

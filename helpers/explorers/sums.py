@@ -88,6 +88,16 @@ def share(name, scores, base=lambda now: "e", written=decimals):
     return Sum([(scores, "ij"), (scores, "i:")], say)
 
 
+def share_of_3(name="weights", scores="scores"):
+    """The same in powers of 3, which are whole numbers, without links to the scores."""
+    return Sum([], share(name, scores, lambda now: "3", number).words)
+
+
+def shared(masked):
+    """Softmax in a few words, where its numbers are not shown."""
+    return "masked" if masked else "its power over the sum of the row"
+
+
 def power_share(scores, k, base="e", written=decimals):
     """Softmax in words: the power of score k over the sum of the powers of all."""
     powers = [f"{base}^{bracketed(written(score))}" if score > -1e300 else "0" for score in scores]

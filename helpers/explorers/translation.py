@@ -8,6 +8,7 @@ import numpy as np
 from helpers import date_model, dates, matrices, plots
 from helpers.explorers.controls import choose, slider, stops, text_field
 from helpers.explorers.engine import SHARES, Rule, explorer
+from helpers.explorers.sums import shared
 from helpers.explorers.touch import Plane, Sum, Touch
 from helpers.parameters import named_arrays, tree_leaves, tree_map
 
@@ -235,8 +236,7 @@ def _whole_map(heat, now):
 def _look_in_words(now, i, j):
     asking, asked = _sides(now)
     who = f"head {now.head}" if now.head else "mean of all heads"
-    made = "masked" if now.attention == "decoder" and j > i else "its power over the sum of the row"
-    return f"{who}: {asking[i]} looks at {asked[j]}, {made}"
+    return f"{who}: {asking[i]} looks at {asked[j]}, {shared(now.attention == 'decoder' and j > i)}"
 
 
 def _describe_step(now):
