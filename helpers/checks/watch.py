@@ -70,15 +70,12 @@ class _Guard:
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.thread), ctypes.py_object(StillRunning))
             return late
 
-    def leave(self):
-        """From here on nothing is raised any more; what is on its way arrives in the loop, and is dropped."""
-        try:
-            with self.turn:
-                self.watch = None
-            for _ in range(10):
-                pass
-        except StillRunning:
-            self.watch = None
+    def wait(self):
+        """Until the other thread has looked; what is on its way arrives in the loop."""
+        with self.turn:
+            pass
+        for _ in range(10):
+            pass
 
 
 class _Here(threading.local):
@@ -139,12 +136,17 @@ class Watch:
             try:
                 return function(*arguments)
             finally:
-                self.guard.watch = None  # first of all, so that nothing more is raised
-                self.waited += _idle() - self.begun
+                self.guard.watch = None  # from here on nothing more is sent; one may be on its way, and one be sent now
                 try:
                     sys.settrace(before)
-                finally:
-                    self.guard.leave()
+                    self.guard.wait()
+                except StillRunning:
+                    try:
+                        sys.settrace(before)
+                        self.guard.wait()
+                    except StillRunning:
+                        pass
+                self.waited += _idle() - self.begun
 
     def _enter(self, frame, event, argument):
         if frame.f_code in self.forbidden:
