@@ -64,8 +64,7 @@ def streamed_attention(query, key, value, *, block_size=256, mask=None, scale=No
     if not all(type(x) is np.ndarray for x in (query, key, value)):  # tensors with derivatives keep one book
         return np.concatenate([*map(attend, starts)], axis=-2)
     dtype = np.result_type(query, key, value)
-    wide = np.result_type(dtype, np.float32)  # in 16 bits a sum over many keys stands still
-    query, key, value, scale = (np.asarray(x, wide) for x in (query, key, value, scale))
+    query, key, value = map(inputs.wide, (query, key, value))
     return np.concatenate(threads.side_by_side(attend, starts), axis=-2).astype(dtype, copy=False)
 
 

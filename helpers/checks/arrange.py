@@ -139,40 +139,30 @@ def _measure_from_the_first(tokens):
     return tokens - tokens[0, 0]
 
 
-def _mark_the_last_column(tokens):
-    return tokens + np.outer(np.arange(len(tokens)), [0.0] * (tokens.shape[1] - 1) + [1.0])
-
-
 def _turn_every_other_sign(tokens):
     return tokens * np.where(np.arange(len(tokens)) % 2, -1.0, 1.0)[:, None]
 
 
-def _mark_the_first_column(tokens):
-    return tokens + np.outer(np.arange(len(tokens)), [1.0] + [0.0] * (tokens.shape[1] - 1))
+def _marking(name, *marks):
+    """A layer that adds marks to the columns, the more the later a token stands."""
+
+    def layer(tokens):
+        return tokens + np.outer(np.arange(len(tokens)), marks)
+
+    layer.__name__ = name
+    return layer
 
 
-def _mark_two_columns(tokens):
-    return tokens + np.outer(np.arange(len(tokens)), [1.0, -1.0] + [0.0] * (tokens.shape[1] - 2))
+def _mixing(name, place, other):
+    """A layer in which one place alone hears another one."""
 
+    def layer(tokens):
+        mixed = tokens.copy()
+        mixed[place] += tokens[other]
+        return mixed
 
-def _mark_very_little(tokens):
-    return tokens + 0.001 * np.arange(len(tokens))[:, None]
-
-
-def _mix_into_the_last(tokens):
-    return np.vstack([tokens[:-1], tokens[-1] + tokens[-2]])
-
-
-def _mix_into_the_second(tokens):
-    return np.vstack([tokens[0], tokens[1] + tokens[0], tokens[2:]])
-
-
-def _mark_a_little(tokens):
-    return tokens + 0.01 * np.arange(len(tokens))[:, None]
-
-
-def _mix_into_the_first(tokens):
-    return np.vstack([tokens[0] + tokens[1], tokens[1:]])
+    layer.__name__ = name
+    return layer
 
 
 def _explain_verdict(got, want, layer, *rest):
@@ -184,6 +174,14 @@ _FIVE = np.array([[0.2, 0.0, 0.1], [0.0, 0.1, 0.0], [0.7, 0.1, 0.3], [0.6, 0.0, 
 _ORDER = np.array([3, 0, 4, 1, 2])
 _SWAP, _FIRST_STAYS = np.array([1, 0, 2, 3, 4]), np.array([0, 2, 1, 4, 3])
 _LAST_STAYS, _SECOND_STAYS = np.array([1, 0, 3, 2, 4]), np.array([2, 1, 0, 3, 4])
+_MARKING = [
+    _marking("mark_the_last_column", 0, 0, 1),
+    _marking("mark_the_first_column", 1, 0, 0),
+    _marking("mark_two_columns", 1, -1, 0),
+    _marking("mark_a_little", 0.01, 0.01, 0.01),
+    _marking("mark_very_little", 0.001, 0.001, 0.001),
+]
+_mix_into_the_first = _mixing("mix_into_the_first", 0, 1)
 _LAYERS = (_attend, _attend_with_positions, _attend_to_the_past, _average, _hand_on, _double_the_last)
 
 ORDER_BLIND = Exercise(
@@ -195,11 +193,11 @@ ORDER_BLIND = Exercise(
     solve=_is_order_blind,
     cases=[(layer, 5 * _FIVE, _ORDER) for layer in _LAYERS]
     + [(_attend, 5 * _FIVE, _SWAP), (_average, _FIVE, _ORDER)]
-    + [(_double_the_last, 5 * _FIVE, _SWAP), (_mark_the_last_column, _FIVE, _ORDER), (_mark_a_little, _FIVE, _ORDER)]
+    + [(_double_the_last, 5 * _FIVE, _SWAP), *((layer, _FIVE, _ORDER) for layer in _MARKING)]
     + [(_mix_into_the_first, _FIVE, _FIRST_STAYS), (_mix_into_the_first, _FIVE[_FIRST_STAYS], _FIRST_STAYS)]
     + [(_measure_from_the_first, _FIVE, _ORDER), (_turn_every_other_sign, 5 * _FIVE, _ORDER)]
-    + [(_mark_the_first_column, _FIVE, _ORDER), (_mark_two_columns, _FIVE, _ORDER), (_mark_very_little, _FIVE, _ORDER)]
-    + [(_mix_into_the_last, _FIVE, _LAST_STAYS), (_mix_into_the_second, _FIVE, _SECOND_STAYS)],
+    + [(_mixing("mix_into_the_last", -1, -2), _FIVE, _LAST_STAYS)]
+    + [(_mixing("mix_into_the_second", 1, 0), _FIVE, _SECOND_STAYS)],
     mistakes={
         "The outputs of shuffled tokens are to be compared with those of the tokens in their old order, shuffled afterwards: layer(tokens[order]) with layer(tokens)[order].": lambda layer, tokens, order: (
             np.allclose(layer(tokens[order]), layer(tokens))

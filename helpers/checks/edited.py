@@ -61,10 +61,8 @@ class Edited:
         """Whether an edited answer is right in further random cases."""
         exercise = self.exercise
         if exercise.accepts:
-            return (
-                exercise.accepts([self.call(watch, function, case) for case in exercise.cases[: exercise.telling]])
-                is None
-            )
+            telling = exercise.cases[: exercise.telling]
+            return exercise.accepts([self.call(watch, function, case) for case in telling]) is None
         single = self.first.size == 1 or any(part.dtype == bool for part in arrays(exercise.cases[0]))
         rng, rounds = np.random.default_rng(0), 6 if single else 1  # single numbers, and masks, are hit more easily
         for other in [shaken(rng, arguments) for arguments in exercise.cases[:8] * rounds]:

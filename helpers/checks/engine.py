@@ -244,8 +244,10 @@ class _Trial:
         except TooLarge as large:
             self.mendable = False  # an edit of what is so large takes as long
             want = gives(self.exercise, self.exercise.solve, len(self.results))
-            wanted = "must raise ValueError(...)" if want is REFUSED else f"must have shape {want.shape}"
-            raise Stop(f"{where} {wanted}, got {f'numbers of shape {large}' if want is REFUSED else large}.") from None
+            wanted = (
+                "raise ValueError(...), got numbers of shape" if want is REFUSED else f"have shape {want.shape}, got"
+            )
+            raise Stop(f"{where} must {wanted} {large}.") from None
 
     def refused(self, error, where):
         """A ValueError, where one is wanted, must be the answer's own."""

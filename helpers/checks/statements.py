@@ -180,8 +180,7 @@ class Statements:
                 kept = [(made.args, "args", [*made.args.args, *map(ast.arg, late)])]
                 kept += [(made.args, "defaults", [ast.Name(name, ast.Load()) for name in late])]
                 keep = ", ".join([*own, *(f"{name}={name}" for name in late)])
-                found, kept_ones = ("its last value", "that") if len(late) == 1 else ("their last values", "those")
-                words = f"the lambda asks for {' and '.join(late)} when it is called, after the loop, and finds {found}; keep {kept_ones} of this round: lambda {keep}: …"
+                words = f"the lambda asks for {' and '.join(late)} when it is called, after the loop, and finds the last round's; keep this round's: lambda {keep}: …"
                 yield self.edit(0, kept, made, words)
 
     def endings(self, function):

@@ -32,8 +32,8 @@ def explore_cache():
         touch={"X": Touch(lambda now, i, j: {"written": i + 1}, lambda now, i, j: f"write up to token {i + 1}")},
         sums={
             "weights": share_of_3(),
-            "computed": Sum([], _computed_in_words),
-            "kept": Sum([], _kept_in_words),
+            "computed": _computed_in_words,
+            "kept": _kept_in_words,
         },
         written=slider("tokens written so far", 3, 1, len(X), 1),
         cached=switch("keep keys and values in a cache", True),

@@ -8,7 +8,7 @@ from helpers.costs import count_attention, count_product, weights_bytes
 from helpers.explorers.controls import choose, slider, stops, switch
 from helpers.explorers.engine import Rule, explorer, wrong_turns
 from helpers.explorers.sums import bracketed, number
-from helpers.explorers.touch import Plane, Sum, Touch
+from helpers.explorers.touch import Plane, Touch
 
 LONGEST = 4096
 GRID = np.arange(0, LONGEST + 1, 64)
@@ -42,7 +42,7 @@ def explore_cost():
             "long document": {"num_tokens": LONGEST},
         },
         planes={"tokens": Plane(areas.axes, "num_tokens", "drag: the number of tokens, N")},
-        sums={"steps": Sum([], _steps_in_words)},
+        sums={"steps": _steps_in_words},
         num_tokens=slider("number of tokens, N", 1024, 64, LONGEST, 64),
         d_model=stops("width, D", WIDTHS, 256),
         num_heads=stops("number of heads", HEADS, 1),
@@ -146,7 +146,7 @@ def explore_stream():
         _say_what_is_left,
         [_RIGHT_SO_FAR],
         touch=_MOVE_THE_4,
-        sums={"blocks": Sum([], _block_in_words)},
+        sums={"blocks": _block_in_words},
         folded=["place"],
         block_size=choose("keys in a block", [1, 2, 3, 6], 2),
         place=slider("the score of 4 stands at key", 5, 1, 6, 1),
@@ -166,7 +166,7 @@ def explore_wrong_stream():
         _say_what_is_left,
         [_RIGHT_SO_FAR],
         touch=_MOVE_THE_4,
-        sums={"blocks": Sum([], _block_in_words)},
+        sums={"blocks": _block_in_words},
         folded=["place"],
         place=slider("the score of 4 stands at key", 5, 1, 6, 1),
     )

@@ -12,7 +12,7 @@ from helpers.explorers.controls import choose, slider, stops, text_field
 from helpers.explorers.engine import SHARES, Rule, between, explorer, wrong_turns
 from helpers.explorers.strings import LONGEST, read_letters
 from helpers.explorers.sums import dot_product, mixture, number, share, share_of_3
-from helpers.explorers.touch import Plane, Sum, Touch, turn_letter
+from helpers.explorers.touch import Plane, Touch, turn_letter
 from helpers.matrices import ACCENT
 from helpers.tokens import one_hot
 
@@ -269,7 +269,7 @@ def explore_wrong_source():
         sums={
             "weights": share_of_3(),
             "output": mixture("output", "weights", lambda now: _values(_SOURCES[now.recipe][1])),
-            **{name: Sum([], functools.partial(_output_again, name)) for name in ("shuffled", "other")},
+            **{name: functools.partial(_output_again, name) for name in ("shuffled", "other")},
         },
         picks={"weights": (4, 4), **dict.fromkeys(["output", "shuffled", "other"], (4, 1))},
     )

@@ -162,7 +162,8 @@ class Explorer(widgets.VBox):
     presets : dict button text -> dict control -> value
     touch : dict name -> Touch, Paint or Swap, what the cells of `now.table(name)` or the parts with `now.places(name)` do
     planes : dict name -> Plane, what the hand does in a figure; all in one figure, the first thing in the picture
-    sums : dict name -> Sum, how the numbers of `now.table(name)` are made: told and lit where the pointer rests
+    sums : dict name -> Sum, how the numbers of `now.table(name)` are made: told and lit where the pointer rests; or the
+        words of one that lights nothing, function(now, i, j)
     follow : name of the control that holds (name, i, j), the followed number of `sums`; a click on any number sets it. Without
         it, and with `picks`, the explorer has such a control of its own, and ends its sentence with the sum of that number
     picks : dict name -> shape, the matrices and strips of `sums` whose numbers can be clicked for their sum
@@ -185,7 +186,7 @@ class Explorer(widgets.VBox):
             controls, {"compute": compute, "show": show, "say": say}, (rules, Rule),
             {
                 "touch": (touch, (Touch, Paint, Swap), "Touch, Paint or Swap"), "planes": (planes, Plane, "Plane"),
-                "sums": (sums, Sum, "Sum"), "picks": (picks, tuple, "shapes"),
+                "sums": (sums, (Sum, Callable), "Sum or functions"), "picks": (picks, tuple, "shapes"),
             },
             presets, follow, folded,
         )  # fmt: skip
@@ -193,7 +194,8 @@ class Explorer(widgets.VBox):
         if picks:
             controls, follow, folded = {**controls, PICKED: _picker(picks)}, PICKED, [*folded, PICKED]
         self._fields, self._compute, self._show, self._say, self._rules = controls, compute, show, say, rules
-        self._sums, self._follow, self._planes, self._moving_many = sums or {}, follow, planes or {}, False
+        self._sums = {name: each if isinstance(each, Sum) else Sum([], each) for name, each in (sums or {}).items()}
+        self._follow, self._planes, self._moving_many = follow, planes or {}, False
         self._peeked, self._left = {}, float("-inf")  # what the pointer rests on, and when it last left the figure
         followed = {name: Touch(self._follower(name)) for name in self._picks or self._sums} if follow else {}
         self._touch = {**followed, **(touch or {})}

@@ -131,7 +131,7 @@ def explore_heads():
         touch={"X": leads_on("X"), "W_Q": leads_on("W_Q"), "query": follow, "heads": follow},
         sums={
             "query": product("query", "X", "W_Q"),
-            "weights": Sum([], _shared),
+            "weights": _shared,
             "heads": Sum([("value", ":j")], _mixed),
             "output": product("output", "heads", "W_O"),
         },

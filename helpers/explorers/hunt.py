@@ -8,7 +8,7 @@ from helpers import matrices, specimens
 from helpers.examples import get
 from helpers.explorers.controls import choose, slider, switch
 from helpers.explorers.engine import Rule, explorer
-from helpers.explorers.touch import Sum, Touch
+from helpers.explorers.touch import Touch
 
 NO_VERDICT = "none yet"
 RULES, MISTAKES = list(specimens.RULES), list(specimens.MISTAKES)
@@ -39,10 +39,8 @@ def explore_hunt():
             "verdicts": Touch(_name, lambda now, i, j: f"click: specimen {now.number} makes this mistake"),
         },
         sums={
-            "weights": Sum(
-                [], lambda now, h, i, j: f"head {h + 1}: what token {i + 1} gives to token {j + 1}, {_YOURS}"
-            ),
-            "output": Sum([], lambda now, i, j: f"output of token {i + 1}, number {j + 1}, {_YOURS}"),
+            "weights": lambda now, h, i, j: f"head {h + 1}: what token {i + 1} gives to token {j + 1}, {_YOURS}",
+            "output": lambda now, i, j: f"output of token {i + 1}, number {j + 1}, {_YOURS}",
         },
         folded=["number", "rule", *verdicts],
         number=slider("specimen", 1, 1, NUMBERS[-1], 1),

@@ -100,7 +100,7 @@ def explore_span():
         ),
         _say_where_outputs_lie,
         [SHARES],
-        sums={"tokens": Sum([], _place_in_words), "output": Sum([], _output_in_words)},
+        sums={"tokens": _place_in_words, "output": _output_in_words},
         planes={"line": Plane(axes, _to_direction, "drag: turn the line of the tokens")},
         direction=slider("direction of the line, in degrees", 30, 0, 180, 1),
         rounds=slider("rounds of attention", 1, 1, 3, 1),  # after more, all tokens are the same
@@ -133,7 +133,7 @@ def explore_wrong_norm():
         ],
         sums={
             "output": Sum([("X", "ij")], lambda now, i, j: _made(now, TOKENS, "output", i, j)),
-            "output_after": Sum([], lambda now, i, j: _made(now, _LOUDER, "output_after", i, j)),
+            "output_after": lambda now, i, j: _made(now, _LOUDER, "output_after", i, j),
         },
         picks={"output": (3, 4), "output_after": (3, 4)},
     )

@@ -11,7 +11,7 @@ from helpers.explorers.controls import choose, slider, stops, text_field
 from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
 from helpers.explorers.strings import read_letters
 from helpers.explorers.sums import bracketed, number, terms
-from helpers.explorers.touch import Plane, Sum, turn_letter
+from helpers.explorers.touch import Plane, turn_letter
 from helpers.parameters import tree_map
 
 NUM_STEPS = 100
@@ -49,9 +49,9 @@ def explore_learning():
         planes={"loss": Plane(axes, "step", "drag: look back at this step")},
         touch={"string": turn_letter(lambda now: "string")},
         sums={
-            "weights": Sum([], _weight_in_words),
-            **{name: Sum([], functools.partial(_entry_in_words, name)) for name in ("query", "key")},
-            "scores": Sum([], _score_in_words),
+            "weights": _weight_in_words,
+            **{name: functools.partial(_entry_in_words, name) for name in ("query", "key")},
+            "scores": _score_in_words,
         },
         folded=["step", "string"],
         step=slider("steps done", NUM_STEPS, 0, NUM_STEPS, 1),
@@ -74,7 +74,7 @@ def explore_optimizers():
         lambda now: [race.draw(now), _milestones(now)],
         _describe_race,
         planes={"losses": Plane(axes, "step", "drag: read the losses after this step")},
-        sums={"losses": Sum([], _loss_in_words)},
+        sums={"losses": _loss_in_words},
         folded=["step"],
         rate=stops("learning rate", [(f"{rate:g}", rate) for rate in RATES], 0.1),
         step=slider("steps done", NUM_STEPS, 0, NUM_STEPS, 1),
@@ -126,7 +126,7 @@ def explore_wrong_training():
             Rule("the loss falls", lambda now: (now.loss < math.log(2) / 2, f"it is {now.loss:.3f}")),
             Rule("every letter looks at the B", lambda now: _finds_the_b(now.weights)),
         ],
-        sums={"weights": Sum([], lambda now, i, j: f"what letter {i + 1} gives to letter {j + 1} after 40 steps")},
+        sums={"weights": lambda now, i, j: f"what letter {i + 1} gives to letter {j + 1} after 40 steps"},
     )
 
 

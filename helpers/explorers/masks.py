@@ -56,7 +56,7 @@ def explore_mask():
         sums={
             "weights": Sum([("scores", "i:")], _share_in_words),
             "output": mixture("output", "weights", "X", number),
-            "moved": Sum([], _moved_in_words),
+            "moved": _moved_in_words,
         },
         folded=["mask"],
         mask=SwitchGrid("mask", CAUSAL, rows=[f"'{word}' sees" for word in WORDS], columns=WORDS),
@@ -79,10 +79,10 @@ def explore_wrong_mask():
         [SHARES, *map(_broken_by_nan, (_HIDDEN, _DEAF))],
         presets={"a hidden score of 1000": {"score": 1000}},
         sums={
-            "scores": Sum([], _score_in_words),
+            "scores": _score_in_words,
             "weights": Sum([("scores", "i:")], _share_in_words),
             "output": mixture("output", "weights", lambda now: TOKENS, number),
-            "moved": Sum([], _moved_in_words),
+            "moved": _moved_in_words,
         },
         picks={"scores": (4, 4), "weights": (4, 4), "output": (4, 2), "moved": (4, 4)},
         score=slider("score of the hidden 'love' for 'I'", 0, 0, 1000, 100),
@@ -226,7 +226,7 @@ def explore_padding():
         sums={
             "weights": share_of_3(),
             "output": mixture("output", "weights", "X", number),
-            "difference": Sum([], _padding_in_words),
+            "difference": _padding_in_words,
         },
         num_padding=slider("tokens of padding", 2, 0, 4, 1),
         side=choose("padding stands", ["at the end", "at the start"], "at the end"),

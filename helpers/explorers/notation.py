@@ -11,7 +11,7 @@ from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.explorers.controls import choose, slider
 from helpers.explorers.engine import Rule, equals, explorer, wrong_turns
 from helpers.explorers.sums import bracketed, number, terms
-from helpers.explorers.touch import Sum, Touch
+from helpers.explorers.touch import Touch
 
 
 class Setting(NamedTuple):
@@ -96,10 +96,10 @@ def explore_wrong_notation():
             Rule(SAME, lambda now: equals(now.output, now.right)),
         ],
         sums={
-            **{name: Sum([], functools.partial(_view_in_words, name)) for name in "QKV"},
-            "weights": Sum([], _share_in_words),
-            "output": Sum([], _mixture_in_words),
-            "right": Sum([], _right_in_words),
+            **{name: functools.partial(_view_in_words, name) for name in "QKV"},
+            "weights": _share_in_words,
+            "output": _mixture_in_words,
+            "right": _right_in_words,
         },
         picks={**dict.fromkeys("QK", (4, 4)), "V": (2, 4), "weights": (4, 4), "output": (2, 4), "right": (2, 4)},
         example=choose("example", list(SETTINGS), "A A B A"),

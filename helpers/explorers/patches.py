@@ -9,7 +9,7 @@ from helpers.attention import scaled_dot_product_attention
 from helpers.explorers.controls import choose, slider, switch
 from helpers.explorers.engine import SHARES, Rule, explorer, rows_sum_to_one, wrong_turns
 from helpers.explorers.shuffling import only_shuffled, shuffled, shuffled_order
-from helpers.explorers.touch import Plane, Sum
+from helpers.explorers.touch import Plane
 from helpers.patches import patchify, unpatchify
 from helpers.positions import sinusoidal_positional_encoding
 
@@ -47,7 +47,7 @@ def explore_patches():
             name: Plane(ax, lambda now, x, y: {"down": y, "across": x}, "press or drag: the patch here asks")
             for name, ax in zip(("photograph", "weights"), view.axes)
         },
-        sums={"sizes": Sum([], _size_in_words)},
+        sums={"sizes": _size_in_words},
         folded=["down", "across"],
         patch_size=choose("side of a patch, in pixels", SIZES, 16),
         # in pixels, not in patches: what is pointed at stays the same when the patches get another size
@@ -277,7 +277,7 @@ def explore_wrong_patches():
                 "{} pixels stand elsewhere",
             ),
         ],
-        sums={name: Sum([], functools.partial(_where_it_was, name)) for name in ("patches", "image")},
+        sums={name: functools.partial(_where_it_was, name) for name in ("patches", "image")},
     )
 
 

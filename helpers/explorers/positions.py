@@ -189,9 +189,9 @@ def explore_shuffle():
             )
         },
         sums={
-            "weights": Sum([], share("weights", "scores", written=number).words),
-            "shuffled_weights": Sum([], share("shuffled_weights", "shuffled_scores", written=number).words),
-            "difference": Sum([], _how_far),
+            "weights": share("weights", "scores", written=number).words,
+            "shuffled_weights": share("shuffled_weights", "shuffled_scores", written=number).words,
+            "difference": _how_far,
         },
         folded=["read", "asks"],
         positions=choose("positions added to the tokens", ENCODINGS, "none"),
@@ -294,7 +294,7 @@ def explore_wrong_waves():
         ),
         [Rule("dot products depend on the distance alone", _spread, "one distance gives values {:.3f} apart")],
         sums={
-            "encoding": Sum([], _wave_in_words),
+            "encoding": _wave_in_words,
             "dot_products": Sum([("encoding", "i:"), ("encoding", "j:")], _apart),
         },
     )

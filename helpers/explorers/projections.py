@@ -9,7 +9,7 @@ from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.explorers import sums
 from helpers.explorers.controls import NumberGrid, choose, slider, switch
 from helpers.explorers.engine import SHARES, Rule, between, equals, explorer, wrong_turns
-from helpers.explorers.touch import Sum, Touch, leads_on
+from helpers.explorers.touch import Touch, leads_on
 from helpers.tokens import one_hot
 
 MOST_TOKENS = 4
@@ -116,11 +116,11 @@ def explore_wrong_projections():
             Rule("the output equals softmax(QKᵀ/√d_k) V", lambda now: equals(now.output, now.right_output)),
         ],
         sums={
-            "weights": Sum([], _shared),
+            "weights": _shared,
             "output": sums.mixture(
                 "output", "weights", lambda now: _MISTAKES[now.recipe](*_views(EXAMPLES[now.example]))[1]
             ),
-            "right_output": Sum([], _made_rightly),
+            "right_output": _made_rightly,
         },
         picks={"weights": (3, 3), "output": (3, 4), "right_output": (3, 3)},
         example=choose("matrices", list(EXAMPLES), "companion"),

@@ -9,7 +9,7 @@ from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.explorers.controls import number_field, slider, stops, text_field
 from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
 from helpers.explorers.strings import LONGEST, read_letters
-from helpers.explorers.touch import Plane, Sum, turn_letter
+from helpers.explorers.touch import Plane, turn_letter
 from helpers.tokens import one_hot
 
 LONG = 9  # letters; a long string is shown with fewer decimals, so that it fits the page
@@ -67,7 +67,7 @@ def explore_wrong_softmax():
         _weight_strip,
         lambda now: f"With {now.recipe}, the weights add up to {_total(now.weights)}.",
         [SHARES, Rule("every weight is a finite number", _all_finite)],
-        sums={"weights": Sum([], _made)},
+        sums={"weights": _made},
         picks={"weights": (4,)},
         booster=slider("booster on the keys", 1, 1, 1000, 1),
     )

@@ -40,7 +40,7 @@ def explore_rotation():
         },
         touch={"tokens": Touch(lambda now, i, j: {("query_at", "key_at")[i]: j}, _put)},
         planes={"clock": Plane(axes, _nearest_place, "drag the key round the clock")},
-        sums={"scores": Sum([], _score_in_words)},
+        sums={"scores": _score_in_words},
         step=slider("degrees a step", 60, 0, 180, 1),
         query_at=slider("place of the query", 0, 0, NUM_PLACES - 1, 1),
         key_at=slider("place of the key", 2, 0, NUM_PLACES - 1, 1),
@@ -71,7 +71,7 @@ def explore_wrong_rotation():
             Rule(DISTANCE, _spread),
         ],
         sums={
-            "queries": Sum([], _turned_in_words),
+            "queries": _turned_in_words,
             "squares": Sum([("queries", "i:")], _square_in_words),
             "scores": Sum([("queries", "i:")], _product),
         },

@@ -9,7 +9,7 @@ from helpers import matrices, plots
 from helpers.attention import softmax, softmax_jacobian
 from helpers.explorers.controls import choose, slider, stops
 from helpers.explorers.engine import Rule, explorer, wrong_turns
-from helpers.explorers.touch import Plane, Sum
+from helpers.explorers.touch import Plane
 
 WIDEST, MOST_KEYS, NUM_QUERIES = 256, 16, 100
 WIDTHS = 2 ** np.arange(9)
@@ -45,7 +45,7 @@ def explore_scale():
             "two keys": {"num_keys": 2, "booster": 1},
         },
         planes={"peak": Plane(curves.peak, **drag), "gradient": Plane(curves.gradient, **drag)},
-        sums={"averages": Sum([], _average_in_words)},
+        sums={"averages": _average_in_words},
         d_k=slider("d_k, width of queries and keys", 64, 1, WIDEST, 1),
         num_keys=stops("number of keys", [(str(n), n) for n in (2, 4, 8, MOST_KEYS)], MOST_KEYS),
         booster=stops("booster on the keys", [(str(n), n) for n in (1, 2, 5, 10)], 1),
@@ -79,7 +79,7 @@ def explore_wrong_scale():
             Rule("scores spread by about 1 at every width", _spread_is_one),
             Rule("the median of ‖∂w/∂q‖ is the same at every width, give or take a fifth", _gradient_stays),
         ],
-        sums={"measures": Sum([], _measure_in_words)},
+        sums={"measures": _measure_in_words},
     )
 
 

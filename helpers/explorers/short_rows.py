@@ -126,7 +126,7 @@ def explore_wrong_short():
             Rule(MASKED, lambda now: abs(now.weights[3])),
             Rule(QUIET, lambda now: (now.low < now.weights.sum() - 1e-9, "it sums to as much as before")),
         ],
-        sums={"weights": Sum([], _weight_in_words)},
+        sums={"weights": _weight_in_words},
         picks={"weights": (4,)},
     )
 

@@ -12,7 +12,7 @@ from helpers.explorers.controls import slider, stops, switch, text_field
 from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
 from helpers.explorers.strings import read_letters
 from helpers.explorers.sums import decimals, power_share, shared
-from helpers.explorers.touch import Sum, Touch
+from helpers.explorers.touch import Touch
 from helpers.layers import decoder_layer, encoder_layer
 from helpers.positions import sinusoidal_positional_encoding
 from helpers.transformer import copying_transformer, embed, random_transformer
@@ -67,10 +67,10 @@ def explore_generation():
             ),
         },
         sums={
-            **{name: Sum([], functools.partial(_look_in_words, name)) for name in _ATTENTIONS},
-            "waves": Sum([], _wave_in_words),
-            "scores": Sum([], _score_in_words),
-            "probabilities": Sum([], _chance_in_words),
+            **{name: functools.partial(_look_in_words, name) for name in _ATTENTIONS},
+            "waves": _wave_in_words,
+            "scores": _score_in_words,
+            "probabilities": _chance_in_words,
         },
         folded=["opened", "positions", "self_attention", "cross_attention", "feed_forward"],
         string=text_field("source: string of A and B", "AABA"),
@@ -111,10 +111,8 @@ def explore_leak():
             )
         },
         sums={
-            "differences": Sum([], _difference_in_words),
-            "weights": Sum(
-                [], lambda now, i, j: f"head 1: place {i} looks at place {j}, {shared(now.causal and j > i)}"
-            ),
+            "differences": _difference_in_words,
+            "weights": lambda now, i, j: f"head 1: place {i} looks at place {j}, {shared(now.causal and j > i)}",
         },
         folded=["place"],
         place=slider("change the letter at place", 3, 1, 4, 1),
@@ -146,8 +144,8 @@ def explore_wrong_decoder():
             Rule("the decoder hears the source", lambda now: (now.source[0] > 1e-6, "another source, the same output")),
         ],
         sums={
-            "moves": Sum([], lambda now, i, j: _move_in_words(i, f"letter {j + 1} of the target")),
-            "source": Sum([], lambda now, i, j: _move_in_words(i, "the first letter of the source")),
+            "moves": lambda now, i, j: _move_in_words(i, f"letter {j + 1} of the target"),
+            "source": lambda now, i, j: _move_in_words(i, "the first letter of the source"),
         },
     )
 

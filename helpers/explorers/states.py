@@ -39,10 +39,10 @@ def explore_state():
         sums={
             "products": Sum([("X", "i:"), ("X", "j:")], lambda now, i, j: _tell_product(now, now.X, now.decay, i, j)),
             "by_mask": mixture("by_mask", "products", "X", number),
-            "before": Sum([], _tell_before),
-            "added": Sum([], _tell_added),
+            "before": _tell_before,
+            "added": _tell_added,
             "state": Sum([("before", "ij"), ("added", "ij")], _tell_cell),
-            "by_state": Sum([], _tell_reading),
+            "by_state": _tell_reading,
         },
         passing=slider("token that passes now", 3, 1, 3, 1),
         decay=slider("decay", 1.0, 0.0, 1.0, 0.05),
@@ -70,9 +70,9 @@ def explore_wrong_state():
         ),
         [Rule(BOTH, lambda now: np.abs(now.by_mask - now.by_state).max())],
         sums={
-            "products": Sum([], _factor_in_words),
+            "products": _factor_in_words,
             "by_mask": mixture("by_mask", "products", lambda now: TOKENS),
-            "by_state": Sum([], _read_in_words),
+            "by_state": _read_in_words,
         },
         picks={"products": (3, 3), "by_mask": (3, 2), "by_state": (3, 2)},
     )
@@ -97,7 +97,7 @@ def explore_recall():
             f"{now.right[3, 0]:.0%} by the delta rule."
         ),
         planes={"names": Plane(axes, _nearest_count, "drag the number of names")},
-        sums={"right": Sum([], _share_in_words)},
+        sums={"right": _share_in_words},
         names=stops("names", [(str(n), n) for n in NAMES], 16),
         width=stops("width of a name's vector", [(str(n), n) for n in WIDTHS], 16),
         changed=choose("written a second time", {"none": 0.0, "half of them": 0.5}, 0.0),

@@ -89,8 +89,8 @@ def share(name, scores, base=lambda now: "e", written=decimals):
 
 
 def share_of_3(name="weights", scores="scores"):
-    """The same in powers of 3, which are whole numbers, without links to the scores."""
-    return Sum([], share(name, scores, lambda now: "3", number).words)
+    """The words of the same in powers of 3, which are whole numbers."""
+    return share(name, scores, lambda now: "3", number).words
 
 
 def shared(masked):

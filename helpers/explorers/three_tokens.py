@@ -8,7 +8,7 @@ from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.explorers.controls import NumberGrid, choose, stops
 from helpers.explorers.engine import SHARES, between, explorer, wrong_turns
 from helpers.explorers.sums import bracketed, cells, decimals, dot_product, mixture, number, quotient, share
-from helpers.explorers.touch import Sum, leads_on
+from helpers.explorers.touch import leads_on
 from helpers.matrices import fewest_decimals
 
 TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -120,4 +120,4 @@ def _made(now, i, j):
     return f"weights [{i + 1}, {j + 1}] = e^{bracketed(decimals(scores[i, j]))} / ({total}) = {decimals(now.weights[i, j])}"
 
 
-_TURNED_SUMS = {"weights": Sum([], _made), "outputs": mixture("outputs", "weights", lambda now: TOKENS)}
+_TURNED_SUMS = {"weights": _made, "outputs": mixture("outputs", "weights", lambda now: TOKENS)}

@@ -9,7 +9,7 @@ from helpers import date_model, dates, matrices, plots
 from helpers.explorers.controls import choose, slider, stops, text_field
 from helpers.explorers.engine import SHARES, Rule, explorer
 from helpers.explorers.sums import shared
-from helpers.explorers.touch import Plane, Sum, Touch
+from helpers.explorers.touch import Plane, Touch
 from helpers.parameters import named_arrays, tree_leaves, tree_map
 
 ATTENTIONS = {
@@ -63,7 +63,7 @@ def explore_decoding(parameters=None):
             ),
             "heads": Touch(lambda now, k: {"head": k}, lambda now, k: f"head {k}" if k else "mean of all heads"),
         },
-        sums={"weights": Sum([], _look_in_words)},
+        sums={"weights": _look_in_words},
         folded=["place", "attention", "head"],
         text=text_field("a date as people write it", "21 Nov 2026"),
         place=slider("letter that is written now", 6, 1, dates.TARGET_LENGTH, 1),
@@ -96,7 +96,7 @@ def explore_ablation(parameters=None):
                 axes, lambda now, x, y: {"off": _part_at(y)}, "press a bar: switch this part off", drag=False
             )
         },
-        sums={"by_style": Sum([], _dates_in_words)},
+        sums={"by_style": _dates_in_words},
         folded=["off"],
         off=stops("switched off", [(part, part) for part in PARTS], "nothing"),
     )
