@@ -58,7 +58,7 @@ def cross_entropy(scores, targets):
         scores = scores - np.max(inputs.finite("scores", np.asarray(scores)), axis=-1, keepdims=True)  # changes no p
     if not np.isfinite(np.asarray(scores)).all():
         raise ValueError(f"scores must be small enough for {scores.dtype}: the gap between two of them overflows.")
-    at_target = np.sum(scores * np.eye(num_choices, dtype=scores.dtype)[targets], axis=-1)
+    at_target = np.sum(scores * (np.arange(num_choices) == targets[..., None]), axis=-1)
     return np.mean(inputs.alike(np.log(np.sum(inputs.wide(np.exp(scores)), axis=-1)), scores) - at_target)
 
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers import attention, layers, training, transformer
+from helpers import attention, layers, measuring, training, transformer
 from helpers.optimizers import adam, clip, gradient_descent, momentum, rmsprop, warm_up_and_decay
 from helpers.parameters import named_arrays, tree_leaves, tree_map
 from helpers.training import cross_entropy, loss_and_gradient, numerical_gradient, train
@@ -547,6 +547,12 @@ def test_cross_entropy_in_16_bits_counts_every_choice_however_it_lies_in_memory(
     losses = cross_entropy(scores, np.zeros(shape[1], int)), cross_entropy(scores[0], 0)
     assert [loss.dtype for loss in losses] == [np.float16] * 2
     np.testing.assert_allclose(losses, math.log(shape[0]), rtol=1e-3)
+
+
+def test_cross_entropy_of_a_large_vocabulary_holds_no_matrix_of_choices_by_choices():
+    scores = np.zeros((2, 20_000), np.float32)
+    peak = measuring.peak_bytes(lambda: cross_entropy(scores, [1, 19_999]))
+    assert peak < 20 * scores.nbytes
 
 
 def test_cross_entropy_takes_every_kind_of_whole_number():
