@@ -173,7 +173,7 @@ class _Trial:
         else:
             found = self.found(known_mistake(exercise, results))
         wrong = Wrong(exercise, self.answer, results, self.rights)
-        found = found or partly_known(exercise, results, failing) or wrong.differs(failing)
+        found = found or partly_known(exercise, results, failing) or wrong.differs(failing, self.mostly)
         return "wrong", f"{found} {wrong.question(failing)}".strip()
 
     def found(self, known):
@@ -181,6 +181,7 @@ class _Trial:
         search = self.search()
         if search is None:
             return known
+        self.mostly = search.pairs.partly.mostly
         if isinstance(known, Symptom) or self.changed:  # what is written over its input shows in the numbers alone
             return search.mend() or known
         return search.mend(likely=True) or known or search.mend()
@@ -207,6 +208,7 @@ class _Trial:
             self.watch.output.finish()
 
     mendable = True  # whether an edit could help where the answer stopped
+    mostly = staticmethod(lambda: "")  # what makes more of the cases right, in words
     too_large = False  # an edit of what filled the memory may fill it, too
 
     def call(self, arguments):

@@ -1,18 +1,13 @@
 """Two edits that make an answer right together, or one after which a known mistake is left."""
 
 import itertools
-import time
 
 import numpy as np
 
-from helpers.checks import stages, steps
 from helpers.checks.cases import arrays
-from helpers.checks.edit import in_place
+from helpers.checks.partly import GUIDES, Partly, is_small_number
 from helpers.checks.reading import same
-from helpers.checks.watch import StillRunning
 
-SECONDS = 0.5  # of computing, for the stages that edits bring
-GUIDES = 12  # edits that are likeliest to be the first of two
 LIKELY, MOST = 1, 2.5  # ranks of the second one
 
 
@@ -24,33 +19,33 @@ class Pairs:
 
     def __init__(self, search):
         self.search, self.edited, self.source, self.edits = search, search.edited, search.source, search.edits
-        self.tried = set()  # pairs
+        self.tried, self.partly = set(), Partly(search)  # pairs
 
     def mend(self):
-        """An edit after which one known mistake is left, or a second edit that then makes all right."""
+        """The sentence of two edits, or of the first of them; or ""."""
         if self.edited.coarse:
             return ""  # two edits hit a few Booleans too easily
+        return self.both() or self.partly.first()
+
+    def both(self):
+        """An edit after which one known mistake is left, or a second edit that then makes all right."""
         known, nearer = self.left_over(self.halves()), self.nearer()
         if self.search.late():
             return ""  # not all halves were tried
         left = [edit for edit, _ in known if edit.joins or edit.less]
-        if found := self.and_then([each for each in known if each[0].rank == 0]) or self.pair([*nearer, *left]):
-            return found
-        staged = self.staged(anyway=bool(known))
         return (
-            self.pair(staged)
-            or self.and_then([each for each in known if self.brings(each[0], nearer, staged)])
+            self.and_then([each for each in known if each[0].rank == 0])
+            or self.pair([*nearer, *left])
+            or self.pair(self.partly.staged)
+            or self.and_then([each for each in known if self.brings(each[0], nearer)])
+            or self.pair([edit for edit, _ in self.partly.bringing], small=True)
             or self.pair(self.likely(), LIKELY)
             or self.pair(self.likely())
         )
 
-    def brings(self, edit, nearer, staged):
+    def brings(self, edit, nearer):
         """Whether an edit is needed although a mistake is left: it brings a stage, or is a loop's end and brings numbers."""
-        stops = len(self.edited.given) < len(self.edited.exercise.cases)  # then much brings something
-        left_out = edit.less and not (edit.kind and edit.kind[0] == "keyword")  # which may be the mistake that follows
-        if stops or left_out or self.search.forgets([edit]):
-            return False
-        return edit in staged or (edit.bound and edit in nearer)
+        return self.partly.may_bring(edit) and (edit in self.partly.staged or (edit.bound and edit in nearer))
 
     def and_then(self, known):
         """The sentence of an edit after which a known mistake is left, if it is the only line that does this; or ""."""
@@ -67,35 +62,6 @@ class Pairs:
         better = sorted((each for each in rated if each[0] > before), key=lambda each: each[0], reverse=True)
         return [edit for _, edit in better[:GUIDES]]
 
-    def staged(self, anyway):
-        """Edits after which the answer gives a stage more than as it is, in the first case in which it is wrong; if the time is
-        up, only where it is wanted `anyway`, as something is said of such an edit alone."""
-        (place, _), names, end = self.edited.cases[0], self.edited.exercise.stages, time.process_time() + SECONDS
-        as_it_is, before, found = self.edited.given.get(place), self.reached(place, names), []
-        missing = [name for name in names if name not in before]
-        for edit in self.edits if missing and (anyway or not self.search.late()) else ():
-            if time.process_time() > end or len(found) == GUIDES:
-                break
-            _, now = self.search.gives.get(edit, (0, None))
-            stops_or_idles = now is None or (as_it_is is not None and np.array_equal(now, as_it_is))
-            if (
-                not stops_or_idles
-                and self.reached(place, missing, edit)
-                and self.reached(place, before, edit) == before
-            ):
-                found.append(edit)
-        return found
-
-    def reached(self, place, names, *made):
-        """Which of these stages the answer gives in a case, after edits; none where it stops, or cannot be followed."""
-        try:
-            with in_place(made):
-                tracing = steps.Steps(self.source)
-            _, held = stages.held(self.edited.exercise, tracing, place, names)
-        except (Exception, StillRunning):
-            return set()
-        return {name for name, holders in held.items() if holders}
-
     def halves(self):
         """Edits that may be the first of two, with what the answer then gives: list of (edit, results by place)."""
         first = [edit for edit in self.edits if edit.joins or edit.less or (edit.kind and edit.kind[0] == "name")]
@@ -106,10 +72,13 @@ class Pairs:
         """Edits that nothing speaks for but that they are often needed."""
         return [edit for edit in self.edits if edit.closing or edit.rank <= LIKELY]
 
-    def pair(self, first, rank=MOST):
-        """The sentence of the first two edits that together make the answer right, one of the first and one of this rank; or ""."""
-        first = [edit for edit in dict.fromkeys(first) if not _is_small_number(edit)]
-        second = [edit for edit in self.edits if edit.rank <= rank and not _is_small_number(edit)]
+    def pair(self, first, rank=MOST, small=False):
+        """The sentence of the first two edits that together make the answer right, one of the first and one of this rank; or "".
+
+        Of these none puts another number in the place of a small one, if not `small`: two such hit much by luck.
+        """
+        first = [edit for edit in dict.fromkeys(first) if small or not is_small_number(edit)]
+        second = [edit for edit in self.edits if edit.rank <= rank and (small or not is_small_number(edit))]
         for one, other in itertools.product(first, second):
             if self.search.late():
                 return ""
@@ -135,14 +104,8 @@ class Pairs:
 
     def left_over(self, halves):
         """Edits after which a known mistake is left: list of (edit, sentence), the likeliest first."""
-        found = []
-        for edit, results in halves:
-            numbers = [results[k] for k in range(len(self.edited.cases))]
-            if sum(each.size for each in numbers if each.dtype != bool) > 8 and (
-                sentence := self.edited.known(numbers)
-            ):
-                found.append((edit, sentence))
-        return found
+        told = [(edit, self.partly.left_over(results)) for edit, results in halves]
+        return [(edit, sentence) for edit, sentence in told if sentence]
 
     def is_given(self, results):
         """Whether results are the same number everywhere, or what the answer was given: of this, much is a mistake."""
@@ -152,8 +115,3 @@ class Pairs:
             for k, each in results.items()
         ]
         return all(plain)
-
-
-def _is_small_number(edit):
-    """Whether an edit puts another number in the place of a small one: two such hit much by luck."""
-    return bool(edit.kind) and edit.kind[0] == "number" and abs(edit.kind[1]) < 10

@@ -34,7 +34,7 @@ class Search:
         self.end, self.close = time.process_time() + SECONDS, time.perf_counter() + PATIENCE
         found = list(edits.single(source.tree, source.lines, source.space))
         self.edits = sorted(found + edits.everywhere(found), key=lambda edit: edit.rank)
-        self.tried = 0  # how many edits
+        self.tried, self.pairs = 0, Pairs(self)  # how many edits were tried alone, and those two at a time
         self.gives = {}  # edit -> (how many cases it came to, what it gives in the first one)
 
     def mend(self, likely=False):
@@ -53,7 +53,7 @@ class Search:
                 self.nearly = (
                     self.nearly or f"{edit.words}. Then it is right but for arrays of whole numbers (dtype int)."
                 )
-        return "" if likely else self.nearly or Pairs(self).mend()
+        return "" if likely else self.nearly or self.pairs.mend()
 
     def simpler(self, edit):
         """An edit of the same line that only leaves a part out, if that does as well: other brackets make it idle."""

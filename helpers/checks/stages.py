@@ -19,6 +19,7 @@ class Way:
     """The way of one answer through the stages of an exercise."""
 
     missed = ""  # the first stage that no step of the answer gives
+    related = ""  # what one of its steps is to that stage, in words
 
     def __init__(self, exercise, answer):
         self.exercise, self.answer = exercise, answer
@@ -34,9 +35,9 @@ class Way:
             return ""  # a source that cannot be followed, such as one with match and case
         traces = self.followed(tracing, failing[:SHOWN])
         name, self.missed = self.last_and_next(traces)
-        related = self.related(tracing, source, traces, self.missed) if self.missed else ""
-        if related or not name or not self.holds_elsewhere(tracing, name, failing):
-            return related
+        self.related = self.relation(tracing, source, traces, self.missed) if self.missed else ""
+        if self.related or not name or not self.holds_elsewhere(tracing, name, failing):
+            return self.related
         where, how = self.holding(tracing, source, [holders[name] for _, holders, *_ in traces])
         return f"{where} the right {name}{how}; {self.rest(traces)}."
 
@@ -95,7 +96,7 @@ class Way:
         step, how = found[0]
         return f"Line {lines[0]}: {f'`{step.name}`' if step.name else source.own(step.node)} gives", how
 
-    def related(self, tracing, source, traces, missed):
+    def relation(self, tracing, source, traces, missed):
         """A step that is in all cases related to a stage that no step gives, such as its transposed or its double; in words."""
         names, found = parameters(self.answer), []
         for k, step in enumerate(tracing.steps):
@@ -120,9 +121,9 @@ class Way:
         return f"Line {line}: compared with the right {missed}, in {own} {sentence[0].lower()}{sentence[1:]}"
 
 
-def held(exercise, tracing, k, names=None):
+def held(exercise, tracing, k, names=None, watch=None):
     """What stages (all, or these) are in case k, and which parts of the answer hold them: dict name -> dict place -> how."""
-    arguments, watch = exercise.cases[k], Watch()
+    arguments, watch = exercise.cases[k], watch or Watch()
 
     def call(function):
         given = copy.deepcopy(arguments)

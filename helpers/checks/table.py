@@ -27,8 +27,8 @@ TABLE = [
     *((2, f"A {a} B", "B", f"in {{own}} the first part, {{A}} {a}, is too much", "each A less") for a in ("*", "@", "+", "-", "&", "|")),
     *((1, f"A {a} B", f"A {b} B", f"in {{own}} the comparison must be {b}", "") for a, b in itertools.permutations(COMPARISONS, 2)),
     *((1, f"{a}A", "A", "{own} is right without its sign", "") for a in ("-", "+", "~", "not ")),
-    (1.5, "A * B", "(1 - A) * B", "in {own} it must be 1 − {A}", ""),
-    (1.5, "A * B + C", "A * B + (1 - A) * C", "in {own} the last part, {C}, must be multiplied by 1 − {A}", "each A"),
+    (1.5, "S * B", "(1 - S) * B", "in {own} it must be 1 − {S}", ""),
+    (1.5, "S * B + C", "S * B + (1 - S) * C", "in {own} the last part, {C}, must be multiplied by 1 − {S}", "each S"),
     *((1.5, "A == B", f"A {a} B", f"{{own}} asks whether the two are equal; {w} is needed", "")
       for a, w in [("@", "their matrix product, @,"), ("*", "their product, *,")]),
     (1, "A + [B]", "[*A, B]", "{own} appends nothing: + joins a list to another list only. Write [*…, …]", "each"),
@@ -86,7 +86,11 @@ TABLE = [
         ]
     ),
 ]  # fmt: skip
-WILD = set("ABCFG")
+WILD = {
+    **dict.fromkeys("ABCFG", lambda node: True),
+    "N": lambda node: isinstance(node, (ast.Name, ast.Constant)),
+    "S": lambda node: not (isinstance(node, ast.Constant) and isinstance(node.value, int)),  # it may be a share of 1
+}
 
 
 @functools.cache
@@ -101,9 +105,9 @@ def rows_by_kind():
 
 def matches(pattern, node, found):
     """Whether a node has the form of a pattern; `found` then holds what stands for its letters."""
-    if isinstance(pattern, ast.Name) and (pattern.id in WILD or pattern.id == "N"):
+    if isinstance(pattern, ast.Name) and pattern.id in WILD:
         found[pattern.id] = node
-        return pattern.id in WILD or isinstance(node, (ast.Name, ast.Constant))
+        return WILD[pattern.id](node)
     if isinstance(pattern, list):
         return len(pattern) == len(node) and all(matches(a, b, found) for a, b in zip(pattern, node))
     if not isinstance(pattern, ast.AST):

@@ -28,8 +28,9 @@ class Wrong:
         self.exercise, self.answer, self.results, self.rights = exercise, answer, results, rights
         self.way = Way(exercise, answer)
 
-    def differs(self, failing):
-        """What is wrong with the numbers, in the first case that can be read, as the simplest come first."""
+    def differs(self, failing, mostly=lambda: ""):
+        """What is wrong with the numbers, in the first case that can be read, as the simplest come first; `mostly` says what
+        makes more of them right, where it is not known how they came about."""
         exercise = self.exercise
         if exercise.accepts:
             return exercise.accepts(self.results)
@@ -38,6 +39,8 @@ class Wrong:
         everywhere, place = self.pattern(failing)
         fits = self.results[order[0]].shape == self.rights[order[0]].shape
         found = everywhere or (self.way.told(order) if fits else "")
+        if not everywhere and not self.way.related and (better := mostly()):
+            return better
         explained = self.explained(told)
         said, more = (found, explained) if found else (place, explained or self.on_the_way(*told[0][:2]))
         first = self.sort(failing) + said

@@ -1,0 +1,165 @@
+"""One edit after which more is right than before, where none makes all of it right."""
+
+import ast
+import contextlib
+import functools
+import time
+
+import numpy as np
+
+from helpers.checks import stages, steps, trees
+from helpers.checks.edit import in_place
+from helpers.checks.exercise import EVIDENCE, gives
+from helpers.checks.reading import same
+from helpers.checks.source import LINES
+from helpers.checks.watch import StillRunning, Watch
+
+SECONDS = 0.5  # of computing, for the stages that edits bring
+GUIDES = 12  # edits that are likeliest to be the first of two
+FOLLOWED = 8  # cases in which a stage is looked for
+
+
+class Partly:
+    """What the edits of one answer mend of it.
+
+    search : repair.Search, which has tried them one at a time
+    """
+
+    def __init__(self, search):
+        self.search, self.edited, self.source = search, search.edited, search.source
+        self.stops = len(self.edited.given) < len(self.edited.exercise.cases)  # the answer, in some case
+
+    def first(self):
+        """The sentence of an edit that brings a stage, if this is the only line that does it, and brings most; or ""."""
+        most = max((len(new) for _, new in self.bringing), default=0)
+        found = [(edit, new) for edit, new in self.bringing if len(new) == most]
+        if len({edit.line for edit, _ in found}) != 1:
+            return ""
+        edit, new = min(found, key=lambda each: each[0].doubtful is not None)
+        results = self.search.run(edit, to_the_end=True)
+        if results is True:
+            return self.search.told(edit)  # the time was up before it was tried
+        if known := self.left_over(results) if isinstance(results, dict) else "":
+            return f"{edit.words}. And then: {known}"
+        found = " and ".join(dict.fromkeys([new[0], new[-1]]))
+        return f"{edit.words}. Then your answer gives the right {found}; something else in it is not right yet."
+
+    def left_over(self, results):
+        """The sentence of a known mistake that gives all these results, if they are numbers enough, or ""."""
+        numbers = [results[k] for k in range(len(self.edited.cases))]
+        enough = sum(each.size for each in numbers if each.dtype != bool) > EVIDENCE
+        return self.edited.known(numbers) if enough else ""
+
+    @functools.cached_property
+    def bringing(self):
+        """Edits after which the first stage that was missing is right in all cases, and none is lost: list of (edit, what is new)."""
+        names = list(self.edited.exercise.stages)
+        places = [place for place, _ in self.edited.cases[:FOLLOWED]] if self.staged else []
+        before = [self.reached(place, names) for place in places]
+        missing, found = [name for name in names if any(name not in each for each in before)], []
+        for edit in self.staged:
+            after = [self.reached(place, names, edit) for place in places]
+            if (
+                all({*was, missing[0]} <= now for was, now in zip(before, after))
+                and self.may_bring(edit)
+                and self.is_needed(edit)
+            ):
+                found.append((edit, [name for name in missing if all(name in each for each in after)]))
+        return found
+
+    @functools.cached_property
+    def staged(self):
+        """Edits after which the answer gives a stage more than as it is, in the first case in which it is wrong."""
+        (place, _), names, end = self.edited.cases[0], self.edited.exercise.stages, time.process_time() + SECONDS
+        as_it_is, before, found = self.edited.given.get(place), self.reached(place, names), []
+        missing = [name for name in names if name not in before]
+        for edit in self.search.edits if missing else ():
+            if time.process_time() > end or len(found) == GUIDES:
+                break
+            _, now = self.search.gives.get(edit, (0, None))
+            stops_or_idles = now is None or (as_it_is is not None and np.array_equal(now, as_it_is))
+            if (
+                not stops_or_idles
+                and self.reached(place, missing, edit)
+                and self.reached(place, before, edit) == before
+            ):
+                found.append(edit)
+        return found
+
+    def reached(self, place, names, *made):
+        """Which of these stages the answer gives in a case, after edits; none where it stops, or cannot be followed."""
+        try:
+            with in_place(made):
+                tracing = steps.Steps(self.source)
+            watch = Watch(lines=LINES, seconds=0.3)
+            _, held = stages.held(self.edited.exercise, tracing, place, names, watch)
+        except (Exception, StillRunning):
+            return set()
+        return {name for name, holders in held.items() if holders}
+
+    def mostly(self):
+        """The sentence of an edit after which the answer is right in more cases, and in half of them, if nothing else does as
+        much; or ""."""
+        exercise, right, found = self.edited.exercise, self.right_in(self.edited.given), []
+        few = self.edited.coarse or self.edited.first.dtype == bool  # these are hit by luck
+        numbers = [] if few else [edit for edit in self.search.gives if not is_small_number(edit)]
+        for edit in sorted(numbers, key=lambda edit: (-self.search.gives[edit][0], edit.rank))[: 2 * GUIDES]:
+            results = self.results(edit)
+            now = self.right_in(results)
+            enough = (
+                right < now and len(exercise.cases) / 2 <= len(now) < len(exercise.cases) and self.tells(now - right)
+            )
+            if enough and not self.stops and self.is_needed(edit):
+                found.append((now, results, edit))
+        most = max((len(now) for now, *_ in found), default=0)
+        best = [each for each in found if len(each[0]) == most]
+        if not best or any(not self.agree(results, best[0][1]) for _, results, _ in best):
+            return ""
+        words = min((edit for *_, edit in best), key=lambda edit: edit.rank).words
+        return f"{words}. Then your answer is right in {most} of the {len(exercise.cases)} cases tried."
+
+    def agree(self, some, others):
+        """Whether two edits give the same everywhere."""
+        return some.keys() == others.keys() and all(
+            same(some[k], others[k], self.edited.exercise.tolerance) for k in some
+        )
+
+    def results(self, edit):
+        """What the answer gives after an edit, by place; nothing where it stops."""
+        results, watch = {}, Watch(lines=LINES, seconds=0.3)
+        with in_place([edit]):
+            function = self.source.compiled([edit])
+        for k, arguments in self.edited.cases:
+            with contextlib.suppress(Exception, StillRunning):
+                results[k] = self.edited.call(watch, function, arguments)
+        return results
+
+    def right_in(self, results):
+        return {k for k, result in results.items() if self.edited.right(k, result)}
+
+    def tells(self, places):
+        """Whether results in these places are numbers enough to be no luck."""
+        solve = self.edited.exercise.solve
+        return len(places) > 1 and sum(gives(self.edited.exercise, solve, k).size for k in places) >= EVIDENCE
+
+    def is_needed(self, edit):
+        """Whether an edit does more than to take the say from a part of the answer, such as a question."""
+        questions = [
+            node.test for node in ast.walk(self.source.tree) if isinstance(node, (ast.If, ast.IfExp, ast.While))
+        ]
+        asked = {id(part) for question in questions for part in ast.walk(question)}
+        try:
+            old = [trees.get(container, key) for container, key, _ in edit.changes]
+            return not any(id(node) in asked for node in old) and not self.search.idle([edit])
+        except (Exception, StillRunning):
+            return False
+
+    def may_bring(self, edit):
+        """Whether it says something of an edit that it brings numbers: not where the answer stops, as then much does."""
+        left_out = edit.less and not (edit.kind and edit.kind[0] == "keyword")  # which may be the mistake that follows
+        return not (self.stops or left_out or self.search.forgets([edit]))
+
+
+def is_small_number(edit):
+    """Whether an edit puts another number in the place of a small one."""
+    return bool(edit.kind) and edit.kind[0] == "number" and abs(edit.kind[1]) < 10
