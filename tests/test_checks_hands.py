@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from helpers.checks import EXERCISES
+from helpers.checks import EXERCISES, partly, repair
 from tests import hands
 
 HANDS = hands.read()
@@ -63,8 +63,18 @@ UNTRUE = [  # what readers found false: exercise, part of the answer, what it mu
 @functools.cache
 def feedback(exercise):
     """What each wrong answer to an exercise is told: list of (hand, Feedback)."""
-    judge = EXERCISES[exercise]
-    return [(hand, judge(hands.function(hand))) for hand in HANDS if hand.exercise == exercise and not hand.right]
+    return [(hand, judged(hand)) for hand in HANDS if hand.exercise == exercise and not hand.right]
+
+
+def judged(hand):
+    """Feedback on an answer. One that no edit is known to mend, and of which nothing untrue was ever said, is not searched
+    for as long as the others: these would use half of all the time that there is."""
+    told = not hand.untold or any(name == hand.exercise and part in hand.text for name, part, _ in UNTRUE)
+    with pytest.MonkeyPatch.context() as patch:
+        if not told:
+            patch.setattr(repair, "SECONDS", 0.1)
+            patch.setattr(partly, "SECONDS", 0.1)
+        return EXERCISES[hand.exercise](hands.function(hand))
 
 
 def is_told(hand, message):

@@ -101,7 +101,7 @@ class Partly:
         """The sentence of an edit after which the answer is right in more cases, and in half of them, if nothing else does as
         much; or ""."""
         exercise, right, found = self.edited.exercise, self.right_in(self.edited.given), []
-        few = self.edited.coarse or self.edited.first.dtype == bool  # these are hit by luck
+        few = self.edited.first.dtype == bool or self.edited.first.size < 2  # these are hit by luck
         numbers = [] if few else [edit for edit in self.search.gives if not is_small_number(edit)]
         for edit in sorted(numbers, key=lambda edit: (-self.search.gives[edit][0], edit.rank))[: 2 * GUIDES]:
             results = self.results(edit)
