@@ -57,6 +57,9 @@ UNTRUE = [  # what readers found false: exercise, part of the answer, what it mu
     ("sinusoidal_positional_encoding", "100.0**pair", "alone"),
     ("softmax_with_sink", "empty = np.isneginf(scores).any(axis=-1)", "brackets"),
     ("split_heads", "return x[..., None, :, :]", "taken for the width"),
+    ("training_loop", "slope = slope * (max_norm / length)", "lines 5 and 7"),
+    ("linear_attention", "state = np.outer(key[0], value[0]).astype(float)", "right states, but"),
+    ("is_order_blind", "after = [layer(tokens[i : i + 1])[0] for i in order]", "every layer"),
 ]
 
 

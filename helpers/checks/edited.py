@@ -20,9 +20,11 @@ class Edited:
     cases : list of (place, arguments), one in which the answer is wrong first
     coarse : kinds of edits that are not to be tried, since the results are so few that these hit them too easily
     whole : places of the cases of whole numbers, where the answer is wrong in others, too: these it may go on to cut
+    overwrites : the argument that the answer overwrites as it is, or "": this it may go on to do, and `overwrote` says so then
     """
 
-    def __init__(self, exercise, answer, results, raises):
+    def __init__(self, exercise, answer, results, raises, overwrites=""):
+        self.overwrites, self.overwrote = overwrites, False
         self.exercise, self.answer, self.given, self.raises = exercise, answer, dict(enumerate(results)), raises
         self.first = gives(exercise, exercise.solve, 0)
         places = range(len(exercise.cases))
@@ -36,13 +38,15 @@ class Edited:
         self.coarse |= {"number", "index", "name", "size", "kin"} if exercise.accepts else set()
 
     def call(self, watch, function, arguments):
-        """What an edited answer gives there, as an array. It must stop where it is to stop, and change nothing."""
+        """What an edited answer gives there, as an array. It must stop where it is to stop, and change nothing more than before."""
         exercise = self.exercise
         try:
             given = copy.deepcopy(arguments)
             result = watch.run(function, given)
-            if changed(given, arguments, function):
-                raise ValueError("What it was given is overwritten.")
+            if now := changed(given, arguments, function):
+                if now != self.overwrites:
+                    raise ValueError("What it was given is overwritten.")
+                self.overwrote = True
             result = watch.run(exercise.use, (result, *given)) if exercise.use else result
             return numbers(result, "", attempted=True)
         except Exception as error:

@@ -301,7 +301,7 @@ class _Trial:
             return None
         raises = any(isinstance(node, ast.Raise) for node in ast.walk(source.tree))
         raises = raises or any(result is REFUSED for result in self.results)
-        return repair.Search(source, Edited(self.exercise, self.answer, self.results, raises))
+        return repair.Search(source, Edited(self.exercise, self.answer, self.results, raises, self.changed))
 
 
 def _arguments(answer):

@@ -157,6 +157,10 @@ class Expressions:
             rest = [other for other in node.keywords if other is not keyword]
             words = f"{keyword.arg}={ast.unparse(keyword.value)}" if keyword.arg else f"**{ast.unparse(keyword.value)}"
             yield put(2, ast.Call(node.func, args, rest), f"{own} is right without {words}", ("keyword", words), "less")
+        if name == "enumerate" and len(args) == 1 and getattr(getattr(args[0], "slice", None), "lower", None):
+            first = args[0].slice.lower
+            words = f"{own} counts from 0 again: enumerate(…, {ast.unparse(first)}) goes on from there"
+            yield put(0, ast.Call(node.func, [args[0], first], []), words)
         if name in {"sorted", "reversed"} and args:
             new = ast.Call(ast.Name("list", ast.Load()), args[:1], [])
             yield put(1, new, f"{own} changes the order: it is right without {name}")
@@ -393,6 +397,10 @@ class Expressions:
             yield put(1, type(node)(turned, node.ctx), words)
 
     of_list = of_tuple
+
+    def of_set(self, node, put):
+        words = f"{self.own(node)} is a set, which keeps equal things once: […] keeps each of them"
+        yield put(0, ast.List(node.elts, ast.Load()), words)
 
     def of_listcomp(self, node, put):
         """Its loops in another order."""

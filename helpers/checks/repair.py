@@ -19,6 +19,8 @@ from helpers.checks.watch import StillRunning, Watch
 SECONDS = 1.0  # of computing, for all edits of one answer together
 PATIENCE = 10.0  # seconds of the clock for the same, as an answer may wait
 LARGEST = 2_000  # numbers of a result that is kept
+WHOLE = "Then it is right but for arrays of whole numbers (dtype int)."
+OVERWRITES = "Then the numbers are right, but {0} is overwritten: work on {0}.copy()."
 NEUTRAL = {ast.Add: 0, ast.Sub: 0, ast.Mult: 1, ast.Div: 1, ast.FloorDiv: 1, ast.Pow: 1}
 
 
@@ -49,10 +51,8 @@ class Search:
             results = self.run(edit)
             if results is True:
                 return self.told(self.simpler(self.fewest(edit)))
-            if results == "whole":
-                self.nearly = (
-                    self.nearly or f"{edit.words}. Then it is right but for arrays of whole numbers (dtype int)."
-                )
+            if isinstance(results, str):
+                self.nearly = self.nearly or f"{edit.words}. {results}"
         return "" if likely else self.nearly or self.pairs.mend()
 
     def simpler(self, edit):
@@ -82,8 +82,9 @@ class Search:
     def run(self, *made, to_the_end=False):
         """True if the edited answer is right in all cases, else its results by place, or None where it stops.
 
-        "whole" if it only cuts whole numbers, as it did before.
+        If it only cuts whole numbers, or overwrites its input, as it did before, a sentence on that.
         """
+        self.edited.overwrote = False
         try:
             with in_place(made):
                 function = self.source.compiled(made)
@@ -93,19 +94,24 @@ class Search:
         try:
             for k, arguments in self.edited.cases:
                 results[k] = self.edited.call(watch, function, arguments)
-                if len(made) == 1 and not to_the_end and (first := next(iter(results.values()))).size <= LARGEST:
+                if self.edited.overwrote and to_the_end:
+                    return None
+                alone = len(made) == 1 and not to_the_end and not self.edited.overwrote
+                if alone and (first := next(iter(results.values()))).size <= LARGEST:
                     self.gives[made[0]] = len(results), first
                 wrong |= set() if self.edited.right(k, results[k]) else {k}
                 if wrong - self.edited.whole and not to_the_end:
                     return None
             if wrong:
-                return results if wrong - self.edited.whole else "whole"
+                return results if wrong - self.edited.whole else WHOLE
+            overwrote = self.edited.overwrote
             twins = [[each.doubtful if each is one else each for each in made] for one in made if one.doubtful]
-            return (
+            holds = (
                 self.edited.holds(Watch(lines=10 * LINES, seconds=0.5), function)
-                and not any(self.run(*twin) in (True, "whole") for twin in twins)
+                and not any(self.run(*twin) is True or isinstance(self.run(*twin), str) for twin in twins)
                 and not self.idle(made)
             )
+            return OVERWRITES.format(self.edited.overwrites) if holds and overwrote else holds
         except (Exception, StillRunning):
             return None
 

@@ -38,7 +38,7 @@ class Way:
         self.related = self.relation(tracing, source, traces, self.missed) if self.missed else ""
         if self.related or not name or not self.holds_elsewhere(tracing, name, failing):
             return self.related
-        where, how = self.holding(tracing, source, [holders[name] for _, holders, *_ in traces])
+        where, how = self.holding(tracing, source, _steady(traces, name))
         return f"{where} the right {name}{how}; {self.rest(traces)}."
 
     def followed(self, tracing, places):
@@ -52,7 +52,7 @@ class Way:
     def last_and_next(self, traces):
         """The last stage that is reached in all cases, and the one after it that is not; "" where there is none."""
         names = self.exercise.stages
-        reached = {name: all(holders[name] for _, holders, *_ in traces) for name in names}
+        reached = {name: all(_steady(traces, name)) for name in names}
         chain = [name for name in names if name != BESIDES]  # each stage needs the one before
         last = max((place for place, name in enumerate(chain) if reached[name]), default=-1)
         besides = BESIDES if BESIDES in names and not reached[BESIDES] else ""
@@ -134,6 +134,16 @@ def held(exercise, tracing, k, names=None, watch=None):
     stages = {name: exercise.stages[name] for name in (exercise.stages if names is None else names)}
     wants = {name: np.asarray(compute(*copy.deepcopy(arguments))) for name, compute in stages.items()}
     return wants, {name: tracing.holders(want, exercise.tolerance, "first" in name) for name, want in wants.items()}
+
+
+def _steady(traces, name):
+    """Of the steps that hold a stage in one case those that give nothing else in another: list of dicts, one for each case."""
+    cases = [(holders[name], values) for _, holders, values, _ in traces]
+
+    def steady(k):
+        return all(k in held or not values[k] for held, values in cases)
+
+    return [{k: how for k, how in held.items() if steady(k)} for held, _ in cases]
 
 
 def _begins(values, want, tolerance):

@@ -8,6 +8,9 @@ from helpers.checks.brackets import brackets
 from helpers.checks.edit import Edit
 from helpers.checks.table import SWAPS
 
+IN_PLACE = {"fill_diagonal", "copyto", "put", "putmask", "place", "shuffle"}  # NumPy's functions that give nothing
+IN_PLACE_OF = {"append", "extend", "insert", "sort", "reverse", "fill", "update", "clear", "print"}  # and methods
+
 
 class Statements:
     """Methods that yield the edits of one statement, or of a whole function."""
@@ -61,13 +64,64 @@ class Statements:
                 swapped = [*body[:k], body[k + 1], node, *body[k + 2 :]]
                 words = f"Lines {node.lineno} and {body[k + 1].lineno} must change places"
                 yield Edit(2.5, [(owner, field, swapped)], words)
+            if isinstance(node, (ast.Assign, ast.Expr)):
+                yield from self.of_keeping(body, k, node)
             if isinstance(node, (ast.For, ast.While)):
                 yield from self.of_factors(node.body)
             if isinstance(node, ast.For):
                 yield from self.of_loop(owner, field, body, k, node)
                 yield from self.of_shadow(node)
+                yield from self.of_changing(owner, field, body, k, node)
+                yield from self.of_overwriting(node.body)
                 yield from self.of_rounds(node, body[k + 1 :])
                 yield from self.of_lambdas(node)
+
+    def of_keeping(self, body, k, node):
+        """What works in place and gives None, kept; and what gives something new, which is not kept."""
+        call = node.value if isinstance(node.value, ast.Call) else None
+        of_module = call is not None and isinstance(call.func, ast.Attribute) and trees.is_module(call.func.value)
+        in_place = call is not None and trees.called(call) in (IN_PLACE if of_module else IN_PLACE_OF)
+        if isinstance(node, ast.Assign) and in_place:
+            name = ast.unparse(call.func)
+            words = f"{self.own(node)} keeps None, as {name} works in place: leave {ast.unparse(node.targets[0])} = out"
+            yield self.edit(0, [(body, k, ast.Expr(call))], node, words)
+        if isinstance(node, ast.Expr) and not in_place:
+            first = next((n for n in ast.walk(node.value) if isinstance(n, ast.Name) and n.id in self.names), None)
+            if first is not None:
+                words = f"what {self.own(node)} gives is not kept: {first.id} = …"
+                kept = ast.Assign([ast.Name(first.id, ast.Store())], node.value)
+                yield self.edit(0, [(body, k, kept)], node, words)
+
+    def of_changing(self, owner, field, body, k, loop):
+        """A sum, or the like, that is taken anew while its array is changed place by place."""
+        for node in loop.body:
+            array = getattr(node.targets[0], "value", None) if isinstance(node, ast.Assign) else None
+            for call in (
+                [n for n in ast.walk(node.value) if isinstance(n, ast.Call)] if isinstance(array, ast.Name) else ()
+            ):
+                if trees.names(call) - {"np"} != {array.id} or any(
+                    isinstance(n, ast.Subscript) for n in ast.walk(call)
+                ):
+                    continue
+                whole = ast.dump(call)
+                new = trees.replaced(
+                    node.value,
+                    lambda part, whole=whole: ast.Name("once", ast.Load()) if ast.dump(part) == whole else None,
+                )
+                before = ast.Assign([ast.Name("once", ast.Store())], call)
+                words = f"{self.own(call)} is taken anew when some of {array.id} is changed already: take it once, before the loop"
+                yield self.edit(0, [(node, "value", new), (owner, field, [*body[:k], before, *body[k:]])], node, words)
+
+    def of_overwriting(self, body):
+        """A name from before the loop that each round overwrites, so that the next one finds something else in it."""
+        for k, node in enumerate(body):
+            target = node.targets[0] if isinstance(node, ast.Assign) else None
+            if isinstance(target, ast.Name) and target.id in trees.names(node.value):
+                name = target.id
+                later = [n for part in body[k + 1 :] for n in ast.walk(part) if trees.is_named(n, name)]
+                words = f"{name} is overwritten, and the next round begins with another {name}: give this one a name of its own"
+                if later:
+                    yield self.edit(0, [(n, "id", f"{name}_2") for n in (target, *later)], node, words)
 
     def of_forgetting(self, body, k, node):
         """What a loop, or a question in it, puts in the place of what was there."""

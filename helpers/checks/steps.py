@@ -117,7 +117,11 @@ def _how(values, want, tolerance):
     if want.ndim == 2 and _in_order(values, want.T, tolerance):
         return ", column by column"
     fitting = [value for value in values if value.shape == want.shape[1:]] if want.ndim > 1 else []
-    if 0 < len(fitting) < len(want) and all(same(value, part, tolerance) for value, part in zip(fitting, want)):
+    if (
+        len(values) > 1
+        and 0 < len(fitting) < len(want)
+        and all(same(value, part, tolerance) for value, part in zip(fitting, want))
+    ):
         return f", but only the first {len(fitting) if len(fitting) > 1 else 'one'}"
     if want.size > 2 and want.ndim and any(value.ndim == 0 for value in values) and want.std() > 0:
         for order in (want.ravel(), want.T.ravel()):

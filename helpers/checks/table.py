@@ -41,7 +41,7 @@ TABLE = [
     (1, "1 / A", "A", "{own} is upside down: it is right without 1 /", ""),
     (1, "len(A)", "np.sum(A)", "{own} counts how many there are; their sum is needed", "each A joins"),
     (1, "A ** F(B)", "F(A ** B)", "in {own} {F} comes too early: first the power, then {F}", ""),
-    (2, "F(A)", "A", "{own} is one step too many", "less"),
+    (2, "F(A)", "A", "in {own} {F} is one step too many", "less"),
     (1, "A if B else C", "A", "in {own} the second case is too much", "less"),
     (1, "A if B else C", "C", "in {own} the first case is too much", "less"),
     (1, "A if B else C", "C if B else A", "in {own} the two cases are exchanged", ""),
@@ -58,7 +58,10 @@ TABLE = [
     *((1, f"A.{a}", f"A.{b}", f"{{own}} is not what is needed; .{b} is", "joins")
       for a, b in itertools.permutations(("output", "weights", "scores"), 2)),
     (1, "A[B, C]", "A[C, B]", "in {own} row and column are exchanged", ""),
-    (1, "A.reshape(B, C)", "A.T", "{own} keeps the numbers in their order and turns nothing: it must be transposed", "joins"),
+    (1, "A[B][:, C]", "A[B, C]", "{own} takes all columns {C} of every row: [{B}, {C}] takes them pair by pair", ""),
+    (1, "F(A) @ B / C", "F(A / C) @ B", "in {own} / {C} stands behind {F}, and belongs into its bracket", "joins"),
+    *((1, f"A.reshape({shape})", "A.T", "{own} keeps the numbers in their order and turns nothing: it must be transposed", "joins")
+      for shape in ("B", "B, C")),
     *((1, f"{f}(A)", f"A.{f}(axis=-1, keepdims=True)", _OWN.format(f), "each joins") for f in ("max", "min", "sum")),
     (0, "A.size(B)", "A.shape[B]", "size(…) is PyTorch's; in NumPy it is .shape[…]", "torch joins"),
     (0, "A.transpose(B, C)", "A.swapaxes(B, C)", "transpose of two axes is PyTorch's; in NumPy it is swapaxes", "torch joins"),
