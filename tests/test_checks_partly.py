@@ -9,7 +9,7 @@ from tests import hands
 
 
 def told(text):
-    name = text.partition("(")[0].split()[-1]
+    name = text.rpartition("def ")[2].partition("(")[0]
     said = EXERCISES[name](hands.function(hands.Hand(name, "blind", ".", text)))
     assert said.status == "wrong"
     return said.message
@@ -28,21 +28,21 @@ def test_edit_that_brings_a_stage_is_named_with_it():
 
 
 def test_known_mistake_after_the_edit_that_brings_a_stage_is_said():
-    message = told("""def training_loop(parameters, gradient_of, num_steps, learning_rate, max_norm):
-    theta = np.array(parameters, dtype=float)
-    i = 0
-    while i < num_steps:
-        grad = gradient_of(parameters, i)
-        grad_norm = np.sum(grad * grad)
-        if grad_norm > max_norm:
-            grad = grad / grad_norm * max_norm
-        theta = theta - learning_rate(i) * grad
-        i += 1
-    return theta
+    message = told("""def block(x, step, norm_parameters, kind):
+    if kind == "pre":
+        return x + step(layers.layer_norm(x, **norm_parameters))
+    return layers.layer_norm(x, **norm_parameters) + step(x)
+
+
+def encoder_layer(x, parameters, num_heads, norm):
+    p = parameters
+    attend = lambda t: attention.multi_head_attention(t, **p["self_attention"], num_heads=num_heads).output
+    think = lambda t: layers.feed_forward(t, **p["feed_forward"])
+    x = block(x, attend, p["self_attention_norm"], norm)
+    return block(x, think, p["self_attention_norm"], norm)
 """)
-    assert message.startswith(
-        "Line 6: the square root of `np.sum(grad * grad)` is needed here. And then: Every gradient"
-    )
+    assert message.startswith("Line 4: the bracket of layers.layer_norm closes too early: + step(x) belongs into it. ")
+    assert message.endswith("And then: One norm serves both steps; each has its own gain and bias.")
 
 
 def test_edit_that_makes_most_cases_right_is_named_with_how_many():

@@ -14,14 +14,15 @@ class Edit:
     kind : edits of one kind may be made everywhere at once
     how : words of joins (leaves what it changes in its place, so that a known mistake may show after it), closing (may go
         with any other edit), closes (says by itself that all the rest is right), less (leaves a part out, which is the
-        better word where more than that mends, too), bound (is about where a loop begins or ends)
+        better word where more than that mends, too), bound (is about where a loop begins or ends), copies (leaves alone
+        what the answer was given)
     doubtful : an edit that should *not* make the answer right, if this one does for a good reason
     """
 
     def __init__(self, rank, changes, words, kind=None, how="", doubtful=None):
         self.rank, self.changes, self.words, self.kind, self.doubtful = rank, changes, words, kind, doubtful
-        self.joins, self.closing, self.closes, self.less, self.bound = (
-            f in how for f in ("joins", "closing", "closes", "less", "bound")
+        self.joins, self.closing, self.closes, self.less, self.bound, self.copies = (
+            f in how for f in ("joins", "closing", "closes", "less", "bound", "copies")
         )
         self.before, self.line = [], words.partition(":")[0]
         self.number = int((re.findall(r"^Lines? (\d+)", words) or [0])[0])  # of its first line, or 0

@@ -79,7 +79,7 @@ class Expressions:
             yield put(1, trees.made("~A", A=node), words)
         if named and isinstance(parent, (ast.Assign, ast.Tuple)):
             words = f"{own} is the same array under a second name: work on a copy"
-            yield put(2, trees.made("A.copy()", A=node), words, ("copy", node.id))
+            yield put(2, trees.made("A.copy()", A=node), words, ("copy", node.id), "copies")
 
     def of_form(self, node, put, parent):
         """The same numbers in another form: transposed, as a column, with the shape of what was given."""
@@ -111,6 +111,8 @@ class Expressions:
             if ast.unparse(divisor) not in ast.unparse(node):
                 words = f"{own} must be divided by {self.own(divisor)}, too, as in line {divisor.lineno}"
                 yield put(2.2, trees.made("A / B", A=node, B=divisor), words)
+        if _is_side(parent, ast.Div) and node is parent.left and not isinstance(node, ast.BinOp):
+            yield put(2, trees.made("2 * A", A=node), f"twice {own} is needed here", None, "", twin)
         if named and _is_side(parent, ast.Mult, ast.Sub, ast.Add):
             yield put(2, trees.made("A ** 2", A=node), f"the square of {own} is needed here", None, "", twin)
 

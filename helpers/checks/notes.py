@@ -113,6 +113,7 @@ DISTRUSTED_ROWS = Exercise(
         (np.array([[*np.full(8, 0.1111), 0.1108], np.full(9, 0.1110)]), 4),
         (np.array([[-0.1, 0.6, 0.5], [0.7, -0.2, 0.5]]), 1),
         (np.array([[0.5001, -0.0001, 0.5], [0.25, 0.5, 0.25]]), 4),
+        (np.array([[1.0, 1, 1, 0, 0], [1, 1, 1, 1, 1], [0, 0, 0, 0, 0]]), 0),
     ],
     sorts=(
         "the matrix of the lesson",
@@ -130,6 +131,7 @@ DISTRUSTED_ROWS = Exercise(
         "wide rows",
         "a negative number that is not the last",
         "a small negative number",
+        "no decimals",
     ),
     mistakes={
         "Rounding is no slip: .248 + .248 + .503 is .999. Half a unit of the last decimal is allowed for each number of a row.": [

@@ -35,6 +35,7 @@ class Pairs:
         left = [edit for edit, _ in known if edit.joins or edit.less]
         return (
             self.and_then([each for each in known if each[0].rank == 0])
+            or self.pair([edit for edit in self.edits if edit.copies and self.edited.overwrites])
             or self.pair([*nearer, *left])
             or self.pair(self.partly.staged)
             or self.and_then([each for each in known if self.brings(each[0], nearer)])

@@ -16,7 +16,8 @@ from helpers.checks.pairs import Pairs
 from helpers.checks.source import LINES
 from helpers.checks.watch import StillRunning, Watch
 
-SECONDS = 1.0  # of computing, for all edits of one answer together
+RUNS = 4_000  # of edited answers, for all edits of one answer together
+SECONDS = 1.3  # of computing for the same, where the machine is slow or the answer takes long
 PATIENCE = 10.0  # seconds of the clock for the same, as an answer may wait
 LARGEST = 2_000  # numbers of a result that is kept
 WHOLE = "Then it is right but for arrays of whole numbers (dtype int)."
@@ -36,7 +37,7 @@ class Search:
         self.end, self.close = time.process_time() + SECONDS, time.perf_counter() + PATIENCE
         found = list(edits.single(source.tree, source.lines, source.space))
         self.edits = sorted(found + edits.everywhere(found), key=lambda edit: edit.rank)
-        self.tried, self.pairs = 0, Pairs(self)  # how many edits were tried alone, and those two at a time
+        self.tried, self.runs, self.pairs = 0, 0, Pairs(self)  # edits tried alone, of how many runs, and two at a time
         self.gives = {}  # edit -> (how many cases it came to, what it gives in the first one)
 
     def mend(self, likely=False):
@@ -73,7 +74,7 @@ class Search:
         return edit
 
     def late(self):
-        return time.process_time() > self.end or time.perf_counter() > self.close
+        return self.runs > RUNS or time.process_time() > self.end or time.perf_counter() > self.close
 
     def told(self, edit):
         own = self.edited.exercise.numbers(*edit.kind[1:]) if edit.kind and edit.kind[0] == "number" else None
@@ -84,7 +85,7 @@ class Search:
 
         If it only cuts whole numbers, or overwrites its input, as it did before, a sentence on that.
         """
-        self.edited.overwrote = False
+        self.runs, self.edited.overwrote = self.runs + 1, False
         try:
             with in_place(made):
                 function = self.source.compiled(made)

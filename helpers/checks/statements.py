@@ -51,6 +51,7 @@ class Statements:
             own = self.own(node)
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], (ast.Name, ast.Subscript)) and looped:
                 yield from self.of_forgetting(body, k, node)
+                yield from self.of_asking(body, k, node)
             if isinstance(node, ast.AugAssign):
                 yield from self.of_augassign(body, k, node)
             if isinstance(node, ast.Assign) and len(node.targets) > 1:
@@ -138,6 +139,22 @@ class Statements:
             words = f"{self.own(target)} = forgets what was there before; keep the {word} one of the two"
             new = ast.Assign([target], trees.made(f"{kept}(A, B)", A=old, B=node.value))
             yield self.edit(1, [(body, k, new)], node, words)
+
+    def of_asking(self, body, k, node):
+        """What is done in each round, and is to be done only where one thing is larger than another."""
+        value, target = node.value, node.targets[0]
+        if not (isinstance(target, ast.Name) and target.id in trees.names(value)):
+            return
+        over = {
+            n.right.id
+            for n in ast.walk(value)
+            if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div) and isinstance(n.right, ast.Name)
+        }
+        for below, other in itertools.product(
+            sorted(over), sorted(trees.names(value) & set(self.names) - over - {target.id})
+        ):
+            asked = ast.If(trees.made(f"{below} > {other}"), [node], [])
+            yield self.edit(1, [(body, k, asked)], node, f"{self.own(node)} is to be done only if {below} > {other}")
 
     def of_factors(self, body):
         """Sums that are carried along a loop: what one of them is multiplied by each time, and another is not."""
@@ -257,7 +274,7 @@ class Statements:
                 yield self.edit(0, [(function, "body", new)], function, words)
         for name in [argument.arg for argument in function.args.args]:
             copied = [*ast.parse(f"{name} = {name}.copy()").body, *function.body]
-            yield Edit(2, [(function, "body", copied)], f"{name} is overwritten: work on {name}.copy()")
+            yield Edit(2, [(function, "body", copied)], f"{name} is overwritten: work on {name}.copy()", None, "copies")
 
     def rows_for_columns(self, function):
         """Slices of rows where columns are meant, all at once."""

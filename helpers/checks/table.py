@@ -48,7 +48,12 @@ TABLE = [
     (2, "A[B]", "A", "{own} is right without the index", "each B less"),
     *((0.5, f"A[:, {a}]", f"A[..., {a}]", "{own} puts the new axis in second place, which is the last one only of a matrix: [..., None]", "")
       for a in ("None", "np.newaxis")),
-    (0, "A[:]", "A.copy()", "{own} is no copy: what is written into it is written into {A}, too. Take .copy()", ""),
+    (0, "A[:]", "A.copy()", "{own} is no copy: what is written into it is written into {A}, too. Take .copy()", "copies"),
+    *((2, f"{f}(A)", "A ** 2", "{own} is the size of {A}; its square is needed", "") for f in ("abs", "np.abs", "np.absolute")),
+    (1, "A.index(A[B])", "B", "{own} is the first place where this stands, each time; {B} is the place that is meant", "each"),
+    (1, "np.stack([A, B], axis=-1).reshape(C)", "np.concatenate([A, B], axis=-1)",
+     "{own} takes the two in turn; one stands behind the other: np.concatenate([…, …], axis=-1)", ""),
+    (1.5, "np.where(A, B, C)", "np.where(A, B, -np.inf)", "in {own} {C} still gets a share: -np.inf gets none", ""),
     (1.5, "A == B", "np.array(A) == B", "{own} asks whether the whole of {A} equals {B}; np.array(…) around it asks each of its parts", ""),
     *((0.5, f"A.max({axis})", f"np.abs(A).max({axis})", "{own} lets negative numbers pass: their size counts, np.abs(…)", "")
       for axis in ("", "axis=B")),
