@@ -70,13 +70,16 @@ def feedback(exercise):
 
 
 def judged(hand):
-    """Feedback on an answer. One that no edit is known to mend, and of which nothing untrue was ever said, is not searched
-    for as long as the others: these would use half of all the time that there is."""
+    """Feedback on an answer.
+
+    The clock is given twice its time, as several processes share the cores here, and what is marked as told was told on a
+    machine that did nothing else. An answer that no edit is known to mend, and of which nothing untrue was ever said, is
+    searched for a moment only: together these would use half of all the time that there is.
+    """
     told = not hand.untold or any(name == hand.exercise and part in hand.text for name, part, _ in UNTRUE)
     with pytest.MonkeyPatch.context() as patch:
-        if not told:
-            patch.setattr(repair, "SECONDS", 0.1)
-            patch.setattr(partly, "SECONDS", 0.1)
+        for module in (repair, partly):
+            patch.setattr(module, "SECONDS", 2 * module.SECONDS if told else 0.1)
         return EXERCISES[hand.exercise](hands.function(hand))
 
 

@@ -3,6 +3,7 @@
 import ast
 import contextlib
 import functools
+import itertools
 import time
 
 import numpy as np
@@ -14,7 +15,9 @@ from helpers.checks.reading import same
 from helpers.checks.source import LINES
 from helpers.checks.watch import StillRunning, Watch
 
-SECONDS = 0.5  # of computing, for the stages that edits bring
+SECONDS = (
+    0.5  # of computing, for each of: edits that bring a stage in one case, in all cases, right numbers in most cases
+)
 GUIDES = 12  # edits that are likeliest to be the first of two
 FOLLOWED = 8  # cases in which a stage is looked for
 
@@ -57,24 +60,33 @@ class Partly:
         places = [place for place, _ in self.edited.cases[:FOLLOWED]] if self.staged else []
         before = [self.reached(place, names) for place in places]
         missing, found = [name for name in names if any(name not in each for each in before)], []
-        for edit in self.staged:
-            after = [self.reached(place, names, edit) for place in places]
-            if (
-                all({*was, missing[0]} <= now for was, now in zip(before, after))
-                and self.may_bring(edit)
-                and self.is_needed(edit)
-            ):
+        for edit in self.in_time(edit for edit in self.staged if self.may_bring(edit)):
+            after = list(self.after(edit, {place: {*was, missing[0]} for place, was in zip(places, before)}))
+            if len(after) == len(places) and self.is_needed(edit):
                 found.append((edit, [name for name in missing if all(name in each for each in after)]))
         return found
+
+    def after(self, edit, wanted):
+        """The stages that the answer gives after an edit, case by case, as long as they hold those that are wanted there."""
+        for place, want in wanted.items():
+            now = self.reached(place, list(self.edited.exercise.stages), edit)
+            if not want <= now:
+                return
+            yield now
+
+    def in_time(self, edits):
+        """These edits, as long as there is time to try them."""
+        end = time.process_time() + SECONDS
+        return itertools.takewhile(lambda edit: time.process_time() < end, edits)
 
     @functools.cached_property
     def staged(self):
         """Edits after which the answer gives a stage more than as it is, in the first case in which it is wrong."""
-        (place, _), names, end = self.edited.cases[0], self.edited.exercise.stages, time.process_time() + SECONDS
+        (place, _), names = self.edited.cases[0], self.edited.exercise.stages
         as_it_is, before, found = self.edited.given.get(place), self.reached(place, names), []
         missing = [name for name in names if name not in before]
-        for edit in self.search.edits if missing else ():
-            if time.process_time() > end or len(found) == GUIDES:
+        for edit in self.in_time(self.search.edits if missing else ()):
+            if len(found) == GUIDES:
                 break
             _, now = self.search.gives.get(edit, (0, None))
             stops_or_idles = now is None or (as_it_is is not None and np.array_equal(now, as_it_is))
@@ -103,7 +115,8 @@ class Partly:
         exercise, right, found = self.edited.exercise, self.right_in(self.edited.given), []
         few = self.edited.first.dtype == bool or self.edited.first.size < 2  # these are hit by luck
         numbers = [] if few else [edit for edit in self.search.gives if not is_small_number(edit)]
-        for edit in sorted(numbers, key=lambda edit: (-self.search.gives[edit][0], edit.rank))[: 2 * GUIDES]:
+        likeliest = sorted(numbers, key=lambda edit: (-self.search.gives[edit][0], edit.rank))
+        for edit in self.in_time(likeliest[: 2 * GUIDES]):
             results = self.results(edit)
             now = self.right_in(results)
             enough = (
