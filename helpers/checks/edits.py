@@ -59,8 +59,7 @@ class _Finder(Expressions, Statements):
         nodes = list(ast.walk(tree))
         imports = [alias for n in nodes if isinstance(n, ast.ImportFrom) for alias in n.names]
         self.python = BUILTIN - set(named) - {alias.asname or alias.name for alias in imports}
-        tests = [node.test for node in nodes if isinstance(node, (ast.If, ast.IfExp))]
-        self.asked = {inner for test in tests for inner in ast.walk(test)}  # a name that idles a question mends nothing
+        self.asked = trees.asked(tree)  # a name that idles a question mends nothing
         names = [n for n in nodes if isinstance(n, ast.Name)]
         given = {a.arg for n in nodes if isinstance(n, (ast.FunctionDef, ast.Lambda)) for a in n.args.args}
         self.names = sorted({n.id for n in names if isinstance(n.ctx, ast.Store)} | given)

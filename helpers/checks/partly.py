@@ -1,7 +1,5 @@
 """One edit after which more is right than before, where none makes all of it right."""
 
-import ast
-import contextlib
 import functools
 import itertools
 import time
@@ -114,15 +112,13 @@ class Partly:
         much; or ""."""
         exercise, right, found = self.edited.exercise, self.right_in(self.edited.given), []
         few = self.edited.first.dtype == bool or self.edited.first.size < 2  # these are hit by luck
-        numbers = [] if few else [edit for edit in self.search.gives if not is_small_number(edit)]
+        numbers = [] if few or self.stops else [edit for edit in self.search.gives if not is_small_number(edit)]
         likeliest = sorted(numbers, key=lambda edit: (-self.search.gives[edit][0], edit.rank))
         for edit in self.in_time(likeliest[: 2 * GUIDES]):
-            results = self.results(edit)
-            now = self.right_in(results)
-            enough = (
-                right < now and len(exercise.cases) / 2 <= len(now) < len(exercise.cases) and self.tells(now - right)
-            )
-            if enough and not self.stops and self.is_needed(edit):
+            results = self.search.run(edit, to_the_end=True)
+            now = self.right_in(results) if isinstance(results, dict) else set()
+            enough = right < now and len(now) >= len(exercise.cases) / 2 and self.tells(now - right)
+            if enough and self.is_needed(edit):
                 found.append((now, results, edit))
         most = max((len(now) for now, *_ in found), default=0)
         best = [each for each in found if len(each[0]) == most]
@@ -133,19 +129,7 @@ class Partly:
 
     def agree(self, some, others):
         """Whether two edits give the same everywhere."""
-        return some.keys() == others.keys() and all(
-            same(some[k], others[k], self.edited.exercise.tolerance) for k in some
-        )
-
-    def results(self, edit):
-        """What the answer gives after an edit, by place; nothing where it stops."""
-        results, watch = {}, Watch(lines=LINES, seconds=0.3)
-        with in_place([edit]):
-            function = self.source.compiled([edit])
-        for k, arguments in self.edited.cases:
-            with contextlib.suppress(Exception, StillRunning):
-                results[k] = self.edited.call(watch, function, arguments)
-        return results
+        return all(same(some[k], others[k], self.edited.exercise.tolerance) for k in some)
 
     def right_in(self, results):
         return {k for k, result in results.items() if self.edited.right(k, result)}
@@ -157,13 +141,10 @@ class Partly:
 
     def is_needed(self, edit):
         """Whether an edit does more than to take the say from a part of the answer, such as a question."""
-        questions = [
-            node.test for node in ast.walk(self.source.tree) if isinstance(node, (ast.If, ast.IfExp, ast.While))
-        ]
-        asked = {id(part) for question in questions for part in ast.walk(question)}
+        asked = trees.asked(self.source.tree)
         try:
             old = [trees.get(container, key) for container, key, _ in edit.changes]
-            return not any(id(node) in asked for node in old) and not self.search.idle([edit])
+            return not any(node is part for node in old for part in asked) and not self.search.idle([edit])
         except (Exception, StillRunning):
             return False
 

@@ -109,12 +109,17 @@ class Search:
             twins = [[each.doubtful if each is one else each for each in made] for one in made if one.doubtful]
             holds = (
                 self.edited.holds(Watch(lines=10 * LINES, seconds=0.5), function)
-                and not any(self.run(*twin) is True or isinstance(self.run(*twin), str) for twin in twins)
+                and not any(self.mends(twin) for twin in twins)
                 and not self.idle(made)
             )
             return OVERWRITES.format(self.edited.overwrites) if holds and overwrote else holds
         except (Exception, StillRunning):
             return None
+
+    def mends(self, made):
+        """Whether the numbers are right after edits, be they cut or written over the input."""
+        results = self.run(*made)
+        return results is True or isinstance(results, str)
 
     def idle(self, made):
         """Whether edits only take the say from a part: a question that they ask has the same answer always, or needs none, or

@@ -8,8 +8,18 @@ from helpers.checks.brackets import brackets
 from helpers.checks.edit import Edit
 from helpers.checks.table import SWAPS
 
-IN_PLACE = {"fill_diagonal", "copyto", "put", "putmask", "place", "shuffle"}  # NumPy's functions that give nothing
-IN_PLACE_OF = {"append", "extend", "insert", "sort", "reverse", "fill", "update", "clear", "print"}  # and methods
+IN_PLACE = {"fill_diagonal", "copyto", "put", "putmask", "place", "shuffle"}  # NumPy's functions that give None
+IN_PLACE_OF = {
+    "append",
+    "extend",
+    "insert",
+    "sort",
+    "reverse",
+    "fill",
+    "update",
+    "clear",
+    "print",
+}  # all others that do
 
 
 class Statements:
@@ -95,22 +105,17 @@ class Statements:
 
     def of_changing(self, owner, field, body, k, loop):
         """A sum, or the like, that is taken anew while its array is changed place by place."""
-        for node in loop.body:
-            array = getattr(node.targets[0], "value", None) if isinstance(node, ast.Assign) else None
-            for call in (
-                [n for n in ast.walk(node.value) if isinstance(n, ast.Call)] if isinstance(array, ast.Name) else ()
-            ):
-                if trees.names(call) - {"np"} != {array.id} or any(
-                    isinstance(n, ast.Subscript) for n in ast.walk(call)
-                ):
+        changing = [n for n in loop.body if isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Subscript)]
+        for node, name in [(n, ast.unparse(n.targets[0].value)) for n in changing]:
+            for call in [n for n in ast.walk(node.value) if isinstance(n, ast.Call)]:
+                if not any(trees.is_named(n, name) for n in (*call.args[:1], getattr(call.func, "value", None))):
                     continue
-                whole = ast.dump(call)
+                same = [n for n in ast.walk(node.value) if ast.dump(n) == ast.dump(call)]
                 new = trees.replaced(
-                    node.value,
-                    lambda part, whole=whole: ast.Name("once", ast.Load()) if ast.dump(part) == whole else None,
+                    node.value, lambda n, same=same: ast.Name("once", ast.Load()) if n in same else None
                 )
                 before = ast.Assign([ast.Name("once", ast.Store())], call)
-                words = f"{self.own(call)} is taken anew when some of {array.id} is changed already: take it once, before the loop"
+                words = f"{self.own(call)} is taken anew when some of {name} is changed already: take it once, before the loop"
                 yield self.edit(0, [(node, "value", new), (owner, field, [*body[:k], before, *body[k:]])], node, words)
 
     def of_overwriting(self, body):

@@ -75,6 +75,12 @@ def names(tree):
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 
+def asked(tree):
+    """All nodes of its questions."""
+    questions = [node.test for node in ast.walk(tree) if isinstance(node, (ast.If, ast.IfExp))]
+    return {part for question in questions for part in ast.walk(question)}
+
+
 def is_named(node, name):
     return isinstance(node, ast.Name) and node.id == name
 

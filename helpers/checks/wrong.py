@@ -28,7 +28,7 @@ class Wrong:
         self.exercise, self.answer, self.results, self.rights = exercise, answer, results, rights
         self.way = Way(exercise, answer)
 
-    def differs(self, failing, mostly=lambda: ""):
+    def differs(self, failing, mostly):
         """What is wrong with the numbers, in the first case that can be read, as the simplest come first; `mostly` says what
         makes more of them right, where it is not known how they came about."""
         exercise = self.exercise
