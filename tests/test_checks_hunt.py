@@ -5,7 +5,7 @@ import pytest
 
 from helpers import specimens
 from helpers.attention import causal_mask, multi_head_attention
-from helpers.checks import EXERCISES
+from helpers.checks import EXERCISES, collect, judge
 from helpers.checks.hunt import SHOWS
 
 
@@ -148,3 +148,9 @@ def test_is_right_names_the_one_specimen_that_is_trusted(number):
     feedback = EXERCISES["is_right"](blind_for_one)
     assert feedback.status == "wrong"
     assert f"specimen {number}, in which {specimens.mistake_of(number)}." in feedback.message
+
+
+def test_answer_is_judged_by_its_own_calls_and_not_by_those_of_another():
+    record = collect("is_right", beside_the_helper)
+    assert EXERCISES["is_right"](lambda attend: True).status == "wrong"  # one that calls nothing, in the same process
+    assert judge("is_right", record).status == "right"

@@ -276,7 +276,7 @@ class _Trial:
             return f"The numbers are right, but your answer calls {owner}.{helper.__name__}, or lets another helper call it: that is what you are to write yourself."
         if self.changed:
             return f"The numbers are right, but {self.changed} is overwritten: whoever handed it over finds other numbers in it. Make a new array, or work on {self.changed}.copy()."
-        return self.exercise.flaw(self.results) or self.makes_what_it_should_not()
+        return self.exercise.flaw(self.results) or self.exercise.unearned() or self.makes_what_it_should_not()
 
     def makes_what_it_should_not(self):
         """A sentence on a line that makes an array of a shape that is not wanted, by the last case, or None."""

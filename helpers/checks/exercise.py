@@ -50,6 +50,7 @@ class Exercise(NamedTuple):
     accepts : function(results) -> None if they are right, else a sentence, where many different answers are right
     telling : how many of the first cases `accepts` must be given; the others are for the praise
     flaw : function(results) -> a sentence or None, for right numbers in a form that was not asked for
+    unearned : function() -> a sentence or None, for right numbers that the answer did not work for; asked where it has just run
     avoids : function(*arguments) -> the shape of an array that a right answer does without
     shorter : the same exercise with an argument less, for an answer that takes no more; it says what is left to do
     """
@@ -75,6 +76,7 @@ class Exercise(NamedTuple):
     accepts: Callable | None = None
     telling: int = 1
     flaw: Callable = lambda results: None
+    unearned: Callable = lambda: None
     avoids: Callable | None = None
     shorter: "Exercise | None" = None
 

@@ -29,7 +29,7 @@ NEEDS = {  # mistake -> (what the calls of the test must have had, what to say w
     "a matrix is changed along the way": ("again", "You gave it no matrix twice"),
 }
 CALLS = {}  # attend.__name__ -> what its calls have had up to now
-HEARD = {}  # the same, of the last test that was through with it
+HEARD = {}  # the same, of the last test that was through with it; None if it did not call
 
 
 def _record(name, X, W_query, W_key, W_value, num_heads, mask):
@@ -120,10 +120,9 @@ def _advice(mistake, name):
     return SHOWS[mistake] if need is None or had[need] else f"{missing}. {SHOWS[mistake]}"
 
 
-def _flaw(verdicts):
-    """Right verdicts count only of what was called; in another process nothing is known of that."""
-    named = [attend.__name__ for attend in [*RIGHT_ONES, *SPECIMENS]]
-    if any(HEARD.get(name, "not known") is None for name in named):
+def _unearned():
+    """Right verdicts count only of what was called."""
+    if not all(HEARD[attend.__name__] for attend in [*RIGHT_ONES, *SPECIMENS]):
         return "These verdicts are right, but is_right did not call every attend that it judged: ask it, and look at what it gives."
     return None
 
@@ -151,6 +150,6 @@ Symptom("It says False of everything, of right ones too."): lambda attend: False
     explain=_explain,
     hint=_hint,
     editable=False,
-    flaw=_flaw,
+    unearned=_unearned,
     use=_heard,
 )  # fmt: skip
