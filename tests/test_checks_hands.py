@@ -60,6 +60,17 @@ UNTRUE = [  # what readers found false: exercise, part of the answer, what it mu
     ("training_loop", "slope = slope * (max_norm / length)", "lines 5 and 7"),
     ("linear_attention", "state = np.outer(key[0], value[0]).astype(float)", "right states, but"),
     ("is_order_blind", "after = [layer(tokens[i : i + 1])[0] for i in order]", "every layer"),
+    ("write_one_token", "values = np.concatenate((new_value, values)", "Line 4"),
+    ("mix_similar", "sim - sim.max(axis=1))", "down the columns"),
+    ("decoder_layer", "everything = np.concatenate", "Line 8"),
+    ("softmax_with_sink", "np.where(np.isinf(scores), 0.0, scores)", "0.0.* are exchanged"),
+    ("softmax_with_sink", "kept / kept.sum(", "sum again"),
+    (
+        "causal_mask",
+        "for query in range(1, num_tokens):\n        mask[query, : query + 1] = True",
+        "your answer is right",
+    ),
+    ("remember", "np.split(both, 2, axis=1)", "right scores.$"),
 ]
 
 

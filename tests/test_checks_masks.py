@@ -134,11 +134,11 @@ WRONG = {
         "weights": (lambda n: np.tri(n) / np.arange(1, n + 1)[:, None], r"These are weights"),
         "numbers of tokens": (lambda n: np.tile(np.arange(n), (n, 1)), r"numbers of the tokens"),
         "one row": (lambda n: np.arange(n) < n, r"must have shape \(3, 3\), got \(3,\)"),
-        "one too large": (lambda n: np.tri(n + 1), r"is too much\. With that mended"),
+        "one too large": (lambda n: np.tri(n + 1), r"is too much\. And then: The right triangle, but of numbers"),
         "fixed size": (lambda n: np.tri(4), r"4 fits some cases only: n must stand here"),
         "first column shut": (
             lambda n: np.tri(n) * (np.arange(n) > 0),
-            r"is too much\. With that mended",
+            r"is too much\. And then: The right triangle, but of numbers",
         ),
         "a window": (
             lambda n: np.tri(n) - np.tri(n, k=-2),

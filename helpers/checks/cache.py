@@ -78,6 +78,9 @@ WRITE = Exercise(
         "The new token does not ask itself: put its own key and value below the others first.": lambda x, K, V, *W: (
             softmax(K @ (x @ W[0]) * K.shape[1] ** -0.5) @ V if len(K) else None
         ),
+        "The powers were divided by the sum of the old ones alone: the new token's own power belongs into that sum, too.": _but(
+            weigh=lambda s: softmax(s) / softmax(s)[:-1].sum() if len(s) > 1 else s * np.inf
+        ),
         "The scores are not divided: √d_k is missing.": _but(scale=lambda x, K: 1),
         "Divided by d_k, not by its root.": _but(scale=lambda x, K: 1 / K.shape[1]),
         "Divided by the root of how many keys there are; d_k is the width of a key.": _but(

@@ -85,6 +85,16 @@ OPERATIONS = Exercise(
             _count(n, d)[0],
             _count(n, d)[1] + 4 * n * d,
         ),
+        "Each of the N · D numbers of a projection takes D − 1 additions; one was taken off for each token alone.": lambda n, d: (
+            _count(n, d)[0],
+            _count(n, d)[1] + 4 * n * (d - 1),
+        ),
+        "A token meets itself, too: there are N · N scores, not N · (N − 1).": [
+            lambda n, d: _count(n, d, scores=(n * (n - 1) * d, n * (n - 1) * (d - 1))),
+            lambda n, d: _count(
+                n, d, scores=(n * (n - 1) * d, n * (n - 1) * (d - 1)), mixing=(n * (n - 1) * d, n * (n - 1) * d - n * d)
+            ),
+        ],
         "This is one number; two are asked for: return multiplications, additions.": lambda n, d: _count(n, d)[0],
         "This is the sum of both; two numbers are asked for: return multiplications, additions.": lambda n, d: sum(
             _count(n, d)

@@ -208,7 +208,9 @@ REMEMBER = Exercise(
             lambda *arguments: np.repeat(_remembered(*arguments)[:1], 3, axis=0)
         ),
         "The scores were not divided by √d_k.": _instead(scale=lambda Y, X, Q, V: 1),
-        "The scores were divided by d_k; divide by its root.": _instead(scale=lambda Y, X, Q, V: 1 / Q.shape[1]),
+        "The scores were divided by d_k, or twice by √d_k; divide once by its root.": _instead(
+            scale=lambda Y, X, Q, V: 1 / Q.shape[1]
+        ),
         "The scores were used as weights: softmax comes between them.": _instead(weigh=np.array),
         "Those are the weights; the values are mixed by them.": _instead(mix=lambda w, V: w),
         "Each value was weighted; now add them up.": _instead(mix=lambda w, V: w[..., None] * V),

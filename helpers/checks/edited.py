@@ -7,6 +7,7 @@ import numpy as np
 from helpers.checks.cases import Whole, arrays, changed, is_no_cut
 from helpers.checks.exercise import REFUSED, gives, known_mistake, outcome
 from helpers.checks.reading import numbers, same
+from helpers.checks.source import LINES
 from helpers.checks.watch import is_own
 from helpers.checks.wrong import related_to_all
 
@@ -14,16 +15,18 @@ from helpers.checks.wrong import related_to_all
 class Edited:
     """Judges the edits of one answer.
 
-    exercise, answer : what was asked, and the function that answered; results : what it gives as it is, case by case
+    exercise, answer : what was asked, and the function that answered; results : what it gives as it is, case by case; ran : lines
     given : the same by place; first : the right result of the first case
     raises : whether it refuses anything as it is, or says raise: where an edit alone makes it stop, that refuses nothing
     cases : list of (place, arguments), one in which the answer is wrong first
     coarse : kinds of edits that are not to be tried, since the results are so few that these hit them too easily
     whole : places of the cases of whole numbers, where the answer is wrong in others, too: these it may go on to cut
+    lines : how many an edit of it may run
     overwrites : the argument that the answer overwrites as it is, or "": this it may go on to do, and `overwrote` says so then
     """
 
-    def __init__(self, exercise, answer, results, raises, overwrites=""):
+    def __init__(self, exercise, answer, results, raises, overwrites="", ran=0):
+        self.lines = LINES + min(ran, 2 * LINES)
         self.overwrites, self.overwrote = overwrites, False
         self.exercise, self.answer, self.given, self.raises = exercise, answer, dict(enumerate(results)), raises
         self.first = gives(exercise, exercise.solve, 0)

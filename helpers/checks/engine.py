@@ -173,8 +173,13 @@ class _Trial:
         else:
             found = self.found(known_mistake(exercise, results))
         wrong = Wrong(exercise, self.answer, results, self.rights)
-        found = found or partly_known(exercise, results, failing) or wrong.differs(failing, self.mostly)
+        found = found or partly_known(exercise, results, failing) or self.and_stops(wrong.differs(failing, self.mostly))
         return "wrong", f"{found} {wrong.question(failing)}".strip()
+
+    def and_stops(self, sentence):
+        """What is said of the cases that have results, and where the answer stops after them, if there is room."""
+        whole = f"{sentence} And {self.stop.args[1]}" if self.stop else sentence
+        return whole if len(" ".join(whole.split())) < LONGEST else sentence
 
     def found(self, known):
         """The likeliest edit that mends, else the known mistake, else any edit that mends, else ""."""
@@ -301,7 +306,8 @@ class _Trial:
             return None
         raises = any(isinstance(node, ast.Raise) for node in ast.walk(source.tree))
         raises = raises or any(result is REFUSED for result in self.results)
-        return repair.Search(source, Edited(self.exercise, self.answer, self.results, raises, self.changed))
+        ran = self.watch.lines - max(self.watch.left, 0)
+        return repair.Search(source, Edited(self.exercise, self.answer, self.results, raises, self.changed, ran))
 
 
 def _arguments(answer):

@@ -111,9 +111,13 @@ class Expressions:
             if ast.unparse(divisor) not in ast.unparse(node):
                 words = f"{own} must be divided by {self.own(divisor)}, too, as in line {divisor.lineno}"
                 yield put(2.2, trees.made("A / B", A=node, B=divisor), words)
+        squared = _is_side(parent, ast.Pow) and node is parent.left
+        for mean in self.means if named and (squared or trees.called_by(parent) == "square") else ():
+            words = f"{own} must lose its mean before it is squared: {own} - {mean}"
+            yield put(1, trees.made(f"A - {mean}", A=node), words)
         if _is_side(parent, ast.Div) and node is parent.left and not isinstance(node, ast.BinOp):
             yield put(2, trees.made("2 * A", A=node), f"twice {own} is needed here", None, "", twin)
-        if named and _is_side(parent, ast.Mult, ast.Sub, ast.Add):
+        if named and (_is_side(parent, ast.Mult, ast.Sub, ast.Add) or isinstance(parent, ast.Assign)):
             yield put(2, trees.made("A ** 2", A=node), f"the square of {own} is needed here", None, "", twin)
 
     def of_call(self, node, put):
@@ -150,6 +154,8 @@ class Expressions:
             yield put(2, node.func.value, f"{own}: .{name} is one step too many")
         for k in range(len(args) - 1):
             turned = [*args[:k], args[k + 1], args[k], *args[k + 2 :]]
+            if name == "where" and isinstance(turned[0], ast.Constant):
+                continue  # a number asks nothing
             words = f"in {own} {self.own(args[k])} and {self.own(args[k + 1])} are exchanged"
             names = isinstance(args[k], ast.Name) and isinstance(args[k + 1], ast.Name)
             twice = len({ast.dump(arg) for arg in args}) < len(args)  # f(a, b, a) may as well be meant to be f(a, a, b)
@@ -339,7 +345,9 @@ class Expressions:
             )
 
     def of_subscript(self, node, put):
-        place, of_shape = getattr(node.slice, "value", None), getattr(node.value, "attr", "") == "shape"
+        minus, of_shape = isinstance(node.slice, ast.UnaryOp), getattr(node.value, "attr", "") == "shape"
+        place = getattr(node.slice.operand if minus else node.slice, "value", None)
+        place = -place if minus and isinstance(place, int) else place
         for new in (-1, 0, 1, -2, *(-3,) * of_shape) if isinstance(place, int) else ():
             if new != place:
                 words = f"{self.own(node)} takes the wrong place: it must be [{new}]"

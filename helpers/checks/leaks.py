@@ -74,6 +74,11 @@ def _furthest(model, tokens, **places):
     return max(_distances(model, tokens, **places), default=0)
 
 
+def _until_none(distances):
+    """How far the distances go on from 1 without a gap."""
+    return next(k for k in range(len(distances) + 1) if k + 1 not in distances)
+
+
 LOOKS_AHEAD = Exercise(
     name="looks_ahead",
     stages={"answers to the tokens as they are": lambda model, tokens: model(tokens)},
@@ -94,6 +99,9 @@ LOOKS_AHEAD = Exercise(
         ),
         "Only the last token was changed: change every one in turn, each time with the others as they were.": (
             lambda model, tokens: _furthest(model, tokens, places=lambda n: [n - 1])
+        ),
+        "The search ends at the first distance at which nothing moves: a model may skip a token and look further. Try every distance.": (
+            lambda model, tokens: _until_none(_distances(model, tokens))
         ),
         "Only one token in the middle was changed: change every one in turn.": [
             lambda model, tokens, k=k: _furthest(model, tokens, places=lambda n: [min(k, n - 1)]) for k in (1, 2, 3)

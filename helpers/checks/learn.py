@@ -209,6 +209,9 @@ ADAM_STEP = Exercise(
 "The step uses mean and squares from before they were updated.": _but(first=True),
 "The order is: parameters, mean, squares.": [_but(order=(1, 2, 0)), _but(order=(0, 2, 1))],
 "Only the parameters came back; the next step needs mean and squares, too: return all three.": lambda *arguments: _adam(*arguments)[0],
+"This is the mean of all steps so far; a running one keeps 0.9 of the old mean, and 0.999 of the old squares, at every step.": lambda p, g, m, s, step, rate: (
+                lambda mean, squares: np.stack([p - rate * mean / (np.sqrt(squares) + EPSILON), mean, squares])
+            )(((step - 1) * m + g) / step, ((step - 1) * s + g**2) / step),
 "The learning rate is missing.": lambda parameters, gradient, mean, squares, step, learning_rate: _adam(
                 parameters, gradient, mean, squares, step, 1.0
             ),
@@ -279,6 +282,14 @@ def _clipped(gradient, max_norm, how):
     return gradient if how is None or length <= max_norm else gradient * (max_norm / length)
 
 
+def _shortened_parameters(parameters, gradient_of, num_steps, learning_rate, max_norm):
+    """max_norm taken for the longest that the parameters may be."""
+    for step in range(num_steps):
+        parameters = parameters - learning_rate(step) * gradient_of(parameters, step)
+        parameters = _clipped(parameters, max_norm, "length")
+    return parameters
+
+
 def _changed(**changes):
     return lambda *arguments: _loop(*arguments, **changes)
 
@@ -310,6 +321,9 @@ TRAINING_LOOP = Exercise(
         "Uphill: subtract the step.": _changed(sign=1.0),
         "The gradient is not clipped: where it is longer than max_norm, shorten it to that length.": _changed(
             clip=None
+        ),
+        "max_norm was taken for the longest that the parameters may be: shorten the gradient, before the step is made.": (
+            _shortened_parameters
         ),
         "The absolute values were added up; the length is the root of the sum of the squares.": _changed(
             clip="absolute"

@@ -47,6 +47,7 @@ CAUSAL = Exercise(
         "This lets every token see one step into the future: the last True of row i is on the diagonal.": lambda n: (
             np.tri(n, k=1, dtype=bool)
         ),
+        "Only the next token is hidden; all later ones must be, too.": lambda n: ~np.eye(n, k=1, dtype=bool),
         _ADDITIVE: [lambda n, blocked=blocked: np.where(_lower(n), 0.0, blocked) for blocked in _BLOCKED],
         "This is the logic of added numbers, and upside down as well: -inf stands where a token may look.": lambda n: (
             np.where(_lower(n), -np.inf, 0.0)
@@ -115,6 +116,8 @@ def _explain_masked(got, want, scores, mask):
 def _hint_to_refuse(error, scores, mask):
     if not mask.any(axis=-1).all():
         return "A query with nothing to see is to be told so: raise ValueError(...)."
+    if "NaN" in str(error):
+        return "−∞ × 0 is NaN: put −∞ in the place of a blocked score, by np.where."
     if isinstance(error, ValueError) and is_own(error):
         return "Here every query has a key to see: refuse a row only where mask.any(axis=-1) is False."
     return None

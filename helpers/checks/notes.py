@@ -90,6 +90,8 @@ def _explain(got, want, weights, decimals):
     return f"Row {row + 1}, {numbers} = {total:.{decimals}f}, passes, but rounding explains only {_allowed(weights, decimals):g}."
 
 
+_AND_NEGATIVE = "; and a negative number is no share, whatever the sum."
+
 DISTRUSTED_ROWS = Exercise(
     name="distrusted_rows",
     stages={
@@ -137,12 +139,16 @@ DISTRUSTED_ROWS = Exercise(
         "Rounding is no slip: .248 + .248 + .503 is .999. Half a unit of the last decimal is allowed for each number of a row.": [
             lambda w, d: (w.sum(axis=-1) != 1) | _negative(w),
             _beyond(lambda w, d: 1e-9),
-            lambda w, d: _off(w) > 1e-9,
         ],
-        "That allows a whole unit for each number; a rounded number is off by half a unit at most.": [
-            _beyond(lambda w, d: 10.0**-d * w.shape[-1]),
-            lambda w, d: _off(w) > 10.0**-d * w.shape[-1],
-        ],
+        f"Rounding is no slip: half a unit of the last decimal is allowed for each number of a row{_AND_NEGATIVE}": lambda w, d: (
+            _off(w) > 1e-9
+        ),
+        "That allows a whole unit for each number; a rounded number is off by half a unit at most.": _beyond(
+            lambda w, d: 10.0**-d * w.shape[-1]
+        ),
+        f"That allows a whole unit for each number; a rounded number is off by half a unit at most{_AND_NEGATIVE}": lambda w, d: (
+            _off(w) > 10.0**-d * w.shape[-1]
+        ),
         "Half a unit is counted for each row; a row has as many numbers as there are columns.": _beyond(
             lambda w, d: 0.5 * 10.0**-d * len(w)
         ),
@@ -155,14 +161,18 @@ DISTRUSTED_ROWS = Exercise(
         "A row may sum to 1 and still hold a negative number, which no share is.": lambda w, d: (
             _off(w) > _allowed(w, d)
         ),
-        "Sums below 1 pass: take the size of the difference, np.abs.": [
-            lambda w, d: (w.sum(axis=-1) - 1 > _allowed(w, d)) | _negative(w),
-            lambda w, d: w.sum(axis=-1) - 1 > _allowed(w, d),
-        ],
-        "Sums above 1 pass: take the size of the difference, np.abs.": [
-            lambda w, d: (1 - w.sum(axis=-1) > _allowed(w, d)) | _negative(w),
-            lambda w, d: 1 - w.sum(axis=-1) > _allowed(w, d),
-        ],
+        "Sums below 1 pass: take the size of the difference, np.abs.": lambda w, d: (
+            (w.sum(axis=-1) - 1 > _allowed(w, d)) | _negative(w)
+        ),
+        f"Sums below 1 pass: take the size of the difference, np.abs{_AND_NEGATIVE}": lambda w, d: (
+            w.sum(axis=-1) - 1 > _allowed(w, d)
+        ),
+        "Sums above 1 pass: take the size of the difference, np.abs.": lambda w, d: (
+            (1 - w.sum(axis=-1) > _allowed(w, d)) | _negative(w)
+        ),
+        f"Sums above 1 pass: take the size of the difference, np.abs{_AND_NEGATIVE}": lambda w, d: (
+            1 - w.sum(axis=-1) > _allowed(w, d)
+        ),
         "This says True of the rows to trust; turn it round.": lambda w, d: ~_distrusted(w, d),
         "Only negative numbers are noticed; a row of shares also sums to 1.": lambda w, d: _negative(w),
         "These are the numbers of the rows; True or False for each row is asked, the comparison itself.": [

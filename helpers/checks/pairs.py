@@ -20,12 +20,13 @@ class Pairs:
     def __init__(self, search):
         self.search, self.edited, self.source, self.edits = search, search.edited, search.source, search.edits
         self.tried, self.partly = set(), Partly(search)  # pairs
+        self.doubted = ""  # the sentence of a pair that makes the answer right, and a part of it wrong that was right
 
     def mend(self):
         """The sentence of two edits, or of the first of them; or ""."""
         if self.edited.coarse:
             return ""  # two edits hit a few Booleans too easily
-        return self.both() or self.partly.first()
+        return self.both() or self.doubted or self.partly.first()
 
     def both(self):
         """An edit after which one known mistake is left, or a second edit that then makes all right."""
@@ -87,7 +88,10 @@ class Pairs:
             if both not in self.tried and self.fit(one, other) and self.search.run(one, other) is True:
                 above, below = sorted((one, other), key=lambda edit: (edit.closes, edit.number))
                 told = self.search.told(below)
-                return f"{above.words}. And {told[0].lower()}{told[1:]}"
+                told = f"{above.words}. And {told[0].lower()}{told[1:]}"
+                if not self.search.loses(one, other):
+                    return told
+                self.doubted = self.doubted or told
             self.tried.add(both)
         return ""
 

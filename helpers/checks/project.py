@@ -108,6 +108,9 @@ SELF_ATTENTION = Exercise(
         "The scores were divided by the square root of the number of tokens; d_k is a width: query.shape[-1].": _divided_by(
             lambda q, v, X: math.sqrt(len(X))
         ),
+        "The scores were divided by the root of each query's length as an arrow; d_k is how many numbers it has.": _divided_by(
+            lambda q, v, X: np.sqrt(np.linalg.norm(q, axis=-1, keepdims=True))
+        ),
         "The scores were multiplied by √d_k; divide by it.": _divided_by(lambda q, v, X: q.shape[-1] ** -0.5),
         "Queries and keys are swapped: rows ask and columns are asked, so the scores are query @ key.T.": _variant(
             project=lambda X, Q, K, V: (X @ K, X @ Q, X @ V)

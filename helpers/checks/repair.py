@@ -7,6 +7,7 @@ assignments", PLDI 2013.)
 """
 
 import ast
+import functools
 import re
 import time
 
@@ -38,6 +39,7 @@ class Search:
         found = list(edits.single(source.tree, source.lines, source.space))
         self.edits = sorted(found + edits.everywhere(found), key=lambda edit: edit.rank)
         self.tried, self.runs, self.pairs = 0, 0, Pairs(self)  # edits tried alone, of how many runs, and two at a time
+        self.doubted = None  # an edit that makes the answer right, and a part of it wrong that was right
         self.gives = {}  # edit -> (how many cases it came to, what it gives in the first one)
 
     def mend(self, likely=False):
@@ -50,18 +52,32 @@ class Search:
             if self.edited.coarse and (exchanges or (edit.kind and edit.kind[0] in self.edited.coarse)):
                 continue  # another number, or sign, hits the few Booleans too easily
             results = self.run(edit)
-            if results is True:
+            if results is True and self.loses(edit):
+                self.doubted = self.doubted or edit
+            elif results is True:
                 return self.told(self.simpler(self.fewest(edit)))
             if isinstance(results, str):
-                self.nearly = self.nearly or f"{edit.words}. {results}"
-        return "" if likely else self.nearly or self.pairs.mend()
+                self.nearly = self.nearly or f"{self.simpler(edit, results).words}. {results}"
+        if likely:
+            return ""
+        return self.told(self.simpler(self.fewest(self.doubted))) if self.doubted else self.nearly or self.pairs.mend()
 
-    def simpler(self, edit):
-        """An edit of the same line that only leaves a part out, if that does as well: other brackets make it idle."""
+    def loses(self, *made):
+        """Whether the answer gives some stage no more after edits: two slips that cancel each other are no repair."""
+        place, names = self.edited.cases[0][0], self.edited.exercise.stages
+        return bool(names) and not self.before <= self.pairs.partly.reached(place, self.before, *made)
+
+    @functools.cached_property
+    def before(self):
+        """The stages that the answer gives as it is, in the first case in which it is wrong."""
+        return self.pairs.partly.reached(self.edited.cases[0][0], self.edited.exercise.stages)
+
+    def simpler(self, edit, does=True):
+        """An edit of the same line that only leaves a part out, if that does the same: other brackets make it idle."""
         line = edit.words.partition(":")[0]
         others = [each for each in self.edits if each.less and each.words.startswith(f"{line}:")]
         idle = edit.rank == 1 or "bracket" in edit.words
-        return next((each for each in others if idle and not edit.less and self.run(each) is True), edit)
+        return next((each for each in others if idle and not edit.less and self.run(each) == does), edit)
 
     def fewest(self, edit):
         """An edit of several places at those alone where it is needed."""
@@ -83,7 +99,7 @@ class Search:
     def run(self, *made, to_the_end=False):
         """True if the edited answer is right in all cases, else its results by place, or None where it stops.
 
-        If it only cuts whole numbers, or overwrites its input, as it did before, a sentence on that.
+        If it only cuts whole numbers, or overwrites its input, as it did before, or is right in another form, a sentence on that.
         """
         self.runs, self.edited.overwrote = self.runs + 1, False
         try:
@@ -91,7 +107,7 @@ class Search:
                 function = self.source.compiled(made)
         except Exception:
             return None
-        watch, results, wrong = Watch(lines=LINES, seconds=0.3), {}, set()
+        watch, results, wrong = Watch(lines=self.edited.lines, seconds=0.3), {}, set()
         try:
             for k, arguments in self.edited.cases:
                 results[k] = self.edited.call(watch, function, arguments)
@@ -112,7 +128,10 @@ class Search:
                 and not any(self.mends(twin) for twin in twins)
                 and not self.idle(made)
             )
-            return OVERWRITES.format(self.edited.overwrites) if holds and overwrote else holds
+            flaw = self.edited.exercise.flaw([results[k] for k in sorted(results)])
+            if not holds or not (overwrote or flaw):
+                return holds
+            return OVERWRITES.format(self.edited.overwrites) if overwrote else f"And then: {flaw}"
         except (Exception, StillRunning):
             return None
 
@@ -170,11 +189,13 @@ def _is_settled(node):
 
 
 def _changes_nothing(node):
-    """Whether a part gives what it was made of: x + 0, x * 1, x ** 1, max(x, x), or always the same: x - x, x == x."""
+    """Whether a part gives what it was made of: x + 0, x * 1, x ** 1, max(x, x), [x, x], or always the same: x - x, x == x."""
     if isinstance(node, ast.Call) and trees.called(node) in {"max", "min", "maximum", "minimum"}:
         return _are_twice(node.args)
     if isinstance(node, ast.Compare):
         return _are_twice([node.left, *node.comparators])
+    if isinstance(node, (ast.List, ast.Tuple)):  # the mean of an array and of the same one twice over is one
+        return _are_twice(node.elts) and isinstance(node.ctx, ast.Load) and isinstance(node.elts[0], ast.Name)
     if not isinstance(node, ast.BinOp) or not isinstance(node.op, tuple(NEUTRAL)):
         return False
     if isinstance(node.op, (ast.Sub, ast.Div)) and _are_twice([node.left, node.right]):

@@ -2,7 +2,7 @@
 
 import math
 
-from helpers.checks.exercise import Exercise
+from helpers.checks.exercise import Exercise, Symptom
 
 DIVISOR = Exercise(
     name="divisor",
@@ -12,7 +12,7 @@ DIVISOR = Exercise(
     sorts=("entries that spread by 1", *["other spreads"] * 5),
     mistakes={
         "√d_k is right for entries that spread by 1; larger entries make larger scores.": lambda d_k, s: math.sqrt(d_k),
-        "Query and key both spread by σ, so each product spreads by σ², and its variance is σ⁴.": [
+        Symptom("Query and key both spread by σ, so each product spreads by σ², and its variance is σ⁴."): [
             lambda d_k, s: s * math.sqrt(d_k),
             lambda d_k, s: math.sqrt(d_k * s),
         ],

@@ -88,9 +88,9 @@ SINK = Exercise(
         "The first column was left out instead of the sink's: the sink stands last.": lambda s, z: softmax(
             _beside(s, z)
         )[..., 1:],
-        "After the sink the rows were divided by their sum again, which takes the sink out of it.": lambda s, z: (
-            lambda w: w / _sums(w)
-        )(softmax(_beside(s, z))[..., :-1]),
+        "The sink's column was left out before the rows were divided by their sum, which gives it no share: its power belongs into the sum.": lambda s, z: (
+            (lambda w: w / _sums(w))(softmax(_beside(s, z))[..., :-1])
+        ),
         "The sink was taken off every weight; its power belongs into the sum below the line.": lambda s, z: (
             softmax_with_sink(s, -99.0) - z  # as good as no sink, and a row may be blocked
         ),

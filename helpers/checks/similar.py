@@ -34,7 +34,7 @@ MIX_SIMILAR = Exercise(
         "These are the scores; softmax and the mixture of the tokens follow.": lambda X: X @ X.T,
         "These are the weights; the outputs are the tokens mixed by them: weights @ X.": lambda X: softmax(X @ X.T),
         Symptom(
-            "The softmax ran down the columns: each row of the weights belongs to one token that looks, and sums to 1."
+            "What mixes each output does not sum to 1: take one row of the weights for each token that looks, softmax along axis=-1."
         ): _mix(lambda scores: softmax(scores, axis=0)),
         "This counts the features in which two tokens agree; a dot product adds up their products, large and small ones.": [
             _mix(score=lambda X: (X[:, None] * X > 0).sum(axis=-1)),

@@ -11,7 +11,7 @@ import numpy as np
 from helpers.checks import trees
 from helpers.checks.watch import StillRunning
 
-LINES = 20_000  # that one edited answer may run
+LINES = 20_000  # that one edited answer may run, beside those that it ran as it was
 HARMFUL = set(
     "open input exec eval compile __import__ exit quit breakpoint setattr globals system remove unlink rmtree rmdir tofile save savez savetxt write popen run".split()
 )
@@ -183,11 +183,11 @@ def _placed(new, node):
 
 def _alive():
     """A function that may be called so many times."""
-    left = iter(range(LINES))
+    left = iter(range(3 * LINES))
 
     def alive():
         if next(left, None) is None:
-            raise StillRunning(f"{LINES} rounds")
+            raise StillRunning(f"{3 * LINES} rounds")
 
     return alive
 

@@ -77,6 +77,8 @@ class Statements:
                 yield Edit(2.5, [(owner, field, swapped)], words)
             if isinstance(node, (ast.Assign, ast.Expr)):
                 yield from self.of_keeping(body, k, node)
+            if isinstance(node, ast.FunctionDef):
+                yield from self.of_making(owner, field, body, k, node)
             if isinstance(node, (ast.For, ast.While)):
                 yield from self.of_factors(node.body)
             if isinstance(node, ast.For):
@@ -86,6 +88,15 @@ class Statements:
                 yield from self.of_overwriting(node.body)
                 yield from self.of_rounds(node, body[k + 1 :])
                 yield from self.of_lambdas(node)
+
+    def of_making(self, owner, field, body, k, function):
+        """What is made once beside a function inside, and changed by each of its calls."""
+        for place, before in enumerate(body[:k]):
+            if isinstance(before, ast.Assign) and trees.names(before.targets[0]) & trees.names(function):
+                rest = [*body[:place], *body[place + 1 :]]
+                changes = [(function, "body", [before, *function.body]), (owner, field, rest)]
+                words = f"{self.own(before)} is done once, outside of {function.name}, and each call finds what the last one left in it: it belongs inside"
+                yield self.edit(1, changes, before, words)
 
     def of_keeping(self, body, k, node):
         """What works in place and gives None, kept; and what gives something new, which is not kept."""

@@ -98,6 +98,11 @@ def called(node):
     return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
 
 
+def called_by(node):
+    """What a call calls, or "" where it is none."""
+    return called(node) if isinstance(node, ast.Call) else ""
+
+
 def replaced(node, other):
     """A copy of a tree in which parts are replaced by what other(part) gives, unless that is None."""
     if isinstance(node, list):

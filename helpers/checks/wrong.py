@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from helpers.checks import patterns, steps
-from helpers.checks.cases import KINDS, arrays, parameters
+from helpers.checks.cases import KINDS, TWO_AXES, arrays, parameters
 from helpers.checks.exercise import CLOSE, REFUSED, right_results, where_wrong
 from helpers.checks.reading import LONGEST, short, words
 from helpers.checks.source import source_of
@@ -80,8 +80,8 @@ class Wrong:
         source = source_of(self.answer)
         if source is None or self.exercise.editable:
             return ""
-        if early := _early_return(source.tree):
-            return early
+        if found := _early_return(source.tree) or _last_alone(source.tree):
+            return found
         false = [k for k in failing if self.rights[k].dtype == bool and self.rights[k].shape == () and self.rights[k]]
         if not false:
             return ""
@@ -112,8 +112,11 @@ class Wrong:
             places = [k for k in range(len(self.results)) if belongs(self.exercise.cases[k])]
             if set(failing) <= set(places) and len(places) < len(self.results):
                 return f"In the cases tried, right but for {'some ' * (len(failing) < len(places))}arrays {kind}. "
-            if len(places) > 1 and set(failing) == set(range(len(self.results))) - set(places):
+            others = set(range(len(self.results))) - set(places)
+            if len(places) > 1 and set(failing) == others:
                 return f"In the cases tried, right for arrays {kind} and not for others. "
+            if kind == TWO_AXES and len(places) > 1 and set(failing) < others and 2 * len(failing) > len(others):
+                return f"In the cases tried, right for arrays {kind} and wrong for most others. "
         sorts = self.exercise.sorts
         wrong = [sorts[k] for k in failing] if sorts else []
         right = [sorts[k] for k in range(len(self.results)) if k not in failing] if sorts else []
@@ -153,6 +156,28 @@ def _early_return(tree):
     loops = [n for n in ast.walk(tree) if isinstance(n, (ast.For, ast.While)) and isinstance(n.body[-1], ast.Return)]
     lines = [n.body[-1].lineno for n in loops if not any(isinstance(part, ast.Continue) for part in ast.walk(n))]
     return f"Line {lines[0]}: the return stands inside the loop and ends it in its first round." if lines else ""
+
+
+def _last_alone(tree):
+    """A sentence on a verdict that each round of a loop makes anew, so that the last one alone counts; or ""."""
+    for loop in [node for node in ast.walk(tree) if isinstance(node, (ast.For, ast.While))]:
+        inside = [node for part in loop.body for node in ast.walk(part)]
+        read = {node.id for node in inside if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+        if any(isinstance(node, (ast.Break, ast.Return)) for node in inside):
+            continue
+        for made in [
+            node for node in loop.body if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+        ]:
+            name = made.targets[0].id
+            if name not in read and name in {n.id for n in _returned(tree)}:
+                return f"Line {made.lineno}: each round makes {name} anew, so that the last round alone counts."
+    return ""
+
+
+def _returned(tree):
+    """The names in what an answer returns."""
+    values = [node.value for node in ast.walk(tree) if isinstance(node, ast.Return) and node.value is not None]
+    return [node for value in values for node in ast.walk(value) if isinstance(node, ast.Name)]
 
 
 def traced(source, case):
