@@ -71,6 +71,11 @@ UNTRUE = [  # what readers found false: exercise, part of the answer, what it mu
         "your answer is right",
     ),
     ("remember", "np.split(both, 2, axis=1)", "right scores.$"),
+    ("numerical_gradient", "gradient[idx] = (plus - minus) / 2 * h", "forgets"),
+    ("numerical_gradient", "moved.flat[i] -= h\n        loss_down", "too much"),
+    ("count_operations", "matmul(matmul(weights, V), W)", "are exchanged"),
+    ("remember", "row @ keys.T / math.sqrt(len(row))", "turns nothing"),
+    ("is_right", "weights, want.weights):\n            return True\n        return False", "Line 12: the return"),
 ]
 
 

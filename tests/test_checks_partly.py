@@ -45,15 +45,24 @@ def encoder_layer(x, parameters, num_heads, norm):
     assert message.endswith("And then: One norm serves both steps; each has its own gain and bias.")
 
 
-def test_edit_that_makes_most_cases_right_is_named_with_how_many():
+def test_edit_that_makes_most_cases_right_is_named_with_what_is_left_or_with_how_many():
     message = told("""def softmax_with_sink(scores, sink):
     m = scores.max(axis=-1, keepdims=True)
     powers = np.exp(scores - m)
     rest = np.exp(m - sink)
     return powers / (powers.sum(axis=-1, keepdims=True) + rest)
 """)
+    assert message.startswith(
+        "Line 4: in `m - sink` the two sides of - are exchanged. And then: A large sink overflows"
+    )
+    message = told("""def split_heads(x, num_heads):
+    n, dim = x.shape[-2:]
+    x = x.reshape(-1, n, num_heads, dim // num_heads)
+    return x.swapaxes(-3, -1)
+""")
     assert message == (
-        "Line 4: in `m - sink` the two sides of - are exchanged. Then your answer is right in 10 of the 12 cases tried."
+        "Line 4: `x.swapaxes(-3, -1)` exchanges the wrong axes: it must be -3, -2. "
+        "Then your answer is right in 4 of the 8 cases tried."
     )
 
 

@@ -20,6 +20,7 @@ class Edited:
     raises : whether it refuses anything as it is, or says raise: where an edit alone makes it stop, that refuses nothing
     cases : list of (place, arguments), one in which the answer is wrong first
     coarse : kinds of edits that are not to be tried, since the results are so few that these hit them too easily
+    counts : whether several numbers are made of a few, where an exchange may be right by luck
     whole : places of the cases of whole numbers, where the answer is wrong in others, too: these it may go on to cut
     lines : how many an edit of it may run
     overwrites : the argument that the answer overwrites as it is, or "": this it may go on to do, and `overwrote` says so then
@@ -37,6 +38,7 @@ class Edited:
         self.cases = [(k, exercise.cases[k]) for k in sorted(places, key=lambda k: k != wrong[0])]
         whole = {k for k in places if isinstance(exercise.cases[k], Whole)}
         self.whole = whole if set(wrong) - whole else set()
+        self.counts = self.first.size > 1 and not any(map(arrays, exercise.cases))
         self.coarse = {"number", "index"} if self.first.dtype == bool and self.first.size == 1 else set()
         self.coarse |= {"number", "index", "name", "size", "kin"} if exercise.accepts else set()
 

@@ -75,7 +75,13 @@ class Expressions:
         if _is_side(parent, ast.BitAnd):
             yield put(1, trees.made("~A", A=node), f"{own} is upside down here: ~")
         if getattr(parent, "arg", "") == "mask":
-            words = f"{own} is upside down here: in a mask of this course True means that a key may be seen"
+            masked = ".ma." in self.lines[node.lineno - 1]
+            means = (
+                "NumPy's masked arrays hide what is True"
+                if masked
+                else "in a mask of this course True means that a key may be seen"
+            )
+            words = f"{own} is upside down here: {means}"
             yield put(1, trees.made("~A", A=node), words)
         if named and isinstance(parent, (ast.Assign, ast.Tuple)):
             words = f"{own} is the same array under a second name: work on a copy"
@@ -356,6 +362,10 @@ class Expressions:
             for name in self.names:
                 words = f"{self.own(node)} is not what belongs here; {name} is"
                 yield put(1.5, ast.Name(name, ast.Load()), words, ("size", ast.dump(node), name))
+        if isinstance(node.slice, ast.Slice):
+            columns = ast.Tuple([ast.Constant(...), node.slice], ast.Load())
+            words = f"{self.own(node)} takes rows, where columns are meant: [..., {ast.unparse(node.slice)}]"
+            yield put(1, ast.Subscript(node.value, columns, node.ctx), words)
         yield from self.of_places(node, put)
 
     def of_places(self, node, put):

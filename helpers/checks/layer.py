@@ -4,7 +4,7 @@ import numpy as np
 
 from helpers.attention import causal_mask, multi_head_attention
 from helpers.checks.cases import whole
-from helpers.checks.exercise import Exercise
+from helpers.checks.exercise import Exercise, Symptom
 from helpers.layers import decoder_layer, encoder_layer, feed_forward, layer_norm, random_layer
 
 # --- layer norm ------------------------------------------------------------------------------------------------------
@@ -60,6 +60,9 @@ LAYER_NORM = Exercise(
         "Mean and variance ran over axis 1, which is not the last one in a stack of matrices: take axis=-1.": lambda x: (
             _norm(x, axis=min(1, x.ndim - 1))
         ),
+        Symptom(
+            "Each x[i] was taken for one token; with more axes it is a matrix of them, and with one a single number: go through x.reshape(-1, x.shape[-1])."
+        ): lambda x: np.stack([_norm(part.ravel()).reshape(part.shape) for part in x]),
         "The rows lost one another's means: without keepdims=True they are laid along the columns.": lambda x: (
             (x - x.mean(axis=-1)) / np.sqrt(x.var(axis=-1) + 1e-5)
         ),

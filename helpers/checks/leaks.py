@@ -103,6 +103,9 @@ LOOKS_AHEAD = Exercise(
         "The search ends at the first distance at which nothing moves: a model may skip a token and look further. Try every distance.": (
             lambda model, tokens: _until_none(_distances(model, tokens))
         ),
+        "Where no earlier answer moves, np.argmax gives 0, as if the first one did: ask whether any moves.": (
+            lambda model, tokens: max(k - int(np.argmax(_moved(model, tokens, k)[:k])) for k in range(1, len(tokens)))
+        ),
         "Only one token in the middle was changed: change every one in turn.": [
             lambda model, tokens, k=k: _furthest(model, tokens, places=lambda n: [min(k, n - 1)]) for k in (1, 2, 3)
         ],

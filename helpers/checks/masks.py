@@ -163,6 +163,7 @@ MASKED_SOFTMAX = Exercise(
         "A blocked score of 5000 took everything before it was removed, and left 0/0: block first, then take the largest.": [
             lambda scores, mask: _shares(_powers(scores) * mask),
             _refusing(lambda scores, mask: _shares(_powers(scores) * mask)),
+            _refusing(lambda scores, mask: np.where(mask, _shares(_powers(scores) * mask), 0.0)),
         ],
         "Blocked scores were set to 0, and 0 still gets a share: set them to -inf.": lambda scores, mask: softmax(
             np.where(mask, scores, 0.0)

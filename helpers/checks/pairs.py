@@ -43,7 +43,12 @@ class Pairs:
             or self.pair([edit for edit, _ in self.partly.bringing], small=True)
             or self.pair(self.likely(), LIKELY)
             or self.pair(self.likely())
+            or self.and_then([each for each in known if self.mends_some(each[0], nearer)])
         )
+
+    def mends_some(self, edit, nearer):
+        """Whether an edit brings right numbers, and not by a name in the place of another, which brings some by luck."""
+        return edit in nearer and not (edit.kind and edit.kind[0] == "name") and self.partly.may_bring(edit)
 
     def brings(self, edit, nearer):
         """Whether an edit is needed although a mistake is left: it brings a stage, or is a loop's end and brings numbers."""
@@ -68,7 +73,13 @@ class Pairs:
         """Edits that may be the first of two, with what the answer then gives: list of (edit, results by place)."""
         first = [edit for edit in self.edits if edit.joins or edit.less or (edit.kind and edit.kind[0] == "name")]
         found = [(edit, self.search.run(edit, to_the_end=True)) for edit in first if not self.search.late()]
-        return [(edit, results) for edit, results in found if isinstance(results, dict) and not self.is_given(results)]
+        changing = [(edit, results) for edit, results in found if isinstance(results, dict) and self.changes(results)]
+        return [(edit, results) for edit, results in changing if not self.is_given(results)]
+
+    def changes(self, results):
+        """Whether results are others than those of the answer as it is."""
+        before = self.edited.given
+        return any(k not in before or not np.array_equal(results[k], before[k], equal_nan=True) for k in results)
 
     def likely(self):
         """Edits that nothing speaks for but that they are often needed."""

@@ -48,6 +48,9 @@ PREVIOUS = Exercise(
         "This looks one token ahead. Rows are queries: weights[t, t - 1] is what token t gives to the one before.": lambda w: (
             np.diagonal(w, 1).mean()
         ),
+        "This looks one token ahead, and divides by the number of all entries: the mean of weights[t, t - 1] is asked.": lambda w: (
+            np.diagonal(w, 1).sum() / w.size
+        ),
         "This looks one token ahead, and adds up. The mean of weights[t, t - 1] is asked.": lambda w: np.diagonal(
             w, 1
         ).sum(),

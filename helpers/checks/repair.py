@@ -49,6 +49,8 @@ class Search:
                 break
             self.tried += 1
             exchanges = re.search("are exchanged|change places|the square root", edit.words)
+            if self.edited.counts and exchanges and isinstance(edit.changes[0][2], ast.Call):
+                continue  # of two matrix products the one may count as the other
             if self.edited.coarse and (exchanges or (edit.kind and edit.kind[0] in self.edited.coarse)):
                 continue  # another number, or sign, hits the few Booleans too easily
             results = self.run(edit)

@@ -91,6 +91,9 @@ SINK = Exercise(
         "The sink's column was left out before the rows were divided by their sum, which gives it no share: its power belongs into the sum.": lambda s, z: (
             (lambda w: w / _sums(w))(softmax(_beside(s, z))[..., :-1])
         ),
+        "Each power was divided by the sum so far; divide once, by the whole sum, after the loop.": lambda s, z: (
+            lambda powers, own: powers / (own + np.cumsum(powers, axis=-1))
+        )(_below_both(s, z), np.exp(z - np.maximum(s.max(axis=-1, keepdims=True), z))),
         "The sink was taken off every weight; its power belongs into the sum below the line.": lambda s, z: (
             softmax_with_sink(s, -99.0) - z  # as good as no sink, and a row may be blocked
         ),

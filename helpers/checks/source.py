@@ -193,8 +193,8 @@ def _alive():
 
 
 def _turned(matrix):
-    if np.ndim(matrix) > 2:
-        raise ValueError("Turning more than two axes is right by luck alone.")
+    if np.ndim(matrix) != 2:
+        raise ValueError("Turning one axis does nothing, and turning more than two is right by luck alone.")
     return matrix.T
 
 

@@ -71,8 +71,9 @@ TABLE = [
     (1, "A[B, C]", "A[C, B]", "in {own} row and column are exchanged", ""),
     (1, "A[B][:, C]", "A[B, C]", "{own} takes all columns {C} of every row: [{B}, {C}] takes them pair by pair", ""),
     (1, "F(A) @ B / C", "F(A / C) @ B", "in {own} / {C} stands behind {F}, and belongs into its bracket", "joins"),
-    *((1, f"A.reshape({shape})", "A.T", "{own} keeps the numbers in their order and turns nothing: it must be transposed", "joins")
+    *((1, f"A.reshape({shape})", "__turned__(A)", "{own} keeps the numbers in their order and turns nothing: it must be transposed", "joins")
       for shape in ("B", "B, C")),
+    *((2, f"A.reshape({shape})", "A", "in {own} .reshape is one step too many", "less") for shape in ("B", "B, C")),
     *((1, f"{f}(A)", f"A.{f}(axis=-1, keepdims=True)", _OWN.format(f), "each joins") for f in ("max", "min", "sum")),
     (0, "A.size(B)", "A.shape[B]", "size(…) is PyTorch's; in NumPy it is .shape[…]", "torch joins"),
     (0, "A.transpose(B, C)", "A.swapaxes(B, C)", "transpose of two axes is PyTorch's; in NumPy it is swapaxes", "torch joins"),

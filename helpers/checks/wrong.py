@@ -154,8 +154,13 @@ def _differs(exercise, got, want, arguments):
 def _early_return(tree):
     """A sentence on a return that ends a loop in its first round, or ""."""
     loops = [n for n in ast.walk(tree) if isinstance(n, (ast.For, ast.While)) and isinstance(n.body[-1], ast.Return)]
-    lines = [n.body[-1].lineno for n in loops if not any(isinstance(part, ast.Continue) for part in ast.walk(n))]
-    return f"Line {lines[0]}: the return stands inside the loop and ends it in its first round." if lines else ""
+    loops = [loop for loop in loops if not any(isinstance(part, ast.Continue) for part in ast.walk(loop))]
+    if not loops:
+        return ""
+    end = loops[0].body[-1].lineno
+    if sum(isinstance(node, ast.Return) for node in ast.walk(loops[0])) > 1:
+        return f"The loop of line {loops[0].lineno} ends in its first round, at the latest in line {end}."
+    return f"Line {end}: the return stands inside the loop and ends it in its first round."
 
 
 def _last_alone(tree):
