@@ -76,6 +76,12 @@ UNTRUE = [  # what readers found false: exercise, part of the answer, what it mu
     ("count_operations", "matmul(matmul(weights, V), W)", "are exchanged"),
     ("remember", "row @ keys.T / math.sqrt(len(row))", "turns nothing"),
     ("is_right", "weights, want.weights):\n            return True\n        return False", "Line 12: the return"),
+    ("write_one_token", "[x @ W_value, values]", "square root"),
+    ("softmax_with_sink", "np.c_[np.full(len(scores), sink), scores]", "row and column"),
+    ("previous_token_score", "np.arange(1, num_tokens - 1)", "brackets"),
+    ("remember", "scale = np.sqrt(len(K))\n    return lambda query", "transposed"),
+    ("mix_similar", '"ti,tk->tk"', "axis=0"),
+    ("linear_attention", '"nk,mkv->nv"', "[Ll]ine 4"),
 ]
 
 

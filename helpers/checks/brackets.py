@@ -17,14 +17,15 @@ def brackets(expression, lines):
     nodes = [n for n in ast.walk(expression) if isinstance(n, ast.expr) and hasattr(n, "lineno")]
     starts = sorted({offset(n.lineno, n.col_offset) for n in nodes})
     ends = sorted({offset(n.end_lineno, n.end_col_offset) for n in nodes})
-    seen, lengths = {ast.dump(expression)}, _lengths(expression)
+    seen, lengths, commas = {ast.dump(expression)}, _lengths(expression), _commas(expression)
     for new in _bracketed(text, starts, ends):
         try:
             changed = ast.parse(new, mode="eval").body
         except SyntaxError:
             continue
-        if ast.dump(changed) not in seen and _commas(changed) == _commas(expression) and _lengths(changed) <= lengths:
-            seen.add(ast.dump(changed))
+        dump = ast.dump(changed)
+        if dump not in seen and _commas(changed) == commas and _lengths(changed) <= lengths:
+            seen.add(dump)
             place = _first_difference(expression, changed)
             words = _closes(expression, changed) or f"the brackets: {_as_read(place, trees.own(lines, place))}"
             yield changed, place, words

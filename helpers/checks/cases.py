@@ -20,6 +20,20 @@ def is_no_cut(error, case):
     return isinstance(case, Whole) and re.search(r"convert float|\bcast\b", str(error)) is not None
 
 
+def copied(case):
+    """What copy.deepcopy makes of arguments, in a third of the time: arrays that are one stay one."""
+    made = {}
+
+    def copy_of(part):
+        if isinstance(part, np.ndarray):
+            return made.setdefault(id(part), part.copy(order="K"))
+        if isinstance(part, dict):
+            return {name: copy_of(inner) for name, inner in part.items()}
+        return [copy_of(inner) for inner in part] if isinstance(part, list) else part
+
+    return tuple(map(copy_of, case))
+
+
 def arrays(case):
     """Those of its arguments that are arrays."""
     return [part for part in case if isinstance(part, np.ndarray)]

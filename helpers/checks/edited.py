@@ -1,10 +1,8 @@
 """What an edited answer gives, and whether that is right: in the exercise's cases, and in further random ones."""
 
-import copy
-
 import numpy as np
 
-from helpers.checks.cases import Whole, arrays, changed, is_no_cut
+from helpers.checks.cases import Whole, arrays, changed, copied, is_no_cut
 from helpers.checks.exercise import REFUSED, gives, known_mistake, outcome
 from helpers.checks.reading import numbers, same
 from helpers.checks.source import LINES
@@ -46,7 +44,7 @@ class Edited:
         """What an edited answer gives there, as an array. It must stop where it is to stop, and change nothing more than before."""
         exercise = self.exercise
         try:
-            given = copy.deepcopy(arguments)
+            given = copied(arguments)
             result = watch.run(function, given)
             if now := changed(given, arguments, function):
                 if now != self.overwrites:

@@ -52,6 +52,8 @@ class Expressions:
                 "comparison" in words and _is_text(node) and not words.endswith(("==", "!="))
             ):
                 continue
+            if "row and column" in words and ast.unparse(node.value) in {"np.c_", "np.r_"}:
+                continue  # these put together, and take nothing out
             kind = None
             if "each" in how:
                 kind = row, *(ast.dump(found[part]) for part in how[how.index("each") + 1 :] if part in found)
@@ -310,6 +312,9 @@ class Expressions:
                 words = f"“{value}” has its axes in the wrong order: “{new}” is needed"
                 rank = 0 if new < value else 2.5  # letters stand in their own order where nobody turned them
                 yield put(rank, ast.Constant(new), words, ("einsum", value, new), "joins")
+            for new in _other_letter(value):
+                words = f"“{value}” names an axis by the wrong letter: “{new}” is needed"
+                yield put(2, ast.Constant(new), words, ("einsum", value, new), "joins")
             for new in _other_output(value):
                 words = f"“{value}” keeps another axis than is needed and adds up along the one to keep: “{new}”"
                 yield put(1, ast.Constant(new), words, ("einsum", value, new), "joins")
@@ -463,6 +468,16 @@ def _turned(indices):
         for found in re.finditer(r"(?=([a-zA-Z])([a-zA-Z]))", parts[k]):
             part = parts[k][: found.start()] + found[2] + found[1] + parts[k][found.start() + 2 :]
             yield "".join([*parts[:k], part, *parts[k + 1 :]])
+
+
+def _other_letter(indices):
+    """The indices of an einsum with another of its letters in one place of what goes in."""
+    given, output = indices.split("->")
+    for k, letter in enumerate(given):
+        for other in sorted({other for other in indices if other.isalpha()} - {letter}) if letter.isalpha() else ():
+            new = f"{given[:k]}{other}{given[k + 1 :]}"
+            if set(output) <= set(new):
+                yield f"{new}->{output}"
 
 
 def _other_output(indices):

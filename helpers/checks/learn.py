@@ -144,7 +144,7 @@ KEEP, KEEP_SQUARES, EPSILON = 0.9, 0.999, 1e-8
 
 def _adam(
     parameters, gradient, mean, squares, step, learning_rate, *, keep=KEEP, keep_squares=KEEP_SQUARES, epsilon=EPSILON,
-    correct=True, correct_squares=True, count=0, root=np.sqrt, store_corrected=False, sign=-1.0, first=False,
+    correct=True, correct_squares=True, count=0, root=np.sqrt, store_corrected=(), sign=-1.0, first=False,
     use_gradient=False, inside=False, square=np.square, order=(0, 1, 2), same=True, late=False,
 ):  # fmt: skip
     """A step of Adam with one thing changed."""
@@ -160,7 +160,9 @@ def _adam(
     epsilon = epsilon / np.sqrt(1 - keep_squares**step) if late else epsilon
     below = root(size + epsilon) if inside else root(size) + epsilon
     new = parameters + sign * learning_rate * moving / below
-    stored = (moving, size) if store_corrected else (mean, squares)
+    stored = [mean, squares]
+    for k in store_corrected:
+        stored[k] = (moving, size)[k]
     results = (new, *stored)
     return np.stack([results[k] for k in order])
 
@@ -201,7 +203,9 @@ ADAM_STEP = Exercise(
 "Uphill: the step must be subtracted from the parameters.": _but(sign=1.0),
 "The two corrections are missing: mean / (1 − 0.9**step), squares / (1 − 0.999**step).": _but(correct=False, correct_squares=False),
 "The mean is not corrected: divide it by 1 − 0.9**step.": _but(correct=False),
-"The corrected mean and squares were returned; the next step needs them as they were before the correction.": _but(store_corrected=True),
+"The corrected mean and squares were returned; the next step needs them as they were before the correction.": _but(store_corrected=(0, 1)),
+"The corrected mean was returned; the next step needs it as it was before the correction.": _but(store_corrected=(0,)),
+"The corrected squares were returned; the next step needs them as they were before the correction.": _but(store_corrected=(1,)),
 "The corrections count one step too many: step counts from 1.": _but(count=1),
 "0.9 and 0.1 are exchanged: 0.9 of the old mean stays.": _with_either_correction(keep=1 - KEEP),
 "The squares keep 0.9; they should keep 0.999.": _with_either_correction(keep_squares=KEEP),

@@ -108,7 +108,7 @@ class Pairs:
 
     def fit(self, one, other):
         """Whether two edits may be the two halves of a repair, and are not right together by luck."""
-        if one.turns and other.turns and "@" not in self.line(one) + self.line(other):
+        if one.turns and other.turns and not (one.line == other.line and "@" in self.line(one)):
             return False  # what is turned twice is soon right by luck
         single = len(self.source.tree.body[-1].body) == 1  # an answer that is one line has its mistakes there
         apart = one.line != other.line or one.closing or other.closing or (one.less and other.less)

@@ -131,7 +131,7 @@ def _compare(results):
     for k, (habit, _, words) in enumerate(_MADE_UP):
         found, others = scores[k - k % count], scores[k - k % count + 1 : k - k % count + count]
         if np.isnan([found, *others]).all():
-            return f"In “{' '.join(words[1:-1])}” it gives nan: it divides by the number of pairs that it found, and found none."
+            return f"In “{' '.join(words[1:-1])}” it gives nan, which comes of 0/0, such as a mean of none: ask first whether there are any."
         if np.isnan(scores[k]):
             return f"To a head in which {habit} it gives nan: every head must get a number."
         if found == 0 and max(others) >= 0:

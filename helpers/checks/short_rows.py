@@ -37,6 +37,14 @@ def _explain(got, want, scores, sink):
 
 
 _S = np.array([[0.0, 0.0, 1.0, 0.0], [2.0, -1.0, 0.5, 0.0]])
+
+
+def _as_they_come(scores, sink):
+    """Powers of each score minus the largest so far, added up as they come; the sink comes first."""
+    largest = np.maximum(np.maximum.accumulate(scores, axis=-1), sink)
+    return np.exp(scores - largest[..., -1:]) / (1 + _sums(np.exp(scores - largest)))
+
+
 _INF = np.inf
 
 SINK = Exercise(
@@ -94,6 +102,7 @@ SINK = Exercise(
         "Each power was divided by the sum so far; divide once, by the whole sum, after the loop.": lambda s, z: (
             lambda powers, own: powers / (own + np.cumsum(powers, axis=-1))
         )(_below_both(s, z), np.exp(z - np.maximum(s.max(axis=-1, keepdims=True), z))),
+        "When a larger score comes, what was added up before must shrink: by e to the old largest score minus the new one.": _as_they_come,
         "The sink was taken off every weight; its power belongs into the sum below the line.": lambda s, z: (
             softmax_with_sink(s, -99.0) - z  # as good as no sink, and a row may be blocked
         ),

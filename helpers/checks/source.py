@@ -170,14 +170,12 @@ def _parts(node):
 
 
 def _watched(node):
-    return _placed(ast.Call(ast.Name("__power__", ast.Load()), [node.left, node.right], []), node)
+    name = ast.copy_location(ast.Name("__power__", ast.Load()), node)
+    return ast.copy_location(ast.Call(name, [node.left, node.right], []), node)
 
 
 def _counted(node):
-    return _placed(ast.Expr(ast.Call(ast.Name("__alive__", ast.Load()), [], [])), node)
-
-
-def _placed(new, node):
+    new = ast.Expr(ast.Call(ast.Name("__alive__", ast.Load()), [], []))
     return ast.fix_missing_locations(ast.copy_location(new, node))
 
 

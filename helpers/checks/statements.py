@@ -34,7 +34,8 @@ class Statements:
             if isinstance(getattr(node, field, None), ast.expr):
                 for new, place, words in brackets(getattr(node, field), self.lines):
                     turned = self.segment(place).endswith(".T")  # a .T too many is likelier than one misplaced
-                    yield self.edit(0.5 if turned else 0, [(node, field, new)], place, words)
+                    bound = trees.called_by(place) in {"range", "arange"}  # rather its ends are wrong than its brackets
+                    yield self.edit(2.5 if bound else 0.5 if turned else 0, [(node, field, new)], place, words)
         if isinstance(node, ast.If):
             words = f"the question {self.own(node.test)} is upside down"
             yield self.edit(1, [(node, "test", ast.UnaryOp(ast.Not(), node.test))], node, words)
@@ -260,14 +261,18 @@ class Statements:
 
     def of_lambdas(self, loop):
         """Functions made in a loop, which ask for its counters when it is over."""
-        for made in [n for part in loop.body for n in ast.walk(part) if isinstance(n, ast.Lambda)]:
+        for made in [n for part in loop.body for n in ast.walk(part) if isinstance(n, (ast.Lambda, ast.FunctionDef))]:
             own = [argument.arg for argument in made.args.args]
-            late = sorted(trees.names(made.body) & trees.names(loop.target) - set(own))
+            lines = made.body if isinstance(made, ast.FunctionDef) else [made.body]
+            late = sorted(set().union(*map(trees.names, lines)) & trees.names(loop.target) - set(own))
             if late and not made.args.defaults:
                 kept = [(made.args, "args", [*made.args.args, *map(ast.arg, late)])]
                 kept += [(made.args, "defaults", [ast.Name(name, ast.Load()) for name in late])]
                 keep = ", ".join([*own, *(f"{name}={name}" for name in late)])
-                words = f"the lambda asks for {' and '.join(late)} when it is called, after the loop, and finds the last round's; keep this round's: lambda {keep}: …"
+                who, new = ("the lambda", f"lambda {keep}: …")
+                if isinstance(made, ast.FunctionDef):
+                    who, new = made.name, f"def {made.name}({keep})"
+                words = f"{who} asks for {' and '.join(late)} when it is called, after the loop, and finds the last round's; keep this round's: {new}"
                 yield self.edit(0, kept, made, words)
 
     def endings(self, function):

@@ -23,7 +23,7 @@ TABLE = [
     *((rank, f"A {a} B", f"B {a} A", f"in {{own}} the two sides of {a} are exchanged", "line joins")
       for a, rank in [("@", 1), ("-", 0.9), ("/", 0.9), ("**", 0.9)]),
     *((1, "A @ B", "B @ A", "in {own} the two sides of @ are exchanged", f"each {a} joins") for a in ("A", "B")),
-    *((2, f"A {a} B", "A", f"in {{own}} the last part, {a} {{B}}, is too much", "each B less") for a in OPERATORS),
+    *((1.9 if a in "*/" else 2, f"A {a} B", "A", f"in {{own}} the last part, {a} {{B}}, is too much", "each B less") for a in OPERATORS),
     *((2, f"A {a} B", "B", f"in {{own}} the first part, {{A}} {a}, is too much", "each A less") for a in ("*", "@", "+", "-", "&", "|")),
     *((1, f"A {a} B", f"A {b} B", f"in {{own}} the comparison must be {b}", "") for a, b in itertools.permutations(COMPARISONS, 2)),
     *((1, f"{a}A", "A", "{own} is right without its sign", "") for a in ("-", "+", "~", "not ")),
@@ -45,6 +45,7 @@ TABLE = [
     (1, "[-A, B]", "[A, -B]", "in {own} the minus stands before the wrong part", "joins"),
     (1, "[A, -B]", "[-A, B]", "in {own} the minus stands before the wrong part", "joins"),
     (1, "1 / A", "A", "{own} is upside down: it is right without 1 /", ""),
+    (1, "len(A)", "A.shape[-1]", "{own} is how many rows there are; the width is needed, .shape[-1]", ""),
     (1, "len(A)", "np.sum(A)", "{own} counts how many there are; their sum is needed", "each A joins"),
     (1, "A ** F(B)", "F(A ** B)", "in {own} {F} comes too early: first the power, then {F}", ""),
     (2, "F(A)", "A", "in {own} {F} is one step too many", "less"),

@@ -56,7 +56,13 @@ def sign(op):
 
 def made(text, **parts):
     """The tree of a text, in which nodes stand for its capital letters."""
-    return filled(ast.parse(text, mode="eval").body, parts)
+    return filled(_expression(text), parts)
+
+
+@functools.lru_cache(maxsize=500)
+def _expression(text):
+    """The tree of a text, which is not to be changed."""
+    return ast.parse(text, mode="eval").body
 
 
 def filled(change, found):

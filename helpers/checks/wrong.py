@@ -153,14 +153,21 @@ def _differs(exercise, got, want, arguments):
 
 def _early_return(tree):
     """A sentence on a return that ends a loop in its first round, or ""."""
-    loops = [n for n in ast.walk(tree) if isinstance(n, (ast.For, ast.While)) and isinstance(n.body[-1], ast.Return)]
+    loops = [n for n in ast.walk(tree) if isinstance(n, (ast.For, ast.While)) and _ends(n.body)]
     loops = [loop for loop in loops if not any(isinstance(part, ast.Continue) for part in ast.walk(loop))]
     if not loops:
         return ""
-    end = loops[0].body[-1].lineno
+    end = loops[0].body[-1].end_lineno
     if sum(isinstance(node, ast.Return) for node in ast.walk(loops[0])) > 1:
         return f"The loop of line {loops[0].lineno} ends in its first round, at the latest in line {end}."
     return f"Line {end}: the return stands inside the loop and ends it in its first round."
+
+
+def _ends(body):
+    """Whether a list of statements ends in a return, whatever it asks before."""
+    last = body[-1]
+    both = isinstance(last, ast.If) and last.orelse
+    return isinstance(last, ast.Return) or bool(both and _ends(last.body) and _ends(last.orelse))
 
 
 def _last_alone(tree):
