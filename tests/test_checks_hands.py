@@ -62,7 +62,7 @@ UNTRUE = [  # what readers found false: exercise, part of the answer, what it mu
     ("is_order_blind", "after = [layer(tokens[i : i + 1])[0] for i in order]", "every layer"),
     ("write_one_token", "values = np.concatenate((new_value, values)", "Line 4"),
     ("mix_similar", "sim - sim.max(axis=1))", "down the columns"),
-    ("decoder_layer", "everything = np.concatenate", "Line 8"),
+    ("decoder_layer", "everything = np.concatenate", "x is not what belongs"),
     ("softmax_with_sink", "np.where(np.isinf(scores), 0.0, scores)", "0.0.* are exchanged"),
     ("softmax_with_sink", "kept / kept.sum(", "sum again"),
     (
@@ -82,6 +82,9 @@ UNTRUE = [  # what readers found false: exercise, part of the answer, what it mu
     ("remember", "scale = np.sqrt(len(K))\n    return lambda query", "transposed"),
     ("mix_similar", '"ti,tk->tk"', "axis=0"),
     ("linear_attention", '"nk,mkv->nv"', "[Ll]ine 4"),
+    ("count_operations", '"proj": 4 * (N * D * D), "scores"', "D \\* D` D"),
+    ("rotate", "((i + 1) / h)", r"must be \*"),
+    ("write_one_token", "in zip(powers, values):\n        y += p / total", "the right weights"),
 ]
 
 

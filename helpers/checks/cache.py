@@ -4,7 +4,7 @@ import numpy as np
 
 from helpers.attention import softmax
 from helpers.checks.cases import whole
-from helpers.checks.exercise import Exercise
+from helpers.checks.exercise import Exercise, Symptom
 
 
 def _below(rows, new):
@@ -120,6 +120,9 @@ WRITE = Exercise(
             _but(weigh=np.array, scale=lambda x, K: 1),
         ],
         "These are the weights; the output is weights @ values.": _but(mix=lambda w, K, V: w),
+        Symptom("The new token's own value is not mixed in: its weight counts, and its value, too."): _but(
+            mix=lambda w, K, V: w[:-1] @ V[:-1]
+        ),
         "The keys were mixed instead of the values.": _but(mix=lambda w, K, V: w @ K),
         "The output has one row too many axes: (d_v,) is asked for, take the row out by [0].": lambda x, K, V, *W: (
             _solve(x, K, V, *W)[None]

@@ -10,6 +10,7 @@ from helpers.checks.expressions import BUILTIN, Expressions
 from helpers.checks.statements import Statements
 from helpers.checks.table import TABLE
 
+ORDINALS = ["first", "second", "third", "fourth"]
 END = ". With that mended, your answer is right."
 
 
@@ -113,7 +114,14 @@ class _Finder(Expressions, Statements):
         return trees.segment(self.lines, node)
 
     def own(self, node):
-        return trees.own(self.lines, node)
+        """The learner's own words for a node, and which of them is meant where they stand in its line more than once."""
+        own, words = trees.own(self.lines, node), self.segment(node)
+        if not isinstance(node, (ast.BinOp, ast.Call, ast.Subscript)) or not hasattr(node, "lineno"):
+            return own
+        line = self.lines[node.lineno - 1]
+        before = len(line.encode()[: node.col_offset].decode())
+        place = line.count(words, 0, before)
+        return f"{own} (the {ORDINALS[place]} of them)" if line.count(words) > 1 and place < len(ORDINALS) else own
 
     def edit(self, rank, changes, node, words, *more):
         return Edit(rank, changes, f"Line {node.lineno}: {words}", *more)

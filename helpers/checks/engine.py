@@ -18,6 +18,7 @@ from helpers.checks.exercise import (
     Feedback,
     Symptom,
     gives,
+    known_by_sort,
     known_mistake,
     partly_known,
     right_results,
@@ -173,7 +174,8 @@ class _Trial:
         else:
             found = self.found(known_mistake(exercise, results))
         wrong = Wrong(exercise, self.answer, results, self.rights)
-        found = found or partly_known(exercise, results, failing) or self.and_stops(wrong.differs(failing, self.mostly))
+        found = found or known_by_sort(exercise, results, failing) or partly_known(exercise, results, failing)
+        found = found or self.and_stops(wrong.differs(failing, self.mostly))
         return "wrong", f"{found} {wrong.question(failing)}".strip()
 
     def and_stops(self, sentence):

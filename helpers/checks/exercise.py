@@ -138,9 +138,22 @@ def partly_known(exercise, results, failing):
     return f"Where it is wrong{' and finite' * (finite != failing)}: {known}" if known else ""
 
 
-def _first_that_gives(exercise, results, places):
-    """The sentence of the first mistake that gives these results in these cases, or None."""
+def known_by_sort(exercise, results, failing):
+    """The sentences of the mistakes that give all results of one sort of cases and name this sort, where both of two sorts are wrong; or ""."""
+    sorts = list(dict.fromkeys(exercise.sorts))
+    if len(sorts) != 2 or {exercise.sorts[k] for k in failing} != set(sorts) or len(results) < len(exercise.sorts):
+        return ""
+    places = {sort: [k for k, each in enumerate(exercise.sorts) if each == sort] for sort in sorts}
+    told = {sort: _first_that_gives(exercise, results, places[sort], f"“{sort}”") for sort in sorts}
+    silent = [f"With “{sort}”, too, something is not right." for sort in sorts if not told[sort]]
+    return " ".join([*filter(None, told.values()), *silent]) if any(told.values()) else ""
+
+
+def _first_that_gives(exercise, results, places, named=""):
+    """The sentence of the first mistake that gives these results in these cases, or None; `named` is to stand in it."""
     for sentence, wrongs in exercise.mistakes.items():
+        if named not in sentence:
+            continue
         for wrong in wrongs if isinstance(wrongs, list) else [wrongs]:
             if all(same(results[k], gives(exercise, wrong, k), exercise.tolerance) for k in places):
                 return sentence

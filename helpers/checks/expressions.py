@@ -64,7 +64,9 @@ class Expressions:
             if rank < 1 and isinstance(getattr(node, "right", None), ast.Constant):
                 rank = 1  # a sign, or an order, is rather mistaken where both sides are more than a number
             said = {part: self.own(each) for part, each in found.items() if f"{{{part}}}" in words}
-            yield put(rank, trees.filled(change, found), words.format(own=self.own(node), **said), kind, " ".join(how))
+            new = trees.filled(change, found)
+            if not isinstance(new, ast.BinOp) or not trees.changes_nothing(new):  # rather the last part is too much
+                yield put(rank, new, words.format(own=self.own(node), **said), kind, " ".join(how))
 
     def of_place(self, node, put, parent):
         """Edits that any name, call, product or index may need, by where it stands."""

@@ -301,6 +301,15 @@ ENCODER_LAYER = Exercise(
         "The norm stands inside the sum: with “post” it is layer_norm(x + step(x)), of the sum.": [
             _in("post", inner=names) for names in (("self_attention",), ("feed_forward",), _ORDER)
         ],
+        Symptom("With “pre” the norm comes before the step, x + step(layer_norm(x)), and not after it."): [
+            _in("pre", pre=False, inner=names) for names in (("self_attention",), ("feed_forward",), _ORDER)
+        ],
+        Symptom("With “pre” feed-forward must be asked with what its norm gives."): _in(
+            "pre", normed=("self_attention",)
+        ),
+        Symptom("With “pre” the attention must be asked with what its norm gives."): _in(
+            "pre", normed=("feed_forward",)
+        ),
         "No step adds its input: x + step(…), in both ways of norm.": _only(residual=()),
         "One shortcut leads round the whole layer; each step has its own: x + attention, and then x + feed-forward.": _only(
             residual=("feed_forward",), first=("feed_forward",)

@@ -65,6 +65,9 @@ _WITH_TEMPERATURE = dict(
         "The temperature divides each score, not the base: 3 is raised to score / temperature.": [
             lambda q, k, v, t, base=base: _soft_select(base / t)(q, k, v, 1) for base in (3, math.e)
         ],
+        "The temperature multiplies the base here; it divides each score: 3 is raised to score / temperature.": [
+            lambda q, k, v, t, base=base: _soft_select(base * t)(q, k, v, 1) for base in (3, math.e)
+        ],
         "This is the hard select: the value of the best key alone. The soft one gives every key a share.": lambda q, k, v, t: (
             v[np.argmax(k @ q / t)]
         ),

@@ -150,7 +150,8 @@ class Partly:
 
     def may_bring(self, edit):
         """Whether it says something of an edit that it brings numbers: not where the answer stops, as then much does."""
-        left_out = edit.less and not (edit.kind and edit.kind[0] == "keyword")  # which may be the mistake that follows
+        small = bool(edit.kind) and (edit.kind[0] == "keyword" or str(edit.kind[-1]).startswith("Constant("))
+        left_out = edit.less and not small  # which may be the mistake that follows
         return not (self.stops or left_out or self.search.forgets([edit]))
 
 

@@ -23,7 +23,6 @@ PATIENCE = 10.0  # seconds of the clock for the same, as an answer may wait
 LARGEST = 2_000  # numbers of a result that is kept
 WHOLE = "Then it is right but for arrays of whole numbers (dtype int)."
 OVERWRITES = "Then the numbers are right, but {0} is overwritten: work on {0}.copy()."
-NEUTRAL = {ast.Add: 0, ast.Sub: 0, ast.Mult: 1, ast.Div: 1, ast.FloorDiv: 1, ast.Pow: 1}
 
 
 class Search:
@@ -152,7 +151,7 @@ class Search:
             return True
         with in_place(made):
             whole = ast.walk(self.source.tree)
-            if any(_changes_nothing(node) for node in whole if ast.dump(node) not in self.dumps):
+            if any(trees.changes_nothing(node) for node in whole if ast.dump(node) not in self.dumps):
                 return True
             tracing = steps.Steps(self.source)
         watch = Watch(lines=10 * LINES, seconds=1)
@@ -187,28 +186,7 @@ def _is_settled(node):
     """Whether an expression asks nothing: `"a" or "b"`, 1 // 2, x * 1."""
     whole = isinstance(node, ast.BinOp) and isinstance(node.op, (ast.FloorDiv, ast.Mod))
     alone = not any(isinstance(part, ast.Name) for part in ast.walk(node))
-    return _changes_nothing(node) or ((whole or isinstance(node, ast.BoolOp)) and alone)
-
-
-def _changes_nothing(node):
-    """Whether a part gives what it was made of: x + 0, x * 1, x ** 1, max(x, x), [x, x], or always the same: x - x, x == x."""
-    if isinstance(node, ast.Call) and trees.called(node) in {"max", "min", "maximum", "minimum"}:
-        return _are_twice(node.args)
-    if isinstance(node, ast.Compare):
-        return _are_twice([node.left, *node.comparators])
-    if isinstance(node, (ast.List, ast.Tuple)):  # the mean of an array and of the same one twice over is one
-        return _are_twice(node.elts) and isinstance(node.ctx, ast.Load) and isinstance(node.elts[0], ast.Name)
-    if not isinstance(node, ast.BinOp) or not isinstance(node.op, tuple(NEUTRAL)):
-        return False
-    if isinstance(node.op, (ast.Sub, ast.Div)) and _are_twice([node.left, node.right]):
-        return True
-    sides = [node.left, node.right] if isinstance(node.op, (ast.Add, ast.Mult)) else [node.right]
-    return any(isinstance(side, ast.Constant) and side.value == NEUTRAL[type(node.op)] for side in sides)
-
-
-def _are_twice(parts):
-    """Whether these are two, and one and the same."""
-    return len(parts) == 2 and ast.dump(parts[0]) == ast.dump(parts[1])
+    return trees.changes_nothing(node) or ((whole or isinstance(node, ast.BoolOp)) and alone)
 
 
 def _read(tree):

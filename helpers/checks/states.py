@@ -82,6 +82,9 @@ LINEAR = Exercise(
         Symptom("Every query reads from the last state: a token may not see what comes after it."): lambda q, k, v, d: (
             q @ state_after(k, v, decay=d)
         ),
+        "Each state takes over the product of the token before it alone; the whole state before it fades and goes on.": lambda q, k, v, d: (
+            ((_fade(len(q), d) * (np.subtract(*np.indices((len(q), len(q)))) < 2)) * (q @ k.T)) @ v
+        ),
         "Query and key have changed places: the key writes, the query reads.": lambda q, k, v, d: _solve(k, q, v, d),
         "The query is not used: it reads from the state, q @ state.": lambda q, k, v, d: np.array(
             [np.ones(k.shape[1]) @ state_after(k[: t + 1], v[: t + 1], decay=d) for t in range(len(q))]

@@ -5,6 +5,7 @@ import copy
 import functools
 
 SHORT = 44  # letters of the learner's own expression in a sentence
+NEUTRAL = {ast.Add: 0, ast.Sub: 0, ast.Mult: 1, ast.Div: 1, ast.FloorDiv: 1, ast.Pow: 1}
 OPERATORS = ["+", "-", "*", "@", "/", "//", "%", "**", "^", "&", "|"]
 
 
@@ -107,6 +108,27 @@ def called(node):
 def called_by(node):
     """What a call calls, or "" where it is none."""
     return called(node) if isinstance(node, ast.Call) else ""
+
+
+def changes_nothing(node):
+    """Whether a part gives what it was made of: x + 0, x * 1, x ** 1, max(x, x), [x, x], or always the same: x - x, x == x."""
+    if isinstance(node, ast.Call) and called(node) in {"max", "min", "maximum", "minimum"}:
+        return _are_twice(node.args)
+    if isinstance(node, ast.Compare):
+        return _are_twice([node.left, *node.comparators])
+    if isinstance(node, (ast.List, ast.Tuple)):  # the mean of an array and of the same one twice over is one
+        return _are_twice(node.elts) and isinstance(node.ctx, ast.Load) and isinstance(node.elts[0], ast.Name)
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, tuple(NEUTRAL)):
+        return False
+    if isinstance(node.op, (ast.Sub, ast.Div)) and _are_twice([node.left, node.right]):
+        return True
+    sides = [node.left, node.right] if isinstance(node.op, (ast.Add, ast.Mult)) else [node.right]
+    return any(isinstance(side, ast.Constant) and side.value == NEUTRAL[type(node.op)] for side in sides)
+
+
+def _are_twice(parts):
+    """Whether these are two, and one and the same."""
+    return len(parts) == 2 and ast.dump(parts[0]) == ast.dump(parts[1])
 
 
 def replaced(node, other):
