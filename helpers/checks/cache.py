@@ -3,6 +3,7 @@
 import numpy as np
 
 from helpers.attention import softmax
+from helpers.checks import patterns
 from helpers.checks.cases import whole
 from helpers.checks.exercise import Exercise, Symptom
 
@@ -81,9 +82,7 @@ WRITE = Exercise(
         "The powers were divided by the sum of the old ones alone: the new token's own power belongs into that sum, too.": _but(
             weigh=lambda s: softmax(s) / softmax(s)[:-1].sum() if len(s) > 1 else s * np.inf
         ),
-        "Each power was divided by the sum so far; divide once, by the whole sum, after the loop.": _but(
-            weigh=lambda s: (lambda powers: powers / np.cumsum(powers))(np.exp(s - s.max()))
-        ),
+        patterns.SO_FAR: _but(weigh=lambda s: (lambda powers: powers / np.cumsum(powers))(np.exp(s - s.max()))),
         "The scores are not divided: √d_k is missing.": _but(scale=lambda x, K: 1),
         "Divided by d_k, not by its root.": _but(scale=lambda x, K: 1 / K.shape[1]),
         "Divided by the root of how many keys there are; d_k is the width of a key.": _but(
@@ -102,9 +101,7 @@ WRITE = Exercise(
         "The new key stands above the old ones and the new value below them: a key and its value need the same row.": _but(
             mix=lambda w, K, V: w @ np.roll(V, -1, axis=0)
         ),
-        "When a larger score comes, what was added up before must shrink: by e to the old largest score minus the new one.": _but(
-            weigh=_shared_in_one_go
-        ),
+        patterns.LARGER: _but(weigh=_shared_in_one_go),
         "The new key and value have overwritten the last ones; put them below.": lambda x, K, V, *W: _solve(
             x, K[:-1], V[:-1], *W
         ),

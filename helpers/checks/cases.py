@@ -39,11 +39,10 @@ def arrays(case):
     return [part for part in case if isinstance(part, np.ndarray)]
 
 
-TWO_AXES = "of two axes"
 KINDS = {
     "of whole numbers (dtype int)": lambda case: isinstance(case, Whole),
     "with an axis of length 1": lambda case: any(1 in part.shape for part in arrays(case)),
-    TWO_AXES: lambda case: all(part.ndim == 2 for part in arrays(case)),
+    "of two axes": lambda case: all(part.ndim == 2 for part in arrays(case)),
     "with more than two axes": lambda case: any(part.ndim > 2 for part in arrays(case)),
     "of one axis": lambda case: all(part.ndim == 1 for part in arrays(case)),
     "that are empty": lambda case: any(part.size == 0 for part in arrays(case)),

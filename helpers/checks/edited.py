@@ -5,7 +5,7 @@ import numpy as np
 from helpers.checks.cases import Whole, arrays, changed, copied, is_no_cut
 from helpers.checks.exercise import REFUSED, gives, known_mistake, outcome
 from helpers.checks.reading import numbers, same
-from helpers.checks.source import LINES
+from helpers.checks.source import LINES, MOST
 from helpers.checks.watch import is_own
 from helpers.checks.wrong import related_to_all
 
@@ -25,7 +25,7 @@ class Edited:
     """
 
     def __init__(self, exercise, answer, results, raises, overwrites="", ran=0):
-        self.lines = LINES + min(ran, 2 * LINES)
+        self.lines = min(LINES + ran, MOST)
         self.overwrites, self.overwrote = overwrites, False
         self.exercise, self.answer, self.given, self.raises = exercise, answer, dict(enumerate(results)), raises
         self.first = gives(exercise, exercise.solve, 0)

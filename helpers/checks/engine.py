@@ -2,7 +2,6 @@
 
 import ast
 import contextlib
-import copy
 import difflib
 import inspect
 import sys
@@ -11,7 +10,7 @@ import warnings
 import numpy as np
 
 from helpers.checks import repair
-from helpers.checks.cases import Whole, changed, is_no_cut, parameters
+from helpers.checks.cases import Whole, changed, copied, is_no_cut, parameters
 from helpers.checks.edited import Edited
 from helpers.checks.exercise import (
     REFUSED,
@@ -219,7 +218,7 @@ class _Trial:
     too_large = False  # an edit of what filled the memory may fill it, too
 
     def call(self, arguments):
-        exercise, given = self.exercise, copy.deepcopy(arguments)
+        exercise, given = self.exercise, copied(arguments)
         where = f"{exercise.name}{words(arguments)}"
         try:
             result = self.watch.run(self.answer, given)

@@ -1,13 +1,12 @@
 """What an exercise is, and what its right answer and its known mistakes give."""
 
-import copy
 import warnings
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from helpers.checks.cases import Whole
+from helpers.checks.cases import Whole, copied
 from helpers.checks.reading import same
 
 EVIDENCE = 8  # numbers, before a mistake in some of the cases is named
@@ -110,7 +109,7 @@ def gives(exercise, function, k):
 
 def outcome(exercise, function, arguments):
     try:
-        return np.asarray(function(*copy.deepcopy(arguments)))
+        return np.asarray(function(*copied(arguments)))
     except ValueError:
         if exercise.refuses(*arguments):
             return REFUSED

@@ -122,7 +122,7 @@ class Expressions:
                 words = f"{own} must be divided by {self.own(divisor)}, too, as in line {divisor.lineno}"
                 yield put(2.2, trees.made("A / B", A=node, B=divisor), words)
         squared = _is_side(parent, ast.Pow) and node is parent.left
-        for mean in self.means if named and (squared or trees.called_by(parent) == "square") else ():
+        for mean in self.means if named and (squared or trees.called(parent) == "square") else ():
             words = f"{own} must lose its mean before it is squared: {own} - {mean}"
             yield put(1, trees.made(f"A - {mean}", A=node), words)
         if _is_side(parent, ast.Div) and node is parent.left and not isinstance(node, ast.BinOp):
@@ -369,14 +369,14 @@ class Expressions:
             for name in self.names:
                 words = f"{self.own(node)} is not what belongs here; {name} is"
                 yield put(1.5, ast.Name(name, ast.Load()), words, ("size", ast.dump(node), name))
-        if isinstance(node.slice, ast.Slice):
-            columns = ast.Tuple([ast.Constant(...), node.slice], ast.Load())
-            words = f"{self.own(node)} takes rows, where columns are meant: [..., {ast.unparse(node.slice)}]"
-            yield put(1, ast.Subscript(node.value, columns, node.ctx), words)
         yield from self.of_places(node, put)
 
     def of_places(self, node, put):
         """Other places in an index, also in one that is written to."""
+        if isinstance(node.slice, ast.Slice):
+            columns = ast.Tuple([ast.Constant(...), node.slice], ast.Load())
+            words = f"{self.own(node)} takes rows, where columns are meant: [..., {ast.unparse(node.slice)}]"
+            yield put(1, ast.Subscript(node.value, columns, node.ctx), words, ("columns",))
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         for k, part in enumerate(parts):
             for new, words in self.of_index(part):

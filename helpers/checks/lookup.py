@@ -76,9 +76,7 @@ _WITH_TEMPERATURE = dict(
         ),
         "These are the weights; mix the values by them: weights @ values.": _both_bases(mix=lambda w, k, v: w),
         "The powers were not divided by their sum: weights must add up to 1.": _both_bases(share=lambda parts: parts),
-        "Each power was divided by the sum so far; divide once, by the whole sum, after the loop.": _both_bases(
-            share=lambda parts: parts / np.cumsum(parts)
-        ),
+        patterns.SO_FAR: _both_bases(share=lambda parts: parts / np.cumsum(parts)),
         "The powers were divided by the number of keys; divide by their sum.": _both_bases(
             share=lambda parts: parts / len(parts)
         ),

@@ -77,6 +77,14 @@ def _beyond(allowed):
     return lambda weights, decimals: (_off(weights) > allowed(weights, decimals)) | _negative(weights)
 
 
+def _alone(sentence, off):
+    """A mistake about the sums, and the same where negative numbers are not looked for, either."""
+    return {
+        sentence: lambda w, d: off(w, d) | _negative(w),
+        f"{sentence[:-1]}; and a negative number is no share, whatever the sum.": off,
+    }
+
+
 def _explain(got, want, weights, decimals):
     row = int(np.flatnonzero(got != want)[0])
     numbers = " + ".join(f"{x:g}" for x in weights[row]) if weights.shape[1] <= 6 else f"{weights.shape[1]} numbers"
@@ -89,8 +97,6 @@ def _explain(got, want, weights, decimals):
         return f"Row {row + 1}, {numbers}, passes, but no share is negative."
     return f"Row {row + 1}, {numbers} = {total:.{decimals}f}, passes, but rounding explains only {_allowed(weights, decimals):g}."
 
-
-_AND_NEGATIVE = "; and a negative number is no share, whatever the sum."
 
 DISTRUSTED_ROWS = Exercise(
     name="distrusted_rows",
@@ -140,14 +146,12 @@ DISTRUSTED_ROWS = Exercise(
             lambda w, d: (w.sum(axis=-1) != 1) | _negative(w),
             _beyond(lambda w, d: 1e-9),
         ],
-        f"Rounding is no slip: half a unit of the last decimal is allowed for each number of a row{_AND_NEGATIVE}": lambda w, d: (
+        "Rounding is no slip: half a unit of the last decimal is allowed for each number of a row; and a negative number is no share, whatever the sum.": lambda w, d: (
             _off(w) > 1e-9
         ),
-        "That allows a whole unit for each number; a rounded number is off by half a unit at most.": _beyond(
-            lambda w, d: 10.0**-d * w.shape[-1]
-        ),
-        f"That allows a whole unit for each number; a rounded number is off by half a unit at most{_AND_NEGATIVE}": lambda w, d: (
-            _off(w) > 10.0**-d * w.shape[-1]
+        **_alone(
+            "That allows a whole unit for each number; a rounded number is off by half a unit at most.",
+            lambda w, d: _off(w) > 10.0**-d * w.shape[-1],
         ),
         "Half a unit is counted for each row; a row has as many numbers as there are columns.": _beyond(
             lambda w, d: 0.5 * 10.0**-d * len(w)
@@ -161,17 +165,13 @@ DISTRUSTED_ROWS = Exercise(
         "A row may sum to 1 and still hold a negative number, which no share is.": lambda w, d: (
             _off(w) > _allowed(w, d)
         ),
-        "Sums below 1 pass: take the size of the difference, np.abs.": lambda w, d: (
-            (w.sum(axis=-1) - 1 > _allowed(w, d)) | _negative(w)
+        **_alone(
+            "Sums below 1 pass: take the size of the difference, np.abs.",
+            lambda w, d: w.sum(axis=-1) - 1 > _allowed(w, d),
         ),
-        f"Sums below 1 pass: take the size of the difference, np.abs{_AND_NEGATIVE}": lambda w, d: (
-            w.sum(axis=-1) - 1 > _allowed(w, d)
-        ),
-        "Sums above 1 pass: take the size of the difference, np.abs.": lambda w, d: (
-            (1 - w.sum(axis=-1) > _allowed(w, d)) | _negative(w)
-        ),
-        f"Sums above 1 pass: take the size of the difference, np.abs{_AND_NEGATIVE}": lambda w, d: (
-            1 - w.sum(axis=-1) > _allowed(w, d)
+        **_alone(
+            "Sums above 1 pass: take the size of the difference, np.abs.",
+            lambda w, d: 1 - w.sum(axis=-1) > _allowed(w, d),
         ),
         "This says True of the rows to trust; turn it round.": lambda w, d: ~_distrusted(w, d),
         "Only negative numbers are noticed; a row of shares also sums to 1.": lambda w, d: _negative(w),

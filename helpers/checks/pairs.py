@@ -100,7 +100,7 @@ class Pairs:
                 above, below = sorted((one, other), key=lambda edit: (edit.closes, edit.number))
                 told = self.search.told(below)
                 told = f"{above.words}. And {told[0].lower()}{told[1:]}"
-                if not self.search.loses(one, other):
+                if not self.partly.loses(one, other):
                     return told
                 self.doubted = self.doubted or told
             self.tried.add(both)

@@ -1,5 +1,6 @@
 """One edit after which more is right than before, where none makes all of it right."""
 
+import ast
 import functools
 import itertools
 import time
@@ -10,7 +11,6 @@ from helpers.checks import stages, steps, trees
 from helpers.checks.edit import in_place
 from helpers.checks.exercise import EVIDENCE, gives
 from helpers.checks.reading import same
-from helpers.checks.source import LINES
 from helpers.checks.watch import StillRunning, Watch
 
 SECONDS = (
@@ -78,11 +78,20 @@ class Partly:
         return itertools.takewhile(lambda edit: time.process_time() < end, edits)
 
     @functools.cached_property
+    def before(self):
+        """The stages that the answer gives as it is, in the first case in which it is wrong."""
+        return self.reached(self.edited.cases[0][0], self.edited.exercise.stages)
+
+    def loses(self, *made):
+        """Whether the answer gives some of these no more after edits: two slips that cancel each other are no repair."""
+        return bool(self.before) and not self.before <= self.reached(self.edited.cases[0][0], self.before, *made)
+
+    @functools.cached_property
     def staged(self):
         """Edits after which the answer gives a stage more than as it is, in the first case in which it is wrong."""
-        (place, _), names = self.edited.cases[0], self.edited.exercise.stages
-        as_it_is, before, found = self.edited.given.get(place), self.reached(place, names), []
-        missing = [name for name in names if name not in before]
+        place, before, found = self.edited.cases[0][0], self.before, []
+        as_it_is = self.edited.given.get(place)
+        missing = [name for name in self.edited.exercise.stages if name not in before]
         for edit in self.in_time(self.search.edits if missing else ()):
             if len(found) == GUIDES:
                 break
@@ -101,7 +110,7 @@ class Partly:
         try:
             with in_place(made):
                 tracing = steps.Steps(self.source)
-            watch = Watch(lines=LINES, seconds=0.3)
+            watch = Watch(lines=self.edited.lines, seconds=0.3)
             _, held = stages.held(self.edited.exercise, tracing, place, names, watch)
         except (Exception, StillRunning):
             return set()
@@ -150,9 +159,16 @@ class Partly:
 
     def may_bring(self, edit):
         """Whether it says something of an edit that it brings numbers: not where the answer stops, as then much does."""
-        small = bool(edit.kind) and (edit.kind[0] == "keyword" or str(edit.kind[-1]).startswith("Constant("))
+        small = (edit.kind and edit.kind[0] == "keyword") or all(map(_leaves_a_number_out, edit.changes))
         left_out = edit.less and not small  # which may be the mistake that follows
         return not (self.stops or left_out or self.search.forgets([edit]))
+
+
+def _leaves_a_number_out(change):
+    """Whether a change makes x of x + 1, 2 * x and the like."""
+    old = trees.get(*change[:2])
+    gone = [side for side in (old.left, old.right) if side is not change[2]] if isinstance(old, ast.BinOp) else []
+    return len(gone) == 1 and isinstance(gone[0], ast.Constant)
 
 
 def is_small_number(edit):

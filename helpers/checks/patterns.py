@@ -98,6 +98,10 @@ SAME_SHAPE = {
     "Each number is e to the power of the right one.": np.exp,
     "Softmax is taken of the right numbers, once too often.": softmax,
 }  # fmt: skip
+SO_FAR = "Each power was divided by the sum so far; divide once, by the whole sum, after the loop."
+LARGER = (
+    "When a larger score comes, what was added up before must shrink: by e to the old largest score minus the new one."
+)
 ALONE = "The number is right, but it stands in a list or an array: return the number alone."
 OTHER_SHAPE = {
     "These are the right numbers, transposed.": lambda w: np.swapaxes(w, -1, -2),

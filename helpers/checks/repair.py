@@ -7,14 +7,12 @@ assignments", PLDI 2013.)
 """
 
 import ast
-import functools
 import re
 import time
 
 from helpers.checks import edits, steps, trees
 from helpers.checks.edit import in_place
 from helpers.checks.pairs import Pairs
-from helpers.checks.source import LINES
 from helpers.checks.watch import StillRunning, Watch
 
 RUNS = 4_000  # of edited answers, for all edits of one answer together
@@ -38,7 +36,7 @@ class Search:
         found = list(edits.single(source.tree, source.lines, source.space))
         self.edits = sorted(found + edits.everywhere(found), key=lambda edit: edit.rank)
         self.tried, self.runs, self.pairs = 0, 0, Pairs(self)  # edits tried alone, of how many runs, and two at a time
-        self.doubted = None  # an edit that makes the answer right, and a part of it wrong that was right
+        self.doubted = ""  # the sentence of an edit that makes the answer right, and a part of it wrong that was right
         self.gives = {}  # edit -> (how many cases it came to, what it gives in the first one)
 
     def mend(self, likely=False):
@@ -47,31 +45,24 @@ class Search:
             if (likely and edit.rank > 0) or self.late():
                 break
             self.tried += 1
-            exchanges = re.search("are exchanged|change places|the square root", edit.words)
-            if self.edited.counts and exchanges and isinstance(edit.changes[0][2], ast.Call):
-                continue  # of two matrix products the one may count as the other
-            if self.edited.coarse and (exchanges or (edit.kind and edit.kind[0] in self.edited.coarse)):
-                continue  # another number, or sign, hits the few Booleans too easily
+            if self.by_luck(edit):
+                continue
             results = self.run(edit)
-            if results is True and self.loses(edit):
-                self.doubted = self.doubted or edit
-            elif results is True:
-                return self.told(self.simpler(self.fewest(edit)))
+            if results is True:
+                told = self.told(self.simpler(self.fewest(edit)))
+                if not self.pairs.partly.loses(edit):
+                    return told
+                self.doubted = self.doubted or told
             if isinstance(results, str):
                 self.nearly = self.nearly or f"{self.simpler(edit, results).words}. {results}"
-        if likely:
-            return ""
-        return self.told(self.simpler(self.fewest(self.doubted))) if self.doubted else self.nearly or self.pairs.mend()
+        return "" if likely else self.doubted or self.nearly or self.pairs.mend()
 
-    def loses(self, *made):
-        """Whether the answer gives some stage no more after edits: two slips that cancel each other are no repair."""
-        place, names = self.edited.cases[0][0], self.edited.exercise.stages
-        return bool(names) and not self.before <= self.pairs.partly.reached(place, self.before, *made)
-
-    @functools.cached_property
-    def before(self):
-        """The stages that the answer gives as it is, in the first case in which it is wrong."""
-        return self.pairs.partly.reached(self.edited.cases[0][0], self.edited.exercise.stages)
+    def by_luck(self, edit):
+        """Whether an edit is of a kind that hits the few numbers of this exercise too easily."""
+        exchanges = re.search("are exchanged|change places|the square root", edit.words)
+        if self.edited.counts and exchanges and isinstance(edit.changes[0][2], ast.Call):
+            return True  # of two matrix products the one may count as the other
+        return bool(self.edited.coarse) and bool(exchanges or (edit.kind and edit.kind[0] in self.edited.coarse))
 
     def simpler(self, edit, does=True):
         """An edit of the same line that only leaves a part out, if that does the same: other brackets make it idle."""
@@ -125,14 +116,14 @@ class Search:
             overwrote = self.edited.overwrote
             twins = [[each.doubtful if each is one else each for each in made] for one in made if one.doubtful]
             holds = (
-                self.edited.holds(Watch(lines=10 * LINES, seconds=0.5), function)
+                self.edited.holds(Watch(lines=10 * self.edited.lines, seconds=0.5), function)
                 and not any(self.mends(twin) for twin in twins)
                 and not self.idle(made)
             )
+            if holds and overwrote:
+                return OVERWRITES.format(self.edited.overwrites)
             flaw = self.edited.exercise.flaw([results[k] for k in sorted(results)])
-            if not holds or not (overwrote or flaw):
-                return holds
-            return OVERWRITES.format(self.edited.overwrites) if overwrote else f"And then: {flaw}"
+            return f"And then: {flaw}" if holds and flaw else holds
         except (Exception, StillRunning):
             return None
 
@@ -154,7 +145,7 @@ class Search:
             if any(trees.changes_nothing(node) for node in whole if ast.dump(node) not in self.dumps):
                 return True
             tracing = steps.Steps(self.source)
-        watch = Watch(lines=10 * LINES, seconds=1)
+        watch = Watch(lines=10 * self.edited.lines, seconds=1)
         for _, arguments in self.edited.cases:
             self.edited.call(watch, tracing.function, arguments)
         new = [step for step in tracing.steps if step.was not in self.dumps and not isinstance(step.node, ast.ListComp)]

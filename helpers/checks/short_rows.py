@@ -3,6 +3,7 @@
 import numpy as np
 
 from helpers.attention import softmax
+from helpers.checks import patterns
 from helpers.checks.cases import whole
 from helpers.checks.exercise import Exercise
 from helpers.softmax_variants import softmax_with_sink
@@ -99,10 +100,10 @@ SINK = Exercise(
         "The sink's column was left out before the rows were divided by their sum, which gives it no share: its power belongs into the sum.": lambda s, z: (
             (lambda w: w / _sums(w))(softmax(_beside(s, z))[..., :-1])
         ),
-        "Each power was divided by the sum so far; divide once, by the whole sum, after the loop.": lambda s, z: (
-            lambda powers, own: powers / (own + np.cumsum(powers, axis=-1))
-        )(_below_both(s, z), np.exp(z - np.maximum(s.max(axis=-1, keepdims=True), z))),
-        "When a larger score comes, what was added up before must shrink: by e to the old largest score minus the new one.": _as_they_come,
+        patterns.SO_FAR: lambda s, z: (lambda powers, own: powers / (own + np.cumsum(powers, axis=-1)))(
+            _below_both(s, z), np.exp(z - np.maximum(s.max(axis=-1, keepdims=True), z))
+        ),
+        patterns.LARGER: _as_they_come,
         "The sink was taken off every weight; its power belongs into the sum below the line.": lambda s, z: (
             softmax_with_sink(s, -99.0) - z  # as good as no sink, and a row may be blocked
         ),

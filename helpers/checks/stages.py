@@ -1,12 +1,11 @@
 """How far an answer is right on its way: which stages of the exercise its own steps give."""
 
 import ast
-import copy
 
 import numpy as np
 
 from helpers.checks import patterns, steps
-from helpers.checks.cases import parameters
+from helpers.checks.cases import copied, parameters
 from helpers.checks.reading import same
 from helpers.checks.source import source_of
 from helpers.checks.watch import StillRunning, Watch
@@ -126,13 +125,13 @@ def held(exercise, tracing, k, names=None, watch=None):
     arguments, watch = exercise.cases[k], watch or Watch()
 
     def call(function):
-        given = copy.deepcopy(arguments)
+        given = copied(arguments)
         result = watch.run(function, given)
         return watch.run(exercise.use, (result, *given)) if exercise.use else result
 
     tracing.run(call)
     stages = {name: exercise.stages[name] for name in (exercise.stages if names is None else names)}
-    wants = {name: np.asarray(compute(*copy.deepcopy(arguments))) for name, compute in stages.items()}
+    wants = {name: np.asarray(compute(*copied(arguments))) for name, compute in stages.items()}
     return wants, {name: tracing.holders(want, exercise.tolerance, "first" in name) for name, want in wants.items()}
 
 

@@ -34,7 +34,7 @@ class Statements:
             if isinstance(getattr(node, field, None), ast.expr):
                 for new, place, words in brackets(getattr(node, field), self.lines):
                     turned = self.segment(place).endswith(".T")  # a .T too many is likelier than one misplaced
-                    bound = trees.called_by(place) in {"range", "arange"}  # rather its ends are wrong than its brackets
+                    bound = trees.called(place) in {"range", "arange"}  # rather its ends are wrong than its brackets
                     yield self.edit(2.5 if bound else 0.5 if turned else 0, [(node, field, new)], place, words)
         if isinstance(node, ast.If):
             words = f"the question {self.own(node.test)} is upside down"
@@ -263,15 +263,15 @@ class Statements:
         """Functions made in a loop, which ask for its counters when it is over."""
         for made in [n for part in loop.body for n in ast.walk(part) if isinstance(n, (ast.Lambda, ast.FunctionDef))]:
             own = [argument.arg for argument in made.args.args]
-            lines = made.body if isinstance(made, ast.FunctionDef) else [made.body]
+            named = isinstance(made, ast.FunctionDef)
+            lines = made.body if named else [made.body]
             late = sorted(set().union(*map(trees.names, lines)) & trees.names(loop.target) - set(own))
             if late and not made.args.defaults:
                 kept = [(made.args, "args", [*made.args.args, *map(ast.arg, late)])]
                 kept += [(made.args, "defaults", [ast.Name(name, ast.Load()) for name in late])]
                 keep = ", ".join([*own, *(f"{name}={name}" for name in late)])
-                who, new = ("the lambda", f"lambda {keep}: …")
-                if isinstance(made, ast.FunctionDef):
-                    who, new = made.name, f"def {made.name}({keep})"
+                who = made.name if named else "the lambda"
+                new = f"def {who}({keep})" if named else f"lambda {keep}: …"
                 words = f"{who} asks for {' and '.join(late)} when it is called, after the loop, and finds the last round's; keep this round's: {new}"
                 yield self.edit(0, kept, made, words)
 
@@ -281,7 +281,6 @@ class Statements:
             if isinstance(node, ast.FunctionDef):
                 if not any(isinstance(n, ast.Return) and n.value for n in trees.own_nodes(node)):
                     yield from self.returns(node)
-        yield from self.rows_for_columns(function)
         numbers = [n for n in ast.walk(function) if isinstance(n, ast.Constant) and isinstance(n.value, float)]
         for one, other in itertools.combinations(numbers[:8], 2):
             if one.value != other.value:
@@ -296,16 +295,6 @@ class Statements:
         for name in [argument.arg for argument in function.args.args]:
             copied = [*ast.parse(f"{name} = {name}.copy()").body, *function.body]
             yield Edit(2, [(function, "body", copied)], f"{name} is overwritten: work on {name}.copy()", None, "copies")
-
-    def rows_for_columns(self, function):
-        """Slices of rows where columns are meant, all at once."""
-        found = [n for n in ast.walk(function) if isinstance(n, ast.Subscript) and isinstance(n.slice, ast.Slice)]
-        found = [n for n in found if n.slice.step is not None]
-        if found:
-            changes = [(n, "slice", ast.Tuple([ast.Slice(), n.slice], ast.Load())) for n in found]
-            lines = sorted({n.lineno for n in found})
-            where = f"Line{'s' * (len(lines) > 1)} {' and '.join(map(str, lines))}"
-            yield Edit(1, changes, f"{where}: {self.own(found[0])} takes rows, where columns are meant, [:, …]")
 
     def of_shadow(self, outer):
         """A loop in a loop whose counter has the same name."""

@@ -102,12 +102,9 @@ def is_difference(node):
 
 
 def called(node):
-    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-
-
-def called_by(node):
-    """What a call calls, or "" where it is none."""
-    return called(node) if isinstance(node, ast.Call) else ""
+    """The last name of what is called, or "" where nothing is."""
+    func = node.func if isinstance(node, ast.Call) else None
+    return func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
 
 
 def changes_nothing(node):
