@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from helpers.checks import EXERCISES, partly, repair
+from helpers.checks import EXERCISES, partly, places, repair
 from tests import hands
 
 HANDS = hands.read()
@@ -103,7 +103,7 @@ def judged(hand):
     """
     told = not hand.untold or any(name == hand.exercise and part in hand.text for name, part, _ in UNTRUE)
     with pytest.MonkeyPatch.context() as patch:
-        for module in (repair, partly):
+        for module in (repair, partly, places):
             patch.setattr(module, "SECONDS", 2 * module.SECONDS if told else 0.1)
         return EXERCISES[hand.exercise](hands.function(hand))
 

@@ -9,7 +9,7 @@ from tests import hands
 
 
 def told(text):
-    name = text.rpartition("def ")[2].partition("(")[0]
+    name = f"\n{text}".rpartition("\ndef ")[2].partition("(")[0]
     said = EXERCISES[name](hands.function(hands.Hand(name, "blind", ".", text)))
     assert said.status == "wrong"
     return said.message
@@ -24,7 +24,10 @@ def test_edit_that_brings_a_stage_is_named_with_it():
     return parameters - learning_rate * change, mean, squares
 """)
     assert message.startswith("Line 2: ") and "exchanged" in message
-    assert message.endswith("Then your answer gives the right new mean; something else in it is not right yet.")
+    assert message.endswith(
+        "And line 3: `0.98 * squares + 0.002 * gradient**2` must give the right new squares, and does not. "
+        "With the right numbers there, your answer is right."
+    )
 
 
 def test_known_mistake_after_the_edit_that_brings_a_stage_is_said():

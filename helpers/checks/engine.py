@@ -174,7 +174,7 @@ class _Trial:
             found = self.found(known_mistake(exercise, results))
         wrong = Wrong(exercise, self.answer, results, self.rights)
         found = found or known_by_sort(exercise, results, failing) or partly_known(exercise, results, failing)
-        found = found or self.and_stops(wrong.differs(failing, self.mostly))
+        found = found or self.and_stops(wrong.differs(failing, self.partly))
         return "wrong", f"{found} {wrong.question(failing)}".strip()
 
     def and_stops(self, sentence):
@@ -187,7 +187,7 @@ class _Trial:
         search = self.search()
         if search is None:
             return known
-        self.mostly = search.pairs.partly.mostly
+        self.partly = search.pairs.partly
         if isinstance(known, Symptom) or self.changed:  # what is written over its input shows in the numbers alone
             return search.mend() or known
         return search.mend(likely=True) or known or search.mend()
@@ -214,7 +214,7 @@ class _Trial:
             self.watch.output.finish()
 
     mendable = True  # whether an edit could help where the answer stopped
-    mostly = staticmethod(lambda: "")  # what makes more of the cases right, in words
+    partly = None  # what edits, or right numbers in some place, mend of the answer
     too_large = False  # an edit of what filled the memory may fill it, too
 
     def call(self, arguments):

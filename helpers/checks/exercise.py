@@ -41,6 +41,7 @@ class Exercise(NamedTuple):
     refuses : function(*arguments) -> whether a right answer stops with a ValueError there
     remakes : functions of the course that the answer is to do without, as it makes them anew, beside `solve`
     stages : dict name -> function(*arguments) that gives what must be there on the way, in order
+    terms : the like of stages, in no order, which an answer may make and need not
     parts : names of the parts, where a result is several things, one above the other
     sorts : what each case is an example of, in words, for "right for …, not for …"
     numbers : function(old, new) -> a sentence or None, for an answer that is mended by another number
@@ -67,6 +68,7 @@ class Exercise(NamedTuple):
     refuses: Callable = lambda *arguments: False
     remakes: tuple = ()
     stages: dict = {}  # noqa: RUF012 – never changed
+    terms: dict = {}  # noqa: RUF012 – never changed
     parts: tuple = ()
     sorts: tuple = ()
     numbers: Callable = lambda old, new: None

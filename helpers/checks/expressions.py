@@ -434,19 +434,9 @@ class Expressions:
         if len(node.generators) == 2:
             words = "the two loops in the brackets must change places: the first one is the outer one"
             yield put(1, type(node)(node.elt, node.generators[::-1]), words, None, "closing")
+        yield from self.of_lambdas([node.elt], node.generators[0].target)
 
     of_generatorexp = of_listcomp
-
-    def of_lambda(self, node, put):
-        """A function made in a loop that asks for the loop's name only when it is called."""
-        args = {argument.arg for argument in node.args.args}
-        late = [n.id for n in ast.walk(node.body) if isinstance(n, ast.Name) and n.id in self.targets - args]
-        for name in dict.fromkeys(late):
-            given = ast.arguments(
-                [], [*node.args.args, ast.arg(name)], None, [], [], None, [ast.Name(name, ast.Load())]
-            )
-            words = f"{self.own(node)} looks up {name} when it is called, and by then it is the last one: lambda …, {name}={name}: …"
-            yield put(0, ast.Lambda(given, node.body), words)
 
 
 def _is_side(parent, *operators):

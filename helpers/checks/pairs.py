@@ -8,7 +8,7 @@ from helpers.checks.cases import arrays
 from helpers.checks.partly import GUIDES, Partly, is_small_number
 from helpers.checks.reading import same
 
-LIKELY, MOST = 1, 2.5  # ranks of the second one
+LIKELY, MOST = 1.05, 2.5  # ranks of the second one
 
 
 class Pairs:
@@ -26,7 +26,7 @@ class Pairs:
         """The sentence of two edits, or of the first of them; or ""."""
         if self.edited.coarse:
             return ""  # two edits hit a few Booleans too easily
-        return self.both() or self.doubted or self.partly.first()
+        return self.both() or self.doubted or self.partly.first() or self.and_place(self.nearer())
 
     def both(self):
         """An edit after which one known mistake is left, or a second edit that then makes all right."""
@@ -45,6 +45,13 @@ class Pairs:
             or self.pair(self.likely())
             or self.and_then([each for each in known if self.mends_some(each[0], nearer)])
         )
+
+    def and_place(self, edits):
+        """The sentence of an edit after which the steps that are wrong can be named, where they cannot as it is; or ""."""
+        if not edits or self.partly.stops or self.partly.located():
+            return ""
+        likely = (edit for edit in edits if edit.doubtful is None and self.partly.is_needed(edit))
+        return next(filter(None, (self.partly.located(edit, whole=True) for edit in self.partly.in_time(likely))), "")
 
     def mends_some(self, edit, nearer):
         """Whether an edit brings right numbers, and not by a name in the place of another, which brings some by luck."""

@@ -10,6 +10,7 @@ import numpy as np
 from helpers.checks import stages, steps, trees
 from helpers.checks.edit import in_place
 from helpers.checks.exercise import EVIDENCE, gives
+from helpers.checks.places import Places
 from helpers.checks.reading import same
 from helpers.checks.watch import StillRunning, Watch
 
@@ -42,8 +43,16 @@ class Partly:
             return self.search.told(edit)  # the time was up before it was tried
         if known := self.left_over(results) if isinstance(results, dict) else "":
             return f"{edit.words}. And then: {known}"
+        if located := self.located(edit):
+            return located
         found = " and ".join(dict.fromkeys([new[0], new[-1]]))
         return f"{edit.words}. Then your answer gives the right {found}; something else in it is not right yet."
+
+    def located(self, *made, whole=False):
+        """A sentence on the steps that do not give what they must, after edits; or "". If `whole`, they must be all that is wrong."""
+        places = Places(self.edited, self.source, made)
+        told = places.told()
+        return told if places.whole or not whole else ""
 
     def left_over(self, results):
         """The sentence of a known mistake that gives all these results, if they are numbers enough, or ""."""

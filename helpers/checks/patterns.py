@@ -19,7 +19,7 @@ PLAIN = (
     "The right columns",
     "Everything is",
 )
-LOOSE = ("Each row is right but for", "Right but for a factor, which")  # these say less than the others
+LOOSE = ("Each row is right but for", "Right but for a factor, which", "Right as to")  # these say less than the others
 EVIDENCE = 4  # numbers, before something is said of them all
 
 

@@ -62,7 +62,18 @@ class Search:
         exchanges = re.search("are exchanged|change places|the square root", edit.words)
         if self.edited.counts and exchanges and isinstance(edit.changes[0][2], ast.Call):
             return True  # of two matrix products the one may count as the other
+        if (
+            self.edited.exercise.accepts
+            and edit.words.endswith(("must be !=", "is upside down"))
+            and not self.asks_for_places(edit)
+        ):
+            return True  # what is the same is what is asked for
         return bool(self.edited.coarse) and bool(exchanges or (edit.kind and edit.kind[0] in self.edited.coarse))
+
+    def asks_for_places(self, edit):
+        """Whether an edit is of a question on what stands in an index, such as i == j."""
+        indices = [node.slice for node in ast.walk(self.source.tree) if isinstance(node, ast.Subscript)]
+        return trees.names(edit.changes[0][2]) <= {name for index in indices for name in trees.names(index)}
 
     def simpler(self, edit, does=True):
         """An edit of the same line that only leaves a part out, if that does the same: other brackets make it idle."""
@@ -149,6 +160,8 @@ class Search:
         for _, arguments in self.edited.cases:
             self.edited.call(watch, tracing.function, arguments)
         new = [step for step in tracing.steps if step.was not in self.dumps and not isinstance(step.node, ast.ListComp)]
+        if any(tracing.is_misused(step) for step in new) or self.leaves_one(tracing):
+            return True
         asked = [step.values for step in new if _is_truths(step.values)]
         return any(len({bool(truth) for value in values for truth in value.flat}) == 1 for values in asked) or any(
             isinstance(step.node, ast.Subscript)
@@ -156,6 +169,21 @@ class Search:
             and all(value.size == 0 for value in step.values)
             for step in new
         )
+
+    def leaves_one(self, tracing):
+        """Whether a mean, a sum or the like is left with a single number, of which it had several before the edits."""
+        taken = {step.was: tracing.taken(step) for step in tracing.steps if trees.called(step.node) in trees.REDUCING}
+        if not any(_are_single(values) for values in taken.values()):
+            return False
+        before = steps.Steps(self.source)
+        watch = Watch(lines=10 * self.edited.lines, seconds=1)
+        try:
+            for _, arguments in self.edited.cases[:1]:
+                self.edited.call(watch, before.function, arguments)
+        except (Exception, StillRunning):
+            return False  # it stops as it is
+        was = {step.was: before.taken(step) for step in before.steps}
+        return any(_are_single(values) and was.get(k) and not _are_single(was[k]) for k, values in taken.items())
 
     def forgets(self, made):
         """Whether edits leave a loop's counter, or one of the answer's own arguments, without any use."""
@@ -188,6 +216,10 @@ def _read(tree):
 def _counters(tree):
     loops = [n for n in ast.walk(tree) if isinstance(n, (ast.For, ast.comprehension))]
     return {n.id for loop in loops for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
+
+
+def _are_single(values):
+    return bool(values) and all(value.ndim == 0 for value in values)
 
 
 def _is_truths(values):

@@ -53,7 +53,7 @@ class Statements:
                 if len({change[2] for change in some}) == 2:
                     words = f"{a} and {b} are exchanged in {self.own(node)}"
                     apart = context is ast.Store and isinstance(getattr(node, "value", None), ast.Tuple)
-                    rank = 1.2 if apart else 1  # in a, b = b, a the right side is likelier
+                    rank = 1.2 if apart else 1 if len(some) == 2 else 1.02  # in a, b = b, a the right side is likelier
                     yield self.edit(rank, some, node, words, None, "joins")
 
     def of_body(self, owner, field, body):
@@ -88,7 +88,7 @@ class Statements:
                 yield from self.of_changing(owner, field, body, k, node)
                 yield from self.of_overwriting(node.body)
                 yield from self.of_rounds(node, body[k + 1 :])
-                yield from self.of_lambdas(node)
+                yield from self.of_lambdas(node.body, node.target)
 
     def of_making(self, owner, field, body, k, function):
         """What is made once beside a function inside, and changed by each of its calls."""
@@ -133,13 +133,13 @@ class Statements:
     def of_overwriting(self, body):
         """A name from before the loop that each round overwrites, so that the next one finds something else in it."""
         for k, node in enumerate(body):
-            target = node.targets[0] if isinstance(node, ast.Assign) else None
-            if isinstance(target, ast.Name) and target.id in trees.names(node.value):
-                name = target.id
-                later = [n for part in body[k + 1 :] for n in ast.walk(part) if trees.is_named(n, name)]
-                words = f"{name} is overwritten, and the next round begins with another {name}: give this one a name of its own"
-                if later:
-                    yield self.edit(0, [(n, "id", f"{name}_2") for n in (target, *later)], node, words)
+            written = ast.walk(node.targets[0]) if isinstance(node, ast.Assign) else ()
+            read = {name for part in (*body[:k], getattr(node, "value", node)) for name in trees.names(part)}
+            for target in [n for n in written if isinstance(n, ast.Name) and n.id in read]:
+                later = [n for part in body[k + 1 :] for n in ast.walk(part) if trees.is_named(n, target.id)]
+                words = f"{target.id} is overwritten, and the next round begins with another {target.id}: give this one a name of its own"
+                if later or target is not node.targets[0]:
+                    yield self.edit(0, [(n, "id", f"{target.id}_2") for n in (target, *later)], node, words)
 
     def of_forgetting(self, body, k, node):
         """What a loop, or a question in it, puts in the place of what was there."""
@@ -151,7 +151,10 @@ class Statements:
         target, old = node.targets[0], trees.loaded(node.targets[0], ast.Load())
         words = f"{self.own(target)} = forgets what was there before; it must add to it"
         new = ast.Assign([target], ast.BinOp(old, ast.Add(), node.value))
-        yield self.edit(0, [(body, k, new)], node, words, None, "joins")
+        filled = f"{ast.unparse(target).partition('[')[0]} = np.empty" in ast.unparse(self.tree)
+        yield self.edit(
+            0, [(body, k, new)], node, words, None, "" if filled else "joins"
+        )  # else it adds to what lay there
         for kept, word in (("max", "larger"), ("min", "smaller")) if isinstance(target, ast.Name) else ():
             words = f"{self.own(target)} = forgets what was there before; keep the {word} one of the two"
             new = ast.Assign([target], trees.made(f"{kept}(A, B)", A=old, B=node.value))
@@ -259,13 +262,13 @@ class Statements:
                 words = f"each round starts from the same {name}, so that only the last one counts; go on from the one before, {name} = …"
                 yield self.edit(1, [(target, "id", name), *((n, "id", name) for n in later)], node, words)
 
-    def of_lambdas(self, loop):
+    def of_lambdas(self, parts, target):
         """Functions made in a loop, which ask for its counters when it is over."""
-        for made in [n for part in loop.body for n in ast.walk(part) if isinstance(n, (ast.Lambda, ast.FunctionDef))]:
+        for made in [n for part in parts for n in ast.walk(part) if isinstance(n, (ast.Lambda, ast.FunctionDef))]:
             own = [argument.arg for argument in made.args.args]
             named = isinstance(made, ast.FunctionDef)
             lines = made.body if named else [made.body]
-            late = sorted(set().union(*map(trees.names, lines)) & trees.names(loop.target) - set(own))
+            late = sorted(set().union(*map(trees.names, lines)) & trees.names(target) - set(own))
             if late and not made.args.defaults:
                 kept = [(made.args, "args", [*made.args.args, *map(ast.arg, late)])]
                 kept += [(made.args, "defaults", [ast.Name(name, ast.Load()) for name in late])]

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from helpers.checks import trees
 from helpers.checks.reading import same
 
 KEPT = 500  # values of one part
@@ -34,15 +35,17 @@ class Steps:
         notes = _Notes()
         whole, source.tree = source.tree, notes.visit(copy.deepcopy(source.tree))
         space, self.steps = source.space, [Step(*found, []) for found in notes.found]
-        source.space, self.asked = space | {"__note__": self.note}, None
+        source.space, self.asked, self.put = space | {"__note__": self.note}, None, {}
         try:
             self.function = source.compiled()
         finally:
             source.tree, source.space = whole, space
 
     def note(self, k, value):
-        """Called by the answer: keep a copy of the value, if it is numbers, and hand it on."""
+        """Called by the answer: keep a copy of the value, if it is numbers, and hand it on, or what is `put` in its place."""
         values = self.steps[k].values
+        if k in self.put:
+            value = _like(value, next(self.put[k]))
         if isinstance(value, (bool, np.bool_)) and isinstance(self.steps[k].node, (ast.Call, ast.Compare)):
             self.asked = self.steps[k].node, bool(value)
         if len(values) < KEPT and isinstance(value, (np.ndarray, np.generic, float, int, list)):
@@ -56,14 +59,41 @@ class Steps:
         self.asked = None  # the last question, and its answer
         for step in self.steps:
             step.values.clear()
-        call(self.function)
+        return call(self.function)
+
+    def taken(self, step):
+        """The values of what a call, a division or the like takes first, or of what it divides by."""
+        node = step.node
+        if isinstance(node, ast.BinOp):
+            return self.of(node.right)
+        method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.args
+        return self.of(node.func.value if method else node.args[0]) if method or getattr(node, "args", ()) else []
+
+    def of(self, noted):
+        """The values of a part that is noted, else none."""
+        own = isinstance(noted, ast.Call) and trees.is_named(noted.func, "__note__")
+        return self.steps[noted.args[0].value].values if own else []
+
+    def is_misused(self, step):
+        """Whether a step asks numbers as if they were truths, or divides by truths or takes their root."""
+        asks = trees.called(step.node) == "where" and len(step.node.args) == 3
+        divides = isinstance(getattr(step.node, "op", None), ast.Div) or trees.called(step.node) == "sqrt"
+        truths = [value.dtype == bool for value in self.taken(step)] if asks or divides else []
+        return any(truths) if divides else asks and not all(truths)
 
     def holders(self, want, tolerance, once=False):
         """The steps that gave what was wanted, `once` if at their first turn: dict place -> how, such as ", row by row"."""
         shapes = {want.shape, want.T.shape, want.shape[1:], want.T.shape[1:], ()}
         found = [k for k, step in enumerate(self.steps) if any(value.shape in shapes for value in step.values)]
-        hows = [(k, _how(self.steps[k].values[: 1 if once else None], want, tolerance)) for k in found]
+        hows = [(k, how_held(self.steps[k].values[: 1 if once else None], want, tolerance)) for k in found]
         return {k: how for k, how in hows if how is not None}
+
+
+def _like(value, right):
+    """A copy of numbers, of the kind that a value is of."""
+    if isinstance(value, np.ndarray):
+        return np.array(right, dtype=np.result_type(right, value.dtype))
+    return right.tolist() if isinstance(value, (list, int, float)) else right[()]
 
 
 def _numbers(value):
@@ -109,7 +139,8 @@ def _target(node):
     return targets[0].id if len(targets) == 1 and isinstance(targets[0], ast.Name) else ""
 
 
-def _how(values, want, tolerance):
+def how_held(values, want, tolerance):
+    """How the values of a step are what was wanted, such as ", row by row", or "" if just so; None if they are not."""
     if values and all(same(value, want, tolerance) or same(value.T, want, tolerance) for value in values):
         return ""
     if want.ndim >= 2 and _in_order(values, want, tolerance):

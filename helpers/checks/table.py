@@ -18,7 +18,7 @@ TABLE = [
     (1, "A * B", "A @ B", "{own} multiplies number by number; a matrix product, @, is needed", "each B"),
     (1, "A @ B", "A * B", "{own} is a matrix product; here it is number by number, *", "each B"),
     *((1, old, new, "in {own} it must be **, not *", "each N") for old, new in [("A * N", "A ** N"), ("A * (N - B)", "A ** (N - B)")]),
-    *((0.8 if {a, b} == {"+", "-"} else 1, f"A {a} B", f"A {b} B", f"in {{own}} it must be {b}, not {a}", "each B joins")
+    *((0.8 if {a, b} == {"+", "-"} else 1, f"A {a} B", f"A {b} B", f"in {{own}} it must be {b}, not {a}", "each B" if b in ("//", "%") else "each B joins")
       for a, b in map(str.split, SWAPS)),
     *((rank, f"A {a} B", f"B {a} A", f"in {{own}} the two sides of {a} are exchanged", "line joins")
       for a, rank in [("@", 1), ("-", 0.9), ("/", 0.9), ("**", 0.9)]),

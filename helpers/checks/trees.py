@@ -9,6 +9,9 @@ NEUTRAL = {ast.Add: 0, ast.Sub: 0, ast.Mult: 1, ast.Div: 1, ast.FloorDiv: 1, ast
 OPERATORS = ["+", "-", "*", "@", "/", "//", "%", "**", "^", "&", "|"]
 
 
+REDUCING = {"sum", "mean", "max", "min", "prod", "amax", "amin"}  # these make one of many
+
+
 def get(container, key):
     return container[key] if isinstance(container, list) else getattr(container, key)
 
@@ -108,7 +111,7 @@ def called(node):
 
 
 def changes_nothing(node):
-    """Whether a part gives what it was made of: x + 0, x * 1, x ** 1, max(x, x), [x, x], or always the same: x - x, x == x."""
+    """Whether a part gives what it was made of: x + 0, x * 1, x ** 1, max(x, x), [x, x], or always the same: x - x, x ** 0, x == x."""
     if isinstance(node, ast.Call) and called(node) in {"max", "min", "maximum", "minimum"}:
         return _are_twice(node.args)
     if isinstance(node, ast.Compare):
@@ -118,6 +121,8 @@ def changes_nothing(node):
     if not isinstance(node, ast.BinOp) or not isinstance(node.op, tuple(NEUTRAL)):
         return False
     if isinstance(node.op, (ast.Sub, ast.Div)) and _are_twice([node.left, node.right]):
+        return True
+    if isinstance(node.op, ast.Pow) and ast.unparse(node.right) == "0":
         return True
     sides = [node.left, node.right] if isinstance(node.op, (ast.Add, ast.Mult)) else [node.right]
     return any(isinstance(side, ast.Constant) and side.value == NEUTRAL[type(node.op)] for side in sides)

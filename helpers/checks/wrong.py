@@ -27,9 +27,9 @@ class Wrong:
         self.exercise, self.answer, self.results, self.rights = exercise, answer, results, rights
         self.way = Way(exercise, answer)
 
-    def differs(self, failing, mostly):
-        """What is wrong with the numbers, in the first case that can be read, as the simplest come first; `mostly` says what
-        makes more of them right, where it is not known how they came about."""
+    def differs(self, failing, partly):
+        """What is wrong with the numbers, in the first case that can be read, as the simplest come first; `partly` says what
+        makes more of them right, where it is not known how they came about, or is None."""
         exercise = self.exercise
         if exercise.accepts:
             return exercise.accepts(self.results)
@@ -38,8 +38,11 @@ class Wrong:
         everywhere, place = self.pattern(failing)
         fits = self.results[order[0]].shape == self.rights[order[0]].shape
         found = everywhere or (self.way.told(order) if fits else "")
-        if not everywhere and not self.way.related and (better := mostly()):
-            return better
+        if (not everywhere or everywhere.startswith(patterns.LOOSE)) and not self.way.related and partly:
+            located = partly.located()
+            if not located and not everywhere and (better := partly.mostly()):
+                return better
+            found = located or found
         explained = self.explained(told)
         said, more = (found, explained) if found else (place, explained or self.on_the_way(*told[0][:2]))
         first = self.sort(failing) + said

@@ -1,0 +1,280 @@
+"""Where an answer leaves the right way: the steps in whose place the right numbers make the rest right.
+
+What a stage of the exercise must be is put in the place of a step of the answer, case by case. If the answer then goes on
+to the next stage, or more of its result is right, that step is what is wrong, however that came about: no edit that mends
+it needs to be known. (Such values are called angelic: Chandra, Torlak, Barman and Bodik, "Angelic debugging", ICSE 2011.)
+"""
+
+import ast
+import contextlib
+import itertools
+import re
+import time
+
+import numpy as np
+
+from helpers.checks import patterns, steps
+from helpers.checks.cases import copied, parameters
+from helpers.checks.edit import in_place
+from helpers.checks.exercise import gives
+from helpers.checks.reading import LONGEST, same
+from helpers.checks.watch import StillRunning, Watch
+
+RUNS = 2_500  # of the answer, for all places together
+SECONDS = 0.25  # of computing for the same, where the machine is slow or the answer takes long
+RESULT = "result"
+CLOSE = 1e-3  # a sum that is so near to 1 is one
+MADE = {
+    f"np.{name}{like}" for name in ("zeros", "ones", "empty", "full") for like in ("", "_like")
+}  # to be filled later
+
+
+class Places:
+    """The steps of one answer that do not give what they must.
+
+    edited : edited.Edited, which runs it; source : source.Source; made : edits that are made in it before
+    """
+
+    whole = False  # whether all is right with the right numbers in the places that were found
+
+    def __init__(self, edited, source, made=()):
+        self.edited, self.source, self.exercise, self.made = edited, source, edited.exercise, made
+        self.own = {ast.dump(node) for node in ast.walk(source.tree)}  # what an edit makes is not named beside it
+        with in_place(made):
+            self.tracing = steps.Steps(source)
+        self.stages, self.parts = list(self.exercise.stages), len(self.exercise.parts)
+        wanted = (
+            self.exercise.stages
+            | self.exercise.terms
+            | ({} if self.parts or self.exercise.use else {RESULT: self.exercise.solve})
+        )
+        self.cases = [(k, case) for k, case in edited.cases if not self.exercise.refuses(*case)]
+        self.wants = [{name: np.asarray(wanted[name](*copied(case))) for name in wanted} for _, case in self.cases]
+        ends = self.stages[-1:] if self.stages and self.is_result(self.stages[-1]) else []
+        self.names = [
+            *self.stages[: len(self.stages) - len(ends)],
+            *self.exercise.terms,
+            *ends,
+            *(set(wanted) & {RESULT}),
+        ]
+        self.left, self.end = RUNS, time.process_time() + SECONDS
+
+    def told(self):
+        """A sentence on the steps that are wrong, and on how far the answer goes with the right numbers there; or ""."""
+        try:
+            self.before, right = self.traced({})
+            return self.sentence(*self.found(self.before, right)) if self.names else ""
+        except (Exception, StillRunning):
+            return ""
+
+    def found(self, traces, right):
+        """(dict step -> name of the stage that it must give, what all steps give then, whether the answer is right then)"""
+        puts = {}
+        with contextlib.suppress(StillRunning):  # what was found before the time was up is so
+            while len(right) < max(self.parts, 1) and (more := self.next_places(puts, traces, right)):
+                now = self.traced(puts | more)
+                puts, (traces, right) = puts | more, now
+        return puts, traces, len(right) == max(self.parts, 1)
+
+    def next_places(self, puts, traces, right):
+        """The first stage that is missing and has its place, or two of them: dict step -> name; or None."""
+        fitting = {
+            name: [k for k in range(len(self.tracing.steps)) if k not in puts and self.fits(k, name, traces)]
+            for name in self.names
+            if not self.is_reached(traces, name)
+        }
+        for name, places in fitting.items():
+            good = [(k, now) for k in places if (now := self.progress({k: name}, puts, traces, right))]
+            if good:
+                return {self.best(good, name): name}
+        for one, other in itertools.combinations([name for name in fitting if not self.is_result(name)], 2):
+            for k, j in itertools.product(fitting[one], fitting[other]):
+                if k != j and self.progress({k: one, j: other}, puts, traces, right):
+                    return {k: one, j: other}
+        return None
+
+    def best(self, good, name):
+        """Of steps that may give a stage, each with what all steps give then, the one that is to be named."""
+        first, now = good[0]
+        last = [first, *(k for k, _ in good[1:] if self.holds(now, k, name))][-1]  # shares that are shared out anew
+        alike = [k for k, _ in good if self.are_alike(k, last)]
+        return min(alike, key=lambda k: (isinstance(self.tracing.steps[k].node, ast.Name), k))
+
+    def fits(self, k, name, traces):
+        """Whether a step gives as many numbers as a stage, at once, row by row or one by one, and no stage that is right."""
+        step = self.tracing.steps[k]
+        if step.was not in self.own or (isinstance(step.node, ast.Call) and ast.unparse(step.node.func) in MADE):
+            return False
+        if any(_turns_of(trace[k], want[name]) is None for trace, want in zip(traces, self.wants)):
+            return False
+        return not any(self.holds(traces, k, other) for other in self.stages)
+
+    def progress(self, more, puts, before, right):
+        """What the steps give after stages were put there, if the answer then reaches the next one, or more of it is right."""
+        after = [self.stages[self.stages.index(name) + 1 :][:1] for name in more.values() if name in self.stages]
+        new = [name for names in after for name in names if len(more) == 1 and not self.is_reached(before, name)]
+        traces, now = [], None
+        for want, (trace, parts) in zip(self.wants, self.runs({**puts, **more})):
+            traces.append(trace)
+            now = parts if now is None else now & parts
+            new = [each for each in new if self.is_in(trace, want, each, next(iter(more)))]
+            if not (new or now > right):
+                return None
+        return traces
+
+    def traced(self, puts):
+        """(what each step gives, case by case, after these stages were put there; which parts of the results are right in all)"""
+        runs = list(self.runs(puts))
+        return [trace for trace, _ in runs], set.intersection(*(parts for _, parts in runs))
+
+    def runs(self, puts):
+        """Case by case (what each step gives after these stages were put there, which parts of the result are right)."""
+        for number, ((place, arguments), want) in enumerate(zip(self.cases, self.wants)):
+            self.left -= 1
+            if self.left < 0 or time.process_time() > self.end:
+                raise StillRunning
+            self.tracing.put = {k: _turns(want[name], self.before[number][k][0].shape) for k, name in puts.items()}
+            try:
+                right = self.right_parts(place, self.tracing.run(self.calling(arguments)))
+            except (Exception, StillRunning):
+                right = set()
+            yield [list(step.values) for step in self.tracing.steps], right
+
+    def calling(self, arguments):
+        watch = Watch(lines=self.edited.lines, seconds=0.3)
+        return lambda function: self.edited.call(watch, function, arguments)
+
+    def right_parts(self, place, result):
+        """Which parts of a result are right; 0 stands for one that has no parts."""
+        if len(np.atleast_1d(result)) != self.parts:
+            return {0} if self.edited.right(place, result) else set()
+        want = gives(self.exercise, self.exercise.solve, place)
+        return {k for k in range(self.parts) if same(result[k], want[k], self.exercise.tolerance)}
+
+    def is_reached(self, traces, name):
+        """Whether in each case some step gives a stage."""
+        return all(self.is_in(trace, want, name) for trace, want in zip(traces, self.wants))
+
+    def is_in(self, trace, want, name, but=None):
+        return any(k != but and self.gives(values, want, name) for k, values in enumerate(trace))
+
+    def holds(self, traces, k, name):
+        return all(self.gives(trace[k], want, name) for trace, want in zip(traces, self.wants))
+
+    def gives(self, values, want, name):
+        how = steps.how_held(values[: 1 if "first" in name else None], want[name], self.exercise.tolerance)
+        return how is not None and "only" not in how
+
+    def are_alike(self, k, other):
+        """Whether two steps give the same in all cases."""
+        return all(
+            len(trace[k]) == len(trace[other]) and all(map(_equal, trace[k], trace[other])) for trace in self.before
+        )
+
+    def sentence(self, puts, traces, right):
+        """What the steps must give, and how far that brings the answer; "" where nothing says more than the result."""
+        narrow = {k: name for k, name in puts.items() if not self.is_result(name) or self.is_narrow(k, name, traces)}
+        if not narrow:
+            return ""
+        self.whole = right and len(narrow) == len(puts)
+        ends = (
+            self.whole
+            and not self.parts
+            and any(self.is_result(each) and self.turns(k, each) == 1 for k, each in narrow.items())
+        )
+        told = [self.must(k, narrow[k]) for k in sorted(narrow)]
+        if len(self.joined(told)) > LONGEST:
+            told = [re.split("; |, and (?:does|is) not", each)[0] for each in told]
+        there = "there" if len(told) == 1 else "in both" if len(told) == 2 else "in all of them"
+        then = "" if ends else f" With the right numbers {there}, {self.then(traces)}."
+        return self.joined(told, then) if len(self.joined(told, then)) < LONGEST else self.joined(told)
+
+    def joined(self, told, then=""):
+        """What is to be done before, and these sentences, as one."""
+        first, *rest = [f"{edit.words}" for edit in self.made] + told
+        return ". And l".join([first, *(each[1:] for each in rest)]) + f".{then}"
+
+    def then(self, traces):
+        """How far the answer goes with the right numbers in their places, in words."""
+        reached = [name for name in self.stages if self.is_reached(traces, name)]
+        if self.whole:
+            return "your answer is right"
+        if reached and not self.parts:
+            return f"you come to the right {reached[-1]}; what follows is not right"
+        return "something else is not right yet"
+
+    def is_narrow(self, k, name, traces):
+        """Whether a step that must give the result, or a part of it, is where that is made, of what is right."""
+        if isinstance(self.tracing.steps[k].node, ast.Name):
+            return False
+        if self.turns(k, name) > 1:
+            return True
+        if name not in self.stages or len(self.stages) < 2:
+            return False
+        return all(self.is_reached(traces, each) for each in self.stages[: self.stages.index(name)])
+
+    def must(self, k, name):
+        """What a step must give, and what it gives instead."""
+        step = self.tracing.steps[k]
+        must, does = ("be", "is") if isinstance(step.node, ast.Name) else ("give", "does")
+        how = ", one after the other" * (self.turns(k, name) > 1)
+        where = f"Line {step.node.lineno}: {self.source.own(step.node)} must {must} the right {name}{how}"
+        off = self.off(k, name)
+        found = self.related(off) or (_sums(*off[0][1:]) if off and "weights" in name else "")
+        return f"{where}; {found}" if found else f"{where}, and {does} not"
+
+    def turns(self, k, name):
+        """How often a step is made, at the most."""
+        return max(_turns_of(trace[k], want[name]) for trace, want in zip(self.before, self.wants))
+
+    def off(self, k, name):
+        """What a step gives where that is not the stage: list of (arguments, what it gives, what is right)."""
+        given = [np.reshape(trace[k], want[name].shape) for trace, want in zip(self.before, self.wants)]
+        pairs = zip((case for _, case in self.cases), given, (want[name] for want in self.wants))
+        return [pair for pair in pairs if not same(*pair[1:], self.exercise.tolerance)]
+
+    def related(self, off):
+        """In words, what such numbers are to the right ones in all cases, or ""."""
+        names, cases = parameters(self.edited.answer), [case for case, *_ in off]
+        sentence = patterns.everywhere([pair[1:] for pair in off], cases, names)
+        if not sentence or sentence.startswith(patterns.LOOSE):
+            return ""
+        where = "where it is wrong" if len(off) < len(self.wants) else "compared with that"
+        return f"{where}, {sentence[0].lower()}{sentence[1:].rstrip('.')}"
+
+    def is_result(self, name):
+        """Whether a stage is what the answer returns, or a part of it."""
+        wants = [
+            (gives(self.exercise, self.exercise.solve, k), want[name]) for (k, _), want in zip(self.cases, self.wants)
+        ]
+        columns = zip(*(([right] if not self.parts else right) for right, _ in wants))
+        return any(all(same(part, want, 1e-9) for part, (_, want) in zip(column, wants)) for column in columns)
+
+
+def _equal(one, other):
+    return np.array_equal(one, other, equal_nan=True)
+
+
+def _turns_of(values, want):
+    """How often a step must be made to give all of this: once, for each row, for each number; None if it is not made so often."""
+    if not values or any(value.shape != values[0].shape for value in values):
+        return None
+    turns = {(): want.size, want.shape[1:]: len(want) if want.ndim else 1, want.shape: 1}
+    return len(values) if turns.get(values[0].shape) == len(values) else None
+
+
+def _turns(want, shape):
+    """What is to be put in the place of a step that gives this shape, turn by turn."""
+    if shape == want.shape:
+        return iter([want])
+    return iter(want) if shape == want.shape[1:] else iter(want.ravel())
+
+
+def _sums(got, want):
+    """In words, that shares must sum to 1 and do not, or ""."""
+    for axis in range(-1, -1 - min(want.ndim, 2), -1):
+        sums = got.sum(axis=axis).ravel()
+        furthest = sums[np.abs(sums - 1).argmax()]
+        if np.allclose(want.sum(axis=axis), 1) and (want >= 0).all() and abs(furthest - 1) > CLOSE:
+            return f"they sum to 1, and yours to {furthest:.3f}"
+    return ""
