@@ -875,6 +875,12 @@ def stays_right_until_the_weights(X, W_query, W_key, W_value):
     return weights @ value
 
 
+def stays_right_until_the_scores(X, W_query, W_key, W_value):
+    scores = X @ W_query @ (X @ W_key).T / math.sqrt(W_query.shape[-1])
+    mixed = (np.sin(scores) / 7 + scores**2) @ (X @ W_value)
+    return np.sin(mixed) - X.mean()
+
+
 def stays_right_until_the_output(X, W_query, W_key, W_value):
     scores = X @ W_query @ (X @ W_key).T / math.sqrt(W_query.shape[-1])
     weights = attention.softmax(scores)
@@ -883,9 +889,11 @@ def stays_right_until_the_output(X, W_query, W_key, W_value):
 
 def test_answer_that_no_edit_mends_is_told_how_far_it_is_right():
     told = [EXERCISES["self_attention"](stays_right_until_the_weights).message]
+    told += [EXERCISES["self_attention"](stays_right_until_the_scores).message]
     told += [EXERCISES["self_attention"](stays_right_until_the_output).message]
-    assert ": `scores` gives the right scores; none of your steps gives the right weights." in told[0]
-    assert ": `weights` gives the right weights; what is made of them is not right." in told[1]
+    assert ": `np.sin(scores) / 7 + scores**2` must give the right weights; they sum to 1, and yours to " in told[0]
+    assert ": `scores` gives the right scores; none of your steps gives the right weights." in told[1]
+    assert ": `weights` gives the right weights; what is made of them is not right." in told[2]
 
 
 def keeps_notes_of_many_lengths(X, W_query, W_key, W_value):

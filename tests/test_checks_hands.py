@@ -85,6 +85,15 @@ UNTRUE = [  # what readers found false: exercise, part of the answer, what it mu
     ("count_operations", '"proj": 4 * (N * D * D), "scores"', "D \\* D` D"),
     ("rotate", "((i + 1) / h)", r"must be \*"),
     ("write_one_token", "in zip(powers, values):\n        y += p / total", "the right weights"),
+    ("distrusted_rows", "allowed = np.sqrt(n) * 0.5", "brackets"),
+    ("masked_softmax", "scores / np.sqrt(scores.shape[-1]), -np.inf)", "mask is"),
+    ("numerical_gradient", "d[place] = h * abs(value)", "must add to it"),
+    ("rotate", "pace = 1 / 10_000 ** (np.arange(d) / d)", "//|same angle"),
+    ("same_word_score", "for j, other in enumerate(words[1:])", "must be !=|upside down"),
+    ("self_attention", "np.sqrt((keys ** 2).sum(axis=1))", "must be 0"),
+    ("soft_select", "parts_of_each_key = 3.0 ** keys @ query", "matrix product"),
+    ("write_one_token", "np.matmul(query, K.T) / K.shape[0] ** 0.5", "K and query are exchanged"),
+    ("write_one_token", "may_look = np.tril(np.ones(scores.shape", "scores is"),
 ]
 
 

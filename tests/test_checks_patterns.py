@@ -125,7 +125,7 @@ def fades_too_much(query, key, value, decay):
     for q, k, v in zip(query, key, value):
         fresh = np.outer(k, v)
         state = np.sin(decay) * np.cos(decay) * state + fresh**2 / 3
-        rows.append(q @ state)
+        rows.append(np.sin(q @ state) - decay)
     return np.array(rows)
 
 

@@ -123,6 +123,10 @@ class Partly:
             _, held = stages.held(self.edited.exercise, tracing, place, names, watch)
         except (Exception, StillRunning):
             return set()
+        new = {k for k, step in enumerate(tracing.steps) if step.was not in self.search.dumps}
+        named = {k for k in new if tracing.steps[k].name}
+        if any("bracket" in edit.words for edit in made) and named:  # then what is assigned must be mended
+            held = {name: holders.keys() - (new - named) for name, holders in held.items()}
         return {name for name, holders in held.items() if holders}
 
     def mostly(self):

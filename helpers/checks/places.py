@@ -183,8 +183,9 @@ class Places:
             and any(self.is_result(each) and self.turns(k, each) == 1 for k, each in narrow.items())
         )
         told = [self.must(k, narrow[k]) for k in sorted(narrow)]
-        if len(self.joined(told)) > LONGEST:
-            told = [re.split("; |, and (?:does|is) not", each)[0] for each in told]
+        for k in reversed(range(len(told))):  # what there is no room for is left out, the last first
+            if len(self.joined(told)) > LONGEST:
+                told[k] = re.split("; |, and (?:does|is) not", told[k])[0]
         there = "there" if len(told) == 1 else "in both" if len(told) == 2 else "in all of them"
         then = "" if ends else f" With the right numbers {there}, {self.then(traces)}."
         return self.joined(told, then) if len(self.joined(told, then)) < LONGEST else self.joined(told)

@@ -65,15 +65,19 @@ class Search:
         if (
             self.edited.exercise.accepts
             and edit.words.endswith(("must be !=", "is upside down"))
-            and not self.asks_for_places(edit)
+            and self.asks_for_parts(edit)
         ):
             return True  # what is the same is what is asked for
         return bool(self.edited.coarse) and bool(exchanges or (edit.kind and edit.kind[0] in self.edited.coarse))
 
-    def asks_for_places(self, edit):
-        """Whether an edit is of a question on what stands in an index, such as i == j."""
-        indices = [node.slice for node in ast.walk(self.source.tree) if isinstance(node, ast.Subscript)]
-        return trees.names(edit.changes[0][2]) <= {name for index in indices for name in trees.names(index)}
+    def asks_for_parts(self, edit):
+        """Whether an edit is of a question on what the answer was given, such as word == other, and not on places, such as i == j."""
+        loops = [node for node in ast.walk(self.source.tree) if isinstance(node, (ast.For, ast.comprehension))]
+        given = {argument.arg for argument in self.source.tree.body[-1].args.args}
+        over = [loop for loop in loops if trees.names(loop.iter) & given and trees.called(loop.iter) != "range"]
+        parts = {[n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)][-1] for loop in over}
+        asked = list(ast.walk(edit.changes[0][2]))
+        return any(isinstance(n, ast.Subscript) or (isinstance(n, ast.Name) and n.id in parts) for n in asked)
 
     def simpler(self, edit, does=True):
         """An edit of the same line that only leaves a part out, if that does the same: other brackets make it idle."""
