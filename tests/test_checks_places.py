@@ -95,6 +95,17 @@ def test_what_is_returned_is_not_named_alone():
     assert "must give" not in message
 
 
+def test_source_that_cannot_be_followed_has_no_places(monkeypatch):
+    def refuse(source):
+        raise SyntaxError("no such statement")
+
+    monkeypatch.setattr(places.steps, "Steps", refuse)
+    message = told("""def mix_similar(X):
+    return np.hypot(attention.softmax(X @ X.T), np.e) @ X
+""")
+    assert "could not be checked" not in message and "must give" not in message
+
+
 def test_search_for_places_ends(monkeypatch):
     answer = """def count_operations(num_tokens, d_model):
     N, D = num_tokens, d_model

@@ -50,7 +50,10 @@ class Partly:
 
     def located(self, *made, whole=False):
         """A sentence on the steps that do not give what they must, after edits; or "". If `whole`, they must be all that is wrong."""
-        places = Places(self.edited, self.source, made)
+        try:
+            places = Places(self.edited, self.source, made)
+        except Exception:
+            return ""  # a source that cannot be followed
         told = places.told()
         return told if places.whole or not whole else ""
 

@@ -8,25 +8,22 @@ it needs to be known. (Such values are called angelic: Chandra, Torlak, Barman a
 import ast
 import contextlib
 import itertools
-import re
 import time
 
 import numpy as np
 
-from helpers.checks import patterns, steps
-from helpers.checks.cases import copied, parameters
+from helpers.checks import steps
+from helpers.checks.cases import copied
 from helpers.checks.edit import in_place
 from helpers.checks.exercise import gives
-from helpers.checks.reading import LONGEST, same
+from helpers.checks.placed import Placed, turns_of
+from helpers.checks.reading import same
 from helpers.checks.watch import StillRunning, Watch
 
 RUNS = 2_500  # of the answer, for all places together
 SECONDS = 0.25  # of computing for the same, where the machine is slow or the answer takes long
 RESULT = "result"
-CLOSE = 1e-3  # a sum that is so near to 1 is one
-MADE = {
-    f"np.{name}{like}" for name in ("zeros", "ones", "empty", "full") for like in ("", "_like")
-}  # to be filled later
+FILLED_LATER = {f"np.{name}{like}" for name in ("zeros", "ones", "empty", "full") for like in ("", "_like")}
 
 
 class Places:
@@ -35,7 +32,7 @@ class Places:
     edited : edited.Edited, which runs it; source : source.Source; made : edits that are made in it before
     """
 
-    whole = False  # whether all is right with the right numbers in the places that were found
+    whole = False  # whether all is right with the right numbers in the places that were found, once these are told
 
     def __init__(self, edited, source, made=()):
         self.edited, self.source, self.exercise, self.made = edited, source, edited.exercise, made
@@ -43,27 +40,21 @@ class Places:
         with in_place(made):
             self.tracing = steps.Steps(source)
         self.stages, self.parts = list(self.exercise.stages), len(self.exercise.parts)
-        wanted = (
-            self.exercise.stages
-            | self.exercise.terms
-            | ({} if self.parts or self.exercise.use else {RESULT: self.exercise.solve})
-        )
+        result = {} if self.parts or self.exercise.use else {RESULT: self.exercise.solve}
+        wanted = self.exercise.stages | self.exercise.terms | result
         self.cases = [(k, case) for k, case in edited.cases if not self.exercise.refuses(*case)]
         self.wants = [{name: np.asarray(wanted[name](*copied(case))) for name in wanted} for _, case in self.cases]
-        ends = self.stages[-1:] if self.stages and self.is_result(self.stages[-1]) else []
-        self.names = [
-            *self.stages[: len(self.stages) - len(ends)],
-            *self.exercise.terms,
-            *ends,
-            *(set(wanted) & {RESULT}),
-        ]
+        last = [name for name in self.stages[-1:] if self.is_result(name)] + list(result)
+        self.names = [name for name in wanted if name not in last] + last
         self.left, self.end = RUNS, time.process_time() + SECONDS
 
     def told(self):
         """A sentence on the steps that are wrong, and on how far the answer goes with the right numbers there; or ""."""
         try:
             self.before, right = self.traced({})
-            return self.sentence(*self.found(self.before, right)) if self.names else ""
+            placed = Placed(self, *self.found(self.before, right))
+            told, self.whole = placed.sentence(), placed.whole
+            return told
         except (Exception, StillRunning):
             return ""
 
@@ -103,9 +94,11 @@ class Places:
     def fits(self, k, name, traces):
         """Whether a step gives as many numbers as a stage, at once, row by row or one by one, and no stage that is right."""
         step = self.tracing.steps[k]
-        if step.was not in self.own or (isinstance(step.node, ast.Call) and ast.unparse(step.node.func) in MADE):
+        if step.was not in self.own or (
+            isinstance(step.node, ast.Call) and ast.unparse(step.node.func) in FILLED_LATER
+        ):
             return False
-        if any(_turns_of(trace[k], want[name]) is None for trace, want in zip(traces, self.wants)):
+        if any(turns_of(trace[k], want[name]) is None for trace, want in zip(traces, self.wants)):
             return False
         return not any(self.holds(traces, k, other) for other in self.stages)
 
@@ -171,78 +164,6 @@ class Places:
             len(trace[k]) == len(trace[other]) and all(map(_equal, trace[k], trace[other])) for trace in self.before
         )
 
-    def sentence(self, puts, traces, right):
-        """What the steps must give, and how far that brings the answer; "" where nothing says more than the result."""
-        narrow = {k: name for k, name in puts.items() if not self.is_result(name) or self.is_narrow(k, name, traces)}
-        if not narrow:
-            return ""
-        self.whole = right and len(narrow) == len(puts)
-        ends = (
-            self.whole
-            and not self.parts
-            and any(self.is_result(each) and self.turns(k, each) == 1 for k, each in narrow.items())
-        )
-        told = [self.must(k, narrow[k]) for k in sorted(narrow)]
-        for k in reversed(range(len(told))):  # what there is no room for is left out, the last first
-            if len(self.joined(told)) > LONGEST:
-                told[k] = re.split("; |, and (?:does|is) not", told[k])[0]
-        there = "there" if len(told) == 1 else "in both" if len(told) == 2 else "in all of them"
-        then = "" if ends else f" With the right numbers {there}, {self.then(traces)}."
-        return self.joined(told, then) if len(self.joined(told, then)) < LONGEST else self.joined(told)
-
-    def joined(self, told, then=""):
-        """What is to be done before, and these sentences, as one."""
-        first, *rest = [f"{edit.words}" for edit in self.made] + told
-        return ". And l".join([first, *(each[1:] for each in rest)]) + f".{then}"
-
-    def then(self, traces):
-        """How far the answer goes with the right numbers in their places, in words."""
-        reached = [name for name in self.stages if self.is_reached(traces, name)]
-        if self.whole:
-            return "your answer is right"
-        if reached and not self.parts:
-            return f"you come to the right {reached[-1]}; what follows is not right"
-        return "something else is not right yet"
-
-    def is_narrow(self, k, name, traces):
-        """Whether a step that must give the result, or a part of it, is where that is made, of what is right."""
-        if isinstance(self.tracing.steps[k].node, ast.Name):
-            return False
-        if self.turns(k, name) > 1:
-            return True
-        if name not in self.stages or len(self.stages) < 2:
-            return False
-        return all(self.is_reached(traces, each) for each in self.stages[: self.stages.index(name)])
-
-    def must(self, k, name):
-        """What a step must give, and what it gives instead."""
-        step = self.tracing.steps[k]
-        must, does = ("be", "is") if isinstance(step.node, ast.Name) else ("give", "does")
-        how = ", one after the other" * (self.turns(k, name) > 1)
-        where = f"Line {step.node.lineno}: {self.source.own(step.node)} must {must} the right {name}{how}"
-        off = self.off(k, name)
-        found = self.related(off) or (_sums(*off[0][1:]) if off and "weights" in name else "")
-        return f"{where}; {found}" if found else f"{where}, and {does} not"
-
-    def turns(self, k, name):
-        """How often a step is made, at the most."""
-        return max(_turns_of(trace[k], want[name]) for trace, want in zip(self.before, self.wants))
-
-    def off(self, k, name):
-        """What a step gives where that is not the stage: list of (arguments, what it gives, what is right)."""
-        given = [np.reshape(trace[k], want[name].shape) for trace, want in zip(self.before, self.wants)]
-        pairs = zip((case for _, case in self.cases), given, (want[name] for want in self.wants))
-        return [pair for pair in pairs if not same(*pair[1:], self.exercise.tolerance)]
-
-    def related(self, off):
-        """In words, what such numbers are to the right ones in all cases, or ""."""
-        names, cases = parameters(self.edited.answer), [case for case, *_ in off]
-        sentence = patterns.everywhere([pair[1:] for pair in off], cases, names)
-        if not sentence or sentence.startswith(patterns.LOOSE):
-            return ""
-        where = "where it is wrong" if len(off) < len(self.wants) else "compared with that"
-        return f"{where}, {sentence[0].lower()}{sentence[1:].rstrip('.')}"
-
     def is_result(self, name):
         """Whether a stage is what the answer returns, or a part of it."""
         wants = [
@@ -256,26 +177,8 @@ def _equal(one, other):
     return np.array_equal(one, other, equal_nan=True)
 
 
-def _turns_of(values, want):
-    """How often a step must be made to give all of this: once, for each row, for each number; None if it is not made so often."""
-    if not values or any(value.shape != values[0].shape for value in values):
-        return None
-    turns = {(): want.size, want.shape[1:]: len(want) if want.ndim else 1, want.shape: 1}
-    return len(values) if turns.get(values[0].shape) == len(values) else None
-
-
 def _turns(want, shape):
     """What is to be put in the place of a step that gives this shape, turn by turn."""
     if shape == want.shape:
         return iter([want])
     return iter(want) if shape == want.shape[1:] else iter(want.ravel())
-
-
-def _sums(got, want):
-    """In words, that shares must sum to 1 and do not, or ""."""
-    for axis in range(-1, -1 - min(want.ndim, 2), -1):
-        sums = got.sum(axis=axis).ravel()
-        furthest = sums[np.abs(sums - 1).argmax()]
-        if np.allclose(want.sum(axis=axis), 1) and (want >= 0).all() and abs(furthest - 1) > CLOSE:
-            return f"they sum to 1, and yours to {furthest:.3f}"
-    return ""
