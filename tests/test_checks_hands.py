@@ -94,6 +94,8 @@ UNTRUE = [  # what readers found false: exercise, part of the answer, what it mu
     ("soft_select", "parts_of_each_key = 3.0 ** keys @ query", "matrix product"),
     ("write_one_token", "np.matmul(query, K.T) / K.shape[0] ** 0.5", "K and query are exchanged"),
     ("write_one_token", "may_look = np.tril(np.ones(scores.shape", "scores is"),
+    ("masked_softmax", "np.ma.array(scores, mask=mask)", "your answer is right"),
+    ("mix_similar", "mixed = X\n    for t in range(len(X))", "square of"),
 ]
 
 

@@ -128,7 +128,12 @@ class Partly:
             return set()
         new = {k for k, step in enumerate(tracing.steps) if step.was not in self.search.dumps}
         named = {k for k in new if tracing.steps[k].name}
-        if any("bracket" in edit.words for edit in made) and named:  # then what is assigned must be mended
+        if any(
+            edit.kind and edit.kind[0] == "name" for edit in made
+        ):  # another name, or a part of it, computes nothing
+            plain = {k for k in new if isinstance(tracing.steps[k].node, (ast.Name, ast.Subscript))}
+            held = {name: holders.keys() - plain for name, holders in held.items()}
+        elif any("bracket" in edit.words for edit in made) and named:  # then what is assigned must be mended
             held = {name: holders.keys() - (new - named) for name, holders in held.items()}
         return {name for name, holders in held.items() if holders}
 

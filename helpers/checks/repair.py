@@ -126,15 +126,16 @@ class Search:
                 wrong |= set() if self.edited.right(k, results[k]) else {k}
                 if wrong - self.edited.whole and not to_the_end:
                     return None
-            if wrong:
-                return results if wrong - self.edited.whole else WHOLE
+            if wrong - self.edited.whole:
+                return results
             overwrote = self.edited.overwrote
             twins = [[each.doubtful if each is one else each for each in made] for one in made if one.doubtful]
-            holds = (
-                self.edited.holds(Watch(lines=10 * self.edited.lines, seconds=0.5), function)
-                and not any(self.mends(twin) for twin in twins)
-                and not self.idle(made)
-            )
+            if any(self.mends(twin) for twin in twins):
+                return None
+            if wrong:
+                return WHOLE
+            watch = Watch(lines=10 * self.edited.lines, seconds=0.5)
+            holds = self.edited.holds(watch, function) and not self.idle(made)
             if holds and overwrote:
                 return OVERWRITES.format(self.edited.overwrites)
             flaw = self.edited.exercise.flaw([results[k] for k in sorted(results)])

@@ -135,7 +135,9 @@ class Statements:
         for k, node in enumerate(body):
             written = ast.walk(node.targets[0]) if isinstance(node, ast.Assign) else ()
             read = {name for part in (*body[:k], getattr(node, "value", node)) for name in trees.names(part)}
-            for target in [n for n in written if isinstance(n, ast.Name) and n.id in read]:
+            for target in [
+                n for n in written if isinstance(getattr(n, "ctx", None), ast.Store) and getattr(n, "id", "") in read
+            ]:
                 later = [n for part in body[k + 1 :] for n in ast.walk(part) if trees.is_named(n, target.id)]
                 words = f"{target.id} is overwritten, and the next round begins with another {target.id}: give this one a name of its own"
                 if later or target is not node.targets[0]:
@@ -151,10 +153,9 @@ class Statements:
         target, old = node.targets[0], trees.loaded(node.targets[0], ast.Load())
         words = f"{self.own(target)} = forgets what was there before; it must add to it"
         new = ast.Assign([target], ast.BinOp(old, ast.Add(), node.value))
-        filled = f"{ast.unparse(target).partition('[')[0]} = np.empty" in ast.unparse(self.tree)
-        yield self.edit(
-            0, [(body, k, new)], node, words, None, "" if filled else "joins"
-        )  # else it adds to what lay there
+        empty = f"{ast.unparse(target).partition('[')[0]} = np.empty" in ast.unparse(self.tree)
+        how = "" if empty else "joins"  # what lies in an empty array is no mistake that is known
+        yield self.edit(0, [(body, k, new)], node, words, None, how)
         for kept, word in (("max", "larger"), ("min", "smaller")) if isinstance(target, ast.Name) else ():
             words = f"{self.own(target)} = forgets what was there before; keep the {word} one of the two"
             new = ast.Assign([target], trees.made(f"{kept}(A, B)", A=old, B=node.value))

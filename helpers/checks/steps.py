@@ -92,6 +92,8 @@ class Steps:
 def _like(value, right):
     """A copy of numbers, of the kind that a value is of."""
     if isinstance(value, np.ndarray):
+        if type(value) is not np.ndarray:
+            raise TypeError("A masked array holds more than its numbers.")
         return np.array(right, dtype=np.result_type(right, value.dtype))
     return right.tolist() if isinstance(value, (list, int, float)) else right[()]
 
