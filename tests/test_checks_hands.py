@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from helpers.checks import EXERCISES, partly, places, repair
+from helpers.checks import EXERCISES, partly, places, remaining, repair
 from tests import hands
 
 HANDS = hands.read()
@@ -96,6 +96,16 @@ UNTRUE = [  # what readers found false: exercise, part of the answer, what it mu
     ("write_one_token", "may_look = np.tril(np.ones(scores.shape", "scores is"),
     ("masked_softmax", "np.ma.array(scores, mask=mask)", "your answer is right"),
     ("mix_similar", "mixed = X\n    for t in range(len(X))", "square of"),
+    ("patchify", "x = x.swapaxes(1, 2)\n", "too many"),
+    ("write_one_token", "output = output + part / sum(parts) * value", "line 7"),
+    ("layer_norm", "v = sum(f - m for f in token) ** 2 / width", "exchanged"),
+    ("patchify", "return cut.swapaxes(1, 2).reshape((h // patch_size)", "-2"),
+    ("patchify", "blocks = np.swapaxes(blocks, 0, 2)", "image is"),
+    ("mix_similar", "out[j] += w[i] * X[j]", "exchanged"),
+    ("mix_similar", "squares[:, None] + squares[None, :] - distances", "by distance"),
+    ("count_operations", "pairs = N * (N + 1) // 2\n    scores", "must be %"),
+    ("count_operations", "multiplications = 4 * D * D + 2 * N * N * D", "must be 0"),
+    ("adam_step", "bottom = np.sqrt(s) / (1 - 0.999**n)", "came back"),
 ]
 
 
@@ -114,7 +124,7 @@ def judged(hand):
     """
     told = not hand.untold or any(name == hand.exercise and part in hand.text for name, part, _ in UNTRUE)
     with pytest.MonkeyPatch.context() as patch:
-        for module in (repair, partly, places):
+        for module in (repair, partly, places, remaining):
             patch.setattr(module, "SECONDS", 2 * module.SECONDS if told else 0.1)
         return EXERCISES[hand.exercise](hands.function(hand))
 

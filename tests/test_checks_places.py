@@ -149,3 +149,18 @@ def _gives(exercise, tracing, name, case):
     want = np.asarray((exercise.stages | exercise.terms)[name](*copied(case)))
     with np.errstate(all="ignore"):
         return any(tracing.holders(want, exercise.tolerance, "first" in name))
+
+
+def test_step_that_is_shared_out_later_need_not_give_the_shares_and_is_not_said_to():
+    message = told("""def write_one_token(x, keys, values, W_query, W_key, W_value):
+    query = x @ W_query
+    cache = list(zip(keys, values)) + [(x @ W_key, x @ W_value)]
+    scores = [float(query @ key) / math.sqrt(len(cache)) for key, _ in cache]
+    parts = [2 ** (s - max(scores)) for s in scores]
+    output = np.zeros(W_value.shape[1])
+    for part, (_, value) in zip(parts, cache):
+        output = output + part / sum(parts) * value
+    return output
+""")
+    assert message.startswith("Line 8: `part / sum(parts)` must give the right weights, one after the other")
+    assert "Line 5" not in message

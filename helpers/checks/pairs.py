@@ -7,6 +7,7 @@ import numpy as np
 from helpers.checks.cases import arrays
 from helpers.checks.partly import GUIDES, Partly, is_small_number
 from helpers.checks.reading import same
+from helpers.checks.remaining import Remaining
 
 LIKELY, MOST = 1.05, 2.5  # ranks of the second one
 
@@ -20,13 +21,16 @@ class Pairs:
     def __init__(self, search):
         self.search, self.edited, self.source, self.edits = search, search.edited, search.source, search.edits
         self.tried, self.partly = set(), Partly(search)  # pairs
+        self.remaining = Remaining(search, self.partly)
         self.doubted = ""  # the sentence of a pair that makes the answer right, and a part of it wrong that was right
 
     def mend(self):
-        """The sentence of two edits, or of the first of them; or ""."""
+        """The sentence of two edits, or of the first of them and what else is wrong; or ""."""
         if self.edited.coarse:
             return ""  # two edits hit a few Booleans too easily
-        return self.both() or self.doubted or self.partly.first() or self.and_place(self.nearer())
+        return (
+            self.both() or self.doubted or self.partly.first() or self.and_place(self.nearer()) or self.remaining.told()
+        )
 
     def both(self):
         """An edit after which one known mistake is left, or a second edit that then makes all right."""
@@ -48,7 +52,7 @@ class Pairs:
 
     def and_place(self, edits):
         """The sentence of an edit after which the steps that are wrong can be named, where they cannot as it is; or ""."""
-        if not edits or self.partly.stops or self.partly.located():
+        if not edits or self.partly.stops or self.partly.as_it_is:
             return ""
         likely = (edit for edit in edits if edit.doubtful is None and self.partly.is_needed(edit))
         return next(filter(None, (self.partly.located(edit, whole=True) for edit in self.partly.in_time(likely))), "")

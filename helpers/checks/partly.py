@@ -48,10 +48,15 @@ class Partly:
         found = " and ".join(dict.fromkeys([new[0], new[-1]]))
         return f"{edit.words}. Then your answer gives the right {found}; something else in it is not right yet."
 
+    @functools.cached_property
+    def as_it_is(self):
+        """A sentence on the steps that do not give what they must, or ""."""
+        return self.located()
+
     def located(self, *made, whole=False):
-        """A sentence on the steps that do not give what they must, after edits; or "". If `whole`, they must be all that is wrong."""
+        """The same after edits. If `whole`, these steps must be all that is wrong."""
         try:
-            places = Places(self.edited, self.source, made)
+            places = Places(self.search, made)
         except Exception:
             return ""  # a source that cannot be followed
         told = places.told()

@@ -104,11 +104,17 @@ def turns_of(values, want):
     return len(values) if turns.get(values[0].shape) == len(values) else None
 
 
+def axes_of_shares(want):
+    """The axes along which numbers are shares of 1: none, if they are no shares."""
+    axes = range(-1, -1 - min(want.ndim, 2), -1)
+    return [axis for axis in axes if (want >= 0).all() and np.allclose(want.sum(axis=axis), 1)]
+
+
 def _sums(got, want):
     """In words, that shares must sum to 1 and do not, or ""."""
-    for axis in range(-1, -1 - min(want.ndim, 2), -1):
+    for axis in axes_of_shares(want):
         sums = got.sum(axis=axis).ravel()
         furthest = sums[np.abs(sums - 1).argmax()]
-        if np.allclose(want.sum(axis=axis), 1) and (want >= 0).all() and abs(furthest - 1) > CLOSE:
+        if abs(furthest - 1) > CLOSE:
             return f"they sum to 1, and yours to {furthest:.3f}"
     return ""

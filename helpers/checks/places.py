@@ -12,37 +12,39 @@ import time
 
 import numpy as np
 
-from helpers.checks import steps
+from helpers.checks import steps, trees
 from helpers.checks.cases import copied
 from helpers.checks.edit import in_place
 from helpers.checks.exercise import gives
-from helpers.checks.placed import Placed, turns_of
+from helpers.checks.placed import Placed, axes_of_shares, turns_of
 from helpers.checks.reading import same
+from helpers.checks.stages import is_first
 from helpers.checks.watch import StillRunning, Watch
 
 RUNS = 2_500  # of the answer, for all places together
 SECONDS = 0.25  # of computing for the same, where the machine is slow or the answer takes long
 RESULT = "result"
-FILLED_LATER = {f"np.{name}{like}" for name in ("zeros", "ones", "empty", "full") for like in ("", "_like")}
+FILLED_LATER = {name + like for name in ("zeros", "ones", "empty", "full") for like in ("", "_like")}
 
 
 class Places:
     """The steps of one answer that do not give what they must.
 
-    edited : edited.Edited, which runs it; source : source.Source; made : edits that are made in it before
+    search : repair.Search, which has its source and runs it; made : edits that are made in it before
     """
 
+    twice = None  # the step in whose place twice the right numbers are put
     whole = False  # whether all is right with the right numbers in the places that were found, once these are told
 
-    def __init__(self, edited, source, made=()):
-        self.edited, self.source, self.exercise, self.made = edited, source, edited.exercise, made
-        self.own = {ast.dump(node) for node in ast.walk(source.tree)}  # what an edit makes is not named beside it
+    def __init__(self, search, made=()):
+        self.edited, self.source, self.exercise, self.made = search.edited, search.source, search.edited.exercise, made
+        self.own = search.dumps  # what an edit makes is not named beside it
         with in_place(made):
-            self.tracing = steps.Steps(source)
+            self.tracing = steps.Steps(self.source)
         self.stages, self.parts = list(self.exercise.stages), len(self.exercise.parts)
         result = {} if self.parts or self.exercise.use else {RESULT: self.exercise.solve}
         wanted = self.exercise.stages | self.exercise.terms | result
-        self.cases = [(k, case) for k, case in edited.cases if not self.exercise.refuses(*case)]
+        self.cases = [(k, case) for k, case in self.edited.cases if not self.exercise.refuses(*case)]
         self.wants = [{name: np.asarray(wanted[name](*copied(case))) for name in wanted} for _, case in self.cases]
         last = [name for name in self.stages[-1:] if self.is_result(name)] + list(result)
         self.names = [name for name in wanted if name not in last] + last
@@ -76,7 +78,7 @@ class Places:
         }
         for name, places in fitting.items():
             good = [(k, now) for k in places if (now := self.progress({k: name}, puts, traces, right))]
-            if good:
+            if good := [each for each in good if not self.is_shared_out_later(each[0], name, puts, traces, right)]:
                 return {self.best(good, name): name}
         for one, other in itertools.combinations([name for name in fitting if not self.is_result(name)], 2):
             for k, j in itertools.product(fitting[one], fitting[other]):
@@ -87,20 +89,28 @@ class Places:
     def best(self, good, name):
         """Of steps that may give a stage, each with what all steps give then, the one that is to be named."""
         first, now = good[0]
-        last = [first, *(k for k, _ in good[1:] if self.holds(now, k, name))][-1]  # shares that are shared out anew
+        last = [first, *(k for k, _ in good[1:] if self.holds(now, k, name))][-1]  # where all of it is put together
         alike = [k for k, _ in good if self.are_alike(k, last)]
         return min(alike, key=lambda k: (isinstance(self.tracing.steps[k].node, ast.Name), k))
 
     def fits(self, k, name, traces):
         """Whether a step gives as many numbers as a stage, at once, row by row or one by one, and no stage that is right."""
         step = self.tracing.steps[k]
-        if step.was not in self.own or (
-            isinstance(step.node, ast.Call) and ast.unparse(step.node.func) in FILLED_LATER
-        ):
+        if step.was not in self.own or trees.called(step.node) in FILLED_LATER:
             return False
         if any(turns_of(trace[k], want[name]) is None for trace, want in zip(traces, self.wants)):
             return False
         return not any(self.holds(traces, k, other) for other in self.stages)
+
+    def is_shared_out_later(self, k, name, puts, before, right):
+        """Whether shares, put in the place of a step, may as well be twice as large: then they are shared out after it."""
+        if not all(axes_of_shares(want[name]) for want in self.wants):
+            return False
+        self.twice = k
+        try:
+            return self.progress({k: name}, puts, before, right) is not None
+        finally:
+            self.twice = None
 
     def progress(self, more, puts, before, right):
         """What the steps give after stages were put there, if the answer then reaches the next one, or more of it is right."""
@@ -126,7 +136,10 @@ class Places:
             self.left -= 1
             if self.left < 0 or time.process_time() > self.end:
                 raise StillRunning
-            self.tracing.put = {k: _turns(want[name], self.before[number][k][0].shape) for k, name in puts.items()}
+            self.tracing.put = {
+                k: _turns(want[name] * (1 + (k == self.twice)), self.before[number][k][0].shape)
+                for k, name in puts.items()
+            }
             try:
                 right = self.right_parts(place, self.tracing.run(self.calling(arguments)))
             except (Exception, StillRunning):
@@ -155,7 +168,7 @@ class Places:
         return all(self.gives(trace[k], want, name) for trace, want in zip(traces, self.wants))
 
     def gives(self, values, want, name):
-        how = steps.how_held(values[: 1 if "first" in name else None], want[name], self.exercise.tolerance)
+        how = steps.how_held(values[: 1 if is_first(name) else None], want[name], self.exercise.tolerance)
         return how is not None and "only" not in how
 
     def are_alike(self, k, other):

@@ -7,6 +7,7 @@ assignments", PLDI 2013.)
 """
 
 import ast
+import functools
 import re
 import time
 
@@ -72,8 +73,7 @@ class Search:
 
     def asks_for_parts(self, edit):
         """Whether an edit is of a question on what the answer was given, such as word == other, and not on places, such as i == j."""
-        loops = [node for node in ast.walk(self.source.tree) if isinstance(node, (ast.For, ast.comprehension))]
-        given = {argument.arg for argument in self.source.tree.body[-1].args.args}
+        loops, given = _loops(self.source.tree), {argument.arg for argument in self.source.tree.body[-1].args.args}
         over = [loop for loop in loops if trees.names(loop.iter) & given and trees.called(loop.iter) != "range"]
         parts = {[n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)][-1] for loop in over}
         asked = list(ast.walk(edit.changes[0][2]))
@@ -165,7 +165,7 @@ class Search:
         for _, arguments in self.edited.cases:
             self.edited.call(watch, tracing.function, arguments)
         new = [step for step in tracing.steps if step.was not in self.dumps and not isinstance(step.node, ast.ListComp)]
-        if any(tracing.is_misused(step) for step in new) or self.leaves_one(tracing):
+        if any(_is_misused(step.node, tracing.taken(step)) for step in new) or self.leaves_one(tracing):
             return True
         asked = [step.values for step in new if _is_truths(step.values)]
         return any(len({bool(truth) for value in values for truth in value.flat}) == 1 for values in asked) or any(
@@ -180,21 +180,40 @@ class Search:
         taken = {step.was: tracing.taken(step) for step in tracing.steps if trees.called(step.node) in trees.REDUCING}
         if not any(_are_single(values) for values in taken.values()):
             return False
-        before = steps.Steps(self.source)
-        watch = Watch(lines=10 * self.edited.lines, seconds=1)
+        return any(_are_single(values) and was in self.several for was, values in taken.items())
+
+    @functools.cached_property
+    def several(self):
+        """The steps of the answer as it is that take several numbers, in words; none where it stops."""
+        before, watch = steps.Steps(self.source), Watch(lines=10 * self.edited.lines, seconds=1)
         try:
             for _, arguments in self.edited.cases[:1]:
                 self.edited.call(watch, before.function, arguments)
         except (Exception, StillRunning):
-            return False  # it stops as it is
-        was = {step.was: before.taken(step) for step in before.steps}
-        return any(_are_single(values) and was.get(k) and not _are_single(was[k]) for k, values in taken.items())
+            return set()
+        taken = [(step.was, before.taken(step)) for step in before.steps]
+        return {was for was, values in taken if values and not _are_single(values)}
 
     def forgets(self, made):
         """Whether edits leave a loop's counter, or one of the answer's own arguments, without any use."""
-        before, tree = _read(self.source.tree), self.source.tree
+        tree = self.source.tree
         with in_place(made):
-            return bool((before - _read(tree)) & (_counters(tree) | {each.arg for each in tree.body[-1].args.args}))
+            own = _counters(tree) | {each.arg for each in tree.body[-1].args.args}
+        return bool(self.unread(made) & own)
+
+    def unread(self, made):
+        """The names that nothing asks for after edits."""
+        before = _read(self.source.tree)
+        with in_place(made):
+            return before - _read(self.source.tree)
+
+
+def _is_misused(node, values):
+    """Whether a step asks numbers as if they were truths, or divides by truths or takes their root."""
+    truths = [value.dtype == bool for value in values]
+    if trees.called(node) == "where" and len(node.args) == 3:
+        return not all(truths)
+    return any(truths) and (isinstance(getattr(node, "op", None), ast.Div) or trees.called(node) == "sqrt")
 
 
 def _walk(value):
@@ -219,8 +238,11 @@ def _read(tree):
 
 
 def _counters(tree):
-    loops = [n for n in ast.walk(tree) if isinstance(n, (ast.For, ast.comprehension))]
-    return {n.id for loop in loops for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
+    return {n.id for loop in _loops(tree) for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
+
+
+def _loops(tree):
+    return [node for node in ast.walk(tree) if isinstance(node, (ast.For, ast.comprehension))]
 
 
 def _are_single(values):

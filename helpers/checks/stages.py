@@ -132,7 +132,12 @@ def held(exercise, tracing, k, names=None, watch=None):
     tracing.run(call)
     stages = {name: exercise.stages[name] for name in (exercise.stages if names is None else names)}
     wants = {name: np.asarray(compute(*copied(arguments))) for name, compute in stages.items()}
-    return wants, {name: tracing.holders(want, exercise.tolerance, "first" in name) for name, want in wants.items()}
+    return wants, {name: tracing.holders(want, exercise.tolerance, is_first(name)) for name, want in wants.items()}
+
+
+def is_first(name):
+    """Whether of a step that is made several times the first turn is to give a stage, such as the "first product"."""
+    return "first" in name
 
 
 def _steady(traces, name):

@@ -74,13 +74,6 @@ class Steps:
         own = isinstance(noted, ast.Call) and trees.is_named(noted.func, "__note__")
         return self.steps[noted.args[0].value].values if own else []
 
-    def is_misused(self, step):
-        """Whether a step asks numbers as if they were truths, or divides by truths or takes their root."""
-        asks = trees.called(step.node) == "where" and len(step.node.args) == 3
-        divides = isinstance(getattr(step.node, "op", None), ast.Div) or trees.called(step.node) == "sqrt"
-        truths = [value.dtype == bool for value in self.taken(step)] if asks or divides else []
-        return any(truths) if divides else asks and not all(truths)
-
     def holders(self, want, tolerance, once=False):
         """The steps that gave what was wanted, `once` if at their first turn: dict place -> how, such as ", row by row"."""
         shapes = {want.shape, want.T.shape, want.shape[1:], want.T.shape[1:], ()}

@@ -39,7 +39,7 @@ class Wrong:
         fits = self.results[order[0]].shape == self.rights[order[0]].shape
         found = everywhere or (self.way.told(order) if fits else "")
         if (not everywhere or everywhere.startswith(patterns.LOOSE)) and not self.way.related and partly:
-            located = partly.located()
+            located = partly.as_it_is
             if not located and not everywhere and (better := partly.mostly()):
                 return better
             found = located or found
