@@ -133,9 +133,11 @@ class Remaining:
 
 
 def _is_a_guess(edit):
-    """Whether an edit puts in another number, or exchanges names that are read: these lead to many a result."""
+    """Whether an edit puts in another number or slice, or exchanges names that are read, or two axes: much comes of these."""
     read = [isinstance(getattr(node, "ctx", None), ast.Load) for node, key, _ in edit.changes if key == "id"]
-    return "number" in edit.words or (len(read) > 1 and all(read))
+    slices = any(isinstance(part, ast.Slice) for *_, value in edit.changes for part in getattr(value, "elts", [value]))
+    axes_or_numbers = "row and column" in edit.words or "number" in edit.words
+    return axes_or_numbers or slices or (len(read) > 1 and all(read))
 
 
 def _moved(value):
