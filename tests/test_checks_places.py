@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from helpers import checks
-from helpers.checks import partly, places, repair, steps
+from helpers.checks import places, steps
 from helpers.checks.cases import copied
 from helpers.checks.source import source_of
 from helpers.checks.watch import Watch
@@ -15,8 +15,7 @@ from tests.test_checks_partly import told
 @pytest.fixture(autouse=True)
 def with_time(monkeypatch):
     """Several processes share the cores here; what is told must not hang on that."""
-    for module in (repair, partly, places):
-        monkeypatch.setattr(module, "SECONDS", 4 * module.SECONDS)
+    hands.give_time(monkeypatch, lambda seconds: 4 * seconds)
 
 
 def test_step_is_named_with_its_stage_though_no_edit_mends_it():

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from helpers.checks import partly, places, remaining, repair
+from tests import hands
 from tests.test_checks_partly import told
 
 AT_THE_START = """def training_loop(parameters, gradient_of, num_steps, learning_rate, max_norm):
@@ -21,8 +21,7 @@ AT_THE_START = """def training_loop(parameters, gradient_of, num_steps, learning
 @pytest.fixture(autouse=True)
 def with_time(monkeypatch):
     """Several processes share the cores here; what is told must not hang on that."""
-    for module in (repair, partly, places, remaining):
-        monkeypatch.setattr(module, "SECONDS", 4 * module.SECONDS)
+    hands.give_time(monkeypatch, lambda seconds: 4 * seconds)
 
 
 def test_edit_and_what_remains_after_it_are_told_and_so_it_is():
@@ -52,10 +51,9 @@ def test_slips_far_from_each_other_are_both_told():
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "untrue"),
+    ("text", "untrue"),
     [
         (  # both sides of ** exchanged: what the variance is tells no more
-            "layer_norm",
             """def layer_norm(x):
     rows = []
     for token in x.reshape(-1, x.shape[-1]):
@@ -67,7 +65,6 @@ def test_slips_far_from_each_other_are_both_told():
             "exchanged",
         ),
         (  # with whole quotients all pairs turn alike: what is divided tells no more
-            "rotate",
             """def rotate(x, positions):
     d = x.shape[-1]
     angles = positions[:, None] * 10_000.0 ** -(np.arange(d) / d)
@@ -77,7 +74,6 @@ def test_slips_far_from_each_other_are_both_told():
             "//|same angle",
         ),
         (  # the image as it was, cut into rows: what was reshaped before tells no more
-            "patchify",
             """def patchify(image, patch_size):
     rows, columns = image.shape[0] // patch_size, image.shape[1] // patch_size
     blocks = image.reshape(patch_size, rows, patch_size, columns, -1)
@@ -88,5 +84,5 @@ def test_slips_far_from_each_other_are_both_told():
         ),
     ],
 )
-def test_edit_that_puts_what_is_wrong_out_of_sight_is_not_told(name, text, untrue):
+def test_edit_that_puts_what_is_wrong_out_of_sight_is_not_told(text, untrue):
     assert re.search(untrue, told(text)) is None

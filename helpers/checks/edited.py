@@ -64,6 +64,12 @@ class Edited:
         exercise = self.exercise
         return bool(exercise.accepts) or same(result, gives(exercise, exercise.solve, k), exercise.tolerance)
 
+    def changes(self, results):
+        """Whether results, by place, are others than those of the answer as it is."""
+        return any(
+            k not in self.given or not np.array_equal(results[k], self.given[k], equal_nan=True) for k in results
+        )
+
     def holds(self, watch, function):
         """Whether an edited answer is right in further random cases."""
         exercise = self.exercise

@@ -152,10 +152,14 @@ def known_by_sort(exercise, results, failing):
 
 def _first_that_gives(exercise, results, places, named=""):
     """The sentence of the first mistake that gives these results in these cases, or None; `named` is to stand in it."""
-    for sentence, wrongs in exercise.mistakes.items():
-        if named not in sentence:
-            continue
-        for wrong in wrongs if isinstance(wrongs, list) else [wrongs]:
-            if all(same(results[k], gives(exercise, wrong, k), exercise.tolerance) for k in places):
-                return sentence
+    for sentence, wrong in known_mistakes(exercise):
+        if named in sentence and all(same(results[k], gives(exercise, wrong, k), exercise.tolerance) for k in places):
+            return sentence
     return None
+
+
+def known_mistakes(exercise):
+    """All (sentence, function that goes wrong in this way), the likeliest first."""
+    for sentence, wrongs in exercise.mistakes.items():
+        for wrong in wrongs if isinstance(wrongs, list) else [wrongs]:
+            yield sentence, wrong

@@ -84,13 +84,10 @@ class Pairs:
         """Edits that may be the first of two, with what the answer then gives: list of (edit, results by place)."""
         first = [edit for edit in self.edits if edit.joins or edit.less or (edit.kind and edit.kind[0] == "name")]
         found = [(edit, self.search.run(edit, to_the_end=True)) for edit in first if not self.search.late()]
-        changing = [(edit, results) for edit, results in found if isinstance(results, dict) and self.changes(results)]
+        changing = [
+            (edit, results) for edit, results in found if isinstance(results, dict) and self.edited.changes(results)
+        ]
         return [(edit, results) for edit, results in changing if not self.is_given(results)]
-
-    def changes(self, results):
-        """Whether results are others than those of the answer as it is."""
-        before = self.edited.given
-        return any(k not in before or not np.array_equal(results[k], before[k], equal_nan=True) for k in results)
 
     def likely(self):
         """Edits that nothing speaks for but that they are often needed."""

@@ -15,7 +15,7 @@ import numpy as np
 from helpers.checks import steps
 from helpers.checks.cases import arrays, copied
 from helpers.checks.edit import in_place
-from helpers.checks.exercise import EVIDENCE, gives, known_mistake, partly_known
+from helpers.checks.exercise import EVIDENCE, gives, known_mistake, known_mistakes, partly_known
 from helpers.checks.reading import same
 from helpers.checks.watch import StillRunning, Watch
 
@@ -54,8 +54,7 @@ class Remaining:
     def likely(self):
         """Edits after which the first result is that of a known mistake, and no fewer of its numbers are right than before."""
         place, found = self.edited.cases[0][0], []
-        wrongs = [wrong if isinstance(wrong, list) else [wrong] for wrong in self.exercise.mistakes.values()]
-        firsts = [gives(self.exercise, wrong, place) for several in wrongs for wrong in several]
+        firsts = [gives(self.exercise, wrong, place) for _, wrong in known_mistakes(self.exercise)]
         before = self.edited.near(place, self.edited.given[place])
         for edit, (_, now) in self.search.gives.items():
             is_known = any(first is not None and same(now, first, self.exercise.tolerance) for first in firsts)
@@ -69,7 +68,7 @@ class Remaining:
         if (cuts and edit not in self.partly.staged) or self.search.unread([edit]) or self.partly.loses(edit):
             return ""
         results = self.search.run(edit, to_the_end=True)
-        if not isinstance(results, dict) or not self.search.pairs.changes(results) or not self.is_rich(results):
+        if not isinstance(results, dict) or not self.edited.changes(results) or not self.is_rich(results):
             return ""
         known = known_mistake(self.exercise, [results[k] for k in range(len(self.exercise.cases))])
         return known if known and self.partly.is_needed(edit) and not self.hides(edit) else ""
@@ -129,7 +128,7 @@ class Remaining:
         return _is_even(result, right) or any(same(part, each, tolerance) for part in parts for each in known)
 
     def wrong(self, results):
-        return [k for k in sorted(results) if not self.edited.right(k, results[k])]
+        return sorted(results.keys() - self.partly.right_in(results))
 
 
 def _is_a_guess(edit):

@@ -202,7 +202,7 @@ class Search:
         return bool(self.unread(made) & own)
 
     def unread(self, made):
-        """The names that nothing asks for after edits."""
+        """The names that are asked for, and after edits no more."""
         before = _read(self.source.tree)
         with in_place(made):
             return before - _read(self.source.tree)
