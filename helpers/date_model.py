@@ -152,7 +152,8 @@ class Translation(NamedTuple):
 def translate(parameters, sources, lengths, *, positions=True, causal=True, padding=True):
     """Write greedily: at each place the likeliest letter, which is then read along for the next.
 
-    The decoder is always given ten places; those that are not written yet hold padding. The causal mask hides them.
+    What is not written yet the causal mask would hide, so it is not computed. Without the mask the decoder is given ten places
+    at each step; those that are not written yet hold padding.
 
     Parameters
     ----------

@@ -127,6 +127,10 @@ WRONG = {
             and beside_the_helper(attend),
             r"specimen_8\) stopped with ValueError: .*read-only\. This specimen changes what it is given",
         ),
+        "the helper without its last matrix": (
+            lambda attend: multi_head_attention(specimens.X, *np.ones((3, 4, 4))) is attend,
+            r"TypeError.*The helper is called as .*np\.eye\(d_model\), num_heads=2, mask=mask\).*\.weights",
+        ),
         "a mask of numbers": (
             lambda attend: attend(specimens.X, *np.ones((3, 4, 4)), 2, np.tri(4)) is None, r"The mask is Boolean"
         ),

@@ -38,6 +38,8 @@ def test_lesson_08_far_positions_look_near_with_few_hands_and_not_with_many():
     at_10_000, at_10 = likeness(512, 8), likeness(512, 8, 10.0)
     assert (round(at_10_000[1], 2), round(at_10_000[63], 2)) == (0.88, 0.95) and at_10_000[11:].argmax() + 11 == 63
     assert (round(at_10[1], 2), round(at_10[458], 2)) == (0.83, 0.93) and at_10[11:].argmax() + 11 == 458
+    rounds = 63 / wavelengths(8)[::2]
+    assert abs(rounds[0] - 10) < 0.05 and abs(rounds[1] - 1) < 0.05
     assert 0.09 < likeness(512, 512, 10.0)[11:].max() < 0.1
     assert round(likeness(512, 512)[11:].max(), 2) == 0.67
 

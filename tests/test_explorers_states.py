@@ -206,3 +206,18 @@ def test_marker_at_the_fewest_names_stands_inside_the_figure():
     explorer.set(names=2)
     left, right = explorer._planes["names"].axes.get_xlim()
     assert left < np.log2(2) < np.log2(64) < right
+
+
+@pytest.mark.parametrize("D", [2, 3, 7, 64])
+def test_lesson_24_a_state_costs_as_much_as_all_keys_at_n_d_and_as_the_keys_up_to_itself_at_n_2d_minus_1(D):
+    def of_softmax(num_tokens, causal):
+        keys = [place + 1 if causal else num_tokens for place in range(num_tokens)]
+        return sum(count * (D + D) for count in keys)  # a score and a share of the mixture with each key
+
+    def of_a_state(num_tokens):
+        return sum(D * D + D * D for _ in range(num_tokens))
+
+    for num_tokens in range(1, 3 * D):
+        assert (of_softmax(num_tokens, causal=False) == of_a_state(num_tokens)) == (num_tokens == D)
+        assert (of_softmax(num_tokens, causal=True) == of_a_state(num_tokens)) == (num_tokens == 2 * D - 1)
+        assert of_softmax(num_tokens, causal=True) == num_tokens * (num_tokens + 1) * D

@@ -132,6 +132,8 @@ def _hint(error, attend):
         return "Return False where something is wrong: an assert stops the whole test."
     if "read-only" in str(error):
         return "This specimen changes what it is given: hand over copies, and look whether they have changed."
+    if "multi_head_attention" in str(error):
+        return "The helper is called as multi_head_attention(X, W_query, W_key, W_value, np.eye(d_model), num_heads=2, mask=mask), and what it gives has .output and .weights."
     if "mask" in str(error):
         return "The mask is Boolean, (num_tokens, num_tokens), one for all heads."
     return "attend takes X, W_query, W_key, W_value, num_heads=1, mask=None and gives output, weights; num_heads must divide the width."
