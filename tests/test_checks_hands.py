@@ -105,6 +105,8 @@ UNTRUE = [  # what readers found false: exercise, part of the answer, what it mu
     ("mix_similar", "squares[:, None] + squares[None, :] - distances", "by distance"),
     ("count_operations", "pairs = N * (N + 1) // 2\n    scores", "must be %"),
     ("count_operations", "multiplications = 4 * D * D + 2 * N * N * D", "must be 0"),
+    ("softmax", "s = np.asarray(scores).T\n    e = np.exp(s - s.max(axis=0))", "Line 3"),
+    ("same_word_score", "weights[~same].mean() - weights[same].mean()", r"must be \+|too much"),
     ("adam_step", "bottom = np.sqrt(s) / (1 - 0.999**n)", "came back"),
 ]
 

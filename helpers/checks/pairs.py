@@ -6,6 +6,7 @@ import numpy as np
 
 from helpers.checks.cases import arrays
 from helpers.checks.partly import GUIDES, Partly, is_small_number
+from helpers.checks.patterns import TURNED
 from helpers.checks.reading import same
 from helpers.checks.remaining import Remaining
 
@@ -28,6 +29,8 @@ class Pairs:
         """The sentence of two edits, or of the first of them and what else is wrong; or ""."""
         if self.edited.coarse:
             return ""  # two edits hit a few Booleans too easily
+        if self.edited.known(list(self.edited.given.values())).startswith(TURNED):
+            return ""  # one step does that, and all before it is right
         return (
             self.both() or self.doubted or self.partly.first() or self.and_place(self.nearer()) or self.remaining.told()
         )

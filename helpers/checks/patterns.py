@@ -12,8 +12,9 @@ import numpy as np
 from helpers.attention import softmax
 
 CLOSE = 1e-6
+TURNED = "These are the right numbers, transposed"
 PLAIN = (
-    "These are the right numbers, transposed",
+    TURNED,
     "All signs",
     "The right rows stand",
     "The right columns",
@@ -104,7 +105,7 @@ LARGER = (
 )
 ALONE = "The number is right, but it stands in a list or an array: return the number alone."
 OTHER_SHAPE = {
-    "These are the right numbers, transposed.": lambda w: np.swapaxes(w, -1, -2),
+    "These are the right numbers, transposed.": [lambda w: np.swapaxes(w, -1, -2), np.transpose],
     ALONE: lambda w: w[None] if w.ndim == 0 else w,
     "The numbers are right and the shape is not: they are laid in one row; reshape them.": np.ravel,
     "The numbers are right, in an array with one axis too many.": [lambda w: w[None], lambda w: w[..., None]],

@@ -69,6 +69,9 @@ class Search:
             and self.asks_for_parts(edit)
         ):
             return True  # what is the same is what is asked for
+        old = trees.get(*edit.changes[0][:2])
+        if self.edited.exercise.accepts and isinstance(old, ast.BinOp) and isinstance(old.op, ast.Sub):
+            return not exchanges  # a sum, or one side alone, often ranks as the right difference does
         return bool(self.edited.coarse) and bool(exchanges or (edit.kind and edit.kind[0] in self.edited.coarse))
 
     def asks_for_parts(self, edit):
