@@ -83,7 +83,7 @@ def _shifted(by):
 
 
 SAME_SHAPE = {
-    "These are the right numbers, transposed: rows and columns are exchanged.": lambda w: np.swapaxes(w, -1, -2),
+    f"{TURNED}: rows and columns are exchanged.": lambda w: np.swapaxes(w, -1, -2),
     "All signs are turned: yours is the right result times −1.": lambda w: -w,
     "The right rows stand in reverse order.": lambda w: w[::-1],
     "The right columns stand in reverse order.": lambda w: w[..., ::-1] if w.ndim > 1 else w[:, None][..., ::-1],
@@ -105,7 +105,7 @@ LARGER = (
 )
 ALONE = "The number is right, but it stands in a list or an array: return the number alone."
 OTHER_SHAPE = {
-    "These are the right numbers, transposed.": [lambda w: np.swapaxes(w, -1, -2), np.transpose],
+    f"{TURNED}.": [lambda w: np.swapaxes(w, -1, -2), np.transpose],
     ALONE: lambda w: w[None] if w.ndim == 0 else w,
     "The numbers are right and the shape is not: they are laid in one row; reshape them.": np.ravel,
     "The numbers are right, in an array with one axis too many.": [lambda w: w[None], lambda w: w[..., None]],

@@ -63,15 +63,12 @@ class Search:
         exchanges = re.search("are exchanged|change places|the square root", edit.words)
         if self.edited.counts and exchanges and isinstance(edit.changes[0][2], ast.Call):
             return True  # of two matrix products the one may count as the other
-        if (
-            self.edited.exercise.accepts
-            and edit.words.endswith(("must be !=", "is upside down"))
-            and self.asks_for_parts(edit)
-        ):
-            return True  # what is the same is what is asked for
-        old = trees.get(*edit.changes[0][:2])
-        if self.edited.exercise.accepts and isinstance(old, ast.BinOp) and isinstance(old.op, ast.Sub):
-            return not exchanges  # a sum, or one side alone, often ranks as the right difference does
+        if self.edited.exercise.accepts:
+            old = trees.get(*edit.changes[0][:2])
+            if isinstance(old, ast.BinOp) and isinstance(old.op, ast.Sub):
+                return not exchanges  # a sum, or one side alone, often ranks as the right difference does
+            if edit.words.endswith(("must be !=", "is upside down")) and self.asks_for_parts(edit):
+                return True  # what is the same is what is asked for
         return bool(self.edited.coarse) and bool(exchanges or (edit.kind and edit.kind[0] in self.edited.coarse))
 
     def asks_for_parts(self, edit):
