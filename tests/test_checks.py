@@ -531,6 +531,18 @@ def test_answer_that_fills_the_memory_is_not_tried_with_edits():
     assert SIZES == [74 * 10**9]
 
 
+def test_an_answer_that_stops_is_told_its_own_line(tmp_path):
+    cell = tmp_path / "cell.py"
+    cell.write_text(
+        "import numpy as np\n\n\ndef of_rows(x):\n    return np.mean(x, axis=7)\n\n\ndef softmax(x):\n    return of_rows(x)\n"
+    )
+    space = {}
+    exec(compile(cell.read_text(), str(cell), "exec"), space)
+    message = EXERCISES["softmax"](space["softmax"]).message
+    assert "stopped with AxisError" in message and message.endswith("That was in line 5.")
+    assert "in line" not in EXERCISES["softmax"](functools.partial(np.mean, axis=7)).message
+
+
 def test_interruption_gets_a_sentence_and_goes_on_to_stop_the_cells_that_wait():
     def interrupted(scores):
         raise KeyboardInterrupt

@@ -131,6 +131,8 @@ def judged(hand):
 
 
 def is_told(hand, message):
+    """Whether the mistake is named; the line where an answer stopped does not yet say what is wrong there."""
+    message = re.sub(r"That was in line \d+\.", "", message)
     return re.search(hand.told, message, re.IGNORECASE) is not None
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from helpers.attention import softmax
+from helpers.checks import patterns
 from helpers.checks.cases import whole
 from helpers.checks.exercise import Exercise
 
@@ -106,6 +107,10 @@ SOFTMAX = Exercise(
         "The powers were divided by the largest one; divide by their sum.": lambda s: (
             np.exp(s) / np.exp(s).max(axis=-1, keepdims=True)
         ),
+        "The largest power was subtracted from the powers: subtract the largest score from the scores, before np.exp.": lambda s: (
+            _shares(np.exp(s) - _of_each_row(np.max)(np.exp(s)))
+        ),
+        patterns.SO_FAR: patterns.so_far,
         "The powers were divided by the number of scores; divide by their sum.": lambda s: np.exp(s) / s.shape[-1],
         "Cutting large scores off makes different scores equal. Subtract the largest score instead.": [
             lambda s, ends=ends: _naive(np.clip(s, *ends)) for ends in ((-50, 50), (None, 50), (-709, 709), (None, 709))

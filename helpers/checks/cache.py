@@ -86,7 +86,7 @@ WRITE = Exercise(
         "The powers were divided by the sum of the old ones alone: the new token's own power belongs into that sum, too.": _but(
             weigh=lambda s: softmax(s) / softmax(s)[:-1].sum() if len(s) > 1 else s * np.inf
         ),
-        patterns.SO_FAR: _but(weigh=lambda s: (lambda powers: powers / np.cumsum(powers))(np.exp(s - s.max()))),
+        patterns.SO_FAR: _but(weigh=patterns.so_far),
         "The scores are not divided: √d_k is missing.": _but(scale=lambda x, K: 1),
         "Divided by d_k, not by its root.": _but(scale=lambda x, K: 1 / K.shape[1]),
         "Divided by the root of how many keys there are; d_k is the width of a key.": _but(

@@ -5,6 +5,7 @@ import functools
 import numpy as np
 
 from helpers.attention import multi_head_attention, softmax
+from helpers.checks import patterns
 from helpers.checks.cases import whole
 from helpers.checks.exercise import Exercise
 from helpers.checks.reading import Stop
@@ -102,6 +103,7 @@ CROSS = Exercise(
         ),
         "Softmax is missing: the scores were used as weights.": _but(weigh=np.array),
         "The powers were not divided by their sum: the rows of weights must sum to 1.": _but(weigh=np.exp),
+        patterns.SO_FAR: _but(weigh=patterns.so_far),
         "The values are X itself; multiply it by W_value.": lambda Y, X, Q, K, V: _cross(
             Y, X, Q, K, np.eye(X.shape[1])
         ),

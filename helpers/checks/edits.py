@@ -69,9 +69,7 @@ class _Finder(Expressions, Statements):
         over = [n.right for n in nodes if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div)]
         self.divisors = [node for node in over if isinstance(node, ast.Call)][:3]
         kept = [n for n in nodes if isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Name)]
-        self.means = [
-            n.targets[0].id for n in kept if isinstance(n.value, ast.Call) and trees.called(n.value) == "mean"
-        ]
+        self.means = [n.targets[0].id for n in kept if trees.is_mean(n.value)]
         self.loops = [n for n in nodes if isinstance(n, ast.For)]
         targets = [n.target for n in nodes if isinstance(n, (ast.For, ast.comprehension))]
         self.targets = {n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)}

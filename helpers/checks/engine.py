@@ -5,6 +5,7 @@ import contextlib
 import difflib
 import inspect
 import sys
+import traceback
 import warnings
 
 import numpy as np
@@ -45,6 +46,7 @@ from helpers.checks.source import source_of
 from helpers.checks.watch import StillRunning, Watch, guarded, is_own
 from helpers.checks.wrong import Wrong, traced
 
+THERE = "That was in line"
 SIGNS = {"blank": "○", "right": "✓", "wrong": "✗"}
 
 
@@ -179,8 +181,9 @@ class _Trial:
 
     def and_stops(self, sentence):
         """What is said of the cases that have results, and where the answer stops after them, if there is room."""
-        whole = f"{sentence} And {self.stop.args[1]}" if self.stop else sentence
-        return whole if len(" ".join(whole.split())) < LONGEST else sentence
+        stopped = self.stop.args[1] if self.stop else ""
+        wholes = [f"{sentence} And {end}" for end in (stopped, stopped.partition(THERE)[0].rstrip()) if stopped]
+        return next((whole for whole in wholes if len(" ".join(whole.split())) < LONGEST), sentence)
 
     def found(self, known):
         """The likeliest edit that mends, else the known mistake, else any edit that mends, else ""."""
@@ -241,7 +244,7 @@ class _Trial:
             self.too_large = isinstance(error, MemoryError)
             if held_blank(error):  # a ... is still there, and what was done with it went wrong
                 raise Stop(BEGUN, "blank") from None
-            raise Stop(_told_error(exercise, error, where, arguments)) from None
+            raise Stop(_told_error(self, error, where, arguments)) from None
         if result is None and begun(self.answer):
             raise Stop(self.returns_nothing(where, arguments))
         return self.numbers(result, where)
@@ -333,9 +336,18 @@ def _check_parameters(exercise, answer):
         raise Stop(f"{exercise.name} is called with {words}, but yours takes {names}.") from None
 
 
-def _told_error(exercise, error, where, arguments):
+def _stopped_in(answer, error):
+    """The line of the learner's own file or cell in which an error came about, in a sentence; "" where it is not known."""
+    file = getattr(getattr(answer, "__code__", None), "co_filename", None)
+    lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == file]
+    return f"{THERE} {lines[-1]}." if lines else ""
+
+
+def _told_error(judged, error, where, arguments):
     name = name_error(error)
-    hint = error_hint(name) or exercise.hint(error, *arguments) or ""
+    hint = error_hint(name) or judged.exercise.hint(error, *arguments) or ""
     room = max(40, LONGEST - len(f"{where} stopped with . {hint}"))  # the hint must not be cut off
     name = name if len(name) <= room else name[: room - 1] + "…"
-    return f"{where} stopped with {name}. {hint}"
+    told = f"{where} stopped with {name}. {hint}".strip()
+    line = _stopped_in(judged.answer, error)
+    return f"{told} {line}" if len(told) + len(line) < LONGEST else told

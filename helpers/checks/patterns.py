@@ -100,6 +100,14 @@ SAME_SHAPE = {
     "Softmax is taken of the right numbers, once too often.": softmax,
 }  # fmt: skip
 SO_FAR = "Each power was divided by the sum so far; divide once, by the whole sum, after the loop."
+
+
+def so_far(scores):
+    """Powers of e, each divided by the sum so far."""
+    powers = np.exp(scores - np.max(scores, axis=-1, keepdims=True))
+    return powers / np.cumsum(powers, axis=-1)
+
+
 LARGER = (
     "When a larger score comes, what was added up before must shrink: by e to the old largest score minus the new one."
 )

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from helpers.attention import multi_head_attention, scaled_dot_product_attention, softmax
+from helpers.checks import patterns
 from helpers.checks.cases import whole
 from helpers.checks.exercise import Exercise
 
@@ -145,6 +146,7 @@ SELF_ATTENTION = Exercise(
         ),
         "The scores were used as weights: softmax comes between them.": _variant(weigh=lambda s: s),
         "The powers were not divided by their sum: each row of weights must sum to 1.": _variant(weigh=np.exp),
+        patterns.SO_FAR: _variant(weigh=patterns.so_far),
         "The weights were divided by √d_k after softmax; divide the scores before it.": _variant(
             score=lambda q, k, v, X: q @ k.T, mix=lambda w, v, q, k, X: w @ v / math.sqrt(q.shape[-1])
         ),

@@ -110,6 +110,13 @@ def called(node):
     return func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
 
 
+def is_mean(node):
+    """Whether it is a call of mean, or a sum divided by something."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        return called(node.left) == "sum"
+    return called(node) == "mean"
+
+
 def changes_nothing(node):
     """Whether a part gives what it was made of: x + 0, x * 1, x ** 1, max(x, x), [x, x], or always the same: x - x, x ** 0, x == x."""
     if isinstance(node, ast.Call) and called(node) in {"max", "min", "maximum", "minimum"}:
