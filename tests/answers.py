@@ -154,7 +154,7 @@ WRONG_SOFTMAX = {
     "not divided": (np.exp, r"not divided by their sum"),
     "stable, not divided": (exponentials, r"not divided by their sum"),
     "base 3": (lambda s: shares(3.0 ** (s - s.max(axis=-1, keepdims=True))), r"Base 3"),
-    "base 3, overflowing": (lambda s: shares(3.0**s), r"Base 3"),
+    "base 3, overflowing": (lambda s: shares(3.0**s), r"power of 3.*Scores of 1000 overflow"),
     "base 2": (lambda s: shares(2.0 ** (s - s.max(axis=-1, keepdims=True))), r"powers of 2"),
     "base 10": (lambda s: shares(10.0 ** (s - s.max(axis=-1, keepdims=True))), r"powers of 10"),
     "sign turned": (lambda s: shares(exponentials(-s)), r"sign"),

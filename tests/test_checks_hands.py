@@ -97,7 +97,7 @@ UNTRUE = [  # what readers found false: exercise, part of the answer, what it mu
     ("masked_softmax", "np.ma.array(scores, mask=mask)", "your answer is right"),
     ("mix_similar", "mixed = X\n    for t in range(len(X))", "square of"),
     ("patchify", "x = x.swapaxes(1, 2)\n", "too many"),
-    ("write_one_token", "output = output + part / sum(parts) * value", "line 7"),
+    ("write_one_token", "output = output + part / sum(parts) * value", "line 7.*weights"),
     ("layer_norm", "v = sum(f - m for f in token) ** 2 / width", "exchanged"),
     ("patchify", "return cut.swapaxes(1, 2).reshape((h // patch_size)", "-2"),
     ("patchify", "blocks = np.swapaxes(blocks, 0, 2)", "image is"),

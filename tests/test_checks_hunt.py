@@ -118,7 +118,7 @@ WRONG = {
             lambda attend: rows_alone(attend) and [][0], r"stopped with IndexError.*attend takes X, W_query"
         ),
         "stops": (lambda attend: exec("assert False"), r"AssertionError.*Return False where something is wrong"),
-        "both": (lambda attend: [True, False], r"must have shape \(\), got \(2,\)"),
+        "both": (lambda attend: [True, False], r"One True or False is asked for, yours has shape \(2,\)"),
         "rule by rule": (lambda attend: specimens.gaps(attend) == 0, r"got \(10,\); .*\.all\(\) makes one of many"),
         "the course's own matrices": (
             lambda attend: bool(

@@ -77,8 +77,6 @@ RIGHT = {
         "dot products by Python": lambda q, k, v, t: (
             weights_of(np.array([1.0]), np.array([[np.dot(a, q) / t] for a in k])) @ v
         ),
-        "powers of e": lambda q, k, v, t: softmax(k @ q / t) @ v,
-        "powers of e, by hand": lambda q, k, v, t: (np.exp(k @ q / t) / np.exp(k @ q / t).sum()) @ v,
         "np.average": lambda q, k, v, t: np.average(v, weights=3.0 ** (k @ q / t)),
     }
 }
@@ -99,6 +97,11 @@ WRONG = {
             r"\* it must be /|must be /, not \*|multiplied by the temp",
         ),
         "plain average": (lambda q, k, v, t: np.mean(v), r"plain average.*query has no say"),
+        "powers of e": (lambda q, k, v, t: softmax(k @ q / t) @ v, r"powers of e; here .* triples .*3\.0 \*\* score"),
+        "powers of e, by hand": (
+            lambda q, k, v, t: (np.exp(k @ q / t) / np.exp(k @ q / t).sum()) @ v,
+            r"powers of e; here .* triples",
+        ),
         "weights only": (lambda q, k, v, t: weights_of(q / t, k), r"These are the weights; mix the values"),
         "weights only, base e": (lambda q, k, v, t: softmax(k @ q / t), r"These are the weights; mix the values"),
         "not divided": (lambda q, k, v, t: 3.0 ** (k @ q / t) @ v, r"not divided by their sum"),
@@ -163,12 +166,6 @@ WRONG = {
         "words": (lambda q, k, v, t: "15", r"real numbers, got str"),
     }
 }
-
-
-def test_soft_select_tells_powers_of_e_from_powers_of_3():
-    by_3, by_e = (EXERCISES["soft_select"](RIGHT["soft_select"][key]) for key in ("vectorised", "powers of e"))
-    assert by_3.status == by_e.status == "right"
-    assert "powers of e" in by_e.message and "powers of e" not in by_3.message
 
 
 def test_soft_select_that_stops_half_way_is_not_right():

@@ -150,12 +150,27 @@ def _gives(exercise, tracing, name, case):
         return any(tracing.holders(want, exercise.tolerance, "first" in name))
 
 
-def test_step_that_is_shared_out_later_need_not_give_the_shares_and_is_not_said_to():
+def test_powers_of_2_and_the_root_of_another_length_are_both_named():
     message = told("""def write_one_token(x, keys, values, W_query, W_key, W_value):
     query = x @ W_query
     cache = list(zip(keys, values)) + [(x @ W_key, x @ W_value)]
     scores = [float(query @ key) / math.sqrt(len(cache)) for key, _ in cache]
     parts = [2 ** (s - max(scores)) for s in scores]
+    output = np.zeros(W_value.shape[1])
+    for part, (_, value) in zip(parts, cache):
+        output = output + part / sum(parts) * value
+    return output
+""")
+    assert "Line 4: `len(cache)` is not what belongs here" in message
+    assert "line 5: `2 ** (s - max(scores))` is a power of 2" in message
+
+
+def test_step_that_is_shared_out_later_need_not_give_the_shares_and_is_not_said_to():
+    message = told("""def write_one_token(x, keys, values, W_query, W_key, W_value):
+    query = x @ W_query
+    cache = list(zip(keys, values)) + [(x @ W_key, x @ W_value)]
+    scores = [float(query @ key) / math.sqrt(len(cache)) for key, _ in cache]
+    parts = [1 / (1 + max(scores) - s) for s in scores]
     output = np.zeros(W_value.shape[1])
     for part, (_, value) in zip(parts, cache):
         output = output + part / sum(parts) * value

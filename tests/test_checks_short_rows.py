@@ -94,7 +94,7 @@ WRONG = {
         "one number taken off": (one_top, r"largest of each row"),
         "the sink's column is still there": (lambda s, z: softmax(beside(s, z)), r"column of its own"),
         "the wrong column": (lambda s, z: softmax(beside(s, z))[:, 1:], r"first column was left out"),
-        "divided again": (divided_again, r"gives it no share"),
+        "divided again": (divided_again, r"the last part, / `sums\(weights\)`, is too much"),
         "added to the scores": (
             lambda s, z: powers(s + z) / sums(powers(s + z)),
             r"Added to the scores it does nothing",

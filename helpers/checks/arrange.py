@@ -212,9 +212,9 @@ ORDER_BLIND = Exercise(
         "It says False of each layer that was tried, also of plain attention: compare layer(tokens[order]) with layer(tokens)[order] by np.allclose.": lambda layer, tokens, order: (
             False
         ),
-        "The order is undone, or applied twice, on one side: shuffle once, before the layer, on the one side of the comparison, and once, after it, on the other.": lambda layer, tokens, order: (
-            np.allclose(layer(tokens[order])[order], layer(tokens))
-        ),
+        Symptom(
+            "The order is undone, or applied twice, on one side: shuffle once, before the layer, on the one side of the comparison, and once, after it, on the other."
+        ): lambda layer, tokens, order: np.allclose(layer(tokens[order])[order], layer(tokens)),
         "True and False are the wrong way round: blind to order means that the two are the same.": lambda layer, tokens, order: (
             not _is_order_blind(layer, tokens, order)
         ),

@@ -116,6 +116,16 @@ WRITE = Exercise(
             mix=lambda w, K, V: V.mean(axis=0)
         ),
         "The value of the largest score alone; softmax mixes all of them.": _but(mix=lambda w, K, V: V[np.argmax(w)]),
+        "What the old values gave keeps all its weight beside the new one's share: multiply it by 1 − that share, or take one softmax over all.": (
+            lambda x, K, V, *W: (
+                _solve(x, K, V, *W, mix=lambda w, K, V: softmax(np.log(w[:-1])) @ V[:-1] + w[-1] * V[-1])
+                if len(K)
+                else x @ W[2]
+            )
+        ),
+        Symptom(
+            "The new token's own value was added in full: its weight comes from the same softmax as the others'."
+        ): lambda x, K, V, *W: x @ W[2] + (softmax(K @ (x @ W[0]) * K.shape[1] ** -0.5) @ V if len(K) else 0),
         "Softmax is missing: the scores themselves mixed the values.": [
             _but(weigh=np.array),
             _but(weigh=np.array, scale=lambda x, K: 1),

@@ -39,7 +39,7 @@ def together(same):
     lines = sorted({int(line) for edit in same for line in re.findall(r"^Lines? (\d+)", edit.words)})
     where = f"Lines {' and '.join(map(str, lines))}" if len(lines) > 1 else f"Line {lines[0]}, each time"
     first, changes = same[0], [change for edit in same for change in edit.changes]
-    rank = 0 if first.kind[0] in {"torch", "copy"} else max(first.rank, 1)
+    rank = 0 if first.kind[0] in {"torch", "copy"} else max(first.rank, 2.2 if first.kind[0] == "number" else 1)
     words = re.sub(r"^Line \d+", where, first.words)
     owns = [re.search(r"`[^`]*`", edit.words) for edit in same]
     if all(owns) and len({own[0] for own in owns}) > 1:  # where the expressions differ each of them is named

@@ -150,6 +150,16 @@ def known_by_sort(exercise, results, failing):
     return " ".join([*filter(None, told.values()), *silent]) if any(told.values()) else ""
 
 
+def known_in_a_sort(exercise, results, failing):
+    """The sentence of the mistake that gives all results of one sort of cases, which are all wrong and numbers; or ""."""
+    for sort in dict.fromkeys(exercise.sorts):
+        places = [k for k, each in enumerate(exercise.sorts) if each == sort]
+        numbers = len(places) > 2 and set(places) <= set(failing) and all(results[k].dtype != bool for k in places)
+        if numbers and (known := _first_that_gives(exercise, results, places)):
+            return f"With {sort}: {known}"
+    return ""
+
+
 def _first_that_gives(exercise, results, places, named=""):
     """The sentence of the first mistake that gives these results in these cases, or None; `named` is to stand in it."""
     for sentence, wrong in known_mistakes(exercise):

@@ -127,6 +127,10 @@ class Expressions:
             yield put(1, trees.made(f"A - {mean}", A=node), words)
         if _is_side(parent, ast.Div) and node is parent.left and not isinstance(node, ast.BinOp):
             yield put(2, trees.made("2 * A", A=node), f"twice {own} is needed here", None, "", twin)
+        added = isinstance(parent, (ast.Assign, ast.Compare)) or _is_side(parent, ast.Add)
+        if added and isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.Div)):
+            half = put(2, trees.made("0.37 * A", A=node), "")
+            yield put(2, trees.made("0.5 * A", A=node), f"half of {own} is needed here", None, "", half)
         if named and (_is_side(parent, ast.Mult, ast.Sub, ast.Add) or isinstance(parent, ast.Assign)):
             yield put(2, trees.made("A ** 2", A=node), f"the square of {own} is needed here", None, "", twin)
 
@@ -253,8 +257,39 @@ class Expressions:
             rows = trees.made("[A for _ in range(B)]", A=inner, B=node.right)
             words = f"{self.own(node)} holds one and the same row again and again: [… for _ in range({ast.unparse(node.right)})] makes new ones"
             yield put(0, rows, words)
+        if isinstance(node.op, ast.Pow) and isinstance(node.left, ast.Constant):
+            words = f"{self.own(node)} is a power of {ast.unparse(node.left)}, where one of e is needed: np.exp"
+            twin = put(1, trees.made("A ** (0.37 * B)", A=node.left, B=node.right), "")
+            yield put(1, trees.made("np.exp(A)", A=node.right), words, ("power", node.left.value), "joins", twin)
+        yield from self.of_twins(node, node.left, node.right, put)
         if isinstance(node.left, ast.Call) and node.left.args:
             yield from self.of_call_and_rest(node, node.left, node.left.args[0], put)
+
+    def of_compare(self, node, put):
+        if len(node.ops) == 1:
+            yield from self.of_twins(node, node.left, node.comparators[0], put)
+        if isinstance(node.ops[0], ast.Eq):
+            yield from self.of_meetings(node, put)
+
+    def of_meetings(self, node, put):
+        """A question on two of the same things, which each thing answers with yes when it meets itself."""
+        own, words = self.own(node), "lets each meet itself, too"
+        for one, other in itertools.combinations(self.counters, 2):
+            new = trees.made(f"A and {one} != {other}", A=node)
+            yield put(1.5, new, f"{own} {words}: and {one} != {other}", None, "joins")
+        if "None" in ast.unparse(node):
+            new = trees.made("A & ~np.eye(len(A), dtype=bool)", A=node)
+            yield put(1.5, new, f"{own} {words}: & ~np.eye(…, dtype=bool)", None, "joins")
+
+    def of_twins(self, node, left, right, put):
+        """The same array on both sides, of which one is to be a column: each against each other one."""
+        if isinstance(left, ast.Name) and ast.dump(left) == ast.dump(right):
+            new = copy.copy(node)
+            new.left = trees.made("np.asarray(A)[:, None]", A=left)
+            name = left.id
+            sign = ast.unparse(node)[len(name) + 1 : -len(name) - 1]
+            words = f"{self.own(node)} meets each with itself alone; each with every other one is {name}[:, None] {sign} {name}"
+            yield put(1, new, words, None, "joins")
 
     def of_call_and_rest(self, node, call, given, put):
         """A bracket that closes too early: f(a, …) / b for f(a / b, …), norm(x) + step(x) for x + step(norm(x))."""
@@ -421,9 +456,18 @@ class Expressions:
         for k in range(len(node.elts) - 1):
             turned = [*node.elts[:k], node.elts[k + 1], node.elts[k], *node.elts[k + 2 :]]
             words = f"in {self.own(node)} {self.own(node.elts[k])} and {self.own(node.elts[k + 1])} are exchanged"
-            yield put(1, type(node)(turned, node.ctx), words)
+            how = "closing" if isinstance(self.parent, ast.Return) else ""
+            yield put(1, type(node)(turned, node.ctx), words, None, how)
 
-    of_list = of_tuple
+    def of_list(self, node, put):
+        yield from self.of_tuple(node, put)
+        joined = isinstance(self.parent, ast.Call) and trees.called(self.parent) in {"concatenate", "stack", "hstack"}
+        for k, part in enumerate(node.elts) if joined else ():
+            turned = [*node.elts[:k], trees.made("-A", A=part), *node.elts[k + 1 :]]
+            rank = 1.3 if len({ast.dump(each) for each in node.elts}) < len(node.elts) else 1.1
+            yield put(
+                rank, ast.List(turned, node.ctx), f"in {self.own(node)} {self.own(part)} needs a minus", None, "joins"
+            )
 
     def of_set(self, node, put):
         words = f"{self.own(node)} is a set, which keeps equal things once: […] keeps each of them"

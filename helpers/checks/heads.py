@@ -30,7 +30,7 @@ def _hint_for_batches(error, x, *rest):
         return "A batch axis may stand in front: count the axes from the end, x.shape[-2] and x.shape[-1]."
     if "not enough values to unpack" in str(error):
         names = "num_tokens, width" if rest else "num_heads, num_tokens, d_head"
-        return f"There may be no batch axis: *batch, {names} = x.shape."
+        return f"There may be no batch axis: *batch, {names} = x.shape, and axes counted from the end."
     if "same shape" in str(error) and rest:
         return "The pieces are not all equally wide: each must be width // num_heads wide, and there are num_heads of them."
     if isinstance(error, TypeError) and "float" in str(error):

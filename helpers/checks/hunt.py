@@ -11,7 +11,7 @@ SHOWS = {  # mistake -> what brings it to light
     "the scores are not divided by √d_k": "Its weights are not those of a right one.",
     "the largest score is not subtracted": "Tokens a thousand times as large make it give NaN.",
     "queries and keys are exchanged": "Its rows do sum to 1; compare its weights with right ones.",
-    "keys are mixed, not values": "Its weights are right; its output is not.",
+    "keys are mixed, not values": "Its weights are right; its output is not, and that alone must be enough for False.",
     "weights are masked after softmax": "Under a mask its rows of weights do not sum to 1.",
     "blocked scores are set to 0": "Under a mask its blocked keys have weight.",
     "the mask opens one step too many": "Under a causal mask the key after the diagonal has weight.",

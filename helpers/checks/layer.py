@@ -277,6 +277,14 @@ def _in(norm, **changes):
     return lambda *arguments: _encoder(*arguments, **(changes if norm in (None, arguments[3]) else {}))
 
 
+def _normed_beside(x, parameters, num_heads, norm):
+    """norm(x) + step(x), twice."""
+    for name in ("self_attention", "feed_forward"):
+        change = _encoder(x, parameters, num_heads, norm, order=(name,), residual=(), normed=())
+        x = layer_norm(x, **parameters[f"{name}_norm"]) + change
+    return x
+
+
 def _encoder_case(seed, num_tokens, d_model, num_heads, norm):
     x, _, parameters, num_heads = _case(seed, num_tokens, 1, d_model, num_heads)
     kept = {name: part for name, part in parameters.items() if "cross" not in name}
@@ -310,6 +318,13 @@ ENCODER_LAYER = Exercise(
     sorts=("post", "pre") * 3,
     mistakes={
         "This is post-norm whatever `norm` says: with “pre” a step is x + step(layer_norm(x)).": _only(pre=False),
+        "This is pre-norm whatever `norm` says: with “post” a step is layer_norm(x + step(x)).": _only(pre=True),
+        "With “post” the norm comes after the sum, layer_norm(x + step(x)), and not before it.": [
+            _in("post", pre=True, past_norm=names) for names in (_ORDER, _ORDER[:1], _ORDER[2:])
+        ],
+        "With “post” the step gets the tokens as they are, and the norm comes after the sum: layer_norm(x + step(x)).": lambda *a: (
+            _encoder(*a) if a[3] == "pre" else _normed_beside(*a)
+        ),
         "With “pre” the normed tokens go on beside the step, too: each step is added to the x from before its norm.": (
             [_in("pre", past_norm=names) for names in (_ORDER, _ORDER[:1], _ORDER[2:])]
         ),

@@ -54,13 +54,14 @@ _MODELS = [
         _model(lambda i, j: j <= i or (i, j) == (0, 2), "leaks_at_one_place", lambda scores: scores * [0, 0, 1]),
         np.array([0, 2, 3, 0]),
     ),
+    (_model(lambda i, j: j >= i, "sees_the_future"), np.array([0, 2, 1, 3])),
 ]
 
 
-def _moved(model, tokens, place, size=np.abs):
+def _moved(model, tokens, place, size=np.abs, other=None):
     """Which places answer otherwise when the token at one place is another one."""
     changed = tokens.copy()
-    changed[place] = (tokens[place] + 1) % 4
+    changed[place] = (tokens[place] + 1) % 4 if other is None else other
     return size(model(changed) - model(tokens)).max(axis=1) > 1e-9
 
 
@@ -94,9 +95,9 @@ LOOKS_AHEAD = Exercise(
         "You count how many places are concerned at a time; how far the furthest of them is from the changed one is asked.": (
             lambda model, tokens: max(int(_moved(model, tokens, k)[:k].sum()) for k in range(len(tokens)))
         ),
-        Symptom("That is a shorter look ahead than the furthest one, which is asked."): (
-            lambda model, tokens: min(_distances(model, tokens), default=0)
-        ),
+        Symptom(
+            "That is a shorter look ahead than the furthest one: go through all the answers that move, and keep the largest distance."
+        ): (lambda model, tokens: min(_distances(model, tokens), default=0)),
         "Only the last token was changed: change every one in turn, each time with the others as they were.": (
             lambda model, tokens: _furthest(model, tokens, places=lambda n: [n - 1])
         ),
@@ -120,6 +121,12 @@ LOOKS_AHEAD = Exercise(
             lambda model, tokens, sign=sign: _furthest(model, tokens, size=lambda difference: sign * difference)
             for sign in (1, -1)
         ],
+        **{
+            Symptom(
+                f"A token that is {fixed} already stays as it is where {fixed} is put in its place: put in another one, such as (token + 1) % 4."
+            ): (lambda model, tokens, fixed=fixed: _furthest(model, tokens, other=fixed))
+            for fixed in range(4)
+        },
         Symptom("It says 0 of every model."): lambda model, tokens: 0,
     },
     explain=lambda got, want, model, tokens: (

@@ -119,6 +119,12 @@ NUMERICAL_GRADIENT = Exercise(
             *_for_steps(lambda loss_of, x, h: _by_trial(loss_of, x, h, divide=lambda h: 1)),
             *_for_steps(lambda loss_of, x, h: _by_trial(loss_of, x, h, divide=lambda h: 2)),
         ],
+        "Each number was moved by a share of itself, and the difference divided by 2h: move it by h, x + h and x − h.": lambda loss_of, x: (
+            x * _by_trial(loss_of, x)
+        ),
+        Symptom(
+            "The numbers that were moved were subtracted; it is their losses that are: loss_of(up) − loss_of(down)."
+        ): (lambda loss_of, x: np.ones(x.shape)),
         "The result has lost its shape; it must have that of the parameters.": lambda loss_of, x: _by_trial(
             loss_of, x
         ).ravel(),

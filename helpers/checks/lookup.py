@@ -50,13 +50,10 @@ _WITH_TEMPERATURE = dict(
     solve=_soft_select(),
     cases=_CASES,
     sorts=tuple("temperature 1" if case[-1] == 1 else "other temperatures" for case in _CASES),
-    also=(
-        (
-            _soft_select(math.e),
-            "Right, with powers of e where this lesson takes powers of 3; lesson 02 changes over to e, too.",
-        ),
-    ),
     mistakes={
+        "These are powers of e; here each score of 1 triples the parts: 3.0 ** score. Lesson 02 changes over to e.": _soft_select(
+            math.e
+        ),
         "The temperature has no say: divide the scores by it, before 3 is raised to them.": _both_bases(
             heat=lambda t: 1
         ),
@@ -136,7 +133,6 @@ def _without_temperature(given):
         stages={"weights": _at_1(given["stages"]["weights"])},
         solve=_at_1(given["solve"]),
         cases=[type(case)(case[:3]) for case in given["cases"] if case[-1] == 1],
-        also=tuple((_at_1(solve), praise) for solve, praise in given["also"]),
         mistakes={said: [*map(_at_1, made)] for said, made in mistakes.items() if "temperature" not in said},
         hint=given["hint"],
         praise="Right at temperature 1: every key has its say. The task takes a temperature, too, as fourth argument; divide the scores by it.",

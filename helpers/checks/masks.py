@@ -25,8 +25,39 @@ def _flaw_of_mask(results):
 
 
 def _explain_mask(got, want, num_tokens):
+    seen = [int(row.sum()) for row in got]
+    if all((row == (np.arange(num_tokens) < many)).all() for row, many in zip(got, seen)):
+        wrong = [f"token {i + 1} sees {_far(many, i)}" for i, many in enumerate(seen) if many != i + 1]
+        return f"For {num_tokens} tokens, {'; '.join(wrong)}."
     asks, asked = (int(i) for i in np.argwhere(got != want)[0])
     return f"For {num_tokens} tokens, token {asks + 1} {'may' if want[asks, asked] else 'must not'} look at token {asked + 1}, but yours has {got[asks, asked]:g} there (1 = may)."
+
+
+def _far(many, i):
+    """How far token i sees that sees the first so many, in words."""
+    return f"token {many}, too" if many > i else f"no further than token {many}" if many else "nothing, not even itself"
+
+
+_WRONG_MASKS = {
+    "Upside down: this opens the future and blocks the rest. True means may attend, so True belongs on and below the diagonal.": lambda n: (
+        ~_lower(n)
+    ),
+    "Transposed: here the past is blocked. Queries run down and keys across, so token 1, the first row, sees itself alone: np.tri, not np.triu.": lambda n: (
+        _lower(n).T
+    ),
+    "The diagonal is missing: a token sees itself, too. Without it the first token has nothing to see.": lambda n: (
+        np.tri(n, k=-1, dtype=bool)
+    ),
+    "This lets every token see one step into the future: the last True of row i is on the diagonal.": lambda n: np.tri(
+        n, k=1, dtype=bool
+    ),
+    "Only the next token is hidden; all later ones must be, too.": lambda n: ~np.eye(n, k=1, dtype=bool),
+}
+
+
+def _added(mask, blocked):
+    """A mask as numbers to be added."""
+    return lambda n: np.where(mask(n), 0.0, blocked)
 
 
 CAUSAL = Exercise(
@@ -35,20 +66,8 @@ CAUSAL = Exercise(
     remakes=(variants.window_mask,),
     cases=[(3,), (4,), (2,), (1,), (6,)],
     mistakes={
-        "Upside down: this opens the future and blocks the rest. True means may attend, so True belongs on and below the diagonal.": lambda n: (
-            ~_lower(n)
-        ),
-        "Transposed: here the past is blocked. Queries run down and keys across, so token 1, the first row, sees itself alone: np.tri, not np.triu.": lambda n: (
-            _lower(n).T
-        ),
-        "The diagonal is missing: a token sees itself, too. Without it the first token has nothing to see.": lambda n: (
-            np.tri(n, k=-1, dtype=bool)
-        ),
-        "This lets every token see one step into the future: the last True of row i is on the diagonal.": lambda n: (
-            np.tri(n, k=1, dtype=bool)
-        ),
-        "Only the next token is hidden; all later ones must be, too.": lambda n: ~np.eye(n, k=1, dtype=bool),
-        _ADDITIVE: [lambda n, blocked=blocked: np.where(_lower(n), 0.0, blocked) for blocked in _BLOCKED],
+        **_WRONG_MASKS,
+        _ADDITIVE: [_added(_lower, blocked) for blocked in _BLOCKED],
         "This is the logic of added numbers, and upside down as well: -inf stands where a token may look.": lambda n: (
             np.where(_lower(n), -np.inf, 0.0)
         ),
@@ -63,6 +82,12 @@ CAUSAL = Exercise(
         "These are weights, with rows that sum to 1; the mask comes before softmax and says True or False.": lambda n: (
             _lower(n) / _lower(n).sum(axis=1, keepdims=True)
         ),
+        **{
+            f"These are numbers to be added; a mask here is Boolean, True = may attend: additive == 0. And then: {said}": [
+                _added(mask, blocked) for blocked in _BLOCKED
+            ]
+            for said, mask in list(_WRONG_MASKS.items())[1:]
+        },
         "These are the numbers of the tokens; compare them, key <= query, to get True and False.": lambda n: (
             np.broadcast_to(np.arange(n), (n, n))
         ),
@@ -84,6 +109,11 @@ def _refusing(weigh):
     return weights
 
 
+def _twice(weigh):
+    """The same, without and with an error where a query has nothing to see."""
+    return [weigh, _refusing(weigh)]
+
+
 _refuse_blind_queries = _refusing(lambda scores, mask: softmax(np.where(mask, scores, -np.inf)))
 
 
@@ -97,6 +127,12 @@ def _shares(powers):
 
 def _filled(scores, mask, fill):
     return _shares(_powers(np.where(mask, scores, fill)))
+
+
+def _in_the_first_places(scores, mask):
+    """Each row's weights, right ones, but moved to its first columns."""
+    weights = _filled(scores, mask, -np.inf)
+    return np.stack([row[np.argsort(~may, kind="stable")] for row, may in zip(weights, mask)])
 
 
 _UNIFORM = "The query with nothing to see got the same share of every key, also of those that the mask forbids. Raise a ValueError there."
@@ -174,9 +210,12 @@ MASKED_SOFTMAX = Exercise(
         "The mask is read upside down: True means may attend, so block where it is False.": lambda scores, mask: (
             _filled(scores, ~mask, -np.inf)
         ),
+        "The weights of a row fill its first places; each belongs to the key that it was made for: weights[i, mask[i]] = …": (
+            _refusing(_in_the_first_places)
+        ),
         "Blocked keys have weight, as if there were no mask.": lambda scores, mask: softmax(scores),
-        "Scores of 1000 overflow: subtract the largest allowed score of every row first.": lambda scores, mask: _shares(
-            np.where(mask, np.exp(scores), 0)
+        "Scores of 1000 overflow: subtract the largest allowed score of every row first.": _twice(
+            lambda scores, mask: _shares(np.where(mask, np.exp(scores), 0))
         ),
         "Softmax ran down the columns; each query's row must sum to 1.": lambda scores, mask: softmax(
             np.where(mask, scores, -1e30), axis=0

@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers import examples
-from helpers.checks.exercise import Exercise
+from helpers.checks.exercise import Exercise, Symptom
 
 _SUSPECT = examples.get("a page with a suspect")
 _ROW, _COLUMN, _RIGHT = _SUSPECT.right.astype(int).tolist()
@@ -167,7 +167,7 @@ DISTRUSTED_ROWS = Exercise(
             _beyond(lambda w, d: 0.0005 * w.shape[-1]),
             _beyond(lambda w, d: 0.05),
         ],
-        "A row may sum to 1 and still hold a negative number, which no share is.": lambda w, d: (
+        Symptom("A row may sum to 1 and still hold a negative number, which no share is."): lambda w, d: (
             _off(w) > _allowed(w, d)
         ),
         **_alone(

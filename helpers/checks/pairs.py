@@ -48,6 +48,7 @@ class Pairs:
             or self.pair(self.partly.staged)
             or self.and_then([each for each in known if self.brings(each[0], nearer)])
             or self.pair([edit for edit, _ in self.partly.bringing], small=True)
+            or self.pair([edit for edit in self.edits if edit.closing and "exchanged" in edit.words])
             or self.pair(self.likely(), LIKELY)
             or self.pair(self.likely())
             or self.and_then([each for each in known if self.mends_some(each[0], nearer)])

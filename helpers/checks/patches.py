@@ -37,6 +37,12 @@ def _by_number(image, number):
     return np.swapaxes(blocks, 1, 2).reshape(number * number, -1)
 
 
+def _sizes_exchanged(image, size):
+    rows, columns = image.shape[0] // size, image.shape[1] // size
+    blocks = image.reshape(size, rows, size, columns, -1)
+    return np.swapaxes(blocks, 1, 2).reshape(rows * columns, -1)
+
+
 def _windows(image, size):
     height, width = image.shape[:2]
     places = [(i, j) for i in range(height - size + 1) for j in range(width - size + 1)]
@@ -92,6 +98,7 @@ PATCHIFY = Exercise(
 "In colour, each patch lists all reds, then all greens, then all blues; the channels of one pixel stay together.": _in_order(0, 2, 4, 1, 3),
 "Every so-many-th pixel was taken; a patch is a square of neighbours.": _strided,
 "patch_size was taken for the number of patches along a side; it is the side of a patch in pixels.": _by_number,
+"The sizes stand in the wrong order: reshape to (rows, size, columns, size), the number of patches before the side of one.": _sizes_exchanged,
 "The number of a patch was taken for its place: patch i begins at pixel i times patch_size.": _unscaled,
 "The patches overlap: the next one starts patch_size pixels further, not one.": _windows,
 "The image was cut into strips only: cut across the width as well.": lambda image, size: np.stack([image[i : i + size].ravel() for i in range(0, len(image) - size + 1, size)]),

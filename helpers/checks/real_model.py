@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers import attention_maps
-from helpers.checks.exercise import Exercise
+from helpers.checks.exercise import Exercise, Symptom
 
 MAPS = attention_maps.load("one before").weights
 NUM_LAYERS, NUM_HEADS = MAPS.shape[:2]
@@ -58,6 +58,9 @@ PREVIOUS = Exercise(
             np.diagonal(w).mean()
         ),
         "This is the trace, what the tokens give to themselves. The one before is weights[t, t - 1].": np.trace,
+        Symptom(
+            "This is the mean of whole rows and columns; the weights on the token before are their diagonal alone: weights[t, t - 1]."
+        ): lambda w: w[1:, :-1].mean(),
         "This looks two tokens back; one is asked.": lambda w: np.diagonal(w, -2).mean(),
         "The first token took part: weights[0, -1] is the last column, not a token before the first.": lambda w: (
             np.mean([w[t, t - 1] for t in range(len(w))])

@@ -21,9 +21,7 @@ def _halves(x, angles):
 
 
 def _mixed(x, positions):
-    angles = np.repeat(_angles(x, positions), 2, axis=-1)
-    a, b = np.split(x, 2, axis=-1)
-    return x * np.cos(angles) + np.concatenate([-b, a], axis=-1) * np.sin(angles)
+    return _one_for_each(x, np.repeat(_angles(x, positions), 2, axis=-1))
 
 
 def _written_over(x, positions):
@@ -32,6 +30,12 @@ def _written_over(x, positions):
     a, b = np.split(x, 2, axis=-1)
     a = a * np.cos(angles) - b * np.sin(angles)
     return np.concatenate([a, a * np.sin(angles) + b * np.cos(angles)], axis=-1)
+
+
+def _one_for_each(x, angles):
+    """Partners from the other half, and an angle for each dimension."""
+    a, b = np.split(x, 2, axis=-1)
+    return x * np.cos(angles) + np.concatenate([-b, a], axis=-1) * np.sin(angles)
 
 
 def _explain(got, want, x, positions):
@@ -91,6 +95,12 @@ ROTATE = Exercise(
         "Every pair turns by the same angle here; pair i turns by pos / 10000^(2i/d).": lambda x, p: _halves(
             x, _angles(x, p, exponent=0.0)
         ),
+        "Each dimension got an angle of its own; the two of a pair turn by the same one: d/2 angles, laid side by side twice.": [
+            lambda x, p, each=each: _one_for_each(
+                x, p[:, None] / 10_000 ** (each * np.arange(x.shape[-1]) / x.shape[-1])
+            )
+            for each in (1, 2)
+        ],
         "The angles were taken for degrees: np.cos takes radians, and pos / 10000^(2i/d) is in radians.": lambda x, p: (
             _halves(x, np.radians(_angles(x, p)))
         ),

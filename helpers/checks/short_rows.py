@@ -5,7 +5,7 @@ import numpy as np
 from helpers.attention import softmax
 from helpers.checks import patterns
 from helpers.checks.cases import whole
-from helpers.checks.exercise import Exercise
+from helpers.checks.exercise import Exercise, Symptom
 from helpers.softmax_variants import softmax_with_sink
 
 
@@ -98,12 +98,21 @@ SINK = Exercise(
         "The first column was left out instead of the sink's: the sink stands last.": lambda s, z: softmax(
             _beside(s, z)
         )[..., 1:],
-        "The sink's column was left out before the rows were divided by their sum, which gives it no share: its power belongs into the sum.": lambda s, z: (
-            (lambda w: w / _sums(w))(softmax(_beside(s, z))[..., :-1])
-        ),
+        Symptom(
+            "The sink's column was left out before the rows were divided by their sum, which gives it no share: its power belongs into the sum."
+        ): lambda s, z: (lambda w: w / _sums(w))(softmax(_beside(s, z))[..., :-1]),
         patterns.SO_FAR: lambda s, z: (lambda powers, own: powers / (own + np.cumsum(powers, axis=-1)))(
             _below_both(s, z), np.exp(z - np.maximum(s.max(axis=-1, keepdims=True), z))
         ),
+        "The sink's score stands in the place of the first key's; it is one score more, beside all of them.": (
+            lambda s, z: (lambda w: np.where(np.arange(s.shape[-1]) > 0, w, 0))(
+                softmax(np.concatenate([np.full_like(s[..., :1], z), s[..., 1:]], axis=-1))
+            )
+        ),
+        "The sink takes the same share of every row, 1 / (1 + e^−sink); how much it gets depends on the row's scores: its power belongs into their sum.": [
+            lambda s, z: softmax(s) / (1 + np.exp(z)),
+            lambda s, z: softmax_with_sink(s, -1e6) / (1 + np.exp(z)),
+        ],
         patterns.LARGER: _as_they_come,
         "The sink was taken off every weight; its power belongs into the sum below the line.": lambda s, z: (
             softmax_with_sink(s, -99.0) - z  # as good as no sink, and a row may be blocked

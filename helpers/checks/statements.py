@@ -198,7 +198,7 @@ class Statements:
     def of_augassign(self, body, k, node):
         own, old = self.own(node), trees.sign(node.op)
         new = ast.Assign([trees.loaded(node.target, ast.Store())], node.value)
-        words = f"{self.own(node.target)} {'adds to' if old == '+' else 'goes on from'} what was there; the new value alone is needed"
+        words = f"in {own} it must be = alone, not {old}="
         yield self.edit(1, [(body, k, new)], node, words)
         for other in [swap.split()[1] for swap in SWAPS if swap.split()[0] == old]:
             op = ast.parse(f"a {other} b", mode="eval").body.op

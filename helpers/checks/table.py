@@ -41,6 +41,8 @@ TABLE = [
     (1, "np.maximum(A, B)", "np.logaddexp(A, B)", "{own} takes the larger one of the two; the logarithm of the sum of their powers is np.logaddexp", ""),
     (1.5, "A + F(B)", "F(A + B)", "in {own} the sum belongs into the bracket of {F}: {F} comes last", "joins"),
     (1.5, "A + F(B, **C)", "F(A + B, **C)", "in {own} the sum belongs into the bracket of {F}: {F} comes last", "joins"),
+    *((1, f"A - B {a} C", f"abs(A - B) {a} C", "in {own} a difference below 0 counts as a small one: its size is asked for, abs(…)", "joins")
+      for a in ("<", "<=", ">", ">=")),
     (1, "A.insert(0, B)", "A.append(B)", "{own} puts each one before the others: append it", ""),
     (1, "[-A, B]", "[A, -B]", "in {own} the minus stands before the wrong part", "joins"),
     (1, "[A, -B]", "[-A, B]", "in {own} the minus stands before the wrong part", "joins"),
@@ -62,6 +64,7 @@ TABLE = [
      "{own} takes the two in turn; one stands behind the other: np.concatenate([…, …], axis=-1)", ""),
     (1.5, "np.where(A, B, C)", "np.where(A, B, -np.inf)", "in {own} {C} still gets a share: -np.inf gets none", ""),
     (1.5, "A == B", "np.array(A) == B", "{own} asks whether the whole of {A} equals {B}; np.array(…) around it asks each of its parts", ""),
+    *((0.5, f"{f}(A)", f"{f}(np.abs(A))", "{own} lets negative numbers pass: their size counts, np.abs(…)", "") for f in ("np.max", "np.amax")),
     *((0.5, f"A.max({axis})", f"np.abs(A).max({axis})", "{own} lets negative numbers pass: their size counts, np.abs(…)", "")
       for axis in ("", "axis=B")),
     *((1, f"A {a} B * C", f"A {a} B ** C", "in {own} it must be **, not *", "each C") for a in "*/"),
@@ -74,11 +77,16 @@ TABLE = [
     (1, "F(A) @ B / C", "F(A / C) @ B", "in {own} / {C} stands behind {F}, and belongs into its bracket", "joins"),
     *((1, f"A.reshape({shape})", "__turned__(A)", "{own} keeps the numbers in their order and turns nothing: it must be transposed", "joins")
       for shape in ("B", "B, C")),
+    (1, "A.reshape(B, -1)", "A.reshape(*A.shape[:-2], -1)", "{own} leaves out the axes before them: .reshape(*….shape[:-2], -1)", ""),
+    (1, "A.reshape(-1, B)", "A.reshape(*A.shape[:-2], -1)", "{own} joins the axes before them, too: .reshape(*….shape[:-2], -1)", ""),
+    (1, "A.reshape(B.shape[0], -1)", "A.reshape(-1, B.shape[-1])", "{own} keeps the first axis; the last one is to be kept: .reshape(-1, ….shape[-1])", ""),
     *((2, f"A.reshape({shape})", "A", "in {own} .reshape is one step too many", "less") for shape in ("B", "B, C")),
     *((1, f"{f}(A)", f"A.{f}(axis=-1, keepdims=True)", _OWN.format(f), "each joins") for f in ("max", "min", "sum")),
     (0, "A.size(B)", "A.shape[B]", "size(…) is PyTorch's; in NumPy it is .shape[…]", "torch joins"),
     (0, "A.transpose(B, C)", "A.swapaxes(B, C)", "transpose of two axes is PyTorch's; in NumPy it is swapaxes", "torch joins"),
     (0, "A.permute(B, C)", "A.swapaxes(B, C)", "permute is PyTorch's; in NumPy two axes change places by swapaxes", "torch joins"),
+    *((1, f"A.{f}({axis}) {sign} B", f"(A {sign} B).{f}({axis})", f"{{own}} compares too late: first each number, then .{f}", "")
+      for f in ("any", "all") for axis in ("", "axis=C") for sign in "<>"),
     *((1, old, new, f"{{own}} asks all rows at once: ask each row for itself, axis=-1, and then .{last}() of that", "")
       for old, new, last in [("A.any()", "A.any(axis=-1).all()", "all"), ("A.all()", "A.all(axis=-1).any()", "any"),
                              ("np.any(A)", "np.any(A, axis=-1).all()", "all"), ("np.all(A)", "np.all(A, axis=-1).any()", "any")]),

@@ -7,7 +7,7 @@ import numpy as np
 
 from helpers.checks import patterns, steps
 from helpers.checks.cases import KINDS, arrays, copied, parameters
-from helpers.checks.exercise import CLOSE, REFUSED, right_results, where_wrong
+from helpers.checks.exercise import CLOSE, REFUSED, known_in_a_sort, known_mistake, right_results, where_wrong
 from helpers.checks.reading import LONGEST, short, words
 from helpers.checks.source import source_of
 from helpers.checks.stages import Way
@@ -33,6 +33,8 @@ class Wrong:
         exercise = self.exercise
         if exercise.accepts:
             return exercise.accepts(self.results)
+        if as_one := self.as_one():
+            return as_one
         order = sorted(failing, key=lambda k: _size(exercise.cases[k]) + self.rights[k].size > READABLE)
         told = [(k, *_differs(exercise, self.results[k], self.rights[k], exercise.cases[k])) for k in order]
         everywhere, place = self.pattern(failing)
@@ -44,9 +46,18 @@ class Wrong:
                 return better
             found = located or found
         explained = self.explained(told)
+        explained = known_in_a_sort(exercise, self.results, failing) or explained
         said, more = (found, explained) if found else (place, explained or self.on_the_way(*told[0][:2]))
         first = self.sort(failing) + said
         return f"{first} {more}".strip() if len(first) + len(more) < LONGEST else first if found else more
+
+    def as_one(self):
+        """Which known mistake is left where many truths are made one, as is asked for, or ""."""
+        if any(result.dtype != bool for result in self.results) or any(right.ndim for right in self.rights):
+            return ""
+        known = known_mistake(self.exercise, [result.all() for result in self.results])
+        shape = f"One True or False is asked for, yours has shape {self.results[0].shape}: .all() makes one of many."
+        return f"{shape} And then: {known}" if known else ""
 
     def on_the_way(self, k, sentence):
         """The numbers of case k, and what the first stage that the answer does not reach must give there, if there is room."""
