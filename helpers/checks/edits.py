@@ -73,6 +73,7 @@ class _Finder(Expressions, Statements):
         self.loops = [n for n in nodes if isinstance(n, ast.For)]
         targets = [n.target for n in nodes if isinstance(n, (ast.For, ast.comprehension))]
         self.targets = {n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)}
+        self.idle = sorted(self.made_in_vain(nodes))
         cut = [n.targets[0] for n in nodes if isinstance(n, ast.Assign) and isinstance(n.value, ast.Subscript)]
         self.rows = self.targets | {target.id for target in cut if isinstance(target, ast.Name)}  # that may be views
         firsts = [target.elts[0] if isinstance(target, ast.Tuple) else target for target in targets]
@@ -82,6 +83,18 @@ class _Finder(Expressions, Statements):
         """Whether a name counts the rounds of loops, and stands behind them here."""
         loops = [loop for loop in self.loops if any(trees.is_named(part, name) for part in ast.walk(loop.target))]
         return bool(loops) and not any(loop.lineno <= node.lineno <= loop.end_lineno for loop in loops)
+
+    def made_in_vain(self, nodes):
+        """Names, the answer's own arguments among them, that nothing asks for but what gives them a new value."""
+        stored = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        for node in [n for n in nodes if isinstance(n, (ast.Assign, ast.AugAssign))]:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            own = targets[0].id if isinstance(targets[0], ast.Name) else None
+            stored -= trees.names(node.value) - {own}
+            nodes = [n for n in nodes if n is not node and not any(n is part for part in ast.walk(node))]
+        stored -= {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+        read = {n.id for n in ast.walk(self.function) if isinstance(n, ast.Name)}
+        return (stored - self.targets) | ({each.arg for each in self.function.args.args} - read)
 
     def functions(self, nodes):
         """Names of the functions that the answer makes for itself."""

@@ -121,6 +121,12 @@ class Expressions:
             if ast.unparse(divisor) not in ast.unparse(node):
                 words = f"{own} must be divided by {self.own(divisor)}, too, as in line {divisor.lineno}"
                 yield put(2.2, trees.made("A / B", A=node, B=divisor), words)
+        for name in self.idle if own[1:-1] not in self.idle else ():
+            yield from self.of_use(node, name, put, parent)
+        for function in (
+            ("np.exp", "np.sin", "np.cos", "np.abs") if isinstance(parent, (ast.Assign, ast.Return)) else ()
+        ):
+            yield put(2.3, trees.made(f"{function}(A)", A=node), f"{function} of {own} is needed here", None, "", twin)
         squared = _is_side(parent, ast.Pow) and node is parent.left
         for mean in self.means if named and (squared or trees.called(parent) == "square") else ():
             words = f"{own} must lose its mean before it is squared: {own} - {mean}"
@@ -133,6 +139,20 @@ class Expressions:
             yield put(2, trees.made("0.5 * A", A=node), f"half of {own} is needed here", None, "", half)
         if named and (_is_side(parent, ast.Mult, ast.Sub, ast.Add) or isinstance(parent, ast.Assign)):
             yield put(2, trees.made("A ** 2", A=node), f"the square of {own} is needed here", None, "", twin)
+
+    def of_use(self, node, name, put, parent):
+        """A name that is used nowhere, put to use: of the answer's own arguments, where a factor may be missing."""
+        given = any(each.arg == name for each in self.function.args.args)
+        whole = isinstance(node, (ast.Name, ast.Subscript)) or isinstance(parent, ast.Assign)
+        factor = {"A @ N", "N @ A", "A / N", "A * N"} if whole else set()
+        own = self.own(node)[1:-1]
+        own = f"({own})" if isinstance(node, ast.BinOp) else own
+        for form in ("A @ N", "N @ A", "A / N", "A * N", "N / A", "A - N", "A | N", "A + N"):
+            if not given or form in factor:
+                new = trees.made(form, A=node, N=ast.Name(name, ast.Load()))
+                needed = "".join({"A": own, "N": name}.get(letter, letter) for letter in form)
+                words = f"`{needed}` is needed here, in the place of {self.own(node)}: {name} is used nowhere"
+                yield put(2.6, new, words)
 
     def of_call(self, node, put):
         name, own, args = trees.called(node), self.own(node), node.args
@@ -288,6 +308,10 @@ class Expressions:
             new.left = trees.made("np.asarray(A)[:, None]", A=left)
             name = left.id
             sign = ast.unparse(node)[len(name) + 1 : -len(name) - 1]
+            for kind in ("mean", "max", "sum") if isinstance(node, ast.BinOp) else ():
+                made = trees.made(f"A.{kind}(axis=-1, keepdims=True)", A=left)
+                words = f"{self.own(node)} is the same everywhere: on the right side stands {ast.unparse(made)}"
+                yield put(1, ast.BinOp(left, node.op, made), words)
             words = f"{self.own(node)} meets each with itself alone; each with every other one is {name}[:, None] {sign} {name}"
             yield put(1, new, words, None, "joins")
 

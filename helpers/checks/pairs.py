@@ -80,7 +80,11 @@ class Pairs:
         """Edits after which more is right than before, in the first case in which the answer is wrong or in several; the best first."""
         place, given, near = self.edited.cases[0][0], self.edited.given, self.edited.near
         before = (1, near(place, given[place])) if place in given else (0, 0)
-        rated = [((cases, near(place, result)), edit) for edit, (cases, result) in self.search.gives.items()]
+        rated = [
+            ((cases, near(place, result)), edit)
+            for edit, (cases, result) in self.search.gives.items()
+            if edit.rank <= MOST
+        ]
         better = sorted((each for each in rated if each[0] > before), key=lambda each: each[0], reverse=True)
         return [edit for _, edit in better[:GUIDES]]
 

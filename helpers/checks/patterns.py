@@ -137,6 +137,13 @@ def _of_shapes(pairs):
     return ""
 
 
+def laid_out(pairs):
+    """A sentence on results that have the right numbers in the right order and another shape, or ""."""
+    if all(got.shape != want.shape for got, want in pairs) and _holds(np.ravel, [(np.ravel(a), b) for a, b in pairs]):
+        return "The numbers are right, and in the right order, in an array of another shape: reshape it."
+    return ""
+
+
 def _of_all(pairs, arguments, names):
     """What holds of all numbers."""
     if not all(np.isfinite(got).all() for got, _ in pairs) or _are_single_truths(pairs):

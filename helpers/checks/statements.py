@@ -156,6 +156,10 @@ class Statements:
         empty = f"{ast.unparse(target).partition('[')[0]} = np.empty" in ast.unparse(self.tree)
         how = "" if empty else "joins"  # what lies in an empty array is no mistake that is known
         yield self.edit(0, [(body, k, new)], node, words, None, how)
+        for sign in "-*/":
+            words = f"{self.own(target)} = forgets what was there before; {sign}= goes on from it"
+            new = ast.Assign([target], trees.made(f"A {sign} B", A=old, B=node.value))
+            yield self.edit(2.1, [(body, k, new)], node, words)
         for kept, word in (("max", "larger"), ("min", "smaller")) if isinstance(target, ast.Name) else ():
             words = f"{self.own(target)} = forgets what was there before; keep the {word} one of the two"
             new = ast.Assign([target], trees.made(f"{kept}(A, B)", A=old, B=node.value))

@@ -112,7 +112,7 @@ class Wrong:
             return "", ""
         names = parameters(self.answer)
         pairs, arguments = [(self.results[k], self.rights[k]) for k in wrong], [exercise.cases[k] for k in wrong]
-        sentence = patterns.everywhere(pairs, arguments, names, exercise.parts)
+        sentence = patterns.everywhere(pairs, arguments, names, exercise.parts) or patterns.laid_out(pairs)
         if sentence and not exercise.parts and len(failing) < len(self.results):
             whole = [pair for pair in zip(self.results, self.rights) if pair[1].shape != refused]
             if patterns.everywhere(whole, exercise.cases, names) != sentence and not self.sort(failing):
