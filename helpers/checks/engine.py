@@ -173,11 +173,23 @@ class _Trial:
         elif failing and self.changed and all(isinstance(exercise.cases[k], Whole) for k in failing):
             return "wrong", self.flaw()  # numbers were written over whole ones
         else:
-            found = self.found(known_mistake(exercise, results))
+            known = known_mistake(exercise, results)
+            found = self.found(known)
+            found = self.and_more(found) if found == known else found
         wrong = Wrong(exercise, self.answer, results, self.rights)
         found = found or known_by_sort(exercise, results, failing) or partly_known(exercise, results, failing)
         found = found or self.and_stops(wrong.differs(failing, self.partly))
         return "wrong", f"{found} {wrong.question(failing)}".strip()
+
+    def and_more(self, known):
+        """A known mistake, and what is wrong besides: no error where one is wanted, or numbers where truths are."""
+        exercise, pairs = self.exercise, list(zip(self.results, self.rights))
+        blind = [k for k, (got, want) in enumerate(pairs) if want is REFUSED and got is not REFUSED]
+        more = exercise.hint(ValueError(), *exercise.cases[blind[0]]) if blind and exercise.hint else None
+        if all(want.dtype == bool != got.dtype and np.isin(got, (0, 1)).all() for got, want in pairs):
+            more = exercise.flaw([want.astype(got.dtype) for got, want in pairs])
+        said = not known or "ValueError" in known or "Boolean" in known
+        return f"{known} And then: {more}" if more and not said else known
 
     def and_stops(self, sentence):
         """What is said of the cases that have results, and where the answer stops after them, if there is room."""

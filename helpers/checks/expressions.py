@@ -10,7 +10,7 @@ from helpers.checks.brackets import closes_early
 
 KIN = [{"std", "var"}, {"sum", "mean"}, {"max", "min"}, {"tril", "triu"}, {"sin", "cos"}, {"any", "all"}, {"append", "extend"},
        {"argmax", "argsort"}, {"exp", "log"}, {"sum", "max"}, {"hstack", "vstack"}, {"stack", "concatenate"}, {"zeros", "ones"},
-       {"arange", "linspace"}, {"flatten", "ravel"}, {"sqrt", "isqrt"}, {"log", "log10", "log2"}]  # fmt: skip
+       {"arange", "linspace"}, {"flatten", "ravel"}, {"sqrt", "isqrt"}, {"log", "log10", "log2"}, {"exp", "exp2"}]  # fmt: skip
 REDUCING = set("sum mean max min std var softmax prod any all argmax stack concatenate split reduce cumsum".split())
 FLAT = {"cumsum", "softmax", "stack", "concatenate", "split", "argmax"}  # of these, those that know no keepdims
 BUILTIN = {"sum", "max", "min", "any", "all"}  # Python's own know no axis
@@ -127,6 +127,10 @@ class Expressions:
             ("np.exp", "np.sin", "np.cos", "np.abs") if isinstance(parent, (ast.Assign, ast.Return)) else ()
         ):
             yield put(2.3, trees.made(f"{function}(A)", A=node), f"{function} of {own} is needed here", None, "", twin)
+        counts = named and node.id in self.counters and isinstance(parent, ast.Assign)
+        for name in self.names if counts else ():
+            words = f"{own} must be multiplied by {name} here"
+            yield put(1.5, trees.made(f"A * {name}", A=node), words, None, "joins")
         squared = _is_side(parent, ast.Pow) and node is parent.left
         for mean in self.means if named and (squared or trees.called(parent) == "square") else ():
             words = f"{own} must lose its mean before it is squared: {own} - {mean}"

@@ -79,6 +79,9 @@ LAYER_NORM = Exercise(
         "The mean was not subtracted: this divides by the root of the mean square, which is called RMS norm.": lambda x: (
             _norm(x, mean=lambda x, **how: 0.0, spread=lambda c, **how: np.sqrt(np.mean(c * c, **how)))
         ),
+        Symptom("Divided by √(mean square of x + ε); the variance is the mean square of x − mean."): lambda x: (
+            (x - x.mean(axis=-1, keepdims=True)) / np.sqrt(np.mean(x * x, axis=-1, keepdims=True) + 1e-5)
+        ),
         "Divided by the length of the vector, so that its squares sum to 1; they must sum to n: divide by √(variance + ε).": lambda x: (
             _norm(x, spread=lambda c, **how: np.sqrt(np.sum(c * c, **how)))
         ),
@@ -345,7 +348,10 @@ ENCODER_LAYER = Exercise(
         Symptom("With “pre” the attention must be asked with what its norm gives."): _in(
             "pre", normed=("feed_forward",)
         ),
-        "No step adds its input: x + step(…), in both ways of norm.": _only(residual=()),
+        **{
+            f"No step adds its input{where}: x + step(…).": _in(norm, residual=())
+            for norm, where in (("post", " with “post”"), ("pre", " with “pre”"), (None, ""))
+        },
         "One shortcut leads round the whole layer; each step has its own: x + attention, and then x + feed-forward.": _only(
             residual=("feed_forward",), first=("feed_forward",)
         ),

@@ -63,7 +63,10 @@ class Pairs:
 
     def mends_some(self, edit, nearer):
         """Whether an edit brings right numbers, and not by a name in the place of another, which brings some by luck."""
-        return edit in nearer and not (edit.kind and edit.kind[0] == "name") and self.partly.may_bring(edit)
+        if edit not in nearer or (edit.kind and edit.kind[0] == "name"):
+            return False
+        rights, _ = self.search.gives[edit]  # more than one: the first case is right then
+        return self.partly.may_bring(edit) or (rights > 1 and edit.less and not self.partly.stops)
 
     def brings(self, edit, nearer):
         """Whether an edit is needed although a mistake is left: it brings a stage, or is a loop's end and brings numbers."""
