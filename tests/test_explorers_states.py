@@ -184,6 +184,15 @@ def test_explore_recall_a_state_forgets_where_softmax_does_not():
     assert states._nearest_count(explorer._now, 4.4, 0.3) == {"names": 16}
 
 
+def test_lesson_24_softmax_recalls_because_its_scores_are_sharp():
+    key, value = np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]]), [10.0, 20.0, 30.0]
+    read = [sum(share * v for share, v in zip(powers_over_sum(f * (key @ key[0])), value)) for f in (20, 0.5**0.5)]
+    assert np.round(read, 1).tolist() == [10.0, 18.9]
+    books = [recall.phone_book(np.random.default_rng(seed), 16, 16) for seed in range(20)]
+    right = [np.mean([recall.share_right(book, "softmax", scale=scale) for book in books]) for scale in (50, 1 / 4)]
+    assert right[0] == 1 and right[1] == pytest.approx(1 / 3, abs=0.03)
+
+
 def test_delta_rule_reads_the_newest_value_rightly_at_strength_1_with_keys_of_length_1():
     key, value = np.array([[1.0, 0.0], [0.6, 0.8]]), np.array([[10.0], [30.0]])
     assert key[1] @ variants.state_after(key, value, strength=1.0) == pytest.approx(30)

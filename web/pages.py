@@ -8,9 +8,11 @@ NOTE = """\
 ```
 """
 FRONT, LESSON = (
-    NOTE.format(what="Read and play here: the pictures answer the hand, and nothing is installed.", place="", then=""),
     NOTE.format(
-        what="The pictures on this page answer the hand; its code does not run here.",
+        what="Read and play here: the pictures respond to your hand, and nothing is installed.", place="", then=""
+    ),
+    NOTE.format(
+        what="The pictures on this page respond to your hand; its code does not run here.",
         place="../",
         then=" and open this lesson in JupyterLab",
     ),

@@ -13,7 +13,7 @@ def main(arguments=None):
     """Read, judge, tell; returns what the process exits with."""
     parser = argparse.ArgumentParser(
         prog="python -m helpers.classroom",
-        description="How far a class is: which mistake how many make, who has not begun. On your own notebooks: where you are.",
+        description="How far a class is: how many make which mistake, and who has not begun yet. On your own notebooks: where you are.",
         epilog="Answers run one by one in processes of their own, with limits. Run this in the folder of the course.",
     )
     parser.add_argument(

@@ -148,7 +148,7 @@ def _bins(spread, d_k, step):
 
 def _table(now):
     averages = np.column_stack([now.spread, now.peak, now.entropy, now.gradient])
-    columns = ["spread", "peak weight", "bits", "‖∂w/∂q‖ 25 %", "50 %", "75 %"]
+    columns = ["spread", "peak weight", "bits", "‖∂w/∂q‖ 25%", "50%", "75%"]
     return matrices.matrix(
         averages, f"{NUM_QUERIES} queries", rows=list(DIVISORS), columns=columns, places=now.places("averages")
     )

@@ -40,7 +40,7 @@ def explore_sink():
             Rule(SHORT, lambda now: max(0.0, now.with_sink.sum() - 1)),
         ],
         presets={
-            "the ninths of the text": {"base": 3.0, "shift": 0.0, "sink": 1.0, "letter": 2},
+            "the ninths from above": {"base": 3.0, "shift": 0.0, "sink": 1.0, "letter": 2},
             "all scores low": {"shift": -5.0},
         },
         touch={"with_sink": Touch(lambda now, i: {"letter": i}, lambda now, i: f"raise the score of letter {i + 1}")},
