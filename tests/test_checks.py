@@ -20,7 +20,7 @@ import pytest
 
 from helpers import attention, checks, costs, layers, patches, positions, training
 from helpers.attention import causal_mask, scaled_dot_product_attention
-from helpers.checks import EXERCISES, Feedback, check, repair, source, watch
+from helpers.checks import EXERCISES, Feedback, check, reading, repair, source, watch
 from tests import hands
 from tests.answers import blind_by_loops, global_hard_choice
 
@@ -298,6 +298,20 @@ def test_check_never_raises_and_prints_one_line(name, key):
     assert line.startswith("✗ ") and line.count("\n") == 1 and line.endswith("\n")
     assert len(line.splitlines()) == 1 and len(line) < 263
     assert not re.search(r"0x[0-9a-fA-F]{4}", line)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("Short. And\n so on", "Short. And so on"),
+        (f"Line 3: {'a' * 220}.{reading.MENDED}", f"Line 3: {'a' * 220}."),
+        (f"{'a ' * 150}.", f"{'a ' * 124}…"),
+        ("a" * 300, f"{'a' * 249}…"),
+        (f"{'a ' * 120}{'b' * 100}", f"{'a ' * 120}…"),
+    ],
+)
+def test_long_message_is_cut_between_words(text, line):
+    assert reading.one_line(text) == line and len(line) <= reading.LONGEST
 
 
 @pytest.mark.usefixtures("hurried")

@@ -131,7 +131,7 @@ WRONG = {
         ),
         "an average": (
             lambda Y, X, Q, K, V: np.repeat((X @ V).mean(axis=0, keepdims=True), len(Y), axis=0),
-            r"row 1 is .* is right",
+            r"row 1 of the output is .* is right",
         ),
         "key not transposed": (
             lambda Y, X, Q, K, V: softmax(Y @ Q @ (X @ K) / math.sqrt(Q.shape[1])) @ (X @ V),

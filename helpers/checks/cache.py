@@ -80,9 +80,12 @@ WRITE = Exercise(
         _case(5, 2, 3, 1, 1),
     ],
     mistakes={
-        "The new token does not ask itself: put its own key and value below the others first.": lambda x, K, V, *W: (
-            softmax(K @ (x @ W[0]) * K.shape[1] ** -0.5) @ V if len(K) else None
-        ),
+        "The new token does not ask itself: put its own key and value below the others first.": [
+            lambda x, K, V, *W, of_nothing=of_nothing: (
+                softmax(K @ (x @ W[0]) * K.shape[1] ** -0.5) @ V if len(K) else of_nothing(V)
+            )
+            for of_nothing in (lambda V: None, lambda V: np.zeros(V.shape[1]))
+        ],
         "The powers were divided by the sum of the old ones alone: the new token's own power belongs into that sum, too.": _but(
             weigh=lambda s: softmax(s) / softmax(s)[:-1].sum() if len(s) > 1 else s * np.inf
         ),

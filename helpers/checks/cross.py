@@ -24,9 +24,7 @@ def _but(**changes):
 
 
 def _explain(got, want, Y, X, *matrices):
-    return (
-        f"For {len(Y)} tokens that ask and {len(X)} that are asked, row 1 is {_row(got)}, where {_row(want)} is right."
-    )
+    return f"For {len(Y)} tokens that ask and {len(X)} that are asked, row 1 of the output is {_row(got)}, where {_row(want)} is right."
 
 
 def _row(output):

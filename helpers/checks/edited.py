@@ -59,10 +59,13 @@ class Edited:
                 return outcome(exercise, exercise.solve, arguments)
             raise
 
+    def want(self, k):
+        """The right result of case k."""
+        return gives(self.exercise, self.exercise.solve, k)
+
     def right(self, k, result):
         """Whether a result is right in case k; where many are, only all of them together tell."""
-        exercise = self.exercise
-        return bool(exercise.accepts) or same(result, gives(exercise, exercise.solve, k), exercise.tolerance)
+        return bool(self.exercise.accepts) or same(result, self.want(k), self.exercise.tolerance)
 
     def changes(self, results):
         """Whether results, by place, are others than those of the answer as it is."""
@@ -89,7 +92,7 @@ class Edited:
 
     def near(self, k, result):
         """How many numbers of a result are right in case k, and one more if its shape is."""
-        right = gives(self.exercise, self.exercise.solve, k)
+        right = self.want(k)
         return 1 + np.isclose(result, right, self.exercise.tolerance).sum() if result.shape == right.shape else 0
 
     def known(self, results):

@@ -7,11 +7,12 @@ import re
 from helpers.checks import trees
 from helpers.checks.edit import Edit
 from helpers.checks.expressions import BUILTIN, Expressions
+from helpers.checks.reading import MENDED
 from helpers.checks.statements import Statements
 from helpers.checks.table import TABLE
 
 ORDINALS = ["first", "second", "third", "fourth"]
-END = ". With that mended, your answer is right."
+END = f".{MENDED}"
 
 
 def single(tree, lines, named=()):

@@ -105,7 +105,7 @@ def _explain(got, want, attend):
     if got not in (0, 1):
         return f"is_right must say True or False, got {got:g}."
     if want:
-        return f"It says False of {attend.__name__.replace('_', ' ')}. What you compare with must be right, too, and sums may differ in their last digits: compare by np.allclose. X, W_query, W_key, W_value come in this order."
+        return f"It says False of {attend.__name__.replace('_', ' ')}. Sums may differ in their last digits: compare by np.allclose, with what is right; X, W_query, W_key, W_value come in this order."
     number = SPECIMENS.index(attend) + 1
     mistake = specimens.mistake_of(number)
     return f"It says True of specimen {number}, in which {mistake}. {_advice(mistake, attend.__name__)}"

@@ -209,6 +209,7 @@ ADAM_STEP = Exercise(
 "Uphill: the step must be subtracted from the parameters.": _but(sign=1.0),
 "The two corrections are missing: mean / (1 − 0.9**step), squares / (1 − 0.999**step).": _but(correct=False, correct_squares=False),
 "The mean is not corrected: divide it by 1 − 0.9**step.": _but(correct=False),
+"The squares are not corrected: divide them by 1 − 0.999**step, before the root.": _but(correct_squares=False),
 "The corrected mean and squares were returned; the next step needs them as they were before the correction.": _but(store_corrected=(0, 1)),
 "The corrected mean was returned; the next step needs it as it was before the correction.": _but(store_corrected=(0,)),
 "The corrected squares were returned; the next step needs them as they were before the correction.": _but(store_corrected=(1,)),

@@ -65,8 +65,16 @@ class Pairs:
         """Whether an edit brings right numbers, and not by a name in the place of another, which brings some by luck."""
         if edit not in nearer or (edit.kind and edit.kind[0] == "name"):
             return False
-        rights, _ = self.search.gives[edit]  # more than one: the first case is right then
-        return self.partly.may_bring(edit) or (rights > 1 and edit.less and not self.partly.stops)
+        rights, now = self.search.gives[edit]  # more than one: the first case is right then
+        if self.partly.may_bring(edit) or self.brings_shape(now):
+            return True
+        return rights > 1 and edit.less and not self.partly.stops
+
+    def brings_shape(self, now):
+        """Whether a result has the right shape in the first case, in which the answer's own has another one."""
+        place, _ = self.edited.cases[0]
+        was, right = self.edited.given.get(place), self.edited.want(place)
+        return was is not None and was.shape != right.shape == now.shape
 
     def brings(self, edit, nearer):
         """Whether an edit is needed although a mistake is left: it brings a stage, or is a loop's end and brings numbers."""

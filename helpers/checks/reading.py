@@ -15,6 +15,7 @@ NOT_IMPLEMENTED = "Not finished yet: there is still a raise NotImplementedError.
 READS = ("LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE", "STORE_FAST_LOAD")  # Python 3.13 does two of them at once
 WRITES = ("STORE_FAST", "STORE_DEREF")
 LONGEST = 250  # letters in a message
+MENDED = " With that mended, your answer is right."
 LARGEST = 100_000  # numbers in a result; one with more has a wrong shape, and is not looked into any further
 
 
@@ -204,8 +205,14 @@ def error_hint(text):
 
 
 def one_line(text):
+    """A message in one line; of one that is too long the words on what is right then, or else its last words, are left out."""
     text = " ".join(re.sub(r" at 0x[0-9a-fA-F]+", "", text).split())
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    if len(text) > LONGEST:
+        text = text.removesuffix(MENDED)
+    if len(text) > LONGEST:
+        kept, _, rest = text[: LONGEST - 1].rpartition(" ")
+        text = f"{kept} …" if kept and len(rest) < LONGEST / 4 else f"{text[: LONGEST - 1]}…"
+    return text
 
 
 def words(arguments):

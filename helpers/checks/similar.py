@@ -55,6 +55,9 @@ MIX_SIMILAR = Exercise(
         "A token may look at itself, too: x · x is one of the scores.": _mix(
             lambda scores: softmax(np.where(np.eye(len(scores), dtype=bool), -np.inf, scores))
         ),
+        Symptom("The score of each token with itself was left at 0: x · x is one of the scores."): _mix(
+            lambda scores: softmax(scores - np.diag(np.diag(scores)))
+        ),
         "Every token got the same share: the scores have not been used.": _mix(lambda s: np.full(s.shape, 1 / len(s))),
         Symptom("Those are the tokens themselves; mix them by the weights."): lambda X: X,
         "The tokens were brought to length 1 first (cosine similarity); here the dot product counts as it is.": _mix(

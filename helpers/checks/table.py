@@ -27,8 +27,9 @@ TABLE = [
     *((2, f"A {a} B", "B", f"in {{own}} the first part, {{A}} {a}, is too much", "each A less") for a in ("*", "@", "+", "-", "&", "|")),
     *((1, f"A {a} B", f"A {b} B", f"in {{own}} the comparison must be {b}", "") for a, b in itertools.permutations(COMPARISONS, 2)),
     *((1, f"{a}A", "A", "{own} is right without its sign", "") for a in ("-", "+", "~", "not ")),
+    (1.4, "(1 - A) * B", "A * B", "in {own} it must be {A}, not 1 − {A}", ""),
     (1.5, "S * B", "(1 - S) * B", "in {own} it must be 1 − {S}", ""),
-    (1.5, "S * B + C", "S * B + (1 - S) * C", "in {own} the last part, {C}, must be multiplied by 1 − {S}", "each S"),
+    (1.5, "S * B + C", "S * B + (1 - S) * C", "in {own} the last part, {C}, must be multiplied by 1 − {S}", "each S joins"),
     *((1.5, "A == B", f"A {a} B", f"{{own}} asks whether the two are equal; {w} is needed", "")
       for a, w in [("@", "their matrix product, @,"), ("*", "their product, *,")]),
     (1, "A + [B]", "[*A, B]", "{own} appends nothing: + joins a list to another list only. Write [*…, …]", "each"),
