@@ -151,12 +151,12 @@ def _note(reach, plan, values):
     words = []
     if not plan.whole:
         words.append(
-            f"{len(plan.touches)} states were recorded for this page; where one was not, the controls go to the nearest."
+            f"This page holds {len(plan.touches)} recorded states; the controls go to the nearest one."
         )
     if any(plane.drop for plane in reach.explorer._planes.values()):
         words.append("Dragging one part onto another works in the notebook.")
     if typed:
-        words.append(f"What is typed into {' and '.join(typed)} is free in the notebook.")
+        words.append(f"In the notebook you can type anything into {' and '.join(typed)}.")
     return f"{' '.join(words)} Run the notebook to try everything." if words else ""
 
 
