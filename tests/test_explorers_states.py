@@ -2,6 +2,7 @@
 
 import functools
 import math
+import re
 
 import numpy as np
 import pytest
@@ -70,12 +71,12 @@ def wrong_state(recipe):
 
 
 @functools.cache
-def shares(names, width, changed):
-    right = np.zeros(4)
+def shares(names, width, changed, factor):
+    right, scale = np.zeros(4), {"1/√width": 1 / width**0.5, "2": 2, "50": 50}[factor]
     for seed in range(20):
         book = recall.phone_book(np.random.default_rng(seed), names, width, int(changed * names))
         n = len(book.key)
-        powers = np.exp(50 * (book.names @ book.key.T) - 50)
+        powers = np.exp(scale * (book.names @ book.key.T) - scale)
         ago = 0.95 ** np.arange(n)[::-1]
         delta = np.zeros((width, 10))
         for k, v in zip(book.key, book.value, strict=True):
@@ -90,9 +91,9 @@ def shares(names, width, changed):
     return right / (20 * names)
 
 
-def ask_everybody(names, width, changed):
-    curves = np.array([shares(count, width, changed) for count in (2, 4, 8, 16, 32, 64)]).T
-    right = shares(names, width, changed)
+def ask_everybody(names, width, changed, factor):
+    curves = np.array([shares(count, width, changed, factor) for count in (2, 4, 8, 16, 32, 64)]).T
+    right = shares(names, width, changed, factor)
     return {"right": right[:, None], "curves": curves, "entries": names + int(changed * names)}
 
 
@@ -126,7 +127,7 @@ SENTENCES = {
     ],
     "explore_wrong_state": lambda shown, values: [3, *shown["by_mask"][2], *shown["by_state"][2]],
     "explore_recall": lambda shown, values: [
-        values["names"], values["width"], shown["entries"], *(percent(x) for x in shown["right"][:, 0]),
+        values["names"], values["width"], shown["entries"], *re.findall(r"\d+", values["factor"]), *(percent(x) for x in shown["right"][:, 0]),
     ],
 }  # fmt: skip
 
@@ -191,6 +192,9 @@ def test_lesson_24_softmax_recalls_because_its_scores_are_sharp():
     books = [recall.phone_book(np.random.default_rng(seed), 16, 16) for seed in range(20)]
     right = [np.mean([recall.share_right(book, "softmax", scale=scale) for book in books]) for scale in (50, 1 / 4)]
     assert right[0] == 1 and right[1] == pytest.approx(1 / 3, abs=0.03)
+    explorer = explorers.explore_recall()
+    explorer.set(factor="1/√width")
+    assert explorer.shown["right"][0, 0] == pytest.approx(right[1]) and explorer.shown["right"][1, 0] > 0.9
 
 
 def test_delta_rule_reads_the_newest_value_rightly_at_strength_1_with_keys_of_length_1():

@@ -15,6 +15,7 @@ from helpers.variants import linear_attention, state_after
 TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 BOTH = "both ways give the same rows"
 NAMES, WIDTHS, NUM_BOOKS = (2, 4, 8, 16, 32, 64), (8, 16, 32, 64), 20
+USUAL = "1/√width"  # what softmax multiplies scores by in most attentions
 
 
 def explore_state():
@@ -92,8 +93,8 @@ def explore_recall():
             now.table("right", "right", rows=recall.RULES, columns=[f"{now.names} names"], kind="weights"),
         ),
         lambda now: (
-            f"{now.names} names in {now.width} dimensions: softmax, which keeps {now.entries} keys, is right for "
-            f"{now.right[0, 0]:.0%}; one state is right for {now.right[1, 0]:.0%} by the sum, {now.right[2, 0]:.0%} with decay, "
+            f"{now.names} names in {now.width} dimensions: softmax, which keeps {now.entries} keys and multiplies scores by "
+            f"{now.factor}, is right for {now.right[0, 0]:.0%}; one state is right for {now.right[1, 0]:.0%} by the sum, {now.right[2, 0]:.0%} with decay, "
             f"{now.right[3, 0]:.0%} by the delta rule."
         ),
         planes={"names": Plane(axes, _nearest_count, "drag the number of names")},
@@ -101,6 +102,7 @@ def explore_recall():
         names=stops("names", [(str(n), n) for n in NAMES], 16),
         width=stops("width of a name's vector", [(str(n), n) for n in WIDTHS], 16),
         changed=choose("written a second time", {"none": 0.0, "half of them": 0.5}, 0.0),
+        factor=choose("softmax multiplies scores by", [USUAL, "2", "50"], "50"),
     )
 
 
@@ -244,14 +246,22 @@ def _read_in_words(now, i, j):
 
 
 @functools.cache
-def _shares(names, width, changed):
+def _books(names, width, changed):
     books = [recall.phone_book(np.random.default_rng(k), names, width, int(changed * names)) for k in range(NUM_BOOKS)]
-    book = recall.PhoneBook(*map(np.stack, zip(*books)))
-    return [recall.share_right(book, rule) for rule in recall.RULES]
+    return recall.PhoneBook(*map(np.stack, zip(*books)))
 
 
-def _ask_everybody(names, width, changed):
-    curves = np.array([_shares(count, width, changed) for count in NAMES]).T
+@functools.cache
+def _share(rule, names, width, changed, **how):
+    return recall.share_right(_books(names, width, changed), rule, **how)
+
+
+def _ask_everybody(names, width, changed, factor):
+    scale = width**-0.5 if factor == USUAL else float(factor)
+    how = {"softmax": {"scale": scale}}
+    curves = np.array(
+        [[_share(rule, count, width, changed, **how.get(rule, {})) for count in NAMES] for rule in recall.RULES]
+    )
     right = curves[:, [NAMES.index(names)]]
     return {"right": right, "curves": curves, "entries": np.array(names + int(changed * names))}
 
