@@ -917,7 +917,10 @@ def test_answer_that_no_edit_mends_is_told_how_far_it_is_right():
     told = [EXERCISES["self_attention"](stays_right_until_the_weights).message]
     told += [EXERCISES["self_attention"](stays_right_until_the_scores).message]
     told += [EXERCISES["self_attention"](stays_right_until_the_output).message]
-    assert ": `np.sin(scores) / 7 + scores**2` must give the right weights; they sum to 1, and yours to " in told[0]
+    assert (
+        ": `np.sin(scores) / 7 + scores**2` should give the right weights; the right ones sum to 1, yours to "
+        in told[0]
+    )
     assert ": `scores` gives the right scores; none of your steps gives the right weights." in told[1]
     assert ": `weights` gives the right weights; what is made of them is not right." in told[2]
 

@@ -107,11 +107,11 @@ WRONG = {
         ),
         "key by W_query": (
             lambda x, K, V, Wq, Wk, Wv: right(x, K, V, Wq, Wq, Wv),
-            r"Wq is not what belongs here; Wk is",
+            r"Wq does not belong here; Wk does",
         ),
         "query by W_key": (
             lambda x, K, V, Wq, Wk, Wv: right(x, K, V, Wk, Wk, Wv),
-            r"Wk is not what belongs here; Wq is",
+            r"Wk does not belong here; Wq does",
         ),
         "value above, key below": (shifted_cache, r"need the same row"),
         "the last one is overwritten": (last_one_overwritten, r"overwritten the last ones"),
@@ -139,7 +139,7 @@ WRONG = {
         "outside of the values": (lambda *a: right(*a) + 9, r"outside by"),
         "appends to an array": (appends_to_an_array, r"puts a row below an array.$"),
         "one axis": (one_axis, r"np.vstack puts x @ W_key below keys.$"),
-        "no first token": (no_first_token, r"keys is not what belongs here; W_key is"),
+        "no first token": (no_first_token, r"keys does not belong here; W_key does"),
         "writes into the cache": (writes_into_the_cache, r"keys is overwritten"),
     }
 }

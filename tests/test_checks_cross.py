@@ -67,13 +67,13 @@ RIGHT = {
 WRONG = {
     "cross_attention": {
         "roles exchanged": (lambda Y, X, Q, K, V: cross(X, Y, Q, K, V), r"`X` and `Y` are exchanged"),
-        "self-attention of Y": (lambda Y, X, Q, K, V: cross(Y, Y, Q, K, V), r"Y is not what belongs here; X is"),
-        "self-attention of X": (lambda Y, X, Q, K, V: cross(X, X, Q, K, V), r"X is not what belongs here; Y is"),
-        "values of Y": (lambda Y, X, Q, K, V: attend(Y @ Q, X @ K, Y @ V), r"Y is not what belongs here; X is"),
-        "keys of Y": (lambda Y, X, Q, K, V: attend(Y @ Q, Y @ K, X @ V), r"Y is not what belongs here; X is"),
+        "self-attention of Y": (lambda Y, X, Q, K, V: cross(Y, Y, Q, K, V), r"Y does not belong here; X does"),
+        "self-attention of X": (lambda Y, X, Q, K, V: cross(X, X, Q, K, V), r"X does not belong here; Y does"),
+        "values of Y": (lambda Y, X, Q, K, V: attend(Y @ Q, X @ K, Y @ V), r"Y does not belong here; X does"),
+        "keys of Y": (lambda Y, X, Q, K, V: attend(Y @ Q, Y @ K, X @ V), r"Y does not belong here; X does"),
         "scores transposed": (
             lambda Y, X, Q, K, V: softmax((X @ K) @ (Y @ Q).T / math.sqrt(Q.shape[1])) @ (Y @ V),
-            r"scores are transposed",
+            r"queries are made of X by W_key, the keys of Y by W_query",
         ),
         "W_query for the keys": (lambda Y, X, Q, K, V: attend(Y @ K, X @ Q, X @ V), r"K and Q are exchanged in `.*`"),
         "W_key for the values": (lambda Y, X, Q, K, V: attend(Y @ Q, X @ V, X @ K), r"W_key and W_value are exchanged"),
@@ -103,7 +103,7 @@ WRONG = {
         "values are X": (lambda Y, X, Q, K, V: attend(Y @ Q, X @ K, X), r"values are X itself"),
         "queries are Y": (lambda Y, X, Q, K, V: attend(Y, X @ K, X @ V), r"queries are Y itself"),
         "keys are X": (lambda Y, X, Q, K, V: attend(Y @ Q, X, X @ V), r"keys are X itself"),
-        "keys for values": (lambda Y, X, Q, K, V: attend(Y @ Q, X @ K, X @ K), r"K is not what belongs here; V is"),
+        "keys for values": (lambda Y, X, Q, K, V: attend(Y @ Q, X @ K, X @ K), r"K does not belong here; V does"),
         "no matrices": (lambda Y, X, Q, K, V: attend(Y, X, X), r"No matrix was used"),
         "transposed matrices": (lambda Y, X, Q, K, V: cross(Y, X, Q.T, K.T, V.T), r"matrices were transposed"),
         "weights": (

@@ -93,7 +93,7 @@ WRONG = {
         "not swapped": (lambda x, h: x.reshape(*x.shape[:-1], h, -1), r"heads come first: swap"),
         "every other column": (
             lambda x, h: np.stack([x[..., i::h] for i in range(h)], axis=-3),
-            r"every so-many-th column.*first d_head",
+            r"every num_heads-th column.*first d_head",
         ),
         "num_heads taken for the width": (
             lambda x, h: np.swapaxes(x.reshape(*x.shape[:-1], -1, h), -2, -3),

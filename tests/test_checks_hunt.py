@@ -89,8 +89,8 @@ RIGHT = {
 }
 WRONG = {
     "is_right": {
-        "trusts everything": (lambda attend: True, r"says True of everything"),
-        "trusts nothing": (lambda attend: False, r"says False of everything"),
+        "trusts everything": (lambda attend: True, r"says True for everything"),
+        "trusts nothing": (lambda attend: False, r"says False for everything"),
         "upside down": (lambda attend: not beside_the_helper(attend), r"upside down"),
         "rows alone": (rows_alone, r"specimen 1, in which queries and keys are exchanged.*Its rows do sum to 1"),
         "three tokens": (on_three_tokens, r"specimen 1, in which queries and keys are exchanged"),
@@ -111,15 +111,15 @@ WRONG = {
             lambda attend: beside_the_helper(attend, sizes=(1,)), r"specimen 5, .*None of your calls had tokens with scores of 1000"
         ),
         "large numbers alone": (lambda attend: beside_the_helper(attend, sizes=(1000,)), r"specimen \d+, in which"),
-        "asks once": (lambda attend: beside_the_helper(attend, times=1), r"specimen 8, .*You gave it no matrix twice|specimen 8, .*has changed afterwards"),
-        "to the last digit": (to_the_last_digit, r"says False of a right attention.*np\.allclose"),
+        "asks once": (lambda attend: beside_the_helper(attend, times=1), r"specimen 8, .*You never gave it the same matrix twice|specimen 8, .*has changed afterwards"),
+        "to the last digit": (to_the_last_digit, r"says False for a right attention.*np\.allclose"),
         "the gap": (lambda attend: specimens.gaps(attend).max(), r"must say True or False"),
         "asserts": (
             lambda attend: rows_alone(attend) and [][0], r"stopped with IndexError.*attend takes X, W_query"
         ),
         "stops": (lambda attend: exec("assert False"), r"AssertionError.*Return False where something is wrong"),
         "both": (lambda attend: [True, False], r"One True or False is asked for, yours has shape \(2,\)"),
-        "rule by rule": (lambda attend: specimens.gaps(attend) == 0, r"got \(10,\); .*\.all\(\) makes one of many"),
+        "rule by rule": (lambda attend: specimens.gaps(attend) == 0, r"got \(10,\); .*\.all\(\) joins them into one"),
         "the course's own matrices": (
             lambda attend: bool(
                 np.isfinite(attend(specimens.X, specimens.W_QUERY, specimens.W_KEY, specimens.W_VALUE)[0]).all()

@@ -97,7 +97,7 @@ WRONG = {
     "looks_ahead": {
         "leaks or not": (
             lambda model, tokens: max(distances(model, tokens), default=0) > 0,
-            r"number of steps is asked",
+            r"number of steps is asked for",
         ),
         "how many": (lambda model, tokens: sum(d > 0 for d in distances(model, tokens)), r"how many answers move"),
         "shortest": (
@@ -111,7 +111,7 @@ WRONG = {
             lambda model, tokens: max(abs(d) for d in [*distances(model, tokens), 0]),
             r"one step too many|looking back",
         ),
-        "always 0": (lambda model, tokens: 0, r"0 of every model"),
+        "always 0": (lambda model, tokens: 0, r"0 for every model"),
         "nothing moves": (lambda model, tokens: max(d for d in distances(model, tokens) if d >= 0), r"begin with 0"),
         "changes add up": (changes_add_up, r"For \d tokens .* looks \d steps? ahead; you say \d"),
         "one too many": (lambda model, tokens: in_turn(model, tokens) + 1, r"the number 1 must be 0|is too much"),

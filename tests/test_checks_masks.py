@@ -112,8 +112,8 @@ RIGHT = {
 
 WRONG = {
     "causal_mask": {
-        "upside down": (lambda n: np.triu(np.ones((n, n), bool), 1), r"Upside down"),
-        "upside down, of numbers": (lambda n: 1 - np.tri(n), r"Upside down"),
+        "upside down": (lambda n: np.triu(np.ones((n, n), bool), 1), r"^True and False are exchanged"),
+        "upside down, of numbers": (lambda n: 1 - np.tri(n), r"^True and False are exchanged"),
         "transposed": (lambda n: np.triu(np.ones((n, n), bool)), r"Transposed"),
         "strict": (lambda n: np.tril(np.ones((n, n)), -1), r"diagonal is missing"),
         "range without itself": (lambda n: [[j < i for j in range(n)] for i in range(n)], r"diagonal is missing"),
@@ -124,7 +124,7 @@ WRONG = {
             lambda n: np.where(np.tri(n, dtype=bool), np.float32(0), np.finfo(np.float32).min),
             r"to be added to scores",
         ),
-        "additive, upside down": (lambda n: np.where(np.tri(n, dtype=bool), -INF, 0), r"upside down as well"),
+        "additive, upside down": (lambda n: np.where(np.tri(n, dtype=bool), -INF, 0), r"the wrong way round as well"),
         "-inf in the mask": (lambda n: np.where(np.tri(n, dtype=bool), 1, -INF), r"become -inf later"),
         "everything": (lambda n: np.ones((n, n), bool), r"Nothing is blocked"),
         "nothing": (lambda n: np.zeros((n, n), bool), r"Everything is blocked"),

@@ -25,7 +25,7 @@ def test_edit_that_brings_a_stage_is_named_with_it():
 """)
     assert message.startswith("Line 2: ") and "exchanged" in message
     assert message.endswith(
-        "And line 3: `0.98 * squares + 0.002 * gradient**2` must give the right new squares, and does not. "
+        "And line 3: `0.98 * squares + 0.002 * gradient**2` should give the right new squares, but does not. "
         "With the right numbers there, your answer is right."
     )
 
@@ -44,7 +44,9 @@ def encoder_layer(x, parameters, num_heads, norm):
     x = block(x, attend, p["self_attention_norm"], norm)
     return block(x, think, p["self_attention_norm"], norm)
 """)
-    assert message.startswith("Line 4: the bracket of layers.layer_norm closes too early: + step(x) belongs into it. ")
+    assert message.startswith(
+        "Line 4: the bracket of layers.layer_norm closes too early: + step(x) belongs inside it. "
+    )
     assert message.endswith("And then: One norm serves both steps; each has its own gain and bias.")
 
 

@@ -24,7 +24,7 @@ EVERYWHERE = {
     "also holds the ones before it": lambda w: w.cumsum(axis=0),
     "1 divided by the right one": lambda w: 1 / w,
     "a factor of its own": lambda w: w / np.abs(w).sum(axis=-1, keepdims=True),
-    "another one in each case: ": lambda w: w * w.sum(),
+    "differs from case to case: ": lambda w: w * w.sum(),
     "The last one is missing": lambda w: w[:-1],
     "last row alone": lambda w: w[-1],
     "laid in one row": np.ravel,
@@ -43,11 +43,11 @@ def test_what_all_wrong_numbers_have_in_common_is_said(told):
 
 
 PLACES = {
-    "Right but in the last row.": np.s_[-1],
-    "Right but in the first column.": np.s_[:, 0],
-    "Right in the first row alone.": np.s_[1:],
-    "Right but in columns 1, 3, 5, ….": np.s_[:, 1::2],
-    "Right but in rows 1, 3, 5, ….": np.s_[1::2],
+    "Right except in the last row.": np.s_[-1],
+    "Right except in the first column.": np.s_[:, 0],
+    "Right only in the first row.": np.s_[1:],
+    "Right except in columns 1, 3, 5, ….": np.s_[:, 1::2],
+    "Right except in rows 1, 3, 5, ….": np.s_[1::2],
 }
 
 
@@ -65,11 +65,11 @@ def test_place_that_is_wrong_in_all_cases_is_named(told):
 )
 def test_diagonal_is_a_place(told, region):
     pairs = [(np.tri(n) + region(n), np.tri(n)) for n in (4, 5)]
-    assert patterns.place(pairs) == f"Right but {told} the diagonal."
+    assert patterns.place(pairs) == f"Right except {told} the diagonal."
 
 
 def test_place_in_a_single_row_of_numbers_is_named():
-    assert patterns.place([(np.array([0.0, 2, 3, 4, 5]), np.arange(1.0, 6))]) == "Right but at the first place."
+    assert patterns.place([(np.array([0.0, 2, 3, 4, 5]), np.arange(1.0, 6))]) == "Right except at the first place."
     assert patterns.place([(np.array([1.0, 2]), np.array([1.0, 3]))]) == ""  # too little to say it of
 
 
@@ -95,7 +95,7 @@ def test_power_of_what_was_given_is_found():
 
 def test_parts_of_a_result_are_told_apart():
     pairs = [(np.stack([w + np.sin(w), w, w]), np.stack([w, w, w])) for w in ROWS]
-    assert patterns.everywhere(pairs, parts=("sum", "mean", "root")) == "Right as to mean and root, wrong as to sum."
+    assert patterns.everywhere(pairs, parts=("sum", "mean", "root")) == "Right: mean and root. Wrong: sum."
     pairs = [(np.stack([2 * w, w, w]), np.stack([w, w, w])) for w in ROWS]
     assert "In the sum: everything is twice what is right." in patterns.everywhere(pairs, parts=("sum", "mean", "root"))
 
@@ -180,8 +180,8 @@ def test_repair_leaves_no_argument_without_use():
     exercise = Exercise("mixed", lambda *given: np.array([given]), [(ROWS[0], ROWS[0], ROWS[0])], {})
     search = repair.Search(source.Source(mixed), edited.Edited(exercise, mixed, [], raises=False))
     words = {edit.words.partition(": ")[2]: search.forgets([edit]) for edit in search.edits}
-    assert words["value is not what belongs here; key is"]
-    assert not words["scores is not what belongs here; key is"]
+    assert words["value does not belong here; key does"]
+    assert not words["scores does not belong here; key does"]
 
 
 def test_what_multiplies_is_not_said_to_add():

@@ -27,7 +27,7 @@ def with_time(monkeypatch):
 def test_edit_and_what_remains_after_it_are_told_and_so_it_is():
     message = told(AT_THE_START)
     first, then = message.split(" And then: ")
-    assert first == "Line 4: parameters is not what belongs here; theta is."
+    assert first == "Line 4: parameters does not belong here; theta does."
     assert then.startswith("The absolute values were added up")
     assert told(AT_THE_START.replace("gradient_of(parameters, step)", "gradient_of(theta, step)")) == then
 

@@ -115,7 +115,7 @@ WRONG = {
         ),
         "minus the sink": (lambda s, z: np.exp(s) / (sums(np.exp(s)) - np.exp(z)), r"so the sum grows"),
         "what the sink gets": (lambda s, z: softmax(beside(s, z))[:, -1:], r"what the sink gets"),
-        "rows of 1": (lambda s, z: np.ones(s.shape) / s.shape[-1], r"sums to 1; beside a sink"),
+        "rows of 1": (lambda s, z: np.ones(s.shape) / s.shape[-1], r"sums to 1; with a sink"),
         "refuses a blocked row": (refuses_blocked, r"is one step too many"),
         "np.append": (lambda s, z: softmax(np.append(s, z, axis=-1)), r"wants a column"),
         "overwrites its input": (in_place, r"is overwritten"),

@@ -117,7 +117,7 @@ WRONG = {
         "key and value exchanged": (lambda q, k, v, d: right(q, v, k, d), r"one row for each number of a key"),
         "softmax": (
             lambda q, k, v, d: softmax(np.where(fade(len(q), 1) > 0, q @ k.T, -np.inf)) @ v,
-            r"no softmax",
+            r"Leave out softmax",
         ),
         "no mask": (lambda q, k, v, d: q @ k.T @ v, r"causal mask is missing"),
         "divided by the root": (lambda q, k, v, d: right(q, k, v, d) / np.sqrt(k.shape[1]), r"nothing is divided"),
@@ -129,7 +129,7 @@ WRONG = {
         "the state": (last_state, r"the last state"),
         "newer ones fade": (newer_fade, r"how long ago"),
         "faded both ways": (lambda q, k, v, d: (q @ k.T * absolute(len(q), d)) @ v, r"keys after the query count"),
-        "square state": (square_state, r"key is not what belongs here; value is"),
+        "square state": (square_state, r"key does not belong here; value does"),
         "no query": (
             lambda q, k, v, d: np.array([last_state(q, k[: t + 1], v[: t + 1], d).sum(axis=0) for t in range(len(q))]),
             r"query is not used",

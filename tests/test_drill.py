@@ -190,15 +190,16 @@ def test_judge_takes_what_is_exact_or_rounded_to_two_decimals_or_more(typed, val
 
 @pytest.mark.parametrize("typed", ["three", "1e9", "3/7/2", "1 000 000 000", "/", ".", "3/", "--1", "<b>1</b>", "٣"])
 def test_judge_says_what_is_no_number(typed):
-    assert "is not read as a number" in judge(typed, 1).words
+    assert "cannot be read as a number" in judge(typed, 1).words
     assert "Nothing can be divided by 0." in judge("3/0", 1).words
     drill = explorers.drill("three tokens")
     answer(drill, typed)
-    assert "is not read as a number" in drill.text and "<b>1" not in drill.html
+    assert "cannot be read as a number" in drill.text and "<b>1" not in drill.html
 
 
 def test_judge_asks_for_more_decimals_where_one_is_near():
-    assert judge("0.4", 3 / 7).words.startswith("Near")
+    assert judge("0.4", 3 / 7).words.startswith("Close: give a fraction, or two decimals.")
+    assert judge("0.6", 9 / 14).words.startswith("Close") and judge("0.64", 9 / 14).right
     assert judge("0.3", 3 / 7).words.startswith("✗")
 
 
@@ -258,5 +259,5 @@ def test_a_whole_number_and_a_fraction_are_one_number():
         assert judge(typed, 38 / 11).right is right
         assert judge(f"-{typed}".replace("-+", "−"), -38 / 11).right is right
         assert not judge(f"-{typed}".replace("-+", "−"), 38 / 11).right
-    assert "is not read as a number" in judge("3 5", 35).words
+    assert "cannot be read as a number" in judge("3 5", 35).words
     assert judge("0.14285714285714288", 1 / 7).right and judge("0.142857142857", 1 / 7).right

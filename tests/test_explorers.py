@@ -546,6 +546,20 @@ def test_explore_wrong_softmax_shades_weights_that_are_numbers_and_the_score_fro
         assert weight[0] == weight[1] == weight[3] != weight[2] and "#ffffff" not in weight
 
 
+def test_explore_wrong_softmax_says_which_power_is_infinite():
+    explorer = explorers.explore_wrong_softmax()
+    explorer.set(recipe="powers divided by the number of tokens", booster=1000, picked=("weights", 2))
+    assert explorer.text.endswith(
+        "the weights add up to ∞. Weight 3 = e^1000 / 4 = ∞, where e^710 and more are infinite."
+    )
+    assert (False, "every row sums to 1: a row is off by ∞") in driving.lights(explorer.html)
+    assert "inf" not in "".join(cell.word for cell in driving.number_cells(explorer.html))
+    explorer.set(picked=("weights", 0))
+    assert explorer.text.endswith("Weight 1 = e^0 / 4 = 0.2500.")
+    explorer.set(recipe="softmax without subtracting the maximum", picked=("weights", 2))
+    assert explorer.text.endswith("= NaN, where e^710 and more are infinite.")
+
+
 def shades(markup, label):
     """The background colours of a row of a table, its sum left out."""
     row = re.search(rf"<tr><th[^>]*>{label}</th>(.*?)</tr>", markup)[1]

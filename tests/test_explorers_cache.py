@@ -138,7 +138,7 @@ def astray(shown, values):
 LIGHTS = {
     "explore_cache": lambda shown, values: [
         ("every row sums to 1", 0),
-        ("the newest row is that of all tokens at once", 0),
+        ("the newest row is as in one pass over all tokens", 0),
     ],
     "explore_shared_heads": lambda shown, values: [astray(shown, values)],
     "explore_wrong_cache": lambda shown, values: [

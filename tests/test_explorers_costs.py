@@ -128,6 +128,23 @@ def test_explore_cost_starts_with_a_map_of_4_mib_and_both_parts_cost_the_same_at
     assert projections == meetings and explorer.shown["map_bytes"] == 4 * 2**20
 
 
+def test_explore_cost_speaks_of_one_map_where_there_is_one():
+    explorer = explorers.explore_cost()
+    assert explorer.text.endswith("The map of weights takes 4.00 MiB.")
+    explorer.set(num_heads=2)
+    assert explorer.text.endswith("All maps of weights take 8.00 MiB.")
+
+
+def test_explore_stream_calls_one_key_by_its_number():
+    explorer = explorers.explore_stream()
+    explorer.set(block_size=1)
+    rows = {table.caption: list(table.rows) for table in driving.tables(explorer.html)}["block by block"]
+    assert rows == ["key 1", *(f"keys 1 to {end}" for end in range(2, 7))]
+    titles = driving.titles(explorer)
+    assert titles["blocks", (0, 4)].startswith("attention over key 1, all")
+    assert titles["blocks", (1, 4)].startswith("attention over keys 1 to 2, all")
+
+
 def moment(num_tokens, d_model, num_heads, feed_forward):
     values = {"num_tokens": num_tokens, "d_model": d_model, "feed_forward": feed_forward}
     shown = {name: np.array(array) for name, array in cost(num_tokens, d_model, num_heads, feed_forward).items()}

@@ -100,7 +100,8 @@ TABLES = {
 
 def cross_sentence(shown, values):
     asks, asked = len(shown["query"]), len(shown["key"])
-    return [asks, asked, asks, asked, asks, min(shown["output"])[0], max(shown["output"])[0]]
+    ends = [min(shown["output"])[0], max(shown["output"])[0]]
+    return [asks, asked, asks, asked, asks, *(ends if asks > 1 else ends[:1])]
 
 
 SENTENCES = {
@@ -170,6 +171,25 @@ def test_explore_cross_tells_how_its_numbers_are_made():
     said = driving.titles(explorers.explore_cross())
     assert said["weights", (0, 2)].startswith("weights [1, 3] = 3^1 / (3^0 + 3^0 + 3^1 + 3^0) = 0.5")
     assert said["output", (1, 0)] == "output [2, 1] = 0.300·10 + 0.300·10 + 0.100·20 + 0.300·10 = 11.000"
+
+
+def test_one_letter_that_asks_one_has_one_weight_and_one_output():
+    explorer = explorers.explore_cross()
+    for asking, source, told in [
+        ("A", "B", "1 asks 1: 1 × 1 weight, and 1 output, 20.000."),
+        ("A", "BA", "1 asks 2: 1 × 2 weights, and 1 output, 12.500."),
+        ("AB", "B", "2 ask 1: 2 × 1 weights, and 2 outputs, from 20.000 to 20.000."),
+    ]:
+        explorer.set(asking=asking, source=source)
+        assert explorer.text == told
+
+
+def test_a_decoder_of_one_layer_is_counted_as_one():
+    explorer = explorers.explore_reuse()
+    explorer.set(num_layers=1)
+    assert driving.titles(explorer)["counts", (0, 1)].startswith("2 steps · 2 · 1 layer · 4 · 512 · 512 = ")
+    explorer.set(num_layers=2)
+    assert driving.titles(explorer)["counts", (0, 1)].startswith("2 steps · 2 · 2 layers · 4 · 512 · 512 = ")
 
 
 @pytest.mark.parametrize(

@@ -122,7 +122,7 @@ def lights(shown, values):
     found = [("inner sizes meet", 0 if all(fits for *_, fits in notes) else None)]
     if softmaxes:
         found.append(("softmax is taken of tokens × tokens", 0 if set(softmaxes) == {("n", "n")} else None))
-    rule = f"what comes out is an output: {'×'.join(want)}, one {word} for each token"
+    rule = f"what comes out has the size of an output, {'×'.join(want)} (one {word} for each token)"
     return [*found, (rule, 0 if whole.shape == want else None)]
 
 
@@ -150,6 +150,25 @@ def test_a_formula_turns_over_as_a_whole():
         result = explorer.shown["result"]
         explorer.set(formula=columns, token_is="a column")
         assert explorer.shown["result"].tolist() == result[::-1].tolist()
+
+
+@pytest.mark.parametrize("formula", ["V", "Q Kᵀ V", "softmax(V)"])
+def test_what_only_has_the_size_of_an_output_is_not_called_one(formula):
+    explorer = explorers.explore_formula()
+    explorer.controls["formula"].value = formula
+    holds, told = driving.lights(explorer.html)[-1]
+    assert holds and told == "what comes out has the size of an output, n×d_v (one row for each token)"
+
+
+def test_sizes_that_do_not_meet_are_named_once():
+    explorer = explorers.explore_formula()
+    for formula, told in {
+        "(Q K)(K V)": "d_k and n do not",
+        "(Q K)(W_Q K)": "d_k and n do not",
+        "(Q K)(W_Q W_K)": "d_k and n, d_k and d do not",
+    }.items():
+        explorer.controls["formula"].value = formula
+        assert (False, f"inner sizes meet: {told}") in driving.lights(explorer.html)
 
 
 @pytest.mark.parametrize("formula", [formula for formula, python in FORMULAS.items() if python is None])

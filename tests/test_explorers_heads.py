@@ -191,6 +191,12 @@ def test_one_head_never_gives_both_words_more_than_half_whatever_is_asked():
             assert min(explorer.shown["weights"][0][[0, 4]]) <= 0.5 and "✗" in explorer.html
 
 
+def test_click_on_a_word_says_what_is_asked_for():
+    titles = driving.titles(explorers.explore_two_peaks())
+    assert titles["words", (0,)].startswith("click: ask for Mia alone")
+    assert titles["words", (1,)].startswith("click: ask for nothing, which is all that “gave” offers")
+
+
 def test_two_heads_give_both_words_nearly_all():
     explorer = explorers.explore_two_peaks()
     explorer.set(num_heads=2, who=10.0, what=10.0)

@@ -222,10 +222,10 @@ LIGHTS = {
 def test_explore_hunt_confirms_the_right_verdict_and_answers_wrong_ones_with_a_rule(number):
     explorer = explorers.explore_hunt()
     explorer.set(number=number, **{f"verdict_{number}": KEY[number]})
-    assert f" Yes: {KEY[number]}. Named rightly so far: 1 of 10." in explorer.text
+    assert f" Yes: {KEY[number]}. Named correctly so far: 1 of 10." in explorer.text
     for mistake in sorted(set(KEY.values()) - {KEY[number]}):
         explorer.set(**{f"verdict_{number}": mistake})
-        assert explorer.text.endswith("Named rightly so far: 0 of 10.")
+        assert explorer.text.endswith("Named correctly so far: 0 of 10.")
         kind, rule, state = re.search(
             r"it would (break|keep) “(.*)”, which is (kept|broken) here\. Named", explorer.text
         ).groups()
@@ -253,7 +253,7 @@ def test_verdicts_are_kept_while_others_are_given_and_can_be_taken_back():
     for solved, number in enumerate(KEY, start=1):
         driving.click(explorer, "rules", 0, number - 1)
         driving.click(explorer, "verdicts", mistakes.index(KEY[number]), 0)
-        assert explorer.text.endswith(f"Named rightly so far: {solved} of 10.")
+        assert explorer.text.endswith(f"Named correctly so far: {solved} of 10.")
     driving.click(explorer, "verdicts", mistakes.index(KEY[10]), 1)
     assert explorer.controls["verdict_10"].value == "none yet" and explorer.text.endswith("9 of 10.")
     driving.click(explorer, "verdicts", mistakes.index(KEY[4]), 1)
@@ -268,6 +268,21 @@ def test_specimens_are_those_of_the_key_in_the_lesson():
     lesson = "\n".join(cell.source for cell in nbformat.read(path, as_version=4).cells)
     assert dict(re.findall(r"^\| (\d+) \| (.*) \|$", lesson, re.M)) == {str(k): v for k, v in KEY.items()}
     assert all(f"| {rule}" in lesson for rule in specimens.RULES)
+
+
+def test_what_stays_hidden_is_counted_in_words_that_fit_one():
+    explorer = explorers.explore_hiding_examples()
+    assert (False, "no mistake stays hidden: 8 hidden") in driving.lights(explorer.html)
+    explorer.set(example="four tokens, whole numbers", causal=True, two_heads=True, again=True)
+    assert driving.lights(explorer.html) == [(False, "no mistake stays hidden: 1 hidden")]
+
+
+def test_a_gap_that_is_no_number_is_written_as_everywhere():
+    explorer = explorers.explore_hiding_examples()
+    explorer.set(thousands=True)
+    (table,) = driving.tables(explorer.html)
+    assert np.isnan(explorer.shown["differences"]).sum() == 1
+    assert table.rows["the largest score is not subtracted"] == ["NaN", "caught"]
 
 
 def test_no_single_example_catches_all_ten_mistakes():

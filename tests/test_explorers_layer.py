@@ -631,3 +631,40 @@ def test_mean_after_gain_and_bias_is_no_minus_0():
     explorer = explorers.explore_layer_norm()
     explorer.set(x=[[0.5, 0.02, 0.03]])
     assert "After gain and bias the mean is 0.000 and the spread 1.000." in explorer.text
+
+
+@pytest.mark.parametrize("x", [[-0.1, -0.2, 0.3], [-0.001, 0.0, 0.0]])
+def test_mean_of_x_is_no_minus_0(x):
+    explorer = explorers.explore_layer_norm()
+    explorer.set(x=[x])
+    assert explorer.shown["mean"] < 0 and explorer.text.startswith("The mean of x is 0.000 and")
+    assert "-0.000" not in explorer.text
+
+
+def test_lights_of_one_token_speak_of_no_other():
+    explorer = explorers.explore_layer_norm()
+    driving.buttons(explorer)["all the same"].click()
+    assert (False, "before gain and bias: variance 1: it is 0.000") in driving.lights(explorer.html)
+
+
+def test_change_of_the_last_place_supposes_no_later_one():
+    explorer = explorers.explore_leak()
+    explorer.set(place=4)
+    assert ", this one and any later ones by up to " in explorer.text
+
+
+def test_what_is_changed_is_called_so():
+    explorer = explorers.explore_wrong_decoder()
+    assert explorer.text.startswith(
+        "A row moves by up to 0.000 when the letter that it must give, or a later one, is changed;"
+    )
+    titles = driving.titles(explorer)
+    assert titles["moves", (0, 1)].startswith(
+        "row 1: largest change of its 4 probabilities when letter 2 of the target is changed"
+    )
+
+
+def test_tokens_that_are_the_same_differ_by_nothing():
+    explorer = explorers.explore_depth()
+    explorer.set(residual=False, norm="none", feed_forward=False, depth=48)
+    assert (False, "tokens stay different: they differ by 0.00") in driving.lights(explorer.html)

@@ -229,11 +229,12 @@ def test_explore_mask_starts_with_the_rows_of_the_notes():
 
 def test_explore_mask_is_painted_on_its_scores_and_ticked_the_same():
     painted, ticked = explorers.explore_mask(), explorers.explore_mask()
+    assert "to let 'I' see 'love'" in driving.titles(painted)["scores", (0, 1)]
     driving.stroke(painted, "scores", (0, 1), (0, 2), (1, 3))  # 'I' may not see 'love': the stroke allows
     for i, j in ((1, 2), (1, 3), (2, 4)):
         ticked.controls[f"mask[{i}, {j}]"].value = True
     assert painted.html == ticked.html and painted.shown["mask"].sum() == 13
-    assert "to forbid that 'I' sees 'love'" in driving.titles(painted)["scores", (0, 1)]
+    assert "to keep 'I' from seeing 'love'" in driving.titles(painted)["scores", (0, 1)]
     driving.stroke(painted, "scores", (3, 0), (3, 1), (3, 2), (3, 3))  # nothing left to see: shown, and painted on
     assert np.isnan(painted.shown["weights"][3]).all() and "'.' may see nothing" in painted.text
     driving.stroke(painted, "scores", (3, 3))
@@ -249,6 +250,16 @@ def test_explore_mask_shows_what_a_row_with_nothing_to_see_becomes(when, left):
     np.testing.assert_array_equal(explorer.shown["weights"][1], [left] * 4)
     assert explorer.text.startswith("8 of 16 pairs may attend") and "✗ every row sums to 1" in explorer.html
     assert ("'love' may see nothing" in explorer.text) == (left != 0)
+
+
+@pytest.mark.parametrize(
+    ("count", "listed"),
+    [(1, "'I'"), (2, "'I' and 'love'"), (3, "'I', 'love' and 'dogs'"), (4, "'I', 'love', 'dogs' and '.'")],
+)
+def test_explore_mask_lists_who_may_see_nothing(count, listed):
+    explorer = explorers.explore_mask()
+    explorer.set(mask=np.arange(4)[:, None] >= np.full(4, count))
+    assert explorer.text.endswith(f" {listed} may see nothing, so there is nothing to share out: NaN.")
 
 
 def test_explore_mask_tells_how_each_weight_is_made():

@@ -182,7 +182,8 @@ def test_who_erred_is_answered_with_the_evidence(page):
         explorer.controls["who"].value = who
         if who:
             assert ENTRIES[page]["evidence"] in explorer.text
-            agreed += [who] * ("So we read it, too" in explorer.text)
+            agreed += [who] * ("That is how we read it, too" in explorer.text)
+            assert ("We read it differently" in explorer.text) == (who not in agreed)
     assert len(agreed) == 1 and ENTRIES[page]["reading"] in agreed[0]
 
 
@@ -191,6 +192,21 @@ def test_a_page_is_sound_or_not(page):
     explorer = at(page, sound=True)
     calm = notes.PAGES[page].calm or "Something is off"
     assert explorer.text.startswith("Right, nothing is off." if page in SOUND else calm)
+
+
+@pytest.mark.parametrize("page", SOUND)
+def test_only_who_blames_somebody_on_a_sound_page_blames_the_innocent(page):
+    explorer = at(page, sound=True)
+    for words, who in notes.WHO.items():
+        explorer.controls["who"].value = who
+        blames = words in {"the author", "the reading of the sheet"}
+        assert explorer.text.endswith("blames the innocent.") == blames, words
+
+
+@pytest.mark.parametrize("page", notes.PAGES)
+def test_who_erred_waits_for_a_verdict_and_supposes_no_wrong_number(page):
+    explorer = at(page, who=notes.WHO["nobody"])
+    assert explorer.text == "Who erred? First judge the page: click a number, or say that nothing is off."
 
 
 def test_a_healthy_number_is_acquitted():

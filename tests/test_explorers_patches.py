@@ -131,7 +131,7 @@ def who_gets_most(shown, values):
     others = [0 if k == shown["chosen"] else weight for k, weight in enumerate(shown["weights"])]
     best, seen = others.index(max(others)), [weight for weight in shown["weights"] if weight > 0]
     if max(seen) - min(seen) < 1e-12:
-        return [max(others)]
+        return [shown["chosen"], max(others)]
     return [
         shown["chosen"], values["down"] // values["patch_size"], values["across"] // values["patch_size"], 0,
         shown["weights"][shown["chosen"]], best, best // per_row, best % per_row, max(others),
@@ -280,6 +280,7 @@ def test_explore_patches_at_sharpness_0_gives_the_average_patch():
     explorer = explorers.explore_patches()
     explorer.controls["sharpness"].value = 0
     np.testing.assert_allclose(explorer.shown["output"], cut(16).mean(axis=0))
+    assert explorer.text == "All patches that patch 40 looks at get the same: 0.5%."
 
 
 def test_why_no_star_finds_a_star():

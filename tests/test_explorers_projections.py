@@ -201,6 +201,13 @@ def test_identity_preset_gives_lesson_04(explorer):
     np.testing.assert_allclose(output, [[0.802, 0.599], [0.599, 0.802], [0.752, 0.752]], atol=5e-4)
 
 
+def test_each_of_several_largest_weights_is_told_as_such(explorer):
+    press(explorer, "identity")
+    assert ", gives its largest weight, 40.111% each, to tokens 1 and 3, and" in explorer.text
+    explorer.controls["chosen"].value = 3
+    assert ", gives its largest weight, 50.349%, to token 3, and" in explorer.text
+
+
 def test_companion_preset_gives_its_fractions_and_base_e_beside(explorer):
     shown = press(explorer, "companion")
     np.testing.assert_array_equal(shown["dot_products"], [[0, 2, 2], [4, 0, 4], [4, 2, 6]])

@@ -144,7 +144,7 @@ def heads_sentence(shown, values):
 def votes_sentence(shown, values):
     tokens, votes, asks = reading(values["text"])[0], shown["votes"].tolist(), values["asks"]
     order = sorted((k for k in range(len(votes)) if votes[k]), key=lambda k: -votes[k])
-    most = [x for k in order[:3] for x in [votes[k], *([] if k == asks else named(tokens, k))]]
+    most = [x for k in order[:3] for x in [votes[k], *named(tokens, k)]]
     rest = sum(votes[k] for k in order[3:])
     return [72, *named(tokens, asks), *most, *([rest] if rest else [])]
 
@@ -238,6 +238,12 @@ def test_she_gets_the_answers_of_the_question_and_cls_is_the_most_frequent():
     question = json.loads((Path(__file__).parents[1] / "data" / "questions.json").read_text(encoding="utf-8"))
     replies = question["She in a real head"]["replies"]
     assert all(f"{row[SHE.index(word)]:.3f}" in said for word, said in zip(words, replies.values(), strict=True))
+
+
+def test_heads_do_not_look_at_themselves():
+    explorer = explorers.explore_votes()
+    explorer.set(asks=0)
+    assert explorer.text.startswith("Of 72 heads, asked by “[CLS]”, 61 look most at “[CLS]”, ")
 
 
 def test_rows_rest_on_cls_as_often_as_the_lesson_says():

@@ -220,6 +220,15 @@ def test_explore_reach_is_stretched_by_squeezing():
     np.testing.assert_allclose(explorer.shown["scores"], np.cos(np.arange(256)), atol=1e-12)
 
 
+def test_curve_of_explore_reach_is_told_by_its_lowest_point_and_no_minus_0_is_said():
+    explorer = explorers.explore_reach()
+    for state in ({"width": 2}, {"width": 8}, {"width": 128, "base": 10, "squeeze": 4, "distance": 128}):
+        explorer.set(**{"base": 10_000, "squeeze": 1, **state})
+        lowest = min(reach(**driving.state(explorer))["scores"])
+        assert f"to 255: 1 at 0, and {lowest:.2f} at its lowest." in explorer.html
+    assert -0.005 < explorer.shown["score"] < 0 and "the score is 0.00;" in explorer.text
+
+
 def test_side_by_side_is_so_from_anywhere_and_no_angle_is_wider_than_a_half_turn():
     explorer = explorers.explore_rotation()
     explorer.set(query_at=3, key_at=5)

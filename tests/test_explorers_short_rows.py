@@ -214,6 +214,7 @@ def test_a_click_raises_a_letter():
 
 def test_explore_resting_finds_half_of_the_weight_on_cls_in_the_middle_layers():
     explorer = explorers.explore_resting()
+    assert explorer.text.endswith(". The mean of all 72 heads is 44%; at equal shares it would be 5%.")
     assert explorer.shown["rest"].mean(axis=-1).round(2).tolist() == [0.17, 0.51, 0.56, 0.5, 0.61, 0.28]
     explorer._touched({"type": "click", "target": {"className": "touch at-rest r3 c1"}})
     assert explorer.controls["head"].value == (3, 1)

@@ -261,7 +261,7 @@ def test_word_without_features_is_equally_similar_to_all():
 
 
 def best_words(text):
-    return text.partition(" to ")[2].partition(". ")[0].split(", ")
+    return text.partition(" to ")[2].partition(". ")[0].replace(" and ", ", ").split(", ")
 
 
 def test_sentence_names_exactly_the_tokens_with_the_largest_weight():
@@ -271,6 +271,17 @@ def test_sentence_names_exactly_the_tokens_with_the_largest_weight():
         weights = explorer.shown["weights"]
         want = [token for token, w in zip(tokens(False), weights, strict=True) if w > max(weights) - 1e-9]
         assert len(want) == 20 or best_words(explorer.text) == want
+
+
+def test_each_stands_with_the_share_that_each_gets():
+    explorer = explorers.explore_similar_words()
+    assert explorer.text.startswith("“She” gives most, 22.6% each, to Sarah, her and She. ")
+
+
+def test_she_who_is_longest_gives_all_to_itself():
+    explorer = explorers.explore_hull()
+    explorer.set(x=2.0, y=2.0, heat=0.0)
+    assert explorer.text.startswith("She gives all the weight to itself;")
 
 
 @pytest.mark.parametrize("asks", PLACES)
@@ -290,7 +301,7 @@ def test_output_goes_from_the_best_token_to_the_plain_average(asks):
 def test_cat_takes_she_at_the_lower_right_corner_as_the_lesson_says():
     explorer = explorers.explore_hull()
     explorer.set(asks="cat", heat=0.0)
-    assert explorer.text.startswith("cat gives all the weight to cat;")
+    assert explorer.text.startswith("cat gives all the weight to itself;")
     explorer.set(x=2.0, y=-2.0)
     assert explorer.text.startswith("cat gives all the weight to She;")
 

@@ -178,6 +178,8 @@ def learning_sentence(shown, values):
 
 def race_sentence(shown, values):
     last = shown["losses"][:, values["step"]]
+    if values["step"] == 0:
+        return [last.max()]  # one number for all five
     return [values["step"], values["rate"], last.min(), last.max()]
 
 
@@ -441,8 +443,10 @@ def test_explore_decoding_says_a_friendly_word_about_nonsense():
 
 def test_explore_decoding_says_when_a_text_names_no_day_in_the_ten_styles():
     explorer = explorers.explore_decoding()
-    no_day = " The style is one of the ten, but this is no day from 1969 to 2068; the model writes a date all the same."
-    no_style = " This text is in none of the ten styles; the model writes a date all the same."
+    no_day = (
+        " The style is one of the ten, but this is no day from 1969 to 2068; the model writes ten letters all the same."
+    )
+    no_style = " This text is in none of the ten styles; the model writes ten letters all the same."
     days = ["31 feb 2026", "21 Nov 1950", "December 1, 2100", "11/21/2026", "12/31/26", "Sunday, February 30, 2025"]
     styles = ["21st november 2026", "2026/11/21", "21 nov 26"]
     for typed, told in [*((day, no_day) for day in days), *((style, no_style) for style in styles)]:
@@ -450,6 +454,36 @@ def test_explore_decoding_says_when_a_text_names_no_day_in_the_ten_styles():
         assert explorer.text.endswith(told) and "calendar" not in explorer.html, explorer.text
     explorer.controls["text"].value = "21 nov 2026"
     assert "all the same" not in explorer.text
+
+
+def test_explore_decoding_calls_no_day_that_there_is_not_a_date():
+    explorer = explorers.explore_decoding()
+    for typed, written in {
+        "31 Feb 2026": "2026-02-31",
+        "29 Feb 2027": "2027-02-29",
+        "30.02.2026": "2026-02-30",
+    }.items():
+        explorer.controls["text"].value = typed
+        assert dates.to_text(explorer.shown["numbers"]) == written
+        with pytest.raises(ValueError, match="day"):
+            datetime.date.fromisoformat(written)
+        assert "no day" in explorer.text and "date" not in explorer.text
+
+
+def test_explore_decoding_says_that_one_letter_does_not_agree():
+    explorer = explorers.explore_decoding()
+    explorer.controls["text"].value = "Friday, June 5, 2020"
+    assert dates.to_text(explorer.shown["numbers"]) == "2000-06-05"
+    assert "✗ all ten letters agree with the calendar: 1 does not" in explorer._repr_mimebundle_()["text/plain"]
+
+
+def test_explore_optimizers_crowns_nobody_before_the_first_step():
+    explorer = explorers.explore_optimizers()
+    explorer.set(step=0)
+    (loss,) = set(explorer.shown["losses"][:, 0])
+    assert explorer.text == f"Before the first step all five have the same loss, {loss:.4f}."
+    explorer.set(step=1)
+    assert explorer.text.startswith("After 1 step at learning rate 0.1, ")
 
 
 # --- the model of a learner ------------------------------------------------------------------------------------------

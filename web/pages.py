@@ -9,7 +9,9 @@ NOTE = """\
 """
 FRONT, LESSON = (
     NOTE.format(
-        what="Read and play here: the pictures respond to your hand, and there is nothing to install.", place="", then=""
+        what="Read and play here: the pictures respond to your hand, and there is nothing to install.",
+        place="",
+        then="",
     ),
     NOTE.format(
         what="The pictures on this page respond to your hand; its code does not run here.",

@@ -150,9 +150,7 @@ def _note(reach, plan, values):
     ]
     words = []
     if not plan.whole:
-        words.append(
-            f"This page holds {len(plan.touches)} recorded states; the controls go to the nearest one."
-        )
+        words.append(f"This page holds {len(plan.touches)} recorded states; the controls go to the nearest one.")
     if any(plane.drop for plane in reach.explorer._planes.values()):
         words.append("Dragging one part onto another works in the notebook.")
     if typed:

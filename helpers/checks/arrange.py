@@ -209,7 +209,7 @@ ORDER_BLIND = Exercise(
         "It says True for every layer, also for those that see order: compare layer(tokens[order]) with layer(tokens)[order], all rows and all columns.": lambda layer, tokens, order: (
             True
         ),
-        "It says False of each layer that was tried, also of plain attention: compare layer(tokens[order]) with layer(tokens)[order] by np.allclose.": lambda layer, tokens, order: (
+        "It says False for each layer that was tried, also for plain attention: compare layer(tokens[order]) with layer(tokens)[order] by np.allclose.": lambda layer, tokens, order: (
             False
         ),
         Symptom(

@@ -167,8 +167,8 @@ OUTPUT_ROWS = Exercise(
     solve=_rows,
     cases=[()],
     mistakes={
-        "Those are all three rows; only tokens 2 and 3 are asked.": lambda: _rows(slice(0, 3)),
-        "Those are tokens 1 and 2; tokens 2 and 3 are asked, counted from 1.": lambda: _rows(slice(0, 2)),
+        "Those are all three rows; only tokens 2 and 3 are asked for.": lambda: _rows(slice(0, 3)),
+        "Those are tokens 1 and 2; tokens 2 and 3 are asked for, counted from 1.": lambda: _rows(slice(0, 2)),
         "The rows are in the wrong order: token 2 first, then token 3.": lambda: _rows()[::-1],
         "Rows and columns are exchanged: one row for each token, one column for each feature.": lambda: _rows().T,
         "The scores were not divided by √d_k.": lambda: _rows(divisor=1),
@@ -220,14 +220,12 @@ def _fault_of_tokens(results):
         if np.allclose(weights[[0, 2, 1]], _WEIGHTS, atol=1.2e-3):
             return "Tokens 2 and 3 stand in each other's place."
         said = [np.array2string(part, precision=3, separator=", ") for part in (scores, weights)]
-        return (
-            f"Token 1 scores the three tokens {said[0]}, which makes the weights {said[1]}; 9/13, 3/13, 1/13 are asked."
-        )
+        return f"Token 1 scores the three tokens {said[0]}, which makes the weights {said[1]}; 9/13, 3/13, 1/13 are asked for."
     output = weights @ tokens
     feature = int(np.argmax(np.abs(output - _OUTPUT)))
     if abs(output[feature] - _OUTPUT[feature]) < 3e-3:
         return None
-    return f"The weights are right. Feature {feature + 1} of the output is {output[feature]:.3f}; {_OUTPUT[feature]:g} is asked."
+    return f"The weights are right. Feature {feature + 1} of the output is {output[feature]:.3f}; {_OUTPUT[feature]:g} is asked for."
 
 
 TWO_TOKENS = Exercise(

@@ -97,8 +97,8 @@ def _closes(old, new):
 
 
 def closes_early(call, rest):
-    """The sentence on what stands behind a call and belongs into its bracket."""
-    return f"the bracket of {ast.unparse(call.func)} closes too early: {rest} belongs into it"
+    """The sentence on what stands behind a call and belongs inside its brackets."""
+    return f"the bracket of {ast.unparse(call.func)} closes too early: {rest} belongs inside it"
 
 
 def _behind(call, other):

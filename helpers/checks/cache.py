@@ -86,7 +86,7 @@ WRITE = Exercise(
             )
             for of_nothing in (lambda V: None, lambda V: np.zeros(V.shape[1]))
         ],
-        "The powers were divided by the sum of the old ones alone: the new token's own power belongs into that sum, too.": _but(
+        "The powers were divided by the sum of the old ones alone: the new token's own power belongs in that sum, too.": _but(
             weigh=lambda s: softmax(s) / softmax(s)[:-1].sum() if len(s) > 1 else s * np.inf
         ),
         patterns.SO_FAR: _but(weigh=patterns.so_far),
@@ -119,7 +119,7 @@ WRITE = Exercise(
             mix=lambda w, K, V: V.mean(axis=0)
         ),
         "The value of the largest score alone; softmax mixes all of them.": _but(mix=lambda w, K, V: V[np.argmax(w)]),
-        "What the old values gave keeps all its weight beside the new one's share: multiply it by 1 − that share, or take one softmax over all.": (
+        "The mixture of the old values still counts in full beside the new one's share: multiply it by 1 − that share, or take one softmax over all.": (
             lambda x, K, V, *W: (
                 _solve(x, K, V, *W, mix=lambda w, K, V: softmax(np.log(w[:-1])) @ V[:-1] + w[-1] * V[-1])
                 if len(K)
@@ -138,9 +138,9 @@ WRITE = Exercise(
             mix=lambda w, K, V: w[:-1] @ V[:-1]
         ),
         "The keys were mixed instead of the values.": _but(mix=lambda w, K, V: w @ K),
-        "The output has one row too many axes: (d_v,) is asked for, take the row out by [0].": lambda x, K, V, *W: (
-            _solve(x, K, V, *W)[None]
-        ),
+        "The output has one axis too many: (d_v,) is asked for; take the row out with [0].": lambda x, K, V, *W: _solve(
+            x, K, V, *W
+        )[None],
     },
     praise="Right: one key, one value and one row of scores for each token, and no mask is needed.",
     explain=_explain,

@@ -76,7 +76,7 @@ CROSS = Exercise(
         "The roles are exchanged: here X asks and Y answers. Queries come from Y, keys and values from X.": lambda Y, X, *W: (
             _cross(X, Y, *W)
         ),
-        "The queries are made of X by W_key and the keys of Y by W_query: the scores are transposed.": lambda Y, X, Q, K, V: (
+        "The queries are made of X by W_key, the keys of Y by W_query, and the values of Y, too: X is asked, so keys and values come from X.": lambda Y, X, Q, K, V: (
             _cross(X, Y, K, Q, V)
         ),
         "W_key and W_value are exchanged: keys are X @ W_key, values X @ W_value.": lambda Y, X, Q, K, V: _cross(
@@ -200,7 +200,7 @@ REMEMBER = Exercise(
         "weights": _instead(mix=lambda w, V: w),
     },
     mistakes={
-        "When a query comes, X and both matrices are empty, and what is made of them then is 0: make keys and values before, once, outside of the inner function, and use those alone.": [
+        "When a query comes, X and both matrices hold nothing but zeros, and so does what is made from them: make keys and values once, before the inner function, and use only those.": [
             lambda X, W_key, W_value: np.zeros((3, W_value.shape[1])),
             _instead(weigh=lambda scores: np.full(scores.shape, 1 / scores.shape[-1])),
         ],

@@ -13,7 +13,7 @@ class Edit:
     words : the sentence, without its full stop; rank : 0 for what is likeliest
     kind : edits of one kind may be made everywhere at once
     how : words of joins (leaves what it changes in its place, so that a known mistake may show after it), closing (may go
-        with any other edit), closes (says by itself that all the rest is right), less (leaves a part out, which is the
+        with any other edit), closes (is about the end, and is told last of two), less (leaves a part out, which is the
         better word where more than that mends, too), bound (is about where a loop begins or ends), copies (leaves alone
         what the answer was given)
     doubtful : an edit that should *not* make the answer right, if this one does for a good reason

@@ -49,7 +49,7 @@ def together(same):
             for own, edit in zip(owns[1:], same[1:])
             if edit.parts == []
         ]
-        words = f"{first.words}, and so it is in {' and '.join(dict.fromkeys(others))}" if others else words
+        words = f"{first.words}, and likewise in {' and '.join(dict.fromkeys(others))}" if others else words
     edit = Edit(rank, changes, words, first.kind, "joins " * first.joins + "less" * first.less)
     edit.parts = same
     return edit

@@ -173,7 +173,7 @@ class Expressions:
         if name in {"split", "array_split"} and len(args) == 2:
             axis = next((keyword.value for keyword in node.keywords if keyword.arg == "axis"), ast.Constant(0))
             count = trees.made("A.shape[B] // C", A=args[0], B=axis, C=args[1])
-            words = f"in {own} {self.own(args[1])} is how many pieces, and not how long each is: {ast.unparse(count)}"
+            words = f"in {own} {self.own(args[1])} says how many pieces there are, not how long each is: write {ast.unparse(count)}"
             yield put(1, ast.Call(node.func, [args[0], count], node.keywords), words, ("pieces",))
         inner = args[0] if args and isinstance(args[0], ast.Call) and args[0].args else None
         if inner is not None and (node.keywords or len([*args, *inner.args, *inner.keywords]) == 2):
@@ -297,13 +297,13 @@ class Expressions:
 
     def of_meetings(self, node, put):
         """A question on two of the same things, which each thing answers with yes when it meets itself."""
-        own, words = self.own(node), "lets each meet itself, too"
+        own, words = self.own(node), "is also True where each meets itself"
         for one, other in itertools.combinations(self.counters, 2):
             new = trees.made(f"A and {one} != {other}", A=node)
-            yield put(1.5, new, f"{own} {words}: and {one} != {other}", None, "joins")
+            yield put(1.5, new, f"{own} {words}: add `and {one} != {other}`", None, "joins")
         if "None" in ast.unparse(node):
             new = trees.made("A & ~np.eye(len(A), dtype=bool)", A=node)
-            yield put(1.5, new, f"{own} {words}: & ~np.eye(…, dtype=bool)", None, "joins")
+            yield put(1.5, new, f"{own} {words}: add `& ~np.eye(…, dtype=bool)`", None, "joins")
 
     def of_twins(self, node, left, right, put):
         """The same array on both sides, of which one is to be a column: each against each other one."""
@@ -314,9 +314,9 @@ class Expressions:
             sign = ast.unparse(node)[len(name) + 1 : -len(name) - 1]
             for kind in ("mean", "max", "sum") if isinstance(node, ast.BinOp) else ():
                 made = trees.made(f"A.{kind}(axis=-1, keepdims=True)", A=left)
-                words = f"{self.own(node)} is the same everywhere: on the right side stands {ast.unparse(made)}"
+                words = f"in {self.own(node)} the right side must be {ast.unparse(made)}, not {name}"
                 yield put(1, ast.BinOp(left, node.op, made), words)
-            words = f"{self.own(node)} meets each with itself alone; each with every other one is {name}[:, None] {sign} {name}"
+            words = f"{self.own(node)} pairs each with itself only; to pair each with all of them, write {name}[:, None] {sign} {name}"
             yield put(1, new, words, None, "joins")
 
     def of_call_and_rest(self, node, call, given, put):
@@ -327,7 +327,9 @@ class Expressions:
         if isinstance(given, ast.Name) and isinstance(node.op, ast.Add):
             old = ast.dump(given)
             right = trees.replaced(node.right, lambda part: call if ast.dump(part) == old else None)
-            words = f"{self.own(call)} belongs into what is added to it, in the place of {given.id}"
+            words = f"{given.id} itself is to stand in the place of {self.own(call)}"
+            if ast.dump(right) != ast.dump(node.right):
+                words = f"{self.own(call)} must stand in the place of {given.id} in {self.own(node.right)}, and {given.id} in its place"
             yield put(1, ast.BinOp(given, node.op, right), words)
 
     def of_end_of_product(self, node, put):
@@ -389,9 +391,7 @@ class Expressions:
                 yield put(1, ast.Constant(other), f"“{value}” is the wrong name here: it must be “{other}”")
         elif isinstance(value, (int, float)):
             if value >= 1e4:
-                yield put(
-                    1, trees.made("np.inf"), f"{value:g} is not infinitely much, and scores may be larger: np.inf is"
-                )
+                yield put(1, trees.made("np.inf"), f"{value:g} is not infinite, and scores may be larger: take np.inf")
             for new in [new for new in _near(value) if new != value]:
                 twin = put(1, ast.Constant(1.37 * new + 0.37 if isinstance(new, float) else new + 7), "")
                 sign = -1 if self.minus else 1
@@ -407,9 +407,9 @@ class Expressions:
             if other != node.id != self.keyword and not self.is_over(
                 other, node
             ):  # what is handed on under its own name belongs there
-                words = f"{node.id} is not what belongs here; {other} is"
+                words = f"{node.id} does not belong here; {other} does"
                 if isinstance(self.parent, ast.Call) and trees.called(self.parent) == "len":
-                    words = f"{self.own(self.parent)} is not what belongs here; len({other}) is"
+                    words = f"{self.own(self.parent)} does not belong here; len({other}) does"
                 elif hasattr(self.parent, "lineno") and self.on_line(node) > 1:
                     words = f"in {self.own(self.parent)} {words}"
                 yield put(1.5, ast.Name(other, ast.Load()), words, ("name", node.id, other))
@@ -430,7 +430,7 @@ class Expressions:
                 yield put(1, ast.Subscript(node.value, ast.Constant(new), node.ctx), words, ("index", place, new))
         if of_shape:
             for name in self.names:
-                words = f"{self.own(node)} is not what belongs here; {name} is"
+                words = f"{self.own(node)} does not belong here; {name} does"
                 yield put(1.5, ast.Name(name, ast.Load()), words, ("size", ast.dump(node), name))
         yield from self.of_places(node, put)
 

@@ -57,7 +57,7 @@ SPLIT = Exercise(
             x.reshape(*x.shape[:-2], h, x.shape[-2], -1)
         ),
         "The axes are (tokens, heads, d_head); heads come first: swap these two, np.swapaxes(x, -2, -3).": _apart,
-        "Each head got every so-many-th column; head 1 gets the first d_head columns, head 2 the next ones. Reshape to (tokens, heads, d_head), heads before d_head.": lambda x, h: (
+        "Each head got every num_heads-th column; head 1 gets the first d_head columns, head 2 the next ones. Reshape to (tokens, heads, d_head), heads before d_head.": lambda x, h: (
             np.moveaxis(x.reshape(*x.shape[:-1], -1, h), -1, -3)
         ),
         "num_heads was taken for the width of a head: there are num_heads heads, each width // num_heads wide.": lambda x, h: (
@@ -69,8 +69,8 @@ SPLIT = Exercise(
         "With a batch axis in front, len(x) no longer counts the tokens: use x.shape[-2], and swap axes -2 and -3.": lambda x, h: (
             np.swapaxes(x.reshape(len(x), h, -1), 0, 1)
         ),
-        "Each head is transposed: inside a head, tokens are rows and its columns are columns.": lambda x, h: (
-            np.moveaxis(_apart(x, h), -3, -1)
+        "Each head is transposed: inside a head, tokens are rows and features are columns.": lambda x, h: np.moveaxis(
+            _apart(x, h), -3, -1
         ),
         "Every head got all columns; cut the width into num_heads pieces.": lambda x, h: np.stack([x] * h, axis=-3),
         "This is the first head alone; stack all heads.": lambda x, h: x[..., : x.shape[-1] // h],
@@ -134,7 +134,7 @@ MERGE = Exercise(
             np.concatenate(list(x), axis=1)
         ),
         "The result is transposed: tokens are rows.": lambda x: np.swapaxes(merge_heads(x), -1, -2),
-        "Everything went into one long row; one row for each token is asked.": lambda x: merge_heads(x).reshape(
+        "Everything went into one long row; one row for each token is asked for.": lambda x: merge_heads(x).reshape(
             *x.shape[:-3], -1
         ),
         "The heads are in reverse order.": lambda x: merge_heads(x[..., ::-1, :, :]),

@@ -15,7 +15,7 @@ SHOWS = {  # mistake -> what brings it to light
     "weights are masked after softmax": "Under a mask its rows of weights do not sum to 1.",
     "blocked scores are set to 0": "Under a mask its blocked keys have weight.",
     "the mask opens one step too many": "Under a causal mask the key after the diagonal has weight.",
-    "heads are cut by reshape alone": "With num_heads=2 its output is another one.",
+    "heads are cut by reshape alone": "With num_heads=2 its output is different.",
     "a matrix is changed along the way": "One of the matrices that it is given has changed afterwards.",
 }
 NEEDS = {  # mistake -> (what the calls of the test must have had, what to say where none had it)
@@ -26,7 +26,7 @@ NEEDS = {  # mistake -> (what the calls of the test must have had, what to say w
     "blocked scores are set to 0": ("mask", "None of your calls had a mask that blocks a key"),
     "the mask opens one step too many": ("mask", "None of your calls had a mask that blocks a key"),
     "heads are cut by reshape alone": ("heads", "All your calls had one head"),
-    "a matrix is changed along the way": ("again", "You gave it no matrix twice"),
+    "a matrix is changed along the way": ("again", "You never gave it the same matrix twice"),
 }
 CALLS = {}  # attend.__name__ -> what its calls have had up to now
 HEARD = {}  # the same, of the last test that was through with it; None if it did not call
@@ -105,10 +105,10 @@ def _explain(got, want, attend):
     if got not in (0, 1):
         return f"is_right must say True or False, got {got:g}."
     if want:
-        return f"It says False of {attend.__name__.replace('_', ' ')}. Sums may differ in their last digits: compare by np.allclose, with what is right; X, W_query, W_key, W_value come in this order."
+        return f"It says False for {attend.__name__.replace('_', ' ')}. Sums may differ in their last digits: compare by np.allclose, with what is right; X, W_query, W_key, W_value come in this order."
     number = SPECIMENS.index(attend) + 1
     mistake = specimens.mistake_of(number)
-    return f"It says True of specimen {number}, in which {mistake}. {_advice(mistake, attend.__name__)}"
+    return f"It says True for specimen {number}, in which {mistake}. {_advice(mistake, attend.__name__)}"
 
 
 def _advice(mistake, name):
@@ -144,11 +144,11 @@ IS_RIGHT = Exercise(
     solve=_is_right,
     cases=[(attend,) for attend in [*RIGHT_ONES, *SPECIMENS]],
     mistakes={
-"It says True of everything: call attend, look at what it gives, and return False where a rule breaks.": lambda attend: True,
-Symptom("It says False of everything, of right ones too."): lambda attend: False,
+"It says True for everything: call attend, look at what it gives, and return False where a rule breaks.": lambda attend: True,
+Symptom("It says False for everything, for right ones too."): lambda attend: False,
 "It is upside down: True must mean that nothing wrong was found.": lambda attend: not _is_right(attend),
 },
-    praise="Right: your test trusts three right attentions, each written in another way, and none of the ten wrong ones.",
+    praise="Right: your test trusts three right attentions, each written differently, and none of the ten wrong ones.",
     explain=_explain,
     hint=_hint,
     editable=False,

@@ -65,9 +65,9 @@ LAYER_NORM = Exercise(
             _norm(x, axis=min(1, x.ndim - 1))
         ),
         Symptom(
-            "Each x[i] was taken for one token; with more axes it is a matrix of them, and with one a single number: go through x.reshape(-1, x.shape[-1])."
+            "Each x[i] was taken for one token; with three axes it is a matrix of them, and with one axis a single number: go through x.reshape(-1, x.shape[-1])."
         ): lambda x: np.stack([_norm(part.ravel()).reshape(part.shape) for part in x]),
-        "The rows lost one another's means: without keepdims=True they are laid along the columns.": lambda x: (
+        "Rows were given other rows' means and variances: without keepdims=True these are laid along the columns.": lambda x: (
             (x - x.mean(axis=-1)) / np.sqrt(x.var(axis=-1) + 1e-5)
         ),
         "The mean was subtracted, and nothing divided: divide by √(variance + ε).": lambda x: _norm(
@@ -211,7 +211,7 @@ DECODER_LAYER = Exercise(
             order=("self_attention", "feed_forward", "cross_attention")
         ),
         "No step adds its input: x + step(x), three times.": _but(residual=()),
-        "The norm stands inside the sum: it is layer_norm(x + step(x)), of the sum.": [
+        "The norm stands inside the sum; it must be taken of the whole sum: layer_norm(x + step(x)).": [
             _but(inner=(name,)) for name in _ORDER
         ]
         + [_but(inner=_ORDER)],
@@ -227,10 +227,10 @@ DECODER_LAYER = Exercise(
         "The feed-forward step adds the x from the very beginning; it must add its own input, the result of the cross-attention.": _but(
             first=("feed_forward",)
         ),
-        "Every step is asked with the x from the very beginning; each must be asked with the result of the step before.": _but(
+        "Every step is given the x from the very beginning; each must be given the result of the step before.": _but(
             asking=_ORDER
         ),
-        "The layer moved its tokens one place on; the decoder's tokens come so already, with the start mark first.": lambda x, *rest: (
+        "The layer shifted its tokens by one place; they come shifted already, with the start mark first.": lambda x, *rest: (
             _right(np.vstack([np.zeros_like(x[:1]), x[:-1]]), *rest)
         ),
         "The three layer norms are missing.": _but(normed=()),
@@ -336,18 +336,14 @@ ENCODER_LAYER = Exercise(
             order=("feed_forward",)
         ),
         "Feed-forward stands before attention; it comes second.": _only(order=("feed_forward", "self_attention")),
-        "The norm stands inside the sum: with “post” it is layer_norm(x + step(x)), of the sum.": [
+        "The norm stands inside the sum; with “post” it must be taken of the whole sum: layer_norm(x + step(x)).": [
             _in("post", inner=names) for names in (("self_attention",), ("feed_forward",), _ORDER)
         ],
         Symptom("With “pre” the norm comes before the step, x + step(layer_norm(x)), and not after it."): [
             _in("pre", pre=False, inner=names) for names in (("self_attention",), ("feed_forward",), _ORDER)
         ],
-        Symptom("With “pre” feed-forward must be asked with what its norm gives."): _in(
-            "pre", normed=("self_attention",)
-        ),
-        Symptom("With “pre” the attention must be asked with what its norm gives."): _in(
-            "pre", normed=("feed_forward",)
-        ),
+        Symptom("With “pre” feed-forward must be given what its norm makes."): _in("pre", normed=("self_attention",)),
+        Symptom("With “pre” the attention must be given what its norm makes."): _in("pre", normed=("feed_forward",)),
         **{
             f"No step adds its input{where}: x + step(…).": _in(norm, residual=())
             for norm, where in (("post", " with “post”"), ("pre", " with “pre”"), (None, ""))
@@ -355,7 +351,7 @@ ENCODER_LAYER = Exercise(
         "One shortcut leads round the whole layer; each step has its own: x + attention, and then x + feed-forward.": _only(
             residual=("feed_forward",), first=("feed_forward",)
         ),
-        "Both steps are asked with the x from the very beginning; feed-forward must be asked with the result of the attention.": _only(
+        "Both steps are given the x from the very beginning; feed-forward must be given the result of the attention.": _only(
             asking=("feed_forward",)
         ),
         **{

@@ -86,13 +86,13 @@ LOOKS_AHEAD = Exercise(
     solve=_furthest,
     cases=_MODELS,
     mistakes={
-        "That is whether it leaks; the number of steps is asked: how far before the changed place an answer moves.": (
+        "That is whether it leaks; the number of steps is asked for: how far before the changed place an answer moves.": (
             lambda model, tokens: bool(_distances(model, tokens))
         ),
-        "That is how many answers move in all; the distance is asked, changed place minus place that moves.": (
+        "That is how many answers move in all; the distance is asked for, changed place minus place that moves.": (
             lambda model, tokens: len(_distances(model, tokens))
         ),
-        "You count how many places are concerned at a time; how far the furthest of them is from the changed one is asked.": (
+        "You count how many earlier answers one change moves; find how far the furthest of them is from the changed place.": (
             lambda model, tokens: max(int(_moved(model, tokens, k)[:k].sum()) for k in range(len(tokens)))
         ),
         Symptom(
@@ -127,7 +127,7 @@ LOOKS_AHEAD = Exercise(
             ): (lambda model, tokens, fixed=fixed: _furthest(model, tokens, other=fixed))
             for fixed in range(4)
         },
-        Symptom("It says 0 of every model."): lambda model, tokens: 0,
+        Symptom("It says 0 for every model."): lambda model, tokens: 0,
     },
     explain=lambda got, want, model, tokens: (
         f"For {len(tokens)} tokens {model.__name__} looks {int(want)} step{'' if want == 1 else 's'} ahead; you say {got:g}."

@@ -64,8 +64,8 @@ def _for_steps(wrong):
 def _explain_step(old, new):
     if old > new > 0 and old > 1e-3:
         return (
-            f"a step of {old:g} is too large: so far apart, the loss bends differently on the two sides, and the slope of "
-            "the chord between them is another."
+            f"a step of {old:g} is too large: over such a stretch the loss bends, and the slope of the chord is not the "
+            "slope at x."
         )
     if 0 < old < 1e-9:
         return f"a step of {old:g} is too small: the two losses agree in nearly all their digits, and rounding is what is left."
@@ -122,9 +122,9 @@ NUMERICAL_GRADIENT = Exercise(
         "Each number was moved by a share of itself, and the difference divided by 2h: move it by h, x + h and x − h.": lambda loss_of, x: (
             x * _by_trial(loss_of, x)
         ),
-        Symptom(
-            "The numbers that were moved were subtracted; it is their losses that are: loss_of(up) − loss_of(down)."
-        ): (lambda loss_of, x: np.ones(x.shape)),
+        Symptom("The moved numbers were subtracted; subtract their losses: loss_of(up) − loss_of(down)."): (
+            lambda loss_of, x: np.ones(x.shape)
+        ),
         "The result has lost its shape; it must have that of the parameters.": lambda loss_of, x: _by_trial(
             loss_of, x
         ).ravel(),
@@ -220,7 +220,7 @@ ADAM_STEP = Exercise(
 "0.9 and 0.999 are exchanged.": _with_either_correction(keep=KEEP_SQUARES, keep_squares=KEEP),
 "Divided by the mean square; divide by its square root.": _but(root=lambda x: x),
 "ε stands under the root; add it after the root, where it keeps a gradient of 0 from 0/0.": _but(inside=True),
-"Nearly: the root is corrected after ε was added to it, and for tiny gradients that is another step. Correct the squares, take the root, then add ε.": _but(late=True),
+"Nearly: the root is corrected after ε was added to it, and for tiny gradients that is a different step. Correct the squares, take the root, then add ε.": _but(late=True),
 "A gradient of 0 gives 0/0: ε = 0.00000001 is added to the root, in brackets, (√… + ε), and not to the whole step.": _but(epsilon=0.0),
 "The step uses the gradient; Adam uses its running mean, that is the momentum in it.": _but(use_gradient=True),
 "The parameters came back as they were: subtract the step from them.": lambda parameters, *arguments: np.stack([parameters, *_adam(parameters, *arguments)[1:]]),
@@ -384,7 +384,7 @@ TRAINING_LOOP = Exercise(
         "The steps count from 0: range(num_steps).": _changed(start=1),
         "One step too many.": _changed(steps=1),
         "One step is missing.": _changed(steps=-1),
-        "The learning rate is asked for the next step: learning_rate(step).": _changed(rate=1),
+        "The learning rate is that of the next step: call learning_rate(step).": _changed(rate=1),
         "Every gradient was taken at the first parameters; take it where the last step has led.": _changed(at="first"),
         "Every step used the batch of step 0: gradient_of(parameters, step).": _changed(fixed=0),
         "The learning rate was multiplied in before clipping; clip the gradient, then multiply.": _changed(

@@ -123,8 +123,8 @@ _WITH_TEMPERATURE = dict(
                 mix=lambda w, k, v: (w * v).mean()
             ),
             "This is the best score; the values have not been used.": lambda q, k, v, t: (k @ q / t).max(),
-            "This is the place of the best key; its value was asked, and softly.": lambda q, k, v, t: np.argmax(
-                k @ q / t
+            "This is the place of the best key; a soft mixture of the values is asked for.": lambda q, k, v, t: (
+                np.argmax(k @ q / t)
             ),
             "These are the scores; powers, shares and the mixture follow.": lambda q, k, v, t: k @ q / t,
             patterns.ALONE: _both_bases(mix=lambda w, k, v: [w @ v]),

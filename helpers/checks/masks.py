@@ -39,7 +39,7 @@ def _far(many, i):
 
 
 _WRONG_MASKS = {
-    "Upside down: this opens the future and blocks the rest. True means may attend, so True belongs on and below the diagonal.": lambda n: (
+    "True and False are exchanged: this opens the future and blocks the rest. True means may attend, so True belongs on and below the diagonal.": lambda n: (
         ~_lower(n)
     ),
     "Transposed: here the past is blocked. Queries run down and keys across, so token 1, the first row, sees itself alone: np.tri, not np.triu.": lambda n: (
@@ -68,7 +68,7 @@ CAUSAL = Exercise(
     mistakes={
         **_WRONG_MASKS,
         _ADDITIVE: [_added(_lower, blocked) for blocked in _BLOCKED],
-        "This is the logic of added numbers, and upside down as well: -inf stands where a token may look.": lambda n: (
+        "This is the logic of added numbers, and the wrong way round as well: -inf stands where a token may look.": lambda n: (
             np.where(_lower(n), -np.inf, 0.0)
         ),
         "The scores of the future become -inf later; the mask itself says True or False.": lambda n: np.where(

@@ -9,7 +9,7 @@ _SUSPECT = examples.get("a page with a suspect")
 _ROW, _COLUMN, _RIGHT = _SUSPECT.right.astype(int).tolist()
 _PAGE = _SUSPECT.given["page"]
 _THERE = _PAGE[_ROW - 1, _COLUMN - 1]
-_WHICH = "The two are mirror images, and one of them is off; but which? Token by token, the dot product tells."
+_WHICH = "The two are mirror images, and one of them is off; but which? The dot product of the two tokens tells."
 
 SUSPECT = Exercise(
     name="suspect",
@@ -36,7 +36,7 @@ SUSPECT = Exercise(
         ],
     },
     explain=lambda got, want: _explain_place(got),
-    praise="Right. Its mirror image told that something is off, and the dot product told which of the two it is.",
+    praise="Right. The mirror image showed that something was off, and the dot product showed which of the two it was.",
     by_hand=True,
 )
 
@@ -90,11 +90,11 @@ def _explain(got, want, weights, decimals):
     numbers = " + ".join(f"{x:g}" for x in weights[row]) if weights.shape[1] <= 6 else f"{weights.shape[1]} numbers"
     total = weights[row].sum()
     if not want[row] and abs(total - 1) < 1e-9:
-        return f"Row {row + 1}, {numbers} = {total:.{decimals}f}, is distrusted without need: its sum is 1, and no number is negative."
+        return f"Row {row + 1}, {numbers} = {total:.{decimals}f}, is distrusted without reason: its sum is 1, and no number is negative."
     if not want[row]:
-        return f"Row {row + 1}, {numbers} = {total:.{decimals}f}, is distrusted without need: each number may be off by half a unit of decimal {decimals}, so the sum by {_allowed(weights, decimals):g}."
+        return f"Row {row + 1}, {numbers} = {total:.{decimals}f}, is distrusted without reason: each number may be off by half a unit of decimal {decimals}, so the sum by {_allowed(weights, decimals):g}."
     if weights[row].min() < 0:
-        return f"Row {row + 1}, {numbers}, passes, but no share is negative."
+        return f"Row {row + 1}, {numbers}, passes, but a share cannot be negative."
     return f"Row {row + 1}, {numbers} = {total:.{decimals}f}, passes, but rounding explains only {_allowed(weights, decimals):g}."
 
 
@@ -178,9 +178,9 @@ DISTRUSTED_ROWS = Exercise(
             "Sums above 1 pass: take the size of the difference, np.abs.",
             lambda w, d: 1 - w.sum(axis=-1) > _allowed(w, d),
         ),
-        "This says True of the rows to trust; turn it round.": lambda w, d: ~_distrusted(w, d),
+        "This says True for the rows to trust; turn it round.": lambda w, d: ~_distrusted(w, d),
         "Only negative numbers are noticed; a row of shares also sums to 1.": lambda w, d: _negative(w),
-        "These are the numbers of the rows; True or False for each row is asked, the comparison itself.": [
+        "These are the numbers of the rows; True or False for each row is asked for, the comparison itself.": [
             lambda w, d, first=first: np.flatnonzero(_distrusted(w, d)) + first for first in (0, 1)
         ],
         "Half a unit is allowed for each of the n numbers of a row: n times half a unit, not √n.": _beyond(

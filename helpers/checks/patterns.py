@@ -1,6 +1,6 @@
 """Say in which way wrong results differ from the right ones: everywhere, or in a part of them.
 
-"Transposed", "twice what is right", "right but in the last row": each is said only if it holds in all cases where the
+"Transposed", "twice what is right", "right except in the last row": each is said only if it holds in all cases where the
 answer is wrong, so it is true by construction.
 """
 
@@ -20,7 +20,11 @@ PLAIN = (
     "The right columns",
     "Everything is",
 )
-LOOSE = ("Each row is right but for", "Right but for a factor, which", "Right as to")  # these say less than the others
+LOOSE = (
+    "Each row is the right one times",
+    "Right except for a factor, which",
+    "Right: ",
+)  # these say less than the others
 EVIDENCE = 4  # numbers, before something is said of them all
 
 
@@ -45,7 +49,7 @@ def everywhere(pairs, arguments=(), names=(), parts=()):
 
 
 def place(pairs, parts=()):
-    """A sentence on the part of the results in which they are wrong, such as "Right but in the last row.", or ""."""
+    """A sentence on the part of the results in which they are wrong, such as "Right except in the last row.", or ""."""
     pairs = _floats(pairs)
     return "" if parts or any(got.shape != want.shape for got, want in pairs) else _where(pairs)
 
@@ -94,7 +98,7 @@ SAME_SHAPE = {
     "The right rows stand one place too late, and the last one comes first.": _shifted(1),
     "The right rows stand one place too early, and the first one comes last.": _shifted(-1),
     "Each row also holds the ones before it: what is added up must start anew in every row.": lambda w: w.cumsum(axis=0),
-    "The right rows are divided by their sum, which they need not be.": lambda w: w / w.sum(axis=-1, keepdims=True),
+    "The right rows are divided by their sum, which they should not be.": lambda w: w / w.sum(axis=-1, keepdims=True),
     "The right numbers are divided by the sum of them all.": lambda w: w / w.sum(),
     "Each number is e to the power of the right one.": np.exp,
     "Softmax is taken of the right numbers, once too often.": softmax,
@@ -108,9 +112,7 @@ def so_far(scores):
     return powers / np.cumsum(powers, axis=-1)
 
 
-LARGER = (
-    "When a larger score comes, what was added up before must shrink: by e to the old largest score minus the new one."
-)
+LARGER = "When a larger score comes, what was added up before must be multiplied by exp(old largest score − new one)."
 ALONE = "The number is right, but it stands in a list or an array: return the number alone."
 OTHER_SHAPE = {
     f"{TURNED}.": [lambda w: np.swapaxes(w, -1, -2), np.transpose],
@@ -168,7 +170,7 @@ def _factor(pairs, arguments, names):
     if min(want.size for _, want in pairs) < 2:
         return ""
     told = ", ".join(f"{factor:.3g}" for factor in factors[:3])
-    return f"Right but for a factor, which is another one in each case: {told}{', …' * (len(factors) > 3)}."
+    return f"Right except for a factor, which differs from case to case: {told}{', …' * (len(factors) > 3)}."
 
 
 def _one(values):
@@ -233,7 +235,7 @@ def _of_rows(pairs):
             factor = _one((row / right)[right != 0]) if right.any() else 1
             if not np.allclose(row[right == 0], 0, atol=CLOSE) or factor is None or abs(factor) < CLOSE:
                 return ""
-    return "Each row is right but for a factor of its own."
+    return "Each row is the right one times a factor of its own."
 
 
 def _moved(pairs):
@@ -255,7 +257,7 @@ def _of_parts(pairs, arguments, names, parts):
     good, bad = (
         [parts[k] for k in range(len(parts)) if (k in wrong) == (side == "wrong")] for side in ("right", "wrong")
     )
-    return f"Right as to {' and '.join(good)}, wrong as to {' and '.join(bad)}. {told}".strip()
+    return f"Right: {' and '.join(good)}. Wrong: {' and '.join(bad)}. {told}".strip()
 
 
 # --- in a part of them -----------------------------------------------------------------------------------------------
@@ -300,9 +302,9 @@ def _where(pairs):
         if "…" in words and max(each.shape[-1 if "column" in words else -2] for each in wrong) < 4:
             continue
         masks = [np.broadcast_to(region(*np.indices(each.shape[-2:]), each.shape[-2:]), each.shape) for each in wrong]
-        for sentence, allowed in (("Right but {}.", masks), ("Right {} alone.", [~mask for mask in masks])):
+        for sentence, allowed in (("Right except {}.", masks), ("Right only {}.", [~mask for mask in masks])):
             if not any((each & ~mask).any() for each, mask in zip(wrong, allowed)):
-                if "alone" in sentence and not all(_all_else(*pair, words) for pair in zip(wrong, allowed)):
+                if "only" in sentence and not all(_all_else(*pair, words) for pair in zip(wrong, allowed)):
                     continue  # something else is right, too
                 if sum((~mask).sum() for mask in allowed) >= EVIDENCE and not (flat and "row" not in words):
                     words = (

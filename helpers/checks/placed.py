@@ -31,7 +31,7 @@ class Placed:
         told = [self.must(k, self.narrow[k]) for k in sorted(self.narrow)]
         for k in reversed(range(len(told))):  # what there is no room for is left out, the last first
             if len(self.joined(told)) > LONGEST:
-                told[k] = re.split("; |, and (?:does|is) not", told[k])[0]
+                told[k] = re.split("; |, but (?:does|is) not", told[k])[0]
         where = {1: "there", 2: "in both"}.get(len(told), "in all of them")
         whole = self.joined(told, f" With the right numbers {where}, {self.then()}." * (not self.ends()))
         return whole if len(whole) < LONGEST else self.joined(told)
@@ -69,12 +69,12 @@ class Placed:
     def must(self, k, name):
         """What a step must give, and what it gives instead."""
         step = self.steps[k]
-        must, does = ("be", "is") if isinstance(step.node, ast.Name) else ("give", "does")
+        should, does = ("should be", "is") if isinstance(step.node, ast.Name) else ("should give", "does")
         how = ", one after the other" * (self.turns(k, name) > 1)
-        where = f"Line {step.node.lineno}: {self.places.source.own(step.node)} must {must} the right {name}{how}"
+        where = f"Line {step.node.lineno}: {self.places.source.own(step.node)} {should} the right {name}{how}"
         off = self.off(k, name)
         found = self.related(off) or (_sums(*off[0][1:]) if off and "weights" in name else "")
-        return f"{where}; {found}" if found else f"{where}, and {does} not"
+        return f"{where}; {found}" if found else f"{where}, but {does} not"
 
     def off(self, k, name):
         """What a step gives where that is not the stage: list of (arguments, what it gives, what is right)."""
@@ -116,5 +116,5 @@ def _sums(got, want):
         sums = got.sum(axis=axis).ravel()
         furthest = sums[np.abs(sums - 1).argmax()]
         if abs(furthest - 1) > CLOSE:
-            return f"they sum to 1, and yours to {furthest:.3f}"
+            return f"the right ones sum to 1, yours to {furthest:.3f}"
     return ""

@@ -36,7 +36,7 @@ PREVIOUS = Exercise(
         *((head,) for layer in MAPS for head in layer),
     ],
     mistakes={
-        "Those are the weights on the token before, one for each query; their mean is asked, a single number.": lambda w: (
+        "Those are the weights on the token before, one for each query; their mean is asked for, a single number.": lambda w: (
             np.diagonal(w, -1)
         ),
         "This is the sum; a long text would score higher than a short one. Take the mean.": lambda w: np.diagonal(
@@ -48,10 +48,10 @@ PREVIOUS = Exercise(
         "This looks one token ahead. Rows are queries: weights[t, t - 1] is what token t gives to the one before.": lambda w: (
             np.diagonal(w, 1).mean()
         ),
-        "This looks one token ahead, and divides by the number of all entries: the mean of weights[t, t - 1] is asked.": lambda w: (
+        "This looks one token ahead, and divides by the number of all entries: the mean of weights[t, t - 1] is asked for.": lambda w: (
             np.diagonal(w, 1).sum() / w.size
         ),
-        "This looks one token ahead, and adds up. The mean of weights[t, t - 1] is asked.": lambda w: np.diagonal(
+        "This looks one token ahead, and adds up. The mean of weights[t, t - 1] is asked for.": lambda w: np.diagonal(
             w, 1
         ).sum(),
         "This is the diagonal, what each token gives to itself. The one before is weights[t, t - 1].": lambda w: (
@@ -61,23 +61,23 @@ PREVIOUS = Exercise(
         Symptom(
             "This is the mean of whole rows and columns; the weights on the token before are their diagonal alone: weights[t, t - 1]."
         ): lambda w: w[1:, :-1].mean(),
-        "This looks two tokens back; one is asked.": lambda w: np.diagonal(w, -2).mean(),
+        "This looks two tokens back; look one back.": lambda w: np.diagonal(w, -2).mean(),
         "The first token took part: weights[0, -1] is the last column, not a token before the first.": lambda w: (
             np.mean([w[t, t - 1] for t in range(len(w))])
         ),
-        "The first token took part, with weights[0, -1], the last column; and the mean is asked, not the sum.": lambda w: (
+        "The first token took part, with weights[0, -1], the last column; and the mean is asked for, not the sum.": lambda w: (
             sum(w[t, t - 1] for t in range(len(w)))
         ),
         "This is the largest of those weights; one lucky token would be enough. Take the mean.": lambda w: np.diagonal(
             w, -1
         ).max(),
-        "This is the smallest of those weights; the mean is asked.": lambda w: np.diagonal(w, -1).min(),
-        "This is the median of those weights; the mean is asked.": lambda w: np.median(np.diagonal(w, -1)),
-        "This counts all tokens before, however far; only the one right before is asked.": [
+        "This is the smallest of those weights; the mean is asked for.": lambda w: np.diagonal(w, -1).min(),
+        "This is the median of those weights; the mean is asked for.": lambda w: np.median(np.diagonal(w, -1)),
+        "This counts all tokens before, however far; only the one right before counts.": [
             lambda w: np.tril(w, -1).sum() / (len(w) - 1),
             lambda w: np.tril(w, -1).sum(axis=1).mean(),
         ],
-        "This tells how many tokens look *most* at the one before; the mean of the weights is asked.": lambda w: (
+        "This is the share of the tokens that look most at the one before; the mean of the weights is asked for.": lambda w: (
             np.mean(w[1:].argmax(axis=1) == np.arange(len(w) - 1))
         ),
         "The other entries were set to 0 and averaged along: divide by the number of pairs, not of entries.": lambda w: (
@@ -85,7 +85,9 @@ PREVIOUS = Exercise(
         ),
         "This is the mean of all weights: 1 / num_tokens, whatever the head does.": np.mean,
         "This is the largest weight of the map, wherever it stands.": np.max,
-        "Everything looks at [CLS] here: column 0 is not the token before.": lambda w: w[1:, 0].mean(),
+        "This is the mean of column 0, what the others give to the first token. The one before is weights[t, t - 1].": lambda w: (
+            w[1:, 0].mean()
+        ),
     },
     praise=_praise,
 )
@@ -110,9 +112,13 @@ def _habits(words):
     first = np.outer(np.ones(n), np.eye(n)[0])
     return {
         "every word looks at the same word elsewhere": np.where(same.any(axis=1)[:, None], shared, first),
-        "the first such word alone looks so": np.where(np.arange(n)[:, None] == repeated[0], shared, first),
+        "only the first repeated word looks at the same word elsewhere": np.where(
+            np.arange(n)[:, None] == repeated[0], shared, first
+        ),
         "every word looks at itself": np.eye(n),
-        "the last such word alone looks so": np.where(np.arange(n)[:, None] == repeated[-1], shared, first),
+        "only the last repeated word looks at the same word elsewhere": np.where(
+            np.arange(n)[:, None] == repeated[-1], shared, first
+        ),
         "every word looks at the one before": back,
         "every word looks at the one after": back[::-1, ::-1].copy(),
         "every word looks at the first": first,

@@ -20,7 +20,7 @@ RUNS = 4_000  # of edited answers, for all edits of one answer together
 SECONDS = 1.3  # of computing for the same, where the machine is slow or the answer takes long
 PATIENCE = 10.0  # seconds of the clock for the same, as an answer may wait
 LARGEST = 2_000  # numbers of a result that is kept
-WHOLE = "Then it is right but for arrays of whole numbers (dtype int)."
+WHOLE = "Then it is right, except for arrays of whole numbers (dtype int)."
 OVERWRITES = "Then the numbers are right, but {0} is overwritten: work on {0}.copy()."
 
 
@@ -101,7 +101,7 @@ class Search:
 
     def told(self, edit):
         own = self.edited.exercise.numbers(*edit.kind[1:]) if edit.kind and edit.kind[0] == "number" else None
-        return f"{edit.words.partition(':')[0]}: {own}" if own else edit.words + ("" if edit.closes else edits.END)
+        return f"{edit.words.partition(':')[0]}: {own}" if own else edit.words + edits.END
 
     def run(self, *made, to_the_end=False):
         """True if the edited answer is right in all cases, else its results by place, or None where it stops.

@@ -121,7 +121,7 @@ ROTATE = Exercise(
         ),
         "Nothing has turned: this is x as it was.": lambda x, p: x,
     },
-    praise="Right, with a batch axis, too: lengths stay, and only the distance will be left in the scores.",
+    praise="Right, with a batch axis, too: lengths stay, and only the difference of two positions will be left in the scores.",
     explain=_explain,
     hint=lambda error, x, positions: (
         "A batch axis may stand in front: cut the last axis, x[..., : d // 2], and join along axis=-1."

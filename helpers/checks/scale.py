@@ -21,11 +21,11 @@ DIVISOR = Exercise(
             lambda d_k, s: d_k,
             lambda d_k, s: s * d_k,
         ],
-        "One product spreads so; a score adds up d_k of them.": lambda d_k, s: s**2,
+        "That is the spread of one product; a score adds up d_k of them.": lambda d_k, s: s**2,
         "2σ is not σ²: the spreads of a query and a key multiply.": lambda d_k, s: 2 * s * math.sqrt(d_k),
     },
     explain=lambda got, want, d_k, spread: (
-        f"For d_k = {d_k} and σ = {spread:g} this is {float(got / want):.4g} times the right divisor. If you drew numbers at random: they come close, and the exact number is asked."
+        f"For d_k = {d_k} and σ = {spread:g} this is {float(got / want):.4g} times the right divisor. If you drew numbers at random: they come close, and the exact number is asked for."
         if 0.8 < got / want < 1.25
         else f"For d_k = {d_k} and σ = {spread:g} your divisor leaves the scores with a spread of {float(want / got):.3g}."
         if got > 0

@@ -29,7 +29,7 @@ def _below_both(scores, sink):
 def _explain(got, want, scores, sink):
     sums = got.sum(axis=-1)
     if np.abs(sums - 1).max() < 1e-3 and np.abs(want.sum(axis=-1) - 1).max() > 1e-3:
-        return f"Every row of yours sums to 1; beside a sink of {sink:g} one sums to {want.sum(axis=-1).min():.3f}."
+        return f"Every row of yours sums to 1; with a sink of {sink:g}, one of them must sum to {want.sum(axis=-1).min():.3f}."
     if got.min() < -1e-9:
         return f"A weight cannot be negative, one of yours is {got.min():.3f}."
     if sums.max() > 1 + 1e-3:
@@ -68,7 +68,7 @@ SINK = Exercise(
         (np.array([[-1000.0, -1001.0]]), -1000.0),
     ],
     mistakes={
-        "This is softmax without the sink: its power belongs into the sum below the line. Added to the scores it does nothing.": lambda s, z: (
+        "This is softmax without the sink: its power belongs in the sum below the line. Added to the scores it does nothing.": lambda s, z: (
             _powers(s) / _sums(_powers(s))
         ),
         "The sink's score itself was added to the sum; its power belongs there, with the same taken off as off the scores.": [
@@ -99,7 +99,7 @@ SINK = Exercise(
             _beside(s, z)
         )[..., 1:],
         Symptom(
-            "The sink's column was left out before the rows were divided by their sum, which gives it no share: its power belongs into the sum."
+            "The sink's power is missing from the sum that the rows are divided by, which gives it no share: add it there."
         ): lambda s, z: (lambda w: w / _sums(w))(softmax(_beside(s, z))[..., :-1]),
         patterns.SO_FAR: lambda s, z: (lambda powers, own: powers / (own + np.cumsum(powers, axis=-1)))(
             _below_both(s, z), np.exp(z - np.maximum(s.max(axis=-1, keepdims=True), z))
@@ -109,12 +109,12 @@ SINK = Exercise(
                 softmax(np.concatenate([np.full_like(s[..., :1], z), s[..., 1:]], axis=-1))
             )
         ),
-        "The sink takes the same share of every row, 1 / (1 + e^−sink); how much it gets depends on the row's scores: its power belongs into their sum.": [
+        "The sink takes the same share of every row, 1 / (1 + e^−sink); how much it gets depends on the row's scores: its power belongs in their sum.": [
             lambda s, z: softmax(s) / (1 + np.exp(z)),
             lambda s, z: softmax_with_sink(s, -1e6) / (1 + np.exp(z)),
         ],
         patterns.LARGER: _as_they_come,
-        "The sink was taken off every weight; its power belongs into the sum below the line.": lambda s, z: (
+        "The sink was taken off every weight; its power belongs in the sum below the line.": lambda s, z: (
             softmax_with_sink(s, -99.0) - z  # as good as no sink, and a row may be blocked
         ),
         "The sum runs down the columns; each query's row shares with the sink.": lambda s, z: (

@@ -151,17 +151,17 @@ class Statements:
             words = f"{self.own(node)} makes a new array of that name, and nothing is written back: {name}[:] = … writes into it"
             yield self.edit(0, [(node, "targets", [trees.loaded(trees.made(f"{name}[:]"), ast.Store())])], node, words)
         target, old = node.targets[0], trees.loaded(node.targets[0], ast.Load())
-        words = f"{self.own(target)} = forgets what was there before; it must add to it"
+        words = f"{self.own(target)} is overwritten here; add to it instead"
         new = ast.Assign([target], ast.BinOp(old, ast.Add(), node.value))
         empty = f"{ast.unparse(target).partition('[')[0]} = np.empty" in ast.unparse(self.tree)
         how = "" if empty else "joins"  # what lies in an empty array is no mistake that is known
         yield self.edit(0, [(body, k, new)], node, words, None, how)
         for sign in "-*/":
-            words = f"{self.own(target)} = forgets what was there before; {sign}= goes on from it"
+            words = f"{self.own(target)} is overwritten here; {sign}= goes on from what was there"
             new = ast.Assign([target], trees.made(f"A {sign} B", A=old, B=node.value))
             yield self.edit(2.1, [(body, k, new)], node, words)
         for kept, word in (("max", "larger"), ("min", "smaller")) if isinstance(target, ast.Name) else ():
-            words = f"{self.own(target)} = forgets what was there before; keep the {word} one of the two"
+            words = f"{self.own(target)} is overwritten here; keep the {word} one of the two"
             new = ast.Assign([target], trees.made(f"{kept}(A, B)", A=old, B=node.value))
             yield self.edit(1, [(body, k, new)], node, words)
 
@@ -206,7 +206,7 @@ class Statements:
         yield self.edit(1, [(body, k, new)], node, words)
         for other in [swap.split()[1] for swap in SWAPS if swap.split()[0] == old]:
             op = ast.parse(f"a {other} b", mode="eval").body.op
-            words = f"the sign of {own} is turned" if other in "+-" else f"{own} needs another operator"
+            words = f"in {own} it must be {other}=, not {old}="
             yield self.edit(0, [(body, k, ast.AugAssign(node.target, op, node.value))], node, words)
 
     def of_loop(self, owner, field, body, k, node):
@@ -246,11 +246,11 @@ class Statements:
             yield self.edit(0, moved(last), last.body[-1], words, None, "closing")
         if isinstance(behind, (ast.Assign, ast.AugAssign, ast.Expr)):
             changes = [(node, "body", [*node.body, behind]), (owner, field, [*body[: k + 1], *body[k + 2 :]])]
-            yield self.edit(1, changes, behind, f"{self.own(behind)} stands behind the loop, and belongs into it")
+            yield self.edit(1, changes, behind, f"{self.own(behind)} stands behind the loop, and belongs inside it")
         for place, before in enumerate(body[:k]):
             if isinstance(before, ast.Assign):
                 changes = [(node, "body", [before, *node.body]), (owner, field, [*body[:place], *body[place + 1 :]])]
-                words = f"{self.own(before)} is done once, before the loop, and belongs into it"
+                words = f"{self.own(before)} is done once, before the loop, and belongs inside it"
                 yield self.edit(1, changes, before, words)
 
     def of_rounds(self, loop, behind):
@@ -321,7 +321,7 @@ class Statements:
 
     def returns(self, function):
         last, body = function.body[-1], function.body
-        words = "everything is right but the end: nothing is returned"
+        words = "nothing is returned: end with return"
         if isinstance(last, ast.Expr):
             value = last.value
             if isinstance(value, ast.Call) and trees.called(value) == "print" and value.args:

@@ -73,7 +73,7 @@ LINEAR = Exercise(
         "The new product fades and the old state does not: it is the other way round.": _run(
             lambda S, k, v, d: S + d * np.outer(k, v)
         ),
-        "This is a moving average: the new product counts in full, not 1 − decay of it.": _run(
+        "This is a moving average: the new product must count in full, not only 1 − decay of it.": _run(
             lambda S, k, v, d: d * S + (1 - d) * np.outer(k, v)
         ),
         "The state is the last token's product alone: add it to what was there.": _run(
@@ -89,7 +89,7 @@ LINEAR = Exercise(
         "The query is not used: it reads from the state, q @ state.": lambda q, k, v, d: np.array(
             [np.ones(k.shape[1]) @ state_after(k[: t + 1], v[: t + 1], decay=d) for t in range(len(q))]
         ),
-        "There is no softmax in it: that would need all scores at once.": [
+        "Leave out softmax: it would need all scores at once.": [
             lambda q, k, v, d: np.array([softmax(q[t] @ k[: t + 1].T) @ v[: t + 1] for t in range(len(q))]),
         ],
         "The causal mask is missing: a token hears from those after it.": [

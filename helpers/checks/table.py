@@ -40,8 +40,8 @@ TABLE = [
     (1, "enumerate(A, B)", "enumerate(A)", "{own} must count from 0", "joins bound"),
     (1, "enumerate(A, start=B)", "enumerate(A)", "{own} must count from 0", "joins bound"),
     (1, "np.maximum(A, B)", "np.logaddexp(A, B)", "{own} takes the larger one of the two; the logarithm of the sum of their powers is np.logaddexp", ""),
-    (1.5, "A + F(B)", "F(A + B)", "in {own} the sum belongs into the bracket of {F}: {F} comes last", "joins"),
-    (1.5, "A + F(B, **C)", "F(A + B, **C)", "in {own} the sum belongs into the bracket of {F}: {F} comes last", "joins"),
+    (1.5, "A + F(B)", "F(A + B)", "in {own} the sum belongs inside the brackets of {F}: {F} comes last", "joins"),
+    (1.5, "A + F(B, **C)", "F(A + B, **C)", "in {own} the sum belongs inside the brackets of {F}: {F} comes last", "joins"),
     *((1, f"A - B {a} C", f"abs(A - B) {a} C", "in {own} a difference below 0 counts as a small one: its size is asked for, abs(…)", "joins")
       for a in ("<", "<=", ">", ">=")),
     (1, "A.insert(0, B)", "A.append(B)", "{own} puts each one before the others: append it", ""),
@@ -71,11 +71,11 @@ TABLE = [
     *((1, f"A {a} B * C", f"A {a} B ** C", "in {own} it must be **, not *", "each C") for a in "*/"),
     (1, "np.inf", "-np.inf", "{own} needs a minus", ""),
     *((1, f"A {a} B", f"A {a} 0", "in {own} it must be 0 in the place of {B}", "") for a in ("<", ">")),
-    *((1, f"A.{a}", f"A.{b}", f"{{own}} is not what is needed; .{b} is", "joins")
+    *((1, f"A.{a}", f"A.{b}", f"{{own}} takes the wrong part: .{b} is needed", "joins")
       for a, b in itertools.permutations(("output", "weights", "scores"), 2)),
     (1, "A[B, C]", "A[C, B]", "in {own} row and column are exchanged", ""),
     (1, "A[B][:, C]", "A[B, C]", "{own} takes all columns {C} of every row: [{B}, {C}] takes them pair by pair", ""),
-    (1, "F(A) @ B / C", "F(A / C) @ B", "in {own} / {C} stands behind {F}, and belongs into its bracket", "joins"),
+    (1, "F(A) @ B / C", "F(A / C) @ B", "in {own} / {C} stands behind {F}, and belongs inside its brackets", "joins"),
     *((1, f"A.reshape({shape})", "__turned__(A)", "{own} keeps the numbers in their order and turns nothing: it must be transposed", "joins")
       for shape in ("B", "B, C")),
     (1, "A.reshape(B, -1)", "A.reshape(*A.shape[:-2], -1)", "{own} leaves out the axes before them: .reshape(*….shape[:-2], -1)", ""),

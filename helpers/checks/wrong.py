@@ -56,7 +56,7 @@ class Wrong:
         if any(result.dtype != bool for result in self.results) or any(right.ndim for right in self.rights):
             return ""
         known = known_mistake(self.exercise, [result.all() for result in self.results])
-        shape = f"One True or False is asked for, yours has shape {self.results[0].shape}: .all() makes one of many."
+        shape = f"One True or False is asked for, yours has shape {self.results[0].shape}: .all() joins them into one."
         return f"{shape} And then: {known}" if known else ""
 
     def on_the_way(self, k, sentence):
@@ -65,7 +65,7 @@ class Wrong:
         right = np.asarray(compute(*copied(self.exercise.cases[k]))) if compute else None
         if right is None or right.size > SMALL:
             return sentence
-        there = f"The right {self.way.missed} on the way: {short(right)}."
+        there = f"On the way, the {self.way.missed} should be {short(right)}."
         whole = f"{sentence} {there}"
         brief = f"{self.exercise.name}{words(self.exercise.cases[k])} is not right. {there}"
         return next((text for text in (whole, brief) if len(" ".join(text.split())) < LONGEST), sentence)
@@ -124,7 +124,7 @@ class Wrong:
         for kind, belongs in KINDS.items():
             places = [k for k in range(len(self.results)) if belongs(self.exercise.cases[k])]
             if set(failing) <= set(places) and len(places) < len(self.results):
-                return f"In the cases tried, right but for {'some ' * (len(failing) < len(places))}arrays {kind}. "
+                return f"In the cases tried, right except for {'some ' * (len(failing) < len(places))}arrays {kind}. "
             if len(places) > 1 and set(failing) == set(range(len(self.results))) - set(places):
                 return f"In the cases tried, right for arrays {kind} and not for others. "
         sorts = self.exercise.sorts
@@ -145,7 +145,7 @@ def _differs(exercise, got, want, arguments):
         return f"{where} must give {short(want)}, and yours stops with a ValueError.", True
     if got.shape != want.shape:
         one = "; one number, or one True or False, is asked for" if want.shape == () else ""
-        one += ": .all() makes one of many" if one and got.dtype == bool else ""
+        one += ": .all() joins them into one" if one and got.dtype == bool else ""
         return f"{where} must have shape {want.shape}, got {got.shape}{one}.", True
     got, want = got.astype(float), want.astype(float)
     if not np.isfinite(got).all():

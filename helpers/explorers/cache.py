@@ -14,7 +14,7 @@ from helpers.variants import KeyValueCache, grouped_query_attention, window_mask
 X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [2.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
 NUM_HEADS, NUM_LAYERS, D_HEAD, NUM_BYTES = 8, 32, 128, 2
 NO_WINDOW = len(X) + 1  # so wide that even the next token still needs every key
-WHOLE = "every row is that of all tokens at once"
+WHOLE = "every row is as in one pass over all tokens"
 
 
 def explore_cache():
@@ -27,7 +27,7 @@ def explore_cache():
         _write,
         _rows_so_far,
         _tell_counts,
-        [SHARES, Rule("the newest row is that of all tokens at once", _gap_to_whole)],
+        [SHARES, Rule("the newest row is as in one pass over all tokens", _gap_to_whole)],
         presets={"lesson 04's three tokens": {"written": 3, "window": NO_WINDOW}},
         touch={"X": Touch(lambda now, i, j: {"written": i + 1}, lambda now, i, j: f"write up to token {i + 1}")},
         sums={

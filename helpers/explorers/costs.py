@@ -34,8 +34,8 @@ def explore_cost():
         lambda now: [areas.draw(now), _cost_table(now)],
         lambda now: (
             f"With N = {now.num_tokens} and D = {now.d_model}, {now.share:.0%} of the multiplications are made for token pairs; "
-            f"half of them at N = {6 if now.feed_forward else 2}D = {now.crossing}. The maps of weights take "
-            f"{now.map_bytes / MIB:.2f} MiB."
+            f"half of them at N = {6 if now.feed_forward else 2}D = {now.crossing}. "
+            f"{'The map of weights takes' if now.num_heads == 1 else 'All maps of weights take'} {now.map_bytes / MIB:.2f} MiB."
         ),
         presets={
             "short sentence": {"num_tokens": 64},
@@ -231,12 +231,16 @@ def _show_stream(now):
         matrices.matrix(
             np.column_stack([now.state, now.seen]),
             "block by block",
-            rows=[f"keys 1 to {end}" for end in ends],
+            rows=[_first_keys(end) for end in ends],
             columns=["m", "l", "u", "u / l", "all at once"],
             corner="seen so far",
             places=now.places("blocks"),
         ),
     ]
+
+
+def _first_keys(end):
+    return "key 1" if end == 1 else f"keys 1 to {end}"
 
 
 def _block_in_words(now, i, j):
@@ -249,7 +253,7 @@ def _block_in_words(now, i, j):
     if j == 3:
         return f"u / l = {mixed:.3f} / {total:.3f} = {output:.3f}"
     if j == 4:
-        return f"attention over keys 1 to {(i + 1) * size}, all at once = {now.seen[i]:.3f}"
+        return f"attention over {_first_keys((i + 1) * size)}, all at once = {now.seen[i]:.3f}"
     powers = [f"e^{bracketed(number(score - largest))}" for score in scores]
     parts = powers if j == 1 else [f"{power}·{number(value)}" for power, value in zip(powers, values)]
     if i:

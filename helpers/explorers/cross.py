@@ -141,10 +141,10 @@ def _show_across(lines, now):
 
 def _describe_across(now):
     num_queries, num_keys = now.weights.shape
-    one = num_queries == 1
+    one, low, high = num_queries == 1, now.output.min(), now.output.max()
     return (
-        f"{num_queries} ask{'s' * one} {num_keys}: {num_queries} × {num_keys} weights, and {num_queries} output{'s' * (not one)}, "
-        f"from {now.output.min():.3f} to {now.output.max():.3f}."
+        f"{num_queries} ask{'s' * one} {num_keys}: {num_queries} × {num_keys} weight{'s' * (now.weights.size > 1)}, and "
+        f"{num_queries} output{'s' * (not one)}, {f'{low:.3f}' if one else f'from {low:.3f} to {high:.3f}'}."
     )
 
 
@@ -213,7 +213,7 @@ def _steps_told(now):
 def _count_in_words(now, i, j):
     step, way = _steps_told(now)[j], ("anew", "kept")[i]
     times = f"{step} steps · " if way == "anew" and step > 1 else ""
-    size = f"2 · {now.num_layers} layers · {now.num_keys} · {now.d_model} · {now.d_model}"
+    size = f"2 · {now.num_layers} layer{'s' * (now.num_layers > 1)} · {now.num_keys} · {now.d_model} · {now.d_model}"
     return f"{times}{size} = {now[way][step - 1]:,}; click: stop after step {step}"
 
 

@@ -219,7 +219,7 @@ def judge(typed, answer, slips=(), hint=""):
     plain = re.sub(r"^([+\-−]?)(\d+) +(\d+) */ *(\d+)$", _as_one_fraction, typed.strip())  # 3 5/11
     plain = re.sub(r"(?<!\d) +| +(?!\d)", "", plain.replace("−", "-").replace(",", "."))  # 3 5 is no 35
     if not re.fullmatch(r"[+-]?(\d{1,6}(/\d{1,6})?|\d{0,6}\.\d{1,20})", plain, re.ASCII):
-        return Verdict(False, f"“{typed.strip()}” is not read as a number. Type one such as 2, 3/7 or 0.429.")
+        return Verdict(False, f"“{typed.strip()}” cannot be read as a number. Type one such as 2, 3/7 or 0.429.")
     if re.search("/0+$", plain):
         return Verdict(False, "Nothing can be divided by 0.")
     given, places = float(Fraction(plain)), len(plain.partition(".")[2])
@@ -230,7 +230,7 @@ def judge(typed, answer, slips=(), hint=""):
     if meant(answer):
         return Verdict(True, "✓ Right.")
     if places == 1 and abs(given - answer) <= 0.05 + 1e-9:
-        return Verdict(False, "Near: give a fraction, or two decimals more.")
+        return Verdict(False, "Close: give a fraction, or two decimals.")
     slip = next((f"{typed.strip()} comes out when {words}." for value, words in slips if meant(value)), "Not this one.")
     return Verdict(False, f"✗ {slip} {hint}")
 

@@ -83,7 +83,9 @@ def rows_sum_to_one(weights):
         return Light("every row sums to 1", False, "a row holds NaN, not a number")
     if weights.min() < 0:
         return Light("every row sums to 1", False, f"a weight is negative: {weights.min():.3f}")
-    size = f"{gap:.3f}" if gap < 1e4 else f"{gap:.1e}"  # powers without a sum have hundreds of digits
+    size = (
+        "∞" if np.isinf(gap) else f"{gap:.3f}" if gap < 1e4 else f"{gap:.1e}"
+    )  # powers without a sum have hundreds of digits
     return Light("every row sums to 1", bool(gap < 1e-6), f"a row is off by {size}")
 
 

@@ -175,8 +175,8 @@ class _Reader:
 
 def _meet(now):
     broken = [line for line in _read(now.formula, now.token_is)[0] if line.result is None]
-    where = " and ".join(f"{line.factors[0][1][1]} and {line.factors[1][1][0]}" for line in broken)
-    return not broken, f"{where} do not"
+    pairs = dict.fromkeys(f"{line.factors[0].shape[1]} and {line.factors[1].shape[0]}" for line in broken)
+    return not broken, f"{', '.join(pairs)} do not"
 
 
 def _shares_tokens(now):
@@ -194,7 +194,7 @@ def _wanted(now):
 
 def _one_for_each_token(now):
     size = "×".join(_wanted(now))
-    return f"what comes out is an output: {size}, one {now.token_is.removeprefix('a ')} for each token"
+    return f"what comes out has the size of an output, {size} (one {now.token_is.removeprefix('a ')} for each token)"
 
 
 def _has_each_token(now):

@@ -45,7 +45,7 @@ def _ask_for(now, k):
 
 
 def _what_is_asked(now, k):
-    what = f"{WORDS[k]} alone" if WHO_AND_WHAT[k].any() else f"nothing, as {WORDS[k]} offers"
+    what = f"{WORDS[k]} alone" if WHO_AND_WHAT[k].any() else f"nothing, which is all that “{WORDS[k]}” offers"
     return f"click: ask for {what}"
 
 

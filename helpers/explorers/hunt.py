@@ -124,7 +124,7 @@ def _describe_specimen(now):
     words = RULES[now.rule - 1]
     return (
         f"Specimen {now.number} breaks {(gaps > 0).sum()} of {len(RULES)} rules. Rule {now.rule}, “{words}”: "
-        f"{_kept(gaps[now.rule - 1])}. {_reply(now, gaps > 0)} Named rightly so far: {now.right.sum()} of {len(now.right)}."
+        f"{_kept(gaps[now.rule - 1])}. {_reply(now, gaps > 0)} Named correctly so far: {now.right.sum()} of {len(now.right)}."
     )
 
 
@@ -163,7 +163,7 @@ def explore_hiding_examples():
         _compare,
         _draw_differences,
         lambda now: f"This example catches {_caught(now.differences).sum()} of {len(now.differences)} mistakes.",
-        [Rule("no mistake stays hidden", lambda now: (~_caught(now.differences)).sum(), "{} stay hidden")],
+        [Rule("no mistake stays hidden", lambda now: (~_caught(now.differences)).sum(), "{} hidden")],
         example=choose("example", list(EXAMPLES), next(iter(EXAMPLES))),
         causal=switch("with the causal mask"),
         two_heads=switch("with two heads"),
@@ -194,7 +194,7 @@ def _caught(differences):
 
 def _draw_differences(now):
     lines = [
-        [mistake, f"{gap:.3f}", "caught" if caught else "hidden"]
+        [mistake, "NaN" if np.isnan(gap) else f"{gap:.3f}", "caught" if caught else "hidden"]
         for mistake, gap, caught in zip(MISTAKES, now.differences, _caught(now.differences), strict=True)
     ]
     return matrices.table(

@@ -28,13 +28,13 @@ def explore_layer_norm():
         _normalise,
         _norm_strip,
         lambda now: (
-            f"The mean of x is {now.mean:.3f} and its variance {now.variance:.3f}: each number loses the mean and is divided by "
-            f"{np.sqrt(now.variance + now.epsilon):.4f}. After gain and bias the mean is {now.output.mean().round(9) + 0.0:.3f} and the spread "
+            f"The mean of x is {now.mean.round(3) + 0.0:.3f} and its variance {now.variance:.3f}: each number loses the mean and is divided by "
+            f"{np.sqrt(now.variance + now.epsilon):.4f}. After gain and bias the mean is {now.output.mean().round(3) + 0.0:.3f} and the spread "
             f"{now.output.std():.3f}."
         ),
         [
-            _mean_is_zero(lambda now: now.scaled[None], "before gain and bias: mean 0"),
-            _variance_is_one(lambda now: now.scaled[None], "before gain and bias: variance 1"),
+            _mean_is_zero(lambda now: now.scaled[None], "before gain and bias: mean 0", "it is {:.3f}"),
+            _variance_is_one(lambda now: now.scaled[None], "before gain and bias: variance 1", "it is {:.3f}"),
         ],
         presets={
             "all the same": {"x": [[2.0, 2.0, 2.0]]},
@@ -63,7 +63,7 @@ def explore_depth():
         [
             Rule("the signal stays between 0.01 and 100", lambda now: _keeps("at the top", now.top[0])),
             Rule("the gradient stays between 0.01 and 100", lambda now: _keeps("at the bottom", now.top[1])),
-            Rule("tokens stay different", lambda now: (now.top[2] > 1e-3, f"by {_power(now.top[2])}")),
+            Rule("tokens stay different", lambda now: (now.top[2] > 1e-3, f"they differ by {_power(now.top[2])}")),
         ],
         presets={
             "bare attention": {"residual": False, "norm": "none", "feed_forward": False},
@@ -163,15 +163,15 @@ def _norm_strip(now):
     return matrices.strip(["feature 1", "feature 2", "feature 3"], stages, "layer norm of one token", decimals=4)
 
 
-def _mean_is_zero(normed, rule="every token has mean 0"):
-    return Rule(rule, lambda now: np.abs(normed(now).mean(axis=-1)).max(), "one has {:.3f}", 1e-6)
+def _mean_is_zero(normed, rule="every token has mean 0", told="one has {:.3f}"):
+    return Rule(rule, lambda now: np.abs(normed(now).mean(axis=-1)).max(), told, 1e-6)
 
 
-def _variance_is_one(normed, rule="every token has variance 1"):
+def _variance_is_one(normed, rule="every token has variance 1", told="one has {:.3f}"):
     def gap(now):
         variance = normed(now).var(axis=-1)
         far = variance.flat[np.argmax(np.abs(variance - 1))]
-        return abs(far - 1) < 1e-3, f"one has {far:.3f}"
+        return abs(far - 1) < 1e-3, told.format(far)
 
     return Rule(rule, gap)
 

@@ -306,6 +306,8 @@ def _loss_in_words(now, i, j):
 def _describe_race(now):
     last = dict(zip(OPTIMISERS, now.losses[:, now.step]))
     best, worst = min(last, key=last.get), max(last, key=last.get)
+    if now.step == 0:
+        return f"Before the first step all five have the same loss, {last[best]:.4f}."
     return (
         f"After {now.step} step{'s' * int(now.step != 1)} at learning rate {now.rate:g}, {best} is lowest with a loss of "
         f"{last[best]:.4f}, and {worst} highest with {last[worst]:.4f}."

@@ -7,7 +7,7 @@ import numpy as np
 from helpers.attention import causal_mask, softmax
 from helpers.explorers.controls import SwitchGrid, choose, slider
 from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
-from helpers.explorers.sums import mixture, number, share_of_3, terms
+from helpers.explorers.sums import listed, mixture, number, share_of_3, terms
 from helpers.explorers.touch import Paint, Sum, Touch
 from helpers.matrices import Html
 
@@ -97,9 +97,7 @@ def _broken_by_nan(rule):
 def _say_what_went_wrong(now):
     robbed = [f"'{word}'" for word, row in zip(WORDS, now.weights) if np.isnan(row).any()]
     if robbed:
-        return (
-            f"Mask {now.recipe}: a hidden word took the whole weight of {' and '.join(robbed)}, and 0/0 is left: NaN."
-        )
+        return f"Mask {now.recipe}: a hidden word took the whole weight of {listed(robbed)}, and 0/0 is left: NaN."
     return (
         f"Mask {now.recipe}: the row of 'love' sums to {now.weights[1].sum():.3f}; a later word moves an output by up to "
         f"{_from_the_future(now):.3f}."
@@ -150,7 +148,7 @@ def _look(mask, weigh, base=3.0, score=0.0):
 
 def _left_with_nothing(now):
     blind = [f"'{word}'" for word, row in zip(WORDS, now.weights, strict=True) if np.isnan(row).any()]
-    return f" {' and '.join(blind)} may see nothing, so there is nothing to share out: NaN." if blind else ""
+    return f" {listed(blind)} may see nothing, so there is nothing to share out: NaN." if blind else ""
 
 
 def _share_in_words(now, i, j):
@@ -181,8 +179,8 @@ def _moved_in_words(now, i, j):
 
 
 def _what_painting_does(now, i, j):
-    does = "forbid" if now.mask[i, j] else "allow"
-    return f"score {now.scores[i, j]:.0f}; click, or press and draw, to {does} that '{WORDS[i]}' sees '{WORDS[j]}'"
+    does = "keep '{}' from seeing '{}'" if now.mask[i, j] else "let '{}' see '{}'"
+    return f"score {now.scores[i, j]:.0f}; click, or press and draw, to {does.format(WORDS[i], WORDS[j])}"
 
 
 def _show_mask(now):

@@ -38,7 +38,7 @@ PAGES = {
     ),
     "whole string: scores": Page(
         "Scores of A A B A, where every letter asks for a B and the keys are ten times as long.",
-        "Every row asks the same and finds the B. With two different matrices, scores need no mirror image.",
+        "Every row asks the same and finds the B. With two different matrices, scores need not mirror each other.",
     ),
     "similarity matrix": Page(
         "Three rows of similarities, each a set of shares.",
@@ -149,7 +149,7 @@ def _how(values, decimals):
 
 def _say(now):
     if now.found == 0 and now.who:
-        return "Who erred? First find the number: click the one that you distrust."
+        return "Who erred? First judge the page: click a number, or say that nothing is off."
     if now.found == 0:
         return ASK
     rule = PAGES[now.page].rule
@@ -159,17 +159,18 @@ def _say(now):
         alike = (now.printed == now.printed[now.number[0]]).all(axis=1)
         if PAGES[now.page].beside and now.differs[alike].any():
             return PAGES[now.page].beside
-        return f"{_words(now.printed[now.number])} is what the computation gives, too. A rule to look with: {rule}"
+        return f"{_words(now.printed[now.number])} is what the computation gives, too. A rule that helps: {rule}"
     example = examples.get(now.page)
     if now.sound:
-        return f"Right, nothing is off. {rule}{' Whoever blames somebody here blames the innocent.' if now.who else ''}"
+        blamed = now.who in (WHO["the author"], WHO["the reading of the sheet"])
+        return f"Right, nothing is off. {rule}{' Whoever blames somebody here blames the innocent.' * blamed}"
     return f"Found. {rule} {_who(now.who, example)}"
 
 
 def _who(who, example):
     if not who:
         return "Now: who erred?"
-    verdict = "So we read it, too" if example.reading in who else "We read it otherwise"
+    verdict = "That is how we read it, too" if example.reading in who else "We read it differently"
     return f"{verdict}: {examples.READINGS[example.reading]}. The evidence: {example.evidence}."
 
 
@@ -195,7 +196,7 @@ SLIPS = {
 }
 RULES = [
     Rule(
-        "dot products and scores are their own mirror image",
+        "dot products and scores are their own mirror images",
         lambda now: max(np.abs(now[name] - now[name].T).max() for name in ("dot products", "scaled scores")),
         "two differ by {:.3f}",
     ),

@@ -104,7 +104,7 @@ def _say_who_gets_most(now):
     others = np.where(np.arange(len(now.weights)) == now.chosen, 0, now.weights)
     best = int(np.argmax(others))
     if np.ptp(now.weights[now.weights > 0]) < 1e-12:
-        return f"Every patch that it looks at gets the same: {others[best]:.1%}."
+        return f"All patches that patch {now.chosen} looks at get the same: {others[best]:.1%}."
     return (
         f"Patch {now.chosen} (row {row}, column {column}, counted from 0) gives {now.weights[now.chosen]:.1%} of its weight to "
         f"itself. Of the others, patch {best} (row {best // per_row}, column {best % per_row}) gets most: {others[best]:.1%}."

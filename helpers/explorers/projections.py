@@ -278,10 +278,9 @@ def _describe(now):
     weights, names = now.weights[i], _names(now.tokens)
     letter = f" ({names[i]})" if now.tokens == LETTERS else ""
     best = [str(j + 1) for j in np.flatnonzero(weights > weights.max() - 1e-9)]
-    listed = ", ".join(best[:-1]) + (" and " if len(best) > 1 else "") + best[-1]
     return (
         f"Token {i + 1}{letter} asks {_vector(now.query[i], 2)}, gives its largest weight, "
-        f"{100 * weights.max():.3f}%, to token{'s' if len(best) > 1 else ''} {listed}, "
+        f"{100 * weights.max():.3f}%{' each' * (len(best) > 1)}, to token{'s' * (len(best) > 1)} {sums.listed(best)}, "
         f"and receives {_vector(now.output[i], 4)}."
     )
 

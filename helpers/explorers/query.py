@@ -223,12 +223,15 @@ def _weight_strip(now):
 def _made(now, k):
     powers = [f"e^{score:.0f}" for score in now.scores]
     below = "4" if "number of tokens" in now.recipe else f"({' + '.join(powers)})"
-    overflown = ", where e^710 and more are infinite" if np.isnan(now.weights).any() else ""
+    overflows = np.isnan(now.weights).any() or np.isinf(now.weights[k])
+    overflown = ", where e^710 and more are infinite" if overflows else ""
     return f"Weight {k + 1} = {powers[k]} / {below} = {_short(now.weights[k])}{overflown}"
 
 
 def _short(weight):
-    return "NaN" if np.isnan(weight) else f"{weight:.4f}" if weight < HUGE else f"{weight:.1e}"
+    if not np.isfinite(weight):
+        return "NaN" if np.isnan(weight) else "∞"
+    return f"{weight:.4f}" if weight < HUGE else f"{weight:.1e}"
 
 
 def _all_finite(now):

@@ -385,7 +385,7 @@ def _most_looked_at(now, asker, layers):
 def _describe_votes(now):
     tokens, votes = _tokens(now), now.votes
     order = [place for place in np.argsort(-votes, kind="stable") if votes[place]]
-    parts = [f"{votes[place]} at {_called(tokens, place, now.asks)}" for place in order[:3]]
+    parts = [f"{votes[place]} at {_named(tokens, place)}" for place in order[:3]]
     rest = sum(votes[place] for place in order[3:])
     parts += [f"{rest} at other tokens"] if rest else []
     return f"Of 72 heads, asked by {_named(tokens, now.asks)}, {', '.join(parts).replace(' at ', ' look most at ', 1)}."

@@ -89,8 +89,8 @@ def explore_reach():
         _fall,
         curve.draw,
         lambda now: (
-            f"{now.width // 2} pair{'s' * (now.width > 2)}: at distance {now.distance} the score is {now.score:.2f}; at distance 0 "
-            f"it is 1. {_first_below_half(now.scores)}"
+            f"{now.width // 2} pair{'s' * (now.width > 2)}: at distance {now.distance} the score is "
+            f"{now.score.round(2) + 0.0:.2f}; at distance 0 it is 1. {_first_below_half(now.scores)}"
         ),
         planes={"curve": Plane(axes, "distance", "drag the distance")},
         width=stops("width of the vectors", [(str(n), n) for n in (2, 8, 32, 128)], 8),
@@ -241,8 +241,11 @@ def _curve():
         line.set_data(np.arange(FARTHEST + 1), now.scores)
         marker.set_xdata([now.distance, now.distance])
 
-    told = f"The score of two equal vectors against their distance, 0 to {FARTHEST}: it begins at 1 and falls."
-    return plots.LiveFigure(figure, [line, marker], update, lambda now: told), axes
+    def tell(now):
+        lowest = now.scores.min().round(2) + 0.0
+        return f"The score of two equal vectors against their distance, 0 to {FARTHEST}: 1 at 0, and {lowest:.2f} at its lowest."
+
+    return plots.LiveFigure(figure, [line, marker], update, tell), axes
 
 
 def _turned_in_words(now, i, j):

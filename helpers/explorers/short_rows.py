@@ -47,9 +47,7 @@ def explore_sink():
         folded=["letter"],
         sink=slider("score of the sink", 1.0, -5.0, 5.0, 0.5),
         shift=slider("added to all scores", 0.0, -6.0, 3.0, 0.5),
-        letter=stops(
-            "letter with the score of 1 more", [(f"{c}, letter {k + 1}", k) for k, c in enumerate(LETTERS)], 2
-        ),
+        letter=stops("letter whose score is 1 higher", [(f"{c}, letter {k + 1}", k) for k, c in enumerate(LETTERS)], 2),
         base=choose("base", {"3": 3.0, "e": np.e}, 3.0),
     )
 
@@ -64,8 +62,8 @@ def explore_resting():
         _rest,
         _heads_and_row,
         lambda now: (
-            f"Layer {now.head[0] + 1}, head {now.head[1] + 1} gives {now.on} {now.rest[now.head]:.0%} of its weight; "
-            f"the mean of all 72 heads is {now.rest.mean():.0%}, an equal share would be {1 / len(now.row):.0%}."
+            f"Layer {now.head[0] + 1}, head {now.head[1] + 1} gives {now.on} {now.rest[now.head]:.0%} of its weight. "
+            f"The mean of all 72 heads is {now.rest.mean():.0%}; at equal shares it would be {1 / len(now.row):.0%}."
         ),
         touch={"rest": Touch(lambda now, i, j: {"head": (i, j)}, lambda now, i, j: f"layer {i + 1}, head {j + 1}")},
         folded=["head"],

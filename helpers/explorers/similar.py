@@ -9,7 +9,7 @@ from helpers import matrices, plots, words
 from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.explorers.controls import NumberGrid, choose, number_field, switch
 from helpers.explorers.engine import Rule, explorer, wrong_turns
-from helpers.explorers.sums import bracketed, number, terms
+from helpers.explorers.sums import bracketed, listed, number, terms
 from helpers.explorers.temperature import HEAT, temperature_stops, weights_at
 from helpers.explorers.touch import ROUND, Plane, Sum, Touch, leads_on
 
@@ -169,9 +169,8 @@ def _describe_look(now):
         return f"To “{tokens[now.asks]}” all tokens are equally similar: each gets {weights[0]:.1%}."
     best = [token for token, weight in zip(tokens, weights, strict=True) if weight > weights.max() - 1e-9]
     shares = ", ".join(f"{name} {weights[tokens.index(name)]:.1%}" for name in CANDIDATES)
-    each = "each to" if len(best) > 1 else "to"
     return (
-        f"“{tokens[now.asks]}” gives most, {weights.max():.1%}, {each} {', '.join(best)}. "
+        f"“{tokens[now.asks]}” gives most, {weights.max():.1%}{' each' * (len(best) > 1)}, to {listed(best)}. "
         f"The three of the question get: {shares}."
     )
 
@@ -215,11 +214,15 @@ def _nearest_looks(now, x, y):
 def _describe_move(now):
     output = "[{:.2f}, {:.2f}]".format(*(now.output + 0.0))
     largest = now.weights.max()
-    best = [name for name, weight in zip(NAMES, now.weights, strict=True) if weight > largest - 1e-9]
+    best = [
+        "itself" if name == now.asks else name
+        for name, weight in zip(NAMES, now.weights, strict=True)
+        if weight > largest - 1e-9
+    ]
     if len(best) == len(NAMES):
         return f"All tokens have the same weight: the output {output} is their plain average."
     all_of_it = "all the weight" if largest > 1 - 1e-9 else f"{largest:.1%} of the weight"
-    return f"{now.asks} gives {all_of_it}{' each' if len(best) > 1 else ''} to {' and '.join(best)}; the output is {output}."
+    return f"{now.asks} gives {all_of_it}{' each' if len(best) > 1 else ''} to {listed(best)}; the output is {output}."
 
 
 def _shares_strip(now):

@@ -94,7 +94,7 @@ def explore_leak():
         _show_leak,
         lambda now: (
             f"The letter at place {now.place} changes. Earlier places move by up to "
-            f"{now.differences[:, : now.place].max():.3f}, this one and later ones by up to "
+            f"{now.differences[:, : now.place].max():.3f}, this one and any later ones by up to "
             f"{now.differences[:, now.place :].max():.3f}."
         ),
         [
@@ -123,8 +123,8 @@ def explore_leak():
 def explore_wrong_decoder():
     """Connect the decoder wrongly, and see whose answer leaks where.
 
-    Shown: moves (4, 4), how far the probabilities of row i move when letter j of the target is another; source (4,), how far
-    they move when the first letter of the source is another; weights (4, 4) of the self-attention
+    Shown: moves (4, 4), how far the probabilities of row i move when letter j of the target is changed; source (4,), how far
+    they move when the first letter of the source is changed; weights (4, 4) of the self-attention
     """
     return wrong_turns(
         "the decoder",
@@ -132,8 +132,8 @@ def explore_wrong_decoder():
         _probe,
         _show_probe,
         lambda now: (
-            f"The row that must give a letter moves by up to {np.triu(now.moves).max():.3f} when that letter, or a later "
-            f"one, is another; row 1 moves by {now.source[0]:.3f} when the source begins with another letter."
+            f"A row moves by up to {np.triu(now.moves).max():.3f} when the letter that it must give, or a later one, is "
+            f"changed; row 1 moves by {now.source[0]:.3f} when the source begins with another letter."
         ),
         [
             Rule(
@@ -455,8 +455,8 @@ def _probe(how):
     }
 
 
-def _move_in_words(i, changed):
-    return f"row {i + 1}: largest change of its 4 probabilities when {changed} is another"
+def _move_in_words(i, which):
+    return f"row {i + 1}: largest change of its 4 probabilities when {which} is changed"
 
 
 def _show_probe(now):

@@ -24,6 +24,12 @@ def decimals(x):
     return f"{round(float(x), 3) + 0.0:.3f}"  # + 0.0 turns -0.0 into 0.0
 
 
+def listed(words):
+    """Words as a sentence names them: a; a and b; a, b and c."""
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def dot_product(name, left, right, words=("query", "key"), scale=None, written=decimals):
     """The Sum of a matrix of dot products, row i of `left` by row j of `right`.
 

@@ -84,7 +84,7 @@ def _rows_off(given, printed):
 
 def _tell_product(X, printed, i, j):
     sum_of = " + ".join(f"{a:g} · {b:g}" for a, b in zip(X[i], X[j]))
-    return f"Token {i + 1} · token {j + 1} = {sum_of} = {X[i] @ X[j]:g}, and here stands {printed[i, j]:g}."
+    return f"Token {i + 1} · token {j + 1} = {sum_of} = {X[i] @ X[j]:g}, and the page has {printed[i, j]:g}."
 
 
 def _tell_row(given, printed, i, j):
@@ -93,7 +93,7 @@ def _tell_row(given, printed, i, j):
 
 def _tell_mixture(X, printed, i, j):
     low, high = X[:, j].min(), X[:, j].max()
-    return f"Feature {j + 1} of the tokens runs from {low:g} to {high:g}, and here stands {printed[i, j]:.2f}."
+    return f"Feature {j + 1} of the tokens runs from {low:g} to {high:g}, and the page has {printed[i, j]:.2f}."
 
 
 KINDS = [

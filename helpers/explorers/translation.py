@@ -249,7 +249,7 @@ def _describe_step(now):
             f" While writing it, the decoder gives most weight to {asked[most]!r}, place {most + 1}: {row[most]:.2f}."
         )
     if dates.read(now.text) is None:
-        told += f" {_why_no_day(now.text)}; the model writes a date all the same."
+        told += f" {_why_no_day(now.text)}; the model writes ten letters all the same."
     return told
 
 
@@ -266,7 +266,7 @@ def _calendar(now):
     if (day := dates.read(now.text)) is None:
         return None
     wrong = sum(one != other for one, other in zip(_written(now), day.isoformat(), strict=True))
-    return wrong == 0, f"{wrong} do not"
+    return wrong == 0, f"{wrong} do{'es' * (wrong == 1)} not"
 
 
 class _Heat:
