@@ -194,7 +194,7 @@ def test_a_page_is_sound_or_not(page):
     assert explorer.text.startswith("Right, nothing is off." if page in SOUND else calm)
 
 
-@pytest.mark.parametrize("page", SOUND)
+@pytest.mark.parametrize("page", sorted(SOUND))
 def test_only_who_blames_somebody_on_a_sound_page_blames_the_innocent(page):
     explorer = at(page, sound=True)
     for words, who in notes.WHO.items():
