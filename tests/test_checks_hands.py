@@ -108,6 +108,7 @@ UNTRUE = [  # what readers found false: exercise, part of the answer, what it mu
     ("softmax", "s = np.asarray(scores).T\n    e = np.exp(s - s.max(axis=0))", "Line 3"),
     ("same_word_score", "weights[~same].mean() - weights[same].mean()", r"must be \+|too much"),
     ("adam_step", "bottom = np.sqrt(s) / (1 - 0.999**n)", "came back"),
+    ("looks_ahead", "best = max(best, j - rows.max())\n    return int(best)", "likewise"),
 ]
 
 

@@ -143,18 +143,18 @@ KEEP, KEEP_SQUARES, EPSILON = 0.9, 0.999, 1e-8
 def _adam(
     parameters, gradient, mean, squares, step, learning_rate, *, keep=KEEP, keep_squares=KEEP_SQUARES, epsilon=EPSILON,
     correct=True, correct_squares=True, count=0, root=np.sqrt, store_corrected=(), sign=-1.0, first=False,
-    use_gradient=False, inside=False, square=np.square, order=(0, 1, 2), same=True, late=False,
+    use_gradient=False, inside=False, square=np.square, order=(0, 1, 2), same=True, late=False, as_first=(),
 ):  # fmt: skip
     """A step of Adam with one thing changed."""
-    old = mean, squares
+    old, powers = (mean, squares), [1 if k in as_first else step + count for k in range(2)]
     mean = keep * mean + (1 - keep) * gradient
     squares = keep_squares * squares + (1 - keep_squares) * square(gradient)
     moving, size = old if first else (mean, squares)
     moving = gradient if use_gradient else moving
     if correct and not use_gradient:
-        moving = moving / (1 - (keep if same else KEEP) ** (step + count))
+        moving = moving / (1 - (keep if same else KEEP) ** powers[0])
     if correct_squares:
-        size = size / (1 - (keep_squares if same else KEEP_SQUARES) ** (step + count))
+        size = size / (1 - (keep_squares if same else KEEP_SQUARES) ** powers[1])
     epsilon = epsilon / np.sqrt(1 - keep_squares**step) if late else epsilon
     below = root(size + epsilon) if inside else root(size) + epsilon
     new = parameters + sign * learning_rate * moving / below
@@ -210,6 +210,9 @@ ADAM_STEP = Exercise(
 "The two corrections are missing: mean / (1 − 0.9**step), squares / (1 − 0.999**step).": _but(correct=False, correct_squares=False),
 "The mean is not corrected: divide it by 1 − 0.9**step.": _but(correct=False),
 "The squares are not corrected: divide them by 1 − 0.999**step, before the root.": _but(correct_squares=False),
+"The corrections have no power: they are 1 − 0.9**step and 1 − 0.999**step, others at every step.": _but(as_first=(0, 1)),
+"The correction of the mean has no power: it is 1 − 0.9**step, another one at every step.": _but(as_first=(0,)),
+"The correction of the squares has no power: it is 1 − 0.999**step, another one at every step.": _but(as_first=(1,)),
 "The corrected mean and squares were returned; the next step needs them as they were before the correction.": _but(store_corrected=(0, 1)),
 "The corrected mean was returned; the next step needs it as it was before the correction.": _but(store_corrected=(0,)),
 "The corrected squares were returned; the next step needs them as they were before the correction.": _but(store_corrected=(1,)),

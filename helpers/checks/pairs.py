@@ -124,14 +124,19 @@ class Pairs:
                 return ""
             both = frozenset((one, other))
             if both not in self.tried and self.fit(one, other) and self.search.run(one, other) is True:
-                above, below = sorted((one, other), key=lambda edit: (edit.closes, edit.number))
+                above, below = made = sorted(self.fewest(one, other), key=lambda edit: (edit.closes, edit.number))
                 told = self.search.told(below)
                 told = f"{above.words}. And {told[0].lower()}{told[1:]}"
-                if not self.partly.loses(one, other):
+                if not self.partly.loses(*made):
                     return told
                 self.doubted = self.doubted or told
             self.tried.add(both)
         return ""
+
+    def fewest(self, one, other):
+        """These two, the first of them at one place alone, if that is enough beside the other; and the other way round."""
+        one = next((part for part in one.parts if self.search.run(part, other) is True), one)
+        return one, next((part for part in other.parts if self.search.run(one, part) is True), other)
 
     def fit(self, one, other):
         """Whether two edits may be the two halves of a repair, and are not right together by luck."""
