@@ -2,6 +2,7 @@
 but what needs a real model's weights, PyTorch or the built site; with REQUIRE_MODEL=1, REQUIRE_TORCH=1 and REQUIRE_WEB=1 that
 may not be skipped either."""
 
+import gc
 import os
 import re
 import sys
@@ -49,6 +50,13 @@ def stays_together(nodeid):
     parted = file.startswith("tests/browser/") or file == "tests/test_checks_hands.py"
     opened = re.search(r"\[([^\]-]+)", test) if parted else None
     return f"{file} {opened[1]}" if opened else file
+
+
+def pytest_collection_finish():
+    """Let Python's search for garbage pass over the thousands of tests and what was imported for them: it would stop an
+    answer for longer than a check gives it."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_ignore_collect(collection_path):

@@ -331,3 +331,18 @@ def remember(X, W_key, W_value):
     return Memory(X.copy(), W_key.copy(), W_value.copy()).ask
 """
     assert "holds a copy of a matrix" in EXERCISES["remember"](made("remember", text)).message
+
+
+def busy(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
+def test_only_what_runs_under_a_watch_counts_and_adds_up():
+    under = watch.Watch(lines=10**9, seconds=0.3)
+    under.run(busy, (0.1,))
+    busy(0.4)  # as Python's search for garbage may take between two calls
+    under.run(busy, (0.1,))
+    with pytest.raises(watch.StillRunning):
+        under.run(busy, (0.2,))

@@ -5,6 +5,7 @@ import ctypes
 import dis
 import gc
 import io
+import math
 import os
 import sys
 import threading
@@ -121,14 +122,17 @@ class Watch:
         self.forbidden = {function.__code__: function for function in forbidden}
         self.output, self.called = _Output(show), None
         self.left, self.lines = lines, lines
-        self.seconds, self.end = seconds, time.process_time() + seconds
+        self.rest, self.end = seconds, math.inf  # seconds of computing that are left; until when, while something runs
         self.waited, self.begun, self.why = 0.0, 0.0, f"running after {seconds:g} seconds. {ENDS}"
         self.next_look, self.guard = 0.0, _HERE.guard
 
     def run(self, function, arguments):
-        """Call the function. A debugger that is at work keeps its place, and nothing is counted then."""
+        """Call the function. A debugger that is at work keeps its place, and nothing is counted then.
+
+        Only what runs here counts, and not what Python does between two calls, such as looking for garbage.
+        """
         before = sys.gettrace()
-        self.begun = _idle()
+        self.begun, self.end = _idle(), time.process_time() + self.rest
         with contextlib.redirect_stdout(self.output), contextlib.redirect_stderr(self.output), _nothing_collected():
             if before is None:
                 sys.settrace(self._enter)
@@ -147,6 +151,7 @@ class Watch:
                     except StillRunning:
                         pass
                 self.waited += _idle() - self.begun
+                self.rest = self.end - time.process_time()
 
     def _enter(self, frame, event, argument):
         if frame.f_code in self.forbidden:
