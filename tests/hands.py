@@ -79,8 +79,7 @@ def edited(text, edits):
 
 
 def give_time(monkeypatch, change):
-    """Let a check search for `change(seconds)`, in each of its parts, however long other processes hold it up meanwhile."""
-    monkeypatch.setattr(repair, "PATIENCE", 10 * repair.PATIENCE)
+    """Let a check search for `change(seconds)`, in each of its parts."""
     for module in (repair, partly, places, remaining):
         monkeypatch.setattr(module, "SECONDS", change(module.SECONDS))
 
