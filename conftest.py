@@ -1,5 +1,6 @@
-"""After nbval has run a lesson, its cells run once more, the last one first: what a reader runs again must say the same.
+"""Two tiers: `python -m pytest` runs what everybody needs, `--everything` all, `--rest` what the first leaves out.
 
+After nbval has run a lesson, its cells run once more, the last one first: what a reader runs again must say the same.
 A name that a later cell gives to something else, or a blank that takes the name of a helper, would contradict the page.
 
 Tests and kernels compute with one thread of BLAS: with a browser beside them, a second one waits more than it works.
@@ -15,8 +16,28 @@ for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "V
     os.environ.setdefault(threads, "1")  # read when NumPy is first imported
 
 
+def pytest_addoption(parser):
+    group = parser.getgroup("tiers of this course")
+    group.addoption("--everything", action="store_true", help="all tests, also those marked `everything`")
+    group.addoption("--rest", action="store_true", help="only those marked `everything`")
+
+
+def pytest_report_header(config):
+    if not (config.option.everything or config.option.rest):
+        return "first tier: tests marked `everything` wait for --everything"
+
+
 @pytest.hookimpl(tryfirst=True)  # before -k chooses
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
+    add_again(items)
+    if not config.option.everything:
+        marked = [bool(item.get_closest_marker("everything")) for item in items]
+        left_out = [item for item, mark in zip(items, marked) if mark != config.option.rest]
+        items[:] = [item for item, mark in zip(items, marked) if mark == config.option.rest]
+        config.hook.pytest_deselected(items=left_out)
+
+
+def add_again(items):
     cells = {}
     for item in items:
         if type(item).__name__ == "IPyNbCell":
@@ -32,6 +53,7 @@ class Again(pytest.Item):
     def __init__(self, *, cells, **known):
         super().__init__(**known)
         self.cells = cells
+        self.add_marker("everything")
         for mark in expected(CONTRADICTS, self.path.stem):
             self.add_marker(mark)
 

@@ -188,6 +188,7 @@ def test_explorers_each_have_an_independent_computation():
     assert all(each.default is not each.empty for each in arguments)
 
 
+@pytest.mark.everything
 @pytest.mark.parametrize("name", REFERENCED)
 def test_explorer_shows_the_reference_in_random_states(name):
     explorer, rng = make(name), generator(name)
@@ -234,6 +235,7 @@ def html_text(text):
     return text.replace("'", "&#x27;").replace('"', "&quot;")
 
 
+@pytest.mark.everything
 @pytest.mark.parametrize("name", REFERENCED)
 @driving.unpainted()
 def test_explorer_shows_the_reference_at_every_choice_and_both_ends(name):

@@ -14,6 +14,8 @@ from jupyter_server.services.kernels.kernelmanager import MappingKernelManager
 from traitlets.config import Config
 from traitlets.config.loader import LazyConfigValue
 
+pytestmark = pytest.mark.everything
+
 HUB = Path(__file__).resolve().parents[1] / "hub"
 VALUES = yaml.safe_load((HUB / "values.yaml").read_text(encoding="utf-8"))
 README = (HUB / "README.md").read_text(encoding="utf-8")

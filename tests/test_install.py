@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.everything
+
 ROOT = Path(__file__).parents[1]
 SHIPPED = {  # beside the modules
     "helpers/course.mplstyle",

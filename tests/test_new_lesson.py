@@ -10,6 +10,8 @@ import pytest
 
 from tests import new_lesson
 
+pytestmark = pytest.mark.everything
+
 LESSON = {"number": "98", "name": "turn_a_dial", "topic": "dial", "exercise": "turn_dial"}
 
 

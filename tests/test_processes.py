@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+import conftest as tiers
 from tests import conftest
 
 HERE = Path(__file__).parent
@@ -55,6 +56,19 @@ def test_a_process_of_a_run_starts_no_others():
 )
 def test_what_shares_an_opened_page_stays_together(nodeid, unit):
     assert conftest.stays_together(nodeid) == unit
+
+
+@pytest.mark.parametrize(
+    ("options", "run"),
+    [({}, ["quick"]), ({"everything": True}, ["quick", "long"]), ({"rest": True}, ["long"])],
+)
+def test_a_run_is_of_the_first_tier_of_all_or_of_the_rest(options, run):
+    marks = {"quick": None, "long": "everything"}
+    items = [SimpleNamespace(name=name, get_closest_marker=lambda _, mark=mark: mark) for name, mark in marks.items()]
+    option = SimpleNamespace(**{"everything": False, "rest": False} | options)
+    hook = SimpleNamespace(pytest_deselected=lambda items: None)
+    tiers.pytest_collection_modifyitems(SimpleNamespace(option=option, hook=hook), items)
+    assert [item.name for item in items] == run
 
 
 def test_first_process_says_in_capitals_that_no_browser_was_there(monkeypatch):

@@ -14,6 +14,8 @@ from web import record, tiles
 from web.frames import Recording, unfolded
 from web.states import Reach
 
+pytestmark = pytest.mark.everything
+
 CALL = re.compile(r"explorers\.(explore_\w+|drill)\((|\"[\w ,]+\")\)")
 
 

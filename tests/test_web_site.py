@@ -14,6 +14,8 @@ from tests import website
 from tests.lessons import lessons
 from web import build, pages, played
 
+pytestmark = pytest.mark.everything
+
 README = (build.ROOT / "README.md").read_text(encoding="utf-8")
 LOADS = {
     "img": "src",

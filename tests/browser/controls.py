@@ -237,14 +237,6 @@ MOVES = {
 }
 
 
-def nudge_slider(box, presses=1):
-    """Press the first usable slider of an explorer a few times to the right and wait for the view."""
-    slider = next(control for control in box.controls() if control.kind == "slider" and control.usable)
-    box.mark()
-    box.press(slider, *["ArrowRight"] * presses)
-    return box.changed()
-
-
 # ----------------------------------------------------------------------------------------------------------- checking
 
 
@@ -293,14 +285,14 @@ def _try(box, control):
 
 def _alive_elsewhere(box, button):
     """Whether a button that changed nothing does so after another control moved: it may stand for the first state."""
-    if not _move_any(box):
+    if not move_any(box):
         return False
     box.mark()
     box.press(button, "Space")
     return box.changed()
 
 
-def _move_any(box):
+def move_any(box):
     """Move the first control that changes the view; whether there was one."""
     for control in box.controls():
         if control.usable and control.kind not in ("button", "unknown"):
@@ -318,7 +310,7 @@ def _reset(box, reset):
 
 def _check_reset(box, start, reset):
     """After another control moved, Reset must bring back the first view and every first value."""
-    _move_any(box)
+    move_any(box)
     _reset(box, reset)
     after = {control.number: control.value for control in box.controls()}
     moved = [str(control) for control in start if after.get(control.number) != control.value]

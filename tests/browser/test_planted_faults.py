@@ -12,6 +12,8 @@ from .layout import cut_words, too_wide
 from .presets import differing_presets
 from .touching import dead_parts, untitled
 
+pytestmark = pytest.mark.everything
+
 
 @pytest.fixture(scope="module")
 def run_planted(notebook_tab):

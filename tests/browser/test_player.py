@@ -10,6 +10,8 @@ from web import record
 
 from .playing import play_every_control, players, served
 
+pytestmark = pytest.mark.everything
+
 SHOWN = {  # a plane, a grid to paint, words to drag, letters to turn, fields to type into, buttons that go on, a long text
     "lookup": (explorers.explore_lookup, 40),
     "mask": (explorers.explore_mask, 60),

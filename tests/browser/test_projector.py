@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.everything
+
 FULL_HD_AT_175_PER_CENT = {"width": 1097, "height": 617}
 HERE, THERE = ".jp-Notebook .explorer-view", ".jp-LinkedOutputView .explorer-view"
 

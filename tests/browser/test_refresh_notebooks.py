@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
+pytestmark = pytest.mark.everything
+
 SCRIPT = Path(__file__).parents[1] / "refresh_notebooks.py"
 _spec = importlib.util.spec_from_file_location("refresh_notebooks", SCRIPT)
 refresh = importlib.util.module_from_spec(_spec)

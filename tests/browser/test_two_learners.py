@@ -4,6 +4,8 @@ import pytest
 
 from .lab import tab
 
+pytestmark = pytest.mark.everything
+
 
 @pytest.fixture
 def two(chromium, lab, notebook_tab):

@@ -7,6 +7,8 @@ import pytest
 from tests import website
 from tests.browser.playing import play_every_control, served
 
+pytestmark = pytest.mark.everything
+
 SCREENS = {
     "light": {"viewport": {"width": 1280, "height": 800}, "color_scheme": "light"},
     "dark": {"viewport": {"width": 1280, "height": 800}, "color_scheme": "dark"},
