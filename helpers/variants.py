@@ -196,7 +196,7 @@ def linear_attention(query, key, value, *, decay=1.0):
     ----------
     query, key : (..., num_tokens, d_k)
     value : (..., num_tokens, d_v)
-    decay : gamma, from 0 to 1: how much of the state remains after a token
+    decay : gamma, from 0 to 1: how much of the state remains after a token; one number, or one for each token (..., num_tokens)
 
     Returns
     -------
@@ -218,21 +218,23 @@ def linear_attention(query, key, value, *, decay=1.0):
     >>> linear_attention(tokens, tokens, tokens)[-1], linear_attention(tokens, tokens, tokens, decay=0.5)[-1]
     (array([3., 3.]), array([2.25, 2.5 ]))
     """
-    return _read(query, key, value, _fading(decay))
+    return _read(query, key, value, _fading(key, decay))
 
 
-def delta_attention(query, key, value, *, strength=1.0):
+def delta_attention(query, key, value, *, strength=1.0, decay=1.0):
     r"""Attend without softmax, and correct what the state says of a key instead of adding to it (delta rule).
 
-    .. math:: S_t = S_{t - 1} + \beta \, k_t^\top (v_t - k_t S_{t - 1}), \qquad y_t = q_t S_t
+    .. math:: S_t = \gamma_t S_{t - 1} + \beta_t \, k_t^\top (v_t - \gamma_t k_t S_{t - 1}), \qquad y_t = q_t S_t
 
-    With a key of length 1 and beta = 1 the state gives exactly the newest value for that key.
+    With a key of length 1 and beta = 1 the state gives exactly the newest value for that key. Each correction is a step of
+    gradient descent on |v - k S|² / 2, of size beta. With a decay it is the gated delta rule.
 
     Parameters
     ----------
     query, key : (..., num_tokens, d_k); keys of length 1 at most, or the corrections overshoot
     value : (..., num_tokens, d_v)
-    strength : beta, from 0 to 1: how much of the error is corrected
+    strength : beta, from 0 to 1: how much of the error is corrected; one number, or one for each token (..., num_tokens)
+    decay : gamma, as in `linear_attention`
 
     Returns
     -------
@@ -241,19 +243,19 @@ def delta_attention(query, key, value, *, strength=1.0):
     Raises
     ------
     TypeError, ValueError
-        If something is no number or not finite, shapes do not fit, a key is longer than 1, or strength leaves 0 to 1.
+        If something is no number or not finite, shapes do not fit, a key is longer than 1, or strength or decay leaves 0 to 1.
 
     References
     ----------
-    Schlag, Irie, Schmidhuber, "Linear Transformers Are Secretly Fast Weight Programmers" (2021), section 4.2; Yang et
-    al., "Parallelizing Linear Transformers with the Delta Rule over Sequence Length" (2024), section 2.2.
+    Schlag, Irie, Schmidhuber, "Linear Transformers Are Secretly Fast Weight Programmers" (2021), section 4.2; with decay:
+    Yang, Kautz, Hatamizadeh, "Gated Delta Networks" (2024), section 3.1.
 
     Examples
     --------
     >>> delta_attention([[1], [1]], [[1], [1]], [[10], [20]])[-1]
     array([20.])
     """
-    return _read(query, key, value, _correcting(key, strength))
+    return _read(query, key, value, _correcting(key, strength, decay))
 
 
 def state_after(key, value, *, decay=1.0, strength=None):
@@ -265,7 +267,7 @@ def state_after(key, value, *, decay=1.0, strength=None):
     ----------
     key : (..., num_tokens, d_k)
     value : (..., num_tokens, d_v)
-    decay : gamma of `linear_attention`
+    decay : gamma of both
     strength : beta of `delta_attention`; None = add, and correct nothing
 
     Returns
@@ -275,7 +277,7 @@ def state_after(key, value, *, decay=1.0, strength=None):
     Raises
     ------
     TypeError, ValueError
-        As in `linear_attention` and `delta_attention`; if both decay and strength are given.
+        As in `linear_attention` and `delta_attention`.
 
     Examples
     --------
@@ -284,20 +286,18 @@ def state_after(key, value, *, decay=1.0, strength=None):
     array([[2., 1.],
            [1., 2.]])
     """
-    if _share("decay", decay) != 1 and strength is not None:
-        raise ValueError(f"decay must be 1 where strength is given, got decay {decay} and strength {strength}.")
-    write = _fading(decay) if strength is None else _correcting(key, strength)
+    write = _fading(key, decay) if strength is None else _correcting(key, strength, decay)
     last = deque(_states(key, value, write), maxlen=1).pop()
     return _narrow("the state", last, np.result_type(_rows("key", key), _rows("value", value)))
 
 
-def _fading(decay):
-    decay = _share("decay", decay)
-    return lambda state, k, v: decay * state + k * v
+def _fading(key, decay):
+    decay = _gates("decay", decay, key)
+    return lambda t, state, k, v: decay(t) * state + k * v
 
 
-def _correcting(key, strength):
-    strength, key = _share("strength", strength), _rows("key", key)
+def _correcting(key, strength, decay):
+    strength, decay, key = _gates("strength", strength, key), _gates("decay", decay, key), _rows("key", key)
     with np.errstate(over="ignore"):  # then it is longer than 1
         lengths = np.sqrt(np.sum(np.square(inputs.wide(key)), axis=-1))
     if (lengths > 1 + max(1e-5, 4 * np.finfo(key.dtype).eps)).any():
@@ -305,22 +305,41 @@ def _correcting(key, strength):
             f"key must hold vectors of length 1 at most, got {lengths.max():g}. unit_length(key) makes them so."
         )
 
-    def correct(state, k, v):
-        says = np.sum(k * state, axis=-2, keepdims=True)
-        return state + strength * k * (v - says)
+    def correct(t, state, k, v):
+        faded = decay(t) * state
+        says = np.sum(k * faded, axis=-2, keepdims=True)
+        return faded + strength(t) * k * (v - says)
 
     return correct
 
 
+def _gates(name, values, key):
+    """function(t) -> the gate of token t, from one number or one for each token."""
+    if not (isinstance(values, (list, tuple)) or getattr(values, "ndim", 0)):
+        share = _share(name, values)
+        return lambda t: share
+    key, values = _rows("key", key), np.asarray(inputs.finite(name, values))
+    try:
+        np.broadcast_to(values, key.shape[:-1])
+    except ValueError:
+        raise ValueError(
+            f"{name} must be one number, or one for each token, {key.shape[:-1]}, got shape {values.shape}."
+        ) from None
+    if not ((values >= 0) & (values <= 1)).all():
+        raise ValueError(f"{name} must lie between 0 and 1, got numbers from {values.min():g} to {values.max():g}.")
+    values = np.broadcast_to(values, key.shape[:-1]).astype(inputs.wide(key).dtype)[..., None, None]
+    return lambda t: values[..., t, :, :]
+
+
 def _states(key, value, write):
-    """The states after each token, in at least 32 bits: `write(state, key as a column, value as a row)` makes the next."""
+    """The states after each token, in at least 32 bits: `write(t, state, key as a column, value as a row)` makes the next."""
     key, value = inputs.wide(_rows("key", key)), inputs.wide(_rows("value", value))
     _check_counts(key, value)
     batch = _batch_of(key=key, value=value)
     state = np.zeros((*batch, key.shape[-1], value.shape[-1]), np.result_type(key, value))
     for t in range(key.shape[-2]):
         with np.errstate(over="ignore", invalid="ignore"):
-            state = write(state, key[..., t, :, None], value[..., t, None, :])
+            state = write(t, state, key[..., t, :, None], value[..., t, None, :])
         if not np.isfinite(state).all():
             raise ValueError(f"the state must stay finite, but its sums are too large for {state.dtype}.")
         yield state

@@ -112,8 +112,8 @@ def test_pytest_does_not_collect_copies_and_untitled_notebooks(tmp_path):
 def test_readme_tells_the_minutes_of_each_route():
     minutes = {}
     for path in lessons():
-        head = "".join(json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"])
-        minutes[path.name[:2]] = int(re.search(r"\*\*Time\*\* (\d+) minutes", head)[1])
+        text = "\n".join("".join(cell["source"]) for cell in json.loads(path.read_text(encoding="utf-8"))["cells"])
+        minutes[path.name[:2]] = int(re.search(r"\*\*Time\*\* (\d+) minutes", text)[1])
     readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
     first = json.loads((FOLDER / "00_start_here.ipynb").read_text(encoding="utf-8"))["cells"]
     pattern = re.compile(r"^\| [^|]+ \| (\d\d(?: · \d\d)+|00 to \d\d, in order) \| (\d+) \|$", re.M)

@@ -327,6 +327,41 @@ def test_delta_rule_gives_back_the_newest_value_and_equals_the_sum_for_keys_at_r
     np.testing.assert_allclose(delta_attention(query, corners, values), linear_attention(query, corners, values))
 
 
+def test_gated_delta_rule_is_the_formula_of_its_paper():
+    """S_t = S_{t-1} (α_t (I − β_t k_t k_tᵀ)) + β_t v_t k_tᵀ with columns, as in Gated Delta Networks."""
+    rng = np.random.default_rng(14)
+    query, key, value = rng.normal(size=(7, 3)), unit_length(rng.normal(size=(7, 3))), rng.normal(size=(7, 5))
+    alpha, beta, S, rows = rng.random(7), rng.random(7), np.zeros((5, 3)), []
+    for q, k, v, a, b in zip(query, key, value, alpha, beta):
+        S = S @ (a * (np.eye(3) - b * np.outer(k, k))) + b * np.outer(v, k)
+        rows.append(S @ q)
+    np.testing.assert_allclose(delta_attention(query, key, value, strength=beta, decay=alpha), rows, atol=1e-12)
+    np.testing.assert_allclose(state_after(key, value, strength=beta, decay=alpha), S.T, atol=1e-12)
+
+
+def test_decay_for_each_token_is_the_product_of_those_since():
+    rng = np.random.default_rng(15)
+    query, key, value, decay = *(rng.normal(size=(4, width)) for width in (3, 3, 5)), np.array([0.3, 0.5, 0.0, 0.7])
+    fade = [[math.prod(decay[j + 1 : i + 1]) if j <= i else 0 for j in range(4)] for i in range(4)]
+    np.testing.assert_allclose(linear_attention(query, key, value, decay=decay), (query @ key.T * fade) @ value)
+
+
+def test_two_names_of_which_one_is_written_again_read_as_on_paper():
+    key, value = np.array([[1, 0], [0, 1], [1, 0]]), np.array([[10.0], [20.0], [30.0]])
+    reads = {"sum": {}, "decay": {"decay": 0.5}, "delta": {"strength": 1}, "gated": {"strength": 1, "decay": 0.5}}
+    reads = {name: state_after(key, value, **how).ravel().tolist() for name, how in reads.items()}
+    assert reads == {"sum": [40, 20], "decay": [32.5, 10], "delta": [30, 20], "gated": [30, 10]}
+    assert state_after(key, value, strength=[1, 1, 0]).ravel().tolist() == [10, 20]  # strength 0 writes nothing
+    assert state_after(key, value, decay=[1, 1, 0]).ravel().tolist() == [30, 0]  # decay 0 wipes what was there
+
+
+def test_small_corrections_over_and_over_lead_to_the_best_state():
+    key, value = np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]]), np.array([[10.0], [20.0], [30.0]])
+    best = np.linalg.lstsq(key, value, rcond=None)[0]
+    often = state_after(np.tile(key, (2000, 1)), np.tile(value, (2000, 1)), strength=0.01)
+    np.testing.assert_allclose(often, best, atol=0.05)
+
+
 @pytest.mark.parametrize("how", [{}, {"decay": 0.5}, {"strength": 0.7}])
 def test_state_is_what_each_query_reads_from(how):
     rng = np.random.default_rng(13)
@@ -371,7 +406,8 @@ def test_state_refuses(attend, arguments, error, message):
         (lambda: linear_attention(X, X, X * 1e308), ValueError, "the state must stay finite, but its sums are too large for float64."),
         (lambda: delta_attention(X, X, X), ValueError, "key must hold vectors of length 1 at most, got 1.41421. unit_length(key) makes them so."),
         (lambda: linear_attention(X * 1e200, X, X * 1e200), ValueError, "output must stay finite, but its sums are too large for float64."),
-        (lambda: state_after(X, X, decay=0.5, strength=1), ValueError, "decay must be 1 where strength is given, got decay 0.5 and strength 1."),
+        (lambda: linear_attention(X, X, X, decay=[0.5, 1]), ValueError, "decay must be one number, or one for each token, (3,), got shape (2,)."),
+        (lambda: delta_attention(X, X / 2, X, strength=[0, 1, 2]), ValueError, "strength must lie between 0 and 1, got numbers from 0 to 2."),
         (lambda: state_after(X, X[:2]), ValueError, "key and value must have the same number of tokens (second-last axis), got key (3, 2) and value (2, 2)."),
         (lambda: state_after(np.ones((2, 3, 2)), np.ones((5, 3, 2))), ValueError, "key and value must have batch axes that broadcast, got key (2, 3, 2) and value (5, 3, 2)."),
         (lambda: delta_attention(X, X / 2, X, strength=-1), ValueError, "strength must lie between 0 and 1, got -1."),

@@ -44,7 +44,7 @@ PLACES = {  # module: what stands in it; a module is imported when something of 
     "similar": ["explore_hull", "explore_similar_words", "explore_wrong_mixture"],
     "soft_select": ["explore_soft_select", "explore_wrong_lookup"],
     "stack": ["explore_generation", "explore_leak", "explore_wrong_decoder"],
-    "states": ["explore_recall", "explore_state", "explore_wrong_state"],
+    "states": ["explore_recall", "explore_state"],
     "suspects": ["explore_suspects"],
     "three_tokens": ["explore_three_tokens", "explore_wrong_turns"],
     "touch": ["Paint", "Plane", "Sum", "Swap", "Touch"],

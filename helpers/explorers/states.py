@@ -5,17 +5,16 @@ import functools
 import numpy as np
 
 from helpers import matrices, plots, recall
-from helpers.attention import softmax
 from helpers.explorers.controls import NumberGrid, choose, slider, stops
-from helpers.explorers.engine import Rule, explorer, wrong_turns
-from helpers.explorers.sums import bracketed, mixture, number, power_share, terms
+from helpers.explorers.engine import Rule, explorer
+from helpers.explorers.sums import bracketed, mixture, number, terms
 from helpers.explorers.touch import Plane, Sum, Touch
 from helpers.variants import linear_attention, state_after
 
 TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 BOTH = "both ways give the same rows"
 NAMES, WIDTHS, NUM_BOOKS = (2, 4, 8, 16, 32, 64), (8, 16, 32, 64), 20
-USUAL = "1/√width"  # what softmax multiplies scores by in most attentions
+_LINES = ("softmax", "sum", "delta rule", "best state")
 
 
 def explore_state():
@@ -51,38 +50,10 @@ def explore_state():
     )
 
 
-def explore_wrong_state():
-    """Put something between the two products, and see whether the brackets may still move.
-
-    Shown: products (3, 3), what multiplies X by the mask; states (3, 2, 2), what each token reads; by_mask and by_state
-    (3, 2), the outputs in both orders, decay ½
-    """
-    return wrong_turns(
-        "what is done",
-        _RECIPES,
-        _answer_both_ways,
-        lambda now: (
-            now.table("products", "what multiplies X", kind="scores", corner="query ↓ key →"),
-            now.table("by_mask", "output, by the mask"),
-            now.table("by_state", "output, by the state"),
-        ),
-        lambda now: "Token 3 gets [{:.3f} {:.3f}] by the mask and [{:.3f} {:.3f}] by the state.".format(
-            *now.by_mask[2], *now.by_state[2]
-        ),
-        [Rule(BOTH, lambda now: np.abs(now.by_mask - now.by_state).max())],
-        sums={
-            "products": _factor_in_words,
-            "by_mask": mixture("by_mask", "products", lambda now: TOKENS),
-            "by_state": _read_in_words,
-        },
-        picks={"products": (3, 3), "by_mask": (3, 2), "by_state": (3, 2)},
-    )
-
-
 def explore_recall():
     """Read a phone book once, then ask for every digit: how much does each rule remember?
 
-    Shown: right (4, 1), the share of names with the right digit for softmax, sum, decay and delta rule, mean of 20
+    Shown: right (4, 1), the share of names with the right digit for softmax, sum, delta rule and best state, mean of 20
     books; curves (4, 6), the same for 2 to 64 names
     """
     figure, axes = _recall()
@@ -90,19 +61,23 @@ def explore_recall():
         _ask_everybody,
         lambda now: (
             figure.draw(now),
-            now.table("right", "right", rows=recall.RULES, columns=[f"{now.names} names"], kind="weights"),
+            now.table("right", "right", rows=_LINES, columns=[f"{now.names} names"], kind="weights"),
         ),
         lambda now: (
-            f"{now.names} names in {now.width} dimensions: softmax, which keeps {now.entries} keys and multiplies scores by "
-            f"{now.factor}, is right for {now.right[0, 0]:.0%}; one state is right for {now.right[1, 0]:.0%} by the sum, {now.right[2, 0]:.0%} with decay, "
-            f"{now.right[3, 0]:.0%} by the delta rule."
+            f"{now.names} names in {now.width} dimensions: one state is right for {now.right[1, 0]:.0%} by the sum and for "
+            f"{now.right[2, 0]:.0%} by the delta rule with β = {number(now.strength)}; the best state there is, {now.right[3, 0]:.0%}."
         ),
+        presets={
+            "β = 1": {"strength": 1.0},
+            "β = 0.3": {"strength": 0.3},
+            "half of them rewritten": {"changed": 0.5},
+        },
         planes={"names": Plane(axes, _nearest_count, "drag the number of names")},
         sums={"right": _share_in_words},
         names=stops("names", [(str(n), n) for n in NAMES], 16),
         width=stops("width of a name's vector", [(str(n), n) for n in WIDTHS], 16),
+        strength=slider("β of the delta rule", 0.3, 0.0, 1.0, 0.05),
         changed=choose("written a second time", {"none": 0.0, "half of them": 0.5}, 0.0),
-        factor=choose("softmax multiplies scores by", [USUAL, "2", "50"], "50"),
     )
 
 
@@ -182,66 +157,6 @@ def _tell_reading(now, i, j):
     return f"{read}{made} = {number(now.by_state[i, j])}"
 
 
-# --- wrong turns -----------------------------------------------------------------------------------------------------
-
-
-def _products(x, mask=None):
-    return x @ x.T * (_fade(3, 0.5) if mask is None else mask)
-
-
-def _states(x):
-    """The state after each token."""
-    return np.stack([state_after(x[: t + 1], x[: t + 1], decay=0.5) for t in range(3)])
-
-
-def _softmax_of_the_past(x):
-    return softmax(np.where(_fade(3, 1) > 0, x @ x.T, -np.inf))
-
-
-def _read_first(x):
-    """The state before each token."""
-    return np.concatenate([np.zeros((1, 2, 2)), _states(x)[:-1]])
-
-
-_RECIPES = {  # what multiplies the values, and the state that each token reads
-    "nothing stands between the products": lambda x: (_products(x), _states(x)),
-    "softmax stands between them": lambda x: (_softmax_of_the_past(x) * _fade(3, 0.5), _states(x)),
-    "each row is divided by its sum": lambda x: (_products(x) / _products(x).sum(axis=-1, keepdims=True), _states(x)),
-    "the state is read before it is written": lambda x: (_products(x), _read_first(x)),
-    "all tokens read the last state": lambda x: (_products(x), np.stack([_states(x)[-1]] * 3)),
-    "the mask is forgotten": lambda x: (_products(x, mask=1), _states(x)),
-    "what is written fades at once": lambda x: (_products(x), 0.5 * _states(x)),
-}
-
-
-def _answer_both_ways(recipe):
-    products, states = recipe(TOKENS)
-    by_state = np.stack([token @ state for token, state in zip(TOKENS, states)])
-    return {"products": products, "states": states, "by_mask": products @ TOKENS, "by_state": by_state}
-
-
-def _factor_in_words(now, i, j):
-    """As the mask and the decay ½ make it, and what the recipe does besides."""
-    name = f"factor [{i + 1}, {j + 1}]"
-    if now.recipe == "the mask is forgotten":
-        return f"{name} = {terms(TOKENS[i], TOKENS[j])} = {number(now.products[i, j])}"
-    if j > i:
-        return f"{name}, masked = 0"
-    if now.recipe.startswith("softmax"):
-        made = power_share(TOKENS[: i + 1] @ TOKENS[i], j, written=number)
-        return f"{name} = {made}·0.5^{i - j} = {number(now.products[i, j])}"
-    made = f"({terms(TOKENS[i], TOKENS[j])})·0.5^{i - j}"
-    if "divided" in now.recipe:
-        row = _products(TOKENS)[i, : i + 1]
-        made = f"{made} / ({' + '.join(map(number, row))})"
-    return f"{name} = {made} = {number(now.products[i, j])}"
-
-
-def _read_in_words(now, i, j):
-    read = terms(TOKENS[i], now.states[i][:, j])
-    return f"token {i + 1} · column {j + 1} of the state = {read} = {now.by_state[i, j]:.3f}"
-
-
 # --- the phone book --------------------------------------------------------------------------------------------------
 
 
@@ -256,18 +171,16 @@ def _share(rule, names, width, changed, **how):
     return recall.share_right(_books(names, width, changed), rule, **how)
 
 
-def _ask_everybody(names, width, changed, factor):
-    scale = width**-0.5 if factor == USUAL else float(factor)
-    how = {"softmax": {"scale": scale}}
+def _ask_everybody(names, width, strength, changed):
+    how = {"delta rule": {"strength": strength}}
     curves = np.array(
-        [[_share(rule, count, width, changed, **how.get(rule, {})) for count in NAMES] for rule in recall.RULES]
+        [[_share(rule, count, width, changed, **how.get(rule, {})) for count in NAMES] for rule in _LINES]
     )
-    right = curves[:, [NAMES.index(names)]]
-    return {"right": right, "curves": curves, "entries": np.array(names + int(changed * names))}
+    return {"right": curves[:, [NAMES.index(names)]], "curves": curves}
 
 
 def _share_in_words(now, i, j):
-    return f"share of right digits by the rule “{recall.RULES[i]}”, mean of {NUM_BOOKS} books of {now.names} names"
+    return f"share of right digits by the rule “{_LINES[i]}”, mean of {NUM_BOOKS} books of {now.names} names"
 
 
 def _nearest_count(now, x, y):
@@ -277,9 +190,7 @@ def _nearest_count(now, x, y):
 def _recall():
     """The share of right digits against the number of names, one line for each rule."""
     figure, axes = plots.new_figure(5.6, 3.0)
-    lines = plots.curves(
-        axes, 4, x_title="names", title="share of right digits", labels=recall.RULES, y_limits=(-0.02, 1.04)
-    )
+    lines = plots.curves(axes, 4, x_title="names", title="share of right digits", labels=_LINES, y_limits=(-0.02, 1.04))
     axes.set(xlim=(0.8, 6.2), xticks=range(1, 7), xticklabels=NAMES)
     axes.legend(loc="lower left")
     marker = plots.marker_line(axes, "")
@@ -292,7 +203,7 @@ def _recall():
     def tell(now):
         return (
             f"The share of right digits for 2 to 64 names in {now.width} dimensions, mean of {NUM_BOOKS} phone books: one line "
-            "for softmax and one for each rule that keeps a single state."
+            "for softmax, the sum, the delta rule and the best state."
         )
 
     return plots.LiveFigure(figure, [*lines, marker], update, tell), axes
