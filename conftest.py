@@ -22,6 +22,13 @@ def pytest_addoption(parser):
     group.addoption("--rest", action="store_true", help="only those marked `everything`")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config):
+    """Whoever asks for processes by -n keeps each file in one of them: the cells of a lesson follow each other."""
+    if getattr(config.option, "numprocesses", None) and config.option.dist == "no":
+        config.option.dist = "loadfile"
+
+
 def pytest_report_header(config):
     if not (config.option.everything or config.option.rest):
         return "first tier: tests marked `everything` wait for --everything"
