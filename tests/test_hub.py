@@ -1,4 +1,4 @@
-"""The configuration for a class says what hub/README.md promises. tests/hub_load.py starts a real hub with it."""
+"""The configuration for a class says what hub/README.md promises. tools/hub_load.py starts a real hub with it."""
 
 import importlib
 import os

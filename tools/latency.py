@@ -4,16 +4,16 @@
         bare, figure_per_frame = yardsticks(notebook)
         labels_and_seconds = first_sliders(notebook, "notebooks/00_start_here.ipynb")
 
-`python -m tests.browser.latency [names ...]` prints the yardsticks and the first slider of every explorer.
+`python -m tools.latency [names ...]` prints the yardsticks and the first slider of every explorer.
 """
 
 import statistics
 import sys
 from pathlib import Path
 
-from .controls import explorers
-from .lab import Lab, browser, tab
-from .screenshots import choose
+from tests.browser.controls import explorers
+from tests.browser.lab import Lab, browser, tab
+from tests.browser.screenshots import choose
 
 # What any slider must cost: one message to the kernel, one line of text back.
 BARE_ROUND_TRIP = """

@@ -1,7 +1,7 @@
 """Measure what a kernel holds after each lesson, beside what Python's libraries take alone. Linux only.
 
-python -m tests.memory            every lesson
-python -m tests.memory 02 17      these
+python -m tools.memory            every lesson
+python -m tools.memory 02 17      these
 
 Memory is PSS, which shares out what several processes have in common, while one other kernel runs; "peak" is the most
 that was ever resident. "first" is the time of the first cell, mostly imports.
@@ -74,7 +74,7 @@ def main():
     parser.add_argument("numbers", nargs="*", metavar="NN")
     numbers = parser.parse_args().numbers
     if sys.platform != "linux":
-        raise SystemExit("tests.memory reads /proc, which Linux alone has.")
+        raise SystemExit("tools.memory reads /proc, which Linux alone has.")
     other, client = kernel()
     with contextlib.ExitStack() as stack:
         stack.callback(other.shutdown_kernel, now=True)

@@ -1,4 +1,4 @@
-"""How fast the lessons answer, as ratios measured side by side in one run: python -m tests.benchmarks [part ...]
+"""How fast the lessons answer, as ratios measured side by side in one run: python -m tools.benchmarks [part ...]
 
 Parts: attention and training (beside PyTorch, where it is installed), sliders (needs Chromium), notebooks, imports, model
 (needs the weights, torch, transformers). Nothing is asserted: a machine is busy or it is not, ratios tell.
@@ -23,11 +23,10 @@ from helpers.attention import multi_head_attention
 from helpers.parameters import named_arrays
 from helpers.positions import sinusoidal_positional_encoding
 from helpers.streaming import streamed_attention
-
-from .browser.controls import explorers as find_explorers
-from .browser.lab import Lab, browser, tab
-from .browser.latency import median_seconds, yardsticks
-from .lessons import lessons
+from tests.browser.controls import explorers as find_explorers
+from tests.browser.lab import Lab, browser, tab
+from tests.lessons import lessons
+from tools.latency import median_seconds, yardsticks
 
 ROOT = Path(__file__).parents[1]
 MATRICES_8_BY_8 = """

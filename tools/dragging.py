@@ -1,6 +1,6 @@
 """How a drag feels: pictures a second while the hand moves, and how soon the last one stands after it lets go.
 
-`python -m tests.browser.dragging [--delay 150] [names ...]` drags in every figure that can be dragged, and beside it the first
+`python -m tools.dragging [--delay 150] [names ...]` drags in every figure that can be dragged, and beside it the first
 slider of the same explorer by mouse. `--delay` puts so many milliseconds into the line between page and server, there and
 back together, as a hub far away would.
 """
@@ -12,10 +12,10 @@ import threading
 import time
 from pathlib import Path
 
-from .controls import explorers
-from .lab import Lab, browser, tab
-from .screenshots import choose
-from .touching import sheets
+from tests.browser.controls import explorers
+from tests.browser.lab import Lab, browser, tab
+from tests.browser.screenshots import choose
+from tests.browser.touching import sheets
 
 SECONDS = 2.5
 COUNT = """box => {
@@ -119,7 +119,7 @@ def slow_line(address, delay):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="python -m tests.browser.dragging", description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m tools.dragging", description=__doc__.split("\n")[0])
     parser.add_argument("--delay", type=float, default=0, help="milliseconds in the line, there and back together")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
