@@ -6,7 +6,6 @@ from types import SimpleNamespace
 
 import pytest
 
-import conftest as tiers
 from tests import conftest
 
 HERE = Path(__file__).parent
@@ -62,11 +61,12 @@ def test_what_shares_an_opened_page_stays_together(nodeid, unit):
     ("options", "run"),
     [({}, ["quick"]), ({"everything": True}, ["quick", "long"]), ({"rest": True}, ["long"])],
 )
-def test_a_run_is_of_the_first_tier_of_all_or_of_the_rest(options, run):
+def test_a_run_is_of_the_first_tier_of_all_or_of_the_rest(options, run, request):
     marks = {"quick": None, "long": "everything"}
     items = [SimpleNamespace(name=name, get_closest_marker=lambda _, mark=mark: mark) for name, mark in marks.items()]
     option = SimpleNamespace(**{"everything": False, "rest": False} | options)
     hook = SimpleNamespace(pytest_deselected=lambda items: None)
+    tiers = request.config.pluginmanager.get_plugin(str(HERE.parent / "conftest.py"))
     tiers.pytest_collection_modifyitems(SimpleNamespace(option=option, hook=hook), items)
     assert [item.name for item in items] == run
 
