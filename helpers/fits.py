@@ -358,6 +358,7 @@ def _check_names(where, given, names):
 # --- stacks ----------------------------------------------------------------------------------------------------------
 
 LAST_NORMS = ("encoder_norm", "decoder_norm")
+_DECODER_ONLY = dict.fromkeys(("embedding", "decoder", "decoder_norm", "W_vocabulary", "b_vocabulary"), True)
 _STACKS = ("embedding", "encoder", "decoder", "W_vocabulary", "b_vocabulary")
 
 
@@ -406,6 +407,20 @@ def stacks(parameters, with_attention):
     for name in LAST_NORMS:
         if name in parameters:
             _check_names(name, parameters[name], _NORM)
+    _vocabulary(parameters)
+
+
+def decoder(parameters):
+    """Look at all of a decoder-only transformer but the layers, which look at themselves."""
+    _check_names("parameters", parameters, _DECODER_ONLY)
+    if not isinstance(parameters["decoder"], (list, tuple)):
+        kind = type(parameters["decoder"]).__name__
+        raise TypeError(f"decoder must be a list of layers, as random_layer makes them, got {kind}.")
+    _check_names("decoder_norm", parameters["decoder_norm"], _NORM)
+    _vocabulary(parameters)
+
+
+def _vocabulary(parameters):
     embedding = inputs.floats("embedding", parameters["embedding"], min_axes=2)
     W, b = (inputs.floats(name, parameters[name]) for name in ("W_vocabulary", "b_vocabulary"))
     if W.shape != embedding.shape[::-1]:

@@ -26,6 +26,7 @@ from helpers import (
     checks,
     date_model,
     dates,
+    decoder,
     diagrams,
     explorers,
     layers,
@@ -48,6 +49,7 @@ MODULES = (
         "positions",
         "layers",
         "transformer",
+        "decoder",
         "patches",
         "parameters",
         "optimizers",
@@ -63,6 +65,7 @@ W = RNG.normal(size=(4, 4))
 LAYER = layers.random_layer(RNG, 4, 2, 6)
 DECODER = layers.random_layer(RNG, 4, 2, 6, decoder=True)
 STACKS = transformer.random_transformer(RNG, 5, 4, 2, 6, 1)
+GPT = decoder.random_decoder(RNG, vocabulary_size=5, d_model=4, num_heads=2, d_ff=6, num_layers=1)
 SMALL = date_model.random_model(d_model=8, d_ff=8)
 DAY = datetime.date(2026, 11, 21)
 DATES = dates.batch_of(["21 nov 2026"], [DAY])
@@ -127,6 +130,17 @@ CALLS = {  # function: arguments that it takes, one for each parameter
         **{"rng": RNG, "vocabulary_size": 5, "d_model": 4, "num_heads": 2, "d_ff": 6, "num_layers": 1, "norm": "pre"},
     },
     "transformer.copying_transformer": {},
+    "decoder.random_decoder": {
+        **{"rng": RNG, "vocabulary_size": 5, "d_model": 4, "num_heads": 2, "d_ff": 6, "num_layers": 1},
+    },
+    "decoder.decode": {"tokens": [0, 4, 1], "parameters": GPT, "num_heads": 2},
+    "decoder.without_heads": {"parameters": GPT, "heads": [(0, 1)], "num_heads": 2},
+    "decoder.probabilities": {"logits": [1.0, 2.0], "temperature": 0.5, "top_p": 0.9},
+    "decoder.next_token": {"logits": [1.0, 2.0], "temperature": 0.5, "top_p": 0.9, "rng": RNG},
+    "decoder.write": {
+        **{"logits_of": lambda tokens: X, "tokens": [1], "num_tokens": 2, "temperature": 0.5, "top_p": 0.9, "rng": RNG},
+    },
+    "decoder.induction_score": {"weights": np.ones((3, 3)) / 3, "period": 2},
     "softmax_variants.softmax_with_sink": {"scores": X, "sink": 0.5, "base": 3},
     "softmax_variants.differential_softmax": {"scores": X, "other_scores": X, "share": 0.5, "base": 3},
     "softmax_variants.soft_cap": {"scores": X, "cap": 5.0},
