@@ -133,13 +133,9 @@ def test_lesson_05_swap_shows_with_the_identity_as_soon_as_an_entry_beside_the_d
 # --- 06 --------------------------------------------------------------------------------------------------------------
 
 
-def test_lesson_06_small_numbers():
-    plain, scaled = (powers_over_sum([0, 0, 10 / by, 0])[0] for by in (1, math.sqrt(2)))
-    assert f"{scaled / plain:.1f}" == "18.7"  # almost 19 times
-    slopes = [p * (1 - p) for p in (1 / (1 + math.exp(-gap)) for gap in (1, 8))]
-    assert [f"{slope:.4f}" for slope in slopes] == ["0.1966", "0.0003"]
-    assert f"{slopes[0] / 8:.4f}" == "0.0246" and round(slopes[0] / 8 / slopes[1]) == 73
-    assert round(math.sqrt(128)) == 11
+def test_lesson_06_division_by_the_root_of_2_barely_softens():
+    plain, scaled = (powers_over_sum([0, 0, 10 / by, 0]) for by in (1, math.sqrt(2)))
+    assert [f"{row[2]:.4f}" for row in (plain, scaled)] == ["0.9999", "0.9975"]
 
 
 def test_lesson_06_gradient_is_what_nudging_gives_and_its_columns_sum_to_0():
@@ -163,23 +159,13 @@ def quartiles_of_gradients(d_k, divisor, count=4000, keys=16):
         powers = np.exp(key @ query / divisor - (key @ query / divisor).max())
         weights = powers / powers.sum()
         sizes.append(np.sqrt((weights**2 * ((key - weights @ key) ** 2).sum(axis=1)).sum()) / divisor)
-    return [*np.quantile(sizes, [0.25, 0.5, 0.75]), np.mean(sizes)]
+    return np.quantile(sizes, [0.25, 0.5, 0.75])
 
 
-def test_lesson_06_at_width_64_the_mean_is_largest_undivided_and_a_quarter_has_a_third():
+def test_lesson_06_gradients_are_a_lottery_undivided():
     by_1, by_root, by_width = (quartiles_of_gradients(64, divisor) for divisor in (1, 8, 64))
-    assert by_1[3] > 4 * by_root[3] > 4 * by_width[3]
-    assert by_1[0] < 0.1 and by_1[0] < by_root[0] / 3 + 0.01
-    assert by_root[2] < 1.2 * by_root[0] and by_width[2] < 1.1 * by_width[0] and by_width[1] < by_root[1] / 7
-
-
-def test_lesson_06_with_two_keys_the_root_serves_best_from_width_16_on():
-    best = {}
-    for d_k in (4, 16, 64, 256):
-        medians = {name: quartiles_of_gradients(d_k, by, 2000, keys=2)[1] for name, by in
-                   (("1", 1), ("√d_k", math.sqrt(d_k)), ("d_k", d_k))}  # fmt: skip
-        best[d_k] = max(medians, key=medians.get)
-    assert best == {4: "1", 16: "√d_k", 64: "√d_k", 256: "√d_k"}
+    assert by_1[0] < 0.1 and by_1[2] > 2.6 and by_1[1] > 2.5 * by_root[1]
+    assert by_root[2] < 1.2 * by_root[0] and by_width[2] < 1.1 * by_width[0] and round(by_root[1] / by_width[1]) == 10
 
 
 def test_lesson_06_medians_with_the_width():
@@ -188,6 +174,6 @@ def test_lesson_06_medians_with_the_width():
         [quartiles_of_gradients(d_k, divisor(d_k), 1500)[1] for d_k in widths]
         for divisor in (lambda d_k: 1, math.sqrt, lambda d_k: d_k)
     )
-    assert by_1[1] > 2 * by_1[0] and by_1[3] < by_1[1] / 5
+    assert by_1[1] > 2 * by_1[0] and by_1[3] < 0.45 * by_root[3]
     assert max(by_root) < 1.15 * min(by_root)
     np.testing.assert_allclose(np.divide(by_width[1:], by_width[:-1]), 0.5, rtol=0.06)

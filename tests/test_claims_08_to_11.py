@@ -1,4 +1,4 @@
-"""What the text of lessons 08 to 11 says in numbers, computed on its own."""
+"""What the text of lessons 08 to 10 says in numbers, computed on its own."""
 
 import math
 
@@ -139,21 +139,21 @@ def test_lesson_10_a_hidden_score_leaves_nothing_to_divide(kind, enough):
     assert rest(enough).tolist() == [0, 0] and (rest(0.7 * enough) > 0).all()
 
 
-# --- 11 --------------------------------------------------------------------------------------------------------------
+# --- 10, across --------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("M", "N"), [(2, 4), (4, 2), (3, 7), (5, 5)])
-def test_lesson_11_asks_with_one_query_after_the_other(M, N):
+def test_lesson_10_asks_with_one_query_after_the_other(M, N):
     rng = np.random.default_rng(11)
     query, key, value = rng.normal(size=(M, 6)), rng.normal(size=(N, 6)), rng.normal(size=(N, 3))
-    function = function_of(11, "attend_across")
-    function.__globals__["attend_with_one_query"] = function_of(11, "attend_with_one_query")
+    function = function_of(10, "attend_across")
+    function.__globals__["attend_with_one_query"] = function_of(10, "attend_with_one_query")
     np.testing.assert_allclose(
         function(query, key, value), attention.scaled_dot_product_attention(query, key, value).output
     )
 
 
-def test_lesson_11_answers_are_those_of_lesson_01():
+def test_lesson_10_answers_are_those_of_lesson_01():
     soft = examples.get("select: soft")
     asked = soft.given["queries"].tolist()
     answers = [float(np.ravel(soft.right[asked.index(query)])[0]) for query in ([0, 1], [1, 0])]

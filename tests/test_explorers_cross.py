@@ -1,7 +1,6 @@
 """What the explorers of two sequences must show, in plain loops; tests/test_explorers.py holds them beside it."""
 
 import numpy as np
-import pytest
 
 from helpers import explorers
 from tests import driving
@@ -16,67 +15,28 @@ def ask(queries, keys, values, base):
     return {"scores": scores, "weights": weights, "output": [mix(line, values) for line in weights]}
 
 
-def cross(asking, source, side, length, base, value_of_a, value_of_b, asks):
+def cross(asking, source, side, length, asks):
     strings = [text.strip().upper() for text in (asking, source)]
     if not all(1 <= len(text) <= 12 and not text.strip("AB") for text in strings):
         return None
     first, second = strings if side == "the first asks the second" else strings[::-1]
     query = [[length * x for x in LETTERS[letter]] for letter in first]
     key = [LETTERS[letter] for letter in second]
-    value = [[{"A": value_of_a, "B": value_of_b}[letter]] for letter in second]
+    value = [[{"A": 10.0, "B": 20.0}[letter]] for letter in second]
     return {
         "query": query,
         "key": key,
         "value": value,
-        **ask(query, key, value, base),
+        **ask(query, key, value, 3),
         "chosen": min(asks, len(first)) - 1,
     }
 
 
-def reuse(num_keys, num_steps, num_layers, d_model):
-    product = num_keys * d_model**2
-    return {
-        "anew": [2 * product * num_layers * step for step in range(1, num_steps + 1)],
-        "kept": [2 * product * num_layers] * num_steps,
-    }
-
-
-def wrong_source(recipe):
-    keys_of, values_of = {
-        "the source: keys and values": "XX",
-        "the source: keys; who asks: values": "XY",
-        "who asks: keys; the source: values": "YX",
-        "who asks: keys and values": "YY",
-    }[recipe]
-    found = {}
-    for name, source in (("output", "AABA"), ("shuffled", "ABAA"), ("other", "BBBB")):
-        side = {"X": source, "Y": "BABB"}
-        keys = [LETTERS[letter] for letter in side[keys_of]]
-        values = [[{"A": 10.0, "B": 20.0}[letter]] for letter in side[values_of]]
-        answer = ask([LETTERS[letter] for letter in "BABB"], keys, values, 3)
-        found[name] = answer["output"]
-        found = {"scores": answer["scores"], "weights": answer["weights"], **found}
-    return found
-
-
-REFERENCES = {"explore_cross": cross, "explore_reuse": reuse, "explore_wrong_source": wrong_source}
+REFERENCES = {"explore_cross": cross}
 
 
 def with_sums(rows):
     return [[*row, sum(row)] for row in rows]
-
-
-def short(count):
-    if count < 1_000_000:
-        return count
-    return f"{count / 1e6:.1f} million" if count < 1_000_000_000 else f"{count / 1e9:.1f} billion"
-
-
-def reuse_tables(shown, values):
-    last = values["num_steps"]
-    steps = [step for step in range(1, last + 1) if last < 7 or step in {1, 2, 3, last // 2, last}]
-    lines = [[short(shown[way][step - 1]) for step in steps] for way in ("anew", "kept")]
-    return {"multiplications for K and V of the source, added up": lines}
 
 
 TABLES = {
@@ -87,13 +47,6 @@ TABLES = {
         "scores": shown["scores"],
         "weights": with_sums(shown["weights"]),
         "output": shown["output"],
-    },
-    "explore_reuse": reuse_tables,
-    "explore_wrong_source": lambda shown, values: {
-        "weights": with_sums(shown["weights"]),
-        "output": shown["output"],
-        "source shuffled": shown["shuffled"],
-        "source BBBB": shown["other"],
     },
 }
 
@@ -106,26 +59,7 @@ def cross_sentence(shown, values):
 
 SENTENCES = {
     "explore_cross": cross_sentence,
-    "explore_reuse": lambda shown, values: [
-        shown["kept"][-1],
-        shown["anew"][-1],
-        *([values["num_steps"]] if values["num_steps"] > 1 else []),
-    ],
-    "explore_wrong_source": lambda shown, values: [shown[name][0][0] for name in ("output", "shuffled", "other")],
 }
-
-
-def moved(first, second):
-    return max(abs(a[0] - b[0]) for a, b in zip(first, second, strict=True))
-
-
-def wrong_source_lights(shown, values):
-    shuffled, other = moved(shown["output"], shown["shuffled"]), moved(shown["output"], shown["other"])
-    return [
-        ("every row sums to 1", 0),
-        ("shuffling the source moves no output", shuffled if shuffled > 1e-9 else 0),
-        ("another source gives other outputs", 0 if other > 1e-9 else None),
-    ]
 
 
 LIGHTS = {
@@ -133,8 +67,6 @@ LIGHTS = {
         ("every row sums to 1", 0),
         ("every output lies between the values", 0),
     ],
-    "explore_reuse": lambda shown, values: [],
-    "explore_wrong_source": wrong_source_lights,
 }
 
 # --- known answers ---------------------------------------------------------------------------------------------------
@@ -182,30 +114,6 @@ def test_one_letter_that_asks_one_has_one_weight_and_one_output():
     ]:
         explorer.set(asking=asking, source=source)
         assert explorer.text == told
-
-
-def test_a_decoder_of_one_layer_is_counted_as_one():
-    explorer = explorers.explore_reuse()
-    explorer.set(num_layers=1)
-    assert driving.titles(explorer)["counts", (0, 1)].startswith("2 steps · 2 · 1 layer · 4 · 512 · 512 = ")
-    explorer.set(num_layers=2)
-    assert driving.titles(explorer)["counts", (0, 1)].startswith("2 steps · 2 · 2 layers · 4 · 512 · 512 = ")
-
-
-@pytest.mark.parametrize(
-    ("sources", "noticed"),
-    [
-        ("the source: keys and values", []),
-        ("the source: keys; who asks: values", ["shuffling the source moves no output"]),
-        ("who asks: keys; the source: values", ["shuffling the source moves no output"]),
-        ("who asks: keys and values", ["another source gives other outputs"]),
-    ],
-)
-def test_every_mix_up_of_sources_is_noticed_by_one_light(sources, noticed):
-    explorer = explorers.explore_wrong_source()
-    explorer.set(recipe=sources)
-    dark = [text for holds, text in driving.lights(explorer.html) if not holds]
-    assert len(dark) == len(noticed) and all(map(str.startswith, dark, noticed))
 
 
 def test_letters_at_the_ends_of_the_lines_are_pressed():

@@ -113,7 +113,7 @@ def test_readme_tells_the_minutes_of_each_route():
     minutes = {}
     for path in lessons():
         text = "\n".join("".join(cell["source"]) for cell in json.loads(path.read_text(encoding="utf-8"))["cells"])
-        minutes[path.name[:2]] = int(re.search(r"\*\*Time\*\* (\d+) minutes", text)[1])
+        minutes[path.name[:2]] = int(re.search(r"(?:\*\*Time\*\*|<summary>) ?(\d+) minutes", text)[1])
     readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
     first = json.loads((FOLDER / "00_start_here.ipynb").read_text(encoding="utf-8"))["cells"]
     pattern = re.compile(r"^\| [^|]+ \| (\d\d(?: · \d\d)+|00 to \d\d, in order) \| (\d+) \|$", re.M)

@@ -331,7 +331,7 @@ NOT_COMPUTED = {  # explorer -> captions, or rows, whose numbers say nothing, as
     "explore_heads": {"W_O"},
     "explore_layer_norm": {"x"},
     "explore_lookup": {"value: wheels"},
-    "explore_mask": {"X = Q = K = V"},
+    "explore_mask": {"paint here: 1 = may look"},
     "explore_suspects": {"tokens"},
     "explore_wrong_norm": {"X"},
     "explore_wrong_patches": {"image"},
@@ -339,7 +339,7 @@ NOT_COMPUTED = {  # explorer -> captions, or rows, whose numbers say nothing, as
 }
 # strips in which the weight's sum is said of all that stands below a letter
 WHOLE_COLUMNS = {"explore_wrong_short", "explore_wrong_softmax"}
-SUMMING = {"explore_cache", "explore_mask", "explore_padding", "explore_shuffle", "explore_state", "explore_stream"}
+SUMMING = {"explore_cache", "explore_mask", "explore_shuffle", "explore_state", "explore_stream"}
 
 
 @functools.cache

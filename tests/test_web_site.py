@@ -131,7 +131,7 @@ def test_pages_are_cut_from_readme():
     assert front.startswith("# Attention, by hand and in motion") and "readme_motion.gif" in front
     assert (
         "[03](notebooks/03_mix_similar_tokens.ipynb) ·" in front
-        and "10 Hide the future <notebooks/10_hide_the_future>" in front
+        and "10 Hide the future <notebooks/10_mask_and_cross>" in front
     )
     assert len(pages.titles(README)) == len(lessons())
     assert "[the course](course.zip)" in run and "python3 -m venv" in run and "requirements-model.txt" in run

@@ -1,17 +1,14 @@
-"""One sequence asks another: cross-attention, what can be kept, and what must not be mixed up."""
-
-import functools
-import math
+"""One sequence asks another: cross-attention."""
 
 import numpy as np
 from matplotlib.collections import LineCollection
 
 from helpers import matrices, plots
 from helpers.attention import scaled_dot_product_attention
-from helpers.explorers.controls import choose, slider, stops, text_field
-from helpers.explorers.engine import SHARES, Rule, between, explorer, wrong_turns
+from helpers.explorers.controls import choose, slider, text_field
+from helpers.explorers.engine import SHARES, between, explorer
 from helpers.explorers.strings import LONGEST, read_letters
-from helpers.explorers.sums import dot_product, mixture, number, share, share_of_3
+from helpers.explorers.sums import dot_product, mixture, number, share_of_3
 from helpers.explorers.touch import Plane, Touch, turn_letter
 from helpers.matrices import ACCENT
 from helpers.tokens import one_hot
@@ -19,7 +16,7 @@ from helpers.tokens import one_hot
 ASKING, SOURCE = "BA", "AABA"
 SIDES = ["the first asks the second", "the second asks the first"]
 DARK, FAINT = "#15803d", "#c8d6cd"  # lines of the letter that is followed, and of the others
-WIDTHS = [(str(width), width) for width in (2, 64, 128, 256, 512, 1024)]
+NUMBERS = np.array([[10.0], [20.0]])  # the values of an A and a B
 
 
 def explore_cross():
@@ -58,7 +55,7 @@ def explore_cross():
         },
         sums={
             "scores": dot_product("scores", "query", "key", written=number),
-            "weights": share("weights", "scores", lambda now: "3" if now.base == 3 else "e", number),
+            "weights": share_of_3(),
             "output": mixture("output", "weights", "value"),
         },
         folded=["asks"],
@@ -67,9 +64,6 @@ def explore_cross():
         side=choose("who asks", SIDES, SIDES[0]),
         asks=slider("letter to follow", 1, 1, 12, 1),
         length=slider("length of the queries", 1.0, 0.0, 5.0, 0.5),
-        base=choose("base of softmax", {"3": 3.0, "e": math.e}, 3.0),
-        value_of_a=slider("value of an A", 10, 0, 30, 1),
-        value_of_b=slider("value of a B", 20, 0, 30, 1),
     )
 
 
@@ -78,11 +72,11 @@ def _sides(asking, source, side):
     return strings if side == SIDES[0] else strings[::-1]
 
 
-def _ask_across(asking, source, side, asks, length, base, value_of_a, value_of_b):
+def _ask_across(asking, source, side, asks, length):
     asker, asked = _sides(asking, source, side)
     query, key = length * one_hot(asker, "AB"), one_hot(asked, "AB")
-    value = key @ np.array([[value_of_a], [value_of_b]], dtype=float)
-    answer = scaled_dot_product_attention(query, key, value, scale=1, base=base)
+    value = key @ NUMBERS
+    answer = scaled_dot_product_attention(query, key, value, scale=1, base=3)
     return {
         "query": query,
         "key": key,
@@ -177,143 +171,3 @@ def _lines():
         )
 
     return plots.LiveFigure(figure, [lines, *letters[0], *letters[1]], update, tell), axes
-
-
-# --- what can be kept -------------------------------------------------------------------------------------------------
-
-
-def explore_reuse():
-    """Count what it costs to make K and V of the source anew at every step, or once for each layer.
-
-    Shown: anew and kept (num_steps,), multiplications for K and V of the source after each step
-    """
-    return explorer(
-        _count_both_ways,
-        _show_counts,
-        _describe_counts,
-        touch={"counts": Touch(lambda now, i, j: {"num_steps": _steps_told(now)[j]}, _count_in_words)},
-        num_keys=slider("tokens in the source", 4, 1, 64, 1),
-        num_steps=slider("tokens written, one step each", 5, 1, 64, 1),
-        num_layers=slider("layers of the decoder", 6, 1, 12, 1),
-        d_model=stops("width, d_model", WIDTHS, 512),
-    )
-
-
-def _count_both_ways(num_keys, num_steps, num_layers, d_model):
-    # K and V of every layer: the source (num_keys, d_model) times W (d_model, d_model)
-    once = 2 * num_layers * num_keys * d_model * d_model
-    return {"anew": once * np.arange(1, num_steps + 1), "kept": np.full(num_steps, once)}
-
-
-def _steps_told(now):
-    last = len(now.kept)
-    return list(range(1, last + 1)) if last <= 6 else sorted({1, 2, 3, last // 2, last})
-
-
-def _count_in_words(now, i, j):
-    step, way = _steps_told(now)[j], ("anew", "kept")[i]
-    times = f"{step} steps · " if way == "anew" and step > 1 else ""
-    size = f"2 · {now.num_layers} layer{'s' * (now.num_layers > 1)} · {now.num_keys} · {now.d_model} · {now.d_model}"
-    return f"{times}{size} = {now[way][step - 1]:,}; click: stop after step {step}"
-
-
-def _show_counts(now):
-    chosen = _steps_told(now)
-    lines = [
-        [words, *(_in_few_letters(now[way][step - 1]) for step in chosen)]
-        for words, way in (("made anew", "anew"), ("kept", "kept"))
-    ]
-    heads = [f"step {step}" for step in chosen]
-    return matrices.table(
-        lines, "multiplications for K and V of the source, added up", heads, corner="after", places=now.places("counts")
-    )
-
-
-def _in_few_letters(count):
-    """A count in millions or billions where it is so large."""
-    for size, word in ((1e9, "billion"), (1e6, "million")):
-        if count >= size:
-            return f"{count / size:.1f} {word}"
-    return f"{count:,}"
-
-
-def _describe_counts(now):
-    kept, anew, steps = now.kept[-1], now.anew[-1], len(now.kept)
-    more = f"that is {steps} times as many" if steps > 1 else "the same: there is nothing to save yet"
-    return f"Kept, K and V take {kept:,.0f} multiplications in all; made anew at every step, {anew:,.0f}, {more}."
-
-
-# --- keys or values from the wrong side -------------------------------------------------------------------------------
-
-
-def explore_wrong_source():
-    """Take keys or values from the wrong side, with two strings of one length, so that no shape complains.
-
-    Shown: scores and weights (4, 4), output (4, 1), shuffled (4, 1), the output after the source is shuffled, and other
-    (4, 1), the output for a source of B's alone
-    """
-    return wrong_turns(
-        "who hands over",
-        _SOURCES,
-        _take,
-        _show_sources,
-        lambda now: (
-            f"The first B's output is {now.output[0, 0]:.2f}; with the source shuffled {now.shuffled[0, 0]:.2f}, with another "
-            f"source {now.other[0, 0]:.2f}."
-        ),
-        [
-            SHARES,
-            Rule("shuffling the source moves no output", lambda now: _gap(now.shuffled, now), "one moves by {:.3f}"),
-            Rule("another source gives other outputs", lambda now: (_gap(now.other, now) > 1e-9, "none has moved")),
-        ],
-        sums={
-            "weights": share_of_3(),
-            "output": mixture("output", "weights", lambda now: _values(_SOURCES[now.recipe][1])),
-            **{name: functools.partial(_output_again, name) for name in ("shuffled", "other")},
-        },
-        picks={"weights": (4, 4), **dict.fromkeys(["output", "shuffled", "other"], (4, 1))},
-    )
-
-
-def _gap(other, now):
-    return np.abs(now.output - other).max()
-
-
-_FIRST, _SECOND = "BABB", "AABA"
-_OTHERS = {"shuffled": "ABAA", "other": "BBBB"}
-_SOURCES = {  # who hands over keys, who hands over values
-    "the source: keys and values": ("source", "source"),
-    "the source: keys; who asks: values": ("source", "asking"),
-    "who asks: keys; the source: values": ("asking", "source"),
-    "who asks: keys and values": ("asking", "asking"),
-}
-
-
-def _show_sources(now):
-    columns = _SECOND if _SOURCES[now.recipe][0] == "source" else _FIRST
-    titles = {"output": "output", "shuffled": "source shuffled", "other": "source BBBB"}
-    return (
-        now.table("weights", rows=_FIRST, columns=columns),
-        *(now.table(name, title, rows=_FIRST, columns=["number"], decimals=2) for name, title in titles.items()),
-    )
-
-
-def _output_again(name, now, i, j):
-    return f"output of {_FIRST[i]}, letter {i + 1}, when the source is {_OTHERS[name]} = {now[name][i, j]:.2f}"
-
-
-def _values(side, source=_SECOND):
-    return one_hot(_FIRST if side == "asking" else source, "AB") @ np.array([[10.0], [20.0]])
-
-
-def _take(sources):
-    of_key, of_value = sources
-    found = {}
-    for name, second in (("output", _SECOND), *_OTHERS.items()):
-        tokens = {"asking": one_hot(_FIRST, "AB"), "source": one_hot(second, "AB")}
-        value = _values(of_value, second)
-        answer = scaled_dot_product_attention(tokens["asking"], tokens[of_key], value, scale=1, base=3)
-        found[name] = answer.output
-        if name == "output":
-            found |= {"scores": answer.scores, "weights": answer.weights}
-    return found
