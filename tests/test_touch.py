@@ -331,7 +331,6 @@ NOT_COMPUTED = {  # explorer -> captions, or rows, whose numbers say nothing, as
     "explore_heads": {"W_O"},
     "explore_layer_norm": {"x"},
     "explore_lookup": {"value: wheels"},
-    "explore_mask": {"paint here: 1 = may look"},
     "explore_suspects": {"tokens"},
     "explore_wrong_norm": {"X"},
     "explore_wrong_patches": {"image"},
