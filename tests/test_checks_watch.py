@@ -1,14 +1,22 @@
 """Answers that never end, fill the memory, call for help or leave early: each is told so, in time."""
 
+import builtins
 import cProfile
+import functools
 import io
+import os
+import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from IPython.core.autocall import ExitAutocall
+from IPython.core.error import StdinNotImplementedError
 
-from helpers.checks import EXERCISES, repair, watch
+from helpers import attention
+from helpers.checks import EXERCISES, check, repair, watch
 from tests import hands
 
 SOFTMAX = """    powers = np.exp(scores - np.max(scores, axis=-1, keepdims=True))
@@ -91,10 +99,77 @@ def test_what_was_stopped_is_told_how_long_it_ran(lines):
     assert "after ." not in judged("softmax", lines).message
 
 
-def test_answer_that_waits_is_stopped(monkeypatch):
-    monkeypatch.setattr(watch, "WAITING", 0.3)
-    told = in_time("softmax", "    import time\n    while True:\n        time.sleep(0.01)")
-    assert "still waiting after 0.3 seconds" in told
+def test_answer_that_waits_is_stopped_by_the_clock_and_says_before_how_to_stop_it(monkeypatch, capsys):
+    monkeypatch.setattr(watch, "BY_THE_CLOCK", 0.4)  # times 1.5 seconds
+    monkeypatch.setattr(watch, "LONG", 0.1)
+    check("softmax", written("softmax", "    import time\n    while True:\n        time.sleep(0.01)"))
+    said = capsys.readouterr().out.splitlines()
+    assert len(said) == 2 and "■ stops it, and where it does not, Kernel > Restart Kernel" in said[0]
+    assert "still at work or waiting after 0.6 seconds by the clock" in said[1]
+
+
+def pinned(core):
+    os.sched_setaffinity(0, {core})
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="needs processes that can be kept on one core")
+def test_words_are_the_same_on_a_core_shared_with_busy_processes(monkeypatch):
+    monkeypatch.setattr(watch, "SECONDS", 0.1)
+    monkeypatch.setattr(watch, "PATIENCE", 0.02)
+    answers = [
+        written("softmax", "    while True: pass"),
+        written("softmax", "    powers = np.exp(scores)\n    return powers / len(powers)"),
+        written("softmax", SOFTMAX),
+    ]
+    cores = os.sched_getaffinity(0)
+    quiet = [EXERCISES["softmax"](answer) for answer in answers]
+    keep = functools.partial(pinned, min(cores))
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"], preexec_fn=keep) for _ in range(6)]
+    try:
+        keep()
+        assert [EXERCISES["softmax"](answer) for answer in answers] == quiet
+    finally:
+        os.sched_setaffinity(0, cores)
+        for process in busy:
+            process.kill()
+            process.wait()
+    assert "still running after 0.1 seconds" in quiet[0].message and quiet[2].status == "right"
+
+
+HARM = {
+    "np.exp = np.tanh": "`np.exp = np.tanh` is one step too many",
+    "setattr(attention, 'softmax', len)": "attention.softmax was replaced for all cells, and put back",
+    "import builtins; builtins.len = id": "len was replaced",
+    "import builtins; del builtins.isinstance": "isinstance was replaced",
+    "import os; os.fork()": "os.fork would make a second kernel",
+    "import os; os._exit(0)": "SystemExit. Leave out exit()",
+    "exit()": "SystemExit. Leave out exit()",
+    "input()": "Leave out input()",
+}
+
+
+@pytest.mark.parametrize("line", HARM)
+def test_harm_to_all_cells_is_undone_and_told(line, monkeypatch):
+    def never(*_):
+        raise AssertionError("the kernel ends")
+
+    def unasked(prompt=""):
+        raise StdinNotImplementedError("this frontend does not support input requests")
+
+    shell = SimpleNamespace(ask_exit=never)
+    monkeypatch.setattr("IPython.get_ipython", lambda: shell)
+    monkeypatch.setattr("builtins.input", unasked)
+    before = [(vars(module), dict(vars(module))) for module in (np, builtins, attention)]
+    function = written("softmax", f"    {line}\n{SOFTMAX}")
+    function.__globals__["exit"] = ExitAutocall(shell)
+    told = EXERCISES["softmax"](function)
+    assert told.status == "wrong" and HARM[line] in told.message
+    assert all(now[name] is was for now, then in before for name, was in then.items()) and shell.ask_exit is never
+
+
+def test_array_that_never_comes_is_stopped():
+    text = "class Numbers:\n    def __array__(self, *_, **__):\n        while True: pass\ndef softmax(scores):\n    return Numbers()"
+    assert "still running after" in EXERCISES["softmax"](made("softmax", text)).message
 
 
 def test_import_within_an_answer_costs_none_of_its_lines():

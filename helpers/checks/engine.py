@@ -243,6 +243,8 @@ class _Trial:
         except (Stop, KeyboardInterrupt):
             raise
         except NotImplementedError as error:
+            if type(error).__name__ == "StdinNotImplementedError":  # what input() says where nobody can type
+                raise Stop(_told_error(self, error, where, arguments)) from None
             ends = NOT_IMPLEMENTED if is_own(error) else BEGUN
             raise Stop(ends if begun(self.answer) else BLANK, "blank") from None
         except StillRunning:

@@ -201,17 +201,21 @@ def error_hint(text):
         return "It calls itself without end."
     if "SystemExit" in text:
         return "Leave out exit(): it would end the whole lesson."
+    if "StdinNotImplementedError" in text or "EOFError" in text:
+        return "Leave out input(): what an answer needs comes as its arguments."
     return ""
 
 
 def one_line(text):
-    """A message in one line; of one that is too long the words on what is right then, or else its last words, are left out."""
+    """A message in one line; one that is too long loses whole sentences, the words on what is right then first."""
     text = " ".join(re.sub(r" at 0x[0-9a-fA-F]+", "", text).split())
     if len(text) > LONGEST:
         text = text.removesuffix(MENDED)
     if len(text) > LONGEST:
-        kept, _, rest = text[: LONGEST - 1].rpartition(" ")
-        text = f"{kept} …" if kept and len(rest) < LONGEST / 4 else f"{text[: LONGEST - 1]}…"
+        ends = [end.start() for end in re.finditer(r"(?<=[.?!]) (?=[A-Z])", text)] or [len(text)]
+        text = text[: max((end for end in ends if end <= LONGEST), default=ends[0])]
+    if len(text) > 2 * LONGEST:  # no sentence of ours: an answer's own words have no end
+        text = f"{text[: 2 * LONGEST].rpartition(' ')[0] or text[: 2 * LONGEST]} …"
     return text
 
 

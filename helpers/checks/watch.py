@@ -1,11 +1,14 @@
-"""Run what a learner wrote under a watch: its lines are counted, its output is cut, its calls are seen."""
+"""Run what a learner wrote under a watch: its lines are counted, its output is cut, its calls and what it replaces are seen."""
 
+import builtins
 import contextlib
 import ctypes
 import dis
+import functools
 import gc
 import io
 import math
+import operator
 import os
 import sys
 import threading
@@ -14,9 +17,10 @@ import time
 import numpy as np
 
 LINES = 200_000  # that one answer may run, all cases together
-SECONDS = 1.5  # of computing, all cases together
+SECONDS = 1.5  # of computing in its own thread, all cases together
+BY_THE_CLOCK = 100  # times as many seconds, however busy the machine is: the last guard, as for time.sleep
 PATIENCE = 0.1  # seconds between two looks at an answer whose lines are not counted, as in `while True: pass`
-WAITING = 10  # seconds in which nothing is computed, as in time.sleep
+LONG = 10  # seconds by the clock until a word on how to stop it
 GLANCE = 0.001  # seconds between two looks at the time of computing, which costs more than a line
 LIBRARIES = ("<frozen ", os.path.dirname(os.__file__), os.path.dirname(os.path.dirname(np.__file__)))  # where they lie
 ENDS = "Does every loop in it come to an end?"
@@ -61,12 +65,17 @@ class _Guard:
 
     def __init__(self):
         self.watch, self.turn, self.thread = None, threading.Lock(), threading.get_ident()
+        self.computed, self.commons = time.process_time, []  # seconds so far: of this thread, where Python can tell
+        with contextlib.suppress(AttributeError, OSError):
+            self.computed = functools.partial(time.clock_gettime, time.pthread_getcpuclockid(self.thread))
 
     def look(self):
         """Stop what runs if it is late; whether it was. What catches everything must be stopped again, and soon."""
         with self.turn:
             watch = self.watch
-            late = watch is not None and (watch.is_late(PATIENCE) or watch.waits())
+            late = watch is not None and watch.is_late(PATIENCE)
+            if watch is not None:
+                watch.say_how_to_stop()
             if late:
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.thread), ctypes.py_object(StillRunning))
             return late
@@ -93,9 +102,11 @@ def guarded():
 
     It raises StillRunning within the function alone, whose watch knows why. An interruption (■) is not touched. A single
     wait, as in time.sleep(60), hears of it when it is over, and ■ ends it at once; a loop within a single call of C, as in
-    sum(itertools.count()), hears neither of them: only a restart of the kernel ends it.
+    sum(itertools.count()), hears neither of them: only a restart of the kernel ends it. What an answer replaces in the
+    modules that all share is put back; the ways out of the process are shut.
     """
     over, guard = threading.Event(), _HERE.guard
+    guard.commons = [_Common(module) for module in _shared()]
 
     def look():
         late = False
@@ -105,9 +116,60 @@ def guarded():
     try:
         with contextlib.suppress(RuntimeError):  # where no thread can be started, lines are counted all the same
             threading.Thread(target=look, daemon=True).start()
-        yield
+        with _shut():
+            yield
     finally:
         over.set()
+        guard.commons = []
+
+
+def _shared():
+    """Modules whose functions the course, and every other cell, goes on with."""
+    ours = [module for name, module in sys.modules.items() if name.startswith("helpers.") and name.count(".") == 1]
+    return [builtins, math, np, np.linalg, *ours]
+
+
+class _Common:
+    """The functions of a module as they were."""
+
+    def __init__(self, module):
+        self.module, self.now = module, vars(module)
+        self.names = [name for name, value in self.now.items() if callable(value)]
+        self.fetch = operator.itemgetter(*self.names, "__name__")
+        self.were = self.fetch(self.now)
+
+    def put_back(self):
+        """The names that were replaced or deleted meanwhile, as they are written."""
+        with contextlib.suppress(KeyError):
+            if self.fetch(self.now) == self.were:
+                return []
+        lost = {name: was for name, was in zip(self.names, self.were) if self.now.get(name) is not was}
+        self.now |= lost
+        owner = {"builtins": "", "numpy": "np."}.get(
+            self.module.__name__, f"{self.module.__name__.rpartition('.')[2]}."
+        )
+        return [owner + name for name in lost]
+
+
+@contextlib.contextmanager
+def _shut():
+    """Let exit() as IPython takes it, os._exit, os.abort and os.fork be errors of the answer, and not the end of the kernel."""
+
+    def refusal(error):
+        def refuse(*_):
+            raise error
+
+        return refuse
+
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    doors = [(os, "_exit", SystemExit()), (os, "abort", SystemExit()), (shell, "ask_exit", SystemExit())]
+    doors.append((os, "fork", RuntimeError("os.fork would make a second kernel")))
+    with contextlib.ExitStack() as stack:
+        for owner, name, error in doors:
+            if hasattr(owner, name):
+                stack.callback(setattr, owner, name, getattr(owner, name))
+                setattr(owner, name, refusal(error))
+        yield
 
 
 class Watch:
@@ -123,7 +185,8 @@ class Watch:
         self.output, self.called = _Output(show), None
         self.left, self.lines = lines, lines
         self.rest, self.end = seconds, math.inf  # seconds of computing that are left; until when, while something runs
-        self.waited, self.begun, self.why = 0.0, 0.0, f"running after {seconds:g} seconds. {ENDS}"
+        self.clock, self.close = BY_THE_CLOCK * seconds, math.inf  # the same by the clock
+        self.seconds, self.said, self.why = seconds, show is None, ""
         self.next_look, self.guard = 0.0, _HERE.guard
 
     def run(self, function, arguments):
@@ -132,13 +195,15 @@ class Watch:
         Only what runs here counts, and not what Python does between two calls, such as looking for garbage.
         """
         before = sys.gettrace()
-        self.begun, self.end = _idle(), time.process_time() + self.rest
+        self.end, self.close = self.guard.computed() + self.rest, time.perf_counter() + self.clock
         with contextlib.redirect_stdout(self.output), contextlib.redirect_stderr(self.output), _nothing_collected():
             if before is None:
                 sys.settrace(self._enter)
             self.guard.watch = self
             try:
-                return function(*arguments)
+                result = function(*arguments)
+                own = hasattr(type(result), "__array__") and not isinstance(result, (np.ndarray, np.generic))
+                return result.__array__() if own else result
             finally:
                 self.guard.watch = None  # from here on nothing more is sent; one may be on its way, and one be sent now
                 try:
@@ -150,8 +215,11 @@ class Watch:
                         self.guard.wait()
                     except StillRunning:
                         pass
-                self.waited += _idle() - self.begun
-                self.rest = self.end - time.process_time()
+                self.rest, self.clock = self.end - self.guard.computed(), self.close - time.perf_counter()
+                if replaced := [name for common in self.guard.commons for name in common.put_back()]:
+                    raise RuntimeError(
+                        f"{replaced[0]} was replaced for all cells, and put back: use another name"
+                    ) from None
 
     def _enter(self, frame, event, argument):
         if frame.f_code in self.forbidden:
@@ -177,19 +245,20 @@ class Watch:
                 raise StillRunning
 
     def is_late(self, patience=0):
-        return time.process_time() > self.end + patience
-
-    def waits(self):
-        """Whether what was run has waited too long in all for something, such as a lock or a clock."""
-        if self.waited + _idle() - self.begun < WAITING:
+        """Whether the time is used up: of computing, or else by the clock."""
+        if self.guard.computed() > self.end + patience:
+            self.why = f"running after {self.seconds:g} seconds. {ENDS}"
+        elif time.perf_counter() > self.close:
+            clock = f"{BY_THE_CLOCK * self.seconds:g} seconds by the clock"
+            self.why = f"at work or waiting after {clock}: leave out what it may wait for, such as time.sleep."
+        else:
             return False
-        self.why = f"waiting after {WAITING:g} seconds: leave out what it waits for, such as time.sleep."
         return True
 
-
-def _idle():
-    """Seconds on the clock in which nothing was computed, from some time on."""
-    return time.perf_counter() - time.process_time()
+    def say_how_to_stop(self):
+        if not self.said and self.close - time.perf_counter() < BY_THE_CLOCK * self.seconds - LONG:
+            self.said = True
+            self.output.to.write("… this takes long: ■ stops it, and where it does not, Kernel > Restart Kernel.\n")
 
 
 @contextlib.contextmanager
