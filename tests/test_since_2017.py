@@ -1,0 +1,192 @@
+"""Few keys, latent keys, gates, experts and YaRN: numbers from paper, loops, and PyTorch where it has them."""
+
+import math
+
+import numpy as np
+import pytest
+
+from helpers.attention import causal_mask, scaled_dot_product_attention, softmax
+from helpers.experts import mixture_of_experts, route, silu, swiglu
+from helpers.gates import gated_attention, sigmoid
+from helpers.latent import latent_attention
+from helpers.positions import rotate, turn
+from helpers.softmax_variants import softmax_with_sink
+from helpers.sparse import best_mask, heard_through, index_scores
+from helpers.variants import window_mask
+from helpers.yarn import turns_in_training, yarn_sharpness, yarn_speeds
+
+RNG = np.random.default_rng(7)
+
+
+@pytest.fixture
+def torch():
+    return pytest.importorskip("torch", reason="PyTorch, a second opinion, is not installed")
+
+
+# --- few keys --------------------------------------------------------------------------------------------------------
+
+
+def test_index_scores_are_the_sum_of_the_paper():
+    query, key, share = RNG.normal(size=(2, 3, 5)), RNG.normal(size=(7, 5)), RNG.normal(size=(3, 2))
+    for t in range(3):
+        for s in range(7):
+            one = sum(share[t, h] * max(0.0, math.fsum(query[h, t] * key[s])) for h in range(2))
+            assert index_scores(query, key, share)[t, s] == pytest.approx(one)
+
+
+def test_the_best_two_of_five_share_the_weight():
+    index = np.array([[3.0, 1.0, 0.0, 2.0, 1.0]])
+    mask = best_mask(index, 2)
+    assert mask.astype(int).tolist() == [[1, 0, 0, 1, 0]]
+    scores = np.array([[1.0, 0.0, 2.0, 0.0, 1.0]])
+    np.testing.assert_allclose(softmax(np.where(mask, scores, -np.inf), base=3), [[3 / 4, 0, 0, 1 / 4, 0]])
+
+
+@pytest.mark.parametrize("k", [1, 3, 9])
+def test_best_mask_is_topk_among_what_may_be_seen(torch, k):
+    scores = RNG.normal(size=(2, 6, 6))
+    found = best_mask(scores, k, causal_mask(6))
+    for index in np.ndindex(2, 6):
+        seen = scores[index][: index[1] + 1]
+        best = torch.topk(torch.tensor(seen), min(k, len(seen))).indices
+        assert set(np.flatnonzero(found[index])) == set(best.tolist())
+    assert best_mask([[1.0, 1.0, 1.0]], 2).tolist() == [[True, True, False]]  # of equal ones the first
+
+
+def reached(masks, steps=1e-3):
+    """Which tokens change which output, tried: one token is moved, and all layers are computed again."""
+    x = RNG.normal(size=(len(masks[0]), 3))
+
+    def stack(x):
+        for mask in masks:
+            x = (x + scaled_dot_product_attention(x, x, x, mask=mask).output) / 2
+        return x
+
+    moved = [
+        np.abs(stack(x + steps * (np.arange(len(x)) == j)[:, None]) - stack(x)).max(axis=-1) for j in range(len(x))
+    ]
+    return np.array(moved).T > 1e-12
+
+
+@pytest.mark.parametrize("layers", [1, 2, 3])
+@pytest.mark.parametrize("window", [1, 2, 3])
+def test_windows_reach_layers_times_window_less_one_back(layers, window):
+    masks = [window_mask(9, window=window)] * layers
+    heard = heard_through(masks)
+    np.testing.assert_array_equal(heard, window_mask(9, window=min(9, layers * (window - 1) + 1)))
+    np.testing.assert_array_equal(heard, reached(masks))
+
+
+def test_one_whole_layer_reaches_everything():
+    window, whole = window_mask(9, window=2), causal_mask(9)
+    for place in range(3):
+        masks = [whole if layer == place else window for layer in range(3)]
+        np.testing.assert_array_equal(heard_through(masks), whole)
+        np.testing.assert_array_equal(reached(masks), whole)
+
+
+# --- latent keys -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("with_turned", [False, True])
+def test_latent_attention_is_attention_with_keys_and_values_built(torch, with_turned):
+    query, latent = RNG.normal(size=(2, 5, 3)), RNG.normal(size=(5, 4))
+    up_key, up_value = RNG.normal(size=(2, 4, 3)), RNG.normal(size=(2, 4, 6))
+    turned = (rotate(RNG.normal(size=(2, 5, 2))), rotate(RNG.normal(size=(5, 2)))) if with_turned else None
+    keys, queries = latent @ up_key, query
+    if with_turned:
+        queries = np.concatenate([query, turned[0]], axis=-1)
+        keys = np.concatenate([keys, np.broadcast_to(turned[1], (2, 5, 2))], axis=-1)
+    theirs = torch.nn.functional.scaled_dot_product_attention(
+        torch.tensor(queries), torch.tensor(keys), torch.tensor(latent @ up_value), is_causal=True
+    )
+    found = latent_attention(query, latent, up_key, up_value, turned=turned, mask=causal_mask(5))
+    np.testing.assert_allclose(found.output, theirs.numpy(), atol=1e-12)
+
+
+def test_latent_numbers_of_the_lesson():
+    tokens, up_key, up_value = np.array([[1.0, 0], [0, 1], [1, 1]]), [[[1.0, 1]]], [[[1.0, -1]]]
+    latent = tokens @ [[1.0], [2.0]]
+    found = latent_attention([[[1.0, 0.0]]], latent, up_key, up_value, scale=1, base=3)
+    assert found.scores.tolist() == [[[1, 2, 3]]]
+    np.testing.assert_allclose(found.weights[0, 0], np.array([1, 3, 9]) / 13)
+    np.testing.assert_allclose(found.output[0, 0] * 13, [34, -34])
+
+
+# --- gates and experts -----------------------------------------------------------------------------------------------
+
+
+def test_gate_and_activation_are_those_of_torch_without_overflow(torch):
+    x = np.array([-1000.0, -3, -0.1, 0, 2, 1000])
+    np.testing.assert_allclose(sigmoid(x), torch.sigmoid(torch.tensor(x)), atol=1e-15)
+    np.testing.assert_allclose(silu(x), torch.nn.functional.silu(torch.tensor(x)), atol=1e-15)
+
+
+def test_a_gate_is_a_softmax_beside_a_sink_and_a_sink_is_a_gate_on_the_row():
+    scores, value, sink = RNG.normal(size=(3, 5)), RNG.normal(size=(5, 2)), 0.7
+    assert sigmoid(1.3) == pytest.approx(softmax_with_sink([1.3]).item())
+    total = np.log(np.exp(scores).sum(axis=-1, keepdims=True))
+    by_sink = softmax_with_sink(scores, sink) @ value
+    query, key = scores, np.eye(5)
+    np.testing.assert_allclose(gated_attention(query, key, value, total - sink, scale=1).output, by_sink)
+    by_number = gated_attention(query, key, value, gate := RNG.normal(size=(3, 2)), scale=1)
+    np.testing.assert_allclose(by_number.output, softmax(scores) @ value / (1 + np.exp(-gate)))
+
+
+def test_swiglu_is_three_linear_layers_of_torch(torch):
+    x, W_gate, W_up, W_down = (RNG.normal(size=size) for size in ((3, 4), (4, 7), (4, 7), (7, 4)))
+    theirs = (
+        torch.nn.functional.silu(torch.tensor(x) @ torch.tensor(W_gate)) * (torch.tensor(x) @ torch.tensor(W_up))
+    ) @ torch.tensor(W_down)
+    np.testing.assert_allclose(swiglu(x, W_gate, W_up, W_down), theirs.numpy(), atol=1e-12)
+
+
+@pytest.mark.parametrize("k", [1, 2, 4])
+def test_experts_token_by_token(torch, k):
+    x, W_router, maps = RNG.normal(size=(6, 3)), RNG.normal(size=(3, 4)), RNG.normal(size=(4, 3, 3))
+    asked = []
+    experts = [lambda x, W=W: asked.append(len(x)) or x @ W for W in maps]
+    found = mixture_of_experts(x, W_router, experts, k=k)
+    for token, row, shares in zip(x, found, route(x, W_router, k).shares):
+        logits, chosen = torch.topk(torch.tensor(token @ W_router), k)
+        share = torch.softmax(logits, dim=0).numpy()
+        np.testing.assert_allclose(shares[chosen.numpy()], share)
+        np.testing.assert_allclose(row, sum(s * (token @ maps[e]) for s, e in zip(share, chosen.tolist())))
+    assert sum(asked) == 6 * k
+
+
+# --- YaRN ------------------------------------------------------------------------------------------------------------
+
+
+def test_yarn_keeps_fast_pairs_and_squeezes_slow_ones():
+    plain = 10_000.0 ** (-np.arange(0, 64, 2) / 64)
+    turns, speeds = turns_in_training(64, 4096), yarn_speeds(64, factor=4, num_positions=4096)
+    for r, theta, found in zip(turns, plain, speeds):
+        assert r == pytest.approx(4096 / (2 * math.pi / theta))
+        g = min(1.0, max(0.0, (r - 1) / (32 - 1)))
+        assert found == pytest.approx((1 - g) * theta / 4 + g * theta)
+    assert (speeds[turns >= 32] == plain[turns >= 32]).all() and np.allclose(speeds[turns <= 1], plain[turns <= 1] / 4)
+    assert np.isclose(yarn_sharpness(4), 1.1386, atol=1e-4)
+    x = RNG.normal(size=(5, 64))
+    same = turn(x, np.arange(5)[:, None] * yarn_speeds(64, factor=1, num_positions=4096))
+    np.testing.assert_allclose(same, rotate(x), atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: best_mask([[1.0]], 1, [[1]]), "mask must be Boolean"),
+        (lambda: best_mask([[1.0]], 1, np.ones((2, 3), bool)), r"mask must broadcast to scores \(1, 1\), got \(2, 3\)."),
+        (lambda: index_scores(np.ones((2, 3, 5)), np.ones((7, 5)), np.ones((2, 3))), "share must hold one number for each"),
+        (lambda: heard_through([np.ones((2, 3), bool)]), "masks must be square and of one size"),
+        (lambda: latent_attention(np.ones((1, 2, 3)), np.ones((2, 2)), np.ones((1, 3, 2)), np.ones((1, 2, 2))), "up_key must be"),
+        (lambda: gated_attention([[1.0]], [[1.0]], [[1.0]], [[1.0, 2.0]]), r"gate must be \(1, 1\)"),
+        (lambda: swiglu([[1.0]], np.ones((1, 2)), np.ones((1, 3)), np.ones((3, 1))), "W_gate and W_up must be"),
+        (lambda: route([[1.0]], np.ones((1, 3)), 4), "k must be at most 3"),
+        (lambda: yarn_speeds(3, factor=2, num_positions=4), "width must be even, got 3"),
+        (lambda: yarn_speeds(4, factor=0.5, num_positions=4), "factor must be at least 1"),
+    ],
+)  # fmt: skip
+def test_bad_input_gets_a_sentence(call, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        call()
