@@ -4,13 +4,12 @@ A file holds blocks, each of which begins with a line of its own:
 
     === right                       a right answer, whole
     === fresh | pattern             a wrong answer, whole: the corpus it belongs to, and what it must be told
-    === fresh untold | pattern      one that is not told this yet
     --- fresh | pattern             the whole answer above it with edits, a line `old => new` for each
 
 In an edit ⏎ ends a line; `old` must stand exactly once in that answer. In a pattern L3 means that line 3 is named.
 Five corpora: `tuned` and `aside` are of the first round (looked at while the checks were tuned, or set aside), `fresh`
-of the second, which `half` parts by a hash, and `blind` of the third, written from the exercises' texts alone, as are
-`pairs`, in each of which two slips stand.
+of the second, `blind` of the third, written from the exercises' texts alone, as are `pairs`, in each of which two slips
+stand. Of 4,000 such answers these are the ones that readers found told something false, and others drawn evenly.
 """
 
 import hashlib
@@ -23,29 +22,22 @@ from typing import NamedTuple
 import numpy as np
 
 from helpers import attention, layers, positions
-from helpers.checks import partly, places, remaining, repair
 
 FOLDER = Path(__file__).parent / "handwritten"
 
 
 class Hand(NamedTuple):
     """exercise : its name; corpus : "right", or where a wrong answer belongs; told : pattern of what it must be told;
-    text : its source; untold : whether it is known not to be told this"""
+    text : its source"""
 
     exercise: str
     corpus: str
     told: str
     text: str
-    untold: bool = False
 
     @property
     def right(self):
         return self.corpus == "right"
-
-    @property
-    def half(self):
-        """0 or 1, by a hash of the answer: what is tuned on the one half is measured on the other."""
-        return hashlib.sha256(f"{self.exercise}\n{self.text}".encode()).digest()[0] % 2
 
 
 def read(exercise=None):
@@ -59,11 +51,10 @@ def parse(exercise, text):
     found, whole = [], ""
     for sign, head, body in re.findall(r"^(===|---) (.*)\n((?:(?!===|---).*\n)*)", text, re.M):
         marks, _, told = head.partition(" | ")
-        corpus, *untold = marks.split()
         told = re.sub(r"\bL(\d+)\b", r"[Ll]ines? (\\d+ and )?\1\\b", told)
         whole = body if sign == "===" else whole
         text = body if sign == "===" else edited(whole, body)
-        found.append(Hand(exercise, corpus, told, text, untold == ["untold"]))
+        found.append(Hand(exercise, marks, told, text))
     return found
 
 
@@ -76,12 +67,6 @@ def edited(text, edits):
             raise ValueError(f"{edit!r} needs a left side that stands once in\n{text}")
         text = text.replace(old, new)
     return text
-
-
-def give_time(monkeypatch, change):
-    """Let a check search for `change(seconds)`, in each of its parts."""
-    for module in (repair, partly, places, remaining):
-        monkeypatch.setattr(module, "SECONDS", change(module.SECONDS))
 
 
 def function(hand):

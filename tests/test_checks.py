@@ -894,13 +894,6 @@ def test_feedback_on_numbers_by_hand_never_tells_the_answer():
 # --- at which stage an answer leaves the right way ---------------------------------------------------------------------
 
 
-def stays_right_until_the_weights(X, W_query, W_key, W_value):
-    query, key, value = X @ W_query, X @ W_key, X @ W_value
-    scores = query @ key.T / math.sqrt(query.shape[-1])
-    weights = np.sin(scores) / 7 + scores**2
-    return weights @ value
-
-
 def stays_right_until_the_scores(X, W_query, W_key, W_value):
     scores = X @ W_query @ (X @ W_key).T / math.sqrt(W_query.shape[-1])
     mixed = (np.sin(scores) / 7 + scores**2) @ (X @ W_value)
@@ -914,20 +907,15 @@ def stays_right_until_the_output(X, W_query, W_key, W_value):
 
 
 def test_answer_that_no_edit_mends_is_told_how_far_it_is_right():
-    told = [EXERCISES["self_attention"](stays_right_until_the_weights).message]
-    told += [EXERCISES["self_attention"](stays_right_until_the_scores).message]
+    told = [EXERCISES["self_attention"](stays_right_until_the_scores).message]
     told += [EXERCISES["self_attention"](stays_right_until_the_output).message]
-    assert (
-        ": `np.sin(scores) / 7 + scores**2` should give the right weights; the right ones sum to 1, yours to "
-        in told[0]
-    )
-    assert ": `scores` gives the right scores; none of your steps gives the right weights." in told[1]
-    assert ": `weights` gives the right weights; what is made of them is not right." in told[2]
+    assert ": `scores` gives the right scores; none of your steps gives the right weights." in told[0]
+    assert ": `weights` gives the right weights; what is made of them is not right." in told[1]
 
 
 def keeps_notes_of_many_lengths(X, W_query, W_key, W_value):
     notes = [X[:1], [1.0, 2.0], [[3.0], [4.0, 5.0]]]  # noqa: F841
-    return stays_right_until_the_weights(X, W_query, W_key, W_value)
+    return np.sin(stays_right_until_the_scores(X, W_query, W_key, W_value))
 
 
 def test_answer_with_ragged_lists_among_its_names_is_judged_by_the_others():

@@ -151,7 +151,7 @@ WRONG = {
             r"stands in a list or an array",
         ),
         "rounded": (lambda q, k, v, t: np.round(weights_of(q / t, k), 4) @ v, r"is one step too many"),
-        "values in the scores": (lambda q, k, v, t: softmax(v) @ v, r"`softmax\(v\)` should give the right weights"),
+        "values in the scores": (lambda q, k, v, t: softmax(v) @ v, r"scores divided by the temperature should be"),
         "percent": (lambda q, k, v, t: 100 * weights_of(q / t, k) @ v, r"the first part,.*\*, is too much"),
         "transposed": (
             lambda q, k, v, t: softmax(q @ k / t, base=3) @ v,

@@ -15,62 +15,6 @@ def told(text):
     return said.message
 
 
-def test_edit_that_brings_a_stage_is_named_with_it():
-    """The mean is given the whole gradient, and 2% of what the squares were is lost: only the first is one of our edits."""
-    message = told("""def adam_step(parameters, gradient, mean, squares, step, learning_rate):
-    mean = 0.1 * mean + 0.9 * gradient
-    squares = 0.98 * squares + 0.002 * gradient**2
-    change = mean / (1 - 0.9**step) / (np.sqrt(squares / (1 - 0.999**step)) + 1e-8)
-    return parameters - learning_rate * change, mean, squares
-""")
-    assert message.startswith("Line 2: ") and "exchanged" in message
-    assert message.endswith(
-        "And line 3: `0.98 * squares + 0.002 * gradient**2` should give the right new squares, but does not. "
-        "With the right numbers there, your answer is right."
-    )
-
-
-def test_known_mistake_after_the_edit_that_brings_a_stage_is_said():
-    message = told("""def block(x, step, norm_parameters, kind):
-    if kind == "pre":
-        return x + step(layers.layer_norm(x, **norm_parameters))
-    return layers.layer_norm(x, **norm_parameters) + step(x)
-
-
-def encoder_layer(x, parameters, num_heads, norm):
-    p = parameters
-    attend = lambda t: attention.multi_head_attention(t, **p["self_attention"], num_heads=num_heads).output
-    think = lambda t: layers.feed_forward(t, **p["feed_forward"])
-    x = block(x, attend, p["self_attention_norm"], norm)
-    return block(x, think, p["self_attention_norm"], norm)
-""")
-    assert message.startswith(
-        "Line 4: the bracket of layers.layer_norm closes too early: + step(x) belongs inside it. "
-    )
-    assert message.endswith("And then: One norm serves both steps; each has its own gain and bias.")
-
-
-def test_edit_that_makes_most_cases_right_is_named_with_what_is_left_or_with_how_many():
-    message = told("""def softmax_with_sink(scores, sink):
-    m = scores.max(axis=-1, keepdims=True)
-    powers = np.exp(scores - m)
-    rest = np.exp(m - sink)
-    return powers / (powers.sum(axis=-1, keepdims=True) + rest)
-""")
-    assert message.startswith(
-        "Line 4: in `m - sink` the two sides of - are exchanged. And then: A large sink overflows"
-    )
-    message = told("""def split_heads(x, num_heads):
-    n, dim = x.shape[-2:]
-    x = x.reshape(-1, n, num_heads, dim // num_heads)
-    return x.swapaxes(-3, -1)
-""")
-    assert message == (
-        "Line 4: `x.swapaxes(-3, -1)` exchanges the wrong axes: it must be -3, -2. "
-        "Then your answer is right in 4 of the 8 cases tried."
-    )
-
-
 @pytest.mark.parametrize(
     ("text", "untrue"),
     [

@@ -50,10 +50,6 @@ def _hint_for_odd_widths(error, num_positions, d_model):
 ENCODING = Exercise(
     name="sinusoidal_positional_encoding",
     stages={"angles": lambda n, d: np.arange(n)[:, None] / 10_000 ** (np.arange(0, d, 2) / d)},
-    terms={
-        "sines": lambda n, d: sinusoidal_positional_encoding(n, d)[:, 0::2],
-        "cosines": lambda n, d: sinusoidal_positional_encoding(n, d)[:, 1::2],
-    },
     solve=sinusoidal_positional_encoding,
     cases=[(3, 4), (7, 6), (5, 8), (11, 5), (2, 1), (4, 3), (1, 4)],
     mistakes={

@@ -64,10 +64,6 @@ WRITE = Exercise(
         "keys": lambda x, k, v, Q, K, V: _below(k, x @ K),
         "weights": _but(mix=lambda w, K, V: w),
     },
-    terms={
-        "values": lambda x, k, v, Q, K, V: _below(v, x @ V),
-        "scores": _but(weigh=np.array, mix=lambda w, K, V: w),
-    },
     solve=_solve,
     cases=[
         (_X[2], _X[:2], _X[:2], np.eye(2), np.eye(2), np.eye(2)),

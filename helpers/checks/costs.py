@@ -33,13 +33,6 @@ OPERATIONS = Exercise(
     parts=("multiplications", "additions"),
     solve=_count,
     remakes=(count_attention,),
-    terms={
-        "multiplications of the projections": lambda n, d: 4 * n * d * d,
-        "multiplications of scores and mixing": lambda n, d: 2 * n * n * d,
-        "additions of the projections": lambda n, d: 4 * n * d * (d - 1),
-        "additions of the scores": lambda n, d: n * n * (d - 1),
-        "additions of the mixing": lambda n, d: n * d * (n - 1),
-    },
     cases=[(3, 2), (4, 2), (5, 3), (2, 7), (11, 1), (1, 1), (1, 5), (16, 8)],
     mistakes={
         "You left out W_O: the exercise counts four projections, Q, K, V and the one at the end, N D² each.": _without(

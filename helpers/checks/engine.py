@@ -18,9 +18,7 @@ from helpers.checks.exercise import (
     Feedback,
     Symptom,
     gives,
-    known_by_sort,
     known_mistake,
-    partly_known,
     right_results,
     where_wrong,
 )
@@ -177,9 +175,7 @@ class _Trial:
             found = self.found(known)
             found = self.and_more(found) if found == known else found
         wrong = Wrong(exercise, self.answer, results, self.rights)
-        found = found or known_by_sort(exercise, results, failing) or partly_known(exercise, results, failing)
-        found = found or self.and_stops(wrong.differs(failing, self.partly))
-        return "wrong", f"{found} {wrong.question(failing)}".strip()
+        return "wrong", found or self.and_stops(wrong.differs(failing))
 
     def and_more(self, known):
         """A known mistake, and what is wrong besides: no error where one is wanted, or numbers where truths are."""
@@ -202,7 +198,6 @@ class _Trial:
         search = self.search()
         if search is None:
             return known
-        self.partly = search.pairs.partly
         if isinstance(known, Symptom) or self.changed:  # what is written over its input shows in the numbers alone
             return search.mend() or known
         return search.mend(likely=True) or known or search.mend()
@@ -229,7 +224,6 @@ class _Trial:
             self.watch.output.finish()
 
     mendable = True  # whether an edit could help where the answer stopped
-    partly = None  # what edits, or right numbers in some place, mend of the answer
     too_large = False  # an edit of what filled the memory may fill it, too
 
     def call(self, arguments):

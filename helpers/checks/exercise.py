@@ -41,7 +41,6 @@ class Exercise(NamedTuple):
     refuses : function(*arguments) -> whether a right answer stops with a ValueError there
     remakes : functions of the course that the answer is to do without, as it makes them anew, beside `solve`
     stages : dict name -> function(*arguments) that gives what must be there on the way, in order
-    terms : the like of stages, in no order, which an answer may make and need not
     parts : names of the parts, where a result is several things, one above the other
     sorts : what each case is an example of, in words, for "right for …, not for …"
     numbers : function(old, new) -> a sentence or None, for an answer that is mended by another number
@@ -68,7 +67,6 @@ class Exercise(NamedTuple):
     refuses: Callable = lambda *arguments: False
     remakes: tuple = ()
     stages: dict = {}  # noqa: RUF012 – never changed
-    terms: dict = {}  # noqa: RUF012 – never changed
     parts: tuple = ()
     sorts: tuple = ()
     numbers: Callable = lambda old, new: None
@@ -124,46 +122,13 @@ def outcome(exercise, function, arguments):
 
 
 def known_mistake(exercise, results):
-    """The sentence of the first mistake that gives all of the answer's results, or None."""
-    return _first_that_gives(
-        exercise, results, [k for k in range(len(results)) if not isinstance(exercise.cases[k], Whole)]
-    )
-
-
-def partly_known(exercise, results, failing):
-    """The sentence of the mistake that gives all wrong results that are finite, of an answer that is right elsewhere; or ""."""
-    finite = [k for k in failing if np.isfinite(results[k].astype(float)).all()]
-    if len(finite) < 2 or sum(results[k].size for k in finite if results[k].dtype != bool) < EVIDENCE:
-        return ""
-    known = _first_that_gives(exercise, results, finite)
-    return f"Where it is wrong{' and finite' * (finite != failing)}: {known}" if known else ""
-
-
-def known_by_sort(exercise, results, failing):
-    """The sentences of the mistakes that give all results of one sort of cases and name this sort, where both of two sorts are wrong; or ""."""
-    sorts = list(dict.fromkeys(exercise.sorts))
-    if len(sorts) != 2 or {exercise.sorts[k] for k in failing} != set(sorts) or len(results) < len(exercise.sorts):
-        return ""
-    places = {sort: [k for k, each in enumerate(exercise.sorts) if each == sort] for sort in sorts}
-    told = {sort: _first_that_gives(exercise, results, places[sort], f"“{sort}”") for sort in sorts}
-    silent = [f"With “{sort}”, too, something is not right." for sort in sorts if not told[sort]]
-    return " ".join([*filter(None, told.values()), *silent]) if any(told.values()) else ""
-
-
-def known_in_a_sort(exercise, results, failing):
-    """The sentence of the mistake that gives all results of one sort of cases, which are all wrong and numbers; or ""."""
-    for sort in dict.fromkeys(exercise.sorts):
-        places = [k for k, each in enumerate(exercise.sorts) if each == sort]
-        numbers = len(places) > 2 and set(places) <= set(failing) and all(results[k].dtype != bool for k in places)
-        if numbers and (known := _first_that_gives(exercise, results, places)):
-            return f"With {sort}: {known}"
-    return ""
-
-
-def _first_that_gives(exercise, results, places, named=""):
-    """The sentence of the first mistake that gives these results in these cases, or None; `named` is to stand in it."""
+    """The sentence of the first mistake that gives all of the answer's results, or None; the answer may refuse what is to be refused."""
+    places = [k for k in range(len(results)) if not isinstance(exercise.cases[k], Whole)]
+    refused = [k for k in places if gives(exercise, exercise.solve, k) is REFUSED]
+    if all(results[k] is REFUSED for k in refused):
+        places = [k for k in places if k not in refused]
     for sentence, wrong in known_mistakes(exercise):
-        if named in sentence and all(same(results[k], gives(exercise, wrong, k), exercise.tolerance) for k in places):
+        if all(same(results[k], gives(exercise, wrong, k), exercise.tolerance) for k in places):
             return sentence
     return None
 

@@ -31,10 +31,6 @@ def _explain_norm(got, want, *arguments):
 LAYER_NORM = Exercise(
     name="layer_norm",
     stages={"means": lambda x: x.mean(axis=-1, keepdims=True), "variances": lambda x: x.var(axis=-1, keepdims=True)},
-    terms={
-        "differences from the means": lambda x: x - x.mean(axis=-1, keepdims=True),
-        "spreads": lambda x: np.sqrt(x.var(axis=-1, keepdims=True) + 1e-5),
-    },
     solve=layer_norm,
     cases=[
         (np.array([1.0, 2.0, 3.0]),),
@@ -176,14 +172,6 @@ DECODER_LAYER = Exercise(
         "output of cross-attention, normalised": lambda *a: _assemble(*a, order=_ORDER[:2]),
         "output of the layer": _assemble,
     },
-    terms={
-        name: term
-        for k, step in enumerate(["self-attention", "cross-attention", "feed-forward"])
-        for name, term in [
-            (f"output of {step}", _but(order=_ORDER[: k + 1], residual=_ORDER[:k], normed=_ORDER[:k])),
-            (f"sum of {step} and its input", _but(order=_ORDER[: k + 1], normed=_ORDER[:k])),
-        ]
-    },
     solve=_right,
     remakes=(decoder_layer,),
     cases=[
@@ -299,14 +287,6 @@ ENCODER_LAYER = Exercise(
     stages={
         "output of the first step": lambda *a: _encoder(*a, order=("self_attention",)),
         "output of the layer": _encoder,
-    },
-    terms={
-        "output of self-attention": lambda *a: _encoder(
-            *a, order=("self_attention",), residual=(), normed=_ORDER if a[3] == "pre" else ()
-        ),
-        "output of feed-forward": lambda *a: _encoder(
-            *a, residual=("self_attention",), normed=_ORDER if a[3] == "pre" else ("self_attention",)
-        ),
     },
     solve=_encoder,
     remakes=(encoder_layer,),

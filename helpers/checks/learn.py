@@ -188,10 +188,6 @@ ADAM_STEP = Exercise(
         "new squares": lambda p, g, m, s, t, r: _right_adam(p, g, m, s, t, r)[2],
         "new parameters": lambda *arguments: _right_adam(*arguments)[0],
     },
-    terms={
-        "corrected mean": lambda p, g, m, s, t, r: _right_adam(p, g, m, s, t, r)[1] / (1 - KEEP**t),
-        "corrected squares": lambda p, g, m, s, t, r: _right_adam(p, g, m, s, t, r)[2] / (1 - KEEP_SQUARES**t),
-    },
     solve=_right_adam,
     remakes=(optimizers.adam,),
     cases=[
@@ -286,17 +282,6 @@ def _loop(
     return parameters
 
 
-def _along(parameters, gradient_of, num_steps, learning_rate, max_norm):
-    """(gradients, the same after the shortening, parameters after each step)"""
-    places = [_loop(parameters, gradient_of, n, learning_rate, max_norm) for n in range(num_steps + 1)]
-    gradients = [gradient_of(place, step) for step, place in enumerate(places[:-1])]
-    return (
-        np.array(gradients),
-        np.array([_clipped(each, max_norm, "length") for each in gradients]),
-        np.array(places[1:]),
-    )
-
-
 def _clipped(gradient, max_norm, how):
     length = np.sqrt(np.sum(gradient**2))
     if how == "absolute":
@@ -341,11 +326,6 @@ TRAINING_LOOP = Exercise(
         "parameters after the first step": lambda p, gradient_of, n, rate, longest: _loop(
             p, gradient_of, 1, rate, longest
         ),
-    },
-    terms={
-        "gradients": lambda *a: _along(*a)[0],
-        "gradients after the shortening": lambda *a: _along(*a)[1],
-        "parameters after each step": lambda *a: _along(*a)[2],
     },
     solve=_loop,
     remakes=(training.train,),

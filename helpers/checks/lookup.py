@@ -61,7 +61,6 @@ _WITH_TEMPERATURE = dict(
         "scores divided by the temperature": lambda q, k, v, t: k @ q / t,
         "weights": lambda q, k, v, t: softmax(k @ q / t, base=3),
     },
-    terms={"scores": lambda q, k, v, t: k @ q},
     solve=_soft_select(),
     cases=_CASES,
     sorts=tuple("temperature 1" if case[-1] == 1 else "other temperatures" for case in _CASES),

@@ -8,7 +8,6 @@ from helpers.checks.cases import arrays
 from helpers.checks.partly import GUIDES, Partly, is_small_number
 from helpers.checks.patterns import TURNED
 from helpers.checks.reading import same
-from helpers.checks.remaining import Remaining
 
 LIKELY, MOST = 1.05, 2.5  # ranks of the second one
 
@@ -22,7 +21,6 @@ class Pairs:
     def __init__(self, search):
         self.search, self.edited, self.source, self.edits = search, search.edited, search.source, search.edits
         self.tried, self.partly = set(), Partly(search)  # pairs
-        self.remaining = Remaining(search, self.partly)
         self.doubted = ""  # the sentence of a pair that makes the answer right, and a part of it wrong that was right
 
     def mend(self):
@@ -31,9 +29,7 @@ class Pairs:
             return ""  # two edits hit a few Booleans too easily
         if self.edited.known(list(self.edited.given.values())).startswith(TURNED):
             return ""  # one step does that, and all before it is right
-        return (
-            self.both() or self.doubted or self.partly.first() or self.and_place(self.nearer()) or self.remaining.told()
-        )
+        return self.both() or self.doubted
 
     def both(self):
         """An edit after which one known mistake is left, or a second edit that then makes all right."""
@@ -53,13 +49,6 @@ class Pairs:
             or self.pair(self.likely())
             or self.and_then([each for each in known if self.mends_some(each[0], nearer)])
         )
-
-    def and_place(self, edits):
-        """The sentence of an edit after which the steps that are wrong can be named, where they cannot as it is; or ""."""
-        if not edits or self.partly.stops or self.partly.as_it_is:
-            return ""
-        likely = (edit for edit in edits if edit.doubtful is None and self.partly.is_needed(edit))
-        return next(filter(None, (self.partly.located(edit, whole=True) for edit in self.partly.in_time(likely))), "")
 
     def mends_some(self, edit, nearer):
         """Whether an edit brings right numbers, and not by a name in the place of another, which brings some by luck."""

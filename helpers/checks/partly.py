@@ -9,9 +9,7 @@ import numpy as np
 
 from helpers.checks import stages, steps, trees
 from helpers.checks.edit import in_place
-from helpers.checks.exercise import EVIDENCE, gives
-from helpers.checks.places import Places
-from helpers.checks.reading import same
+from helpers.checks.exercise import EVIDENCE
 from helpers.checks.watch import StillRunning, Watch
 
 SECONDS = (
@@ -30,37 +28,6 @@ class Partly:
     def __init__(self, search):
         self.search, self.edited, self.source = search, search.edited, search.source
         self.stops = len(self.edited.given) < len(self.edited.exercise.cases)  # the answer, in some case
-
-    def first(self):
-        """The sentence of an edit that brings a stage, if this is the only line that does it, and brings most; or ""."""
-        most = max((len(new) for _, new in self.bringing), default=0)
-        found = [(edit, new) for edit, new in self.bringing if len(new) == most]
-        if len({edit.line for edit, _ in found}) != 1:
-            return ""
-        edit, new = min(found, key=lambda each: each[0].doubtful is not None)
-        results = self.search.run(edit, to_the_end=True)
-        if results is True:
-            return self.search.told(edit)  # the time was up before it was tried
-        if known := self.left_over(results) if isinstance(results, dict) else "":
-            return f"{edit.words}. And then: {known}"
-        if located := self.located(edit):
-            return located
-        found = " and ".join(dict.fromkeys([new[0], new[-1]]))
-        return f"{edit.words}. Then your answer gives the right {found}; something else in it is not right yet."
-
-    @functools.cached_property
-    def as_it_is(self):
-        """A sentence on the steps that do not give what they must, or ""."""
-        return self.located()
-
-    def located(self, *made, whole=False):
-        """The same after edits. If `whole`, these steps must be all that is wrong."""
-        try:
-            places = Places(self.search, made)
-        except Exception:
-            return ""  # a source that cannot be followed
-        told = places.told()
-        return told if places.whole or not whole else ""
 
     def left_over(self, results):
         """The sentence of a known mistake that gives all these results, if they are numbers enough, or ""."""
@@ -141,38 +108,6 @@ class Partly:
         elif any("bracket" in edit.words for edit in made) and named:  # then what is assigned must be mended
             held = {name: holders.keys() - (new - named) for name, holders in held.items()}
         return {name for name, holders in held.items() if holders}
-
-    def mostly(self):
-        """The sentence of an edit after which the answer is right in more cases, and in half of them, if nothing else does as
-        much; or ""."""
-        exercise, right, found = self.edited.exercise, self.right_in(self.edited.given), []
-        few = self.edited.first.dtype == bool or self.edited.first.size < 2  # these are hit by luck
-        numbers = [] if few or self.stops else [edit for edit in self.search.gives if not is_small_number(edit)]
-        likeliest = sorted(numbers, key=lambda edit: (-self.search.gives[edit][0], edit.rank))
-        for edit in self.in_time(likeliest[: 2 * GUIDES]):
-            results = self.search.run(edit, to_the_end=True)
-            now = self.right_in(results) if isinstance(results, dict) else set()
-            enough = right < now and len(now) >= len(exercise.cases) / 2 and self.tells(now - right)
-            if enough and self.is_needed(edit):
-                found.append((now, results, edit))
-        most = max((len(now) for now, *_ in found), default=0)
-        best = [each for each in found if len(each[0]) == most]
-        if not best or any(not self.agree(results, best[0][1]) for _, results, _ in best):
-            return ""
-        words = min((edit for *_, edit in best), key=lambda edit: edit.rank).words
-        return f"{words}. Then your answer is right in {most} of the {len(exercise.cases)} cases tried."
-
-    def agree(self, some, others):
-        """Whether two edits give the same everywhere."""
-        return all(same(some[k], others[k], self.edited.exercise.tolerance) for k in some)
-
-    def right_in(self, results):
-        return {k for k, result in results.items() if self.edited.right(k, result)}
-
-    def tells(self, places):
-        """Whether results in these places are numbers enough to be no luck."""
-        solve = self.edited.exercise.solve
-        return len(places) > 1 and sum(gives(self.edited.exercise, solve, k).size for k in places) >= EVIDENCE
 
     def is_needed(self, edit):
         """Whether an edit does more than to take the say from a part of the answer, such as a question."""

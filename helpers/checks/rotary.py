@@ -50,10 +50,6 @@ def _explain(got, want, x, positions):
 ROTATE = Exercise(
     name="rotate",
     stages={"angles": lambda x, p: p[:, None] / 10_000 ** (np.arange(0, x.shape[-1], 2) / x.shape[-1])},
-    terms={
-        "first half of each token": lambda x, p: np.split(rotate(x, p, layout="halves"), 2, axis=-1)[0],
-        "second half of each token": lambda x, p: np.split(rotate(x, p, layout="halves"), 2, axis=-1)[1],
-    },
     solve=lambda x, positions: rotate(x, positions, layout="halves"),
     remakes=(rotate, turn),
     cases=[

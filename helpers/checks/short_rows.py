@@ -51,7 +51,6 @@ _INF = np.inf
 SINK = Exercise(
     name="softmax_with_sink",
     stages={"powers after the largest of row and sink is taken off": _below_both},
-    terms={"sums of the powers with that of the sink": lambda s, sink: _sums(_below_both(_beside(s, sink), sink))},
     solve=softmax_with_sink,
     cases=[
         (_S, 1.0),

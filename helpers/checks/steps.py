@@ -35,19 +35,15 @@ class Steps:
         notes = _Notes()
         whole, source.tree = source.tree, notes.visit(copy.deepcopy(source.tree))
         space, self.steps = source.space, [Step(*found, []) for found in notes.found]
-        source.space, self.asked, self.put = space | {"__note__": self.note}, None, {}
+        source.space = space | {"__note__": self.note}
         try:
             self.function = source.compiled()
         finally:
             source.tree, source.space = whole, space
 
     def note(self, k, value):
-        """Called by the answer: keep a copy of the value, if it is numbers, and hand it on, or what is `put` in its place."""
+        """Called by the answer: keep a copy of the value, if it is numbers, and hand it on."""
         values = self.steps[k].values
-        if k in self.put:
-            value = _like(value, next(self.put[k]))
-        if isinstance(value, (bool, np.bool_)) and isinstance(self.steps[k].node, (ast.Call, ast.Compare)):
-            self.asked = self.steps[k].node, bool(value)
         if len(values) < KEPT and isinstance(value, (np.ndarray, np.generic, float, int, list)):
             array = _numbers(value)
             if array is not None:
@@ -56,7 +52,6 @@ class Steps:
 
     def run(self, call):
         """Fill the steps with their values, by call(function)."""
-        self.asked = None  # the last question, and its answer
         for step in self.steps:
             step.values.clear()
         return call(self.function)
@@ -80,15 +75,6 @@ class Steps:
         found = [k for k, step in enumerate(self.steps) if any(value.shape in shapes for value in step.values)]
         hows = [(k, how_held(self.steps[k].values[: 1 if once else None], want, tolerance)) for k in found]
         return {k: how for k, how in hows if how is not None}
-
-
-def _like(value, right):
-    """A copy of numbers, of the kind that a value is of."""
-    if isinstance(value, np.ndarray):
-        if type(value) is not np.ndarray:
-            raise TypeError("A masked array holds more than its numbers.")
-        return np.array(right, dtype=np.result_type(right, value.dtype))
-    return right.tolist() if isinstance(value, (list, int, float)) else right[()]
 
 
 def _numbers(value):

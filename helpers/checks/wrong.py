@@ -1,15 +1,13 @@
 """What is said of wrong numbers: what they have in common, how far they are right, and the smallest case that shows it."""
 
-import ast
 import re
 
 import numpy as np
 
 from helpers.checks import patterns, steps
 from helpers.checks.cases import KINDS, arrays, copied, parameters
-from helpers.checks.exercise import CLOSE, REFUSED, known_in_a_sort, known_mistake, right_results, where_wrong
+from helpers.checks.exercise import CLOSE, REFUSED, known_mistake, right_results, where_wrong
 from helpers.checks.reading import LONGEST, short, words
-from helpers.checks.source import source_of
 from helpers.checks.stages import Way
 from helpers.checks.watch import Watch
 
@@ -27,9 +25,8 @@ class Wrong:
         self.exercise, self.answer, self.results, self.rights = exercise, answer, results, rights
         self.way = Way(exercise, answer)
 
-    def differs(self, failing, partly):
-        """What is wrong with the numbers, in the first case that can be read, as the simplest come first; `partly` says what
-        makes more of them right, where it is not known how they came about, or is None."""
+    def differs(self, failing):
+        """What is wrong with the numbers, in the first case that can be read, as the simplest come first."""
         exercise = self.exercise
         if exercise.accepts:
             return exercise.accepts(self.results)
@@ -40,13 +37,7 @@ class Wrong:
         everywhere, place = self.pattern(failing)
         fits = self.results[order[0]].shape == self.rights[order[0]].shape
         found = everywhere or (self.way.told(order) if fits else "")
-        if (not everywhere or everywhere.startswith(patterns.LOOSE)) and not self.way.related and partly:
-            located = partly.as_it_is
-            if not located and not everywhere and (better := partly.mostly()):
-                return better
-            found = located or found
         explained = self.explained(told)
-        explained = known_in_a_sort(exercise, self.results, failing) or explained
         said, more = (found, explained) if found else (place, explained or self.on_the_way(*told[0][:2]))
         first = self.sort(failing) + said
         return f"{first} {more}".strip() if len(first) + len(more) < LONGEST else first if found else more
@@ -87,22 +78,6 @@ class Wrong:
         ):
             return sentence
         return f"Given {'an array' if len(shapes) == 1 else 'arrays'} of shape {', '.join(shapes)}: {sentence}"
-
-    def question(self, failing):
-        """Which question of the answer's own made it say False where True is right, or where it ends too early, or ""."""
-        source = source_of(self.answer)
-        if source is None or self.exercise.editable:
-            return ""
-        if found := _early_return(source.tree) or _last_alone(source.tree):
-            return found
-        false = [k for k in failing if self.rights[k].dtype == bool and self.rights[k].shape == () and self.rights[k]]
-        if not false:
-            return ""
-        tracing = traced(source, self.exercise.cases[false[0]])
-        if tracing.asked is None or (isinstance(tracing.asked[0], ast.Call) and tracing.asked[1]):
-            return ""
-        node, truth = tracing.asked
-        return f"Line {node.lineno}: there {source.own(node)} is {truth}."
 
     def pattern(self, failing):
         """What all wrong results have in common, and in which part of them they are wrong."""
@@ -159,47 +134,6 @@ def _differs(exercise, got, want, arguments):
         return whole, bool(found)
     place = tuple(int(i) for i in np.argwhere(np.abs(got - want) >= CLOSE)[0])
     return f"{where} has {got[place]:.3f} at {list(place)}, counted from 0, where {want[place]:.3f} is right.", False
-
-
-def _early_return(tree):
-    """A sentence on a return that ends a loop in its first round, or ""."""
-    loops = [n for n in ast.walk(tree) if isinstance(n, (ast.For, ast.While)) and _ends(n.body)]
-    loops = [loop for loop in loops if not any(isinstance(part, ast.Continue) for part in ast.walk(loop))]
-    if not loops:
-        return ""
-    end = loops[0].body[-1].end_lineno
-    if sum(isinstance(node, ast.Return) for node in ast.walk(loops[0])) > 1:
-        return f"The loop of line {loops[0].lineno} ends in its first round, at the latest in line {end}."
-    return f"Line {end}: the return stands inside the loop and ends it in its first round."
-
-
-def _ends(body):
-    """Whether a list of statements ends in a return, whatever it asks before."""
-    last = body[-1]
-    both = isinstance(last, ast.If) and last.orelse
-    return isinstance(last, ast.Return) or bool(both and _ends(last.body) and _ends(last.orelse))
-
-
-def _last_alone(tree):
-    """A sentence on a verdict that each round of a loop makes anew, so that the last one alone counts; or ""."""
-    for loop in [node for node in ast.walk(tree) if isinstance(node, (ast.For, ast.While))]:
-        inside = [node for part in loop.body for node in ast.walk(part)]
-        read = {node.id for node in inside if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-        if any(isinstance(node, (ast.Break, ast.Return)) for node in inside):
-            continue
-        for made in [
-            node for node in loop.body if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
-        ]:
-            name = made.targets[0].id
-            if name not in read and name in {n.id for n in _returned(tree)}:
-                return f"Line {made.lineno}: each round makes {name} anew, so that the last round alone counts."
-    return ""
-
-
-def _returned(tree):
-    """The names in what an answer returns."""
-    values = [node.value for node in ast.walk(tree) if isinstance(node, ast.Return) and node.value is not None]
-    return [node for value in values for node in ast.walk(value) if isinstance(node, ast.Name)]
 
 
 def traced(source, case):
