@@ -177,7 +177,7 @@ def probabilities(logits, *, temperature=1.0, top_p=1.0):
         raise ValueError(f"top_p must be greater than 0 and at most 1, got {top_p:g}.")
     shares = softmax(logits)  # says so if there is no largest logit
     if temperature == 0:
-        return np.eye(len(logits))[np.argmax(logits)]
+        return (np.arange(len(logits)) == np.argmax(logits)).astype(float)
     with np.errstate(over="ignore"):  # a gap too wide for a float is -inf: never drawn, which is right
         shares = softmax((logits - logits.max()) / temperature)
     if top_p == 1:

@@ -197,3 +197,7 @@ def test_wrong_input_gets_a_sentence(call, message):
     with pytest.raises((TypeError, ValueError)) as caught:
         call()
     assert message in str(caught.value) and str(caught.value).endswith(".")
+
+
+def test_largest_of_many_logits_is_found_without_a_square_of_their_number():
+    assert decoder.next_token(np.arange(200_000) % 77_777, temperature=0) == 77_776
