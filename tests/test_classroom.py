@@ -62,6 +62,7 @@ def judged(folder, **how):
 # --- what is said ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.everything
 def test_every_solution_is_right_when_it_runs_alone(tmp_path):
     together = {}
     for number, exercise, source in solutions():
@@ -269,13 +270,6 @@ def test_nobodys_name_and_half_letters_are_told_in_page_and_table(tmp_path):
     assert len(table.read_text(encoding="utf-8-sig").splitlines()) == 3
 
 
-def test_folder_that_is_not_there_is_told_before_anything_runs(tmp_path, capsys):
-    hand_in(tmp_path / LESSONS["02"].name, "02", {"softmax": RIGHT})
-    with pytest.raises(SystemExit):
-        command.main([str(tmp_path), str(tmp_path / "gone" / "page.html")])
-    assert "there is no folder" in capsys.readouterr().err
-
-
 def test_shorter_answer_is_judged_as_in_the_lesson():
     record = checks.collect(
         "soft_select", lambda query, keys, values: 3.0 ** (keys @ query) / (3.0 ** (keys @ query)).sum() @ values
@@ -305,6 +299,8 @@ def test_folders_without_notebooks_are_named(tmp_path, capsys):
 # --- hostile answers -------------------------------------------------------------------------------------------------
 
 NEVER_RIGHT = "\ndef softmax(scores):\n    return scores * 0\n"
+LIMITS = "import os, resource\nresource.prlimit(os.getppid() or 1, resource.RLIMIT_NOFILE, (3, 3))"
+FEW = ["loop", "overwrite", "limits", "network", "own record"]  # that the first tier tries
 HOSTILE = {  # the cell; a pattern of what is reported. {names} are filled in below.
     "loop": ("while True: pass", "It was stopped: "),
     "loop inside": ("def softmax(scores):\n    while True:\n        scores = scores + 1", "softmax.* was stopped: it was still running"),
@@ -328,6 +324,10 @@ HOSTILE = {  # the cell; a pattern of what is reported. {names} are filled in be
     "process": ("import subprocess\nsubprocess.run(['touch', {victim!r} + '/touched'])", "Its cell stops with Perm"),
     "system": ("import os\nos.system('touch ' + {victim!r} + '/touched')", "Its cell stops with PermissionError"),
     "fork bomb": ("import os\nwhile True: os.fork()", "Its cell stops with "),
+    "limits": (LIMITS, "Its cell stops with PermissionError"),
+    "priority": ("import os\nos.setpriority(os.PRIO_PROCESS, os.getppid(), 19)", "Its cell stops with PermissionError"),
+    "affinity": ("import os\nos.sched_setaffinity(os.getppid(), {{0}})", "Its cell stops with PermissionError"),
+    "psutil": ("import psutil\npsutil.Process(os.getppid()).nice(19)", "Its cell stops with PermissionError"),
     "kill": ("import os\nos.kill({bystander}, 9)", "Its cell stops with PermissionError"),
     "network": ("import socket\nsocket.create_connection(('127.0.0.1', {port}))", "Its cell stops with PermissionError"),
     "disk": ("for k in range(3): open(str(k), 'wb').write(bytes(10**8))", "Its cell stops with OSError|It was stopped|It ended|There is nothing"),
@@ -359,45 +359,76 @@ HOSTILE = {  # the cell; a pattern of what is reported. {names} are filled in be
 }  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def hostile(tmp_path_factory):
-    """dict name -> Judged, and what was left of a teacher's belongings: a folder, a key, a process, a service."""
-    folder, victim = tmp_path_factory.mktemp("handed in"), tmp_path_factory.mktemp("teacher's own")
+@pytest.mark.parametrize(
+    "names",
+    [FEW, pytest.param([name for name in HOSTILE if name not in FEW], marks=pytest.mark.everything)],
+    ids=["few", "rest"],
+)
+def test_hostile_answers_are_contained_and_told_and_an_honest_one_is_judged(names, tmp_path, monkeypatch):
+    folder, victim = tmp_path / "handed in", tmp_path / "teacher's own"
+    victim.mkdir()
     secret = victim / "secret.txt"
     secret.write_text("the-teachers-secret")
-    with socket.socket() as service, pytest.MonkeyPatch.context() as patch:
+    monkeypatch.setenv("TEACHERS_KEY", "the-teachers-key")
+    bystander = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    with socket.socket() as service:
         service.bind(("127.0.0.1", 0))
         service.listen()
         service.setblocking(False)
-        bystander = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-        patch.setenv("TEACHERS_KEY", "the-teachers-key")
         facts = {"victim": str(victim), "secret": str(secret), "bystander": bystander.pid, "pid": os.getpid()}
         facts["port"] = service.getsockname()[1]
-        for name, (source, _) in HOSTILE.items():
-            hand_in(folder / f"{name}_02_query.ipynb", "02", {"softmax": source.format(**facts)})
+        for name in names:
+            hand_in(folder / f"{name}_02_query.ipynb", "02", {"softmax": HOSTILE[name][0].format(**facts)})
+        hand_in(folder / "zoe_02_query.ipynb", "02", {"softmax": RIGHT})
+        before = own_limits()
         found = {one.answer.learner: one for one in judged(folder, seconds=2)}
-        left = {"files": sorted(path.name for path in victim.iterdir()), "secret": secret.read_text()}
-        left["bystander"] = bystander.poll()
+        assert bystander.poll() is None and own_limits() == before
         bystander.communicate(b"\n")
-        try:
+        with pytest.raises(BlockingIOError):
             service.accept()
-            left["visitors"] = 1
-        except BlockingIOError:
-            left["visitors"] = 0
-    return found, left
+    assert found.pop("zoe").status == "right" and found.keys() == set(names)
+    for name, one in found.items():
+        assert one.status == "wrong" and re.match(HOSTILE[name][1], one.message), (name, one.message)
+        assert "the-teachers" not in one.message
+    assert [path.name for path in victim.iterdir()] == ["secret.txt"] and secret.read_text() == "the-teachers-secret"
+    kept = [one.kept for one in found.values()]
+    assert kept == kept[:1] * len(kept), "an answer forged what it was kept from"
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_answer_is_contained_and_reported(name, hostile):
-    one = hostile[0][name]
-    assert one.status == "wrong", one
-    assert re.match(HOSTILE[name][1], one.message), one.message
-    assert "the-teachers" not in one.message
+def own_limits():
+    """What an answer could take from the process that judges."""
+    if os.name != "posix":
+        return None
+    import resource
+
+    return resource.getrlimit(resource.RLIMIT_NOFILE), os.getpriority(os.PRIO_PROCESS, 0)
 
 
-def test_hostile_answers_left_everything_as_it_was(hostile):
-    assert hostile[1] == {"files": ["secret.txt"], "secret": "the-teachers-secret", "bystander": None, "visitors": 0}
-    assert len(hostile[0]) == len(HOSTILE)
+def test_row_of_every_learner_comes_whatever_fails_here(tmp_path, monkeypatch, capsys):
+    for name in ("ada", "ben", "cem"):
+        hand_in(tmp_path / name / LESSONS["02"].name, "02", {"softmax": f"{RIGHT}# {name}"})
+    run = judging._run
+
+    def fails(job, *others):
+        if "# ben" in job["cells"][job["place"]]:
+            raise OSError(24, "Too many open files")
+        return run(job, *others)
+
+    monkeypatch.setattr(judging, "_run", fails)
+    assert command.main([str(tmp_path)]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "✓ 2 right" in told and "? 1 not judged 1 OSError: [Errno 24] Too many open files ben" in told
+
+
+def test_another_course_and_a_page_that_cannot_be_written_are_told(tmp_path, capsys):
+    nbformat.write(
+        nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("x = 1")]), tmp_path / "ada_02_other.ipynb"
+    )
+    assert notebooks.read(tmp_path)[1] == [("ada", "ada_02_other.ipynb", "holds no cell of this course")]
+    for place in (tmp_path, tmp_path / "gone" / "page.html"):
+        with pytest.raises(SystemExit):
+            command.main([str(tmp_path), str(place)])
+        assert f"{place} cannot be written" in capsys.readouterr().err
 
 
 TRY = """

@@ -65,9 +65,7 @@ class _Guard:
 
     def __init__(self):
         self.watch, self.turn, self.thread = None, threading.Lock(), threading.get_ident()
-        self.computed, self.commons = time.process_time, []  # seconds so far: of this thread, where Python can tell
-        with contextlib.suppress(AttributeError, OSError):
-            self.computed = functools.partial(time.clock_gettime, time.pthread_getcpuclockid(self.thread))
+        self.computed, self.commons = time.thread_time, []  # seconds so far in this thread
 
     def look(self):
         """Stop what runs if it is late; whether it was. What catches everything must be stopped again, and soon."""
@@ -106,7 +104,9 @@ def guarded():
     modules that all share is put back; the ways out of the process are shut.
     """
     over, guard = threading.Event(), _HERE.guard
-    guard.commons = [_Common(module) for module in _shared()]
+    guard.commons, guard.computed = [_Common(module) for module in _shared()], time.process_time
+    with contextlib.suppress(AttributeError, OSError):  # not every Python can tell it of another thread
+        guard.computed = functools.partial(time.clock_gettime, time.pthread_getcpuclockid(guard.thread))
 
     def look():
         late = False
@@ -120,7 +120,7 @@ def guarded():
             yield
     finally:
         over.set()
-        guard.commons = []
+        guard.commons, guard.computed = [], time.thread_time
 
 
 def _shared():

@@ -29,8 +29,11 @@ def main(arguments=None):
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # a terminal that knows no ✓
     for path in (options.page, options.csv):
-        if path and not path.parent.is_dir():
-            parser.error(f"there is no folder {path.parent} to write {path.name} to")
+        try:
+            if path:
+                path.open("a").close()
+        except OSError as error:
+            parser.error(f"{path} cannot be written: {error.strerror}")
     start = time.perf_counter()
     try:
         answers, unread = notebooks.read(options.folder)

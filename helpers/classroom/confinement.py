@@ -1,13 +1,14 @@
 """Shut a process in, before it runs a stranger's program: it may compute, and write into one folder.
 
 What the operating system offers is used: limits on time, memory and files (Linux and macOS), rules for files and an
-empty network (Linux: Landlock, since 5.13, and namespaces). Everywhere Python itself refuses, too, by an audit hook;
+empty network, without other processes (Linux: Landlock, since 5.13, and namespaces). Everywhere Python itself refuses, too, by an audit hook;
 that keeps accidents and plain mischief away, but no attacker who knows Python's insides.
 """
 
 import contextlib
 import ctypes
 import os
+import signal
 import struct
 import sys
 import sysconfig
@@ -17,22 +18,18 @@ from helpers import data_files
 
 FILE_BYTES = 4_000_000
 FILES = 64  # open at once
-NEVER = {
-    "os.system",
-    "os.exec",
-    "os.fork",
-    "os.forkpty",
-    "os.posix_spawn",
-    "os.spawn",
-    "os.startfile",
-    "os.startfile/2",
-}
-NEVER |= {"os.kill", "os.killpg", "gc.get_objects", "gc.get_referrers", "gc.get_referents", "sys.remote_exec"}
-NEVER |= {"os.chown", "os.setxattr", "os.removexattr", "pty.spawn", "sqlite3.connect", "mmap.__new__"}
-FAMILIES = ("socket.", "subprocess.", "ctypes.", "winreg.", "_winapi.", "syslog.", "msvcrt.", "fcntl.")
-CHANGES = {"os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.truncate", "os.chmod"}
-CHANGES |= {"os.utime", "os.chflags", "os.lchflags", "os.lockf"}
-LISTS = {"os.listdir", "os.scandir", "os.chdir", "os.walk", "os.fwalk", "glob.glob", "os.listxattr", "os.getxattr"}
+OTHERS = ("setpriority", "sched_setaffinity", "sched_setscheduler", "sched_setparam")  # Python calls no hook for these
+NEVER = {f"os.{name}" for name in OTHERS} | set(
+    "os.system os.exec os.fork os.forkpty os.posix_spawn os.spawn os.startfile os.startfile/2 os.kill os.killpg os.chown "
+    "os.setxattr os.removexattr gc.get_objects gc.get_referrers gc.get_referents sys.remote_exec pty.spawn sqlite3.connect "
+    "mmap.__new__".split()
+)
+FAMILIES = tuple("socket. subprocess. ctypes. winreg. _winapi. syslog. msvcrt. fcntl. resource.".split())
+CHANGES = set(
+    "os.remove os.rename os.rmdir os.mkdir os.link os.symlink os.truncate os.chmod os.utime os.chflags os.lchflags "
+    "os.lockf".split()
+)
+LISTS = set("os.listdir os.scandir os.chdir os.walk os.fwalk glob.glob os.listxattr os.getxattr".split())
 
 
 def readable():
@@ -65,11 +62,28 @@ def shut_in(folder, seconds, megabytes):
         os.closerange(3, 1024)  # what the parent left open
         if sys.platform == "linux":
             libc = ctypes.CDLL(None, use_errno=True)
-            kept += ["network"] if libc.unshare(0x10000000 | 0x40000000) == 0 else []  # a user and a network of its own
+            if libc.unshare(0x10000000 | 0x20000000 | 0x40000000) == 0:  # a user, processes and a network of its own
+                _go_on_alone(libc)
+                kept += ["network"]
             kept += ["files"] if _landlock(libc, folder, places) else []
         kept += _limit(seconds, megabytes)
-    sys.addaudithook(_guard(folder, places))
+    guard = _guard(folder, places)
+    sys.addaudithook(guard)
+    for name in OTHERS:
+        for module in (os, sys.modules[os.name if os.name == "nt" else "posix"]):
+            setattr(module, name, lambda *_, name=name: guard(f"os.{name}", ()))
     return kept
+
+
+def _go_on_alone(libc):
+    """Go on as the only process in sight; the one before waits for its end, and ends in the same way."""
+    child = os.fork()
+    if child:
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        if code < 0:
+            os.kill(os.getpid(), -code)
+        os._exit(code)
+    libc.prctl(1, signal.SIGKILL)  # comes when the one before is gone
 
 
 def _limit(seconds, megabytes):
@@ -140,7 +154,7 @@ def _guard(folder, places):
         return case(real(decode(path)) + os.sep).startswith(allowed)
 
     def guard(event, arguments):
-        if event in never or event.startswith(families):
+        if event in never or event.startswith(families) or (event == "import" and arguments[0] == "psutil"):
             refuse(event)
         elif event == "open":
             path, _, flags = arguments

@@ -28,9 +28,9 @@ except ImportError:  # it comes with JupyterLab; without it the limits are those
     psutil = None
 
 SECONDS = 10  # of computing; a right answer takes a few hundredths
-PATIENCE = 3  # times as long by the clock, since a machine has more to do
+PATIENCE = 10  # times as long by the clock, since a machine has more to do
 STARTING = 5  # seconds of computing, at most, before the answer begins
-GLANCE = 0.1  # seconds between two looks at what an answer uses
+GLANCE = 0.5  # seconds between two looks at what an answer uses
 MEGABYTES = 2_000  # of address space, of which Python and NumPy take 300
 LARGEST = 4_000_000  # bytes of a record
 DTYPE = re.compile(r"[<>|=][fiub]\d{1,2}")
@@ -41,7 +41,7 @@ BLANK_MEANS = {"Not attempted yet": "blank", "Not finished yet": "begun"}
 class Judged(NamedTuple):
     """What is said of an answer.
 
-    status : "right", "wrong", "begun", "blank", or "gone" where its cell is missing
+    status : "right", "wrong", "begun", "blank", "gone" where its cell is missing, "unjudged" where our own side failed
     message : one line
     kept : list of what the operating system kept from the answer, None where it was not run
     """
@@ -58,7 +58,7 @@ def judge_all(answers, *, seconds=SECONDS, megabytes=MEGABYTES, workers=None, te
     Parameters
     ----------
     answers : list of Answer
-    seconds : of computing that each may take; by the clock, three times as many
+    seconds : of computing that each may take; by the clock, ten times as many
     megabytes : of memory that each may take, where the operating system keeps count
     workers : how many run at once; None = one for each core
     tell : function(judged), called after each
@@ -69,7 +69,10 @@ def judge_all(answers, *, seconds=SECONDS, megabytes=MEGABYTES, workers=None, te
     """
 
     def one(answer):
-        judged = judge(answer, seconds=seconds, megabytes=megabytes)
+        try:
+            judged = judge(answer, seconds=seconds, megabytes=megabytes)
+        except Exception as error:  # whatever an answer did to this process or machine, the others are judged
+            judged = Judged(answer, "unjudged", plain(f"{type(error).__name__}: {error}"), None)
         tell(judged)
         return judged
 
@@ -83,15 +86,13 @@ def judge(answer, *, seconds=SECONDS, megabytes=MEGABYTES):
         return Judged(answer, "gone", "Its cell is gone.", None)
     with tempfile.TemporaryDirectory(prefix="answer-", ignore_cleanup_errors=True) as folder:
         job = {"folder": folder, "exercise": answer.exercise, "cells": answer.cells, "place": answer.place}
-        ending = _run(job | {"seconds": seconds, "megabytes": megabytes}, folder, PATIENCE * seconds)
+        kept, ending = _run(job | {"seconds": seconds, "megabytes": megabytes}, folder, PATIENCE * seconds)
         try:
-            told = json.loads(_read(os.path.join(folder, RECORD)))
-            feedback, kept = checks.judge(answer.exercise, _unpacked(told)), list(map(str, told["kept"]))
-            kept += ["time", "memory"] if psutil else []
+            record = _unpacked(json.loads(_read(os.path.join(folder, RECORD))))
+            feedback = checks.judge(answer.exercise, record)
         except Exception:  # there is none, or it is no record: whatever an answer wrote there, the class is judged
-            return Judged(
-                answer, "wrong", ending or "It ended the process that it ran in, or spoilt what came back.", []
-            )
+            ending = ending or "It ended the process that it ran in, or spoilt what came back."
+            return Judged(answer, "wrong", ending, kept)
     status = feedback.status
     if status == "blank":
         status = next((means for words, means in BLANK_MEANS.items() if feedback.message.startswith(words)), "begun")
@@ -99,19 +100,22 @@ def judge(answer, *, seconds=SECONDS, megabytes=MEGABYTES):
 
 
 def _run(job, folder, patience):
-    """Run the worker to its end, or end it; returns a sentence on how it ended, "" where all is well."""
+    """Run the worker to its end, or end it; returns what it said that it is kept from, and how it ended, "" where all is well."""
     session = {"start_new_session": True} if os.name == "posix" else {}
     process = subprocess.Popen(
         [sys.executable, "-I", "-B", "-c", START, _path()],
-        stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=folder,
         env=_environment(folder), **session,
     )  # fmt: skip
     try:
         with contextlib.suppress(OSError), process.stdin:  # our own lines read it, before the answer's begin
             process.stdin.write(json.dumps(job).encode())
-        return _watched(process, job, time.monotonic() + patience) or _ending(process.returncode)
+        ending = _watched(process, job, time.monotonic() + patience) or _ending(process.returncode)
     finally:
         _end(process)
+    with process.stdout, contextlib.suppress(ValueError):  # nothing, where it ended too early
+        return json.loads(process.stdout.read()) + ["time", "memory"] * bool(psutil), ending
+    return [], ending
 
 
 def _watched(process, job, end):
@@ -136,7 +140,9 @@ def _usage(pid):
         return 0, 0
     try:
         process = psutil.Process(pid)
-        return sum(process.cpu_times()[:2]), process.memory_info().rss / 2**20
+        family = [process, *process.children(recursive=True)]
+        seconds = sum(sum(one.cpu_times()[:2]) for one in family)
+        return seconds, sum(one.memory_info().rss for one in family) / 2**20
     except psutil.Error:  # it has just ended
         return 0, 0
 

@@ -31,7 +31,7 @@ class Answer(NamedTuple):
 
 
 class Unread(NamedTuple):
-    """A file that is no notebook."""
+    """A file that is no notebook, or none of this course."""
 
     learner: str
     name: str
@@ -68,7 +68,10 @@ def read(folder):
         except ValueError as error:
             unread.append(Unread(learner, plain("/".join(places)), str(error)))
         else:
-            answers += _answers(learner, number, cells)
+            found = _answers(learner, number, cells)
+            if not found and not any("helpers" in source for kind, _, source in cells if kind == "code"):
+                unread.append(Unread(learner, plain("/".join(places)), "holds no cell of this course"))
+            answers += found
     return answers, unread
 
 

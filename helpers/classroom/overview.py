@@ -6,10 +6,11 @@ from collections import Counter
 
 from helpers import checks
 
-SIGNS = {"right": "✓", "wrong": "✗", "begun": "…", "blank": "○", "gone": "–", "none": "–"}
+SIGNS = {"right": "✓", "wrong": "✗", "unjudged": "?", "begun": "…", "blank": "○", "gone": "–", "none": "–"}
+TELLING = ("wrong", "unjudged")  # where the message is shown
 WORDS = {
     "right": "right", "wrong": "wrong", "begun": "begun", "blank": "not begun", "gone": "without its cell",
-    "none": "not handed in",
+    "unjudged": "not judged", "none": "not handed in",
 }  # fmt: skip
 NOBODY = "(no name)"
 STYLE = """
@@ -40,7 +41,7 @@ def lesson_of(one):
 
 
 def _rank(one):
-    return ["gone", "blank", "begun", "wrong", "right"].index(one.status)
+    return ["gone", "blank", "unjudged", "begun", "wrong", "right"].index(one.status)
 
 
 def _lesson(learners):
@@ -80,7 +81,7 @@ def as_text(judged, unread, width=110):
             count = sum(map(len, messages.values()))
             lines.append(f"  {SIGNS[status]} {count:3d} {WORDS[status]}")
             for message, who in messages.items():
-                said = f"{len(who):3d} {message}  " if status == "wrong" else "    "
+                said = f"{len(who):3d} {message}  " if status in TELLING else "    "
                 text = said + ("" if status == "right" else _names(who))
                 lines += textwrap.wrap(text.strip(), width, initial_indent=" " * 8, subsequent_indent=" " * 12)
     lines += [f"{file.name} {file.reason}." for file in unread]
@@ -133,7 +134,7 @@ def as_page(judged, unread, how):
 
 def _cell(one):
     status = one.status if one else "none"
-    words = html.escape(f"{WORDS[status]}: {one.message}" if status == "wrong" else WORDS[status])
+    words = html.escape(f"{WORDS[status]}: {one.message}" if status in TELLING else WORDS[status])
     return f'<td class="sign {status}" title="{words}"><span aria-label="{WORDS[status]}">{SIGNS[status]}</span></td>'
 
 
@@ -142,7 +143,7 @@ def _section(exercise, learners, names):
     rows = ""
     for status, messages in _groups(learners, names).items():
         for message, who in messages.items():
-            told = e(message) if status == "wrong" else WORDS[status]
+            told = e(message) if status in TELLING else WORDS[status]
             people = e(_names(who)) + _codes([learners[name] for name in who] if status == "wrong" else [])
             rows += f'<tr><td class="count">{len(who)}</td><td class="{status}">{SIGNS[status]}</td><td>{told}</td><td>{people}</td></tr>'
     return f"""

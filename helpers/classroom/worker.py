@@ -5,6 +5,7 @@ import base64
 import builtins
 import json
 import linecache
+import os
 import re
 import sys
 from pathlib import Path
@@ -23,9 +24,10 @@ def main():
         pass  # it looks for NumPy's BLAS among files that are out of reach later
     checks.EXERCISES[job["exercise"]]  # imported before anything of the learner's runs
     kept = confinement.shut_in(job["folder"], job["seconds"], job["megabytes"])
+    os.write(1, json.dumps(kept).encode())  # before the answer runs, which then finds this way shut
+    os.dup2(2, 1)
     record = collected(job["exercise"], job["cells"], job["place"])
-    text = json.dumps({"kept": kept, **packed(record)})
-    Path(job["folder"], RECORD).write_text(text, encoding="ascii")
+    Path(job["folder"], RECORD).write_text(json.dumps(packed(record)), encoding="ascii")
 
 
 def collected(exercise, cells, place):
