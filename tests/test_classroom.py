@@ -1,7 +1,7 @@
 """A class handed in: every answer is told what a lesson tells, and no answer harms, spies on or deceives whoever judges it."""
 
 import copy
-import json
+import io
 import os
 import re
 import socket
@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import nbformat
+import numpy as np
 import pytest
 
 from helpers import checks
@@ -80,11 +81,17 @@ def answer(source, *others, name="softmax"):
     return notebooks.Answer("ada", "02 Query an A/B string", name, cells, len(cells) - 1)
 
 
+def travelled(record):
+    file = io.BytesIO()
+    np.savez(file, **record)
+    return judging._unpacked(file.getvalue())
+
+
 def collected(source, *others, name="softmax"):
     """What the worker says, here, for answers that do no harm."""
     _, _, _, cells, place = answer(source, *others, name=name)
     record = worker.collected(name, cells, place)
-    return checks.judge(name, judging._unpacked(json.loads(json.dumps(worker.packed(record)))))
+    return checks.judge(name, travelled(record))
 
 
 @pytest.mark.parametrize(
@@ -274,9 +281,8 @@ def test_shorter_answer_is_judged_as_in_the_lesson():
     record = checks.collect(
         "soft_select", lambda query, keys, values: 3.0 ** (keys @ query) / (3.0 ** (keys @ query)).sum() @ values
     )
-    travelled = judging._unpacked(json.loads(json.dumps(worker.packed(record))))
-    assert checks.judge("soft_select", travelled) == checks.judge("soft_select", record)
-    assert checks.judge("soft_select", travelled).status == "right"
+    assert checks.judge("soft_select", travelled(record)) == checks.judge("soft_select", record)
+    assert checks.judge("soft_select", record).status == "right"
 
 
 def test_own_notebooks_say_what_comes_next(tmp_path, capsys):
@@ -299,6 +305,7 @@ def test_folders_without_notebooks_are_named(tmp_path, capsys):
 # --- hostile answers -------------------------------------------------------------------------------------------------
 
 NEVER_RIGHT = "\ndef softmax(scores):\n    return scores * 0\n"
+RECORD = "import os\nnp.savez('record.npz', status='right', message='✓')\nos._exit(0)"
 LIMITS = "import os, resource\nresource.prlimit(os.getppid() or 1, resource.RLIMIT_NOFILE, (3, 3))"
 FEW = ["loop", "overwrite", "limits", "network", "own record"]  # that the first tier tries
 HOSTILE = {  # the cell; a pattern of what is reported. {names} are filled in below.
@@ -336,24 +343,16 @@ HOSTILE = {  # the cell; a pattern of what is reported. {names} are filled in be
     "own award": ("from helpers import checks\nchecks.EXERCISES['softmax'] = checks.collect = lambda *x: ('right', '✓')" + NEVER_RIGHT, ""),
     "own judge": ("from helpers.checks import engine\nengine._praise = lambda *x: 'Right'\nengine.same = lambda *x: True" + NEVER_RIGHT,
                   "These numbers are not right|softmax"),
-    "own record": ("import json, os\njson.dump({{'kept': [], 'status': 'right', 'message': '✓', 'results': []}}, open('record.json', 'w'))\nos._exit(0)",
-                   "These numbers are not right"),
-    "own zeros": ("import json, os\nzero = {{'dtype': '<f8', 'shape': [4], 'data': 'A' * 43 + '='}}\n"
-                  "json.dump({{'kept': [], 'status': 'right', 'message': '✓', 'results': [zero] * 8}}, open('record.json', 'w'))\nos._exit(0)",
-                  "These numbers are not right"),
-    "vast record": ("import json, os\nvast = {{'dtype': '<f8', 'shape': [10**9, 10**9], 'data': ''}}\n"
-                    "json.dump({{'kept': [], 'status': 'right', 'message': '', 'results': [vast]}}, open('record.json', 'w'))\nos._exit(0)",
-                    "It ended the process"),
-    "endless record": ("import json, os\nendless = {{'dtype': '<f8', 'shape': [float('inf')], 'data': 'A' * 11 + '='}}\n"
-                       "json.dump({{'kept': [], 'status': 'right', 'message': '', 'results': [endless]}}, open('record.json', 'w'))\nos._exit(0)",
-                       "It ended the process"),
-    "long record": ("import json, os\nzero = {{'dtype': '<f8', 'shape': [4], 'data': 'A' * 43 + '='}}\n"
-                    "json.dump({{'kept': [], 'status': 'right', 'message': '', 'results': [zero] * 99}}, open('record.json', 'w'))\nos._exit(0)",
-                    "It ended the process|These numbers"),
+    "own record": (RECORD, "These numbers are not right"),
+    "own zeros": (RECORD.replace("✓'", "✓', **{{f'result {{k}}': np.zeros(4) for k in range(8)}}"), "These numbers are not right"),
+    "long record": (RECORD.replace("✓'", "✓', **{{f'result {{k}}': np.zeros(4) for k in range(99)}}"), "It ended the process|These numbers"),
+    "pickled record": (RECORD.replace("✓'", "✓', **{{'result 0': np.array([np], object)}}").replace("[np]", "[1]"), "It ended the process"),
+    "vast record": ("import os, zipfile\nwith zipfile.ZipFile('record.npz', 'w', zipfile.ZIP_DEFLATED) as file:\n"
+                    "    for k in range(9): file.writestr(f'result {{k}}.npy', bytes(10**6))\nos._exit(0)", "It ended the process"),
     "half a letter": ("x = '\\ud800'\nraise ValueError(x)", "Its cell stops with |It "),
-    "deep record": ("import os\nopen('record.json', 'w').write('[' * 10**6)\nos._exit(0)", "It ended the process"),
-    "linked record": ("import os\nos.symlink({secret!r}, 'record.json')\nos._exit(0)", "It ended the process|Its cell stops with PermissionError"),
-    "record that waits": ("import os\nos.mkfifo('record.json')\nos._exit(0)", "It ended the process|Its cell stops with AttributeError"),
+    "no record": ("import os\nopen('record.npz', 'w').write('PK')\nos._exit(0)", "It ended the process"),
+    "linked record": ("import os\nos.symlink({secret!r}, 'record.npz')\nos._exit(0)", "It ended the process|Its cell stops with PermissionError"),
+    "record that waits": ("import os\nos.mkfifo('record.npz')\nos._exit(0)", "It ended the process|Its cell stops with AttributeError"),
     "code for a terminal": ("raise ValueError('\\x1b[2J\\u202e')", r"Its cell stops with ValueError: ·\[2J·"),
     "undeletable": ("import os\nos.makedirs('a/b')\nos.chmod('a', 0)" + NEVER_RIGHT, ""),
 }  # fmt: skip
@@ -432,7 +431,8 @@ def test_another_course_and_a_page_that_cannot_be_written_are_told(tmp_path, cap
 
 
 TRY = """
-import os, socket, sys
+import os, resource, socket, sys
+parent = os.getppid()
 from helpers.classroom import confinement
 folder, secret, port, alone = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
 if alone == "system":
@@ -450,7 +450,7 @@ def refused(attempt):
 open(os.path.join(folder, "own"), "w").close()
 import numpy.linalg, wave  # reading the library goes on
 files = [lambda: open(secret), lambda: open(secret, "a"), lambda: os.remove(secret), lambda: os.listdir(os.path.dirname(secret))]
-network = [lambda: socket.create_connection(("127.0.0.1", port))]
+network = [lambda: socket.create_connection(("127.0.0.1", port)), lambda: resource.prlimit(parent, resource.RLIMIT_NOFILE)]
 print("files" not in kept or all(map(refused, files)), "network" not in kept or all(map(refused, network)))
 """
 

@@ -6,6 +6,8 @@ import sys
 import time
 from pathlib import Path
 
+from tqdm import tqdm
+
 from helpers.classroom import judging, notebooks, overview
 
 
@@ -42,9 +44,10 @@ def main(arguments=None):
     if not answers and not unread:
         print(f"There are no notebooks with exercises of this course in {notebooks.plain(options.folder)}.")
         return 1
-    progress = Progress(len(answers))
-    judged = judging.judge_all(answers, seconds=options.seconds, megabytes=options.megabytes, tell=progress.tell)
-    progress.end()
+    with tqdm(total=len(answers), unit="answer", leave=False, disable=not sys.stderr.isatty()) as progress:
+        judged = judging.judge_all(
+            answers, seconds=options.seconds, megabytes=options.megabytes, tell=lambda _: progress.update()
+        )
     names = overview.everybody(judged, unread)
     how = how_they_ran(judged, options.seconds, options.megabytes)
     if names == [""] and options.page is None and options.csv is None:
@@ -72,22 +75,6 @@ def how_they_ran(judged, seconds, megabytes):
     told += f"; the operating system kept it from {' and '.join(held)}" if held else ""
     told += f"; Python alone kept it from {' and '.join(free)}, which stops accidents and no attacker" if free else ""
     return f"{told}."
-
-
-class Progress:
-    """A line that counts, where somebody looks at it."""
-
-    def __init__(self, count):
-        self.count, self.done, self.seen = count, 0, sys.stderr.isatty()
-
-    def tell(self, judged):
-        self.done += 1
-        if self.seen:
-            print(f"\r{self.done} of {self.count} answers", end="", file=sys.stderr, flush=True)
-
-    def end(self):
-        if self.seen:
-            print("\r" + " " * 40 + "\r", end="", file=sys.stderr, flush=True)
 
 
 def write_csv(path, judged):
