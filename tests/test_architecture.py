@@ -57,7 +57,6 @@ PICTURES = {"matrices", "plots"}
 MAY_IMPORT = {  # helper: the helpers and the installed packages that it may import; the standard library is free
     "inputs": {"numpy"},
     "data_files": {"numpy"},
-    "server": {"jupyter_server"},
     "tokens": {"inputs", "numpy"},
     "threads": {"threadpoolctl", "numpy"},
     "heap": set(),
@@ -148,10 +147,10 @@ BROUGHT_BY = {
     "traitlets": "ipywidgets",
     "PIL": "matplotlib",
     "jupyter_client": "jupyterlab",
+    "jupyter_server": "jupyterlab",
     "psutil": "jupyterlab",
     "tornado": "jupyterlab",
     "yaml": "jupyterlab",
-    "jupyter_server": "jupyterlab",
 }  # import: who brings it
 
 
@@ -357,7 +356,7 @@ def test_requirement_is_bounded_and_has_its_reason(line):
 
 def test_every_imported_package_is_required():
     assert packages_imported_in("helpers", "tests", "web") - packages(REQUIREMENTS) == set()
-    assert packages_imported_in("helpers") - packages(COURSE) <= packages(MODEL) | {"jupyterlab"}  # for its server
+    assert packages_imported_in("helpers") - packages(COURSE) <= packages(MODEL)
 
 
 def test_a_learner_installs_nothing_that_only_tests_need():

@@ -28,7 +28,8 @@ SHIPPED = {  # beside the modules
     "helpers/data/she_sentences.json",
     "helpers/data/worked_examples.json",
 }
-BUILD = "from setuptools import build_meta; print(build_meta.build_sdist('dist'), build_meta.build_wheel('dist'))"
+OF_JUPYTERLAB = "share/jupyter/lab/settings/overrides.d/attention-lessons.json"
+BUILD = "from hatchling import build; print(build.build_sdist('dist'), build.build_wheel('dist'))"
 PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
 FROM_HERE = ["--no-deps", "--no-build-isolation", "--no-index"]  # what is needed is installed already: no network
 USE_EVERYTHING = """
@@ -88,9 +89,11 @@ def test_wheel_brings_what_lessons_need_and_no_more(wheel):
     listed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
     sides = [{tuple(sorted(re.findall(r"[\w.-]+|[<>]=?[\d.]+", line))) for line in lines} for lines in (told, listed)]
     assert sides[0] == sides[1]
-    assert {name.partition("/")[0] for name in files.namelist()} == {"helpers", metadata.partition("/")[0]}
+    own = metadata.partition(".dist-info")[0]
+    assert {name.partition("/")[0] for name in files.namelist()} == {"helpers", f"{own}.dist-info", f"{own}.data"}
+    assert [name for name in files.namelist() if ".data/" in name] == [f"{own}.data/data/{OF_JUPYTERLAB}"]
     modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "helpers").rglob("*.py")}
-    assert modules - set(files.namelist()) == set(), "pyproject.toml must list every package under tool.setuptools"
+    assert modules - set(files.namelist()) == set()
     other = {name for name in files.namelist() if name.startswith("helpers/") and not name.endswith(".py")}
     assert other == SHIPPED, "what only tests and README need stays out; what lessons need goes into SHIPPED"
 
@@ -116,6 +119,7 @@ def test_binders_two_lines_leave_a_course_that_runs(clone, tmp_path):
     packages = packages_of(python)
     run([*pip, "-r", "requirements.txt"], clone)
     assert where_helpers_are(python, tmp_path) == clone / "helpers"
+    assert (tmp_path / ".venv" / OF_JUPYTERLAB).is_file()
     run([*pip, "."], clone)
     assert where_helpers_are(python, tmp_path) == packages / "helpers"
     for lesson in ("02", "18", "20"):

@@ -58,7 +58,7 @@ STYLE = (
   clip-path: inset(50%); }
 .explorer .explorer-fold { background: none; box-shadow: none; color: inherit; text-decoration: underline; padding: 0 4px; }
 body[data-jp-theme-light="false"] img.figure { filter: invert(0.93) hue-rotate(180deg); }
-.explorer.jupyter-widgets-disconnected::after { content: "This picture is asleep: its kernel was restarted or has stopped. "
+:is(.explorer, .predict).jupyter-widgets-disconnected::after { content: "Asleep: the kernel was restarted or has stopped. "
   "Run > Run All Cells wakes it."; display: block; padding: 6px 10px; background: #fff4ce; color: #000; }
 .jupyter-widgets-disconnected .jupyter-widgets-disconnected::before { content: none; }
 """

@@ -14,5 +14,3 @@ os.environ["JUPYTER_RUNTIME_DIR"] = str(Path.home() / ".kernels")
 c.MappingKernelManager.cull_idle_timeout = 1200
 c.MappingKernelManager.cull_interval = 60
 c.MappingKernelManager.cull_connected = True  # the page of a lesson that was left open counts as no work
-
-c.ServerApp.kernel_websocket_connection_class = "helpers.server.PromptConnection"  # sliders answer sooner

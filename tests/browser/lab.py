@@ -6,6 +6,7 @@ Playwright is imported only where a browser is started, so that everything else 
 import contextlib
 import json
 import os
+import re
 import secrets
 import shutil
 import socket
@@ -18,8 +19,8 @@ from urllib.request import ProxyHandler, Request, build_opener
 
 from tests.lessons import lessons
 
-CONNECTION = "helpers.server.PromptConnection"  # as in README's first command
 REPOSITORY = Path(__file__).resolve().parents[2]
+STARTED_WITH = re.search(r"-m (jupyterlab .*) notebooks/", (REPOSITORY / "README.md").read_text("utf-8"))[1].split()
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 CHROMIUM_PLACES = (
@@ -196,12 +197,12 @@ class Lab:
         self.address, self.token = f"http://127.0.0.1:{port}", secrets.token_hex(16)
         options = {
             "ServerApp.ip": "127.0.0.1", "ServerApp.port": port, "ServerApp.port_retries": 0,
-            "ServerApp.root_dir": self.work, "ServerApp.terminals_enabled": False, "IdentityProvider.token": self.token,
+            "ServerApp.terminals_enabled": False, "IdentityProvider.token": self.token,
             "LabApp.expose_app_in_browser": True, "LabApp.extension_manager": "readonly",
             "LabApp.check_for_updates_class": "jupyterlab.NeverCheckForUpdate", "LabApp.news_url": None,
-            "ServerApp.kernel_websocket_connection_class": CONNECTION,
+            "LabApp.app_settings_dir": REPOSITORY / "lab",  # what installing the course puts into JupyterLab's own
         }  # fmt: skip
-        command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"]
+        command = [sys.executable, "-m", *STARTED_WITH, "--no-browser", "--allow-root"]
         command += [f"--{name}={value}" for name, value in options.items()]
         with open(self.home / "lab.log", "w") as log:
             self._server = subprocess.Popen(command, env=self._environment(), cwd=self.work, stdout=log, stderr=log)

@@ -9,8 +9,8 @@ def test_picture_says_that_it_sleeps_until_its_cells_run_again(notebook_tab):
         "planted/asleep.ipynb", "from helpers import explorers\nexplorers.explore_three_tokens()"
     )
     page = notebook_tab.open(path).run_all().page
-    assert "asleep" not in page.evaluate(ASLEEP)
+    assert "Asleep" not in page.evaluate(ASLEEP)
     page.evaluate(RESTART)
-    page.wait_for_function(f"() => ({ASLEEP})().includes('This picture is asleep')")
+    page.wait_for_function(f"() => ({ASLEEP})().includes('Asleep')")
     notebook_tab.run_all()
-    assert "asleep" not in page.evaluate(ASLEEP)
+    assert "Asleep" not in page.evaluate(ASLEEP)
