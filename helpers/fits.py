@@ -105,9 +105,16 @@ def _mask(mask, shape):
     if blocked.any():
         raise ValueError(
             f"mask must leave every query at least one key, but {inputs.first(blocked, 'query')} may attend to none. "
-            "Softmax over nothing has no answer."
+            f"{_other_sense(everywhere)}"
         )
     return mask
+
+
+def _other_sense(mask):
+    """What is likely wrong with a mask that empties a row."""
+    if mask.all(axis=-1).any():  # the opposite would empty a row, too
+        return "Softmax over nothing has no answer."
+    return "Here True means may attend. In PyTorch's MultiheadAttention it means blocked: if yours does, pass ~mask."
 
 
 def scores(dot_products):

@@ -35,22 +35,46 @@ def checked(**checks):
 
 
 def rectangle(name, values):
-    """Return `values` as a plain array, or say that their rows differ in length, or that it has gaps."""
+    """Return `values` as a plain array, tensors of other libraries too, or say why there is none."""
     if isinstance(values, np.ma.MaskedArray):
         raise TypeError(
             f"{name} must be a plain array, got a masked one; .filled(number) says what stands in the gaps."
         )
     try:
-        return np.asarray(values)
+        return _readable(np.asarray(_at_rest(values)))
     except ValueError:
         raise ValueError(f"{name} must be a rectangular array: its rows have different lengths.") from None
+    except (TypeError, RuntimeError) as error:  # a tensor that is sparse, or has no numbers yet
+        reason = str(error).partition("\n")[0].rstrip(".")
+        raise TypeError(f"{name} must become an array, but this {type(values).__name__} does not: {reason}.") from None
+
+
+def _at_rest(values):
+    """Tensors of PyTorch, lists of them too, without their derivatives and in the memory that NumPy can read."""
+    if isinstance(values, (list, tuple)):
+        return [_at_rest(value) for value in values] if _holds_tensors(values) else values
+    if not hasattr(values, "detach"):
+        return values
+    tensor = values.detach().cpu()
+    return tensor.float() if any(short in str(tensor.dtype) for short in ("bfloat16", "float8")) else tensor
+
+
+def _holds_tensors(values):
+    while isinstance(values, (list, tuple)) and values:
+        values = values[0]
+    return hasattr(values, "detach")
+
+
+def _readable(plain):
+    """The same array; the short floats of JAX, which NumPy knows by name only, as float32."""
+    return plain.astype(np.float32) if plain.dtype.kind == "V" and "float" in plain.dtype.name else plain
 
 
 def floats(name, values, *, min_axes=0):
     """Return `values` as a floating-point array, whatever it holds, or say why they are no numbers.
 
-    An array-like that already has a shape and a floating dtype passes through as it is, so that tensors which
-    carry derivatives keep them. Integers and lists become float64; float32 stays float32.
+    A floating tensor of mygrad passes through as it is, so that it keeps its derivatives; those of PyTorch and JAX
+    become arrays. Integers and lists become float64; float32 stays float32.
 
     Raises
     ------
@@ -95,7 +119,7 @@ def stays_finite(name, result, cause="its numbers are too large for {}.", **made
 
 def without_derivatives(name, values, what):
     """Return `values`, or say that they are a tensor, whose derivatives would be lost without a word."""
-    if hasattr(values, "shape") and not isinstance(values, (np.ndarray, np.generic)):
+    if keeps_derivatives(values):
         raise TypeError(f"{name} must be a plain {what}, got a {type(values).__name__}: its derivatives would be lost.")
     return values
 
@@ -119,9 +143,14 @@ def _refuse_nan(name, plain):
         raise ValueError(f"{name} must not hold NaN (not a number), got {count(np.isnan(plain))}.")
 
 
+def keeps_derivatives(values):
+    """Whether NumPy's own functions compute with this tensor and keep its derivatives, as mygrad's; PyTorch's and JAX's do not."""
+    return hasattr(values, "backward") and hasattr(values, "__array_ufunc__")
+
+
 def carrier(values, plain):
     """Return a tensor that carries derivatives as it is, and the plain array of anything else, np.matrix included."""
-    return values if hasattr(values, "shape") and not isinstance(values, np.ndarray) else plain
+    return values if keeps_derivatives(values) else plain
 
 
 def scalar_like(x, number):
@@ -297,7 +326,7 @@ def finite_number(name, value):
         raise TypeError(f"{name} must be a number, got {value!r:.60}.")  # float() would make a number of most of these
     without_derivatives(name, value, "number")
     try:
-        number = float(value)
+        number = float(rectangle(name, value)) if hasattr(value, "detach") else float(value)
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be a number, got {value!r:.60}.") from None
     except OverflowError:
