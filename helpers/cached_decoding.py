@@ -5,6 +5,7 @@ import numpy as np
 from helpers import date_model, dates, heap, inputs, threads, transformer
 from helpers.attention import merge_heads, padding_mask, scaled_dot_product_attention, split_heads
 from helpers.layers import feed_forward, layer_norm, relu
+from helpers.parameters import tree_map
 from helpers.positions import sinusoidal_positional_encoding
 from helpers.variants import KeyValueCache
 
@@ -49,9 +50,11 @@ class CachedDecoder:
         transformer.decode(
             np.zeros((len(one), 1), int), one, parameters, num_heads=num_heads, norm=norm, activation=activation
         )
+        parameters = tree_map(_array, parameters)
         self._parameters, self._num_heads, self._norm, self._activation = parameters, num_heads, norm, activation
-        if memory_mask is not None and inputs.booleans("memory_mask", memory_mask).ndim < 2:
-            raise ValueError(f"memory_mask must have at least 2 axes, got shape {np.shape(memory_mask)}.")
+        memory_mask = None if memory_mask is None else inputs.booleans("memory_mask", memory_mask)
+        if memory_mask is not None and memory_mask.ndim < 2:
+            raise ValueError(f"memory_mask must have at least 2 axes, got shape {memory_mask.shape}.")
         self._mask = None if memory_mask is None else np.expand_dims(memory_mask, -3)
         self._batch, self._num_read = memory.shape[:-2], 0
         self.caches = [KeyValueCache() for _ in parameters["decoder"]]
@@ -118,6 +121,11 @@ class CachedDecoder:
         query = split_heads(self._project(x, part, "query"), self._num_heads)
         heads = scaled_dot_product_attention(query, keys, values, mask=mask)
         return self._project(merge_heads(heads.output), part, "output")
+
+
+def _array(values):
+    """Parameters as arrays; a Python number leaves float32 as it is."""
+    return values if np.isscalar(values) else inputs.floats("parameters", values)
 
 
 def translate(parameters, sources, lengths):

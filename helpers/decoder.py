@@ -97,7 +97,7 @@ def decode(tokens, parameters, *, num_heads):
         x, looked = encoder_layer(x, layer, num_heads=num_heads, norm="pre", mask=mask, with_attention=True)
         attention.append(looked["self_attention"])
     x = layer_norm(x, **parameters["decoder_norm"])
-    W, b = parameters["W_vocabulary"], parameters["b_vocabulary"]
+    W, b = fits.vocabulary(parameters)
     with np.errstate(over="ignore", invalid="ignore"):
         logits = x @ W + b
     return Decoded(inputs.stays_finite("logits", logits, W_vocabulary=W, b_vocabulary=b), attention)
@@ -129,7 +129,7 @@ def without_heads(parameters, heads, *, num_heads):
         layer, head = pair
         layer = inputs.whole_number("layer", layer, minimum=0, maximum=len(layers) - 1)
         head = inputs.whole_number("head", head, minimum=0, maximum=num_heads - 1)
-        W_output = np.array(layers[layer]["self_attention"]["W_output"])
+        W_output = np.array(inputs.floats("W_output", layers[layer]["self_attention"]["W_output"]))
         rows = len(W_output) // num_heads
         W_output[head * rows : (head + 1) * rows] = 0.0
         layers[layer] = layers[layer] | {"self_attention": layers[layer]["self_attention"] | {"W_output": W_output}}
@@ -256,7 +256,7 @@ def write(logits_of, tokens, *, num_tokens, temperature=1.0, top_p=1.0, rng=None
                 "logits_of must return rows of logits (num_tokens, vocabulary_size), such as decode(...).logits, "
                 f"got {type(logits).__name__} of {'parts' if isinstance(logits, tuple) else f'shape {np.shape(logits)}'}."
             )
-        text.append(next_token(np.asarray(logits)[-1], temperature=temperature, top_p=top_p, rng=rng))
+        text.append(next_token(inputs.numbers("logits", logits)[-1], temperature=temperature, top_p=top_p, rng=rng))
     return text[length:]
 
 

@@ -414,7 +414,7 @@ def stacks(parameters, with_attention):
     for name in LAST_NORMS:
         if name in parameters:
             _check_names(name, parameters[name], _NORM)
-    _vocabulary(parameters)
+    vocabulary(parameters)
 
 
 def decoder(parameters):
@@ -424,10 +424,11 @@ def decoder(parameters):
         kind = type(parameters["decoder"]).__name__
         raise TypeError(f"decoder must be a list of layers, as random_layer makes them, got {kind}.")
     _check_names("decoder_norm", parameters["decoder_norm"], _NORM)
-    _vocabulary(parameters)
+    vocabulary(parameters)
 
 
-def _vocabulary(parameters):
+def vocabulary(parameters):
+    """The matrix and the bias that make scores of what the last layer gives."""
     embedding = inputs.floats("embedding", parameters["embedding"], min_axes=2)
     W, b = (inputs.floats(name, parameters[name]) for name in ("W_vocabulary", "b_vocabulary"))
     if W.shape != embedding.shape[::-1]:
@@ -439,3 +440,4 @@ def _vocabulary(parameters):
         raise ValueError(
             f"b_vocabulary must be one number, or {W.shape[1]} as embedding has rows, got shape {b.shape}."
         )
+    return W, b

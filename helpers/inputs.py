@@ -144,8 +144,8 @@ def _refuse_nan(name, plain):
 
 
 def keeps_derivatives(values):
-    """Whether NumPy's own functions compute with this tensor and keep its derivatives, as mygrad's; PyTorch's and JAX's do not."""
-    return hasattr(values, "backward") and hasattr(values, "__array_ufunc__")
+    """Whether NumPy's functions compute with this tensor and keep its derivatives, as they do with mygrad's, not with PyTorch's."""
+    return hasattr(values, "__array_function__") and not isinstance(values, np.ndarray)
 
 
 def carrier(values, plain):

@@ -199,7 +199,9 @@ def clip(gradient, max_norm):
     if not math.isfinite(norm):
         tree_map(lambda array: inputs.finite("gradient", array), gradient)
         raise ValueError("gradient must be small enough to be squared, but its length overflows.")
-    return gradient if norm <= max_norm else tree_map(lambda array: array * (max_norm / norm), gradient)
+    if norm <= max_norm:
+        return gradient
+    return tree_map(lambda array: inputs.floats("gradient", array) * (max_norm / norm), gradient)
 
 
 def warm_up_and_decay(peak, num_steps, warm_up):

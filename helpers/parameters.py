@@ -79,9 +79,10 @@ def save(path, parameters):
     TypeError, ValueError
         If one of them is no array of numbers, or has a name that the file cannot hold.
     """
-    named = named_arrays(parameters)
-    for name, array in named.items():
-        if np.asarray(array).dtype.kind not in "fiub":  # NumPy would write a pickle, which `load` does not open
+    named = {}
+    for name, array in named_arrays(parameters).items():
+        named[name] = inputs.rectangle(name, array)
+        if named[name].dtype.kind not in "fiub":  # NumPy would write a pickle, which `load` does not open
             got = f"holds {array.dtype}" if isinstance(array, np.ndarray) else f"is {type(array).__name__}"
             raise TypeError(f"parameters must be arrays of numbers, but {name} {got}.")
         if name in {"file", "allow_pickle"}:

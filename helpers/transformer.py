@@ -143,7 +143,7 @@ def decode(
         attentions.append(attention)
     if "decoder_norm" in parameters:
         x = layer_norm(x, **parameters["decoder_norm"])
-    W, b = parameters["W_vocabulary"], parameters["b_vocabulary"]
+    W, b = fits.vocabulary(parameters)
     with np.errstate(over="ignore", invalid="ignore"):
         scores = x @ W + b
     inputs.stays_finite("scores", scores, W_vocabulary=W, b_vocabulary=b)

@@ -104,6 +104,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
         "attention",
         "positions",
         "layers",
+        "parameters",
         "transformer",
         "variants",
         "dates",

@@ -585,6 +585,9 @@ def test_attention_refuses_a_mask_that_does_not_fit_the_scores(shape):
     says(call, ValueError, message)
 
 
+OTHER_SENSE = "Here True means may attend. In PyTorch's MultiheadAttention it means blocked: if yours does, pass ~mask."
+
+
 @pytest.mark.parametrize(
     ("batches", "blocked", "named"),
     [
@@ -601,7 +604,7 @@ def test_attention_names_the_query_that_the_mask_leaves_without_keys(batches, bl
         mask[place] = False
     message = (
         f"mask must leave every query at least one key, but {named} may attend to none. "
-        "Softmax over nothing has no answer."
+        f"{'Softmax over nothing has no answer.' if mask.any() else OTHER_SENSE}"
     )
     says(functools.partial(scaled_dot_product_attention, *example(batches=batches), mask=mask), ValueError, message)
 

@@ -186,7 +186,7 @@ WRONG = {
         "mask must broadcast to the shape of the scores (2, 2) (queries down, keys across), got (2, 5).",
     ),
     "nothing to see": (
-        dict(mask=np.array([[True, False], [False, False]])), ValueError,
+        dict(mask=np.array([[True, True], [False, False]])), ValueError,
         "mask must leave every query at least one key, but query[1] may attend to none. "
         "Softmax over nothing has no answer.",
     ),

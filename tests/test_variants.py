@@ -138,7 +138,7 @@ Q, K, V = heads(7)
         ((Q, K[..., :4], V), {}, ValueError, "query and key must have the same width d_k (last axis), got query (2, 6, 5, 11) and key (2, 2, 7, 4)."),
         ((Q, K, V), {"softcap": 0}, ValueError, "softcap must be greater than 0, got 0. It is the largest size that a score can have."),
         ((Q, K, V), {"softcap": "a"}, TypeError, "softcap must be a number, got 'a'."),
-        ((Q, K, V), {"mask": np.zeros((5, 7), bool)}, ValueError, "mask must leave every query at least one key, but query[0, 0, 0] (and 59 more) may attend to none. Softmax over nothing has no answer."),
+        ((Q, K, V), {"mask": np.zeros((5, 7), bool)}, ValueError, "mask must leave every query at least one key, but query[0, 0, 0] (and 59 more) may attend to none. Here True means may attend. In PyTorch's MultiheadAttention it means blocked: if yours does, pass ~mask."),
         ((Q * math.nan, K, V), {}, ValueError, "query must not hold NaN (not a number), got 660 of 660 entries (the first at index [0, 0, 0, 0])."),
     ],
 )  # fmt: skip
