@@ -27,6 +27,8 @@ SIZES = (
     "num_hidden_layers",
     "num_attention_heads",
 )
+WORDS = "embeddings.word_embeddings.weight"  # before it some files write "bert."
+KINDS = {"F32": "<f4", "F16": "<f2", "BF16": "<u2", "F64": "<f8", "I64": "<i8"}
 FAMILY = {"model_type": "bert", "hidden_act": "gelu", "position_embedding_type": "absolute"}
 
 
@@ -120,7 +122,7 @@ def read(model, text):
     Parameters
     ----------
     model : Model
-    text : str, one sentence or a few
+    text : str, one sentence or a few; half a letter is read as \ufffd
 
     Returns
     -------
@@ -134,6 +136,7 @@ def read(model, text):
     _check_model(model)
     if not isinstance(text, str):
         raise TypeError(f"text must be words, got {type(text).__name__}.")
+    text = inputs.whole_letters(text)
     pieces = model.tokenizer.encode(text, add_special_tokens=False)
     if not pieces.ids:
         raise ValueError(f"text must hold at least one word, got {text[:40]!r}.")
@@ -246,6 +249,9 @@ def _read_config(path):
         raise ValueError(f"config.json must hold JSON, but it is damaged: {error}. Install the model again.") from None
     if not isinstance(config, dict):
         raise ValueError(f"config.json must hold an object, got {type(config).__name__}.")
+    architectures = config.get("architectures") or []
+    if "model_type" not in config and architectures:  # the oldest files leave it out
+        config["model_type"] = "bert" if str(architectures[0]).startswith("Bert") else architectures[0]
     for name, wanted in FAMILY.items():
         default = wanted if name == "position_embedding_type" else None  # newer files leave that one out
         if config.get(name, default) != wanted:
@@ -262,7 +268,7 @@ def _read_config(path):
             f"got {config['hidden_size']} and {config['num_attention_heads']}."
         )
     try:
-        config["layer_norm_eps"] = inputs.finite_number("layer_norm_eps", config.get("layer_norm_eps"))
+        config["layer_norm_eps"] = inputs.finite_number("layer_norm_eps", config.get("layer_norm_eps", 1e-12))
     except (TypeError, ValueError) as error:
         raise ValueError(f"config.json: {error}") from None
     return config
@@ -292,13 +298,33 @@ def _read_tokenizer(path):
 
 
 def _read_tensors(path):
-    library = _library("safetensors.numpy")
+    library = _library("safetensors")
     try:
-        return library.load_file(str(path))
-    except Exception as error:  # SafetensorError, or a type of number that NumPy does not know
+        found = library.deserialize(path.read_bytes())
+    except Exception as error:  # SafetensorError, which the library does not show
         raise ValueError(
             f"model.safetensors must be whole, but it is damaged: {error}. Install the model again."
         ) from None
+    return _by_usual_names({name: _numbers(name, **tensor) for name, tensor in found})
+
+
+def _numbers(name, *, dtype, shape, data):
+    """One tensor of a file. NumPy has no bfloat16: it is the upper half of a float32."""
+    if dtype not in KINDS:
+        raise ValueError(f"model.safetensors must hold numbers as {', '.join(KINDS)}, got {dtype} in {name}.")
+    array = np.frombuffer(data, KINDS[dtype]).reshape(shape)
+    return (array.astype(np.uint32) << 16).view(np.float32) if dtype == "BF16" else array
+
+
+def _by_usual_names(tensors):
+    """The same tensors without what some files write before each name, and with the newer words for a norm."""
+    prefix = next((name.removesuffix(WORDS) for name in tensors if name.endswith(WORDS)), "")
+    return {
+        name.removeprefix(prefix)
+        .replace("LayerNorm.gamma", "LayerNorm.weight")
+        .replace("LayerNorm.beta", "LayerNorm.bias"): tensor
+        for name, tensor in tensors.items()
+    }
 
 
 def _between_separators(tokenizer, text):
@@ -350,7 +376,7 @@ def _build(config, tokenizer, tensors):
 
     segments = config.get("type_vocab_size", 2)
     return Model(
-        words=take("embeddings.word_embeddings.weight", config["vocab_size"], width),
+        words=take(WORDS, config["vocab_size"], width),
         positions=take("embeddings.position_embeddings.weight", config["max_position_embeddings"], width),
         segment=take("embeddings.token_type_embeddings.weight", segments, width)[0],
         norm=norm("embeddings.LayerNorm"),

@@ -256,6 +256,11 @@ def text(name, value):
     return value
 
 
+def whole_letters(value):
+    """Return a text in which each half of a letter, such as half an emoji, is \ufffd: no tokenizer and no page takes the half."""
+    return "".join("\ufffd" if "\ud800" <= letter <= "\udfff" or letter == "\0" else letter for letter in value)
+
+
 def function(name, value):
     """Return `value`, or say that it is no function."""
     if not callable(value) or isinstance(value, type):

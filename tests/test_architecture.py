@@ -357,7 +357,9 @@ def test_requirement_is_bounded_and_has_its_reason(line):
 
 def test_every_imported_package_is_required():
     assert packages_imported_in("helpers", "tests", "web") - packages(REQUIREMENTS) == set()
-    assert packages_imported_in("helpers") - packages(COURSE) <= packages(MODEL) | {"jupyterlab"}  # whose psutil it uses
+    assert packages_imported_in("helpers") - packages(COURSE) <= packages(MODEL) | {
+        "jupyterlab"
+    }  # whose psutil it uses
 
 
 def test_a_learner_installs_nothing_that_only_tests_need():

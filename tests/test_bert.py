@@ -95,6 +95,7 @@ def test_float16_weights_are_read_as_float32():
     [
         ({"model_type": "gpt2"}, r"model_type 'bert', got 'gpt2'. Only encoders of the BERT family"),
         ({"model_type": None}, r"model_type 'bert', got None"),
+        ({"model_type": "roberta"}, r"model_type 'bert', got 'roberta'"),
         ({"hidden_act": "gelu_new"}, r"hidden_act 'gelu', got 'gelu_new'"),
         ({"position_embedding_type": "relative_key"}, r"position_embedding_type 'absolute', got 'relative_key'"),
         ({"hidden_size": 11}, r"hidden_size that num_attention_heads divides, got 11 and 2"),
@@ -130,6 +131,15 @@ def test_config_without_a_kind_of_positions_means_absolute_ones(tmp_path):
     config = {name: value for name, value in CONFIG.items() if name != "position_embedding_type"}
     (tmp_path / "config.json").write_text(json.dumps(config), encoding="utf-8")
     assert bert._read_config(tmp_path / "config.json")["hidden_size"] == 10
+
+
+def test_config_of_the_oldest_files_is_read_and_another_architecture_named(tmp_path):
+    old = {name: value for name, value in CONFIG.items() if name not in ("model_type", "layer_norm_eps")}
+    (tmp_path / "config.json").write_text(json.dumps(old | {"architectures": ["BertForMaskedLM"]}), encoding="utf-8")
+    assert bert._read_config(tmp_path / "config.json")["layer_norm_eps"] == 1e-12
+    (tmp_path / "config.json").write_text(json.dumps(old | {"architectures": ["GPT2LMHeadModel"]}), encoding="utf-8")
+    with pytest.raises(ValueError, match="got 'GPT2LMHeadModel'"):
+        bert._read_config(tmp_path / "config.json")
 
 
 def test_missing_files_are_named(tmp_path):
@@ -244,6 +254,40 @@ def test_missing_tensor_in_the_file_is_named(folder):
     library("safetensors.numpy").save_file(tensors, str(folder / "model.safetensors"))
     with pytest.raises(ValueError, match=r"must hold the tensor encoder\.layer\.2\.output\.dense\.bias"):
         bert.load_model(folder)
+
+
+def in_a_file(path, tensors, kind, as_bytes):
+    """Write tensors as the format has it: the length of a head in JSON, the head, and the numbers."""
+    head, numbers = {}, b""
+    for name, tensor in tensors.items():
+        data = as_bytes(tensor)
+        head[name] = {"dtype": kind, "shape": tensor.shape, "data_offsets": [len(numbers), len(numbers) + len(data)]}
+        numbers += data
+    words = json.dumps(head).encode()
+    path.write_bytes(len(words).to_bytes(8, "little") + words + numbers)
+
+
+def test_other_usual_names_are_read(folder):
+    other = {"bert." + name.replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta"): tensor
+             for name, tensor in random_tensors(3).items()}  # fmt: skip
+    other["cls.seq_relationship.bias"] = np.zeros(2, np.float32)  # a head that nobody asks here
+    before = bert.load_model(folder)
+    library("safetensors.numpy").save_file(other, str(folder / "model.safetensors"))
+    np.testing.assert_array_equal(bert.read(bert.load_model(folder), "cat").hidden, bert.read(before, "cat").hidden)
+
+
+def test_bfloat16_is_read_and_other_kinds_of_numbers_are_refused_by_name(folder):
+    short = {name: (tensor.view(np.uint32) >> 16 << 16).view(np.float32) for name, tensor in random_tensors(3).items()}
+    in_a_file(folder / "model.safetensors", short, "BF16", lambda x: (x.view(np.uint32) >> 16).astype("<u2").tobytes())
+    hidden, _ = read(short, CONFIG, [2, 5, 3])
+    np.testing.assert_allclose(bert.read(bert.load_model(folder), "cat").hidden, hidden, atol=2e-4)
+    in_a_file(folder / "model.safetensors", short, "I8", lambda x: x.astype("i1").tobytes())
+    with pytest.raises(ValueError, match=r"must hold numbers as F32, F16, BF16, F64, I64, got I8 in "):
+        bert.load_model(folder)
+
+
+def test_half_a_letter_is_read_as_an_unknown_one(folder):
+    assert bert.read(bert.load_model(folder), "cat \ud83d").tokens == ["[CLS]", "cat", "[SEP]"]
 
 
 # --- with the real weights -------------------------------------------------------------------------------------------
