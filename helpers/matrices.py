@@ -5,7 +5,6 @@ Numbers stay numbers: they can be copied, compared, read aloud, and read without
 
 import functools
 import html
-import re
 from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
@@ -13,6 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from helpers import inputs
+from helpers.pictures.colours import COLOURS, css
+from helpers.pictures.html import Html, Places, slug, without_places  # noqa: F401  (also for those who lay matrices out)
 
 LARGEST = 16  # rows or columns; beyond that a heatmap says more
 # Colours are mixed with the page's own, so that they suit a light and a dark theme; a plain colour comes first for pages
@@ -21,8 +22,17 @@ LARGEST = 16  # rows or columns; beyond that a heatmap says more
 PAGE, INK, MIXED = "var(--p,#fff)", "var(--i,#000)", "color-mix(in srgb,var(--i,#000) {}%,var(--p,#fff))"
 NAMED = (
     "--p:var(--jp-layout-color0,#fff);--i:var(--jp-content-font-color0,#000);"
-    f"--m:{MIXED.format(68)};--h:{MIXED.format(14)};"
+    f"--m:{MIXED.format(68)};--h:{MIXED.format(14)};--w:{css('ink')};--g:{css('high')};--l:{css('low')};--x:{css('wrong')};"
+    f"--a:{css('chosen')};--o:{css('muted')};"
 )
+SHADES = {
+    "ink": "w",
+    "high": "g",
+    "low": "l",
+    "wrong": "x",
+    "chosen": "a",
+    "muted": "o",
+}  # colour: its short name there
 WRITTEN = f"color:#000;color:{INK};"
 MUTED = "color:#757575;color:var(--m,#555);"
 BAR = f"#111;background-color:{INK}"
@@ -31,7 +41,9 @@ BLOCKED = (
 )
 HEADER = f"{MUTED}padding:2px 7px;font-weight:500;"
 CELL = "padding:3px 6px;"
-ACCENT, SOURCE = "#2563eb", "#c2410c"  # what is chosen, everywhere; what goes into it
+ACCENT, SOURCE = (
+    f"var(--{SHADES[name]},{COLOURS[name].light})" for name in ("chosen", "muted")
+)  # what is chosen, everywhere; what goes into it
 OUTLINED = f"outline:2px solid {SOURCE};padding:0 2px;margin:0 2px;"
 MARKS = {
     "factor": f"outline:2px solid {SOURCE};outline-offset:-2px;",
@@ -40,53 +52,7 @@ MARKS = {
     "chosen": f"border-top:2px solid {ACCENT};border-bottom:2px solid {ACCENT};",
     "chosen column": f"border-left:2px solid {ACCENT};border-right:2px solid {ACCENT};",
 }
-GREEN, PURPLE, ORANGE = (21, 128, 61), (109, 40, 217), (194, 65, 12)
-DEEPEST = {GREEN: 80, PURPLE: 55, ORANGE: 60}  # percent, at most: black and white text both stay readable on it
-
-
-class Html:
-    """Something to look at, and the text that says the same. The last line of a cell displays it."""
-
-    def __init__(self, markup, text):
-        self.html, self.text = markup, text
-
-    def __repr__(self):
-        return self.text
-
-    def _repr_mimebundle_(self, include=None, exclude=None):
-        return {"text/html": self.html, "text/plain": self.text}
-
-
-class Places(NamedTuple):
-    """Names for the parts of a picture, so that they can be pointed at, clicked or dragged.
-
-    name : of the picture; cell (1, 2) of "weights" gets the classes "at-weights r1 c2"
-    answers : "touch", "drag", "touch drag" or "", what such a part does
-    title : function(*index) -> what is said where the pointer rests, "" for nothing
-    more : function(*index) -> further indices, by which other parts of a page can belong to this one
-    """
-
-    name: str
-    answers: str = ""
-    title: Callable = lambda *index: ""
-    more: Callable = lambda *index: ()
-
-    def attributes(self, *index):
-        """The attributes of one part, `index` counted from 0."""
-        numbered = " ".join(f"{letter}{k}" for letter, k in zip("rc", (*index, *self.more(*index))))
-        title = self.title(*index)
-        said = f' title="{html.escape(title, quote=True)}"' if title else ""
-        return f' class="{f"{self.answers} at-{slug(self.name)} {numbered}".strip()}"{said}'
-
-
-def slug(name):
-    """A name as it stands in a class: "dot products" becomes "dot_products"."""
-    return re.sub(r"\W", "_", name)
-
-
-def without_places(markup):
-    """The same picture for a page where nothing answers: no class and no title promises what it cannot do."""
-    return re.sub(r' (?:class|title)="[^"]*"', "", markup)
+DEEPEST = {"ink": 45, "high": 50, "low": 50, "wrong": 45}  # percent, at most: text stays readable on it in both themes
 
 
 _DECIMALS = functools.partial(inputs.whole_number, minimum=0, maximum=15)
@@ -195,8 +161,8 @@ def matrix(
     ----------
     values : (num_rows, num_columns), at most 16 × 16; a vector is one row
     name : what the matrix is called; it becomes the caption, with the shape
-    kind : "plain"; "scores", shaded from orange through white at 0 to purple; "weights", shaded from 0 to 1 in green,
-        and orange where it is no share
+    kind : "plain"; "scores", shaded from gold through the page's own at 0 to teal; "weights", shaded from 0 to 1 in ink,
+        and red where it is no share
     rows, columns : the labels, tokens for instance; None counts from 1
     corner : what stands over the row labels, such as "query ↓ key →"
     decimals : how many are shown
@@ -469,7 +435,7 @@ def compact(values, *, decimals=4, marked=None):
 
 @inputs.checked(weight=_one_number)
 def shaded_word(word, weight):
-    """Show a word with a weight, shaded from 0 to 1 in green, for a cell of a `table`.
+    """Show a word with a weight, shaded from 0 to 1 in ink, for a cell of a `table`.
 
     Parameters
     ----------
@@ -601,15 +567,15 @@ def shade(colour, share):
 
     Parameters
     ----------
-    colour : (red, green, blue), 0 to 255
+    colour : name of a colour of helpers.pictures.colours
     share : number; below 0 counts as 0, above 1 as 1
     """
     percent = round(DEEPEST[colour] * min(max(round(float(share), 6), 0.0), 1.0))  # rounded: machines differ by a hair
     if not percent:
         return ""
-    mixed = "".join(f"{round(255 + (part - 255) * percent / 100):02x}" for part in colour)
-    full = "".join(f"{part:02x}" for part in colour)
-    return f"background-color:#{mixed};background-color:color-mix(in srgb,#{full} {percent}%,{PAGE});{WRITTEN}"
+    parts = bytes.fromhex(COLOURS[colour].light[1:])
+    mixed = "".join(f"{round(255 + (part - 255) * percent / 100):02x}" for part in parts)
+    return f"background-color:#{mixed};background-color:color-mix(in srgb,var(--{SHADES[colour]},{COLOURS[colour].light}) {percent}%,{PAGE});{WRITTEN}"
 
 
 def _shades(values, kind, limit):
@@ -619,14 +585,14 @@ def _shades(values, kind, limit):
     if kind == "plain":
         return [[_PLAIN] * values.shape[1] for _ in values]
     if kind == "weights":
-        return [[shade(GREEN, x) if -1e-9 <= x <= 1 + 1e-9 else shade(ORANGE, 1) for x in row] for row in values]
+        return [[shade("ink", x) if -1e-9 <= x <= 1 + 1e-9 else shade("wrong", 1) for x in row] for row in values]
     if kind != "scores":
         raise ValueError(f'kind must be "plain", "scores" or "weights", got {kind!r}.')
     if limit is not None and not limit > 0:
         raise ValueError(f"limit must be above 0, got {limit!r}.")
     limit = limit or np.abs(finite).max(initial=0) or 1.0
     with np.errstate(over="ignore"):
-        return [[shade(PURPLE if x > 0 else ORANGE, abs(x) / limit) for x in row] for row in values]
+        return [[shade("high" if x > 0 else "low", abs(x) / limit) for x in row] for row in values]
 
 
 def _matrix(values, name):

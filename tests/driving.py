@@ -11,6 +11,7 @@ import ipywidgets as widgets
 
 from helpers import matrices, plots
 from helpers.explorers import engine
+from helpers.explorers.touch import on
 
 GOOD_LETTERS = ["A", "B", "AABA", "abab", "  BBA ", "ABABABABABAB", "B" * 12, "aB"]
 OTHER_TEXTS = {}  # label of a text field that takes more than letters -> what to type; filled by its topic
@@ -142,10 +143,9 @@ def point(explorer, name, x, y, *, kind="mousedown", width=None, buttons=1, time
     """Press in a figure at a place in its data, take a step of a drag (`kind="mousemove"`), or rest there (`buttons=0`, too);
     `width` is that of the page."""
     surface = explorer._surface
-    axes = surface.plane(matrices.slug(name)).axes
-    across, up = axes.transData.transform((x, y))
+    across, down = on(surface.plane(matrices.slug(name)).axes).to_pixels((x, y))
     scale = min(surface.width, width or surface.width) / surface.width
-    place = {"relativeX": across * scale, "relativeY": (surface.height - up) * scale}
+    place = {"relativeX": across * scale, "relativeY": down * scale}
     size = {"boundingRectWidth": width or surface.width}
     explorer._pointed(
         {
@@ -161,7 +161,9 @@ def point(explorer, name, x, y, *, kind="mousedown", width=None, buttons=1, time
 
 def titles(explorer):
     """dict (name, index) -> title of every part on display that says something."""
-    found = re.findall(r'class="(?:touch |drag )*at-(\w+)((?: [rc]\d+)*)" title="([^"]*)"', explorer.html)
+    found = re.findall(
+        r'class="(?:touch |drag )*at-(\w+)((?: [rc]\d+)*)"(?: id="[^"]*"><title>| title=")([^"<]*)', explorer.html
+    )
     return {
         (name, tuple(int(k) for k in re.findall(r"\d+", index))): html.unescape(title) for name, index, title in found
     }

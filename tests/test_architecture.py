@@ -53,7 +53,7 @@ MATHEMATICS = {
     "depth",
     "specimens",
 }
-PICTURES = {"matrices", "plots"}
+PICTURES = {"pictures", "matrices", "plots"}
 MAY_IMPORT = {  # helper: the helpers and the installed packages that it may import; the standard library is free
     "inputs": {"numpy"},
     "data_files": {"numpy"},
@@ -128,7 +128,8 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
         "tqdm",
     },
     "attention_maps": {"inputs", "data_files", "numpy"},
-    "matrices": {"inputs", "numpy", "matplotlib"},
+    "pictures": {"numpy", "matplotlib", "PIL"},
+    "matrices": {"inputs", "pictures", "numpy"},
     "diagrams": {"inputs", "matrices"},
     "drawable": {"inputs", "numpy", "matplotlib"},
     "plots": {"inputs", "drawable", "matrices", "numpy", "matplotlib", "PIL"},

@@ -25,4 +25,4 @@ def test_boxes_and_arrows_answer_by_their_numbers():
     assert re.findall(r'class="touch at-(\w+) r(\d)" title="([^"]*)"', shown) == [
         ("box", "1", "open 1"), ("arrow", "0", "cut 0"), ("box", "0", "open 0"), ("arrow", "4", "cut 4"),
     ]  # fmt: skip
-    assert shown.count("2px solid #2563eb") == 1
+    assert shown.count("2px solid var(--a,#2563eb)") == 1

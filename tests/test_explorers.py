@@ -11,6 +11,7 @@ import math
 import re
 import zlib
 from pathlib import Path
+from xml.etree import ElementTree
 
 import ipywidgets as widgets
 import numpy as np
@@ -123,22 +124,19 @@ def test_explore_lookup_names_the_word_with_the_largest_weight():
 
 def test_explore_lookup_draws_query_and_keys_to_one_scale():
     explorer = make("explore_lookup")
-    arrows, axes = lookup._arrows()
-    *drops, dots, query, _ = arrows.moving
     for angle, length in ((0, 0.5), (20, 1.0), (90, 2.0), (45, explorer.controls["length"].max)):
         explorer.set(angle=angle, length=length)
-        picture = arrows.draw(explorer._now)
-        want = references.lookup(angle, length)["query"]
-        assert query.xy == pytest.approx(want)
-        assert "[{:.2f}, {:.2f}]".format(*want) in picture.text and f"{length:.1f} long" in picture.text
-        feet = np.column_stack(dots.get_data())
-        for drop, foot, key in zip(drops, feet, lookup.KEYS, strict=True):  # at a right angle, at the score
-            (x0, x1), (y0, y1) = drop.get_data()
-            assert [x0, y0] == pytest.approx(want) and [x1, y1] == pytest.approx(foot.tolist())
-            assert (x1 - x0) * key[0] + (y1 - y0) * key[1] == pytest.approx(0, abs=1e-12)
-            assert x1 * key[0] + y1 * key[1] == pytest.approx(want[0] * key[0] + want[1] * key[1])
-    box = axes.get_xlim() + axes.get_ylim()
-    assert box[1] >= explorer.controls["length"].max and axes.get_aspect() == 1.0
+        drawing = ElementTree.fromstring(re.search(r"<svg.*?</svg>", explorer.html)[0])
+        want = np.array(references.lookup(angle, length)["query"])
+        assert "[{:.2f}, {:.2f}]".format(*want) in drawing.get("aria-label") and f"{length:.1f} long" in drawing.get(
+            "aria-label"
+        )
+        dashed = [line for line in drawing.iter() if line.get("stroke-dasharray")]
+        for line, key in zip(dashed, lookup.KEYS, strict=True):  # from the tip, at a right angle, to the score
+            ends = [lookup.AXES.to_data([float(line.get(f"x{k}")), float(line.get(f"y{k}"))]) for k in (1, 2)]
+            np.testing.assert_allclose(ends, [want, key * (key @ want)], atol=1e-3)
+    (low, high), up = lookup.AXES.limits
+    assert (low, high) == up and high >= explorer.controls["length"].max and lookup.AXES.size[0] == lookup.AXES.size[1]
 
 
 @pytest.mark.parametrize(
@@ -173,7 +171,7 @@ def test_explore_lookup_moves_the_picture_with_every_step_of_the_length():
     pictures = set()
     for value in np.linspace(length.min, length.max, 26):
         length.value = value
-        pictures.add(re.search(r'src="([^"]*)"', explorer.html)[1])
+        pictures.add(re.search(r"<svg.*?</svg>", explorer.html)[0])
     assert len(pictures) == 26
 
 

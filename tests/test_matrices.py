@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.matrices import (
+    SHADES,
     Places,
     Product,
     Row,
@@ -25,6 +26,7 @@ from helpers.matrices import (
     under,
     without_places,
 )
+from helpers.pictures.colours import COLOURS
 
 quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 WORDS = ["I", "love", "dogs", "."]
@@ -81,7 +83,10 @@ def declarations(style):
     return dict(declaration.split(":") for declaration in style.rstrip(";").split(";"))
 
 
-THEMES = {"light": {"p": "#ffffff", "i": "#000000"}, "dark": {"p": "#111111", "i": "#ffffff"}}
+THEMES = {
+    theme: {"p": page, "i": ink} | {short: getattr(COLOURS[name], theme) for name, short in SHADES.items()}
+    for theme, page, ink in (("light", "#ffffff", "#000000"), ("dark", "#111111", "#ffffff"))
+}
 MIXTURES = {"m": 68, "h": 14}  # percent of the text's colour in muted words and in hatches
 
 
@@ -221,7 +226,7 @@ def test_matrix_puts_a_word_instead_of_a_number_and_leaves_out_its_shade_and_the
     shown = matrix([[0.25, 0.75], [1, 0]], "A", kind="weights", row_sums=True, instead={(0, 1): "?"})
     assert Page(shown.html).words()[1:] == [["1", "0.250", "?", ""], ["2", "1.000", "0.000", "1.000"]]
     assert "0.75" not in shown.html + shown.text and shown.text.splitlines()[2].split() == ["1", "0.250", "?"]
-    assert shown.html.count("color-mix(in srgb,#15803d") == 2
+    assert shown.html.count("color-mix(in srgb,var(--w") == 2
 
 
 @quick
@@ -312,7 +317,7 @@ def test_each_of_the_256_shades_leaves_its_number_readable(kind, low, high):
         for _, attributes, _ in page.rows[1][1:]:
             assert min(contrasts(attributes["style"])) >= 4.5
             seen.add(attributes["style"])
-    assert len(seen) > 75  # a percent is the finest step
+    assert len(seen) > 40  # a percent is the finest step
 
 
 @pytest.mark.parametrize("options", [{}, {"row_sums": True, "chosen_row": 0, "blocked": [[True, False]]}])
@@ -324,9 +329,9 @@ def test_every_cell_and_header_leaves_its_text_readable(options):
 
 
 def test_scores_are_white_at_zero_and_differ_in_sign():
-    orange, white, purple = backgrounds(matrix([[-2, 0, 2]], "X", kind="scores"))[0]
-    assert luminance(white) > 0.9 and max(luminance(orange), luminance(purple)) < 0.45
-    assert int(orange[1:3], 16) > int(orange[5:7], 16) and int(purple[1:3], 16) < int(purple[5:7], 16)
+    gold, white, teal = backgrounds(matrix([[-2, 0, 2]], "X", kind="scores"))[0]
+    assert luminance(white) > 0.9 and max(luminance(gold), luminance(teal)) < 0.5
+    assert int(gold[1:3], 16) > int(gold[5:7], 16) and int(teal[1:3], 16) < int(teal[5:7], 16)
 
 
 def test_weights_are_darker_where_they_are_larger():
@@ -417,7 +422,7 @@ def test_matrix_of_8_by_8_stays_small(kind):
     values = np.random.default_rng(0).random((8, 8))
     options = {"rows": tokens, "columns": tokens, "corner": "query ↓ key →", "row_sums": True, "chosen_row": 3}
     shown = matrix(values, "attention weights", kind=kind, blocked=~np.tri(8, dtype=bool), **options)
-    assert len(shown.html.encode()) <= 14 * 1024  # a shade is told for both themes and for pages that know neither
+    assert len(shown.html.encode()) <= 15 * 1024  # a shade is told for both themes and for pages that know neither
 
 
 # --- strips, and pictures side by side -------------------------------------------------------------------------------

@@ -43,13 +43,13 @@ class Frames:
     def _marked(self, found, targets):
         """The class of a part, and what a touch of it sets."""
         classes = found[1]
-        name, index = place_of(classes)
+        name, index = place_of({"className": classes})
         touch = self._explorer._touch[self._explorer._names[name]]
         pairs = self._reach.touched(name, index)
         targets.append(pairs)
         more = ' data-paint=""' if isinstance(touch, Paint) else ""
         if isinstance(touch, Swap):
-            ends = sorted({place_of(each) for each in PART.findall(self._explorer.html)})
+            ends = sorted({place_of({"className": each}) for each in PART.findall(self._explorer.html)})
             drops = [self._reach.dropped(name, index, end) for other, end in ends if other == name]
             targets += drops
             more = f' data-drop="{" ".join(str(self._number(self._sets, each)) for each in drops)}"'

@@ -9,6 +9,7 @@ import numpy as np
 
 from helpers.explorers import Moment, NumberGrid, Swap, Touch
 from helpers.explorers.engine import on_grid
+from helpers.explorers.touch import on
 from helpers.matrices import slug
 
 THINNER = (
@@ -141,13 +142,17 @@ class Reach:
     def planes(self):
         """dict name in a class -> (drag, press): where each place leads, (columns, assignments), or None."""
         return {
-            slug(name): (self._table(plane, plane.set), self._table(plane, plane.press) if plane.press else None)
+            slug(name): (
+                self._table(plane, plane.leads if plane.grab else plane.set),
+                self._table(plane, plane.press) if plane.press else None,
+            )
             for name, plane in self.explorer._planes.items()
         }
 
     def _table(self, plane, act):
         """Made once for all states between which nothing differs that is looked at on the way."""
-        axes = (*plane.axes.get_xlim(), *plane.axes.get_ylim(), *plane.axes.bbox.extents)
+        where = on(plane.axes)
+        axes = (where.limits, where.shares)
         for seen, table in self._tables.setdefault(act, []):
             if seen["axes"] == axes and all(_equal(self.explorer._now, name, value) for name, value in seen["now"]):
                 return table
@@ -161,12 +166,12 @@ class Reach:
         return table
 
     def _fresh_table(self, plane, act):
-        limits = np.sort([plane.axes.get_xlim(), plane.axes.get_ylim()])
-        to_data, box = plane.axes.transData.inverted(), plane.axes.bbox
+        where = on(plane.axes)
+        limits, (left, top, wide, high), size = np.sort(where.limits), where.shares, where.size
 
         def along(across, down):  # shares of the axes, from the left and from the top
-            pixels = np.column_stack([box.x0 + across * box.width, box.y1 - down * box.height])
-            places = np.clip(to_data.transform(pixels), *limits.T)
+            pixels = np.column_stack([left + across * wide, top + down * high]) * size
+            places = np.clip(where.to_data(pixels), *limits.T)
             return tuple(self._led(act, *place) for place in places.tolist())
 
         middles, line = _middles(POINTS), _middles(LINE)

@@ -40,6 +40,7 @@ PLACES = {  # module: what stands in it; a module is imported when something of 
     "real_model": ["explore_own_text", "explore_real_heads", "explore_votes", "explore_wrong_head"],
     "rotary": ["explore_reach", "explore_rotation", "explore_wrong_rotation"],
     "scale": ["explore_scale"],
+    "she": ["explore_she"],
     "short_rows": ["explore_bounds", "explore_resting", "explore_sink", "explore_wrong_short"],
     "similar": ["explore_hull", "explore_similar_words", "explore_wrong_mixture"],
     "soft_select": ["explore_soft_select", "explore_wrong_lookup"],

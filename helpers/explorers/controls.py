@@ -8,7 +8,6 @@ import numpy as np
 from helpers import inputs
 
 LABEL = {"description_width": "initial"}  # the default cuts labels after ten letters
-ABOVE = {"description_width": "100%"}  # a label that fills its line leaves the next one to the slider
 WIDTH = "100%"
 LARGEST = 16  # rows or columns of a grid
 MOST = 1e12  # of a slider: it counts its steps
@@ -205,4 +204,4 @@ def text_field(description, value):
 
 def _described(description):
     layout = widgets.Layout(width=WIDTH, height="auto", flex_flow="row wrap")
-    return {"description": description, "style": ABOVE, "layout": layout}
+    return {"description": description, "style": LABEL, "layout": layout}

@@ -10,7 +10,7 @@ from helpers.explorers.engine import SHARES, between, explorer
 from helpers.explorers.strings import LONGEST, read_letters
 from helpers.explorers.sums import dot_product, mixture, number, share_of_3
 from helpers.explorers.touch import Plane, Touch, turn_letter
-from helpers.matrices import ACCENT
+from helpers.pictures.colours import COLOURS
 from helpers.tokens import one_hot
 
 ASKING, SOURCE = "BA", "AABA"
@@ -161,7 +161,7 @@ def _lines():
             for k, letter in enumerate(row):
                 letter.set_text(string[k] if k < len(string) else "")
                 letter.set_x(places[k] if k < len(string) else 0)
-                letter.set_color(ACCENT if row is letters[0] and k == now.chosen else "black")
+                letter.set_color(COLOURS["chosen"].light if row is letters[0] and k == now.chosen else "black")
 
     def tell(now):
         asks, asked = _sides(now.asking, now.source, now.side)

@@ -27,6 +27,7 @@ from helpers.explorers.touch import (
     place_of,
     sources_of,
 )
+from helpers.pictures.html import without_places
 
 ROLES = {  # how an array of this name is shown, unless the explorer says otherwise
     "weights": {"kind": "weights", "corner": "query ↓ key →", "row_sums": True},
@@ -212,8 +213,7 @@ class Explorer(widgets.VBox):
         self._view.add_class("explorer-view")
         self._refresh()
         self._states = {**(presets or {}), "Reset": self._start}  # that a button leads to
-        buttons = [self._button(text, state) for text, state in self._states.items()]
-        super().__init__([self._style, _row(self._column(folded, buttons), self._stage())])
+        super().__init__([self._style, _row(*self._above(folded), self._stage()), *self._foot(folded)])
         self.add_class("explorer")
         replace_last(self)
         heap.give_back()  # an explorer may have measured, trained or read much before its first picture
@@ -226,23 +226,29 @@ class Explorer(widgets.VBox):
         shapes |= {name: shape for name, shape in self._picks.items() if len(shape) == 2}
         self._style.value = f"<style>{STYLE}{lighting(self._sums, shapes)}</style>"
 
-    def _column(self, folded, buttons):
-        inside = [field for name, field in self._fields.items() if name in folded]
+    def _above(self, folded):
+        """The controls and the presets: few of them on lines above the picture, which leave it the width; many beside it."""
         open_ones = [field for name, field in self._fields.items() if name not in folded]
-        sliders = all(
-            isinstance(field, (widgets.SelectionSlider, widgets.IntSlider, widgets.Checkbox)) for field in open_ones
-        )
-        few = (
-            inside and len(open_ones) <= (3 if sliders else 2) and not any(isinstance(f, NumberGrid) for f in open_ones)
-        )
-        children = [*open_ones, _row(*buttons), *(_fold(inside) if inside else [])]
+        buttons = [self._button(text, state) for text, state in self._states.items() if text != "Reset"]
+        children = [*open_ones, *([_row(*buttons)] if buttons else [])]
+        if not children:
+            return []
+        few = len(open_ones) <= 3 and not any(isinstance(field, NumberGrid) for field in open_ones)
         box = _row(*children) if few else widgets.VBox(children)
-        box.add_class("explorer-line" if few else "explorer-controls")  # a line above leaves the picture its width
-        return box
+        box.add_class("explorer-line" if few else "explorer-controls")
+        return [box]
+
+    def _foot(self, folded):
+        """What is small: the way back, and the controls that a touch makes superfluous to the eye."""
+        inside = [field for name, field in self._fields.items() if name in folded]
+        opener, *box = _fold(inside) if inside else [None]
+        line = _row(self._button("Reset", self._start), *([opener] if inside else []))
+        line.add_class("explorer-foot")
+        return [line, *box]
 
     def _stage(self):
         """The view, with the sheet over its figure, and everything that listens."""
-        self._pace, self._pressed, self._dragging, self._taken = Pace(), None, True, None
+        self._pace, self._pressed, self._dragging, self._taken, self._held = Pace(), None, True, None, None
         self._left_out = False  # whether the last step of a drag came too late to be drawn
         self._listeners, children = [], [self._view]
         if self._touch:
@@ -328,7 +334,7 @@ class Explorer(widgets.VBox):
     def _repr_mimebundle_(self, **kwargs):
         """Where no kernel runs, the default picture and its sentence stand in for the controls."""
         static = {
-            "text/html": matrices.without_places(self.html) + paragraph(self._note),
+            "text/html": without_places(self.html) + paragraph(self._note),
             "text/plain": f"{self._picture_text}\n{self.text}\n{self._note}",
         }
         return with_static(super()._repr_mimebundle_(**kwargs), static)
@@ -371,7 +377,7 @@ class Explorer(widgets.VBox):
 
     def _touched(self, event):
         """A click, or a stroke from one part to others, in a table or a text."""
-        place, index = place_of(event.get("target", {}).get("className"))
+        place, index = place_of(event.get("target", {}))
         name, kind = self._names.get(place), event.get("type")
         if kind == "mousemove" and not event.get("buttons", 0) & 1:
             return
@@ -417,6 +423,8 @@ class Explorer(widgets.VBox):
             return
         name, *place = found
         plane, values = self._surface.plane(name), None
+        if plane.grab and event["type"] in ("mousedown", "touchstart"):
+            self._held = plane.grab(self._now, *place)
         if plane.drop:
             values = self._carried(plane, event["type"], place)
         elif event["type"] in ("mouseup", "touchend"):
@@ -432,7 +440,8 @@ class Explorer(widgets.VBox):
             return
         self._left_out = False
         if values is None and not plane.drop:
-            values = {plane.set: place[0]} if isinstance(plane.set, str) else plane.set(self._now, *place)
+            held = (self._held,) if plane.grab else ()
+            values = {plane.set: place[0]} if isinstance(plane.set, str) else plane.set(self._now, *place, *held)
         if values:
             self.set(**{key: on_grid(self._fields[key], value) for key, value in values.items()})
 
@@ -567,6 +576,7 @@ def _fold(fields):
     opener = widgets.ToggleButton(False, description="Choose by keyboard", layout=widgets.Layout(width="auto"))
     opener.add_class("explorer-fold")
     box = widgets.VBox(fields, layout=widgets.Layout(display="none"))
+    box.add_class("explorer-folded")
 
     def turn(change):
         box.layout.display = None if change["new"] else "none"
@@ -601,8 +611,8 @@ def _row_of_lights(lights):
 
 
 def _light(light):
-    colour = matrices.shade(matrices.GREEN if light.holds else matrices.ORANGE, 0.22 if light.holds else 0.4)
-    style = f"{colour}padding:1px 8px;margin:0 8px 4px 0;display:inline-block;font-size:13px;"
+    colour = matrices.MUTED if light.holds else matrices.shade("wrong", 0.4)
+    style = f"{colour}padding:1px 8px 1px {0 if light.holds else 8}px;margin:0 8px 4px 0;display:inline-block;font-size:13px;"
     return f'<span style="{style}">{html.escape(_light_words(light))}</span>'
 
 

@@ -1,37 +1,58 @@
 """The look of an explorer on a page that runs: one quiet card in the colours of the theme."""
 
 from helpers.matrices import NAMED
+from helpers.pictures.colours import VARIABLES
 
+PROSE = """
+.jp-MarkdownOutput > :is(p, ul, ol, blockquote, details) { max-width: 68ch; }
+.jp-MarkdownOutput :is(p, li, summary), .jp-MarkdownOutput { font-size: 16px; line-height: 1.6; }
+.jp-MarkdownOutput table { font-size: 14px; }
+.only-dark { display: none; }
+body[data-jp-theme-light="false"] .only-light, html[data-theme="dark"] .only-light { display: none; }
+body[data-jp-theme-light="false"] .only-dark, html[data-theme="dark"] .only-dark { display: inline; }
+"""
 STYLE = (
-    f".explorer, .predict {{ {NAMED} }}"
+    VARIABLES
+    + PROSE
+    + f".explorer, .predict {{ {NAMED} }}"
     + """
-.explorer, .predict { border: 1px solid var(--jp-border-color2, #ddd); border-radius: 8px; padding: 10px 16px;
+.explorer, .predict { border: 1px solid var(--jp-border-color2, #ddd); border-radius: 10px; padding: 14px 20px;
   background: var(--jp-layout-color0, #fff); color: var(--jp-content-font-color0, #000); overflow: visible; }
-.explorer-row { display: flex; flex-flow: row wrap; gap: 4px 22px; overflow: visible; }
 .explorer { container-type: inline-size; }
-.explorer-controls { flex: 1 1 230px; max-width: 270px; min-width: 0; overflow: visible; }
-.explorer-controls .explorer-row { gap: 4px; margin: 4px 0; }
-.explorer-controls .widget-toggle-buttons button { margin: 2px 4px 2px 0; max-width: 100%; height: auto;
-  padding: 5px 10px; line-height: 1.3; white-space: normal; }
-.explorer-controls > .explorer-fold { align-self: flex-start; }
+.explorer-row { display: flex; flex-flow: row wrap; gap: 6px 26px; overflow: visible; }
+.explorer-row .explorer-row { gap: 6px; }
+.explorer-controls { flex: 1 1 240px; max-width: 280px; min-width: 0; overflow: visible; }
+.explorer-line { flex: 1 1 100%; align-items: center; margin-bottom: 4px; }
+.explorer-line > .widget-hslider, .explorer-line > .widget-text { flex: 1 1 320px; max-width: 560px; }
+.explorer-line > .widget-toggle-buttons, .explorer-line > .widget-checkbox { flex: 0 1 auto; width: auto !important; min-width: 0; }
+.explorer-line > .explorer-row { margin-left: auto; }
 @container (max-width: 750px) { /* the controls stand above the picture: in two columns */
   .explorer-controls { max-width: none; flex-flow: row wrap; align-items: flex-start; gap: 0 16px; }
-  .explorer-controls > * { flex: 0 1 260px; width: auto; }
-  .explorer-controls > .explorer-fold { flex: none; } }
-.explorer-line { flex: 1 1 100%; align-items: flex-end; margin-bottom: 6px; }
-.explorer-line > .widget-inline-hbox { width: auto !important; min-width: 240px; }
-.explorer-line > .widget-checkbox, .explorer-line > .widget-toggle-buttons { min-width: 0; }
-.explorer-line > .widget-toggle-buttons { display: flex; align-items: baseline; width: auto !important; }
-.explorer-line > * > .widget-label { width: auto !important; flex: none; margin-right: 10px; }
-.explorer-line > .widget-toggle-buttons button { padding: 0 7px; margin: 2px 1px; }
-.explorer-line .explorer-row { gap: 4px; }
-.explorer-line > .widget-slider > .widget-label, .explorer-line > .widget-hslider > .widget-label { flex: 1 0 100%; }
-.explorer-line > .widget-vbox { flex: 1 1 100%; }
-.explorer-line > .widget-vbox .widget-toggle-buttons button { margin: 2px; }
+  .explorer-controls > * { flex: 0 1 260px; width: auto; } }
+/* one line: label, slider, value */
+.explorer .widget-hslider, .explorer .widget-toggle-buttons, .explorer .widget-text { display: flex; flex-flow: row wrap;
+  align-items: center; height: auto; gap: 0 10px; margin: 1px 0; min-width: 0; }
+.explorer .widget-label { width: auto !important; max-width: 100%; flex: none; text-align: left; margin: 0;
+  color: var(--muted); font-size: 13px; }
+.explorer .widget-hslider .slider-container { flex: 1 1 110px; margin: 0; }
+.explorer .widget-readout { width: auto; min-width: 3.2em; max-width: none; flex: none; margin: 0; font-variant-numeric: tabular-nums; }
+.explorer .widget-toggle-buttons > .widget-toggle-buttons, .explorer .widget-toggle-buttons { white-space: normal; }
+.predict .widget-label { text-align: left; }
+.explorer .jupyter-button, .predict .jupyter-button { border: 1px solid var(--line); border-radius: 6px; background: transparent;
+  color: inherit; box-shadow: none; height: auto; max-width: 100%; padding: 3px 10px; margin: 2px 4px 2px 0; font-size: 13px;
+  line-height: 1.4; white-space: normal; }
+.explorer .jupyter-button:hover, .predict .jupyter-button:hover { border-color: var(--chosen); box-shadow: none; }
+.explorer .mod-active, .predict .mod-active { background: #2563eb !important; border-color: #2563eb !important; color: #fff !important; }
+.explorer-foot { justify-content: flex-end; gap: 18px; }
+.explorer .explorer-foot .jupyter-button { border: none; padding: 0; margin: 0; font-size: 12px; color: var(--muted); }
+.explorer .explorer-foot .jupyter-button:hover, .explorer .explorer-foot .mod-active { text-decoration: underline;
+  background: none !important; color: var(--muted) !important; }
+.explorer-folded > * { max-width: 560px; }
 .explorer-stage { position: relative; flex: 100 1 500px; min-width: 0; display: block; overflow: visible; }
 .explorer-view, .explorer-view .widget-html-content { display: block; height: auto; margin: 0; padding: 0;
   line-height: 1.4; overflow: visible; }
 .explorer-view img { display: block; }
+.drawing { user-select: text; }
 .explorer-view thead tr { height: 22px; } /* a head of no words is as high as the others beside it */
 .explorer-view > .widget-html-content > [style^="margin-bottom"] { margin-bottom: 3px !important; }
 .explorer-surface { position: absolute; left: 0; top: 0; width: 100%; height: 0; margin: 0; overflow: visible;
@@ -44,19 +65,15 @@ STYLE = (
 .explorer .drag:active { cursor: grabbing; }
 .explorer .touch *, .explorer .drag * { pointer-events: none; }
 .explorer td.touch:hover, .explorer th.touch:hover, .explorer span.touch:hover, .explorer div.touch:hover {
-  outline: 2px solid #2563eb; outline-offset: -2px; }
+  outline: 2px solid var(--chosen); outline-offset: -2px; }
+.drawing .touch:hover { stroke: var(--chosen); stroke-width: 2; }
 .explorer-sheet > div.touch:hover { outline: none; }
-.explorer p { max-width: 58em; font-size: 13px; }
+.explorer p { max-width: 62em; font-size: 14px; }
 .explorer .widget-inline-hbox { max-width: calc(100% - 4px); }
 .explorer .widget-checkbox { height: auto; }
 .explorer .widget-checkbox .widget-label-basic { white-space: normal; line-height: 1.3; align-items: flex-start; }
-.explorer .widget-label, .predict .widget-label { text-align: left; }
-.explorer .widget-readout { width: auto; max-width: none; flex: none; }
-.explorer .mod-active, .predict .mod-active { outline: 2px solid #2563eb; outline-offset: -2px; }
-.predict .jupyter-button { margin: 2px; }
 .explorer .compact .widget-label { position: absolute; width: 1px !important; max-width: 1px; height: 1px; overflow: hidden;
   clip-path: inset(50%); }
-.explorer .explorer-fold { background: none; box-shadow: none; color: inherit; text-decoration: underline; padding: 0 4px; }
 body[data-jp-theme-light="false"] img.figure { filter: invert(0.93) hue-rotate(180deg); }
 :is(.explorer, .predict).jupyter-widgets-disconnected::after { content: "Asleep: the kernel was restarted or has stopped. "
   "Run > Run All Cells wakes it."; display: block; padding: 6px 10px; background: #fff4ce; color: #000; }

@@ -10,7 +10,10 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from helpers.matrices import slug
+import numpy as np
+
+from helpers.pictures.colours import css
+from helpers.pictures.html import slug
 
 try:
     from ipyevents import Event
@@ -19,7 +22,7 @@ except ImportError:  # the controls do the same
 
 WAIT = 16  # milliseconds between two events of a drag: the pace of the screen
 LATE = 120  # milliseconds: a step of a drag that is older than the quickest one by so much is left out
-_PLACE = re.compile(r"\bat-(\w+)((?: [rc]\d+)*)")
+_PLACE = re.compile(r"\bat-(\w+)((?:[ .][rc]\d+)*)")
 
 
 class Touch(NamedTuple):
@@ -106,7 +109,7 @@ class Swap(NamedTuple):
 class Plane(NamedTuple):
     """A part of a figure in which the pointer's place is read off the axes.
 
-    axes : matplotlib Axes of a kept figure, which must stand first in the picture
+    axes : matplotlib Axes of a kept figure, or Axes of helpers.pictures.plane; the picture must stand first
     set : function(now, x, y) -> dict control -> value, in data coordinates, for a press and for every step of a drag; or the name
         of the control that x sets
     title : what it does, in a few words
@@ -115,6 +118,7 @@ class Plane(NamedTuple):
     drop : function(now, start, end) -> dict control -> value, for a thing that is carried from one place (x, y) to another;
         then `set` is for a press that is let go where it began, and None sets nothing
     peek : function(now, x, y) -> dict control -> value, shown as long as the pointer rests there, and not set; or None
+    grab : function(now, x, y) -> which of several things a press there takes; then it is `set(now, x, y, taken)`
     """
 
     axes: object
@@ -124,6 +128,11 @@ class Plane(NamedTuple):
     press: Callable | None = None
     drop: Callable | None = None
     peek: Callable | None = None
+    grab: Callable | None = None
+
+    def leads(self, now, x, y):
+        """What a press that takes something there does with it."""
+        return self.set(now, x, y, self.grab(now, x, y))
 
 
 class Sum(NamedTuple):
@@ -138,10 +147,43 @@ class Sum(NamedTuple):
     words: Callable
 
 
-def place_of(classes):
-    """The name and the indices in the classes of what was touched: "touch at-weights r1 c2" gives ("weights", (1, 2))."""
-    found = _PLACE.search(classes or "")
-    return (found[1], tuple(int(k) for k in re.findall(r"\d+", found[2]))) if found else (None, ())
+def place_of(target):
+    """The name and the indices of what was touched: the class "touch at-weights r1 c2" gives ("weights", (1, 2)). Events in SVG
+    tell no class: there the id says the same, "at-weights.r1.c2"."""
+    classes = target.get("className")
+    found = _PLACE.search(classes if isinstance(classes, str) and classes else target.get("id") or "")
+    return (found[1], tuple(int(k) for k in re.findall(r"[rc](\d+)", found[2]))) if found else (None, ())
+
+
+class FigureAxes:
+    """Where the data of a matplotlib figure stand in its pixels, as helpers.pictures.plane.Axes tells it of a drawing."""
+
+    def __init__(self, axes):
+        self._axes = axes
+        self.size = tuple(round(side) for side in axes.figure.get_size_inches() * axes.figure.dpi)
+
+    @property
+    def shares(self):
+        box = self._axes.get_position()
+        return box.x0, 1 - box.y1, box.width, box.height
+
+    @property
+    def limits(self):
+        return tuple(sorted(self._axes.get_xlim())), tuple(sorted(self._axes.get_ylim()))
+
+    def to_data(self, pixels):
+        pixels = np.asarray(pixels, dtype=float)
+        upright = np.stack([pixels[..., 0], self.size[1] - pixels[..., 1]], axis=-1)
+        return self._axes.transData.inverted().transform(upright)
+
+    def to_pixels(self, point):
+        across, up = self._axes.transData.transform(point)
+        return across, self.size[1] - up
+
+
+def on(axes):
+    """What tells where data stand in a picture, from axes of either kind."""
+    return axes if hasattr(axes, "to_data") else FigureAxes(axes)
 
 
 def sources_of(sums, name, index, shapes):
@@ -168,7 +210,7 @@ def _cells(pattern, i, j, shape):
     }[pattern]
 
 
-_LIT = "outline:2px solid #c2410c;outline-offset:-2px;"
+_LIT = f"outline:2px solid {css('muted')};outline-offset:-2px;"
 
 
 def lighting(sums, shapes):
@@ -209,12 +251,11 @@ class Surface:
 
     def __init__(self, planes):
         self._planes = {slug(name): plane for name, plane in planes.items()}
-        figure = next(iter(planes.values())).axes.figure
-        self.width, self.height = (round(side) for side in figure.get_size_inches() * figure.dpi)
+        self.width, self.height = on(next(iter(planes.values())).axes).size
         sheets = []
         for name, plane in planes.items():
-            box = plane.axes.get_position()
-            place = f"left:{box.x0:.2%};top:{1 - box.y1:.2%};width:{box.width:.2%};height:{box.height:.2%};"
+            left, top, width, height = on(plane.axes).shares
+            place = f"left:{left:.2%};top:{top:.2%};width:{width:.2%};height:{height:.2%};"
             kind = "touch drag" if plane.drag else "touch"
             title = html.escape(plane.title, quote=True)
             sheets.append(f'<div class="{kind} at-{slug(name)}" title="{title}" style="{place}"></div>')
@@ -223,16 +264,16 @@ class Surface:
 
     def data(self, event):
         """The plane under an event and the place in its data: (name, x, y), or None."""
-        name, _ = place_of(event.get("target", {}).get("className"))
+        name, _ = place_of(event.get("target", {}))
         if name not in self._planes:
             return None
         touches = event.get("touches") or event.get("changedTouches") or [event]
         at = touches[0]
         scale = self.width / min(self.width, at["boundingRectWidth"])  # narrow pages shrink the figure
-        axes = self._planes[name].axes
-        x, y = axes.transData.inverted().transform((at["relativeX"] * scale, self.height - at["relativeY"] * scale))
-        (left, right), (low, high) = sorted(axes.get_xlim()), sorted(axes.get_ylim())
-        return name, float(min(max(x, left), right)), float(min(max(y, low), high))
+        axes = on(self._planes[name].axes)
+        place = axes.to_data([at["relativeX"] * scale, at["relativeY"] * scale])
+        x, y = (float(np.clip(each, *sorted(limits))) for each, limits in zip(place, axes.limits))
+        return name, x, y
 
     def plane(self, name):
         """The Plane of this name, as it stands in a class."""

@@ -1,0 +1,45 @@
+"""Colours by role, the same in every picture, in prose and in formulas, each for a light and for a dark page.
+
+A page gets them as CSS variables: `style="color:var(--query)"`, `class="query"` in prose, and `\\class{query}{Q}` in a formula.
+"""
+
+from typing import NamedTuple
+
+
+class Colour(NamedTuple):
+    """One role's colour on a light and on a dark page."""
+
+    light: str
+    dark: str
+
+
+COLOURS = {
+    "query": Colour("#cf4307", "#ffa94d"),
+    "key": Colour("#1971c2", "#74c0fc"),
+    "value": Colour("#29833b", "#8ce99a"),
+    "output": Colour("#7048e8", "#b197fc"),
+    "ink": Colour("#1f2933", "#e6e9ee"),  # weights, by opacity; words
+    "muted": Colour("#5f6b7a", "#a3adba"),  # what is said beside
+    "line": Colour("#c3cad3", "#46505c"),  # axes and frames
+    "low": Colour("#996b00", "#e0b13a"),  # scores below 0
+    "high": Colour("#0b7285", "#3bc9db"),  # scores above 0
+    "wrong": Colour("#c92a2a", "#ff8787"),
+    "chosen": Colour("#2563eb", "#6d9bff"),
+    "paper": Colour("#ffffff", "#111111"),
+}
+ROLES = ("query", "key", "value", "output")
+DARK_PAGES = 'body[data-jp-theme-light="false"], html[data-theme="dark"]'
+
+
+def css(name):
+    """The colour for HTML and SVG: the page's own, or the light one where a page knows no variables."""
+    return f"var(--{name},{COLOURS[name].light})"
+
+
+def _declared(theme):
+    return "".join(f"--{name}:{getattr(colour, theme)};" for name, colour in COLOURS.items())
+
+
+VARIABLES = f":root {{ {_declared('light')} }}\n{DARK_PAGES} {{ {_declared('dark')} }}\n" + "\n".join(
+    f".{name} {{ color: var(--{name}); }}" for name in ROLES
+)

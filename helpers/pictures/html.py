@@ -1,0 +1,77 @@
+"""What a cell displays: markup, the text that says the same, and names for the parts that answer the hand."""
+
+import base64
+import html
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+
+class Html:
+    """Something to look at, and the text that says the same. The last line of a cell displays it."""
+
+    def __init__(self, markup, text):
+        self.html, self.text = markup, text
+
+    def __repr__(self):
+        return self.text
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return {"text/html": still(self.html), "text/plain": self.text}
+
+
+class Places(NamedTuple):
+    """Names for the parts of a picture, so that they can be pointed at, clicked or dragged.
+
+    name : of the picture; cell (1, 2) of "weights" gets the classes "at-weights r1 c2"
+    answers : "touch", "drag", "touch drag" or "", what such a part does
+    title : function(*index) -> what is said where the pointer rests, "" for nothing
+    more : function(*index) -> further indices, by which other parts of a page can belong to this one
+    """
+
+    name: str
+    answers: str = ""
+    title: Callable = lambda *index: ""
+    more: Callable = lambda *index: ()
+
+    def parts(self, *index):
+        """dict of the attributes of one part, `index` counted from 0."""
+        numbered = " ".join(f"{letter}{k}" for letter, k in zip("rc", (*index, *self.more(*index))))
+        title = self.title(*index)
+        return {"class": f"{self.answers} at-{slug(self.name)} {numbered}".strip()} | (
+            {"title": title} if title else {}
+        )
+
+    def attributes(self, *index):
+        """The same as markup."""
+        return "".join(f' {key}="{html.escape(value, quote=True)}"' for key, value in self.parts(*index).items())
+
+
+def slug(name):
+    """A name as it stands in a class: "dot products" becomes "dot_products"."""
+    return re.sub(r"\W", "_", name)
+
+
+_UNTOUCHED = re.compile(r' (?:class|title|id)="[^"]*"')
+_SVG = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
+_LIVE = re.compile(
+    r'<image class="only-dark"[^>]*/>|<image [^>]*class="only-dark"[^>]*/>|<title>[^<]*</title>|<title\s*/>'
+)
+
+
+def without_places(markup):
+    """The same picture for a page where nothing answers: no class and no title promises what it cannot do."""
+    return _UNTOUCHED.sub("", still(markup))
+
+
+def still(markup):
+    """The same picture for a page that runs nothing and strips <svg>: each drawing becomes an image, in its light colours."""
+    return _SVG.sub(_as_image, markup)
+
+
+def _as_image(found):
+    drawing = found[0]
+    alt, width = (re.search(rf' {name}="([^"]*)"', drawing)[1] for name in ("aria-label", "width"))
+    plain = _UNTOUCHED.sub("", _LIVE.sub("", drawing))
+    source = base64.b64encode(plain.encode()).decode("ascii")
+    return f'<img alt="{alt}" width="{width}" style="max-width:100%;height:auto;" src="data:image/svg+xml;base64,{source}">'

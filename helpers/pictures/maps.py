@@ -1,0 +1,74 @@
+"""Many numbers as a map of one pixel for each, enlarged by the page: crisp, small, and never resampled."""
+
+import base64
+import io
+
+import numpy as np
+
+from helpers.pictures.colours import COLOURS
+from helpers.pictures.plane import Axes
+from helpers.pictures.svg import Drawing
+
+
+def numbers_map(values, text, *, kind="weights", limit=None, cell=6):
+    """Show a matrix as a map, row 0 on top.
+
+    Parameters
+    ----------
+    values : (num_rows, num_columns)
+    text : what it shows, one sentence
+    kind : "weights", ink by opacity from 0 to `limit`; or "scores", two hues around 0
+    limit : the size at which the shade is full; None = the largest in this matrix
+    cell : pixels of the page for one number, a whole number
+
+    Returns
+    -------
+    Html
+    """
+    values = np.asarray(values, dtype=float)
+    if values.ndim != 2 or kind not in ("weights", "scores"):
+        raise ValueError(
+            f'values must be a matrix and kind "weights" or "scores", got shape {values.shape} and {kind!r}.'
+        )
+    limit = limit or np.abs(values).max() or 1.0
+    rows, columns = values.shape
+    drawing = Drawing(columns * cell, rows * cell)
+    for theme in ("light", "dark"):
+        drawing.add("image", href=_source(values / limit, kind, theme), class_=f"only-{theme}", width=columns * cell,
+                    height=rows * cell, style="image-rendering:pixelated;")  # fmt: skip
+    return drawing.html(text)
+
+
+def map_axes(num_rows, num_columns, cell=6):
+    """The Axes of such a map, for touch: x is the column, y the row counted from the top, both in whole numbers at the middles."""
+    return Axes(
+        num_columns * cell, num_rows * cell, (-0.5, num_columns - 0.5), (num_rows - 0.5, -0.5), margin=(0, 0, 0, 0)
+    )
+
+
+def shades(shares, kind, theme):
+    """Colours (num_rows, num_columns, 3), as bytes, of shares from -1 to 1."""
+    paper, ink, low, high = (_rgb(getattr(COLOURS[name], theme)) for name in ("paper", "ink", "low", "high"))
+    full = np.where(shares[..., None] < 0, low, high) if kind == "scores" else ink
+    part = np.clip(np.abs(shares), 0, 1)[..., None]
+    return (paper + part * (full - paper)).round().astype(np.uint8)
+
+
+def colormap(kind, theme="light"):
+    """The same colours for matplotlib."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    shares = np.linspace(-1 if kind == "scores" else 0, 1, 65)[None]
+    return LinearSegmentedColormap.from_list(kind, shades(shares, kind, theme)[0] / 255)
+
+
+def _rgb(colour):
+    return np.array([int(colour[k : k + 2], 16) for k in (1, 3, 5)], dtype=float)
+
+
+def _source(shares, kind, theme):
+    from PIL import Image
+
+    file = io.BytesIO()
+    Image.fromarray(shades(shares, kind, theme)).save(file, "png", optimize=True)
+    return f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode('ascii')}"

@@ -1,0 +1,145 @@
+"""A plane with points and arrows in it, whose places the hand can touch: pixels of the page, and numbers of the data."""
+
+import numpy as np
+
+from helpers.pictures.svg import Drawing
+
+
+class Axes:
+    """Where the data of a picture stand in its pixels.
+
+    Parameters
+    ----------
+    width, height : of the picture in pixels
+    x, y : (lowest, highest) number across and up
+    x_title, y_title : what runs across and up
+    margin : pixels around the plane; (left, top, right, bottom)
+    """
+
+    def __init__(
+        self, width=440, height=440, x=(-2.0, 3.0), y=(-2.0, 3.0), *, x_title="", y_title="", margin=(14, 22, 14, 22)
+    ):
+        self.size, self.x, self.y, self.titles = (width, height), tuple(x), tuple(y), (x_title, y_title)
+        left, top, right, bottom = margin
+        self.left, self.top, self.right, self.bottom = left, top, width - right, height - bottom
+
+    @property
+    def shares(self):
+        """(left, top, width, height) of the plane as shares of the picture."""
+        width, height = self.size
+        return self.left / width, self.top / height, (self.right - self.left) / width, (self.bottom - self.top) / height
+
+    @property
+    def limits(self):
+        """((lowest, highest) across, (lowest, highest) up)."""
+        return self.x, self.y
+
+    def to_pixels(self, point):
+        """(x, y) of the data as (x, y) in the picture."""
+        (x0, x1), (y0, y1) = self.x, self.y
+        across, up = (point[0] - x0) / (x1 - x0), (point[1] - y0) / (y1 - y0)
+        return self.left + across * (self.right - self.left), self.bottom - up * (self.bottom - self.top)
+
+    def to_data(self, pixels):
+        """Pixels in the picture, (..., 2), as data, (..., 2)."""
+        pixels = np.asarray(pixels, dtype=float)
+        (x0, x1), (y0, y1) = self.x, self.y
+        across, up = (
+            (pixels[..., 0] - self.left) / (self.right - self.left),
+            (self.bottom - pixels[..., 1]) / (self.bottom - self.top),
+        )
+        return np.stack([x0 + across * (x1 - x0), y0 + up * (y1 - y0)], axis=-1)
+
+    def sketch(self):
+        """An empty plane to draw in."""
+        return Sketch(self)
+
+
+class Sketch(Drawing):
+    """A drawing in the numbers of its axes; colours are names of roles.
+
+    Parameters
+    ----------
+    axes : Axes
+    """
+
+    def __init__(self, axes):
+        super().__init__(*axes.size)
+        self.axes = axes
+        (x0, x1), (y0, y1) = axes.limits
+        for k in range(int(np.ceil(x0)), int(np.floor(x1)) + 1):
+            self.between((k, y0), (k, y1), "line", 1.2 if k == 0 else 0.4)
+            self.say((k, min(max(0, y0), y1)), f"{k}", (0, 14), size=10, colour="muted") if k else None
+        for k in range(int(np.ceil(y0)), int(np.floor(y1)) + 1):
+            self.between((x0, k), (x1, k), "line", 1.2 if k == 0 else 0.4)
+            self.say((min(max(0, x0), x1), k), f"{k}", (-9, 4), size=10, colour="muted") if k else None
+        x_title, y_title = axes.titles
+        self.words(axes.right, axes.size[1] - 5, x_title, size=12, colour="muted", anchor="end") if x_title else None
+        self.words(axes.left, 13, y_title, size=12, colour="muted", anchor="start") if y_title else None
+
+    def between(self, start, end, colour="ink", width=1.5, **attributes):
+        """A line from one place to another; a weight is a line of width 12 × weight."""
+        return self.line(
+            self.axes.to_pixels(start), self.axes.to_pixels(end), colour, width, stroke_linecap="round", **attributes
+        )
+
+    def through(self, direction, colour="line", width=1):
+        """The line through the origin in a direction, from end to end of the plane."""
+        ends = [
+            limit / part for part, limits in zip(direction, self.axes.limits) for limit in limits if abs(part) > 1e-9
+        ]
+        ends = (max(end for end in ends if end < 0), min(end for end in ends if end > 0))
+        self.between(*(np.multiply(end, direction) for end in ends), colour, width)
+
+    def area(self, corners, colour="ink", opacity=0.07):
+        """A filled area, such as the triangle of three tokens."""
+        points = " ".join("{:.1f},{:.1f}".format(*self.axes.to_pixels(corner)) for corner in corners)
+        return self.add("polygon", points=points, fill=colour, fill_opacity=opacity, stroke=colour, stroke_opacity=0.35)
+
+    def arrow(self, tip, colour, label="", start=(0.0, 0.0), width=3):
+        """An arrow to a place, its label beyond the tip."""
+        (x0, y0), (x1, y1) = self.axes.to_pixels(start), self.axes.to_pixels(tip)
+        length = np.hypot(x1 - x0, y1 - y0)
+        if length < 1:
+            self.dot(tip, colour, label, radius=4)
+            return
+        across, up = (x1 - x0) / length, (y1 - y0) / length
+        head = min(4.0 * width, length)
+        x, y = x1 - head * across, y1 - head * up
+        self.line((x0, y0), (x, y), colour, width, stroke_linecap="round")
+        side = 0.42 * head
+        corners = [(x1, y1), (x - side * up, y + side * across), (x + side * up, y - side * across)]
+        self.add("polygon", points=" ".join(f"{a:.1f},{b:.1f}" for a, b in corners), fill=colour)
+        self.say(
+            tip,
+            label,
+            (16 * across + 4 * np.sign(across) * len(label) * (abs(across) > 0.5), 16 * up + 5),
+            colour=colour,
+            font_weight=600,
+        )
+
+    def dot(self, place, colour, label="", radius=6):
+        """A point with its label above it."""
+        x, y = self.axes.to_pixels(place)
+        self.add("circle", cx=x, cy=y, r=radius, fill=colour, stroke="paper", stroke_width=1.5)
+        self.say(place, label, (0, -radius - 6), colour=colour, font_weight=600)
+
+    def ring(self, place, colour, label="", radius=7):
+        """An open ring: a place where nothing stands."""
+        x, y = self.axes.to_pixels(place)
+        self.add("circle", cx=x, cy=y, r=radius, fill="none", stroke=colour, stroke_width=2)
+        self.say(place, label, (0, -radius - 6), colour=colour)
+
+    def diamond(self, place, label="", colour="output", radius=8):
+        """An output."""
+        x, y = self.axes.to_pixels(place)
+        corners = [(x, y - radius), (x + radius, y), (x, y + radius), (x - radius, y)]
+        points = " ".join(f"{a:.1f},{b:.1f}" for a, b in corners)
+        self.add("polygon", points=points, fill=colour, stroke="paper", stroke_width=1.5)
+        self.say(place, label, (0, radius + 16), colour=colour, font_weight=600)
+
+    def say(self, place, words, shift=(0, 0), **how):
+        """Words at a place, moved by so many pixels to the right and down."""
+        if words:
+            x, y = self.axes.to_pixels(place)
+            self.words(x + shift[0], y + shift[1], words, halo=True, **how)

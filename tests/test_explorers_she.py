@@ -1,0 +1,48 @@
+"""What the picture of lesson 00 must show, read from the file without the helpers."""
+
+import functools
+
+import numpy as np
+import pytest
+
+from helpers import attention_maps, explorers
+from tests import driving
+
+
+@functools.cache
+def row(names, word):
+    with np.load(attention_maps.PATH) as arrays:
+        weights = arrays[f"weights_{arrays['names'].tolist().index(names)}"][3, 1, word].astype(float)
+    return {"weights": (weights / weights.sum()).tolist()}
+
+
+def largest_two(shown, values):
+    return sorted(shown["weights"])[:-3:-1]
+
+
+REFERENCES, TABLES = {"explore_she": row}, {"explore_she": lambda shown, values: {}}
+SENTENCES, LIGHTS = {"explore_she": largest_two}, {"explore_she": lambda shown, values: []}
+
+
+def test_explore_she_finds_sarah_and_follows_when_the_names_are_swapped():
+    explorer = explorers.explore_she()
+    assert "“She” gives 45% of its attention to “Sarah”" in explorer.text
+    explorer.set(names="names swapped")
+    assert "57% of its attention to “Alex”" in explorer.text
+    driving.click(explorer, "words", 9)
+    assert explorer.controls["word"].value == 9 and "“cat” gives" in explorer.text
+
+
+def test_each_word_says_its_share_and_leads_there_by_its_class_or_its_id():
+    explorer = explorers.explore_she()
+    assert driving.titles(explorer)["words", (1,)] == "45.2% of the attention; click: ask from here"
+    explorer._touched({"type": "click", "target": {"className": {}, "id": "at-words.r1"}})  # as SVG tells it
+    assert explorer.controls["word"].value == 1
+
+
+@pytest.mark.parametrize("names", ["She", "names swapped"])
+def test_words_stand_as_they_are_written(names):
+    explorer = explorers.explore_she()
+    explorer.set(names=names)
+    for word in ("Sarah", "Alex", "She", "[CLS]"):
+        assert f">{word}</text>" in explorer.html

@@ -1,0 +1,101 @@
+"""Colours by role, and pictures as SVG: what they say, where their parts are, what is left of them on a page that runs nothing."""
+
+import base64
+import io
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from helpers import matrices
+from helpers.matrices import Places
+from helpers.pictures import arcs, colours, maps, plane
+from helpers.pictures.svg import Drawing
+
+SVG = "{http://www.w3.org/2000/svg}"
+ROOT = Path(__file__).parents[1]
+
+
+def shapes(picture, tag):
+    return ElementTree.fromstring(picture.html).findall(f"{SVG}{tag}")
+
+
+def luminance(colour):
+    parts = np.array([int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)])
+    return np.where(parts <= 0.04, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_colour_of_words_has_contrast_on_its_page(theme):
+    found = {name: getattr(colour, theme) for name, colour in colours.COLOURS.items()}
+    for name in set(found) - {"paper", "line"}:
+        dark, light = sorted([luminance(found[name]), luminance(found["paper"])])
+        assert (light + 0.05) / (dark + 0.05) >= 4.5, (name, theme)
+
+
+def test_colours_of_roles_stand_in_one_module_only():
+    values = {value.lower() for name in (*colours.ROLES, "low", "high") for value in colours.COLOURS[name]}
+    for folder in ("helpers", "web"):
+        for path in (ROOT / folder).rglob("*.*"):
+            if path.suffix in (".py", ".css", ".js") and path.name != "colours.py":
+                assert not values & set(re.findall(r"#[0-9a-f]{6}", path.read_text(encoding="utf-8").lower())), path
+
+
+def test_arcs_are_thick_by_the_share_of_the_largest():
+    picture = arcs.arcs(["a", "b", "c", "d"], [0.0, 0.2, 0.7, 0.1], chosen=0)
+    widths = [float(path.get("stroke-width")) for path in shapes(picture, "path")]
+    assert widths == [2.0, 3.0, 8.0]  # 1 + 7 × (1/7, 2/7, 1), the thinnest first
+    shades = [float(box.get("fill-opacity")) for box in shapes(picture, "rect") if box.get("fill-opacity")]
+    np.testing.assert_allclose(shades, 0.34 * np.array([0, 2 / 7, 1, 1 / 7]), atol=0.006)
+    assert picture.text == "sentence: a attends to c 0.700, b 0.200, d 0.100."
+    with pytest.raises(ValueError, match="one number for each of 2 words"):
+        arcs.arcs(["a", "b"], [1.0], 0)
+
+
+def test_parts_of_a_drawing_are_named_for_the_pointer():
+    drawing = Drawing(10, 10)
+    drawing.add("rect", place=(Places("big words", "touch", lambda k: f"word {k} & more"), 3), width=1, fill="query")
+    (box,) = shapes(drawing.html("a box"), "rect")
+    assert (box.get("class"), box.get("id"), box[0].text) == (
+        "touch at-big_words r3",
+        "at-big_words.r3",
+        "word 3 & more",
+    )
+    assert box.get("fill") == f"var(--query,{colours.COLOURS['query'].light})"
+
+
+def test_where_nothing_runs_a_drawing_is_an_image_with_its_text():
+    picture = matrices.beside(maps.numbers_map([[0, 1]], 'two "numbers"'), matrices.matrix([1], "m"))
+    still = picture._repr_mimebundle_()["text/html"]
+    assert "<svg" not in still and "<table" in still and still.count("<img") == 1
+    assert 'alt="two &quot;numbers&quot;"' in still
+    inside = base64.b64decode(re.search(r"svg\+xml;base64,([^\"]*)", still)[1]).decode()
+    assert inside.count("<image") == 1 and "class=" not in inside
+    ElementTree.fromstring(inside)
+
+
+def test_axes_turn_pixels_into_data_and_back():
+    axes = plane.Axes(300, 200, (-1, 2), (0, 4), margin=(10, 20, 30, 40))
+    assert axes.to_pixels((-1, 0)) == (10, 160) and axes.to_pixels((2, 4)) == (270, 20)
+    np.testing.assert_allclose(axes.to_data(axes.to_pixels((0.3, 1.7))), [0.3, 1.7])
+
+
+def test_weights_are_lines_of_width_12_times_the_weight():
+    sketch = plane.Axes(100, 100).sketch()
+    before = len(shapes(sketch.html(""), "line"))
+    sketch.between((0, 0), (1, 1), width=12 * 0.25)
+    assert [line.get("stroke-width") for line in shapes(sketch.html(""), "line")][before:] == ["3"]
+
+
+def test_a_map_has_one_pixel_for_each_number():
+    shown = maps.numbers_map(np.arange(6).reshape(2, 3), "six numbers", cell=7)
+    for theme, image in zip(("light", "dark"), shapes(shown, "image"), strict=True):
+        assert (image.get("width"), image.get("height"), image.get("class")) == ("21", "14", f"only-{theme}")
+        pixels = np.array(Image.open(io.BytesIO(base64.b64decode(image.get("href").partition(",")[2]))))
+        np.testing.assert_array_equal(pixels, maps.shades(np.arange(6).reshape(2, 3) / 5, "weights", theme))
+    full = maps.shades(np.array([[-1.0, 0.0, 1.0]]), "scores", "light")[0]
+    want = [colours.COLOURS[name].light for name in ("low", "paper", "high")]
+    assert [f"#{bytes(pixel).hex()}" for pixel in full] == want
