@@ -7,6 +7,7 @@ PROSE = """
 .jp-MarkdownOutput > :is(p, ul, ol, blockquote, details) { max-width: 68ch; }
 .jp-MarkdownOutput :is(p, li, summary), .jp-MarkdownOutput { font-size: 16px; line-height: 1.6; }
 .jp-MarkdownOutput table { font-size: 14px; }
+.jp-RenderedHTML table[style] tbody tr { background: none !important; } /* its rows have shades of their own */
 .only-dark { display: none; }
 body[data-jp-theme-light="false"] .only-light, html[data-theme="dark"] .only-light { display: none; }
 body[data-jp-theme-light="false"] .only-dark, html[data-theme="dark"] .only-dark { display: inline; }
