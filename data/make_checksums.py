@@ -14,12 +14,16 @@ from helpers import data_files  # noqa: E402
 
 FILES = (
     "attention_maps.npz",
+    "copying_model.npz",
+    "course_prose.npz",
     "date_losses.npz",
     "date_model.npz",
     "depth_of_stacks.npz",
+    "letter_model.npz",
     "notes_to_lessons.json",
     "questions.json",
     "she_sentences.json",
+    "small_trainings.npz",
     "worked_examples.json",
 )
 

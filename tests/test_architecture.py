@@ -48,6 +48,7 @@ MATHEMATICS = {
     "dates",
     "date_model",
     "cached_decoding",
+    "small_models",
     "recall",
     "costs",
     "depth",
@@ -97,6 +98,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
         "dates",
         "numpy",
     },
+    "small_models": {"inputs", "data_files", "decoder", "parameters", "optimizers", "training", "numpy"},
     "cached_decoding": {
         "inputs",
         "heap",

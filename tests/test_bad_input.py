@@ -35,6 +35,7 @@ from helpers import (
     optimizers,
     plots,
     recall,
+    small_models,
     specimens,
     transformer,
     variants,
@@ -56,7 +57,19 @@ MODULES = (
         "training",
     ),
     *("softmax_variants", "variants", "recall", "cached_decoding"),
-    *("letters", "dates", "date_model", "costs", "measuring", "specimens", "tokens", "words", "attention_maps", "bert"),
+    *(
+        "letters",
+        "dates",
+        "date_model",
+        "small_models",
+        "costs",
+        "measuring",
+        "specimens",
+        "tokens",
+        "words",
+        "attention_maps",
+        "bert",
+    ),
 )
 PICTURES = ("depth", "examples", "notes", "matrices", "plots", "diagrams")
 RNG = np.random.default_rng(0)
@@ -65,7 +78,7 @@ W = RNG.normal(size=(4, 4))
 LAYER = layers.random_layer(RNG, 4, 2, 6)
 DECODER = layers.random_layer(RNG, 4, 2, 6, decoder=True)
 STACKS = transformer.random_transformer(RNG, 5, 4, 2, 6, 1)
-GPT = decoder.random_decoder(RNG, vocabulary_size=5, d_model=4, num_heads=2, d_ff=6, num_layers=1)
+GPT = decoder.random_decoder(RNG, vocabulary_size=5, d_model=8, num_heads=4, d_ff=6, num_layers=1)
 SMALL = date_model.random_model(d_model=8, d_ff=8)
 DAY = datetime.date(2026, 11, 21)
 DATES = dates.batch_of(["21 nov 2026"], [DAY])
@@ -133,8 +146,8 @@ CALLS = {  # function: arguments that it takes, one for each parameter
     "decoder.random_decoder": {
         **{"rng": RNG, "vocabulary_size": 5, "d_model": 4, "num_heads": 2, "d_ff": 6, "num_layers": 1},
     },
-    "decoder.decode": {"tokens": [0, 4, 1], "parameters": GPT, "num_heads": 2},
-    "decoder.without_heads": {"parameters": GPT, "heads": [(0, 1)], "num_heads": 2},
+    "decoder.decode": {"tokens": [0, 4, 1], "parameters": GPT, "num_heads": 4},
+    "decoder.without_heads": {"parameters": GPT, "heads": [(0, 1)], "num_heads": 4},
     "decoder.probabilities": {"logits": [1.0, 2.0], "temperature": 0.5, "top_p": 0.9},
     "decoder.next_token": {"logits": [1.0, 2.0], "temperature": 0.5, "top_p": 0.9, "rng": RNG},
     "decoder.write": {
@@ -210,6 +223,25 @@ CALLS = {  # function: arguments that it takes, one for each parameter
     },
     "date_model.accuracy": {"parameters": SMALL, "batch": DATES},
     "date_model.without_head": {"parameters": SMALL, "attention": "cross", "head": 1},
+    "small_models.random_model": {"kind": "letters", "seed": 1},
+    "small_models.load_model": {"kind": "letters"},
+    "small_models.loss_of": {"parameters": GPT, "tokens": [[0, 4, 1]]},
+    "small_models.train": {"kind": "symbols", "num_steps": 1, "seed": 1, "keep_every": 1, "progress": None, "watch": None},
+    "small_models.load_trainings": {},
+    "small_models.read_prose": {"folder": Path("notebooks")},
+    "small_models.plain": {"text": "Who?"},
+    "small_models.prose": {},
+    "small_models.go_on": {
+        **{"parameters": small_models.random_model("letters"), "beginning": "who", "num_letters": 2, "rng": RNG},
+        **{"temperature": 0.5, "top_p": 0.9},
+    },
+    "small_models.letter_batches": {"rng": RNG, "text": "abc " * 30, "size": 2},
+    "small_models.to_numbers": {"text": "abba", "vocabulary": "ab"},
+    "small_models.to_text": {"numbers": [0, 1], "vocabulary": "ab"},
+    "small_models.repeating": {"rng": RNG, "period": 3, "length": 7},
+    "small_models.symbol_batches": {"rng": RNG, "size": 2},
+    "small_models.fresh_runs": {"count": 2, "period": 3, "seed": 1},
+    "small_models.share_copied": {"parameters": GPT, "tokens": [[0, 4, 0, 4]]},
     "costs.count_product": {"num_rows": 3, "width": 2, "num_columns": 3},
     "costs.count_attention": {"num_tokens": 3, "d_model": 4, "num_heads": 2},
     "costs.weights_bytes": {"num_tokens": 3, "num_heads": 2, "bytes_per_number": 4},
