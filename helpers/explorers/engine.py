@@ -1,6 +1,7 @@
 """The one mechanism behind every explorer: controls, a pure computation, what is drawn from its result, and what answers
 the hand."""
 
+import atexit
 import html
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -193,6 +194,7 @@ class Explorer(widgets.VBox):
             },
             presets, follow, folded,
         )  # fmt: skip
+        self._bare = {"_bare", *vars(self)}
         self._picks = picks or {}
         if picks:
             controls, follow, folded = {**controls, PICKED: _picker(picks)}, PICKED, [*folded, PICKED]
@@ -264,6 +266,12 @@ class Explorer(widgets.VBox):
         stage = widgets.Box(children)
         stage.add_class("explorer-stage")
         return stage
+
+    def forget(self):
+        """Let go of figures and arrays once it is closed: Jupyter keeps in `Out` what a cell ever returned."""
+        self.children = ()
+        for name in vars(self).keys() - self._bare:
+            delattr(self, name)
 
     @property
     def controls(self):
@@ -547,10 +555,19 @@ def replace_last(widget):
     _LIVING[cell] = (run, [*made, widget])
 
 
+@atexit.register
+def fall_asleep():
+    """The last word of a kernel: JupyterLab does not tell a page of a restart that somebody else asked for."""
+    for _, made in _LIVING.values():
+        for widget in made:
+            widget.add_class("asleep")
+
+
 def _cell_and_run():
+    """Names of the cell that runs, its text where the page sends no name, and of this run of it; None outside of Jupyter."""
     try:
-        header = get_ipython().get_parent()
-        return header["metadata"]["cellId"], header["header"]["msg_id"]
+        asked = get_ipython().get_parent()
+        return asked["metadata"].get("cellId") or asked["content"]["code"], asked["header"]["msg_id"]
     except (NameError, AttributeError, KeyError, TypeError):
         return None, None
 
@@ -566,6 +583,8 @@ def close(widget):
         if hasattr(widget, part):
             getattr(widget, part).close()
     widget.close()
+    if isinstance(widget, Explorer):
+        widget.forget()
 
 
 # --- pieces of the page ----------------------------------------------------------------------------------------------

@@ -76,7 +76,7 @@ STYLE = (
 .explorer .compact .widget-label { position: absolute; width: 1px !important; max-width: 1px; height: 1px; overflow: hidden;
   clip-path: inset(50%); }
 body[data-jp-theme-light="false"] img.figure { filter: invert(0.93) hue-rotate(180deg); }
-:is(.explorer, .predict).jupyter-widgets-disconnected::after { content: "Asleep: the kernel was restarted or has stopped. "
+.explorer.asleep::after, :is(.explorer, .predict).jupyter-widgets-disconnected::after { content: "Asleep: the kernel was restarted or has stopped. "
   "Run > Run All Cells wakes it."; display: block; padding: 6px 10px; background: #fff4ce; color: #000; }
 .jupyter-widgets-disconnected .jupyter-widgets-disconnected::before { content: none; }
 """
