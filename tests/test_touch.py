@@ -1,7 +1,10 @@
 """Pictures answer the hand: what a touch does, a control does; places, strokes, planes and sums, without a browser."""
 
 import functools
+import gc
 import re
+import weakref
+from types import SimpleNamespace
 
 import ipywidgets as widgets
 import numpy as np
@@ -9,6 +12,7 @@ import pytest
 
 from helpers import explorers, matrices, plots
 from helpers.explorers import Paint, Plane, Sum, Swap, SwitchGrid, Touch, engine, slider, stops, touch
+from helpers.explorers.controls import number_field
 from tests import driving, test_explorers_sums
 
 EXPLORERS = sorted(name for name in dir(explorers) if name.startswith("explore_"))
@@ -468,6 +472,49 @@ def test_a_hundred_runs_of_a_cell_leave_one_explorer(monkeypatch):
     for _ in range(20):
         table()
     assert len(widgets.Widget.get_manager_state()["state"]) == before
+
+
+def test_cell_without_a_name_is_known_by_its_text_and_lets_go_of_what_it_showed(monkeypatch):
+    run = iter(range(9))
+
+    def asked():
+        return {"metadata": {}, "content": {"code": "table()"}, "header": {"msg_id": next(run)}}
+
+    monkeypatch.setattr("builtins.get_ipython", lambda: SimpleNamespace(get_parent=asked), raising=False)
+    monkeypatch.setattr(engine, "_LIVING", {})
+    kept_by_jupyter = table()
+    array = weakref.ref(next(iter(kept_by_jupyter.shown.values())))
+    assert array() is not None
+    table()
+    gc.collect()
+    assert kept_by_jupyter.comm is None and array() is None
+
+
+def test_kernel_that_ends_puts_its_pictures_to_sleep(monkeypatch):
+    monkeypatch.setattr(engine, "_LIVING", {"cell": (1, [table()])})
+    engine.fall_asleep()
+    ((_, (shown,)),) = engine._LIVING.values()
+    assert "asleep" in shown._dom_classes
+
+
+def test_number_field_says_when_it_was_asked_for_too_much():
+    shown = explorers.explorer(
+        lambda x: {"y": np.array([x])},
+        lambda now: now.table("y"),
+        lambda now: f"y is {now.x:g}.",
+        x=number_field("part for A", 1.0, -2.0, 2.0),
+    )
+    told = []
+    for value in (99999999.0, 500.0, -15.0, 0.5):
+        shown.controls["x"].set_state({"value": value})
+        told.append(shown.text)
+    assert told == [
+        "y is 2. The largest number for “part for A” is 2.",
+        "y is 2. The largest number for “part for A” is 2.",
+        "y is -2. The smallest number for “part for A” is -2.",
+        "y is 0.5.",
+    ]
+    assert not {"min", "max"} & shown.controls["x"].get_state().keys(), "the page would clamp before Python hears of it"
 
 
 KEPT = []  # how many widgets there are when the test below begins

@@ -4,6 +4,7 @@ import html
 
 import ipywidgets as widgets
 import numpy as np
+import traitlets
 
 from helpers import inputs
 
@@ -11,6 +12,30 @@ LABEL = {"description_width": "initial"}  # the default cuts labels after ten le
 WIDTH = "100%"
 LARGEST = 16  # rows or columns of a grid
 MOST = 1e12  # of a slider: it counts its steps
+
+
+class _Limited(traitlets.HasTraits):
+    """A number field that says when it was asked for too much: the page, if it knew the limits, would change the number
+    without a word. `limit` is that sentence, or ""."""
+
+    limit = traitlets.Unicode("")
+
+    @traitlets.validate("value")
+    def _validate_value(self, proposal):
+        value = min(max(proposal["value"], self.min), self.max)
+        end, most = ("largest", self.max) if value < proposal["value"] else ("smallest", self.min)
+        self.limit = "" if value == proposal["value"] else f"The {end} number for “{self.description}” is {most:g}."
+        return value
+
+
+class NumberField(_Limited, widgets.BoundedFloatText):
+    _model_name = traitlets.Unicode("FloatTextModel").tag(sync=True)
+    min, max = traitlets.CFloat(0.0), traitlets.CFloat(100.0)
+
+
+class WholeNumberField(_Limited, widgets.BoundedIntText):
+    _model_name = traitlets.Unicode("IntTextModel").tag(sync=True)
+    min, max = traitlets.CInt(0), traitlets.CInt(100)
 
 
 class NumberGrid(widgets.VBox):
@@ -40,7 +65,7 @@ class NumberGrid(widgets.VBox):
         for (i, j), value in np.ndenumerate(values):
             entry = f"{name}[{i + 1}, {j + 1}]"
             words = [str(labels[k]) for labels, k in ((rows, i), (columns, j)) if labels]
-            self.controls[entry] = widgets.BoundedFloatText(
+            self.controls[entry] = NumberField(
                 value=value, min=minimum, max=maximum, step=step, description=" ".join([entry, *words]),
                 style=LABEL, layout=widgets.Layout(width=width),
             )  # fmt: skip
@@ -156,7 +181,7 @@ def number_field(description, value, minimum, maximum, step=0.1):
     """A number to type, or to change by the arrow keys; what a slider would read aloud as 0.10000000000000009 is 0.1 here."""
     inputs.text("description", description)
     _range(value, minimum, maximum, step)
-    return widgets.BoundedFloatText(
+    return NumberField(
         value, min=minimum, max=maximum, step=step, description=description,
         style=LABEL, layout=widgets.Layout(width="auto", max_width="100%"),
     )  # fmt: skip

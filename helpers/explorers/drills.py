@@ -12,7 +12,7 @@ import numpy as np
 
 from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.explorers import sums
-from helpers.explorers.controls import choose, stops, switch, text_field
+from helpers.explorers.controls import WholeNumberField, choose, stops, switch, text_field
 from helpers.explorers.engine import Explorer
 from helpers.explorers.touch import Sum, Touch, sources_of
 
@@ -94,7 +94,7 @@ class Drill(Explorer):
             practise=choose("practise", [EVERYTHING, *practice.stages], EVERYTHING),
             typed=typed,
             told=switch("show the sum"),
-            task=widgets.BoundedIntText(1, min=1, max=MOST_TASKS, description="task", layout=typed.layout),
+            task=WholeNumberField(1, min=1, max=MOST_TASKS, description="task", layout=typed.layout),
             cell=stops("cell", cells, self._blank(1, EVERYTHING)),
         )
         self._fields["practise"].observe(lambda change: self._go_to(self.values["task"]), "value")

@@ -210,7 +210,7 @@ class Explorer(widgets.VBox):
         for name, field in controls.items():
             self._controls |= field.controls if isinstance(field, NumberGrid) else {name: field}
         for control in self._controls.values():
-            control.observe(self._refresh, "value")
+            control.observe(self._refresh, ["value", "limit"])
         self._view, self._style = widgets.HTML(), widgets.HTML(layout=widgets.Layout(display="none"))
         self._view.add_class("explorer-view")
         self._refresh()
@@ -311,7 +311,9 @@ class Explorer(widgets.VBox):
         self._light_up()
         self.values = values
         self._now = now = Moment(**{**values, **shown}, control_values=values, explorer=self, peeked=bool(self._peeked))
-        self.text = " ".join([inputs.text("what say returns", self._say(now)), *self._sum_of_the_pick(now)])
+        self.text = " ".join(
+            [inputs.text("what say returns", self._say(now)), *self._sum_of_the_pick(now), *self._limits()]
+        )
         lights = [light for rule in self._rules if (light := rule.light(now))]
         picture = lay_out(entrance.picture(self._show(now)))
         self._picture_text = "\n".join([picture.text, *(_light_words(light) for light in lights)])
@@ -326,6 +328,10 @@ class Explorer(widgets.VBox):
         if self._shown is None:
             self._shown = {name: np.array(array) for name, array in self._computed.items()}
         return self._shown
+
+    def _limits(self):
+        """What number fields say of a number that was too large or too small."""
+        return [limit for control in self._controls.values() if (limit := getattr(control, "limit", ""))]
 
     def _sum_of_the_pick(self, now):
         followed = self._followed(now) if self._follow == PICKED else None
