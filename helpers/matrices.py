@@ -545,6 +545,18 @@ def beside(*parts, bottom=False):
 
 
 @inputs.checked(parts=_pictures)
+def chain(*parts):
+    """Lay the stages of one computation side by side with arrows between them; they never wrap, but scroll where the page is
+    narrow."""
+    arrow = f'<div style="align-self:center;padding:18px 4px 0;{MUTED}">→</div>'
+    cells = arrow.join(f"<div>{part.html}</div>" for part in parts)
+    return Html(
+        f'<div style="display:flex;flex-wrap:nowrap;overflow-x:auto;gap:4px;margin-bottom:6px;">{cells}</div>',
+        "\n\n".join(part.text for part in parts),
+    )
+
+
+@inputs.checked(parts=_pictures)
 def under(*parts):
     """Lay pictures one under the other."""
     return Html(

@@ -170,8 +170,9 @@ def query_tables(shown, values):
 
 
 def three_tokens_tables(shown, values):
-    named = {name: shown[name] for name in ("dot products", "scaled scores", "outputs")}
-    return {"X = Q = K = V": shown["X"], **named, "weights": with_sums(shown["weights"])}
+    divided = "÷ √2" if values["scale"] < 1 else "÷ 1"
+    named = {"X": "X", "dot products": "dot products", divided: "scaled scores", "weights": "weights", "Y": "outputs"}
+    return {caption: shown[name] for caption, name in named.items()}
 
 
 TABLES = {

@@ -76,58 +76,12 @@ def test_lesson_04_wrong_turns_with_shares_in_no_row_and_with_outputs_above_1():
 # --- 05 --------------------------------------------------------------------------------------------------------------
 
 
-def projections(preset=None):
-    explorer = explorers.explore_projections()
-    if preset:
-        driving.buttons(explorer)[preset].click()
-    return explorer
-
-
 @pytest.mark.parametrize(("num_tokens", "d_model", "d_k", "d_v"), [(4, 2, 2, 1), (5, 7, 3, 2)])
 def test_lesson_05_loops_do_what_the_matrices_do(num_tokens, d_model, d_k, d_v):
     rng = np.random.default_rng(d_model)
     X, *W = (rng.normal(size=size) for size in ((num_tokens, d_model), (d_model, d_k), (d_model, d_k), (d_model, d_v)))
     answer = attention.scaled_dot_product_attention(*(X @ each for each in W))
     np.testing.assert_allclose(function_of(5, "self_attention_by_loops")(X, *W), answer.output)
-
-
-def test_lesson_05_another_second_row_of_W_Q_lets_the_Bs_ask_for_As():
-    explorer = projections()
-    driving.click(explorer, "W_Q", 1, 0)
-    for _ in range(3):
-        driving.click(explorer, "W_Q", 1, 1)
-    assert explorer.shown["W_Q"].tolist() == [[0, 1], [1, 0]]
-    np.testing.assert_allclose(explorer.shown["output"], [[0, 1], [0, 1], [1, 0], [0, 1]], atol=2e-4)
-
-
-def test_lesson_05_keys_that_offer_nothing_leave_all_alike():
-    explorer = projections()
-    driving.click(explorer, "W_K", 1, 1)
-    assert explorer.shown["W_K"].tolist() == [[10, 0], [0, 0]]
-    np.testing.assert_allclose(explorer.shown["weights"], 0.25)
-
-
-def test_lesson_05_companion_in_base_e_leaves_more_to_token_2_itself():
-    explorer = projections("companion")
-    thirds = explorer.shown["weights"][1]
-    np.testing.assert_allclose(thirds, np.divide([9, 1, 9], 19))
-    explorer.controls["thirds"].value = False
-    assert (explorer.shown["weights"][1] > thirds).tolist() == [False, True, False]
-
-
-def test_lesson_05_swap_shows_with_the_identity_as_soon_as_an_entry_beside_the_diagonal_changes():
-    shows = {}
-    for i, j in np.ndindex(2, 2):
-        explorer = projections("identity")
-        plain = explorer.shown["weights"]
-        explorer.controls["swap"].value = True
-        np.testing.assert_array_equal(explorer.shown["weights"], plain)
-        explorer.controls["swap"].value = False
-        driving.click(explorer, "W_Q", i, j)
-        before = explorer.shown["weights"]
-        explorer.controls["swap"].value = True
-        shows[i, j] = not np.allclose(explorer.shown["weights"], before)
-    assert shows == {(0, 0): False, (0, 1): True, (1, 0): True, (1, 1): False}
 
 
 # --- 06 --------------------------------------------------------------------------------------------------------------

@@ -207,6 +207,7 @@ def test_explore_mask_tells_how_each_weight_is_made():
 
 def test_dividing_again_is_as_good_as_blocking_until_a_hidden_score_takes_everything():
     explorer = explorers.explore_wrong_mask()
+    explorer.set(recipe="before softmax")
     right = explorer.shown["weights"]
     explorer.set(recipe="after softmax, rows divided again")
     np.testing.assert_allclose(explorer.shown["weights"], right)

@@ -331,7 +331,7 @@ def test_lighting_lights_rows_for_queries_and_columns_for_keys():
 
 NOT_COMPUTED = {  # explorer -> captions, or rows, whose numbers say nothing, as they are given: nobody made them
     "explore_bounds": {"keys"},
-    "explore_cross": {"queries", "keys", "values"},
+    "explore_cross": {"values"},
     "explore_heads": {"W_O"},
     "explore_layer_norm": {"x"},
     "explore_lookup": {"value: wheels"},

@@ -42,7 +42,7 @@ PLACES = {  # module: what stands in it; a module is imported when something of 
     "scale": ["explore_scale"],
     "she": ["explore_she"],
     "short_rows": ["explore_bounds", "explore_resting", "explore_sink", "explore_wrong_short"],
-    "similar": ["explore_hull", "explore_similar_words", "explore_wrong_mixture"],
+    "similar": ["explore_question", "explore_similar_words"],
     "soft_select": ["explore_soft_select", "explore_wrong_lookup"],
     "stack": ["explore_generation", "explore_leak", "explore_wrong_decoder"],
     "states": ["explore_recall", "explore_state"],

@@ -503,7 +503,7 @@ explorer = Explorer  # where one is made, as the lessons write it
 
 
 def wrong_turns(label, recipes, compute, show, say, rules, **options):
-    """Make an Explorer that does one thing rightly or wrongly: the control is `recipe`, its first choice the right one.
+    """Make an Explorer that does one thing rightly or wrongly and opens with a wrong one: the control is `recipe`.
 
     Parameters
     ----------
@@ -515,14 +515,14 @@ def wrong_turns(label, recipes, compute, show, say, rules, **options):
     """
 
     if not inputs.mapping("recipes", recipes):
-        raise ValueError("recipes must hold the right one at least, got none.")
+        raise ValueError("recipes must hold the right one and a wrong one, got none.")
     inputs.text("label", label)
     inputs.function("compute", compute)
 
     def chosen(recipe, **values):
         return compute(recipes[recipe], **values)
 
-    return explorer(chosen, show, say, rules, recipe=choose(label, list(recipes), next(iter(recipes))), **options)
+    return explorer(chosen, show, say, rules, recipe=choose(label, list(recipes), list(recipes)[1]), **options)
 
 
 def lay_out(picture):

@@ -4,94 +4,67 @@ import math
 
 import numpy as np
 
-from helpers import matrices, plots
+from helpers import matrices
 from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.explorers import sums
 from helpers.explorers.controls import NumberGrid, choose, slider, switch
 from helpers.explorers.engine import SHARES, Rule, between, equals, explorer, wrong_turns
-from helpers.explorers.touch import Touch, leads_on
+from helpers.explorers.touch import Plane, Touch
+from helpers.matrices import fewest_decimals
+from helpers.pictures.plane import Axes
 from helpers.tokens import one_hot
 
-MOST_TOKENS = 4
-D_K, D_V = 4, 3  # the widest that the fields hold
-TOKENS = {"A A B A": one_hot("AABA", "AB"), "lesson 04's three": np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])}
+TOKENS = {"A A B A": one_hot("AABA", "AB"), "three tokens": np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])}
 LETTERS, THREE = TOKENS
 COMPANION = {
     "W_query": np.array([[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]]),
     "W_key": np.array([[0.0, 0.0, 2.0, 2.0], [1.0, 1.0, 0.0, 0.0]]),
     "W_value": np.array([[1.0, 0.0, 2.0], [0.0, 3.0, 1.0]]),
 }
-BIASES = {"b_query": [[2.0, 0.0, 0.0, 0.0]], "b_key": [[4.0, 0.0, 0.0, 0.0]], "b_value": [[0.0, 1.0, 0.0]]}
-IDENTITY = dict.fromkeys(COMPANION, np.eye(2))
-EXAMPLES = {"companion": COMPANION, "identity": IDENTITY}  # for mistakes
-
-
-VIEWS = {"query": "Q", "key": "K", "value": "V"}
-CONTROLS = {f"{letter}_{view[0].upper()}": f"{letter}_{view}" for view in VIEWS for letter in "Wb"}  # W_Q: W_query
-SWAPPED = {"W_Q": "W_K", "W_K": "W_Q", "b_Q": "b_K", "b_K": "b_Q"}
+EXAMPLES = {"companion": COMPANION, "identity": dict.fromkeys(COMPANION, np.eye(2))}  # for mistakes
+WIDE, HIGH, REACH = 820, 400, 4.6
+LEFT = Axes(WIDE, HIGH, (-0.6, 1.9), (-0.6, 1.9), x_title="tokens", margin=(14, 22, WIDE - 390, 22))
+RIGHT = Axes(WIDE, HIGH, (-1.6, REACH), (-1.6, REACH), x_title="queries and keys", margin=(WIDE - 390, 22, 14, 22))
+NEAR = 0.5  # a press as near as this to the tip of a row of a matrix takes it
 SUMS = {
-    **{view: sums.product(view, "X", f"W_{letter}", bias=f"b_{letter}") for view, letter in VIEWS.items()},
-    "scores": sums.dot_product("scores", "query", "key", scale=lambda now: f"√{now.d_k}" if now.scaled else None),
-    "weights": sums.share("weights", "scores", lambda now: "3" if now.thirds else "e", sums.exact),
-    "output": sums.mixture("output", "weights", "value", sums.exact),
+    "query": sums.product("query", "X", "W_Q"),
+    "key": sums.product("key", "X", "W_K"),
+    "scores": sums.dot_product("scores", "query", "key"),
+    "weights": sums.share("weights", "scores", lambda now: "e"),
+    "output": sums.mixture("output", "weights", "X"),
 }
 
 
 def explore_projections():
-    """Click the entries of the matrices that make queries, keys and values, and any row to follow its token.
+    """Drag the rows of W_Q and W_K, the places to which [1, 0] and [0, 1] are sent, and see queries and keys go along.
 
-    Shown: X (n, 2), W_Q and W_K (2, d_k), W_V (2, d_v), b_Q, b_K and b_V (1, d_k or d_v) as they are in use, query and key
-    (n, d_k), dot_products, scores and weights (n, n), value and output (n, d_v), one_matrix (2, 2), W_Q W_K^T, and chosen (),
-    the index of the token that is followed
+    Shown: X (n, 2), W_Q and W_K (2, 2) as they are in use, query and key (n, 2), scores and weights (n, n), output (n, 2), and
+    chosen (), the index of the token that is followed
     """
-    booster = {"W_query": np.array([[0.0, 1.0], [0.0, 1.0]]), "W_key": 10 * np.eye(2), "W_value": np.eye(2)}
-    controls = {
-        "tokens": choose("tokens", list(TOKENS), LETTERS),
-        "d_k": slider("d_k, width of queries and keys", 2, 1, D_K, 1),
-        "W_query": _grid("W_Q", _padded(booster["W_query"], D_K)),
-        "W_key": _grid("W_K", _padded(booster["W_key"], D_K)),
-        "d_v": slider("d_v, width of values", 2, 1, D_V, 1),
-        "W_value": _grid("W_V", _padded(booster["W_value"], D_V)),
-        "biases": switch("add biases"),
-        "b_query": _grid("b_Q", BIASES["b_query"]),
-        "b_key": _grid("b_K", BIASES["b_key"]),
-        "b_value": _grid("b_V", BIASES["b_value"]),
-        "swap": switch("swap Q and K"),
-        "scaled": switch("divide the scores by √d_k"),
-        "thirds": switch("base 3 instead of e"),
-        "chosen": slider("follow token", 1, 1, 4, 1),
-    }
-    _show_what_is_in_play(controls)
-    same = {"biases": False, **BIASES, "swap": False, "chosen": 1}
-    companion = {**same, **_state(THREE, COMPANION), "scaled": True, "thirds": True}
-    arrows = _Arrows()
-    row = Touch(lambda now, i, j: {"chosen": i + 1}, lambda now, i, j: f"follow token {i + 1}")
+    row = Touch(lambda now, i, j: {"chosen": i + 1}, lambda now, i, j: f"click: follow token {i + 1}")
+    same = {"swap": False, "chosen": 1}
+    start = {"W_query": np.eye(2), "W_key": 2 * np.eye(2)}
     return explorer(
         _attend,
-        lambda now: _draw(arrows, now),
+        lambda now: [_planes(now), _stages(now)],
         _describe,
-        [
-            SHARES,
-            between(
-                lambda now: now.output,
-                lambda now: now.value,
-                "every output lies between the values",
-            ),
-            Rule("one matrix W_Q W_Kᵀ gives the same dot products", _gap_to_one_matrix),
-        ],
+        [SHARES, between(lambda now: now.output, lambda now: now.X, "every output lies between the tokens")],
         presets={
-            "A/B booster": {**same, **_state(LETTERS, booster), "scaled": False, "thirds": False},
-            "identity": {**same, **_state(THREE, IDENTITY), "scaled": True, "thirds": False},
-            "companion": companion,
-            "companion, biases": {**companion, "biases": True},
+            "booster": {**same, "tokens": LETTERS, "W_query": [[0, 1], [0, 1]], "W_key": 4 * np.eye(2)},
+            "three tokens": {**same, "tokens": THREE, "W_query": np.eye(2), "W_key": np.eye(2)},
         },
-        touch={
-            **dict.fromkeys(["X", *VIEWS, "scores", "weights", "output"], row),
-            **{name: leads_on(name, _grid_behind(name)) for name in CONTROLS},
+        planes={
+            "rows of W": Plane(RIGHT, _drag, "drag the tip of a row of W_Q or W_K", grab=_take),
+            "tokens": Plane(LEFT, _follow, "click a token to follow it", drag=False),
         },
+        touch=dict.fromkeys(["X", "query", "key", "scores", "weights", "output"], row),
         sums=SUMS,
-        folded=["W_query", "W_key", "W_value", "b_query", "b_key", "b_value", "chosen"],
-        **controls,
+        folded=["W_query", "W_key", "chosen"],
+        tokens=choose("tokens", list(TOKENS), LETTERS),
+        swap=switch("swap Q and K"),
+        W_query=NumberGrid("W_Q", start["W_query"], compact=True),
+        W_key=NumberGrid("W_K", start["W_key"], compact=True),
+        chosen=slider("follow token", 1, 1, 4, 1),
     )
 
 
@@ -127,171 +100,128 @@ def explore_wrong_projections():
     )
 
 
-def _grid(name, values):
-    return NumberGrid(name, values, compact=True)
-
-
-def _padded(matrix, width):
-    return np.pad(matrix, [(0, 0), (0, width - matrix.shape[1])])
-
-
-def _state(tokens, W):
-    """The values of the controls that stand for an example."""
-    return {
-        "tokens": tokens,
-        "d_k": W["W_query"].shape[1],
-        "W_query": _padded(W["W_query"], D_K),
-        "W_key": _padded(W["W_key"], D_K),
-        "d_v": W["W_value"].shape[1],
-        "W_value": _padded(W["W_value"], D_V),
-    }
-
-
-def _show_what_is_in_play(controls):
-    """Hide the columns beyond d_k and d_v, and the biases while they are off; end the tokens with the string."""
-    widths = {"W_query": "d_k", "W_key": "d_k", "W_value": "d_v", "b_query": "d_k", "b_key": "d_k", "b_value": "d_v"}
-
-    def follow(_change=None):
-        for name, width in widths.items():
-            off = name.startswith("b_") and not controls["biases"].value
-            controls[name].show_columns(0 if off else controls[width].value)
-        controls["chosen"].max = len(TOKENS[controls["tokens"].value])
-
-    for name in ("tokens", "d_k", "d_v", "biases"):
-        controls[name].observe(follow, "value")
-    follow()
-
-
-def _attend(
-    tokens, d_k, W_query, W_key, d_v, W_value, biases, b_query, b_key, b_value, swap, scaled, thirds, chosen
-):  # fmt: skip
+def _attend(tokens, swap, W_query, W_key, chosen):
     X = TOKENS[tokens]
-    W_Q, W_K, W_V = W_query[:, :d_k], W_key[:, :d_k], W_value[:, :d_v]
-    b_Q, b_K, b_V = biases * b_query[:, :d_k], biases * b_key[:, :d_k], biases * b_value[:, :d_v]
-    if swap:
-        W_Q, W_K, b_Q, b_K = W_K, W_Q, b_K, b_Q
-    query, key, value = X @ W_Q + b_Q, X @ W_K + b_K, X @ W_V + b_V
-    answer = scaled_dot_product_attention(
-        query, key, value, scale=1 / math.sqrt(d_k) if scaled else 1, base=3 if thirds else math.e
-    )
+    W_Q, W_K = (W_key, W_query) if swap else (W_query, W_key)
+    query, key = X @ W_Q, X @ W_K
+    answer = scaled_dot_product_attention(query, key, X, scale=1)
     return {
-        **{"X": X, "W_Q": W_Q, "W_K": W_K, "W_V": W_V, "b_Q": b_Q, "b_K": b_K, "b_V": b_V},
-        **{"query": query, "key": key, "dot_products": query @ key.T, "value": value},
+        **{"X": X, "W_Q": W_Q, "W_K": W_K, "query": query, "key": key},
         **answer._asdict(),
-        "one_matrix": W_Q @ W_K.T,
         "chosen": np.array(min(chosen, len(X)) - 1),
     }
 
 
-def _grid_behind(name):
-    """The control that holds a matrix: another one while Q and K are swapped."""
-    return lambda now: CONTROLS[SWAPPED.get(name, name) if now.swap else name]
+# --- two planes ------------------------------------------------------------------------------------------------------
 
 
-def _draw(arrows, now):
-    """X with the three matrices above what they make of it; below, what comes of that, and where two numbers make an arrow,
-    queries and keys as arrows. Row labels stand once in a line."""
-    names, chosen = _names(now.tokens), int(now.chosen)
-    first, other = {"rows": names, "chosen_row": chosen}, {"rows": [""] * len(names), "chosen_row": chosen}
-    mixed = {"fractions": now.thirds, **other}
-
-    def view(name, letter):
-        shift = [_few(now, f"b_{letter}", rows=[""])] if now.biases else []
-        caption = letter if now.biases else f"{letter} = X W_{letter}"
-        return matrices.under(_few(now, f"W_{letter}", rows=["", ""]), *shift, _few(now, name, caption, **other))
-
-    return [
-        matrices.beside(matrices.under(_few(now, "X", **first)), *(view(*each) for each in VIEWS.items()), bottom=True),
-        [
-            _few(now, "scores", "Q Kᵀ / √d_k" if now.scaled else "Q Kᵀ", corner="", columns=names, **first),
-            now.table("weights", row_sums=False, corner="", columns=names, **mixed),
-            now.table("output", decimals=4, **mixed),
-        ],
-        *([arrows.draw(now, names)] if now.d_k == 2 else []),
-    ]
+def _tips(now):
+    """((control, row), tip) of the four rows that can be dragged; while Q and K are swapped, so are the controls."""
+    controls = ("W_key", "W_query") if now.swap else ("W_query", "W_key")
+    return [((control, row), now[name][row]) for control, name in zip(controls, ("W_Q", "W_K")) for row in (0, 1)]
 
 
-class _Arrows:
-    """Queries and keys of two numbers as arrows, each kind to a scale of its own; the one that is followed in its colour."""
+def _take(now, x, y):
+    """The row whose tip is pressed, or None. Where two lie on each other, that of the queries."""
+    ways = [(np.linalg.norm(tip - (x, y)), taken) for taken, tip in _tips(now)]
+    nearest, taken = min(ways, key=lambda way: way[0])
+    return taken if nearest < NEAR else None
 
-    def __init__(self):
-        figure, axes = plots.new_figure(4.4, 0.7, "ab")
-        self._arrows, self._titles, self._names = [], [], []
-        for ax in axes:
-            ax.set(xlim=(-3.6, 2.3), ylim=(-1.15, 1.15), xticks=[], yticks=[], aspect="equal")
-            ax.spines[:].set_visible(False)
-            ax.plot([-1, 1], [0, 0], color="#bbbbbb", linewidth=0.8, zorder=0)
-            ax.plot([0, 0], [-1, 1], color="#bbbbbb", linewidth=0.8, zorder=0)
-            none = np.zeros(MOST_TOKENS)
-            self._arrows.append(
-                ax.quiver(none, none, none, none, angles="xy", scale_units="xy", scale=1, width=0.018, minlength=0)
+
+def _drag(now, x, y, taken):
+    if taken is None:
+        return {}
+    control, row = taken
+    W = now.control_values[control].copy()
+    W[row] = np.round(np.array([x, y]) * 4) / 4 + 0.0
+    return {control: W}
+
+
+def _follow(now, x, y):
+    return {"chosen": int(np.linalg.norm(now.X - (x, y), axis=1).argmin()) + 1}
+
+
+def _planes(now):
+    chosen, names = int(now.chosen), _names(now.tokens)
+    sketch, right = LEFT.sketch(), RIGHT.sketch()
+    sketch.area(now.X)
+    for token, weight in zip(now.X, now.weights[chosen]):
+        sketch.between(now.output[chosen], token, "ink", 12 * weight, stroke_opacity=0.75)
+    for token, label in _shared_labels(now.X, names):
+        sketch.dot(token, "key", label, radius=8)
+    sketch.diamond(now.output[chosen], f"output of {_called(now, chosen)}")
+    for key, weight in zip(now.key, now.weights[chosen]):
+        right.between(now.query[chosen], key, "ink", 12 * weight, stroke_opacity=0.45)
+    for letter, role, dashes in (("W_K", "key", "2 4"), ("W_Q", "query", "6 4")):
+        for row, tip in enumerate(now[letter]):
+            right.between((0, 0), tip, role, 2, stroke_dasharray=dashes)
+            right.ring(tip, role, radius=9)
+            right.say(tip, f"row {row + 1}", (14, 18 if role == "key" else -12), colour=role, size=11, anchor="start")
+    for rows, role in ((now.key, "key"), (now.query, "query")):
+        for place, label in _shared_labels(rows, names):
+            right.dot(place, role, radius=6)
+            right.say(
+                place,
+                f"{role[0]} {label}",
+                (-10, -10 if role == "query" else 18),
+                colour=role,
+                anchor="end",
+                font_weight=600,
             )
-            self._titles.append(ax.text(-3.6, 0, "", ha="left", va="center", fontsize=9))
-            self._names.append([ax.text(0, 0, "", va="center", fontsize=9) for _ in range(MOST_TOKENS)])
-        moving = [*self._arrows, *self._titles, *self._names[0], *self._names[1]]
-        self._live = plots.LiveFigure(figure, moving, self._update)
-
-    def draw(self, now, names):
-        told = [" ".join(_vector(row, 1) for row in rows) for rows in (now.query, now.key)]
-        return self._live.draw(
-            {"queries": now.query, "keys": now.key, "names": names, "chosen": int(now.chosen)},
-            f"Queries as arrows, {told[0]}, and keys as arrows, {told[1]}, each kind to its own scale: a score is large where "
-            "a query and a key are long and point the same way.",
-        )
-
-    def _update(self, now):
-        for kind, arrows, title, labels in zip(
-            ("queries", "keys"), self._arrows, self._titles, self._names, strict=True
-        ):
-            rows = now[kind]
-            longest = np.linalg.norm(rows, axis=1).max()
-            tips = np.full((MOST_TOKENS, 2), np.nan)
-            tips[: len(rows)] = rows / (longest or 1)
-            followed = np.arange(MOST_TOKENS) == now["chosen"]
-            order = np.argsort(followed, kind="stable")  # the one that is followed lies on top
-            arrows.set_UVC(*tips[order].T)
-            arrows.set_color(["#c2410c" if kind == "queries" and followed[k] else "#1d4ed8" for k in order])
-            title.set_text(f"{kind}:\nlongest {longest:.3g}")
-            self._label(labels, rows, tips, now["names"])
-
-    def _label(self, labels, rows, tips, names):
-        """Tokens of one arrow share one label."""
-        for k, label in enumerate(labels):
-            same = [j for j in range(len(rows)) if k < len(rows) and np.allclose(rows[j], rows[k])]
-            first = bool(same) and same[0] == k
-            label.set_text(" ".join(names[j] for j in same) if first else "")
-            if first:
-                right = tips[k, 0] >= -1e-9
-                label.set(position=tips[k] + [0.15 if right else -0.15, 0], ha="left" if right else "right")
+    sketch.root.extend(list(right.root))
+    told = ", ".join(f"{weight:.2f}" for weight in now.weights[chosen])
+    return sketch.html(
+        f"Left, the tokens as points; the output of {_called(now, chosen)} is a diamond, with a line to each token as thick as its "
+        f"weight, {told}. Right, queries and keys as points, made by the rows of W_Q, {_rows(now.W_Q)}, and of W_K, {_rows(now.W_K)}."
+    )
 
 
-def _few(now, name, caption=None, **how):
-    return now.table(name, caption, decimals=matrices.fewest_decimals(now[name], 2), **how)
+def _shared_labels(places, names):
+    """(place, label) for each place that differs; tokens in one place share a label."""
+    labels = {}
+    for place, name in zip(places, names, strict=True):
+        labels.setdefault(tuple(np.round(place, 9)), []).append(name)
+    return [(np.array(place), " ".join(dict.fromkeys(found))) for place, found in labels.items()]
+
+
+def _stages(now):
+    names, chosen = _names(now.tokens), int(now.chosen)
+    how = {"rows": names, "chosen_row": chosen, "corner": ""}
+    few = {name: fewest_decimals(now[name], 2) for name in ("query", "key", "scores")}
+    return matrices.chain(
+        now.table("query", "Q", decimals=few["query"], **how),
+        now.table("key", "K", decimals=few["key"], **how),
+        now.table("scores", "Q Kᵀ", columns=names, decimals=few["scores"], **how),
+        now.table("weights", columns=names, decimals=2, row_sums=False, **how),
+        now.table("output", decimals=2, **how),
+    )
 
 
 def _names(tokens):
     return list("AABA") if tokens == LETTERS else ["1", "2", "3"]
 
 
+def _called(now, k):
+    return f"letter {k + 1}, {_names(now.tokens)[k]}" if now.tokens == LETTERS else f"token {k + 1}"
+
+
+def _rows(W):
+    return " and ".join(_vector(row, 2) for row in W)
+
+
 def _describe(now):
     i = int(now.chosen)
-    weights, names = now.weights[i], _names(now.tokens)
-    letter = f" ({names[i]})" if now.tokens == LETTERS else ""
+    weights = now.weights[i]
     best = [str(j + 1) for j in np.flatnonzero(weights > weights.max() - 1e-9)]
+    many = len(best) > 1
     return (
-        f"Token {i + 1}{letter} asks {_vector(now.query[i], 2)}, gives its largest weight, "
-        f"{100 * weights.max():.3f}%{' each' * (len(best) > 1)}, to token{'s' * (len(best) > 1)} {sums.listed(best)}, "
-        f"and receives {_vector(now.output[i], 4)}."
+        f"{_called(now, i)[0].upper()}{_called(now, i)[1:]} asks {_vector(now.query[i], 2)} and gives {weights.max():.0%} of its weight"
+        f"{' each' * many} to {'tokens' if many else 'token'} {sums.listed(best)}."
     )
 
 
 def _vector(row, decimals):
     return "[" + ", ".join(f"{round(x, decimals) + 0.0:.{decimals}f}" for x in row.tolist()) + "]"
-
-
-def _gap_to_one_matrix(now):
-    """None with biases: they need more than one matrix."""
-    return None if now.biases else np.abs(now.X @ now.one_matrix @ now.X.T - now.dot_products).max()
 
 
 # --- mistakes --------------------------------------------------------------------------------------------------------

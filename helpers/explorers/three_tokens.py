@@ -4,16 +4,21 @@ import math
 
 import numpy as np
 
+from helpers import matrices
 from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.explorers.controls import NumberGrid, choose, stops
 from helpers.explorers.engine import SHARES, between, explorer, wrong_turns
 from helpers.explorers.sums import bracketed, cells, decimals, dot_product, mixture, number, quotient, share
-from helpers.explorers.touch import leads_on
+from helpers.explorers.touch import Plane, leads_on
 from helpers.matrices import fewest_decimals
+from helpers.pictures.plane import Axes
 
 TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+NOTES = (1.203, 0.599)  # where one of the notes puts output 1
 STAGES = {"dot products": (3, 3), "scaled scores": (3, 3), "weights": (3, 3), "outputs": (3, 2)}
-FEATURES = {"columns": ["feature 1", "feature 2"], "corner": "token"}
+FEATURES = {"columns": ["1", "2"], "corner": ""}
+AXES = Axes(700, 420, (-0.45, 2.35), (-0.3, 1.35), x_title="feature 1 →", y_title="↑ feature 2")
+NEAR = 0.16  # a press as near as this to an output means the output
 SUMS = {
     "dot products": dot_product("dot products", "X", "X", ("token", "token")),
     "scaled scores": quotient(
@@ -26,19 +31,22 @@ WITHIN = "every output lies between the smallest and the largest feature"
 
 
 def explore_three_tokens():
-    """Click any number of the four stages for the sum behind it, and the numbers of the tokens to change them.
+    """Drag three tokens in the plane, click an output to see what it is made of, and any number for its sum.
 
     Shown: X (3, 2), "dot products", "scaled scores" and weights (3, 3), outputs (3, 2), and cell: row, column and value of
     the chosen cell
     """
     return explorer(
         _attend,
-        _stages,
+        lambda now: [_triangle(now), _stages(now)],
         lambda now: SUMS[now.control_values["cell"][0]].words(now, *now.control_values["cell"][1:]),
         [SHARES, between(lambda now: now.outputs, lambda now: now.X, WITHIN)],
         presets={
             "base 3, not scaled": {"X": TOKENS, "base": 3.0, "scale": 1.0},
             "twins": {"X": [[1, 0], [1, 0], [1, 1]]},
+        },
+        planes={
+            "plane": Plane(AXES, _move, "drag a token; click a diamond to follow it", press=_follow, grab=_nearest)
         },
         touch={"X": leads_on("X")},
         sums=SUMS,
@@ -81,18 +89,63 @@ def _attend(X, scale, base, cell):
     return {**shown, "cell": np.array([i, j, shown[stage][i, j]])}
 
 
+# --- the plane -------------------------------------------------------------------------------------------------------
+
+
+def _nearest(now, x, y):
+    """Which token a press takes."""
+    return int(np.linalg.norm(now.X - (x, y), axis=1).argmin())
+
+
+def _move(now, x, y, token):
+    X = now.X.copy()
+    X[token] = np.round((x, y), 1) + 0.0
+    return {"X": X}
+
+
+def _follow(now, x, y):
+    """The output that is pressed, unless a token is nearer."""
+    outputs = np.linalg.norm(now.outputs - (x, y), axis=1)
+    if outputs.min() > NEAR or np.linalg.norm(now.X - (x, y), axis=1).min() < outputs.min():
+        return None
+    return {"cell": ("outputs", int(outputs.argmin()), 0)}
+
+
+def _triangle(now):
+    """Tokens as points, their triangle, outputs as diamonds; from the chosen one a line to each token, as thick as its weight."""
+    row = now.control_values["cell"][1]
+    sketch = AXES.sketch()
+    sketch.area(now.X)
+    for token, weight in zip(now.X, now.weights[row]):
+        sketch.between(now.outputs[row], token, "ink", 12 * weight, stroke_opacity=0.75)
+    sketch.ring(NOTES, "wrong", "the notes: 1.203")
+    for k, token in enumerate(now.X):
+        sketch.dot(token, "key", f"token {k + 1}", radius=8)
+    for k in (*(k for k in range(3) if k != row), row):
+        sketch.diamond(now.outputs[k], f"y{k + 1}", "output" if k == row else "muted")
+    weights = ", ".join(f"{weight:.3f}" for weight in now.weights[row])
+    place = "[{:.3f}, {:.3f}]".format(*now.outputs[row])
+    return sketch.html(
+        f"Three tokens as points, their triangle, and the outputs as diamonds inside it. Output {row + 1} is at {place}; its lines "
+        f"to tokens 1, 2 and 3 are as thick as its weights {weights}. An open ring at [1.203, 0.599] is where the notes put output 1."
+    )
+
+
 def _stages(now):
     row = now.control_values["cell"][1]
     limit = max(np.abs(now["dot products"]).max(), np.abs(now["scaled scores"]).max()) or 1.0
-    scores = {"kind": "scores", "corner": "query ↓ key →", "chosen_row": row, "limit": limit}
-    return (
-        now.table("X", "X = Q = K = V", decimals=fewest_decimals(now.X, 2), **FEATURES),
-        now.table("dot products", decimals=fewest_decimals(now["dot products"], 2), **scores),
-        now.table("scaled scores", **scores),
-        now.table("weights", chosen_row=row),
-        now.table("outputs", chosen_row=row, **FEATURES),
+    scores = {"kind": "scores", "corner": "", "chosen_row": row, "limit": limit}
+    places = 2 if now.base == math.e else 3
+    return matrices.chain(
+        now.table("X", "X", decimals=fewest_decimals(now.X, 2), **FEATURES),
+        now.table("dot products", "dot products", decimals=fewest_decimals(now["dot products"], 2), **scores),
+        now.table("scaled scores", "÷ √2" if now.scale != 1 else "÷ 1", decimals=2, **scores),
+        now.table("weights", decimals=places, chosen_row=row, corner="", row_sums=False),
+        now.table("outputs", "Y", decimals=places, chosen_row=row, **FEATURES),
     )
 
+
+# --- wrong turns -----------------------------------------------------------------------------------------------------
 
 _TURNS = {
     "softmax along each row": lambda scores: softmax(scores, axis=-1),
