@@ -107,11 +107,6 @@ def test_lesson_09_full_width_matrices_for_each_head_work_with_any_number_of_hea
     np.testing.assert_allclose(output, np.concatenate(heads, axis=1) @ W_O)
 
 
-def test_lesson_09_one_softmax_one_peak():
-    powers = [math.exp(5), 1, 1, 1, math.exp(4)]
-    assert [f"{power / sum(powers):.3f}" for power in (powers[0], powers[4])] == ["0.720", "0.265"]
-
-
 # --- 10 --------------------------------------------------------------------------------------------------------------
 
 

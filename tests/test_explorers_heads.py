@@ -8,7 +8,6 @@ from helpers import explorers
 from tests import driving
 from tests.references import dot, mix, powers_over_sum
 
-WORDS = [[1.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 1.0]]  # who, what
 MIX = [[0.5, 0.5, 0.5, 0.5], [0.5, -0.5, 0.5, -0.5], [0.5, 0.5, -0.5, -0.5], [0.5, -0.5, -0.5, 0.5]]
 
 
@@ -18,20 +17,15 @@ def part(row, head, num_heads):
     return row[head * width : (head + 1) * width]
 
 
-def two_peaks(num_heads, who, what):
-    heads = [[part(row, h, num_heads) for row in WORDS] for h in range(num_heads)]
-    scores = [[dot(part([who, what], h, num_heads), key) for key in heads[h]] for h in range(num_heads)]
-    weights = [powers_over_sum(line) for line in scores]
-    output = [x for h in range(num_heads) for x in mix(weights[h], heads[h])]
-    return {
-        "query": [who, what],
-        "key": WORDS,
-        "value": WORDS,
-        "scores": scores,
-        "weights": weights,
-        "best": [max(line[word] for line in weights) for word in range(5)],
-        "output": output,
-    }
+def binding(num_heads, strength):
+    sides = [[1, 0], [0, 0], [0, 1], [0, 0], [0, 0]]
+    weights, output = [], []
+    for names in ([[1, 0], [0, 0], [0, 1], [0, 0], [0, 0]], [[0, 1], [0, 0], [1, 0], [0, 0], [0, 0]]):
+        asked = [[0, 1]] if num_heads == 1 else [[0], [1]]  # which of the two questions a head asks
+        rows = [powers_over_sum([strength * sum(side[k] for k in ask) for side in sides]) for ask in asked]
+        weights.append(rows)
+        output.append([mix(row, names) for row in rows])
+    return {"weights": weights, "output": output}
 
 
 def heads(num_heads, mixing, head=1, **entries):  # with one head there is none to choose
@@ -79,24 +73,7 @@ def wrong_reshape(recipe, num_tokens, num_heads, d_head):
     return {"x": x, "heads": cut, "again": x, "owner": owner}
 
 
-REFERENCES = {"explore_two_peaks": two_peaks, "explore_heads": heads, "explore_wrong_reshape": wrong_reshape}
-
-
-def two_peaks_tables(shown, values):
-    found, num_heads = {}, values["num_heads"]
-    for h, (scores, weights) in enumerate(zip(shown["scores"], shown["weights"], strict=True)):
-        keys = [part(row, h, num_heads) for row in WORDS]
-        found[f"head {h + 1} of {num_heads}"] = [
-            [*keys, ""],
-            [*scores, ""],
-            [*weights, 1],
-            [*keys, ""],
-            *(
-                [*[w * key[c] for w, key in zip(weights, keys, strict=True)], output]
-                for c, output in enumerate(part(shown["output"], h, num_heads))
-            ),
-        ]
-    return found
+REFERENCES = {"explore_binding": binding, "explore_heads": heads, "explore_wrong_reshape": wrong_reshape}
 
 
 def followed(values):
@@ -128,14 +105,10 @@ def wrong_reshape_tables(shown, values):
 
 
 TABLES = {
-    "explore_two_peaks": two_peaks_tables,
+    "explore_binding": lambda shown, values: {},
     "explore_heads": heads_tables,
     "explore_wrong_reshape": wrong_reshape_tables,
 }
-
-
-def best(shown, word):
-    return max(line[word] for line in shown["weights"])
 
 
 def heads_sentence(shown, values):
@@ -156,19 +129,19 @@ def wrong_reshape_sentence(shown, values):
 
 
 SENTENCES = {
-    "explore_two_peaks": lambda shown, values: [best(shown, 0), best(shown, 4), *shown["output"]],
+    "explore_binding": lambda shown, values: [x for output in shown["output"] for row in output for x in row],
     "explore_heads": heads_sentence,
     "explore_wrong_reshape": wrong_reshape_sentence,
 }
 
 
-def two_peaks_lights(shown, values):
-    least = min(best(shown, 0), best(shown, 4))
-    return [("every row sums to 1", 0), ("both wanted words get more than half of a row", 0 if least > 0.5 else least)]
+def binding_lights(shown, values):
+    gap = max(abs(x - y) for one, two in zip(*shown["output"], strict=True) for x, y in zip(one, two, strict=True))
+    return [("the two sentences give different outputs", 0 if gap > 1e-9 else None)]
 
 
 LIGHTS = {
-    "explore_two_peaks": two_peaks_lights,
+    "explore_binding": binding_lights,
     "explore_heads": lambda shown, values: [
         ("every row sums to 1", 0),
         ("every output feature hears from every head", sum(x == 0 for row in shown["reach"] for x in row)),
@@ -183,25 +156,15 @@ LIGHTS = {
 # --- known answers ---------------------------------------------------------------------------------------------------
 
 
-def test_one_head_never_gives_both_words_more_than_half_whatever_is_asked():
-    explorer = explorers.explore_two_peaks()
-    for who in range(11):
-        for what in range(11):
-            explorer.set(who=float(who), what=float(what))
-            assert min(explorer.shown["weights"][0][[0, 4]]) <= 0.5 and "✗" in explorer.html
-
-
-def test_click_on_a_word_says_what_is_asked_for():
-    titles = driving.titles(explorers.explore_two_peaks())
-    assert titles["words", (0,)].startswith("click: ask for Mia alone")
-    assert titles["words", (1,)].startswith("click: ask for nothing, which is all that “gave” offers")
-
-
-def test_two_heads_give_both_words_nearly_all():
-    explorer = explorers.explore_two_peaks()
-    explorer.set(num_heads=2, who=10.0, what=10.0)
-    assert min(explorer.shown["weights"][0][0], explorer.shown["weights"][1][4]) > 0.999
-    assert "✗" not in explorer.html and explorer.shown["output"].sum() > 1.99
+def test_one_average_forgets_who_was_which_and_two_heads_remember():
+    explorer = explorers.explore_binding()
+    explorer.set(strength=10)
+    one, other = explorer.shown["output"]
+    np.testing.assert_allclose([one[0], other[0]], 0.5, atol=1e-4)
+    assert "✗ the two sentences" in explorer.html
+    explorer.set(num_heads=2)
+    gave, got = explorer.shown["output"].reshape(2, 4).round(2).tolist()
+    assert (gave, got) == ([1, 0, 0, 1], [0, 1, 1, 0]) and "✗" not in explorer.html
 
 
 def test_first_of_two_heads_has_the_weights_of_lesson_04():

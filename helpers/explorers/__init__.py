@@ -24,7 +24,7 @@ PLACES = {  # module: what stands in it; a module is imported when something of 
         "wrong_turns",
     ],
     "formula": ["explore_formula"],
-    "heads": ["explore_heads", "explore_two_peaks", "explore_wrong_reshape"],
+    "heads": ["explore_binding", "explore_heads", "explore_wrong_reshape"],
     "hunt": ["explore_hiding_examples", "explore_hunt"],
     "layer": ["explore_depth", "explore_layer_norm", "explore_span", "explore_wrong_norm"],
     "learning": ["explore_learning", "explore_one_b", "explore_optimizers", "explore_wrong_training"],

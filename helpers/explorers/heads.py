@@ -1,4 +1,4 @@
-"""Several heads: two wanted peaks, the columns of each head, and the wrong way to cut them."""
+"""Several heads: who was which, the columns of each head, and the wrong way to cut them."""
 
 import numpy as np
 
@@ -8,89 +8,79 @@ from helpers.explorers.controls import NumberGrid, choose, slider
 from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
 from helpers.explorers.sums import number, power_share, product, terms
 from helpers.explorers.touch import Sum, Touch, leads_on
+from helpers.pictures.arcs import arcs
+from helpers.pictures.svg import Drawing
 
-WORDS = ["Mia", "gave", "Tom", "a", "book"]
-WHO_AND_WHAT = np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 1.0]])
-FEATURES = ["who", "what"]
-WANTED = {"Mia": 0, "book": 4}
+SENTENCES = {"Mia gave Tom": "Mia gave Tom a book".split(), "Tom gave Mia": "Tom gave Mia a book".split()}
+NAMES, VERB = ["Mia", "Tom"], 1
+SIDES = np.array(
+    [[1.0, 0.0], [0.0, 0.0], [0.0, 1.0], [0.0, 0.0], [0.0, 0.0]]
+)  # a name before the verb, a name after it
 TOKENS = np.array([[1.0, 0.0, 2.0, 0.0], [0.0, 1.0, 0.0, 2.0], [1.0, 1.0, 1.0, 0.0]])
 WIDTH = TOKENS.shape[1]
 
 
-def explore_two_peaks():
-    """Look for two words at once, with one head or with two.
+def explore_binding():
+    """Let "gave" look at both names of two sentences, with one head or with two, and see what its output still says.
 
-    Shown: query (2,), key and value (5, 2), scores and weights (num_heads, 5), best (5,), the largest weight of each word,
-    output (2,)
+    Shown: weights (2, num_heads, 5) and output (2, num_heads, 2), of each sentence and head
     """
     return explorer(
-        _look_for_two,
-        _show_two_peaks,
-        lambda now: (
-            f"Mia gets {now.best[WANTED['Mia']]:.2f} of a row and the book {now.best[WANTED['book']]:.2f}; the output is "
-            f"[{now.output[0]:.2f}, {now.output[1]:.2f}]."
-        ),
-        [SHARES, Rule("both wanted words get more than half of a row", _two_peaks)],
-        presets={"both at the maximum": {"who": 10.0, "what": 10.0}},
-        touch={"words": Touch(_ask_for, _what_is_asked)},
-        num_heads=choose("number of heads", [1, 2], 1),
-        who=slider("how much it asks who", 5.0, 0.0, 10.0, 0.5),
-        what=slider("how much it asks what", 4.0, 0.0, 10.0, 0.5),
+        _bind,
+        _show_binding,
+        _describe_binding,
+        [Rule("the two sentences give different outputs", lambda now: (_differ(now) > 1e-9, "they are the same"))],
+        num_heads=choose("heads", [("one head", 1), ("two heads", 2)], 1),
+        strength=slider("strength of the question", 6.0, 0.0, 10.0, 0.5),
     )
 
 
-def _ask_for(now, k):
-    who, what = 10 * WHO_AND_WHAT[k]
-    return {"who": who, "what": what}
+def _bind(num_heads, strength):
+    query = split_heads(np.array([[strength, strength]]), num_heads)
+    found = [
+        scaled_dot_product_attention(query, split_heads(SIDES, num_heads), _names_in(words), scale=1.0)
+        for words in SENTENCES.values()
+    ]
+    return {name: np.stack([getattr(each, name)[:, 0] for each in found]) for name in ("weights", "output")}
 
 
-def _what_is_asked(now, k):
-    what = f"{WORDS[k]} alone" if WHO_AND_WHAT[k].any() else f"nothing, which is all that “{WORDS[k]}” offers"
-    return f"click: ask for {what}"
+def _names_in(words):
+    """What each word hands over: which of the names it is."""
+    return np.array([[float(word == name) for name in NAMES] for word in words])
 
 
-def _look_for_two(num_heads, who, what):
-    query = np.array([[who, what]])
-    heads = (split_heads(x, num_heads) for x in (query, WHO_AND_WHAT, WHO_AND_WHAT))
-    answer = scaled_dot_product_attention(*heads, scale=1.0)
-    return {
-        "query": query[0],
-        "key": WHO_AND_WHAT.copy(),
-        "value": WHO_AND_WHAT.copy(),
-        "scores": answer.scores[:, 0],
-        "weights": answer.weights[:, 0],
-        "best": answer.weights[:, 0].max(axis=0),
-        "output": merge_heads(answer.output)[0],
-    }
+def _differ(now):
+    return np.abs(now.output[0] - now.output[1]).max()
 
 
-def _show_two_peaks(now):
-    strips = []
-    width = 2 // len(now.weights)
-    for h, (scores, weights) in enumerate(zip(now.scores, now.weights, strict=True)):
-        columns = slice(h * width, (h + 1) * width)
-        key, value = now.key[:, columns], now.value[:, columns]
-        stages = [
-            matrices.Row("key", [[f"{x:.0f}" for x in line] for line in key]),
-            matrices.Row("score = key · query", scores, "scores"),
-            matrices.Row("weight", weights, "weights", weights.sum()),
-            matrices.Row("value", [[f"{x:.0f}" for x in line] for line in value]),
-            *(
-                matrices.Row(f"weight × value: {feature}", weights * column, "plain", output)
-                for feature, column, output in zip(FEATURES[columns], value.T, now.output[columns])
-            ),
-        ]
-        query = "query [{}]".format(" ".join(f"{x:.1f}" for x in now.query[columns]))
-        name = f"head {h + 1} of {len(now.weights)}"
-        strips.append(
-            matrices.strip(WORDS, stages, name, query=query, decimals=2, limit=10.0, places=now.places("words"))
-        )
-    return strips
+def _show_binding(now):
+    heads = ["the one head"] if now.num_heads == 1 else ["head 1: the name before", "head 2: the name after"]
+    lines = []
+    for (name, words), weights, output in zip(SENTENCES.items(), now.weights, now.output):
+        looks = [arcs(words, row, VERB, name=f"{name}, {head}") for head, row in zip(heads, weights)]
+        lines.append(matrices.beside(*looks, _bars(name, output, heads), bottom=True))
+    return lines
 
 
-def _two_peaks(now):
-    least = now.best[list(WANTED.values())].min()
-    return least > 0.5, f"one gets no more than {least:.2f}"
+def _bars(name, output, heads):
+    """The output as bars, one group for each head."""
+    drawing, told = Drawing(36 + 118 * len(output), 128), []
+    for h, (row, head) in enumerate(zip(output, heads)):
+        for k, (share, label) in enumerate(zip(row, NAMES)):
+            x = 24 + 118 * h + 46 * k
+            drawing.line((x - 14, 88), (x + 14, 88), "line", 1)
+            drawing.add("rect", x=x - 12, y=88 - 64 * share, width=24, height=64 * share, fill="output")
+            drawing.words(x, 80 - 64 * share, f"{share:.2f}", size=12, colour="muted")
+            drawing.words(x, 104, label, size=13)
+        drawing.words(47 + 118 * h, 123, head.partition(":")[0], size=12, colour="muted")
+        told.append(f"{head.partition(':')[0]} {row[0]:.2f} Mia and {row[1]:.2f} Tom")
+    return drawing.html(f"{name}: the output is {', '.join(told)}.")
+
+
+def _describe_binding(now):
+    first, second = (" ".join(f"{x:.2f}" for x in output.ravel()) for output in now.output)
+    told = "nothing behind it can tell who gave" if _differ(now) < 1e-9 else "they say who gave, and who got"
+    return f"Mia gave Tom: [{first}]. Tom gave Mia: [{second}]. {'The same, so' if _differ(now) < 1e-9 else 'Different:'} {told}."
 
 
 # --- several heads ----------------------------------------------------------------------------------------------------
