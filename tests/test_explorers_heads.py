@@ -215,6 +215,7 @@ def test_head_to_follow_is_there_where_there_is_a_choice_and_is_the_one_that_the
 
 def test_straight_reshape_passes_shape_and_round_trip_and_only_the_rows_notice():
     explorer = explorers.explore_wrong_reshape()
+    explorer.set(recipe="reshape, then swap the axes")
     assert explorer.shown["heads"][0].ravel().tolist() == [1, 3, 5] and "✗" not in explorer.html
     explorer.set(recipe="reshape straight to the shape")
     assert explorer.shown["heads"][0].ravel().tolist() == [1, 2, 3]

@@ -19,11 +19,12 @@ AHEAD = re.compile(r"lesson\]? ?\(?\d\d|\[lesson \d\d\]|lesson \d\d")  # says wh
 
 
 def sentences():
-    """(lesson, text) of all prose, sentence by sentence, in order; without heads of lessons, links, code and maps."""
+    """(lesson, text) of all prose, sentence by sentence, in order; without heads of lessons, small print, links, code and maps."""
     for path in lessons():
         for cell in json.loads(path.read_text(encoding="utf-8"))["cells"][1:]:
             if cell["cell_type"] == "markdown":
-                text = re.sub(r"`[^`]*`", "", "".join(cell["source"]))
+                text = re.sub(r"<details><summary>\d+ minutes.*?</details>", "", "".join(cell["source"]), flags=re.S)
+                text = re.sub(r"`[^`]*`", "", text)
                 text = re.sub(r"^\| \[\d\d .*$|^\| (?:one evening|a lecturer|the whole).*$|^#.*$", "", text, flags=re.M)
                 for sentence in re.split(r"(?<=[.?!:)])\s+|\n", text):
                     yield path.name[:2], sentence

@@ -95,7 +95,7 @@ def main():
     with Lab() as lab, browser() as chromium, tab(chromium, lab, width=1180, height=900) as notebook:
         frames = [
             *film(notebook, "notebooks/00_start_here.ipynb", 0, drag(".explorer-surface .drag", arc)),
-            *film(notebook, "notebooks/03_mix_similar_tokens.ipynb", 0, click(words)),
+            *film(notebook, "notebooks/04_attend_by_hand.ipynb", 0, click(words)),
             *film(notebook, "notebooks/15_see_patches_as_tokens.ipynb", 0, drag(".explorer-surface .drag", across)),
         ]
     colours = [frame.quantize(64, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE) for frame in frames]
