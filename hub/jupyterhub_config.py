@@ -18,7 +18,7 @@ c.JupyterHub.active_server_limit = max(1, (MACHINE - SYSTEM) // LEARNER)
 c.JupyterHub.concurrent_spawn_limit = 10  # the others of a class that comes at once wait some seconds
 c.Spawner.start_timeout = c.Spawner.http_timeout = 300
 
-c.Spawner.default_url = "/lab/tree/attention/notebooks/00_start_here.ipynb"  # where the link in README.md puts it
+c.Spawner.default_url = "/lab/tree/attention/notebooks/00_who_is_she.ipynb"  # where the link in README.md puts it
 c.Spawner.environment.update(
     {
         "JUPYTER_CONFIG_PATH": str(HERE / "server"),  # jupyter_server_config.py

@@ -89,8 +89,8 @@ def lay_out(words):
     subprocess.run([*ruff, "format", "--quiet", *code], cwd=ROOT, check=True)
     notebook = ROOT / "notebooks" / "{number}_{name}.ipynb".format(**words)
     write_notebook(notebook, words)
-    write_row_of_the_map(ROOT / "notebooks" / "00_start_here.ipynb", words)
-    return [*made, notebook.relative_to(ROOT).as_posix(), "notebooks/00_start_here.ipynb"]
+    write_row_of_the_map(ROOT / "notebooks" / "00_who_is_she.ipynb", words)
+    return [*made, notebook.relative_to(ROOT).as_posix(), "notebooks/00_who_is_she.ipynb"]
 
 
 def title(words):

@@ -79,8 +79,8 @@ def test_kubernetes_has_the_same_settings(server, hub):
 
 def test_link_opens_the_first_lesson_where_the_hub_looks_for_it(hub):
     (link,) = re.findall(r"https://HUB/\S+", README)
-    assert "urlpath=lab%2Ftree%2Fattention%2Fnotebooks%2F00_start_here.ipynb" in link
+    assert "urlpath=lab%2Ftree%2Fattention%2Fnotebooks%2F00_who_is_she.ipynb" in link
     assert "targetpath=attention" in link and hub.Spawner.default_url.endswith(
-        "attention/notebooks/00_start_here.ipynb"
+        "attention/notebooks/00_who_is_she.ipynb"
     )
-    assert (HUB.parent / "notebooks" / "00_start_here.ipynb").is_file()
+    assert (HUB.parent / "notebooks" / "00_who_is_she.ipynb").is_file()

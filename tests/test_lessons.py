@@ -25,7 +25,7 @@ def plant(folder):
 
 def test_lessons_are_the_numbered_notebooks_and_no_copies(tmp_path):
     assert [path.name for path in lessons(plant(tmp_path))] == ["04_attend_by_hand.ipynb", "19_hunt_the_bugs.ipynb"]
-    assert lessons()[0] == FOLDER / "00_start_here.ipynb"
+    assert lessons()[0] == FOLDER / "00_who_is_she.ipynb"
 
 
 def test_the_browser_opens_lessons_only(tmp_path):
@@ -115,7 +115,7 @@ def test_readme_tells_the_minutes_of_each_route():
         text = "\n".join("".join(cell["source"]) for cell in json.loads(path.read_text(encoding="utf-8"))["cells"])
         minutes[path.name[:2]] = int(re.search(r"(?:\*\*Time\*\*|<summary>) ?(\d+) minutes", text)[1])
     readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
-    first = json.loads((FOLDER / "00_start_here.ipynb").read_text(encoding="utf-8"))["cells"]
+    first = json.loads((FOLDER / "00_who_is_she.ipynb").read_text(encoding="utf-8"))["cells"]
     pattern = re.compile(r"^\| [^|]+ \| (\d\d(?: · \d\d)+|00 to \d\d, in order) \| (\d+) \|$", re.M)
     routes = pattern.findall(readme)
     assert len(routes) == 3 and routes == pattern.findall("".join("".join(cell["source"]) for cell in first))

@@ -2,7 +2,7 @@
 
     with Lab() as lab, browser() as chromium, tab(chromium, lab) as notebook:
         bare, figure_per_frame = yardsticks(notebook)
-        labels_and_seconds = first_sliders(notebook, "notebooks/00_start_here.ipynb")
+        labels_and_seconds = first_sliders(notebook, "notebooks/00_who_is_she.ipynb")
 
 `python -m tools.latency [names ...]` prints the yardsticks and the first slider of every explorer.
 """

@@ -106,6 +106,8 @@ def page(notebook, moving):
             cell.source = pages.told_on_a_page(cell.source)
         if cell.cell_type == "code":
             cell.outputs = [output for output in cell.outputs if not is_progress(output)]
+            if cell.metadata.get("jupyter", {}).get("source_hidden"):
+                cell.metadata["tags"] = [*cell.metadata.get("tags", []), "remove-input"]
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             if number in moving and output.output_type == "execute_result":

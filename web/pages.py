@@ -20,8 +20,7 @@ FRONT, LESSON = (
     ),
 )
 ON_A_PAGE = {  # what a lesson says to whoever runs it: what is true where no kernel is
-    "Press <kbd>Shift</kbd>+<kbd>Enter</kbd> in each cell, from the top. Then **take": "**Take",
-    "## How to work here": "## How to work in JupyterLab",
+    "<summary>How to work here": "<summary>How to work in JupyterLab",
 }
 TOC = "```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{entries}\n```\n"
 

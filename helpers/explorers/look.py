@@ -6,7 +6,9 @@ from helpers.pictures.colours import VARIABLES
 PROSE = """
 .jp-MarkdownOutput > :is(p, ul, ol, blockquote, details) { max-width: 68ch; }
 .jp-MarkdownOutput :is(p, li, summary), .jp-MarkdownOutput { font-size: 16px; line-height: 1.6; }
-.jp-MarkdownOutput table { font-size: 14px; }
+.jp-MarkdownOutput table { font-size: 14px; margin-left: 0; }
+.jp-MarkdownOutput details { margin: 0 0 0.8em; }
+.jp-MarkdownOutput summary { color: var(--muted); cursor: pointer; }
 .jp-RenderedHTML table[style] tbody tr { background: none !important; } /* its rows have shades of their own */
 .only-dark { display: none; }
 body[data-jp-theme-light="false"] .only-light, html[data-theme="dark"] .only-light { display: none; }
