@@ -177,7 +177,9 @@ def write_row_of_the_map(path, words):
     notebook = read(path)
     for cell in notebook.cells:
         if "## The map\n" in cell.source:
-            cell.source = inserted(cell.source, words, "", "| TODO the one idea |")
+            link = f" · [{words['number']}]({words['number']}_{words['name']}.ipynb) |"
+            *_, last = re.finditer(r"(?<=\.ipynb\)) \|$", cell.source, re.M)
+            cell.source = cell.source[: last.start()] + link + cell.source[last.end() :]
     path.write_text(as_text(notebook), encoding="utf-8", newline="\n")
 
 

@@ -115,10 +115,9 @@ def test_readme_tells_the_minutes_of_each_route():
         text = "\n".join("".join(cell["source"]) for cell in json.loads(path.read_text(encoding="utf-8"))["cells"])
         minutes[path.name[:2]] = int(re.search(r"(?:\*\*Time\*\*|<summary>) ?(\d+) minutes", text)[1])
     readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
-    first = json.loads((FOLDER / "00_who_is_she.ipynb").read_text(encoding="utf-8"))["cells"]
     pattern = re.compile(r"^\| [^|]+ \| (\d\d(?: · \d\d)+|00 to \d\d, in order) \| (\d+) \|$", re.M)
     routes = pattern.findall(readme)
-    assert len(routes) == 3 and routes == pattern.findall("".join("".join(cell["source"]) for cell in first))
+    assert len(routes) == 3
     for route, told in routes:
         named = list(minutes) if "to" in route else route.split(" · ")
         assert sum(minutes[number] for number in named) == int(told), route

@@ -94,7 +94,7 @@ def main():
     across = [(0.92 - 0.045 * k, 0.15 + 0.035 * k) for k in range(18)]
     with Lab() as lab, browser() as chromium, tab(chromium, lab, width=1180, height=900) as notebook:
         frames = [
-            *film(notebook, "notebooks/00_who_is_she.ipynb", 0, drag(".explorer-surface .drag", arc)),
+            *film(notebook, "notebooks/00_who_is_she.ipynb", 1, drag(".explorer-surface .drag", arc)),
             *film(notebook, "notebooks/04_attend_by_hand.ipynb", 0, click(words)),
             *film(notebook, "notebooks/15_see_patches_as_tokens.ipynb", 0, drag(".explorer-surface .drag", across)),
         ]
