@@ -7,7 +7,6 @@ import pytest
 
 from helpers import attention, examples, explorers
 from helpers.positions import sinusoidal_positional_encoding, wavelengths
-from tests import driving
 from tests.references import waves
 from tests.test_claims_04_to_07 import function_of
 
@@ -28,38 +27,8 @@ def test_lesson_08_its_own_encoding_is_wrong_for_an_odd_width_and_at_width_3_say
             encoding(3, width)
 
 
-def likeness(num_positions, d_model, base=10_000.0):
-    """Dot products of position 0 with all, divided by half the width."""
-    rows = np.array(waves(num_positions, d_model, base))
-    return rows @ rows[0] / (d_model / 2)
-
-
-def test_lesson_08_far_positions_look_near_with_few_hands_and_not_with_many():
-    at_10_000, at_10 = likeness(512, 8), likeness(512, 8, 10.0)
-    assert (round(at_10_000[1], 2), round(at_10_000[63], 2)) == (0.88, 0.95) and at_10_000[11:].argmax() + 11 == 63
-    assert (round(at_10[1], 2), round(at_10[458], 2)) == (0.83, 0.93) and at_10[11:].argmax() + 11 == 458
-    rounds = 63 / wavelengths(8)[::2]
-    assert abs(rounds[0] - 10) < 0.05 and abs(rounds[1] - 1) < 0.05
-    assert 0.09 < likeness(512, 512, 10.0)[11:].max() < 0.1
-    assert round(likeness(512, 512)[11:].max(), 2) == 0.67
-
-
-def test_lesson_08_with_four_hands_some_far_place_looks_nearer_than_two_steps_away_at_every_base():
-    explorer = explorers.explore_encoding()
-    driving.buttons(explorer)["8 dimensions"].click()
-    for _, base in explorer.controls["base"].options:
-        explorer.set(base=base)
-        near_and_far = likeness(512, 8, base)
-        np.testing.assert_allclose(
-            explorer.shown["scores"] / 4, near_and_far[: explorer.shown["scores"].size], atol=1e-9
-        )
-        assert near_and_far[11:].max() > 0.8 > 0.7 > near_and_far[2]
-
-
-def test_lesson_08_longest_wave_and_dot_products_that_rise_again():
-    assert f"{wavelengths(512).max():,.0f}" == "60,611" and f"{wavelengths(512, base=10).max():.0f}" == "62"
-    products = [sum(a * b for a, b in zip(waves(5, 4)[0], row, strict=True)) for row in waves(5, 4)]
-    assert [round(x, 4) for x in products[3:]] == [0.0096, 0.3456]
+def test_lesson_08_longest_wave():
+    assert f"{wavelengths(512).max():,.0f}" == "60,611"
 
 
 def test_lesson_08_only_a_turn_tells_left_from_right():
@@ -68,7 +37,7 @@ def test_lesson_08_only_a_turn_tells_left_from_right():
     np.testing.assert_allclose(scores[20, 20:1:-1], scores[20, 20:39])
     explorer = explorers.explore_encoding()
     explorer.set(back=1)
-    for position in (5, 50, 99):
+    for position in (5, 50, 71):
         explorer.set(position=position)
         assert explorer.shown["scores"].argmax() == position - 1
 

@@ -342,7 +342,7 @@ NOT_COMPUTED = {  # explorer -> captions, or rows, whose numbers say nothing, as
 }
 # strips in which the weight's sum is said of all that stands below a letter
 WHOLE_COLUMNS = {"explore_wrong_short", "explore_wrong_softmax"}
-SUMMING = {"explore_cache", "explore_mask", "explore_shuffle", "explore_state", "explore_stream"}
+SUMMING = {"explore_cache", "explore_mask", "explore_state", "explore_stream"}
 
 
 @functools.cache

@@ -2,77 +2,59 @@
 
 import numpy as np
 
-from helpers import matrices, plots
 from helpers.explorers.controls import choose, slider, stops, text_field
 from helpers.explorers.engine import Rule, explorer, rows_sum_to_one, wrong_turns
 from helpers.explorers.shuffling import shuffled
-from helpers.explorers.sums import farthest, number, share
+from helpers.explorers.sums import number
 from helpers.explorers.touch import Plane, Sum, Swap
+from helpers.pictures.maps import add_map
+from helpers.pictures.plane import Axes
+from helpers.pictures.svg import Drawing
 from helpers.positions import sinusoidal_positional_encoding, turn, wavelengths
 from helpers.tokens import one_hot
 
-BASES = [(f"{base:,}", float(base)) for base in (10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)]
+BASES = [(f"{base:,}", float(base)) for base in (10, 100, 1_000, 10_000, 100_000)]
+WIDTHS = [(str(width), width) for width in (8, 32, 128, 512)]
 SENTENCE = ["the", "cat", "sat", "on", "the", "mat"]
 ENCODINGS = ["none", "sinusoidal", "learned (here: drawn at random)"]
+ROWS, SEEN, CELL = 72, 128, 6  # positions; dimensions that are shown at once; pixels for one number
+WIDE, TOP, HIGH = SEEN * CELL, 22, ROWS * CELL
+MAP = Axes(WIDE, TOP + HIGH + 150, (-0.5, SEEN - 0.5), (ROWS - 0.5, -0.5), margin=(0, TOP, 0, 150))
+CURVE = Axes(WIDE, TOP + HIGH + 150, (0, ROWS - 1), (-1.1, 1.1), margin=(0, TOP + HIGH + 32, 170, 14))
 
 # --- the encoding -----------------------------------------------------------------------------------------------------
 
 
 def explore_encoding():
-    """Point into the sinusoidal encoding of up to 512 positions and 512 dimensions, and let a position look k back.
+    """Point into the sinusoidal encoding, one pixel for one number, and let a position look k back.
 
-    Shown: picked (2,), the position and the dimension; encoding (num_positions, d_model), wave (num_positions,) of the
-    dimension, query (d_model,), the position's vector turned back, from_position and scores (num_positions,), the dot
-    products of all positions with the position's own vector and with the query
+    Shown: picked (2,), the position and the dimension; encoding (72, d_model), wave (72,) of the dimension, query (d_model,),
+    the position's vector turned back, from_position and scores (72,), the dot products of all positions with the position's own
+    vector and with the query
     """
-    controls = {
-        "num_positions": slider("number of positions", 100, 1, 512, 1),
-        "d_model": slider("dimensions, d_model", 128, 2, 512, 1),
-        "base": stops("base", BASES, 10_000.0),
-        "dimension": slider("dimension to follow", 20, 0, 127, 1),
-        "position": slider("position", 30, 0, 99, 1),
-        "back": slider("look back by k positions", 10, 0, 50, 1),
-    }
-    _end_at(controls["d_model"], controls["dimension"])
-    _end_at(controls["num_positions"], controls["position"])
-    waves = _Waves()
     return explorer(
         _encode,
-        waves.draw,
+        _draw,
         _describe,
         [Rule(lambda now: f"each position with itself gives d_model / 2 = {now.d_model / 2:g}", _off_half)],
-        presets={
-            "512 dimensions": {"num_positions": 512, "d_model": 512},
-            "8 dimensions": {"num_positions": 512, "d_model": 8, "dimension": 2, "position": 0, "back": 0},
-        },
         planes={
-            "encoding": Plane(
-                waves.heatmap.axes,
-                lambda now, x, y: {"dimension": x, "position": y},
-                "click: the column is a dimension, the row a position",
-            ),
-            "wave": Plane(waves.wave.axes, "position", "click or drag: another position"),
-            "scores": Plane(
-                waves.scores[0].axes, lambda now, x, y: {"back": now.picked[0] - x}, "click or drag: look there"
-            ),
+            "encoding": Plane(MAP, _pick, "click: the column is a dimension, the row a position"),
+            "scores": Plane(CURVE, lambda now, x, y: {"back": now.picked[0] - x}, "click or drag: look there"),
         },
-        **controls,
+        folded=["dimension", "position"],
+        d_model=stops("dimensions, d_model", WIDTHS, SEEN),
+        base=stops("base", BASES, 10_000.0),
+        back=slider("look back by k positions", 10, 0, 50, 1),
+        dimension=slider("dimension to follow", 20, 0, 511, 1),
+        position=slider("position", 30, 0, ROWS - 1, 1),
     )
 
 
-def _end_at(size, index):
-    """Keep an index slider below a size slider."""
-
-    def follow(change):
-        index.max = max(1, change["new"] - 1)  # a slider needs two ends; `_encode` stays within the size
-
-    size.observe(follow, "value")
-
-
-def _encode(num_positions, d_model, base, dimension, position, back):
-    encoding = sinusoidal_positional_encoding(num_positions, d_model, base)
-    position, dimension = min(position, num_positions - 1), min(dimension, d_model - 1)
-    query = _turned(encoding[position], back, base)
+def _encode(d_model, base, back, dimension, position):
+    encoding = sinusoidal_positional_encoding(ROWS, d_model, base)
+    dimension = min(dimension, d_model - 1)
+    paired = wavelengths(d_model, base)[::2]
+    query = turn(encoding[position][None], back * 2 * np.pi / paired[None])[0]  # PE(pos) R: every pair turned back
     return {
         "picked": np.array([position, dimension]),
         "encoding": encoding,
@@ -83,11 +65,14 @@ def _encode(num_positions, d_model, base, dimension, position, back):
     }
 
 
-def _turned(row, back, base):
-    """PE(pos) R: every pair of sine and cosine turned back by `back` positions; a lone sine stays."""
-    paired = len(row) // 2 * 2
-    speeds = 2 * np.pi / wavelengths(len(row), base)[:paired:2]
-    return np.concatenate([turn(row[None, :paired], back * speeds[None])[0], row[paired:]])
+def _window(now):
+    """The first dimension that is shown, and how wide each is in pixels."""
+    return now.picked[1] // SEEN * SEEN, WIDE // min(now.d_model, SEEN)
+
+
+def _pick(now, x, y):
+    first, wide = _window(now)
+    return {"dimension": first + int((x + 0.5) * CELL) // wide, "position": y}
 
 
 def _off_half(now):
@@ -104,63 +89,43 @@ def _describe(now):
     )
 
 
-class _Waves:
-    """The heatmap, the wave of one dimension with its clock, and the dot products with all positions."""
+def _draw(now):
+    """The map, whole or its window of 128 dimensions; below it the dot products with all positions, and the dimension's clock."""
+    (position, dimension), (first, wide) = now.picked, _window(now)
+    drawing = Drawing(*MAP.size)
+    shown = now.encoding[:, first : first + SEEN]
+    add_map(drawing, shown, 0, TOP, kind="scores", limit=1.0, cell=(wide, CELL))
+    last = first + shown.shape[1] - 1
+    drawing.words(0, 14, f"position ↓  dimension → {first} to {last}", size=12, colour="muted", anchor="start")
+    x, y = (dimension - first + 0.5) * wide, TOP + (position + 0.5) * CELL
+    drawing.add("rect", x=x - wide / 2, y=TOP, width=wide, height=HIGH, fill="none", stroke="chosen", stroke_width=1.5)
+    drawing.add("rect", x=0, y=y - CELL / 2, width=WIDE, height=CELL, fill="none", stroke="chosen", stroke_width=1.5)
+    left, bottom = CURVE.to_pixels((0, 0)), MAP.size[1] - 14
+    drawing.words(0, left[1] - 52, "dot product ÷ (d_model / 2)", size=12, colour="muted", anchor="start")
+    drawing.line(left, CURVE.to_pixels((ROWS - 1, 0)), "line", 1)
+    for values, colour, width in ((now.from_position, "muted", 1.5), (now.scores, "query", 2.5)):
+        places = (CURVE.to_pixels(pair) for pair in enumerate(values / (now.d_model / 2)))
+        drawing.add("polyline", points=" ".join("{:.1f},{:.1f}".format(*place) for place in places), fill="none",
+                    stroke=colour, stroke_width=width)  # fmt: skip
+    target = CURVE.to_pixels((position - now.back, 0))[0]
+    drawing.line((target, CURVE.top), (target, bottom), "query", 1, stroke_dasharray="4 4")
+    drawing.words(WIDE - 178, CURVE.to_pixels((0, 0.75))[1], "turned back", size=12, colour="query", anchor="end")
+    drawing.words(WIDE - 178, CURVE.to_pixels((0, 0.45))[1], "as it is", size=12, colour="muted", anchor="end")
+    _clock(drawing, 2 * np.pi / wavelengths(now.d_model, now.base)[dimension], position, now.back)
+    return drawing.html(
+        f"Map of the sinusoidal encoding, {ROWS} positions by dimensions {first} to {last} of {now.d_model}, one pixel for one "
+        "number: quick stripes in the first dimensions, ever slower to the right. Below it the dot products of one position with "
+        "all others, as it is and turned back, and the clock of one pair of dimensions."
+    )
 
-    def __init__(self):
-        figure, (large, wave, clock, scores) = plots.new_figure(
-            5.5, 4.9, "aa bc dd", width_ratios=[1.9, 1], height_ratios=[1.9, 1.2, 1.1]
-        )
-        blank, cross = np.zeros((2, 2)), {"color": "#111111", "linewidth": 1}
-        self.heatmap = plots.heatmap(
-            large, blank, kind="encoding", x_title="dimension", y_title="position", bar="value"
-        )
-        self.heatmap.set_interpolation_stage(
-            "data"
-        )  # where columns are too narrow their mean is shown, not a mixed colour
-        self.cross = [large.axvline(0, **cross), large.axhline(0, **cross)]
-        (self.wave,) = plots.curves(wave, 1, x_title="position", title="the dimension's wave")
-        (self.here,) = wave.plot([0], [0], "o", color="#c2410c", markersize=6)
-        plots.clock_hands(clock, [], [])
-        clock.set_axis_off()
-        clock.set_xlim(-1.1, 1.1)
-        clock.set_ylim(-1.1, 1.1)
-        clock.set_title("its clock", fontsize=11)
-        self.hands = [
-            clock.plot([], [], linewidth=2, color=color, linestyle=style)[0]
-            for color, style in (("#1d4ed8", "-"), ("#c2410c", "--"))
-        ]
-        self.scores = plots.curves(scores, 2, x_title="position", title="dot product ÷ (d_model / 2)")
-        beside = {"loc": "lower right", "bbox_to_anchor": (1.15, 1), "ncols": 2, "borderpad": 0, "frameon": False}
-        legend = scores.legend(self.scores, ["turned back", "as it is"], **beside)
-        legend.set_in_layout(False)  # beside the title, as the curves fill the axes
-        self.target = plots.marker_line(scores, None, dashed=True)
-        moving = [self.heatmap, *self.cross, self.wave, self.here, *self.hands, *self.scores, self.target]
-        self.live = plots.LiveFigure(figure, moving, self._update)
 
-    def draw(self, now):
-        num_positions, d_model = now.encoding.shape
-        return self.live.draw(
-            now,
-            f"Heatmap of the sinusoidal encoding, {num_positions} positions by {d_model} dimensions: quick stripes in the "
-            "first dimensions, ever slower to the right. Below it one dimension's wave and its clock hands, and the dot "
-            "products of one position with all others, as it is and turned back.",
-        )
-
-    def _update(self, now):
-        num_positions, d_model = now.encoding.shape
-        position, dimension = now.picked
-        positions = np.arange(num_positions)
-        plots.resize_heatmap(self.heatmap, now.encoding)
-        self.cross[0].set_xdata([dimension, dimension])
-        self.cross[1].set_ydata([position, position])
-        plots.move_curves([self.wave], positions, [now.wave])
-        self.here.set_data([position], [now.wave[position]])
-        speed = 2 * np.pi / wavelengths(d_model, now.base)[dimension]
-        for hand, place in zip(self.hands, (position, position - now.back), strict=True):
-            hand.set_data([0, np.cos(speed * place)], [0, np.sin(speed * place)])
-        plots.move_curves(self.scores, positions, [now.scores / (d_model / 2), now.from_position / (d_model / 2)])
-        self.target.set_xdata([position - now.back] * 2)
+def _clock(drawing, speed, position, back):
+    middle, radius = (WIDE - 75, TOP + HIGH + 84), 48
+    drawing.words(middle[0], middle[1] - 56, "its clock", size=12, colour="muted")
+    drawing.add("circle", cx=middle[0], cy=middle[1], r=radius, fill="none", stroke="line")
+    for place, colour, dashes in ((position - back, "query", "4 4"), (position, "ink", None)):
+        tip = middle[0] + radius * np.cos(speed * place), middle[1] - radius * np.sin(speed * place)
+        drawing.line(middle, tip, colour, 2.5, stroke_dasharray=dashes, stroke_linecap="round")
 
 
 # --- another order ----------------------------------------------------------------------------------------------------
@@ -187,11 +152,6 @@ def explore_shuffle():
                 lambda now, k: {"asks": k},
                 lambda now, k: f"click: '{_words(now.order)[k]}' looks; or drag it onto another word",
             )
-        },
-        sums={
-            "weights": share("weights", "scores", written=number).words,
-            "shuffled_weights": share("shuffled_weights", "shuffled_scores", written=number).words,
-            "difference": _how_far,
         },
         folded=["read", "asks"],
         positions=choose("positions added to the tokens", ENCODINGS, "none"),
@@ -236,11 +196,6 @@ def _reorder(positions, read, asks):
     return {**shuffled(tokens, added, None, _order(read)), "backwards": backwards}
 
 
-def _how_far(now, i, j):
-    word = now.order[j]
-    return f"'{SENTENCE[word]}' as read and as written, {farthest(now.shuffled_output[j], now.output[word], number)}"
-
-
 _ORDER_COUNTS = Rule(
     "word order changes the outputs",
     lambda now: (now.backwards > 1e-9, "even read backwards, no output moves"),
@@ -248,27 +203,45 @@ _ORDER_COUNTS = Rule(
 
 
 def _show_order(now):
-    moved, asks = _words(now.order), now.asks
-    same = {"corner": "query ↓ key →", "decimals": 2, "row_sums": False}
-    read = matrices.running(
-        moved, now.shuffled_weights[asks], f"drag a word onto another; '{moved[asks]}' looks", chosen=asks,
-        places=now.places("words"),
-    )  # fmt: skip
-    return [
-        [read, now.table("difference", "output moved by", rows=["largest"], columns=moved)],
-        [
-            now.table("weights", "weights, as written", rows=SENTENCE, columns=SENTENCE, **same),
-            now.table(
-                "shuffled_weights",
-                "weights, as read",
-                rows=moved,
-                columns=moved,
-                kind="weights",
-                chosen_row=asks,
-                **same,
-            ),
-        ],
-    ]
+    """Words as tiles, arcs from the one that looks, and under each word its output as bars; where they stood as written, lines."""
+    words, asks, step = _words(now.order), now.asks, 118
+    drawing, weights = Drawing(6 * step, 330), now.shuffled_weights[asks]
+    for k in np.argsort(weights):
+        if k != asks:
+            start, end = (step * (place + 0.5) for place in (asks, k))
+            radius, share = abs(end - start) / 2, weights[k] / weights.max()
+            path = f"M {start:.1f} 118 A {radius:.1f} {20 + 0.28 * radius:.1f} 0 0 {int(end > start)} {end:.1f} 118"
+            drawing.add(
+                "path", d=path, fill="none", stroke="ink", stroke_width=1 + 7 * share, stroke_opacity=0.15 + 0.7 * share
+            )
+    for k, word in enumerate(words):
+        x = step * (k + 0.5)
+        place = (now.places("words"), k)
+        drawing.add("rect", x=x - 44, y=122, width=88, height=34, rx=6, fill="paper", stroke="query" if k == asks else "line",
+                    stroke_width=2 if k == asks else 1)  # fmt: skip
+        drawing.words(x, 145, word, size=17, colour="query" if k == asks else "ink")
+        low = min(0.0, now.shuffled_output.min(), now.output.min())
+        high = max(1e-9, now.shuffled_output.max(), now.output.max())
+        size = 110 / (high - low)
+        zero = 200 + high * size
+        drawing.line((x - 40, zero), (x + 40, zero), "line", 1)
+        for f, (value, written) in enumerate(zip(now.shuffled_output[k], now.output[now.order[k]])):
+            left = x - 40 + 16 * f
+            drawing.add(
+                "rect",
+                x=left + 2,
+                y=zero - max(value, 0) * size,
+                width=12,
+                height=max(abs(value) * size, 0.5),
+                fill="output",
+            )
+            drawing.line((left, zero - written * size), (left + 16, zero - written * size), "ink", 2)
+        drawing.add("rect", x=x - 44, y=122, width=88, height=34, fill="transparent", place=place)
+    drawing.words(8, 186, "outputs; lines: as written", size=12, colour="muted", anchor="start")
+    return drawing.html(
+        f"The words {' '.join(words)} as tiles; '{words[asks]}' looks, with arcs as thick as its weights. Under each word its "
+        f"output as five bars, and as lines what it was as written; the largest difference is {now.difference.max():.3f}."
+    )
 
 
 # --- wrong waves ------------------------------------------------------------------------------------------------------

@@ -30,13 +30,20 @@ def numbers_map(values, text, *, kind="weights", limit=None, cell=6):
         raise ValueError(
             f'values must be a matrix and kind "weights" or "scores", got shape {values.shape} and {kind!r}.'
         )
-    limit = limit or np.abs(values).max() or 1.0
     rows, columns = values.shape
     drawing = Drawing(columns * cell, rows * cell)
-    for theme in ("light", "dark"):
-        drawing.add("image", href=_source(values / limit, kind, theme), class_=f"only-{theme}", width=columns * cell,
-                    height=rows * cell, style="image-rendering:pixelated;")  # fmt: skip
+    add_map(drawing, values, kind=kind, limit=limit, cell=cell)
     return drawing.html(text)
+
+
+def add_map(drawing, values, x=0, y=0, *, kind="weights", limit=None, cell=6):
+    """Put such a map into a drawing, its upper left corner at (x, y); `cell` may be a pair, width and height."""
+    values = np.asarray(values, dtype=float)
+    (rows, columns), (width, height) = values.shape, cell if isinstance(cell, tuple) else (cell, cell)
+    shares = values / (limit or np.abs(values).max() or 1.0)
+    for theme in ("light", "dark"):
+        drawing.add("image", href=_source(shares, kind, theme), class_=f"only-{theme}", x=x, y=y, width=columns * width,
+                    height=rows * height, preserveAspectRatio="none", style="image-rendering:pixelated;")  # fmt: skip
 
 
 def map_axes(num_rows, num_columns, cell=6):
