@@ -94,7 +94,8 @@ def test_a_map_has_one_pixel_for_each_number():
     shown = maps.numbers_map(np.arange(6).reshape(2, 3), "six numbers", cell=7)
     for theme, image in zip(("light", "dark"), shapes(shown, "image"), strict=True):
         assert (image.get("width"), image.get("height"), image.get("class")) == ("21", "14", f"only-{theme}")
-        pixels = np.array(Image.open(io.BytesIO(base64.b64decode(image.get("href").partition(",")[2]))))
+        file = io.BytesIO(base64.b64decode(image.get("href").partition(",")[2]))
+        pixels = np.array(Image.open(file).convert("RGB"))
         np.testing.assert_array_equal(pixels, maps.shades(np.arange(6).reshape(2, 3) / 5, "weights", theme))
     full = maps.shades(np.array([[-1.0, 0.0, 1.0]]), "scores", "light")[0]
     want = [colours.COLOURS[name].light for name in ("low", "paper", "high")]

@@ -9,6 +9,8 @@ from helpers.pictures.colours import COLOURS
 from helpers.pictures.plane import Axes
 from helpers.pictures.svg import Drawing
 
+SHADES = 60  # from none to full: more than an eye tells apart, and a third of the bytes
+
 
 def numbers_map(values, text, *, kind="weights", limit=None, cell=6):
     """Show a matrix as a map, row 0 on top.
@@ -41,9 +43,19 @@ def add_map(drawing, values, x=0, y=0, *, kind="weights", limit=None, cell=6):
     values = np.asarray(values, dtype=float)
     (rows, columns), (width, height) = values.shape, cell if isinstance(cell, tuple) else (cell, cell)
     shares = values / (limit or np.abs(values).max() or 1.0)
-    for theme in ("light", "dark"):
-        drawing.add("image", href=_source(shares, kind, theme), class_=f"only-{theme}", x=x, y=y, width=columns * width,
-                    height=rows * height, preserveAspectRatio="none", style="image-rendering:pixelated;")  # fmt: skip
+    add_images(drawing, images(shares, kind), x, y, columns * width, rows * height)
+
+
+def images(shares, kind="weights"):
+    """dict theme -> a picture of shares from -1 to 1, one pixel for each number, as an address."""
+    return {theme: _source(shares, kind, theme) for theme in ("light", "dark")}
+
+
+def add_images(drawing, sources, x, y, width, height):
+    """Draw what `images` has made, in a size that is a whole multiple of its pixels."""
+    for theme, source in sources.items():
+        drawing.add("image", href=source, class_=f"only-{theme}", x=x, y=y, width=width, height=height,
+                    preserveAspectRatio="none", style="image-rendering:pixelated;")  # fmt: skip
 
 
 def map_axes(num_rows, num_columns, cell=6):
@@ -76,6 +88,10 @@ def _rgb(colour):
 def _source(shares, kind, theme):
     from PIL import Image
 
+    lowest = -SHADES if kind == "scores" else 0
+    steps = np.arange(lowest, SHADES + 1)
+    image = Image.fromarray((np.clip((shares * SHADES).round(), lowest, SHADES) - lowest).astype(np.uint8), "P")
+    image.putpalette(shades(steps[None] / SHADES, kind, theme)[0].tobytes())
     file = io.BytesIO()
-    Image.fromarray(shades(shares, kind, theme)).save(file, "png", optimize=True)
+    image.save(file, "png", optimize=True)
     return f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode('ascii')}"

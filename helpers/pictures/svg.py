@@ -1,5 +1,6 @@
 """Pictures made of lines, boxes and words, as SVG that stands in the page: crisp at every zoom, its words selectable text."""
 
+import unicodedata
 from xml.etree import ElementTree
 
 from helpers.pictures.colours import COLOURS, css
@@ -10,9 +11,15 @@ NARROW, WIDE = set("iljftrI.,:;'!|[]() "), set("mwMW@%&")
 
 def text_width(words, size):
     """About how wide words are, in pixels, in the page's font of so many pixels."""
-    return size * sum(
-        0.33 if each in NARROW else 0.87 if each in WIDE else 0.67 if each.isupper() else 0.58 for each in words
-    )
+    return size * sum(map(_width, words))
+
+
+def _width(letter):
+    if unicodedata.category(letter) in ("Mn", "Me", "Cf"):  # accents, and what joins letters
+        return 0.0
+    if unicodedata.east_asian_width(letter) in "WF":  # Chinese, emoji
+        return 1.05 if letter < "\U0001f000" else 1.35
+    return 0.33 if letter in NARROW else 0.87 if letter in WIDE else 0.67 if letter.isupper() else 0.58
 
 
 class Drawing:
