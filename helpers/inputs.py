@@ -258,7 +258,7 @@ def text(name, value):
 
 def whole_letters(value):
     """Return a text in which each half of a letter, such as half an emoji, is \ufffd: no tokenizer and no page takes the half."""
-    return "".join("\ufffd" if "\ud800" <= letter <= "\udfff" or letter == "\0" else letter for letter in value)
+    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\0", "\ufffd")
 
 
 def function(name, value):

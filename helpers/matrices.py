@@ -597,7 +597,10 @@ def _shades(values, kind, limit):
     if kind == "plain":
         return [[_PLAIN] * values.shape[1] for _ in values]
     if kind == "weights":
-        return [[shade("ink", x) if -1e-9 <= x <= 1 + 1e-9 else shade("wrong", 1) for x in row] for row in values]
+        return [
+            [shade("ink", x / (limit or 1.0)) if -1e-9 <= x <= 1 + 1e-9 else shade("wrong", 1) for x in row]
+            for row in values
+        ]
     if kind != "scores":
         raise ValueError(f'kind must be "plain", "scores" or "weights", got {kind!r}.')
     if limit is not None and not limit > 0:

@@ -75,7 +75,13 @@ def wrong_head(recipe, asks):
     return {"query": query, "key": key, "scores": scores, "weights": powers / powers.sum(axis=along, keepdims=True)}
 
 
+def own_maps(**values):
+    """The example of explore_attention: the first text."""
+    return heads(TEXTS[0], **values)
+
+
 REFERENCES = {
+    "explore_attention": own_maps,
     "explore_real_heads": heads,
     "explore_own_text": heads,
     "explore_votes": votes,
@@ -116,6 +122,7 @@ def votes_tables(shown, values):
 
 
 TABLES = {
+    "explore_attention": lambda shown, values: {},
     "explore_real_heads": lambda shown, values: {},  # running text: tested below
     "explore_own_text": lambda shown, values: {},
     "explore_votes": votes_tables,
@@ -155,6 +162,7 @@ def wrong_head_sentence(shown, values):
 
 
 SENTENCES = {
+    "explore_attention": lambda shown, values: heads_sentence(shown, {**values, "text": TEXTS[0]}),
     "explore_real_heads": heads_sentence,
     "explore_own_text": heads_sentence,
     "explore_votes": votes_sentence,
@@ -176,6 +184,7 @@ def sums(shown, values):
 
 
 LIGHTS = {
+    "explore_attention": sums,
     "explore_real_heads": sums,
     "explore_own_text": sums,
     "explore_votes": sums,
@@ -221,7 +230,10 @@ def test_running_text_has_every_number_below_its_word(name):
         else:
             rows = [want["votes"] if "votes" in want else want["row"]]
         tokens = reading(values["text"])[0] if "text" in values else SHE
-        (text,) = [text for text in running(explorer).values() if text]
+        texts = [text for text in running(explorer).values() if text]
+        if not texts:  # few words: arcs, which tests/test_pictures.py looks at
+            continue
+        (text,) = texts
         assert [word for word, *_ in text] == tokens
         for (_, *numbers), *told in zip(text, *rows, strict=True):
             assert len(numbers) == len(told)
@@ -269,22 +281,15 @@ def test_a_click_on_a_word_lets_it_ask(name):
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_a_press_on_a_thumbnail_chooses_its_head_and_one_on_a_row_its_token(view):
+def test_a_press_on_a_thumbnail_chooses_its_head(view):
     explorer = explorers.explore_real_heads()
     explorer.controls["view"].value = view
-    driving.point(explorer, "grid", 2.6, 4.4, width=500)
+    driving.point(explorer, "grid", 1.6, 3.4, width=500)
     assert explorer.text.startswith("Layer 4, head 3:")
-    driving.point(explorer, "grid", 12.4, 5.6)
+    driving.point(explorer, "grid", 11.4, 4.6)
     assert explorer.text.startswith("Layer 6, head 12: “she” looks most at “cat”, 66.6%,")
-    driving.point(explorer, "grid", 0.6, 0.7, kind="mousemove")
+    driving.point(explorer, "grid", -0.4, -0.3, kind="mousemove")
     assert explorer.text.startswith("Layer 1, head 1:")
-    driving.point(explorer, "map", 20, 1.3)
-    assert explorer.controls["asks"].value == 1
-    driving.point(explorer, "map", 0, 21.5)
-    assert explorer.controls["asks"].value == 21
-    explorer.controls["text"].value = TEXTS[3]
-    driving.point(explorer, "map", 0, 99)
-    assert explorer.controls["asks"].value == len(explorer.controls["asks"].options) - 1
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -292,22 +297,13 @@ def test_a_pointer_that_rests_on_a_thumbnail_shows_its_head_until_it_leaves(view
     explorer = explorers.explore_real_heads()
     explorer.controls["view"].value = view
     before = explorer._view.value
-    driving.point(explorer, "grid", 12.4, 5.6, kind="mousemove", buttons=0)
+    driving.point(explorer, "grid", 11.4, 4.6, kind="mousemove", buttons=0)
     assert explorer.text.startswith("Layer 6, head 12: “she” looks most at “cat”, 66.6%,")
     assert np.array_equal(explorer.shown["weights"], stored(0)[1][5, 11])
     assert (explorer.controls["layer"].value, explorer.controls["head"].value) == (4, 2)
-    driving.point(explorer, "map", 20, 1.3, kind="mousemove", buttons=0)  # the other picture has nothing to peek at
-    assert explorer._view.value == before
-    driving.point(explorer, "grid", 2.6, 4.4, kind="mousemove", buttons=0)
+    driving.point(explorer, "grid", 1.6, 3.4, kind="mousemove", buttons=0)
     explorer._pointed({"type": "mouseleave", "timeStamp": 1.0})
     assert explorer._view.value == before
-
-
-@pytest.mark.parametrize("name", ["map 0", "map 1"])
-def test_a_press_on_a_row_of_either_map_lets_its_token_ask(name):
-    explorer = explorers.explore_wrong_head()
-    driving.point(explorer, name, 3, 9)
-    assert explorer.controls["asks"].value == 9 and "“cat” looks most" in explorer.text
 
 
 @driving.unpainted()
@@ -395,54 +391,12 @@ def test_own_text_that_is_too_long_for_the_page_is_told(monkeypatch):
     assert "at most 48 tokens to be shown here, got 49" in explorer._view.value
 
 
-def test_grid_has_every_map_in_its_place():
-    maps = np.arange(72.0).reshape(6, 12, 1, 1) * np.ones((5, 5))
-    mosaic = explorers.real_model._mosaic(maps, size=10, gap=1)
-    assert mosaic.shape == (6 * 12, 12 * 12)
-    for layer in range(6):
-        for head in range(12):
-            tile = mosaic[12 * layer : 12 * layer + 12, 12 * head : 12 * head + 12]
-            assert np.isnan(tile[0]).all() and np.isnan(tile[:, -1]).all()
-            assert (tile[1:-1, 1:-1] == 12 * layer + head).all()
-
-
-def test_frame_follows_what_is_chosen():
-    explorer, maps = explorers.explore_real_heads(), explorers.real_model._Maps("ab", grid=True)
-    for view, bounds in zip(VIEWS, [(6.5, 1.5, 1, 1), (0.5, 1.5, 12, 1), (0.5, 0.5, 12, 6)], strict=True):
-        explorer.set(layer=2, head=7, view=view, asks=5)
-        text = maps.draw(explorer._now).text
-        assert maps.frame.get_bbox().bounds == bounds and maps.rows[0].get_bbox().bounds == (-0.5, 4.5, 22, 1)
-        assert np.array_equal(maps.images[1].get_array(), explorer.shown["weights"])
-        assert {"one head": "layer 2, head 7", "average of the layer": "all of layer 2"}.get(
-            view, "all of them"
-        ) in text
-
-
-def written(maps):
-    """Where each word beside the maps stands, and the word"""
-    texts = [text for ax in maps.axes for text in ax.texts if text not in maps.titles]
-    return [(text.get_position(), text.get_text()) for text in texts]
-
-
-def places(words):
-    """Under each column, then left of each row."""
-    return [((k, 0), word) for k, word in enumerate(words)] + [((0, k), word) for k, word in enumerate(words)]
-
-
-def test_maps_of_another_text_are_painted_with_its_words():
-    explorer = explorers.explore_real_heads()
-    maps, first = explorers.real_model._Maps("ab", grid=True), explorer._now
-    before = maps.draw(first).html
-    explorer.set(text=TEXTS[1])
-    assert maps.draw(explorer._now).html != before
-    words = stored(1)[0]
-    assert written(maps) == places(words) and max(map(len, words)) == 9
-    assert maps.draw(first).html == before
-
-
-def test_words_that_would_run_into_each_other_are_left_out():
-    maps = explorers.real_model._Maps("ab")
-    maps.label(["an", "incomprehensible", "text"])
-    assert written(maps) == 2 * places(["an", "incompre…", "text"])
-    maps.label(["a"] * 48)
-    assert not written(maps) and maps.images[1].get_array().shape == (48, 48)
+def test_half_an_emoji_is_read_as_an_unknown_letter_and_told(monkeypatch):
+    words, maps = ["[CLS]", "猫", "[UNK]", "[SEP]"], np.full((6, 12, 4, 4), 0.25)
+    monkeypatch.setattr(bert, "find_weights", lambda: "here")
+    monkeypatch.setattr(bert, "installed_model", lambda: None)
+    monkeypatch.setattr(bert, "read", lambda model, text: bert.Reading(words, None, maps))
+    explorer = explorers.explore_own_text()
+    explorer.controls["text"].value = "猫 \ud83d"
+    assert explorer.text.endswith(" Half a letter was read as �.") and "猫" in explorer._view.value
+    explorers.real_model._reading.cache_clear()

@@ -32,6 +32,7 @@ PLACES = {  # module: what stands in it; a module is imported when something of 
     "masks": ["explore_mask", "explore_wrong_mask"],
     "notation": ["explore_notation", "explore_wrong_notation"],
     "notes": ["explore_notes", "explore_wrong_number"],
+    "own_maps": ["explore_attention"],
     "patches": ["explore_patch_shuffle", "explore_patches", "explore_wrong_patches"],
     "positions": ["explore_encoding", "explore_shuffle", "explore_wrong_waves"],
     "projections": ["explore_projections", "explore_wrong_projections"],

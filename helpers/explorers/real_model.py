@@ -3,14 +3,14 @@
 import functools
 
 import numpy as np
-from matplotlib.patches import Rectangle
-from matplotlib.transforms import offset_copy
 
-from helpers import attention_maps, bert, matrices, plots
+from helpers import attention_maps, bert, inputs, matrices
 from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.explorers.controls import choose, switch, text_field
 from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
-from helpers.explorers.touch import Plane, Touch
+from helpers.explorers.own_maps import describe_row, heads_explorer, named
+from helpers.explorers.touch import Touch
+from helpers.pictures.heads import head_map
 
 SHE = attention_maps.load("She")
 ASKS = {  # the token that asks at first; in other texts it stays where it was
@@ -25,9 +25,7 @@ ASKS = {  # the token that asks at first; in other texts it stays where it was
     "kind doctor": "she",
 }
 PRONOUNS = ["she", "he", "it", "they", "her", "him", "them"]  # who asks first in a text of one's own
-VIEWS = ["one head", "average of the layer", "average of all 72"]
 LONGEST = 48  # tokens that still fit the page
-READABLE = 26  # words beside a map; more of them would run into each other
 
 
 def explore_real_heads():
@@ -36,16 +34,16 @@ def explore_real_heads():
     Shown: maps (6, 12, num_tokens, num_tokens) of all heads, weights (num_tokens, num_tokens) of what is chosen, and row
     (num_tokens,), the weights of the token that asks
     """
-    named = {name: attention_maps.load(name).text for name in attention_maps.names()}
-    text = choose("text", named, SHE.text)
+    texts = {name: attention_maps.load(name).text for name in attention_maps.names()}
+    text = choose("text", texts, SHE.text)
     one = "one head"
     return _reader(
         text,
         {
-            "the word before": {"text": named["one before"], "layer": 1, "head": 3, "view": one},
-            "a place to rest": {"text": named["resting"], "layer": 5, "head": 6, "view": one},
-            "the same word": {"text": named["repeated"], "asks": 10, "layer": 2, "head": 2, "view": one},
-            "She, another head": {"text": named["She"], "asks": SHE.tokens.index("she"), "layer": 6, "head": 12, "view": one},
+            "the word before": {"text": texts["one before"], "layer": 1, "head": 3, "view": one},
+            "a place to rest": {"text": texts["resting"], "layer": 5, "head": 6, "view": one},
+            "the same word": {"text": texts["repeated"], "asks": 10, "layer": 2, "head": 2, "view": one},
+            "She, another head": {"text": texts["She"], "asks": SHE.tokens.index("she"), "layer": 6, "head": 12, "view": one},
         },
     )  # fmt: skip
 
@@ -65,8 +63,8 @@ def explore_votes():
 
     Shown: weights (6, 12, num_tokens) of the token that asks, and votes (num_tokens,), how many heads give most to each
     """
-    named = {name: attention_maps.load(name).text for name in attention_maps.names()}
-    text = choose("text", named, SHE.text)
+    texts = {name: attention_maps.load(name).text for name in attention_maps.names()}
+    text = choose("text", texts, SHE.text)
     asks = _asks(text)
     return explorer(
         _vote,
@@ -86,20 +84,14 @@ def explore_wrong_head():
 
     Shown: query and key (22, 32), scores and weights (22, 22)
     """
-    maps = _Maps(["of the model", "computed here"])
-    maps.label(SHE.tokens)
     return wrong_turns(
         "how it is computed",
         _RECIPES,
         _take_apart,
-        lambda now: [maps.draw_pair(now), _weights_and_scores(now)],
-        lambda now: _describe_row(now.recipe.capitalize(), SHE.tokens, now.weights[now.asks], now.asks),
+        lambda now: [_two_maps(now), _weights_and_scores(now)],
+        lambda now: describe_row(now.recipe.capitalize(), SHE.tokens, now.weights[now.asks], now.asks),
         [SHARES, Rule("the weights are those of the model, within 0.002", _as_the_model)],
         touch=ASKED,
-        planes={
-            f"map {k}": Plane(axes, _row_asks, "press or drag: the token of this row asks")
-            for k, axes in enumerate(maps.axes)
-        },
         folded=["asks"],
         asks=choose("who asks? (the query)", _labels(SHE.tokens), SHE.tokens.index("she")),
     )
@@ -162,7 +154,7 @@ def _first(text, tokens, before):
     return tokens.index((wanted or words[-1:] or tokens)[0])
 
 
-ASKED = {"tokens": Touch(lambda now, k: {"asks": k}, lambda now, k: f"click: {_named(_tokens(now), k)} asks")}
+ASKED = {"tokens": Touch(lambda now, k: {"asks": k}, lambda now, k: f"click: {named(_tokens(now), k)} asks")}
 
 
 def _tokens(now):
@@ -170,176 +162,16 @@ def _tokens(now):
 
 
 def _reader(text, presets):
-    maps = _Maps(["72 heads: layer ↓ head →", "one head"], grid=True)
     asks = _asks(text)
-    return explorer(
-        _look,
-        lambda now: [
-            maps.draw(now),
-            _text(now, now.row, f"{_chosen(now)[1]}: where {_named(_tokens(now), now.asks)} looks"),
-        ],
-        lambda now: _describe_row(_chosen(now)[1], _tokens(now), now.row, now.asks),
-        [SHARES],
-        presets=presets,
-        touch=ASKED,
-        planes={
-            "grid": Plane(maps.axes[0], _choose_head, "point: see this head; press: keep it", peek=_choose_head),
-            "map": Plane(maps.axes[1], _row_asks, "press or drag: the token of this row asks"),
-        },
-        folded=["asks", "layer", "head"],
-        text=text,
-        asks=asks,
-        layer=choose("layer", list(range(1, 7)), 4),
-        head=choose("head", list(range(1, 13)), 2),
-        view=choose("show", VIEWS, VIEWS[0]),
-    )
+    return heads_explorer(_reading, asks, (6, 12), start=(3, 1), presets=presets, note=_replaced, text=text)
 
 
-def _choose_head(now, x, y):
-    return {"layer": _nearest(y, 1, 6), "head": _nearest(x, 1, 12), "view": VIEWS[0]}
-
-
-def _row_asks(now, x, y):
-    return {"asks": _nearest(y, 0, len(_tokens(now)) - 1)}
-
-
-def _nearest(x, low, high):
-    return min(max(round(x), low), high)
-
-
-def _look(text, asks, layer, head, view):
-    _, maps = _reading(text)
-    chosen = {
-        VIEWS[0]: lambda: maps[layer - 1, head - 1],
-        VIEWS[1]: lambda: maps[layer - 1].mean(axis=0),
-        VIEWS[2]: lambda: maps.mean(axis=(0, 1)),
-    }[view]()
-    return {"maps": maps, "weights": chosen, "row": chosen[asks]}
-
-
-def _chosen(now):
-    """What is chosen among the 72: in words, as a sentence begins, and as a rectangle: left, top, width, height."""
-    layer, head = now.layer, now.head
-    return {
-        VIEWS[0]: (f"layer {layer}, head {head}", f"Layer {layer}, head {head}", (head - 0.5, layer - 0.5, 1, 1)),
-        VIEWS[1]: (f"all of layer {layer}", f"Averaged over layer {layer}", (0.5, layer - 0.5, 12, 1)),
-        VIEWS[2]: ("all of them", "Averaged over all 72 heads", (0.5, 0.5, 12, 6)),
-    }[now.view]
-
-
-def _describe_row(name, tokens, row, asks):
-    first, second = np.argsort(-row, kind="stable")[:2]
-    return (
-        f"{name}: {_named(tokens, asks)} looks most at {_called(tokens, first, asks)}, {row[first]:.1%}, "
-        f"then at {_called(tokens, second, asks)}, {row[second]:.1%}."
-    )
-
-
-def _called(tokens, place, asks):
-    return "itself" if place == asks else _named(tokens, place)
-
-
-def _named(tokens, place):
-    """A token, with its place where the text has it twice; [CLS] has place 0."""
-    return f"“{tokens[place]}”" + (f" (place {place})" if tokens.count(tokens[place]) > 1 else "")
+def _replaced(now):
+    return "" if inputs.whole_letters(now.text) == now.text else " Half a letter was read as �."
 
 
 def _text(now, row, name, **how):
     return matrices.running(_tokens(now), row, name, chosen=now.asks, places=now.places("tokens"), **how)
-
-
-class _Maps:
-    """Two pictures side by side: all 72 maps and one of them, or two maps; words at the rows and columns of a map."""
-
-    def __init__(self, titles, grid=False):
-        ratios = {"width_ratios": [1.55, 1]} if grid else {}
-        figure, self.axes = plots.new_figure(7.6, 3.1 if grid else 3.0, "ab", **ratios)
-        self.images = [plots.heatmap(ax, np.zeros((2, 2)), kind="weights", x_title="", y_title="") for ax in self.axes]
-        self.titles = [
-            ax.text(0.5, 1.02, title, transform=ax.transAxes, ha="center", va="bottom", fontsize=9)
-            for ax, title in zip(self.axes, titles, strict=True)
-        ]
-        self.single = self.axes[1:] if grid else self.axes
-        for ax in self.single:
-            ax.set(xticks=[], yticks=[])
-        frame = {"fill": False, "edgecolor": "#c2410c", "linewidth": 2}
-        self.frame = self.axes[0].add_patch(Rectangle((0.5, 0.5), 1, 1, visible=grid, **frame))
-        self.rows = [ax.add_patch(Rectangle((0, 0), 1, 1, **{**frame, "linewidth": 1.2})) for ax in self.single]
-        if grid:
-            _rule(self.axes[0], self.images[0])
-        self.live = plots.LiveFigure(figure, [*self.images[grid:], self.frame, *self.rows, *self.titles], self._update)
-        self.maps, self.tokens, self.words = None, None, []
-
-    def label(self, tokens):
-        """Write the words at the rows and columns of each map; they are painted once for each text."""
-        if tokens == self.tokens:
-            return
-        self.tokens = tokens
-        words = [word if len(word) < 10 else word[:8] + "…" for word in tokens] if len(tokens) <= READABLE else []
-        for image in self.images[-len(self.single) :]:
-            plots.resize_heatmap(image, np.zeros((len(tokens), len(tokens))))
-        for word in self.words:
-            word.remove()
-        self.words = [text for ax in self.single for text in _write_beside(ax, words)]
-        self.live.repaint()
-
-    def draw(self, now):
-        self.label(_tokens(now))
-        framed, _, frame = _chosen(now)
-        title = f"{framed}{': press to keep it' if now.peeked else ''}"
-        return self.live.draw(
-            {"maps": now.maps, "shown": [now.weights], "asks": now.asks, "title": title, "frame": frame},
-            "The maps of all heads, 6 layers down, 12 heads across, each with queries down and keys across; framed: "
-            f"{framed}. Beside them the framed one with its words, the row of {_named(self.tokens, now.asks)} outlined.",
-        )
-
-    def draw_pair(self, now):
-        return self.live.draw(
-            {"shown": [_of_the_model(), now.weights], "asks": now.asks},
-            "Two maps of one head, queries down and keys across: that of the model, and the one computed here, "
-            f"{now.recipe}. The row of {_named(self.tokens, now.asks)} is outlined.",
-        )
-
-    def _update(self, what):
-        if "maps" in what:
-            if self.maps is not what["maps"]:  # another text
-                self.maps = what["maps"]
-                self.images[0].set_data(_mosaic(self.maps))
-                self.live.repaint()
-            self.frame.set_bounds(*what["frame"])
-            self.titles[1].set_text(what["title"])
-        for image, row, weights in zip(self.images[-len(self.rows) :], self.rows, what["shown"], strict=True):
-            image.set_data(weights)
-            row.set_bounds(-0.5, what["asks"] - 0.5, len(weights), 1)
-
-
-def _write_beside(ax, words):
-    """Write the words below the columns, then left of the rows, as texts: a tick is three lines and two texts."""
-    below = offset_copy(ax.get_xaxis_transform(), ax.figure, y=-1, units="points")
-    left = offset_copy(ax.get_yaxis_transform(), ax.figure, x=-1, units="points")
-    across = {"transform": below, "rotation": 90, "ha": "center", "va": "top", "fontsize": 6.5}
-    down = {"transform": left, "ha": "right", "va": "center_baseline", "fontsize": 6.5}
-    columns = [ax.text(place, 0, word, **across) for place, word in enumerate(words)]
-    return columns + [ax.text(0, place, word, **down) for place, word in enumerate(words)]
-
-
-def _rule(ax, image):
-    """Lines between 6 rows of 12 maps."""
-    image.set_extent((0.5, 12.5, 6.5, 0.5))
-    ax.set(xlim=(0.5, 12.5), ylim=(6.5, 0.5), xticks=range(1, 13), yticks=range(1, 7))
-    ax.yaxis.set_major_formatter("{x:.0f}")
-    ax.vlines(np.arange(1.5, 12), 0.5, 6.5, color="#777777", linewidth=0.8)
-    ax.hlines(np.arange(1.5, 6), 0.5, 12.5, color="#777777", linewidth=0.8)
-
-
-def _mosaic(maps, size=46, gap=2):
-    """Lay the maps side by side, each about `size` pixels wide, with a gap that stays empty."""
-    times = max(1, size // maps.shape[-1])
-    tiles = np.pad(
-        maps.astype(np.float32).repeat(times, axis=-1).repeat(times, axis=-2), [(0, 0), (0, 0), (gap, gap), (gap, gap)], constant_values=np.nan
-    )  # fmt: skip
-    layers, heads, height, width = tiles.shape
-    return tiles.swapaxes(1, 2).reshape(layers * height, heads * width)
 
 
 # --- votes -----------------------------------------------------------------------------------------------------------
@@ -355,7 +187,7 @@ def _vote(text, asks, without):
 
 
 def _draw_votes(now):
-    asker = _named(_tokens(now), now.asks)
+    asker = named(_tokens(now), now.asks)
     return [
         _text(
             now, now.votes, f"asked by {asker}: how many of 72 heads look most here", kind="scores", limit=72, numbers=0
@@ -385,10 +217,10 @@ def _most_looked_at(now, asker, layers):
 def _describe_votes(now):
     tokens, votes = _tokens(now), now.votes
     order = [place for place in np.argsort(-votes, kind="stable") if votes[place]]
-    parts = [f"{votes[place]} at {_named(tokens, place)}" for place in order[:3]]
+    parts = [f"{votes[place]} at {named(tokens, place)}" for place in order[:3]]
     rest = sum(votes[place] for place in order[3:])
     parts += [f"{rest} at other tokens"] if rest else []
-    return f"Of 72 heads, asked by {_named(tokens, now.asks)}, {', '.join(parts).replace(' at ', ' look most at ', 1)}."
+    return f"Of 72 heads, asked by {named(tokens, now.asks)}, {', '.join(parts).replace(' at ', ' look most at ', 1)}."
 
 
 # --- one head, taken apart -------------------------------------------------------------------------------------------
@@ -422,8 +254,16 @@ def _take_apart(recipe, asks):
     return {"query": query, "key": key, "scores": scores, "weights": weights}
 
 
+def _two_maps(now):
+    how = {"places": now.places("tokens"), "width": 310}
+    return [
+        head_map(_of_the_model(), SHE.tokens, now.asks, "of the model", **how),
+        head_map(now.weights, SHE.tokens, now.asks, "computed here", **how),
+    ]
+
+
 def _weights_and_scores(now):
-    asker, scores, weights = _named(SHE.tokens, now.asks), now.scores[now.asks], now.weights[now.asks]
+    asker, scores, weights = named(SHE.tokens, now.asks), now.scores[now.asks], now.weights[now.asks]
     more = [f"{score:.1f}" for score in scores]
     return _text(now, weights, f"weights of {asker}, and below them the scores", more=more)
 

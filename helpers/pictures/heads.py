@@ -46,7 +46,7 @@ class Wall:
         Parameters
         ----------
         maps : (num_layers, num_heads, num_tokens, num_tokens)
-        chosen : (layer, head), counted from 0, framed
+        chosen : (layer, head), counted from 0, framed; None in it = all of them
         off : pairs (layer, head) that are switched off: crossed out
         start : the first token that is shown where there is no room for all
 
@@ -61,18 +61,16 @@ class Wall:
         self._number(drawing)
         for head in off:
             self._cross_out(drawing, *self._corner(head))
-        x, y = self._corner(chosen)
-        drawing.add(
-            "rect", x=x, y=y, width=self.cell, height=self.cell, rx=2, fill="none", stroke="chosen", stroke_width=2.5
-        )
+        self._frame(drawing, chosen)
         heads = self.shape[0] * self.shape[1]
         told = f"The maps of {heads} heads, {self._of('layer')} and {self._of('head')}; framed: {self.name(chosen)}."
         crossed = f" Switched off: {', '.join(map(self.name, off))}." if len(off) else ""
         return drawing.html(told + crossed)
 
     def name(self, head):
-        """A head as it is called."""
-        return f"layer {head[0] + self.first}, head {head[1] + self.first}"
+        """A head as it is called, or all heads of a layer, or all."""
+        layer = "all layers" if head[0] is None else f"layer {head[0] + self.first}"
+        return f"{layer}, {'all heads' if head[1] is None else f'head {head[1] + self.first}'}"
 
     def _of(self, what):
         return f"{what}s {'across' if (what == 'layer') == self.across else 'down'}"
@@ -99,8 +97,7 @@ class Wall:
 
     def _number(self, drawing):
         across, down = ("layer", "head") if self.across else ("head", "layer")
-        drawing.words(LEFT, 10, f"{across} →", size=11, colour="muted", anchor="start")
-        drawing.words(0, 10, f"{down} ↓", size=11, colour="muted", anchor="start")
+        drawing.words(0, 10, f"{down} ↓, {across} →", size=11, colour="muted", anchor="start")
         for k in range(self._columns):
             drawing.words(LEFT + (k + 0.5) * self.cell, TOP - 5, str(k + self.first), size=10, colour="muted")
         for k in range(self._rows):
@@ -110,6 +107,13 @@ class Wall:
     def _corner(self, head):
         column, row = head if self.across else head[::-1]
         return LEFT + column * self.cell, TOP + row * self.cell
+
+    def _frame(self, drawing, chosen):
+        first = [0 if k is None else k for k in chosen]
+        last = [most - 1 if k is None else k for k, most in zip(chosen, self.shape)]
+        (x, y), (right, low) = self._corner(first), self._corner(last)
+        drawing.add("rect", x=x, y=y, width=right - x + self.cell, height=low - y + self.cell, rx=2, fill="none",
+                    stroke="chosen", stroke_width=2.5)  # fmt: skip
 
     def _cross_out(self, drawing, x, y):
         ends = [(x + GAP, y + GAP), (x + self.cell - GAP, y + self.cell - GAP)]
