@@ -131,12 +131,10 @@ def heads_explorer(reading, asks, shape, *, start=(0, 0), presets=None, note=lam
     def show(now):
         tokens, (head, name) = tokens_of(now), chosen(now)
         begins = 0 if len(tokens) <= wall.room else now.asks // wall.room * wall.room
-        large = head_map(now.weights, tokens, now.asks, name, places=now.places("tokens"))
-        top = [wall.draw(now.maps, head, start=begins), large] if len(found) else [large]
-        text = words_and_weights(
-            tokens, now.row, now.asks, f"{name}: where {named(tokens, now.asks)} looks", now.places("tokens")
-        )
-        return [top, *text]
+        wall_of_all = [wall.draw(now.maps, head, start=begins)] if found else []
+        title, places = f"{name}: where {named(tokens, now.asks)} looks", now.places("tokens")
+        text = words_and_weights(tokens, now.row, now.asks, title, places)
+        return [*wall_of_all, *text, head_map(now.weights, tokens, now.asks, name, places=places, width=360)]
 
     def say(now):
         tokens = tokens_of(now)
