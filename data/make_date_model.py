@@ -1,4 +1,4 @@
-"""Train the model of lesson 17 from zero and write data/date_model.npz, and the loss of every step to
+"""Train the model of lesson 13 from zero and write data/date_model.npz, and the loss of every step to
 data/date_losses.npz: python data/make_date_model.py
 
 About a minute on two quiet cores. The seed is dates.SEED; machines differ in the last digits, and a training carries

@@ -88,7 +88,7 @@ def random_parameters(seed=16):
 
 
 def set_by_hand():
-    """The query and key matrices that lesson 05 sets by hand, in which every letter looks for a B.
+    """The query and key matrices that lesson 03 sets by hand, in which every letter looks for a B.
 
     Returns
     -------

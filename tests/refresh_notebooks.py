@@ -1,6 +1,6 @@
 """Execute notebooks in place and keep of their outputs what belongs in git.
 
-python -m tests.refresh_notebooks [notebooks/02_query_an_ab_string.ipynb ...]
+python -m tests.refresh_notebooks [notebooks/01_ask_for_a_b.ipynb ...]
 python -m tests.refresh_notebooks --check [...]
 
 Without paths, every lesson in notebooks/. A notebook that ends in an error is reported and left as it was. --check

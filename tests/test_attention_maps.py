@@ -73,7 +73,7 @@ def test_each_text_shows_its_one_thing():
 
 
 def test_head_of_the_lesson_looks_neither_at_the_first_nor_at_the_last_one_named():
-    """The numbers of lesson 18: who is named first and last before the pronoun, and who gets most."""
+    """The numbers of lesson 16: who is named first and last before the pronoun, and who gets most."""
     named = {
         "She": ("sarah", "alex", "sarah"),
         "names swapped": ("alex", "sarah", "alex"),

@@ -132,7 +132,7 @@ WRONG = {
         ),
         "scaled": (
             lambda q, k, v, t: softmax(k @ q / t / math.sqrt(len(q)), base=3) @ v,
-            r"divided by √d_k.*lesson 04",
+            r"divided by √d_k.*lesson 02",
         ),
         "the helper with its scale": (
             lambda q, k, v, t: scaled_dot_product_attention(q[None] / t, k, v[:, None]).output[0, 0],

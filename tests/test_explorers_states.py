@@ -141,7 +141,7 @@ def test_explore_recall_beta_decides_whether_the_delta_rule_wins():
     assert states._nearest_count(explorer._now, 4.4, 0.3) == {"names": 16}
 
 
-def test_lesson_24_softmax_recalls_because_its_scores_are_sharp():
+def test_lesson_21_softmax_recalls_because_its_scores_are_sharp():
     books = [recall.phone_book(np.random.default_rng(seed), 16, 16) for seed in range(20)]
     right = [np.mean([recall.share_right(book, "softmax", scale=scale) for book in books]) for scale in (50, 1 / 4)]
     assert right[0] == 1 and right[1] == pytest.approx(1 / 3, abs=0.03)

@@ -632,10 +632,10 @@ def test_one_b_among_many_letters_tells_a_head_that_looks_from_an_average():
     assert [length for length, (_, average) in said.items() if average] == list(range(2, 6))
 
 
-# --- what lesson 16 says ---------------------------------------------------------------------------------------------
+# --- what lesson 12 says ---------------------------------------------------------------------------------------------
 
 
-def test_lesson_16_says_rightly_what_is_learned_first():
+def test_lesson_12_says_rightly_what_is_learned_first():
     kept, losses = way("gradient descent", 1.0)
     drops, ratios = losses[:-1] - losses[1:], losses[1:] / losses[:-1]
     assert drops.argmax() == 0 and losses[:2].round(3).tolist() == [0.695, 0.631] and losses[10] < losses[0] / 2
@@ -645,7 +645,7 @@ def test_lesson_16_says_rightly_what_is_learned_first():
     np.testing.assert_allclose(forward(kept[100], rows(["AAAA"])[0])[2], 0.25)
 
 
-def test_lesson_16_starts_near_a_coin_since_its_last_matrix_is_small():
+def test_lesson_12_starts_near_a_coin_since_its_last_matrix_is_small():
     start = letters.random_parameters()
     surprise = [
         loss_and_slopes({**start, "W_output": size * start["W_output"]}, *training_strings())[0] for size in (1, 100)
@@ -653,7 +653,7 @@ def test_lesson_16_starts_near_a_coin_since_its_last_matrix_is_small():
     assert np.std(start["W_output"]) < 0.02 and np.round(surprise, 3).tolist() == [0.695, 0.968]
 
 
-def test_lesson_16_answers_its_questions_about_five_ways_downhill():
+def test_lesson_12_answers_its_questions_about_five_ways_downhill():
     last = {rate: dict(zip(NAMES, optimizers(rate, 0)["losses"][:, -1])) for rate in RATES}
     assert last[1.0]["gradient descent"] < last[0.03]["RMSProp"] < last[0.3]["gradient descent"]
     assert last[0.03]["RMSProp"] == pytest.approx(0.01, abs=0.003)
@@ -665,7 +665,7 @@ def test_lesson_16_answers_its_questions_about_five_ways_downhill():
     assert sorted(last[0.01], key=last[0.01].get)[:2] == ["RMSProp", "Adam"]
 
 
-def test_lesson_16_tells_the_rival_rightly():
+def test_lesson_12_tells_the_rival_rightly():
     def share_right(p, length):
         X, right = rows(["".join(letters) for letters in itertools.product("AB", repeat=length)])
         scores = forward(p, X)[-1]
@@ -679,7 +679,7 @@ def test_lesson_16_tells_the_rival_rightly():
     assert (np.diff(chances_of_b()[0]) < 0).all()
 
 
-def test_lesson_16_longer_training_moves_the_end_to_59_letters():
+def test_lesson_12_longer_training_moves_the_end_to_59_letters():
     parameters, (X, targets) = letters.random_parameters(), letters.as_data(letters.balanced(4))
     for _ in range(300):
         _, gradient = training.loss_and_gradient(letters.loss_of, parameters, X, targets)
@@ -688,7 +688,7 @@ def test_lesson_16_longer_training_moves_the_end_to_59_letters():
     assert right == [1, 1, 0]
 
 
-# --- what lesson 17 says ---------------------------------------------------------------------------------------------
+# --- what lesson 13 says ---------------------------------------------------------------------------------------------
 
 
 @functools.cache
@@ -736,7 +736,7 @@ def test_the_model_knows_no_calendar_and_no_american_date(typed, becomes):
     assert words(translated_text(typed)[0][0]) == becomes
 
 
-def test_lesson_17_names_the_parts_that_cost_most_and_those_that_copying_needs():
+def test_lesson_13_names_the_parts_that_cost_most_and_those_that_copying_needs():
     counts = {part: sum(switched_off(part)[0]) for part in PARTS}
     assert sorted(counts, key=counts.get)[:2] == ["positions", "decoder head 4"]
     assert (counts["positions"], counts["decoder head 4"], counts["decoder head 3"]) == (0, 3, 95)
@@ -781,7 +781,7 @@ def test_what_is_watched_is_the_model_of_that_step(monkeypatch):
     assert f"After 1 step the loss is 3.250; 21 nov 2026 becomes {html_words(written)}." in html
 
 
-def test_lesson_17_a_weekday_may_or_may_not_change_what_is_written():
+def test_lesson_13_a_weekday_may_or_may_not_change_what_is_written():
     texts = ["Saturday, November 21, 2026", "Sunday, November 21, 2026", "Sunday, May 23, 2004", "Friday, May 23, 2004"]
     written = [explored_date(text) for text in texts]
     assert written == ["2026-11-21", "2026-11-21", "2040-05-23", "2004-05-23"]

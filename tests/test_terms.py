@@ -61,7 +61,7 @@ def test_term_is_explained_where_it_is_first_used(term):
     [
         ([("01", "The **logit** is a score."), ("02", "A logit grows.")], True),
         ([("01", "A logit grows."), ("02", "The **logit** is a score.")], False),
-        ([("01", "A logit (lesson 02) grows."), ("02", "Its *logits* are scores.")], True),
+        ([("01", "A logit (lesson 01) grows."), ("02", "Its *logits* are scores.")], True),
         ([("01", "Scores grow.")], False),
     ],
 )

@@ -296,7 +296,7 @@ def test_click_on_a_number_of_the_three_tokens_changes_it_as_its_field_does():
             assert one.html == other.html and one.shown["X"][i, j] == following
 
 
-SOURCES = {  # of one number of lesson 04: what goes in, by the definition
+SOURCES = {  # of one number of lesson 02: what goes in, by the definition
     ("dot products", 1, 2): {("X", 1, 0), ("X", 1, 1), ("X", 2, 0), ("X", 2, 1)},
     ("scaled scores", 1, 2): {("dot products", 1, 2)},
     ("weights", 1, 2): {("scaled scores", 1, 0), ("scaled scores", 1, 1), ("scaled scores", 1, 2)},

@@ -1,8 +1,8 @@
 """A class of simulated learners on a real JupyterHub of this machine: start, open a lesson, run it, move its sliders.
 
-python -m tools.hub_load                                 10 learners in lessons 02, 04, 05 and 08
+python -m tools.hub_load                                 10 learners in lessons 01, 02, 03 and 05
 python -m tools.hub_load --learners 40 --moves 60
-python -m tools.hub_load --lessons 17 --transport tcp    kernels on ports, as they are without hub/
+python -m tools.hub_load --lessons 13 --transport tcp    kernels on ports, as they are without hub/
 
 Needs Linux and, besides requirements-test.txt, jupyterhub, jupyterhub-idle-culler and configurable-http-proxy (from npm). The hub
 runs with hub/jupyterhub_config.py in a temporary folder, and ends with the command. Learners talk over websockets as a

@@ -65,7 +65,7 @@ def told_on_a_page(text):
 
 
 def titles(readme):
-    """The lessons in order, as ("04 Attend by hand", "notebooks/04_attend_by_hand")."""
+    """The lessons in order, as ("04 Attend by hand", "notebooks/02_attend_by_hand")."""
     return re.findall(r"^\| \[(\d\d [^]]+)\]\((notebooks/\w+)\.ipynb\)", readme, re.M)
 
 

@@ -1,6 +1,6 @@
 """The explorers of the lessons, recorded for pages without Python.
 
-python -m web.played notebooks/04_attend_by_hand.ipynb web/_build/played/04_attend_by_hand
+python -m web.played notebooks/02_attend_by_hand.ipynb web/_build/played/02_attend_by_hand
 
 runs the cells of one lesson and writes what they show into that folder: cells.json, cell number → HTML; modules.json, whose
 code that took; and the recordings that the HTML reads. `record_all` does so for all lessons, each in a process of its own, and keeps what is up to date.

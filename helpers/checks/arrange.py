@@ -232,6 +232,6 @@ ORDER_BLIND = Exercise(
             np.abs(layer(tokens[order]) - layer(tokens)[order]).max()
         ),
     },
-    praise="Right: attention alone is blind to order. Positions open its eyes; so does hiding what comes later (lesson 10).",
+    praise="Right: attention alone is blind to order. Positions open its eyes; so does hiding what comes later (lesson 07).",
     explain=_explain_verdict,
 )

@@ -23,7 +23,7 @@ def _both_bases(**changed):
 
 
 POWERS_OF_E = (
-    "These are powers of e; here each score of 1 triples the parts: 3.0 ** score. Lesson 02 changes over to e."
+    "These are powers of e; here each score of 1 triples the parts: 3.0 ** score. Lesson 01 changes over to e."
 )
 
 
@@ -109,7 +109,7 @@ _WITH_TEMPERATURE = dict(
                 mix=lambda w, k, v: w @ k
             ),
             "The sign is turned: the best key got the smallest weight.": _both_bases(power=np.negative),
-            "The scores were divided by √d_k. That comes in lesson 04; here each score counts as it is.": [
+            "The scores were divided by √d_k. That comes in lesson 02; here each score counts as it is.": [
                 lambda q, k, v, t, base=base: _soft_select(base)(q, k, v, t * math.sqrt(len(q))) for base in (3, math.e)
             ],
             "These are powers of 2; each score of 1 triples the parts: powers of 3.": _soft_select(2),

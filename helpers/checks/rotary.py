@@ -112,7 +112,7 @@ ROTATE = Exercise(
         "The second half stayed as it was: both of a pair turn, a sin + b cos goes there.": lambda x, p: np.concatenate(
             [_halves(x, _angles(x, p))[..., : x.shape[-1] // 2], x[..., x.shape[-1] // 2 :]], axis=-1
         ),
-        "This adds the waves of lesson 08; a rotary position turns and adds nothing.": lambda x, p: (
+        "This adds the waves of lesson 05; a rotary position turns and adds nothing.": lambda x, p: (
             x + np.concatenate([np.sin(_angles(x, p)), np.cos(_angles(x, p))], axis=-1)
         ),
         "Nothing has turned: this is x as it was.": lambda x, p: x,

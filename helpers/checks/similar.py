@@ -45,10 +45,10 @@ MIX_SIMILAR = Exercise(
         "The scores were divided by their sum: softmax takes e to the power of each score first.": _mix(
             lambda scores: scores / scores.sum(axis=-1, keepdims=True)
         ),
-        "The scores were divided by √d. That comes in lesson 04; here the dot products count as they are.": lambda X: (
+        "The scores were divided by √d. That comes in lesson 02; here the dot products count as they are.": lambda X: (
             softmax(X @ X.T / math.sqrt(X.shape[1])) @ X
         ),
-        "Base 3 was the stand-in of lesson 02; take softmax with e.": _mix(lambda scores: softmax(scores, base=3)),
+        "Base 3 was the stand-in of lesson 01; take softmax with e.": _mix(lambda scores: softmax(scores, base=3)),
         "Each token took the best one alone: a hard select. Mix all of them by softmax.": lambda X: X[
             np.argmax(X @ X.T, axis=-1)
         ],

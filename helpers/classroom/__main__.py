@@ -19,7 +19,7 @@ def main(arguments=None):
         epilog="Answers run one by one in processes of their own, with limits. Run this in the folder of the course.",
     )
     parser.add_argument(
-        "folder", help="holds notebooks, ada_02_query_an_ab_string.ipynb or ada/02_query_an_ab_string.ipynb"
+        "folder", help="holds notebooks, ada_01_ask_for_a_b.ipynb or ada/01_ask_for_a_b.ipynb"
     )
     parser.add_argument("page", nargs="?", type=Path, help="an HTML file to write the overview to")
     parser.add_argument("--csv", type=Path, help="a table for a gradebook: learner, lesson, exercise, status, message")

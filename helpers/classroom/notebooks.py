@@ -41,8 +41,8 @@ class Unread(NamedTuple):
 def read(folder):
     """Return all answers below a folder, and the files that could not be read.
 
-    Learners are told apart by the beginning of the file's name, `ada_02_query_an_ab_string.ipynb`, or else by the first
-    folder that is not named after a lesson, `ada/02_query_an_ab_string.ipynb`.
+    Learners are told apart by the beginning of the file's name, `ada_01_ask_for_a_b.ipynb`, or else by the first
+    folder that is not named after a lesson, `ada/01_ask_for_a_b.ipynb`.
 
     Returns
     -------

@@ -28,7 +28,7 @@ def explore_cache():
         _rows_so_far,
         _tell_counts,
         [SHARES, Rule("the newest row is as in one pass over all tokens", _gap_to_whole)],
-        presets={"lesson 04's three tokens": {"written": 3, "window": NO_WINDOW}},
+        presets={"lesson 02's three tokens": {"written": 3, "window": NO_WINDOW}},
         touch={"X": Touch(lambda now, i, j: {"written": i + 1}, lambda now, i, j: f"write up to token {i + 1}")},
         sums={
             "weights": share_of_3(),
@@ -176,7 +176,7 @@ def _apart(now):
 
 # --- spoiling --------------------------------------------------------------------------------------------------------
 
-STEP = np.pi / 3  # 60° a place, as in lesson 21
+STEP = np.pi / 3  # 60° a place, as in lesson 17
 
 
 def _turned(x, places):

@@ -51,7 +51,7 @@ def drill(name):
 
     Parameters
     ----------
-    name : "one query", "similar tokens", "three tokens" or "queries, keys and values", for lessons 02 to 05
+    name : "one query", "similar tokens", "three tokens" or "queries, keys and values", for lessons 01 to 03
 
     Returns
     -------

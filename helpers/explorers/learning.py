@@ -209,7 +209,7 @@ def _looks(now):
 
     def both(name, columns, **how):
         stacked = np.vstack([now[name], now[f"hand_{name}"]])
-        rows = ["A", "B", "A, lesson 05", "B, lesson 05"]
+        rows = ["A", "B", "A, lesson 03", "B, lesson 03"]
         return matrices.matrix(stacked, name, rows=rows, columns=columns, decimals=2, places=now.places(name), **how)
 
     halves = ["first", "second"]

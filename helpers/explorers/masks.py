@@ -12,7 +12,7 @@ from helpers.explorers.touch import Paint, Sum
 from helpers.matrices import Html
 
 WORDS = ["I", "love", "dogs", "."]
-TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.0, 0.0]])  # the first three are those of lesson 04
+TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.0, 0.0]])  # the first three are those of lesson 02
 NUDGE = np.array([0.3, 0.7])
 CAUSAL, EVERYTHING = causal_mask(len(WORDS)), np.ones((4, 4), bool)
 PAIRS = {"rows": WORDS, "columns": WORDS}

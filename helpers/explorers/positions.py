@@ -20,7 +20,7 @@ ENCODINGS = ["none", "sinusoidal", "learned (here: drawn at random)"]
 ROWS, SEEN, CELL = 72, 128, 6  # positions; dimensions that are shown at once; pixels for one number
 WIDE, TOP, HIGH = SEEN * CELL, 22, ROWS * CELL
 MAP = Axes(WIDE, TOP + HIGH + 150, (-0.5, SEEN - 0.5), (ROWS - 0.5, -0.5), margin=(0, TOP, 0, 150))
-CURVE = Axes(WIDE, TOP + HIGH + 150, (0, ROWS - 1), (-1.1, 1.1), margin=(0, TOP + HIGH + 32, 170, 14))
+CURVE = Axes(WIDE, TOP + HIGH + 150, (0, ROWS - 1), (-0.6, 1.1), margin=(0, TOP + HIGH + 38, 170, 14))
 
 # --- the encoding -----------------------------------------------------------------------------------------------------
 
@@ -101,7 +101,7 @@ def _draw(now):
     drawing.add("rect", x=x - wide / 2, y=TOP, width=wide, height=HIGH, fill="none", stroke="chosen", stroke_width=1.5)
     drawing.add("rect", x=0, y=y - CELL / 2, width=WIDE, height=CELL, fill="none", stroke="chosen", stroke_width=1.5)
     left, bottom = CURVE.to_pixels((0, 0)), MAP.size[1] - 14
-    drawing.words(0, left[1] - 52, "dot product ÷ (d_model / 2)", size=12, colour="muted", anchor="start")
+    drawing.words(0, CURVE.top - 8, "dot product ÷ (d_model / 2)", size=12, colour="muted", anchor="start")
     drawing.line(left, CURVE.to_pixels((ROWS - 1, 0)), "line", 1)
     for values, colour, width in ((now.from_position, "muted", 1.5), (now.scores, "query", 2.5)):
         places = (CURVE.to_pixels(pair) for pair in enumerate(values / (now.d_model / 2)))
@@ -109,8 +109,8 @@ def _draw(now):
                     stroke=colour, stroke_width=width)  # fmt: skip
     target = CURVE.to_pixels((position - now.back, 0))[0]
     drawing.line((target, CURVE.top), (target, bottom), "query", 1, stroke_dasharray="4 4")
-    drawing.words(WIDE - 178, CURVE.to_pixels((0, 0.75))[1], "turned back", size=12, colour="query", anchor="end")
-    drawing.words(WIDE - 178, CURVE.to_pixels((0, 0.45))[1], "as it is", size=12, colour="muted", anchor="end")
+    drawing.words(170, CURVE.top - 8, "turned back", size=12, colour="query", anchor="start")
+    drawing.words(250, CURVE.top - 8, "as it is", size=12, colour="muted", anchor="start")
     _clock(drawing, 2 * np.pi / wavelengths(now.d_model, now.base)[dimension], position, now.back)
     return drawing.html(
         f"Map of the sinusoidal encoding, {ROWS} positions by dimensions {first} to {last} of {now.d_model}, one pixel for one "

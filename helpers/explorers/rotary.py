@@ -34,7 +34,7 @@ def explore_rotation():
             Rule(DISTANCE, lambda now: abs(now.scores[0, now.key_at] - math.cos(_angle(now)))),
         ],
         presets={
-            "lesson 08's quick hand, 57°": {"step": 57},
+            "lesson 05's quick hand, 57°": {"step": 57},
             "15° a step": {"step": 15},
             "side by side": {"query_at": 0, "key_at": 1},
         },
@@ -188,7 +188,7 @@ def _halves(x, angles):
 
 
 def _add(x, angles):
-    """Lesson 08: sines and cosines are added."""
+    """Lesson 05: sines and cosines are added."""
     return x + np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(x.shape)
 
 

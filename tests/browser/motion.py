@@ -95,8 +95,8 @@ def main():
     with Lab() as lab, browser() as chromium, tab(chromium, lab, width=1180, height=900) as notebook:
         frames = [
             *film(notebook, "notebooks/00_who_is_she.ipynb", 1, drag(".explorer-surface .drag", arc)),
-            *film(notebook, "notebooks/04_attend_by_hand.ipynb", 0, click(words)),
-            *film(notebook, "notebooks/15_see_patches_as_tokens.ipynb", 0, drag(".explorer-surface .drag", across)),
+            *film(notebook, "notebooks/02_attend_by_hand.ipynb", 0, click(words)),
+            *film(notebook, "notebooks/11_see_patches_as_tokens.ipynb", 0, drag(".explorer-surface .drag", across)),
         ]
     colours = [frame.quantize(64, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE) for frame in frames]
     colours[0].save(PICTURE, save_all=True, append_images=colours[1:], duration=MILLISECONDS, loop=0, optimize=True)

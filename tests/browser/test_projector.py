@@ -10,7 +10,7 @@ HERE, THERE = ".jp-Notebook .explorer-view", ".jp-LinkedOutputView .explorer-vie
 
 @pytest.fixture
 def page(notebook_tab):
-    """The three tokens of lesson 04, which stand in a notebook and in a view of their own beside it."""
+    """The three tokens of lesson 02, which stand in a notebook and in a view of their own beside it."""
     path = notebook_tab.lab.write_notebook(
         "planted/projected.ipynb", "from helpers import explorers\nexplorers.explore_three_tokens()"
     )

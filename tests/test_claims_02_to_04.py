@@ -1,4 +1,4 @@
-"""What the text of lessons 04 to 07 says in numbers, computed on its own."""
+"""What the text of lessons 02 to 04 says in numbers, computed on its own."""
 
 import ast
 import json
@@ -32,26 +32,26 @@ def function_of(lesson, name):
     return space[name]
 
 
-# --- 04 --------------------------------------------------------------------------------------------------------------
+# --- 02 --------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("num_queries", "num_keys", "d_k", "d_v"), [(3, 3, 2, 2), (5, 11, 7, 3), (1, 2, 13, 1)])
-def test_lesson_04_writes_the_attention_of_the_helpers(num_queries, num_keys, d_k, d_v):
+def test_lesson_02_writes_the_attention_of_the_helpers(num_queries, num_keys, d_k, d_v):
     rng = np.random.default_rng(num_keys)
     query, key, value = (rng.normal(size=size) for size in ((num_queries, d_k), (num_keys, d_k), (num_keys, d_v)))
-    output, weights = function_of(4, "scaled_dot_product_attention")(query, key, value)
+    output, weights = function_of(2, "scaled_dot_product_attention")(query, key, value)
     want = [powers_over_sum([dot(q, k) / math.sqrt(d_k) for k in key]) for q in query]
     np.testing.assert_allclose(weights, want)
     np.testing.assert_allclose(output, [mix(row, value) for row in want])
 
 
-def test_lesson_04_pencil():
+def test_lesson_02_pencil():
     assert f"{math.exp(0.707):.3f}" == "2.028" and f"{2 * math.exp(0.707) + 1:.3f}" == "5.056"
     assert [Fraction(3) ** int(dot(THREE[0], other)) for other in THREE] == [3, 1, 3]
     assert round(3 * round(powers_over_sum([1 / math.sqrt(2), 0, 1 / math.sqrt(2)])[0], 3), 3) == 1.203
 
 
-def test_lesson_04_longer_token_changes_only_those_that_share_something_with_it():
+def test_lesson_02_longer_token_changes_only_those_that_share_something_with_it():
     explorer = explorers.explore_three_tokens()
     before = explorer.shown["weights"].copy()
     driving.click(explorer, "X", 0, 0)
@@ -60,7 +60,7 @@ def test_lesson_04_longer_token_changes_only_those_that_share_something_with_it(
     assert changed.tolist() == [True, False, True]
 
 
-def test_lesson_04_wrong_turns_with_shares_in_no_row_and_with_outputs_above_1():
+def test_lesson_02_wrong_turns_with_shares_in_no_row_and_with_outputs_above_1():
     explorer = explorers.explore_wrong_turns()
     shares, above = [], []
     for turn in driving.choices(explorer.controls["recipe"])[1:]:
@@ -73,27 +73,27 @@ def test_lesson_04_wrong_turns_with_shares_in_no_row_and_with_outputs_above_1():
     assert above == ["powers, not divided by their sum", "no softmax at all"]
 
 
-# --- 05 --------------------------------------------------------------------------------------------------------------
+# --- 03 --------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("num_tokens", "d_model", "d_k", "d_v"), [(4, 2, 2, 1), (5, 7, 3, 2)])
-def test_lesson_05_loops_do_what_the_matrices_do(num_tokens, d_model, d_k, d_v):
+def test_lesson_03_loops_do_what_the_matrices_do(num_tokens, d_model, d_k, d_v):
     rng = np.random.default_rng(d_model)
     X, *W = (rng.normal(size=size) for size in ((num_tokens, d_model), (d_model, d_k), (d_model, d_k), (d_model, d_v)))
     answer = attention.scaled_dot_product_attention(*(X @ each for each in W))
-    np.testing.assert_allclose(function_of(5, "self_attention_by_loops")(X, *W), answer.output)
+    np.testing.assert_allclose(function_of(3, "self_attention_by_loops")(X, *W), answer.output)
 
 
-# --- 06 --------------------------------------------------------------------------------------------------------------
+# --- 04 --------------------------------------------------------------------------------------------------------------
 
 
-def test_lesson_06_division_by_the_root_of_2_barely_softens():
+def test_lesson_04_division_by_the_root_of_2_barely_softens():
     plain, scaled = (powers_over_sum([0, 0, 10 / by, 0]) for by in (1, math.sqrt(2)))
     assert [f"{row[2]:.4f}" for row in (plain, scaled)] == ["0.9999", "0.9975"]
 
 
-def test_lesson_06_gradient_is_what_nudging_gives_and_its_columns_sum_to_0():
-    gradient = function_of(6, "gradient_at_query")
+def test_lesson_04_gradient_is_what_nudging_gives_and_its_columns_sum_to_0():
+    gradient = function_of(4, "gradient_at_query")
     query, key = np.array([1.0, 0.0]), np.array(THREE)
     found = gradient(query, key, math.sqrt(2))
     for column in range(2):
@@ -116,13 +116,13 @@ def quartiles_of_gradients(d_k, divisor, count=4000, keys=16):
     return np.quantile(sizes, [0.25, 0.5, 0.75])
 
 
-def test_lesson_06_gradients_are_a_lottery_undivided():
+def test_lesson_04_gradients_are_a_lottery_undivided():
     by_1, by_root, by_width = (quartiles_of_gradients(64, divisor) for divisor in (1, 8, 64))
     assert by_1[0] < 0.1 and by_1[2] > 2.6 and by_1[1] > 2.5 * by_root[1]
     assert by_root[2] < 1.2 * by_root[0] and by_width[2] < 1.1 * by_width[0] and round(by_root[1] / by_width[1]) == 10
 
 
-def test_lesson_06_medians_with_the_width():
+def test_lesson_04_medians_with_the_width():
     widths = [4, 16, 64, 256]
     by_1, by_root, by_width = (
         [quartiles_of_gradients(d_k, divisor(d_k), 1500)[1] for d_k in widths]

@@ -1,4 +1,4 @@
-"""What the text of lessons 08 to 10 says in numbers, computed on its own."""
+"""What the text of lessons 05 to 07 says in numbers, computed on its own."""
 
 import math
 
@@ -8,18 +8,18 @@ import pytest
 from helpers import attention, examples, explorers
 from helpers.positions import sinusoidal_positional_encoding, wavelengths
 from tests.references import waves
-from tests.test_claims_04_to_07 import function_of
+from tests.test_claims_02_to_04 import function_of
 
-# --- 08 --------------------------------------------------------------------------------------------------------------
+# --- 05 --------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("shape", [(3, 4), (11, 6), (50, 128)])
-def test_lesson_08_writes_the_encoding_of_the_helpers(shape):
-    np.testing.assert_allclose(function_of(8, "waves")(*shape), waves(*shape), atol=1e-12)
+def test_lesson_05_writes_the_encoding_of_the_helpers(shape):
+    np.testing.assert_allclose(function_of(5, "waves")(*shape), waves(*shape), atol=1e-12)
 
 
-def test_lesson_08_its_own_encoding_is_wrong_for_an_odd_width_and_at_width_3_says_nothing():
-    encoding = function_of(8, "waves")
+def test_lesson_05_its_own_encoding_is_wrong_for_an_odd_width_and_at_width_3_says_nothing():
+    encoding = function_of(5, "waves")
     quiet = encoding(3, 3)
     assert quiet.shape == (3, 3) and np.array_equal(quiet[:, 0], quiet[:, 2])
     for width in (5, 7):
@@ -27,11 +27,11 @@ def test_lesson_08_its_own_encoding_is_wrong_for_an_odd_width_and_at_width_3_say
             encoding(3, width)
 
 
-def test_lesson_08_longest_wave():
+def test_lesson_05_longest_wave():
     assert f"{wavelengths(512).max():,.0f}" == "60,611"
 
 
-def test_lesson_08_only_a_turn_tells_left_from_right():
+def test_lesson_05_only_a_turn_tells_left_from_right():
     encoding = sinusoidal_positional_encoding(40, 32)
     scores = encoding @ encoding.T
     np.testing.assert_allclose(scores[20, 20:1:-1], scores[20, 20:39])
@@ -42,18 +42,18 @@ def test_lesson_08_only_a_turn_tells_left_from_right():
         assert explorer.shown["scores"].argmax() == position - 1
 
 
-# --- 09 --------------------------------------------------------------------------------------------------------------
+# --- 06 --------------------------------------------------------------------------------------------------------------
 
 
 def lesson_09(X, *matrices, num_heads):
-    """multi_head_attention of lesson 09, with its two ways to cut and to lay side by side."""
-    function = function_of(9, "multi_head_attention")
-    function.__globals__.update({name: function_of(9, name) for name in ("cut_into_heads", "side_by_side")})
+    """multi_head_attention of lesson 06, with its two ways to cut and to lay side by side."""
+    function = function_of(6, "multi_head_attention")
+    function.__globals__.update({name: function_of(6, name) for name in ("cut_into_heads", "side_by_side")})
     return function(X, *matrices, num_heads)
 
 
 @pytest.mark.parametrize("num_heads", [1, 2, 3, 4, 6, 12])
-def test_lesson_09_cuts_what_a_loop_over_narrow_matrices_makes(num_heads):
+def test_lesson_06_cuts_what_a_loop_over_narrow_matrices_makes(num_heads):
     rng = np.random.default_rng(9)
     tokens, W_O = rng.normal(size=(5, 12)), rng.normal(size=(12, 7))
     W_Q, W_K, W_V = rng.normal(size=(3, 12, 12))
@@ -65,7 +65,7 @@ def test_lesson_09_cuts_what_a_loop_over_narrow_matrices_makes(num_heads):
     np.testing.assert_allclose(output, helper)
 
 
-def test_lesson_09_full_width_matrices_for_each_head_work_with_any_number_of_heads():
+def test_lesson_06_full_width_matrices_for_each_head_work_with_any_number_of_heads():
     rng, D, H = np.random.default_rng(12), 4, 3
     X, W = rng.normal(size=(5, D)), rng.normal(size=(3, D, H * D))
     W_O = rng.normal(size=(H * D, D))
@@ -76,15 +76,15 @@ def test_lesson_09_full_width_matrices_for_each_head_work_with_any_number_of_hea
     np.testing.assert_allclose(output, np.concatenate(heads, axis=1) @ W_O)
 
 
-# --- 10 --------------------------------------------------------------------------------------------------------------
+# --- 07 --------------------------------------------------------------------------------------------------------------
 
 
-def test_lesson_10_writes_the_masked_attention_of_the_helpers():
+def test_lesson_07_writes_the_masked_attention_of_the_helpers():
     rng = np.random.default_rng(10)
     query, key, value = (rng.normal(size=size) for size in ((2, 5, 3), (2, 7, 3), (2, 7, 11)))
-    pads = function_of(10, "padding_mask")([7, 4], 7)
+    pads = function_of(7, "padding_mask")([7, 4], 7)
     np.testing.assert_array_equal(pads, attention.padding_mask([7, 4], 7))
-    output, weights = function_of(10, "masked_attention")(query, key, value, pads)
+    output, weights = function_of(7, "masked_attention")(query, key, value, pads)
     for batch, length in enumerate([7, 4]):
         for i in range(5):
             powers = [math.exp(query[batch, i] @ key[batch, j] / math.sqrt(3)) for j in range(length)]
@@ -94,7 +94,7 @@ def test_lesson_10_writes_the_masked_attention_of_the_helpers():
 
 
 @pytest.mark.parametrize(("kind", "enough"), [(np.float32, 110), (np.float64, 1000)])
-def test_lesson_10_a_hidden_score_leaves_nothing_to_divide(kind, enough):
+def test_lesson_07_a_hidden_score_leaves_nothing_to_divide(kind, enough):
     def rest(score):
         scores = np.array([1, score, 1], kind)
         powers = np.exp(scores - scores.max())
@@ -103,21 +103,21 @@ def test_lesson_10_a_hidden_score_leaves_nothing_to_divide(kind, enough):
     assert rest(enough).tolist() == [0, 0] and (rest(0.7 * enough) > 0).all()
 
 
-# --- 10, across --------------------------------------------------------------------------------------------------------------
+# --- 07, across --------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("M", "N"), [(2, 4), (4, 2), (3, 7), (5, 5)])
-def test_lesson_10_asks_with_one_query_after_the_other(M, N):
+def test_lesson_07_asks_with_one_query_after_the_other(M, N):
     rng = np.random.default_rng(11)
     query, key, value = rng.normal(size=(M, 6)), rng.normal(size=(N, 6)), rng.normal(size=(N, 3))
-    function = function_of(10, "attend_across")
-    function.__globals__["attend_with_one_query"] = function_of(10, "attend_with_one_query")
+    function = function_of(7, "attend_across")
+    function.__globals__["attend_with_one_query"] = function_of(7, "attend_with_one_query")
     np.testing.assert_allclose(
         function(query, key, value), attention.scaled_dot_product_attention(query, key, value).output
     )
 
 
-def test_lesson_10_answers_are_those_of_lesson_01():
+def test_lesson_07_answers_are_those_of_lesson_01():
     soft = examples.get("select: soft")
     asked = soft.given["queries"].tolist()
     answers = [float(np.ravel(soft.right[asked.index(query)])[0]) for query in ([0, 1], [1, 0])]
