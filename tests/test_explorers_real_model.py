@@ -184,9 +184,9 @@ def sums(shown, values):
 
 
 LIGHTS = {
-    "explore_attention": sums,
-    "explore_real_heads": sums,
-    "explore_own_text": sums,
+    "explore_attention": lambda shown, values: [],
+    "explore_real_heads": lambda shown, values: [],
+    "explore_own_text": lambda shown, values: [],
     "explore_votes": sums,
     "explore_wrong_head": wrong_head_lights,
 }

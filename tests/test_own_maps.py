@@ -61,7 +61,7 @@ def test_a_click_on_a_head_or_on_a_word_shows_it():
 
 def test_long_maps_say_what_the_thumbnails_show():
     explorer = explorers.explore_attention(np.broadcast_to(np.eye(300), (12, 12, 300, 300)))
-    assert explorer.text.endswith("Each thumbnail has room for 49 of 300 tokens.")
+    assert explorer.text.endswith("Each thumbnail has room for 29 of 300 tokens.")
 
 
 def test_a_wall_frames_what_is_chosen_and_crosses_out_what_is_off():

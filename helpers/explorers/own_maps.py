@@ -4,7 +4,7 @@ import numpy as np
 
 from helpers import attention_maps, inputs, matrices
 from helpers.explorers.controls import choose, slider, stops
-from helpers.explorers.engine import SHARES, explorer
+from helpers.explorers.engine import explorer
 from helpers.explorers.touch import Plane, Touch
 from helpers.pictures.arcs import GAP, SIZE, arcs
 from helpers.pictures.heads import Wall, head_map
@@ -134,7 +134,8 @@ def heads_explorer(reading, asks, shape, *, start=(0, 0), presets=None, note=lam
         wall_of_all = [wall.draw(now.maps, head, start=begins)] if found else []
         title, places = f"{name}: where {named(tokens, now.asks)} looks", now.places("tokens")
         text = words_and_weights(tokens, now.row, now.asks, title, places)
-        return [*wall_of_all, *text, head_map(now.weights, tokens, now.asks, name, places=places, width=360)]
+        large = head_map(now.weights, tokens, now.asks, name, places=places, width=200)
+        return [[*wall_of_all, large], *text]
 
     def say(now):
         tokens = tokens_of(now)
@@ -151,7 +152,7 @@ def heads_explorer(reading, asks, shape, *, start=(0, 0), presets=None, note=lam
         return {name: value for name, value in values.items() if name in found}
 
     return explorer(
-        look, show, say, [SHARES],
+        look, show, say,
         presets=presets,
         touch={"tokens": Touch(lambda now, k: {"asks": k}, lambda now, k: f"click: {named(tokens_of(now), k)} asks")},
         planes={"grid": Plane(wall.axes, choose_head, "point: see this head; press: keep it", peek=choose_head)} if found else None,

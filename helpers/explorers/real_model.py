@@ -255,7 +255,7 @@ def _take_apart(recipe, asks):
 
 
 def _two_maps(now):
-    how = {"places": now.places("tokens"), "width": 310}
+    how = {"places": now.places("tokens"), "width": 200}
     return [
         head_map(_of_the_model(), SHE.tokens, now.asks, "of the model", **how),
         head_map(now.weights, SHE.tokens, now.asks, "computed here", **how),

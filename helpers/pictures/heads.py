@@ -8,7 +8,7 @@ from helpers.pictures.svg import Drawing, text_width
 
 LEFT, TOP = 34, 30  # pixels for the numbers of layers and heads
 GAP = 2
-WIDEST, LARGEST_CELL, SMALLEST_CELL = 640, 84, 14
+WIDEST, BESIDE, LARGEST_CELL, SMALLEST_CELL = 640, 400, 84, 14
 LONGEST_WORD = 84  # pixels beside a map
 
 
@@ -30,7 +30,9 @@ class Wall:
     def __init__(self, num_layers, num_heads, counted_from=1):
         self.shape, self.first, self.across = (num_layers, num_heads), counted_from, num_layers > num_heads
         self._rows, self._columns = (num_heads, num_layers) if self.across else (num_layers, num_heads)
-        self.cell = int(np.clip(WIDEST // self._columns, SMALLEST_CELL, LARGEST_CELL))
+        self.cell = int(
+            np.clip((BESIDE if self._columns <= 16 else WIDEST) // self._columns, SMALLEST_CELL, LARGEST_CELL)
+        )
         self.room, self._painted = self.cell - 2 * GAP, (None, None, None)
         width, height = LEFT + self._columns * self.cell, TOP + self._rows * self.cell
         self.axes = Axes(width, height, (-0.5, self._columns - 0.5), (self._rows - 0.5, -0.5), margin=(LEFT, TOP, 0, 0))

@@ -12,9 +12,10 @@ CLICK_ALL = """async ([box, most]) => {
   const count = parts().length, step = Math.max(1, count / most), silent = [];
   for (let k = 0; k < count; k += step) {
     const part = parts()[Math.floor(k)];
-    if (!part || /\\bchosen$/.test(part.title)) continue;
-    const name = `${part.className}, “${part.title}”`;
-    if (!part.title) silent.push(`${name} has no title`);
+    const title = part?.title || part?.querySelector('title')?.textContent;
+    if (!part || /\\bchosen$/.test(title)) continue;
+    const name = `${part.getAttribute('class')}, “${title}”`;
+    if (!title) silent.push(`${name} has no title`);
     window.__controls.mark(box, 'before');
     for (const kind of ['mousedown', 'mouseup', 'click'])
       part.dispatchEvent(new MouseEvent(kind, {bubbles: true, buttons: kind === 'mousedown' ? 1 : 0}));
@@ -116,7 +117,7 @@ def finger_on(page):
 def untitled(notebook):
     """Parts that answer and do not say what they do."""
     return notebook.page.evaluate(
-        "() => [...document.querySelectorAll('.explorer .touch, .explorer .drag')].filter(part => !part.title).map(part => part.className)"
+        "() => [...document.querySelectorAll('.explorer .touch, .explorer .drag')].filter(part => !part.title && !part.querySelector('title')).map(part => part.getAttribute('class'))"
     )
 
 
