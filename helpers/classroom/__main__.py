@@ -18,9 +18,7 @@ def main(arguments=None):
         description="How far a class is: how many make which mistake, and who has not begun yet. On your own notebooks: where you are.",
         epilog="Answers run one by one in processes of their own, with limits. Run this in the folder of the course.",
     )
-    parser.add_argument(
-        "folder", help="holds notebooks, ada_01_ask_for_a_b.ipynb or ada/01_ask_for_a_b.ipynb"
-    )
+    parser.add_argument("folder", help="holds notebooks, ada_01_ask_for_a_b.ipynb or ada/01_ask_for_a_b.ipynb")
     parser.add_argument("page", nargs="?", type=Path, help="an HTML file to write the overview to")
     parser.add_argument("--csv", type=Path, help="a table for a gradebook: learner, lesson, exercise, status, message")
     parser.add_argument(

@@ -153,9 +153,9 @@ def head_map(weights, words, chosen, name, *, places=None, width=400):
     for k, word in enumerate(labels):
         colour = "query" if k == chosen else "muted"
         middle = (k + 0.5) * cell
-        drawing.words(left - 5, top + middle + 4, word, size=11, colour=colour, anchor="end")
+        drawing.words(left - 5, top + middle + 4, word, size=min(11, cell), colour=colour, anchor="end")
         turn = f"translate({left + middle + 4:.1f} {top - 5:.1f}) rotate(-90)"
-        drawing.words(0, 0, word, size=11, colour="muted", anchor="start", transform=turn)
+        drawing.words(0, 0, word, size=min(11, cell), colour="muted", anchor="start", transform=turn)
     add_map(drawing, weights, left, top, cell=cell)
     frame = {"x": left, "width": n * cell, "height": cell}
     drawing.add("rect", x=left, y=top, width=n * cell, height=n * cell, fill="none", stroke="line")
