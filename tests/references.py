@@ -68,41 +68,7 @@ def lookup(angle, length):
     }
 
 
-def query(string, query_a, query_b, base, temperature, booster):
-    letters = string.strip().upper()
-    if not 1 <= len(letters) <= 12 or letters.strip("AB"):
-        return None
-    value = [[1.0, 0.0] if letter == "A" else [0.0, 1.0] for letter in letters]
-    key = [[booster * x for x in row] for row in value]
-    dots = [dot(row, [query_a, query_b]) for row in key]
-    scores = [x / temperature for x in dots]
-    weights = powers_over_sum(scores, base)
-    of_a, of_b = (booster * part / temperature for part in (query_a, query_b))
-    strings = [(min(letters.count("B"), n), n) for n in range(1, 13)]  # the B's, and all letters
-    shares = [powers_over_sum([of_b] * bs + [of_a] * (n - bs), base)[:bs] for bs, n in strings]
-    return {
-        "on_b": list(map(sum, shares)),
-        "key": key,
-        "dot_products": dots,
-        "scores": scores,
-        "weights": weights,
-        "value": value,
-        "weighted_values": [[weight * x for x in row] for weight, row in zip(weights, value, strict=True)],
-        "output": mix(weights, value),
-    }
-
-
 @functools.cache
-def wrong_softmax(recipe, booster):
-    scores = [0.0, 0.0, float(booster), 0.0]
-    if recipe == "softmax":
-        return {"scores": scores, "weights": powers_over_sum(scores)}
-    powers = [exp_or_infinity(score) for score in scores]
-    total = 4.0 if recipe == "powers divided by the number of tokens" else sum(powers)
-    weights = [math.nan if power == total == math.inf else power / total for power in powers]
-    return {"scores": scores, "weights": weights}
-
-
 def three_tokens(scale, base, cell, **entries):
     X = [[entries[f"X[{i}, {j}]"] for j in (1, 2)] for i in (1, 2, 3)]
     scores, weights, outputs = self_attention(X, scale, base)
@@ -127,8 +93,6 @@ def wrong_turns(recipe):
 
 REFERENCES = {  # cached where there are few states
     "explore_lookup": lookup,
-    "explore_query": query,
-    "explore_wrong_softmax": wrong_softmax,
     "explore_three_tokens": three_tokens,
     "explore_wrong_turns": wrong_turns,
 }
@@ -154,21 +118,6 @@ def lookup_tables(shown, values):
     }
 
 
-def query_tables(shown, values):
-    a, b = zip(*shown["weighted_values"])
-    return {
-        "who asks, who is asked": [
-            [*shown["key"], ""],
-            [*shown["dot_products"], ""],
-            [*shown["scores"], ""],
-            [*shown["weights"], 1.0],
-            [*shown["value"], ""],
-            [*a, shown["output"][0]],
-            [*b, shown["output"][1]],
-        ]
-    }
-
-
 def three_tokens_tables(shown, values):
     divided = "÷ √2" if values["scale"] < 1 else "÷ 1"
     named = {"X": "X", "dot products": "dot products", divided: "scaled scores", "weights": "weights", "Y": "outputs"}
@@ -177,10 +126,6 @@ def three_tokens_tables(shown, values):
 
 TABLES = {
     "explore_lookup": lookup_tables,
-    "explore_query": query_tables,
-    "explore_wrong_softmax": lambda shown, values: {
-        "query [0 1]": [[*shown["scores"], ""], [*shown["weights"], sum(shown["weights"])]]
-    },
     "explore_three_tokens": three_tokens_tables,
     "explore_wrong_turns": lambda shown, values: {
         "weights": with_sums(shown["weights"]),
@@ -189,11 +134,6 @@ TABLES = {
 }
 
 # --- the numbers of the sentence, in order ---------------------------------------------------------------------------
-
-
-def query_sentence(shown, values):
-    on_a, on_b = shown["output"]
-    return [*share_in_percent(on_b), *share_in_percent(on_a), max(shown["weights"]), on_a, on_b]
 
 
 def share_in_percent(share):
@@ -221,8 +161,6 @@ def three_tokens_sentence(shown, values):
 
 SENTENCES = {
     "explore_lookup": lambda shown, values: [max(shown["weights"]), shown["output"][0]],
-    "explore_query": query_sentence,
-    "explore_wrong_softmax": lambda shown, values: [sum(shown["weights"])],
     "explore_three_tokens": three_tokens_sentence,
     "explore_wrong_turns": lambda shown, values: [max(map(max, shown["outputs"])), 1],
 }
@@ -257,8 +195,6 @@ def spread_by_distance(products):
 UNIT = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
 LIGHTS = {
     "explore_lookup": lambda shown, values: [off_one([shown["weights"]])],
-    "explore_query": lambda shown, values: [off_one([shown["weights"]])],
-    "explore_wrong_softmax": lambda shown, values: [off_one([shown["weights"]]), not_numbers(shown["weights"])],
     "explore_three_tokens": lambda shown, values: [off_one(shown["weights"]), outside(shown["outputs"], shown["X"])],
     "explore_wrong_turns": lambda shown, values: [off_one(shown["weights"]), outside(shown["outputs"], UNIT)],
 }

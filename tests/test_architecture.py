@@ -319,8 +319,8 @@ def test_every_public_name_of_explorers_is_found_where_the_table_says():
     assert (
         dir(explorers) == explorers.__all__ == sorted({name for names in explorers.PLACES.values() for name in names})
     )
-    with pytest.raises(AttributeError, match=r"no attribute 'explore_quary'. Did you mean explore_query\?"):
-        explorers.explore_quary  # noqa: B018
+    with pytest.raises(AttributeError, match=r"no attribute 'explore_lookop'. Did you mean explore_lookup\?"):
+        explorers.explore_lookop  # noqa: B018
 
 
 def test_tables_of_explorers_and_checks_hold_all_that_their_modules_make():

@@ -109,7 +109,7 @@ def test_answer_finds_what_it_needs_in_other_cells(source, others):
 
 
 def test_only_what_an_answer_needs_is_run():
-    parts = list(worker.needed(answer(RIGHT, "x = explorers.explore_query()").cells, 2))
+    parts = list(worker.needed(answer(RIGHT, "x = explorers.explore_ask_for_b()").cells, 2))
     assert len(parts) == 1 and parts[0].co_names == ("numpy", "np")
 
 

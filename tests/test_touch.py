@@ -341,7 +341,7 @@ NOT_COMPUTED = {  # explorer -> captions, or rows, whose numbers say nothing, as
     "explore_wrong_reshape": {"x, a shade for each token"},
 }
 # strips in which the weight's sum is said of all that stands below a letter
-WHOLE_COLUMNS = {"explore_wrong_short", "explore_wrong_softmax"}
+WHOLE_COLUMNS = {"explore_wrong_short"}
 SUMMING = {"explore_cache", "explore_mask", "explore_state", "explore_stream"}
 
 

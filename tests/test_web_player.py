@@ -109,7 +109,7 @@ def sets_of(data, state, name, *index):
         ("explorers.explore_three_tokens()", "weights", (1, 2)),
         ("explorers.explore_three_tokens()", "outputs", (2, 1)),
         ("explorers.explore_mask()", "scores", (0, 3)),
-        ("explorers.explore_query()", "letters", (1,)),
+        ("explorers.explore_ask_for_b()", "letters", (1,)),
         ('explorers.drill("one query")', "scores", (0, 2)),
     ],
 )
@@ -130,7 +130,6 @@ def test_touch_leads_where_a_click_leads(call, name, index):
     ("call", "plane", "place"),
     [
         ("explorers.explore_lookup()", "query", (2.0, 1.0)),
-        ("explorers.explore_query()", "query", (-1.0, 1.5)),
         ("explorers.explore_hull()", "plane", (0.6, 0.3)),
     ],
 )

@@ -23,7 +23,7 @@ def _both_bases(**changed):
 
 
 POWERS_OF_E = (
-    "These are powers of e; here each score of 1 triples the parts: 3.0 ** score. Lesson 01 changes over to e."
+    "These are powers of e; here each score of 1 triples the parts: 3.0 ** score. This exercise stays with base 3."
 )
 
 

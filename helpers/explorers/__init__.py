@@ -7,6 +7,7 @@ import difflib
 import importlib
 
 PLACES = {  # module: what stands in it; a module is imported when something of it is first used
+    "ask": ["explore_ask_for_b", "explore_wrong_weights"],
     "cache": ["explore_cache", "explore_shared_heads", "explore_wrong_cache"],
     "controls": ["NumberGrid", "SwitchGrid", "choose", "slider", "stops", "switch", "text_field"],
     "costs": ["explore_cost", "explore_stream", "explore_wrong_stream"],
@@ -36,7 +37,6 @@ PLACES = {  # module: what stands in it; a module is imported when something of 
     "patches": ["explore_patch_shuffle", "explore_patches", "explore_wrong_patches"],
     "positions": ["explore_encoding", "explore_shuffle", "explore_wrong_waves"],
     "projections": ["explore_projections", "explore_wrong_projections"],
-    "query": ["explore_query", "explore_wrong_softmax"],
     "questions": ["Predict", "predict"],
     "real_model": ["explore_own_text", "explore_real_heads", "explore_votes", "explore_wrong_head"],
     "rotary": ["explore_reach", "explore_rotation", "explore_wrong_rotation"],
@@ -44,7 +44,6 @@ PLACES = {  # module: what stands in it; a module is imported when something of 
     "she": ["explore_she"],
     "short_rows": ["explore_bounds", "explore_resting", "explore_sink", "explore_wrong_short"],
     "similar": ["explore_question", "explore_similar_words"],
-    "soft_select": ["explore_soft_select", "explore_wrong_lookup"],
     "stack": ["explore_generation", "explore_leak", "explore_wrong_decoder"],
     "states": ["explore_recall", "explore_state"],
     "suspects": ["explore_suspects"],
