@@ -75,7 +75,7 @@ def test_it_starts_with_the_sixths_of_the_notes():
     explorer = move()
     np.testing.assert_allclose(explorer.shown["weights"], [1 / 6, 1 / 6, 1 / 2, 1 / 6], rtol=1e-14)
     assert "scores 0 0 1 0, weights 1/6 1/6 1/2 1/6, output A 1/2, B 1/2" in explorer.html
-    assert explorer.text == "The answer is 50.0% B. A point of score multiplies a weight by 3 (temperature 0.91)."
+    assert explorer.text == "The answer is 50% B. A point of score multiplies a weight by 3 (temperature 0.91)."
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from PIL import Image
 
 from helpers import matrices
 from helpers.matrices import Places
-from helpers.pictures import arcs, colours, maps, plane
+from helpers.pictures import arcs, colours, html, maps, plane
 from helpers.pictures.svg import Drawing
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -74,7 +74,7 @@ def test_where_nothing_runs_a_drawing_is_an_image_with_its_text():
     assert 'alt="two &quot;numbers&quot;"' in still
     inside = base64.b64decode(re.search(r"svg\+xml;base64,([^\"]*)", still)[1]).decode()
     assert inside.count("<image") == 1 and "class=" not in inside
-    ElementTree.fromstring(inside)
+    assert html.alive(still).count(inside) == 1 and "<img" not in html.alive(still)
 
 
 def test_axes_turn_pixels_into_data_and_back():

@@ -10,6 +10,7 @@ from urllib.parse import unquote, urlsplit
 import nbformat
 import pytest
 
+from helpers.pictures import svg
 from tests import website
 from tests.lessons import lessons
 from web import build, pages, played
@@ -195,3 +196,12 @@ def test_a_progress_bar_does_not_stand_on_a_page():
     cells = [nbformat.v4.new_markdown_cell("# Title"), nbformat.v4.new_code_cell("train()", outputs=[bar, picture])]
     page = build.page(nbformat.v4.new_notebook(cells=cells), {})
     assert page.cells[1].outputs == [picture] and "run_it_yourself.md" in page.cells[0].source
+
+
+def test_a_cell_that_only_calls_a_picture_hides_its_code_and_a_drawing_takes_the_colours_of_the_page():
+    drawn = svg.Drawing(2, 2).html("a square")._repr_mimebundle_()
+    output = nbformat.v4.new_output("execute_result", drawn, execution_count=1)
+    hidden = nbformat.v4.new_code_cell("show()", outputs=[output], metadata={"jupyter": {"source_hidden": True}})
+    page = build.page(nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Title"), hidden]), {})
+    assert page.cells[1].metadata["tags"] == ["remove-input"]
+    assert "<svg" in page.cells[1].outputs[0]["data"]["text/html"]

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import nbformat
 
+from helpers.pictures.html import alive
 from web import pages, played, record
 
 WEB = Path(__file__).resolve().parent
@@ -113,7 +114,7 @@ def page(notebook, moving):
             if number in moving and output.output_type == "execute_result":
                 data["text/html"] = moving[number]
             elif "text/html" in data:
-                data["text/html"] = LINK.sub(r'\1.html"', NOTE_OF_STATIC.sub("", data["text/html"]))
+                data["text/html"] = alive(LINK.sub(r'\1.html"', NOTE_OF_STATIC.sub("", data["text/html"])))
     return notebook
 
 

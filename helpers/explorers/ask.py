@@ -98,7 +98,13 @@ def _describe(now):
     if now.counts == math.inf:
         return f"SELECT: only the {now.asked}'s count, and the answer is {now.asked} alone."
     heat = "" if now.counts == 1 else f" (temperature {1 / math.log(now.counts):.2f})"
-    return f"The answer is {found:.1%} {now.asked}. A point of score multiplies a weight by {now.counts:.4g}{heat}."
+    return (
+        f"The answer is {_percent(found)} {now.asked}. A point of score multiplies a weight by {now.counts:.4g}{heat}."
+    )
+
+
+def _percent(share):
+    return f"{share:.1%}".replace(".0%", "%")
 
 
 def _short(x):

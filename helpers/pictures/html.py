@@ -54,6 +54,7 @@ def slug(name):
 
 _UNTOUCHED = re.compile(r' (?:class|title|id)="[^"]*"')
 _SVG = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
+_IMAGE = re.compile(r'<img [^>]*src="data:image/svg\+xml;base64,([^"]*)">')
 _LIVE = re.compile(
     r'<image class="only-dark"[^>]*/>|<image [^>]*class="only-dark"[^>]*/>|<title>[^<]*</title>|<title\s*/>'
 )
@@ -67,6 +68,11 @@ def without_places(markup):
 def still(markup):
     """The same picture for a page that runs nothing and strips <svg>: each drawing becomes an image, in its light colours."""
     return _SVG.sub(_as_image, markup)
+
+
+def alive(markup):
+    """The drawings of `still` back in the page, for one that trusts itself: they take its colours."""
+    return _IMAGE.sub(lambda found: base64.b64decode(found[1]).decode(), markup)
 
 
 def _as_image(found):
