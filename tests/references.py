@@ -104,20 +104,6 @@ def with_sums(rows):
     return [[*row, sum(row)] for row in rows]
 
 
-def lookup_tables(shown, values):
-    keys = [[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]]
-    weights, weighted = shown["weights"], shown["weighted_values"]
-    return {
-        "one query, three keys": [
-            [*keys, ""],
-            [*shown["scores"], ""],
-            [*weights, 1.0],
-            [0, 0, 4, ""],
-            [*weighted, shown["output"][0]],
-        ]
-    }
-
-
 def three_tokens_tables(shown, values):
     divided = "÷ √2" if values["scale"] < 1 else "÷ 1"
     named = {"X": "X", "dot products": "dot products", divided: "scaled scores", "weights": "weights", "Y": "outputs"}
@@ -125,7 +111,7 @@ def three_tokens_tables(shown, values):
 
 
 TABLES = {
-    "explore_lookup": lookup_tables,
+    "explore_lookup": lambda shown, values: {},
     "explore_three_tokens": three_tokens_tables,
     "explore_wrong_turns": lambda shown, values: {
         "weights": with_sums(shown["weights"]),

@@ -97,17 +97,6 @@ def assert_displayed(name, explorer, want, values):
 
 
 @driving.unpainted()
-def test_query_in_the_corner_is_the_query_of_the_controls():
-    explorer, rng = make("explore_lookup"), generator("corner")
-    for _ in range(20):
-        driving.move_all(explorer, rng)
-        (table,) = driving.tables(explorer.html)
-        words = driving.numbers(table.corner)
-        assert all(len(word.partition(".")[2]) == 2 for word in words)
-        assert all(map(driving.says, words, references.lookup(**explorer.values)["query"])), words
-
-
-@driving.unpainted()
 def test_explore_lookup_names_the_word_with_the_largest_weight():
     explorer, rng = make("explore_lookup"), generator("word")
     for _ in range(40):
@@ -131,6 +120,12 @@ def test_explore_lookup_draws_query_and_keys_to_one_scale():
         for line, key in zip(dashed, lookup.KEYS, strict=True):  # from the tip, at a right angle, to the score
             ends = [lookup.AXES.to_data([float(line.get(f"x{k}")), float(line.get(f"y{k}"))]) for k in (1, 2)]
             np.testing.assert_allclose(ends, [want, key * (key @ want)], atol=1e-3)
+        scores, weights = lookup.KEYS @ want, explorer.shown["weights"]
+        for score, weight in zip(scores, weights, strict=True):  # in words, and as a bar
+            assert (
+                f"= {score:.2f}, weight {weight:.2f}" in explorer.html
+                and f'width="{120 * weight:.2f}'.rstrip("0") in explorer.html
+            )
     (low, high), up = lookup.AXES.limits
     assert (low, high) == up and high >= explorer.controls["length"].max and lookup.AXES.size[0] == lookup.AXES.size[1]
 

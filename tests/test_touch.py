@@ -334,7 +334,6 @@ NOT_COMPUTED = {  # explorer -> captions, or rows, whose numbers say nothing, as
     "explore_cross": {"values"},
     "explore_heads": {"W_O"},
     "explore_layer_norm": {"x"},
-    "explore_lookup": {"value: wheels"},
     "explore_suspects": {"tokens"},
     "explore_wrong_norm": {"X"},
     "explore_wrong_patches": {"image"},

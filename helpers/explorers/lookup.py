@@ -4,13 +4,13 @@ import math
 
 import numpy as np
 
-from helpers import matrices
 from helpers.attention import scaled_dot_product_attention
 from helpers.explorers.controls import number_field, slider
 from helpers.explorers.engine import SHARES, explorer
-from helpers.explorers.sums import decimals, power_share, terms
+from helpers.explorers.sums import terms
 from helpers.explorers.touch import Plane
 from helpers.pictures.plane import Axes
+from helpers.pictures.svg import Drawing
 
 WORDS = ["cat", "horse", "car"]
 KEYS = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]])  # how furry it is, how much it carries you
@@ -26,7 +26,7 @@ def explore_lookup():
     """
     return explorer(
         _look_up,
-        lambda now: (_draw(now), _strip(now)),
+        lambda now: (_draw(now), _shares(now)),
         _describe,
         [SHARES],
         planes={"query": Plane(AXES, _to_tip, "drag the tip of the query")},
@@ -56,25 +56,33 @@ def _look_up(angle, length):
     }
 
 
-def _strip(now):
-    def score(k):
-        return f"{terms(KEYS[k], now.query)} = {decimals(now.scores[k])}"
-
-    def weight(k):
-        return f"{power_share(now.scores, k)} = {decimals(now.weights[k])}"
-
-    def weighted(k):
-        return f"{decimals(now.weights[k])}·{WHEELS[k, 0]:g} = {decimals(now.weighted_values[k])}"
-
-    stages = [
-        matrices.Row("key", [[f"{x:.1f}" for x in key] for key in KEYS]),
-        matrices.Row("score", now.scores, "scores", made=score),
-        matrices.Row("weight", now.weights, "weights", now.weights.sum(), weight),
-        matrices.Row("value: wheels", [f"{wheels:.0f}" for wheels in WHEELS[:, 0]]),
-        matrices.Row("weight × value", now.weighted_values, "plain", now.output[0], weighted),
-    ]
-    query = "query [{:.2f} {:.2f}]".format(*now.query)
-    return matrices.strip(WORDS, stages, "one query, three keys", query=query, decimals=2, limit=LONGEST)
+def _shares(now):
+    """Score and weight of each word as bars, and the mixture on a line of wheels."""
+    drawing = Drawing(310, 390)
+    for x, head in ((76, "score"), (138, "weight")):
+        drawing.words(x, 24, head, size=13, colour="muted", anchor="start")
+    for k, word in enumerate(WORDS):
+        y = 62 + 58 * k
+        drawing.words(0, y, word, size=17, colour="key", anchor="start", font_weight=600)
+        drawing.words(76, y, f"{round(now.scores[k], 2) + 0.0:.2f}", size=15, anchor="start")
+        drawing.add("rect", x=138, y=y - 17, width=120 * now.weights[k], height=24, rx=3, fill="ink", fill_opacity=0.8)
+        drawing.words(144 + 120 * now.weights[k], y, f"{now.weights[k]:.0%}", size=15, anchor="start")
+    start, step, y = 26, 63, 318
+    drawing.words(0, 254, "values and output: wheels", size=13, colour="muted", anchor="start")
+    drawing.line((start, y), (start + 4 * step, y), "line", 2)
+    for wheels in range(5):
+        drawing.words(start + wheels * step, y + 26, f"{wheels}", size=12, colour="muted")
+    for wheels, names in ((0, "cat, horse"), (4, "car")):
+        drawing.add("circle", cx=start + wheels * step, cy=y, r=6, fill="value")
+        drawing.words(start + wheels * step + (-26 if wheels == 0 else 12), y + 48, names, size=14, colour="value",
+                      anchor="start" if wheels == 0 else "end", font_weight=600)  # fmt: skip
+    x = start + step * now.output[0]
+    drawing.add("polygon", points=f"{x:.1f},{y - 9} {x + 9:.1f},{y} {x:.1f},{y + 9} {x - 9:.1f},{y}", fill="output",
+                stroke="paper", stroke_width=1.5)  # fmt: skip
+    drawing.words(min(max(x, 34), 276), y - 22, f"{now.output[0]:.2f}", size=17, colour="output", font_weight=700)
+    told = "; ".join(f"{word}: {terms(key, now.query)} = {score:.2f}, weight {weight:.2f}"
+                     for word, key, score, weight in zip(WORDS, KEYS, now.scores, now.weights, strict=True))  # fmt: skip
+    return drawing.html(f"Scores and weights, {told}. Output: {now.output[0]:.2f} wheels.")
 
 
 def _describe(now):
