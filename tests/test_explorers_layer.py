@@ -655,6 +655,7 @@ def test_change_of_the_last_place_supposes_no_later_one():
 
 def test_what_is_changed_is_called_so():
     explorer = explorers.explore_wrong_decoder()
+    explorer.set(recipe=driving.choices(explorer.controls["recipe"])[0])
     assert explorer.text.startswith(
         "A row moves by up to 0.000 when the letter that it must give, or a later one, is changed;"
     )

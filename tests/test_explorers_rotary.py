@@ -165,6 +165,8 @@ def test_the_key_is_dragged_round_the_clock(degrees, place):
 
 def test_explore_wrong_rotation_shows_30_and_50():
     explorer = explorers.explore_wrong_rotation()
+    assert "✗" in explorer.html  # it opens broken
+    explorer.set(recipe="neighbours: (0, 1) and (2, 3)")
     assert "[-2 1 3 4], of length squared 30" in explorer.text
     explorer.set(recipe="halves: (0, 2) and (1, 3)")
     assert "[-3 2 1 4], of length squared 30" in explorer.text and "✗" not in explorer.html

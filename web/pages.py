@@ -20,6 +20,7 @@ FRONT, LESSON = (
     ),
 )
 ON_A_PAGE = {  # what a lesson says to whoever runs it: what is true where no kernel is
+    "To wake the pictures, choose *Run > Run All Cells* in the menu. **Then click": "**Click",
     "<summary>How to work here": "<summary>How to work in JupyterLab",
 }
 TOC = "```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{entries}\n```\n"

@@ -13,6 +13,7 @@ from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
 from helpers.explorers.sums import bracketed, cell, number, terms
 from helpers.explorers.touch import Plane, Sum, Touch
 from helpers.layers import feed_forward, layer_norm
+from helpers.pictures.colours import COLOURS
 
 EPSILONS = [("0.00001", 1e-5), ("0.001", 1e-3), ("0.1", 0.1), ("1", 1.0), ("10", 10.0)]
 LEAST = 1e-16  # that a logarithmic axis shows: 0 has no place on it
@@ -262,7 +263,7 @@ class _Curves:
         self._lines, self._bands, self._marks = [], [], []
         for ax, title in zip(self.axes, titles):
             (line,) = plots.curves(ax, 1, x_title="layers", title=title, y_limits=(LEAST / 10, 10))
-            self._bands.append(ax.fill_between([0, 1], 1, 2, color="#1d4ed8", alpha=0.25, lw=0))
+            self._bands.append(ax.fill_between([0, 1], 1, 2, color=COLOURS["muted"].light, alpha=0.25, lw=0))
             self._marks.append(plots.marker_line(ax, "depth"))
             ax.set_title(title, loc="left", fontsize=8.5)
             ax.set(yscale="log", xlim=(-1, depth.DEEPEST + 1), xticks=[0, 24, 48])
@@ -344,8 +345,8 @@ def _points():
     figure, axes = plots.new_figure(3.4, 3.4)
     line, *dots = plots.curves(axes, 3, x_title="x", title="tokens and outputs", y_limits=(-2.3, 2.8))
     line.set(color="#999999", linewidth=1)
-    dots[0].set(color="#1d4ed8", markersize=7, linestyle="", marker="o", label="token")
-    dots[1].set(color="#c2410c", markersize=6, linestyle="", marker="s", label="output")
+    dots[0].set(color=COLOURS["ink"].light, markersize=7, linestyle="", marker="o", label="token")
+    dots[1].set(color=COLOURS["output"].light, markersize=6, linestyle="", marker="s", label="output")
     axes.set(xlim=(-2.3, 2.8), ylabel="y", aspect="equal")
     axes.legend(handles=dots, loc="lower right")
 

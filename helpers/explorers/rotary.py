@@ -9,6 +9,7 @@ from helpers.explorers.controls import slider, stops
 from helpers.explorers.engine import Rule, explorer, wrong_turns
 from helpers.explorers.sums import number, terms
 from helpers.explorers.touch import Plane, Sum, Touch
+from helpers.pictures.colours import COLOURS
 from helpers.positions import rotate, turn
 
 NUM_PLACES = 8
@@ -157,7 +158,7 @@ def _clock():
     plots.clock_hands(axes, [], [])
     axes.set(xlabel="", ylabel="", xticks=[], yticks=[])
     axes.spines[:].set_visible(False)
-    colours = {"query": "#c2410c", "key": "#1d4ed8"}
+    colours = {name: COLOURS[name].light for name in ("query", "key")}
     hands = [plots.arrow(axes, [1, 0], color=colour) for colour in colours.values()]
     names = [axes.text(0, 0, name, color=colour, ha="center", va="center") for name, colour in colours.items()]
 
@@ -194,8 +195,8 @@ def _add(x, angles):
 
 _RECIPES = {  # what is done to queries, and to keys
     "neighbours: (0, 1) and (2, 3)": (turn, turn),
-    "halves: (0, 2) and (1, 3)": (_halves, _halves),
     "angles for neighbours, partners from halves": (_mix, _mix),
+    "halves: (0, 2) and (1, 3)": (_halves, _halves),
     "queries in neighbours, keys in halves": (turn, _halves),
     "the query alone": (turn, lambda x, angles: x),
     "query and key opposite ways": (turn, lambda x, angles: turn(x, -angles)),
