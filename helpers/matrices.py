@@ -551,7 +551,7 @@ def chain(*parts):
     arrow = f'<div style="align-self:center;padding:18px 4px 0;{MUTED}">→</div>'
     cells = arrow.join(f"<div>{part.html}</div>" for part in parts)
     return Html(
-        f'<div style="display:flex;flex-wrap:nowrap;overflow-x:auto;gap:4px;margin-bottom:6px;">{cells}</div>',
+        f'<div tabindex="0" style="display:flex;flex-wrap:nowrap;overflow-x:auto;gap:4px;margin-bottom:6px;">{cells}</div>',
         "\n\n".join(part.text for part in parts),
     )
 

@@ -348,6 +348,7 @@ CALLS |= {
     "matrices.fewest_decimals": {"values": X, "most": 4},
     "matrices.beside": {"parts": (PICTURE, PICTURE), "bottom": True},
     "matrices.under": {"parts": (PICTURE, PICTURE)},
+    "matrices.chain": {"parts": (PICTURE, PICTURE)},
     "matrices.sentence": {"text": "One sentence."},
     "diagrams.tower": {
         **{"parts": [diagrams.Part("layer", box=0, arrow=0)], "name": "tower", "boxes": PLACES, "arrows": PLACES},
@@ -410,6 +411,7 @@ CALLS |= {
     "explorers.Predict": {"question": "?", "replies": {"a": "Yes.", "b": "No."}, "right": "a"},
     "explorers.drill": {"name": "three tokens"},
     "explorers.watch_dates": {"every": 25},
+    "explorers.explore_attention": {"weights": [[0.5, 0.5], [0.2, 0.8]], "tokens": ["a", "b"]},
     "explorers.explore_decoding": {"parameters": None},
     "explorers.explore_ablation": {"parameters": None},
 }
@@ -424,7 +426,7 @@ LEFT_OUT = {  # with the reason
     "specimens.ask": "hands its arguments to an attention that believes what it is given",
     **dict.fromkeys(
         [
-            *("matrices.slug", "matrices.without_places", "matrices.shade", "plots.in_style", "plots.legend_above"),
+            *("matrices.shade", "plots.in_style", "plots.legend_above"),
             *("plots.change_photo", "plots.frame", "plots.move_frame", "plots.cross", "plots.point_arrow"),
             *("plots.source", "plots.freeze_layout"),
         ],

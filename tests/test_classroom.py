@@ -78,7 +78,7 @@ def test_every_solution_is_right_when_it_runs_alone(tmp_path):
 def answer(source, *others, name="softmax"):
     """An answer among other cells of its notebook; it stands last."""
     cells = ["import math\nimport numpy as np\nfrom helpers import attention, checks, explorers", *others, source]
-    return notebooks.Answer("ada", "02 Query an A/B string", name, cells, len(cells) - 1)
+    return notebooks.Answer("ada", "01 Ask for a B", name, cells, len(cells) - 1)
 
 
 def travelled(record):
@@ -145,15 +145,15 @@ def test_cell_that_stops_is_named(source, message):
 @pytest.mark.parametrize(
     ("places", "learner", "number"),
     [
-        (["ada_01_ask_for_a_b.ipynb"], "ada", "02"),
-        (["ada__01_ask_for_a_b-Copy1.ipynb"], "ada", "02"),
+        (["ada_01_ask_for_a_b.ipynb"], "ada", "01"),
+        (["ada__01_ask_for_a_b-Copy1.ipynb"], "ada", "01"),
         (["Lovelace Ada_81523_assignsubmission_file_01_ask_for_a_b.ipynb"],
-         "Lovelace Ada_81523_assignsubmission_file", "02"),
-        (["ada", "01_ask_for_a_b.ipynb"], "ada", "02"),
-        (["ada", "02", "01_ask_for_a_b.ipynb"], "ada", "02"),
-        (["02_query", "ada", "01_ask_for_a_b.ipynb"], "ada", "02"),
-        (["02", "ada_01_ask_for_a_b.ipynb"], "ada", "02"),
-        (["01_ask_for_a_b.ipynb"], "", "02"),
+         "Lovelace Ada_81523_assignsubmission_file", "01"),
+        (["ada", "01_ask_for_a_b.ipynb"], "ada", "01"),
+        (["ada", "02", "01_ask_for_a_b.ipynb"], "ada", "01"),
+        (["02_query", "ada", "01_ask_for_a_b.ipynb"], "ada", "01"),
+        (["02", "ada_01_ask_for_a_b.ipynb"], "ada", "01"),
+        (["01_ask_for_a_b.ipynb"], "", "01"),
         (["ada", "homework.ipynb"], "ada", ""),
         (["a\x1b[2Jda", "homework.ipynb"], "a·[2Jda", ""),
     ],
@@ -183,7 +183,7 @@ def test_the_answers_cell_is_found(sources, tagged, place, tmp_path):
     cells = [nbformat.v4.new_code_cell(source) for source in sources]
     if tagged is not None:
         cells[tagged].metadata["tags"] = ["exercise-softmax"]
-    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "ada_02_query.ipynb")
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "ada_01_ask.ipynb")
     ((found,), _) = notebooks.read(tmp_path)
     assert (found.exercise, found.place) == ("softmax", place)
 
@@ -192,20 +192,20 @@ def test_files_that_are_no_notebooks_are_named(tmp_path):
     texts = {"a": "", "b": "[]", "c": "[" * 100_000, "d": '{"cells": 3}', "e": '{"cells": [{"cell_type": "code"}]}'}
     texts |= {"f": '{"cells": [{"cell_type": "code", "source": 3}]}', "g": "\ud800", "h": "null"}
     for name, text in texts.items():
-        (tmp_path / f"{name}_02_query.ipynb").write_bytes(text.encode("utf-8", "surrogatepass"))
+        (tmp_path / f"{name}_01_ask.ipynb").write_bytes(text.encode("utf-8", "surrogatepass"))
     (tmp_path / ".ipynb_checkpoints").mkdir()
-    hand_in(tmp_path / ".ipynb_checkpoints" / "ada_02_query.ipynb", "02", {})
+    hand_in(tmp_path / ".ipynb_checkpoints" / "ada_01_ask.ipynb", "01", {})
     if os.name == "posix":
-        outside = hand_in(tmp_path.parent / "outside.ipynb", "02", {})
-        (tmp_path / "i_02_query.ipynb").symlink_to(outside)
-        os.mkfifo(tmp_path / "j_02_query.ipynb")
+        outside = hand_in(tmp_path.parent / "outside.ipynb", "01", {})
+        (tmp_path / "i_01_ask.ipynb").symlink_to(outside)
+        os.mkfifo(tmp_path / "j_01_ask.ipynb")
     answers, unread = notebooks.read(tmp_path)
     assert answers == [] and len(unread) == len(texts) + 2 * (os.name == "posix")
     assert all(re.match("is (no notebook|a link)", file.reason) for file in unread)
 
 
 def test_large_file_is_not_opened(tmp_path, monkeypatch):
-    hand_in(tmp_path / "ada_02_query.ipynb", "02", {})
+    hand_in(tmp_path / "ada_01_ask.ipynb", "01", {})
     monkeypatch.setattr(notebooks, "LARGEST", 1_000)
     (file,) = notebooks.read(tmp_path)[1]
     assert file.reason.endswith("was not opened")
@@ -218,12 +218,12 @@ def test_large_file_is_not_opened(tmp_path, monkeypatch):
 def small_class(tmp_path_factory):
     """Six learners: (folder, what the command prints, the page, the rows for a gradebook)."""
     folder = tmp_path_factory.mktemp("class")
-    name = LESSONS["02"].name
+    name = LESSONS["01"].name
     for learner, source in {
         "Ada": RIGHT, "Ben": OVERFLOWS, "Cem": OVERFLOWS, "Dora": BLANK, "=Eve<b>": "def softmax(scores):\n    return -scores",
     }.items():  # fmt: skip
-        hand_in(folder / learner / name, "02", {"softmax": source})
-    hand_in(folder / "Dora" / name.replace(".", "-Copy1."), "02", {"softmax": RIGHT})
+        hand_in(folder / learner / name, "01", {"softmax": source})
+    hand_in(folder / "Dora" / name.replace(".", "-Copy1."), "01", {"softmax": RIGHT})
     hand_in(folder / "Fay" / LESSONS["09"].name, "09", {})
     done = subprocess.run(
         [sys.executable, "-m", "helpers.classroom", folder, folder / "page.html", "--csv", folder / "grades.csv"],
@@ -237,7 +237,7 @@ def small_class(tmp_path_factory):
 def test_class_is_told_by_mistake(small_class):
     _, told, _, _ = small_class
     message = checks.EXERCISES["softmax"](overflowing).message
-    section = told.partition("02 Query an A/B string: softmax")[2].partition("\n\n")[0]
+    section = told.partition("01 Ask for a B: softmax")[2].partition("\n\n")[0]
     assert re.search(r"✓ +2 right", section) and re.search(r"✗ +3 wrong", section)
     assert re.search(r"– +1 not handed in\s+Fay", section)
     assert " ".join(f"2 {message} Ben, Cem".split()) in " ".join(section.split())
@@ -262,13 +262,13 @@ def test_page_says_the_same_and_runs_nothing(small_class):
 def test_gradebook_holds_the_best_copy_and_no_formulas(small_class):
     rows = small_class[3]
     assert rows[0] == "learner,lesson,exercise,status,message" and len(rows) == 1 + 5 + 2
-    assert any(row.startswith("Dora,02 Query an A/B string,softmax,right,") for row in rows)
+    assert any(row.startswith("Dora,01 Ask for a B,softmax,right,") for row in rows)
     assert any(row.startswith("'=Eve<b>,") for row in rows)
 
 
 def test_nobodys_name_and_half_letters_are_told_in_page_and_table(tmp_path):
-    hand_in(tmp_path / LESSONS["02"].name, "02", {"softmax": OVERFLOWS})
-    path = hand_in(tmp_path / "(no name)" / LESSONS["02"].name, "02", {"softmax": OVERFLOWS + "  # HALF"})
+    hand_in(tmp_path / LESSONS["01"].name, "01", {"softmax": OVERFLOWS})
+    path = hand_in(tmp_path / "(no name)" / LESSONS["01"].name, "01", {"softmax": OVERFLOWS + "  # HALF"})
     path.write_text(path.read_text(encoding="utf-8").replace("HALF", "\\ud800"), encoding="utf-8")
     page, table = tmp_path / "page.html", tmp_path / "grades.csv"
     assert command.main([str(tmp_path), str(page), "--csv", str(table)]) == 0
@@ -286,11 +286,11 @@ def test_shorter_answer_is_judged_as_in_the_lesson():
 
 
 def test_own_notebooks_say_what_comes_next(tmp_path, capsys):
-    hand_in(tmp_path / LESSONS["02"].name, "02", {"softmax": RIGHT})
+    hand_in(tmp_path / LESSONS["01"].name, "01", {"softmax": RIGHT})
     hand_in(tmp_path / LESSONS["09"].name, "09", {"split_heads": "def split_heads(x, num_heads):\n    y = x\n    ..."})
     assert command.main([str(tmp_path)]) == 0
     told = capsys.readouterr().out
-    assert "✓ 02 Query an A/B string: softmax" in told and "○ 09 Split into heads: merge_heads" in told
+    assert "✓ 01 Ask for a B: softmax" in told and "○ 06 Who gave, and who got?: merge_heads" in told
     assert "1 of 3 done.\nNext: 09 Split into heads, split_heads. " in told
 
 
@@ -377,8 +377,8 @@ def test_hostile_answers_are_contained_and_told_and_an_honest_one_is_judged(name
         facts = {"victim": str(victim), "secret": str(secret), "bystander": bystander.pid, "pid": os.getpid()}
         facts["port"] = service.getsockname()[1]
         for name in names:
-            hand_in(folder / f"{name}_02_query.ipynb", "02", {"softmax": HOSTILE[name][0].format(**facts)})
-        hand_in(folder / "zoe_02_query.ipynb", "02", {"softmax": RIGHT})
+            hand_in(folder / f"{name}_01_ask.ipynb", "01", {"softmax": HOSTILE[name][0].format(**facts)})
+        hand_in(folder / "zoe_01_ask.ipynb", "01", {"softmax": RIGHT})
         before = own_limits()
         found = {one.answer.learner: one for one in judged(folder, seconds=2)}
         assert bystander.poll() is None and own_limits() == before
@@ -405,7 +405,7 @@ def own_limits():
 
 def test_row_of_every_learner_comes_whatever_fails_here(tmp_path, monkeypatch, capsys):
     for name in ("ada", "ben", "cem"):
-        hand_in(tmp_path / name / LESSONS["02"].name, "02", {"softmax": f"{RIGHT}# {name}"})
+        hand_in(tmp_path / name / LESSONS["01"].name, "01", {"softmax": f"{RIGHT}# {name}"})
     run = judging._run
 
     def fails(job, *others):

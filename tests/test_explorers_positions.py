@@ -26,7 +26,7 @@ def speed(dimension, d_model, base):
 
 
 def encoding(d_model, base, back, dimension, position):
-    rows, dimension = waves(72, d_model, base), min(dimension, d_model - 1)
+    rows, dimension = waves(64, d_model, base), min(dimension, d_model - 1)
     query = []
     for j in range(d_model):
         query.append((math.sin, math.cos)[j % 2]((position - back) * speed(j, d_model, base)))
@@ -204,7 +204,7 @@ def test_map_has_one_pixel_for_one_number_and_is_enlarged_by_whole_numbers():
             r'<image [^>]*href="data:image/png;base64,([^"]+)"[^>]*width="(\d+)" height="(\d+)"', explorer.html
         )
         size = Image.open(io.BytesIO(base64.b64decode(found[0]))).size
-        assert size == (columns, 72) and int(found[1]) % columns == 0 and int(found[2]) % 72 == 0
+        assert size == (columns, 64) and int(found[1]) % columns == 0 and int(found[2]) % 64 == 0
 
 
 def test_a_word_that_stands_twice_is_followed_where_it_stays():

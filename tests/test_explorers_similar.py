@@ -4,7 +4,7 @@ import pytest
 
 from helpers import explorers
 from tests import driving
-from tests.references import dot, mix, off_one, powers_over_sum
+from tests.references import dot, mix, powers_over_sum
 
 TOKENS = "Sarah was walking in the park with her cat , Alex . She was wearing a beautiful gold watch .".split()
 FEATURES = {  # living, person, female, name, worn
@@ -56,7 +56,7 @@ NAMES = ("explore_similar_words", "explore_question")
 REFERENCES = {"explore_similar_words": similar_words, "explore_question": question}
 TABLES = dict.fromkeys(NAMES, tables)
 SENTENCES = dict.fromkeys(NAMES, sentence)
-LIGHTS = dict.fromkeys(NAMES, lambda shown, values: [off_one([shown["weights"]])])
+LIGHTS = dict.fromkeys(NAMES, lambda shown, values: [])
 
 # --- known answers ---------------------------------------------------------------------------------------------------
 

@@ -49,7 +49,7 @@ def explore_cross():
             "weights": share_of_3(),
             "output": mixture("output", "weights", "value"),
         },
-        folded=["asks"],
+        folded=["asks", "length"],
         asking=text_field("first string", ASKING),
         source=text_field("second string", SOURCE),
         side=choose("who asks", SIDES, SIDES[0]),

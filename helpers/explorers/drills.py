@@ -117,10 +117,10 @@ class Drill(Explorer):
         if content.get("event") == "submit" and self._verdict(self._now).right:
             self.go_on()
 
-    def _column(self, folded, buttons):
+    def _own_buttons(self):
         following = widgets.Button(description="next", layout=widgets.Layout(width="auto"))
         following.on_click(self.go_on)
-        return super()._column(folded, [following, *buttons])
+        return [following]
 
     # --- examples ----------------------------------------------------------------------------------------------------
 

@@ -231,7 +231,8 @@ class Explorer(widgets.VBox):
     def _above(self, folded):
         """The controls and the presets: few of them on lines above the picture, which leave it the width; many beside it."""
         open_ones = [field for name, field in self._fields.items() if name not in folded]
-        buttons = [self._button(text, state) for text, state in self._states.items() if text != "Reset"]
+        presets = [self._button(text, state) for text, state in self._states.items() if text != "Reset"]
+        buttons = [*self._own_buttons(), *presets]
         children = [*open_ones, *([_row(*buttons)] if buttons else [])]
         if not children:
             return []
@@ -239,6 +240,10 @@ class Explorer(widgets.VBox):
         box = _row(*children) if few else widgets.VBox(children)
         box.add_class("explorer-line" if few else "explorer-controls")
         return [box]
+
+    def _own_buttons(self):
+        """Buttons that do more than lead to a state."""
+        return []
 
     def _foot(self, folded):
         """What is small: the way back, and the controls that a touch makes superfluous to the eye."""
@@ -514,7 +519,7 @@ def wrong_turns(label, recipes, compute, show, say, rules, **options):
     options : other options and controls of `explorer`; the controls' values are handed to `compute` by name
     """
 
-    if not inputs.mapping("recipes", recipes):
+    if len(inputs.mapping("recipes", recipes)) < 2:
         raise ValueError("recipes must hold the right one and a wrong one, got none.")
     inputs.text("label", label)
     inputs.function("compute", compute)

@@ -17,7 +17,7 @@ BASES = [(f"{base:,}", float(base)) for base in (10, 100, 1_000, 10_000, 100_000
 WIDTHS = [(str(width), width) for width in (8, 32, 128, 512)]
 SENTENCE = ["the", "cat", "sat", "on", "the", "mat"]
 ENCODINGS = ["none", "sinusoidal", "learned (here: drawn at random)"]
-ROWS, SEEN, CELL = 72, 128, 6  # positions; dimensions that are shown at once; pixels for one number
+ROWS, SEEN, CELL = 64, 128, 6  # positions; dimensions that are shown at once; pixels for one number
 WIDE, TOP, HIGH = SEEN * CELL, 22, ROWS * CELL
 MAP = Axes(WIDE, TOP + HIGH + 150, (-0.5, SEEN - 0.5), (ROWS - 0.5, -0.5), margin=(0, TOP, 0, 150))
 CURVE = Axes(WIDE, TOP + HIGH + 150, (0, ROWS - 1), (-0.6, 1.1), margin=(0, TOP + HIGH + 38, 170, 14))
@@ -28,8 +28,8 @@ CURVE = Axes(WIDE, TOP + HIGH + 150, (0, ROWS - 1), (-0.6, 1.1), margin=(0, TOP 
 def explore_encoding():
     """Point into the sinusoidal encoding, one pixel for one number, and let a position look k back.
 
-    Shown: picked (2,), the position and the dimension; encoding (72, d_model), wave (72,) of the dimension, query (d_model,),
-    the position's vector turned back, from_position and scores (72,), the dot products of all positions with the position's own
+    Shown: picked (2,), the position and the dimension; encoding (64, d_model), wave (64,) of the dimension, query (d_model,),
+    the position's vector turned back, from_position and scores (64,), the dot products of all positions with the position's own
     vector and with the query
     """
     return explorer(

@@ -22,9 +22,9 @@ COMPANION = {
     "W_value": np.array([[1.0, 0.0, 2.0], [0.0, 3.0, 1.0]]),
 }
 EXAMPLES = {"companion": COMPANION, "identity": dict.fromkeys(COMPANION, np.eye(2))}  # for mistakes
-WIDE, HIGH, REACH = 820, 400, 4.6
-LEFT = Axes(WIDE, HIGH, (-0.6, 1.9), (-0.6, 1.9), x_title="tokens", margin=(14, 22, WIDE - 390, 22))
-RIGHT = Axes(WIDE, HIGH, (-1.6, REACH), (-1.6, REACH), x_title="queries and keys", margin=(WIDE - 390, 22, 14, 22))
+WIDE, HIGH, REACH = 780, 330, 4.6
+LEFT = Axes(WIDE, HIGH, (-0.7, 2.1), (-0.4, 1.6), x_title="tokens", margin=(14, 22, WIDE - 370, 22))
+RIGHT = Axes(WIDE, HIGH, (-2.2, REACH + 1), (-1.0, REACH), x_title="queries and keys", margin=(WIDE - 370, 22, 14, 22))
 NEAR = 0.5  # a press as near as this to the tip of a row of a matrix takes it
 SUMS = {
     "query": sums.product("query", "X", "W_Q"),

@@ -109,7 +109,7 @@ class _Curves:
     """One histogram with three rulers below it, and two measures against the width, for three scalings."""
 
     def __init__(self):
-        figure, axes = plots.new_figure(6.6, 4.2, "aa bb cd", height_ratios=[1.2, 1, 2])
+        figure, axes = plots.new_figure(7.2, 3.5, "aa bb cd", height_ratios=[1.2, 1, 2])
         shape, ruler, self.peak, self.gradient = axes
         self.lines = plots.curves(self.peak, 3, x_title="d_k", title="peak weight, mean", y_limits=(-0.03, 1.05))
         self.medians = plots.curves(

@@ -5,7 +5,7 @@ import numpy as np
 from helpers import words
 from helpers.attention import scaled_dot_product_attention
 from helpers.explorers.controls import choose, slider, switch
-from helpers.explorers.engine import SHARES, explorer
+from helpers.explorers.engine import explorer
 from helpers.explorers.sums import listed
 from helpers.explorers.touch import Sum, Touch
 from helpers.matrices import fewest_decimals
@@ -26,7 +26,6 @@ def explore_similar_words():
         lambda asks, swapped: _look(np.eye(5), asks, swapped),
         lambda now: [_sentence(now), _table(now)],
         _describe,
-        [SHARES],
         touch=CLICK,
         sums=SUMS,
         folded=["asks"],
@@ -44,7 +43,6 @@ def explore_question():
         lambda strength, asks, swapped: _look(_asking(strength), asks, swapped),
         lambda now: [_sentence(now), _table(now)],
         _describe,
-        [SHARES],
         touch=CLICK,
         sums=SUMS,
         folded=["asks"],

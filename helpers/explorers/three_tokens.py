@@ -17,7 +17,7 @@ TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 NOTES = (1.203, 0.599)  # where one of the notes puts output 1
 STAGES = {"dot products": (3, 3), "scaled scores": (3, 3), "weights": (3, 3), "outputs": (3, 2)}
 FEATURES = {"columns": ["1", "2"], "corner": ""}
-AXES = Axes(700, 420, (-0.45, 2.35), (-0.3, 1.35), x_title="feature 1 →", y_title="↑ feature 2")
+AXES = Axes(620, 352, (-0.4, 2.35), (-0.22, 1.3), x_title="feature 1 →", y_title="↑ feature 2")
 NEAR = 0.16  # a press as near as this to an output means the output
 SUMS = {
     "dot products": dot_product("dot products", "X", "X", ("token", "token")),
