@@ -34,8 +34,8 @@ def heads(num_heads, mixing, head=1, **entries):  # with one head there is none 
     queries = [mix(row, W_Q) for row in X]
     W_O = {
         "mix the heads": MIX,
-        "identity: leave them side by side": [[float(i == j) for j in range(4)] for i in range(4)],
-        "first half of the columns only": [[float(i == j < 2) for j in range(4)] for i in range(4)],
+        "identity": [[float(i == j) for j in range(4)] for i in range(4)],
+        "first half only": [[float(i == j < 2) for j in range(4)] for i in range(4)],
     }[mixing]
     width = 4 // num_heads
     scores, weights, side_by_side = [], [], [[], [], []]

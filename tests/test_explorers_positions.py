@@ -26,7 +26,7 @@ def speed(dimension, d_model, base):
 
 
 def encoding(d_model, base, back, dimension, position):
-    rows, dimension = waves(64, d_model, base), min(dimension, d_model - 1)
+    rows, dimension = waves(60, d_model, base), min(dimension, d_model - 1)
     query = []
     for j in range(d_model):
         query.append((math.sin, math.cos)[j % 2]((position - back) * speed(j, d_model, base)))
@@ -185,7 +185,7 @@ def test_map_of_the_encoding_is_clicked_in_each_width():
     assert (explorer.values["dimension"], explorer.values["position"]) == (77, 12)
     driving.point(explorer, "scores", 8.7, 0.0)
     assert explorer.values["back"] == 3 and explorer.shown["scores"].argmax() == 9
-    driving.point(explorer, "scores", 60.0, 0.0)  # ahead: k ends at 0
+    driving.point(explorer, "scores", 58.0, 0.0)  # ahead: k ends at 0
     assert explorer.values["back"] == 0
     explorer.set(d_model=8)  # each dimension is 96 pixels wide
     driving.point(explorer, "encoding", 127.0, 5.0)
@@ -204,7 +204,7 @@ def test_map_has_one_pixel_for_one_number_and_is_enlarged_by_whole_numbers():
             r'<image [^>]*href="data:image/png;base64,([^"]+)"[^>]*width="(\d+)" height="(\d+)"', explorer.html
         )
         size = Image.open(io.BytesIO(base64.b64decode(found[0]))).size
-        assert size == (columns, 64) and int(found[1]) % columns == 0 and int(found[2]) % 64 == 0
+        assert size == (columns, 60) and int(found[1]) % columns == 0 and int(found[2]) % 60 == 0
 
 
 def test_a_word_that_stands_twice_is_followed_where_it_stays():

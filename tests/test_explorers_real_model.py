@@ -48,20 +48,6 @@ def heads(text, asks, layer, head, view):
 
 
 @functools.cache
-def votes(text, asks, without):
-    tokens, maps = reading(text)
-    weights, count = np.zeros((6, 12, len(tokens))), [0] * len(tokens)
-    for layer in range(6):
-        for head in range(12):
-            row = maps[layer][head][asks].tolist()
-            if without:
-                row = [0.0, *(x / sum(row[1:-1]) for x in row[1:-1]), 0.0]
-            weights[layer, head] = row
-            count[row.index(max(row))] += 1
-    return {"weights": weights, "votes": np.array(count)}
-
-
-@functools.cache
 def wrong_head(recipe, asks):
     X = DATA["head_X"].astype(float)
     bias = 0 if recipe == "without the biases" else 1
@@ -84,7 +70,6 @@ REFERENCES = {
     "explore_attention": own_maps,
     "explore_real_heads": heads,
     "explore_own_text": heads,
-    "explore_votes": votes,
     "explore_wrong_head": wrong_head,
 }
 
@@ -106,26 +91,10 @@ def named(tokens, place):
     return [place] if tokens.count(tokens[place]) > 1 else []
 
 
-def votes_tables(shown, values):
-    tokens = reading(values["text"])[0]
-    cells = [
-        [
-            f"{tokens[int(np.argmax(row))]} {max(row):.2f}"
-            for row in (shown["weights"][layer, head] for layer in range(6))
-        ]
-        for head in range(12)
-    ]
-    asks = values["asks"]
-    place = f" (place {asks})" if named(tokens, asks) else ""
-    caption = f"where “{tokens[asks]}”{place} looks most, layers"
-    return {f"{caption} 1 to 3": [row[:3] for row in cells], f"{caption} 4 to 6": [row[3:] for row in cells]}
-
-
 TABLES = {
     "explore_attention": lambda shown, values: {},
     "explore_real_heads": lambda shown, values: {},  # running text: tested below
     "explore_own_text": lambda shown, values: {},
-    "explore_votes": votes_tables,
     "explore_wrong_head": lambda shown, values: {},
 }
 
@@ -148,14 +117,6 @@ def heads_sentence(shown, values):
     return [*where, *largest_two(reading(values["text"])[0], values["asks"], shown["row"].tolist())]
 
 
-def votes_sentence(shown, values):
-    tokens, votes, asks = reading(values["text"])[0], shown["votes"].tolist(), values["asks"]
-    order = sorted((k for k in range(len(votes)) if votes[k]), key=lambda k: -votes[k])
-    most = [x for k in order[:3] for x in [votes[k], *named(tokens, k)]]
-    rest = sum(votes[k] for k in order[3:])
-    return [72, *named(tokens, asks), *most, *([rest] if rest else [])]
-
-
 def wrong_head_sentence(shown, values):
     number = [32] if "32" in values["recipe"] else []
     return [*number, *largest_two(SHE, values["asks"], shown["weights"][values["asks"]].tolist())]
@@ -165,7 +126,6 @@ SENTENCES = {
     "explore_attention": lambda shown, values: heads_sentence(shown, {**values, "text": TEXTS[0]}),
     "explore_real_heads": heads_sentence,
     "explore_own_text": heads_sentence,
-    "explore_votes": votes_sentence,
     "explore_wrong_head": wrong_head_sentence,
 }
 
@@ -179,15 +139,10 @@ def wrong_head_lights(shown, values):
     ]
 
 
-def sums(shown, values):
-    return [("every row sums to 1", 0)]
-
-
 LIGHTS = {
     "explore_attention": lambda shown, values: [],
     "explore_real_heads": lambda shown, values: [],
     "explore_own_text": lambda shown, values: [],
-    "explore_votes": sums,
     "explore_wrong_head": wrong_head_lights,
 }
 
@@ -228,7 +183,7 @@ def test_running_text_has_every_number_below_its_word(name):
         if "scores" in want:
             rows = [want["weights"][asks], want["scores"][asks]]
         else:
-            rows = [want["votes"] if "votes" in want else want["row"]]
+            rows = [want["row"]]
         tokens = reading(values["text"])[0] if "text" in values else SHE
         texts = [text for text in running(explorer).values() if text]
         if not texts:  # few words: arcs, which tests/test_pictures.py looks at
@@ -240,22 +195,16 @@ def test_running_text_has_every_number_below_its_word(name):
             assert all(driving.says(number, x) for number, x in zip(numbers, told, strict=True))
 
 
-def test_she_gets_the_answers_of_the_question_and_cls_is_the_most_frequent():
-    assert explorers.explore_votes().text.startswith(
-        "Of 72 heads, asked by “she”, 46 look most at “[CLS]”, 9 at “sarah”,"
-    )
+def test_she_gets_the_answers_of_the_question_and_46_heads_of_72_look_most_at_cls():
+    _, maps = stored(0)
+    votes = [SHE[head[SHE.index("she")].argmax()] for layer in maps for head in layer]
+    assert (votes.count("[CLS]"), votes.count("sarah")) == (46, 9)
     row = stored(0)[1][3, 1, SHE.index("she")]
     words = ["sarah", "alex", "cat", "she", "[CLS]"]
     assert [f"{row[SHE.index(word)]:.3f}" for word in words] == ["0.452", "0.059", "0.072", "0.017", "0.154"]
     question = json.loads((Path(__file__).parents[1] / "data" / "questions.json").read_text(encoding="utf-8"))
     replies = question["She in a real head"]["replies"]
     assert all(f"{row[SHE.index(word)]:.3f}" in said for word, said in zip(words, replies.values(), strict=True))
-
-
-def test_heads_do_not_look_at_themselves():
-    explorer = explorers.explore_votes()
-    explorer.set(asks=0)
-    assert explorer.text.startswith("Of 72 heads, asked by “[CLS]”, 61 look most at “[CLS]”, ")
 
 
 def test_rows_rest_on_cls_as_often_as_the_lesson_says():
@@ -308,13 +257,12 @@ def test_a_pointer_that_rests_on_a_thumbnail_shows_its_head_until_it_leaves(view
 
 @driving.unpainted()
 def test_tokens_to_click_are_those_of_the_text():
-    for make in (explorers.explore_real_heads, explorers.explore_votes):
-        explorer = make()
-        for text in [*TEXTS, TEXTS[0]]:
-            explorer.controls["text"].value = text
-            tokens, asks = stored(TEXTS.index(text))[0], explorer.controls["asks"]
-            assert [label for label, _ in asks.options] == tokens
-            assert tokens[asks.value] in {"she", "train", "cat", "it", "old"}
+    explorer = explorers.explore_real_heads()
+    for text in [*TEXTS, TEXTS[0]]:
+        explorer.controls["text"].value = text
+        tokens, asks = stored(TEXTS.index(text))[0], explorer.controls["asks"]
+        assert [label for label, _ in asks.options] == tokens
+        assert tokens[asks.value] in {"she", "train", "cat", "it", "old"}
 
 
 @driving.unpainted()

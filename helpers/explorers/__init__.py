@@ -38,7 +38,7 @@ PLACES = {  # module: what stands in it; a module is imported when something of 
     "positions": ["explore_encoding", "explore_shuffle", "explore_wrong_waves"],
     "projections": ["explore_projections", "explore_wrong_projections"],
     "questions": ["Predict", "predict"],
-    "real_model": ["explore_own_text", "explore_real_heads", "explore_votes", "explore_wrong_head"],
+    "real_model": ["explore_own_text", "explore_real_heads", "explore_wrong_head"],
     "rotary": ["explore_reach", "explore_rotation", "explore_wrong_rotation"],
     "scale": ["explore_scale"],
     "she": ["explore_she"],

@@ -138,8 +138,8 @@ def _owner(now, j):
 _MIX = np.array([[1.0, 1.0, 1.0, 1.0], [1.0, -1.0, 1.0, -1.0], [1.0, 1.0, -1.0, -1.0], [1.0, -1.0, -1.0, 1.0]]) / 2
 _OUTPUT_MATRICES = {
     "mix the heads": _MIX,
-    "identity: leave them side by side": np.eye(WIDTH),
-    "first half of the columns only": np.diag([1.0, 1.0, 0.0, 0.0]),
+    "identity": np.eye(WIDTH),
+    "first half only": np.diag([1.0, 1.0, 0.0, 0.0]),
 }
 _QUERY_MATRICES = {"halves swapped": np.roll(np.eye(WIDTH), 2, axis=1), "mix": 2 * _MIX}
 
@@ -176,7 +176,7 @@ def _show_heads(now):
     owner = [f"head {_owner(now, j)}" for j in range(WIDTH)]
     down = {"marks": {(i, j): "factor" for i in range(tokens) for j in columns}, "columns": owner, "corner": "token"}
     features, outputs = ([f"{letter}{j + 1}" for j in range(WIDTH)] for letter in "xy")
-    asks = {"kind": "weights", "corner": "query ↓ key →" if now.num_heads < 4 else "", "decimals": 2}  # 4 in a line
+    asks = {"kind": "weights", "corner": "", "decimals": 2, "row_sums": False}  # 4 in a line
     weights = [
         matrices.matrix(
             each, f"{'▸ ' if h == _followed(now) else ''}weights, head {h + 1}", places=now.places("weights", h), **asks

@@ -188,10 +188,10 @@ def _what_painting_does(now, i, j):
 
 
 def _show_mask(now):
-    mask = now.table("mask", "paint here: 1 = may look", kind="weights", decimals=0, corner="query ↓ key →", **PAIRS)
+    mask = now.table("mask", "paint here: 1 = may look", kind="weights", decimals=0, corner="", **PAIRS)
     blocked = ~now.mask & (now.when == "before softmax")
-    scores = now.table("scores", decimals=0, blocked=blocked, limit=2.0, **PAIRS)
-    weights = now.table("weights", blocked=~now.mask, **PAIRS)
+    scores = now.table("scores", decimals=0, blocked=blocked, limit=2.0, corner="", **PAIRS)
+    weights = now.table("weights", blocked=~now.mask, decimals=2, corner="", **PAIRS)
     return [[mask, _steady(scores), weights], [now.table("output", rows=WORDS), _moved(now)]]
 
 
@@ -202,4 +202,4 @@ def _moved(now):
 def _steady(scores):
     """Make every column as wide as the word "blocked", so that the table does not jump when a look is forbidden."""
     head = '<th scope="col" style="'
-    return Html(scores.html.replace(head, f"{head}min-width:4.2em;"), scores.text)
+    return Html(scores.html.replace(head, f"{head}min-width:3.9em;"), scores.text)

@@ -285,12 +285,11 @@ def _draw_formula(now):
     outputs = [now.table("output", "H", **decimals, **tokens)] if fits else []
     weights = {"corner": "", **pairs, "row_sums": False, "column_sums": True, **decimals}
     return [
-        [now.table(name, decimals=0, **tokens) for name in "QKV"],
+        [*(now.table(name, decimals=0, **tokens) for name in "QKV"), matrices.ribbon(products, "shapes")],
         [
             now.table("weights", "A", **weights),
             matrices.under(*outputs, now.table("right", "H, as it should be", **decimals, **tokens)),
         ],
-        matrices.ribbon(products, "shapes"),
     ]
 
 

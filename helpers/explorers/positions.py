@@ -17,10 +17,10 @@ BASES = [(f"{base:,}", float(base)) for base in (10, 100, 1_000, 10_000, 100_000
 WIDTHS = [(str(width), width) for width in (8, 32, 128, 512)]
 SENTENCE = ["the", "cat", "sat", "on", "the", "mat"]
 ENCODINGS = ["none", "sinusoidal", "learned (here: drawn at random)"]
-ROWS, SEEN, CELL = 64, 128, 6  # positions; dimensions that are shown at once; pixels for one number
+ROWS, SEEN, CELL = 60, 128, 6  # positions; dimensions that are shown at once; pixels for one number
 WIDE, TOP, HIGH = SEEN * CELL, 22, ROWS * CELL
-MAP = Axes(WIDE, TOP + HIGH + 150, (-0.5, SEEN - 0.5), (ROWS - 0.5, -0.5), margin=(0, TOP, 0, 150))
-CURVE = Axes(WIDE, TOP + HIGH + 150, (0, ROWS - 1), (-0.6, 1.1), margin=(0, TOP + HIGH + 38, 170, 14))
+MAP = Axes(WIDE, TOP + HIGH + 118, (-0.5, SEEN - 0.5), (ROWS - 0.5, -0.5), margin=(0, TOP, 0, 118))
+CURVE = Axes(WIDE, TOP + HIGH + 118, (0, ROWS - 1), (-0.6, 1.1), margin=(0, TOP + HIGH + 28, 170, 8))
 
 # --- the encoding -----------------------------------------------------------------------------------------------------
 
@@ -28,8 +28,8 @@ CURVE = Axes(WIDE, TOP + HIGH + 150, (0, ROWS - 1), (-0.6, 1.1), margin=(0, TOP 
 def explore_encoding():
     """Point into the sinusoidal encoding, one pixel for one number, and let a position look k back.
 
-    Shown: picked (2,), the position and the dimension; encoding (64, d_model), wave (64,) of the dimension, query (d_model,),
-    the position's vector turned back, from_position and scores (64,), the dot products of all positions with the position's own
+    Shown: picked (2,), the position and the dimension; encoding (60, d_model), wave (60,) of the dimension, query (d_model,),
+    the position's vector turned back, from_position and scores (60,), the dot products of all positions with the position's own
     vector and with the query
     """
     return explorer(
@@ -41,7 +41,7 @@ def explore_encoding():
             "encoding": Plane(MAP, _pick, "click: the column is a dimension, the row a position"),
             "scores": Plane(CURVE, lambda now, x, y: {"back": now.picked[0] - x}, "click or drag: look there"),
         },
-        folded=["dimension", "position"],
+        folded=["dimension", "position", "base"],
         d_model=stops("dimensions, d_model", WIDTHS, SEEN),
         base=stops("base", BASES, 10_000.0),
         back=slider("look back by k positions", 10, 0, 50, 1),
@@ -100,7 +100,7 @@ def _draw(now):
     x, y = (dimension - first + 0.5) * wide, TOP + (position + 0.5) * CELL
     drawing.add("rect", x=x - wide / 2, y=TOP, width=wide, height=HIGH, fill="none", stroke="chosen", stroke_width=1.5)
     drawing.add("rect", x=0, y=y - CELL / 2, width=WIDE, height=CELL, fill="none", stroke="chosen", stroke_width=1.5)
-    left, bottom = CURVE.to_pixels((0, 0)), MAP.size[1] - 14
+    left, bottom = CURVE.to_pixels((0, 0)), MAP.size[1] - 8
     drawing.words(0, CURVE.top - 8, "dot product ÷ (d_model / 2)", size=12, colour="muted", anchor="start")
     drawing.line(left, CURVE.to_pixels((ROWS - 1, 0)), "line", 1)
     for values, colour, width in ((now.from_position, "muted", 1.5), (now.scores, "query", 2.5)):
@@ -120,8 +120,8 @@ def _draw(now):
 
 
 def _clock(drawing, speed, position, back):
-    middle, radius = (WIDE - 75, TOP + HIGH + 84), 48
-    drawing.words(middle[0], middle[1] - 56, "its clock", size=12, colour="muted")
+    middle, radius = (WIDE - 75, TOP + HIGH + 70), 42
+    drawing.words(middle[0], middle[1] - 48, "its clock", size=12, colour="muted")
     drawing.add("circle", cx=middle[0], cy=middle[1], r=radius, fill="none", stroke="line")
     for place, colour, dashes in ((position - back, "query", "4 4"), (position, "ink", None)):
         tip = middle[0] + radius * np.cos(speed * place), middle[1] - radius * np.sin(speed * place)

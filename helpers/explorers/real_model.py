@@ -6,8 +6,8 @@ import numpy as np
 
 from helpers import attention_maps, bert, inputs, matrices
 from helpers.attention import scaled_dot_product_attention, softmax
-from helpers.explorers.controls import choose, switch, text_field
-from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
+from helpers.explorers.controls import choose, text_field
+from helpers.explorers.engine import SHARES, Rule, wrong_turns
 from helpers.explorers.own_maps import describe_row, heads_explorer, named
 from helpers.explorers.touch import Touch
 from helpers.pictures.heads import head_map
@@ -56,27 +56,6 @@ def explore_own_text():
     text = text_field("your own text: type, then press Enter", SHE.text)
     text.continuous_update = False  # the model reads a whole text, not every letter
     return _reader(text, {})
-
-
-def explore_votes():
-    """Ask all 72 heads of a real model the same question: where does this token look most?
-
-    Shown: weights (6, 12, num_tokens) of the token that asks, and votes (num_tokens,), how many heads give most to each
-    """
-    texts = {name: attention_maps.load(name).text for name in attention_maps.names()}
-    text = choose("text", texts, SHE.text)
-    asks = _asks(text)
-    return explorer(
-        _vote,
-        _draw_votes,
-        _describe_votes,
-        [SHARES],
-        touch=ASKED,
-        folded=["asks"],
-        text=text,
-        asks=asks,
-        without=switch("leave out [CLS] and [SEP]"),
-    )
 
 
 def explore_wrong_head():
@@ -172,55 +151,6 @@ def _replaced(now):
 
 def _text(now, row, name, **how):
     return matrices.running(_tokens(now), row, name, chosen=now.asks, places=now.places("tokens"), **how)
-
-
-# --- votes -----------------------------------------------------------------------------------------------------------
-
-
-def _vote(text, asks, without):
-    tokens, maps = _reading(text)
-    weights = maps[:, :, asks].copy()
-    if without:
-        weights[..., [0, -1]] = 0
-        weights /= weights.sum(axis=-1, keepdims=True)
-    return {"weights": weights, "votes": np.bincount(weights.argmax(axis=-1).ravel(), minlength=len(tokens))}
-
-
-def _draw_votes(now):
-    asker = named(_tokens(now), now.asks)
-    return [
-        _text(
-            now, now.votes, f"asked by {asker}: how many of 72 heads look most here", kind="scores", limit=72, numbers=0
-        ),
-        [_most_looked_at(now, asker, range(3)), _most_looked_at(now, asker, range(3, 6))],
-    ]
-
-
-def _most_looked_at(now, asker, layers):
-    """A table of half of the layers: all six are too wide for a narrow page."""
-    tokens = _tokens(now)
-    lines = [
-        [
-            str(head + 1),
-            *(matrices.shaded_word(tokens[row.argmax()], row.max()) for row in now.weights[list(layers), head]),
-        ]
-        for head in range(12)
-    ]
-    return matrices.table(
-        lines,
-        f"where {asker} looks most, layers {layers[0] + 1} to {layers[-1] + 1}",
-        [f"layer {layer + 1}" for layer in layers],
-        corner="head",
-    )
-
-
-def _describe_votes(now):
-    tokens, votes = _tokens(now), now.votes
-    order = [place for place in np.argsort(-votes, kind="stable") if votes[place]]
-    parts = [f"{votes[place]} at {named(tokens, place)}" for place in order[:3]]
-    rest = sum(votes[place] for place in order[3:])
-    parts += [f"{rest} at other tokens"] if rest else []
-    return f"Of 72 heads, asked by {named(tokens, now.asks)}, {', '.join(parts).replace(' at ', ' look most at ', 1)}."
 
 
 # --- one head, taken apart -------------------------------------------------------------------------------------------

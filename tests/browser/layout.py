@@ -10,10 +10,12 @@ SLACK = 1  # pixels that rounding may take
 TALLEST = 640  # pixels of an explorer: what a window of 1280 × 800 leaves of the page
 
 # Outputs that are wider than their place, or hold something that scrolls sideways; named by the innermost part that sticks out.
-TOO_WIDE = """([outputs, slack]) => [...window.jupyterapp.shell.currentWidget.content.widgets].flatMap((cell, i) =>
+# A chain of matrices, which the keyboard reaches, may scroll where the window is narrower than 1280 pixels.
+TOO_WIDE = """([outputs, slack, narrow]) => [...window.jupyterapp.shell.currentWidget.content.widgets].flatMap((cell, i) =>
   [...cell.node.querySelectorAll(outputs)].flatMap(output => {
     const scrolls = part => part === output || ['auto', 'scroll'].includes(getComputedStyle(part).overflowX);
     const place = [output, ...output.querySelectorAll('*')].findLast(part => part.checkVisibility() &&
+      !(narrow && part.matches('[tabindex]')) &&
       part.clientWidth && part.scrollWidth > part.clientWidth + slack && scrolls(part));
     if (!place) return [];
     const edge = place.getBoundingClientRect().left + place.clientWidth + slack;
@@ -31,7 +33,7 @@ def too_wide(notebook):
         notebook.show_side_bar(beside)
         notebook.page.evaluate(FRAMES)
         place = f"{width} pixels, file browser {'open' if beside else 'closed'}"
-        found += [f"{place}: {wide}" for wide in notebook.page.evaluate(TOO_WIDE, [OUTPUTS, SLACK])]
+        found += [f"{place}: {wide}" for wide in notebook.page.evaluate(TOO_WIDE, [OUTPUTS, SLACK, width < 1280])]
     notebook.page.set_viewport_size(notebook.window)
     notebook.show_side_bar(True)
     return found
