@@ -207,7 +207,7 @@ def test_followed_token_is_marked_as_row_or_as_column():
 def test_wrong_notation_lays_the_two_outputs_one_under_the_other_behind_the_weights():
     explorer = explorers.explore_wrong_notation()
     captions = [table.caption for table in driving.tables(explorer.html)]
-    assert captions == ["Q", "K", "V", "A", "H", "H, as it should be", "shapes"]
+    assert captions == ["Q", "K", "V", "shapes", "A", "H", "H, as it should be"]
 
 
 @pytest.mark.parametrize("example", list(EXAMPLES))

@@ -19,7 +19,7 @@ STYLE = (
     + PROSE
     + f".explorer, .predict {{ {NAMED} }}"
     + """
-.explorer, .predict { border: 1px solid var(--jp-border-color2, #ddd); border-radius: 10px; padding: 10px 20px;
+.explorer, .predict { border: 1px solid var(--jp-border-color2, #ddd); border-radius: 10px; padding: 8px 20px;
   background: var(--jp-layout-color0, #fff); color: var(--jp-content-font-color0, #000); overflow: visible; }
 .explorer { container-type: inline-size; }
 .explorer-row { display: flex; flex-flow: row wrap; gap: 6px 26px; overflow: visible; }
@@ -74,7 +74,7 @@ STYLE = (
   outline: 2px solid var(--chosen); outline-offset: -2px; }
 .drawing .touch:hover { stroke: var(--chosen); stroke-width: 2; }
 .explorer-sheet > div.touch:hover { outline: none; }
-.explorer p { max-width: 62em; font-size: 14px; }
+.explorer p { max-width: 62em; font-size: 14px; margin: 3px 0 !important; }
 .explorer .widget-inline-hbox { max-width: calc(100% - 4px); }
 .explorer .widget-checkbox { height: auto; }
 .explorer .widget-checkbox .widget-label-basic { white-space: normal; line-height: 1.3; align-items: flex-start; }
