@@ -20,6 +20,7 @@ FILES = (
     "date_model.npz",
     "depth_of_stacks.npz",
     "letter_model.npz",
+    "language_model_readings.npz",
     "notes_to_lessons.json",
     "questions.json",
     "she_sentences.json",

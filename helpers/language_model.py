@@ -74,7 +74,7 @@ class LanguageModel:
     Parameters
     ----------
     sizes : dict with the names of SIZES, epsilon and base
-    tensors : dict name in the file -> float32 array
+    tensors : dict name in the file -> float32 array; those of the layers are taken out, so that nothing is kept twice
     tokenizer : of the library tokenizers
     start : list of the tokens that `encode` puts in front of every text
     """
@@ -90,10 +90,21 @@ class LanguageModel:
         )
         self._words, self._norm = tensors["token_embd.weight"], tensors["output_norm.weight"]
         self._W_vocabulary = tensors.get("output.weight", self._words).T  # one matrix reads and writes, as a rule
-        self._layers = [
-            {name: np.ascontiguousarray(tensors[f"blk.{i}.{name}.weight"]).T for name in LAYER}
-            for i in range(self.num_layers)
-        ]
+        self._shared_width = self._words.shape[1] // self.num_heads * self.num_key_value_heads
+        self._layers = [self._layer_of(tensors, f"blk.{i}.") for i in range(self.num_layers)]
+
+    @staticmethod
+    def _layer_of(tensors, before):
+        """The matrices of a layer, to be multiplied from the right; what one token goes through side by side is one matrix."""
+        own = {name: tensors.pop(f"{before}{name}.weight") for name in LAYER}
+        return {
+            "attn_norm": own["attn_norm"],
+            "attn_qkv": np.concatenate([own["attn_q"], own["attn_k"], own["attn_v"]]).T,
+            "attn_output": own["attn_output"].T,
+            "ffn_norm": own["ffn_norm"],
+            "ffn_gate_up": np.concatenate([own["ffn_gate"], own["ffn_up"]]).T,
+            "ffn_down": own["ffn_down"].T,
+        }
 
     @property
     def vocabulary_size(self):
@@ -165,23 +176,24 @@ class LanguageModel:
             x = x + thoughts[-1]
         return Stream(start, np.stack(heads), np.stack(thoughts))
 
-    def shares(self, stream, token, other):
-        """Split the difference of two logits at the end of a text into what each part of the residual stream adds to it.
+    def shares(self, stream, token, other=None):
+        """Split a logit at the end of a text, less another one, into what each part of the residual stream adds to it.
 
         The last norm divides by one number, that of the whole stream; with it held, the logit is a sum over the parts.
 
         Parameters
         ----------
         stream : Stream
-        token, other : numbers of two tokens
+        token, other : numbers of two tokens; None = the mean of all logits
 
         Returns
         -------
-        start, attention, feed_forward : a number, (num_layers, num_heads) and (num_layers,); together logit(token) - logit(other)
+        start, attention, feed_forward : a number, (num_layers, num_heads) and (num_layers,); they sum to the difference
         """
         start, heads, thoughts = (part[..., -1, :] for part in stream)
         size = np.sqrt(np.mean((start + heads.sum(axis=(0, 1)) + thoughts.sum(axis=0)) ** 2) + self._epsilon)
-        direction = self._norm * (self._W_vocabulary[:, token] - self._W_vocabulary[:, other]) / size
+        against = self._W_vocabulary.mean(axis=1) if other is None else self._W_vocabulary[:, other]
+        direction = self._norm * (self._W_vocabulary[:, token] - against) / size
         return start @ direction, heads @ direction, thoughts @ direction
 
     def _layer(self, x, layer, off=(), past=0, cache=None):
@@ -195,24 +207,24 @@ class LanguageModel:
 
     def _attend(self, x, parameters, past=0, cache=None):
         """What the heads find, (num_heads, num_tokens, d_head), and the keys and values of all tokens so far."""
-        positions = np.arange(past, past + len(x))
         normed = rms_norm(x, parameters["attn_norm"], epsilon=self._epsilon)
-        query, key, value = (
-            np.swapaxes((normed @ parameters[f"attn_{role}"]).reshape(len(x), heads, -1), 0, 1)
-            for role, heads in zip("qkv", (self.num_heads, self.num_key_value_heads, self.num_key_value_heads))
-        )
-        query, key = (rotate(part, positions, base=self._base) for part in (query, key))
+        heads = self.num_heads + 2 * self.num_key_value_heads
+        asked = np.swapaxes((normed @ parameters["attn_qkv"]).reshape(len(x), heads, -1), 0, 1)
+        turned = rotate(asked[: -self.num_key_value_heads], np.arange(past, past + len(x)), base=self._base)
+        query, key, value = turned[: self.num_heads], turned[self.num_heads :], asked[-self.num_key_value_heads :]
         if cache is not None:
             key, value = (np.concatenate(pair, axis=1) for pair in zip(cache, (key, value)))
-        return grouped_query_attention(query, key, value, mask=causal_mask(len(x), past + len(x))), (key, value)
+        mask = causal_mask(len(x), past + len(x)) if len(x) > 1 else None  # the last token sees all
+        return grouped_query_attention(query, key, value, mask=mask), (key, value)
 
     def _think(self, x, parameters):
         """The gated feed-forward network (SwiGLU): one product opens or shuts what the other lets through."""
         normed = rms_norm(x, parameters["ffn_norm"], epsilon=self._epsilon)
-        gate = normed @ parameters["ffn_gate"]
+        both = normed @ parameters["ffn_gate_up"]
+        gate, up = both[:, : both.shape[1] // 2], both[:, both.shape[1] // 2 :]
         with np.errstate(over="ignore"):  # exp(1000) is infinite, and the gate 0
             opened = gate / (1 + np.exp(-gate))
-        return (opened * (normed @ parameters["ffn_up"])) @ parameters["ffn_down"]
+        return (opened * up) @ parameters["ffn_down"]
 
     def _read_out(self, x):
         return rms_norm(x, self._norm, epsilon=self._epsilon) @ self._W_vocabulary
@@ -246,7 +258,7 @@ class LanguageModel:
         return 4 * self.num_layers * self.num_heads * queries * keys
 
     def _cache_bytes(self, tokens):
-        return 8 * self.num_layers * tokens * self._layers[0]["attn_k"].shape[1]
+        return 8 * tokens * self._shared_width * self.num_layers
 
     def _length(self, cache):
         try:

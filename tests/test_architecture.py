@@ -130,6 +130,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
         "tqdm",
     },
     "attention_maps": {"inputs", "data_files", "numpy"},
+    "model_readings": {"inputs", "data_files", "decoder", "numpy"},
     "pictures": {"numpy", "matplotlib", "PIL"},
     "matrices": {"inputs", "pictures", "numpy"},
     "diagrams": {"inputs", "matrices"},
@@ -149,7 +150,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
         "traitlets",
         "IPython",
     }
-    | {"bert", "language_model", "attention_maps", "data_files", "diagrams"}
+    | {"bert", "language_model", "attention_maps", "model_readings", "data_files", "diagrams"}
     | MATHEMATICS
     | PICTURES,
     "checks": {"inputs", "examples", "words", "attention_maps", "numpy"} | MATHEMATICS,

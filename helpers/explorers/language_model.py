@@ -1,0 +1,393 @@
+"""A language model in the reader's hands: what comes next, all of its heads on a wall, and the road that runs through its layers."""
+
+import functools
+import itertools
+
+import ipywidgets as widgets
+import numpy as np
+
+from helpers import heap, language_model, matrices, model_readings
+from helpers.explorers.controls import choose, slider, text_field
+from helpers.explorers.engine import SHARES, explorer
+from helpers.explorers.touch import Plane
+from helpers.pictures.bars import bars, bars_up, visible
+from helpers.pictures.roads import road, road_axes, signed, signed_bars
+from helpers.pictures.walls import Wall, labelled_map
+
+REPEATS = {"random, twice": 26}  # the first loss of a token that the text has already foretold
+LONGEST = 56  # tokens that still fit a thumbnail
+WALL = Wall(30, 9)
+BY_LAYER, NONE = "by layer", frozenset()
+SCORES = {  # by which the wall can be hung: function(weights) -> (num_layers, num_heads)
+    "first token": lambda weights: weights[..., 1:, 0].mean(axis=-1),
+    "word before": lambda weights: np.diagonal(weights, -1, axis1=-2, axis2=-1).mean(axis=-1),
+}
+
+
+class Source:
+    """What the model makes of texts: from the file of the course where that has it, else from the model, opened when it is first
+    needed and held until the explorer is closed."""
+
+    def __init__(self):
+        self._model = None
+        self.bar = widgets.FloatProgress(
+            0.0, max=1.0, description="opening the model", layout=widgets.Layout(display="none")
+        )
+        self.bar.style.description_width = "initial"
+        self.read, self.next = functools.lru_cache(8)(self._read), functools.lru_cache(64)(self._next)
+        self._drawn = {}
+
+    def model(self):
+        if self._model is None:
+            if language_model.find() is None:
+                raise ValueError(
+                    f"Only the stored texts and switches move without the model. {language_model.HOW_TO_GET}"
+                )
+            self.bar.layout.display = None
+            try:
+                self._model = language_model.load(progress=lambda share: setattr(self.bar, "value", share))
+            finally:
+                self.bar.layout.display = "none"
+        return self._model
+
+    def close(self):
+        """Let the model go, and its memory."""
+        self._model, self._drawn = None, {}
+        self.read.cache_clear()
+        self.next.cache_clear()
+        heap.give_back()
+
+    def ids(self, text):
+        stored = model_readings.find(text)
+        if stored:
+            return stored.ids
+        ids = self.model().encode(text)
+        if not 2 <= len(ids) <= LONGEST:
+            raise ValueError(f"The text must have 2 to {LONGEST} tokens to be shown here, got {len(ids)}.")
+        return ids
+
+    def _read(self, text):
+        """(tokens, weights) of a text."""
+        stored = model_readings.find(text)
+        if stored:
+            return stored.tokens, stored.weights
+        ids = self.ids(text)
+        weights = self.model().read(ids).weights.astype(float)
+        return [self.model().decode([k]) for k in ids], weights / weights.sum(axis=-1, keepdims=True)
+
+    def _next(self, text, off):
+        """A Next: what may follow the text, and its losses, with some heads off."""
+        stored, few = model_readings.find(text), slice(model_readings.FEW)
+        if stored and not off:
+            return model_readings.Next(stored.likeliest[few], np.exp(stored.logits[few]), stored.losses)
+        if stored and off in stored.without:
+            return stored.without[off]
+        ids = self.ids(text)
+        kept = model_readings.kept(self.model(), ids, self.model().read(ids, without=off).logits, few=True)
+        return model_readings.Next(kept["likeliest"].tolist(), kept["probabilities"].astype(float), kept["losses"])
+
+    def draw(self, text, temperature, count):
+        """What the model writes on: a list of Step, count + 1 of them; the last is what would come next."""
+        stored, few = model_readings.find(text), slice(model_readings.FEW)
+        if stored and count == 0:
+            shares = model_readings.at_temperature(stored, temperature)
+            return [model_readings.Step("", stored.likeliest[few], shares[few])]
+        if stored and temperature in stored.written:
+            return stored.written[temperature][: count + 1]
+        how = text, temperature
+        if how not in self._drawn:
+            steps = model_readings.draw(self.model(), self.ids(text), temperature, np.random.default_rng(0))
+            self._drawn = {how: (steps, [])}  # the last one is enough: the hand goes on where it is
+        steps, drawn = self._drawn[how]
+        drawn.extend(itertools.islice(steps, max(0, count + 1 - len(drawn))))
+        return drawn[: count + 1]
+
+
+def _made(source, build):
+    """An explorer that shows how far its model is opened, and lets it go when it is closed."""
+    made = build()
+    made.children = [*made.children, source.bar]
+    made._listeners.append(source)
+    return made
+
+
+def _text(name):
+    """A field with one of the stored texts, to be typed over."""
+    field = text_field("text: type, then press Enter", model_readings.load(name).text)
+    field.continuous_update, field.layout.min_width = False, "min(540px, 100%)"
+    return field
+
+
+def _stored(name, **more):
+    return {"text": model_readings.load(name).text, **more}
+
+
+# --- what comes next -------------------------------------------------------------------------------------------------
+
+
+def explore_next_token():
+    """Choose a text, turn the temperature, and let the model write on.
+
+    Shown: probabilities (8,) of the likeliest next tokens
+    """
+    source = Source()
+
+    def compute(text, temperature, write):
+        return {"probabilities": np.array(source.draw(text, round(temperature, 1), write)[-1].probabilities)}
+
+    def show(now):
+        steps = source.draw(now.text, round(now.temperature, 1), now.write)
+        words = [visible(token) for token in steps[-1].likeliest]
+        told = ", ".join(f"{word} {share:.1%}" for word, share in zip(words, now.probabilities))
+        return [
+            _running("".join(source.read(now.text)[0]), "".join(step.token for step in steps[:-1])),
+            bars(
+                words,
+                now.probabilities,
+                f"What may come next: {told}.",
+                width=620,
+                title=f"the next token, at temperature {now.temperature:.1f}",
+            ),
+        ]
+
+    def say(now):
+        first = visible(source.draw(now.text, round(now.temperature, 1), now.write)[-1].likeliest[0])
+        rest = 1 - now.probabilities.sum()
+        return (
+            f"At temperature {now.temperature:.1f} “{first}” is drawn with probability {now.probabilities[0]:.3f}; "
+            f"the {49152 - len(now.probabilities):,} tokens that are not shown share {max(rest, 0):.3f}."
+        )
+
+    return _made(
+        source,
+        lambda: explorer(
+            compute,
+            show,
+            say,
+            presets={name: _stored(name, write=0) for name in ("Paris", "She", "counting", "code", "Mary", "Blixa")}
+            | {"write": {"write": model_readings.WRITTEN}},
+            text=_text("Paris"),
+            temperature=slider("temperature", 1.0, 0.1, 2.0, 0.1),
+            write=slider("tokens written", 0, 0, model_readings.WRITTEN, 1),
+        ),
+    )
+
+
+def _running(prompt, written):
+    """The text, and behind it in the accent what the model wrote."""
+    escaped = [matrices.html.escape(part).replace("\n", "<br>") for part in (prompt, written)]
+    markup = (
+        '<p style="font-size:18px;line-height:1.6;margin:4px 0 12px;min-height:58px;max-width:44em;">'
+        f'{escaped[0]}<span style="color:var(--chosen,#2563eb);font-weight:600;">{escaped[1]}</span></p>'
+    )
+    return matrices.Html(markup, f"{prompt} → {written}" if written else prompt)
+
+
+# --- the wall --------------------------------------------------------------------------------------------------------
+
+
+def explore_head_wall(scores=None):
+    """See all 270 heads read a text; a press switches one off, and the next token and the losses follow.
+
+    Parameters
+    ----------
+    scores : dict words -> function(weights (30, 9, n, n)) -> (30, 9), by which the wall can be hung; None = two of the course
+
+    Shown: maps (30, 9, n, n), weights (n, n) of the head in the frame, scores (30, 9), probabilities (8,) and losses (n - 1,)
+    """
+    source, scores = Source(), SCORES if scores is None else scores
+
+    def compute(text, hang, off, layer, head):
+        maps = source.read(text)[1]
+        before, after = source.next(text, NONE), source.next(text, _heads(off))
+        found = {} if hang == BY_LAYER else {"scores": np.asarray(scores[hang](maps), dtype=float)}
+        return {
+            "maps": maps,
+            "weights": maps[layer, head],
+            "probabilities": np.array(after.probabilities),
+            "losses": np.array(after.losses),
+            "losses_before": np.array(before.losses),
+            **found,
+        }
+
+    def toggle(now, x, y):
+        found = WALL.head(x, y, _order(now))
+        if found is None:
+            return {}
+        return {"layer": found[0], "head": found[1], "off": _words(_heads(now.off) ^ {found})}
+
+    def point(now, x, y):
+        found = WALL.head(x, y, _order(now))
+        return dict(zip(("layer", "head"), found)) if found else {}
+
+    twice = {"hang": BY_LAYER, "layer": 18, "head": 6}
+    return _made(
+        source,
+        lambda: explorer(
+            compute,
+            lambda now: _show_wall(now, source),
+            lambda now: _say_wall(now, source.read(now.text)[0]),
+            [SHARES],
+            presets={
+                "Mary": _stored("Mary", off="none"),
+                "Mary gives": _stored("Mary gives", off="none"),
+                "… without 3 heads": _stored("Mary", off="1.5 23.3 29.1"),
+                "Blixa": _stored("Blixa", off="none"),
+                "random, twice": _stored("random, twice", off="none", **twice),
+                "… without 4 that copy": _stored("random, twice", off="17.3 17.4 17.5 18.6", **twice),
+                "… without 4 beside them": _stored("random, twice", off="17.0 17.1 17.2 18.1", **twice),
+                "… without 2 that look one back": _stored("random, twice", off="11.1 16.0", **twice),
+            },
+            planes={
+                "wall": Plane(
+                    WALL.axes, toggle, "point: see this head; press: switch it off or on", drag=False, peek=point
+                )
+            },
+            folded=["off", "layer", "head"],
+            text=_text("Mary"),
+            hang=choose("hang the heads by", [("layer", BY_LAYER), *zip(scores, scores)], BY_LAYER),
+            off=text_field("heads that are off (layer.head)", "none"),
+            layer=slider("layer", 23, 0, 29, 1),
+            head=slider("head", 3, 0, 8, 1),
+        ),
+    )
+
+
+def _heads(words):
+    try:
+        found = model_readings.heads("" if words.strip() == "none" else words)
+    except ValueError:
+        raise ValueError(f"Heads are named as layer.head, such as 23.3 1.5, got {words!r:.60}.") from None
+    for layer, head in found:
+        if not (0 <= layer < WALL.num_layers and 0 <= head < WALL.num_heads):
+            raise ValueError(
+                f"Layers go from 0 to {WALL.num_layers - 1} and heads from 0 to {WALL.num_heads - 1}, got {layer}.{head}."
+            )
+    return found
+
+
+def _words(heads):
+    return " ".join(f"{layer}.{head}" for layer, head in sorted(heads)) or "none"
+
+
+def _order(now):
+    """As the heads hang: list of (layer, head) from the highest score on, or None."""
+    if now.hang == BY_LAYER:
+        return None
+    best = np.argsort(-now.scores, axis=None, kind="stable")
+    return [(int(k) // WALL.num_heads, int(k) % WALL.num_heads) for k in best]
+
+
+def _show_wall(now, source):
+    order, chosen, off = _order(now), (now.layer, now.head), _heads(now.off)
+    words = [visible(token) for token in source.read(now.text)[0]]
+    score = f", score {now.scores[chosen]:.2f}" if order else ""
+    wall = WALL.draw(
+        now.maps,
+        f"All 270 heads, {'the highest by ' + now.hang + ' first' if order else 'by layer'}; framed: layer {now.layer}, head {now.head}.",
+        chosen=chosen, off=off, order=order,
+    )  # fmt: skip
+    large = labelled_map(
+        now.weights, words, f"Layer {now.layer}, head {now.head}: queries down, keys across.",
+        size=224, title=f"layer {now.layer}, head {now.head}{score}",
+    )  # fmt: skip
+    title = "the next token" + (" (line: with all heads)" if off else "")
+    follow = _follows(source.next(now.text, NONE), source.next(now.text, off), title)
+    return [(wall, matrices.under(large, follow)), _losses(now, words)]
+
+
+def _follows(before, after, title):
+    """Bars for what comes next; the token that was first with all heads stays among them."""
+    was = dict(zip(before.likeliest, before.probabilities))
+    rows = [(token, share, was.get(token, 0.0), f"{share:.1%}") for token, share, *_ in zip(*after[:2])][:6]
+    first = before.likeliest[0]
+    if first not in after.likeliest[:6]:
+        rows[-1] = (first, 0.0, was[first], f"below {after.probabilities[5]:.1%}")
+    tokens, shares, earlier, told = zip(*rows)
+    words = [visible(token) for token in tokens]
+    text = f"What may come next: {', '.join(map(' '.join, zip(words, told)))}."
+    return bars(words, shares, text, before=None if after is before else earlier, told=told, width=290, title=title)
+
+
+def _losses(now, words):
+    return bars_up(
+        words[1:], now.losses, f"The loss of each token, {np.mean(now.losses):.2f} nats on average.",
+        before=now.losses_before, title="what each token cost, in nats" + (" (line: with all heads)" if _heads(now.off) else ""),
+    )  # fmt: skip
+
+
+def _say_wall(now, tokens):
+    first, second = np.argsort(-now.weights[-1], kind="stable")[:2]
+    words = [visible(token) for token in tokens]
+    stored = model_readings.find(now.text)
+    start = REPEATS.get(stored.name, 0) if stored else 0
+    part = "the second time" if start else "the text"
+    after, before = (np.mean(losses[start:]) for losses in (now.losses, now.losses_before))
+    off, speaks = _heads(now.off), ""
+    if stored and stored.name in ("Mary", "Mary gives"):
+        mary, john = (signed(heads[now.layer, now.head]) for heads, *_ in stored.shares.values())
+        speaks = f"It adds {mary} to the logit of Mary and {john} to that of John. "
+    looks = (
+        f"Head {now.head} of layer {now.layer}: from the last token it looks most at “{words[first]}”, {now.weights[-1, first]:.1%}, "
+        f"then at “{words[second]}”, {now.weights[-1, second]:.1%}. {speaks}"
+    )
+    if not off:
+        return f"{looks}With all heads {part} costs {before:.2f} nats per token."
+    which = f"{len(off)} head{'s' * (len(off) > 1)} off"
+    return f"{looks}With {which} {part} costs {after:.2f} nats per token instead of {before:.2f}."
+
+
+# --- the road --------------------------------------------------------------------------------------------------------
+
+
+def explore_residual_stream():
+    """Follow what speaks for “Mary” and what for “John” through 30 layers, and see which head of a layer brought it.
+
+    Shown: attention and feed_forward (30,), what each layer adds to logit(Mary) - logit(John), and heads (9,) of the chosen layer
+    """
+    texts = {model_readings.load(name).text: name for name in ("Mary", "Mary gives")}
+
+    def compute(text, layer):
+        (heads, thoughts, start), (other_heads, other_thoughts, other_start) = model_readings.load(text).shares.values()
+        return {
+            "attention": (heads - other_heads).sum(axis=1),
+            "feed_forward": thoughts - other_thoughts,
+            "start": np.array(start - other_start),
+            "heads": np.column_stack([heads[layer], other_heads[layer]]),
+        }
+
+    def show(now):
+        text = f"What each layer adds to the logit of Mary, less that of John; the sum is {_sum(now):.2f}."
+        told = ", ".join(f"head {k} {signed(mary)} and {signed(john)}" for k, (mary, john) in enumerate(now.heads))
+        return [
+            road(now.start, now.attention, now.feed_forward, text, chosen=now.layer),
+            signed_bars(
+                [f"head {k}" for k in range(len(now.heads))], now.heads, ("Mary", "John"),
+                f"What each head of layer {now.layer} adds to the logits of Mary and of John: {told}.",
+                title=f"layer {now.layer}: what each head adds to the logit of …",
+            ),
+        ]  # fmt: skip
+
+    def say(now):
+        best = int(np.argmax(np.abs(now.heads[:, 0] - now.heads[:, 1])))
+        return (
+            f"Layer {now.layer}: attention moves the difference by {signed(now.attention[now.layer])}, the feed-forward network by "
+            f"{signed(now.feed_forward[now.layer])}. Head {best} adds {signed(now.heads[best, 0])} to Mary and {signed(now.heads[best, 1])} to John. "
+            f"At the end {'Mary' if _sum(now) > 0 else 'John'} is ahead by {abs(_sum(now)):.2f}."
+        )
+
+    return explorer(
+        compute,
+        show,
+        say,
+        planes={
+            "road": Plane(road_axes(30), lambda now, x, y: {"layer": round(x)}, "press or drag: look into this layer")
+        },
+        folded=["layer"],
+        text=choose("text", list(texts.items()), "Mary"),
+        layer=slider("layer", 23, 0, 29, 1),
+    )
+
+
+def _sum(now):
+    return float(now.start + now.attention.sum() + now.feed_forward.sum())

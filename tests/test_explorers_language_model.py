@@ -1,0 +1,206 @@
+"""The language model's explorers: first states from the file, with and without the model; switches, scores, the sum on the road."""
+
+import functools
+
+import numpy as np
+import pytest
+
+from helpers import decoder, explorers, language_model, model_readings
+from helpers.explorers import engine
+from helpers.explorers import language_model as page
+from helpers.pictures.walls import Wall, thumbnails
+from tests import driving
+
+STORED = [model_readings.load(name).text for name in ("Mary", "Mary gives", "Blixa", "random, twice")]
+driving.OTHER_TEXTS["text: type, then press Enter"] = STORED
+driving.OTHER_TEXTS["heads that are off (layer.head)"] = ["none", "", "23.3", "1.5", " 16.0 ", "30.1", "x"]
+
+
+@functools.cache
+def arrays():
+    with np.load(model_readings.PATH) as file:
+        return {name: file[name] for name in file.files}
+
+
+def part(text, name):
+    number = [str(arrays()[f"text_{k}"]) for k in range(8)].index(text)
+    return arrays().get(f"{name}_{number}")
+
+
+def coming(text, temperature, write):
+    if write == 0:
+        logits, k = part(text, "logits") / temperature, round(10 * temperature) - 1
+        total = np.exp(logits).sum() + np.exp(part(text, "rest")[k])
+        return {"probabilities": np.exp(logits[:8]) / total}
+    if round(temperature, 1) in model_readings.WRITTEN_AT:
+        at = model_readings.WRITTEN_AT.index(round(temperature, 1))
+        return {"probabilities": part(text, "written_probabilities")[at, write]}
+    if language_model.find() is None:
+        return None
+    return {"probabilities": page.Source().draw(text, round(temperature, 1), write)[-1].probabilities}
+
+
+def wall(text, hang, off, layer, head):
+    off = off.strip() if off.strip() != "none" else ""
+    if off in ("30.1", "x"):
+        return None
+    maps = part(text, "maps") / part(text, "maps").sum(axis=-1, keepdims=True)
+    losses = part(text, "losses")
+    before = {"losses": losses, "probabilities": np.exp(part(text, "logits")[:8])}
+    row = [set(each.split()) for each in part(text, "off").tolist()].index(set(off.split())) if off else None
+    after = before if row is None else {name: part(text, f"off_{name}")[row] for name in before}
+    found = {"maps": maps, "weights": maps[layer, head], "losses_before": losses, **after}
+    if hang == "first token":
+        found["scores"] = maps[:, :, 1:, 0].mean(axis=-1)
+    if hang == "word before":
+        found["scores"] = np.mean([maps[:, :, k, k - 1] for k in range(1, maps.shape[-1])], axis=0)
+    return found
+
+
+def road(text, layer):
+    (mary, john) = part(model_readings.load(text).text, "shares").astype(float)
+    gap = mary - john
+    heads = np.column_stack([mary[layer, :9], john[layer, :9]])
+    return {"attention": gap[:, :9].sum(axis=1), "feed_forward": gap[:, 9], "start": gap[0, 10], "heads": heads}
+
+
+def coming_sentence(shown, values):
+    text, temperature, write = values["text"], round(values["temperature"], 1), values["write"]
+    first = page.Source().draw(text, temperature, write)[-1].likeliest[0]
+    chances = shown["probabilities"]
+    return [temperature, *driving.numbers(page.visible(first)), chances[0], 49144, max(1 - chances.sum(), 0)]
+
+
+def wall_sentence(shown, values):
+    layer, head, text = values["layer"], values["head"], values["text"]
+    start = 26 if text == STORED[3] else 0
+    after, before = (shown[name][start:].mean() for name in ("losses", "losses_before"))
+    adds = [abs(each) for each in part(text, "shares")[:, layer, head]] if text in STORED[:2] else []
+    names = values["off"].replace("none", "").split()
+    off = [len(names), after] if names else []
+    return [head, layer, *sorted(shown["weights"][-1])[:-3:-1], *adds, *off, before]
+
+
+def road_sentence(shown, values):
+    layer, heads = values["layer"], shown["heads"]
+    best = np.argmax(np.abs(heads[:, 0] - heads[:, 1]))
+    total = shown["start"] + shown["attention"].sum() + shown["feed_forward"].sum()
+    sizes = [shown["attention"][layer], shown["feed_forward"][layer], best, *heads[best], total]
+    return [layer, *(abs(size) for size in sizes)]
+
+
+REFERENCES = {"explore_next_token": coming, "explore_head_wall": wall, "explore_residual_stream": road}
+TABLES = dict.fromkeys(REFERENCES, lambda shown, values: {})
+SENTENCES = dict(zip(REFERENCES, (coming_sentence, wall_sentence, road_sentence)))
+LIGHTS = dict.fromkeys(REFERENCES, lambda shown, values: [("every row sums to 1", 0)] if "maps" in shown else [])
+
+
+@pytest.fixture
+def without_model(monkeypatch):
+    monkeypatch.setattr(language_model, "find", lambda: None)
+
+
+@pytest.mark.parametrize("name", ["explore_next_token", "explore_head_wall", "explore_residual_stream"])
+def test_first_state_needs_no_model(monkeypatch, name):
+    monkeypatch.setattr(language_model, "load", None)  # it would be called
+    with_it = getattr(explorers, name)()._repr_mimebundle_()["text/html"]
+    monkeypatch.setattr(language_model, "find", lambda: None)
+    assert getattr(explorers, name)()._repr_mimebundle_()["text/html"] == with_it
+
+
+def test_stored_numbers_are_those_of_the_lesson():
+    mary = model_readings.load("Mary")
+    chance = {tuple(sorted(off)): dict(zip(*now[:2])).get(" Mary", 0) for off, now in mary.without.items()}
+    assert np.exp(mary.logits[0]) == pytest.approx(0.923, abs=5e-4) and len(mary.without) >= 270
+    assert chance[(1, 5), (23, 3), (29, 1)] == pytest.approx(0.16, abs=5e-3)
+    twice = model_readings.load("random, twice")
+    mean = {tuple(sorted(off)): now.losses[26:].mean() for off, now in twice.without.items()}
+    assert twice.losses[1:25].mean() == pytest.approx(14.28, abs=5e-3)
+    assert twice.losses[26:].mean() == pytest.approx(1.92, abs=5e-3)
+    assert mean[(17, 3), (17, 4), (17, 5), (18, 6)] == pytest.approx(6.79, abs=5e-3)
+    assert mean[(17, 0), (17, 1), (17, 2), (18, 1)] == pytest.approx(2.25, abs=5e-3)
+    assert mean[(11, 1), (16, 0)] == pytest.approx(6.74, abs=5e-3)
+    scores = decoder.induction_score(twice.weights[..., 1:, 1:], 25)
+    assert np.unravel_index(scores.argmax(), scores.shape) == (18, 6) and scores.max() == pytest.approx(0.94, abs=5e-3)
+
+
+@pytest.mark.parametrize("name", model_readings.names())
+def test_stored_reading_is_whole(name):
+    stored = model_readings.load(name)
+    n = len(stored.tokens)
+    assert stored.weights.shape == (30, 9, n, n) and len(stored.ids) == n and len(stored.losses) == n - 1
+    np.testing.assert_allclose(stored.weights.sum(axis=-1), 1)
+    assert not stored.weights[..., *np.triu_indices(n, 1)].any()
+    assert all(0 < model_readings.at_temperature(stored, T).sum() < 1 + 1e-9 for T in model_readings.TEMPERATURES)
+    assert all(len(steps) == model_readings.WRITTEN + 1 for steps in stored.written.values())
+    assert model_readings.PATH.stat().st_size < 1e6
+
+
+def test_temperature_reshapes_and_writing_goes_on_without_the_model(without_model):
+    explorer = explorers.explore_next_token()
+    assert explorer.shown["probabilities"][0] == pytest.approx(0.773, abs=5e-4)
+    explorer.set(temperature=0.1, write=3)
+    assert " Paris.\n" in explorer._repr_mimebundle_()["text/plain"]
+    explorer.set(temperature=0.2)
+    assert "Only the stored texts" in explorer._view.value and "requirements-model.txt" in explorer._view.value
+
+
+def test_a_press_switches_a_head_off_and_the_numbers_follow(without_model):
+    explorer = explorers.explore_head_wall()
+    assert explorer.shown["probabilities"][0] == pytest.approx(0.923, abs=5e-4)
+    plane = explorer._planes["wall"]
+    explorer.set(**plane.set(explorer._now, *page.WALL.place(1, 5)))
+    assert explorer.values["off"] == "1.5" and explorer.shown["probabilities"][0] == pytest.approx(0.654, abs=5e-4)
+    explorer.set(**plane.set(explorer._now, *page.WALL.place(1, 5)))
+    assert explorer.values["off"] == "none"
+    explorer.set(off="31.2")
+    assert "Layers go from 0 to 29 and heads from 0 to 8, got 31.2" in explorer._view.value
+    explorer.set(off="head 3")
+    assert "Heads are named as layer.head" in explorer._view.value
+
+
+def test_the_wall_hangs_by_a_score_of_the_readers_own(without_model):
+    copies = {"copies": lambda weights: decoder.induction_score(weights[..., 1:, 1:], 25)}
+    explorer = explorers.explore_head_wall(copies)
+    explorer.set(text=model_readings.load("random, twice").text, hang="copies")
+    assert set(page._order(explorer._now)[:4]) == {(18, 6), (17, 4), (17, 5), (17, 3)}
+    assert explorer._planes["wall"].set(explorer._now, 0, 0)["off"] == "18.6"
+
+
+def test_the_road_adds_up_to_the_difference_and_turns_with_the_giver():
+    explorer = explorers.explore_residual_stream()
+    total = lambda: sum(explorer.shown[name].sum() for name in ("start", "attention", "feed_forward"))  # noqa: E731
+    assert total() == pytest.approx(6.12, abs=5e-3) and "Mary is ahead by 6.12" in explorer.text
+    np.testing.assert_allclose(explorer.shown["heads"][3], [-0.08, -2.94], atol=5e-3)
+    explorer.set(text="Mary gives")
+    assert total() < 0 and "John is ahead" in explorer.text
+
+
+def test_wall_finds_the_head_that_it_hung_and_thumbnails_keep_the_largest():
+    wall = Wall(30, 9)
+    order = [(k % 30, k // 30) for k in range(270)]
+    for pair in order:
+        assert wall.head(*wall.place(*pair)) == wall.head(*wall.place(*pair, order), order) == pair
+    assert wall.axes.size == (22 + 15 * 30, 20 + 18 * 30 + 20)
+    maps = np.zeros((1, 1, 50, 50))
+    maps[0, 0, 49, 0] = 1
+    small, cell = thumbnails(maps)
+    assert small.shape == (1, 1, 25, 25) and cell == 1 and small[0, 0, 24, 0] == 1 and small.sum() == 1
+
+
+@pytest.mark.skipif(language_model.find() is None, reason="the real model is not installed: requirements-model.txt")
+def test_own_text_is_read_by_the_model_which_goes_when_the_explorer_is_closed():
+    explorer = explorers.explore_head_wall()
+    explorer.set(text="The opposite of hot is", off="3.3")
+    source = explorer._listeners[-1]
+    assert (
+        explorer.shown["weights"].shape == (5, 5) and source._model is not None and source.bar.layout.display == "none"
+    )
+    explorer.set(text="", off="none")
+    assert "must have 2 to 56 tokens" in explorer._view.value
+    stored = model_readings.load("Mary")
+    live = model_readings.kept(source.model(), stored.ids, source.model().read(stored.ids).logits)
+    assert live["likeliest"][:5].tolist() == stored.likeliest[:5]
+    np.testing.assert_allclose(live["logits"][:5], stored.logits[:5], atol=1e-3)
+    engine.close(explorer)
+    assert source._model is None
