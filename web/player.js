@@ -260,7 +260,7 @@
         if (data.values[steps[0]]?.[steps[1]] === held.ink) this.go(steps);
       });
       view.addEventListener("pointerup", event => {
-        const end = held?.drops ? under(event) : null, index = end?.className.match(/\br(\d+)/)?.[1];
+        const end = held?.drops ? under(event) : null, index = end?.getAttribute("class")?.match(/\br(\d+)/)?.[1];
         if (end === held?.part && end) this.go(held.steps);
         else if (end?.dataset.drop && index) this.go(data.sets[held.drops[index]]);
         held = null;

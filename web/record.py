@@ -168,17 +168,21 @@ def _judged(explorer):
 
 def _card(explorer, source, note):
     """The explorer's card, with native controls in the places of its widgets."""
-    style, row = explorer.children
-    column, stage = row.children
+    style, row, foot, *folded = explorer.children
+    *above, stage = row.children
     judged, controls = _judged(explorer), explorer._controls.items()
     index = {id(control): (k, name in judged) for k, (name, control) in enumerate(controls)}
     sheet = stage.children[1].value if explorer._planes else ""
     said = f'<p class="player-note">{html.escape(note)}</p>' if note else ""
+    column = "".join(_element(each, index) for each in above)
+    reset = _element(foot.children[0], index)
+    fold = "".join(f"<details><summary>Choose by keyboard</summary>{_element(box, index)}</details>" for box in folded)
     return (
         f'<div class="player explorer" data-src="{html.escape(source, quote=True)}">{style.value}'
-        f'<div class="explorer-row">{_element(column, index)}<div class="explorer-stage">'
+        f'<div class="explorer-row">{column}<div class="explorer-stage">'
         f'<div class="explorer-view">{explorer.html}</div>'
         f'{f"""<div class="explorer-surface">{sheet}</div>""" if sheet else ""}</div></div>'
+        f'<div class="explorer-row explorer-foot">{reset}{fold}</div>'
         f'<div class="player-said" aria-live="polite"></div>{said}</div>'
     )
 
@@ -193,17 +197,7 @@ def _element(widget, index):
     if isinstance(widget, widgets.Button):
         text = html.escape(widget.description)
         return f'<button type="button" disabled data-button="{text}">{text}</button>'
-    parts, k = [], 0
-    children = list(getattr(widget, "children", ()))
-    while k < len(children):
-        if isinstance(children[k], widgets.ToggleButton):  # it opens what follows
-            parts.append(
-                f"<details><summary>{html.escape(children[k].description)}</summary>{inside(children[k + 1])}</details>"
-            )
-            k += 1
-        else:
-            parts.append(inside(children[k]))
-        k += 1
+    parts = map(inside, getattr(widget, "children", ()))
     kind = "player-line" if type(widget).__name__ == "HBox" else ""
     classes = " ".join([*widget._dom_classes, kind]).strip()
     return f'<div class="{classes}">{"".join(parts)}</div>'

@@ -44,8 +44,8 @@ FIELDS = """box => [...box.querySelectorAll('[data-control]')].filter(root => ro
 TOUCHES = """box => {
   const found = new Map();
   for (const part of box.querySelectorAll('.explorer-view [data-set]')) {
-    const name = part.className.match(/at-(\\w+)/)[1];
-    found.set(name, [...(found.get(name) ?? []), part.className]);
+    const name = part.getAttribute("class").match(/at-(\\w+)/)[1];
+    found.set(name, [...(found.get(name) ?? []), part.getAttribute("class")]);
   }
   return [...found].map(([name, parts]) => [name, parts[0], parts.at(-1)]);
 }"""

@@ -97,5 +97,5 @@ def test_picture_that_is_not_the_recorded_one_is_noticed(chromium, folder, tmp_p
         assert right in script
         (tmp_path / "player.js").write_text(script.replace(right, wrong), encoding="utf-8")
         with opened(chromium, tmp_path, WINDOWS["desk"]) as (page, *_):
-            lookup = players(page)[0]
-            assert lookup.play(pixels=2) != [], wrong
+            shown = dict(zip(SHOWN, players(page), strict=True))["patches" if "square" in right else "lookup"]
+            assert shown.play(pixels=2) != [], wrong
