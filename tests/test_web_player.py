@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from helpers import explorers
+from helpers.explorers.touch import on
 from tests import driving
 from tests.browser.playing import on_white
 from tests.lessons import lessons
@@ -86,7 +87,7 @@ def test_each_explorer_of_the_lessons_can_be_recorded(call):
 
 
 def test_most_explorers_are_tried():
-    assert len(calls()) >= 70
+    assert len(calls()) >= 50
 
 
 # --- where it leads ----------------------------------------------------------------------------------------------------
@@ -108,7 +109,7 @@ def sets_of(data, state, name, *index):
     [
         ("explorers.explore_three_tokens()", "weights", (1, 2)),
         ("explorers.explore_three_tokens()", "outputs", (2, 1)),
-        ("explorers.explore_mask()", "scores", (0, 3)),
+        ("explorers.explore_mask()", "mask", (0, 3)),
         ("explorers.explore_ask_for_b()", "letters", (1,)),
         ('explorers.drill("one query")', "scores", (0, 2)),
     ],
@@ -130,16 +131,16 @@ def test_touch_leads_where_a_click_leads(call, name, index):
     ("call", "plane", "place"),
     [
         ("explorers.explore_lookup()", "query", (2.0, 1.0)),
-        ("explorers.explore_hull()", "plane", (0.6, 0.3)),
+        ("explorers.explore_three_tokens()", "plane", (0.9, 0.8)),
     ],
 )
 def test_press_in_a_figure_leads_near_where_it_leads_in_the_notebook(call, plane, place):
     explorer = made(call)
     data, _ = record.recording(explorer, 30)
     reach = Reach(explorer)
-    axes = explorer._surface.plane(plane).axes
-    pixels, box = axes.transData.transform(place), axes.bbox
-    across, down = (pixels[0] - box.x0) / box.width, (box.y1 - pixels[1]) / box.height
+    axes = on(explorer._surface.plane(plane).axes)
+    left, top, width, height = axes.shares
+    across, down = ((np.array(axes.to_pixels(place)) / axes.size) - (left, top)) / (width, height)
     drag, press = data["drags"][0][data["planes"].index(plane)]
 
     def cell(table):
@@ -199,7 +200,8 @@ def test_block_reads_without_a_script():
     block = record.recorded(made("explorers.explore_three_tokens()"), "04-three_tokens", most=5)
     assert "outputs [1, 1] = " in block.html and "Run this cell" not in block.html
     assert list(block.files) == ["04-three_tokens.js"] and 'data-src="players/04-three_tokens.js"' in block.html
-    assert re.search(r"https?://", block.html + block.files["04-three_tokens.js"].decode()) is None
+    everything = block.html + block.files["04-three_tokens.js"].decode()
+    assert set(re.findall(r"https?://[\w./]+", everything)) <= {"http://www.w3.org/2000/svg"}  # a name, not an address
 
 
 def test_question_opens_its_replies_without_a_script():
