@@ -1,7 +1,7 @@
 """How fast the lessons answer, as ratios measured side by side in one run: python -m tools.benchmarks [part ...]
 
 Parts: attention and training (beside PyTorch, where it is installed), sliders (needs Chromium), notebooks, imports, model
-(needs the weights, torch, transformers). Nothing is asserted: a machine is busy or it is not, ratios tell.
+and writing (need the weights, torch, transformers). Nothing is asserted: a machine is busy or it is not, ratios tell.
 """
 
 import functools
@@ -152,6 +152,54 @@ def model():
     count, ours, theirs = json.loads(done.stdout.splitlines()[-1])
     yield f"{count} tokens, PyTorch on the CPU", theirs, ""
     yield f"{count} tokens, NumPy and the course's layers", ours, f"{ours / theirs:.2f} × PyTorch"
+
+
+WRITING = """
+import json, statistics, time
+import torch, transformers
+from helpers import language_model
+
+transformers.logging.set_verbosity_error()
+path = language_model.find()
+ours = language_model.load(path, progress=None)
+how = {"gguf_file": path.name, "dtype": torch.float32}
+theirs = transformers.AutoModelForCausalLM.from_pretrained(str(path.parent), **how).eval()
+ids = ours.encode("When Mary and John went to the store, John gave a drink to")
+
+def by_us(count=20):
+    reading = ours.read(ids)
+    start = time.perf_counter()
+    for _ in range(count):
+        reading = ours.read([int(reading.logits[-1].argmax())], cache=reading.cache)
+    return (time.perf_counter() - start) / count
+
+def by_them(count=20):
+    with torch.inference_mode():
+        said = theirs(torch.tensor([ids]), use_cache=True)
+        start = time.perf_counter()
+        for _ in range(count):
+            token = torch.tensor([[int(said.logits[0, -1].argmax())]])
+            said = theirs(token, past_key_values=said.past_key_values, use_cache=True)
+        return (time.perf_counter() - start) / count
+
+pairs = [(by_us(), by_them()) for _ in range(8)][1:]
+print(json.dumps([statistics.median(column) for column in zip(*pairs)]))
+"""
+
+
+def writing():
+    """Rows for one token that the language model writes with its cache, ours and the library's, in turns."""
+    done = subprocess.run([sys.executable, "-c", WRITING], cwd=ROOT, capture_output=True, text=True)
+    if done.returncode:
+        yield "not measured", 0.0, done.stderr.strip().splitlines()[-1]
+        return
+    ours, theirs = json.loads(done.stdout.splitlines()[-1])
+    yield "a token written, transformers and PyTorch", theirs, f"{1 / theirs:.0f} tokens a second"
+    yield (
+        "a token written, the course's functions",
+        ours,
+        f"{1 / ours:.0f} tokens a second, {theirs / ours:.2f} × as fast",
+    )
 
 
 def attention(rounds=15):
@@ -352,6 +400,7 @@ PARTS = {
     "attention": attention,
     "imports": imports,
     "model": model,
+    "writing": writing,
     "notebooks": notebooks,
     "sliders": sliders,
     "training": learning,
