@@ -53,47 +53,6 @@ def softmax_with_sink(scores, sink=0.0, base=math.e):
     return softmax(np.concatenate([scores, sink], axis=-1), base=base)[..., :-1]
 
 
-def differential_softmax(scores, other_scores, share, base=math.e):
-    r"""Take one softmax away from another: what both look at is weakened.
-
-    .. math:: \mathrm{softmax}(S_1) - \lambda \, \mathrm{softmax}(S_2)
-
-    Parameters
-    ----------
-    scores, other_scores : (..., num_keys), of one shape; -inf gives weight 0
-    share : lambda, how much of the second is taken away
-    base : the number raised to the scores, greater than 1
-
-    Returns
-    -------
-    weights : the shape of `scores`; rows sum to 1 - lambda, and weights may be negative
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the shapes differ, lambda is no finite number, or as in `attention.softmax`.
-
-    References
-    ----------
-    Ye et al., "Differential Transformer" (2024), section 2.1.
-
-    Examples
-    --------
-    >>> (24 * differential_softmax([0, 0, 1, 0], [0, 0, 0, 0], 0.5, base=3)).round(12)
-    array([1., 1., 9., 1.])
-    """
-    scores, other_scores = inputs.numbers("scores", scores), inputs.numbers("other_scores", other_scores)
-    if scores.shape != other_scores.shape:
-        raise ValueError(
-            f"scores and other_scores must have the same shape, got {scores.shape} and {other_scores.shape}."
-        )
-    share, first = inputs.finite_number("share", share), softmax(scores, base=base)
-    try:
-        return first - share * softmax(other_scores, base=base)
-    except ValueError as error:  # softmax calls whatever it is given "scores"
-        raise ValueError(str(error).replace("scores", "other_scores")) from None
-
-
 def soft_cap(scores, cap):
     r"""Bend scores so that none goes beyond a bound; small ones hardly change.
 

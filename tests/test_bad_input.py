@@ -155,7 +155,6 @@ CALLS = {  # function: arguments that it takes, one for each parameter
     },
     "decoder.induction_score": {"weights": np.ones((3, 3)) / 3, "period": 2},
     "softmax_variants.softmax_with_sink": {"scores": X, "sink": 0.5, "base": 3},
-    "softmax_variants.differential_softmax": {"scores": X, "other_scores": X, "share": 0.5, "base": 3},
     "softmax_variants.soft_cap": {"scores": X, "cap": 5.0},
     "softmax_variants.unit_length": {"x": X},
     "variants.grouped_query_attention": {

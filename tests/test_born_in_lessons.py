@@ -19,6 +19,7 @@ from helpers import (
     patches,
     positions,
     softmax_variants,
+    sparse,
     specimens,
     streaming,
     training,
@@ -204,13 +205,16 @@ def test_cache_of_lesson_22(heads):
             np.testing.assert_array_equal(one, other)
 
 
-def test_softmax_variants_of_lesson_23():
-    scores, other = RNG.normal(size=(2, 7))
-    sink, difference = written_in(20, "share_with_sink"), written_in(20, "differential_softmax")
-    np.testing.assert_allclose(sink(scores, 0.7), softmax_variants.softmax_with_sink(scores, 0.7))
-    np.testing.assert_allclose(
-        difference(scores, other, 0.3), softmax_variants.differential_softmax(scores, other, 0.3)
-    )
+def test_sink_of_lesson_20():
+    scores = RNG.normal(size=7)
+    mine = written_in(20, "share_with_sink")(scores, 0.7)
+    np.testing.assert_allclose(mine, softmax_variants.softmax_with_sink(scores, 0.7))
+
+
+def test_index_of_lesson_19():
+    query, key, share = RNG.normal(size=(2, 3, 5)), RNG.normal(size=(7, 5)), RNG.normal(size=(3, 2))
+    mine = written_in(19, "index_scores")(query, key, share)
+    np.testing.assert_allclose(mine, sparse.index_scores(query, key, share), atol=1e-12)
 
 
 @pytest.mark.parametrize("decay", [1.0, 0.5, 0.0])
@@ -243,8 +247,3 @@ def test_rounding_of_lesson_91_is_that_of_the_helper():
         example, computed = examples.get(name), examples.compute(name)
         mine = written_in(91, "differs")(example.printed, computed, example.decimals)
         np.testing.assert_array_equal(mine, examples.differs(name, computed))
-
-
-def test_an_arrow_turned_backwards_in_lesson_17_draws_the_waves_of_lesson_08():
-    turned = written_in(17, "rotate_pairs")(np.tile([0.0, 1.0], (11, 3)), -np.arange(11))
-    np.testing.assert_allclose(turned, positions.sinusoidal_positional_encoding(11, 6), atol=1e-12)

@@ -1,6 +1,5 @@
 """What the explorers of rotary positions must show, in plain loops; tests/test_explorers.py holds them beside it."""
 
-import cmath
 import math
 
 import numpy as np
@@ -9,7 +8,6 @@ import pytest
 from helpers import explorers, positions
 from helpers.explorers import rotary
 from tests import driving
-from tests.references import dot
 
 X = [1.0, 2.0, 3.0, 4.0]
 
@@ -22,52 +20,8 @@ def rotation(step, query_at, key_at):
     return {
         "query": hand(step * query_at),
         "key": hand(step * key_at),
-        "scores": [[math.cos(math.radians(step * (place - query_at))) for place in range(8)]],
+        "scores": [math.cos(math.radians(step * (place - query_at))) for place in range(8)],
         "tokens": [[float(place == at) for place in range(8)] for at in (query_at, key_at)],
-    }
-
-
-def turned(first, second, degrees):
-    z = complex(first, second) * cmath.exp(1j * math.radians(degrees))
-    return z.real, z.imag
-
-
-def neighbours(place):
-    return [*turned(1, 2, 90 * place), 3.0, 4.0]
-
-
-def halves(place):
-    (a, c) = turned(1, 3, 90 * place)
-    return [a, 2.0, c, 4.0]
-
-
-def mixed(place):
-    c, s = hand(90 * place)
-    return [c * 1 - s * 3, c * 2 - s * 4, 3.0, 4.0]
-
-
-def added(place):
-    c, s = hand(90 * place)
-    return [1 + s, 2 + c, 3.0, 5.0]
-
-
-def wrong_rotation(recipe):
-    as_it_is, backwards = (lambda place: X), (lambda place: neighbours(-place))
-    query, key = {
-        "neighbours: (0, 1) and (2, 3)": (neighbours, neighbours),
-        "halves: (0, 2) and (1, 3)": (halves, halves),
-        "angles for neighbours, partners from halves": (mixed, mixed),
-        "queries in neighbours, keys in halves": (neighbours, halves),
-        "the query alone": (neighbours, as_it_is),
-        "query and key opposite ways": (neighbours, backwards),
-        "not turned: waves added": (added, added),
-    }[recipe]
-    queries, keys = [query(place) for place in range(4)], [key(place) for place in range(4)]
-    return {
-        "queries": queries,
-        "keys": keys,
-        "squares": [dot(row, row) for row in queries],
-        "scores": [[dot(q, k) for k in keys] for q in queries],
     }
 
 
@@ -78,24 +32,13 @@ def reach(width, base, squeeze, distance):
     return {"scores": scores, "score": scores[distance]}
 
 
-REFERENCES = {"explore_rotation": rotation, "explore_wrong_rotation": wrong_rotation, "explore_reach": reach}
-TABLES = {
-    "explore_rotation": lambda shown, values: {
-        "who stands where": shown["tokens"],
-        "score of the query with a key at each place": shown["scores"],
-    },
-    "explore_wrong_rotation": lambda shown, values: {
-        "queries, turned": shown["queries"],
-        "length²": [[x] for x in shown["squares"]],
-        "scores": shown["scores"],
-    },
-    "explore_reach": lambda shown, values: {},
-}
+REFERENCES = {"explore_rotation": rotation, "explore_reach": reach}
+TABLES = {"explore_rotation": lambda shown, values: {}, "explore_reach": lambda shown, values: {}}
 
 
 def rotation_sentence(shown, values):
     apart = abs(values["key_at"] - values["query_at"])
-    return [*([apart] if apart else []), apart * values["step"], shown["scores"][0][values["key_at"]]]
+    return [*([apart] if apart else []), apart * values["step"], shown["scores"][values["key_at"]]]
 
 
 def reach_sentence(shown, values):
@@ -105,28 +48,12 @@ def reach_sentence(shown, values):
 
 SENTENCES = {
     "explore_rotation": rotation_sentence,
-    "explore_wrong_rotation": lambda shown, values: [1, 2, 3, 4, *shown["queries"][1], shown["squares"][1], 30],
     "explore_reach": reach_sentence,
 }
 
 
-def spread(scores):
-    diagonals = [[scores[i][i + k] for i in range(4) if 0 <= i + k < 4] for k in range(-3, 4)]
-    gap = max(max(diagonal) - min(diagonal) for diagonal in diagonals)
-    return gap if gap > 1e-9 else 0
-
-
-def stretched(squares):
-    gap = max(abs(square - 30) for square in squares)
-    return gap if gap > 1e-9 else 0
-
-
 LIGHTS = {
     "explore_rotation": lambda shown, values: [(rotary.LENGTHS, 0), (rotary.DISTANCE, 0)],
-    "explore_wrong_rotation": lambda shown, values: [
-        (rotary.LENGTHS, stretched(shown["squares"])),
-        (rotary.DISTANCE, spread(shown["scores"])),
-    ],
     "explore_reach": lambda shown, values: [],
 }
 
@@ -135,22 +62,15 @@ LIGHTS = {
 
 def test_explore_rotation_starts_with_the_numbers_of_the_lesson():
     explorer = explorers.explore_rotation()
-    np.testing.assert_allclose(explorer.shown["scores"][0, :4], [1, 0.5, -0.5, -1], atol=1e-12)
-    for start in range(8):
-        explorer.set(query_at=start)
-        np.testing.assert_allclose(
-            explorer.shown["scores"][0, start : start + 4], [1, 0.5, -0.5, -1][: 8 - start], atol=1e-12
-        )
+    np.testing.assert_allclose(explorer.shown["scores"][:4], [1, 0.5, -0.5, -1], atol=1e-12)
 
 
 def test_a_click_puts_query_and_key_and_the_titles_say_so():
     explorer = explorers.explore_rotation()
     for row, column in ((0, 3), (1, 7)):
-        classes = f"touch at-tokens r{row} c{column}"
-        assert classes in explorer.html
-        explorer._touched({"type": "click", "target": {"className": classes}})
+        explorer._touched({"type": "click", "target": {"className": f"touch at-tokens r{row} c{column}"}})
     assert (explorer.controls["query_at"].value, explorer.controls["key_at"].value) == (3, 7)
-    assert 'title="put the key at place 5"' in explorer.html
+    assert "put the key at place 5" in explorer.html
 
 
 @pytest.mark.parametrize(("degrees", "place"), [(0, 0), (62, 1), (110, 2), (179, 3), (-65, 5)])
@@ -161,18 +81,6 @@ def test_the_key_is_dragged_round_the_clock(degrees, place):
     explorer.set(key_at=7)
     nearest = rotary._nearest_place(explorer._now, x, y)["key_at"]
     assert nearest == (place + 6 if place < 2 else place)  # places 6 and 7 point as 0 and 1 do: the nearest is meant
-
-
-def test_explore_wrong_rotation_shows_30_and_50():
-    explorer = explorers.explore_wrong_rotation()
-    assert "✗" in explorer.html  # it opens broken
-    explorer.set(recipe="neighbours: (0, 1) and (2, 3)")
-    assert "[-2 1 3 4], of length squared 30" in explorer.text
-    explorer.set(recipe="halves: (0, 2) and (1, 3)")
-    assert "[-3 2 1 4], of length squared 30" in explorer.text and "✗" not in explorer.html
-    explorer.set(recipe="angles for neighbours, partners from halves")
-    assert "[-3 -4 3 4], of length squared 50" in explorer.text
-    assert "✗ a turn keeps lengths" in explorer.html
 
 
 def test_the_score_keeps_the_difference_of_the_positions_with_its_sign():
@@ -187,23 +95,16 @@ def test_squeezed_positions_end_at_210_degrees_in_the_place_of_420():
         np.testing.assert_allclose(last, [math.cos(math.radians(end)), math.sin(math.radians(end))], atol=1e-12)
 
 
-@pytest.mark.parametrize(
-    "recipe", ["queries in neighbours, keys in halves", "the query alone", "query and key opposite ways"]
-)
-def test_slips_that_keep_all_lengths_and_lose_the_distance(recipe):
-    explorer = explorers.explore_wrong_rotation()
-    explorer.set(recipe=recipe)
-    assert "✓ a turn keeps lengths" in explorer.html and "✗ scores depend on the distance alone" in explorer.html
-
-
-def test_key_alone_comes_round_after_six_places():
-    explorer = explorers.explore_rotation()
-    explorer.set(query_at=0)
-    scores = {}
-    for place in range(8):
-        explorer.set(key_at=place)
-        scores[place] = round(float(explorer.shown["scores"][0, place]), 9)
-    assert [place for place, score in scores.items() if score == 1] == [0, 6]
+def test_lesson_21_slips_of_layout():
+    """Mixed, lengths change, 30 becomes 50; queries in one layout and keys in the other keep lengths and lose the distance."""
+    x, angles = np.tile([1.0, 2, 3, 4], (4, 1)), np.arange(4)[:, None] * np.radians([90.0, 0.0])
+    twice = np.repeat(angles, 2, axis=-1)
+    mixed = x * np.cos(twice) + np.concatenate([-x[:, 2:], x[:, :2]], axis=-1) * np.sin(twice)
+    np.testing.assert_allclose(mixed[1], [-3, -4, 3, 4])
+    assert mixed[1] @ mixed[1] == pytest.approx(50)
+    pairs, halves = (positions.turn(x, angles, layout=layout) for layout in ("pairs", "halves"))
+    for scores, same in ((pairs @ pairs.T, True), (halves @ halves.T, True), (pairs @ halves.T, False)):
+        assert np.allclose(np.diag(scores), scores[0, 0]) == same
 
 
 def test_score_first_falls_below_a_half_at_3_and_squeezed_by_4_at_12():
@@ -211,15 +112,6 @@ def test_score_first_falls_below_a_half_at_3_and_squeezed_by_4_at_12():
     for squeeze, distance in ((1, 3), (4, 12)):
         explorer.set(squeeze=squeeze)
         assert np.flatnonzero(explorer.shown["scores"] < 0.5)[0] == distance
-
-
-def test_explore_reach_is_stretched_by_squeezing():
-    explorer = explorers.explore_reach()
-    plain = explorer.shown["scores"]
-    explorer.set(squeeze=4)
-    np.testing.assert_allclose(explorer.shown["scores"][::4], plain[:64], atol=1e-12)
-    explorer.set(width=2, squeeze=1)
-    np.testing.assert_allclose(explorer.shown["scores"], np.cos(np.arange(256)), atol=1e-12)
 
 
 def test_curve_of_explore_reach_is_told_by_its_lowest_point_and_no_minus_0_is_said():

@@ -36,15 +36,14 @@ def by_mask(x, decay):
 def state(passing, decay, **entries):
     x = [[entries[f"X[{i}, {j}]"] for j in (1, 2)] for i in (1, 2, 3)]
     products, output = by_mask(x, decay)
-    passed = states_of(x, decay)
+    passed = states_of(x, decay)[1:]
     return {
         "X": x,
         "products": products,
         "by_mask": output,
-        "before": passed[passing - 1],
-        "added": outer(x[passing - 1], x[passing - 1]),
-        "state": passed[passing],
-        "by_state": [mix(q, S) for q, S in zip(x, passed[1:], strict=True)],
+        "added": [outer(row, row) for row in x],
+        "states": passed,
+        "by_state": [mix(q, S) for q, S in zip(x, passed, strict=True)],
     }
 
 
@@ -74,13 +73,8 @@ def ask_everybody(names, width, strength, changed):
 REFERENCES = {"explore_state": state, "explore_recall": ask_everybody}
 TABLES = {
     "explore_state": lambda shown, values: {
-        "X = Q = K = V": shown["X"],
-        "masked and faded": shown["products"],
+        "the same by a mask": shown["products"],
         "output, by the mask": shown["by_mask"],
-        "state before": shown["before"],
-        "added: keyᵀ value": shown["added"],
-        f"state after token {values['passing']}": shown["state"],
-        "output, by the state": shown["by_state"],
     },
     "explore_recall": lambda shown, values: {"right": shown["right"]},
 }
@@ -113,20 +107,14 @@ LIGHTS = {
 # --- known answers and the hand --------------------------------------------------------------------------------------
 
 
-def test_explore_state_starts_with_the_state_of_the_lesson():
+def test_explore_state_starts_with_the_state_of_the_lesson_and_a_click_lets_a_token_pass():
     explorer = explorers.explore_state()
-    assert explorer.shown["state"].tolist() == [[2, 1], [1, 2]]
+    assert explorer.shown["states"][2].tolist() == [[2, 1], [1, 2]]
     assert explorer.shown["by_mask"][2].tolist() == explorer.shown["by_state"][2].tolist() == [3, 3]
     explorer.set(decay=0.5)
     np.testing.assert_allclose(explorer.shown["by_state"][2], [2.25, 2.5])
-
-
-def test_a_click_lets_a_token_pass_and_a_cell_says_its_sum():
-    explorer = explorers.explore_state()
-    explorer._touched({"type": "click", "target": {"className": "touch at-X r1 c0"}})
-    assert explorer.controls["passing"].value == 2 and explorer.shown["state"].tolist() == [[1, 0], [0, 1]]
-    explorer.set(decay=0.5, passing=3)
-    assert 'title="state [1, 1] = 0.5·0.5 + 1 = 1.250"' in explorer.html
+    explorer._touched({"type": "click", "target": {"className": "touch at-token r1"}})
+    assert explorer.controls["passing"].value == 2
 
 
 def test_explore_recall_beta_decides_whether_the_delta_rule_wins():
@@ -141,7 +129,7 @@ def test_explore_recall_beta_decides_whether_the_delta_rule_wins():
     assert states._nearest_count(explorer._now, 4.4, 0.3) == {"names": 16}
 
 
-def test_lesson_21_softmax_recalls_because_its_scores_are_sharp():
+def test_lesson_24_softmax_recalls_because_its_scores_are_sharp():
     books = [recall.phone_book(np.random.default_rng(seed), 16, 16) for seed in range(20)]
     right = [np.mean([recall.share_right(book, "softmax", scale=scale) for book in books]) for scale in (50, 1 / 4)]
     assert right[0] == 1 and right[1] == pytest.approx(1 / 3, abs=0.03)

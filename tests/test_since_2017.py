@@ -133,6 +133,12 @@ def test_a_gate_is_a_softmax_beside_a_sink_and_a_sink_is_a_gate_on_the_row():
     np.testing.assert_allclose(by_number.output, softmax(scores) @ value / (1 + np.exp(-gate)))
 
 
+def test_differential_attention_of_the_footnote():
+    two_maps = softmax([0, 0, 1, 0], base=3) - 0.5 * softmax([0, 0, 0, 0])
+    np.testing.assert_allclose(24 * two_maps, [1, 1, 9, 1])
+    assert two_maps.sum() == pytest.approx(1 / 2) and two_maps[2] / two_maps.sum() == pytest.approx(3 / 4)
+
+
 def test_swiglu_is_three_linear_layers_of_torch(torch):
     x, W_gate, W_up, W_down = (RNG.normal(size=size) for size in ((3, 4), (4, 7), (4, 7), (7, 4)))
     theirs = (

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from helpers import training
 from helpers.attention import softmax
-from helpers.softmax_variants import differential_softmax, soft_cap, softmax_with_sink, unit_length
+from helpers.softmax_variants import soft_cap, softmax_with_sink, unit_length
 
 quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 
@@ -52,22 +52,6 @@ def test_sinks_differ_from_head_to_head_and_a_blocked_row_has_weights_0():
     assert softmax_with_sink(scores.astype(np.float32)).dtype == np.float32
 
 
-def test_differential_weights_are_24ths():
-    weights = differential_softmax([0, 0, 1, 0], [0] * 4, 0.5, base=3)
-    np.testing.assert_allclose(weights, np.array([1, 1, 9, 1]) / 24)
-    assert differential_softmax([0, 0, 1, 0], [0] * 4, 1.0).sum() == pytest.approx(0)
-
-
-@quick
-@given(st.floats(-2, 2), st.integers(0, 2**32))
-def test_differential_rows_sum_to_1_minus_the_share(share, seed):
-    first, second = np.random.default_rng(seed).normal(size=(2, 3, 5))
-    weights = differential_softmax(first, second, share)
-    powers = [np.exp(each) / np.exp(each).sum(axis=-1, keepdims=True) for each in (first, second)]
-    np.testing.assert_allclose(weights, powers[0] - share * powers[1], rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(weights.sum(axis=-1), 1 - share, atol=1e-12)
-
-
 def test_soft_cap_is_c_tanh():
     scores = [-1e308, -100.0, -1.0, 0.0, 1.0, 3.0, 1e308]
     np.testing.assert_allclose(soft_cap(scores, 5), [5 * math.tanh(s / 5) for s in scores], rtol=1e-15)
@@ -92,8 +76,6 @@ def test_unit_length_makes_cosines_of_dot_products():
         (lambda: softmax_with_sink([0.0, 1.0], math.inf), ValueError, "sink must be finite, got infinity in a single one."),
         (lambda: softmax_with_sink([0.0, math.inf]), ValueError, "scores must be finite or -inf, got +inf in 1 of 3 entries (the first at index [1])."),
         (lambda: softmax_with_sink(1.0), ValueError, "scores must have at least 1 axis, got shape ()."),
-        (lambda: differential_softmax([0.0], [0.0, 1.0], 1), ValueError, "scores and other_scores must have the same shape, got (1,) and (2,)."),
-        (lambda: differential_softmax([0.0], [1.0], math.nan), ValueError, "share must be a finite number, got nan."),
         (lambda: soft_cap([0.0], -1), ValueError, "cap must be greater than 0, got -1. It is the largest size that a score can have."),
         (lambda: soft_cap([-math.inf], 1), ValueError, "scores must be finite, got infinity in 1 of 1 entries (the first at index [0])."),
         (lambda: unit_length([[1.0, 2.0], [0.0, 0.0]]), ValueError, "x must hold vectors that are longer than 0, but x[1] is 0: it has no direction."),
@@ -116,12 +98,6 @@ def test_sink_and_unit_length_are_learned():
     for name, slope in slopes.items():
         assert np.abs(slope).max() > 0.01
         np.testing.assert_allclose(slope, tried[name], atol=1e-8)
-
-
-def test_number_with_derivatives_that_would_be_lost_is_refused():
-    scores = np.array([[0.0, 1.0]])
-    with pytest.raises(TypeError, match="share must be a plain number, got a Tensor"):
-        training.loss_and_gradient(lambda p: differential_softmax(scores, scores, p).sum(), np.array(0.5))
 
 
 @pytest.mark.parametrize(("dtype", "cap"), [(np.float16, 1e5), (np.float32, 1e39), (np.float32, 1e-50)])

@@ -1,217 +1,160 @@
-"""Keys and values that are kept, and heads that share them."""
+"""Keys and values that are kept, and what that takes."""
 
 import numpy as np
 
-from helpers import matrices
 from helpers.attention import causal_mask, scaled_dot_product_attention
 from helpers.explorers.controls import choose, slider, stops, switch
-from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
-from helpers.explorers.sums import farthest, share, share_of_3
-from helpers.explorers.touch import Sum, Touch
-from helpers.positions import rotate
-from helpers.variants import KeyValueCache, grouped_query_attention, window_mask
+from helpers.explorers.engine import Rule, explorer
+from helpers.explorers.sums import exact, power_share
+from helpers.explorers.touch import Touch
+from helpers.pictures.svg import Drawing
+from helpers.variants import KeyValueCache
 
 X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [2.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
-NUM_HEADS, NUM_LAYERS, D_HEAD, NUM_BYTES = 8, 32, 128, 2
-NO_WINDOW = len(X) + 1  # so wide that even the next token still needs every key
-WHOLE = "every row is as in one pass over all tokens"
+NUM_LAYERS, NUM_HEADS, D_HEAD = 32, 32, 128
+WAYS = {  # what one layer keeps of one token, in numbers
+    "every head its own": 2 * NUM_HEADS * D_HEAD,
+    "8 shared heads": 2 * 8 * D_HEAD,
+    "1 shared head": 2 * D_HEAD,
+    "latent, 512 + 64": 512 + 64,
+}
+CARD = 80  # GiB, the memory of a large accelerator
 
 
 def explore_cache():
-    """Write token by token, with and without a cache, and count the keys that are computed.
+    """Write token by token, with and without a cache, and see which keys are computed at each step.
 
-    Shown: X (6, 2), scores and weights (t, t) of the t tokens written so far, output (2,) of the newest, computed (t,), how often
-    the key of each was computed, kept (t,), 1 where its key is still needed
+    Shown: X (6, 2), weights and scores (t, t) of the t tokens written so far, output (2,) of the newest, computed (t, t), 1 where the
+    key of the column is computed when the token of the row is written
     """
     return explorer(
         _write,
-        _rows_so_far,
+        _steps,
         _tell_counts,
-        [SHARES, Rule("the newest row is as in one pass over all tokens", _gap_to_whole)],
-        presets={"lesson 02's three tokens": {"written": 3, "window": NO_WINDOW}},
-        touch={"X": Touch(lambda now, i, j: {"written": i + 1}, lambda now, i, j: f"write up to token {i + 1}")},
-        sums={
-            "weights": share_of_3(),
-            "computed": _computed_in_words,
-            "kept": _kept_in_words,
-        },
-        written=slider("tokens written so far", 3, 1, len(X), 1),
+        [Rule("every row is as in one pass over all tokens", _gap_to_whole)],
+        touch={"steps": Touch(lambda now, i: {"written": i + 1}, lambda now, i: f"write up to token {i + 1}")},
+        sums={"weights": lambda now, i, j: _weight_in_words(now, i, j)},
+        written=slider("tokens written so far", len(X), 1, len(X), 1),
         cached=switch("keep keys and values in a cache", True),
-        window=choose("window", {"none": NO_WINDOW, "3": 3, "2": 2}, NO_WINDOW),
     )
 
 
-def explore_shared_heads():
-    """Let eight query heads share fewer heads of keys and values, and weigh the cache.
+def explore_cache_bytes():
+    """Weigh the cache of four ways to keep keys and values, 32 layers of 32 heads of width 128.
 
-    Shown: asks (8, num_key_value_heads), 1 where a query head asks a key head, gib (), the size of the cache
+    Shown: gib (4,), the size of the cache; tokens_fit (4,), how many tokens fill 80 GiB
     """
     return explorer(
-        _share,
-        lambda now: (now.table("asks", "which key head a query head asks", **_heads(now)), _sizes(now)),
+        _weigh,
+        _bytes,
         lambda now: (
-            f"{NUM_HEADS} query heads, {now.shared} of keys and values: {now.gib:g} GiB for {now.tokens:,} tokens in "
-            f"{NUM_LAYERS} layers; {NUM_HEADS} would take {now.gib * NUM_HEADS / now.shared:g}."
+            f"{now.texts} text{'s' * (now.texts > 1)} of {now.tokens:,} tokens: {now.gib[0]:g} GiB where every head keeps its own, "
+            f"{now.gib[1]:g} GiB with 8 shared heads, {now.gib[3]:g} GiB with a latent vector."
         ),
-        [Rule("each query head asks the key head that np.repeat gives it", _apart, "{:.0f} heads ask another one")],
-        touch={"asks": Touch(lambda now, i, j: {"head": i}, lambda now, i, j: f"follow query head {i + 1}")},
-        folded=["head"],
-        shared=choose("heads of keys and values", [8, 4, 2, 1], 2),
-        copies=choose("copies for the query heads by", ["np.repeat", "np.tile"], "np.repeat"),
-        tokens=stops("tokens", [(f"{n:,}", n) for n in (1024, 4096, 32_768, 131_072)], 4096),
-        head=stops("query head", [(str(h + 1), h) for h in range(NUM_HEADS)], 0),
-    )
-
-
-def explore_wrong_cache():
-    """Spoil a cache, and see in which row it shows.
-
-    Shown: scores and weights (4, 4), row by row with a cache; whole (4, 4), the weights of all tokens at once; gaps (4,), how
-    far each row is from its row there
-    """
-    return wrong_turns(
-        "each new token",
-        _RECIPES,
-        _spoil,
-        lambda now: (now.table("weights", blocked=~causal_mask(4)), now.table("gaps", "off by", column="")),
-        _tell_first,
-        [SHARES, Rule(WHOLE, lambda now: now.gaps.max())],
-        sums={"weights": share("weights", "scores", lambda now: "3"), "gaps": Sum([("weights", "i:")], _largest_gap)},
-        picks={"weights": (4, 4), "gaps": (4, 1)},
+        tokens=stops("tokens in each text", [(f"{n:,}", n) for n in (4096, 32_768, 131_072, 1_048_576)], 131_072),
+        texts=stops("texts at once", [(str(n), n) for n in (1, 4, 16)], 1),
+        size=choose("one number takes", {"2 bytes": 2, "1 byte": 1}, 2),
     )
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------
 
+CELL, LEFT, TOP = 46, 118, 34
 
-def _write(written, cached, window):
-    mask = window_mask(written, window=window)
-    cache, rows, scores = KeyValueCache(), np.zeros((written, written)), np.full((written, written), -np.inf)
+
+def _write(written, cached):
+    cache, weights, scores = KeyValueCache(), np.zeros((written, written)), np.full((written, written), -np.inf)
     for t, x in enumerate(X[:written, None]):
         keys, values = cache.append(x, x)
-        answer = scaled_dot_product_attention(x, keys, values, mask=mask[t, : t + 1], scale=1, base=3)
-        rows[t, : t + 1], scores[t, : t + 1] = answer.weights[0], answer.scores[0]
-    tokens = np.arange(written)
-    return {
-        "X": X,
-        "scores": scores,
-        "weights": rows,
-        "output": answer.output[0],
-        "computed": np.ones(written) if cached else np.minimum(written - tokens, window).astype(float),
-        "kept": (tokens > written - window).astype(float),
-    }
+        answer = scaled_dot_product_attention(x, keys, values, scale=1, base=3)
+        weights[t, : t + 1], scores[t, : t + 1] = answer.weights[0], answer.scores[0]
+    computed = np.eye(written) if cached else np.tri(written)
+    return {"X": X, "scores": scores, "weights": weights, "output": answer.output[0], "computed": computed}
 
 
 def _gap_to_whole(now):
-    mask = window_mask(now.written, window=now.window)
     x = X[: now.written]
-    return np.abs(now.weights[-1] - scaled_dot_product_attention(x, x, x, mask=mask, scale=1, base=3).weights[-1]).max()
+    whole = scaled_dot_product_attention(x, x, x, mask=causal_mask(now.written), scale=1, base=3).weights
+    return np.abs(now.weights - whole).max()
 
 
-def _rows_so_far(now):
-    blocked = ~window_mask(now.written, window=now.window)
-    return (
-        now.table("X", "X = Q = K = V", chosen_row=now.written - 1, decimals=0, corner="token"),
-        now.table("weights", blocked=blocked, chosen_row=now.written - 1, fractions=True),
-        now.table("computed", "key computed", column="times", decimals=0, column_sums=True),
-        now.table("kept", "needed by the next token", column="1 = yes", decimals=0),
-    )
+def _steps(now):
+    """One row a step: the query that asks, and the keys and values that it meets, filled where they are computed in this step."""
+    picture = Drawing(LEFT + len(X) * CELL + 190, TOP + len(X) * CELL + 8)
+    steps, weights = now.places("steps"), now.places("weights")
+    for j in range(len(X)):
+        picture.words(LEFT + (j + 0.5) * CELL, 20, f"k{'₁₂₃₄₅₆'[j]} v{'₁₂₃₄₅₆'[j]}", size=13, colour="muted")
+    for i in range(len(X)):
+        y, newest, there = TOP + i * CELL, i == now.written - 1, i < now.written
+        picture.words(64, y + 25, f"step {i + 1}", size=13, colour="ink" if there else "muted", anchor="end",
+                      font_weight=700 if newest else None)  # fmt: skip
+        if there:
+            picture.add("circle", cx=92, cy=y + 20, r=11, fill="query" if newest else "none", stroke="query")
+            picture.words(92, y + 25, "q", size=13, colour="paper" if newest else "query")
+        for j in range(i + 1 if there else 0):
+            box = {"x": LEFT + j * CELL, "y": y, "width": CELL - 6, "height": CELL - 6, "rx": 4}
+            full = bool(now.computed[i, j])
+            picture.add("rect", fill="key" if full else "none", stroke="key", stroke_width=1.5, **box)
+            words = exact(now.weights[i, j])
+            picture.words(
+                box["x"] + 20, y + 26, words, size=15 if len(words) < 5 else 12, colour="paper" if full else "ink"
+            )
+            picture.add("rect", fill="transparent", place=(weights, i, j), **box)
+        picture.add("rect", x=4, y=y, width=LEFT - 10, height=CELL - 6, fill="transparent", place=(steps, i))
+    x = LEFT + len(X) * CELL + 16
+    for k, (full, words) in enumerate([(True, "computed in this step"), (False, "taken from the cache")]):
+        if full or now.cached:
+            picture.add(
+                "rect", x=x, y=TOP + 8 + 28 * k, width=16, height=16, rx=3, stroke="key", fill="key" if full else "none"
+            )
+            picture.words(x + 24, TOP + 21 + 28 * k, words, size=13, anchor="start", colour="muted")
+    picture.words(x, TOP + 88, f"{now.computed.sum():.0f} keys computed", size=16, anchor="start", font_weight=600)
+    rows = "; ".join(" ".join(exact(w) for w in row[: i + 1]) for i, row in enumerate(now.weights))
+    made = ", ".join(f"{row.sum():.0f}" for row in now.computed)
+    return picture.html(f"Weights row by row: {rows}. Keys computed in each step: {made}.")
 
 
-def _computed_in_words(now, i, j):
-    if now.cached:
-        return f"token {i + 1}: computed when it was written, then kept"
-    return f"token {i + 1}: computed anew for every token that sees it, {now.computed[i]:.0f} so far"
-
-
-def _kept_in_words(now, i, j):
-    first = max(now.written + 2 - now.window, 1)
-    return f"token {now.written + 1} looks back as far as token {first}: token {i + 1} is{'' if now.kept[i] else ' not'} needed"
+def _weight_in_words(now, i, j):
+    if j > i:
+        return f"token {j + 1} is not written yet"
+    made = "computed in this step" if now.computed[i, j] else "taken from the cache"
+    share = power_share(now.scores[i, : i + 1], j, "3", exact)
+    return f"step {i + 1}: key {j + 1}, {made}; its weight is {share} = {exact(now.weights[i, j])}"
 
 
 def _tell_counts(now):
     n = now.written
-    other = sum(min(t, now.window) for t in range(1, n + 1)) if now.cached else n
+    other = n * (n + 1) // 2 if now.cached else n
     return (
         f"{n} token{'s' * (n > 1)} written, {now.computed.sum():.0f} key{'s' * (n > 1)} computed "
-        f"{'with' if now.cached else 'without'} a cache; "
-        f"{'without' if now.cached else 'with'} it {other}. The newest output is [{now.output[0]:.3f} {now.output[1]:.3f}]."
+        f"{'with' if now.cached else 'without'} a cache; {'without' if now.cached else 'with'} it {other}. "
+        f"The newest output is [{now.output[0]:.3f} {now.output[1]:.3f}]."
     )
 
 
-# --- heads -----------------------------------------------------------------------------------------------------------
+# --- bytes -----------------------------------------------------------------------------------------------------------
 
 
-def _share(shared, copies, tokens, head):
-    names = np.eye(shared)[:, None]  # each key head holds one token, whose value names the head
-    if copies == "np.repeat":
-        asks = grouped_query_attention(np.ones((NUM_HEADS, 1, 1)), np.ones((shared, 1, 1)), names).output[:, 0]
-    else:
-        asks = np.tile(names[:, 0], (NUM_HEADS // shared, 1))
-    num_bytes = 2 * NUM_LAYERS * shared * D_HEAD * tokens * NUM_BYTES
-    return {"asks": asks, "gib": np.array(num_bytes / 2**30)}
+def _weigh(tokens, texts, size):
+    per_token = np.array(list(WAYS.values())) * NUM_LAYERS * size
+    return {"gib": per_token * tokens * texts / 2**30, "tokens_fit": CARD * 2**30 // per_token}
 
 
-def _heads(now):
-    corner = "query head ↓ key head →"
-    return {"kind": "weights", "decimals": 0, "corner": corner, "chosen_row": now.head}
-
-
-def _sizes(now):
-    one, other = np.argmax(now.asks[now.head]) + 1, [h + 1 for h in np.flatnonzero(now.asks[:, now.asks[now.head] > 0])]
-    with_it = [h for h in other if h != now.head + 1]
-    lines = [
-        ["asks key head", one],
-        ["together with query head", ", ".join(map(str, with_it)) or "none"],
-        ["cache, GiB", f"{now.gib:g}"],
-        ["of that for one token, KiB", f"{now.gib * 2**20 / now.tokens:g}"],
-    ]
-    return matrices.table(lines, f"query head {now.head + 1}", [""], corner="")
-
-
-def _apart(now):
-    group = NUM_HEADS // now.shared
-    return float(np.sum(np.argmax(now.asks, axis=-1) != np.arange(NUM_HEADS) // group))
-
-
-# --- spoiling --------------------------------------------------------------------------------------------------------
-
-STEP = np.pi / 3  # 60° a place, as in lesson 17
-
-
-def _turned(x, places):
-    return rotate(x, np.asarray(places) * STEP)
-
-
-_RECIPES = {  # function(t, j) of the new token and all tokens so far -> its place, their places, which of them it sees
-    "turned by its place, appended, then asks": lambda t, j: (t, j, j <= t),
-    "asks first, then is appended": lambda t, j: (t, j, j < max(t, 1)),  # the first one has only itself
-    "query turned by place 0": lambda t, j: (0, j, j <= t),
-    "query and key turned by place 0": lambda t, j: (0, 0 * j, j <= t),  # those in the cache were written so, too
-    "all kept keys turned once more": lambda t, j: (t, j * (t - j + 1), j <= t),
-    "masked by np.tri(1, t)": lambda t, j: (t, j, j < 1),  # of one row: the new token counts as the first
-    "only two keys are kept": lambda t, j: (t, j, j > t - 2),
-}
-
-
-def _spoil(recipe):
-    x, scores, weights = X[:4], np.full((4, 4), -np.inf), np.zeros((4, 4))
-    for t in range(4):
-        place, places, seen = recipe(t, np.arange(t + 1))
-        query, keys = _turned(x[t : t + 1], [place]), _turned(x[: t + 1], places)
-        answer = scaled_dot_product_attention(query, keys, keys, mask=seen, scale=1, base=3)
-        scores[t, : t + 1], weights[t, : t + 1] = answer.scores[0], answer.weights[0]
-    turned = _turned(x, range(4))
-    whole = scaled_dot_product_attention(turned, turned, x, mask=causal_mask(4), scale=1, base=3).weights
-    return {"scores": scores, "weights": weights, "whole": whole, "gaps": np.abs(weights - whole).max(axis=-1)}
-
-
-def _largest_gap(now, i, j):
-    return f"Row {i + 1}, {farthest(now.weights[i], now.whole[i])}"
-
-
-def _tell_first(now):
-    wrong = np.flatnonzero(now.gaps > 1e-9)
-    if len(wrong) == 0:
-        return "All four rows are those that one pass over all tokens gives."
-    return f"Row {wrong[0] + 1} is the first to differ, and {len(wrong)} of 4 rows do."
+def _bytes(now):
+    """A bar for each way, on one scale that ends where a large accelerator is full."""
+    left, full, picture = 150, 440, Drawing(700, 40 + 44 * len(WAYS))
+    for k, (way, gib) in enumerate(zip(WAYS, now.gib, strict=True)):
+        y, over = 18 + 44 * k, gib > CARD
+        picture.words(left - 12, y + 18, way, size=14, anchor="end")
+        width = max(2, full * min(gib / CARD, 1.12))
+        picture.add("rect", x=left, y=y, width=width / 2, height=26, fill="key")
+        picture.add("rect", x=left + width / 2, y=y, width=width / 2, height=26, fill="value")
+        words = f"{gib:g} GiB{' →' if over else ''}"
+        picture.words(
+            left + width + 8, y + 18, words, size=14, anchor="start", halo=True, colour="wrong" if over else "ink"
+        )
+    edge, low = left + full, 24 + 44 * len(WAYS)
+    picture.line((edge, 8), (edge, low - 8), "muted", 1.5, stroke_dasharray="4 3")
+    picture.words(edge, low + 8, f"{CARD} GiB, one large accelerator", size=12, colour="muted")
+    sizes = ", ".join(f"{way} {gib:g} GiB" for way, gib in zip(WAYS, now.gib, strict=True))
+    return picture.html(f"Bars for the cache: {sizes}; {CARD} GiB fill one large accelerator.")

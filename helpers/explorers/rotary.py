@@ -6,15 +6,15 @@ import numpy as np
 
 from helpers import plots
 from helpers.explorers.controls import slider, stops
-from helpers.explorers.engine import Rule, explorer, wrong_turns
-from helpers.explorers.sums import number, terms
-from helpers.explorers.touch import Plane, Sum, Touch
-from helpers.pictures.colours import COLOURS
+from helpers.explorers.engine import Rule, explorer
+from helpers.explorers.sums import number
+from helpers.explorers.touch import Plane, Touch
+from helpers.pictures.plane import Axes
+from helpers.pictures.svg import Drawing
 from helpers.positions import rotate, turn
 
 NUM_PLACES = 8
-X = np.array([1.0, 2.0, 3.0, 4.0])
-STEP = np.radians([90.0, 0.0])  # of the first and the second pair
+CLOCK = Axes(288, 252, (-1.6, 1.6), (-1.4, 1.4), margin=(0, 0, 0, 0))
 FARTHEST = 255
 LENGTHS = "a turn keeps lengths"
 DISTANCE = "scores depend on the distance alone"
@@ -23,60 +23,22 @@ DISTANCE = "scores depend on the distance alone"
 def explore_rotation():
     """Move a query and a key along a text, and turn both by so many degrees a step.
 
-    Shown: query (2,) and key (2,), turned; scores (1, 8), with a key at each place; tokens (2, 8), who stands where
+    Shown: query (2,) and key (2,), turned; scores (8,), with a key at each place; tokens (2, 8), who stands where
     """
-    clock, axes = _clock()
     return explorer(
         _turn_both,
-        lambda now: [clock.draw(now), *_text(now)],
+        lambda now: (_clock(now), _places(now)),
         _tell_score,
         [
             Rule(LENGTHS, lambda now: max(abs(np.linalg.norm(arrow) - 1) for arrow in (now.query, now.key))),
-            Rule(DISTANCE, lambda now: abs(now.scores[0, now.key_at] - math.cos(_angle(now)))),
+            Rule(DISTANCE, lambda now: abs(now.scores[now.key_at] - math.cos(_angle(now)))),
         ],
-        presets={
-            "lesson 05's quick hand, 57°": {"step": 57},
-            "15° a step": {"step": 15},
-            "side by side": {"query_at": 0, "key_at": 1},
-        },
+        presets={"15° a step": {"step": 15}, "side by side": {"query_at": 0, "key_at": 1}},
         touch={"tokens": Touch(lambda now, i, j: {("query_at", "key_at")[i]: j}, _put)},
-        planes={"clock": Plane(axes, _nearest_place, "drag the key round the clock")},
-        sums={"scores": _score_in_words},
+        planes={"clock": Plane(CLOCK, _nearest_place, "drag the key round the clock")},
         step=slider("degrees a step", 60, 0, 180, 1),
         query_at=slider("place of the query", 0, 0, NUM_PLACES - 1, 1),
         key_at=slider("place of the key", 2, 0, NUM_PLACES - 1, 1),
-    )
-
-
-def explore_wrong_rotation():
-    """Turn [1, 2, 3, 4] by one layout, by the other, or in ways that break a rule.
-
-    Shown: queries and keys (4, 4), the same vector at places 0 to 3, turned; squares (4,), their lengths squared;
-    scores (4, 4)
-    """
-    return wrong_turns(
-        "how it is turned",
-        _RECIPES,
-        _turn_four,
-        lambda now: (
-            now.table("queries", "queries, turned", **_FOUR),
-            now.table("squares", "length²", column="", rows=range(4), corner="place", decimals=1),
-            now.table("scores", rows=range(4), columns=range(4), decimals=1),
-        ),
-        lambda now: (
-            f"One place on, [1 2 3 4] has become [{' '.join(f'{x + 0.0:.0f}' for x in now.queries[1].round(9))}], "
-            f"of length squared {now.squares[1]:.0f}; it was 30."
-        ),
-        [
-            Rule(LENGTHS, lambda now: np.abs(now.squares - 30).max(), "one squared is off by {:.3f}"),
-            Rule(DISTANCE, _spread),
-        ],
-        sums={
-            "queries": _turned_in_words,
-            "squares": Sum([("queries", "i:")], _square_in_words),
-            "scores": Sum([("queries", "i:")], _product),
-        },
-        picks={"queries": (4, 4), "squares": (4, 1), "scores": (4, 4)},
     )
 
 
@@ -110,7 +72,7 @@ def _turn_both(step, query_at, key_at):
     return {
         "query": arrows[query_at],
         "key": arrows[key_at],
-        "scores": (arrows[query_at] @ arrows.T)[None],
+        "scores": arrows[query_at] @ arrows.T,
         "tokens": np.array([places == query_at, places == key_at], dtype=float),
     }
 
@@ -119,22 +81,55 @@ def _angle(now):
     return math.radians(now.step * (now.key_at - now.query_at))
 
 
-def _text(now):
-    places = {"columns": range(NUM_PLACES), "corner": "place", "decimals": 2}
-    who = {"rows": ["query", "key"], "kind": "weights", **places, "decimals": 0}
-    return [
-        now.table("tokens", "who stands where", **who),
-        now.table("scores", "score of the query with a key at each place", rows=["score"], limit=1, **places),
-    ]
-
-
 def _put(now, i, j):
     return f"put the {('query', 'key')[i]} at place {j}"
 
 
-def _score_in_words(now, i, j):
-    apart = abs(j - now.query_at)
-    return f"{apart} place{'s' * (apart != 1)} apart: cos({apart}·{now.step}°) = {number(now.scores[0, j])}"
+def _clock(now):
+    """A clock face with the query's and the key's hand."""
+    face = Drawing(*CLOCK.size)
+    centre, edge = CLOCK.to_pixels((0, 0)), CLOCK.to_pixels((1, 0))
+    face.add("circle", cx=centre[0], cy=centre[1], r=edge[0] - centre[0], fill="none", stroke="line", stroke_width=1.5)
+    together = now.query @ now.key > 0.97  # the letters would lie on one another
+    for tip, colour, away in ((now.query, "query", 1.25), (now.key, "key", 0.6 if together else 1.25)):
+        face.line(centre, CLOCK.to_pixels(tip), colour, 4, stroke_linecap="round")
+        face.add("circle", cx=CLOCK.to_pixels(tip)[0], cy=CLOCK.to_pixels(tip)[1], r=6, fill=colour)
+        x, y = CLOCK.to_pixels(away * tip)
+        face.words(x, y + 5, colour, size=14, colour=colour, font_weight=600, halo=True)
+    angles = [now.step * place % 360 for place in (now.query_at, now.key_at)]
+    return face.html("A clock face: the query's hand at {}°, the key's hand at {}°.".format(*angles))
+
+
+def _places(now):
+    """The text as a row of places, who stands where, and the score that a key would get at each."""
+    step, left, middle = 46, 60, 150
+    picture, tokens = Drawing(left + NUM_PLACES * step + 6, 236), now.places("tokens")
+    for i, (who, at) in enumerate((("query", now.query_at), ("key", now.key_at))):
+        picture.words(left - 10, 46 + 34 * i, who, size=13, colour=who, anchor="end")
+        for place in range(NUM_PLACES):
+            box = {"x": left + place * step + 4, "y": 28 + 34 * i, "width": step - 10, "height": 28, "rx": 5}
+            picture.add("rect", fill=who if place == at else "none", stroke=who if place == at else "line", **box)
+            picture.add("rect", fill="transparent", place=(tokens, i, place), **box)
+    picture.words(left - 10, middle + 5, "score", size=13, colour="muted", anchor="end")
+    picture.line((left, middle), (left + NUM_PLACES * step, middle), "line")
+    for place, score in enumerate(now.scores):
+        x, height = left + place * step + 11, 38 * score
+        look = "high" if score > 0 else "low"
+        picture.add("rect", x=x, y=middle - max(height, 0), width=24, height=max(abs(height), 0.5), fill=look, rx=2)
+        there = place == now.key_at
+        picture.words(
+            x + 12,
+            212,
+            number(round(score, 2)),
+            size=12,
+            colour="key" if there else "ink",
+            font_weight=700 if there else None,
+        )
+        picture.words(x + 12, 18, f"{place}", size=12, colour="muted")
+    scores = ", ".join(number(round(score, 2)) for score in now.scores)
+    return picture.html(
+        f"The query at place {now.query_at}, the key at {now.key_at}; scores with a key at places 0 to 7: {scores}."
+    )
 
 
 def _nearest_place(now, x, y):
@@ -149,71 +144,7 @@ def _tell_score(now):
     where = "at the same place" if apart == 0 else f"{abs(apart)} place{'s' * (abs(apart) > 1)} apart"
     turned = abs(apart) * now.step
     angle = f"{turned}° between them" if turned <= 180 else f"one turned {turned}° further"
-    return f"{where.capitalize()}, {angle}: the score is {now.scores[0, now.key_at].round(9) + 0.0:.3f}."
-
-
-def _clock():
-    """A clock face with the query's and the key's hand."""
-    figure, axes = plots.new_figure(2.9, 2.9)
-    plots.clock_hands(axes, [], [])
-    axes.set(xlabel="", ylabel="", xticks=[], yticks=[])
-    axes.spines[:].set_visible(False)
-    colours = {name: COLOURS[name].light for name in ("query", "key")}
-    hands = [plots.arrow(axes, [1, 0], color=colour) for colour in colours.values()]
-    names = [axes.text(0, 0, name, color=colour, ha="center", va="center") for name, colour in colours.items()]
-
-    def update(now):
-        together = now.query @ now.key > 0.97  # the names would lie on one another
-        for hand, name, tip, away in zip(hands, names, (now.query, now.key), (1.27, 0.6 if together else 1.2)):
-            plots.point_arrow(hand, tip)
-            name.set_position(away * tip)
-
-    def tell(now):
-        angles = [now.step * place % 360 for place in (now.query_at, now.key_at)]
-        return "A clock face: the query's hand at {}°, the key's hand at {}°.".format(*angles)
-
-    return plots.LiveFigure(figure, [*hands, *names], update, tell), axes
-
-
-# --- layouts ---------------------------------------------------------------------------------------------------------
-
-
-def _mix(x, angles):
-    """Angles as neighbours need them, partners as halves have them."""
-    twice = np.repeat(angles, 2, axis=-1)
-    return x * np.cos(twice) + np.concatenate([-x[:, 2:], x[:, :2]], axis=-1) * np.sin(twice)
-
-
-def _halves(x, angles):
-    return turn(x, angles, layout="halves")
-
-
-def _add(x, angles):
-    """Lesson 05: sines and cosines are added."""
-    return x + np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(x.shape)
-
-
-_RECIPES = {  # what is done to queries, and to keys
-    "neighbours: (0, 1) and (2, 3)": (turn, turn),
-    "angles for neighbours, partners from halves": (_mix, _mix),
-    "halves: (0, 2) and (1, 3)": (_halves, _halves),
-    "queries in neighbours, keys in halves": (turn, _halves),
-    "the query alone": (turn, lambda x, angles: x),
-    "query and key opposite ways": (turn, lambda x, angles: turn(x, -angles)),
-    "not turned: waves added": (_add, _add),
-}
-_FOUR = {"rows": range(4), "columns": range(4), "corner": "place ↓ dimension →", "decimals": 1}
-
-
-def _turn_four(recipe):
-    x, angles = np.tile(X, (4, 1)), np.arange(4)[:, None] * STEP
-    queries, keys = (how(x, angles) for how in recipe)
-    return {"queries": queries, "keys": keys, "squares": (queries**2).sum(axis=-1), "scores": queries @ keys.T}
-
-
-def _spread(now):
-    diagonals = [np.diag(now.scores, k) for k in range(-3, 4)]
-    return max(np.ptp(diagonal) for diagonal in diagonals)
+    return f"{where.capitalize()}, {angle}: the score is {now.scores[now.key_at].round(9) + 0.0:.3f}."
 
 
 # --- far away --------------------------------------------------------------------------------------------------------
@@ -247,16 +178,3 @@ def _curve():
         return f"The score of two equal vectors against their distance, 0 to {FARTHEST}: 1 at 0, and {lowest:.2f} at its lowest."
 
     return plots.LiveFigure(figure, [line, marker], update, tell), axes
-
-
-def _turned_in_words(now, i, j):
-    plain = " ".join(map(number, X))
-    return f"query at {i}, dimension {j}: [{plain}] by the recipe “{now.recipe}” = {number(now.queries[i, j])}"
-
-
-def _square_in_words(now, i, j):
-    return f"length² at {i} = {terms(now.queries[i], now.queries[i])} = {number(now.squares[i])}"
-
-
-def _product(now, i, j):
-    return f"query at {i} · key at {j} = {terms(now.queries[i], now.keys[j])} = {number(now.scores[i, j])}"

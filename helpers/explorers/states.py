@@ -4,11 +4,12 @@ import functools
 
 import numpy as np
 
-from helpers import matrices, plots, recall
+from helpers import plots, recall
 from helpers.explorers.controls import NumberGrid, choose, slider, stops
 from helpers.explorers.engine import Rule, explorer
-from helpers.explorers.sums import bracketed, mixture, number, terms
+from helpers.explorers.sums import mixture, number, terms
 from helpers.explorers.touch import Plane, Sum, Touch
+from helpers.pictures.svg import Drawing
 from helpers.variants import linear_attention, state_after
 
 TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -20,12 +21,25 @@ _LINES = ("softmax", "sum", "delta rule", "best state")
 def explore_state():
     """Let three tokens pass, and watch the state that each writes into and reads from.
 
-    Shown: X (3, 2), products (3, 3), masked and faded, by_mask and by_state (3, 2), the outputs in both orders; before,
-    added and state (2, 2) at the token that passes now
+    Shown: X (3, 2), products (3, 3), masked and faded; by_mask and by_state (3, 2), the outputs in both orders; added and states
+    (3, 2, 2), what each token writes and the state after it
     """
     return explorer(
         _pass,
-        _both_ways,
+        lambda now: [
+            _belt(now),
+            (
+                now.table(
+                    "products",
+                    "the same by a mask",
+                    kind="scores",
+                    chosen_row=now.passing - 1,
+                    corner="query ↓ key →",
+                    decimals=2,
+                ),
+                now.table("by_mask", "output, by the mask", chosen_row=now.passing - 1, decimals=2),
+            ),
+        ],
         lambda now: (
             f"Token {now.passing} asks with [{number(now.X[now.passing - 1, 0])} {number(now.X[now.passing - 1, 1])}] and reads "
             f"[{now.by_state[now.passing - 1, 0] + 0.0:.3f} {now.by_state[now.passing - 1, 1] + 0.0:.3f}] from the state."
@@ -35,17 +49,14 @@ def explore_state():
             "decay ½": {"decay": 0.5, "passing": 3, "X": TOKENS.tolist()},
             "token 3 like token 1": {"decay": 1.0, "passing": 3, "X": [[1, 0], [0, 1], [1, 0]]},
         },
-        touch={"X": Touch(lambda now, i, j: {"passing": i + 1}, lambda now, i, j: f"let token {i + 1} pass")},
+        touch={"token": Touch(lambda now, i: {"passing": i + 1}, lambda now, i: f"let token {i + 1} pass")},
         sums={
-            "products": Sum([("X", "i:"), ("X", "j:")], lambda now, i, j: _tell_product(now, now.X, now.decay, i, j)),
+            "products": Sum([], lambda now, i, j: _tell_product(now, now.X, now.decay, i, j)),
             "by_mask": mixture("by_mask", "products", "X", number),
-            "before": _tell_before,
-            "added": _tell_added,
-            "state": Sum([("before", "ij"), ("added", "ij")], _tell_cell),
-            "by_state": _tell_reading,
         },
+        folded=["X"],
         passing=slider("token that passes now", 3, 1, 3, 1),
-        decay=slider("decay", 1.0, 0.0, 1.0, 0.05),
+        decay=slider("decay γ", 1.0, 0.0, 1.0, 0.05),
         X=NumberGrid("X", TOKENS, step=1.0, minimum=-5.0, maximum=5.0, compact=True),
     )
 
@@ -92,41 +103,69 @@ def _fade(num_tokens, decay):
 
 def _pass(passing, decay, X):
     products = X @ X.T * _fade(3, decay)
-    seen = X[:passing]
-    before = state_after(seen[:-1], seen[:-1], decay=decay) if passing > 1 else np.zeros((2, 2))
     return {
         "X": X,
         "products": products,
         "by_mask": products @ X,
-        "before": before,
-        "added": np.outer(seen[-1], seen[-1]),
-        "state": state_after(seen, seen, decay=decay),
+        "added": X[:, :, None] * X[:, None, :],
+        "states": np.stack([state_after(X[: t + 1], X[: t + 1], decay=decay) for t in range(3)]),
         "by_state": linear_attention(X, X, X, decay=decay),
     }
 
 
-def _both_ways(now):
-    row, how = now.passing - 1, {"decimals": 2}
-    return [
-        [
-            now.table(
-                "X", "X = Q = K = V", chosen_row=row, decimals=matrices.fewest_decimals(now.X, 2), corner="token"
-            ),
-            now.table("products", "masked and faded", kind="scores", chosen_row=row, corner="query ↓ key →", **how),
-            now.table("by_mask", "output, by the mask", chosen_row=row, **how),
-        ],
-        [
-            now.table("before", "state before", corner="key ↓ value →", **how),
-            now.table("added", "added: keyᵀ value", corner="key ↓ value →", **how),
-            now.table("state", f"state after token {now.passing}", corner="key ↓ value →", **how),
-            now.table("by_state", "output, by the state", chosen_row=row, **how),
-        ],
-    ]
+STEP, CELL = 232, 40
 
 
-def _tell_cell(now, i, j):
-    before, added = number(now.before[i, j]), number(now.added[i, j])
-    return f"state [{i + 1}, {j + 1}] = {number(now.decay)}·{bracketed(before)} + {bracketed(added)} = {now.state[i, j]:.3f}"
+def _belt(now):
+    """From left to right the tokens; each writes a product of key and value into the state, and its query reads from it."""
+    picture, places = Drawing(3 * STEP + 24, 322), now.places("token")
+    for t, x in enumerate(now.X):
+        left, there = 12 + t * STEP, t < now.passing
+        ink = "ink" if there else "line"
+        roles = {role: role if there else "line" for role in ("query", "key", "value", "output")}
+        picture.words(
+            left + 92, 18, f"token {t + 1}", size=14, font_weight=700 if t == now.passing - 1 else None, colour=ink
+        )
+        _cells(picture, left + 20, 60, x[:, None], roles["key"])
+        _cells(picture, left + 64, 26, x[None], roles["value"], height=28)
+        _cells(picture, left + 64, 60, now.added[t], ink)
+        picture.words(left + 40, 50, "k · v", size=12, colour="muted")
+        _down(picture, left + 104, 144, 166, ink)
+        picture.words(left + 118, 160, "added", size=12, colour="muted", anchor="start")
+        _cells(picture, left + 64, 170, now.states[t], ink, width=2.5)
+        picture.words(left + 54, 184, f"S{'₁₂₃'[t]}", size=14, colour=ink, anchor="end")
+        if t < 2:
+            ahead = "ink" if t + 1 < now.passing else "line"
+            picture.line((left + 150, 212), (left + STEP + 52, 212), ahead, 2)
+            picture.add(
+                "polygon", points=f"{left + STEP + 60},212 {left + STEP + 50},206 {left + STEP + 50},218", fill=ahead
+            )
+            picture.words(left + STEP - 26, 204, f"× {number(now.decay)}", size=13, colour=ahead)
+        _down(picture, left + 104, 254, 276, ink)
+        picture.words(left + 118, 270, "read by q", size=12, colour=roles["query"], anchor="start")
+        _cells(picture, left + 64, 282, now.by_state[t][None], roles["output"], height=30)
+        picture.words(left + 46, 302, f"y{'₁₂₃'[t]}", size=14, colour=roles["output"], anchor="end")
+        picture.add("rect", x=left + 4, y=2, width=STEP - 40, height=312, fill="transparent", place=(places, t))
+    states = "; ".join(f"S{t + 1} {_rows(state)}" for t, state in enumerate(now.states[: now.passing]))
+    return picture.html(f"States: {states}. Outputs: {_rows(now.by_state[: now.passing])}.")
+
+
+def _cells(picture, x, y, values, colour, width=1.2, height=CELL):
+    for (i, j), value in np.ndenumerate(values):
+        box = {"x": x + j * CELL, "y": y + i * height, "width": CELL, "height": height}
+        picture.add("rect", fill="none", stroke=colour, stroke_width=width, **box)
+        words = number(round(value, 2))
+        look = {"size": 14 if len(words) < 5 else 11, "colour": colour}
+        picture.words(box["x"] + CELL / 2, box["y"] + height / 2 + 5, words, **look)
+
+
+def _down(picture, x, start, end, colour):
+    picture.line((x, start), (x, end), colour, 1.5)
+    picture.add("polygon", points=f"{x},{end + 3} {x - 5},{end - 6} {x + 5},{end - 6}", fill=colour)
+
+
+def _rows(values):
+    return "[" + ", ".join("[" + ", ".join(number(x) for x in row) + "]" for row in values) + "]"
 
 
 def _tell_product(now, X, decay, i, j):
@@ -134,27 +173,6 @@ def _tell_product(now, X, decay, i, j):
         return f"query {i + 1} · key {j + 1} is masked, as token {j + 1} comes later: 0"
     made = f"({terms(X[i], X[j])})·{number(decay)}^{i - j}"
     return f"query {i + 1} · key {j + 1}, faded by {number(decay)}^{i - j} = {made} = {number(now.products[i, j])}"
-
-
-def _tell_before(now, i, j):
-    if now.passing == 1:
-        return f"before [{i + 1}, {j + 1}] = 0: nothing has been written"
-    seen = now.X[: now.passing - 1]
-    faded = [
-        f"{number(now.decay)}^{k}·{bracketed(number(x[i]))}·{bracketed(number(x[j]))}" for k, x in enumerate(seen[::-1])
-    ]
-    return f"before [{i + 1}, {j + 1}], the newest token first = {' + '.join(faded)} = {number(now.before[i, j])}"
-
-
-def _tell_added(now, i, j):
-    x = now.X[now.passing - 1]
-    return f"added [{i + 1}, {j + 1}] = {terms(x[[i]], x[[j]])} = {number(now.added[i, j])}"
-
-
-def _tell_reading(now, i, j):
-    read = f"query {i + 1} · column {j + 1} of the state after token {i + 1}"
-    made = f" = {terms(now.X[i], now.state[:, j])}" if i == now.passing - 1 else ""
-    return f"{read}{made} = {number(now.by_state[i, j])}"
 
 
 # --- the phone book --------------------------------------------------------------------------------------------------
