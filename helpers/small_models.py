@@ -22,6 +22,7 @@ LENGTH = 24  # of the strings that it is trained on
 PERIODS = range(5, 13)  # after how many symbols they repeat
 VOCABULARIES = {"letters": LETTERS, "symbols": SYMBOLS}
 NUM_STEPS = {"letters": 1500, "symbols": 800}
+PEAK = {"letters": 8e-3, "symbols": 3e-3}  # of the learning rate
 PATHS = {"letters": data_files.path("letter_model.npz"), "symbols": data_files.path("copying_model.npz")}
 PROSE_PATH = data_files.path("course_prose.npz")
 TRAININGS_PATH = data_files.path("small_trainings.npz")
@@ -104,7 +105,7 @@ def train(kind, *, num_steps, seed=0, keep_every=None, progress="training", watc
         loss_of,
         batches,
         num_steps=num_steps,
-        learning_rate=optimizers.warm_up_and_decay(3e-3, num_steps, min(100, num_steps // 10)),
+        learning_rate=optimizers.warm_up_and_decay(PEAK[kind], num_steps, min(100, num_steps // 10)),
         max_norm=1.0,
         keep_every=keep_every,
         progress=progress,

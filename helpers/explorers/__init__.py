@@ -53,6 +53,8 @@ PLACES = {  # module: what stands in it; a module is imported when something of 
     "touch": ["Paint", "Plane", "Sum", "Swap", "Touch"],
     "translation": ["explore_ablation", "explore_decoding"],
     "watching": ["watch_dates"],
+    "writing": ["explore_learning_to_write", "explore_writing"],
+    "copying": ["explore_copying", "explore_growing_heads", "explore_two_heads"],
 }
 MODULE_OF = {name: module for module, names in PLACES.items() for name in names}
 __all__ = sorted(MODULE_OF)

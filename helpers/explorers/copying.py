@@ -1,0 +1,344 @@
+"""Heads that copy: two set by hand, eight that were trained, and how they grew."""
+
+import functools
+
+import numpy as np
+
+from helpers import decoder, small_models
+from helpers.attention import causal_mask, softmax
+from helpers.explorers.controls import SwitchGrid, choose, slider, stops, text_field
+from helpers.explorers.engine import explorer
+from helpers.explorers.touch import Touch
+from helpers.pictures.maps import add_map
+from helpers.pictures.svg import Drawing
+
+PERIOD, LAYERS, NUM_HEADS = 11, 2, small_models.NUM_HEADS
+HEADS = {f"{layer + 1}.{head + 1}": (layer, head) for layer in range(LAYERS) for head in range(NUM_HEADS)}
+CELL, WIDTH = 34, 22 * 34 + 8  # pixels
+START = "•"
+
+
+# --- two heads by hand -------------------------------------------------------------------------------------------------
+
+
+def explore_two_heads():
+    """Two heads set by hand: the first brings each letter to its successor, the second finds it there and copies.
+
+    Shown: back (n, n), weights of the first head; scores and weights (n, n), of the second; output (n, 5), how much of
+    each letter, start mark first, the second head brings
+    """
+    return explorer(
+        _by_hand,
+        lambda now: [_two_sentences(now)],
+        lambda now: _say_two(now),
+        touch={"letters": Touch(lambda now, k: {"place": k}, lambda now, k: "click: this letter asks")},
+        folded=["place"],
+        string=text_field("string of A, B, C, D", "ABCA"),
+        strength=slider("points for a match", 2.0, 0.0, 6.0, 0.5),
+        place=slider("letter that asks", 4, 1, 12, 1),
+    )
+
+
+def _by_hand(string, strength, place):
+    letters = string.strip().upper()
+    if not 2 <= len(letters) <= 12 or set(letters) - set("ABCD"):
+        raise ValueError(f"string must be 2 to 12 of the letters A, B, C, D, got {string!r:.30}.")
+    tokens = [START, *letters]
+    X = np.eye(5)[[(START + "ABCD").index(token) for token in tokens]]
+    back = np.eye(len(tokens), k=-1)
+    back[0, 0] = 1.0  # the start mark has nothing before it
+    moved = back @ X  # at each place, the letter before it
+    scores = np.where(causal_mask(len(tokens)), strength * X @ moved.T, -np.inf)
+    weights = softmax(scores, base=3)
+    return {"back": back, "scores": scores, "weights": weights, "output": weights @ X}
+
+
+def _place(now):
+    return min(now.place, len(now.weights) - 1)
+
+
+def _two_sentences(now):
+    """Above the first head and the letter that it brings to each place; below the second, and what comes of it."""
+    tokens, asks, step, left = [START, *now.string.strip().upper()], _place(now), 54, 184
+    drawing = Drawing(left + len(tokens) * step + 130, 296)
+    x = [left + step * k for k in range(len(tokens))]
+    for line, words in ((84, "head 1 looks one back"), (230, "head 2 looks for"), (246, "its own letter")):
+        drawing.words(4, line, words, size=13, colour="muted", anchor="start")
+    for start, row in enumerate(now.back):
+        _arcs(drawing, x, start, row, 62, faint=start != asks)
+    _arcs(drawing, x, asks, now.weights[asks], 208)
+    for k, token in enumerate(tokens):
+        letter = {"size": 20, "font_weight": 600}
+        drawing.words(x[k], 86, token, colour="query" if k == asks else "ink", **letter)
+        drawing.words(x[k], 108, tokens[max(k - 1, 0)], size=13, colour="key")
+        drawing.words(x[k], 232, token, colour="query" if k == asks else "value", **letter)
+        drawing.words(x[k], 252, tokens[max(k - 1, 0)], size=13, colour="key")
+        drawing.words(x[k], 276, f"{now.weights[asks, k]:.2f}", size=12, colour="muted")
+        for y in (66, 212) if k else ():
+            drawing.add(
+                "rect", fill="transparent", x=x[k] - 20, y=y, width=40, height=46, place=(now.places("letters"), k)
+            )
+    best = int(now.output[asks].argmax())
+    answer = f"→ {(START + 'ABCD')[best]} {now.output[asks, best]:.2f}"
+    drawing.words(x[-1] + 44, 232, answer, size=20, colour="output", anchor="start", font_weight=600)
+    told = ", ".join(f"{token} {share:.3f}" for token, share in zip(tokens, now.weights[asks]))
+    return drawing.html(f"{tokens[asks]} at place {asks} asks: {told}.")
+
+
+def _arcs(drawing, x, asks, row, base, faint=False):
+    """Arcs above a line from the place that asks, as thick as the weights are, as shares of the largest."""
+    for k in np.argsort(row):
+        share = row[k] / row.max()
+        if k == asks or share < 0.03:
+            continue
+        radius = abs(x[asks] - x[k]) / 2
+        height = min(10 + 0.42 * radius, base - 8)
+        path = f"M {x[asks]:.1f} {base} A {radius:.1f} {height:.1f} 0 0 {int(x[k] > x[asks])} {x[k]:.1f} {base}"
+        look = {"stroke_width": 1 if faint else 1 + 5 * share, "stroke_opacity": 0.25 if faint else 0.12 + 0.73 * share}
+        drawing.add("path", d=path, fill="none", stroke="ink", **look)
+
+
+def _say_two(now):
+    tokens, asks = [START, *now.string.strip().upper()], _place(now)
+    letter, output = tokens[asks], now.output[asks]
+    first, second = np.argsort(-output[1:], kind="stable")[:2] + 1
+    if letter not in tokens[:asks]:
+        return f"{letter} has not come before, so head 2 finds no match, and averages over what there is."
+    if np.isclose(output[first], output[second]):
+        return f"Head 2 brings as much {'•ABCD'[first]} as {'•ABCD'[second]}: {output[first]:.2f} of each."
+    return (
+        f"Head 1 has left {letter} with each letter that came after it. Head 2 asks where {letter} was left, and brings "
+        f"{output[first]:.2f} of {'•ABCD'[first]}."
+    )
+
+
+# --- eight heads that were trained -------------------------------------------------------------------------------------
+
+
+def explore_copying(parameters=None, *, off=()):
+    """Give a trained model a string twice over: where each head looks, what comes next, and what is lost without a head.
+
+    Parameters
+    ----------
+    parameters : of a model of symbols, as `small_models.train` makes them; None = the stored one
+    off : pairs (layer, head), counted from 0, that are switched off at the start
+
+    Shown: weights (2, 4, 22, 22), of all heads; scores (2, 4), how much each head copies; guesses (21,), the likeliest
+    symbol of each place but the first; right (), the share of 200 such strings' second halves that comes out right
+    """
+    model = small_models.load_model("symbols") if parameters is None else parameters
+    on = np.ones((LAYERS, NUM_HEADS), bool)
+    for pair in off:
+        on[pair] = False
+
+    @functools.lru_cache(256)
+    def share_right(heads):
+        return small_models.share_copied(_without(model, heads), small_models.fresh_runs())
+
+    def look(draw, head, place, on):
+        heads = tuple(map(tuple, np.argwhere(~on).tolist()))
+        tokens = small_models.fresh_runs(1, PERIOD, draw)[0]
+        decoded = decoder.decode(tokens, _without(model, heads), num_heads=NUM_HEADS)
+        weights = np.stack([each.weights for each in decoded.attention])
+        return {
+            "tokens": tokens,
+            "weights": weights,
+            "scores": decoder.induction_score(weights, PERIOD),
+            "guesses": decoded.logits[:-1].argmax(axis=-1),
+            "right": np.array(share_right(heads)),
+        }
+
+    return explorer(
+        look,
+        lambda now: [_string(now), _wall(now)],
+        _say_copying,
+        touch={
+            "string": Touch(lambda now, k: {"place": k + 1}, lambda now, k: "click: this symbol asks"),
+            "map": Touch(lambda now, i, j: {"head": (i, j)}, lambda now, i, j: f"click: arcs of head {i + 1}.{j + 1}"),
+            "switch": Touch(_turned, lambda now, i, j: f"click: switch head {i + 1}.{j + 1} {'off' if now.on[i, j] else 'on'}"),
+        },
+        presets={
+            "all on": {"on": np.ones((LAYERS, NUM_HEADS), bool)},
+            "copying heads off": {"on": _scores(model) < 0.3},
+        },
+        folded=["place", "head", "on"],
+        draw=slider("another string", 3, 1, 30, 1),
+        head=choose("arcs of head", HEADS, (1, int(_scores(model)[1].argmax()))),
+        place=slider("symbol that asks", 15, 1, 2 * PERIOD, 1),
+        on=SwitchGrid("on", on, rows=["layer 1", "layer 2"], columns=["1", "2", "3", "4"]),
+    )  # fmt: skip
+
+
+def _without(model, heads):
+    return decoder.without_heads(model, heads, num_heads=NUM_HEADS) if heads else model
+
+
+def _scores(model):
+    """How much each head of a model copies, over many strings."""
+    attention = decoder.decode(small_models.fresh_runs(40), model, num_heads=NUM_HEADS).attention
+    return np.stack([decoder.induction_score(np.asarray(each.weights).mean(axis=0), PERIOD) for each in attention])
+
+
+def _turned(now, i, j):
+    on = now.on.copy()
+    on[i, j] = not on[i, j]
+    return {"on": on}
+
+
+def _string(now):
+    """The string, arcs of one head from the symbol that asks, and below each symbol what the model had guessed."""
+    asks, base = now.place - 1, 128
+    drawing = Drawing(WIDTH, base + 68)
+    x = [4 + CELL * (k + 0.5) for k in range(2 * PERIOD)]
+    row = now.weights[(*now.head, asks)]
+    if now.on[now.head]:
+        _arcs(drawing, x, asks, row, base)
+    drawing.words(x[PERIOD] - CELL / 2 - 8, base + 52, "the model's guess:", size=12, colour="muted", anchor="end")
+    for k, token in enumerate(now.tokens):
+        share = row[k] / row.max() if now.on[now.head] else 0.0
+        box = {"x": x[k] - CELL / 2 + 2, "y": base + 2, "width": CELL - 4, "height": 30, "rx": 4}
+        drawing.add("rect", fill="ink", fill_opacity=0.34 * share, **box)
+        look = {"colour": "query" if k == asks else "ink", "font_weight": 700 if k == asks else None}
+        drawing.words(x[k], base + 23, small_models.SYMBOLS[token], size=18, **look)
+        if k >= PERIOD:
+            guess = now.guesses[k - 1]
+            right = guess == token
+            words = f"{small_models.SYMBOLS[guess]}{'' if right else ' ✗'}"
+            drawing.words(x[k], base + 52, words, size=14, colour="muted" if right else "wrong")
+        drawing.add("rect", fill="transparent", place=(now.places("string"), k), **box)
+    drawing.line((x[PERIOD] - CELL / 2, base), (x[PERIOD] - CELL / 2, base + 58), "line", 1)
+    text, guessed = (
+        "".join(small_models.SYMBOLS[k] for k in tokens) for tokens in (now.tokens, now.guesses[PERIOD - 1 :])
+    )
+    return drawing.html(f"The string: {text}. Guessed of its second half: {guessed}.")
+
+
+def _wall(now):
+    """All heads as maps, how much each copies, and a switch for each."""
+    cell, gap, beside = 5, 26, 66
+    size = 2 * PERIOD * cell
+    drawing = Drawing(beside + NUM_HEADS * (size + gap), LAYERS * (size + 52))
+    for i, j in np.ndindex(LAYERS, NUM_HEADS):
+        x, y, on = beside + j * (size + gap), 4 + i * (size + 52), now.on[i, j]
+        drawing.words(4, y + size / 2, f"layer {i + 1}", size=12, colour="muted", anchor="start") if j == 0 else None
+        box = {"x": x, "y": y, "width": size, "height": size}
+        add_map(drawing, now.weights[i, j] if on else 0 * now.weights[i, j], x, y, limit=1.0, cell=cell)
+        chosen = now.head == (i, j)
+        drawing.add("rect", fill="none", stroke="chosen" if chosen else "line", stroke_width=2 if chosen else 1, **box)
+        if not on:
+            drawing.words(x + size / 2, y + size / 2 + 12, "✗", size=40, colour="wrong")
+        drawing.add("rect", fill="transparent", place=(now.places("map"), i, j), **box)
+        words = f"{i + 1}.{j + 1}  copies {now.scores[i, j]:.2f}" if on else f"{i + 1}.{j + 1}  off"
+        drawing.words(x, y + size + 17, words, size=12, colour="ink" if on else "wrong", anchor="start")
+        drawing.words(x, y + size + 34, "switch off" if on else "switch on", size=12, colour="chosen", anchor="start")
+        switch = {"x": x - 2, "y": y + size + 22, "width": 66, "height": 17}
+        drawing.add("rect", fill="transparent", place=(now.places("switch"), i, j), **switch)
+    told = ", ".join(
+        f"{i + 1}.{j + 1} {now.scores[i, j]:.2f}" if now.on[i, j] else f"{i + 1}.{j + 1} off"
+        for i, j in np.ndindex(LAYERS, NUM_HEADS)
+    )
+    return drawing.html(f"How much each head copies: {told}.")
+
+
+def _say_copying(now):
+    off = [f"{i + 1}.{j + 1}" for i, j in np.argwhere(~now.on)]
+    asks, head = now.place - 1, f"{now.head[0] + 1}.{now.head[1] + 1}"
+    row = now.weights[(*now.head, asks)]
+    seen = int(row.argmax())
+    lost = f"Without {', '.join(off)}" if off else "With all heads"
+    looks = (
+        f"Head {head} is switched off."
+        if not now.on[now.head]
+        else f"From {small_models.SYMBOLS[now.tokens[asks]]} at place {now.place}, head {head} looks most at "
+        f"{small_models.SYMBOLS[now.tokens[seen]]} at place {seen + 1}: {row[seen]:.0%}."
+    )
+    return f"{looks} {lost}, the model copies {float(now.right):.0%} of 200 strings."
+
+
+# --- how they grew -----------------------------------------------------------------------------------------------------
+
+
+def explore_growing_heads():
+    """Look back through the training: the loss, and how much every head copies.
+
+    Shown: losses (800,), smoothed over 10 steps; scores (41, 2, 4), of all heads on the way; steps (41,); accuracy ()
+    """
+    story = small_models.load_trainings()
+    steps = story["symbol_steps"].tolist()
+    return explorer(
+        functools.partial(_look_back, story),
+        lambda now: [_curves(now)],
+        _say_growing,
+        touch={"step": Touch(lambda now, k: {"step": steps[k]}, lambda now, k: f"click: after {steps[k]} steps")},
+        folded=["step"],
+        score=choose("score", {"copies (induction)": "induction", "looks one back": "previous"}, "induction"),
+        step=stops("steps done", [(str(step), step) for step in steps], 160),
+    )
+
+
+def _look_back(story, score, step):
+    losses = story["symbol_losses"].astype(float)
+    k = story["symbol_steps"].tolist().index(step)
+    return {
+        "losses": np.convolve(np.pad(losses, (5, 4), "edge"), np.ones(10) / 10, "valid"),
+        "scores": story[score].astype(float),
+        "steps": story["symbol_steps"],
+        "accuracy": story["accuracy"][k],
+        "k": np.array(k),
+    }
+
+
+def _curves(now):
+    """Two panels over the same steps: the loss, and a line for every head."""
+    left, right, height, gap = 46, WIDTH - 76, 130, 30
+    drawing = Drawing(WIDTH, 2 * height + gap + 34)
+    last = len(now.losses)
+
+    def x(step):
+        return left + (right - left) * step / last
+
+    def y(panel, share):
+        return 8 + panel * (height + gap) + height * (1 - share)
+
+    for panel, title, ticks, top in ((0, "loss", (1, 2, 3), 3.5), (1, "score", (0, 0.5, 1), 1.0)):
+        drawing.words(left, y(panel, 1) + 4, title, size=12, colour="muted", anchor="start")
+        for tick in ticks:
+            drawing.line((left, y(panel, tick / top)), (right, y(panel, tick / top)), "line", 0.6)
+            drawing.words(left - 6, y(panel, tick / top) + 4, f"{tick:g}", size=11, colour="muted", anchor="end")
+    for step in range(0, last + 1, 200):
+        drawing.words(x(step), y(1, 0) + 18, f"{step}" if step < last else f"{step} steps", size=11, colour="muted")
+    _line(drawing, [(x(k), y(0, loss / 3.5)) for k, loss in enumerate(now.losses)], "ink", 1.8)
+    ends = []
+    for i, j in np.ndindex(LAYERS, NUM_HEADS):
+        scores = now.scores[:, i, j]
+        colour = "ink" if i else "muted"
+        _line(drawing, [(x(step), y(1, score)) for step, score in zip(now.steps, scores)], colour, 2 if i else 1.4)
+        ends.append((y(1, scores[-1]), f"{i + 1}.{j + 1}", colour))
+    at = None
+    for end, words, colour in sorted(ends, reverse=True):  # from below; labels keep apart
+        at = end if at is None else min(end, at - 12)
+        drawing.words(right + 6, at + 4, words, size=11, colour=colour, anchor="start")
+    now_x = x(now.step)
+    drawing.line((now_x, 8), (now_x, y(1, 0)), "chosen", 1.5)
+    half = (right - left) / last * 10
+    for k, step in enumerate(now.steps):
+        box = {"x": x(step) - half, "y": 4, "width": 2 * half, "height": 2 * height + gap + 8}
+        drawing.add("rect", fill="transparent", place=(now.places("step"), k), **box)
+    told = ", ".join(f"{i + 1}.{j + 1} {now.scores[int(now.k), i, j]:.2f}" for i, j in np.ndindex(LAYERS, NUM_HEADS))
+    return drawing.html(f"After {now.step} steps: loss {now.losses[min(now.step, last - 1)]:.2f}; scores {told}.")
+
+
+def _line(drawing, points, colour, width):
+    words = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    drawing.add("polyline", points=words, fill="none", stroke=colour, stroke_width=width, stroke_linejoin="round")
+
+
+def _say_growing(now):
+    scores = now.scores[int(now.k)]
+    i, j = np.unravel_index(scores.argmax(), scores.shape)
+    loss = now.losses[min(now.step, len(now.losses) - 1)]
+    kind = "copies" if now.score == "induction" else "looks one back"
+    return (
+        f"After {now.step} steps the loss is {loss:.2f}, and the model copies {float(now.accuracy):.0%}. "
+        f"Head {i + 1}.{j + 1} {kind} most: {scores[i, j]:.2f}."
+    )

@@ -1,0 +1,261 @@
+"""A model that writes: what it draws next, where its heads look meanwhile, and how it learned."""
+
+import functools
+import re
+
+import numpy as np
+
+from helpers import decoder, small_models
+from helpers.explorers.controls import choose, slider, stops, text_field
+from helpers.explorers.engine import explorer
+from helpers.explorers.touch import Touch
+from helpers.pictures.maps import add_map
+from helpers.pictures.svg import Drawing
+
+NUM_LETTERS = 72  # that it writes
+PER_LINE, CELL, LINE = 66, 12, 30  # letters in a line, and pixels
+WIDTH, MONO = PER_LINE * CELL + 8, "var(--jp-code-font-family,monospace)"
+LONGEST = 120  # letters of a beginning
+BARS = 10
+HEADS = {"all": "all"} | {f"{layer + 1}.{head + 1}": (layer, head) for layer in range(2) for head in range(4)}
+TEMPERATURES = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.5, 2.0]
+
+
+def explore_writing(parameters=None, *, temperature=0.6):
+    """Type a beginning, and a model goes on; click a letter to see where its heads looked before it was drawn.
+
+    Parameters
+    ----------
+    parameters : of a model of letters, as `small_models.train` makes them; None = the stored one
+    temperature : at the start, one of TEMPERATURES
+
+    Shown: probabilities (32,), of the letter at the clicked place; plain_probabilities (32,), the same at temperature 1 with
+    top_p 1; weights (2, 4, num_letters), how much each head looks at each letter that is read there; tokens (n,), the numbers of
+    all letters; start (), how many of them were typed
+    """
+    model = _Writer(small_models.load_model("letters") if parameters is None else parameters)
+    return explorer(
+        model.look,
+        lambda now: [_text(now), _bars_and_heads(now)],
+        _describe,
+        touch={
+            "text": Touch(lambda now, k: {"place": k + 1}, lambda now, k: "click: how it was drawn, and where the heads looked"),
+            "heads": Touch(_turn_to, lambda now, i, j: "click: all heads" if now.head == (i, j) else f"click: head {i + 1}.{j + 1} above"),
+        },
+        folded=["place", "head"],
+        beginning=text_field("beginning", "attention is "),
+        temperature=stops("temperature", [(f"{each:g}", each) for each in TEMPERATURES], temperature),
+        top_p=slider("top-p", 1.0, 0.1, 1.0, 0.05),
+        head=choose("head", HEADS, "all"),
+        draw=slider("another try", 2, 1, 20, 1),
+        place=slider("letter", 1, 1, NUM_LETTERS, 1),
+    )  # fmt: skip
+
+
+def _turn_to(now, i, j):
+    return {"head": "all" if now.head == (i, j) else (i, j)}
+
+
+class _Writer:
+    """Texts and logits of one model, kept while the controls move around them."""
+
+    def __init__(self, parameters):
+        self._parameters = parameters
+        self.write = functools.lru_cache(64)(self.write)
+        self.read = functools.lru_cache(64)(self.read)
+
+    def write(self, beginning, temperature, top_p, draw):
+        rng = np.random.default_rng(draw)
+        how = {"temperature": temperature, "top_p": top_p, "rng": rng}
+        return small_models.go_on(self._parameters, beginning, NUM_LETTERS, **how)
+
+    def read(self, text):
+        """Logits of the next letter, and what its place attends to, (layers, heads, num_letters)."""
+        decoded = decoder.decode(small_models.to_numbers(text, small_models.LETTERS), self._parameters, num_heads=4)
+        return decoded.logits[-1], np.stack([each.weights[:, -1] for each in decoded.attention])
+
+    def look(self, beginning, temperature, top_p, head, draw, place):
+        beginning = small_models.plain(beginning)[-LONGEST:]
+        if not beginning:
+            raise ValueError("beginning must hold at least one letter: the model goes on, it does not start.")
+        written = self.write(beginning, temperature, top_p, draw)
+        context = (beginning + written[: place - 1])[-small_models.CONTEXT :]
+        logits, weights = self.read(context)
+        return {
+            "tokens": np.array(small_models.to_numbers(beginning + written, small_models.LETTERS)),
+            "start": np.array(len(beginning)),
+            "weights": weights,
+            "probabilities": decoder.probabilities(logits, temperature=temperature, top_p=top_p),
+            "plain_probabilities": decoder.probabilities(logits),
+        }
+
+
+def _words(now):
+    return small_models.to_text(now.tokens, small_models.LETTERS)
+
+
+def _wrapped(text):
+    """(column, row) of every letter: a word that does not fit begins the next line."""
+    places, column, row = [], 0, 0
+    for word in re.findall(r"\S* ?", text):
+        if column and column + len(word.rstrip()) > PER_LINE:
+            column, row = 0, row + 1
+        for _ in word:
+            places.append((column % PER_LINE, row + column // PER_LINE))
+            column += 1
+    return places
+
+
+def _text(now):
+    """The text, its beginning muted, with shade behind the letters that are attended to."""
+    text, start, places = _words(now), int(now.start), _wrapped(_words(now))
+    chosen = start + now.place - 1
+    drawing = Drawing(WIDTH, (places[-1][1] + 1) * LINE + 6)
+    first, weights = chosen - now.weights.shape[-1], _row(now)
+    for k, (letter, (column, row)) in enumerate(zip(text, places)):
+        x, y = 4 + column * CELL, 2 + row * LINE
+        box = {"x": x, "y": y, "width": CELL, "height": LINE - 6}
+        if first <= k < chosen:
+            drawing.add("rect", fill="ink", fill_opacity=0.4 * weights[k - first] / weights.max(), **box)
+        if k == chosen:
+            drawing.add("rect", fill="none", stroke="chosen", stroke_width=2, rx=3, **box)
+        colour = "query" if k == chosen - 1 else "muted" if k < start else "ink"
+        drawing.words(x + CELL / 2, y + 17, letter, colour=colour, size=17, font_family=MONO)
+        if k >= start:
+            drawing.add("rect", fill="transparent", place=(now.places("text"), k - start), **box)
+    return drawing.html(f"{text[:start]}| {text[start:]}")
+
+
+def _row(now):
+    """(num_letters,), the weights of the chosen head, or of all on average."""
+    return now.weights.mean(axis=(0, 1)) if now.head == "all" else now.weights[now.head]
+
+
+def _bars_and_heads(now):
+    """Left the likeliest letters, right where each head looked."""
+    drawing = Drawing(WIDTH, BARS * 19 + 26)
+    told = _bars(now, drawing)
+    _heads(now, drawing)
+    return drawing.html(f"The next letter, by probability: {told}. Thin lines: at temperature 1.")
+
+
+def _bars(now, drawing, left=60, width=230):
+    """How likely the likeliest letters are now, and at temperature 1; the drawn one is marked."""
+    order = np.argsort(-now.plain_probabilities, kind="stable")[:BARS]
+    drawn = _words(now)[int(now.start) + now.place - 1]
+    longest = max(0.3, now.probabilities.max(), now.plain_probabilities.max())
+    drawing.words(left, 14, "next letter (thin lines: at temperature 1)", size=12, colour="muted", anchor="start")
+    for row, k in enumerate(order):
+        y, share, letter = 22 + 19 * row, now.probabilities[k], small_models.LETTERS[k]
+        colour = "chosen" if letter == drawn else "ink"
+        bold = 700 if colour == "chosen" else None
+        drawing.words(left - 8, y + 13, _named(letter), colour=colour, anchor="end", font_weight=bold)
+        length, plain = (width * each[k] / longest for each in (now.probabilities, now.plain_probabilities))
+        drawing.add("rect", x=left, y=y + 2, width=max(length, 0.5), height=13, rx=2, fill=colour, fill_opacity=0.75)
+        drawing.line((left + plain, y), (left + plain, y + 17), "muted", 1.5)
+        words = f"{share:.0%}" if share else "never"
+        drawing.words(left + 8 + max(length, plain), y + 13, words, size=12, colour="muted", anchor="start")
+    return ", ".join(f"{_named(small_models.LETTERS[k])} {now.probabilities[k]:.2f}" for k in order)
+
+
+def _heads(now, drawing, right=WIDTH - 8, cell=7.6, height=17):
+    """A strip for each head: how dark a letter is says how much it was looked at."""
+    text, count = _words(now), now.weights.shape[-1]
+    at, left = int(now.start) + now.place - 1, right - count * cell
+    drawing.words(right, 14, "where each head looked", size=12, colour="muted", anchor="end")
+    for k, letter in enumerate(text[at - count : at]):
+        colour = "query" if k == count - 1 else "ink"
+        drawing.words(left + (k + 0.5) * cell, 36, letter, size=12, colour=colour, font_family=MONO)
+    for row, (i, j) in enumerate(np.ndindex(now.weights.shape[:2])):
+        y, chosen = 42 + row * (height + 4), now.head == (i, j)
+        add_map(drawing, now.weights[i, j][None], left, y, limit=1.0, cell=(cell, height))
+        frame = {"x": left, "y": y, "width": count * cell, "height": height}
+        drawing.add(
+            "rect", fill="none", stroke="chosen" if chosen else "line", stroke_width=2 if chosen else 0.7, **frame
+        )
+        drawing.words(
+            left - 8, y + 13, f"{i + 1}.{j + 1}", size=12, colour="chosen" if chosen else "muted", anchor="end"
+        )
+        drawing.add(
+            "rect",
+            fill="transparent",
+            place=(now.places("heads"), i, j),
+            **frame | {"x": left - 32, "width": count * cell + 32},
+        )
+
+
+def _named(letter):
+    return "space" if letter == " " else letter
+
+
+def _describe(now):
+    text, at, weights = _words(now), int(now.start) + now.place - 1, _row(now)
+    chance = now.probabilities[small_models.LETTERS.index(text[at])]
+    asked = int(np.argmax(weights))
+    back = len(weights) - asked
+    head = (
+        "On average its eight heads looked" if now.head == "all" else f"Head {now.head[0] + 1}.{now.head[1] + 1} looked"
+    )
+    seen = f"most at {_quoted(text[at - back])}, {'right before it' if back == 1 else f'{back} letters back'}"
+    return f"After “…{text[max(at - 12, 0) : at]}” it drew {_quoted(text[at])}, which had a probability of {chance:.0%}. {head} {seen}."
+
+
+def _quoted(letter):
+    return "the space" if letter == " " else f"“{letter}”"
+
+
+def explore_learning_to_write():
+    """Look back through the training: the loss, and what the model wrote after so many steps.
+
+    Shown: losses (1500,), smoothed over 20 steps; steps (5,); loss (), at the chosen step
+    """
+    story = small_models.load_trainings()
+    steps = story["letter_steps"].tolist()
+    losses = story["letter_losses"].astype(float)
+    smooth = np.convolve(np.pad(losses, (10, 9), "edge"), np.ones(20) / 20, "valid")
+    samples = [small_models.to_text(row, small_models.LETTERS) for row in story["letter_samples"]]
+
+    def look(step):
+        return {"losses": smooth, "steps": np.array(steps), "loss": smooth[min(step, len(smooth) - 1)]}
+
+    return explorer(
+        look,
+        lambda now: [_learning(now, samples)],
+        lambda now: (
+            f"After {now.step} steps the loss is {now.loss:.2f}: on average the model is as undecided as among "
+            f"{np.exp(now.loss):.1f} letters. That number, e to the loss, is its perplexity."
+        ),
+        touch={"step": Touch(lambda now, k: {"step": steps[k]}, lambda now, k: f"click: what it wrote after {steps[k]} steps")},
+        step=stops("steps done", [(str(step), step) for step in steps], steps[-1]),
+    )  # fmt: skip
+
+
+def _learning(now, samples):
+    """The loss over the steps, and below it what was written at the stops, the chosen one in ink."""
+    left, height, width = 46, 130, WIDTH
+    drawing = Drawing(width, height + 44 + 26 * len(samples))
+
+    def place(step, loss):
+        return left + (width - left - 20) * step / len(now.losses), 8 + height * (1 - loss / 4)
+
+    for loss in range(1, 5):
+        drawing.line(place(0, loss), place(len(now.losses), loss), "line", 0.6)
+        drawing.words(left - 8, place(0, loss)[1] + 4, f"{loss}", size=11, colour="muted", anchor="end")
+    drawing.words(4, 14, "loss", size=12, colour="muted", anchor="start")
+    points = " ".join("{:.1f},{:.1f}".format(*place(*each)) for each in enumerate(now.losses))
+    drawing.add("polyline", points=points, fill="none", stroke="ink", stroke_width=1.8, stroke_linejoin="round")
+    for k, (step, sample) in enumerate(zip(now.steps, samples)):
+        x, y = place(step, now.losses[min(step, len(now.losses) - 1)])
+        chosen = step == now.step
+        drawing.add("circle", cx=x, cy=y, r=6 if chosen else 4, fill="chosen" if chosen else "ink")
+        drawing.words(x, 8 + height + 16, f"{step}", size=11, colour="muted", anchor="middle" if k < 4 else "end")
+        line, colour = height + 50 + 26 * k, "ink" if chosen else "muted"
+        drawing.words(left - 8, line, f"{step}", size=12, colour=colour, anchor="end")
+        how = {"size": 14, "anchor": "start", "font_family": MONO, "colour": colour}
+        drawing.words(left + 4, line, f"attention {sample}", **how)
+        for box in (
+            {"x": 0, "y": line - 18, "width": width, "height": 25},
+            {"x": x - 10, "y": y - 10, "width": 20, "height": 20},
+        ):
+            drawing.add("rect", fill="transparent", place=(now.places("step"), k), **box)
+    return drawing.html(f"After {now.step} steps it writes: attention {samples[list(now.steps).index(now.step)]}")
