@@ -113,7 +113,8 @@ def print_feedback(exercises, name, answer):
         judge = exercises[name]
     except Exception:
         near = difflib.get_close_matches(text_of(name), exercises)
-        line = f"{SIGNS['wrong']} {one_line('There is no exercise of that name; there are ' + ', '.join(near or exercises))}"
+        named = ", ".join(near or [*list(exercises)[:8], f"and {len(exercises) - 8} more"])
+        line = f"{SIGNS['wrong']} There is no exercise of that name; there are {named}."
     else:
         try:
             feedback = judge(answer, sys.stdout)

@@ -70,10 +70,10 @@ def heights(notebook):
     return found
 
 
-def too_tall(notebook):
+def too_tall(notebook, tallest=TALLEST):
     """Explorers of which a part is always out of sight."""
     return [
-        f"explorer {k} is {height} pixels tall, one screen holds {TALLEST}"
+        f"explorer {k} is {height} pixels tall, one screen holds {tallest}"
         for k, height in enumerate(heights(notebook), start=1)
-        if height > TALLEST
+        if height > tallest
     ]
