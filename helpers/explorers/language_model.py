@@ -8,7 +8,7 @@ import numpy as np
 
 from helpers import heap, language_model, matrices, model_readings
 from helpers.explorers.controls import choose, slider, text_field
-from helpers.explorers.engine import SHARES, explorer
+from helpers.explorers.engine import explorer
 from helpers.explorers.touch import Plane
 from helpers.pictures.bars import bars, bars_up, visible
 from helpers.pictures.roads import road, road_axes, signed, signed_bars
@@ -227,16 +227,16 @@ def explore_head_wall(scores=None):
             compute,
             lambda now: _show_wall(now, source),
             lambda now: _say_wall(now, source.read(now.text)[0]),
-            [SHARES],
+            [],
             presets={
                 "Mary": _stored("Mary", off="none"),
                 "Mary gives": _stored("Mary gives", off="none"),
-                "… without 3 heads": _stored("Mary", off="1.5 23.3 29.1"),
+                "3 heads off": _stored("Mary", off="1.5 23.3 29.1"),
                 "Blixa": _stored("Blixa", off="none"),
                 "random, twice": _stored("random, twice", off="none", **twice),
-                "… without 4 that copy": _stored("random, twice", off="17.3 17.4 17.5 18.6", **twice),
-                "… without 4 beside them": _stored("random, twice", off="17.0 17.1 17.2 18.1", **twice),
-                "… without 2 that look one back": _stored("random, twice", off="11.1 16.0", **twice),
+                "4 that copy off": _stored("random, twice", off="17.3 17.4 17.5 18.6", **twice),
+                "4 others off": _stored("random, twice", off="17.0 17.1 17.2 18.1", **twice),
+                "2 before off": _stored("random, twice", off="11.1 16.0", **twice),
             },
             planes={
                 "wall": Plane(
@@ -312,7 +312,7 @@ def _follows(before, after, title):
 def _losses(now, words):
     return bars_up(
         words[1:], now.losses, f"The loss of each token, {np.mean(now.losses):.2f} nats on average.",
-        before=now.losses_before, title="what each token cost, in nats" + (" (line: with all heads)" if _heads(now.off) else ""),
+        before=now.losses_before, height=56, title="what each token cost, in nats" + (" (line: with all heads)" if _heads(now.off) else ""),
     )  # fmt: skip
 
 
