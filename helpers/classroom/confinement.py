@@ -154,8 +154,10 @@ def _guard(folder, places):
         return case(real(decode(path)) + os.sep).startswith(allowed)
 
     def guard(event, arguments):
-        if event in never or event.startswith(families) or (event == "import" and arguments[0] == "psutil"):
+        if event in never or event.startswith(families):
             refuse(event)
+        elif event == "import" and arguments[0].startswith("psutil"):
+            refuse("psutil")
         elif event == "open":
             path, _, flags = arguments
             if not isinstance(path, int) and not beneath(path, home if flags & writing else (home, *inside)):
