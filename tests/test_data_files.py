@@ -43,7 +43,7 @@ def test_every_data_file_that_lessons_read_has_a_checksum():
 
 @pytest.mark.parametrize("name", ["worked_examples.json", "questions.json", "notes_to_lessons.json"])
 def test_an_entry_of_ones_own_is_taken_once_its_checksum_is_renewed(tmp_path, name):
-    shutil.copytree(data_files.FOLDER, tmp_path / "data", ignore=shutil.ignore_patterns("*.gif"))
+    shutil.copytree(data_files.FOLDER, tmp_path / "data", ignore=shutil.ignore_patterns("*.png"))
     shutil.copytree(
         Path(data_files.__file__).parent, tmp_path / "helpers", ignore=shutil.ignore_patterns("__pycache__", "data")
     )

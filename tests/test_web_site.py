@@ -129,10 +129,10 @@ def test_the_course_can_be_taken_home():
 
 def test_pages_are_cut_from_readme():
     front, run = pages.front_page(README), pages.how_to_run(README)
-    assert front.startswith("# Attention, by hand and in motion") and "readme_motion.gif" in front
+    assert front.startswith("# Attention, by hand and in motion") and "readme_she.png" in front
     assert (
-        "[03](notebooks/02_attend_by_hand.ipynb) ·" in front
-        and "10 Hide the future <notebooks/07_mask_and_cross>" in front
+        "[02](notebooks/02_attend_by_hand.ipynb) ·" in front
+        and "07 What may a token look at? <notebooks/07_mask_and_cross>" in front
     )
     assert len(pages.titles(README)) == len(lessons())
     assert "[the course](course.zip)" in run and "python3 -m venv" in run and "requirements-model.txt" in run

@@ -27,7 +27,8 @@ SOURCE, STATIC, PLAYED, HTML, STAMP = (
     BUILD / name for name in ("source", "static", "played", "html", "built_from.txt")
 )
 LESSON = "[0-9][0-9]_*.ipynb"
-DOCUMENTS = ("CONTRIBUTING.md", "LICENSE", "data/README.md", "data/readme_motion.gif", "hub/README.md")
+DOCUMENTS = ("CONTRIBUTING.md", "LICENSE", "data/README.md", "hub/README.md")
+PICTURES = "data/readme_*.png"
 NOT_PART = {"_build", "__pycache__", ".ipynb_checkpoints", "screenshots"}
 NOTE_OF_STATIC = re.compile(r"<p [^>]*>Run this cell to move: [^<]*</p>")
 LINK = re.compile(r'(href="\d\d_\w+)\.ipynb"')
@@ -77,7 +78,7 @@ def write_source(still):
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     write(SOURCE / "index.md", pages.front_page(readme))
     write(SOURCE / "run_it_yourself.md", pages.how_to_run(readme))
-    for name in DOCUMENTS:
+    for name in (*DOCUMENTS, *(path.relative_to(ROOT) for path in ROOT.glob(PICTURES))):
         copy(ROOT / name, SOURCE / name)
     for name in ("style.css", "favicon.svg"):
         copy(WEB / name, STATIC / name)
