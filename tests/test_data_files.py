@@ -17,7 +17,14 @@ from helpers import attention_maps, data_files, date_model, examples, notes, wor
 
 CHECKED = [
     *("attention_maps.npz", "copying_model.npz", "course_prose.npz", "date_losses.npz", "date_model.npz"),
-    *("depth_of_stacks.npz", "letter_model.npz", "notes_to_lessons.json", "questions.json", "she_sentences.json"),
+    *(
+        "depth_of_stacks.npz",
+        "language_model_readings.npz",
+        "letter_model.npz",
+        "notes_to_lessons.json",
+        "questions.json",
+        "she_sentences.json",
+    ),
     *("small_trainings.npz", "worked_examples.json"),
 ]
 FOR_TESTS = ("model_reference.npz", "language_model_reference.npz")
