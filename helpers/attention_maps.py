@@ -132,7 +132,7 @@ def _read(path):
 
     def take(name, kind, *shape):
         if name not in arrays:
-            raise ValueError(f"{where} must hold {name}, but it does not. Restore it with git.")
+            raise ValueError(f"{where} must hold {name}, but it does not. {data_files.AGAIN}")
         array = arrays[name]
         if (
             array.dtype.kind != kind
@@ -142,7 +142,7 @@ def _read(path):
             sizes = ", ".join("any" if size is None else str(size) for size in shape)
             raise ValueError(f"{where} must have {name} in shape ({sizes}), got {array.dtype} of shape {array.shape}.")
         if kind == "f" and not np.isfinite(array).all():
-            raise ValueError(f"{where} must have finite numbers in {name}. Restore it with git.")
+            raise ValueError(f"{where} must have finite numbers in {name}. {data_files.AGAIN}")
         return array
 
     take("source", "U")
@@ -152,7 +152,7 @@ def _read(path):
         weights = take(f"weights_{number}", "f", None, None, len(tokens), len(tokens))  # small as long as nobody asks
         sums = weights.sum(axis=-1, dtype=float)
         if weights.min() < 0 or np.abs(sums - 1).max() > ROUNDING:
-            raise ValueError(f"{where} must have rows that sum to 1 in weights_{number}. Restore it with git.")
+            raise ValueError(f"{where} must have rows that sum to 1 in weights_{number}. {data_files.AGAIN}")
         maps[name] = AttentionMap(name, text, tokens, weights)
     X = take("head_X", "f", len(next(iter(maps.values())).tokens), None)
     width = X.shape[1]

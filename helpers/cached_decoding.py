@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from helpers import date_model, dates, heap, inputs, threads, transformer
+from helpers import date_model, dates, inputs, threads, transformer
 from helpers.attention import merge_heads, padding_mask, scaled_dot_product_attention, split_heads
 from helpers.layers import feed_forward, layer_norm, relu
 from helpers.parameters import tree_map
@@ -143,9 +143,8 @@ def translate(parameters, sources, lengths):
     sources, lengths = date_model.checked_sources(sources, lengths)
     seen = padding_mask(lengths, sources.shape[-1])
     written = [np.full(len(sources), dates.START)]
-    with heap.kept():
-        memory = transformer.encode(sources, parameters, **date_model.MODEL, mask=seen)
-        decoder = CachedDecoder(memory, parameters, **date_model.MODEL, memory_mask=seen)
-        for _ in range(dates.TARGET_LENGTH):
-            written.append(np.argmax(decoder.read(written[-1]), axis=-1))
+    memory = transformer.encode(sources, parameters, **date_model.MODEL, mask=seen)
+    decoder = CachedDecoder(memory, parameters, **date_model.MODEL, memory_mask=seen)
+    for _ in range(dates.TARGET_LENGTH):
+        written.append(np.argmax(decoder.read(written[-1]), axis=-1))
     return np.stack(written[1:], axis=-1)

@@ -18,7 +18,7 @@ _INSTALLED = Path(__file__).with_name("data")
 FOLDER = _INSTALLED if _INSTALLED.is_dir() else Path(__file__).parents[1] / "data"
 CHECKSUMS = "checksums.json"
 MOST_BYTES = 2**24  # far more than any file of the course has
-AGAIN = "Restore it with git."
+AGAIN = "Restore it with git." if (FOLDER.parent / ".git").exists() else "Get the course once more."
 
 
 def path(name):

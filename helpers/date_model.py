@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helpers import data_files, dates, fits, heap, inputs, optimizers, training, transformer
+from helpers import data_files, dates, fits, inputs, optimizers, training, transformer
 from helpers.attention import causal_mask, padding_mask, softmax
 from helpers.parameters import load, tree_map
 
@@ -169,17 +169,16 @@ def translate(parameters, sources, lengths, *, positions=True, causal=True, padd
     for name, switch in {"positions": positions, "causal": causal, "padding": padding}.items():
         inputs.yes_or_no(name, switch)
     starts = range(0, len(sources), _DATES_AT_ONCE)
-    with heap.kept():
-        parts = [
-            _translate_some(
-                parameters,
-                *(array[start : start + _DATES_AT_ONCE] for array in (sources, lengths)),
-                positions,
-                causal,
-                padding,
-            )
-            for start in starts
-        ]
+    parts = [
+        _translate_some(
+            parameters,
+            *(array[start : start + _DATES_AT_ONCE] for array in (sources, lengths)),
+            positions,
+            causal,
+            padding,
+        )
+        for start in starts
+    ]
     attention = {name: np.concatenate([part.attention[name] for part in parts]) for name in ATTENTIONS}
     return Translation(*(np.concatenate(arrays) for arrays in zip(*(part[:2] for part in parts))), attention)
 

@@ -265,7 +265,7 @@ def _read(path):
         raise ValueError(f"{name} must hold an object with {', '.join(parts)}, but it holds {type(data).__name__}.")
     for part, kind in parts.items():
         if not isinstance(data.get(part), kind):
-            raise ValueError(f"{name} must hold {kind.__name__} as {part!r}, but it holds none. Restore it with git.")
+            raise ValueError(f"{name} must hold {kind.__name__} as {part!r}, but it holds none. {data_files.AGAIN}")
     examples = {}
     for place, entry in enumerate(data["examples"], start=1):
         example = _checked(entry, f"{name}, example {place}", data["sources"])

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helpers import heap, inputs
+from helpers import inputs
 from helpers.attention import scaled_dot_product_attention
 from helpers.streaming import streamed_attention
 
@@ -120,10 +120,8 @@ def measure_attention(sizes, recipes=None, width=64, rounds=8, at_least=0.025):
     tqdm.set_lock(threading.RLock())  # nor a lock that other processes know
     for run in tqdm(rounds * list(calls), desc=f"{len(calls)} measurements", bar_format="{desc} {bar}"):
         seconds[run] = min(seconds[run], quickest_seconds(calls[run], repeats=1, at_least=at_least))
-    measured = Measured(
+    return Measured(
         np.array(sizes),
         {name: np.array([seconds[name, size] for size in sizes]) for name in recipes},
         {name: np.array([peak_bytes(calls[name, size]) for size in sizes]) for name in recipes},
     )
-    heap.give_back()
-    return measured

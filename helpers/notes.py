@@ -115,7 +115,7 @@ def _read(known):
     data = data_files.json_file(PATH)
     lessons, entries = (data.get(part) if isinstance(data, dict) else None for part in ("lessons", "items"))
     if not isinstance(lessons, dict) or not isinstance(entries, list):
-        raise ValueError(f"{name} must hold an object 'lessons' and a list 'items'. Restore it with git.")
+        raise ValueError(f"{name} must hold an object 'lessons' and a list 'items'. {data_files.AGAIN}")
     for place, entry in enumerate(entries, start=1):
         if not isinstance(entry, dict) or set(entry) != set(Item._fields) or not isinstance(entry["where"], dict):
             raise ValueError(f"{name}, item {place} must have exactly {', '.join(Item._fields)}, got {entry!r}.")

@@ -113,7 +113,7 @@ def load(path, like):
         raise TypeError(f"like must be arrays in a dict or a list, got {like!r:.60}.")
     wanted = {name: inputs.real("like", array) for name, array in named_arrays(like).items()}
     name = f"{path.parent.name}/{path.name}"
-    again = "Restore it with git, or make it again as data/README.md says."
+    again = f"{data_files.AGAIN[:-1]}, or make it again as data/README.md says."
     found = data_files.arrays(path, most=2**16 + 2 * sum(array.nbytes for array in wanted.values()), again=again)
     for what, names in {"lacks": wanted.keys() - found, "holds an unknown": found.keys() - wanted}.items():
         if names:

@@ -72,7 +72,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "patches": {"inputs", "numpy"},
     "costs": {"inputs"},
     "depth": {"inputs", "fits", "data_files", "attention", "layers", "numpy", "mygrad"},
-    "measuring": {"inputs", "heap", "attention", "streaming", "numpy", "tqdm"},
+    "measuring": {"inputs", "attention", "streaming", "numpy", "tqdm"},
     "softmax_variants": {"inputs", "attention", "numpy"},
     "variants": {"inputs", "attention", "softmax_variants", "numpy"},
     "sparse": {"inputs", "numpy"},
@@ -88,7 +88,6 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "date_model": {
         "inputs",
         "fits",
-        "heap",
         "data_files",
         "attention",
         "transformer",
@@ -101,7 +100,6 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "small_models": {"inputs", "data_files", "decoder", "parameters", "optimizers", "training", "numpy"},
     "cached_decoding": {
         "inputs",
-        "heap",
         "threads",
         "attention",
         "positions",

@@ -1,12 +1,15 @@
 """The stored maps of the real model: shares, tokens that fit, clear words where the file is damaged."""
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from helpers import attention_maps
+from helpers import attention_maps, data_files
 from helpers.attention_maps import _read, find, learned_positions, load, names, one_head
+
+RESTORE = re.escape(data_files.AGAIN)
 
 TOKENS = {
     "She": 22,
@@ -132,14 +135,14 @@ def test_unknown_name_lists_the_known_ones():
 
 
 def test_missing_file_is_named(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"maps\.npz must be there, but it is missing\. Restore it with git\."):
+    with pytest.raises(FileNotFoundError, match=rf"maps\.npz must be there, but it is missing\. {RESTORE}"):
         _read(tmp_path / "maps.npz")
 
 
 @pytest.mark.parametrize("keep", [0, 10, 5000, -1])
 def test_damaged_file_is_named(tmp_path, keep):
     (tmp_path / "maps.npz").write_bytes(attention_maps.PATH.read_bytes()[:keep])
-    with pytest.raises(ValueError, match=r"maps\.npz must hold arrays, but it is damaged: .* Restore it with git\."):
+    with pytest.raises(ValueError, match=rf"maps\.npz must hold arrays, but it is damaged: .* {RESTORE}"):
         _read(tmp_path / "maps.npz")
 
 

@@ -703,6 +703,7 @@ def test_record_that_calls_itself_right_is_not_believed():
     assert checks.judge("softmax", {"status": np.array("right"), "message": np.array("✓")}).status == "wrong"
 
 
+@pytest.mark.everything
 @pytest.mark.parametrize("name", sorted(set(RIGHT) - BY_HAND - {"remember", "same_word_score"}))
 def test_check_is_not_confused_by_an_answer_that_is_wrong_once(name, monkeypatch):
     """Right everywhere but in one call: no mistake was made that could be named, so the numbers must speak."""

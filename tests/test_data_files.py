@@ -153,6 +153,7 @@ def bombs(tmp_path_factory):
     return {name: folder / f"{number}.npz" for number, name in enumerate(BOMBS)}
 
 
+@pytest.mark.everything
 @pytest.mark.parametrize("how", BOMBS)
 @pytest.mark.parametrize("reader", [date_model.load_losses, date_model.load_model, attention_maps._read])
 def test_a_zip_bomb_is_refused_at_once_and_in_little_memory(bombs, reader, how):

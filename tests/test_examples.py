@@ -9,7 +9,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from helpers import examples
+from helpers import data_files, examples
+
+RESTORE = re.escape(data_files.AGAIN)
 
 # --- plain Python: lists of rows, no NumPy ---------------------------------------------------------------------------
 
@@ -535,9 +537,7 @@ def test_load_names_a_missing_file(monkeypatch, tmp_path):
 )
 def test_load_names_a_file_that_is_no_json(monkeypatch, tmp_path, text, damage):
     read_instead(monkeypatch, tmp_path, text)
-    with pytest.raises(
-        ValueError, match=rf"^data/worked_examples\.json must hold JSON, but {damage}.*Restore it with git\.$"
-    ):
+    with pytest.raises(ValueError, match=rf"^data/worked_examples\.json must hold JSON, but {damage}.*{RESTORE}$"):
         examples.load()
 
 

@@ -249,6 +249,7 @@ def test_explorer_shows_the_reference_at_every_choice_and_both_ends(name):
 # --- reset, presets, nudges, notices ---------------------------------------------------------------------------------
 
 
+@pytest.mark.everything
 @pytest.mark.parametrize("name", NAMES)
 def test_reset_brings_back_the_first_picture(name):
     explorer, rng = make(name), generator(name)
@@ -276,6 +277,7 @@ def test_buttons_lead_to_a_picture_that_is_right(name):
             assert_displayed(name, explorer, want, values)
 
 
+@pytest.mark.everything
 @pytest.mark.parametrize("name", NAMES)
 def test_every_control_changes_the_picture(name):
     explorer = make(name)
@@ -346,6 +348,7 @@ def test_many_explorers_take_letters():
     assert sum(map(bool, map(letter_fields, NAMES))) >= 5
 
 
+@pytest.mark.everything
 @pytest.mark.parametrize("name", NAMES)
 def test_shown_may_be_spoiled_by_the_learner_without_harm(name):
     view, shown, _ = first(name)
@@ -360,6 +363,7 @@ def test_shown_may_be_spoiled_by_the_learner_without_harm(name):
         assert_arrays(make(name).shown, shown)
 
 
+@pytest.mark.everything
 @pytest.mark.parametrize("name", NAMES)
 @driving.unpainted()
 def test_two_explorers_of_a_kind_do_not_share_anything(name):
@@ -716,6 +720,7 @@ def overhang(figure):
     return -left, -below, right - figure.bbox.x1, above - figure.bbox.y1
 
 
+@pytest.mark.everything
 @pytest.mark.parametrize("name", NAMES)
 def test_no_word_of_a_figure_is_cut(name, figures):
     explorer, rng = make(name), np.random.default_rng(5)

@@ -101,6 +101,7 @@ def test_number_that_is_nearly_nothing_has_no_sign():
         assert "-0.000" not in explorer.text, explorer.text
 
 
+@pytest.mark.everything
 @pytest.mark.parametrize("name", sorted(name for name in dir(explorers) if name.startswith("explore_")))
 def test_negative_factors_stand_in_brackets(name):
     explorer, rng = getattr(explorers, name)(), np.random.default_rng(3)

@@ -39,6 +39,7 @@ from helpers import attention_maps, checks, data_files, date_model, dates, examp
 assert Path(examples.__file__).parents[1] == Path(sys.argv[1]), f"{examples.__file__} is not what was installed"
 makers = [getattr(explorers, name) for name in dir(explorers) if name.startswith("explore_")]
 questions = data_files.json_file(data_files.path("questions.json"))
+assert "git" not in data_files.AGAIN, "nobody has a clone here"
 assert all([make().html for make in makers]) and len(makers) > 50
 assert all([explorers.predict(name).controls for name in questions]) and len(questions) > 15
 assert all([attention_maps.names(), words.she_sentences(), date_model.load_model(), len(date_model.load_losses()), examples.load()])

@@ -6,7 +6,10 @@ import zipfile
 import numpy as np
 import pytest
 
+from helpers import data_files
 from helpers.parameters import load, named_arrays, save, tree_map
+
+RESTORE = re.escape(data_files.AGAIN[:-1])
 
 
 def model():
@@ -33,7 +36,7 @@ def test_load_gives_back_what_was_saved(path):
 
 
 def test_load_without_the_file_says_which(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"/model\.npz must be there, but it is missing\. Restore it with git"):
+    with pytest.raises(FileNotFoundError, match=rf"/model\.npz must be there, but it is missing\. {RESTORE}"):
         load(tmp_path / "model.npz", blank())
 
 
@@ -55,7 +58,7 @@ def damaged(content):
 @pytest.mark.parametrize("how", list(damaged(b"")))
 def test_load_of_a_damaged_file_says_so(path, how):
     path.write_bytes(damaged(path.read_bytes())[how])
-    with pytest.raises(ValueError, match=r"/model\.npz must hold arrays, but it is damaged: .+ Restore it with git"):
+    with pytest.raises(ValueError, match=rf"/model\.npz must hold arrays, but it is damaged: .+ {RESTORE}"):
         load(path, blank())
 
 

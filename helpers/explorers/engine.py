@@ -10,7 +10,7 @@ from typing import NamedTuple
 import ipywidgets as widgets
 import numpy as np
 
-from helpers import heap, inputs, matrices
+from helpers import inputs, matrices
 from helpers.explorers import entrance
 from helpers.explorers.controls import NumberGrid, choose, stops
 from helpers.explorers.look import STYLE
@@ -218,7 +218,6 @@ class Explorer(widgets.VBox):
         super().__init__([self._style, _row(*self._above(folded), self._stage()), *self._foot(folded)])
         self.add_class("explorer")
         replace_last(self)
-        heap.give_back()  # an explorer may have measured, trained or read much before its first picture
 
     # --- what is seen ------------------------------------------------------------------------------------------------
 

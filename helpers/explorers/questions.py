@@ -36,9 +36,7 @@ def predict(name):
         raise ValueError(f"name must be that of a question in data/questions.json, got {name!r}. Close: {near}.")
     parts = questions[name] if isinstance(questions[name], dict) else {}
     if not (isinstance(parts.get("replies"), dict) and {"question", "right"} <= set(parts)):
-        raise ValueError(
-            f"data/questions.json must have question, replies and right for {name!r}. Restore it with git."
-        )
+        raise ValueError(f"data/questions.json must have question, replies and right for {name!r}. {data_files.AGAIN}")
     return Predict(parts["question"], parts["replies"], parts["right"])
 
 
