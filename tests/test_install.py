@@ -20,12 +20,17 @@ SHIPPED = {  # beside the modules
     "helpers/course.mplstyle",
     "helpers/data/attention_maps.npz",
     "helpers/data/checksums.json",
+    "helpers/data/copying_model.npz",
+    "helpers/data/course_prose.npz",
     "helpers/data/date_losses.npz",
     "helpers/data/date_model.npz",
     "helpers/data/depth_of_stacks.npz",
+    "helpers/data/language_model_readings.npz",
+    "helpers/data/letter_model.npz",
     "helpers/data/notes_to_lessons.json",
     "helpers/data/questions.json",
     "helpers/data/she_sentences.json",
+    "helpers/data/small_trainings.npz",
     "helpers/data/worked_examples.json",
 }
 OF_JUPYTERLAB = "share/jupyter/lab/settings/overrides.d/attention-lessons.json"
