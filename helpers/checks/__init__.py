@@ -37,6 +37,8 @@ TOPICS = {  # module: its exercises; a module is imported when an answer is firs
     "cache": ["write_one_token"],
     "short_rows": ["softmax_with_sink"],
     "states": ["linear_attention"],
+    "writing": ["next_token"],
+    "copying": ["induction_score"],
 }
 MODULE_OF = {name: topic for topic, names in TOPICS.items() for name in names}
 

@@ -1,5 +1,6 @@
 """The cases of an exercise: what is in their arrays, and of which kind they are."""
 
+import copy
 import inspect
 import re
 
@@ -29,6 +30,8 @@ def copied(case):
             return made.setdefault(id(part), part.copy(order="K"))
         if isinstance(part, dict):
             return {name: copy_of(inner) for name, inner in part.items()}
+        if isinstance(part, np.random.Generator):  # every run draws the same
+            return made.setdefault(id(part), copy.deepcopy(part))
         return [copy_of(inner) for inner in part] if isinstance(part, list) else part
 
     return tuple(map(copy_of, case))

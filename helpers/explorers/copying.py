@@ -164,7 +164,7 @@ def explore_copying(parameters=None, *, off=()):
         folded=["place", "head", "on"],
         draw=slider("another string", 3, 1, 30, 1),
         head=choose("arcs of head", HEADS, (1, int(_scores(model)[1].argmax()))),
-        place=slider("symbol that asks", 15, 1, 2 * PERIOD, 1),
+        place=slider("symbol that asks", 18, 1, 2 * PERIOD, 1),
         on=SwitchGrid("on", on, rows=["layer 1", "layer 2"], columns=["1", "2", "3", "4"]),
     )  # fmt: skip
 

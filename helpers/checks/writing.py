@@ -1,0 +1,129 @@
+"""The exercise on writing: draw the next token. What is judged is how often each token was drawn."""
+
+import numpy as np
+
+from helpers import decoder
+from helpers.checks.exercise import Exercise
+
+_SHARES = np.array([0.05, 0.6, 0.1, 0.25])
+_LOGITS = np.log(_SHARES) + 2.0  # logits may be shifted
+_SETTINGS = [(1.0, 1.0), (4.0, 1.0), (0.25, 1.0), (1.0, 0.8), (4.0, 0.5), (4.0, 0.3), (0.0, 1.0)]  # temperature, top_p
+_EACH = 48
+
+
+def _softmax(logits):
+    powers = np.exp(logits - logits.max())
+    return powers / powers.sum()
+
+
+def _nucleus(shares, top_p, keep=lambda ordered, top_p: np.cumsum(ordered) - ordered < top_p):
+    """The shares that are kept, where `keep` says which of the ordered ones."""
+    order = np.argsort(-shares)
+    kept = np.zeros_like(shares)
+    kept[order] = shares[order] * keep(shares[order], top_p)
+    return kept / kept.sum() if kept.any() else kept
+
+
+def _at(temperature):
+    return _softmax(_LOGITS / temperature) if temperature else np.eye(4)[1]
+
+
+def _places(shares, top_p):
+    """What is drawn if the sorted tokens are not given their own numbers again."""
+    return _nucleus(-np.sort(-shares), top_p)
+
+
+_KNOWN = {  # sentence -> the probabilities that such an answer draws with
+    "It always takes the likeliest token. Draw one: rng.choice(len(p), p=p).": lambda T, p: np.eye(4)[1],
+    "Each token is drawn equally often. Pass the probabilities to rng.choice as p=.": lambda T, p: np.full(4, 0.25),
+    "The temperature changes nothing. Divide the logits by it, before softmax.": lambda T, p: _nucleus(_SHARES, p),
+    "The logits are multiplied by the temperature. Divide them, so that a high temperature levels.": lambda T, p: (
+        _nucleus(_at(1 / T), p)
+    ),
+    "top_p changes nothing. Keep the likeliest tokens until their probabilities sum to top_p.": lambda T, p: _at(T),
+    "The token that brings the sum to top_p is left out. It belongs to those that are kept.": lambda T, p: _nucleus(
+        _at(T), p, lambda s, p: (np.cumsum(s) <= p) | (np.arange(4) == 0)
+    ),
+    "The sum runs from the least likely token up. Sort the tokens so that the likeliest comes first.": lambda T, p: (
+        _nucleus(_at(T), p, lambda s, p: np.cumsum(s[::-1])[::-1] - s < p)
+    ),
+    "That is a place among the sorted tokens. Return the token's own number: order[place].": lambda T, p: _places(
+        _at(T), p
+    ),
+    "Tokens are kept for top_p at temperature 1. Divide by the temperature first, then keep.": lambda T, p: (
+        np.where(_nucleus(_SHARES, p) > 0, _at(T), 0) / np.where(_nucleus(_SHARES, p) > 0, _at(T), 0).sum()
+    ),
+}
+
+
+def _counts(results):
+    """(settings, 4): how often each token was drawn."""
+    drawn = np.array([int(result) for result in results]).reshape(len(_SETTINGS), _EACH)
+    return np.stack([np.bincount(row, minlength=4) for row in drawn])
+
+
+def _may_come_of(counts, shares_of, settings=_SETTINGS):
+    """Whether such counts may come of these probabilities: none that cannot be, none four deviations off."""
+    for count, setting in zip(counts, settings):
+        shares = shares_of(*setting)
+        if (count[shares == 0] > 0).any():
+            return False
+        if (np.abs(count - _EACH * shares) > 4 * np.sqrt(_EACH * shares * (1 - shares)) + 1).any():
+            return False
+    return True
+
+
+def _fault(results):
+    """None if the tokens are drawn as often as they should be, else a sentence."""
+    for result in results:
+        if result.shape != () or result.dtype.kind not in "iu":
+            return f"next_token must return one whole number, the token's, got {result.dtype} of shape {result.shape}."
+        if not 0 <= result < 4:
+            return f"next_token must return a number from 0 to 3, since there are 4 logits, got {result}."
+    counts = _counts(results)
+    right = lambda T, p: decoder.probabilities(_LOGITS, temperature=T, top_p=p)  # noqa: E731
+    if _may_come_of(counts, right):
+        return None
+    for sentence, shares_of in _KNOWN.items():
+        if _may_come_of(counts, shares_of, _SETTINGS[:-1]):  # whatever it does at 0
+            return sentence
+    for count, (T, p) in zip(counts, _SETTINGS):
+        shares = right(T, p)
+        token = int(np.argmax(np.abs(count - _EACH * shares)))
+        if abs(count[token] / _EACH - shares[token]) > 0.2 or (shares[token] == 0 and count[token]):
+            return (
+                f"At temperature {T:g} with top_p {p:g}, token {token} has a probability of {shares[token]:.2f}, "
+                f"and it was drawn {count[token]} of {_EACH} times."
+            )
+    return "The tokens are not drawn as often as their probabilities say."
+
+
+def _hint(error, logits, temperature, top_p, rng):
+    if temperature == 0:
+        return (
+            "Nothing can be divided by a temperature of 0. Return the number of the largest logit before the division."
+        )
+    if "do not sum to 1" in str(error):
+        return "What is kept no longer sums to 1, and rng.choice refuses it. Divide by its sum."
+    return None
+
+
+NEXT_TOKEN = Exercise(
+    name="next_token",
+    solve=lambda logits, temperature, top_p, rng: decoder.next_token(
+        logits, temperature=temperature, top_p=top_p, rng=rng
+    ),
+    cases=[
+        (_LOGITS, temperature, top_p, np.random.default_rng([k, seed]))
+        for k, (temperature, top_p) in enumerate(_SETTINGS)
+        for seed in range(_EACH)
+    ],
+    mistakes={},
+    accepts=_fault,
+    telling=len(_SETTINGS) * _EACH,
+    editable=False,
+    hint=_hint,
+    praise=lambda results: (
+        f"Right: in {len(results)} draws every token came as often as temperature and top_p allow. A chatbot adds no more than this to its logits."
+    ),
+)
