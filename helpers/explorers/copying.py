@@ -291,17 +291,17 @@ def _look_back(story, score, step):
 def _curves(now):
     """Two panels over the same steps: the loss, and a line for every head."""
     left, right, height, gap = 46, WIDTH - 76, 130, 30
-    drawing = Drawing(WIDTH, 2 * height + gap + 34)
+    drawing = Drawing(WIDTH, 2 * height + gap + 46)
     last = len(now.losses)
 
     def x(step):
         return left + (right - left) * step / last
 
     def y(panel, share):
-        return 8 + panel * (height + gap) + height * (1 - share)
+        return 20 + panel * (height + gap) + height * (1 - share)
 
     for panel, title, ticks, top in ((0, "loss", (1, 2, 3), 3.5), (1, "score", (0, 0.5, 1), 1.0)):
-        drawing.words(left, y(panel, 1) + 4, title, size=12, colour="muted", anchor="start")
+        drawing.words(left, y(panel, 1) - 6, title, size=12, colour="muted", anchor="start")
         for tick in ticks:
             drawing.line((left, y(panel, tick / top)), (right, y(panel, tick / top)), "line", 0.6)
             drawing.words(left - 6, y(panel, tick / top) + 4, f"{tick:g}", size=11, colour="muted", anchor="end")
@@ -319,10 +319,10 @@ def _curves(now):
         at = end if at is None else min(end, at - 12)
         drawing.words(right + 6, at + 4, words, size=11, colour=colour, anchor="start")
     now_x = x(now.step)
-    drawing.line((now_x, 8), (now_x, y(1, 0)), "chosen", 1.5)
+    drawing.line((now_x, 20), (now_x, y(1, 0)), "chosen", 1.5)
     half = (right - left) / last * 10
     for k, step in enumerate(now.steps):
-        box = {"x": x(step) - half, "y": 4, "width": 2 * half, "height": 2 * height + gap + 8}
+        box = {"x": x(step) - half, "y": 16, "width": 2 * half, "height": 2 * height + gap + 8}
         drawing.add("rect", fill="transparent", place=(now.places("step"), k), **box)
     told = ", ".join(f"{i + 1}.{j + 1} {now.scores[int(now.k), i, j]:.2f}" for i, j in np.ndindex(LAYERS, NUM_HEADS))
     return drawing.html(f"After {now.step} steps: loss {now.losses[min(now.step, last - 1)]:.2f}; scores {told}.")

@@ -47,7 +47,7 @@ def explore_writing(parameters=None, *, temperature=0.6):
         temperature=stops("temperature", [(f"{each:g}", each) for each in TEMPERATURES], temperature),
         top_p=slider("top-p", 1.0, 0.1, 1.0, 0.05),
         head=choose("head", HEADS, "all"),
-        draw=slider("another try", 2, 1, 20, 1),
+        draw=slider("another try", 13, 1, 20, 1),
         place=slider("letter", 1, 1, NUM_LETTERS, 1),
     )  # fmt: skip
 
@@ -143,6 +143,8 @@ def _bars(now, drawing, left=60, width=230):
     """How likely the likeliest letters are now, and at temperature 1; the drawn one is marked."""
     order = np.argsort(-now.plain_probabilities, kind="stable")[:BARS]
     drawn = _words(now)[int(now.start) + now.place - 1]
+    if (token := small_models.LETTERS.index(drawn)) not in order:
+        order[-1] = token
     longest = max(0.3, now.probabilities.max(), now.plain_probabilities.max())
     drawing.words(left, 14, "next letter (thin lines: at temperature 1)", size=12, colour="muted", anchor="start")
     for row, k in enumerate(order):
