@@ -18,8 +18,8 @@ def day_after(notebook_tab):
     path = notebook_tab.lab.write_notebook("planted/day_after.ipynb", *CELLS)
     notebook_tab.open(path).run_all()
     shown = notebook_tab.page.evaluate(SHOWN)
-    notebook_tab.wait_for(SAVE, 30, "a saved notebook")
-    notebook_tab.open(path).page.locator(".jp-NotebookPanel .predict").wait_for()
+    notebook_tab.wait_for(SAVE, 60, "a saved notebook")
+    notebook_tab.open(path).page.locator(".jp-NotebookPanel .predict").wait_for(timeout=60_000)
     notebook_tab.page.evaluate(FRAMES)
     return notebook_tab, shown
 

@@ -39,6 +39,9 @@ def test_every_link_to_a_file_is_served(lab):
 def test_the_notes_are_one_click_away(notebook_tab):
     path = next(path for path in notebooks() if "data/README.md" in links(path))
     page = notebook_tab.open(path).page
-    page.locator(".jp-RenderedMarkdown a[href*='README.md']").first.click()
+    link = page.locator(".jp-RenderedMarkdown a[href*='README.md']").first
+    link.wait_for(state="attached")
+    link.evaluate("link => { const fold = link.closest('details'); if (fold) fold.open = true; }")
+    link.click()
     page.locator(".lm-TabBar-tabLabel", has_text="README.md").wait_for()
     assert notebook_tab.problems == []
