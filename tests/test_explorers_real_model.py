@@ -274,6 +274,8 @@ def test_own_text_without_weights_says_in_one_line_how_to_get_them(monkeypatch):
     notice = explorer._view.value.removeprefix(picture)
     assert "requirements-model.txt" in notice and "not installed" in notice and "last good picture" in notice
     assert notice.count("<p") == 1 and explorer.shown is shown
+    driving.click(explorer, "tokens", 0)  # what is seen is clicked
+    assert "not installed" not in explorer._view.value and "“[CLS]” looks most" in explorer.text
     explorer.controls["text"].value = TEXTS[3]
     assert "not installed" not in explorer._view.value and len(explorer.controls["asks"].options) == 6
 

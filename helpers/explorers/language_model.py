@@ -6,7 +6,7 @@ import itertools
 import ipywidgets as widgets
 import numpy as np
 
-from helpers import heap, language_model, matrices, model_readings
+from helpers import heap, inputs, language_model, matrices, model_readings
 from helpers.explorers.controls import choose, slider, text_field
 from helpers.explorers.engine import explorer
 from helpers.explorers.touch import Plane
@@ -195,7 +195,7 @@ def explore_head_wall(scores=None):
 
     Shown: maps (30, 9, n, n), weights (n, n) of the head in the frame, scores (30, 9), probabilities (8,) and losses (n - 1,)
     """
-    source, scores = Source(), SCORES if scores is None else scores
+    source, scores = Source(), SCORES if scores is None else inputs.mapping("scores", scores)
 
     def compute(text, hang, off, layer, head):
         maps = source.read(text)[1]

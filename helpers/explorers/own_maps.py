@@ -116,7 +116,7 @@ def heads_explorer(reading, asks, shape, *, start=(0, 0), presets=None, note=lam
         return {"maps": maps, "weights": chosen, "row": chosen[asks]}
 
     def tokens_of(now):
-        return reading(**{name: now[name] for name in controls})[0]
+        return reading(**what_is_seen(now))[0]
 
     def chosen(now):
         """What is framed, counted from 0, None for all; and in words, as a sentence begins."""
@@ -146,15 +146,22 @@ def heads_explorer(reading, asks, shape, *, start=(0, 0), presets=None, note=lam
         )
         return describe_row(chosen(now)[1], tokens, now.row, now.asks) + cut + note(now)
 
+    def what_is_seen(now):
+        """The other controls as they are shown: a field may meanwhile hold what cannot be read."""
+        return {name: now[name] for name in controls}
+
     def choose_head(now, x, y):
         layer, head = wall.head_at(x, y)
         values = {"layer": layer + 1, "head": head + 1, "view": ONE_HEAD}
-        return {name: value for name, value in values.items() if name in found}
+        return {**what_is_seen(now), **{name: value for name, value in values.items() if name in found}}
+
+    def ask(now, k):
+        return {**what_is_seen(now), "asks": k}
 
     return explorer(
         look, show, say,
         presets=presets,
-        touch={"tokens": Touch(lambda now, k: {"asks": k}, lambda now, k: f"click: {named(tokens_of(now), k)} asks")},
+        touch={"tokens": Touch(ask, lambda now, k: f"click: {named(tokens_of(now), k)} asks")},
         planes={"grid": Plane(wall.axes, choose_head, "point: see this head; press: keep it", peek=choose_head)} if found else None,
         folded=["asks", *(name for name in found if name != "view")],
         **controls, asks=asks, **found,
