@@ -29,6 +29,7 @@ TOC = "```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{entries}\n```\n"
 def front_page(readme):
     """README's title, moving picture and five lines, then the lessons; on the left, all pages."""
     head = linked_routes(before(readme, "## Start"), readme)
+    head = re.sub(r"\]\(#(?:start|other-ways-to-run-it)\)", "](run_it_yourself.md)", head)
     lessons = table(section(readme, "The lessons"))
     more = "Run it yourself <run_it_yourself>\nSources <data/README>\nA hub for a class <hub/README>\nContribute <CONTRIBUTING>"
     return "\n".join(
