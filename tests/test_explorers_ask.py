@@ -16,6 +16,8 @@ def shares(letters, scores, weights):
 
 def ask(asked, counts, string):
     letters = string.strip().upper()
+    if not 1 <= len(letters) <= 12 or letters.strip("AB"):
+        return None  # refused
     scores = [1.0 if letter == asked else 0.0 for letter in letters]
     if counts == math.inf:
         parts = [1.0 if score == max(scores) else 0.0 for score in scores]

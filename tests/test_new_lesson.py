@@ -56,7 +56,7 @@ def test_new_lesson_lacks_nothing_but_words(copy):
     ("change", "told"),
     [
         ({"number": "7"}, "two digits, got 7"),
-        ({"number": "04"}, "notebooks/02_attend_by_hand.ipynb is there already"),
+        ({"number": "04"}, "notebooks/04_keep_scores_in_scale.ipynb is there already"),
         ({"name": "Turn a dial"}, "lower case with _ between them, got Turn a dial"),
         ({"topic": "class"}, "got class"),
         ({"topic": "masks"}, "helpers/explorers/masks.py is there already"),
