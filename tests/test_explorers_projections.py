@@ -159,11 +159,11 @@ def test_swapping_transposes_the_scores_and_the_identity_hides_it():
     assert not np.array_equal(turned, turned.T) and np.array_equal(before, before.T)
 
 
-def test_a_press_far_from_every_tip_moves_nothing():
+def test_a_press_takes_the_nearest_tip():
     explorer = explorers.explore_projections()
-    before = explorer.html
-    driving.point(explorer, "rows of W", -1.2, -1.2, kind="mousedown")
-    assert explorer.html == before
+    driving.point(explorer, "rows of W", 2.5, 0.5, kind="mousedown")
+    np.testing.assert_array_equal(explorer.shown["W_K"], [[2.5, 0.5], [0, 2]])
+    np.testing.assert_array_equal(explorer.shown["W_Q"], np.eye(2))
 
 
 @pytest.mark.parametrize("name", ["query", "key", "scores", "weights", "output"])

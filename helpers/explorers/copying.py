@@ -157,10 +157,7 @@ def explore_copying(parameters=None, *, off=()):
             "map": Touch(lambda now, i, j: {"head": (i, j)}, lambda now, i, j: f"click: arcs of head {i + 1}.{j + 1}"),
             "switch": Touch(_turned, lambda now, i, j: f"click: switch head {i + 1}.{j + 1} {'off' if now.on[i, j] else 'on'}"),
         },
-        presets={
-            "all on": {"on": np.ones((LAYERS, NUM_HEADS), bool)},
-            "copying heads off": {"on": _scores(model) < 0.3},
-        },
+        presets={"copying heads off": {"on": _scores(model) < 0.3}},
         folded=["place", "head", "on"],
         draw=slider("another string", 3, 1, 30, 1),
         head=choose("arcs of head", HEADS, (1, int(_scores(model)[1].argmax()))),

@@ -25,7 +25,6 @@ EXAMPLES = {"companion": COMPANION, "identity": dict.fromkeys(COMPANION, np.eye(
 WIDE, HIGH, REACH = 780, 330, 4.6
 LEFT = Axes(WIDE, HIGH, (-0.7, 2.1), (-0.4, 1.6), x_title="tokens", margin=(14, 22, WIDE - 370, 22))
 RIGHT = Axes(WIDE, HIGH, (-2.2, REACH + 1), (-1.0, REACH), x_title="queries and keys", margin=(WIDE - 370, 22, 14, 22))
-NEAR = 0.5  # a press as near as this to the tip of a row of a matrix takes it
 SUMS = {
     "query": sums.product("query", "X", "W_Q"),
     "key": sums.product("key", "X", "W_K"),
@@ -122,15 +121,11 @@ def _tips(now):
 
 
 def _take(now, x, y):
-    """The row whose tip is pressed, or None. Where two lie on each other, that of the queries."""
-    ways = [(np.linalg.norm(tip - (x, y)), taken) for taken, tip in _tips(now)]
-    nearest, taken = min(ways, key=lambda way: way[0])
-    return taken if nearest < NEAR else None
+    """The row whose tip is nearest. Where two lie on each other, that of the queries."""
+    return min(_tips(now), key=lambda tip: np.linalg.norm(tip[1] - (x, y)))[0]
 
 
 def _drag(now, x, y, taken):
-    if taken is None:
-        return {}
     control, row = taken
     W = now.control_values[control].copy()
     W[row] = np.round(np.array([x, y]) * 4) / 4 + 0.0
