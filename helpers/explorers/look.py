@@ -32,7 +32,6 @@ STYLE = (
 @container (max-width: 750px) { /* the controls stand above the picture: in two columns */
   .explorer-controls { max-width: none; flex-flow: row wrap; align-items: flex-start; gap: 0 16px; }
   .explorer-controls > * { flex: 0 1 260px; width: auto; } }
-@container (max-width: 520px) { .explorer-foot { margin-top: 0; } .explorer-view p:last-child { max-width: none; } }
 /* one line: label, slider, value */
 .explorer .widget-hslider, .explorer .widget-toggle-buttons, .explorer .widget-text { display: flex; flex-flow: row wrap;
   align-items: center; height: auto; gap: 0 10px; margin: 1px 0; min-width: 0; }
@@ -47,9 +46,11 @@ STYLE = (
   line-height: 1.4; white-space: normal; }
 .explorer .jupyter-button:hover, .predict .jupyter-button:hover { border-color: var(--chosen); box-shadow: none; }
 .explorer .mod-active, .predict .mod-active { background: #2563eb !important; border-color: #2563eb !important; color: #fff !important; }
-.explorer-foot { justify-content: flex-end; gap: 18px; margin-top: -24px; pointer-events: none; }
+.explorer-foot { justify-content: flex-end; gap: 18px; margin-top: -24px; pointer-events: none; position: relative; z-index: 1; }
 .explorer-foot > * { pointer-events: auto; }
 .explorer-view p:last-child { max-width: min(62em, calc(100% - 190px)); min-height: 20px; } /* the foot stands beside it */
+@container (max-width: 520px) { /* the foot stands under it */
+  .explorer-foot { margin-top: 0; } .explorer-view p:last-child { max-width: none; } }
 .explorer .explorer-foot .jupyter-button { border: none; padding: 0; margin: 0; font-size: 12px; color: var(--muted); }
 .explorer .explorer-foot .jupyter-button:hover, .explorer .explorer-foot .mod-active { text-decoration: underline;
   background: none !important; color: var(--muted) !important; }

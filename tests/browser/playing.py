@@ -50,6 +50,15 @@ TOUCHES = """box => {
   return [...found].map(([name, parts]) => [name, parts[0], parts.at(-1)]);
 }"""
 
+COVERED = """box => [...box.querySelectorAll('button:not(:disabled), input, select, summary, [data-set]')].flatMap(part => {
+  if (!part.checkVisibility()) return [];
+  part.scrollIntoView({block: 'center', inline: 'center', behavior: 'instant'});
+  const place = part.getBoundingClientRect();
+  const there = document.elementFromPoint(place.left + place.width / 2, place.top + place.height / 2);
+  const free = there && (part.contains(there) || there.contains(part) && part.closest('.explorer-view'));
+  return free ? [] : [`${part.outerHTML.slice(0, 80)} lies under ${there?.outerHTML.slice(0, 80)}`];
+})"""
+
 
 class Files(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_):
@@ -123,6 +132,7 @@ class Played:
         self._look("the first picture")
         for fold in self.box.query_selector_all("summary"):
             fold.click()
+        self._complaints += self.box.evaluate(COVERED)[:3]
         for field in self.box.evaluate(FIELDS):
             self._check(bool(field["name"]), f"control {field['k']} has no name")
             if not field["off"]:
