@@ -235,7 +235,7 @@ class Explorer(widgets.VBox):
         children = [*open_ones, *([_row(*buttons)] if buttons else [])]
         if not children:
             return []
-        few = len(open_ones) <= 3 and not any(isinstance(field, NumberGrid) for field in open_ones)
+        few = len(open_ones) <= 4 and not any(isinstance(field, NumberGrid) for field in open_ones)
         box = _row(*children) if few else widgets.VBox(children)
         box.add_class("explorer-line" if few else "explorer-controls")
         return [box]

@@ -37,7 +37,7 @@ STYLE = (
   align-items: center; height: auto; gap: 0 10px; margin: 1px 0; min-width: 0; }
 .explorer .widget-label { width: auto !important; max-width: 100%; flex: none; text-align: left; margin: 0;
   color: var(--muted); font-size: 13px; }
-.explorer .widget-hslider .slider-container { flex: 1 1 110px; margin: 0 8px; }
+.explorer .widget-hslider .slider-container { flex: 1 1 70px; margin: 0 8px; }
 .explorer .widget-readout { width: auto; min-width: 3.2em; max-width: none; flex: none; margin: 0; font-variant-numeric: tabular-nums; }
 .explorer .widget-toggle-buttons > .widget-toggle-buttons, .explorer .widget-toggle-buttons { white-space: normal; }
 .predict .widget-label { text-align: left; }
