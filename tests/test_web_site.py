@@ -199,6 +199,12 @@ def test_a_progress_bar_does_not_stand_on_a_page():
     assert page.cells[1].outputs == [picture] and "run_it_yourself.md" in page.cells[0].source
 
 
+def test_a_link_in_html_leads_to_a_page():
+    cell = nbformat.v4.new_markdown_cell('<summary>after <a href="00_who_is_she.ipynb">lesson 00</a></summary>')
+    page = build.page(nbformat.v4.new_notebook(cells=[cell]), {})
+    assert '<a href="00_who_is_she.html">' in page.cells[0].source
+
+
 def test_a_cell_that_only_calls_a_picture_hides_its_code_and_a_drawing_takes_the_colours_of_the_page():
     drawn = svg.Drawing(2, 2).html("a square")._repr_mimebundle_()
     output = nbformat.v4.new_output("execute_result", drawn, execution_count=1)

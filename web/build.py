@@ -105,7 +105,7 @@ def page(notebook, moving):
     first.source += "\n\n" + pages.LESSON
     for number, cell in enumerate(notebook.cells):
         if cell.cell_type == "markdown":
-            cell.source = pages.told_on_a_page(cell.source)
+            cell.source = LINK.sub(r'\1.html"', pages.told_on_a_page(cell.source))
         if cell.cell_type == "code":
             cell.outputs = [output for output in cell.outputs if not is_progress(output)]
             if cell.metadata.get("jupyter", {}).get("source_hidden"):
