@@ -218,6 +218,12 @@ def test_a_letter_and_a_head_that_are_clicked_are_the_ones_that_are_told():
     assert explorer.controls["head"].value == "all"
 
 
+def test_no_two_letters_stand_in_one_place():
+    html = explorers.explore_writing(temperature=0.0).html  # a space at the end of a line once lay under the next word
+    places = re.findall(r'<rect[^>]*?x="([\d.]+)" y="([\d.]+)"[^>]*?class="touch at-text ', html)
+    assert len(places) == 72 and len(set(places)) == 72
+
+
 def test_greedy_writing_repeats_itself():
     text = small_models.to_text(explorers.explore_writing(temperature=0.0).shown["tokens"], small_models.LETTERS)
     assert text.count("the same the same the same") >= 2

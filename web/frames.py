@@ -98,7 +98,7 @@ class Frames:
             "sets": [self.steps(pairs, values) for pairs in self._sets],
             "tables": [[columns, list(cells)] for columns, cells in self._tables],
             "images": _against_the_first([numbers for *_, numbers in self.sheet.images]),
-            "sheet": self.sheet.webp(),
+            "sheets": self.sheet.pictures(),
         }
 
     def steps(self, pairs, values):
@@ -158,7 +158,7 @@ class Recording:
         drags : for each state, for each plane, the numbers of two `tables`: columns and `sets`, for a drag and for a press
         presses : for each state, the numbers of `sets` for buttons that lead elsewhere from each state; [] = there are none
         sets : what a touch does: control, place in `values`, control, place, …
-        images : the squares of each figure, in the `sheet`
+        images : the squares of each figure, in the two pictures of `sheets`
     """
 
     def __init__(self, data):
@@ -176,6 +176,6 @@ class Recording:
         """The figures of state k: list of (look, pixels)."""
         found = re.findall(r'<canvas class="(\w+)"[^>]*width="(\d+)" height="(\d+)" data-image="(\d+)"', self.html(k))
         return [
-            (look, tiles.figure(self.data["sheet"], (look, int(w), int(h), unfolded(self.data["images"], int(n)))))
+            (look, tiles.figure(self.data["sheets"], (look, int(w), int(h), unfolded(self.data["images"], int(n)))))
             for look, w, h, n in found
         ]

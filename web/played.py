@@ -8,6 +8,7 @@ code that took; and the recordings that the HTML reads. `record_all` does so for
 
 import ast
 import contextlib
+import gzip
 import hashlib
 import importlib.metadata
 import io
@@ -22,6 +23,7 @@ from pathlib import Path
 import nbformat
 
 ROOT = Path(__file__).resolve().parents[1]
+KILOBYTES = 280  # of all recordings of a lesson, compressed: what an early one spares, a later one may have
 PLACE = "../_static/players/"  # of the recordings, seen from a lesson's page
 
 
@@ -86,17 +88,22 @@ def main(path, folder):
     from web import record
 
     bert.find_weights = language_model.find = lambda: None  # a page shows what is stored, on every machine the same
-    cells, names = {}, {"__name__": "__main__"}
+    shown, names = {}, {"__name__": "__main__"}
     for number, cell in enumerate(nbformat.read(path, as_version=4).cells):
-        if cell.cell_type != "code":
-            continue
-        with contextlib.redirect_stdout(io.StringIO()):
-            shown = run(cell.source, names, f"cell {number} of {Path(path).name}")
-            if record.is_playable(shown):
-                made = record.recorded(shown, f"{Path(path).stem[:2]}-{number}", PLACE)
-                cells[number] = made.html
-                for name, data in made.files.items():
-                    Path(folder, name).write_bytes(data)
+        if cell.cell_type == "code":
+            with contextlib.redirect_stdout(io.StringIO()):
+                value = run(cell.source, names, f"cell {number} of {Path(path).name}")
+            if record.is_playable(value):
+                shown[number] = value
+    cells, left = {}, KILOBYTES
+    for number, value in shown.items():
+        made = record.recorded(
+            value, f"{Path(path).stem[:2]}-{number}", PLACE, kilobytes=left / (len(shown) - len(cells))
+        )
+        cells[number] = made.html
+        for name, data in made.files.items():
+            Path(folder, name).write_bytes(data)
+            left -= len(gzip.compress(data, 6)) / 1000
     Path(folder, "cells.json").write_text(json.dumps(cells), encoding="utf-8")
     files = {Path(module.__file__) for module in list(sys.modules.values()) if getattr(module, "__file__", None)}
     ours = sorted(file.relative_to(ROOT).as_posix() for file in files if file.is_relative_to(ROOT))

@@ -31,6 +31,15 @@
     return Math.abs(one.value - other.value) <= Math.max(slack, rounded) + 1e-9;
   };
 
+  const load = async (picture, k) => {
+    const sheet = new Image();
+    if (picture) {
+      sheet.src = `data:image/${k ? "jpeg" : "webp"};base64,${picture}`;
+      await sheet.decode();
+    }
+    return sheet;
+  };
+
   class Player {
     constructor(box, data) {
       Object.assign(this, {box, data, view: box.querySelector(".explorer-view"), said: box.querySelector(".player-said")});
@@ -46,10 +55,7 @@
       this.also = new Map(data.also.map(([k, place, steps]) => [`${k}:${place}`, steps]));
       this.listen();
       box.player = this;
-      const sheet = new Image();
-      const start = () => { this.sheet = sheet; box.classList.add("ready"); this.draw(); };
-      if (data.sheet) { sheet.onload = () => sheet.decode().then(start, start); sheet.src = `data:image/webp;base64,${data.sheet}`; }
-      else start();
+      Promise.all(data.sheets.map(load)).then(sheets => { this.sheets = sheets; box.classList.add("ready"); this.draw(); });
     }
 
     get state() { return this.data.states[this.now]; }
@@ -65,8 +71,6 @@
       const asked = new Map(pairs(steps)), beside = steps.length === 2 ? this.also.get(steps.join(":")) ?? [] : [];
       const wanted = new Map([...pairs(beside), ...asked]);
       const target = this.nearest(asked, wanted);
-      const jumped = this.data.states[target].some((place, k) => place !== this.state[k] && !wanted.has(k));
-      this.box.classList.toggle("jumped", jumped);
       if (target !== this.now) { this.now = target; this.draw(); } else this.settle();
       this.took = performance.now() - begun;
     }
@@ -120,7 +124,8 @@
         if (square === before[i]) return;
         const x = i % columns * SIDE, y = Math.floor(i / columns) * SIDE;
         pen.clearRect(x, y, SIDE, SIDE);
-        pen.drawImage(this.sheet, square % ACROSS * SIDE, Math.floor(square / ACROSS) * SIDE, SIDE, SIDE, x, y, SIDE, SIDE);
+        const k = square >> 1;  // the even ones are kept without loss, the others are of photographs
+        pen.drawImage(this.sheets[square & 1], k % ACROSS * SIDE, Math.floor(k / ACROSS) * SIDE, SIDE, SIDE, x, y, SIDE, SIDE);
       });
       canvas.squares = squares;
     }

@@ -18,8 +18,8 @@ from web.states import Plan, Reach
 
 HERE = Path(__file__).parent
 PLAYER_FILES = [HERE / "player.js", HERE / "player.css"]
-MOST, FEWEST, TRIED = 900, 30, 24  # states of an explorer; as few as that if they are heavy, which is tried with some
-KILOBYTES = 330  # of a recording, compressed: a lesson with three of them loads under 1 MB
+MOST, FEWEST, TRIED = 900, 24, 24  # states of an explorer; as few as that if they are heavy, which is tried with some
+KILOBYTES = 100  # of a recording, compressed
 
 
 class Recorded(NamedTuple):
@@ -43,7 +43,7 @@ def is_playable(shown):
     return isinstance(shown, Explorer | Predict)
 
 
-def recorded(shown, name, folder="players/", most=None):
+def recorded(shown, name, folder="players/", most=None, kilobytes=KILOBYTES):
     """Record what a cell shows.
 
     Parameters
@@ -51,7 +51,8 @@ def recorded(shown, name, folder="players/", most=None):
     shown : Explorer, which is back at its start afterwards; or Predict
     name : of the recording, in letters, digits, - and _; unique within the site
     folder : address of the folder of the files, seen from the page
-    most : how many states; None = as many as a page can carry
+    most : how many states; None = as many as the kilobytes hold
+    kilobytes : of the recording, compressed, about
 
     Returns
     -------
@@ -70,30 +71,30 @@ def recorded(shown, name, folder="players/", most=None):
         return Recorded(_question(shown, name), {})
     if not isinstance(shown, Explorer):
         raise TypeError(f"shown must be an Explorer or a Predict, got {type(shown).__name__}.")
-    data, note = recording(shown, most)
-    return Recorded(_card(shown, f"{folder}{name}.js", note), {f"{name}.js": _script(name, data)})
+    data = recording(shown, most, kilobytes)
+    return Recorded(_card(shown, f"{folder}{name}.js"), {f"{name}.js": _script(name, data)})
 
 
-def recording(explorer, most=None):
-    """The recording of an explorer as a dict for JSON (`web.frames.Recording`), and what is said of it."""
+def recording(explorer, most=None, kilobytes=KILOBYTES):
+    """The recording of an explorer as a dict for JSON (`web.frames.Recording`)."""
     if most:
-        return _recording(explorer, most)[:2]
+        return _recording(explorer, most)[0]
     most, tried = TRIED, []
     while True:
-        data, note, whole = _recording(explorer, most)
+        data, whole = _recording(explorer, most)
         tried.append((len(data["states"]), compressed(data) / 1000))
-        affordable = _affordable(tried)
-        good = 0.6 * KILOBYTES < tried[-1][1] < 1.15 * KILOBYTES or len(tried) == 3 or affordable == most
+        affordable = _affordable(tried, kilobytes)
+        good = 0.6 * kilobytes < tried[-1][1] < 1.15 * kilobytes or len(tried) == 3 or affordable == most
         if whole or (good and len(tried) > 1):
-            return data, note
+            return data
         most = affordable
 
 
-def _affordable(tried):
-    """How many states KILOBYTES carry, judged by two smaller recordings: pairs (states, kilobytes)."""
+def _affordable(tried, kilobytes):
+    """How many states so many kilobytes carry, judged by two smaller recordings: pairs (states, kilobytes)."""
     (count, size), (before, less) = tried[-1], [(0, 0), *tried][-2]
     each = (size - less) / (count - before) if count != before else size / count
-    return min(max(int(count + (KILOBYTES - size) / each), FEWEST), MOST)
+    return min(max(int(count + (kilobytes - size) / each), FEWEST), MOST)
 
 
 def compressed(data):
@@ -102,7 +103,7 @@ def compressed(data):
 
 
 def _recording(explorer, most):
-    """The recording of at most so many states, what is said of it, and whether every state is there."""
+    """The recording of at most so many states, and whether every state is there."""
     with tiles.unpacked() as kept:
         explorer._refresh()
         reach = Reach(explorer)
@@ -122,7 +123,7 @@ def _recording(explorer, most):
         "others": others,
         "planes": list(reach.planes()),
     }
-    return data, _note(reach, plan, values), plan.whole
+    return data, plan.whole
 
 
 def _labels(control, column):
@@ -140,24 +141,6 @@ def _script(name, data):
     return f"playRecording({json.dumps(name)},{text});\n".encode()
 
 
-def _note(reach, plan, values):
-    """What this recording cannot do."""
-    judged = [reach.explorer._controls[name] for name in _judged(reach.explorer)]
-    typed = [
-        f"“{control.description}”"
-        for control in reach.controls
-        if isinstance(control, widgets.Text) and control.layout.display != "none" and control not in judged
-    ]
-    words = []
-    if not plan.whole:
-        words.append(f"This page holds {len(plan.touches)} recorded states; the controls go to the nearest one.")
-    if any(plane.drop for plane in reach.explorer._planes.values()):
-        words.append("Dragging one part onto another works in the notebook.")
-    if typed:
-        words.append(f"In the notebook you can type anything into {' and '.join(typed)}.")
-    return f"{' '.join(words)} Run the notebook to try everything." if words else ""
-
-
 def _judged(explorer):
     """Names of the text fields in which every text is answered: the right one, those of known slips, and any other as wrong."""
     return list(getattr(explorer, "worth_typing", dict)())
@@ -166,24 +149,23 @@ def _judged(explorer):
 # --- the card --------------------------------------------------------------------------------------------------------
 
 
-def _card(explorer, source, note):
+def _card(explorer, source):
     """The explorer's card, with native controls in the places of its widgets."""
     style, row, foot, *folded = explorer.children
     *above, stage = row.children
     judged, controls = _judged(explorer), explorer._controls.items()
     index = {id(control): (k, name in judged) for k, (name, control) in enumerate(controls)}
     sheet = stage.children[1].value if explorer._planes else ""
-    said = f'<p class="player-note">{html.escape(note)}</p>' if note else ""
     column = "".join(_element(each, index) for each in above)
     reset = _element(foot.children[0], index)
     fold = "".join(f"<details><summary>Choose by keyboard</summary>{_element(box, index)}</details>" for box in folded)
     return (
-        f'<div class="player explorer" data-src="{html.escape(source, quote=True)}">{style.value}'
+        f'<div class="player explorer" data-src="{html.escape(source, quote=True)}">{style.value.replace(STYLE, "")}'
         f'<div class="explorer-row">{column}<div class="explorer-stage">'
         f'<div class="explorer-view">{explorer.html}</div>'
         f'{f"""<div class="explorer-surface">{sheet}</div>""" if sheet else ""}</div></div>'
         f'<div class="explorer-row explorer-foot">{reset}{fold}</div>'
-        f'<div class="player-said" aria-live="polite"></div>{said}</div>'
+        f'<div class="player-said" aria-live="polite"></div></div>'
     )
 
 

@@ -1,7 +1,8 @@
-"""Figures of a recording: cut into small squares, each kept once, all of them in one picture."""
+"""Figures of a recording: cut into small squares, each kept once, in two pictures: photographs, and all else without loss."""
 
 import base64
 import contextlib
+import functools
 import io
 import re
 
@@ -12,7 +13,8 @@ from helpers import plots
 
 SIDE = 16  # pixels of a square
 ACROSS = 64  # squares in a line of the sheet
-SHADES = 32  # of each colour, where a figure is no photograph
+MANY = 24  # a square of a photograph with fewer colours is kept without loss
+QUALITY = {"quality": 75, "subsampling": 0}  # squares of 16 then share nothing with their neighbours: no seams
 IMAGE = re.compile(r'<img class="(figure|photo)" alt="([^"]*)" width="(\d+)" height="(\d+)"[^>]*src="([^"]*)">')
 
 
@@ -41,68 +43,74 @@ def pixels_of(source, kept):
     return np.array(Image.open(io.BytesIO(data)).convert("RGBA"))
 
 
-def reduced(pixels, look):
-    """What is kept of a figure: few shades of each colour; of a photograph, all."""
-    if look == "photo":
-        return pixels
-    steps = SHADES - 1
-    fewer = (pixels.astype(int) * steps + 127) // 255 * 255 // steps
-    return fewer.astype(np.uint8)
-
-
 class Sheet:
     """All squares of the figures of one explorer.
 
     Attributes
     ----------
-    images : list of (look, width, height, squares), the squares by their numbers, line by line
+    images : list of (look, width, height, squares), line by line; 2k is square k that is kept without loss, 2k + 1 square k
+        of a photograph
     """
 
     def __init__(self):
-        self.images, self._numbers, self._known, self._photo = [], {}, {}, False
+        self.images, self._squares, self._known = [], ({}, {}), {}
 
     def add(self, pixels, look):
         """Keep a figure; returns its number."""
         height, width, _ = pixels.shape
-        small = reduced(pixels, look)
-        self._photo |= look == "photo"
-        padded = np.pad(small, ((0, -height % SIDE), (0, -width % SIDE), (0, 0)), mode="edge")
+        padded = np.pad(pixels, ((0, -height % SIDE), (0, -width % SIDE), (0, 0)), mode="edge")
         lines, columns = padded.shape[0] // SIDE, padded.shape[1] // SIDE
         squares = padded.reshape(lines, SIDE, columns, SIDE, 4).swapaxes(1, 2).reshape(-1, SIDE, SIDE, 4)
-        numbers = tuple(self._numbers.setdefault(square.tobytes(), len(self._numbers)) for square in squares)
-        image = (look, width, height, numbers)
+        image = (look, width, height, tuple(self._number(square, look) for square in squares))
         if image not in self._known:
             self._known[image] = len(self.images)
             self.images.append(image)
         return self._known[image]
 
-    def webp(self):
-        """The sheet as a picture, base64; "" if there is no figure."""
-        if not self._numbers:
-            return ""
-        squares = np.frombuffer(b"".join(self._numbers), np.uint8).reshape(-1, SIDE, SIDE, 4)
-        lines = -(-len(squares) // ACROSS)
-        squares = np.pad(squares, ((0, lines * ACROSS - len(squares)), (0, 0), (0, 0), (0, 0)), mode="edge")
-        whole = squares.reshape(lines, ACROSS, SIDE, SIDE, 4).swapaxes(1, 2).reshape(lines * SIDE, ACROSS * SIDE, 4)
-        image, file = Image.fromarray(whole), io.BytesIO()
-        if self._photo:
-            image.save(file, "webp", quality=60, method=4)
-        else:
-            image.convert("RGB").save(file, "webp", lossless=True, method=4, quality=75)
-        return base64.b64encode(file.getvalue()).decode("ascii")
+    def _number(self, square, look):
+        photo = look == "photo" and bool(square[..., 3].min() == 255) and len(set(square.view(np.uint32).flat)) >= MANY
+        known = self._squares[photo]
+        return 2 * known.setdefault(square.tobytes(), len(known)) + photo
+
+    def pictures(self):
+        """Two pictures, base64: the squares without loss, and those of photographs; "" where there are none."""
+        return [_packed(squares, photo) for photo, squares in enumerate(self._squares)]
 
 
-def figure(sheet, image):
-    """One figure out of a sheet that was read: (height, width, 4).
+def _packed(squares, photo):
+    if not squares:
+        return ""
+    pixels = np.frombuffer(b"".join(squares), np.uint8).reshape(-1, SIDE, SIDE, 4)
+    lines = -(-len(pixels) // ACROSS)
+    pixels = np.pad(pixels, ((0, lines * ACROSS - len(pixels)), (0, 0), (0, 0), (0, 0)), mode="edge")
+    whole = pixels.reshape(lines, ACROSS, SIDE, SIDE, 4).swapaxes(1, 2).reshape(lines * SIDE, ACROSS * SIDE, 4)
+    image, file = Image.fromarray(whole), io.BytesIO()
+    if photo:
+        image.convert("RGB").save(file, "jpeg", optimize=True, **QUALITY)
+    else:
+        image.save(file, "webp", lossless=True, method=4, quality=75)
+    return base64.b64encode(file.getvalue()).decode("ascii")
+
+
+def figure(pictures, image):
+    """One figure out of the pictures of a sheet: (height, width, 4).
 
     Parameters
     ----------
-    sheet : base64, from `Sheet.webp`
+    pictures : from `Sheet.pictures`
     image : (look, width, height, squares)
     """
-    whole = np.array(Image.open(io.BytesIO(base64.b64decode(sheet))).convert("RGBA"))
     _, width, height, numbers = image
-    squares = whole.reshape(-1, SIDE, ACROSS, SIDE, 4).swapaxes(1, 2).reshape(-1, SIDE, SIDE, 4)[list(numbers)]
+    kept = [_squares(picture) for picture in pictures]
+    squares = np.array([kept[number % 2][number // 2] for number in numbers])
     columns = -(-width // SIDE)
     lines = len(numbers) // columns
     return squares.reshape(lines, columns, SIDE, SIDE, 4).swapaxes(1, 2).reshape(lines * SIDE, -1, 4)[:height, :width]
+
+
+@functools.lru_cache(4)
+def _squares(picture):
+    if not picture:
+        return []
+    whole = np.array(Image.open(io.BytesIO(base64.b64decode(picture))).convert("RGBA"))
+    return whole.reshape(-1, SIDE, ACROSS, SIDE, 4).swapaxes(1, 2).reshape(-1, SIDE, SIDE, 4)

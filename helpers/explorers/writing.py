@@ -98,7 +98,7 @@ def _wrapped(text):
     """(column, row) of every letter: a word that does not fit begins the next line."""
     places, column, row = [], 0, 0
     for word in re.findall(r"\S* ?", text):
-        if column and column + len(word.rstrip()) > PER_LINE:
+        if column and column + len(word) > PER_LINE:
             column, row = 0, row + 1
         for _ in word:
             places.append((column % PER_LINE, row + column // PER_LINE))
