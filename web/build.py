@@ -18,7 +18,7 @@ from pathlib import Path
 import nbformat
 
 from helpers.pictures.html import alive
-from web import pages, played, record
+from web import front, lean, pages, played, record
 
 WEB = Path(__file__).resolve().parent
 ROOT = WEB.parent
@@ -45,6 +45,7 @@ def main(arguments=None):
     write_source(options.still)
     if status := sphinx():
         return status
+    lean.finish(HTML)
     STAMP.write_text(digest(options.still), encoding="utf-8")
     print(f"{HTML}: built in {time.perf_counter() - start:.0f} s")
     return 0
@@ -76,19 +77,21 @@ def sphinx():
 
 def write_source(still):
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    write(SOURCE / "index.md", pages.front_page(readme))
     write(SOURCE / "run_it_yourself.md", pages.how_to_run(readme))
     for name in (*DOCUMENTS, *(path.relative_to(ROOT) for path in ROOT.glob(PICTURES))):
         copy(ROOT / name, SOURCE / name)
-    for name in ("style.css", "favicon.svg"):
+    for name in ("style.css", "favicon.svg", "player.js", "writer.js"):
         copy(WEB / name, STATIC / name)
+    copy(ROOT / "data/readme_she.png", STATIC / Path(lean.PICTURE).name)
     write_zip(SOURCE / "course.zip")
-    copy(WEB / "player.js", STATIC / "player.js")
     write(STATIC / "player.css", record.player_css())
+    write(STATIC / "letters.js", front.letters())
     moving = {} if still else recordings()
     for path in lessons():
         lesson = page(nbformat.read(path, as_version=4), moving.get(path, {}))
         write(SOURCE / "notebooks" / path.name, nbformat.writes(lesson))
+        if path.name.startswith("00"):
+            write(SOURCE / "index.md", pages.front_page(readme, front.opening(first_picture(lesson))))
 
 
 def recordings():
@@ -117,6 +120,12 @@ def page(notebook, moving):
             elif "text/html" in data:
                 data["text/html"] = alive(LINK.sub(r'\1.html"', NOTE_OF_STATIC.sub("", data["text/html"])))
     return notebook
+
+
+def first_picture(lesson):
+    """The HTML of the first picture of a lesson."""
+    outputs = [output for cell in lesson.cells for output in cell.get("outputs", [])]
+    return next(output["data"]["text/html"] for output in outputs if "text/html" in output.get("data", {}))
 
 
 def is_progress(output):

@@ -2,20 +2,23 @@
 
 import os
 
+from docutils import nodes
+from latex2mathml.converter import convert
+
 project = "Attention, by hand and in motion"
 author = "The attention lessons authors"
 project_copyright = author
 html_title = project
 language = "en"
 
-extensions = ["myst_nb", "sphinx_copybutton", "sphinx-mathjax-offline"]
+extensions = ["myst_nb", "sphinx_copybutton"]
+html_math_renderer = "mathml"  # browsers set it themselves: no script, no fonts
 nb_execution_mode = "off"  # the committed outputs, and the recordings that web/build.py puts in their place
 nb_ipywidgets_js = {}  # they would come from elsewhere, and no page holds a widget
 myst_enable_extensions = ["dollarmath", "amsmath"]
 myst_heading_anchors = 3
 copybutton_exclude = ".linenos, .gp, .go"
-mathjax_path = "mathjax/tex-chtml.js"
-mathjax3_config = {"options": {"enableMenu": False}}  # its menu would load more
+myst_update_mathjax = False
 
 html_theme = "sphinx_book_theme"
 html_static_path = ["_build/static"]
@@ -34,3 +37,17 @@ html_theme_options = {
 html_context = {"default_mode": "auto"}  # light or dark, as the reader's machine says
 if repository := os.environ.get("COURSE_REPOSITORY"):  # set where the site is published
     html_theme_options |= {"repository_url": repository, "use_repository_button": True}
+
+
+def setup(app):
+    app.add_html_math_renderer("mathml", inline_renderers=(math, None), block_renderers=(block_of_math, None))
+
+
+def math(translator, node):
+    translator.body.append(f'<span class="math">{convert(node.astext())}</span>')
+    raise nodes.SkipNode
+
+
+def block_of_math(translator, node):
+    translator.body.append(f'<div class="math">{convert(node.astext(), display="block")}</div>')
+    raise nodes.SkipNode

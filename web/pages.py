@@ -2,22 +2,12 @@
 
 import re
 
-NOTE = """\
-```{{container}} run-it
-{what} To write code and have it checked, [get the course]({place}run_it_yourself.md){then}.
-```
-"""
-FRONT, LESSON = (
-    NOTE.format(
-        what="Read and play here: the pictures respond to your hand, and there is nothing to install.",
-        place="",
-        then="",
-    ),
-    NOTE.format(
-        what="The pictures on this page respond to your hand; its code does not run here.",
-        place="../",
-        then=" and open this lesson in JupyterLab",
-    ),
+NOTE = "```{{container}} run-it\n{what}\n```\n"
+FRONT = NOTE.format(
+    what="Read and play here, nothing to install. To write code and have it checked, [get the course](run_it_yourself.md)."
+)
+LESSON = NOTE.format(
+    what="The pictures are recordings that respond to your hand. To write code and have it checked, [get the course](../run_it_yourself.md)."
 )
 ON_A_PAGE = {  # what a lesson says to whoever runs it: what is true where no kernel is
     "To wake the pictures, choose *Run > Run All Cells* in the menu. **Then click": "**Click",
@@ -26,9 +16,10 @@ ON_A_PAGE = {  # what a lesson says to whoever runs it: what is true where no ke
 TOC = "```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{entries}\n```\n"
 
 
-def front_page(readme):
-    """README's title, moving picture and five lines, then the lessons; on the left, all pages."""
+def front_page(readme, opening):
+    """README's title, what there is to touch, README's lines, then the lessons; on the left, all pages."""
     head = linked_routes(before(readme, "## Start"), readme)
+    head = re.sub(r"(?<=\n\n)!\[[^]]*\]\([^)]*\)\n", lambda found: opening, head, count=1)
     head = re.sub(r"\]\(#(?:start|other-ways-to-run-it)\)", "](run_it_yourself.md)", head)
     lessons = table(section(readme, "The lessons"))
     more = "Run it yourself <run_it_yourself>\nSources <data/README>\nA hub for a class <hub/README>\nContribute <CONTRIBUTING>"

@@ -1,0 +1,57 @@
+"""After Sphinx: what no reader needs is taken out of the pages, and what a link to them shows is put in."""
+
+import html
+import os
+import re
+import shutil
+
+DESCRIPTION = "What attention is: pictures that respond to your hand, every number by pencil, code that is checked, models that you train."
+PICTURE = "_static/shared.png"
+UNUSED = re.compile(  # an icon font for ten icons (style.css draws them), and the search index outside of the search page
+    r'\s*(?:<!-- So that users can add custom icons -->\s*)?<script[^>]*src="[^"]*fontawesome\.js[^"]*"[^>]*></script>'
+)
+SEARCH = re.compile(r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js"></script>')
+NAMES_OF_ICONS = re.compile(r'\.fa-[\w-]+(?:,\.fa-[\w-]+)*\{--fa:"[^}]*\}')
+FONT = re.compile(r"@font-face\{[^}]*fontawesome[^}]*\}")
+
+
+def finish(folder):
+    """Make all pages of a folder lean."""
+    for page in folder.rglob("*.html"):
+        if "_static" not in page.relative_to(folder).parts:
+            page.write_text(lean(page.read_text(encoding="utf-8"), page.name == "search.html"), encoding="utf-8")
+    sheet = folder / "_static/styles/pydata-sphinx-theme.css"
+    sheet.write_text(FONT.sub("", NAMES_OF_ICONS.sub("", sheet.read_text(encoding="utf-8"))), encoding="utf-8")
+    (folder / "_static/scripts/fontawesome.js").unlink(missing_ok=True)
+    shutil.rmtree(folder / "_static/vendor/fontawesome", ignore_errors=True)
+
+
+def lean(page, searches):
+    """A page without what nobody needs, with one title and with what a link to it shows."""
+    page = UNUSED.sub("", page)
+    page = page if searches else SEARCH.sub("", page)
+    page = re.sub(r"<title>(.*?) &#8212; \1</title>", r"<title>\1</title>", page)
+    title = html.unescape(re.search(r"<title>(.*?)</title>", page, re.S)[1])
+    return page.replace("</title>", f"</title>\n    {shared(title, described(page))}", 1)
+
+
+def described(page):
+    """The first paragraph of the text of a lesson, cut to 200 letters."""
+    found = re.search(r'<article class="bd-article".*?</h1>\s*<p>(.*?)</p>', page, re.S)
+    text = re.sub(r"\s+", " ", html.unescape(re.sub("<[^>]+>", "", found[1]))) if found else ""
+    if not 40 < len(text):
+        return DESCRIPTION
+    return text if len(text) <= 200 else text[:200].rpartition(" ")[0] + " …"
+
+
+def shared(title, description):
+    said = {"og:title": title, "og:description": description, "og:type": "website", "og:image": address() + PICTURE}
+    tags = [("name", "description", description), ("name", "twitter:card", "summary_large_image")]
+    tags += [("property", name, text) for name, text in said.items()]
+    return "\n    ".join(f'<meta {kind}="{name}" content="{html.escape(text)}" />' for kind, name, text in tags)
+
+
+def address():
+    """Of the site, where GitHub Pages publishes it; a picture for links needs a whole address."""
+    owner, _, name = os.environ.get("COURSE_REPOSITORY", "").removeprefix("https://github.com/").partition("/")
+    return f"https://{owner.lower()}.github.io/{name}/" if name else "/"

@@ -1,0 +1,86 @@
+"""The likeliest tokens as horizontal bars."""
+
+from helpers.pictures.svg import Drawing, text_width
+
+ROW, FONT = 24, 14
+VISIBLE = {"\n": "⏎", "\t": "⇥", " ": "␣", "": "∅"}
+
+
+def visible(token):
+    """A token as one reads it: without the space in front of a word, and with signs for what cannot be seen."""
+    if token.strip():
+        return token[token.startswith(" ") :].replace("\n", "⏎").replace("\t", "⇥")
+    return "".join(VISIBLE.get(each, "␣") for each in token) or VISIBLE[""]
+
+
+def bars(words, shares, text, *, before=None, marked=None, width=340, title=""):
+    """Show shares of 1 as bars, one below the other.
+
+    Parameters
+    ----------
+    words : list of str
+    shares : (num_words,), from 0 to 1
+    text : what it shows, one sentence
+    before : (num_words,) shares that are shown by a thin line, or None
+    marked : index of one that is marked, or None
+    width : pixels of the page
+    title : written above
+
+    Returns
+    -------
+    Html
+    """
+    words = [word if len(word) <= 14 else word[:13] + "…" for word in words]
+    left, top = max([40, *(text_width(word, FONT) for word in words)]) + 12, 26 if title else 2
+    room = width - left - 56
+    drawing = Drawing(width, top + ROW * len(words) + 4)
+    if title:
+        drawing.words(0, 15, title, size=13, anchor="start", font_weight=600)
+    for k, (word, share) in enumerate(zip(words, shares)):
+        y, colour = top + ROW * k, "chosen" if k == marked else "ink"
+        drawing.words(
+            left - 8, y + 17, word, size=FONT, anchor="end", colour=colour, font_weight=700 if k == marked else None
+        )
+        drawing.add(
+            "rect", x=left, y=y + 4, width=max(room * share, 1), height=ROW - 8, rx=2, fill=colour, fill_opacity=0.75
+        )
+        end = share
+        if before is not None:
+            x, end = left + room * before[k], max(share, before[k])
+            drawing.line((x, y + 2), (x, y + ROW - 2), "muted", 2)
+        drawing.words(left + room * end + 6, y + 17, f"{share:.1%}", size=12, colour="muted", anchor="start")
+    return drawing.html(text)
+
+
+def bars_up(words, values, text, *, before=None, width=800, height=96, title=""):
+    """Show sizes from 0 on as bars that stand side by side, each above its word where the words fit.
+
+    Parameters
+    ----------
+    words : list of str
+    values : (num_words,), at least 0
+    text : what it shows, one sentence
+    before : (num_words,) values that are shown by a thin line, or None
+    width, height : pixels of the page; of the tallest bar
+    title : written above
+    """
+    step = min(56, (width - 4) / len(words))
+    top, largest = 26 if title else 6, max(*values, *(values if before is None else before), 1e-9)
+    turned = step < 40
+    drawing = Drawing(width, top + height + (62 if turned else 24))
+    if title:
+        drawing.words(0, 15, title, size=13, anchor="start", font_weight=600)
+    for k, (word, value) in enumerate(zip(words, values)):
+        left, middle, floor = 2 + step * k, 2 + step * (k + 0.5), top + height
+        size = height * value / largest
+        drawing.add(
+            "rect", x=left + 1, y=floor - size, width=step - 3, height=max(size, 1), rx=1, fill="ink", fill_opacity=0.6
+        )
+        if before is not None:
+            y = floor - height * before[k] / largest
+            drawing.line((left, y), (left + step - 1, y), "chosen", 2)
+        word = word if len(word) <= 7 else word[:6] + "…"
+        how = {"anchor": "end", "transform": f"rotate(-90 {middle + 4:.1f} {floor + 6:.1f})"} if turned else {}
+        if step >= 11:
+            drawing.words(middle + 4 * turned, floor + (6 if turned else 16), word, size=11, colour="muted", **how)
+    return drawing.html(text)
