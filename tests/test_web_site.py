@@ -13,7 +13,7 @@ import pytest
 from helpers.pictures import svg
 from tests import website
 from tests.lessons import lessons
-from web import build, pages, played
+from web import build, lean, pages, played
 
 pytestmark = pytest.mark.everything
 
@@ -27,7 +27,8 @@ LOADS = {
     "video": "src",
     "audio": "src",
 }
-LARGEST = 1_000_000  # bytes of a lesson's page and its recordings, packed as a server sends them
+LARGEST = 500_000  # bytes of all that a lesson loads, packed as a server sends it
+PACKED = {".png", ".webp", ".woff2"}  # already
 
 
 class Page(HTMLParser):
@@ -101,12 +102,35 @@ def test_everything_that_a_page_loads_is_there():
     assert [f"{page.name}: {load}" for page, load in files if not target(page, load)[0].is_file()] == []
 
 
-@pytest.mark.parametrize("name", website.lesson_pages())
-def test_a_lesson_is_small_enough_for_a_phone(name):
+@pytest.mark.parametrize("name", ["index.html", *website.lesson_pages()])
+def test_a_page_is_small_enough_for_a_phone(name):
     page = website.site() / name
-    files = [page, *(target(page, source)[0] for source in read(page).players)]
-    packed = sum(len(gzip.compress(file.read_bytes(), 6)) for file in files)
+    loads = [load for load in read(page).loads if not load.startswith("data:")]
+    files = {page, *(target(page, load)[0] for load in [*loads, *read(page).players])}
+    packed = sum(
+        len(file.read_bytes() if file.suffix in PACKED else gzip.compress(file.read_bytes(), 6)) for file in files
+    )
     assert packed < LARGEST, f"{packed / 1000:.0f} kB in {len(files)} files"
+
+
+def test_no_page_loads_a_font_of_icons_and_each_icon_is_drawn():
+    drawn = set(re.findall(r"\.fa-([\w-]+) { --icon", (build.WEB / "style.css").read_text(encoding="utf-8")))
+    for page in all_pages():
+        text = page.read_text(encoding="utf-8")
+        asked = set(re.findall(r'class="[^"]*?\bfa-(?:solid|brands) fa-([\w-]+)', text))
+        assert "fontawesome" not in text and asked <= drawn, page.name
+    assert not list(website.site().rglob("*fontawesome*"))
+
+
+def test_a_link_to_a_page_shows_its_title_what_it_says_and_a_picture():
+    for page in all_pages():
+        text = page.read_text(encoding="utf-8")
+        (title,) = re.findall(r"<title>(.*?)</title>", text, re.S)
+        assert title.count("Attention, by hand and in motion") == 1
+        (said,), (picture,) = (
+            re.findall(rf'="{name}" content="([^"]+)"', text) for name in ("description", "og:image")
+        )
+        assert 40 < len(said) <= 210 and (website.site() / picture.lstrip("/")).is_file(), page.name
 
 
 @pytest.mark.parametrize("name", website.lesson_pages())
@@ -128,8 +152,8 @@ def test_the_course_can_be_taken_home():
 
 
 def test_pages_are_cut_from_readme():
-    front, run = pages.front_page(README), pages.how_to_run(README)
-    assert front.startswith("# Attention, by hand and in motion") and "readme_she.png" in front
+    front, run = pages.front_page(README, "HERE TO TOUCH"), pages.how_to_run(README)
+    assert front.startswith("# Attention, by hand and in motion\n\nHERE TO TOUCH\n") and "readme_she.png" not in front
     assert (
         "[02](notebooks/02_attend_by_hand.ipynb) ·" in front
         and "07 What may a token look at? <notebooks/07_mask_and_cross>" in front
@@ -146,6 +170,18 @@ def test_a_page_asks_for_no_key_of_jupyterlab():
     here = pages.told_on_a_page(text)
     here = re.sub(r"<details><summary>How to work in JupyterLab.*?</details>", "", here, flags=re.S)
     assert "<kbd>Enter</kbd>" not in here.replace("press <kbd>Enter</kbd>", "") and "**Take it by the tip" in here
+
+
+def test_a_page_gets_lean():
+    head = '<title>Attend &#8212; Attend</title><script defer src="x/fontawesome.js?a"></script><script src="searchindex.js"></script>'
+    page = (
+        head
+        + '<article class="bd-article"><h1>Attend</h1><p>Tokens <em>look</em> at each other, and we compute every number &amp; more.</p>'
+    )
+    made = lean.lean(page, searches=False)
+    assert "<title>Attend</title>" in made and "<script" not in made
+    assert 'name="description" content="Tokens look at each other, and we compute every number &amp; more."' in made
+    assert "searchindex" in lean.lean(page, searches=True)
 
 
 def test_a_section_that_readme_lost_is_missed():

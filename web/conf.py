@@ -1,6 +1,7 @@
 """Sphinx reads this: pages from web/_build/source, no address but the site's own."""
 
 import os
+import re
 
 from docutils import nodes
 from latex2mathml.converter import convert
@@ -44,10 +45,15 @@ def setup(app):
 
 
 def math(translator, node):
-    translator.body.append(f'<span class="math">{convert(node.astext())}</span>')
+    translator.body.append(f'<span class="math">{mathml(node)}</span>')
     raise nodes.SkipNode
 
 
 def block_of_math(translator, node):
-    translator.body.append(f'<div class="math">{convert(node.astext(), display="block")}</div>')
+    translator.body.append(f'<div class="math">{mathml(node, display="block")}</div>')
     raise nodes.SkipNode
+
+
+def mathml(node, **how):
+    text = re.sub(r"\\big\b|(?<=\\operatorname)\*", "", node.astext())  # neither of them is set well
+    return convert(text.replace(r"\Big(", r"\left(").replace(r"\Big)", r"\right)"), **how)

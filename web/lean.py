@@ -1,11 +1,16 @@
 """After Sphinx: what no reader needs is taken out of the pages, and what a link to them shows is put in."""
 
 import html
+import importlib.util
 import os
 import re
 import shutil
+from pathlib import Path
+
+from fontTools import subset
 
 DESCRIPTION = "What attention is: pictures that respond to your hand, every number by pencil, code that is checked, models that you train."
+STIX = Path(importlib.util.find_spec("ziamath").origin).parent / "fonts/STIXTwoMath-Regular.ttf"
 PICTURE = "_static/shared.png"
 UNUSED = re.compile(  # an icon font for ten icons (style.css draws them), and the search index outside of the search page
     r'\s*(?:<!-- So that users can add custom icons -->\s*)?<script[^>]*src="[^"]*fontawesome\.js[^"]*"[^>]*></script>'
@@ -20,10 +25,35 @@ def finish(folder):
     for page in folder.rglob("*.html"):
         if "_static" not in page.relative_to(folder).parts:
             page.write_text(lean(page.read_text(encoding="utf-8"), page.name == "search.html"), encoding="utf-8")
+    write_font(folder)
     sheet = folder / "_static/styles/pydata-sphinx-theme.css"
     sheet.write_text(FONT.sub("", NAMES_OF_ICONS.sub("", sheet.read_text(encoding="utf-8"))), encoding="utf-8")
     (folder / "_static/scripts/fontawesome.js").unlink(missing_ok=True)
     shutil.rmtree(folder / "_static/vendor/fontawesome", ignore_errors=True)
+
+
+def write_font(folder):
+    """The font of the formulas, with the signs that stand on the pages: upright, and italic as browsers set one letter."""
+    texts = (page.read_text(encoding="utf-8") for page in folder.rglob("*.html"))
+    formulas = html.unescape(
+        "".join(formula for text in texts for formula in re.findall("<math.*?</math>", text, re.S))
+    )
+    signs = set(re.sub("<[^>]*>", "", formulas)) | set("√ℎ")  # a root is drawn by the browser
+    italic = {chr(where) for letter in re.findall("<mi>(.)</mi>", formulas) for where in [italic_of(letter)] if where}
+    options = subset.Options(flavor="woff", layout_features=[], hinting=False)
+    font = subset.load_font(STIX, options)
+    cut = subset.Subsetter(options)
+    cut.populate(unicodes=map(ord, signs | italic))
+    cut.subset(font)
+    subset.save_font(font, folder / "_static/formulas.woff", options)
+
+
+def italic_of(letter):
+    """The sign with which a browser sets a letter that stands alone in a formula; 0 = as it is."""
+    for first, last, italic in (("a", "z", 0x1D44E), ("A", "Z", 0x1D434), ("α", "ω", 0x1D6FC)):
+        if first <= letter <= last:
+            return italic + ord(letter) - ord(first)
+    return 0
 
 
 def lean(page, searches):

@@ -23,7 +23,7 @@ from pathlib import Path
 import nbformat
 
 ROOT = Path(__file__).resolve().parents[1]
-KILOBYTES = 280  # of all recordings of a lesson, compressed: what an early one spares, a later one may have
+KILOBYTES = 220  # of all recordings of a lesson, compressed: what an early one spares, a later one may have
 PLACE = "../_static/players/"  # of the recordings, seen from a lesson's page
 
 

@@ -55,7 +55,16 @@
       this.also = new Map(data.also.map(([k, place, steps]) => [`${k}:${place}`, steps]));
       this.listen();
       box.player = this;
-      Promise.all(data.sheets.map(load)).then(sheets => { this.sheets = sheets; box.classList.add("ready"); this.draw(); });
+      Promise.all(data.sheets.map(load)).then(sheets => { this.sheets = sheets; box.classList.add("ready"); this.draw(); this.fit(); });
+    }
+
+    // On a phone, a picture gets as small as it takes for the card to stay within the screen.
+    fit() {
+      const stage = this.box.querySelector(".explorer-stage");
+      for (const zoom of [1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4]) {
+        stage.style.setProperty("--zoom", zoom);
+        if (innerWidth > 620 || this.box.offsetHeight <= 0.96 * innerHeight) break;
+      }
     }
 
     get state() { return this.data.states[this.now]; }

@@ -18,7 +18,7 @@ from web.states import Plan, Reach
 
 HERE = Path(__file__).parent
 PLAYER_FILES = [HERE / "player.js", HERE / "player.css"]
-MOST, FEWEST, TRIED = 900, 24, 24  # states of an explorer; as few as that if they are heavy, which is tried with some
+MOST, FEWEST, TRIED = 900, 12, 24  # states of an explorer; as few as that if they are heavy, which is tried with some
 KILOBYTES = 100  # of a recording, compressed
 
 
@@ -158,7 +158,8 @@ def _card(explorer, source):
     sheet = stage.children[1].value if explorer._planes else ""
     column = "".join(_element(each, index) for each in above)
     reset = _element(foot.children[0], index)
-    fold = "".join(f"<details><summary>Choose by keyboard</summary>{_element(box, index)}</details>" for box in folded)
+    inside = "".join(_element(box, index) for box in folded)
+    fold = f"<details><summary>Choose by keyboard</summary>{inside}</details>" if inside else ""
     return (
         f'<div class="player explorer" data-src="{html.escape(source, quote=True)}">{style.value.replace(STYLE, "")}'
         f'<div class="explorer-row">{column}<div class="explorer-stage">'

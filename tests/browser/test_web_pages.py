@@ -2,10 +2,12 @@
 
 import contextlib
 
+import numpy as np
 import pytest
 
+from helpers import decoder, small_models
 from tests import website
-from tests.browser.playing import play_every_control, served
+from tests.browser.playing import play_every_control, players, served
 
 pytestmark = pytest.mark.everything
 
@@ -17,7 +19,26 @@ SCREENS = {
 PAGES = website.other_pages() + website.lesson_pages()
 CUT = """[...document.querySelectorAll('.output.text_html, div.math')].filter(each => each.scrollWidth > each.clientWidth)
     .map(each => `${each.scrollWidth} > ${each.clientWidth}: ${each.innerText.slice(0, 40)}`)"""
-UNSET = "[...document.querySelectorAll('.math')].filter(each => !each.querySelector('mjx-container')).map(each => each.innerText)"
+UNSET = (
+    "[...document.querySelectorAll('.math')].filter(each => !each.querySelector('math')).map(each => each.innerText)"
+)
+LATER = "08 09 10 11 12 13 16 23 90 91".split()  # lessons that begin with words
+PLACES = """[...document.querySelectorAll('.player[data-src]')].map(box => {
+  const place = box.getBoundingClientRect();
+  return {top: place.top + scrollY, height: place.height, source: box.dataset.src};
+})"""
+
+
+READ = """text => {
+  const model = document.querySelector('.writer').model, {logits, weights} = model.read(text.slice(-model.context));
+  return {logits: [...logits], weights};
+}"""
+WRITE = """text => {
+  const model = document.querySelector('.writer').model;
+  let written = '';
+  for (let k = 0; k < 40; k++) written += model.next(text + written, 0).letter;
+  return written;
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -28,8 +49,9 @@ def address():
 
 @pytest.fixture(scope="module", params=SCREENS)
 def screen(request, chromium, address):
-    """A browser window of one kind; `.plays` says whether its explorers are moved, too."""
+    """A browser window of one kind; `.plays` says whether its explorers are moved, too, `.kind` which it is."""
     context = chromium.new_context(**SCREENS[request.param])
+    context.kind = request.param
     context.plays = request.param != "dark"  # where only colours are others
     yield context
     context.close()
@@ -47,7 +69,6 @@ def opened(screen, address, name):
     )
     try:
         page.goto(address + name)
-        page.evaluate("window.MathJax?.startup?.promise")
         yield page, trouble
     finally:
         page.close()
@@ -80,3 +101,47 @@ def test_a_request_to_another_host_is_noticed(screen, address):
         page.evaluate("fetch('http://192.0.2.1/').catch(() => 0)")
         page.wait_for_timeout(200)
     assert any("192.0.2.1" in each for each in trouble)
+
+
+@pytest.mark.parametrize("name", website.lesson_pages())
+def test_on_a_phone_a_lesson_soon_has_something_to_touch_and_no_card_is_taller_than_the_screen(screen, address, name):
+    if screen.kind != "phone":
+        pytest.skip("it is about the phone")
+    with opened(screen, address, name) as (page, _):
+        played = players(page)
+        places, high = page.evaluate(PLACES), page.viewport_size["height"]
+    assert not played or places[0]["top"] < 1.5 * high, (
+        f"the first one begins {places[0]['top'] / high:.1f} screens down"
+    )
+    assert [f"{each['source']}: {each['height']:.0f} px" for each in places if each["height"] > high] == []
+
+
+# --- the line on which a model writes on -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "beginning", ["attention is ", "q", "who is she? she was wearing a beautiful gold watch, was she"]
+)
+def test_the_model_in_the_page_is_the_model_of_the_course(screen, address, beginning):
+    """More letters than it reads at once; the same logits, weights and greedy text as in Python."""
+    parameters = small_models.load_model("letters")
+    tokens = small_models.to_numbers(beginning[-small_models.CONTEXT :], small_models.LETTERS)
+    decoded = decoder.decode(tokens, parameters, num_heads=small_models.NUM_HEADS)
+    with opened(screen, address, "index.html") as (page, trouble):
+        page.wait_for_function("document.querySelector('.writer').model")
+        found = page.evaluate(READ, beginning)
+        written = page.evaluate(WRITE, beginning)
+    np.testing.assert_allclose(found["logits"], decoded.logits[-1], rtol=0, atol=1e-9)
+    mean = np.mean([each.weights[:, -1] for each in decoded.attention], axis=(0, 1))
+    np.testing.assert_allclose(found["weights"], mean, rtol=0, atol=1e-12)
+    assert written == small_models.go_on(parameters, beginning, 40, temperature=0) and trouble == []
+
+
+def test_what_is_typed_is_written_on(screen, address):
+    with opened(screen, address, "index.html") as (page, trouble):
+        page.emulate_media(reduced_motion="reduce")
+        page.locator("#writer-line:enabled").fill("Who is she?")
+        page.wait_for_function("document.querySelector('.writer .player-said').textContent.startsWith('who is she?')")
+        assert len(page.locator(".writer .player-said").inner_text()) == len("who is she?") + 90
+        assert page.locator(".writer-text").inner_text().startswith("who is she?")
+    assert trouble == []
