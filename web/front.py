@@ -13,7 +13,7 @@ Who is *she*? One head of a trained model reads two sentences. **Click any word*
 ```{raw} html
 """
 WRITER = """
-<div class="writer player explorer" data-src="_static/letters.js">
+<div class="writer player explorer" data-letters="_static/letters.js">
 <label for="writer-line">Now type, and a model writes on.</label>
 <div class="writer-row"><input id="writer-line" type="text" maxlength="60" autocomplete="off" spellcheck="false"
 value="attention is " disabled><button type="button" disabled>Another try</button></div>

@@ -28,7 +28,8 @@ def finish(folder):
     write_font(folder)
     sheet = folder / "_static/styles/pydata-sphinx-theme.css"
     sheet.write_text(FONT.sub("", NAMES_OF_ICONS.sub("", sheet.read_text(encoding="utf-8"))), encoding="utf-8")
-    (folder / "_static/scripts/fontawesome.js").unlink(missing_ok=True)
+    for path in (folder / "_static/scripts").glob("fontawesome.*"):
+        path.unlink()
     shutil.rmtree(folder / "_static/vendor/fontawesome", ignore_errors=True)
 
 

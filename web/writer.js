@@ -154,5 +154,5 @@
     for (const part of box.querySelectorAll("input, button")) part.disabled = false;
     write();
   };
-  document.head.append(Object.assign(document.createElement("script"), {src: box.dataset.src}));
+  document.head.append(Object.assign(document.createElement("script"), {src: box.dataset.letters}));
 })();

@@ -142,6 +142,6 @@ def test_what_is_typed_is_written_on(screen, address):
         page.emulate_media(reduced_motion="reduce")
         page.locator("#writer-line:enabled").fill("Who is she?")
         page.wait_for_function("document.querySelector('.writer .player-said').textContent.startsWith('who is she?')")
-        assert len(page.locator(".writer .player-said").inner_text()) == len("who is she?") + 90
+        assert len(page.locator(".writer .player-said").text_content()) == len("who is she?") + 90
         assert page.locator(".writer-text").inner_text().startswith("who is she?")
     assert trouble == []
