@@ -165,6 +165,8 @@ BROUGHT_BY = {
     "psutil": "jupyterlab",
     "tornado": "jupyterlab",
     "yaml": "jupyterlab",
+    "docutils": "sphinx",
+    "fontTools": "matplotlib",
 }  # import: who brings it
 
 

@@ -1,10 +1,14 @@
 """What the explorers of patches must show, pixel by pixel; tests/test_explorers.py holds them beside it."""
 
+import base64
 import functools
+import io
 import math
+import re
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from helpers import explorers, plots
 from helpers.explorers import patches
@@ -191,21 +195,27 @@ def pixels(artist):
     return np.asarray(artist.get_array()) / 255
 
 
+def images(explorer):
+    """What the pictures of a view hold: list of arrays, from 0 to 1."""
+    found = re.findall(r'<image [^>]*href="data:image/\w+;base64,([^"]*)"', explorer.html)
+    return [np.asarray(Image.open(io.BytesIO(base64.b64decode(data)))) / 255 for data in found]
+
+
 def test_explore_patches_lays_the_weights_over_the_patches_they_belong_to():
-    explorer, view = explorers.explore_patches(), explorers.patches._Overlay()
+    explorer = explorers.explore_patches()
     explorer.set(patch_size=56, down=68, across=132, sharpness=3)
-    view.draw(explorer._now)
-    opaque, weights = np.asarray(view.weights.get_array())[..., 3], explorer.shown["weights"]
+    colour, grey, overlay, patch, output = images(explorer)
+    weights = explorer.shown["weights"]
     wanted = [[0.85 * (weights[4 * row + column] / max(weights)) ** 0.5 for column in range(4)] for row in range(4)]
-    np.testing.assert_allclose(opaque, wanted)
-    assert view.weights.get_extent() == view.grey.get_extent()  # a pixel for each patch, spread over the photograph
-    assert [outline.get_xy() for outline in view.frames] == [(109.5, 53.5)] * 2  # two pixels outside the patch
-    assert view.frames[0].get_width() == view.frames[0].get_height() == 60
-    assert view.cross.get_xydata().tolist() == [[132, 68]]
-    np.testing.assert_allclose(pixels(view.patch), photograph()[56:112, 112:168], atol=SHADE)
+    np.testing.assert_allclose(overlay[..., 3], wanted, atol=SHADE)
+    assert np.abs(colour - photograph()).mean() < 0.02 and np.ptp(grey, axis=2).mean() < 0.02
+    np.testing.assert_allclose(patch, photograph()[56:112, 112:168], atol=SHADE)
+    np.testing.assert_allclose(output.ravel(), explorer.shown["output"].clip(0, 1), atol=SHADE)
+    left, right = re.findall(r'<rect x="([\d.]+)" y="([\d.]+)" width="60" height="60"', explorer.html)
+    assert left == ("112", "76") and right == ("350", "76")  # two pixels outside the patch, and below the titles
+    assert explorer.html.count("<line ") == 2  # the point
     explorer.set(patch_size=8)
-    view.draw(explorer._now)
-    assert view.cross.get_xydata().size == 0  # it would hide the patch
+    assert explorer.html.count("<line ") == 0  # it would hide the patch
 
 
 @pytest.mark.parametrize("name", ["a star", "an eye", "the coat"])

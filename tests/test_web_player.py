@@ -62,7 +62,7 @@ def assert_plays(explorer, recording, states):
         ("explorers.explore_three_tokens()", 60),
         ("explorers.explore_shuffle()", 40),  # words to drag
         ('explorers.drill("one query")', 40),
-        ("explorers.explore_patches()", 8),  # a photograph
+        ("explorers.explore_patch_shuffle()", 8),  # a photograph
     ],
 )
 def test_every_recorded_state_is_what_the_explorer_shows(call, most):
@@ -77,7 +77,7 @@ def test_every_recorded_state_is_what_the_explorer_shows(call, most):
 
 def test_a_photograph_has_no_seams():
     """Where two squares meet, the played picture is no farther from the drawn one than elsewhere."""
-    explorer = made("explorers.explore_patches()")
+    explorer = made("explorers.explore_patch_shuffle()")
     recording = Recording(record.recording(explorer, 4))
     (_, played), (_, drawn) = recording.figures(2)[0], seen(explorer, recording.positions(2))[1][0]
     gap = np.abs(on_white(played) - on_white(drawn)).mean(axis=2)

@@ -11,6 +11,9 @@ from helpers.explorers.engine import SHARES, Rule, explorer, rows_sum_to_one, wr
 from helpers.explorers.shuffling import only_shuffled, shuffled, shuffled_order
 from helpers.explorers.touch import Plane
 from helpers.patches import patchify, unpatchify
+from helpers.pictures.maps import address
+from helpers.pictures.plane import Axes
+from helpers.pictures.svg import Drawing
 from helpers.positions import sinusoidal_positional_encoding
 
 SIDE = 224
@@ -32,10 +35,9 @@ def explore_patches():
     Shown: chosen (), number of the patch that asks, from 0; query (d,); scores and weights (num_patches,), value
     (num_patches, d), output (d,), the mixture of all patches; sizes (3,): patches, numbers in each, numbers in a map
     """
-    view = _Overlay()
     return explorer(
         _attend,
-        lambda now: [view.draw(now), _size_table(now)],
+        lambda now: [_draw(now), _size_table(now)],
         _say_who_gets_most,
         [SHARES],
         presets={
@@ -45,7 +47,7 @@ def explore_patches():
         },
         planes={
             name: Plane(ax, lambda now, x, y: {"down": y, "across": x}, "press or drag: the patch here asks")
-            for name, ax in zip(("photograph", "weights"), view.axes)
+            for name, ax in zip(("photograph", "weights"), (ASKS, LOOKS))
         },
         sums={"sizes": _size_in_words},
         folded=["down", "across"],
@@ -116,45 +118,64 @@ def visible(weights):
     return 0.85 * np.sqrt(weights / weights.max())
 
 
-class _Overlay:
+TOP, GAP = 22, 16  # of the pictures, in pixels
+ASKS, LOOKS = (
+    Axes(600, TOP + SIDE + 2, (0, SIDE), (SIDE, 0), margin=(left, TOP, 600 - left - SIDE, 2))
+    for left in (2, SIDE + GAP)
+)
+
+
+@functools.cache
+def _photographs():
+    """The photograph in colour and in pale grey, as they stand in a page."""
+    colour = _photograph()
+    grey = 0.35 + 0.5 * colour.mean(axis=2, keepdims=True).repeat(3, axis=2)
+    return [address(image, "webp", quality=90) for image in (colour, grey)]
+
+
+def _overlay(now):
+    """(per_row, per_row, 4): a green pixel for each patch, the more opaque the more weight it gets."""
+    per_row = SIDE // now.patch_size
+    alpha = visible(now.weights).reshape(per_row, per_row, 1)
+    return np.concatenate([np.broadcast_to(GREEN, (per_row, per_row, 3)), alpha], axis=2)
+
+
+def _draw(now):
     """The photograph with the patch that asks, the weights laid over it, and the patch beside what it becomes."""
-
-    def __init__(self):
-        figure, self.axes = plots.new_figure(6.0, 2.9, "abc abd", photo=True, width_ratios=[2, 2, 1])
-        plots.photo(self.axes[0], _photograph(), "the patch that asks")
-        grey = _photograph().mean(axis=2, keepdims=True).repeat(3, axis=2)
-        self.grey = plots.photo(self.axes[1], 0.35 + 0.5 * grey, "what it attends to")
-        self.weights = plots.photo(self.axes[1], np.zeros((SIDE, SIDE, 4)), "what it attends to")
-        self.patch = plots.photo(self.axes[2], np.zeros((2, 2, 3)), "the patch")
-        self.output = plots.photo(self.axes[3], np.zeros((2, 2, 3)), "its output")
-        self.frames = [plots.frame(self.axes[0]), plots.frame(self.axes[1])]
-        for outline in self.frames:
-            outline.set(linewidth=2, clip_on=False)  # it runs around the patch, and hides nothing of it
-        self.cross = plots.cross(self.axes[0])
-        self.cross.set(markersize=6, markeredgewidth=1.5)
-        moving = [self.weights, self.patch, self.output, *self.frames, self.cross]
-        self.live = plots.LiveFigure(figure, moving, self._update)
-
-    def draw(self, now):
-        return self.live.draw(
-            now,
-            f"A portrait in patches of {now.patch_size} pixels, patch {now.chosen} outlined; beside it the same "
-            "picture in grey, its patches the greener the more weight they get; and the patch beside its output.",
+    size, drawing = now.patch_size, Drawing(*ASKS.size)
+    row, column = divmod(int(now.chosen), SIDE // size)
+    patches = [each.reshape(size, size, 3) for each in (now.value[now.chosen], now.output)]
+    small, right = (SIDE - TOP - 4) / 2, LOOKS.right + GAP
+    places = [
+        *((axes.left, TOP, SIDE, source) for axes, source in zip((ASKS, LOOKS), _photographs())),
+        (LOOKS.left, TOP, SIDE, address(_overlay(now))),
+        *((right, TOP + k * (small + TOP + 4), small, address(patch)) for k, patch in enumerate(patches)),
+    ]
+    for x, y, side, source in places:
+        drawing.add("image", x=x, y=y, width=side, height=side, href=source, style="image-rendering:pixelated")
+    titles = ["the patch that asks", "what it attends to", "the patch", "its output"]
+    for (x, y, side, _), title in zip([places[0], places[1], *places[3:]], titles, strict=True):
+        drawing.words(x + side / 2, y - 7, title, size=13, colour="muted", font_weight=700)
+    for axes in (ASKS, LOOKS):  # around the patch: nothing of it is hidden
+        x, y = axes.left + column * size - AROUND, TOP + row * size - AROUND
+        drawing.add(
+            "rect",
+            x=x,
+            y=y,
+            width=size + 2 * AROUND,
+            height=size + 2 * AROUND,
+            fill="none",
+            stroke="query",
+            stroke_width=2,
         )
-
-    def _update(self, now):
-        size = now.patch_size
-        per_row = SIDE // size
-        row, column = divmod(int(now.chosen), per_row)
-        for outline in self.frames:
-            plots.move_frame(outline, row * size - AROUND, column * size - AROUND, size + 2 * AROUND)
-        pointed = [now.across], [now.down]
-        self.cross.set_data(*(pointed if size > STEP else ([], [])))  # the smallest patch is itself the point
-        overlay = np.zeros((per_row, per_row, 4))  # a pixel for each patch, spread over the photograph
-        overlay[..., :3], overlay[..., 3] = GREEN, visible(now.weights).reshape(per_row, per_row)
-        self.weights.set_data(overlay)
-        for image, patch in [(self.patch, now.value[now.chosen]), (self.output, now.output)]:
-            plots.change_photo(image, patch.reshape(size, size, 3))
+    if size > STEP:  # the smallest patch is itself the point
+        x, y = ASKS.to_pixels((now.across, now.down))
+        for ends in (((x - 4, y), (x + 4, y)), ((x, y - 4), (x, y + 4))):
+            drawing.line(*ends, "query", 1.5)
+    return drawing.html(
+        f"A portrait in patches of {size} pixels, patch {now.chosen} outlined; beside it the same picture in grey, its "
+        "patches the greener the more weight they get; and the patch beside its output."
+    )
 
 
 def explore_patch_shuffle():

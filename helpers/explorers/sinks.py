@@ -138,9 +138,6 @@ def _bars(now):
         if not sink:
             level = floor - high * now.plain[k]
             picture.line((x - 4, level), (x + 44, level), "muted", 1.5, stroke_dasharray="2 3")
-            picture.add(
-                "rect", x=x - 6, y=floor - high, width=52, height=high + 60, fill="transparent", place=(places, k)
-            )
         picture.words(x + 20, floor - high * weight - 6, exact(weight), size=13, halo=True)
         picture.words(x + 20, floor + 20, letter, size=15, font_weight=600, colour="muted" if sink else "ink")
         picture.words(
@@ -149,6 +146,10 @@ def _bars(now):
         picture.words(
             x + 20, floor + 54, "no value" if sink else f"{VALUES[k]:g}", size=12, colour="muted" if sink else "value"
         )
+        if not sink:  # over the words: they do not stop a finger
+            picture.add(
+                "rect", x=x - 6, y=floor - high, width=52, height=high + 60, fill="transparent", place=(places, k)
+            )
     picture.line((20, floor), (334, floor), "line")
     left, step = 390, 10.5  # the line from 0 to 20
 

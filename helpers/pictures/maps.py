@@ -92,6 +92,17 @@ def _source(shares, kind, theme):
     steps = np.arange(lowest, SHADES + 1)
     image = Image.fromarray((np.clip((shares * SHADES).round(), lowest, SHADES) - lowest).astype(np.uint8), "P")
     image.putpalette(shades(steps[None] / SHADES, kind, theme)[0].tobytes())
+    return _written(image, "png", optimize=True)
+
+
+def address(pixels, kind="png", **how):
+    """The address of an image that carries pixels from 0 to 1, (height, width, 3 or 4), as a "png" or a "webp"."""
+    from PIL import Image
+
+    return _written(Image.fromarray((np.clip(pixels, 0, 1) * 255).round().astype(np.uint8)), kind, **how)
+
+
+def _written(image, kind, **how):
     file = io.BytesIO()
-    image.save(file, "png", optimize=True)
-    return f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode('ascii')}"
+    image.save(file, kind, **how)
+    return f"data:image/{kind};base64,{base64.b64encode(file.getvalue()).decode('ascii')}"

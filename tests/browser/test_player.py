@@ -19,7 +19,7 @@ SHOWN = {  # a plane, a grid to paint, words to drag, letters to turn, fields to
     "cross": (explorers.explore_cross, 60),
     "heads": (explorers.explore_heads, 60),
     "drill": (functools.partial(explorers.drill, "one query"), 60),
-    "patches": (explorers.explore_patches, 12),
+    "patches": (explorers.explore_patch_shuffle, 8),
     "own_text": (explorers.explore_own_text, 6),
 }
 WINDOWS = {"desk": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
