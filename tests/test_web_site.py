@@ -4,11 +4,13 @@ import functools
 import gzip
 import re
 import zipfile
+from html import unescape
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
 import nbformat
 import pytest
+from fontTools import ttLib
 
 from helpers.pictures import svg
 from tests import website
@@ -120,6 +122,17 @@ def test_no_page_loads_a_font_of_icons_and_each_icon_is_drawn():
         asked = set(re.findall(r'class="[^"]*?\bfa-(?:solid|brands) fa-([\w-]+)', text))
         assert "fontawesome" not in text and asked <= drawn, page.name
     assert not list(website.site().rglob("*fontawesome*"))
+
+
+def test_every_sign_of_a_formula_is_in_the_font_that_the_pages_load():
+    font = ttLib.TTFont(website.site() / "_static/formulas.woff")
+    signs = set()
+    for page in all_pages():
+        for formula in re.findall("<math.*?</math>", page.read_text(encoding="utf-8"), re.S):
+            signs |= set(unescape(re.sub(r"<[^>]*>|\s", "", formula)))
+    known = font.getBestCmap()
+    assert "√" in map(chr, known) and "MATH" in font and len(signs) > 60
+    assert sorted(sign for sign in signs if ord(sign) not in known) == []
 
 
 def test_a_link_to_a_page_shows_its_title_what_it_says_and_a_picture():

@@ -36,11 +36,14 @@ def finish(folder):
 def write_font(folder):
     """The font of the formulas, with the signs that stand on the pages: upright, and italic as browsers set one letter."""
     texts = (page.read_text(encoding="utf-8") for page in folder.rglob("*.html"))
-    formulas = html.unescape(
-        "".join(formula for text in texts for formula in re.findall("<math.*?</math>", text, re.S))
-    )
-    signs = set(re.sub("<[^>]*>", "", formulas)) | set("√ℎ")  # a root is drawn by the browser
-    italic = {chr(where) for letter in re.findall("<mi>(.)</mi>", formulas) for where in [italic_of(letter)] if where}
+    formulas = "".join(formula for text in texts for formula in re.findall("<math.*?</math>", text, re.S))
+    signs = set(html.unescape(re.sub("<[^>]*>", "", formulas))) | set("√ℎ")  # a root is drawn by the browser
+    italic = {
+        chr(where)
+        for letter in re.findall("<mi>(.)</mi>", html.unescape(formulas))
+        for where in [italic_of(letter)]
+        if where
+    }
     options = subset.Options(flavor="woff", layout_features=[], hinting=False)
     font = subset.load_font(STIX, options)
     cut = subset.Subsetter(options)

@@ -58,12 +58,14 @@
       Promise.all(data.sheets.map(load)).then(sheets => { this.sheets = sheets; box.classList.add("ready"); this.draw(); this.fit(); });
     }
 
-    // On a phone, a picture gets as small as it takes for the card to stay within the screen.
+    // On a phone, a picture gets as small as it takes for the card to stay within the screen; for its width, not too small to read.
     fit() {
       const stage = this.box.querySelector(".explorer-stage");
       for (const zoom of [1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4]) {
         stage.style.setProperty("--zoom", zoom);
-        if (innerWidth > 620 || this.box.offsetHeight <= 0.96 * innerHeight) break;
+        const wide = [stage, ...stage.querySelectorAll("div")].some(each => each.scrollWidth > each.clientWidth + 1);
+        const high = this.box.offsetHeight > 0.96 * innerHeight;
+        if (innerWidth > 620 || !high && (!wide || zoom <= 0.5)) break;
       }
     }
 
