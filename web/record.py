@@ -18,7 +18,7 @@ from web.states import Plan, Reach
 
 HERE = Path(__file__).parent
 PLAYER_FILES = [HERE / "player.js", HERE / "player.css"]
-MOST, FEWEST, TRIED = 900, 12, 24  # states of an explorer; as few as that if they are heavy, which is tried with some
+MOST, FEWEST, TRIED = 900, 10, 24  # states of an explorer; as few as that if they are heavy, which is tried with some
 KILOBYTES = 100  # of a recording, compressed
 
 
