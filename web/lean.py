@@ -44,7 +44,7 @@ def write_font(folder):
         for where in [italic_of(letter)]
         if where
     }
-    options = subset.Options(flavor="woff", layout_features=[], hinting=False)
+    options = subset.Options(flavor="woff", layout_features=[], hinting=False, name_IDs=["*"])
     font = subset.load_font(STIX, options)
     cut = subset.Subsetter(options)
     cut.populate(unicodes=map(ord, signs | italic))

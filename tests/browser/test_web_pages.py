@@ -49,9 +49,8 @@ def address():
 
 @pytest.fixture(scope="module", params=SCREENS)
 def screen(request, chromium, address):
-    """A browser window of one kind; `.plays` says whether its explorers are moved, too, `.kind` which it is."""
+    """A browser window of one kind; `.plays` says whether its explorers are moved, too."""
     context = chromium.new_context(**SCREENS[request.param])
-    context.kind = request.param
     context.plays = request.param != "dark"  # where only colours are others
     yield context
     context.close()
@@ -103,10 +102,9 @@ def test_a_request_to_another_host_is_noticed(screen, address):
     assert any("192.0.2.1" in each for each in trouble)
 
 
+@pytest.mark.parametrize("screen", ["phone"], indirect=True)
 @pytest.mark.parametrize("name", website.lesson_pages())
 def test_on_a_phone_a_lesson_soon_has_something_to_touch_and_no_card_is_taller_than_the_screen(screen, address, name):
-    if screen.kind != "phone":
-        pytest.skip("it is about the phone")
     with opened(screen, address, name) as (page, _):
         played = players(page)
         places, high = page.evaluate(PLACES), page.viewport_size["height"]
