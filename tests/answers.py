@@ -123,12 +123,12 @@ WRONG_SOFTMAX = {
     "no maximum, sum of Python": (lambda s: np.exp(s) / sum(np.exp(s)), r"down the columns"),
     "maximum of everything": (
         lambda s: shares(np.exp(s - s.max())),
-        r"takes all numbers at once: it must be axis=-1, with keepdims=True",
+        r"largest of each row",
     ),
     "maximum without keepdims": (lambda s: shares(np.exp(s - s.max(axis=-1))), r"keepdims"),
     "maximum down the columns": (
         lambda s: shares(np.exp(s - s.max(axis=0))),
-        r"runs along the wrong axis: it must be axis=-1, with keepdims=True",
+        r"down the columns",
     ),
     "minimum subtracted": (lambda s: shares(np.exp(s - s.min(axis=-1, keepdims=True))), r"smallest.*overflow"),
     "minimum of everything subtracted": (lambda s: shares(np.exp(s - s.min())), r"smallest.*overflow"),
@@ -147,14 +147,14 @@ WRONG_SOFTMAX = {
     "sum without keepdims": (lambda s: exponentials(s) / exponentials(s).sum(axis=-1), r"keepdims"),
     "sum over axis 1": (
         lambda s: np.exp(s) / np.exp(s).sum(axis=1, keepdims=True),
-        r"runs along the wrong axis: it must be axis=-1",
+        r"axis=-1",
     ),
     "no exp": (lambda s: s / s.sum(axis=-1, keepdims=True), r"without exp"),
     "no exp, sum over everything": (lambda s: s / s.sum(), r"whole array, without exp"),
     "not divided": (np.exp, r"not divided by their sum"),
     "stable, not divided": (exponentials, r"not divided by their sum"),
     "base 3": (lambda s: shares(3.0 ** (s - s.max(axis=-1, keepdims=True))), r"Base 3"),
-    "base 3, overflowing": (lambda s: shares(3.0**s), r"power of 3.*Scores of 1000 overflow"),
+    "base 3, overflowing": (lambda s: shares(3.0**s), r"NaN or infinity"),
     "base 2": (lambda s: shares(2.0 ** (s - s.max(axis=-1, keepdims=True))), r"powers of 2"),
     "base 10": (lambda s: shares(10.0 ** (s - s.max(axis=-1, keepdims=True))), r"powers of 10"),
     "sign turned": (lambda s: shares(exponentials(-s)), r"sign"),
@@ -189,7 +189,7 @@ WRONG_SOFTMAX = {
     "flattened": (lambda s: shares(exponentials(s)).ravel(), r": \.ravel is one step too many"),
     "one axis more": (lambda s: shares(exponentials(s))[None], r"is right without the index"),
     "largest weight only": (lambda s: shares(exponentials(s)).max(axis=-1), r": \.max is one step too many"),
-    "weights and scores": (lambda s: (shares(exponentials(s)), s), r"must have shape \(4,\), got \(2, 4\)"),
+    "weights and scores": (lambda s: (shares(exponentials(s)), s), r"return the first one alone"),
     "far axis of a stack": (
         lambda s: shares(exponentials(s)) if s.ndim < 3 else shares(exponentials(s.swapaxes(1, 2))).swapaxes(1, 2),
         r"the second case is too much",
@@ -485,7 +485,7 @@ WRONG_ORDER_BLIND = {
     ),
     "only outputs shuffled": (
         lambda f, x, order: equal(f(x)[order], f(x)[order]),
-        r"the brackets: in.*they stand in the wrong place",
+        r"compare layer",
     ),
     "always True": (lambda f, x, order: True, r"says True for every layer"),
     "always False": (lambda f, x, order: False, r"says False for each layer that was tried"),
@@ -510,7 +510,7 @@ WRONG_ORDER_BLIND = {
     ),
     "first row only": (
         lambda f, x, order: equal(f(x[order])[0], f(x)[order][0]),
-        r"is right without the index",
+        r"For hand_on the answer is False",
     ),
     "columns shuffled": (lambda f, x, order: equal(f(x[:, order]), f(x)[:, order]), r"stopped with IndexError"),
     "words": (lambda f, x, order: "yes", r"real numbers, got str"),
@@ -621,7 +621,7 @@ WRONG_SELF_ATTENTION = {
     "one output": (lambda X, Q, K, V: attend_with(X @ Q, X @ K, X @ V)[0], r"is right without the index"),
     "weights too": (
         lambda X, Q, K, V: (attend_with(X @ Q, X @ K, X @ V), X @ Q),
-        r"rectangular array, got tuple|must have shape",
+        r"return the first one alone",
     ),
     "rounded": (lambda X, Q, K, V: attend_with(X @ Q, X @ K, X @ V).round(2), r"is one step too many"),
 }

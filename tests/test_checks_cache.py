@@ -103,7 +103,7 @@ WRONG = {
         "divided by the width of x": (scaled(lambda x, K: len(x) ** -0.5), r"width of x"),
         "query and key exchanged": (
             lambda x, K, V, Wq, Wk, Wv: right(x, K, V, Wk, Wq, Wv),
-            r"`Wk` and `Wq` are exchanged",
+            r"changed places",
         ),
         "key by W_query": (
             lambda x, K, V, Wq, Wk, Wv: right(x, K, V, Wq, Wq, Wv),

@@ -66,7 +66,7 @@ RIGHT = {
 
 WRONG = {
     "cross_attention": {
-        "roles exchanged": (lambda Y, X, Q, K, V: cross(X, Y, Q, K, V), r"`X` and `Y` are exchanged"),
+        "roles exchanged": (lambda Y, X, Q, K, V: cross(X, Y, Q, K, V), r"roles are exchanged"),
         "self-attention of Y": (lambda Y, X, Q, K, V: cross(Y, Y, Q, K, V), r"Y does not belong here; X does"),
         "self-attention of X": (lambda Y, X, Q, K, V: cross(X, X, Q, K, V), r"X does not belong here; Y does"),
         "values of Y": (lambda Y, X, Q, K, V: attend(Y @ Q, X @ K, Y @ V), r"Y does not belong here; X does"),

@@ -157,7 +157,7 @@ WRONG = {
         ),
         "one under the other": (
             lambda x: np.concatenate(list(np.moveaxis(x, -3, 0)), axis=-2),
-            r"runs along the wrong axis: it must be axis=-1",
+            r"one under the other",
         ),
         "swapped only": (lambda x: np.swapaxes(x, -2, -3), r"swapped and not merged"),
         "sum": (lambda x: x.sum(axis=-3), r"added up"),

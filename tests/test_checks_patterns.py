@@ -1,14 +1,9 @@
 """In which way wrong results differ from the right ones, and what an answer computes on its way."""
 
-import ast
-
 import numpy as np
 import pytest
 
-from helpers.checks import EXERCISES, edited, edits, patterns, repair, source, steps
-from helpers.checks.brackets import brackets
-from helpers.checks.exercise import Exercise
-from tests import hands
+from helpers.checks import EXERCISES, patterns, source, steps
 
 RNG = np.random.default_rng(3)
 ROWS = [RNG.normal(size=(n, d)) for n, d in [(3, 3), (4, 5), (2, 3)]]
@@ -133,58 +128,3 @@ def test_answer_that_loops_is_told_its_last_right_step():
     assert EXERCISES["linear_attention"](fades_too_much).message.endswith(
         "`fresh` gives the right products of key and value, row by row; in some cases none of your steps gives the right states."
     )
-
-
-def appends(x):
-    rows, row = [], 0
-    for part in x:
-        row = row + part
-        rows.append(row)
-    return rows
-
-
-def test_edit_that_puts_a_list_into_itself_is_not_run():
-    made = source.source_of(appends)
-    (call,) = (n for n in ast.walk(made.tree) if isinstance(n, ast.Call))
-    edit = edits.Edit(1, [(call.args[0], "id", "rows")], "a name exchanged")
-    edit.make()
-    with pytest.raises(ValueError, match="fills the memory"):
-        made.compiled([edit])
-    edit.undo()
-    assert made.compiled([])([1, 2]) == [1, 3]
-
-
-def test_brackets_of_a_long_line_are_said_in_short():
-    line = "(loss_of(parameters + nudge) - loss_of(parameters - nudge)) / 2 * h"
-    assert any(words.endswith("is read as (… / 2) * h") for words in bracket_words(line))
-
-
-def test_what_is_in_brackets_already_is_not_said_to_be_read_so():
-    found = bracket_words("decay * (state + key * value)")
-    assert found and not [words for words in found if "`decay * (state + key * value)` is read as" in words]
-
-
-def test_no_bracket_of_len_is_moved():
-    assert not [words for words in bracket_words("range(1, len(scores) - 1)") if "bracket of len" in words]
-
-
-def bracket_words(line):
-    return [words for _, _, words in brackets(ast.parse(line, mode="eval").body, [line])]
-
-
-def test_repair_leaves_no_argument_without_use():
-    def mixed(query, key, value):
-        scores = query @ key
-        return scores @ value + query
-
-    exercise = Exercise("mixed", lambda *given: np.array([given]), [(ROWS[0], ROWS[0], ROWS[0])], {})
-    search = repair.Search(source.Source(mixed), edited.Edited(exercise, mixed, [], raises=False))
-    words = {edit.words.partition(": ")[2]: search.forgets([edit]) for edit in search.edits}
-    assert words["value does not belong here; key does"]
-    assert not words["scores does not belong here; key does"]
-
-
-def test_what_multiplies_is_not_said_to_add():
-    text = "def softmax(scores):\n    powers = np.ones(scores.shape)\n    powers *= 2\n    powers *= np.exp(scores - scores.max(axis=-1, keepdims=True))\n    powers /= powers.sum(axis=-1, keepdims=True)\n    powers *= powers\n    return powers\n"
-    said = EXERCISES["softmax"](hands.function(hands.Hand("softmax", "patterns", ".", text))).message
-    assert "adds to what was there" not in said

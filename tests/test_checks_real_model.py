@@ -56,7 +56,7 @@ WRONG = {
         "next": (lambda w: np.diag(w, 1).mean(), r"one token ahead"),
         "next, by columns": (
             lambda w: by_a_loop(w.T),
-            r"the bracket of by_a_loop closes too late: .T belongs behind it",
+            r"one token ahead",
         ),
         "next, summed": (lambda w: np.trace(w[:-1, 1:]), r"one token ahead, and adds up"),
         "itself": (lambda w: np.diag(w).mean(), r"the diagonal"),
@@ -81,7 +81,7 @@ WRONG = {
         "largest of everything": (lambda w: w.max(), r"wherever it stands"),
         "on [CLS]": (lambda w: w[1:, 0].mean(), r"column 0"),
         "percent": (lambda w: 100 * by_a_loop(w), r"the first part,.*\*, is too much"),
-        "rounded": (lambda w: round(float(by_a_loop(w)), 2), r"is one step too many"),
+        "rounded": (lambda w: round(float(by_a_loop(w)), 2), r"close, but off by"),
         "a choice": (lambda w: w[1:].argmax(axis=1), r"must have shape \(\), got \(2,\)"),
         "words": (lambda w: "head 3", r"real numbers, got str"),
     }

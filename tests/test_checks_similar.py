@@ -111,7 +111,7 @@ WRONG = {
         "scaled": (lambda X: scaled_dot_product_attention(X, X, X).output, r"divided by √d.*lesson 02"),
         "base 3": (lambda X: softmax(X @ X.T, base=3) @ X, r"Base 3"),
         "features with features": (lambda X: X @ softmax(X.T @ X), r"the two sides of @ are exchanged"),
-        "features mixed": (lambda X: softmax(X.T @ X) @ X.T, r"the two sides of @ are exchanged"),
+        "features mixed": (lambda X: softmax(X.T @ X) @ X.T, r"\(3, 2\), got \(2, 3\)"),
         "columns kept": (lambda X: with_columns(X).T, r"must not be transposed here"),
         "hard": (lambda X: X[np.argmax(X @ X.T, axis=1)], r"hard select"),
         "not itself": (without_itself, r"look at itself, too"),

@@ -45,6 +45,7 @@ def arrays(case):
 KINDS = {
     "of whole numbers (dtype int)": lambda case: isinstance(case, Whole),
     "with an axis of length 1": lambda case: any(1 in part.shape for part in arrays(case)),
+    "that are square": lambda case: any(part.ndim > 1 and part.shape[0] == part.shape[1] for part in arrays(case)),
     "of two axes": lambda case: all(part.ndim == 2 for part in arrays(case)),
     "with more than two axes": lambda case: any(part.ndim > 2 for part in arrays(case)),
     "of one axis": lambda case: all(part.ndim == 1 for part in arrays(case)),

@@ -3,11 +3,10 @@
 import numpy as np
 
 from helpers.checks.cases import Whole, arrays, changed, copied, is_no_cut
-from helpers.checks.exercise import REFUSED, gives, known_mistake, outcome
+from helpers.checks.exercise import REFUSED, gives, outcome
 from helpers.checks.reading import numbers, same
 from helpers.checks.source import LINES, MOST
 from helpers.checks.watch import is_own
-from helpers.checks.wrong import related_to_all
 
 
 class Edited:
@@ -18,7 +17,6 @@ class Edited:
     raises : whether it refuses anything as it is, or says raise: where an edit alone makes it stop, that refuses nothing
     cases : list of (place, arguments), one in which the answer is wrong first
     coarse : kinds of edits that are not to be tried, since the results are so few that these hit them too easily
-    counts : whether several numbers are made of a few, where an exchange may be right by luck
     whole : places of the cases of whole numbers, where the answer is wrong in others, too: these it may go on to cut
     lines : how many an edit of it may run
     overwrites : the argument that the answer overwrites as it is, or "": this it may go on to do, and `overwrote` says so then
@@ -36,7 +34,6 @@ class Edited:
         self.cases = [(k, exercise.cases[k]) for k in sorted(places, key=lambda k: k != wrong[0])]
         whole = {k for k in places if isinstance(exercise.cases[k], Whole)}
         self.whole = whole if set(wrong) - whole else set()
-        self.counts = self.first.size > 1 and not any(map(arrays, exercise.cases))
         self.coarse = {"number", "index"} if self.first.dtype == bool and self.first.size == 1 else set()
         self.coarse |= {"number", "index", "name", "size", "kin"} if exercise.accepts else set()
 
@@ -67,12 +64,6 @@ class Edited:
         """Whether a result is right in case k; where many are, only all of them together tell."""
         return bool(self.exercise.accepts) or same(result, self.want(k), self.exercise.tolerance)
 
-    def changes(self, results):
-        """Whether results, by place, are others than those of the answer as it is."""
-        return any(
-            k not in self.given or not np.array_equal(results[k], self.given[k], equal_nan=True) for k in results
-        )
-
     def holds(self, watch, function):
         """Whether an edited answer is right in further random cases."""
         exercise = self.exercise
@@ -81,11 +72,15 @@ class Edited:
             return exercise.accepts([self.call(watch, function, case) for case in telling]) is None
         single = self.first.size == 1 or any(part.dtype == bool for part in arrays(exercise.cases[0]))
         rng, rounds = np.random.default_rng(0), 6 if single else 1  # single numbers, and masks, are hit more easily
-        for other in [shaken(rng, arguments) for arguments in exercise.cases[:8] * rounds]:
+        others = [shaken(rng, arguments) for arguments in exercise.cases[:8] * rounds]
+        others += [twin for arguments in exercise.cases[:8] for twin in (larger(arguments), *resized(rng, arguments))]
+        for other in others:
             try:
                 want = outcome(exercise, exercise.solve, other)
             except Exception:
                 continue  # not a case at all
+            if want is None or want is REFUSED or not np.isfinite(want.astype(float)).all():
+                continue
             if not same(self.call(watch, function, other), want, exercise.tolerance):
                 return False
         return True
@@ -95,9 +90,32 @@ class Edited:
         right = self.want(k)
         return 1 + np.isclose(result, right, self.exercise.tolerance).sum() if result.shape == right.shape else 0
 
-    def known(self, results):
-        """The sentence of the mistake that gives all of these results, or what the wrong ones have in common, or ""."""
-        return known_mistake(self.exercise, results) or related_to_all(self.exercise, self.answer, results)
+
+def larger(case):
+    """The same case with its large numbers three times as large."""
+
+    def grown(part):
+        large = isinstance(part, np.ndarray) and part.dtype.kind == "f" and np.abs(part).max(initial=0) >= 100
+        return 3 * part if large else part
+
+    return tuple(map(grown, case))
+
+
+def resized(rng, case):
+    """The same case with each size one larger, and twice as large, wherever it is the size of an axis."""
+    sizes = {size for part in arrays(case) for size in part.shape}
+    for change in (lambda size: size + 1, lambda size: 2 * size):
+
+        def grown(part, change=change):
+            if isinstance(part, dict):
+                return {name: grown(inner) for name, inner in part.items()}
+            if not isinstance(part, np.ndarray):
+                return part
+            new = np.resize(part, [change(size) for size in part.shape])
+            return new + rng.normal(size=new.shape) / 4 if part.dtype.kind == "f" and not (part >= 0).all() else new
+
+        if sizes and all(isinstance(part, (np.ndarray, dict, int, float, str)) for part in case):
+            yield tuple(map(grown, case))
 
 
 def shaken(rng, case):

@@ -10,7 +10,7 @@ import warnings
 
 import numpy as np
 
-from helpers.checks import repair
+from helpers.checks import mend
 from helpers.checks.cases import Whole, changed, copied, is_no_cut, parameters
 from helpers.checks.edited import Edited
 from helpers.checks.exercise import (
@@ -37,6 +37,7 @@ from helpers.checks.reading import (
     numbers,
     one_line,
     reads_a_name,
+    same,
     text_of,
     words,
 )
@@ -176,7 +177,7 @@ class _Trial:
             found = self.found(known)
             found = self.and_more(found) if found == known else found
         wrong = Wrong(exercise, self.answer, results, self.rights)
-        return "wrong", found or self.and_stops(wrong.differs(failing))
+        return "wrong", found or self.and_stops(self.and_changes(wrong.differs(failing)))
 
     def and_more(self, known):
         """A known mistake, and what is wrong besides: no error where one is wanted, or numbers where truths are."""
@@ -188,6 +189,13 @@ class _Trial:
         said = not known or "ValueError" in known or "Boolean" in known
         return f"{known} And then: {more}" if more and not said else known
 
+    def and_changes(self, sentence):
+        """What is said of the numbers, after the input that the answer overwrites, which may be why they are wrong."""
+        if not self.changed:
+            return sentence
+        copied = f"{self.exercise.name} overwrites {self.changed}, which it still needs: work on a copy, {self.changed}.copy()."
+        return f"{copied} {sentence}" if len(copied) + len(sentence) < LONGEST else copied
+
     def and_stops(self, sentence):
         """What is said of the cases that have results, and where the answer stops after them, if there is room."""
         stopped = self.stop.args[1] if self.stop else ""
@@ -195,13 +203,11 @@ class _Trial:
         return next((whole for whole in wholes if len(" ".join(whole.split())) < LONGEST), sentence)
 
     def found(self, known):
-        """The likeliest edit that mends, else the known mistake, else any edit that mends, else ""."""
-        search = self.search()
-        if search is None:
+        """The known mistake, else the change that mends, else ""; where a sentence says what shows alone, the change first."""
+        if known and not isinstance(known, Symptom) and not self.changed:
             return known
-        if isinstance(known, Symptom) or self.changed:  # what is written over its input shows in the numbers alone
-            return search.mend() or known
-        return search.mend(likely=True) or known or search.mend()
+        search = self.search()
+        return (search.mend() if search else "") or known
 
     def run(self):
         """Fill `results` up to the first case that has none, which leaves `stop`."""
@@ -259,11 +265,16 @@ class _Trial:
         return self.numbers(result, where)
 
     def numbers(self, result, where):
+        want = gives(self.exercise, self.exercise.solve, len(self.results))
+        if isinstance(result, tuple) and len(result) != len(np.atleast_1d(want)):
+            for k, part in enumerate(result[:3]):
+                if np.shape(part) == want.shape and same(np.asarray(part), want, self.exercise.tolerance):
+                    place = ("first", "second", "third")[k]
+                    raise Stop(f"{self.exercise.name} returns {len(result)} things; return the {place} one alone.")
         try:
             return numbers(result, where, begun(self.answer), reads_a_name(self.answer))
         except TooLarge as large:
             self.mendable = False  # an edit of what is so large takes as long
-            want = gives(self.exercise, self.exercise.solve, len(self.results))
             wanted = (
                 "raise ValueError(...), got numbers of shape" if want is REFUSED else f"have shape {want.shape}, got"
             )
@@ -320,7 +331,7 @@ class _Trial:
         raises = any(isinstance(node, ast.Raise) for node in ast.walk(source.tree))
         raises = raises or any(result is REFUSED for result in self.results)
         ran = self.watch.lines - max(self.watch.left, 0)
-        return repair.Search(source, Edited(self.exercise, self.answer, self.results, raises, self.changed, ran))
+        return mend.Search(source, Edited(self.exercise, self.answer, self.results, raises, self.changed, ran))
 
 
 def _arguments(answer):

@@ -15,7 +15,7 @@ NOT_IMPLEMENTED = "Not finished yet: there is still a raise NotImplementedError.
 READS = ("LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE", "STORE_FAST_LOAD")  # Python 3.13 does two of them at once
 WRITES = ("STORE_FAST", "STORE_DEREF")
 LONGEST = 250  # letters in a message
-MENDED = " With that mended, your answer is right."
+MENDED = " Fix that, and your answer is right."
 LARGEST = 100_000  # numbers in a result; one with more has a wrong shape, and is not looked into any further
 
 

@@ -6,13 +6,11 @@ import functools
 import inspect
 import symtable
 
-import numpy as np
-
-from helpers.checks import trees
 from helpers.checks.watch import StillRunning
 
 LINES = 20_000  # that one edited answer may run, beside those that it ran as it was
 MOST = 60_000  # both together
+SHORT = 44  # letters of an expression
 HARMFUL = set(
     "open input exec eval compile __import__ exit quit breakpoint setattr globals system remove unlink rmtree rmdir tofile save savez savetxt write popen run".split()
 )
@@ -49,37 +47,30 @@ class Source:
         self.tree, self.name = ast.Module(body, []), body[-1].name
         if any(map(_does_harm, ast.walk(self.tree))) or _asked_for(self.tree) & HARMFUL:
             raise ValueError("An edited answer must not be able to do harm.")
-        if self.name in trees.names(self.tree) and any(map(_catches_all, ast.walk(self.tree))):
+        if self.name in _names(self.tree) and any(map(_catches_all, ast.walk(self.tree))):
             raise ValueError("An edited answer must let itself be stopped.")
-        self.powers, self.loops = [], []
-        _survey(self.tree, self.powers, self.loops, set())
-        self.known = {id(node) for node in ast.walk(self.tree)}
-        self.growing = [node for node in ast.walk(self.tree) if isinstance(node, ast.Call) and _calls(node, GROWING)]
 
     def own(self, node):
-        """The learner's own words for a part of the tree."""
-        return trees.own(self.lines, node)
+        """The learner's own words for a part of the tree, in short."""
+        words = self.text(node)
+        return f"`{words if len(words) <= SHORT else words[: SHORT - 1] + '…'}`"
 
-    def compiled(self, made=None):
-        """The function that the tree says now, after these edits; without them all of it is looked through.
+    def text(self, node):
+        """The learner's own words for a part of the tree, whole and in one line."""
+        if not hasattr(node, "end_lineno"):
+            return ast.unparse(node)
+        lines = [line.encode() for line in self.lines[node.lineno - 1 : node.end_lineno]]
+        lines[-1] = lines[-1][: node.end_col_offset]
+        lines[0] = lines[0][node.col_offset :]
+        return " ".join(b"".join(lines).decode().split())
 
-        Its powers are watched: one of whole numbers may never come to an end.
-        """
+    def compiled(self):
+        """The function that the tree says now. Its powers are watched: one of whole numbers may never come to an end."""
         powers, loops = [], []
-        if made is None:
-            _survey(self.tree, powers, loops, set())
-        else:
-            for container, key, value in (change for edit in made for change in edit.changes):
-                _survey(ast.Module(value if isinstance(value, list) else [value], []), powers, loops, self.known)
-                if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Pow):
-                    powers.insert(0, (container, key, value))
-            kept = [power for power in self.powers if trees.get(*power[:2]) is power[2]]  # others are edited away
-            if any(map(_holds_itself, self.growing)):
-                raise ValueError("A list within itself fills the memory.")
-            powers, loops = kept + powers, self.loops + [loop for loop in loops if loop not in self.loops]
+        _survey(self.tree, powers, loops)
         try:
             for container, key, node in reversed(powers):  # the inner ones first
-                trees.put(container, key, _watched(node))
+                _put(container, key, _watched(node))
             for loop in loops:  # one in a single line has no lines to be counted
                 loop.body.insert(0, _counted(loop.body[0]))
             code = compile(self.tree, "<edited answer>", "exec")
@@ -87,15 +78,21 @@ class Source:
             for loop in loops:
                 del loop.body[0]
             for container, key, node in powers:
-                trees.put(container, key, node)
-        space = dict(self.space) | {
-            "__power__": _power,
-            "__alive__": _alive(),
-            "__turned__": _turned,
-            "__root__": _root,
-        }
+                _put(container, key, node)
+        space = dict(self.space) | {"__power__": _power, "__alive__": _alive()}
         exec(code, space)
         return space[self.name]
+
+
+def _put(container, key, value):
+    if isinstance(container, list):
+        container[key] = value
+    else:
+        setattr(container, key, value)
+
+
+def _names(tree):
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 
 @functools.lru_cache(maxsize=1)
@@ -104,9 +101,8 @@ def _nodes(text):
     return list(ast.walk(ast.parse(text)))
 
 
-def _survey(node, powers, loops, known, place=(1, 0, 1, 0)):
-    """Find powers, as (container, key, node), and while loops; give new nodes the place of their owner. Nodes whose id is known
-    were looked through before."""
+def _survey(node, powers, loops, place=(1, 0, 1, 0)):
+    """Find powers, as (container, key, node), and while loops; give new nodes the place of their owner."""
     if "lineno" in node._attributes:
         if getattr(node, "end_lineno", None) is None:
             node.lineno, node.col_offset, node.end_lineno, node.end_col_offset = place
@@ -124,8 +120,7 @@ def _survey(node, powers, loops, known, place=(1, 0, 1, 0)):
                 continue
             if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Pow):
                 powers.append((container, key, part))
-            if id(part) not in known:
-                _survey(part, powers, loops, known, place)
+            _survey(part, powers, loops, place)
 
 
 def _does_harm(node):
@@ -139,7 +134,7 @@ def _does_harm(node):
 
 
 def _catches_all(node):
-    return isinstance(node, ast.ExceptHandler) and (node.type is None or "BaseException" in trees.names(node.type))
+    return isinstance(node, ast.ExceptHandler) and (node.type is None or "BaseException" in _names(node.type))
 
 
 def _asked_for(tree):
@@ -189,18 +184,6 @@ def _alive():
             raise StillRunning(f"{MOST} rounds")
 
     return alive
-
-
-def _turned(matrix):
-    if np.ndim(matrix) != 2:
-        raise ValueError("Turning one axis does nothing, and turning more than two is right by luck alone.")
-    return matrix.T
-
-
-def _root(numbers):
-    if isinstance(numbers, list):
-        raise TypeError("The root of a list makes an array of it, which may be what mends.")
-    return np.sqrt(numbers)
 
 
 def _power(base, exponent):

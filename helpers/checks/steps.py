@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helpers.checks import trees
 from helpers.checks.reading import same
 
 KEPT = 500  # values of one part
@@ -55,19 +54,6 @@ class Steps:
         for step in self.steps:
             step.values.clear()
         return call(self.function)
-
-    def taken(self, step):
-        """The values of what a call, a division or the like takes first, or of what it divides by."""
-        node = step.node
-        if isinstance(node, ast.BinOp):
-            return self.of(node.right)
-        method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.args
-        return self.of(node.func.value if method else node.args[0]) if method or getattr(node, "args", ()) else []
-
-    def of(self, noted):
-        """The values of a part that is noted, else none."""
-        own = isinstance(noted, ast.Call) and trees.is_named(noted.func, "__note__")
-        return self.steps[noted.args[0].value].values if own else []
 
     def holders(self, want, tolerance, once=False):
         """The steps that gave what was wanted, `once` if at their first turn: dict place -> how, such as ", row by row"."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from helpers.checks import patterns, steps
 from helpers.checks.cases import KINDS, arrays, copied, parameters
-from helpers.checks.exercise import CLOSE, REFUSED, known_mistake, right_results, where_wrong
+from helpers.checks.exercise import CLOSE, REFUSED, known_mistake
 from helpers.checks.reading import LONGEST, short, words
 from helpers.checks.stages import Way
 from helpers.checks.watch import Watch
@@ -147,12 +147,3 @@ def _size(thing):
     """How many numbers."""
     parts = thing.values() if isinstance(thing, dict) else thing
     return sum(map(_size, parts)) if isinstance(thing, (dict, tuple, list)) else np.size(thing)
-
-
-def related_to_all(exercise, answer, results):
-    """What all wrong ones of these results have in common, if that says how to go on, or ""."""
-    rights = right_results(exercise, exercise.solve, len(results))
-    wrong = [k for k in where_wrong(exercise, results, rights) if rights[k].shape != REFUSED.shape]
-    pairs, arguments = [(results[k], rights[k]) for k in wrong], [exercise.cases[k] for k in wrong]
-    sentence = patterns.everywhere(pairs, arguments, parameters(answer)) if pairs else ""
-    return "" if sentence.startswith(patterns.LOOSE) else sentence

@@ -1,0 +1,299 @@
+"""The one change of a wrong answer's own lines after which it is right, or the two.
+
+Every change (changes.py) is made in turn, the likeliest first, and the changed answer runs on the cases of the exercise and on
+further random ones. A change is told only if all come out right and it matters, so what is told is true by construction
+(Singh, Gulwani and Solar-Lezama, "Automated feedback generation for introductory programming assignments", PLDI 2013).
+"""
+
+import ast
+import contextlib
+import functools
+import itertools
+import time
+
+import numpy as np
+
+from helpers.checks import stages, steps
+from helpers.checks.changes import Change, everywhere, single
+from helpers.checks.exercise import EVIDENCE, known_mistake
+from helpers.checks.reading import MENDED, same
+from helpers.checks.rules import idles
+from helpers.checks.watch import StillRunning, Watch
+
+RUNS, STEPS = 2_500, 600_000  # of changed answers, and lines of theirs, for one answer; twice as many for two changes
+SECONDS = 20  # of computing for the same: the last guard
+HALVES, LIKELY = 10, 1.5  # changes that may be the first of two; what the second may cost
+SHOWN = 60  # letters of an expression
+WHOLE = " Fix that, and it is right except for arrays of whole numbers (dtype int)."
+OVERWRITES = " Fix that, and the numbers are right, but {0} is overwritten: work on {0}.copy()."
+
+
+class Search:
+    """Tries changes of one answer. source : source.Source; edited : edited.Edited, which judges what a change makes of it."""
+
+    def __init__(self, source, edited):
+        self.source, self.edited, self.runs, self.steps = source, edited, 0, 0
+        self.end = time.process_time() + SECONDS
+        found = list(single(source.tree))
+        found = [change for change in found + everywhere(found) if not self.is_luck(change)]
+        self.changes = sorted(found, key=lambda change: change.cost)
+        self.dumps = {ast.dump(node) for node in ast.walk(source.tree)}
+        self.nearer, self.nearly = {}, ""
+
+    def is_luck(self, change):
+        """Whether a change is of a kind that hits the few numbers of this exercise too easily."""
+        if any(each.kind and each.kind[0] in self.edited.coarse for each in change.parts):
+            return True
+        differs = isinstance(change.node, ast.BinOp) and isinstance(change.node.op, ast.Sub) and change.new
+        turned = (
+            differs and isinstance(change.new, ast.BinOp) and ast.dump(change.new.right) == ast.dump(change.node.left)
+        )
+        return bool(self.edited.exercise.accepts and differs and not turned)  # a sum often ranks as the difference does
+
+    def mend(self):
+        """The sentence of the first change that makes the answer right, or of two; or ""."""
+        for change in self.changes:
+            if self.late():
+                break
+            ends = self.run(change)
+            if ends == MENDED:
+                return self.told(self.fewest(change)) + ends
+            if isinstance(ends, str):
+                self.nearly = self.nearly or self.told([change]) + ends
+        return self.nearly or self.two()
+
+    def fewest(self, change):
+        """The parts of a change of several places that are needed."""
+        parts = change.parts
+        for part in parts if len(parts) > 1 else ():
+            less = [each for each in parts if each is not part]
+            if less and self.run(*less) == MENDED:
+                parts = less
+        return parts
+
+    def two(self):
+        """The sentence of a change and the known mistake that is left then, or of two changes; or ""."""
+        if self.edited.coarse:
+            return ""
+        halves = sorted(self.nearer, key=self.nearer.get, reverse=True)[:HALVES]
+        for change in halves:
+            results = self.run(change, whole=True) if change.new is not None else None
+            if isinstance(results, dict) and _is_rich(results) and self.matters([change]):
+                known = known_mistake(self.edited.exercise, [results[k] for k in sorted(results)])
+                if known and not self.does_as_well(change, [change], results):
+                    return f"{self.told([change])} And then: {known}"
+        if self.edited.overwrites:
+            halves += [change for change in self.changes if change.words.endswith(".copy()")]
+        for one, other in itertools.product(halves, [change for change in self.changes if change.cost <= LIKELY]):
+            if self.late(2):
+                return ""
+            if one.line != other.line and self.run(one, other) == MENDED and not self.cancels(one, other):
+                return self.told(sorted((one, other), key=lambda change: change.line)) + MENDED
+        return ""
+
+    def late(self, times=1):
+        return self.runs > times * RUNS or self.steps > times * STEPS or time.process_time() > self.end
+
+    def run(self, *made, whole=False):
+        """How a sentence on these changes ends, if the answer is right after them; else what it gives, where `whole` asks for
+        that; else None."""
+        self.runs, edited, results = self.runs + 1, self.edited, {}
+        edited.overwrote = False
+        watch = Watch(lines=edited.lines)
+        with contextlib.ExitStack() as stack:
+            for change in made:
+                stack.enter_context(change)
+            try:
+                function = self.source.compiled()
+                wrong = set()
+                for k, arguments in edited.cases:
+                    results[k] = edited.call(watch, function, arguments)
+                    if edited.overwrote and whole:
+                        return None
+                    if not edited.right(k, results[k]):
+                        wrong.add(k)
+                        if wrong - edited.whole and not whole:
+                            return self.note(made, k, results)
+                if wrong - edited.whole:
+                    return results
+                overwrote = edited.overwrote
+                if wrong:
+                    return WHOLE
+                if not edited.holds(Watch(lines=20 * edited.lines), function):
+                    return None
+            except (Exception, StillRunning):
+                return None
+            finally:
+                self.steps += watch.lines - max(watch.left, 0)
+        if not self.matters(made) or any(self.does_as_well(change, made) for change in made):
+            return None
+        flaw = edited.exercise.flaw([results[k] for k in sorted(results)])
+        return f" And then: {flaw}" if flaw else OVERWRITES.format(edited.overwrites) if overwrote else MENDED
+
+    def note(self, made, k, results):
+        """Keep a change that brings the answer nearer."""
+        if len(made) == 1:
+            given = self.edited.given.get(k)
+            now, before = self.edited.near(k, results[k]), 1 if given is None else self.edited.near(k, given)
+            if len(results) > 1 or now > before:
+                self.nearer[made[0]] = len(results), now
+
+    # --- whether it is no accident ------------------------------------------------------------------------------------
+
+    def matters(self, made):
+        """Whether changes leave no argument or counter without use, make no part that does nothing, and lose no right stage."""
+        before = _read(self.source.tree)
+        with contextlib.ExitStack() as stack:
+            for change in made:
+                stack.enter_context(change)
+            tree = self.source.tree
+            if (before - _read(tree)) & _to_be_read(tree):
+                return False
+            if any(idles(node) for node in ast.walk(tree) if ast.dump(node) not in self.dumps):
+                return False
+            try:
+                tracing = steps.Steps(self.source)
+                values = self.values(tracing)
+            except (Exception, StillRunning):
+                return True  # it cannot be followed
+            new = [k for k, step in enumerate(tracing.steps) if step.was not in self.dumps]
+            if any(_is_idle(tracing.steps[k], values[k]) for k in new):
+                return False
+            return not self.right_stages or self.right_stages <= self.stages(tracing)
+
+    def cancels(self, *made):
+        """Whether one of two changes loses a stage that the other one brings, as two slips that cancel each other do."""
+        both = self.stages_after(*made)
+        return any(self.stages_after(change) - both for change in made)
+
+    def stages_after(self, *made):
+        with contextlib.ExitStack() as stack:
+            for change in made:
+                stack.enter_context(change)
+            try:
+                return self.stages(steps.Steps(self.source))
+            except Exception:
+                return set()
+
+    def does_as_well(self, change, made, results=None):
+        """Whether a part of what a change puts in would do alone, as where softmax does not feel what is subtracted.
+
+        What it does is to make the answer right, or to give these results.
+        """
+        new, (owner, field, k, _) = change.new, change.places[0]
+        if len(change.places) > 1 or new is None:
+            return False
+        inner = [new.left, new.right] if isinstance(new, ast.BinOp) else []
+        inner += [new.operand] if isinstance(new, ast.UnaryOp) else []
+        inner += new.args[:1] if isinstance(new, ast.Call) else []
+        others = [each for each in made if each is not change]
+        for part in inner:
+            if not isinstance(part, ast.Constant):
+                gives = self.run(*others, Change(0, [(owner, field, k, part)], change.node), whole=results is not None)
+                if gives is not None and (results is None or (isinstance(gives, dict) and _agree(gives, results))):
+                    return True
+        return False
+
+    def values(self, tracing):
+        """All values of each step, in all cases."""
+        found, watch = [[] for _ in tracing.steps], Watch(lines=20 * self.edited.lines)
+        for _, case in self.edited.cases:
+            tracing.run(lambda function, case=case: self.edited.call(watch, function, case))
+            for kept, step in zip(found, tracing.steps):
+                kept += step.values
+        return found
+
+    @functools.cached_property
+    def right_stages(self):
+        """The stages that the answer gives as it is, in the first case in which it is wrong."""
+        return self.stages_after()
+
+    def stages(self, tracing):
+        watch = Watch(lines=20 * self.edited.lines)
+        try:
+            _, held = stages.held(self.edited.exercise, tracing, self.edited.cases[0][0], watch=watch)
+        except (Exception, StillRunning):
+            return set()
+        return {name for name, holders in held.items() if holders}
+
+    # --- what is told -------------------------------------------------------------------------------------------------
+
+    def told(self, parts):
+        """ "Line 3: `old` should be `new`." for each of these changes; several of one expression are one."""
+        parts = sorted((part for each in parts for part in each.parts), key=lambda part: part.line)
+        shown = []
+        for line, found in itertools.groupby(parts, key=lambda part: part.line):
+            shown += [f"ine {line}: {words}" for words in dict.fromkeys(self.words(list(found)))]
+        return f"L{' And l'.join(f'{each}.' for each in shown)}"
+
+    def words(self, parts):
+        """What is told of changes in one line."""
+        expressions = [part for part in parts if not part.words]
+        yield from (part.words for part in parts if part.words)
+        around = (
+            [outer for outer in expressions[0].around if all(outer in each.around for each in expressions[1:])]
+            if expressions
+            else []
+        )
+        if len(expressions) > 1 and around and len(self.source.text(around[0])) < 2 * SHOWN:
+            yield self.replaced(expressions, around)
+        else:
+            yield from (self.replaced([each], [each.node, *each.around]) for each in expressions)
+
+    def replaced(self, changes, outers):
+        """What is there and what should be, with as much around them as tells them apart."""
+        line, shown = self.source.lines[changes[0].line - 1], None
+        for outer in outers:
+            old, new = self.source.text(outer), self.after(changes, outer)
+            if shown and max(len(old), len(new)) > SHOWN:
+                break
+            shown = old, new
+            if len(old) > 5 and not old.isidentifier() and line.count(old) == 1:
+                break
+        return "`{}` should be `{}`".format(
+            *(text if len(text) < 2 * SHOWN else f"{text[: 2 * SHOWN - 1]}…" for text in shown)
+        )
+
+    def after(self, changes, outer):
+        """What an expression is after changes within it."""
+        with contextlib.ExitStack() as stack:
+            for change in changes:
+                stack.enter_context(change)
+            return ast.unparse(changes[0].new if outer is changes[0].node else outer).replace("\n", " ")
+
+
+def _agree(some, others):
+    return all(same(some[k], others[k], 1e-6) for k in others)
+
+
+def _is_rich(results):
+    """Whether results are numbers enough, and not the same everywhere: of these, much is a mistake."""
+    flat = np.concatenate([result.ravel().astype(float) for result in results.values()])
+    return len(flat) > EVIDENCE and np.ptp(flat) > 0 and any(result.size > 1 for result in results.values())
+
+
+def _read(tree):
+    """The names whose values are asked for."""
+    return {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+
+
+def _to_be_read(tree):
+    """Arguments of the answer, and counters of loops."""
+    loops = [node for node in ast.walk(tree) if isinstance(node, (ast.For, ast.comprehension))]
+    counters = {n.id for loop in loops for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
+    return counters | {each.arg for each in tree.body[-1].args.args}
+
+
+def _is_idle(step, values):
+    """Whether a step is always the same truth, always empty, or takes truths for numbers."""
+    truths = len(values) > 1 and all(value.dtype == bool for value in values)
+    if truths and not isinstance(step.node, ast.Name):
+        return len({bool(truth) for value in values for truth in value.flat}) == 1
+    if (
+        isinstance(step.node, ast.BinOp)
+        and len(values) > 2
+        and np.ptp([value.flat[0] for value in values if value.size]) == 0
+    ):
+        return all(np.ptp(value) == 0 for value in values if value.size)  # always the same number
+    empty = len(values) > 1 and all(value.size == 0 for value in values)
+    return isinstance(step.node, ast.Subscript) and empty
