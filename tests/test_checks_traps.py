@@ -183,4 +183,4 @@ def test_matrices_that_are_kept_are_no_cache(kept):
 def test_transposed_weights_are_not_called_a_bracket():
     text = "def mix_similar(X):\n    return attention.softmax(X @ X.T).T @ X\n"
     feedback = feedback_on("mix_similar", text)
-    assert "must not be transposed here" in feedback.message
+    assert "should be `attention.softmax(X @ X.T)`" in feedback.message

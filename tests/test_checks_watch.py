@@ -137,7 +137,7 @@ def test_words_are_the_same_on_a_core_shared_with_busy_processes(monkeypatch):
 
 
 HARM = {
-    "np.exp = np.tanh": "`np.exp = np.tanh` is one step too many",
+    "np.exp = np.tanh": "`np.exp = np.tanh` must go",
     "setattr(attention, 'softmax', len)": "attention.softmax was replaced for all cells, and put back",
     "import builtins; builtins.len = id": "len was replaced",
     "import builtins; del builtins.isinstance": "isinstance was replaced",

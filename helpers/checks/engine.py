@@ -193,7 +193,7 @@ class _Trial:
         """What is said of the numbers, after the input that the answer overwrites, which may be why they are wrong."""
         if not self.changed:
             return sentence
-        copied = f"{self.exercise.name} overwrites {self.changed}, which it still needs: work on a copy, {self.changed}.copy()."
+        copied = f"{self.exercise.name} overwrites {self.changed}; work on a copy, {self.changed}.copy()."
         return f"{copied} {sentence}" if len(copied) + len(sentence) < LONGEST else copied
 
     def and_stops(self, sentence):

@@ -193,7 +193,9 @@ NEUTRAL = {ast.Add: 0, ast.Sub: 0, ast.Mult: 1, ast.Div: 1, ast.FloorDiv: 1, ast
 
 
 def idles(node):
-    """Whether a part does nothing, such as x + 0, x * 1, max(x, x), x == x, or a question of constants alone."""
+    """Whether a part does nothing, such as x + 0, x * 1, x.T.T, max(x, x), x == x, or a question of constants alone."""
+    if isinstance(node, ast.Attribute):
+        return node.attr == "T" and getattr(node.value, "attr", "") == "T"
     if isinstance(node, ast.Compare):
         return _are_twice(node.left, *node.comparators)
     if isinstance(node, ast.Call):
