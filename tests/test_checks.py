@@ -372,7 +372,7 @@ def test_check_ends_the_last_line_of_the_output():
         print("a", end="")
         return scores
 
-    assert printed("softmax", without_end).splitlines()[0] == "a" * 13  # once for each case
+    assert printed("softmax", without_end).splitlines()[0] == "a" * 14  # once for each case
 
 
 @pytest.mark.parametrize("name", sorted(set(RIGHT) - BY_HAND - {"remember"}))

@@ -200,4 +200,4 @@ def test_split_heads_says_where_a_new_mistake_is():
         return heads
 
     message = EXERCISES["split_heads"](one_number_wrong).message
-    assert re.search(r"`heads\[.*77` is one step too many", message)
+    assert re.search(r"`heads\[.*77` must go", message)

@@ -165,9 +165,6 @@ RIGHT = {
         "float32": lambda x: normed(x.astype(np.float32)),
         "std plus epsilon": lambda x: centred(x) / (x.std(axis=-1, keepdims=True) + 1e-6),
         "smaller epsilon": lambda x: normed(x, epsilon=1e-8),
-        "mean of squares minus square of the mean": lambda x: (
-            centred(x) / np.sqrt((x**2).mean(-1, keepdims=True) - x.mean(-1, keepdims=True) ** 2 + 1e-5)
-        ),
     },
     "decoder_layer": {
         "step by step": step_by_step,
@@ -178,6 +175,10 @@ RIGHT = {
 }
 WRONG = {
     "layer_norm": {
+        "mean of squares minus square of the mean": (
+            lambda x: centred(x) / np.sqrt((x**2).mean(-1, keepdims=True) - x.mean(-1, keepdims=True) ** 2 + 1e-5),
+            r"difference of two large squares",
+        ),
         "in place, then returned": (in_place, r"The numbers are right, but x is overwritten"),
         "no epsilon": (lambda x: normed(x, epsilon=0), r"0/0: add ε"),
         "n - 1": (lambda x: normed(x, ddof=1), r"divided by n − 1"),

@@ -48,6 +48,7 @@ SOFTMAX = Exercise(
         (np.array([[1000.0, 1001.0], [0.0, 1.0]]),),
         (np.array([-1000.0, -1001.0]),),
         (np.array([0.0, 1000.0, -1000.0]),),
+        (np.array([[3000.0, 0.0], [0.0, 1.0]]),),
         whole((np.array([0.0, 0.0, 1.0, 0.0]),)),
         (np.array([[[0.0, 2.0, 1.0]], [[1.0, 0.0, 1.0]]]),),
         (np.array([[[1000.0, 1001.0], [0.0, 1.0]], [[-1000.0, -999.0], [2.0, 0.0]]]),),
@@ -132,7 +133,7 @@ SOFTMAX = Exercise(
     sorts=(
         "a single row",
         *["a matrix or more axes"] * 3,
-        *["scores of 1000"] * 4,
+        *["scores of 1000"] * 5,
         "a single row",
         "a matrix or more axes",
         *["scores of 1000"] * 2,

@@ -11,6 +11,10 @@ class Whole(tuple):
     """A case whose arrays hold whole numbers, into which no fraction can be written: an answer may stop there, but not cut."""
 
 
+class Fine(tuple):
+    """A case that asks for all the digits of a 64-bit float: an answer that computes with fewer may be off there."""
+
+
 def whole(case):
     """The same case with whole numbers in its arrays."""
     return Whole(part.astype(int) if isinstance(part, np.ndarray) and part.dtype.kind == "f" else part for part in case)

@@ -112,6 +112,8 @@ class _Known:
         self.numbers = list(dict.fromkeys(n for n in constants if type(n) in (int, float)))
         self.words = {word for word in constants if isinstance(word, str)} - {ast.get_docstring(function, clean=False)}
         targets = [n.target for n in nodes if isinstance(n, (ast.For, ast.comprehension))]
+        read = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+        self.unused = [each.arg for each in function.args.args if each.arg not in read]
         self.counters = sorted({n.id for each in targets for n in ast.walk(each) if isinstance(n, ast.Name)})
 
 
@@ -158,6 +160,9 @@ def _of_expression(node, owner, field, known):
         if isinstance(node, ast.GeneratorExp) and isinstance(owner, ast.Assign):
             yield 0.5, ast.ListComp(node.elt, node.generators)
     whole = isinstance(node, (ast.Name, ast.Call, ast.BinOp, ast.Subscript, ast.Attribute))
+    if whole and field != "func" and known.unused and not isinstance(owner, ast.keyword):
+        texts = ("A @ B", "A * B", "A / B")
+        yield from ((0.5, made(text, A=node, B=ast.Name(name, ast.Load()))) for name in known.unused for text in texts)
     if whole and field != "func" and not isinstance(owner, (ast.Attribute, ast.keyword)):
         yield from ((2, made(wrap, A=node)) for wrap in WRAPS)
 
@@ -202,6 +207,10 @@ def _of_call(node, known):
     of_module = method and isinstance(node.func.value, ast.Name) and node.func.value.id in ("np", "attention", "math")
     if of_module and node.func.value.id == "math":
         yield 0, ast.Call(made(f"np.{name}"), node.args, [])
+    if name == "exp" and len(node.args) == 1:
+        yield from (
+            (1.5, made("F(A - B)", F=node.func, A=node.args[0], B=ast.Name(each, ast.Load()))) for each in known.names
+        )
     if name in REDUCING:
         yield from _axes(node, node.args if not method else node.args[:1] if of_module else [])
     for keyword in node.keywords:
@@ -225,7 +234,8 @@ def _axes(node, args):
         keywords += [ast.keyword("keepdims", ast.Constant(True))] if keep else []
         new = ast.Call(node.func, args, rest + keywords)
         if ast.dump(new) != ast.dump(node):
-            yield (0 if axis == -1 else 1), new, "axis", axis, keep
+            plain = node.func.attr == "softmax" and not node.keywords if isinstance(node.func, ast.Attribute) else False
+            yield (0 if axis == -1 else 1.5 if plain else 1), new, "axis", axis, keep
 
 
 def _brackets(node):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers.checks.cases import Whole, arrays, changed, copied, is_no_cut
-from helpers.checks.exercise import REFUSED, gives, outcome
+from helpers.checks.exercise import REFUSED, agrees, gives, outcome
 from helpers.checks.reading import numbers, same
 from helpers.checks.source import LINES, MOST
 from helpers.checks.watch import is_own
@@ -62,7 +62,7 @@ class Edited:
 
     def right(self, k, result):
         """Whether a result is right in case k; where many are, only all of them together tell."""
-        return bool(self.exercise.accepts) or same(result, self.want(k), self.exercise.tolerance)
+        return bool(self.exercise.accepts) or agrees(self.exercise, k, result, self.want(k))
 
     def holds(self, watch, function):
         """Whether an edited answer is right in further random cases."""
@@ -70,18 +70,29 @@ class Edited:
         if exercise.accepts:
             telling = exercise.cases[: exercise.telling]
             return exercise.accepts([self.call(watch, function, case) for case in telling]) is None
+        return self.does_as(watch, function, exercise.solve)
+
+    def does_as(self, watch, function, ours):
+        """Whether an edited answer gives in further random cases what a function of ours does."""
+        exercise = self.exercise
         single = self.first.size == 1 or any(part.dtype == bool for part in arrays(exercise.cases[0]))
         rng, rounds = np.random.default_rng(0), 6 if single else 1  # single numbers, and masks, are hit more easily
         others = [shaken(rng, arguments) for arguments in exercise.cases[:8] * rounds]
         others += [twin for arguments in exercise.cases[:8] for twin in (larger(arguments), *resized(rng, arguments))]
         for other in others:
             try:
-                want = outcome(exercise, exercise.solve, other)
+                right, want = (outcome(exercise, each, other) for each in (exercise.solve, ours))
             except Exception:
                 continue  # not a case at all
-            if want is None or want is REFUSED or not np.isfinite(want.astype(float)).all():
+            if any(
+                each is None or each is REFUSED or not np.isfinite(each.astype(float)).all() for each in (right, want)
+            ):
                 continue
-            if not same(self.call(watch, function, other), want, exercise.tolerance):
+            try:
+                result = self.call(watch, function, other)
+            except Exception:
+                return False
+            if not same(result, want, exercise.tolerance):
                 return False
         return True
 

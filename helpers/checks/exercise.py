@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helpers.checks.cases import Whole, copied
+from helpers.checks.cases import Fine, Whole, copied
 from helpers.checks.reading import same
 
 EVIDENCE = 8  # numbers, before a mistake in some of the cases is named
@@ -91,7 +91,13 @@ def right_results(exercise, solve, count):
 
 def where_wrong(exercise, results, rights):
     """In which cases the results are not the right ones."""
-    return [k for k, right in enumerate(rights) if not same(results[k], right, exercise.tolerance)]
+    return [k for k, right in enumerate(rights) if not agrees(exercise, k, results[k], right)]
+
+
+def agrees(exercise, k, result, right):
+    """Whether a result is the right one, or that of a mistake, in case k."""
+    coarse = isinstance(exercise.cases[k], Fine) and result.dtype.itemsize < 8 and result.shape == np.shape(right)
+    return coarse or same(result, right, exercise.tolerance)
 
 
 _GIVEN = {}  # what functions of ours gave before: the cases never change
@@ -122,15 +128,19 @@ def outcome(exercise, function, arguments):
 
 
 def known_mistake(exercise, results):
-    """The sentence of the first mistake that gives all of the answer's results, or None; the answer may refuse what is to be refused."""
+    """The sentence of the first mistake that gives all of the answer's results, or None."""
+    return next((sentence for sentence, _ in mistakes_made(exercise, results)), None)
+
+
+def mistakes_made(exercise, results):
+    """All (sentence, function) that give all of the answer's results; the answer may refuse what is to be refused."""
     places = [k for k in range(len(results)) if not isinstance(exercise.cases[k], Whole)]
     refused = [k for k in places if gives(exercise, exercise.solve, k) is REFUSED]
     if all(results[k] is REFUSED for k in refused):
         places = [k for k in places if k not in refused]
     for sentence, wrong in known_mistakes(exercise):
-        if all(same(results[k], gives(exercise, wrong, k), exercise.tolerance) for k in places):
-            return sentence
-    return None
+        if all(agrees(exercise, k, results[k], gives(exercise, wrong, k)) for k in places):
+            yield sentence, wrong
 
 
 def known_mistakes(exercise):

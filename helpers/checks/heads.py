@@ -127,6 +127,11 @@ MERGE = Exercise(
         "With a batch axis in front, axes 0 and 1 are no longer heads and tokens: swap axes -2 and -3.": lambda x: (
             np.swapaxes(x, 0, 1).reshape(x.shape[1], -1)
         ),
+        "Batch and heads are taken for each other: x is (batch, heads, tokens, d_head), and heads must be swapped with tokens.": lambda x: (
+            merge_heads(x.reshape(x.shape[1], x.shape[0], *x.shape[2:]).swapaxes(0, 1))
+            if x.ndim == 4
+            else merge_heads(x)
+        ),
         "With a batch axis in front, the heads are no longer axis 0: take them from axis -3.": lambda x: np.concatenate(
             list(x), axis=-1
         ),

@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers.attention import causal_mask, multi_head_attention
-from helpers.checks.cases import whole
+from helpers.checks.cases import Fine, whole
 from helpers.checks.exercise import Exercise, Symptom
 from helpers.layers import decoder_layer, encoder_layer, feed_forward, layer_norm, random_layer
 
@@ -42,6 +42,7 @@ LAYER_NORM = Exercise(
         whole((np.array([[4.0, 0.0, -1.0], [2.0, 2.0, 5.0]]),)),
         (np.array([[[0.0, 2.0, 1.0]], [[1.0, 0.0, 1.0]]]),),
         (np.arange(48.0).reshape(2, 2, 3, 4) ** 2 % 11,),
+        Fine((np.array([1.0, 2.0, 3.0, 4.0]) + 1e8,)),  # a difference of two large squares has lost its digits
     ],
     mistakes={
         "A token whose features are all equal gives 0/0: add ε = 0.00001 to the variance before the square root.": lambda x: (
@@ -83,6 +84,10 @@ LAYER_NORM = Exercise(
         ),
         "Divided by the mean distance from the mean; take the square root of the mean square.": lambda x: _norm(
             x, spread=lambda c, **how: np.mean(np.abs(c), **how)
+        ),
+        "The variance is a difference of two large squares, and features of 10⁸ leave nothing of it: take the mean square of x − mean.": lambda x: (
+            (x - x.mean(axis=-1, keepdims=True))
+            / np.sqrt(np.maximum((x * x).mean(axis=-1, keepdims=True) - x.mean(axis=-1, keepdims=True) ** 2, 0) + 1e-5)
         ),
         "ε is 0.00001; here it is 1.": lambda x: _norm(
             x, spread=lambda c, **how: np.sqrt(np.var(c, **how) + 1.0), epsilon=0.0
@@ -276,6 +281,13 @@ def _normed_beside(x, parameters, num_heads, norm):
     return x
 
 
+def _twice(x, parameters, num_heads):
+    """With "post", the attention's result added to itself."""
+    x = multi_head_attention(x, **parameters["self_attention"], num_heads=num_heads).output
+    x = layer_norm(x + x, **parameters["self_attention_norm"])
+    return layer_norm(x + feed_forward(x, **parameters["feed_forward"]), **parameters["feed_forward_norm"])
+
+
 def _encoder_case(seed, num_tokens, d_model, num_heads, norm):
     x, _, parameters, num_heads = _case(seed, num_tokens, 1, d_model, num_heads)
     kept = {name: part for name, part in parameters.items() if "cross" not in name}
@@ -339,6 +351,9 @@ ENCODER_LAYER = Exercise(
             for step, residual in (("attention", ("feed_forward",)), ("feed-forward step", ("self_attention",)))
             for norm, where in (("post", " with “post”"), ("pre", " with “pre”"), (None, ""))
         },
+        "The attention does not add its input with “post”: x is its result alone, and x + x doubles it.": lambda x, p, n, norm: (
+            _twice(x, p, n) if norm == "post" else _encoder(x, p, n, norm)
+        ),
         "One norm serves both steps; each has its own gain and bias.": _only(
             norms={"feed_forward": "self_attention_norm"}
         ),

@@ -16,7 +16,7 @@ import numpy as np
 from helpers.checks import stages, steps
 from helpers.checks.cases import arrays
 from helpers.checks.changes import Change, everywhere, single
-from helpers.checks.exercise import EVIDENCE, known_mistake
+from helpers.checks.exercise import EVIDENCE, Symptom, mistakes_made
 from helpers.checks.reading import MENDED, same
 from helpers.checks.rules import idles
 from helpers.checks.watch import StillRunning, Watch
@@ -39,7 +39,7 @@ class Search:
         found = [change for change in found + everywhere(found) if not self.is_luck(change)]
         self.changes = sorted(found, key=lambda change: change.cost)
         self.dumps = {ast.dump(node) for node in ast.walk(source.tree)}
-        self.nearer, self.nearly = {}, ""
+        self.nearer, self.nearly, self.unread = {}, "", _unread(source.tree)
 
     def is_luck(self, change):
         """Whether a change is of a kind that hits the few numbers of this exercise too easily."""
@@ -77,17 +77,12 @@ class Search:
         if self.edited.coarse:
             return ""
         halves = sorted(self.nearer, key=self.nearer.get, reverse=True)[:HALVES]
-        for change in halves:
-            results = self.run(change, whole=True) if change.new is not None else None
-            if (
-                isinstance(results, dict)
-                and _is_rich(results)
-                and not self.are_given(results)
-                and self.matters([change])
-            ):
-                known = known_mistake(self.edited.exercise, [results[k] for k in sorted(results)])
-                if known and not self.does_as_well(change, [change], results):
-                    return f"{self.told([change])} And then: {known}"
+        others = [change for change in self.changes if change.cost <= LIKELY and change not in halves]
+        for change in halves + others:
+            if self.late():
+                break
+            if change.new is not None and (known := self.left(change)):
+                return f"{self.told([change])} And then: {known}"
         if self.edited.overwrites:
             halves += [change for change in self.changes if change.words.endswith(".copy()")]
         for one, other in itertools.product(halves, [change for change in self.changes if change.cost <= LIKELY]):
@@ -95,6 +90,29 @@ class Search:
                 return ""
             if one.line != other.line and self.run(one, other) == MENDED and not self.cancels(one, other):
                 return self.told(sorted((one, other), key=lambda change: change.line)) + MENDED
+        return ""
+
+    def left(self, change):
+        """The known mistake that an answer makes after a change, in its cases and in fresh ones, or ""."""
+        results = self.run(change, whole=True)
+        if not isinstance(results, dict) or not _is_rich(results) or self.are_given(results):
+            return ""
+        exercise, edited = self.edited.exercise, self.edited
+        before = {k: edited.given[k] for k in results if k in edited.given}
+        if any(edited.near(k, results[k]) < edited.near(k, was) for k, was in before.items()):
+            return ""
+        if len(before) == len(results) and _agree(before, results):
+            return ""
+        for sentence, wrong in mistakes_made(exercise, [results[k] for k in sorted(results)]):
+            if isinstance(sentence, Symptom):
+                continue
+            with change:
+                idle = _unread(self.source.tree) - self.unread
+                function = self.source.compiled()
+            if idle or not edited.does_as(Watch(lines=20 * edited.lines, seconds=1), function, wrong):
+                continue
+            if self.matters([change]) and not self.does_as_well(change, [change], results):
+                return sentence
         return ""
 
     def are_given(self, results):
@@ -283,12 +301,26 @@ def _agree(some, others):
 def _is_rich(results):
     """Whether results are numbers enough, and not the same everywhere: of these, much is a mistake."""
     flat = np.concatenate([result.ravel().astype(float) for result in results.values()])
-    return len(flat) > EVIDENCE and np.ptp(flat) > 0 and any(result.size > 1 for result in results.values())
+    single = all(result.size == 1 for result in results.values())
+    return len(set(flat)) > 3 if single else len(flat) > EVIDENCE and np.ptp(flat) > 0
 
 
 def _read(tree):
     """The names whose values are asked for."""
     return {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+
+
+def _unread(tree):
+    """The names that are given a value which nothing asks for: to be filled, as in rows.append(row), is no question."""
+    filled = [n.value.func.value for n in ast.walk(tree) if isinstance(n, ast.Expr) and _is_method(n.value)]
+    filled += [n.value for n in ast.walk(tree) if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store)]
+    names = [n for n in ast.walk(tree) if isinstance(n, ast.Name)]
+    asked = {n.id for n in names if isinstance(n.ctx, ast.Load) and n not in filled}
+    return {n.id for n in names if isinstance(n.ctx, ast.Store)} - asked
+
+
+def _is_method(node):
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
 
 
 def _to_be_read(tree):
