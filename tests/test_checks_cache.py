@@ -115,12 +115,6 @@ WRONG = {
         ),
         "value above, key below": (shifted_cache, r"need the same row"),
         "the last one is overwritten": (last_one_overwritten, r"overwritten the last ones"),
-        "itself alone": (lambda x, K, V, *W: x @ W[2], r"itself alone"),
-        "the mean": (lambda x, K, V, *W: both(x, K, V, *W[1:])[1].mean(axis=0), r"averaged"),
-        "the best alone": (
-            lambda x, K, V, *W: both(x, K, V, *W[1:])[1][np.argmax(both(x, K, V, *W[1:])[0] @ (x @ W[0]))],
-            r"largest score alone",
-        ),
         "no softmax": (
             lambda x, K, V, *W: both(x, K, V, *W[1:])[0] @ (x @ W[0]) @ both(x, K, V, *W[1:])[1],
             r"Softmax is missing",
@@ -133,7 +127,6 @@ WRONG = {
             lambda x, K, V, *W: attend(x @ W[0], *[both(x, K, V, *W[1:])[0]] * 2),
             r"keys were mixed",
         ),
-        "a row": (lambda *a: right(*a)[None], r"take the row out"),
         "no query": (lambda x, K, V, Wq, Wk, Wv: attend(x, *both(x, K, V, Wk, Wv)), r"query is x itself"),
         "another scale": (scaled(lambda x, K: 2), r"where \[0.752, 0.752\] is right"),
         "outside of the values": (lambda *a: right(*a) + 9, r"outside by"),

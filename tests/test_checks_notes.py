@@ -114,8 +114,6 @@ WRONG = {
             lambda w, d: np.abs(w.sum(axis=0) - 1) > 0.5 * 10.0**-d * len(w),
             "adds up the columns|must have shape",
         ),
-        "sums": (lambda w, d: w.sum(axis=-1), "sums of the rows"),
-        "differences": (lambda w, d: off(w), "differences from 1"),
         "for all": (lambda w, d: vectorised(w, d).any(), "one answer for the whole matrix|must have shape"),
         "zeros": (lambda w, d: vectorised(w, d) | (w == 0).any(axis=-1), r"^A weight of exactly 0 is allowed\.$"),
         "ones": (lambda w, d: vectorised(w, d) | (w == 1).any(axis=-1), r"the last part, \|.*, is too much"),

@@ -89,12 +89,8 @@ WRONG = {
         "pixels column by column": (ordered(0, 2, 3, 1, 4), r"Inside a patch the pixels come column by column"),
         "both": (ordered(2, 0, 3, 1, 4), r"Both the patches and their pixels"),
         "channels first": (ordered(0, 2, 4, 1, 3), r"all reds, then all greens"),
-        "every so-many-th": (strided, r"took pixels that lie apart"),
         "number of patches": (number_of_patches, r"taken for the number of patches"),
         "overlapping": (overlapping, r"overlap"),
-        "strips": (
-            lambda image, size: [image[i : i + size].ravel() for i in range(0, len(image), size)], r"strips only",
-        ),
         "grey only": (
             lambda image, size: by_loops(image if image.ndim == 2 else image.mean(axis=2), size), r"averaged away",
         ),

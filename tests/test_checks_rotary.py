@@ -130,18 +130,11 @@ WRONG = {
         "no minus": (signs_lost, r"it must be -, not \+"),
         "a written over": (overwritten, r"keep the old a"),
         "cos and sin swapped": (lambda x, p: turned(x, np.pi / 2 - angles_of(x, p)), r"changed places"),
-        "cosines only": (lambda x, p: x * np.cos(np.tile(angles_of(x, p), 2)), r"Only the cosines"),
-        "second half untouched": (second_half_stays, r"second half stayed"),
         "halves exchanged": (wrong_order, r"in `.*` `.*` and `.*` are exchanged"),
         "laid out as neighbours": (
             lambda x, p: np.stack(halves(right(x, p)), axis=-1).reshape(x.shape),
             r"runs along the wrong axis: it must be axis=-2",
         ),
-        "waves added": (
-            lambda x, p: x + np.concatenate([np.sin(angles_of(x, p)), np.cos(angles_of(x, p))], axis=-1),
-            r"adds the waves",
-        ),
-        "nothing": (lambda x, p: x, r"Nothing has turned"),
         "another base": (lambda x, p: turned(x, angles_of(x, p, base=1000)), r"is right without base=1000"),
         "longer": (lambda x, p: 2 * right(x, p), r"is too much\. With that mended"),
         "no batch": (no_batch, r"batch axis may stand in front"),

@@ -83,7 +83,6 @@ WRONG = {
     "softmax_with_sink": {
         "no sink": (lambda s, z: powers(s) / sums(powers(s)), r"softmax without the sink"),
         "the sink's score": (lambda s, z: np.exp(s) / (sums(np.exp(s)) + z), r"its power belongs there"),
-        "plus 1": (lambda s, z: np.exp(s) / (sums(np.exp(s)) + 1), r"1 only for a sink of 0"),
         "sink not shifted": (lambda s, z: powers(s) / (sums(powers(s)) + np.exp(z)), r"the sink had not"),
         "plus 1, shifted": (lambda s, z: powers(s) / (sums(powers(s)) + 1), r"the sink had not"),
         "overflow": (lambda s, z: np.exp(s) / (sums(np.exp(s)) + np.exp(z)), r"Scores of 1000 overflow"),
@@ -99,21 +98,14 @@ WRONG = {
             lambda s, z: powers(s + z) / sums(powers(s + z)),
             r"Added to the scores it does nothing",
         ),
-        "taken off the weights": (
-            lambda s, z: by_the_largest(s, -99) - z,
-            r"taken off every weight",
-        ),
         "down the columns": (
             lambda s, z: np.exp(s) / (np.exp(s).sum(axis=0, keepdims=True) + np.exp(z)),
             r"runs down the columns",
         ),
-        "one sum for all": (lambda s, z: np.exp(s) / (np.exp(s).sum() + np.exp(z)), r"One sum for the whole matrix"),
-        "powers": (lambda s, z: powers(s), r"not divided"),
         "a sink for each key": (
             lambda s, z: np.exp(s) / (sums(np.exp(s)) + s.shape[-1] * np.exp(z)),
             r"one score more, not as many",
         ),
-        "minus the sink": (lambda s, z: np.exp(s) / (sums(np.exp(s)) - np.exp(z)), r"so the sum grows"),
         "what the sink gets": (lambda s, z: softmax(beside(s, z))[:, -1:], r"what the sink gets"),
         "rows of 1": (lambda s, z: np.ones(s.shape) / s.shape[-1], r"sums to 1; with a sink"),
         "refuses a blocked row": (refuses_blocked, r"is one step too many"),

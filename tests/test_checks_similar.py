@@ -113,9 +113,7 @@ WRONG = {
         "features with features": (lambda X: X @ softmax(X.T @ X), r"the two sides of @ are exchanged"),
         "features mixed": (lambda X: softmax(X.T @ X) @ X.T, r"\(3, 2\), got \(2, 3\)"),
         "columns kept": (lambda X: with_columns(X).T, r"must not be transposed here"),
-        "hard": (lambda X: X[np.argmax(X @ X.T, axis=1)], r"hard select"),
         "not itself": (without_itself, r"look at itself, too"),
-        "average": (lambda X: np.tile(X.mean(axis=0), (len(X), 1)), r"same share"),
         "tokens": (lambda X: X, r"tokens themselves"),
         "cosine": (lambda X: shares(of_length_one(X) @ of_length_one(X).T) @ X, r"length 1 first"),
         "distance": (

@@ -4,8 +4,6 @@ import itertools
 
 import numpy as np
 
-from helpers.attention import softmax
-
 
 def run(write, read=lambda q, old, new: q @ new):
     def answer(query, key, value, decay):
@@ -115,25 +113,12 @@ WRONG = {
         "from the last state": (lambda q, k, v, d: q @ last_state(q, k, v, d), r"what comes after it"),
         "query and key exchanged": (lambda q, k, v, d: right(k, q, v, d), r"changed places"),
         "key and value exchanged": (lambda q, k, v, d: right(q, v, k, d), r"one row for each number of a key"),
-        "softmax": (
-            lambda q, k, v, d: softmax(np.where(fade(len(q), 1) > 0, q @ k.T, -np.inf)) @ v,
-            r"Leave out softmax",
-        ),
         "no mask": (lambda q, k, v, d: q @ k.T @ v, r"causal mask is missing"),
         "divided by the root": (lambda q, k, v, d: right(q, k, v, d) / np.sqrt(k.shape[1]), r"nothing is divided"),
-        "divided by the count": (
-            lambda q, k, v, d: right(q, k, v, d) / np.arange(1, len(q) + 1)[:, None],
-            r"how many tokens there are so far",
-        ),
-        "the last row": (lambda q, k, v, d: right(q, k, v, d)[-1], r"one row for each token"),
         "the state": (last_state, r"the last state"),
         "newer ones fade": (newer_fade, r"how long ago"),
         "faded both ways": (lambda q, k, v, d: (q @ k.T * absolute(len(q), d)) @ v, r"keys after the query count"),
         "square state": (square_state, r"key does not belong here; value does"),
-        "no query": (
-            lambda q, k, v, d: np.array([last_state(q, k[: t + 1], v[: t + 1], d).sum(axis=0) for t in range(len(q))]),
-            r"query is not used",
-        ),
         "squared decay": (lambda q, k, v, d: right(q, k, v, d * d), r"2.062, 2.25 \]\], where .* is right"),
         "overwrites its input": (writes_into_values, r"value is overwritten"),
         "one number": (lambda q, k, v, d: 1.0, r"must have shape"),

@@ -97,7 +97,6 @@ WRITE = Exercise(
         "W_query and W_key have changed places: the new key is x @ W_key, the query x @ W_query.": lambda x, K, V, Q, *W: (
             _solve(x, K, V, W[0], Q, W[1])
         ),
-        "The query is x itself; it is x @ W_query.": lambda x, K, V, Q, *W: _solve(x, K, V, np.eye(len(x)), *W),
         "The new key stands below the old ones and the new value above them: a key and its value need the same row.": _but(
             mix=lambda w, K, V: w @ np.roll(V, 1, axis=0)
         ),
@@ -108,13 +107,6 @@ WRITE = Exercise(
         "The new key and value have overwritten the last ones; put them below.": lambda x, K, V, *W: _solve(
             x, K[:-1], V[:-1], *W
         ),
-        "The new token attends to itself alone: the keys and values before it count, too.": lambda x, K, V, *W: (
-            x @ W[2]
-        ),
-        "All values were averaged; softmax of the scores says how much each of them counts.": _but(
-            mix=lambda w, K, V: V.mean(axis=0)
-        ),
-        "The value of the largest score alone; softmax mixes all of them.": _but(mix=lambda w, K, V: V[np.argmax(w)]),
         "The mixture of the old values still counts in full beside the new one's share: multiply it by 1 − that share, or take one softmax over all.": (
             lambda x, K, V, *W: (
                 _solve(x, K, V, *W, mix=lambda w, K, V: softmax(np.log(w[:-1])) @ V[:-1] + w[-1] * V[-1])
@@ -134,9 +126,6 @@ WRITE = Exercise(
             mix=lambda w, K, V: w[:-1] @ V[:-1]
         ),
         "The keys were mixed instead of the values.": _but(mix=lambda w, K, V: w @ K),
-        "The output has one axis too many: (d_v,) is asked for; take the row out with [0].": lambda x, K, V, *W: _solve(
-            x, K, V, *W
-        )[None],
     },
     praise="Right: one key, one value and one row of scores for each token, and no mask is needed.",
     explain=_explain,

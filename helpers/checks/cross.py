@@ -83,7 +83,6 @@ CROSS = Exercise(
             Y, X, Q, V, K
         ),
         "The scores are not scaled: divide them by √d_k.": _but(scale=lambda Y, X, Q, V: 1),
-        "The scores are multiplied by √d_k; divide by it.": _but(scale=lambda Y, X, Q, V: Q.shape[1] ** 0.5),
         "The scores are divided by the root of the width of Y; d_k is the width of queries and keys.": _but(
             scale=lambda Y, X, Q, V: Y.shape[1] ** -0.5
         ),
@@ -100,20 +99,12 @@ CROSS = Exercise(
             scale=lambda Y, X, Q, V: len(Y) ** -0.5
         ),
         "Softmax is missing: the scores were used as weights.": _but(weigh=np.array),
-        "The powers were not divided by their sum: the rows of weights must sum to 1.": _but(weigh=np.exp),
         patterns.SO_FAR: _but(weigh=patterns.so_far),
         "The values are X itself; multiply it by W_value.": lambda Y, X, Q, K, V: _cross(
             Y, X, Q, K, np.eye(X.shape[1])
         ),
-        "The queries are Y itself; multiply it by W_query.": lambda Y, X, Q, K, V: _cross(
-            Y, X, np.eye(Y.shape[1]), K, V
-        ),
-        "The keys are X itself; multiply it by W_key.": lambda Y, X, Q, K, V: _cross(Y, X, Q, np.eye(X.shape[1]), V),
         "No matrix was used: queries are Y @ W_query, keys X @ W_key, values X @ W_value.": lambda Y, X, *W: _cross(
             Y, X, *[np.eye(each.shape[1]) for each in (Y, X, X)]
-        ),
-        "The matrices were transposed: tokens are rows and matrices multiply from the right, Y @ W_query.": lambda Y, X, *W: (
-            _cross(Y, X, *[each.T for each in W])
         ),
         "Those are the weights; the output is the weights times the values.": _but(mix=lambda w, V: w),
         "Those are the scores; softmax and the mixture of the values follow.": _but(weigh=np.array, mix=lambda w, V: w),
@@ -212,7 +203,6 @@ REMEMBER = Exercise(
             scale=lambda Y, X, Q, V: 1 / Q.shape[1]
         ),
         "The scores were used as weights: softmax comes between them.": _instead(weigh=np.array),
-        "Those are the weights; the values are mixed by them.": _instead(mix=lambda w, V: w),
         "Each value was weighted; now add them up.": _instead(mix=lambda w, V: w[..., None] * V),
     },
     hint=lambda error, *arguments: (

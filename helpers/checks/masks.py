@@ -75,9 +75,7 @@ CAUSAL = Exercise(
             _lower(n), 1.0, -np.inf
         ),
         "Nothing is blocked: the future, above the diagonal, must be False.": lambda n: np.ones((n, n), bool),
-        "Everything is blocked: True means may attend.": lambda n: np.zeros((n, n), bool),
         "Every token sees itself alone; it may see those before it, too.": lambda n: np.eye(n, dtype=bool),
-        "This is mirrored left to right: key 1 is the first column.": lambda n: _lower(n)[:, ::-1],
         "The rows are in reverse order: the first row is the first token's.": lambda n: _lower(n)[::-1],
         "These are weights, with rows that sum to 1; the mask comes before softmax and says True or False.": lambda n: (
             _lower(n) / _lower(n).sum(axis=1, keepdims=True)
@@ -88,9 +86,6 @@ CAUSAL = Exercise(
             ]
             for said, mask in list(_WRONG_MASKS.items())[1:]
         },
-        "These are the numbers of the tokens; compare them, key <= query, to get True and False.": lambda n: (
-            np.broadcast_to(np.arange(n), (n, n))
-        ),
     },
     praise="Right: True on the diagonal and below it. The first token sees itself alone, the last one sees all.",
     flaw=_flaw_of_mask,

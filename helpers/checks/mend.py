@@ -23,7 +23,11 @@ from helpers.checks.watch import StillRunning, Watch
 
 RUNS, STEPS = 1_800, 600_000  # of changed answers, and lines of theirs, for one answer; twice as many for two changes
 SECONDS = 20  # of computing for the same: the last guard
-HALVES, LIKELY = 10, 1.5  # changes that may be the first of two; what the second may cost
+HALVES, LIKELY, MENDING = (
+    10,
+    1.5,
+    2,
+)  # changes that may be the first of two; what the second may cost; what one beside a known mistake may
 SHOWN = 60  # letters of an expression
 WHOLE = " Fix that, and it is right except for arrays of whole numbers (dtype int)."
 OVERWRITES = " Fix that, and the numbers are right, but {0} is overwritten: work on {0}.copy()."
@@ -45,7 +49,7 @@ class Search:
         """Whether a change is of a kind that hits the few numbers of this exercise too easily."""
         if any(each.kind and each.kind[0] in self.edited.coarse for each in change.parts):
             return True
-        differs = isinstance(change.node, ast.BinOp) and isinstance(change.node.op, ast.Sub) and change.new
+        differs = isinstance(change.node, ast.BinOp) and isinstance(change.node.op, (ast.Add, ast.Sub)) and change.new
         turned = (
             differs and isinstance(change.new, ast.BinOp) and ast.dump(change.new.right) == ast.dump(change.node.left)
         )
@@ -78,7 +82,7 @@ class Search:
             return ""
         halves = sorted(self.nearer, key=self.nearer.get, reverse=True)[:HALVES]
         others = [change for change in self.changes if change.cost <= LIKELY and change not in halves]
-        for change in halves + others:
+        for change in [each for each in halves + others if each.cost <= MENDING]:
             if self.late():
                 break
             if change.new is not None and (known := self.left(change)):

@@ -82,9 +82,6 @@ ROTATE = Exercise(
         "Pair i turns by pos / 10000^(2i/d); the 2 is missing in the exponent.": lambda x, p: _halves(
             x, _angles(x, p, exponent=1.0)
         ),
-        "The exponent must be 2i/d, where d is the whole width of x, not its half.": lambda x, p: _halves(
-            x, _angles(x, p, exponent=4.0)
-        ),
         "Multiplied by 10000^(2i/d) instead of divided: later pairs must turn more slowly.": lambda x, p: _halves(
             x, _angles(x, p, base=1e-4)
         ),
@@ -103,19 +100,6 @@ ROTATE = Exercise(
         "The second half was made from the first one after that was turned: keep the old a until both are done.": (
             _written_over
         ),
-        "Cosine and sine have changed places: at position 0 nothing may move.": lambda x, p: _halves(
-            x, np.pi / 2 - _angles(x, p)
-        ),
-        "Only the cosines are there; each of a pair gets a part of the other, too.": lambda x, p: (
-            x * np.cos(np.concatenate([_angles(x, p)] * 2, axis=-1))
-        ),
-        "The second half stayed as it was: both of a pair turn, a sin + b cos goes there.": lambda x, p: np.concatenate(
-            [_halves(x, _angles(x, p))[..., : x.shape[-1] // 2], x[..., x.shape[-1] // 2 :]], axis=-1
-        ),
-        "This adds the waves of lesson 05; a rotary position turns and adds nothing.": lambda x, p: (
-            x + np.concatenate([np.sin(_angles(x, p)), np.cos(_angles(x, p))], axis=-1)
-        ),
-        "Nothing has turned: this is x as it was.": lambda x, p: x,
     },
     praise="Right, with a batch axis, too: lengths stay, and only the difference of two positions will be left in the scores.",
     explain=_explain,

@@ -75,9 +75,6 @@ SINK = Exercise(
             lambda s, z: _powers(s) / (_sums(_powers(s)) + z),
             lambda s, z: _below_both(s, z) / (_sums(_below_both(s, z)) + z),
         ],
-        "1 was added to the sum, whatever the sink: e to the sink belongs there, which is 1 only for a sink of 0.": lambda s, z: (
-            np.exp(s) / (_sums(np.exp(s)) + 1)
-        ),
         "The scores had their largest taken off and the sink had not: take the same number off both, exp(sink − largest).": [
             lambda s, z: _powers(s) / (_sums(_powers(s)) + np.exp(z)),
             lambda s, z: _powers(s) / (_sums(_powers(s)) + 1),
@@ -113,25 +110,16 @@ SINK = Exercise(
             lambda s, z: softmax_with_sink(s, -1e6) / (1 + np.exp(z)),
         ],
         patterns.LARGER: _as_they_come,
-        "The sink was taken off every weight; its power belongs in the sum below the line.": lambda s, z: (
-            softmax_with_sink(s, -99.0) - z  # as good as no sink, and a row may be blocked
-        ),
         "The sum runs down the columns; each query's row shares with the sink.": lambda s, z: (
             np.exp(s) / (np.exp(s).sum(axis=0, keepdims=True) + np.exp(z))
         ),
-        "One sum for the whole matrix; each row has its own.": lambda s, z: np.exp(s) / (np.exp(s).sum() + np.exp(z)),
         "Cutting large scores off makes different scores equal. Subtract the largest of row and sink instead.": lambda s, z: (
             softmax(np.clip(_beside(s, z), -50, 50))[..., :-1]
         ),
-        "These are powers that were not divided.": [lambda s, z: np.exp(s), lambda s, z: _powers(s)],
         "The sink counts once for each key; it is one score more, not as many as there are keys.": [
             lambda s, z: np.exp(s) / (_sums(np.exp(s)) + s.shape[-1] * np.exp(z)),
             lambda s, z: softmax(_beside(s, z, s.shape[-1]))[..., : s.shape[-1]],
         ],
-        "The sink was taken off the sum; it takes its share, so the sum grows.": lambda s, z: (
-            np.exp(s) / (_sums(np.exp(s)) - np.exp(z))
-        ),
-        "This is what the sink gets: return the weights of the keys.": lambda s, z: softmax(_beside(s, z))[..., -1:],
     },
     praise="Right: rows fall short of 1 by the sink's share, and a query with nothing to see has an answer, all 0.",
     explain=_explain,

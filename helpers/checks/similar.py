@@ -40,7 +40,6 @@ MIX_SIMILAR = Exercise(
             _mix(score=lambda X: (X[:, None] * X > 0).sum(axis=-1)),
             _mix(score=lambda X: (X[:, None] == X).sum(axis=-1)),
         ],
-        "The powers were not divided by the sum of their row.": _mix(np.exp),
         "The scores were used as weights: softmax comes between them.": _mix(lambda scores: scores),
         "The scores were divided by their sum: softmax takes e to the power of each score first.": _mix(
             lambda scores: scores / scores.sum(axis=-1, keepdims=True)
@@ -49,16 +48,12 @@ MIX_SIMILAR = Exercise(
             softmax(X @ X.T / math.sqrt(X.shape[1])) @ X
         ),
         "Base 3 was the stand-in of lesson 01; take softmax with e.": _mix(lambda scores: softmax(scores, base=3)),
-        "Each token took the best one alone: a hard select. Mix all of them by softmax.": lambda X: X[
-            np.argmax(X @ X.T, axis=-1)
-        ],
         "A token may look at itself, too: x · x is one of the scores.": _mix(
             lambda scores: softmax(np.where(np.eye(len(scores), dtype=bool), -np.inf, scores))
         ),
         Symptom("The score of each token with itself was left at 0: x · x is one of the scores."): _mix(
             lambda scores: softmax(scores - np.diag(np.diag(scores)))
         ),
-        "Every token got the same share: the scores have not been used.": _mix(lambda s: np.full(s.shape, 1 / len(s))),
         Symptom("Those are the tokens themselves; mix them by the weights."): lambda X: X,
         "The tokens were brought to length 1 first (cosine similarity); here the dot product counts as it is.": _mix(
             score=lambda X: _of_length_one(X) @ _of_length_one(X).T
@@ -66,8 +61,6 @@ MIX_SIMILAR = Exercise(
         "The tokens were compared by distance; here similarity is the dot product.": _mix(
             score=lambda X: -((X[:, None] - X) ** 2).sum(axis=-1)
         ),
-        "The sign is turned: the most similar token got the smallest weight.": _mix(lambda scores: softmax(-scores)),
-        "The weights were used twice: weights @ X is the output.": lambda X: softmax(X @ X.T) @ _mix()(X),
     },
     praise="Right: every token looks at every token. If loops do it, put X @ X.T in their place and check again.",
     explain=lambda got, want, X: _outside(got, X),

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from helpers.attention import softmax
 from helpers.checks.cases import whole
 from helpers.checks.exercise import Exercise, Symptom
 from helpers.variants import linear_attention, state_after
@@ -86,24 +85,12 @@ LINEAR = Exercise(
             ((_fade(len(q), d) * (np.subtract(*np.indices((len(q), len(q)))) < 2)) * (q @ k.T)) @ v
         ),
         "Query and key have changed places: the key writes, the query reads.": lambda q, k, v, d: _solve(k, q, v, d),
-        "The query is not used: it reads from the state, q @ state.": lambda q, k, v, d: np.array(
-            [np.ones(k.shape[1]) @ state_after(k[: t + 1], v[: t + 1], decay=d) for t in range(len(q))]
-        ),
-        "Leave out softmax: it would need all scores at once.": [
-            lambda q, k, v, d: np.array([softmax(q[t] @ k[: t + 1].T) @ v[: t + 1] for t in range(len(q))]),
-        ],
         "The causal mask is missing: a token hears from those after it.": [
             lambda q, k, v, d: q @ k.T @ v,
         ],
         "The scores are divided by √d_k here; nothing is divided without softmax.": lambda q, k, v, d: (
             _solve(q, k, v, d) / np.sqrt(k.shape[1])
         ),
-        "Each row is divided by how many tokens there are so far; nothing is divided.": lambda q, k, v, d: (
-            _solve(q, k, v, d) / np.arange(1, len(q) + 1)[:, None]
-        ),
-        "These are only the last token's numbers; one row for each token is asked for.": lambda q, k, v, d: _solve(
-            q, k, v, d
-        )[-1],
         "This is the last state; the rows that the queries read from it are asked for.": lambda q, k, v, d: state_after(
             k, v, decay=d
         ),
