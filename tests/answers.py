@@ -154,6 +154,10 @@ WRONG_SOFTMAX = {
     "not divided": (np.exp, r"not divided by their sum"),
     "stable, not divided": (exponentials, r"not divided by their sum"),
     "base 3": (lambda s: shares(3.0 ** (s - s.max(axis=-1, keepdims=True))), r"Base 3"),
+    "shifted by other scores": (
+        lambda s: shares(np.exp(s - (s / 0.7).max(axis=-1, keepdims=True))),
+        r"`s / 0\.7` should be `s`",
+    ),
     "base 3, overflowing": (lambda s: shares(3.0**s), r"NaN or infinity"),
     "base 2": (lambda s: shares(2.0 ** (s - s.max(axis=-1, keepdims=True))), r"powers of 2"),
     "base 10": (lambda s: shares(10.0 ** (s - s.max(axis=-1, keepdims=True))), r"powers of 10"),

@@ -84,6 +84,11 @@ RIGHT = {
     },
 }
 
+
+def merged(x):
+    return np.swapaxes(x, -2, -3).reshape(*x.shape[:-3], x.shape[-2], -1)
+
+
 WRONG = {
     "split_heads": {
         "straight reshape": (
@@ -147,6 +152,12 @@ WRONG = {
         ),
     },
     "merge_heads": {
+        "batch taken for heads": (
+            lambda x: (
+                merged(x.reshape(x.shape[1], x.shape[0], *x.shape[2:]).swapaxes(0, 1)) if x.ndim == 4 else merged(x)
+            ),
+            r"Batch and heads are taken for each other",
+        ),
         "straight reshape": (
             lambda x: x.reshape(*x.shape[:-3], x.shape[-2], -1),
             r"shape is right and the numbers are mixed up: swap",
