@@ -14,7 +14,7 @@ CORPORA = ("tuned", "aside", "fresh", "blind", "pairs")
 SHARE = {
     "is_right": 0.6,
     "looks_ahead": 0.5,
-}  # that must be told their mistake; of other exercises 0.6, with two slips in a fifth
+}  # that must be told their mistake; of other exercises 0.7, with two slips in a fifth
 RIGHT, WRONG = {}, {}
 for hand in HANDS:
     if hand.right:
@@ -137,7 +137,7 @@ def test_wrong_answers_are_told_their_mistake_and_nothing_untrue(exercise):
     ]
     assert untrue == []
     missed = [f"{hand.text}{said.message}, not {hand.told}" for hand, said in said if not is_told(hand, said.message)]
-    assert len(missed) <= (1 - SHARE.get(exercise, 0.6)) * len(wrong), "\n".join(missed)
+    assert len(missed) <= (1 - SHARE.get(exercise, 0.7)) * len(wrong), "\n".join(missed)
 
 
 def test_edit_of_an_answer_must_find_its_place():
