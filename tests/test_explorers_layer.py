@@ -5,6 +5,7 @@ Gradients come from complex steps: a forward pass at x + i h carries the derivat
 
 import functools
 import math
+import re
 
 import numpy as np
 import pytest
@@ -49,10 +50,10 @@ def think(x, part):
 # --- layer norm ------------------------------------------------------------------------------------------------------
 
 
-def layer_norm(gain, bias, epsilon, fewer, **entries):
+def layer_norm(gain, bias, epsilon, **entries):
     x = [entries[f"x[1, {j}]"] for j in (1, 2, 3)]
     mean = math.fsum(x) / 3
-    variance = math.fsum((each - mean) ** 2 for each in x) / (3 - fewer)
+    variance = math.fsum((each - mean) ** 2 for each in x) / 3
     scaled = [(each - mean) / math.sqrt(variance + epsilon) for each in x]
     return {
         "x": x,
@@ -64,13 +65,12 @@ def layer_norm(gain, bias, epsilon, fewer, **entries):
     }
 
 
-def norm_lights(rows):
-    means = [math.fsum(row) / len(row) for row in rows]
-    variances = [math.fsum((x - mean) ** 2 for x in row) / len(row) for row, mean in zip(rows, means, strict=True)]
-    far_mean, far = max(map(abs, means)), max(variances, key=lambda variance: abs(variance - 1))
+def norm_lights(shown, values):
+    """Of the row that is stretched; epsilon lets a small token keep a small spread."""
+    variance = math.fsum(x * x for x in shown["scaled"]) / 3
     return [
-        ("every token has mean 0", far_mean if far_mean > 1e-6 else 0),
-        ("every token has variance 1", (far or 1e-9) if abs(far - 1) >= 1e-3 else 0),
+        ("÷ spread has mean 0", 0),
+        ("÷ spread has variance 1", (variance or 1e-9) if abs(variance - 1) >= 1e-3 else 0),
     ]
 
 
@@ -189,27 +189,6 @@ def span(direction, rounds, feed_forward):
 
 def off(shown):
     return max(shown["off_line"]) if max(shown["off_line"]) >= 1e-9 else 0
-
-
-# --- wrong norms -----------------------------------------------------------------------------------------------------
-
-
-@functools.cache
-def wrong_norm(recipe):
-    X = np.array([[1.0, 2, 3, 4], [4, 0, 4, 0], [10, 20, 30, 20]])
-    along = {"each token's own features": 1, "each feature, over the tokens": 0, "all numbers at once": None}[recipe]
-    louder = X.copy()
-    louder[2] *= 10
-    found = {"X": X}
-    for name, tokens in (("output", X), ("output_after", louder)):
-        mean, variance = tokens.mean(along, keepdims=True), tokens.var(along, keepdims=True)
-        found[name] = (tokens - mean) / np.sqrt(variance + 1e-5)
-    return found
-
-
-def moved(shown):
-    gap = np.abs(shown["output_after"][0] - shown["output"][0]).max()
-    return gap if gap >= 1e-9 else 0
 
 
 # --- encoder and decoder ---------------------------------------------------------------------------------------------
@@ -375,24 +354,14 @@ REFERENCES = {
     "explore_layer_norm": layer_norm,
     "explore_depth": depth,
     "explore_span": span,
-    "explore_wrong_norm": wrong_norm,
     "explore_generation": generation,
     "explore_leak": leak,
     "explore_wrong_decoder": wrong_decoder,
 }
 TABLES = {
-    "explore_layer_norm": lambda shown, values: {
-        "layer norm of one token": [
-            [*shown[name], math.fsum(shown[name])] for name in ("x", "centred", "scaled", "output")
-        ]
-    },
+    "explore_layer_norm": lambda shown, values: {},
     "explore_depth": lambda shown, values: {},
-    "explore_span": lambda shown, values: {name: shown[name] for name in ("tokens", "output")},
-    "explore_wrong_norm": lambda shown, values: {
-        "X": shown["X"],
-        "output": shown["output"],
-        "output, token 3 ten times larger": shown["output_after"],
-    },
+    "explore_span": lambda shown, values: {},
     "explore_generation": lambda shown, values: {
         **opened(shown, values),
         "next token": shown["probabilities"],
@@ -408,33 +377,21 @@ TABLES = {
 }
 SENTENCES = {
     "explore_layer_norm": lambda shown, values: [
-        shown["mean"],
-        shown["variance"],
-        math.sqrt(shown["variance"] + values["epsilon"]),
-        np.mean(shown["output"]),
-        np.std(shown["output"]),
+        *(shown["mean"], shown["variance"], shown["mean"], math.sqrt(shown["variance"] + values["epsilon"])),
+        *(np.mean(shown["output"]), np.std(shown["output"])),
     ],
     "explore_depth": lambda shown, values: [
         *(20, values["depth"], shown["top"][0], shown["top"][2], 0, shown["top"][1], 1)
     ],
     "explore_span": lambda shown, values: [shown["rank"], *([off(shown)] if off(shown) else [])],
-    "explore_wrong_norm": lambda shown, values: [
-        *(1, moved(shown), 3, min(shown["output"].mean(-1)), max(shown["output"].mean(-1)))
-    ],
     "explore_generation": generation_sentence,
     "explore_leak": leak_sentence,
     "explore_wrong_decoder": lambda shown, values: [answer_leak(shown), 1, shown["source"][0]],
 }
 LIGHTS = {
-    "explore_layer_norm": lambda shown, values: [
-        (rule.replace("every token has", "before gain and bias:"), gap) for rule, gap in norm_lights([shown["scaled"]])
-    ],
+    "explore_layer_norm": norm_lights,
     "explore_depth": depth_lights,
     "explore_span": lambda shown, values: [("every row sums to 1", 0)],
-    "explore_wrong_norm": lambda shown, values: [
-        *norm_lights(shown["output"]),
-        ("no token notices the others", moved(shown)),
-    ],
     "explore_generation": generation_lights,
     "explore_leak": lambda shown, values: [
         ("every row sums to 1", 0),
@@ -449,11 +406,13 @@ LIGHTS = {
 # --- known answers ---------------------------------------------------------------------------------------------------
 
 
-def test_layer_norm_starts_with_the_numbers_of_the_notes_and_n_minus_1_gives_ones():
+def test_layer_norm_starts_with_the_numbers_of_the_notes_and_a_dot_is_dragged():
     explorer = explorers.explore_layer_norm()
     np.testing.assert_allclose(explorer.shown["output"], [-1.2247, 0, 1.2247], atol=5e-5)
-    explorer.set(fewer=1)
-    np.testing.assert_allclose(explorer.shown["output"], [-1, 0, 1], atol=1e-5)
+    driving.point(explorer, "features", 2.9, 0.5, kind="mousedown")
+    np.testing.assert_allclose(explorer.shown["x"], [1, 2, 2.9])
+    driving.point(explorer, "features", 4.97, 0.5, kind="mousemove")
+    np.testing.assert_allclose(explorer.shown["x"], [1, 2, 5])
 
 
 @driving.unpainted()
@@ -505,7 +464,7 @@ def test_gradient_by_depth_is_that_of_finite_differences(norm):
 @driving.unpainted()
 def test_the_layer_in_boxes_is_changed_by_clicks():
     explorer = explorers.explore_depth()
-    driving.click(explorer, "arrow", 0)
+    driving.click(explorer, "around", 0)
     assert explorer.controls["residual"].value is False and "✂" in explorer.html
     driving.click(explorer, "box", 0)
     assert explorer.controls["feed_forward"].value is False
@@ -517,8 +476,7 @@ def test_the_layer_in_boxes_is_changed_by_clicks():
 @pytest.mark.parametrize("panel", range(3))
 def test_depth_is_dragged_in_every_panel(panel):
     explorer = explorers.explore_depth()
-    axes = explorer._planes[f"depth {panel}"].axes
-    driving.point(explorer, f"depth {panel}", 37.2, axes.get_ylim()[0] * 2, kind="mousemove")
+    driving.point(explorer, f"depth {panel}", 37.2, 0.5, kind="mousemove")
     assert explorer.controls["depth"].value == 37
 
 
@@ -565,20 +523,14 @@ def test_outputs_of_explore_span_stay_within_the_axes():
                 assert -2.3 < explorer.shown["output"].min() and explorer.shown["output"].max() < 2.8
 
 
-@driving.unpainted()
-def test_curves_and_bands_of_every_design_lie_within_their_axes():
+@pytest.mark.parametrize("design", helpers_depth.designs())
+def test_curves_and_bands_of_every_design_lie_within_their_panels(design):
+    residual, norm, feed_forward = design
     explorer = explorers.explore_depth()
-    curves = explorers.layer._Curves()
-    for residual in (False, True):
-        for norm in ("none", "post", "pre"):
-            for feed_forward in (False, True):
-                explorer.set(residual=residual, norm=norm, feed_forward=feed_forward)
-                curves._update(explorer._now)
-                for line, name in zip(curves._lines, ("signal", "gradient", "difference")):
-                    low, high = line.axes.get_ylim()
-                    shown = np.maximum(explorer.shown[name], 1e-16)
-                    assert low < shown.min() and shown.max() < high
-                    np.testing.assert_allclose(line.get_ydata(), shown[1])
+    explorer.set(residual=residual, norm=norm, feed_forward=feed_forward)
+    for shape in re.findall(r'<poly(?:gon|line) points="([^"]*)"', explorer.html):
+        y = [float(point.split(",")[1]) for point in shape.split()]
+        assert 40 <= min(y) and max(y) <= 330
 
 
 @pytest.mark.parametrize("k", range(7))
@@ -630,21 +582,21 @@ def test_generation_copies_every_string_of_up_to_6_letters():
 def test_mean_after_gain_and_bias_is_no_minus_0():
     explorer = explorers.explore_layer_norm()
     explorer.set(x=[[0.5, 0.02, 0.03]])
-    assert "After gain and bias the mean is 0.000 and the spread 1.000." in explorer.text
+    assert "At the end the mean is 0.000 and the spread 1.000." in explorer.text
 
 
 @pytest.mark.parametrize("x", [[-0.1, -0.2, 0.3], [-0.001, 0.0, 0.0]])
 def test_mean_of_x_is_no_minus_0(x):
     explorer = explorers.explore_layer_norm()
     explorer.set(x=[x])
-    assert explorer.shown["mean"] < 0 and explorer.text.startswith("The mean of x is 0.000 and")
+    assert explorer.shown["mean"] < 0 and explorer.text.startswith("The mean is 0.000 and")
     assert "-0.000" not in explorer.text
 
 
 def test_lights_of_one_token_speak_of_no_other():
     explorer = explorers.explore_layer_norm()
     driving.buttons(explorer)["all the same"].click()
-    assert (False, "before gain and bias: variance 1: it is 0.000") in driving.lights(explorer.html)
+    assert (False, "÷ spread has variance 1: it is 0.000") in driving.lights(explorer.html)
 
 
 def test_change_of_the_last_place_supposes_no_later_one():

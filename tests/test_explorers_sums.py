@@ -40,7 +40,7 @@ def sides(words):
 
 
 def test_there_are_such_explorers():
-    assert {"explore_wrong_turns", "explore_wrong_norm"} <= set(PICKING)
+    assert {"explore_wrong_turns", "explore_wrong_projections"} <= set(PICKING)
 
 
 @pytest.mark.parametrize("name", PICKING)

@@ -1,52 +1,38 @@
 """What surrounds attention in a layer: norm, residual, feed-forward, and what each does for depth."""
 
+import itertools
 import math
 
 import numpy as np
 
-from helpers import depth, matrices, plots
+from helpers import depth
 from helpers.attention import scaled_dot_product_attention
 from helpers.depth import NORMS, QUANTITIES, quartiles
-from helpers.diagrams import Part, tower
 from helpers.explorers.controls import NumberGrid, choose, slider, stops, switch
-from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
-from helpers.explorers.sums import bracketed, cell, number, terms
-from helpers.explorers.touch import Plane, Sum, Touch
+from helpers.explorers.engine import SHARES, Rule, explorer
+from helpers.explorers.touch import Plane, Touch
 from helpers.layers import feed_forward, layer_norm
-from helpers.pictures.colours import COLOURS
+from helpers.pictures.plane import Axes
+from helpers.pictures.svg import Drawing
 
 EPSILONS = [("0.00001", 1e-5), ("0.001", 1e-3), ("0.1", 0.1), ("1", 1.0), ("10", 10.0)]
 LEAST = 1e-16  # that a logarithmic axis shows: 0 has no place on it
 PLACES = np.array([-1.0, 0.5, 2.0])  # of three tokens on a line
 
 
-def explore_layer_norm():
-    """Normalise one token of three features, with gain, bias, epsilon, and the variance divided by n or n - 1.
+# --- depth -----------------------------------------------------------------------------------------------------------
 
-    Shown: x, centred, scaled and output (3,), mean and variance ()
-    """
-    return explorer(
-        _normalise,
-        _norm_strip,
-        lambda now: (
-            f"The mean of x is {now.mean.round(3) + 0.0:.3f} and its variance {now.variance:.3f}: each number loses the mean and is divided by "
-            f"{np.sqrt(now.variance + now.epsilon):.4f}. After gain and bias the mean is {now.output.mean().round(3) + 0.0:.3f} and the spread "
-            f"{now.output.std():.3f}."
-        ),
-        [
-            _mean_is_zero(lambda now: now.scaled[None], "before gain and bias: mean 0", "it is {:.3f}"),
-            _variance_is_one(lambda now: now.scaled[None], "before gain and bias: variance 1", "it is {:.3f}"),
-        ],
-        presets={
-            "all the same": {"x": [[2.0, 2.0, 2.0]]},
-            "a hundredth": {"x": [[0.01, 0.02, 0.03]]},
-        },
-        x=NumberGrid("x", [[1.0, 2.0, 3.0]], compact=True),
-        gain=slider("gain", 1.0, -3.0, 3.0),
-        bias=slider("bias", 0.0, -3.0, 3.0),
-        epsilon=stops("epsilon", EPSILONS, 1e-5),
-        fewer=choose("the variance divides by", {"n": 0, "n − 1": 1}, 0),
-    )
+WIDE, HIGH, TOP, BOTTOM = 800, 372, 40, 330
+PANELS = {name: 292 + 178 * k for k, name in enumerate(QUANTITIES)}  # left ends
+TITLES = {"signal": "signal at the top", "gradient": "gradient at the bottom", "difference": "how far tokens differ"}
+PANEL = 138
+
+
+def _panel_axes(left):
+    return Axes(WIDE, HIGH, (0, depth.DEEPEST), (0, 1), margin=(left, TOP, WIDE - left - PANEL, HIGH - BOTTOM))
+
+
+AXES = {name: _panel_axes(left) for name, left in PANELS.items()}
 
 
 def explore_depth():
@@ -55,11 +41,9 @@ def explore_depth():
     Shown: signal, gradient and difference (3, 49): lower quartile, median and upper quartile of 20 stacks after 0 to 48
     layers; top (3,), the three medians at the chosen depth
     """
-    curves = _Curves()
-    drag = {f"depth {k}": Plane(ax, "depth", "drag: the number of layers") for k, ax in enumerate(curves.axes)}
     return explorer(
         _stacked,
-        lambda now: (curves.draw(now), _layer_in_boxes(now)),
+        lambda now: [_layer_and_curves(now)],
         _say_what_arrives,
         [
             Rule("the signal stays between 0.01 and 100", lambda now: _keeps("at the top", now.top[0])),
@@ -68,145 +52,29 @@ def explore_depth():
         ],
         presets={
             "bare attention": {"residual": False, "norm": "none", "feed_forward": False},
-            "no residual": {"residual": False, "norm": "post", "feed_forward": True},
+            "no way around": {"residual": False, "norm": "post", "feed_forward": True},
             "pre-norm, 48 layers": {"residual": True, "norm": "pre", "feed_forward": True, "depth": depth.DEEPEST},
         },
-        planes=drag,
+        planes={f"depth {k}": Plane(AXES[name], _to_depth, "drag: the number of layers") for k, name in enumerate(AXES)},
         touch={
-            "arrow": Touch(lambda now, k: {"residual": not now.residual}, lambda now, k: "cut or mend the residual"),
-            "box": Touch(_turn_a_box, lambda now, k: ["feed-forward: on or off", "layer norm: none, after, before"][k]),
+            "around": Touch(lambda now, k: {"residual": not now.residual}, lambda now, k: "click: cut or mend the way around"),
+            "box": Touch(_turn_a_box, lambda now, k: ["click: feed-forward on or off", "click: norm after, before, none"][k]),
         },
         folded=["residual", "norm", "feed_forward"],
         depth=slider("depth: number of layers", 12, 1, depth.DEEPEST, 1),
         residual=switch("residual: add the input to the output", True),
         norm=choose("layer norm", {"none": "none", "post (2017)": "post", "pre": "pre"}, "post"),
         feed_forward=switch("feed-forward after attention", True),
-    )
-
-
-def explore_span():
-    """Send three tokens on a line through attention, with nothing learned, and through a network that folds the plane.
-
-    Shown: tokens and output (3, 2), weights (3, 3) of the last attention, off_line (3,), rank ()
-    """
-    points, axes = _points()
-    return explorer(
-        _spread_out,
-        lambda now: (
-            points.draw(now),
-            matrices.under(
-                now.table("tokens", columns=["x", "y"], corner="token"),
-                now.table("output", columns=["x", "y"], corner="token"),
-            ),
-        ),
-        _say_where_outputs_lie,
-        [SHARES],
-        sums={"tokens": _place_in_words, "output": _output_in_words},
-        planes={"line": Plane(axes, _to_direction, "drag: turn the line of the tokens")},
-        direction=slider("direction of the line, in degrees", 30, 0, 180, 1),
-        rounds=slider("rounds of attention", 1, 1, 3, 1),  # after more, all tokens are the same
-        feed_forward=switch("feed-forward after each round", False),
-    )
-
-
-def explore_wrong_norm():
-    """Normalise along something else than each token's own features, and see which rule breaks.
-
-    Shown: X, output and output_after (3, 4), the output after token 3 was made ten times larger
-    """
-    return wrong_turns(
-        "mean and variance of",
-        _RECIPES,
-        lambda normed: {"X": TOKENS, "output": normed(TOKENS), "output_after": normed(_LOUDER)},
-        lambda now: (
-            now.table("X", corner="token", decimals=0),
-            now.table("output", corner="token"),
-            now.table("output_after", "output, token 3 ten times larger", corner="token"),
-        ),
-        lambda now: (
-            f"Token 1 moves by up to {_moved(now):.3f} when token 3 grows; the tokens' means lie between "
-            "{:.3f} and {:.3f}.".format(*_ends(now.output.mean(axis=-1)))
-        ),
-        [
-            _mean_is_zero(lambda now: now.output),
-            _variance_is_one(lambda now: now.output),
-            Rule("no token notices the others", _moved, "the first one moved by {:.3f}"),
-        ],
-        sums={
-            "output": Sum([("X", "ij")], lambda now, i, j: _made(now, TOKENS, "output", i, j)),
-            "output_after": lambda now, i, j: _made(now, _LOUDER, "output_after", i, j),
-        },
-        picks={"output": (3, 4), "output_after": (3, 4)},
-    )
-
-
-# --- layer norm ------------------------------------------------------------------------------------------------------
-
-
-def _normalise(x, gain, bias, epsilon, fewer):
-    x = x[0]
-    mean, variance = x.mean(), x.var(ddof=fewer)
-    scaled = (x - mean) / np.sqrt(variance + epsilon) if fewer else layer_norm(x, epsilon=epsilon)
-    output = gain * scaled + bias if fewer else layer_norm(x, gain, bias, epsilon)
-    return {"x": x, "mean": mean, "variance": variance, "centred": x - mean, "scaled": scaled, "output": output}
-
-
-def _norm_strip(now):
-    names = {"x": "x", "centred": "x − mean", "scaled": "÷ √(variance + ε)", "output": "× gain + bias"}
-    made = {
-        "centred": lambda k: f"{number(now.x[k])} − {bracketed(number(now.mean))} = {now.centred[k]:.4f}",
-        "scaled": lambda k: f"{now.centred[k]:.4f} / √({now.variance:.4f} + {now.epsilon:g}) = {now.scaled[k]:.4f}",
-        "output": lambda k: (
-            f"{number(now.gain)}·{bracketed(f'{now.scaled[k]:.4f}')} + {bracketed(number(now.bias))} = {now.output[k]:.4f}"
-        ),
-    }
-    stages = [matrices.Row(name, now[key], "plain", now[key].sum(), made.get(key)) for key, name in names.items()]
-    return matrices.strip(["feature 1", "feature 2", "feature 3"], stages, "layer norm of one token", decimals=4)
-
-
-def _mean_is_zero(normed, rule="every token has mean 0", told="one has {:.3f}"):
-    return Rule(rule, lambda now: np.abs(normed(now).mean(axis=-1)).max(), told, 1e-6)
-
-
-def _variance_is_one(normed, rule="every token has variance 1", told="one has {:.3f}"):
-    def gap(now):
-        variance = normed(now).var(axis=-1)
-        far = variance.flat[np.argmax(np.abs(variance - 1))]
-        return abs(far - 1) < 1e-3, told.format(far)
-
-    return Rule(rule, gap)
-
-
-TOKENS = np.array([[1.0, 2.0, 3.0, 4.0], [4.0, 0.0, 4.0, 0.0], [10.0, 20.0, 30.0, 20.0]])
-_LOUDER = TOKENS * [[1.0], [1.0], [10.0]]
-_RECIPES = {
-    "each token's own features": layer_norm,
-    "each feature, over the tokens": lambda X: layer_norm(X.T).T,
-    "all numbers at once": lambda X: layer_norm(X.ravel()).reshape(X.shape),
-}
-
-
-def _made(now, X, name, i, j):
-    kind = list(_RECIPES).index(now.recipe)
-    numbers = (X[i], X[:, j], X.ravel())[kind]
-    mean, spread = numbers.mean(), math.sqrt(numbers.var() + 1e-5)
-    return f"{cell(name, i, j)} = ({X[i, j]:g} − {mean:.3f}) / {spread:.3f} = {now[name][i, j]:.3f}"
-
-
-def _ends(means):
-    return means.min().round(3) + 0.0, means.max().round(3) + 0.0  # + 0.0 turns -0.0 into 0.0
-
-
-def _moved(now):
-    return np.abs(now.output_after[0] - now.output[0]).max()
-
-
-# --- depth -----------------------------------------------------------------------------------------------------------
+    )  # fmt: skip
 
 
 def _stacked(depth, residual, norm, feed_forward):
     sizes = quartiles(residual, norm, feed_forward)
     return {**sizes, "top": np.array([sizes[name][1, depth] for name in QUANTITIES])}
+
+
+def _to_depth(now, x, y):
+    return {"depth": int(np.clip(round(x), 1, depth.DEEPEST))}
 
 
 def _turn_a_box(now, k):
@@ -215,23 +83,98 @@ def _turn_a_box(now, k):
     return {"norm": NORMS[(NORMS.index(now.norm) + 1) % len(NORMS)]}
 
 
-def _layer_in_boxes(now):
-    """The layer as a tower: attention, feed-forward, and the norm before or after each; arrows add a step to its input."""
+def _layer_and_curves(now):
+    drawing = Drawing(WIDE, HIGH)
+    drawing.words(120, 366, "tokens", size=13, colour="muted")
+    drawing.words(120, 16, "one layer", size=13, colour="muted")
+    for k, (bottom, name) in enumerate(((350, "attention"), (190, "feed-forward"))):
+        _draw_step(drawing, now, bottom, name, k)
+    for name in QUANTITIES:
+        _draw_curve(drawing, now, name)
+    medians = dict(zip(QUANTITIES, now.top))
+    return drawing.html(
+        f"Left, one layer: {_design(now)}. Right, medians of 20 stacks at {now.depth} layers: signal {_power(medians['signal'])}, "
+        f"gradient {_power(medians['gradient'])}, difference of tokens {_power(medians['difference'])}."
+    )
 
-    def step(words, box=None):
-        note = "added to its input" if now.residual else "replaces its input"
-        gone = box == 0 and not now.feed_forward
-        return Part(words, "switched off" if gone else note, box, None if gone else 0, gone or not now.residual)
 
-    norm = Part("layer norm", "" if now.norm != "none" else "switched off", 1, None, now.norm == "none")
-    attention, network = step("attention"), step("feed-forward", 0)
-    upwards = {
-        "post": [attention, norm, network, norm],
-        "pre": [norm, attention, norm, network],
-        "none": [norm, attention, network],
-    }
-    parts = [Part("output"), *upwards[now.norm][::-1], Part("tokens")]
-    return tower(parts, "one layer", boxes=now.places("box"), arrows=now.places("arrow"), width=130)
+def _design(now):
+    around = "with a way around each step" if now.residual else "without a way around"
+    steps = "attention and feed-forward" if now.feed_forward else "attention alone"
+    return f"{steps}, {around}, {'no norm' if now.norm == 'none' else f'{now.norm}-norm'}"
+
+
+def _draw_step(drawing, now, bottom, name, k):
+    """One step, upwards: its box, the norm before or after it, and the way around that is added behind it."""
+    x, off, cut = 120, k == 1 and not now.feed_forward, not now.residual
+    fork, plus, top = bottom - 8, bottom - 106, bottom - 150
+    drawing.line((x, bottom + 4), (x, top - 6), "ink", 2)
+    if k:
+        drawing.add("path", d=f"M {x} {top - 14} l -5 9 h 10 z", fill="ink")
+    if not off:
+        _way_around(drawing, now, x, fork, plus)
+    slot = {"pre": bottom - 34, "post": plus - 28}
+    for where, y in slot.items():
+        if now.norm in (where, "none") and not off and (now.norm != "none" or where == "post"):
+            ghost = now.norm == "none"
+            _box(drawing, x, y, "no norm" if ghost else "norm", ghost, (now.places("box"), 1), 22)
+    y = bottom - 72 if now.norm == "pre" else bottom - 58
+    _box(drawing, x, y, f"no {name}" if off else name, off, (now.places("box"), 0) if k else None, 30)
+    if not cut and not off:
+        drawing.add("circle", cx=x, cy=plus, r=9, fill="paper", stroke="ink", stroke_width=1.5)
+        drawing.words(x, plus + 5, "+", size=15)
+
+
+def _way_around(drawing, now, x, fork, plus):
+    path = f"M {x} {fork} C {x + 130} {fork}, {x + 130} {plus}, {x + 9} {plus}"
+    look = {"stroke": "output", "stroke_width": 4} if now.residual else {"stroke": "line", "stroke_dasharray": "3 6"}
+    drawing.add("path", d=path, fill="none", **look)
+    middle = (fork + plus) / 2
+    if not now.residual:
+        drawing.words(x + 98, middle + 6, "✂", size=18, colour="wrong")
+    drawing.add("path", d=path, fill="none", stroke="transparent", stroke_width=26, place=(now.places("around"), 0))
+
+
+def _box(drawing, x, y, words, ghost, place, height):
+    width = 108 if height > 22 else 64
+    look = {"stroke": "line" if ghost else "ink", "stroke_dasharray": "3 4" if ghost else None}
+    frame = {"x": x - width / 2, "y": y - height / 2, "width": width, "height": height, "rx": 6}
+    drawing.add("rect", fill="paper", stroke_width=1.4, **look, **frame)
+    drawing.words(x, y + 5, words, size=13, colour="muted" if ghost else "ink")
+    if place:
+        drawing.add("rect", fill="transparent", place=place, **frame)
+
+
+def _draw_curve(drawing, now, name):
+    """Median and quartiles of one quantity against depth, on a logarithmic axis that holds the design."""
+    low, middle, high = (np.log10(np.maximum(row, LEAST)) for row in now[name])
+    bottom, top = min(np.floor(low.min()), -1), max(np.ceil(high.max()), 1)
+    axes = AXES[name]
+
+    def place(layer, power):
+        x, y = axes.to_pixels((layer, (power - bottom) / (top - bottom)))
+        return f"{x:.1f},{y:.1f}"
+
+    drawing.words(axes.left, TOP - 14, TITLES[name], size=12, colour="muted", anchor="start")
+    for power in sorted({bottom, 0.0, top}):
+        y = axes.to_pixels((0, (power - bottom) / (top - bottom)))[1]
+        drawing.line((axes.left, y), (axes.right, y), "line", 1.2 if power == 0 else 0.6)
+        drawing.words(axes.left - 5, y + 4, _power_of_ten(power), size=10, colour="muted", anchor="end")
+    for layer in (0, 24, 48):
+        drawing.words(axes.to_pixels((layer, 0))[0], BOTTOM + 16, f"{layer}", size=10, colour="muted")
+    drawing.words((axes.left + axes.right) / 2, BOTTOM + 34, "layers", size=11, colour="muted")
+    layers = range(depth.DEEPEST + 1)
+    band = [*(place(k, low[k]) for k in layers), *(place(k, high[k]) for k in reversed(layers))]
+    drawing.add("polygon", points=" ".join(band), fill="muted", fill_opacity=0.22)
+    line = " ".join(place(k, middle[k]) for k in layers)
+    drawing.add("polyline", points=line, fill="none", stroke="ink", stroke_width=2)
+    x, y = map(float, place(now.depth, middle[now.depth]).split(","))
+    drawing.line((x, TOP), (x, BOTTOM), "chosen", 1.5)
+    drawing.add("circle", cx=x, cy=y, r=5, fill="chosen")
+
+
+def _power_of_ten(power):
+    return "1" if power == 0 else "10" + f"{int(power)}".translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
 def _keeps(where, size):
@@ -254,44 +197,125 @@ def _power(x):
     return f"{digit}e{int(power)}"
 
 
-class _Curves:
-    """Signal, gradient and difference against depth, on logarithmic axes that hold the design: median and quartiles."""
+# --- layer norm ------------------------------------------------------------------------------------------------------
 
-    def __init__(self):
-        figure, self.axes = plots.new_figure(5.6, 3.0, "abc")
-        titles = ["signal at the top", "gradient at layer 0", "how far tokens differ"]
-        self._lines, self._bands, self._marks = [], [], []
-        for ax, title in zip(self.axes, titles):
-            (line,) = plots.curves(ax, 1, x_title="layers", title=title, y_limits=(LEAST / 10, 10))
-            self._bands.append(ax.fill_between([0, 1], 1, 2, color=COLOURS["muted"].light, alpha=0.25, lw=0))
-            self._marks.append(plots.marker_line(ax, "depth"))
-            ax.set_title(title, loc="left", fontsize=8.5)
-            ax.set(yscale="log", xlim=(-1, depth.DEEPEST + 1), xticks=[0, 24, 48])
-            self._lines.append(line)
-        plots.freeze_layout(figure)
-        self._live = plots.LiveFigure(figure, [*self._bands, *self._lines, *self._marks], self._update)
+STAGES = {"x": "x", "centred": "− mean", "scaled": "÷ spread", "output": "× gain + bias"}
+NORM_WIDE, NORM_STEP, REACH = 800, 62, 5.0
+LINE = Axes(NORM_WIDE, 4 * NORM_STEP + 30, (-REACH, REACH), (0, 1), margin=(120, 14, 30, 3 * NORM_STEP + 16))
 
-    def _update(self, now):
-        layers = np.arange(depth.DEEPEST + 1)
-        parts = zip(self.axes, self._lines, self._bands, self._marks, QUANTITIES)
-        for ax, line, band, mark, name in parts:
-            low, middle, high = np.maximum(now[name], LEAST)
-            line.set_data(layers, middle)
-            band.set_data(layers, low, high)
-            mark.set_xdata([now.depth] * 2)
-            ends = np.floor(np.log10(low.min()) - 0.1), np.ceil(np.log10(high.max()) + 0.1)
-            ax.set_ylim(10.0 ** min(ends[0], -1), 10.0 ** max(ends[1], 1))
 
-    def draw(self, now):
-        return self._live.draw(
-            now,
-            "Three curves against the number of layers, logarithmic, each a median of 20 stacks in a band of quartiles: at "
-            f"{now.depth} layers the signal is {_power(now.top[0])}, the gradient at layer 0 {_power(now.top[1])}, the difference "
-            f"between tokens {_power(now.top[2])}.",
-        )
+def explore_layer_norm():
+    """Drag the three features of a token, and see them slide to mean 0, stretch to spread 1, and move on.
+
+    Shown: x, centred, scaled and output (3,), mean and variance ()
+    """
+    return explorer(
+        _normalise,
+        lambda now: [_slide(now)],
+        lambda now: (
+            f"The mean is {_small(now.mean)} and the variance {now.variance:.3f}, so each number loses {_small(now.mean)} and is "
+            f"divided by {np.sqrt(now.variance + now.epsilon):.4f}. At the end the mean is {_small(now.output.mean())} and the "
+            f"spread {now.output.std():.3f}."
+        ),
+        [
+            Rule("÷ spread has mean 0", lambda now: abs(now.scaled.mean()), "it is {:.3f}", 1e-6),
+            Rule("÷ spread has variance 1", lambda now: (abs(now.scaled.var() - 1) < 1e-3, f"it is {now.scaled.var():.3f}")),
+        ],
+        presets={
+            "all the same": {"x": [[2.0, 2.0, 2.0]]},
+            "a hundredth": {"x": [[0.01, 0.02, 0.03]]},
+        },
+        planes={"features": Plane(LINE, _carry, "drag a feature", grab=_nearest)},
+        folded=["x"],
+        x=NumberGrid("x", [[1.0, 2.0, 3.0]], compact=True),
+        gain=slider("gain", 1.0, -3.0, 3.0),
+        bias=slider("bias", 0.0, -3.0, 3.0),
+        epsilon=stops("ε", EPSILONS, 1e-5),
+    )  # fmt: skip
+
+
+def _normalise(x, gain, bias, epsilon):
+    x = x[0]
+    return {
+        "x": x,
+        "mean": x.mean(),
+        "variance": x.var(),
+        "centred": x - x.mean(),
+        "scaled": layer_norm(x, epsilon=epsilon),
+        "output": layer_norm(x, gain, bias, epsilon),
+    }
+
+
+def _nearest(now, x, y):
+    return int(np.abs(now.x - x).argmin())
+
+
+def _carry(now, x, y, taken):
+    row = now.x.copy()
+    row[taken] = round(float(np.clip(x, -REACH, REACH)), 1) + 0.0
+    return {"x": [row.tolist()]}
+
+
+def _slide(now):
+    """Four number lines under each other; every feature is a dot that moves from line to line."""
+    drawing = Drawing(*LINE.size)
+
+    def at(value):
+        return LINE.to_pixels((float(np.clip(value, -REACH, REACH)), 0))[0]
+
+    heights = {name: 30 + NORM_STEP * k for k, name in enumerate(STAGES)}
+    for name, y in heights.items():
+        role = "output" if name == "output" else "ink"
+        drawing.words(4, y + 5, STAGES[name], size=14, colour=role, anchor="start", font_weight=600)
+        drawing.line((LINE.left, y), (LINE.right, y), "line", 1.2)
+        for tick in range(-5, 6):
+            drawing.line((at(tick), y - 4), (at(tick), y + 4), "line", 1)
+        ends = now[name].mean(), now[name].std()
+        drawing.line((at(ends[0] - ends[1]), y), (at(ends[0] + ends[1]), y), "chosen", 5, stroke_opacity=0.35)
+        drawing.add("path", d=f"M {at(ends[0]):.1f} {y + 12} l -5 9 h 10 z", fill="chosen")
+    pairs = list(heights.items())
+    for (name, y), (below, y_below) in itertools.pairwise(pairs):
+        for start, end in zip(now[name], now[below]):
+            drawing.line((at(start), y), (at(end), y_below), "muted", 1.2, stroke_dasharray="2 3")
+    for name, y in pairs:
+        for value in now[name]:
+            far = abs(value) > REACH
+            look = {"fill": "paper" if far else "output" if name == "output" else "ink", "stroke": "ink"}
+            drawing.add("circle", cx=at(value), cy=y, r=7, stroke_width=1.5, **look)
+        for value in dict.fromkeys(np.round(now[name], 2) + 0.0):
+            drawing.words(at(value), y - 12, f"{value:g}", size=11, halo=True)
+    for tick in range(-5, 6):
+        drawing.words(at(tick), LINE.size[1] - 2, f"{tick}", size=10, colour="muted")
+    told = "; ".join(
+        f"{words}: {', '.join(f'{each:g}' for each in np.round(now[name], 2) + 0.0)}" for name, words in STAGES.items()
+    )
+    return drawing.html(f"Three features on four number lines, with mean and spread marked. {told}.")
+
+
+def _small(x):
+    return f"{float(np.round(x, 3)) + 0.0:.3f}"
 
 
 # --- span ------------------------------------------------------------------------------------------------------------
+
+SPAN = Axes(470, 372, (-3.2, 3.2), (-2.3, 2.8), x_title="feature 1", y_title="feature 2")
+
+
+def explore_span():
+    """Send three tokens on a line through attention, with nothing learned, and through a network that folds the plane.
+
+    Shown: tokens and output (3, 2), weights (3, 3) of the last attention, off_line (3,), rank ()
+    """
+    return explorer(
+        _spread_out,
+        lambda now: [_line_and_outputs(now)],
+        _say_where_outputs_lie,
+        [SHARES],
+        planes={"line": Plane(SPAN, _to_direction, "drag: turn the line of the tokens")},
+        direction=slider("direction of the line, in degrees", 30, 0, 180, 1),
+        rounds=slider("rounds of attention", 1, 1, 3, 1),  # after more, all tokens are the same
+        feed_forward=switch("feed-forward after each round", False),
+    )
 
 
 def _spread_out(direction, rounds, feed_forward):
@@ -307,18 +331,6 @@ def _spread_out(direction, rounds, feed_forward):
         "off_line": np.abs(output @ [-unit[1], unit[0]]),
         "rank": np.linalg.matrix_rank(output, tol=1e-9),
     }
-
-
-def _place_in_words(now, i, j):
-    return f"{number(PLACES[i])}·{('cos', 'sin')[j]} {now.direction}° = {number(now.tokens[i, j])}"
-
-
-def _output_in_words(now, i, j):
-    """What the last round mixes stands on display where it is the first one; a fold leaves x and turns y up."""
-    folded = ", turned up by the network" if now.feed_forward and j else ""
-    if now.rounds > 1:
-        return f"round {now.rounds} mixes the outputs of round {now.rounds - 1}{folded} = {number(now.output[i, j])}"
-    return f"{terms(now.weights[i], now.tokens[:, j])}{folded} = {number(now.output[i, j])}"
 
 
 def _to_direction(now, x, y):
@@ -340,24 +352,14 @@ def _fold(x):
     return feed_forward(x, W_in, np.zeros(4), W_out, np.zeros(2))
 
 
-def _points():
+def _line_and_outputs(now):
     """A line through the origin, the tokens on it, and their outputs."""
-    figure, axes = plots.new_figure(3.4, 3.4)
-    line, *dots = plots.curves(axes, 3, x_title="x", title="tokens and outputs", y_limits=(-2.3, 2.8))
-    line.set(color="#999999", linewidth=1)
-    dots[0].set(color=COLOURS["ink"].light, markersize=7, linestyle="", marker="o", label="token")
-    dots[1].set(color=COLOURS["output"].light, markersize=6, linestyle="", marker="s", label="output")
-    axes.set(xlim=(-2.3, 2.8), ylabel="y", aspect="equal")
-    axes.legend(handles=dots, loc="lower right")
-
-    def update(now):
-        line.set_data(*np.outer(now.tokens[2], [-2, 2]))
-        dots[0].set_data(*now.tokens.T)
-        dots[1].set_data(*now.output.T)
-
-    def tell(now):
-        off = now.off_line.max()
-        where = "on the same line" if off < 1e-9 else f"up to {off:.2f} beside the line"
-        return f"Three tokens on a line through the origin, and their outputs {where}."
-
-    return plots.LiveFigure(figure, [line, *dots], update, tell), axes
+    sketch = SPAN.sketch()
+    sketch.through(now.tokens[2], "muted", 1)
+    for k, token in enumerate(now.tokens):
+        sketch.dot(token, "key", f"token {k + 1}")
+    for k, output in enumerate(now.output):
+        sketch.diamond(output, f"y{k + 1}")
+    off = now.off_line.max()
+    where = "on the same line" if off < 1e-9 else f"up to {off:.2f} beside the line"
+    return sketch.html(f"Three tokens on a line through the origin, and their outputs {where}.")
