@@ -104,7 +104,7 @@ class _Areas:
     """Multiplications against the number of tokens: what each token costs on its own, and on top of it token pairs."""
 
     def __init__(self):
-        figure, self.axes = plots.new_figure(5.6, 3.5)
+        figure, self.axes = plots.new_figure(5.6, 3.3)
         self.areas = plots.areas(
             self.axes,
             ["projections, 4 N D²", "network, 8 N D²", "token pairs, 2 N² D"],
