@@ -132,7 +132,8 @@ def _way_around(drawing, now, x, fork, plus):
     middle = (fork + plus) / 2
     if not now.residual:
         drawing.words(x + 98, middle + 6, "✂", size=18, colour="wrong")
-    drawing.add("path", d=path, fill="none", stroke="transparent", stroke_width=26, place=(now.places("around"), 0))
+    belly = {"x": x + 62, "y": plus, "width": 56, "height": fork - plus}
+    drawing.add("rect", fill="transparent", place=(now.places("around"), 0), **belly)
 
 
 def _box(drawing, x, y, words, ghost, place, height):
