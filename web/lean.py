@@ -10,7 +10,6 @@ from pathlib import Path
 from fontTools import subset
 
 DESCRIPTION = "What attention is: pictures that respond to your hand, every number by pencil, code that is checked, models that you train."
-STIX = Path(importlib.util.find_spec("ziamath").origin).parent / "fonts/STIXTwoMath-Regular.ttf"
 PICTURE = "_static/shared.png"
 UNUSED = re.compile(  # an icon font for ten icons (style.css draws them), and the search index outside of the search page
     r'\s*(?:<!-- So that users can add custom icons -->\s*)?<script[^>]*src="[^"]*fontawesome\.js[^"]*"[^>]*></script>'
@@ -46,7 +45,8 @@ def write_font(folder):
         if where
     }
     options = subset.Options(flavor="woff", layout_features=[], hinting=False, name_IDs=["*"])
-    font = subset.load_font(STIX, options)
+    stix = Path(importlib.util.find_spec("ziamath").origin).parent / "fonts/STIXTwoMath-Regular.ttf"
+    font = subset.load_font(stix, options)
     cut = subset.Subsetter(options)
     cut.populate(unicodes=map(ord, signs | italic))
     cut.subset(font)
