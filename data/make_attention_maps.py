@@ -18,7 +18,7 @@ from transformers import AutoTokenizer, BertModel
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
-from helpers import bert  # noqa: E402
+from helpers.models import bert  # noqa: E402
 
 SOURCE = "sentence-transformers/all-MiniLM-L6-v2, Apache-2.0"
 TEXTS = {  # each shows one thing

@@ -10,7 +10,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
-from helpers import data_files  # noqa: E402
+from helpers.support import data_files  # noqa: E402
 
 FILES = (
     "attention_maps.npz",

@@ -10,8 +10,8 @@ import time
 
 import make_checksums  # beside this script
 
-from helpers import date_model, dates
-from helpers.parameters import save
+from helpers.learning import date_model, dates
+from helpers.learning.parameters import save
 
 
 def main():

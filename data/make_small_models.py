@@ -13,8 +13,9 @@ from pathlib import Path
 import make_checksums  # beside this script
 import numpy as np
 
-from helpers import decoder, small_models
-from helpers.parameters import save, tree_map
+from helpers import decoder
+from helpers.learning import small_models
+from helpers.learning.parameters import save, tree_map
 
 SAMPLE_STEPS = (0, 50, 150, 500, 1500)
 PROMPT, SAMPLE = "attention ", 72

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helpers import fits, inputs, threads
+from helpers.support import inputs, shapes, threads
 
 
 class Attention(NamedTuple):
@@ -54,10 +54,10 @@ def softmax(scores, axis=-1, base=math.e):
     >>> softmax([0, 0, 1, 0], base=3).round(4)
     array([0.1667, 0.1667, 0.5   , 0.1667])
     """
-    scores, axis, base = fits.softmax(scores, axis, base)
+    scores, axis, base = shapes.softmax(scores, axis, base)
     # to derivatives the largest score is a constant: no share, and so no slope, depends on it
     largest = np.max(np.asarray(scores), axis=axis, keepdims=True)
-    fits.largest(scores, axis, largest)
+    shapes.largest(scores, axis, largest)
     with np.errstate(over="ignore"):  # a gap wider than the largest float is -inf: weight 0, which is right
         gaps = scores - largest
         if base != math.e:
@@ -95,7 +95,7 @@ def softmax_jacobian(weights):
     array([[ 0.25, -0.25],
            [-0.25,  0.25]])
     """
-    weights = fits.weights(weights)
+    weights = shapes.weights(weights)
     identity = np.eye(weights.shape[-1], dtype=weights.dtype)
     return weights[..., :, None] * (identity - weights[..., None, :])
 
@@ -138,11 +138,11 @@ def scaled_dot_product_attention(query, key, value, *, mask=None, scale=None, ba
            [0.599, 0.802],
            [0.752, 0.752]])
     """
-    query, key, value, mask, scale = fits.attention(query, key, value, mask, scale)
+    query, key, value, mask, scale = shapes.attention(query, key, value, mask, scale)
     with np.errstate(over="ignore", invalid="ignore"):
         scores = query @ np.swapaxes(key, -1, -2) * scale
-        if not fits.cannot_overflow(query, key, scale):
-            fits.scores(scores)
+        if not shapes.cannot_overflow(query, key, scale):
+            shapes.scores(scores)
         if mask is not None:
             scores = np.where(mask, scores, inputs.scalar_like(scores, -np.inf))
         weights = softmax(scores, base=base)
@@ -256,7 +256,7 @@ def split_heads(x, num_heads):
     >>> split_heads([[1, 2], [3, 4], [5, 6]], num_heads=2)[0].ravel()
     array([1., 3., 5.])
     """
-    x = fits.tokens("x", x)
+    x = shapes.tokens("x", x)
     num_heads = inputs.whole_number("num_heads", num_heads, minimum=1)
     *batches, num_tokens, width = x.shape
     if width % num_heads:
@@ -287,7 +287,7 @@ def merge_heads(x):
            [3., 4.],
            [5., 6.]])
     """
-    x = fits.tokens("x", x)
+    x = shapes.tokens("x", x)
     if x.ndim < 3:
         raise ValueError(f"x must have at least 3 axes (heads, tokens, width of a head), got shape {x.shape}.")
     *batches, num_heads, num_tokens, d_head = x.shape
@@ -344,16 +344,16 @@ def multi_head_attention(
            [0.667, 0.845],
            [0.845, 0.845]])
     """
-    query_tokens, context, num_heads = fits.heads(query_tokens, context, num_heads)
+    query_tokens, context, num_heads = shapes.heads(query_tokens, context, num_heads)
     asks, asked = f"query_tokens {query_tokens.shape}", f"context {context.shape}"
     with threads.one_for_blas():  # many small products
         query = _project(query_tokens, asks, "query", W_query, b_query, num_heads)
         key = _project(context, asked, "key", W_key, b_key, num_heads)
         value = _project(context, asked, "value", W_value, b_value, num_heads)
-        fits.same_columns(query, key, num_heads)
+        shapes.same_columns(query, key, num_heads)
         query, key, value = (split_heads(x, num_heads) for x in (query, key, value))
         if mask is not None:
-            mask = fits.mask_over_heads(mask, query, key)
+            mask = shapes.mask_over_heads(mask, query, key)
         heads, weights, scores = scaled_dot_product_attention(query, key, value, mask=mask)
         merged = merge_heads(heads)  # (..., num_queries, num_heads * d_v)
         output = _project(merged, f"the merged heads {merged.shape}", "output", W_output, b_output)
@@ -362,7 +362,7 @@ def multi_head_attention(
 
 def _project(tokens, described, role, W, b, num_heads=1):
     """(..., num_tokens, columns of W), with the names of `role` in the messages."""
-    W, b = fits.projection(described, tokens.shape[-1], role, W, b, num_heads)
+    W, b = shapes.projection(described, tokens.shape[-1], role, W, b, num_heads)
     with np.errstate(over="ignore", invalid="ignore"):
         projected = tokens @ W + b
     return inputs.stays_finite(f"tokens @ W_{role} + b_{role}", projected, **{f"W_{role}": W, f"b_{role}": b})

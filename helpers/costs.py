@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from helpers import inputs
+from helpers.support import inputs
 
 
 class Operations(NamedTuple):

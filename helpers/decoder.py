@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helpers import fits, inputs
 from helpers.attention import causal_mask, softmax
 from helpers.layers import encoder_layer, layer_norm, random_layer
+from helpers.support import inputs, shapes
 from helpers.transformer import embed
 
 ROUNDING = 1e-9  # .6 and .3 make .9, though not in floats
@@ -90,14 +90,14 @@ def decode(tokens, parameters, *, num_heads):
     ----------
     Radford et al., "Language Models are Unsupervised Multitask Learners" (2019), section 2.3.
     """
-    fits.decoder(parameters)
+    shapes.decoder(parameters)
     x, attention = embed(tokens, parameters["embedding"]), []
     mask = causal_mask(x.shape[-2])
     for layer in parameters["decoder"]:
         x, looked = encoder_layer(x, layer, num_heads=num_heads, norm="pre", mask=mask, with_attention=True)
         attention.append(looked["self_attention"])
     x = layer_norm(x, **parameters["decoder_norm"])
-    W, b = fits.vocabulary(parameters)
+    W, b = shapes.vocabulary(parameters)
     with np.errstate(over="ignore", invalid="ignore"):
         logits = x @ W + b
     return Decoded(inputs.stays_finite("logits", logits, W_vocabulary=W, b_vocabulary=b), attention)
@@ -121,7 +121,7 @@ def without_heads(parameters, heads, *, num_heads):
     TypeError, ValueError
         If there is no such layer or head.
     """
-    fits.decoder(parameters)
+    shapes.decoder(parameters)
     layers, num_heads = list(parameters["decoder"]), inputs.whole_number("num_heads", num_heads, minimum=1)
     for pair in inputs.listed("heads", heads, (tuple, list), "pairs (layer, head)"):
         if len(pair) != 2:

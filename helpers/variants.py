@@ -4,9 +4,9 @@ from collections import deque
 
 import numpy as np
 
-from helpers import inputs
 from helpers.attention import Attention, causal_mask, scaled_dot_product_attention, softmax
-from helpers.softmax_variants import soft_cap
+from helpers.since_2017.softmax_variants import soft_cap
+from helpers.support import inputs
 
 # --- fewer keys and values -------------------------------------------------------------------------------------------
 

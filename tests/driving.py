@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import ipywidgets as widgets
 
-from helpers import matrices, plots
+from helpers import matrices
 from helpers.explorers import engine
 from helpers.explorers.touch import on
+from helpers.pictures import plots
 
 GOOD_LETTERS = ["A", "B", "AABA", "abab", "  BBA ", "ABABABABABAB", "B" * 12, "aB"]
 OTHER_TEXTS = {}  # label of a text field that takes more than letters -> what to type; filled by its topic

@@ -1,10 +1,23 @@
-"""Which notebooks are lessons. All others are a learner's own, and no tool touches them."""
+"""Which notebooks are lessons, and under which name a helper is imported. Other notebooks are a learner's own, and no tool touches them."""
 
 from pathlib import Path
 
-FOLDER = Path(__file__).parents[1] / "notebooks"
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "notebooks"
 
 
 def lessons(folder=FOLDER):
     """Paths of the lessons of a folder, in order: NN_name.ipynb, and no copies of them."""
     return sorted(path for path in folder.glob("[0-9][0-9]_*.ipynb") if "-Copy" not in path.name)
+
+
+def dotted(helper):
+    """The name by which a helper is imported, of a module's or a folder's own name: helpers.learning.training, of training."""
+    if (ROOT / "helpers" / helper).is_dir():
+        return f"helpers.{helper}"
+    (found,) = [
+        path
+        for path in (ROOT / "helpers").rglob(f"{helper}.py")
+        if path.parent.name not in ("explorers", "checks", "classroom")
+    ]
+    return ".".join(found.relative_to(ROOT).with_suffix("").parts)

@@ -15,7 +15,7 @@ import pytest
 
 from helpers import checks, explorers
 from helpers.checks.exercise import Exercise
-from tests.lessons import lessons
+from tests.lessons import dotted, lessons
 
 ROOT = Path(__file__).parents[1]
 HELPERS = ROOT / "helpers"
@@ -60,18 +60,18 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "data_files": {"numpy"},
     "tokens": {"inputs", "numpy"},
     "threads": {"threadpoolctl", "numpy"},
-    "heap": set(),
+    "memory": set(),
     "erf": {"numpy"},
-    "fits": {"inputs", "numpy"},
-    "attention": {"inputs", "fits", "threads", "numpy"},
-    "streaming": {"inputs", "fits", "threads", "numpy"},
+    "shapes": {"inputs", "numpy"},
+    "attention": {"inputs", "shapes", "threads", "numpy"},
+    "streaming": {"inputs", "shapes", "threads", "numpy"},
     "positions": {"inputs", "numpy"},
-    "layers": {"inputs", "fits", "erf", "attention", "positions", "numpy"},
-    "transformer": {"inputs", "fits", "attention", "positions", "layers", "numpy"},
-    "decoder": {"inputs", "fits", "attention", "layers", "transformer", "numpy"},
+    "layers": {"inputs", "shapes", "erf", "attention", "positions", "numpy"},
+    "transformer": {"inputs", "shapes", "attention", "positions", "layers", "numpy"},
+    "decoder": {"inputs", "shapes", "attention", "layers", "transformer", "numpy"},
     "patches": {"inputs", "numpy"},
     "costs": {"inputs"},
-    "depth": {"inputs", "fits", "data_files", "attention", "layers", "numpy", "mygrad"},
+    "depth": {"inputs", "shapes", "data_files", "attention", "layers", "numpy", "mygrad"},
     "measuring": {"inputs", "attention", "streaming", "numpy", "tqdm"},
     "softmax_variants": {"inputs", "attention", "numpy"},
     "variants": {"inputs", "attention", "softmax_variants", "numpy"},
@@ -82,12 +82,12 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "yarn": {"inputs", "numpy"},
     "parameters": {"inputs", "data_files", "numpy"},
     "optimizers": {"inputs", "parameters", "numpy"},
-    "training": {"inputs", "threads", "heap", "parameters", "optimizers", "numpy", "mygrad", "tqdm"},
+    "training": {"inputs", "threads", "memory", "parameters", "optimizers", "numpy", "mygrad", "tqdm"},
     "letters": {"inputs", "tokens", "attention", "training", "numpy"},
     "dates": {"inputs", "numpy"},
     "date_model": {
         "inputs",
-        "fits",
+        "shapes",
         "data_files",
         "attention",
         "transformer",
@@ -137,7 +137,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "notes": {"inputs", "data_files", "examples", "matrices"},
     "explorers": {
         "inputs",
-        "heap",
+        "memory",
         "examples",
         "words",
         "numpy",
@@ -154,6 +154,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "checks": {"inputs", "examples", "words", "attention_maps", "numpy"} | MATHEMATICS,
     "classroom": {"checks", "data_files", "threads", "numpy", "psutil", "tqdm"},
 }
+FOLDERS = {"learning", "since_2017", "models", "sources", "pictures", "support"}
 NETWORK = {"urllib", "http", "socket", "ssl", "ftplib", "smtplib", "webbrowser", "requests", "httpx", "aiohttp"}
 BROUGHT_BY = {
     "IPython": "ipywidgets",
@@ -185,8 +186,10 @@ def imported_names(tree, package=()):
 
 def unit(name):
     """What an arrow starts or ends at: `explorers` for helpers.explorers.strip, `matplotlib` for matplotlib.pyplot."""
-    parts = name.split(".")
-    return parts[1] if parts[0] == "helpers" and len(parts) > 1 else parts[0]
+    first, *parts = name.split(".")
+    if first != "helpers" or not parts:
+        return first
+    return parts[1] if parts[0] in FOLDERS and len(parts) > 1 and parts[1] in MAY_IMPORT else parts[0]
 
 
 def forbidden_imports(owner, names):
@@ -201,12 +204,13 @@ def imports_of(path):
     return imported_names(ast.parse(path.read_text(encoding="utf-8")), package)
 
 
-HELPER_FILES = sorted(path for path in HELPERS.rglob("*.py") if path != HELPERS / "__init__.py")
+EMPTY = {HELPERS / "__init__.py"} | {HELPERS / folder / "__init__.py" for folder in FOLDERS - {"pictures"}}
+HELPER_FILES = sorted(path for path in HELPERS.rglob("*.py") if path not in EMPTY)
 
 
 @pytest.mark.parametrize("path", HELPER_FILES, ids=[path.relative_to(HELPERS).as_posix() for path in HELPER_FILES])
 def test_helper_imports_only_along_the_arrows(path):
-    owner = path.relative_to(HELPERS).parts[0].removesuffix(".py")
+    owner = unit("helpers." + ".".join(path.relative_to(HELPERS).with_suffix("").parts))
     assert owner in MAY_IMPORT, f"helpers/{owner} must have a row in MAY_IMPORT, which says what it may import."
     assert forbidden_imports(owner, imports_of(path)) == []
 
@@ -218,8 +222,9 @@ def test_arrows_have_no_circle():
         reached.add(owner)
 
 
-def test_helpers_package_imports_nothing():
-    assert imports_of(HELPERS / "__init__.py") == set()
+@pytest.mark.parametrize("path", sorted(EMPTY), ids=[path.parent.name for path in sorted(EMPTY)])
+def test_packages_of_mathematics_import_nothing(path):
+    assert imports_of(path) == set()
 
 
 @pytest.mark.parametrize(
@@ -245,8 +250,9 @@ LINES = dict.fromkeys(MATHEMATICS, 420) | {"attention": 380}  # a few screens; h
 
 @pytest.mark.parametrize("owner", sorted(LINES))
 def test_mathematics_fits_a_few_screens(owner):
-    count = len((HELPERS / f"{owner}.py").read_text(encoding="utf-8").splitlines())
-    assert count < LINES[owner], f"helpers/{owner}.py has {count} lines"
+    path = ROOT / Path(*dotted(owner).split(".")).with_suffix(".py")
+    count = len(path.read_text(encoding="utf-8").splitlines())
+    assert count < LINES[owner], f"{path} has {count} lines"
 
 
 def body(function):
@@ -279,7 +285,7 @@ def test_softmax_reads_from_top_to_bottom_in_one_place():
 
 
 def test_mathematics_loads_no_drawing():
-    helpers = ", ".join(f"helpers.{name}" for name in sorted(MATHEMATICS | {"inputs"}))
+    helpers = ", ".join(sorted(dotted(name) for name in MATHEMATICS | {"inputs"}))
     assert {"matplotlib", "ipywidgets", "IPython", "mygrad", "tqdm"} & modules_after(f"import {helpers}") == set()
 
 
@@ -295,7 +301,9 @@ TABLES = {"explorers": explorers.PLACES, "checks": checks.TOPICS}
 
 
 def test_what_no_cell_used_is_not_loaded():
-    loaded = modules_after("from helpers import attention, checks, examples, explorers, layers, matrices, training")
+    loaded = modules_after(
+        "from helpers import attention, checks, explorers, layers, matrices; from helpers.learning import training; from helpers.sources import examples"
+    )
     assert {name.partition(".")[0] for name in loaded} & {"matplotlib", "PIL", "ipywidgets", "mygrad", "tqdm"} == set()
     assert {f"helpers.{package}.{name}" for package, table in TABLES.items() for name in table} & loaded == set()
 
@@ -582,7 +590,8 @@ def test_contributing_names_what_is_there():
     assert len(named) > 5
     assert [path for path in named if "heat" not in path and not (ROOT / path).exists()] == []
     (map_of_the_house,) = re.findall(r"^```\n(notebooks/ .*?)^```", CONTRIBUTING, re.S | re.M)
-    missing = [owner for owner in MAY_IMPORT if not re.search(rf"\b{owner}\b", map_of_the_house)]
+    places = {dotted(owner).split(".")[1] for owner in MAY_IMPORT}  # a module that lies flat, or the folder of one
+    missing = [place for place in places if not re.search(rf"\b{place}\b", map_of_the_house)]
     assert missing == [], "CONTRIBUTING.md, Where things live"
 
 

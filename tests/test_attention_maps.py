@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from helpers import attention_maps, data_files
-from helpers.attention_maps import _read, find, learned_positions, load, names, one_head
+from helpers.models import attention_maps
+from helpers.models.attention_maps import _read, find, learned_positions, load, names, one_head
+from helpers.support import data_files
 
 RESTORE = re.escape(data_files.AGAIN)
 

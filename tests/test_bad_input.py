@@ -19,29 +19,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from helpers import (
-    attention,
-    bert,
-    cached_decoding,
-    checks,
-    date_model,
-    dates,
-    decoder,
-    diagrams,
-    explorers,
-    layers,
-    letters,
-    matrices,
-    optimizers,
-    plots,
-    recall,
-    small_models,
-    specimens,
-    transformer,
-    variants,
-)
-from helpers.parameters import tree_leaves
+from helpers import attention, checks, decoder, explorers, layers, matrices, transformer, variants
+from helpers.learning import date_model, dates, letters, optimizers, small_models
+from helpers.learning.parameters import tree_leaves
+from helpers.models import bert
+from helpers.pictures import diagrams, plots
+from helpers.since_2017 import cached_decoding, recall
+from helpers.sources import specimens
 from tests import answers
+from tests.lessons import dotted
 
 MODULES = (
     *(
@@ -547,7 +533,7 @@ def call_of(name, changes):
         parts = parts if isinstance(parts, tuple) else [parts]
         return lambda: getattr(matrices, function)(*parts, **given)
     variadic = given.pop("arrays_of_data", None) if "arrays_of_data" in given else ()
-    function = getattr(importlib.import_module(f"helpers.{module}"), function)
+    function = getattr(importlib.import_module(dotted(module)), function)
     if name == "training.random_batches":
         return lambda: next(
             function(given["rng"], *(variadic if isinstance(variadic, tuple) else [variadic]), size=given["size"])
@@ -595,7 +581,7 @@ def sweep(name):
 
 def functions_of(name):
     """The public functions that a module defines, with its name before them."""
-    module = importlib.import_module(f"helpers.{name}")
+    module = importlib.import_module(dotted(name))
     return {
         f"{name}.{function}"
         for function, value in vars(module).items()

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from helpers import attention_maps, bert
+from helpers.models import attention_maps, bert
 from tests.bert_oracle import CONFIG, random_tensors, read
 
 REFERENCE = Path(__file__).parents[1] / "data" / "model_reference.npz"

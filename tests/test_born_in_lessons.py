@@ -7,25 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from helpers import (
-    attention,
-    bert,
-    costs,
-    examples,
-    explorers,
-    layers,
-    letters,
-    optimizers,
-    patches,
-    positions,
-    softmax_variants,
-    sparse,
-    specimens,
-    streaming,
-    training,
-    transformer,
-    variants,
-)
+from helpers import attention, costs, explorers, layers, patches, positions, streaming, transformer, variants
+from helpers.learning import letters, optimizers, training
+from helpers.models import bert
+from helpers.since_2017 import softmax_variants, sparse
+from helpers.sources import examples, specimens
 from tests.lessons import lessons
 
 RNG = np.random.default_rng(7)

@@ -5,10 +5,12 @@ import time
 import numpy as np
 import pytest
 
-from helpers import cached_decoding, date_model, dates, layers, transformer
+from helpers import layers, transformer
 from helpers.attention import padding_mask
-from helpers.cached_decoding import CachedDecoder, translate
-from helpers.parameters import tree_map
+from helpers.learning import date_model, dates
+from helpers.learning.parameters import tree_map
+from helpers.since_2017 import cached_decoding
+from helpers.since_2017.cached_decoding import CachedDecoder, translate
 
 MODEL = date_model.load_model()
 

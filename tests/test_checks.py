@@ -18,9 +18,10 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from helpers import attention, checks, costs, layers, patches, positions, training
+from helpers import attention, checks, costs, layers, patches, positions
 from helpers.attention import causal_mask, scaled_dot_product_attention
 from helpers.checks import EXERCISES, Feedback, check, mend, reading, source, watch
+from helpers.learning import training
 from tests import hands
 from tests.answers import blind_by_loops, global_hard_choice
 

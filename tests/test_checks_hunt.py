@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from helpers import specimens
 from helpers.attention import causal_mask, multi_head_attention
 from helpers.checks import EXERCISES, collect, judge
 from helpers.checks.hunt import SHOWS
+from helpers.sources import specimens
 
 
 def beside_the_helper(attend, sizes=(1, 1000), num_heads=2, mask=True, times=2, symmetric=False, outputs=True):

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from helpers import optimizers
+from helpers.learning import optimizers
 
 # --- numerical_gradient ----------------------------------------------------------------------------------------------
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from helpers import attention_maps
 from helpers.checks import EXERCISES
+from helpers.models import attention_maps
 
 
 def by_a_loop(weights):

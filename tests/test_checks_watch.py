@@ -220,7 +220,7 @@ DETOURS = {
 @pytest.mark.parametrize("name", DETOURS)
 def test_helper_that_does_the_whole_task_is_no_answer_either(name):
     arguments, call = DETOURS[name]
-    lines = f"    from helpers import attention, training, variants\n    return {call}"
+    lines = f"    from helpers import attention, variants; from helpers.learning import training\n    return {call}"
     assert "that is what you are to write yourself" in judged(name, lines, arguments).message
 
 

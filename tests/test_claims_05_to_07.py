@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from helpers import attention, examples, explorers
+from helpers import attention, explorers
 from helpers.positions import sinusoidal_positional_encoding, wavelengths
+from helpers.sources import examples
 from tests.references import waves
 from tests.test_claims_02_to_04 import function_of
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from helpers import examples, notes
+from helpers.sources import examples, notes
 from tests.lessons import lessons
 
 COUNTS = {"P": 6, "A": 11, "S": 11, "L": 6, "B": 8}  # part4, notes-ab, section9, lecture-sal, notes-bishop

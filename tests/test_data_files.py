@@ -13,7 +13,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from helpers import attention_maps, data_files, date_model, examples, notes, words
+from helpers.learning import date_model
+from helpers.models import attention_maps
+from helpers.sources import examples, notes, words
+from helpers.support import data_files
 
 CHECKED = [
     *("attention_maps.npz", "copying_model.npz", "course_prose.npz", "date_losses.npz", "date_model.npz"),
@@ -52,7 +55,7 @@ def test_every_data_file_that_lessons_read_has_a_checksum():
 def test_an_entry_of_ones_own_is_taken_once_its_checksum_is_renewed(tmp_path, name):
     shutil.copytree(data_files.FOLDER, tmp_path / "data", ignore=shutil.ignore_patterns("*.png"))
     shutil.copytree(
-        Path(data_files.__file__).parent, tmp_path / "helpers", ignore=shutil.ignore_patterns("__pycache__", "data")
+        Path(data_files.__file__).parents[1], tmp_path / "helpers", ignore=shutil.ignore_patterns("__pycache__", "data")
     )
     path = tmp_path / "data" / name
     own = path.read_text(encoding="utf-8").rstrip() + "\n\n"  # a teacher's editor at work

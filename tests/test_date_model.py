@@ -9,9 +9,10 @@ import sys
 import numpy as np
 import pytest
 
-from helpers import date_model, dates, transformer
+from helpers import transformer
 from helpers.attention import padding_mask
-from helpers.parameters import named_arrays, save, tree_leaves, tree_map
+from helpers.learning import date_model, dates
+from helpers.learning.parameters import named_arrays, save, tree_leaves, tree_map
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from helpers import dates
+from helpers.learning import dates
 
 DAY = datetime.date(2026, 3, 5)
 WRITTEN = {

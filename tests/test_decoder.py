@@ -5,9 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from helpers import decoder, training
+from helpers import decoder
 from helpers.attention import softmax
-from helpers.parameters import named_arrays, tree_map
+from helpers.learning import training
+from helpers.learning.parameters import named_arrays, tree_map
 
 SIZES = {"vocabulary_size": 7, "d_model": 6, "num_heads": 3, "d_ff": 11, "num_layers": 2}
 RNG = np.random.default_rng(14)

@@ -2,8 +2,8 @@
 
 import re
 
-from helpers.diagrams import Part, tower
 from helpers.matrices import Places
+from helpers.pictures.diagrams import Part, tower
 
 PARTS = [Part("top <b>", "(2, 3)"), Part("look", box=1, arrow=0), Part("think", "each alone", box=0, arrow=4, cut=True)]
 

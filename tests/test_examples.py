@@ -9,7 +9,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from helpers import data_files, examples
+from helpers.sources import examples
+from helpers.support import data_files
 
 RESTORE = re.escape(data_files.AGAIN)
 
@@ -250,7 +251,7 @@ def nearly(values, expected, allowed):
 
 def test_every_numeric_example_is_computed_twice():
     for id in NUMERIC:
-        assert id in examples.RECIPES, f"{id!r} must have a line in RECIPES, at the end of helpers/examples.py"
+        assert id in examples.RECIPES, f"{id!r} must have a line in RECIPES, at the end of helpers/sources/examples.py"
         assert id in AGAIN, f"{id!r} must be computed once more, in loops, in AGAIN of tests/test_examples.py"
     assert sorted(AGAIN) == sorted(NUMERIC) == sorted(examples.RECIPES)
 
@@ -414,7 +415,9 @@ def test_compute_refuses_a_formula(id):
 
 def test_compute_says_where_a_recipe_is_missing(monkeypatch):
     monkeypatch.delitem(examples.RECIPES, "three tokens: y1")
-    with pytest.raises(ValueError, match=r"a row in RECIPES of helpers/examples\.py, but 'three tokens: y1' has none"):
+    with pytest.raises(
+        ValueError, match=r"a row in RECIPES of helpers/sources/examples\.py, but 'three tokens: y1' has none"
+    ):
         examples.compute("three tokens: y1")
 
 

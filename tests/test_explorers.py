@@ -17,7 +17,7 @@ import ipywidgets as widgets
 import numpy as np
 import pytest
 
-from helpers import explorers, plots
+from helpers import explorers
 from helpers.explorers import (
     Light,
     NumberGrid,
@@ -31,6 +31,7 @@ from helpers.explorers import (
     switch,
     text_field,
 )
+from helpers.pictures import plots
 from tests import driving, references, test_explorers_sums
 
 TOPICS = [  # a topic may bring tables of its own, which are tried below with these

@@ -9,7 +9,8 @@ import nbformat
 import numpy as np
 import pytest
 
-from helpers import explorers, specimens
+from helpers import explorers
+from helpers.sources import specimens
 from tests import driving
 from tests.references import dot, exp_or_infinity, mix
 

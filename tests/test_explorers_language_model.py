@@ -5,9 +5,10 @@ import functools
 import numpy as np
 import pytest
 
-from helpers import decoder, explorers, language_model, model_readings
+from helpers import decoder, explorers, language_model
 from helpers.explorers import engine
 from helpers.explorers import language_model as page
+from helpers.models import model_readings
 from helpers.pictures.walls import Wall, thumbnails
 from tests import driving
 

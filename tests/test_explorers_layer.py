@@ -10,9 +10,10 @@ import re
 import numpy as np
 import pytest
 
-from helpers import data_files, explorers
-from helpers import depth as helpers_depth
+from helpers import explorers
 from helpers.layers import random_layer
+from helpers.learning import depth as helpers_depth
+from helpers.support import data_files
 from helpers.transformer import copying_transformer, random_transformer
 from tests import driving
 from tests.references import self_attention, waves

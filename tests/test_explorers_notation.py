@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from helpers import examples, explorers
+from helpers import explorers
 from helpers.explorers import notation
+from helpers.sources import examples
 from tests import driving
 
 UNIT = [[1.0, 0.0], [0.0, 1.0]]

@@ -7,8 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from helpers import examples, explorers
+from helpers import explorers
 from helpers.explorers import notes, suspects
+from helpers.sources import examples
 from tests import driving
 from tests.test_examples import AGAIN, THREE, soft, times, turned
 

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from helpers import explorers, plots
+from helpers import explorers
 from helpers.explorers import patches
+from helpers.pictures import plots
 from helpers.positions import sinusoidal_positional_encoding
 from tests import driving
 

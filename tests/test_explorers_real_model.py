@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from helpers import bert, explorers
-from helpers.attention_maps import PATH
+from helpers import explorers
+from helpers.models import bert
+from helpers.models.attention_maps import PATH
 from tests import bert_oracle, driving
 
 with np.load(PATH, allow_pickle=False) as file:

@@ -5,7 +5,8 @@ import functools
 import numpy as np
 import pytest
 
-from helpers import attention_maps, explorers
+from helpers import explorers
+from helpers.models import attention_maps
 from tests import driving
 
 

@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from helpers import attention_maps, bert, explorers, language_model
+from helpers import explorers, language_model
+from helpers.models import attention_maps, bert
 from tests.references import dot, powers_over_sum
 
 VALUES = [10.0, 10.0, 20.0, 10.0]

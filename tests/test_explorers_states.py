@@ -5,8 +5,9 @@ import functools
 import numpy as np
 import pytest
 
-from helpers import explorers, recall
+from helpers import explorers
 from helpers.explorers import states
+from helpers.since_2017 import recall
 from tests.references import dot, mix
 
 X = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]

@@ -11,9 +11,10 @@ from html import escape as html_words
 import numpy as np
 import pytest
 
-from helpers import date_model, dates, explorers, letters, training
+from helpers import explorers
 from helpers.explorers import watching
-from helpers.parameters import named_arrays
+from helpers.learning import date_model, dates, letters, training
+from helpers.learning.parameters import named_arrays
 from tests import driving
 
 # --- one head, trained with gradients by hand ------------------------------------------------------------------------

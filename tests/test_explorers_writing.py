@@ -5,7 +5,8 @@ import re
 
 import numpy as np
 
-from helpers import explorers, small_models
+from helpers import explorers
+from helpers.learning import small_models
 from tests import driving
 
 LETTERS, CONTEXT = " ',.:?abcdefghijklmnopqrstuvwxyz", 48

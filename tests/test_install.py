@@ -40,7 +40,11 @@ FROM_HERE = ["--no-deps", "--no-build-isolation", "--no-index"]  # what is neede
 USE_EVERYTHING = """
 import sys
 from pathlib import Path
-from helpers import attention_maps, checks, data_files, date_model, dates, examples, explorers, inputs, words
+from helpers import checks, explorers
+from helpers.learning import date_model, dates
+from helpers.models import attention_maps
+from helpers.sources import examples, words
+from helpers.support import data_files, inputs
 assert Path(examples.__file__).parents[1] == Path(sys.argv[1]), f"{examples.__file__} is not what was installed"
 makers = [getattr(explorers, name) for name in dir(explorers) if name.startswith("explore_")]
 questions = data_files.json_file(data_files.path("questions.json"))

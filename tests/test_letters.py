@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from helpers import letters, optimizers, training
 from helpers.attention import scaled_dot_product_attention
-from helpers.parameters import tree_map
+from helpers.learning import letters, optimizers, training
+from helpers.learning.parameters import tree_map
 
 X, TARGETS = letters.as_data(letters.balanced())
 

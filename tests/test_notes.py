@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from helpers import examples, notes
+from helpers.sources import examples, notes
 
 TEXT = notes.PATH.read_text(encoding="utf-8")
 HANDLES = ["part4", "notes-ab", "section9", "lecture-sal", "notes-bishop"]

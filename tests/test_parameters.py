@@ -6,8 +6,8 @@ import zipfile
 import numpy as np
 import pytest
 
-from helpers import data_files
-from helpers.parameters import load, named_arrays, save, tree_map
+from helpers.learning.parameters import load, named_arrays, save, tree_map
+from helpers.support import data_files
 
 RESTORE = re.escape(data_files.AGAIN[:-1])
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from helpers import plots
+from helpers.pictures import plots
 from web import tiles
 
 NASTY = 'R&D <script>alert("it\'s")</script>'
@@ -300,7 +300,7 @@ def settings():  # without the backend: to ask for it is to import pyplot
 
 matplotlib.rcParams["lines.linewidth"] = 7
 before = settings()
-from helpers import plots
+from helpers.pictures import plots
 assert settings() == before, "the import changes rcParams"
 assert "matplotlib.pyplot" not in sys.modules, "the import brings pyplot"
 figure, ax = plots.new_figure()

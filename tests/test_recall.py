@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from helpers.recall import RULES, PhoneBook, answers, phone_book, share_right
+from helpers.since_2017.recall import RULES, PhoneBook, answers, phone_book, share_right
 
 
 def by_loops(book, rule, decay=0.95, scale=50.0, strength=0.3):

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from helpers.attention import causal_mask, scaled_dot_product_attention, softmax
-from helpers.experts import mixture_of_experts, route, silu, swiglu
-from helpers.gates import gated_attention, sigmoid
-from helpers.latent import latent_attention
 from helpers.positions import rotate, turn
-from helpers.softmax_variants import softmax_with_sink
-from helpers.sparse import best_mask, heard_through, index_scores
+from helpers.since_2017.experts import mixture_of_experts, route, silu, swiglu
+from helpers.since_2017.gates import gated_attention, sigmoid
+from helpers.since_2017.latent import latent_attention
+from helpers.since_2017.softmax_variants import softmax_with_sink
+from helpers.since_2017.sparse import best_mask, heard_through, index_scores
+from helpers.since_2017.yarn import turns_in_training, yarn_sharpness, yarn_speeds
 from helpers.variants import window_mask
-from helpers.yarn import turns_in_training, yarn_sharpness, yarn_speeds
 
 RNG = np.random.default_rng(7)
 

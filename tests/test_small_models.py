@@ -6,8 +6,9 @@ import json
 import numpy as np
 import pytest
 
-from helpers import decoder, small_models
-from helpers.parameters import save, tree_leaves, tree_map
+from helpers import decoder
+from helpers.learning import small_models
+from helpers.learning.parameters import save, tree_leaves, tree_map
 
 STORY = small_models.load_trainings()
 

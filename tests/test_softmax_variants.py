@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers import training
 from helpers.attention import softmax
-from helpers.softmax_variants import soft_cap, softmax_with_sink, unit_length
+from helpers.learning import training
+from helpers.since_2017.softmax_variants import soft_cap, softmax_with_sink, unit_length
 
 quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from helpers import specimens
 from helpers.attention import causal_mask, multi_head_attention, scaled_dot_product_attention
+from helpers.sources import specimens
 
 ROWS, BLOCKED, LAST, FIRST, SHUFFLE, ASKS, DOUBLE, WIDE, LARGE, TWICE = range(10)
 BREAKS = {  # mistake -> the rules that it breaks, and no others

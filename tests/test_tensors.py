@@ -9,7 +9,11 @@ import mygrad
 import numpy as np
 import pytest
 
-from helpers import attention, cached_decoding, decoder, inputs, parameters, transformer
+from helpers import attention, decoder, transformer
+from helpers.learning import parameters
+from helpers.since_2017 import cached_decoding
+from helpers.support import inputs
+from tests.lessons import dotted
 from tests.test_architecture import MATHEMATICS
 
 
@@ -56,7 +60,7 @@ def turned(values):
 
 @pytest.mark.parametrize("name", sorted(MATHEMATICS))
 def test_every_example_of_the_mathematics_gives_the_same_with_tensors(name):
-    module = importlib.import_module(f"helpers.{name}")
+    module = importlib.import_module(dotted(name))
     inside = []
 
     def with_tensors(function):

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 import threadpoolctl
 
-from helpers import heap, streaming, threads
+from helpers import streaming
 from helpers.attention import multi_head_attention, scaled_dot_product_attention
+from helpers.support import memory, threads
 
 
 def blas_threads():
@@ -105,12 +106,12 @@ def test_an_error_in_a_thread_is_told(monkeypatch):
         threads.side_by_side(int, ["1", "2", "three"])
 
 
-@pytest.mark.parametrize("library", [heap._glibc(), None])
+@pytest.mark.parametrize("library", [memory._glibc(), None])
 def test_heap_is_kept_on_linux_and_left_alone_elsewhere(monkeypatch, library):
-    monkeypatch.setattr(heap, "_glibc", lambda: library)
-    with heap.kept():
+    monkeypatch.setattr(memory, "_glibc", lambda: library)
+    with memory.kept():
         assert np.ones(10**6).sum() == 10**6
-    with pytest.raises(ZeroDivisionError), heap.kept():
+    with pytest.raises(ZeroDivisionError), memory.kept():
         _ = 1 / 0
 
 

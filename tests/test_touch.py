@@ -10,9 +10,10 @@ import ipywidgets as widgets
 import numpy as np
 import pytest
 
-from helpers import explorers, matrices, plots
+from helpers import explorers, matrices
 from helpers.explorers import Paint, Plane, Sum, Swap, SwitchGrid, Touch, engine, slider, stops, touch
 from helpers.explorers.controls import number_field
+from helpers.pictures import plots
 from tests import driving, test_explorers_sums
 
 EXPLORERS = sorted(name for name in dir(explorers) if name.startswith("explore_"))

@@ -15,10 +15,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers import attention, layers, measuring, training, transformer
-from helpers.optimizers import adam, clip, gradient_descent, momentum, rmsprop, warm_up_and_decay
-from helpers.parameters import named_arrays, tree_leaves, tree_map
-from helpers.training import cross_entropy, loss_and_gradient, numerical_gradient, train
+from helpers import attention, layers, transformer
+from helpers.learning import training
+from helpers.learning.optimizers import adam, clip, gradient_descent, momentum, rmsprop, warm_up_and_decay
+from helpers.learning.parameters import named_arrays, tree_leaves, tree_map
+from helpers.learning.training import cross_entropy, loss_and_gradient, numerical_gradient, train
+from helpers.support import measuring
 
 # --- cross-entropy ---------------------------------------------------------------------------------------------------
 

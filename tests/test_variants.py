@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.attention import causal_mask, multi_head_attention, scaled_dot_product_attention, split_heads
-from helpers.softmax_variants import unit_length
+from helpers.since_2017.softmax_variants import unit_length
 from helpers.variants import (
     KeyValueCache,
     delta_attention,

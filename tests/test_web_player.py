@@ -221,7 +221,7 @@ def test_question_opens_its_replies_without_a_script():
 
 
 def questions():
-    from helpers import data_files
+    from helpers.support import data_files
 
     return list(data_files.json_file(data_files.path("questions.json")))
 

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from helpers import examples, words
+from helpers.sources import examples, words
 
 TEXT = words.PATH.read_text(encoding="utf-8")
 

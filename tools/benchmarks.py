@@ -18,11 +18,13 @@ from pathlib import Path
 import nbformat
 import numpy as np
 
-from helpers import date_model, dates, streaming, threads, training
+from helpers import streaming
 from helpers.attention import multi_head_attention
-from helpers.parameters import named_arrays
+from helpers.learning import date_model, dates, training
+from helpers.learning.parameters import named_arrays
 from helpers.positions import sinusoidal_positional_encoding
 from helpers.streaming import streamed_attention
+from helpers.support import threads
 from tests.browser.controls import explorers as find_explorers
 from tests.browser.lab import Lab, browser, tab
 from tests.lessons import lessons
@@ -121,7 +123,7 @@ def _python(line):
 MODEL = """
 import json, statistics, sys, time
 import torch, transformers
-from helpers import attention_maps, bert
+from helpers.models import attention_maps, bert
 
 transformers.logging.set_verbosity_error()
 ours = bert.load_model()

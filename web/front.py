@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 
-from helpers import small_models
+from helpers.learning import small_models
 
 SHE = """\
 Who is *she*? One head of a trained model reads two sentences. **Click any word** to see where it looks from there.

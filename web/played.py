@@ -84,7 +84,8 @@ def fingerprint(path, folder):
 
 
 def main(path, folder):
-    from helpers import bert, language_model
+    from helpers import language_model
+    from helpers.models import bert
     from web import record
 
     bert.find_weights = language_model.find = lambda: None  # a page shows what is stored, on every machine the same

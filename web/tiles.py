@@ -9,7 +9,7 @@ import re
 import numpy as np
 from PIL import Image
 
-from helpers import plots
+from helpers.pictures import plots
 
 SIDE = 16  # pixels of a square
 ACROSS = 64  # squares in a line of the sheet

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from helpers import specimens
 from helpers.attention import multi_head_attention, scaled_dot_product_attention, softmax
 from helpers.checks.exercise import Exercise, Symptom
+from helpers.sources import specimens
 
 SHOWS = {  # mistake -> what brings it to light
     "softmax runs over the queries": "Its rows of weights do not sum to 1.",

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from helpers import optimizers, training
 from helpers.checks.exercise import Exercise, Symptom
+from helpers.learning import optimizers, training
 
 # --- numerical gradient ----------------------------------------------------------------------------------------------
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from helpers import examples
 from helpers.checks.exercise import Exercise, Symptom
+from helpers.sources import examples
 
 _SUSPECT = examples.get("a page with a suspect")
 _ROW, _COLUMN, _RIGHT = _SUSPECT.right.astype(int).tolist()

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from helpers import attention_maps
 from helpers.checks.exercise import Exercise, Symptom
+from helpers.models import attention_maps
 
 MAPS = attention_maps.load("one before").weights
 NUM_LAYERS, NUM_HEADS = MAPS.shape[:2]

@@ -6,7 +6,7 @@ from helpers.attention import softmax
 from helpers.checks import patterns
 from helpers.checks.cases import whole
 from helpers.checks.exercise import Exercise, Symptom
-from helpers.softmax_variants import softmax_with_sink
+from helpers.since_2017.softmax_variants import softmax_with_sink
 
 
 def _powers(scores, largest=None):

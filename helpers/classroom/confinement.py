@@ -14,7 +14,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
-from helpers import data_files
+from helpers.support import data_files
 
 FILE_BYTES = 4_000_000
 FILES = 64  # open at once
@@ -38,7 +38,7 @@ def readable():
     places |= {
         place for place in sys.path if Path(place).name in {"site-packages", "dist-packages", "lib-dynload", "DLLs"}
     }
-    places |= {os.path.dirname(data_files.__file__), str(data_files.FOLDER)}
+    places |= {str(Path(data_files.__file__).parents[1]), str(data_files.FOLDER)}
     return sorted({os.path.realpath(place) for place in places if place and os.path.isdir(place)})
 
 

@@ -10,8 +10,9 @@ import sys
 
 import numpy as np
 
-from helpers import checks, threads
+from helpers import checks
 from helpers.classroom import confinement
+from helpers.support import threads
 
 RECORD = "record.npz"
 MAGIC = re.compile(r"^([ \t]*)[%!?].*$", re.M)  # what IPython takes and Python does not

@@ -6,7 +6,7 @@ import ipywidgets as widgets
 import numpy as np
 import traitlets
 
-from helpers import inputs
+from helpers.support import inputs
 
 LABEL = {"description_width": "initial"}  # the default cuts labels after ten letters
 WIDTH = "100%"

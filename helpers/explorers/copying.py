@@ -4,11 +4,12 @@ import functools
 
 import numpy as np
 
-from helpers import decoder, small_models
+from helpers import decoder
 from helpers.attention import causal_mask, softmax
 from helpers.explorers.controls import SwitchGrid, choose, slider, stops, text_field
 from helpers.explorers.engine import explorer
 from helpers.explorers.touch import Touch
+from helpers.learning import small_models
 from helpers.pictures.maps import add_map
 from helpers.pictures.svg import Drawing
 

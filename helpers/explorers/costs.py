@@ -2,13 +2,14 @@
 
 import numpy as np
 
-from helpers import matrices, plots
+from helpers import matrices
 from helpers.attention import scaled_dot_product_attention
 from helpers.costs import count_attention, count_product, weights_bytes
 from helpers.explorers.controls import choose, slider, stops, switch
 from helpers.explorers.engine import Rule, explorer, wrong_turns
 from helpers.explorers.sums import bracketed, number
 from helpers.explorers.touch import Plane, Touch
+from helpers.pictures import plots
 
 LONGEST = 4096
 GRID = np.arange(0, LONGEST + 1, 64)

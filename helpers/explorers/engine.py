@@ -10,7 +10,7 @@ from typing import NamedTuple
 import ipywidgets as widgets
 import numpy as np
 
-from helpers import inputs, matrices
+from helpers import matrices
 from helpers.explorers import entrance
 from helpers.explorers.controls import NumberGrid, choose, stops
 from helpers.explorers.look import STYLE
@@ -29,6 +29,7 @@ from helpers.explorers.touch import (
     sources_of,
 )
 from helpers.pictures.html import without_places
+from helpers.support import inputs
 
 ROLES = {  # how an array of this name is shown, unless the explorer says otherwise
     "weights": {"kind": "weights", "corner": "query ↓ key →", "row_sums": True},

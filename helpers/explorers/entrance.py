@@ -2,7 +2,8 @@
 
 import ipywidgets as widgets
 
-from helpers import inputs, matrices
+from helpers import matrices
+from helpers.support import inputs
 
 
 def look_at(controls, functions, rules, parts, presets, follow, folded):

@@ -4,11 +4,12 @@ import functools
 
 import numpy as np
 
-from helpers import matrices, specimens
-from helpers.examples import get
+from helpers import matrices
 from helpers.explorers.controls import choose, slider, switch
 from helpers.explorers.engine import Rule, explorer
 from helpers.explorers.touch import Touch
+from helpers.sources import specimens
+from helpers.sources.examples import get
 
 NO_VERDICT = "none yet"
 RULES, MISTAKES = list(specimens.RULES), list(specimens.MISTAKES)

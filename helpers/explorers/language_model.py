@@ -6,13 +6,15 @@ import itertools
 import ipywidgets as widgets
 import numpy as np
 
-from helpers import heap, inputs, language_model, matrices, model_readings
+from helpers import language_model, matrices
 from helpers.explorers.controls import choose, slider, text_field
 from helpers.explorers.engine import explorer
 from helpers.explorers.touch import Plane
+from helpers.models import model_readings
 from helpers.pictures.bars import bars, bars_up, visible
 from helpers.pictures.roads import road, road_axes, signed, signed_bars
 from helpers.pictures.walls import Wall, labelled_map
+from helpers.support import inputs, memory
 
 REPEATS = {"random, twice": 26}  # the first loss of a token that the text has already foretold
 LONGEST = 56  # tokens that still fit a thumbnail
@@ -55,7 +57,7 @@ class Source:
         self._model, self._drawn = None, {}
         self.read.cache_clear()
         self.next.cache_clear()
-        heap.give_back()
+        memory.give_back()
 
     def ids(self, text):
         stored = model_readings.find(text)

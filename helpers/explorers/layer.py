@@ -5,13 +5,13 @@ import math
 
 import numpy as np
 
-from helpers import depth
 from helpers.attention import scaled_dot_product_attention
-from helpers.depth import NORMS, QUANTITIES, quartiles
 from helpers.explorers.controls import NumberGrid, choose, slider, stops, switch
 from helpers.explorers.engine import SHARES, Rule, explorer
 from helpers.explorers.touch import Plane, Touch
 from helpers.layers import feed_forward, layer_norm
+from helpers.learning import depth
+from helpers.learning.depth import NORMS, QUANTITIES, quartiles
 from helpers.pictures.plane import Axes
 from helpers.pictures.svg import Drawing
 

@@ -5,14 +5,16 @@ import math
 
 import numpy as np
 
-from helpers import letters, matrices, optimizers, plots, training
+from helpers import matrices
 from helpers.attention import softmax
 from helpers.explorers.controls import choose, slider, stops, text_field
 from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
 from helpers.explorers.strings import read_letters
 from helpers.explorers.sums import bracketed, number, terms
 from helpers.explorers.touch import Plane, turn_letter
-from helpers.parameters import tree_map
+from helpers.learning import letters, optimizers, training
+from helpers.learning.parameters import tree_map
+from helpers.pictures import plots
 
 NUM_STEPS = 100
 BATCH_SIZE = 8

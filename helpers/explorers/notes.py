@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helpers import examples, matrices
+from helpers import matrices
 from helpers.attention import softmax
 from helpers.explorers.controls import choose, stops
 from helpers.explorers.distrust import ASK, found, judge_pages, marks
@@ -13,6 +13,7 @@ from helpers.explorers.engine import SHARES, Rule, between, explorer
 from helpers.explorers.sums import cells
 from helpers.explorers.three_tokens import STAGES, TOKENS
 from helpers.explorers.touch import Touch
+from helpers.sources import examples
 
 
 class Page(NamedTuple):

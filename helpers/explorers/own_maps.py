@@ -2,13 +2,15 @@
 
 import numpy as np
 
-from helpers import attention_maps, inputs, matrices
+from helpers import matrices
 from helpers.explorers.controls import choose, slider, stops
 from helpers.explorers.engine import explorer
 from helpers.explorers.touch import Plane, Touch
+from helpers.models import attention_maps
 from helpers.pictures.arcs import GAP, SIZE, arcs
 from helpers.pictures.heads import Wall, head_map
 from helpers.pictures.svg import text_width
+from helpers.support import inputs
 
 LONGEST = 512  # tokens of a map
 IN_WORDS = 48  # tokens whose words are shown as a text

@@ -4,13 +4,14 @@ import functools
 
 import numpy as np
 
-from helpers import matrices, plots
+from helpers import matrices
 from helpers.attention import scaled_dot_product_attention
 from helpers.explorers.controls import choose, slider, switch
 from helpers.explorers.engine import SHARES, Rule, explorer, rows_sum_to_one, wrong_turns
 from helpers.explorers.shuffling import only_shuffled, shuffled, shuffled_order
 from helpers.explorers.touch import Plane
 from helpers.patches import patchify, unpatchify
+from helpers.pictures import plots
 from helpers.pictures.maps import address
 from helpers.pictures.plane import Axes
 from helpers.pictures.svg import Drawing

@@ -6,8 +6,8 @@ import html
 import ipywidgets as widgets
 import numpy as np
 
-from helpers import data_files, inputs
 from helpers.explorers.engine import paragraph, with_static
+from helpers.support import data_files, inputs
 
 PATH = data_files.path("questions.json")
 

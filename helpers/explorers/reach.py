@@ -8,7 +8,7 @@ from helpers.explorers.engine import Rule, explorer
 from helpers.explorers.sums import exact, number
 from helpers.explorers.touch import Touch
 from helpers.pictures.svg import Drawing
-from helpers.sparse import best_mask, heard_through
+from helpers.since_2017.sparse import best_mask, heard_through
 from helpers.variants import window_mask
 
 NUM_TOKENS, NUM_LAYERS = 16, 6

@@ -4,13 +4,15 @@ import functools
 
 import numpy as np
 
-from helpers import attention_maps, bert, inputs, matrices
+from helpers import matrices
 from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.explorers.controls import choose, text_field
 from helpers.explorers.engine import SHARES, Rule, wrong_turns
 from helpers.explorers.own_maps import describe_row, heads_explorer, named
 from helpers.explorers.touch import Touch
+from helpers.models import attention_maps, bert
 from helpers.pictures.heads import head_map
+from helpers.support import inputs
 
 SHE = attention_maps.load("She")
 ASKS = {  # the token that asks at first; in other texts it stays where it was

@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
-from helpers import plots
 from helpers.explorers.controls import slider, stops
 from helpers.explorers.engine import Rule, explorer
 from helpers.explorers.sums import number
 from helpers.explorers.touch import Plane, Touch
+from helpers.pictures import plots
 from helpers.pictures.plane import Axes
 from helpers.pictures.svg import Drawing
 from helpers.positions import rotate, turn

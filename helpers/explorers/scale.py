@@ -5,11 +5,12 @@ import math
 
 import numpy as np
 
-from helpers import matrices, plots
+from helpers import matrices
 from helpers.attention import softmax, softmax_jacobian
 from helpers.explorers.controls import slider, stops
 from helpers.explorers.engine import explorer
 from helpers.explorers.touch import Plane
+from helpers.pictures import plots
 
 WIDEST, NUM_KEYS, NUM_QUERIES = 256, 16, 100
 WIDTHS = 2 ** np.arange(9)

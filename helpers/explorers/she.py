@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from helpers import attention_maps
 from helpers.explorers.controls import choose, stops
 from helpers.explorers.engine import explorer
 from helpers.explorers.touch import Touch
+from helpers.models import attention_maps
 from helpers.pictures.arcs import arcs
 
 LAYER, HEAD = 3, 1  # counted from 0

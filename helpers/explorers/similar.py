@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from helpers import words
 from helpers.attention import scaled_dot_product_attention
 from helpers.explorers.controls import choose, slider, switch
 from helpers.explorers.engine import explorer
@@ -10,6 +9,7 @@ from helpers.explorers.sums import listed
 from helpers.explorers.touch import Sum, Touch
 from helpers.matrices import fewest_decimals
 from helpers.pictures.arcs import arcs
+from helpers.sources import words
 
 SHE = words.she_sentences()
 ROWS = list(SHE.table)

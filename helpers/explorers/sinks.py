@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from helpers import attention_maps
 from helpers.attention import softmax
 from helpers.explorers.controls import choose, slider, stops
 from helpers.explorers.engine import explorer
 from helpers.explorers.sums import exact, number
 from helpers.explorers.touch import Touch
+from helpers.models import attention_maps
 from helpers.pictures.svg import Drawing, text_width
-from helpers.softmax_variants import softmax_with_sink
+from helpers.since_2017.softmax_variants import softmax_with_sink
 
 LETTERS = list("AABA")
 VALUES = np.array([10.0, 10.0, 20.0, 10.0])

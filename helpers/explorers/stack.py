@@ -7,13 +7,13 @@ import numpy as np
 
 from helpers import matrices
 from helpers.attention import causal_mask, softmax
-from helpers.diagrams import Part, tower
 from helpers.explorers.controls import slider, stops, switch, text_field
 from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
 from helpers.explorers.strings import read_letters
 from helpers.explorers.sums import decimals, power_share, shared
 from helpers.explorers.touch import Touch
 from helpers.layers import decoder_layer, encoder_layer
+from helpers.pictures.diagrams import Part, tower
 from helpers.positions import sinusoidal_positional_encoding
 from helpers.transformer import copying_transformer, embed, random_transformer
 

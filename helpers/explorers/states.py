@@ -4,12 +4,13 @@ import functools
 
 import numpy as np
 
-from helpers import plots, recall
 from helpers.explorers.controls import NumberGrid, choose, slider, stops
 from helpers.explorers.engine import Rule, explorer
 from helpers.explorers.sums import mixture, number, terms
 from helpers.explorers.touch import Plane, Sum, Touch
+from helpers.pictures import plots
 from helpers.pictures.svg import Drawing
+from helpers.since_2017 import recall
 from helpers.variants import linear_attention, state_after
 
 TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])

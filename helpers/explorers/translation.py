@@ -5,12 +5,14 @@ import re
 
 import numpy as np
 
-from helpers import date_model, dates, matrices, plots
+from helpers import matrices
 from helpers.explorers.controls import choose, slider, stops, text_field
 from helpers.explorers.engine import SHARES, Rule, explorer
 from helpers.explorers.sums import shared
 from helpers.explorers.touch import Plane, Touch
-from helpers.parameters import named_arrays, tree_leaves, tree_map
+from helpers.learning import date_model, dates
+from helpers.learning.parameters import named_arrays, tree_leaves, tree_map
+from helpers.pictures import plots
 
 ATTENTIONS = {
     "cross: output asks source": "cross",

@@ -4,9 +4,12 @@ import ipywidgets as widgets
 import numpy as np
 from IPython.display import display
 
-from helpers import date_model, dates, inputs, matrices, plots
+from helpers import matrices
 from helpers.explorers.engine import lay_out, paragraph, replace_last
 from helpers.explorers.look import STYLE
+from helpers.learning import date_model, dates
+from helpers.pictures import plots
+from helpers.support import inputs
 
 DATE = "21 nov 2026"
 

@@ -5,10 +5,11 @@ import re
 
 import numpy as np
 
-from helpers import decoder, small_models
+from helpers import decoder
 from helpers.explorers.controls import choose, slider, stops, text_field
 from helpers.explorers.engine import explorer
 from helpers.explorers.touch import Touch
+from helpers.learning import small_models
 from helpers.pictures.maps import add_map
 from helpers.pictures.svg import Drawing
 

@@ -5,7 +5,8 @@ import contextlib
 import numpy as np
 import pytest
 
-from helpers import decoder, small_models
+from helpers import decoder
+from helpers.learning import small_models
 from tests import website
 from tests.browser.playing import play_every_control, players, served
 

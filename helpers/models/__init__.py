@@ -1,0 +1,1 @@
+"""Models that are read, and the readings of them that are stored."""

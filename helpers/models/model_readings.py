@@ -1,0 +1,179 @@
+"""What the language model made of eight short texts: data/language_model_readings.npz, for pages that run without the model."""
+
+import functools
+from typing import NamedTuple
+
+import numpy as np
+
+from helpers import decoder
+from helpers.support import data_files, inputs
+
+PATH = data_files.path("language_model_readings.npz")
+NAMES = (" Mary", " John")
+TEMPERATURES = [k / 10 for k in range(1, 21)]  # at which the likeliest tokens can be told exactly
+WRITTEN_AT = (0.1, 0.7, 1.0, 1.5)  # temperatures at which the model wrote on
+WRITTEN = 24  # tokens
+LIKELIEST, FEW = 20, 8
+
+
+class Stored(NamedTuple):
+    """What the model made of one text.
+
+    name, text : str
+    ids : list of num_tokens whole numbers
+    tokens : list of num_tokens pieces of text
+    weights : (num_layers, num_heads, num_tokens, num_tokens), rounded to 255ths, rows divided by their sums
+    likeliest : list of the tokens that are most likely to follow
+    logits : (LIKELIEST,) theirs
+    rest : (len(TEMPERATURES),) the logarithm of the sum of exp(logit / T) over all others
+    losses : (num_tokens - 1,) of each token after the first, in nats
+    written : dict temperature -> list of Step, one for each token that the model wrote on, and one for what it would write next
+    shares : dict " Mary" and " John" -> (heads (num_layers, num_heads), feed_forward (num_layers,), start), what each part of the
+        residual stream adds to this logit at the end, less what it adds to all logits on average
+    without : dict frozenset of (layer, head) -> Next, what is left with these heads off
+    """
+
+    name: str
+    text: str
+    ids: list
+    tokens: list
+    weights: np.ndarray
+    likeliest: list
+    logits: np.ndarray
+    rest: np.ndarray
+    losses: np.ndarray
+    written: dict
+    shares: dict
+    without: dict
+
+
+class Next(NamedTuple):
+    """What may follow, and how well the text itself was foretold: likeliest (FEW,) with probabilities (FEW,), losses (num_tokens - 1,)."""
+
+    likeliest: list
+    probabilities: np.ndarray
+    losses: np.ndarray
+
+
+class Step(NamedTuple):
+    """One token written on, "" where none is yet, and what was likely there: likeliest (FEW,), probabilities (FEW,)."""
+
+    token: str
+    likeliest: list
+    probabilities: np.ndarray
+
+
+def draw(model, ids, temperature, rng):
+    """Let a model write on without end: a Step for each token."""
+    tokens, logits_of = list(ids), model.logits_of()
+    while True:
+        shares = decoder.probabilities(logits_of(tokens)[-1], temperature=temperature)
+        best = np.argsort(-shares, kind="stable")[:FEW]
+        tokens.append(int(rng.choice(len(shares), p=shares)))
+        yield Step(model.decode(tokens[-1:]), [model.decode([k]) for k in best], shares[best])
+
+
+def kept(model, ids, logits, few=False):
+    """What is kept of the logits for a text, (num_tokens, vocabulary_size): dict name -> array."""
+    logits = logits.astype(float)
+    top = logits - logits.max(axis=-1, keepdims=True)
+    logs = top - np.log(np.exp(top).sum(axis=-1, keepdims=True))
+    losses = -logs[np.arange(len(ids) - 1), ids[1:]]
+    order = np.argsort(-logs[-1], kind="stable")
+    best, others = order[: FEW if few else LIKELIEST], order[LIKELIEST:]
+    tokens = np.array([model.decode([k]) for k in best])
+    if few:
+        return {
+            "likeliest": tokens,
+            "probabilities": np.exp(logs[-1, best]).astype(np.float32),
+            "losses": losses.astype(np.float32),
+        }
+    rest = [np.logaddexp.reduce(logs[-1, others] / T) for T in TEMPERATURES]
+    return {"likeliest": tokens, "logits": logs[-1, best], "rest": np.array(rest), "losses": losses.astype(np.float32)}
+
+
+def names():
+    """List the names of the stored texts.
+
+    Examples
+    --------
+    >>> names()[0]
+    'Mary'
+    """
+    return list(_read())
+
+
+def load(name="Mary"):
+    """Return the model's reading of one stored text.
+
+    Parameters
+    ----------
+    name : one of `names()`
+
+    Examples
+    --------
+    >>> mary = load("Mary")
+    >>> print(mary.likeliest[0], mary.weights.shape, np.exp(mary.logits[0]).round(3))
+     Mary (30, 9, 14, 14) 0.923
+    """
+    return inputs.one_of("name", name, _read())
+
+
+def find(text):
+    """Return the reading of a text if it is stored, else None."""
+    return next((stored for stored in _read().values() if stored.text == text), None)
+
+
+def at_temperature(stored, temperature):
+    """The probabilities of the likeliest tokens at one of TEMPERATURES, (LIKELIEST,).
+
+    Examples
+    --------
+    >>> print(at_temperature(load("Paris"), 1.0)[0].round(3))
+    0.773
+    """
+    logits = stored.logits / temperature
+    rest = stored.rest[
+        inputs.one_of("temperature", f"{temperature:.1f}", {f"{T:.1f}": k for k, T in enumerate(TEMPERATURES)})
+    ]
+    return np.exp(logits - np.logaddexp(np.logaddexp.reduce(logits), rest))
+
+
+def heads(words):
+    """The pairs (layer, head) that words such as "23.3 1.5" name.
+
+    Examples
+    --------
+    >>> heads("23.3 1.5") == {(23, 3), (1, 5)}
+    True
+    """
+    return frozenset(tuple(map(int, word.split("."))) for word in words.split())
+
+
+@functools.cache
+def _read():
+    arrays = data_files.arrays(PATH)
+    return {name: _stored(name, arrays, number) for number, name in enumerate(arrays["names"].tolist())}
+
+
+def _stored(name, arrays, number):
+    part = {each.removesuffix(f"_{number}"): array for each, array in arrays.items() if each.endswith(f"_{number}")}
+    weights = part["maps"] / np.maximum(part["maps"].sum(axis=-1, keepdims=True), 1)
+    shares = part["shares"].astype(float)  # (2, num_layers, num_heads + 2)
+    without = {
+        heads(off): Next(tokens.tolist(), chances.astype(float), losses.astype(float))
+        for off, tokens, chances, losses in zip(
+            *(part.get(each, []) for each in ("off", "off_likeliest", "off_probabilities", "off_losses"))
+        )
+    }
+    return Stored(
+        name=name, text=str(part["text"]), ids=part["ids"].tolist(), tokens=part["tokens"].tolist(), weights=weights,
+        likeliest=part["likeliest"].tolist(), logits=part["logits"], rest=part["rest"], losses=part["losses"].astype(float),
+        written={
+            T: [Step(token, best, shares) for token, best, shares in zip(tokens, likeliest.tolist(), probabilities)]
+            for T, tokens, likeliest, probabilities in zip(
+                WRITTEN_AT, *(part[f"written_{each}"] for each in ("tokens", "likeliest", "probabilities"))
+            )
+        },
+        shares={name: (each[:, :-2], each[:, -2], each[0, -1]) for name, each in zip(NAMES, shares)}, without=without,
+    )  # fmt: skip

@@ -1,0 +1,526 @@
+"""Curves, geometry and large heatmaps in matplotlib. Arrays in, pictures out: nothing here computes attention.
+
+A figure belongs to no window and to no global state. Under a slider it is kept, and only what moves is drawn again.
+matplotlib is imported with the first figure: half of what a kernel holds is its own.
+"""
+
+import base64
+import functools
+import html
+import io
+from pathlib import Path
+
+import numpy as np
+
+from helpers.matrices import Html
+from helpers.pictures import drawable
+from helpers.support import inputs
+
+STYLE = Path(__file__).with_name("course.mplstyle")
+BETWEEN = "#757575"  # a grey that reads on white and on black
+MAPS = {"scores": "PuOr", "weights": "Greens", "encoding": "PuOr"}
+
+
+def in_style(draw):
+    """Titles, legends and ticks read the style of the course while `draw` makes them."""
+
+    @functools.wraps(draw)
+    def styled(*args, **kwargs):
+        import matplotlib
+
+        with matplotlib.rc_context(fname=STYLE):
+            return draw(*args, **kwargs)
+
+    return styled
+
+
+@inputs.checked(
+    width=drawable.inches,
+    height=drawable.inches,
+    panels=drawable.panels,
+    photo=inputs.yes_or_no,
+    ratios=drawable.ratios,
+)
+@in_style
+def new_figure(width=7.0, height=3.0, panels="a", photo=False, **ratios):
+    """Make a figure in the style of the course.
+
+    Parameters
+    ----------
+    width, height : in inches, of 100 pixels each
+    panels : one letter for each axes, rows apart by spaces: "ab" is two side by side, "ab ac" one tall beside two
+    photo : whether it shows photographs: its ground lets the page through, and it is stored as a photograph
+    ratios : for instance width_ratios=[2, 1]
+
+    Returns
+    -------
+    figure, axes : `axes` is one Axes, or the list of them in the order of their letters
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width + 1e-6, height + 1e-6))  # 2.3 inches are 229.99… pixels, and not all round up
+    FigureCanvasAgg(figure)
+    across, down = len(panels.split(" ")[0]), len(panels.split(" "))
+    for name, count in {"width_ratios": across, "height_ratios": down}.items():
+        if name in ratios:
+            drawable.one_each(name, ratios[name], count, f"columns or rows of panels {panels!r}")
+    axes = figure.subplot_mosaic(panels.replace(" ", "\n"), **ratios)
+    if photo:
+        figure.patch.set_alpha(0)
+    found = [axes[letter] for letter in sorted(axes)]
+    return figure, found[0] if len(found) == 1 else found
+
+
+@inputs.checked(figure=drawable.figure, text=inputs.text)
+def picture(figure, text):
+    """Turn a figure into something that a cell displays, with the text that says the same.
+
+    Parameters
+    ----------
+    figure : from `new_figure`
+    text : one sentence with the picture's message, read aloud where the picture cannot be seen
+
+    Returns
+    -------
+    Html
+    """
+    figure.canvas.draw()
+    return _image(figure, text)
+
+
+def freeze_layout(figure):
+    """Lay a figure out for what it shows now, and never again: nothing may jump. Show the widest labels before."""
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+
+
+class LiveFigure:
+    """A figure that is kept while a slider moves: only the moving artists are painted again, and the rest when an axis
+    gets another range.
+
+    Parameters
+    ----------
+    figure : from `new_figure`; if `freeze_layout` has not been called, the first picture lays it out
+    moving : the artists that change (lines, images, arrows); frames and legends of their axes are painted along, so
+        that what belongs on top stays there
+    update : function(shown) that gives the artists their new data
+    tell : function(shown) -> what the picture shows, one sentence; None = `draw` is told
+    exact : keep every shade, for maps in which shades are compared; else few colours make a picture small
+    """
+
+    def __init__(self, figure, moving, update, tell=None, *, exact=False):
+        self.figure, self.moving, self._update, self._tell, self._exact = figure, list(moving), update, tell, exact
+        self._ground = self._ranges = None
+        axes = dict.fromkeys(artist.axes for artist in self.moving)  # each once, in order
+        tops = [top for ax in axes for top in (*ax.spines.values(), ax.get_legend()) if top is not None]
+        self._painted = sorted([*self.moving, *tops], key=lambda artist: artist.zorder)
+        for artist in self._painted:
+            artist.set_animated(True)
+
+    def draw(self, shown, text=None):
+        """Show `shown` and return the frame, an Html whose picture carries `text` as its alternative."""
+        self._update(shown)
+        self._paint()
+        return _image(self.figure, self._tell(shown) if text is None else text, self._exact)
+
+    def _paint(self):
+        ranges = [(*ax.get_xlim(), *ax.get_ylim()) for ax in self.figure.axes]
+        if ranges != self._ranges:
+            self._paint_ground()
+            self._ranges = ranges
+        self.figure.canvas.restore_region(self._ground)
+        for artist in self._painted:
+            self.figure.draw_artist(artist)
+
+    def repaint(self):
+        """Paint everything again at the next `draw`: something beside the moving artists has changed."""
+        self._ranges = None
+
+    def _paint_ground(self):
+        self.figure.canvas.draw()
+        self.figure.set_layout_engine("none")  # laid out once: nothing may jump
+        self._ground = self.figure.canvas.copy_from_bbox(self.figure.bbox)
+
+
+def _kind(name, kind):
+    inputs.one_of(name, kind, MAPS)
+
+
+@inputs.checked(
+    ax=drawable.axes,
+    values=drawable.grid,
+    kind=_kind,
+    x_title=inputs.text,
+    y_title=inputs.text,
+    limit=drawable.above_0,
+    bar=inputs.text,
+)
+@in_style
+def heatmap(ax, values, *, kind, x_title, y_title, limit=1.0, bar=None):
+    """Paint a large matrix, row 0 on top. Scores and encodings are shaded around 0, weights from 0 to 1.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    values : (num_rows, num_columns)
+    kind : "scores", "weights" or "encoding"
+    x_title, y_title : what runs across and down
+    limit : the size at which the shade is full (scores and encodings)
+    bar : title of the colour bar; None = no bar
+
+    Returns
+    -------
+    image : the artist, to be given new data under a slider
+    """
+    low, high = (0.0, 1.0) if kind == "weights" else (-limit, limit)
+    image = ax.imshow(values, cmap=MAPS[kind], vmin=low, vmax=high, aspect="auto")
+    ax.set(xlabel=x_title, ylabel=y_title)
+    ax.spines[:].set_visible(True)
+    ax.locator_params(nbins=6, integer=True)
+    ax.yaxis.set_major_formatter(lambda y, _: f"{y:3.0f}".replace(" ", "\u2007"))  # 3 digits wide: nothing jumps
+    if bar:
+        ax.figure.colorbar(image, ax=ax, label=bar, aspect=30, ticks=[low, (low + high) / 2, high])
+    return image
+
+
+@inputs.checked(image=drawable.image_artist, values=drawable.grid)
+def resize_heatmap(image, values):
+    """Give a kept heatmap a matrix of another size; whole numbers on the axes stay at the middle of their cells."""
+    rows, columns = np.shape(values)
+    image.set_data(values)
+    image.set_extent((-0.5, columns - 0.5, rows - 0.5, -0.5))
+    image.axes.set(xlim=(-0.5, columns - 0.5), ylim=(rows - 0.5, -0.5))
+
+
+@inputs.checked(
+    ax=drawable.axes,
+    count=drawable.count,
+    x_title=inputs.text,
+    title=inputs.text,
+    labels=inputs.labels,
+    y_limits=drawable.limits,
+)
+@in_style
+def curves(ax, count, *, x_title, title, labels=None, y_limits=(-1.15, 1.15)):
+    """Draw empty lines, to be moved by `move_curves`.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    count : how many lines
+    x_title, title : what runs across, and what is drawn
+    labels : names of the lines, for a legend; None = no legend
+    y_limits : fixed, so that nothing jumps
+
+    Returns
+    -------
+    lines : list of artists; every second one is dashed
+    """
+    if labels is not None:
+        labels = inputs.labels("labels", labels)
+        drawable.one_each("labels", labels, count, "lines")
+    lines = [ax.plot([], [], linestyle=["-", "--"][k % 2], label=labels and labels[k])[0] for k in range(count)]
+    ax.set(xlabel=x_title, title=title, ylim=y_limits)
+    ax.locator_params(nbins=4)
+    if labels:
+        ax.legend(lines, labels, loc="lower right", ncols=count)  # given, as a label may begin with _
+    return lines
+
+
+@inputs.checked(lines=drawable.artists, x=drawable.vector, ys=drawable.vectors)
+def move_curves(lines, x, ys):
+    """Give kept lines new data, and their axes the new range across.
+
+    Parameters
+    ----------
+    lines : from `curves`
+    x : (n,)
+    ys : one (n,) for each line
+    """
+    drawable.one_each("ys", ys, len(lines), "lines")
+    for line, y in zip(lines, ys, strict=True):
+        drawable.one_each("ys", y, len(x), "numbers in x")
+        line.set_data(x, y)
+    lines[0].axes.set_xlim(x[0], x[-1] if len(x) > 1 else x[0] + 1)
+
+
+@inputs.checked(ax=drawable.axes, labels=drawable.two_or_three, x_title=inputs.text, y_title=inputs.text)
+@in_style
+def areas(ax, labels, *, x_title, y_title):
+    """Draw empty areas, one stacked on the other, to be filled by `stack_areas`.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    labels : names of the areas, from the bottom
+    x_title, y_title : what runs across, and what is stacked
+
+    Returns
+    -------
+    areas : list of artists, the lowest first
+    """
+    ax.set(xlabel=x_title, ylabel=y_title)
+    looks = (
+        [("#1d4ed8", ""), ("#93b4f5", ".."), ("#f0a36b", "///")]
+        if len(labels) > 2
+        else [("#1d4ed8", ""), ("#f0a36b", "///")]
+    )
+    return [
+        ax.fill_between([0, 1], 0, 1, label=label, color=looks[k][0], hatch=looks[k][1], edgecolor="#444444", lw=0)
+        for k, label in enumerate(labels)
+    ]
+
+
+@inputs.checked(stack=drawable.artists, x=drawable.vector, heights=drawable.heights)
+def stack_areas(stack, x, heights):
+    """Give kept areas new heights, and their axes the ranges that hold them.
+
+    Parameters
+    ----------
+    stack : from `areas`
+    x : (n,)
+    heights : one (n,) for each area, at least 0
+    """
+    drawable.one_each("heights", heights, len(stack), "areas")
+    drawable.one_each("heights", heights[0], len(x), "numbers in x")
+    tops = np.cumsum(heights, axis=0)
+    for area, low, high in zip(stack, [np.zeros(len(x)), *tops[:-1]], tops, strict=True):
+        area.set_data(x, low, high)
+    stack[0].axes.set(xlim=(x[0], x[-1]), ylim=(0, tops[-1].max() or 1))
+
+
+class Bars:
+    """Lying bars, one under the other, with their numbers at their ends; one of them is chosen.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    labels : names of the bars, from the top
+    x_title : what their lengths are
+    largest : the longest that one can get
+    """
+
+    @in_style
+    def __init__(self, ax, labels, *, x_title, largest):
+        self._bars = ax.barh(range(len(labels)), [largest] * len(labels), height=0.75)
+        self._numbers = [ax.text(0, k, "", va="center", fontsize=9) for k in range(len(labels))]
+        ax.set(xlabel=x_title, xlim=(0, 1.12 * largest), ylim=(len(labels) - 0.5, -0.5))
+        ax.set_yticks(range(len(labels)), labels)
+        self.moving = [*self._bars, *self._numbers]
+
+    def move(self, lengths, chosen):
+        """Give the bars their lengths, and one of them the colour of what is chosen."""
+        for k, (bar, number, length) in enumerate(zip(self._bars, self._numbers, lengths, strict=True)):
+            bar.set(width=length, color="#c2410c" if k == chosen else "#93b4f5")
+            number.set(x=length, text=f" {length}")
+
+
+@inputs.checked(ax=drawable.axes, label=inputs.optional(inputs.text), dashed=inputs.yes_or_no)
+@in_style
+def marker_line(ax, label, *, dashed=False):
+    """Draw an upright line across the axes, to be moved by `set_xdata([x, x])`."""
+    return ax.axvline(0, color="#111111", linewidth=1.6, linestyle="--" if dashed else "-", label=label)
+
+
+@in_style
+def legend_above(ax, columns):
+    """Put the legend over the axes, where it hides nothing."""
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=columns, borderpad=0.2)
+
+
+@inputs.checked(
+    ax=drawable.axes,
+    x=drawable.growing,
+    measured=drawable.curves_of,
+    predicted=drawable.curves_of,
+    x_title=inputs.text,
+    y_title=inputs.text,
+    y_limits=drawable.limits,
+)
+@in_style
+def beside_prediction(ax, x, measured, predicted, *, x_title, y_title, y_limits):
+    """Draw measured numbers as points and predicted ones as lines, both axes in powers: a square is a line of slope 2.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    x : (n,)
+    measured, predicted : dict name -> (n,)
+    x_title, y_title : what runs across and up
+    y_limits : fixed, so that two machines can be compared
+    """
+    for words, given, most in (("measured", measured, 3), ("predicted", predicted, 2)):
+        if len(given) > most:
+            raise ValueError(f"{words} must hold at most {most} curves, which can be told apart, got {len(given)}.")
+    for (name, y), style in zip(predicted.items(), ["--", ":"]):
+        ax.plot(x, y, style, color="#555555", label=name)
+    for (name, y), marker, size in zip(measured.items(), "os^", (7, 10, 13)):
+        filled = {} if marker == "o" else {"markerfacecolor": "none"}  # a point may lie inside
+        ax.plot(x, y, marker, markersize=size, label=name, **filled)
+    ax.set(xscale="log", yscale="log", xlabel=x_title, ylabel=y_title, ylim=y_limits, xlim=(x[0] / 1.3, x[-1] * 1.3))
+    ax.set_xticks(x, [str(size) for size in x])
+    ax.minorticks_off()
+    ax.legend(loc="upper left", frameon=False)
+
+
+def photograph():
+    """Read a photograph that matplotlib brings along, cut to a square and halved by averaging 2 × 2 pixels.
+
+    Returns
+    -------
+    image : (224, 224, 3), red, green and blue between 0 and 1
+    """
+    from matplotlib import cbook, image
+
+    with cbook.get_sample_data("grace_hopper.jpg") as file:
+        pixels = image.imread(file)[10:458, 24:472] / 255
+    return pixels.reshape(224, 2, 224, 2, 3).mean(axis=(1, 3))
+
+
+@inputs.checked(ax=drawable.axes, image=drawable.pixels, title=inputs.text)
+@in_style
+def photo(ax, image, title=""):
+    """Show an image, (height, width, 3) or with a fourth channel that says how opaque it is; returns the artist."""
+    shown = ax.imshow(_bytes(image), interpolation="nearest")
+    ax.set(xticks=[], yticks=[])
+    ax.set_title(title, color=BETWEEN, fontweight="bold")  # a grey alone is faint on black
+    ax.spines[:].set_visible(False)
+    return shown
+
+
+def change_photo(artist, image):
+    """Give a kept image other pixels, cut to what lies between 0 and 1."""
+    artist.set_data(_bytes(image))
+
+
+def _bytes(image):
+    """Pixels as a picture stores them, in an eighth of the memory; what lets through what lies below stays exact."""
+    as_it_is = np.shape(image)[-1] == 4 or np.asarray(image).dtype == np.uint8
+    return image if as_it_is else (np.clip(image, 0, 1) * 255).astype(np.uint8)
+
+
+@in_style
+def frame(ax, color="#c2410c"):
+    """Draw a square outline, to be moved by `move_frame`; returns the artist."""
+    from matplotlib.patches import Rectangle
+
+    return ax.add_patch(Rectangle((0, 0), 1, 1, fill=False, edgecolor=color, linewidth=2.4))
+
+
+def move_frame(outline, row, column, size):
+    """Put a kept outline around the `size` × `size` pixels from (row, column) on."""
+    outline.set(xy=(column - 0.5, row - 0.5), width=size, height=size)
+
+
+@in_style
+def cross(ax, color="#c2410c"):
+    """Draw a small cross, to be moved by `set_data([x], [y])`; returns the artist."""
+    return ax.plot([0], [0], "+", color=color, markersize=9, markeredgewidth=2)[0]
+
+
+@inputs.checked(ax=drawable.axes, angles=drawable.perhaps_none, labels=inputs.labels)
+@in_style
+def clock_hands(ax, angles, labels):
+    """Draw angles as hands on one clock face: the hand's height is the sine, its reach to the right the cosine.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    angles : (n,) radians, counted from three o'clock against the clock
+    labels : (n,) text at the tips
+    """
+    drawable.one_each("labels", labels, len(angles), "angles")
+    circle = np.linspace(0, 2 * np.pi, 200)
+    ax.plot(np.cos(circle), np.sin(circle), color="#999999", linewidth=1)
+    for angle, label in zip(angles, labels, strict=True):
+        tip = np.array([np.cos(angle), np.sin(angle)])
+        ax.plot([0, tip[0]], [0, tip[1]], color="#1d4ed8")
+        ax.annotate(label, 1.18 * tip, ha="center", va="center")
+    ax.set(xlim=(-1.45, 1.45), ylim=(-1.45, 1.45), aspect="equal", xlabel="cosine", ylabel="sine")
+
+
+@inputs.checked(
+    ax=drawable.axes, vectors=drawable.pairs, labels=inputs.labels, limit=drawable.above_0, color=drawable.colour
+)
+@in_style
+def arrows(ax, vectors, labels, *, limit, color="#1d4ed8"):
+    """Draw labelled arrows from the origin of a square from 0 (or -limit, where one points there) to `limit`.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    vectors : (n, 2)
+    labels : (n,) text at the tips
+    limit : where the axes end
+    """
+    vectors = np.asarray(vectors, dtype=float)
+    drawable.one_each("labels", labels, len(vectors), "vectors")
+    for vector, label in zip(vectors, labels, strict=True):
+        arrow(ax, vector, color=color)
+        ax.annotate(label, 1.12 * vector, ha="center", va="center")
+    low = -limit if vectors.min() < 0 else -0.15
+    ax.set(xlim=(low, limit), ylim=(low, limit), aspect="equal")
+
+
+@inputs.checked(ax=drawable.axes, vector=drawable.pair, color=drawable.colour)
+@in_style
+def arrow(ax, vector, *, color):
+    """Draw an arrow from the origin and return the artist."""
+    shape = {"arrowstyle": "-|>", "color": color, "linewidth": 2, "shrinkA": 0, "shrinkB": 0}
+    return ax.annotate("", vector, (0, 0), arrowprops=shape)
+
+
+def point_arrow(artist, vector):
+    """Turn a kept arrow to another tip."""
+    artist.xy = tuple(vector)
+
+
+def _image(figure, text, exact=False):
+    """The figure as an image in the page: few colours make it small, unless it is exact, and a photograph goes as one."""
+    pixels = np.ascontiguousarray(np.asarray(figure.canvas.buffer_rgba()))
+    kind = "png" if figure.patch.get_alpha() is None else "webp"
+    _forget_pixels(figure)
+    height, width = pixels.shape[:2]
+    alt, look = html.escape(text, quote=True), "figure" if kind == "png" else "photo"
+    return Html(
+        f'<img class="{look}" alt="{alt}" width="{width}" height="{height}" decoding="sync" '
+        f'style="max-width:100%;height:auto;" src="{source(pixels, kind, exact)}">',
+        text,
+    )
+
+
+def _forget_pixels(figure):
+    """The page has them, and they would take a megabyte for each figure: its canvas is a fresh one, and what it was
+    painted by, which each of its texts keeps, has room for one pixel."""
+    painted_by = figure.canvas.get_renderer()
+    type(figure.canvas)(figure)
+    painted_by.__init__(1, 1, painted_by.dpi)
+
+
+def source(pixels, kind, exact=False):
+    """The address of an image that carries the pixels, (height, width, 4), as a "png" or a "webp"."""
+    from PIL import Image
+
+    file = io.BytesIO()
+    if kind == "png":
+        image = Image.fromarray(np.ascontiguousarray(pixels[..., :3])) if exact else _in_few_colours(pixels)
+        image.save(file, "png", compress_level=2 if exact else 4)
+    else:
+        from PIL import WebPImagePlugin  # noqa: F401  (else PIL reads in all of its forty kinds of files)
+
+        Image.fromarray(pixels).save(file, "webp", quality=80, method=0)
+    return f"data:image/{kind};base64,{base64.b64encode(file.getvalue()).decode('ascii')}"
+
+
+def _in_few_colours(pixels):
+    """The pixels (height, width, 4) in 128 colours and white: few colours must not tint a white ground."""
+    from PIL import Image
+
+    plain = Image.fromarray(np.ascontiguousarray(pixels[..., :3]))
+    small = plain.quantize(128, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    numbers, palette = np.array(small), small.getpalette()
+    numbers[pixels.view(np.uint32)[..., 0] == 2**32 - 1] = len(palette) // 3
+    small = Image.fromarray(numbers, "P")
+    small.putpalette([*palette, 255, 255, 255])
+    return small

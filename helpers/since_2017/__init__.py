@@ -1,0 +1,1 @@
+"""What became of attention since 2017, in plain NumPy."""

@@ -1,0 +1,101 @@
+"""Attend to few: only the keys that a cheap index finds best, or only those in a window. Plain NumPy."""
+
+import numpy as np
+
+from helpers.support import inputs
+
+
+def index_scores(query, key, share):
+    r"""Score all keys cheaply, to choose those that attention then looks at.
+
+    .. math:: I_{ts} = \sum_h w_{th} \, \mathrm{relu}(q_{th} \cdot k_s)
+
+    Parameters
+    ----------
+    query : (num_heads, num_queries, d), a few narrow heads of their own, which share one key
+    key : (num_keys, d)
+    share : w, (num_queries, num_heads), how much each head counts for each query
+
+    Returns
+    -------
+    scores : (num_queries, num_keys)
+
+    References
+    ----------
+    DeepSeek-AI, "DeepSeek-V3.2-Exp" (2025), equation 1, the lightning indexer.
+
+    Examples
+    --------
+    >>> index_scores([[[1.0]]], [[3.0], [-2.0], [1.0]], [[1.0]])
+    array([[3., 0., 1.]])
+    """
+    query, key = inputs.finite("query", query, min_axes=3), inputs.finite("key", key, min_axes=2)
+    share = inputs.finite("share", share, min_axes=2)
+    if query.shape[-1] != key.shape[-1]:
+        raise ValueError(f"query and key must have the same width (last axis), got {query.shape} and {key.shape}.")
+    if share.shape != query.shape[1::-1]:
+        raise ValueError(
+            f"share must hold one number for each query and head, {query.shape[1::-1]}, got shape {share.shape}."
+        )
+    return np.einsum("hts,th->ts", np.maximum(query @ key.T, 0), share)
+
+
+def best_mask(scores, k, mask=None):
+    """Let each query attend to the k keys whose scores are highest; of equal ones the first.
+
+    Parameters
+    ----------
+    scores : (..., num_queries, num_keys), of the index
+    k : how many, at least 1; a query with fewer keys keeps all of them
+    mask : Boolean, broadcastable to the scores, such as causal_mask; True = may attend
+
+    Returns
+    -------
+    mask : the shape of the scores, Boolean, True = may attend
+
+    Examples
+    --------
+    >>> best_mask([[1.0, 0.0, 3.0, 2.0]], 2).astype(int)
+    array([[0, 0, 1, 1]])
+    """
+    scores, k = inputs.finite("scores", scores, min_axes=2), inputs.whole_number("k", k, minimum=1)
+    allowed = np.ones(scores.shape, bool)
+    if mask is not None:
+        mask = inputs.booleans("mask", mask)
+        try:
+            allowed = np.broadcast_to(mask, scores.shape)
+        except ValueError:
+            raise ValueError(f"mask must broadcast to scores {scores.shape}, got {mask.shape}.") from None
+    order = np.argsort(np.where(allowed, -scores, np.inf), axis=-1, kind="stable")
+    best = np.zeros(scores.shape, bool)
+    np.put_along_axis(best, order[..., :k], True, axis=-1)
+    return best & allowed
+
+
+def heard_through(masks):
+    """Tell from which tokens something reaches each token once all layers have passed.
+
+    A token hears those that it attends to, and what these have heard in the layers below. Through L layers with a window of W
+    keys, the token itself among them, L (W - 1) + 1 tokens are heard.
+
+    Parameters
+    ----------
+    masks : list of (num_tokens, num_tokens) Boolean, one a layer, the lowest first; True = may attend
+
+    Returns
+    -------
+    heard : (num_tokens, num_tokens) Boolean, True = the token of the column is heard by that of the row
+
+    Examples
+    --------
+    >>> window = np.tri(5, dtype=bool) & ~np.tri(5, k=-2, dtype=bool)  # two keys, the token itself among them
+    >>> heard_through([window] * 3)[-1].astype(int)
+    array([0, 1, 1, 1, 1])
+    """
+    masks = [inputs.booleans("each of masks", mask) for mask in inputs.listed("masks", masks, what="masks")]
+    if not masks or any(mask.ndim != 2 or mask.shape != masks[0].shape[:1] * 2 for mask in masks):
+        raise ValueError(f"masks must be square and of one size, got {[mask.shape for mask in masks]}.")
+    heard = np.eye(len(masks[0]), dtype=bool)
+    for mask in masks:
+        heard = (mask.astype(float) @ heard + heard) > 0  # the residual path keeps what was heard
+    return heard

@@ -1,0 +1,112 @@
+"""Two sentences whose words are rows of features, made by hand and read from data/she_sentences.json."""
+
+import copy
+import functools
+from typing import NamedTuple
+
+import numpy as np
+
+from helpers.support import data_files, inputs
+
+PATH = data_files.path("she_sentences.json")
+
+
+class Words(NamedTuple):
+    """Sentences as rows of features.
+
+    sentences : list of lists of tokens, words and punctuation marks
+    tokens : all of them in one list, num_tokens long
+    features : the names of the features, d_model long
+    table : dict word -> its features (d_model,); a word that is not in it has none
+    X : (num_tokens, d_model), one row for each token
+    """
+
+    sentences: list
+    tokens: list
+    features: list
+    table: dict
+    X: np.ndarray
+
+
+def she_sentences():
+    """Read the two sentences and their hand-made features.
+
+    Returns
+    -------
+    Words
+        lists and arrays of your own: change them as you like
+
+    Raises
+    ------
+    FileNotFoundError, ValueError
+        If the file is missing or damaged; the message says which file and what is wrong with it.
+
+    Examples
+    --------
+    >>> words = she_sentences()
+    >>> words.features
+    ['living', 'person', 'female', 'name', 'worn']
+    >>> words.X[words.tokens.index("She")]
+    array([1., 1., 1., 0., 0.])
+    """
+    data = copy.deepcopy(_read(PATH))
+    sentences, features = data["sentences"], data["features"]
+    table = {word: np.array(row, dtype=float) for word, row in data["table"].items()}
+    tokens = [token for sentence in sentences for token in sentence]
+    return Words(sentences, tokens, features, table, rows(tokens, table, len(features)))
+
+
+def rows(tokens, table, d_model):
+    """Give every token its row of features.
+
+    Parameters
+    ----------
+    tokens : list of words and punctuation marks
+    table : dict word -> (d_model,); a token that is not in it gets zeros
+    d_model : number of features
+
+    Returns
+    -------
+    X : (num_tokens, d_model)
+
+    Examples
+    --------
+    >>> rows(["She", "was"], {"She": [1, 1]}, d_model=2)
+    array([[1., 1.],
+           [0., 0.]])
+    """
+    d_model = inputs.whole_number("d_model", d_model, minimum=1)
+    tokens = inputs.listed("tokens", tokens, str, "words")
+    inputs.affordable(tokens=len(tokens), d_model=d_model)
+    if not isinstance(table, dict):
+        raise TypeError(f"table must be a dict word -> features, got {type(table).__name__}.")
+    for word, row in table.items():
+        if np.shape(inputs.finite(f"table[{word!r}]", row)) != (d_model,):
+            raise ValueError(
+                f"table must have d_model = {d_model} features for each word, got {np.shape(row)} for {word!r}."
+            )
+    return np.array([table.get(token, np.zeros(d_model)) for token in tokens], dtype=float).reshape(-1, d_model)
+
+
+@functools.cache
+def _read(path):
+    """What the file holds, once it has been found to be what it must."""
+    name = f"{path.parent.name}/{path.name}"
+    data = data_files.json_file(path)
+    for field, kind in {"about": str, "sentences": list, "features": list, "table": dict}.items():
+        if not isinstance(data, dict) or not isinstance(data.get(field), kind):
+            raise ValueError(f"{name} must hold a {kind.__name__} '{field}', but it holds none.")
+    for sentence in data["sentences"]:
+        if not isinstance(sentence, list) or not all(isinstance(token, str) for token in sentence):
+            raise ValueError(f"{name} must have lists of words as sentences, got {sentence!r:.40}.")
+    tokens = {token for sentence in data["sentences"] for token in sentence}
+    for word, row in data["table"].items():
+        if word not in tokens:
+            raise ValueError(f"{name} must have features for words of its sentences only, got {word!r}.")
+        if (
+            not isinstance(row, list)
+            or len(row) != len(data["features"])
+            or not all(type(x) in (int, float) for x in row)
+        ):
+            raise ValueError(f"{name} must have one number for each feature of {word!r}, got {row}.")
+    return data
