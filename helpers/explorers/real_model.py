@@ -1,17 +1,10 @@
-"""A real model reads: all of its heads, what they vote for, and one head taken apart."""
+"""A real model reads a text: all of its heads, one of them large, and where each word looks."""
 
 import functools
 
-import numpy as np
-
-from helpers import matrices
-from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.explorers.controls import choose, text_field
-from helpers.explorers.engine import SHARES, Rule, wrong_turns
-from helpers.explorers.own_maps import describe_row, heads_explorer, named
-from helpers.explorers.touch import Touch
+from helpers.explorers.own_maps import heads_explorer
 from helpers.models import attention_maps, bert
-from helpers.pictures.heads import head_map
 from helpers.support import inputs
 
 SHE = attention_maps.load("She")
@@ -58,24 +51,6 @@ def explore_own_text():
     text = text_field("your own text: type, then press Enter", SHE.text)
     text.continuous_update = False  # the model reads a whole text, not every letter
     return _reader(text, {})
-
-
-def explore_wrong_head():
-    """Compute one head of the real model from its own matrices, rightly or with one slip.
-
-    Shown: query and key (22, 32), scores and weights (22, 22)
-    """
-    return wrong_turns(
-        "how it is computed",
-        _RECIPES,
-        _take_apart,
-        lambda now: [_two_maps(now), _weights_and_scores(now)],
-        lambda now: describe_row(now.recipe.capitalize(), SHE.tokens, now.weights[now.asks], now.asks),
-        [SHARES, Rule("the weights are those of the model, within 0.002", _as_the_model)],
-        touch=ASKED,
-        folded=["asks"],
-        asks=choose("who asks? (the query)", _labels(SHE.tokens), SHE.tokens.index("she")),
-    )
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
@@ -135,13 +110,6 @@ def _first(text, tokens, before):
     return tokens.index((wanted or words[-1:] or tokens)[0])
 
 
-ASKED = {"tokens": Touch(lambda now, k: {"asks": k}, lambda now, k: f"click: {named(_tokens(now), k)} asks")}
-
-
-def _tokens(now):
-    return _reading(now.text)[0] if "text" in vars(now) else SHE.tokens
-
-
 def _reader(text, presets):
     asks = _asks(text)
     return heads_explorer(_reading, asks, (6, 12), start=(3, 1), presets=presets, note=_replaced, text=text)
@@ -149,62 +117,3 @@ def _reader(text, presets):
 
 def _replaced(now):
     return "" if inputs.whole_letters(now.text) == now.text else " Half a letter was read as �."
-
-
-def _text(now, row, name, **how):
-    return matrices.running(_tokens(now), row, name, chosen=now.asks, places=now.places("tokens"), **how)
-
-
-# --- one head, taken apart -------------------------------------------------------------------------------------------
-
-
-def _trained(query, key, scale=None):
-    return scaled_dot_product_attention(query, key, key, scale=scale)[1:]
-
-
-def _columns(query, key):
-    _, scores = _trained(query, key)
-    return softmax(scores, axis=0), scores
-
-
-_RECIPES = {
-    "as it was trained": (_trained, True),
-    "not divided by √32": (lambda query, key: _trained(query, key, scale=1), True),
-    "queries and keys swapped": (lambda query, key: _trained(key, query), True),
-    "without the biases": (_trained, False),
-    "softmax down each column": (_columns, True),
-}
-
-
-def _take_apart(recipe, asks):
-    head = attention_maps.one_head()
-    attend, biases = recipe
-    X = head.X.astype(float)
-    query = X @ head.W_query + (head.b_query if biases else 0)
-    key = X @ head.W_key + (head.b_key if biases else 0)
-    weights, scores = attend(query, key)
-    return {"query": query, "key": key, "scores": scores, "weights": weights}
-
-
-def _two_maps(now):
-    how = {"places": now.places("tokens"), "width": 200}
-    return [
-        head_map(_of_the_model(), SHE.tokens, now.asks, "of the model", **how),
-        head_map(now.weights, SHE.tokens, now.asks, "computed here", **how),
-    ]
-
-
-def _weights_and_scores(now):
-    asker, scores, weights = named(SHE.tokens, now.asks), now.scores[now.asks], now.weights[now.asks]
-    more = [f"{score:.1f}" for score in scores]
-    return _text(now, weights, f"weights of {asker}, and below them the scores", more=more)
-
-
-def _of_the_model():
-    head = attention_maps.one_head()
-    return SHE.weights[head.layer - 1, head.head - 1]
-
-
-def _as_the_model(now):
-    gap = np.abs(now.weights - _of_the_model()).max()
-    return gap < 2e-3, f"one is off by {gap:.3f}"
