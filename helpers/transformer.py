@@ -172,8 +172,9 @@ def generate(source, parameters, *, start, end, num_heads, norm="post", longest=
 
     Examples
     --------
-    >>> generate([0, 0, 1, 0, 3], copying_transformer(), start=2, end=3, num_heads=2)
-    [0, 0, 1, 0, 3]
+    >>> parameters = random_transformer(np.random.default_rng(0), 4, 6, 2, 24, num_layers=1)
+    >>> generate([0, 0, 1, 0, 3], parameters, start=2, end=3, num_heads=2, longest=4)
+    [3]
     """
     longest = inputs.whole_number("longest", longest, minimum=1, maximum=10_000)
     source = inputs.rectangle("source", source)
@@ -225,39 +226,4 @@ def random_transformer(rng, vocabulary_size, d_model, num_heads, d_ff, num_layer
     }
     if norm == "pre":
         parameters |= {name: {"gain": np.ones(d_model), "bias": np.zeros(d_model)} for name in shapes.LAST_NORMS}
-    return parameters
-
-
-def copying_transformer():
-    """Set by hand what it takes to copy: each place asks the source for the letter at the same place.
-
-    The vocabulary is A, B, start, end; d_model is 16, with 2 heads and 2 layers on each side. Positions fill the quick
-    waves, dimensions 0 to 3; letters are put where slow waves are still 0. In the first decoder layer, the first head of
-    the cross-attention compares the quick waves of both sides and brings the letter. All else in the layers is drawn at
-    random, and its output matrices are scaled down to a twentieth. It copies every string of up to 7 letters; from about 20
-    letters on it fails.
-
-    Returns
-    -------
-    parameters : dict, as in `random_transformer`
-    """
-    parameters = random_transformer(np.random.default_rng(13), 4, 16, 2, 32, num_layers=2)
-    for layer in [*parameters["encoder"], *parameters["decoder"]]:
-        for part in layer.values():
-            for name in {"W_output", "W_out"} & set(part):
-                part[name] *= 0.05
-    quick, letters, head_1 = range(4), [8, 10, 12, 14], range(8)
-    cross = parameters["decoder"][0]["cross_attention"]
-    for role in ("query", "key"):
-        cross[f"W_{role}"][:, head_1] = 0.0
-        cross[f"W_{role}"][quick, quick] = 8.0
-        cross[f"W_{role}"][15, quick] = -8.0  # dimension 15 stands still near 1: its shift is that of the layer norm
-        cross[f"b_{role}"][quick] = 7.2
-    cross["W_value"][:, head_1] = 0.0
-    cross["W_value"][letters, range(4)] = 1.0
-    cross["W_output"][head_1] = 0.0
-    cross["W_output"][range(4), letters] = 2.0
-    parameters["embedding"] = np.zeros((4, 16))
-    parameters["embedding"][range(4), letters] = 1.0
-    parameters["W_vocabulary"] = parameters["embedding"].T.copy()
     return parameters

@@ -132,7 +132,6 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "model_readings": {"inputs", "data_files", "decoder", "numpy"},
     "pictures": {"numpy", "matplotlib", "PIL"},
     "matrices": {"inputs", "pictures", "numpy"},
-    "diagrams": {"inputs", "matrices"},
     "drawable": {"inputs", "numpy", "matplotlib"},
     "plots": {"inputs", "drawable", "matrices", "numpy", "matplotlib", "PIL"},
     "notes": {"inputs", "data_files", "examples", "matrices"},
@@ -149,7 +148,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
         "traitlets",
         "IPython",
     }
-    | {"bert", "language_model", "attention_maps", "model_readings", "data_files", "diagrams"}
+    | {"bert", "language_model", "attention_maps", "model_readings", "data_files"}
     | MATHEMATICS
     | PICTURES,
     "checks": {"inputs", "examples", "words", "attention_maps", "numpy"} | MATHEMATICS,

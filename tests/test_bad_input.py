@@ -23,7 +23,7 @@ from helpers import attention, checks, decoder, explorers, layers, matrices, tra
 from helpers.learning import date_model, dates, letters, optimizers, small_models
 from helpers.learning.parameters import tree_leaves
 from helpers.models import bert
-from helpers.pictures import diagrams, plots
+from helpers.pictures import plots
 from helpers.since_2017 import cached_decoding, recall
 from helpers.sources import specimens
 from tests import answers
@@ -57,7 +57,7 @@ MODULES = (
         "bert",
     ),
 )
-PICTURES = ("depth", "examples", "notes", "matrices", "plots", "diagrams")
+PICTURES = ("depth", "examples", "notes", "matrices", "plots")
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(3, 4))
 W = RNG.normal(size=(4, 4))
@@ -128,7 +128,6 @@ CALLS = {  # function: arguments that it takes, one for each parameter
     "transformer.random_transformer": {
         **{"rng": RNG, "vocabulary_size": 5, "d_model": 4, "num_heads": 2, "d_ff": 6, "num_layers": 1, "norm": "pre"},
     },
-    "transformer.copying_transformer": {},
     "decoder.random_decoder": {
         **{"rng": RNG, "vocabulary_size": 5, "d_model": 4, "num_heads": 2, "d_ff": 6, "num_layers": 1},
     },
@@ -335,10 +334,6 @@ CALLS |= {
     "matrices.under": {"parts": (PICTURE, PICTURE)},
     "matrices.chain": {"parts": (PICTURE, PICTURE)},
     "matrices.sentence": {"text": "One sentence."},
-    "diagrams.tower": {
-        **{"parts": [diagrams.Part("layer", box=0, arrow=0)], "name": "tower", "boxes": PLACES, "arrows": PLACES},
-        **{"chosen": 0, "width": 150},
-    },
     "plots.new_figure": {"width": 3.0, "height": 2.0, "panels": "ab", "photo": True, "width_ratios": [1, 2]},
     "plots.picture": {"figure": Made(lambda: plots.new_figure()[0]), "text": "Nothing."},
     "plots.heatmap": {

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from helpers import attention, costs, explorers, layers, patches, positions, streaming, transformer, variants
+from helpers import attention, costs, layers, patches, positions, streaming, transformer, variants
 from helpers.learning import letters, optimizers, training
 from helpers.models import bert
 from helpers.since_2017 import softmax_variants, sparse
@@ -86,20 +86,6 @@ def test_the_architecture_of_lesson_09_is_that_of_the_helper():
     np.testing.assert_allclose(memory, transformer.encode(source, model, num_heads=3), rtol=1e-12)
     logits = written_in(9, "decode")(written, memory, model, 3)
     np.testing.assert_allclose(logits, transformer.decode(written, memory, model, num_heads=3), rtol=1e-12)
-
-
-@pytest.mark.parametrize(("cut", "writes"), [("cross_attention", "<s>"), ("positions", "B")])
-def test_without_an_arrow_the_model_of_lesson_09_writes_one_token_for_ever(cut, writes):
-    explorer = explorers.explore_generation()
-    explorer.set(step=7, **{cut: False})
-    assert explorer.text.startswith(f"Written so far: {' '.join(7 * [writes])}. Next comes {writes},")
-
-
-@pytest.mark.parametrize("cut", ["self_attention", "feed_forward"])
-def test_other_arrows_have_no_job_in_the_model_of_lesson_13(cut):
-    explorer = explorers.explore_generation()
-    explorer.set(step=7, **{cut: False})
-    assert explorer.text.startswith("Written: A A B A </s>.")
 
 
 def test_parts_of_the_layer_of_lesson_08_are_those_of_the_helpers():

@@ -692,10 +692,6 @@ def test_wrong_letters_are_named_with_their_field():
     explorer = explorers.explore_cross()
     explorer.controls["source"].value = "AZCA"
     assert "The second string is made of A and B only; “Z” is neither." in explorer._view.value
-    generation = explorers.explore_generation()
-    text = next(field for field in generation.controls.values() if isinstance(field, widgets.Text))
-    text.value = "A B"
-    assert "The source is made of A and B only; a space is neither." in generation._view.value
 
 
 # --- figures ---------------------------------------------------------------------------------------------------------

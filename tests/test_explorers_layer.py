@@ -1,4 +1,4 @@
-"""What the explorers of the layer and of the stacks must show, computed apart; tests/test_explorers.py holds them beside it.
+"""What the explorers of the layer must show, computed apart; tests/test_explorers.py holds them beside it.
 
 Gradients come from complex steps: a forward pass at x + i h carries the derivative in its imaginary part, exactly.
 """
@@ -14,9 +14,8 @@ from helpers import explorers
 from helpers.layers import random_layer
 from helpers.learning import depth as helpers_depth
 from helpers.support import data_files
-from helpers.transformer import copying_transformer, random_transformer
 from tests import driving
-from tests.references import self_attention, waves
+from tests.references import self_attention
 
 # --- a layer in a few lines, for real and complex numbers ------------------------------------------------------------
 
@@ -192,189 +191,17 @@ def off(shown):
     return max(shown["off_line"]) if max(shown["off_line"]) >= 1e-9 else 0
 
 
-# --- encoder and decoder ---------------------------------------------------------------------------------------------
-
-WORDS = ["A", "B", "<s>", "</s>"]
-
-
-def put_in(tokens, parameters, positions=True):
-    return 4 * parameters["embedding"][tokens] + positions * np.array(waves(len(tokens), 16))
-
-
-def add(x, name, change, layer):
-    return norm(x + change, **layer[f"{name}_norm"])
-
-
-def read(source, parameters, positions=True, silent=()):
-    return read_and_look(source, parameters, positions, silent)[0]
-
-
-def read_and_look(source, parameters, positions, silent):
-    """The memory, and the weights of the first head in the first layer."""
-    x, looks = put_in(source, parameters, positions), []
-    for layer in parameters["encoder"]:
-        change, seen = attend(x, layer["self_attention"])
-        looks.append(seen[0])
-        x = add(x, "self_attention", 0 if "self_attention" in silent else change, layer)
-        x = add(x, "feed_forward", 0 if "feed_forward" in silent else think(x, layer["feed_forward"]), layer)
-    return x, looks[0]
-
-
-def write(tokens, memory, parameters, mask, positions=True, silent=()):
-    """What goes in and comes out of every layer, scores, and the weights of the first head in the first layer."""
-    x = put_in(tokens, parameters, positions)
-    stages, maps = [x], {}
-    for layer in parameters["decoder"]:
-        for name, how in (("self_attention", {"mask": mask}), ("cross_attention", {"context": memory})):
-            change, seen = attend(x, layer[name], **how)
-            maps.setdefault(name, seen[0])
-            x = add(x, name, 0 if name in silent else change, layer)
-        x = add(x, "feed_forward", 0 if "feed_forward" in silent else think(x, layer["feed_forward"]), layer)
-        stages.append(x)
-    return stages, x @ parameters["W_vocabulary"] + parameters["b_vocabulary"], maps
-
-
-def chances(scores):
-    powers = np.exp(scores)
-    return powers / powers.sum(-1, keepdims=True)
-
-
-def generation(string, step, opened, positions, **parts):
-    letters = string.strip().upper()
-    if not 1 <= len(letters) <= 6 or letters.strip("AB"):
-        return None
-    source, parameters = [*(int(letter == "B") for letter in letters), 3], copying_transformer()
-    silent = [name for name, on in parts.items() if not on]
-    (memory, looked), written = read_and_look(source, parameters, positions, silent), [2]
-    while True:
-        mask = np.tri(len(written))
-        _, scores, maps = write(written, memory, parameters, mask, positions, silent)
-        if len(written) == step + 1 or written[-1] == 3:
-            break
-        written.append(max(range(4), key=lambda token: scores[-1, token]))
-    return {
-        "source": source,
-        "written": written,
-        "weights": maps["cross_attention"],
-        "encoder_weights": looked,
-        "decoder_weights": maps["self_attention"],
-        "scores": scores,
-        "probabilities": chances(scores),
-    }
-
-
-def opened(shown, values):
-    """What stands in the box that is open: (name, rows)."""
-    box, rows = values["opened"], (len(shown["source"]), len(shown["written"]))
-    if "feed" in box:
-        count = rows[0] if box.startswith("encoder") else rows[1]
-        return {f"{box}, layer 1": [[f"({count}, 16)"], [f"({count}, 32)"], [f"({count}, 16)"]]}
-    if box == "positions":
-        quick = [row[:4] if values["positions"] else [0] * 4 for row in waves(rows[0], 16)]
-        return {"positions, dimensions 0 to 3 of 16": quick}
-    if box.startswith("linear"):
-        return {"scores of the vocabulary (logits)": shown["scores"]}
-    name = {"encoder: self": "encoder_weights", "decoder: self": "decoder_weights", "decoder: cross": "weights"}[
-        box.removesuffix("-attention")
-    ]
-    return {f"{box}, layer 1": shown[name]}
-
-
-def generation_sentence(shown, values):
-    return [] if shown["written"][-1] == 3 else [max(shown["probabilities"][-1])]
-
-
-def generation_lights(shown, values):
-    told = [*shown["written"][1:], *([] if shown["written"][-1] == 3 else [int(np.argmax(shown["scores"][-1]))])]
-    source = list(shown["source"])
-    return [
-        ("every row sums to 1", 0),
-        ("what is written, and what comes next, copies the source", 0 if told == source[: len(told)] else None),
-    ]
-
-
-def drawn_at_random():
-    return random_transformer(np.random.default_rng(13), 4, 16, 2, 32, 2)
-
-
-def leak(place, causal):
-    parameters, before = drawn_at_random(), [2, 0, 0, 1, 0]
-    after = [1 - token if k == place else token for k, token in enumerate(before)]
-    memory, mask = read([0, 0, 1, 0, 3], parameters), np.tri(5) if causal else np.ones((5, 5))
-    (stages, scores, maps), (moved, moved_scores, _) = (write(x, memory, parameters, mask) for x in (before, after))
-    pairs = [*zip(stages, moved, strict=True), (chances(scores), chances(moved_scores))]
-    return {
-        "before": before,
-        "after": after,
-        "differences": [np.abs(a - b).max(-1) for a, b in pairs],
-        "weights": maps["self_attention"],
-    }
-
-
-def earlier(shown, values):
-    gap = max(max(row[: values["place"]]) for row in shown["differences"])
-    return gap if gap >= 1e-9 else 0
-
-
-def leak_sentence(shown, values):
-    later = max(max(row[values["place"] :]) for row in shown["differences"])
-    return [values["place"], earlier(shown, values), later]
-
-
-@functools.cache
-def wrong_decoder(recipe):
-    parameters = drawn_at_random()
-    mask = {"no causal mask": np.ones((4, 4)), "mask the wrong way round": np.tri(4).T}.get(recipe, np.tri(4))
-
-    def answer(target, source):
-        reads = target if recipe.startswith("reads the target") else [2, *target[:3]]
-        own = recipe.startswith("memory is")
-        memory = put_in(reads, parameters) if own else read([*source, 3], parameters)
-        _, scores, maps = write(reads, memory, parameters, mask)
-        return chances(scores), maps["self_attention"]
-
-    right = [0, 0, 1, 0]
-    usual, weights = answer(right, right)
-    changed = [[1 - x if k == j else x for k, x in enumerate(right)] for j in range(4)]
-    return {
-        "moves": np.stack([np.abs(answer(target, right)[0] - usual).max(-1) for target in changed], axis=1),
-        "source": np.abs(answer(right, changed[0])[0] - usual).max(-1),
-        "weights": weights,
-        "probabilities": usual,
-    }
-
-
-def answer_leak(shown):
-    gap = np.triu(shown["moves"]).max()
-    return gap if gap >= 1e-9 else 0
-
-
 # --- the four tables -------------------------------------------------------------------------------------------------
 
 REFERENCES = {
     "explore_layer_norm": layer_norm,
     "explore_depth": depth,
     "explore_span": span,
-    "explore_generation": generation,
-    "explore_leak": leak,
-    "explore_wrong_decoder": wrong_decoder,
 }
 TABLES = {
     "explore_layer_norm": lambda shown, values: {},
     "explore_depth": lambda shown, values: {},
     "explore_span": lambda shown, values: {},
-    "explore_generation": lambda shown, values: {
-        **opened(shown, values),
-        "next token": shown["probabilities"],
-    },
-    "explore_leak": lambda shown, values: {
-        "how far each place moves": shown["differences"],
-        "self-attention, layer 1": shown["weights"],
-    },
-    "explore_wrong_decoder": lambda shown, values: {
-        "how far a row moves": shown["moves"],
-        "source changed": [[gap] for gap in shown["source"]],
-    },
 }
 SENTENCES = {
     "explore_layer_norm": lambda shown, values: [
@@ -385,23 +212,11 @@ SENTENCES = {
         *(20, values["depth"], shown["top"][0], shown["top"][2], 0, shown["top"][1], 1)
     ],
     "explore_span": lambda shown, values: [shown["rank"], *([off(shown)] if off(shown) else [])],
-    "explore_generation": generation_sentence,
-    "explore_leak": leak_sentence,
-    "explore_wrong_decoder": lambda shown, values: [answer_leak(shown), 1, shown["source"][0]],
 }
 LIGHTS = {
     "explore_layer_norm": norm_lights,
     "explore_depth": depth_lights,
     "explore_span": lambda shown, values: [("every row sums to 1", 0)],
-    "explore_generation": generation_lights,
-    "explore_leak": lambda shown, values: [
-        ("every row sums to 1", 0),
-        ("places before the change do not move", earlier(shown, values)),
-    ],
-    "explore_wrong_decoder": lambda shown, values: [
-        ("no row sees the letter that it must give", answer_leak(shown)),
-        ("the decoder hears the source", 0 if shown["source"][0] > 1e-6 else None),
-    ],
 }
 
 # --- known answers ---------------------------------------------------------------------------------------------------
@@ -534,52 +349,6 @@ def test_curves_and_bands_of_every_design_lie_within_their_panels(design):
         assert 40 <= min(y) and max(y) <= 330
 
 
-@pytest.mark.parametrize("k", range(7))
-def test_a_box_of_the_architecture_opens_by_a_click_as_by_its_control(k):
-    clicked, moved = explorers.explore_generation(), explorers.explore_generation()
-    name = driving.choices(moved.controls["opened"])[k]
-    driving.click(clicked, "box", k)
-    moved.controls["opened"].value = name
-    assert clicked.html == moved.html and driving.titles(clicked)["box", (k,)] == f"open {name}, chosen"
-
-
-def test_arrows_of_the_architecture_are_cut_and_mended_by_clicks():
-    explorer = explorers.explore_generation()
-    whole = explorer.html
-    for k, name in enumerate(["positions", "self_attention", "cross_attention", "feed_forward"]):
-        driving.click(explorer, "arrow", k)
-        assert explorer.controls[name].value is False and "✂" in explorer.html
-        assert explorer.html.count("✂") == (1 if name == "cross_attention" else 2)
-        driving.click(explorer, "arrow", k)
-        assert explorer.html == whole
-
-
-def test_the_next_token_is_written_by_a_click_until_the_end_mark_comes():
-    explorer, steps = explorers.explore_generation(), 0
-    explorer.set(step=0)
-    while "at-write" in explorer.html:
-        driving.click(explorer, "write", 0)
-        steps += 1
-    assert steps == 5 and explorer.text == "Written: A A B A </s>. The end mark has come, and the model stops."
-
-
-def test_the_letter_that_changes_is_clicked():
-    explorer = explorers.explore_leak()
-    driving.click(explorer, "letter", 1)
-    assert explorer.controls["place"].value == 1
-    driving.click(explorer, "letter", 0)  # the start mark stays: the first letter is meant
-    assert explorer.controls["place"].value == 1
-
-
-def test_generation_copies_every_string_of_up_to_6_letters():
-    explorer = explorers.explore_generation()
-    for number in range(2, 2**7):
-        string = f"{number:b}"[1:].replace("0", "A").replace("1", "B")
-        explorer.set(string=string)
-        driving.buttons(explorer)["to the end"].click()
-        assert "✗" not in explorer.html and "The end mark has come" in explorer.text, string
-
-
 def test_mean_after_gain_and_bias_is_no_minus_0():
     explorer = explorers.explore_layer_norm()
     explorer.set(x=[[0.5, 0.02, 0.03]])
@@ -598,24 +367,6 @@ def test_lights_of_one_token_speak_of_no_other():
     explorer = explorers.explore_layer_norm()
     driving.buttons(explorer)["all the same"].click()
     assert (False, "÷ spread has variance 1: it is 0.000") in driving.lights(explorer.html)
-
-
-def test_change_of_the_last_place_supposes_no_later_one():
-    explorer = explorers.explore_leak()
-    explorer.set(place=4)
-    assert ", this one and any later ones by up to " in explorer.text
-
-
-def test_what_is_changed_is_called_so():
-    explorer = explorers.explore_wrong_decoder()
-    explorer.set(recipe=driving.choices(explorer.controls["recipe"])[0])
-    assert explorer.text.startswith(
-        "A row moves by up to 0.000 when the letter that it must give, or a later one, is changed;"
-    )
-    titles = driving.titles(explorer)
-    assert titles["moves", (0, 1)].startswith(
-        "row 1: largest change of its 4 probabilities when letter 2 of the target is changed"
-    )
 
 
 def test_tokens_that_are_the_same_differ_by_nothing():

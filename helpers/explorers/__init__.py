@@ -46,7 +46,7 @@ PLACES = {  # module: what stands in it; a module is imported when something of 
     "she": ["explore_she"],
     "similar": ["explore_question", "explore_similar_words"],
     "sinks": ["explore_resting", "explore_sink"],
-    "stack": ["explore_generation", "explore_leak", "explore_wrong_decoder"],
+    "stack": ["explore_architecture", "explore_wrong_decoder"],
     "states": ["explore_recall", "explore_state"],
     "suspects": ["explore_suspects"],
     "three_tokens": ["explore_three_tokens", "explore_wrong_turns"],

@@ -1,472 +1,423 @@
-"""The encoder and the decoder of 2017: generation letter by letter, and who may see what."""
+"""The encoder and the decoder of 2017 in boxes, and who hears whom: every token is changed, and every output that moves is marked."""
 
 import copy
 import functools
 
 import numpy as np
 
-from helpers import matrices
+from helpers import transformer
 from helpers.attention import causal_mask, softmax
-from helpers.explorers.controls import slider, stops, switch, text_field
-from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
-from helpers.explorers.strings import read_letters
-from helpers.explorers.sums import decimals, power_share, shared
+from helpers.explorers.controls import choose, stops, switch
+from helpers.explorers.engine import Rule, explorer, wrong_turns
 from helpers.explorers.touch import Touch
-from helpers.layers import decoder_layer, encoder_layer
-from helpers.pictures.diagrams import Part, tower
-from helpers.positions import sinusoidal_positional_encoding
-from helpers.transformer import copying_transformer, embed, random_transformer
+from helpers.layers import encoder_layer
+from helpers.pictures.svg import Drawing
 
-VOCABULARY = ["A", "B", "<s>", "</s>"]
-START, END = 2, 3
-LONGEST = 6
-NUM_HEADS = 2
-TARGET = [0, 0, 1, 0]  # A A B A
-
-
-BOXES = {  # name -> (switch that cuts it, or None)
-    "positions": "positions",
-    "encoder: self-attention": "self_attention",
-    "encoder: feed-forward": "feed_forward",
-    "decoder: self-attention": "self_attention",
-    "decoder: cross-attention": "cross_attention",
-    "decoder: feed-forward": "feed_forward",
-    "linear and softmax": None,
-}
-POSITIONS, READ, THINK, LOOK_BACK, HEAR, RETHINK, SPEAK = range(len(BOXES))
-CUTS = ["positions", "self_attention", "cross_attention", "feed_forward"]
+SOURCE_WORDS, WRITTEN_WORDS = ["I", "love", "dogs", "."], ["<s>", "J’", "aime", "les", "chiens"]
+TARGET_WORDS = [*WRITTEN_WORDS[1:], "."]
+SOURCE, WRITTEN, TARGET, OTHER = [0, 1, 2, 3], [4, 5, 6, 7, 8], [5, 6, 7, 8, 3], 9  # OTHER stands in for any of them
+N, M, NUM_HEADS, D_MODEL = len(SOURCE), len(WRITTEN), 2, 16
+BOTH, ENCODER, DECODER = KINDS = ["encoder and decoder", "encoder alone", "decoder alone"]
+BOXES = [
+    "encoder: self-attention",
+    "encoder: feed-forward",
+    "decoder: self-attention",
+    "decoder: cross-attention",
+    "decoder: feed-forward",
+    "linear, softmax",
+]
+READ, THINK, LOOK_BACK, HEAR, RETHINK, SPEAK = range(len(BOXES))
+HEARD = 1e-9  # a change smaller than this is rounding
 
 
-def explore_generation():
-    """Let a transformer whose cross-attention was set by hand copy a string, one letter at each step: open its boxes, cut
-    its arrows.
+def explore_architecture():
+    """Open the boxes of encoder and decoder, take one of the two away, and see which output hears which token.
 
-    Shown: written (num_written,) token numbers from the start token on, up to step + 1 or to the end token; weights
-    (num_written, num_source) of the first head of the cross-attention in the first decoder layer; encoder_weights
-    (num_source, num_source) and decoder_weights (num_written, num_written) of the self-attentions there; scores and
-    probabilities (num_written, 4) of the next token
+    Shown: moves (num_outputs, num_tokens), how far each output moves when each token is replaced by another one: the tokens
+    are those of the source, and then those that are written
     """
     return explorer(
-        _generate,
-        lambda now: (_encoder(now), _decoder(now), matrices.under(_opened(now), _next_token(now))),
-        _say_what_is_written,
-        [SHARES, Rule("what is written, and what comes next, copies the source", _copies)],
-        presets={
-            "from the start": {"step": 0},
-            "to the end": {"step": LONGEST + 1},
-            "BABBA": {"string": "BABBA", "step": 5},
-        },
-        touch={
-            "box": Touch(lambda now, k: {"opened": list(BOXES)[k]}, lambda now, k: f"open {list(BOXES)[k]}"),
-            "arrow": Touch(
-                lambda now, k: {CUTS[k]: not now.control_values[CUTS[k]]},
-                lambda now, k: f"{'cut' if now.control_values[CUTS[k]] else 'mend'}: {CUTS[k].replace('_', '-')}",
-            ),
-            "write": Touch(
-                lambda now, k: {"step": min(len(now.written), LONGEST + 1)}, lambda now, k: "write the next token"
-            ),
-        },
-        sums={
-            **{name: functools.partial(_look_in_words, name) for name in _ATTENTIONS},
-            "waves": _wave_in_words,
-            "scores": _score_in_words,
-            "probabilities": _chance_in_words,
-        },
-        folded=["opened", "positions", "self_attention", "cross_attention", "feed_forward"],
-        string=text_field("source: string of A and B", "AABA"),
-        step=slider("tokens written, at most", 2, 0, LONGEST + 1, 1),  # the end mark is one, too
-        opened=stops("open box", [(name, name) for name in BOXES], list(BOXES)[HEAR]),
-        positions=switch("positions are added to the tokens", True),
-        self_attention=switch("self-attention", True),
-        cross_attention=switch("cross-attention", True),
-        feed_forward=switch("feed-forward", True),
-    )
-
-
-def explore_leak():
-    """Change one token that the decoder reads, and see which places notice.
-
-    Shown: before and after (5,) token numbers; differences (4, 5), how far each place moved in what goes in, after either
-    layer, and in the probabilities; weights (5, 5) of the self-attention in the first layer
-    """
-    return explorer(
-        _leak,
-        _show_leak,
-        lambda now: (
-            f"The letter at place {now.place} changes. Earlier places move by up to "
-            f"{now.differences[:, : now.place].max():.3f}, this one and any later ones by up to "
-            f"{now.differences[:, now.place :].max():.3f}."
-        ),
+        _change_each_token,
+        lambda now: [_towers_and_map(now)],
+        _say_what_the_box_does,
         [
-            SHARES,
-            Rule(
-                "places before the change do not move",
-                lambda now: now.differences[:, : now.place].max(),
-                "one moved by {:.3f}",
-            ),
+            Rule("nothing that is written hears what comes later", _hears_later, "one moves by {:.3f}"),
+            Rule("what is written hears the whole source", _hears_the_source),
         ],
         touch={
-            "letter": Touch(
-                lambda now, k: {"place": max(k, 1)}, lambda now, k: f"change the letter at place {max(k, 1)}"
-            )
+            "box": Touch(lambda now, k: {"opened": BOXES[k]}, lambda now, k: f"click: {BOXES[k]}"),
+            "memory": Touch(lambda now: {"memory": not now.memory}, lambda now: "click: cut or mend the way from the memory"),
+            "mask": Touch(lambda now: {"causal": not now.causal}, lambda now: "click: lift or set the causal mask"),
         },
-        sums={
-            "differences": _difference_in_words,
-            "weights": lambda now, i, j: f"head 1: place {i} looks at place {j}, {shared(now.causal and j > i)}",
-        },
-        folded=["place"],
-        place=slider("change the letter at place", 3, 1, 4, 1),
+        sums={"moves": _move_in_words},
+        folded=["opened", "memory", "causal"],
+        kind=choose("parts", KINDS, BOTH),
+        opened=stops("box", [(name, name) for name in BOXES], BOXES[HEAR]),
+        memory=switch("the decoder asks the memory", True),
         causal=switch("causal mask", True),
-    )
+    )  # fmt: skip
 
 
 def explore_wrong_decoder():
     """Connect the decoder wrongly, and see whose answer leaks where.
 
-    Shown: moves (4, 4), how far the probabilities of row i move when letter j of the target is changed; source (4,), how far
-    they move when the first letter of the source is changed; weights (4, 4) of the self-attention
+    Shown: moves (5, 9), how far the probabilities of row i move when a token of the source, or of the target, is replaced
     """
     return wrong_turns(
         "the decoder",
         _WIRINGS,
         _probe,
-        _show_probe,
+        lambda now: [_probe_map(now)],
         lambda now: (
-            f"A row moves by up to {np.triu(now.moves).max():.3f} when the letter that it must give, or a later one, is "
-            f"changed; row 1 moves by {now.source[0]:.3f} when the source begins with another letter."
+            f"A row moves by up to {_answers(now).max():.3f} when the token that it must give, or a later one, is replaced, and by "
+            f"up to {now.moves[:, :N].max():.3f} with the source."
         ),
         [
-            Rule(
-                "no row sees the letter that it must give",
-                lambda now: np.triu(now.moves).max(),
-                "one moves by {:.3f} with it",
-            ),
-            Rule("the decoder hears the source", lambda now: (now.source[0] > 1e-6, "another source, the same output")),
+            Rule("no row sees the token that it must give", lambda now: _answers(now).max(), "one moves by {:.3f} with it"),
+            Rule("the decoder hears the source", lambda now: (now.moves[:, :N].max() > HEARD, "another source, the same output")),
         ],
-        sums={
-            "moves": lambda now, i, j: _move_in_words(i, f"letter {j + 1} of the target"),
-            "source": lambda now, i, j: _move_in_words(i, "the first letter of the source"),
-        },
-    )
+        sums={"moves": _probe_in_words},
+    )  # fmt: skip
 
 
-# --- the model, with parts left out ----------------------------------------------------------------------------------
+# --- the models ------------------------------------------------------------------------------------------------------
 
 
-def _silenced(parts):
-    """The parameters of the copying model; `parts` add nothing, because their last matrix is 0."""
-    parameters = copy.deepcopy(copying_transformer())
-    for layer in [*parameters["encoder"], *parameters["decoder"]]:
-        for part in set(parts) & set(layer):
-            for name in {"W_output", "b_output", "W_out", "b_out"} & set(layer[part]):
-                layer[part][name] = np.zeros_like(layer[part][name])
+@functools.cache
+def _drawn_at_random():
+    return transformer.random_transformer(np.random.default_rng(13), OTHER + 1, D_MODEL, NUM_HEADS, 32, num_layers=2)
+
+
+@functools.cache
+def _deaf():
+    """The same, where cross-attention adds nothing."""
+    parameters = copy.deepcopy(_drawn_at_random())
+    for layer in parameters["decoder"]:
+        layer["cross_attention"]["W_output"] *= 0
     return parameters
 
 
-def _place(tokens, parameters, positions):
-    x = embed(tokens, parameters["embedding"])
-    return x if positions else x - sinusoidal_positional_encoding(*x.shape)
+def _outputs(tokens, kind, memory, causal):
+    """What comes out, a list of vectors: of the encoder for each token of the source, of the decoder for each token that is written."""
+    parameters = _drawn_at_random() if memory else _deaf()
+    mask = causal_mask(len(tokens) if kind == DECODER else M) if causal else None
+    if kind == DECODER:
+        x = transformer.embed(tokens, parameters["embedding"])
+        for layer in parameters["encoder"]:  # without a second sequence, the mask alone makes it a decoder
+            x = encoder_layer(x, layer, num_heads=NUM_HEADS, mask=mask)
+        return [*(x @ parameters["W_vocabulary"])]
+    remembered = transformer.encode(tokens[:N], parameters, num_heads=NUM_HEADS)
+    if kind == ENCODER:
+        return [*remembered]
+    mask = np.ones((M, M), bool) if mask is None else mask
+    return [*remembered, *transformer.decode(tokens[N:], remembered, parameters, num_heads=NUM_HEADS, mask=mask)]
 
 
-def _read(source, parameters, positions=True):
-    """The memory, and what the first layer's self-attention did."""
-    x, attentions = _place(source, parameters, positions), []
-    for layer in parameters["encoder"]:
-        x, seen = encoder_layer(x, layer, num_heads=NUM_HEADS, with_attention=True)
-        attentions.append(seen["self_attention"])
-    return x, attentions[0]
+@functools.cache
+def _moves(kind, memory, causal):
+    tokens = SOURCE if kind == ENCODER else SOURCE + WRITTEN
+    usual = _outputs(tokens, kind, memory, causal)
+    moves = np.empty((len(usual), len(tokens)))
+    for j in range(len(tokens)):
+        changed = _outputs([*tokens[:j], OTHER, *tokens[j + 1 :]], kind, memory, causal)
+        moves[:, j] = [np.abs(a - b).max() for a, b in zip(changed, usual)]
+    return moves
 
 
-def _write(written, memory, parameters, mask, positions=True):
-    """What goes in, the output of every layer, the scores of the next token, and what the attentions did."""
-    stages, attentions = [_place(written, parameters, positions)], []
-    for layer in parameters["decoder"]:
-        x, seen = decoder_layer(stages[-1], memory, layer, num_heads=NUM_HEADS, mask=mask, with_attention=True)
-        stages.append(x)
-        attentions.append(seen)
-    return stages, stages[-1] @ parameters["W_vocabulary"] + parameters["b_vocabulary"], attentions
+def _change_each_token(kind, opened, memory, causal):
+    return {"moves": _moves(kind, memory, causal).copy()}
 
 
-# --- generation ------------------------------------------------------------------------------------------------------
+def _later(now):
+    """Which cells belong to a token that comes later than what is written."""
+    size = len(now.moves)
+    start = 0 if now.kind == DECODER else N
+    rows, columns = np.indices((size, size))
+    return (columns > rows) & (rows >= start)
 
 
-def _tokens(string):
-    return [*map("AB".index, read_letters(string, "source", LONGEST)), END]
+def _hears_later(now):
+    return None if now.kind == ENCODER else np.max(now.moves[_later(now)])
 
 
-def _generate(string, step, opened, positions, **parts):
-    source = _tokens(string)
-    parameters = _silenced([name for name, on in parts.items() if not on])
-    memory, looked = _read(source, parameters, positions)
-    written = [START]
-    while True:
-        _, scores, attentions = _write(written, memory, parameters, causal_mask(len(written)), positions)
-        if len(written) > step or written[-1] == END:
-            break
-        written.append(int(np.argmax(scores[-1])))
-    return {
-        "source": np.array(source),
-        "written": np.array(written),
-        "weights": attentions[0]["cross_attention"].weights[0],
-        "encoder_weights": looked.weights[0],
-        "decoder_weights": attentions[0]["self_attention"].weights[0],
-        "scores": scores,
-        "probabilities": softmax(scores),
-    }
+def _hears_the_source(now):
+    if now.kind == ENCODER:
+        return None
+    return now.moves[N:, :N].min() > HEARD, "another source, the same output"
 
 
-def _words(tokens):
-    return [VOCABULARY[token] for token in tokens]
+# --- in words --------------------------------------------------------------------------------------------------------
 
 
-def _part(now, box, words, note=""):
-    name = list(BOXES.values())[box]
-    cut = name is not None and not now.control_values[name]
-    return Part(words, note, box, None if name is None else CUTS.index(name), cut)
+def _inputs(now):
+    return SOURCE_WORDS if now.kind == ENCODER else SOURCE_WORDS + WRITTEN_WORDS
 
 
-def _tower(now, parts, name):
-    chosen = list(BOXES).index(now.opened)
-    return tower(parts, name, boxes=now.places("box"), arrows=now.places("arrow"), chosen=chosen, width=128)
+def _rows(now):
+    words = _inputs(now)
+    if now.kind == DECODER:
+        return [f"{word} → {following}" for word, following in zip(words, [*words[1:], "."])]
+    return [*SOURCE_WORDS, *(f"{a} → {b}" for a, b in zip(WRITTEN_WORDS, TARGET_WORDS))][: len(now.moves)]
 
 
-def _encoder(now):
-    rows = len(now.source)
-    parts = [
-        Part("memory", f"({rows}, 16)"),
-        _part(now, THINK, "feed-forward", "then layer norm"),
-        _part(now, READ, "self-attention", "then layer norm"),
-        _part(now, POSITIONS, "positions"),
-        Part(" ".join(_words(now.source)), "source"),
-    ]
-    return _tower(now, parts, "encoder, 2 layers")
+def _move_in_words(now, i, j):
+    return f"“{_inputs(now)[j]}” is replaced: the output at “{_inputs(now)[i]}” moves by {now.moves[i, j]:.3f}"
 
 
-def _decoder(now):
-    rows = len(now.written)
-    parts = [
-        _part(now, SPEAK, "linear, softmax", f"({rows}, 4)"),
-        _part(now, RETHINK, "feed-forward", "then layer norm"),
-        _part(now, HEAR, "cross-attention", "asks the memory"),
-        _part(now, LOOK_BACK, "self-attention", "causal"),
-        _part(now, POSITIONS, "positions"),
-        Part(" ".join(_words(now.written)), "written"),
-    ]
-    return _tower(now, parts, "decoder, 2 layers")
+def _say_what_the_box_does(now):
+    told = {
+        BOTH: "The encoder reads the whole source at once. The decoder writes, and asks what the encoder remembers.",
+        ENCODER: "Every token hears every other, before it and behind it. It reads and writes nothing, like BERT.",
+        DECODER: "One sequence, the source first, and one triangle. Every token predicts the next one, as in a GPT.",
+    }[now.kind]
+    return f"{told} {_opened(now)}".strip()
 
 
 def _opened(now):
-    """What is in the box that is open: weights of an attention, waves, or what goes through."""
-    source, written = _words(now.source), _words(now.written)
-    last, name = len(written) - 1, f"{now.opened}, layer 1"
-    box = list(BOXES).index(now.opened)
-    if box == READ:
-        looks = {**_LOOKS, "rows": source, "columns": source, "places": now.places("encoder_weights")}
-        return matrices.matrix(now.encoder_weights, name, corner="query ↓ key →", **looks)
-    if box == LOOK_BACK:
-        blocked = ~causal_mask(len(written))
-        looks = {
-            **_LOOKS,
-            "rows": written,
-            "columns": written,
-            "chosen_row": last,
-            "places": now.places("decoder_weights"),
-        }
-        return matrices.matrix(now.decoder_weights, name, blocked=blocked, corner="query ↓ key →", **looks)
-    if box == HEAR:
-        looks = {**_LOOKS, "rows": written, "columns": source, "chosen_row": last, "places": now.places("weights")}
-        return matrices.matrix(now.weights, name, corner="written ↓ source →", **looks)
-    if box == POSITIONS:
-        waves = sinusoidal_positional_encoding(len(source), 16)[:, :4] * now.positions
-        return matrices.matrix(
-            waves,
-            "positions, dimensions 0 to 3 of 16",
-            kind="scores",
-            limit=1.0,
-            decimals=2,
-            rows=source,
-            columns=range(4),
-            places=now.places("waves"),
-        )
-    if box == SPEAK:
-        return matrices.matrix(
-            now.scores, "scores of the vocabulary (logits)", kind="scores", rows=written, columns=VOCABULARY, decimals=2,
-            places=now.places("scores"),
-        )  # fmt: skip
-    rows = len(source) if box == THINK else len(written)
-    return matrices.table(
-        [["in", f"({rows}, 16)"], ["inside", f"({rows}, 32)"], ["out", f"({rows}, 16)"]], name, ["each row on its own"]
-    )
-
-
-_LOOKS = {"kind": "weights", "decimals": 2}
-_ATTENTIONS = {
-    "weights": ("written", "source"),
-    "encoder_weights": ("source", "source"),
-    "decoder_weights": ("written", "written"),
-}
-
-
-def _look_in_words(name, now, i, j):
-    asks, asked = (_words(now[side])[k] for side, k in zip(_ATTENTIONS[name], (i, j)))
-    return (
-        f"head 1: query {i + 1}, {asks}, looks at key {j + 1}, {asked}: {shared(name == 'decoder_weights' and j > i)}"
-    )
-
-
-def _wave_in_words(now, i, j):
-    if not now.positions:
-        return "0: no positions are added"
-    return f"{'cos' if j % 2 else 'sin'}({i} / 10000^({j // 2 * 2}/16))"
-
-
-def _score_in_words(now, i, j):
-    return f"row {i + 1} of the last layer · column {VOCABULARY[j]} of W_vocabulary, plus its bias"
-
-
-def _chance_in_words(now, i, j):
-    return f"{power_share(now.scores[i], j)} = {decimals(now.probabilities[i, j])}"
-
-
-def _next_token(now):
-    rows, last = _words(now.written), len(now.written) - 1
-    write = now.places("write").attributes(0) if now.written[-1] != END and now.step <= LONGEST else ""
-    button = f'<span{write} style="border:1px solid #999;border-radius:6px;padding:2px 8px;font-size:13px;">write the next token</span>'
-    table = matrices.matrix(
-        now.probabilities, "next token", kind="weights", decimals=2, rows=rows, columns=VOCABULARY,
-        corner="after ↓ comes →", chosen_row=last, places=now.places("probabilities"),
-    )  # fmt: skip
-    return matrices.under(table, matrices.Html(button, "")) if write else table
-
-
-def _say_what_is_written(now):
-    chances = now.probabilities[-1]
-    best = int(np.argmax(chances))
-    written = " ".join(_words(now.written[1:])) or "nothing"
-    if now.written[-1] == END:
-        return f"Written: {written}. The end mark has come, and the model stops."
-    return f"Written so far: {written}. Next comes {VOCABULARY[best]}, with probability {chances[best]:.3f}."
-
-
-def _copies(now):
-    written, source = now.written[1:], now.source
-    right = len(written) <= len(source) and np.array_equal(written, source[: len(written)])
-    if right and (len(written) == 0 or written[-1] != END):
-        right = int(np.argmax(now.scores[-1])) == source[len(written)]
-    return right, "a letter differs"
-
-
-# --- leak ------------------------------------------------------------------------------------------------------------
-
-
-def _drawn_at_random():
-    """A leak is a matter of the wiring: weights at full strength, drawn at random, show it best."""
-    return random_transformer(np.random.default_rng(13), len(VOCABULARY), 16, NUM_HEADS, 32, num_layers=2)
-
-
-def _leak(place, causal):
-    parameters = _drawn_at_random()
-    memory, _ = _read([*TARGET, END], parameters)
-    before = np.array([START, *TARGET])
-    after = before.copy()
-    after[place] = 1 - after[place]
-    mask = causal_mask(len(before)) if causal else None
-    differences = []
-    (stages, scores, attentions), (moved, moved_scores, _) = (
-        _write(tokens, memory, parameters, mask) for tokens in (before, after)
-    )
-    for one, other in [*zip(stages, moved), (softmax(scores), softmax(moved_scores))]:
-        differences.append(np.abs(one - other).max(axis=-1))
+    box, n = BOXES.index(now.opened), len(now.moves)
+    if box not in _boxes(now):
+        return ""
+    words = n if now.kind == DECODER else M
     return {
-        "before": before,
-        "after": after,
-        "differences": np.array(differences),
-        "weights": attentions[0]["self_attention"].weights[0],
-    }
+        READ: f"Encoder self-attention: {N} queries ask {N} keys, all of the source.",
+        THINK: f"Feed-forward: each of {N} tokens on its own, and none hears another.",
+        LOOK_BACK: f"Decoder self-attention: {words} queries ask {words} keys, and the mask hides those that come later.",
+        HEAR: f"Cross-attention: {M} queries of what is written ask {N} keys of the memory.",
+        RETHINK: f"Feed-forward: each of {words} tokens on its own, and none hears another.",
+        SPEAK: f"Linear and softmax: {words} rows of probabilities, one for the token that follows each.",
+    }[box]
 
 
-_STAGES = ["goes in", "after layer 1", "after layer 2", "probabilities"]
+def _boxes(now):
+    """The boxes that there are."""
+    return {BOTH: range(6), ENCODER: [READ, THINK], DECODER: [LOOK_BACK, RETHINK, SPEAK]}[now.kind]
 
 
-def _difference_in_words(now, i, j):
-    return f"place {j}, {_STAGES[i]}: largest change of its {4 if i == 3 else 16} numbers"
+# --- the towers ------------------------------------------------------------------------------------------------------
+
+WIDE, HIGH, FLOOR, STEP = 800, 424, 338, 74
+ENCODER_X, DECODER_X, ALONE_X = 118, 330, 224
 
 
-def _show_leak(now):
-    read = _words(now.before)
-    places = [f"{place} {word}" for place, word in enumerate(read)]
-    places[now.place] += f" → {VOCABULARY[now.after[now.place]]}"
-    blocked = ~causal_mask(5) if now.causal else None
-    asked = matrices.running(
-        [f"{word}" for word in read], now.differences[0], "what the decoder reads: click a letter to change it",
-        numbers=None, chosen=now.place, kind="scores", limit=4.0, places=now.places("letter"),
-    )  # fmt: skip
-    return [
-        asked,
-        [
-            now.table(
-                "differences", "how far each place moves", kind="scores", limit=4.0, rows=_STAGES, columns=places
-            ),
-            now.table(
-                "weights",
-                "self-attention, layer 1",
-                rows=read,
-                columns=read,
-                decimals=2,
-                blocked=blocked,
-                row_sums=False,
-            ),
-        ],
-    ]
+def _towers_and_map(now):
+    drawing = Drawing(WIDE, HIGH)
+    both = now.kind == BOTH
+    if now.kind != DECODER:
+        x = ENCODER_X if both else ALONE_X
+        top = _draw_tower(drawing, now, x, -1, "encoder × 2", SOURCE_WORDS, [READ, THINK])
+        drawing.line((x, top + 4), (x, top - 14), "ink", 2)
+        drawing.words(x, top - 34, "memory", size=13, font_weight=600)
+        drawing.words(x, top - 19, f"({N}, {D_MODEL})", size=11, colour="muted")
+        if both:
+            _draw_memory(drawing, now, top)
+    if now.kind != ENCODER:
+        x, steps = (DECODER_X, [LOOK_BACK, HEAR, RETHINK]) if both else (ALONE_X, [LOOK_BACK, RETHINK])
+        words = WRITTEN_WORDS if both else SOURCE_WORDS + WRITTEN_WORDS
+        top = _draw_tower(drawing, now, x, 1, "decoder × 2", words, steps)
+        _draw_box(drawing, now, x, top - 18, SPEAK, 26)
+        drawing.line((x, top + 4), (x, top - 5), "ink", 2)
+        following = TARGET_WORDS if both else [*words[1:], "."]
+        drawing.words(x, top - 41, " ".join(following), size=13 if both else 11, colour="output", font_weight=600)
+        drawing.words(x, top - 57, "next token, at every place", size=11, colour="muted")
+    _draw_map(drawing, now, 474, 132, 24)
+    heard = "; ".join(
+        f"{row} hears {', '.join(_inputs(now)[j] for j in np.flatnonzero(line > HEARD)) or 'nothing'}"
+        for row, line in zip(_rows(now), now.moves)
+    )
+    return drawing.html(f"Boxes of {now.kind}, from the bottom. {heard}.")
+
+
+def _draw_tower(drawing, now, x, side, name, words, steps):
+    """One stack, upwards; returns where its frame ends."""
+    drawing.words(x, 416, " ".join(words), size=13 if len(words) < 6 else 11, font_weight=600)
+    drawing.add("rect", x=x - 72, y=362, width=144, height=24, rx=6, fill="paper", stroke="ink", stroke_width=1.2)
+    drawing.words(x, 378, "embedding + positions", size=12)
+    drawing.line((x, 402), (x, 386), "ink", 2)
+    top = FLOOR - STEP * len(steps)
+    frame = {"x": x - 74, "y": top + 6, "width": 148, "height": FLOOR - top + 4, "rx": 10}
+    drawing.add("rect", fill="none", stroke="line", stroke_dasharray="4 4", **frame)
+    at = (x - 80, top + 18, "end") if side > 0 else (x - 13, top, "end")
+    drawing.words(*at[:2], name, size=12, colour="muted", anchor=at[2])
+    for k, box in enumerate(steps):
+        _draw_step(drawing, now, x, FLOOR - STEP * k, side, box)
+    return top
+
+
+def _draw_step(drawing, now, x, fork, side, box):
+    """A box, the way around it, and where the two are added and normed."""
+    middle, plus = fork - 36, fork - 61
+    drawing.line((x, fork + 24), (x, fork - STEP + 8), "ink", 2)
+    belly = x + side * 118
+    around = f"M {x} {fork} C {belly} {fork}, {belly} {plus}, {x + side * 9} {plus}"
+    drawing.add("path", d=around, fill="none", stroke="output", stroke_width=3)
+    _draw_box(drawing, now, x, middle, box, 26)
+    for k, letter in enumerate("qkv"):
+        if box in (READ, LOOK_BACK) or (box == HEAR and letter == "q"):
+            role = {"q": "query", "k": "key", "v": "value"}[letter]
+            place = x + (0 if box == HEAR else 20 * (k - 1))
+            drawing.words(place, middle + 25, letter, size=12, colour=role, halo=True, font_weight=700)
+    drawing.add("circle", cx=x, cy=plus, r=8, fill="paper", stroke="ink", stroke_width=1.4)
+    drawing.words(x, plus + 5, "+", size=14)
+    drawing.words(x - side * 13, plus + 4, "norm", size=11, colour="muted", anchor="end" if side > 0 else "start")
+    if box == LOOK_BACK:
+        _draw_mask(drawing, now, x - 88, middle - 12)
+
+
+def _draw_box(drawing, now, x, y, box, height):
+    chosen = BOXES[box] == now.opened
+    look = {"stroke": "chosen" if chosen else "ink", "stroke_width": 2.5 if chosen else 1.3}
+    frame = {"x": x - 58, "y": y - height / 2, "width": 116, "height": height, "rx": 6}
+    drawing.add("rect", fill="paper", **look, **frame)
+    drawing.words(x, y + 5, BOXES[box].split(": ")[-1], size=13, colour="chosen" if chosen else "ink")
+    drawing.add("rect", fill="transparent", place=(now.places("box"), box), **frame)
+
+
+def _draw_mask(drawing, now, x, y):
+    """A small triangle beside the box that it belongs to; a full square where it is lifted."""
+    for i in range(3):
+        for j in range(3):
+            fill = "ink" if j <= i else "paper" if now.causal else "wrong"
+            drawing.add(
+                "rect", x=x + 8 * j, y=y + 8 * i, width=7, height=7, fill=fill, stroke="muted", stroke_width=0.6
+            )
+    drawing.add("rect", x=x - 3, y=y - 3, width=29, height=29, fill="transparent", place=(now.places("mask"),))
+
+
+def _draw_memory(drawing, now, top):
+    """Keys and values, from the top of the encoder to the middle of the decoder."""
+    start, turn, end = ENCODER_X + 38, (ENCODER_X + DECODER_X) / 2 - 6, DECODER_X - 60
+    y, floor = top - 38, FLOOR - STEP - 36
+    for k, role in enumerate(("key", "value")):
+        shift = 7 * k - 3
+        path = f"M {start} {y - shift} H {turn + shift} V {floor + shift} H {end}"
+        look = {} if now.memory else {"stroke_dasharray": "2 6", "stroke_opacity": 0.6}
+        drawing.add("path", d=path, fill="none", stroke=role, stroke_width=2.2, **look)
+        drawing.words(
+            end - 12, floor + (-7 if k == 0 else 16), "kv"[k], size=12, colour=role, halo=True, font_weight=700
+        )
+    if not now.memory:
+        drawing.words(turn, floor - 26, "✂", size=18, colour="wrong", halo=True)
+    cut = {"x": turn - 14, "y": y - 12, "width": 28, "height": floor - y + 24}
+    drawing.add("rect", fill="transparent", place=(now.places("memory"),), **cut)
+
+
+# --- who hears whom --------------------------------------------------------------------------------------------------
+
+
+def _draw_map(drawing, now, x, y, cell):
+    words, rows, left = _inputs(now), _rows(now), x + 102
+    drawing.words(x, 20, "Which output hears which token", size=14, anchor="start", font_weight=600)
+    for k, line in enumerate(("A column replaces one token by another.", "A filled cell is an output that moves.")):
+        drawing.words(x, 38 + 15 * k, line, size=12, colour="muted", anchor="start")
+    wrong = _later(now) & (now.moves > HEARD) & (now.kind != ENCODER)
+    _draw_cells(drawing, now, left, y, cell, words, rows, wrong)
+    box = BOXES.index(now.opened)
+    written = slice(0, len(rows)) if now.kind == DECODER else slice(N, len(rows))
+    source = slice(0, N)
+    block = {READ: (source, source), LOOK_BACK: (written, written), HEAR: (written, source)}.get(box)
+    if box in _boxes(now) and block:
+        _outline(drawing, left, y, cell, *block)
+    if box in _boxes(now) and box in (THINK, RETHINK):
+        part = source if box == THINK else written
+        for k in range(part.start, part.stop):
+            _outline(drawing, left, y, cell, slice(k, k + 1), slice(k, k + 1))
+    if now.kind != ENCODER:
+        edge = left + N * cell
+        drawing.line((edge, y - 60), (edge, y + len(rows) * cell + 4), "muted", 1)
+    low = y + len(rows) * cell + 18
+    names = ["source", "written"] if now.kind != ENCODER else ["source"]
+    for k, name in enumerate(names):
+        drawing.words(left + cell * (N / 2 + k * (N + M) / 2), low, name, size=12, colour="muted")
+
+
+def _draw_cells(drawing, now, left, top, cell, words, rows, wrong):
+    for j, word in enumerate(words):
+        x, y = left + cell * (j + 0.5) + 4, top - 8
+        drawing.words(x, y, word, size=13, anchor="start", transform=f"rotate(-90 {x:.1f} {y:.1f})")
+    for i, (row, line) in enumerate(zip(rows, now.moves)):
+        y = top + cell * i
+        drawing.words(left - 8, y + cell / 2 + 5, row, size=13, anchor="end")
+        for j, move in enumerate(line):
+            x = left + cell * j
+            if move > HEARD:
+                look = {"fill": "wrong" if wrong[i, j] else "ink", "fill_opacity": 0.2 + 0.7 * move / line.max()}
+                drawing.add("rect", x=x + 1, y=y + 1, width=cell - 2, height=cell - 2, rx=2, **look)
+            else:
+                drawing.add("circle", cx=x + cell / 2, cy=y + cell / 2, r=1.5, fill="muted")
+            drawing.add(
+                "rect", x=x, y=y, width=cell, height=cell, fill="transparent", place=(now.places("moves"), i, j)
+            )
+
+
+def _outline(drawing, left, top, cell, rows, columns):
+    size = {"width": cell * (columns.stop - columns.start), "height": cell * (rows.stop - rows.start)}
+    place = {"x": left + cell * columns.start, "y": top + cell * rows.start}
+    drawing.add("rect", fill="none", stroke="chosen", stroke_width=2.5, rx=3, **place, **size)
 
 
 # --- wrong wirings ---------------------------------------------------------------------------------------------------
 
-_CAUSAL = causal_mask(4)
+_CAUSAL = causal_mask(M)
 _WIRINGS = {  # what the decoder reads, its mask, and whether the cross-attention hears the encoder
     "as in 2017": {},
     "reads the target without shifting it": {"shifted": False},
-    "no causal mask": {"mask": None},
+    "no causal mask": {"mask": np.ones((M, M), bool)},
     "mask the wrong way round": {"mask": _CAUSAL.T},
-    "memory is the decoder's own input": {"own_memory": True},
+    "memory is the decoder’s own input": {"own_memory": True},
 }
 
 
-def _probabilities(target, source, *, shifted=True, mask=_CAUSAL, own_memory=False):
+def _probabilities(source, target, *, shifted=True, mask=_CAUSAL, own_memory=False):
     parameters = _drawn_at_random()
-    reads = [START, *target[:-1]] if shifted else target
-    memory = _place(reads, parameters, True) if own_memory else _read([*source, END], parameters)[0]
-    _, scores, attentions = _write(reads, memory, parameters, mask)
-    return softmax(scores), attentions[0]["self_attention"].weights[0]
+    reads = [WRITTEN[0], *target[:-1]] if shifted else target
+    encoded = transformer.encode(source, parameters, num_heads=NUM_HEADS)
+    memory = transformer.embed(reads, parameters["embedding"]) if own_memory else encoded
+    return softmax(transformer.decode(reads, memory, parameters, num_heads=NUM_HEADS, mask=mask))
 
 
 def _probe(how):
-    usual, weights = _probabilities(TARGET, TARGET, **how)
-    moves = np.empty((4, 4))
-    for j in range(4):
-        target = [1 - letter if k == j else letter for k, letter in enumerate(TARGET)]
-        moves[:, j] = np.abs(_probabilities(target, TARGET, **how)[0] - usual).max(axis=-1)
-    other_source, _ = _probabilities(TARGET, [1, *TARGET[1:]], **how)
-    return {
-        "moves": moves,
-        "source": np.abs(other_source - usual).max(axis=-1),
-        "weights": weights,
-        "probabilities": usual,
-    }
+    usual, tokens = _probabilities(SOURCE, TARGET, **how), SOURCE + TARGET
+    moves = np.empty((M, N + M))
+    for j in range(N + M):
+        changed = [*tokens[:j], OTHER, *tokens[j + 1 :]]
+        moves[:, j] = np.abs(_probabilities(changed[:N], changed[N:], **how) - usual).max(axis=-1)
+    return {"moves": moves}
 
 
-def _move_in_words(i, which):
-    return f"row {i + 1}: largest change of its 4 probabilities when {which} is changed"
+def _answers(now):
+    """How far each row moves with the token that it must give, and with those behind it."""
+    return np.triu(now.moves[:, N:])
 
 
-def _show_probe(now):
-    target = _words(TARGET)
-    must_be_0 = {(i, j): "factor" for i in range(4) for j in range(i, 4)}
-    return (
-            now.table(
-                "moves", "how far a row moves", kind="scores", limit=1.0, marks=must_be_0,
-                rows=[f"gives letter {i + 1}, {word}" for i, word in enumerate(target)],
-                columns=[f"{j + 1}: {word}" for j, word in enumerate(target)], corner="row ↓ changed letter →",
-            ),
-            now.table("source", "source changed", column="1: A → B", kind="scores", limit=1.0),
-)  # fmt: skip
+def _probe_in_words(now, i, j):
+    part = f"“{SOURCE_WORDS[j]}” of the source" if j < N else f"“{TARGET_WORDS[j - N]}” of the target"
+    return f"{part} is replaced: what row “{TARGET_WORDS[i]}” says moves by {now.moves[i, j]:.3f}"
+
+
+def _probe_map(now):
+    left, top, cell = 190, 88, 36
+    drawing = Drawing(WIDE, top + M * cell + 34)
+    drawing.words(
+        0,
+        20,
+        "A column replaces one token. A filled cell is an answer that moves.",
+        size=13,
+        colour="muted",
+        anchor="start",
+    )
+    wrong = np.zeros_like(now.moves, dtype=bool)
+    wrong[:, N:] = _answers(now) > HEARD
+    rows = [f"must give {word}" for word in TARGET_WORDS]
+    _draw_cells(drawing, now, left, top, cell, SOURCE_WORDS + TARGET_WORDS, rows, wrong)
+    edge, low = left + N * cell, top + M * cell + 22
+    drawing.line((edge, top - 56), (edge, low - 10), "muted", 1)
+    for x, name in ((left + cell * N / 2, "source"), (edge + cell * M / 2, "target")):
+        drawing.words(x, low, name, size=12, colour="muted")
+    stairs = f"M {edge} {top} v {cell} {f'h {cell} v {cell} ' * (M - 1)}h {cell} V {top} Z"
+    drawing.add("path", d=stairs, fill="none", stroke="wrong", stroke_width=2, stroke_dasharray="5 4")
+    drawing.words(edge + M * cell + 14, top + 2 * cell, "must stay empty", size=13, colour="wrong", anchor="start")
+    heard = "; ".join(
+        f"{row}: {', '.join((SOURCE_WORDS + TARGET_WORDS)[j] for j in np.flatnonzero(line > HEARD)) or 'nothing'}"
+        for row, line in zip(rows, now.moves)
+    )
+    return drawing.html(f"Which tokens move which row. {heard}.")

@@ -34,11 +34,12 @@ class CachedDecoder:
 
     Examples
     --------
-    >>> copying = transformer.copying_transformer()
-    >>> memory = transformer.encode([0, 1, 1, 3], copying, num_heads=2)
-    >>> decoder = CachedDecoder(memory, copying, num_heads=2)
-    >>> [int(decoder.read(token).argmax()) for token in (2, 0, 1, 1)]  # start A B B -> A B B end
-    [0, 1, 1, 3]
+    >>> parameters = transformer.random_transformer(np.random.default_rng(0), 4, 6, 2, 24, num_layers=1)
+    >>> memory = transformer.encode([0, 1, 1, 3], parameters, num_heads=2)
+    >>> decoder = CachedDecoder(memory, parameters, num_heads=2)
+    >>> step_by_step = [decoder.read(token) for token in (2, 0, 1, 1)]
+    >>> np.allclose(step_by_step, transformer.decode([2, 0, 1, 1], memory, parameters, num_heads=2))
+    True
     """
 
     def __init__(self, memory, parameters, *, num_heads, norm="post", memory_mask=None, activation=relu):
