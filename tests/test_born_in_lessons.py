@@ -141,7 +141,7 @@ def test_softmax_bends_within_the_span_and_two_heads_bend_the_line():
     assert np.linalg.matrix_rank(attend(row, [[x, y + 1] for x, y in row]), tol=1e-9) == 2  # a bias shifts the line
 
 
-def test_model_and_loss_of_lesson_16():
+def test_model_and_loss_of_lesson_12():
     X, targets = letters.as_data(letters.balanced(3))
     scores = written_in(12, "look")(X, letters.random_parameters(5))
     np.testing.assert_allclose(scores, letters.look(X, letters.random_parameters(5))[0])
@@ -151,7 +151,7 @@ def test_model_and_loss_of_lesson_16():
 
 
 @pytest.mark.parametrize("name", ["gradient_descent", "momentum", "rmsprop"])
-def test_optimisers_of_lesson_16(name):
+def test_optimisers_of_lesson_12(name):
     mine, helper = written_in(12, name), getattr(optimizers, name)
     my_state, state = np.zeros((2, 3)), None
     for gradient in RNG.normal(size=(5, 2, 3)):

@@ -29,7 +29,7 @@ PLACES = {  # module: what stands in it; a module is imported when something of 
     "hunt": ["explore_hiding_examples", "explore_hunt"],
     "language_model": ["explore_head_wall", "explore_next_token", "explore_residual_stream"],
     "layer": ["explore_depth", "explore_layer_norm", "explore_span"],
-    "learning": ["explore_learning", "explore_one_b", "explore_optimizers", "explore_wrong_training"],
+    "learning": ["explore_learning", "explore_one_b", "explore_optimizers"],
     "lookup": ["explore_lookup"],
     "masks": ["explore_mask", "explore_wrong_mask"],
     "notation": ["explore_notation", "explore_wrong_notation"],

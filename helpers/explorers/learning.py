@@ -1,20 +1,20 @@
 """Watch one attention head learn to look for the B: look back through a training, compare ways downhill."""
 
 import functools
-import math
 
 import numpy as np
 
 from helpers import matrices
 from helpers.attention import softmax
-from helpers.explorers.controls import choose, slider, stops, text_field
-from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
+from helpers.explorers.controls import slider, stops, text_field
+from helpers.explorers.engine import SHARES, Rule, explorer
 from helpers.explorers.strings import read_letters
-from helpers.explorers.sums import bracketed, number, terms
 from helpers.explorers.touch import Plane, turn_letter
 from helpers.learning import letters, optimizers, training
 from helpers.learning.parameters import tree_map
 from helpers.pictures import plots
+from helpers.pictures.arcs import arcs
+from helpers.pictures.plane import Axes
 
 NUM_STEPS = 100
 BATCH_SIZE = 8
@@ -27,38 +27,27 @@ OPTIMISERS = {
 }
 RATES = [0.01, 0.03, 0.1, 0.3, 1.0]
 LENGTHS = range(2, 41)
+WIDE, HIGH = 780, 300
+LOSS = Axes(WIDE, HIGH, (0, NUM_STEPS), (0.0, 0.75), margin=(46, 22, WIDE - 390, 40))
+PLANE = Axes(WIDE, HIGH, (-1.9, 1.9), (-1.9, 1.9), x_title="queries and keys", margin=(WIDE - 310, 16, 14, 18))
 UNSEEN = 9  # letters in the strings that are tried without ever having been trained on
 
 
 def explore_learning():
-    """Look back through a training: loss, attention map, queries and keys after every step.
+    """Look back through a training: the loss, the queries and keys of the two letters, and where a letter looks.
 
     Shown: losses (101,) before each step and after the last; loss (); weights (n, n) on the typed string; query and key
-    (2, 2), of the letters A and B; scores (2, 2), query A and B against key A and B, divided by √2; hand_query,
-    hand_key and hand_scores (2, 2), those set by hand; wrong (), of the 512 strings of nine letters
+    (2, 2), of the letters A and B; wrong (), of the 512 strings of nine letters
     """
-    curve, axes = _curve("optimizer")
-    for name in OPTIMISERS:
-        _parameters(name)  # all of them now, so that no control has to wait
     return explorer(
         _look_back,
-        lambda now: [
-            [curve.draw(now), matrices.under(_string(now), _map(now, read_letters(now.string)))],
-            _looks(now),
-        ],
+        lambda now: [_loss_and_plane(now), _string(now)],
         _describe_learning,
         [SHARES, Rule("all 512 strings of nine letters are predicted correctly", lambda now: now.wrong, "{} are not")],
-        planes={"loss": Plane(axes, "step", "drag: look back at this step")},
+        planes={"loss": Plane(LOSS, "step", "drag: look back at this step")},
         touch={"string": turn_letter(lambda now: "string")},
-        sums={
-            "weights": _weight_in_words,
-            **{name: functools.partial(_entry_in_words, name) for name in ("query", "key")},
-            "scores": _score_in_words,
-        },
-        folded=["step", "string"],
-        step=slider("steps done", NUM_STEPS, 0, NUM_STEPS, 1),
-        optimizer=choose("optimiser", list(OPTIMISERS), "gradient descent"),
-        rate=stops("learning rate", [(f"{rate:g}", rate) for rate in RATES], 1.0),
+        folded=["string"],
+        step=slider("steps done", 0, 0, NUM_STEPS, 1),
         string=text_field("string of A and B", "AABA"),
     )
 
@@ -104,31 +93,7 @@ def explore_one_b():
             Rule("the average says B", lambda now: _says_b(now.chance[1])),
         ],
         planes={"length": Plane(axes, "length", "drag: letters in the string")},
-        length=slider("letters in the string", 4, LENGTHS[0], LENGTHS[-1], 1),
-    )
-
-
-def explore_wrong_training():
-    """Forget the minus sign, take steps that are too long, or start from nothing, and see which rule breaks.
-
-    Shown: losses (41,), loss (), weights (4, 4) on A A B A
-    """
-    curve, _ = _curve("recipe", 40, top=100.0)
-    return wrong_turns(
-        "training",
-        _RECIPES,
-        _train_wrongly,
-        lambda now: (curve.draw(now), _map(now, "AABA")),
-        lambda now: (
-            f"After 40 steps the loss is {now.loss:.3f}, and the B gets {now.weights[:, 2].min():.1%} of the weight where "
-            "it gets least."
-        ),
-        [
-            SHARES,
-            Rule("the loss falls", lambda now: (now.loss < math.log(2) / 2, f"it is {now.loss:.3f}")),
-            Rule("every letter looks at the B", lambda now: _finds_the_b(now.weights)),
-        ],
-        sums={"weights": lambda now, i, j: f"what letter {i + 1} gives to letter {j + 1} after 40 steps"},
+        length=slider("letters in the string", 6, LENGTHS[0], LENGTHS[-1], 1),
     )
 
 
@@ -184,107 +149,65 @@ def _unseen():
 # --- looking back ----------------------------------------------------------------------------------------------------
 
 
-def _look_back(step, optimizer, rate, string):
-    letters_of_string = read_letters(string)
-    parameters, by_hand = _after(optimizer, rate, step), letters.set_by_hand()
-    (X,), _ = letters.as_data([letters_of_string])
+def _look_back(step, string):
+    parameters = _after("gradient descent", 1.0, step)
+    (X,), _ = letters.as_data([read_letters(string)])
     unseen, targets = _unseen()
     said = np.argmax(letters.look(unseen, parameters)[0], axis=-1)
-    losses = _losses(optimizer, rate)
+    losses = _losses("gradient descent", 1.0)
     return {
         "losses": losses.copy(),
-        "step": np.array(step),
         "loss": losses[step],
         "weights": letters.look(X, parameters)[1],
         "query": parameters["W_query"].copy(),
         "key": parameters["W_key"].copy(),
-        "scores": parameters["W_query"] @ parameters["W_key"].T / math.sqrt(2),
-        "hand_query": by_hand["W_query"],
-        "hand_key": by_hand["W_key"],
-        "hand_scores": by_hand["W_query"] @ by_hand["W_key"].T / math.sqrt(2),
         "wrong": np.sum(np.any(said != targets, axis=-1)),
     }
 
 
-def _looks(now):
-    """Queries, keys and scores of the two letters, learned and set by hand, one above the other."""
-
-    def both(name, columns, **how):
-        stacked = np.vstack([now[name], now[f"hand_{name}"]])
-        rows = ["A", "B", "A, lesson 03", "B, lesson 03"]
-        return matrices.matrix(stacked, name, rows=rows, columns=columns, decimals=2, places=now.places(name), **how)
-
-    halves = ["first", "second"]
-    return [
-        both("query", halves),
-        both("key", halves),
-        both("scores", "AB", kind="scores", corner="query ↓ key →", limit=7.0),
-    ]
-
-
-def _entry_in_words(name, now, i, j):
-    made = "set by hand" if i > 1 else f"after {now.step} step{'s' * int(now.step != 1)} of {now.optimizer}"
-    return f"{name} of {'AB'[i % 2]} = row {i % 2 + 1} of W_{name}, {made}"
-
-
-def _score_in_words(now, i, j):
-    by_hand = "hand_" * (i > 1)
-    query, key, score = (now[f"{by_hand}{name}"] for name in ("query", "key", "scores"))
-    products = terms(query[i % 2], key[j], partner=number)
-    return f"query {'AB'[i % 2]} · key {'AB'[j]} / √2 = ({products}) / √2 = {number(score[i % 2, j])}"
+def _loss_and_plane(now):
+    """Left the loss from step to step, with a dot to drag; right the queries and keys of the two letters."""
+    drawing = PLANE.sketch()
+    for loss in (0.0, 0.2, 0.4, 0.6):
+        (x0, y), (x1, _) = LOSS.to_pixels((0, loss)), LOSS.to_pixels((NUM_STEPS, loss))
+        drawing.line((x0, y), (x1, y), "line", 0.6)
+        drawing.words(x0 - 6, y + 4, f"{loss:g}", size=11, colour="muted", anchor="end")
+    for step in range(0, NUM_STEPS + 1, 20):
+        x, y = LOSS.to_pixels((step, 0))
+        drawing.words(x, y + 16, f"{step}", size=11, colour="muted")
+    drawing.words(LOSS.left, 14, "loss", size=12, colour="muted", anchor="start")
+    drawing.words(LOSS.right, LOSS.bottom + 32, "steps done", size=12, colour="muted", anchor="end")
+    points = " ".join("{:.1f},{:.1f}".format(*LOSS.to_pixels(each)) for each in enumerate(now.losses))
+    drawing.add("polyline", points=points, fill="none", stroke="ink", stroke_width=2, stroke_linejoin="round")
+    x, y = LOSS.to_pixels((now.step, now.loss))
+    drawing.add("circle", cx=x, cy=y, r=9, fill="chosen", stroke="paper", stroke_width=1.5)
+    for name in ("key", "query"):
+        for letter, tip in zip("AB", now[name]):
+            drawing.arrow(tip, name, f"{name[0]} {letter}")
+    tips = ", ".join(f"{name} of {'AB'[k]} {_vector(now[name][k])}" for name in ("query", "key") for k in range(2))
+    return drawing.html(
+        f"Left, the loss over {NUM_STEPS} steps falls from {now.losses[0]:.3f} to {now.losses[-1]:.3f}, with a dot at step "
+        f"{now.step}. Right, as arrows: {tips}."
+    )
 
 
-def _weight_in_words(now, i, j):
-    """Equal letters have equal powers, which stand together."""
-    string = read_letters(now.string)
-    to = dict(zip("AB", now.scores["AB".index(string[i])], strict=True))
-    powers = {letter: f"e^{bracketed(number(score))}" for letter, score in to.items()}
-    all_of_them = " + ".join(f"{string.count(letter)}·{powers[letter]}" for letter in "AB" if letter in string)
-    return f"{string[i]} looks at {string[j]}: {powers[string[j]]} / ({all_of_them}) = {number(now.weights[i, j])}"
+def _vector(row):
+    return "[" + ", ".join(f"{number + 0.0:.2f}" for number in row.round(2)) + "]"
 
 
 def _string(now):
-    string = read_letters(now.string)
-    caption = "string: click a letter to turn it"
-    return matrices.running(string, np.zeros(len(string)), caption, numbers=None, places=now.places("string"))
-
-
-def _map(now, string):
-    return now.table("weights", rows=string, columns=string, decimals=2, row_sums=False)
+    """What the first letter looks at."""
+    string = list(read_letters(now.string))
+    return arcs(string, now.weights[0], 0, name="string", places=now.places("string"), gap=42)
 
 
 def _describe_learning(now):
     string = read_letters(now.string)
-    done = f"After {now.step} step{'s' * int(now.step != 1)} of {now.optimizer} the loss is {now.loss:.3f}"
+    done = f"After {now.step} step{'s' * int(now.step != 1)} the loss is {now.loss:.3f}"
     if "B" not in string:
-        return f"{done}; this string has no B to look at."
-    on_b = now.weights[:, [letter == "B" for letter in string]].sum(axis=-1).mean()
-    return f"{done}, and a letter gives {on_b:.1%} of its weight to B on average."
-
-
-def _curve(named, num_steps=NUM_STEPS, top=10.0):
-    """The loss from step to step, on a logarithmic axis, and a dot at the chosen step, or at the end; `now[named]` is its name."""
-    figure, axes = plots.new_figure(3.6, 2.5)
-    how = {"x_title": "steps done", "title": "loss (logarithmic axis)", "y_limits": (1e-4, top)}
-    line, dot = plots.curves(axes, 2, **how)
-    dot.set(linestyle="", marker="o", color="#c2410c", markersize=9)
-    axes.axhline(math.log(2), color="#999999", linewidth=0.8, linestyle=":", zorder=0)
-    axes.annotate("ln 2", (num_steps, math.log(2)), xytext=(0, 3), textcoords="offset points", ha="right")
-    axes.set(yscale="log", xlim=(-2, num_steps + 2))
-
-    def update(now):
-        losses, step = np.maximum(now.losses, 1e-300), getattr(now, "step", num_steps)  # 0 has no place on this axis
-        line.set_data(np.arange(len(losses)), losses)
-        dot.set_data([step], [losses[step]])
-
-    def tell(now):
-        losses, step = now.losses, getattr(now, "step", num_steps)
-        return (
-            f"The loss of {now[named]} over {num_steps} steps, from {losses[0]:.3f} to {losses[-1]:.3f}, on a logarithmic "
-            f"axis; after step {step} it is {losses[step]:.3f}."
-        )
-
-    return plots.LiveFigure(figure, [line, dot], update, tell), axes
+        return f"{done}, and this string has no B to look at."
+    on_b = now.weights[0, [letter == "B" for letter in string]].sum()
+    return f"{done}, and the first letter gives {on_b:.1%} of its weight to B."
 
 
 # --- the race --------------------------------------------------------------------------------------------------------
@@ -342,7 +265,17 @@ def _race():
 
 def _two_models():
     """After 100 steps of gradient descent at learning rate 1: from random matrices, and from zeros, which never look."""
-    return _after("gradient descent", 1.0, NUM_STEPS), _wrong_training(*_FROM_ZERO, NUM_STEPS)[0]
+    return _after("gradient descent", 1.0, NUM_STEPS), _from_zero()
+
+
+@functools.cache
+def _from_zero():
+    start = tree_map(np.zeros_like, letters.random_parameters())
+    history = training.train(
+        start, letters.loss_of, training.full_batch(*_data()), num_steps=NUM_STEPS, learning_rate=1.0,
+        optimizer=optimizers.gradient_descent, progress=None,
+    )  # fmt: skip
+    return history.parameters
 
 
 @functools.cache
@@ -396,36 +329,3 @@ def _one_b():
         )
 
     return plots.LiveFigure(figure, [*lines, chosen], update, tell), axes
-
-
-# --- wrong trainings -------------------------------------------------------------------------------------------------
-
-
-_FROM_ZERO = (optimizers.gradient_descent, 1.0, 0.0)
-_RECIPES = {
-    "downhill": (optimizers.gradient_descent, 1.0, 1.0),
-    "the minus sign forgotten": (lambda gradient, memory, learning_rate: (learning_rate * gradient, None), 1.0, 1.0),
-    "learning rate 100": (optimizers.gradient_descent, 100.0, 1.0),
-    "all parameters start at 0": _FROM_ZERO,
-}
-
-
-@functools.cache
-def _wrong_training(optimizer, rate, scale, num_steps=40):
-    start = tree_map(lambda array: scale * array, letters.random_parameters())
-    history = training.train(
-        start, letters.loss_of, training.full_batch(*_data()), num_steps=num_steps, learning_rate=rate, optimizer=optimizer,
-        progress=None,
-    )  # fmt: skip
-    return history.parameters, np.append(history.losses, letters.loss_of(history.parameters, *_data()))
-
-
-def _train_wrongly(recipe):
-    parameters, losses = _wrong_training(*recipe)
-    (X,), _ = letters.as_data(["AABA"])
-    return {"losses": losses.copy(), "loss": losses[-1], "weights": letters.look(X, parameters)[1]}
-
-
-def _finds_the_b(weights):
-    least = weights[:, 2].min()
-    return least > 0.5, f"one gives {1 - least:.1%} to A"

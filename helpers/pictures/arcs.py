@@ -8,7 +8,7 @@ SIZE, GAP, PUNCTUATION = 17, 7, set(".,;:!?")
 DEEPEST = 0.34  # opacity of the shade behind the word with the largest weight: its letters stay readable
 
 
-def arcs(words, weights, chosen, *, name="sentence", places=None, marks=(), names=None):
+def arcs(words, weights, chosen, *, name="sentence", places=None, marks=(), names=None, gap=GAP):
     """Show what one word attends to: thick and dark where its weight is large, as a share of the row's largest.
 
     Parameters
@@ -20,6 +20,7 @@ def arcs(words, weights, chosen, *, name="sentence", places=None, marks=(), name
     places : Places, names for the words, one index each
     marks : indices of tokens that are no words of the text, written smaller
     names : (num_words,) what the words are called in the text; None = as they are
+    gap : pixels between two words
 
     Returns
     -------
@@ -30,11 +31,11 @@ def arcs(words, weights, chosen, *, name="sentence", places=None, marks=(), name
         raise ValueError(f"weights must be one number for each of {len(words)} words, got {weights.shape}.")
     shares = weights / max(weights.max(), 1e-300)
     widths = [text_width(word, SIZE if k not in marks else 12) for k, word in enumerate(words)]
-    starts, x = [], 4.0
+    starts, x = [], max(4.0, gap / 4)
     for word, width in zip(words, widths, strict=True):
-        x -= GAP - 1 if word in PUNCTUATION and starts else 0
+        x -= gap - 1 if word in PUNCTUATION and starts else 0
         starts.append(x)
-        x += width + GAP
+        x += width + gap
     middles = [start + width / 2 for start, width in zip(starts, widths, strict=True)]
     reach = max(abs(middle - middles[chosen]) for middle in middles)
     top = min(40 + 0.3 * reach, 190)  # where the words begin
