@@ -35,6 +35,7 @@ TOPICS = {  # module: its exercises; a module is imported when an answer is firs
     "notes": ["suspect", "distrusted_rows"],
     "rotary": ["rotate"],
     "cache": ["write_one_token"],
+    "few": ["attend_to_best"],
     "short_rows": ["softmax_with_sink"],
     "states": ["linear_attention"],
     "writing": ["next_token"],
