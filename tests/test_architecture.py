@@ -133,7 +133,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "pictures": {"numpy", "matplotlib", "PIL"},
     "matrices": {"inputs", "pictures", "numpy"},
     "drawable": {"inputs", "numpy", "matplotlib"},
-    "plots": {"inputs", "drawable", "matrices", "numpy", "matplotlib", "PIL"},
+    "plots": {"inputs", "drawable", "matrices", "numpy", "matplotlib", "PIL", "pictures"},
     "notes": {"inputs", "data_files", "examples", "matrices"},
     "explorers": {
         "inputs",

@@ -338,7 +338,6 @@ CALLS |= {
     "plots.picture": {"figure": Made(lambda: plots.new_figure()[0]), "text": "Nothing."},
     "plots.heatmap": {
         **{"ax": AXES, "values": X, "kind": "scores", "x_title": "key", "y_title": "query", "limit": 1.0},
-        "bar": "score",
     },
     "plots.resize_heatmap": {
         **{"image": Made(lambda: plots.heatmap(plots.new_figure()[1], X, kind="weights", x_title="", y_title=""))},

@@ -712,7 +712,7 @@ def figures(monkeypatch):
 
 def overhang(figure):
     """How many pixels of its texts and axes stand outside of a figure: left, below, right, above."""
-    box = figure.get_tightbbox(figure.canvas.get_renderer())
+    box = figure.get_tightbbox()
     left, below, right, above = (figure.dpi * side for side in box.extents)
     return -left, -below, right - figure.bbox.x1, above - figure.bbox.y1
 

@@ -15,7 +15,7 @@ SIDE = 16  # pixels of a square
 ACROSS = 64  # squares in a line of the sheet
 MANY = 24  # a square of a photograph with fewer colours is kept without loss
 QUALITY = {"quality": 68, "subsampling": 0}  # squares of 16 then share nothing with their neighbours: no seams
-IMAGE = re.compile(r'<img class="(figure|photo)" alt="([^"]*)" width="(\d+)" height="(\d+)"[^>]*src="([^"]*)">')
+IMAGE = re.compile(r'<img class="(photo)" alt="([^"]*)" width="(\d+)" height="(\d+)"[^>]*src="([^"]*)">')
 
 
 @contextlib.contextmanager
@@ -23,7 +23,7 @@ def unpacked():
     """Inside, a figure in the picture of an explorer stands for its pixels: yields dict source -> (height, width, 4)."""
     kept, packed = {}, plots.source
 
-    def keep(pixels, kind, exact=False):
+    def keep(pixels):
         name = f"pixels:{len(kept)}"
         kept[name] = pixels.copy()
         return name

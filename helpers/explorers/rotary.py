@@ -167,7 +167,7 @@ def _curve():
     (line,) = plots.curves(axes, 1, x_title="distance", title="score of equal vectors")
     marker = plots.marker_line(axes, "")
     axes.set(xlim=(0, FARTHEST), xticks=range(0, FARTHEST + 1, 32))
-    axes.axhline(0, color="#999999", linewidth=0.8)
+    axes.axhline(0, color=plots.MUTED, linewidth=0.8)
 
     def update(now):
         line.set_data(np.arange(FARTHEST + 1), now.scores)

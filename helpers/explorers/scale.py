@@ -130,14 +130,14 @@ class _Curves:
             ax.set_xticks([1, 4, 16, 64, 256], ["1", "4", "16", "64", "256"])
             ax.set_xlim(1, 256)
         self._rulers(shape, ruler, colours)
-        self.here = [ax.plot([], [], color="#777777", linewidth=1)[0] for ax in (self.peak, self.gradient)]
+        self.here = [ax.plot([], [], color=plots.MUTED, linewidth=1)[0] for ax in (self.peak, self.gradient)]
         curves = [*self.here, *self.lines, *self.quarters, *self.medians, self.outline, *self.bars]
         self.live = plots.LiveFigure(figure, [*curves, *self.numbers], self._update)
 
     @plots.in_style
     def _rulers(self, shape, ruler, colours):
         """The histogram in multiples of its own spread; below it, the same places in scores of each scaling."""
-        (self.outline,) = shape.plot([], [], color="#777777", drawstyle="steps-post")
+        (self.outline,) = shape.plot([], [], color=plots.MUTED, drawstyle="steps-post")
         shape.set(xlim=(-REACH, REACH), ylim=(0, 0.55), xticks=[], yticks=[])
         shape.set_title("the dot products, on three rulers; each bar is 1 long")
         ruler.set(xlim=(-REACH, REACH), ylim=(2.8, -0.6), xticks=[], yticks=range(3), yticklabels=list(DIVISORS))

@@ -296,7 +296,7 @@ class _Heat:
         if (asking, asked) != self._labels:  # other letters at the axes: a new ground
             self._ax.set_xticks(range(len(asked)), asked)
             self._ax.set_yticks(range(len(asking)), asking)
-            self._live = plots.LiveFigure(self._figure, [self._image, self._chosen], self._update, exact=True)
+            self._live = plots.LiveFigure(self._figure, [self._image, self._chosen], self._update)
             self._labels = (asking, asked)
         row, column = np.unravel_index(np.argmax(now.weights), now.weights.shape)
         return self._live.draw(

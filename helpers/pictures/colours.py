@@ -23,6 +23,8 @@ COLOURS = {
     "line": Colour("#c3cad3", "#46505c"),  # axes and frames
     "low": Colour("#996b00", "#e0b13a"),  # scores below 0
     "high": Colour("#0b7285", "#3bc9db"),  # scores above 0
+    "first": Colour("#3b5bdb", "#91a7ff"),  # curves, in their order; the next ones are high, low and ink
+    "second": Colour("#c2255c", "#faa2c1"),
     "wrong": Colour("#c92a2a", "#ff8787"),
     "chosen": Colour("#2563eb", "#6d9bff"),
     "paper": Colour("#ffffff", "#111111"),

@@ -52,7 +52,7 @@ def slug(name):
     return re.sub(r"\W", "_", name)
 
 
-_UNTOUCHED = re.compile(r' (?:class|title|id)="[^"]*"')
+_UNTOUCHED = re.compile(r' (?:class|title)="[^"]*"| id="at-[^"]*"')
 _SVG = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
 _IMAGE = re.compile(r'<img [^>]*src="data:image/svg\+xml;base64,([^"]*)">')
 _LIVE = re.compile(

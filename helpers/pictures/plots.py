@@ -13,12 +13,15 @@ from pathlib import Path
 import numpy as np
 
 from helpers.matrices import Html
-from helpers.pictures import drawable
+from helpers.pictures import drawable, maps
+from helpers.pictures.colours import COLOURS
+from helpers.pictures.vector import drawn, markup
 from helpers.support import inputs
 
 STYLE = Path(__file__).with_name("course.mplstyle")
 BETWEEN = "#757575"  # a grey that reads on white and on black
-MAPS = {"scores": "PuOr", "weights": "Greens", "encoding": "PuOr"}
+MAPS = {"scores": "scores", "weights": "weights", "encoding": "scores"}
+INK, MUTED, CHOSEN, FIRST, SECOND = (COLOURS[name].light for name in ("ink", "muted", "chosen", "first", "second"))
 
 
 def in_style(draw):
@@ -57,10 +60,11 @@ def new_figure(width=7.0, height=3.0, panels="a", photo=False, **ratios):
     figure, axes : `axes` is one Axes, or the list of them in the order of their letters
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width + 1e-6, height + 1e-6))  # 2.3 inches are 229.99… pixels, and not all round up
-    FigureCanvasAgg(figure)
+    (FigureCanvasAgg if photo else FigureCanvasSVG)(figure)
     across, down = len(panels.split(" ")[0]), len(panels.split(" "))
     for name, count in {"width_ratios": across, "height_ratios": down}.items():
         if name in ratios:
@@ -85,8 +89,14 @@ def picture(figure, text):
     -------
     Html
     """
-    figure.canvas.draw()
-    return _image(figure, text)
+    if _is_photo(figure):
+        figure.canvas.draw()
+        return _image(figure, text)
+    return drawn(figure, [markup(figure)], text)
+
+
+def _is_photo(figure):
+    return hasattr(figure.canvas, "buffer_rgba")  # painted in pixels
 
 
 def freeze_layout(figure):
@@ -106,11 +116,10 @@ class LiveFigure:
         that what belongs on top stays there
     update : function(shown) that gives the artists their new data
     tell : function(shown) -> what the picture shows, one sentence; None = `draw` is told
-    exact : keep every shade, for maps in which shades are compared; else few colours make a picture small
     """
 
-    def __init__(self, figure, moving, update, tell=None, *, exact=False):
-        self.figure, self.moving, self._update, self._tell, self._exact = figure, list(moving), update, tell, exact
+    def __init__(self, figure, moving, update, tell=None):
+        self.figure, self.moving, self._update, self._tell = figure, list(moving), update, tell
         self._ground = self._ranges = None
         axes = dict.fromkeys(artist.axes for artist in self.moving)  # each once, in order
         tops = [top for ax in axes for top in (*ax.spines.values(), ax.get_legend()) if top is not None]
@@ -121,17 +130,19 @@ class LiveFigure:
     def draw(self, shown, text=None):
         """Show `shown` and return the frame, an Html whose picture carries `text` as its alternative."""
         self._update(shown)
-        self._paint()
-        return _image(self.figure, self._tell(shown) if text is None else text, self._exact)
+        return self._frame(self._tell(shown) if text is None else text)
 
-    def _paint(self):
+    def _frame(self, text):
         ranges = [(*ax.get_xlim(), *ax.get_ylim()) for ax in self.figure.axes]
         if ranges != self._ranges:
             self._paint_ground()
             self._ranges = ranges
+        if not _is_photo(self.figure):
+            return drawn(self.figure, [self._ground, markup(self.figure, self._painted)], text)
         self.figure.canvas.restore_region(self._ground)
         for artist in self._painted:
             self.figure.draw_artist(artist)
+        return _image(self.figure, text)
 
     def repaint(self):
         """Paint everything again at the next `draw`: something beside the moving artists has changed."""
@@ -140,7 +151,8 @@ class LiveFigure:
     def _paint_ground(self):
         self.figure.canvas.draw()
         self.figure.set_layout_engine("none")  # laid out once: nothing may jump
-        self._ground = self.figure.canvas.copy_from_bbox(self.figure.bbox)
+        whole = self.figure.bbox
+        self._ground = self.figure.canvas.copy_from_bbox(whole) if _is_photo(self.figure) else markup(self.figure)
 
 
 def _kind(name, kind):
@@ -154,10 +166,9 @@ def _kind(name, kind):
     x_title=inputs.text,
     y_title=inputs.text,
     limit=drawable.above_0,
-    bar=inputs.text,
 )
 @in_style
-def heatmap(ax, values, *, kind, x_title, y_title, limit=1.0, bar=None):
+def heatmap(ax, values, *, kind, x_title, y_title, limit=1.0):
     """Paint a large matrix, row 0 on top. Scores and encodings are shaded around 0, weights from 0 to 1.
 
     Parameters
@@ -167,20 +178,21 @@ def heatmap(ax, values, *, kind, x_title, y_title, limit=1.0, bar=None):
     kind : "scores", "weights" or "encoding"
     x_title, y_title : what runs across and down
     limit : the size at which the shade is full (scores and encodings)
-    bar : title of the colour bar; None = no bar
 
     Returns
     -------
     image : the artist, to be given new data under a slider
     """
     low, high = (0.0, 1.0) if kind == "weights" else (-limit, limit)
-    image = ax.imshow(values, cmap=MAPS[kind], vmin=low, vmax=high, aspect="auto")
+    look = {
+        "cmap": maps.colormap(MAPS[kind]),
+        "interpolation": "none",
+    }  # one pixel for one number, enlarged by the page
+    image = ax.imshow(values, vmin=low, vmax=high, aspect="auto", **look)
     ax.set(xlabel=x_title, ylabel=y_title)
     ax.spines[:].set_visible(True)
     ax.locator_params(nbins=6, integer=True)
     ax.yaxis.set_major_formatter(lambda y, _: f"{y:3.0f}".replace(" ", "\u2007"))  # 3 digits wide: nothing jumps
-    if bar:
-        ax.figure.colorbar(image, ax=ax, label=bar, aspect=30, ticks=[low, (low + high) / 2, high])
     return image
 
 
@@ -261,15 +273,8 @@ def areas(ax, labels, *, x_title, y_title):
     areas : list of artists, the lowest first
     """
     ax.set(xlabel=x_title, ylabel=y_title)
-    looks = (
-        [("#1d4ed8", ""), ("#93b4f5", ".."), ("#f0a36b", "///")]
-        if len(labels) > 2
-        else [("#1d4ed8", ""), ("#f0a36b", "///")]
-    )
-    return [
-        ax.fill_between([0, 1], 0, 1, label=label, color=looks[k][0], hatch=looks[k][1], edgecolor="#444444", lw=0)
-        for k, label in enumerate(labels)
-    ]
+    looks = [(FIRST, 0.9), (FIRST, 0.35), (SECOND, 0.5)] if len(labels) > 2 else [(FIRST, 0.9), (SECOND, 0.5)]
+    return [ax.fill_between([0, 1], 0, 1, label=label, facecolor=look, lw=0) for label, look in zip(labels, looks)]
 
 
 @inputs.checked(stack=drawable.artists, x=drawable.vector, heights=drawable.heights)
@@ -312,15 +317,15 @@ class Bars:
     def move(self, lengths, chosen):
         """Give the bars their lengths, and one of them the colour of what is chosen."""
         for k, (bar, number, length) in enumerate(zip(self._bars, self._numbers, lengths, strict=True)):
-            bar.set(width=length, color="#c2410c" if k == chosen else "#93b4f5")
-            number.set(x=length, text=f" {length}")
+            bar.set(width=length, color=CHOSEN, alpha=1 if k == chosen else 0.35)
+            number.set(x=length, text=f"\u00a0{length}")
 
 
 @inputs.checked(ax=drawable.axes, label=inputs.optional(inputs.text), dashed=inputs.yes_or_no)
 @in_style
 def marker_line(ax, label, *, dashed=False):
     """Draw an upright line across the axes, to be moved by `set_xdata([x, x])`."""
-    return ax.axvline(0, color="#111111", linewidth=1.6, linestyle="--" if dashed else "-", label=label)
+    return ax.axvline(0, color=INK, linewidth=1.6, linestyle="--" if dashed else "-", label=label)
 
 
 @in_style
@@ -354,7 +359,7 @@ def beside_prediction(ax, x, measured, predicted, *, x_title, y_title, y_limits)
         if len(given) > most:
             raise ValueError(f"{words} must hold at most {most} curves, which can be told apart, got {len(given)}.")
     for (name, y), style in zip(predicted.items(), ["--", ":"]):
-        ax.plot(x, y, style, color="#555555", label=name)
+        ax.plot(x, y, style, color=MUTED, label=name)
     for (name, y), marker, size in zip(measured.items(), "os^", (7, 10, 13)):
         filled = {} if marker == "o" else {"markerfacecolor": "none"}  # a point may lie inside
         ax.plot(x, y, marker, markersize=size, label=name, **filled)
@@ -401,7 +406,7 @@ def _bytes(image):
 
 
 @in_style
-def frame(ax, color="#c2410c"):
+def frame(ax, color=SECOND):
     """Draw a square outline, to be moved by `move_frame`; returns the artist."""
     from matplotlib.patches import Rectangle
 
@@ -414,7 +419,7 @@ def move_frame(outline, row, column, size):
 
 
 @in_style
-def cross(ax, color="#c2410c"):
+def cross(ax, color=SECOND):
     """Draw a small cross, to be moved by `set_data([x], [y])`; returns the artist."""
     return ax.plot([0], [0], "+", color=color, markersize=9, markeredgewidth=2)[0]
 
@@ -432,10 +437,10 @@ def clock_hands(ax, angles, labels):
     """
     drawable.one_each("labels", labels, len(angles), "angles")
     circle = np.linspace(0, 2 * np.pi, 200)
-    ax.plot(np.cos(circle), np.sin(circle), color="#999999", linewidth=1)
+    ax.plot(np.cos(circle), np.sin(circle), color=MUTED, linewidth=1)
     for angle, label in zip(angles, labels, strict=True):
         tip = np.array([np.cos(angle), np.sin(angle)])
-        ax.plot([0, tip[0]], [0, tip[1]], color="#1d4ed8")
+        ax.plot([0, tip[0]], [0, tip[1]], color=FIRST)
         ax.annotate(label, 1.18 * tip, ha="center", va="center")
     ax.set(xlim=(-1.45, 1.45), ylim=(-1.45, 1.45), aspect="equal", xlabel="cosine", ylabel="sine")
 
@@ -444,7 +449,7 @@ def clock_hands(ax, angles, labels):
     ax=drawable.axes, vectors=drawable.pairs, labels=inputs.labels, limit=drawable.above_0, color=drawable.colour
 )
 @in_style
-def arrows(ax, vectors, labels, *, limit, color="#1d4ed8"):
+def arrows(ax, vectors, labels, *, limit, color=FIRST):
     """Draw labelled arrows from the origin of a square from 0 (or -limit, where one points there) to `limit`.
 
     Parameters
@@ -476,16 +481,14 @@ def point_arrow(artist, vector):
     artist.xy = tuple(vector)
 
 
-def _image(figure, text, exact=False):
-    """The figure as an image in the page: few colours make it small, unless it is exact, and a photograph goes as one."""
+def _image(figure, text):
+    """The photographs of a figure as an image in the page."""
     pixels = np.ascontiguousarray(np.asarray(figure.canvas.buffer_rgba()))
-    kind = "png" if figure.patch.get_alpha() is None else "webp"
     _forget_pixels(figure)
     height, width = pixels.shape[:2]
-    alt, look = html.escape(text, quote=True), "figure" if kind == "png" else "photo"
     return Html(
-        f'<img class="{look}" alt="{alt}" width="{width}" height="{height}" decoding="sync" '
-        f'style="max-width:100%;height:auto;" src="{source(pixels, kind, exact)}">',
+        f'<img class="photo" alt="{html.escape(text, quote=True)}" width="{width}" height="{height}" decoding="sync" '
+        f'style="max-width:100%;height:auto;" src="{source(pixels)}">',
         text,
     )
 
@@ -498,29 +501,10 @@ def _forget_pixels(figure):
     painted_by.__init__(1, 1, painted_by.dpi)
 
 
-def source(pixels, kind, exact=False):
-    """The address of an image that carries the pixels, (height, width, 4), as a "png" or a "webp"."""
-    from PIL import Image
+def source(pixels):
+    """The address of an image that carries the pixels, (height, width, 4)."""
+    from PIL import Image, WebPImagePlugin  # noqa: F401  (else PIL reads in all of its forty kinds of files)
 
     file = io.BytesIO()
-    if kind == "png":
-        image = Image.fromarray(np.ascontiguousarray(pixels[..., :3])) if exact else _in_few_colours(pixels)
-        image.save(file, "png", compress_level=2 if exact else 4)
-    else:
-        from PIL import WebPImagePlugin  # noqa: F401  (else PIL reads in all of its forty kinds of files)
-
-        Image.fromarray(pixels).save(file, "webp", quality=80, method=0)
-    return f"data:image/{kind};base64,{base64.b64encode(file.getvalue()).decode('ascii')}"
-
-
-def _in_few_colours(pixels):
-    """The pixels (height, width, 4) in 128 colours and white: few colours must not tint a white ground."""
-    from PIL import Image
-
-    plain = Image.fromarray(np.ascontiguousarray(pixels[..., :3]))
-    small = plain.quantize(128, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-    numbers, palette = np.array(small), small.getpalette()
-    numbers[pixels.view(np.uint32)[..., 0] == 2**32 - 1] = len(palette) // 3
-    small = Image.fromarray(numbers, "P")
-    small.putpalette([*palette, 255, 255, 255])
-    return small
+    Image.fromarray(pixels).save(file, "webp", quality=80, method=0)
+    return f"data:image/webp;base64,{base64.b64encode(file.getvalue()).decode('ascii')}"
