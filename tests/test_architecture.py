@@ -53,6 +53,7 @@ MATHEMATICS = {
     "costs",
     "depth",
     "specimens",
+    "model_specimens",
 }
 PICTURES = {"pictures", "matrices", "plots"}
 MAY_IMPORT = {  # helper: the helpers and the installed packages that it may import; the standard library is free
@@ -113,6 +114,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     },
     "recall": {"inputs", "attention", "softmax_variants", "variants", "numpy"},
     "specimens": {"inputs", "attention", "numpy"},
+    "model_specimens": {"inputs", "attention", "layers", "positions", "sparse", "experts", "numpy"},
     "examples": {"inputs", "data_files", "numpy"} | MATHEMATICS,
     "words": {"inputs", "data_files", "numpy"},
     "bert": {"inputs", "data_files", "layers", "numpy", "safetensors", "tokenizers"},
@@ -130,6 +132,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     },
     "attention_maps": {"inputs", "data_files", "numpy"},
     "model_readings": {"inputs", "data_files", "decoder", "numpy"},
+    "configurations": {"inputs", "data_files"},
     "pictures": {"numpy", "matplotlib", "PIL"},
     "matrices": {"inputs", "pictures", "numpy"},
     "drawable": {"inputs", "numpy", "matplotlib"},
@@ -148,7 +151,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
         "traitlets",
         "IPython",
     }
-    | {"bert", "language_model", "attention_maps", "model_readings", "data_files"}
+    | {"bert", "language_model", "attention_maps", "model_readings", "configurations", "data_files"}
     | MATHEMATICS
     | PICTURES,
     "checks": {"inputs", "examples", "words", "attention_maps", "numpy"} | MATHEMATICS,

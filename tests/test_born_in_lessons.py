@@ -7,10 +7,21 @@ import math
 import numpy as np
 import pytest
 
-from helpers import attention, costs, layers, patches, positions, streaming, transformer, variants
+from helpers import (
+    attention,
+    costs,
+    decoder,
+    language_model,
+    layers,
+    patches,
+    positions,
+    streaming,
+    transformer,
+    variants,
+)
 from helpers.learning import letters, optimizers, training
 from helpers.models import bert
-from helpers.since_2017 import softmax_variants, sparse
+from helpers.since_2017 import experts, softmax_variants, sparse
 from helpers.sources import examples, specimens
 from tests.lessons import lessons
 
@@ -217,3 +228,47 @@ def test_rounding_of_lesson_91_is_that_of_the_helper():
         example, computed = examples.get(name), examples.compute(name)
         mine = written_in(91, "differs")(example.printed, computed, example.decimals)
         np.testing.assert_array_equal(mine, examples.differs(name, computed))
+
+
+def random_file(sizes, rng):
+    d_model, d_ff, shared = 24, 10, 12
+    shapes = [(d_model,), (d_model, d_model), (shared, d_model), (shared, d_model), (d_model, d_model),
+              (d_model,), (d_ff, d_model), (d_ff, d_model), (d_model, d_ff)]  # fmt: skip
+    names = [f"blk.{i}.{name}.weight" for i in range(sizes["num_layers"]) for name in language_model.LAYER]
+    file = {name: rng.normal(scale=0.4, size=shape) for name, shape in zip(names, shapes * sizes["num_layers"])}
+    return file | {"token_embd.weight": rng.normal(size=(9, d_model)), "output_norm.weight": rng.normal(size=d_model)}
+
+
+def test_model_of_lesson_24_is_that_of_the_helper_and_has_fifty_lines():
+    sizes = {"num_layers": 3, "num_heads": 4, "num_key_value_heads": 2, "base": 100.0, "epsilon": 1e-5}
+    file, ids = random_file(sizes, np.random.default_rng(3)), [3, 1, 4, 1, 5]
+    helper = language_model.LanguageModel(sizes | {"context": 64}, dict(file), tokenizer=None)
+    logits, caches = written_in(24, "read")(ids[:3], file, sizes)
+    rest, _ = written_in(24, "read")(ids[3:], file, sizes, caches)
+    np.testing.assert_allclose(np.vstack([logits, rest]), helper.read(ids).logits, atol=1e-9)
+    new = decoder.write(helper.logits_of(), ids, num_tokens=7, temperature=0)
+    assert written_in(24, "write")(ids, file, sizes, 7) == [*ids, *new]
+    (path,) = [path for path in lessons() if path.name.startswith("24_")]
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    code = [node for cell in cells if cell["cell_type"] == "code" for node in ast.parse("".join(cell["source"])).body]
+    functions = [node for node in code if isinstance(node, ast.FunctionDef) and node.name != "route"]
+    assert 45 <= sum(len(ast.unparse(node).splitlines()) for node in functions) <= 55
+
+
+def test_model_of_lesson_24_reads_the_real_file():
+    if language_model.find() is None:
+        pytest.skip("the real model is not installed: requirements-model.txt")
+    contents = language_model._open(language_model.find())
+    sizes = language_model._sizes({name: field.contents() for name, field in contents.fields.items()})
+    file = language_model._tensors(contents.tensors, sizes, lambda share: None)
+    model = language_model.load(progress=None)
+    ids = model.encode("When Mary and John went to the store, John gave a drink to")
+    np.testing.assert_allclose(written_in(24, "read")(ids, file, sizes)[0], model.read(ids).logits, atol=2e-3)
+
+
+def test_experts_of_lesson_24_are_those_of_the_helper():
+    rng = np.random.default_rng(5)
+    x, router, maps = rng.normal(size=(7, 3)), rng.normal(size=(3, 5)), rng.normal(size=(5, 3, 3))
+    networks = [lambda x, W=W: x @ W for W in maps]
+    helper = experts.mixture_of_experts(x, router, networks, k=2)
+    np.testing.assert_allclose(written_in(24, "mixture")(x, router, networks, 2), helper, atol=1e-12)

@@ -27,6 +27,7 @@ SHIPPED = {  # beside the modules
     "helpers/data/depth_of_stacks.npz",
     "helpers/data/language_model_readings.npz",
     "helpers/data/letter_model.npz",
+    "helpers/data/model_configurations.json",
     "helpers/data/notes_to_lessons.json",
     "helpers/data/questions.json",
     "helpers/data/she_sentences.json",

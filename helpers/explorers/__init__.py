@@ -40,6 +40,7 @@ PLACES = {  # module: what stands in it; a module is imported when something of 
     "projections": ["explore_projections", "explore_wrong_projections"],
     "questions": ["Predict", "predict"],
     "reach": ["explore_best_keys", "explore_window_reach"],
+    "read_model": ["explore_configurations", "explore_model_hunt"],
     "real_model": ["explore_own_text", "explore_real_heads"],
     "rotary": ["explore_reach", "explore_rotation"],
     "scale": ["explore_scale"],

@@ -1,0 +1,177 @@
+"""What four published models say about themselves: data/model_configurations.json, in the words of their own config.json."""
+
+import functools
+from typing import NamedTuple
+
+from helpers.support import data_files, inputs
+
+PATH = data_files.path("model_configurations.json")
+KINDS = {"full_attention": "whole", "sliding_attention": "window", "linear_attention": "state"}  # in a file: here
+EXPERTS = ("num_local_experts", "num_experts", "n_routed_experts")  # three names for one number
+
+
+class Parameters(NamedTuple):
+    """How many numbers a model holds, part by part.
+
+    words : the vectors of the vocabulary, and the matrix that reads out
+    attention : all that is attention, and the norms
+    at_work : of the feed-forward networks, what one token passes through
+    resting : the experts that a token is not sent to
+    """
+
+    words: int
+    attention: int
+    at_work: int
+    resting: int
+
+
+def names():
+    """List the models.
+
+    Examples
+    --------
+    >>> names()
+    ['SmolLM2-135M', 'gpt-oss-120b', 'Qwen3-Next-80B-A3B', 'DeepSeek-V3']
+    """
+    return list(_read())
+
+
+def load(name):
+    """Return the configuration of a model, a dict with the names of its config.json.
+
+    Examples
+    --------
+    >>> load("SmolLM2-135M")["num_key_value_heads"]
+    3
+    """
+    return dict(inputs.one_of("name", name, _read()))
+
+
+def layer_kinds(name):
+    """Say what each layer of a model does with the past.
+
+    Returns
+    -------
+    kinds : list of "whole", "window", "latent" or "state", one a layer
+
+    Examples
+    --------
+    >>> layer_kinds("Qwen3-Next-80B-A3B")[:4]
+    ['state', 'state', 'state', 'whole']
+    """
+    said = load(name)
+    plain = "latent" if "kv_lora_rank" in said else "whole"
+    return [KINDS[kind] for kind in said.get("layer_types", [])] or [plain] * said["num_hidden_layers"]
+
+
+def kept_numbers(name, num_tokens):
+    """Count what each layer of a model keeps of a text.
+
+    A whole layer keeps a key and a value of every token for each shared head, a window those of its newest tokens, a latent layer
+    one short vector and the turned part of a key, and a state one matrix for each head, whatever the text. The last three tokens
+    that a short convolution before a state keeps are left out.
+
+    Parameters
+    ----------
+    name : of a model
+    num_tokens : at least 0
+
+    Returns
+    -------
+    counts : list of int, one a layer
+
+    Examples
+    --------
+    >>> sum(kept_numbers("SmolLM2-135M", 1))
+    11520
+    """
+    said, num_tokens = load(name), inputs.whole_number("num_tokens", num_tokens, minimum=0)
+    width = 2 * said.get("num_key_value_heads", 0) * said.get("head_dim", 0)
+    state = (
+        said.get("linear_num_value_heads", 0)
+        * said.get("linear_key_head_dim", 0)
+        * said.get("linear_value_head_dim", 0)
+    )
+    kept = {
+        "whole": width * num_tokens,
+        "window": width * min(num_tokens, said.get("sliding_window", 0)),
+        "latent": (said.get("kv_lora_rank", 0) + said.get("qk_rope_head_dim", 0)) * num_tokens,
+        "state": state,
+    }
+    return [kept[kind] for kind in layer_kinds(name)]
+
+
+def count_parameters(name):
+    """Count the numbers of a model from its configuration alone.
+
+    Returns
+    -------
+    Parameters
+
+    Examples
+    --------
+    >>> sum(count_parameters("SmolLM2-135M"))
+    134515008
+    """
+    said = load(name)
+    d_model, num_layers = said["hidden_size"], said["num_hidden_layers"]
+    words = said["vocab_size"] * d_model * (1 if said["tie_word_embeddings"] else 2)
+    attention = sum(
+        {kind: _ATTENTION[kind](said) for kind in set(layer_kinds(name))}[kind] for kind in layer_kinds(name)
+    )
+    attention += 2 * num_layers * d_model + d_model  # the norms, two a layer and one at the end
+    count = next((said[key] for key in EXPERTS if key in said), 0)
+    if not count:
+        return Parameters(words, attention, num_layers * _gated(said, said["intermediate_size"]), 0)
+    one, dense = (
+        _gated(said, said.get("moe_intermediate_size", said["intermediate_size"])),
+        said.get("first_k_dense_replace", 0),
+    )
+    shared = said.get("n_shared_experts", 0) * one
+    if "shared_expert_intermediate_size" in said:
+        shared += _gated(said, said["shared_expert_intermediate_size"]) + d_model  # and its own gate
+    router = count * (d_model + said["attention_bias"])
+    chosen, layers = said["num_experts_per_tok"], num_layers - dense
+    at_work = dense * _gated(said, said["intermediate_size"]) + layers * (router + shared + chosen * one)
+    return Parameters(words, attention, at_work, layers * (count - chosen) * one)
+
+
+def _gated(said, d_ff):
+    """A SwiGLU, with the biases that only gpt-oss has."""
+    return 3 * said["hidden_size"] * d_ff + said["attention_bias"] * (2 * d_ff + said["hidden_size"])
+
+
+def _shared_heads(said):
+    """Grouped heads, with what the models add: biases and sinks, or norms and a gate as wide as the query."""
+    d_model, query = said["hidden_size"], said["num_attention_heads"] * said["head_dim"]
+    shared = said["num_key_value_heads"] * said["head_dim"]
+    plain = 2 * d_model * (query + shared)
+    if said["attention_bias"]:
+        plain += query + 2 * shared + d_model + said["num_attention_heads"]
+    if said["model_type"] == "qwen3_next":
+        plain += d_model * query + 2 * said["head_dim"]
+    return plain
+
+
+def _latent(said):
+    """The query and the latent vector, both through a narrow place with a norm."""
+    d_model, heads, turned = said["hidden_size"], said["num_attention_heads"], said["qk_rope_head_dim"]
+    plain, value, narrow, kept = said["qk_nope_head_dim"], said["v_head_dim"], said["q_lora_rank"], said["kv_lora_rank"]
+    query = d_model * narrow + narrow + narrow * heads * (plain + turned)
+    return query + d_model * (kept + turned) + kept + kept * heads * (plain + value) + heads * value * d_model
+
+
+def _state(said):
+    """A gated delta rule: query, key, value and gate, decay and strength for each head, a short convolution, a norm."""
+    d_model, heads, width = said["hidden_size"], said["linear_num_value_heads"], said["linear_value_head_dim"]
+    key, value = said["linear_num_key_heads"] * said["linear_key_head_dim"], heads * width
+    into = d_model * (2 * key + 2 * value + 2 * heads) + 2 * heads
+    return into + said["linear_conv_kernel_dim"] * (2 * key + value) + width + value * d_model
+
+
+_ATTENTION = {"whole": _shared_heads, "window": _shared_heads, "latent": _latent, "state": _state}
+
+
+@functools.cache
+def _read():
+    return data_files.json_file(PATH)
