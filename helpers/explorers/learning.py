@@ -312,7 +312,7 @@ def _one_b():
     how = {"x_title": "letters in the string, one of them a B", "title": "probability of B, at least"}
     lines = plots.curves(axes, 2, labels=["head that looks", "average"], y_limits=(0, 1.03), **how)
     chosen = plots.marker_line(axes, None)
-    axes.axhline(0.5, color="#999999", linewidth=0.8, linestyle=":", zorder=0)
+    axes.axhline(0.5, color=plots.MUTED, linewidth=0.8, linestyle=":", zorder=0)
     axes.set(xlim=(LENGTHS[0] - 0.5, LENGTHS[-1] + 0.5))
     axes.legend(loc="upper right")
 
