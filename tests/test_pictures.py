@@ -28,6 +28,23 @@ def luminance(colour):
     return np.where(parts <= 0.04, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722]
 
 
+LETTERS = {"q": "query", "k": "key", "v": "value", "y": "output", "x": None}  # x: of which it is made, W says
+
+
+def test_a_letter_of_a_formula_wears_the_colour_of_its_role():
+    found = [
+        each
+        for path in (Path(__file__).parents[1] / "notebooks").glob("[0-9]*.ipynb")
+        for each in re.findall(r"\\\\textcolor\{([^}]*)\}\{([^}]*)\}", path.read_text(encoding="utf-8"))
+    ]
+    assert len(found) > 20
+    for colour, letters in found:
+        letter = re.search("W_([QKV])|(.)", letters)
+        role = LETTERS[(letter[1] or letter[2]).lower()] or LETTERS[re.search("W_(.)", letters)[1].lower()]
+        assert colour == colours.COLOURS[role].light, f"{letters} is a {role}"
+        assert f'[mathcolor="{colour}"]' in colours.VARIABLES, "it follows no theme"
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_every_colour_of_words_has_contrast_on_its_page(theme):
     found = {name: getattr(colour, theme) for name, colour in colours.COLOURS.items()}

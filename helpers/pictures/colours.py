@@ -1,6 +1,7 @@
 """Colours by role, the same in every picture, in prose and in formulas, each for a light and for a dark page.
 
-A page gets them as CSS variables: `style="color:var(--query)"`, `class="query"` in prose, and `\\class{query}{Q}` in a formula.
+A page gets them as CSS variables: `style="color:var(--query)"`, and `class="query"` in prose. A formula says
+`\\textcolor{#cf4307}{Q}`, the light colour, which VS Code and GitHub know, too; in JupyterLab and on the site it follows the theme.
 """
 
 from typing import NamedTuple
@@ -42,6 +43,14 @@ def _declared(theme):
     return "".join(f"--{name}:{getattr(colour, theme)};" for name, colour in COLOURS.items())
 
 
-VARIABLES = f":root {{ {_declared('light')} }}\n{DARK_PAGES} {{ {_declared('dark')} }}\n" + "\n".join(
-    f".{name} {{ color: var(--{name}); }}" for name in ROLES
+def _worn(name):
+    """What takes the colour of a role: a word of its class, and a part of a formula that says its light colour."""
+    light = COLOURS[name].light
+    red, green, blue = (int(light[k : k + 2], 16) for k in (1, 3, 5))
+    mathjax = f'mjx-mstyle[style*="rgb({red}, {green}, {blue})"]'
+    return f'.{name}, [mathcolor="{light}"], {mathjax} {{ color: var(--{name}) !important; }}'
+
+
+VARIABLES = "\n".join(
+    [f":root {{ {_declared('light')} }}", f"{DARK_PAGES} {{ {_declared('dark')} }}", *map(_worn, ROLES)]
 )
