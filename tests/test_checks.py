@@ -71,7 +71,7 @@ def test_exercises_each_have_right_and_wrong_answers_here():
         for name in EXERCISES
         if len(answers.get(name, {})) < least
     ]
-    assert not lacking, "In tests/test_checks_<topic>.py, as tests/lesson_template shows:\n" + "\n".join(lacking)
+    assert not lacking, "In tests/test_checks_<topic>.py:\n" + "\n".join(lacking)
     assert set(RIGHT) | set(WRONG) == set(EXERCISES)
 
 

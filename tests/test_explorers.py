@@ -32,17 +32,18 @@ from helpers.explorers import (
     text_field,
 )
 from helpers.pictures import plots
-from tests import driving, references, test_explorers_sums
+from tests import driving, record, references, test_explorers_sums
 
-TOPICS = [  # a topic may bring tables of its own, which are tried below with these
+TOPICS = [  # a topic may bring tables of its own, which are tried below
     importlib.import_module(f"tests.{path.stem}") for path in sorted(Path(__file__).parent.glob("test_explorers_*.py"))
 ]
 REFERENCES, TABLES, SENTENCES, LIGHTS = (
-    {name: compute for file in (references, *TOPICS) for name, compute in getattr(file, table, {}).items()}
+    {name: compute for file in TOPICS for name, compute in getattr(file, table, {}).items()}
     for table in ("REFERENCES", "TABLES", "SENTENCES", "LIGHTS")
 )
 NAMES = sorted(name for name in dir(explorers) if name.startswith("explore_"))
-REFERENCED = sorted((set(NAMES) & set(REFERENCES)) - {"explore_next_token"})  # with the model, hours of writing
+RECORDED = sorted(path.stem for path in record.PLACE.glob("*.txt"))
+REFERENCED = sorted(set(REFERENCES) - {"explore_next_token"})  # with the model, hours of writing
 NAN_ON_PURPOSE = set().union(*(getattr(topic, "NAN_ON_PURPOSE", ()) for topic in TOPICS))
 OTHER_SUMS_ON_PURPOSE = set().union(*(getattr(topic, "OTHER_SUMS_ON_PURPOSE", ()) for topic in TOPICS))
 NUM_STATES = 200  # finds what shows in 2.3 % of all states 99 times of 100
@@ -102,8 +103,7 @@ def test_explore_lookup_names_the_word_with_the_largest_weight():
     explorer, rng = make("explore_lookup"), generator("word")
     for _ in range(40):
         driving.move_all(explorer, rng)
-        weights = references.lookup(**driving.state(explorer))["weights"]
-        best = ["cat", "horse", "car"][weights.index(max(weights))]
+        best = ["cat", "horse", "car"][explorer.shown["weights"].argmax()]
         if explorer.controls["length"].value > 0:
             assert f" {best} " in explorer.text
 
@@ -113,7 +113,7 @@ def test_explore_lookup_draws_query_and_keys_to_one_scale():
     for angle, length in ((0, 0.5), (20, 1.0), (90, 2.0), (45, explorer.controls["length"].max)):
         explorer.set(angle=angle, length=length)
         drawing = ElementTree.fromstring(re.search(r"<svg.*?</svg>", explorer.html)[0])
-        want = np.array(references.lookup(angle, length)["query"])
+        want = length * np.array([math.cos(math.radians(angle)), math.sin(math.radians(angle))])
         assert "[{:.2f}, {:.2f}]".format(*want) in drawing.get("aria-label") and f"{length:.1f} long" in drawing.get(
             "aria-label"
         )
@@ -167,15 +167,26 @@ def test_explore_lookup_moves_the_picture_with_every_step_of_the_length():
     assert len(pictures) == 26
 
 
-def test_explorers_each_have_an_independent_computation():
-    tables = {"REFERENCES": REFERENCES, "TABLES": TABLES, "SENTENCES": SENTENCES, "LIGHTS": LIGHTS}
-    missing = [
-        f"{name} has no row in {table}" for table, rows in tables.items() for name in sorted(set(NAMES) - set(rows))
-    ]
-    assert not missing, "In tests/test_explorers_<topic>.py, as tests/lesson_template shows:\n" + "\n".join(missing)
-    assert set().union(*tables.values()) == set(NAMES)
+def test_explorers_are_recorded_or_have_an_independent_computation_and_need_no_arguments():
+    assert sorted([*RECORDED, *REFERENCES]) == NAMES, "python -m tests.record NAME records one"
+    assert set(REFERENCES) == set(TABLES) == set(SENTENCES) == set(LIGHTS)
     arguments = [each for name in NAMES for each in inspect.signature(getattr(explorers, name)).parameters.values()]
     assert all(each.default is not each.empty for each in arguments)
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_explorer_shows_what_was_recorded(name):
+    assert record.record(name) == (record.PLACE / f"{name}.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.everything
+@pytest.mark.parametrize("name", RECORDED)
+def test_weights_are_shares_in_random_states(name):
+    explorer, rng = make(name), generator(name)
+    for _ in range(NUM_PICTURES):
+        driving.scatter(explorer, rng)
+        if shown := driving.computed(explorer):
+            assert_shares_and_finite(name, shown)
 
 
 @pytest.mark.everything

@@ -1,4 +1,4 @@
-"""What the explorers of a string that is asked for a B must show, in plain loops; tests/test_explorers.py holds them beside it."""
+"""Known answers of the explorers of a string that is asked for a B, and what answers the hand."""
 
 import math
 
@@ -7,64 +7,6 @@ import pytest
 
 from helpers import explorers
 from tests import driving
-
-
-def shares(letters, scores, weights):
-    found = [sum(w for w, each in zip(weights, letters, strict=True) if each == letter) for letter in "AB"]
-    return {"scores": scores, "weights": weights, "output": found}
-
-
-def ask(asked, counts, string):
-    letters = string.strip().upper()
-    if not 1 <= len(letters) <= 12 or letters.strip("AB"):
-        return None  # refused
-    scores = [1.0 if letter == asked else 0.0 for letter in letters]
-    if counts == math.inf:
-        parts = [1.0 if score == max(scores) else 0.0 for score in scores]
-    else:
-        parts = [counts**score for score in scores]
-    return shares(letters, scores, [part / sum(parts) for part in parts])
-
-
-def ask_wrongly(recipe, score):
-    scores = [0.0, 0.0, score, 0.0]
-    weights = {
-        "squares of the scores, over their sum": [0.0, 0.0, 1.0, 0.0],
-        "the scores, over their sum": [0.0, 0.0, 1.0, 0.0],
-        "sigmoids of the scores": [0.5, 0.5, 1 / (1 + math.exp(-score)), 0.5],
-        "powers of e, not divided": [1.0, 1.0, math.exp(score), 1.0],
-        "powers of e, over their sum": [part / (3 + math.exp(score)) for part in (1, 1, math.exp(score), 1)],
-    }[recipe]
-    return shares("AABA", scores, weights)
-
-
-def said(shown, values):
-    found = shown["output"]["AB".index(values["asked"])]
-    if max(shown["scores"]) == 0:
-        return [shown["weights"][0]]
-    heat = [] if values["counts"] == 1 else [1 / math.log(values["counts"])]
-    return [] if values["counts"] == math.inf else [found, values["counts"], *heat]
-
-
-def rules(shown, values):
-    off = abs(sum(shown["weights"]) - 1)
-    pairs = [(shown["scores"][i], shown["weights"][i]) for i in range(4)]
-    wrong = any(s > t and not w > v for s, w in pairs for t, v in pairs)
-    return [
-        ("every row sums to 1", off if off > 1e-6 else 0),
-        ("a higher score gets a larger weight", None if wrong else 0),
-    ]
-
-
-REFERENCES = {"explore_ask_for_b": ask, "explore_wrong_weights": ask_wrongly}
-TABLES = {name: lambda shown, values: {} for name in REFERENCES}
-SENTENCES = {
-    "explore_ask_for_b": said,
-    "explore_wrong_weights": lambda shown, values: [
-        values["score"], shown["weights"][2], 0, shown["weights"][0], sum(shown["weights"]),
-    ],
-}  # fmt: skip
-LIGHTS = {"explore_ask_for_b": lambda shown, values: [("every row sums to 1", 0)], "explore_wrong_weights": rules}
 
 
 def move(**values):

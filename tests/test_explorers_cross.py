@@ -1,69 +1,9 @@
-"""What the explorers of two sequences must show, in plain loops; tests/test_explorers.py holds them beside it."""
+"""Known answers of the explorers of two sequences, and what answers the hand."""
 
 import numpy as np
 
 from helpers import explorers
 from tests import driving
-from tests.references import dot, mix, powers_over_sum
-
-LETTERS = {"A": [1.0, 0.0], "B": [0.0, 1.0]}
-
-
-def ask(queries, keys, values, base):
-    scores = [[dot(query, key) for key in keys] for query in queries]
-    weights = [powers_over_sum(line, base) for line in scores]
-    return {"scores": scores, "weights": weights, "output": [mix(line, values) for line in weights]}
-
-
-def cross(asking, source, side, length, asks):
-    strings = [text.strip().upper() for text in (asking, source)]
-    if not all(1 <= len(text) <= 12 and not text.strip("AB") for text in strings):
-        return None
-    first, second = strings if side == "the first asks the second" else strings[::-1]
-    query = [[length * x for x in LETTERS[letter]] for letter in first]
-    key = [LETTERS[letter] for letter in second]
-    value = [[{"A": 10.0, "B": 20.0}[letter]] for letter in second]
-    return {
-        "query": query,
-        "key": key,
-        "value": value,
-        **ask(query, key, value, 3),
-        "chosen": min(asks, len(first)) - 1,
-    }
-
-
-REFERENCES = {"explore_cross": cross}
-
-
-TABLES = {
-    "explore_cross": lambda shown, values: {
-        "values": shown["value"],
-        "scores": shown["scores"],
-        "weights": shown["weights"],
-        "output": shown["output"],
-    },
-}
-
-
-def cross_sentence(shown, values):
-    asks, asked = len(shown["query"]), len(shown["key"])
-    ends = [min(shown["output"])[0], max(shown["output"])[0]]
-    return [asks, asked, asks, asked, asks, *(ends if asks > 1 else ends[:1])]
-
-
-SENTENCES = {
-    "explore_cross": cross_sentence,
-}
-
-
-LIGHTS = {
-    "explore_cross": lambda shown, values: [
-        ("every row sums to 1", 0),
-        ("every output lies between the values", 0),
-    ],
-}
-
-# --- known answers ---------------------------------------------------------------------------------------------------
 
 
 def test_explore_cross_starts_with_15_and_11_and_turns_round_to_four_rows_of_two():

@@ -1,4 +1,4 @@
-"""What the explorers of the layer must show, computed apart; tests/test_explorers.py holds them beside it.
+"""Known answers of the explorers of the layer, and what answers the hand.
 
 Gradients come from complex steps: a forward pass at x + i h carries the derivative in its imaginary part, exactly.
 """
@@ -15,7 +15,6 @@ from helpers.layers import random_layer
 from helpers.learning import depth as helpers_depth
 from helpers.support import data_files
 from tests import driving
-from tests.references import self_attention
 
 # --- a layer in a few lines, for real and complex numbers ------------------------------------------------------------
 
@@ -45,33 +44,6 @@ def attend(x, part, context=None, mask=None, num_heads=2):
 def think(x, part):
     hidden = x @ part["W_in"] + part["b_in"]
     return np.where(hidden.real > 0, hidden, 0) @ part["W_out"] + part["b_out"]
-
-
-# --- layer norm ------------------------------------------------------------------------------------------------------
-
-
-def layer_norm(gain, bias, epsilon, **entries):
-    x = [entries[f"x[1, {j}]"] for j in (1, 2, 3)]
-    mean = math.fsum(x) / 3
-    variance = math.fsum((each - mean) ** 2 for each in x) / 3
-    scaled = [(each - mean) / math.sqrt(variance + epsilon) for each in x]
-    return {
-        "x": x,
-        "mean": mean,
-        "variance": variance,
-        "centred": [each - mean for each in x],
-        "scaled": scaled,
-        "output": [gain * each + bias for each in scaled],
-    }
-
-
-def norm_lights(shown, values):
-    """Of the row that is stretched; epsilon lets a small token keep a small spread."""
-    variance = math.fsum(x * x for x in shown["scaled"]) / 3
-    return [
-        ("÷ spread has mean 0", 0),
-        ("÷ spread has variance 1", (variance or 1e-9) if abs(variance - 1) >= 1e-3 else 0),
-    ]
 
 
 # --- depth -----------------------------------------------------------------------------------------------------------
@@ -110,14 +82,6 @@ def stored():
     return np.load(data_files.path("depth_of_stacks.npz"))["quartiles"].astype(float)
 
 
-def depth(depth, residual, norm, feed_forward):
-    """What is stored; `test_stored_quartiles_are_those_of_20_stacks` computes it apart."""
-    design = 6 * (not residual) + 2 * ["none", "post", "pre"].index(norm) + (not feed_forward)
-    signal, gradient, difference = stored()[design]
-    top = [each[1][depth] for each in (signal, gradient, difference)]
-    return {"signal": signal, "gradient": gradient, "difference": difference, "top": top}
-
-
 @pytest.mark.parametrize(
     ("residual", "norm", "feed_forward"),
     [(True, "post", True), (True, "pre", True), (True, "none", False), (False, "none", False), (False, "post", True)],
@@ -125,10 +89,9 @@ def depth(depth, residual, norm, feed_forward):
 def test_stored_quartiles_are_those_of_20_stacks(residual, norm, feed_forward):
     found = np.array([one_stack(k, residual, norm, feed_forward) for k in range(20)])
     want = np.moveaxis(np.quantile(found, [0.25, 0.5, 0.75], axis=0), 0, 1)
-    shown = depth(0, residual, norm, feed_forward)
-    for name, quartiles in zip(("signal", "gradient", "difference"), want, strict=True):
-        kept = quartiles > 1e-9  # below, rounding decides
-        np.testing.assert_allclose(np.array(shown[name])[kept], quartiles[kept], rtol=1e-4, err_msg=name)
+    design = 6 * (not residual) + 2 * ["none", "post", "pre"].index(norm) + (not feed_forward)
+    kept = want > 1e-9  # below, rounding decides
+    np.testing.assert_allclose(stored()[design][kept], want[kept], rtol=1e-4)  # signal, gradient, difference
 
 
 def test_fresh_stacks_lie_within_what_is_shown():
@@ -156,68 +119,6 @@ def test_depth_refuses_a_design_that_is_none():
     with pytest.raises(ValueError, match="norm must be one of"):
         helpers_depth.quartiles(True, "first", True)
 
-
-def depth_lights(shown, values):
-    top, bottom, apart = shown["top"]
-    return [
-        ("the signal stays between 0.01 and 100", 0 if 0.01 < top < 100 else top),
-        ("the gradient stays between 0.01 and 100", 0 if 0.01 < bottom < 100 else bottom),
-        ("tokens stay different", 0 if apart > 1e-3 else apart or 1e-99),
-    ]
-
-
-# --- span ------------------------------------------------------------------------------------------------------------
-
-
-def span(direction, rounds, feed_forward):
-    unit = [math.cos(math.pi * direction / 180), math.sin(math.pi * direction / 180)]
-    tokens = output = [[place * u for u in unit] for place in (-1.0, 0.5, 2.0)]
-    for _ in range(rounds):
-        _, weights, output = self_attention(output, 1 / math.sqrt(2))
-        if feed_forward:
-            output = [[x, abs(y)] for x, y in output]
-    minors = math.hypot(*(a[0] * b[1] - a[1] * b[0] for a in output for b in output)) / math.sqrt(2)
-    largest = math.sqrt(np.linalg.eigvalsh(np.array(output).T @ output)[-1])
-    return {
-        "tokens": tokens,
-        "output": output,
-        "weights": weights,
-        "off_line": [abs(y * unit[0] - x * unit[1]) for x, y in output],
-        "rank": int(largest > 1e-9) + int(largest > 1e-9 and minors / largest > 1e-9),
-    }
-
-
-def off(shown):
-    return max(shown["off_line"]) if max(shown["off_line"]) >= 1e-9 else 0
-
-
-# --- the four tables -------------------------------------------------------------------------------------------------
-
-REFERENCES = {
-    "explore_layer_norm": layer_norm,
-    "explore_depth": depth,
-    "explore_span": span,
-}
-TABLES = {
-    "explore_layer_norm": lambda shown, values: {},
-    "explore_depth": lambda shown, values: {},
-    "explore_span": lambda shown, values: {},
-}
-SENTENCES = {
-    "explore_layer_norm": lambda shown, values: [
-        *(shown["mean"], shown["variance"], shown["mean"], math.sqrt(shown["variance"] + values["epsilon"])),
-        *(np.mean(shown["output"]), np.std(shown["output"])),
-    ],
-    "explore_depth": lambda shown, values: [
-        *(20, values["depth"], shown["top"][0], shown["top"][2], 0, shown["top"][1], 1)
-    ],
-    "explore_span": lambda shown, values: [shown["rank"], *([off(shown)] if off(shown) else [])],
-}
-LIGHTS = {
-    "explore_layer_norm": norm_lights,
-    "explore_depth": depth_lights,
-    "explore_span": lambda shown, values: [("every row sums to 1", 0)],
-}
 
 # --- known answers ---------------------------------------------------------------------------------------------------
 

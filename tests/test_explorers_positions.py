@@ -1,9 +1,7 @@
-"""What the explorers of positions must show, in plain loops; tests/test_explorers.py holds them beside it."""
+"""Known answers of the explorers of positions, and what answers the hand."""
 
 import base64
-import functools
 import io
-import math
 import re
 
 import numpy as np
@@ -12,140 +10,12 @@ from PIL import Image
 
 from helpers import explorers
 from tests import driving
-from tests.references import dot, off_one, self_attention, spread_by_distance, waves
 
 WRITTEN = ["the", "cat", "sat", "on", "the", "mat"]
 REFUSED = ["", "the cat", "the cat sat on the hat", "the cat sat on the mat mat", "the cat sat on the matB"]
 driving.OTHER_TEXTS["read as"] = [
     " ".join(WRITTEN), "the mat sat on the cat", "mat the on sat cat the", "  on the the  cat mat sat ", *REFUSED,
 ]  # fmt: skip
-
-
-def speed(dimension, d_model, base):
-    return 1 / base ** (2 * (dimension // 2) / d_model)
-
-
-def encoding(d_model, base, back, dimension, position):
-    rows, dimension = waves(60, d_model, base), min(dimension, d_model - 1)
-    query = []
-    for j in range(d_model):
-        query.append((math.sin, math.cos)[j % 2]((position - back) * speed(j, d_model, base)))
-    table = np.array(rows)
-    return {
-        "picked": [position, dimension],
-        "encoding": rows,
-        "wave": [row[dimension] for row in rows],
-        "query": query,
-        "from_position": table @ rows[position],
-        "scores": table @ query,
-    }
-
-
-def reading(read):
-    words, free = read.split(), list(range(6))
-    if sorted(words) != sorted(WRITTEN):
-        return None
-    order = [place if WRITTEN[place] == word else None for place, word in enumerate(words)]  # who stays where it was
-    free = [i for i in free if i not in order]
-    for place, word in enumerate(words):
-        if order[place] is None:
-            (first, *_) = [i for i in free if WRITTEN[i] == word]
-            free.remove(first)
-            order[place] = first
-    return order
-
-
-@functools.cache
-def shuffle(positions, read, asks):
-    order = reading(read)
-    if order is None:
-        return None
-    kinds = ["the", "cat", "sat", "on", "mat"]
-    tokens = [[1.0 if kind == word else 0.0 for kind in kinds] for word in WRITTEN]
-    added = {"none": [[0.0] * 5 for _ in range(6)], "sinusoidal": waves(6, 5)}.get(positions)
-    added = added or np.random.default_rng(8).normal(size=(6, 5)).tolist()
-
-    def attend(order):
-        rows = [[t + a for t, a in zip(tokens[i], line, strict=True)] for i, line in zip(order, added, strict=True)]
-        return self_attention(rows, 1 / math.sqrt(5))
-
-    scores, weights, output = attend(range(6))
-
-    def moved(order):
-        pairs = [(line, output[word]) for line, word in zip(attend(order)[-1], order, strict=True)]
-        return [max(abs(a - b) for a, b in zip(*pair, strict=True)) for pair in pairs]
-
-    shuffled_scores, shuffled_weights, shuffled_output = attend(order)
-    return {
-        "order": order,
-        "scores": scores,
-        "weights": weights,
-        "output": output,
-        "shuffled_scores": shuffled_scores,
-        "shuffled_weights": shuffled_weights,
-        "shuffled_output": shuffled_output,
-        "difference": moved(order),
-        "backwards": max(moved([5, 4, 3, 2, 1, 0])),
-    }
-
-
-@functools.cache
-def wrong_waves(recipe):
-    rows = {
-        "sines and cosines": waves(8, 8),
-        "sines only": [[math.sin(p / 10_000 ** (j / 8)) for j in range(8)] for p in range(8)],
-        "an odd width, 3, with base 10": waves(8, 3, 10),
-        "the position's number ÷ 8": [[p / 8] * 8 for p in range(8)],
-    }[recipe]
-    return {"encoding": rows, "dot_products": [[dot(a, b) for b in rows] for a in rows]}
-
-
-REFERENCES = {"explore_encoding": encoding, "explore_shuffle": shuffle, "explore_wrong_waves": wrong_waves}
-TABLES = {
-    "explore_encoding": lambda shown, values: {},
-    "explore_shuffle": lambda shown, values: {},
-    "explore_wrong_waves": lambda shown, values: {
-        "encoding": shown["encoding"],
-        "dot products": shown["dot_products"],
-    },
-}
-
-
-def encoding_sentence(shown, values):
-    position, dimension = shown["picked"]
-    length = 2 * math.pi / speed(dimension, values["d_model"], values["base"])
-    back = [values["back"]] if values["back"] else []
-    return [dimension, length, position, *back, max(shown["scores"]), int(np.argmax(shown["scores"]))]
-
-
-def neighbours(shown, values):
-    products = [shown["dot_products"][i][i + 1] for i in range(7)]
-    return [min(products), max(products)]
-
-
-SENTENCES = {
-    "explore_encoding": encoding_sentence,
-    "explore_shuffle": lambda shown, values: [max(shown["difference"])],
-    "explore_wrong_waves": neighbours,
-}
-
-
-def half(shown, values):
-    d_model = values["d_model"]
-    gap = max(abs(dot(row, row) - d_model / 2) for row in shown["encoding"])
-    return [(f"each position with itself gives d_model / 2 = {d_model / 2:g}", gap if gap > 1e-9 else 0)]
-
-
-LIGHTS = {
-    "explore_encoding": half,
-    "explore_shuffle": lambda shown, values: [
-        off_one(shown["shuffled_weights"]),
-        ("word order changes the outputs", 0 if shown["backwards"] > 1e-9 else None),
-    ],
-    "explore_wrong_waves": lambda shown, values: [spread_by_distance(shown["dot_products"])],
-}
-
-# --- known answers ---------------------------------------------------------------------------------------------------
 
 
 def test_explore_shuffle_moves_nothing_without_positions_and_something_with_them():

@@ -1,4 +1,4 @@
-"""What the explorers of rotary positions must show, in plain loops; tests/test_explorers.py holds them beside it."""
+"""Known answers of the explorers of rotary positions, and what answers the hand."""
 
 import math
 
@@ -9,20 +9,9 @@ from helpers import explorers, positions
 from helpers.explorers import rotary
 from tests import driving
 
-X = [1.0, 2.0, 3.0, 4.0]
-
 
 def hand(degrees):
     return [math.cos(math.radians(degrees)), math.sin(math.radians(degrees))]
-
-
-def rotation(step, query_at, key_at):
-    return {
-        "query": hand(step * query_at),
-        "key": hand(step * key_at),
-        "scores": [math.cos(math.radians(step * (place - query_at))) for place in range(8)],
-        "tokens": [[float(place == at) for place in range(8)] for at in (query_at, key_at)],
-    }
 
 
 def reach(width, base, squeeze, distance):
@@ -30,34 +19,6 @@ def reach(width, base, squeeze, distance):
     speeds = [base ** (-2 * i / width) / squeeze for i in range(pairs)]
     scores = [math.fsum(math.cos(n * speed) for speed in speeds) / pairs for n in range(256)]
     return {"scores": scores, "score": scores[distance]}
-
-
-REFERENCES = {"explore_rotation": rotation, "explore_reach": reach}
-TABLES = {"explore_rotation": lambda shown, values: {}, "explore_reach": lambda shown, values: {}}
-
-
-def rotation_sentence(shown, values):
-    apart = abs(values["key_at"] - values["query_at"])
-    return [*([apart] if apart else []), apart * values["step"], shown["scores"][values["key_at"]]]
-
-
-def reach_sentence(shown, values):
-    below = [n for n, score in enumerate(shown["scores"]) if score < 0.5]
-    return [values["width"] // 2, values["distance"], shown["score"], 0, 1, *below[:1]]
-
-
-SENTENCES = {
-    "explore_rotation": rotation_sentence,
-    "explore_reach": reach_sentence,
-}
-
-
-LIGHTS = {
-    "explore_rotation": lambda shown, values: [(rotary.LENGTHS, 0), (rotary.DISTANCE, 0)],
-    "explore_reach": lambda shown, values: [],
-}
-
-# --- known answers and the hand --------------------------------------------------------------------------------------
 
 
 def test_explore_rotation_starts_with_the_numbers_of_the_lesson():

@@ -1,4 +1,4 @@
-"""What the explorer of the scale must show, computed another way; tests/test_explorers.py holds them beside it."""
+"""Known answers of the explorer of the scale, and what answers the hand."""
 
 import functools
 import math
@@ -10,8 +10,6 @@ from helpers import explorers
 from helpers.explorers import scale as scale_explorer
 from tests import driving
 
-WIDTHS = [1, 2, 4, 8, 16, 32, 64, 128, 256]
-
 
 @functools.cache
 def draw(sample):
@@ -21,49 +19,6 @@ def draw(sample):
 
 def shares(scores):
     return 1 / np.exp(scores[:, None, :] - scores[:, :, None]).sum(axis=2)  # one over the sum of e^(other - own)
-
-
-def one(d_k, booster, sample, divisor):
-    """Spread, mean peak weight, quartiles of the size of dw/dq: row j of it is w_j (k_j - the mixture of keys) / divisor."""
-    query, key = draw(sample)
-    key = booster * key[..., :d_k]
-    scores = np.einsum("qd,qkd->qk", query[:, 0, :d_k], key) / divisor
-    with np.errstate(over="ignore"):
-        weights = shares(scores)
-    away = key - np.einsum("qk,qkd->qd", weights, key)[:, None]
-    sizes = np.sqrt(np.einsum("qk,qkd->q", weights**2, away**2)) / divisor
-    return scores, np.std(scores), weights.max(axis=1).mean(), np.quantile(sizes, [0.25, 0.5, 0.75])
-
-
-@functools.cache
-def at(d_k, booster, sample):
-    return [one(d_k, booster, sample, divisor) for divisor in (1, d_k**0.5, d_k)]
-
-
-def scale(d_k, booster, sample):
-    scores, spread, peak, gradient = zip(*at(d_k, booster, sample), strict=True)
-    steps = np.floor(2 * scores[0] / spread[0])
-    table = [at(width, booster, sample) for width in WIDTHS]
-    return {
-        "spread": spread,
-        "peak": peak,
-        "gradient": gradient,
-        "histogram": [(steps == step).mean() for step in range(-8, 8)],
-        "peak_by_width": [[row[k][2] for row in table] for k in range(3)],
-        "gradient_by_width": [np.transpose([row[k][3] for row in table]) for k in range(3)],
-    }
-
-
-REFERENCES = {"explore_scale": scale}
-TABLES = {
-    "explore_scale": lambda shown, values: {
-        "100 queries, 16 keys each": [[shown["spread"][k], shown["peak"][k], *shown["gradient"][k]] for k in range(3)]
-    }
-}
-SENTENCES = {"explore_scale": lambda shown, values: [values["d_k"], 16, *(f"{peak:.0%}" for peak in shown["peak"])]}
-LIGHTS = {"explore_scale": lambda shown, values: []}
-
-# --- known answers ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("d_k", [4, 64, 256])

@@ -1,53 +1,10 @@
-"""What the explorers of the sink must show, in plain loops; tests/test_explorers.py holds them beside it."""
-
-import math
+"""Known answers of the explorers of the sink, and what answers the hand."""
 
 import numpy as np
 import pytest
 
 from helpers import explorers, language_model
-from helpers.models import attention_maps, bert
-from tests.references import dot, powers_over_sum
-
-VALUES = [10.0, 10.0, 20.0, 10.0]
-
-
-def sink(sink, shift, letter):
-    scores = [shift + (k == letter) for k in range(4)]
-    total = sum(3.0**score for score in scores) + 3.0**sink
-    weights = [3.0**score / total for score in scores]
-    return {
-        "scores": scores,
-        "plain": powers_over_sum(scores, 3.0),
-        "with_sink": weights,
-        "output": [dot(weights, VALUES)],
-        "sum": sum(weights),
-    }
-
-
-def resting(on, head):
-    she = attention_maps.load("She")
-    at = she.tokens.index(on)
-    rest = [[math.fsum(row[at] for row in rows) / 22 for rows in layer] for layer in she.weights]
-    return {"rest": rest, "row": [row[at] for row in she.weights[head]]}
-
-
-def percent(x):
-    return f"{100 * x:.0f}%"
-
-
-REFERENCES = {"explore_sink": sink, "explore_resting": resting}
-TABLES = {"explore_sink": lambda shown, values: {}, "explore_resting": lambda shown, values: {}}
-SENTENCES = {
-    "explore_sink": lambda shown, values: [
-        shown["sum"], 1 - shown["sum"], shown["output"][0], dot(shown["plain"], VALUES),
-    ],
-    "explore_resting": lambda shown, values: [
-        values["head"][0] + 1, values["head"][1] + 1, percent(shown["rest"][values["head"][0]][values["head"][1]]),
-        72, percent(sum(map(sum, shown["rest"])) / 72), "5%",
-    ],
-}  # fmt: skip
-LIGHTS = {"explore_sink": lambda shown, values: [], "explore_resting": lambda shown, values: []}
+from helpers.models import bert
 
 
 def test_explore_sink_starts_with_the_ninths_of_the_lesson_and_a_click_raises_a_letter():

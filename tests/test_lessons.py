@@ -78,8 +78,7 @@ def test_what_is_printed_are_numbers_and_words_and_no_verdict_of_a_test(path):
     assert re.findall(r"^.*\b(?:True|False)\b.*$", printed, re.M) == []
 
 
-def test_nothing_of_a_new_lesson_is_left_to_say():
-    """What `python -m tests.new_lesson` marks, file by file and line by line."""
+def test_nothing_is_left_to_say():
     root = FOLDER.parent
     places = [root / "README.md", root / "data" / "questions.json", *lessons(), *root.glob("helpers/**/*.py")]
     places += root.glob("tests/test_*_*.py")
