@@ -350,11 +350,6 @@ CALLS |= {
         "lines": Made(lambda: plots.curves(plots.new_figure()[1], 1, x_title="", title="")),
         **{"x": [0.0, 1.0], "ys": [[0.0, 1.0]]},
     },
-    "plots.areas": {"ax": AXES, "labels": ["a", "b"], "x_title": "x", "y_title": "y"},
-    "plots.stack_areas": {
-        "stack": Made(lambda: plots.areas(plots.new_figure()[1], ["a", "b"], x_title="", y_title="")),
-        **{"x": [0.0, 1.0], "heights": [[0.0, 1.0], [1.0, 1.0]]},
-    },
     "plots.marker_line": {"ax": AXES, "label": "here", "dashed": True},
     "plots.beside_prediction": {
         **{"ax": AXES, "x": [1, 2], "measured": {"a": [1.0, 2.0]}, "predicted": {"a": [1.0, 2.0]}, "x_title": "x"},
@@ -408,7 +403,7 @@ LEFT_OUT = {  # with the reason
     "specimens.ask": "hands its arguments to an attention that believes what it is given",
     **dict.fromkeys(
         [
-            *("matrices.shade", "plots.in_style", "plots.legend_above"),
+            *("matrices.shade", "plots.in_style"),
             *("plots.change_photo", "plots.frame", "plots.move_frame", "plots.cross", "plots.point_arrow"),
             *("plots.source", "plots.freeze_layout"),
         ],

@@ -15,7 +15,6 @@ from helpers import (
     layers,
     patches,
     positions,
-    streaming,
     transformer,
     variants,
 )
@@ -72,15 +71,6 @@ def test_one_query_attends_as_the_helper_lets_many(num_keys, d_k, d_v):
 def test_patches_of_lesson_11_are_those_of_the_helper(shape, size):
     image = np.random.default_rng(15).normal(size=shape)
     np.testing.assert_array_equal(written_in(11, "cut_into_patches")(image, size), patches.patchify(image, size))
-
-
-@pytest.mark.parametrize("block_size", [1, 2, 4, 11, 256])
-def test_streamed_attention_of_lesson_10_is_that_of_the_helper(block_size):
-    rng = np.random.default_rng(14)
-    query, key, value = rng.normal(size=(7, 5)), rng.normal(size=(11, 5)), rng.normal(size=(11, 3))
-    mine = written_in(10, "streamed_attention")(query, key, value, block_size)
-    np.testing.assert_allclose(mine, attention.scaled_dot_product_attention(query, key, value).output, rtol=1e-12)
-    np.testing.assert_allclose(mine, streaming.streamed_attention(query, key, value, block_size=block_size), rtol=1e-12)
 
 
 @pytest.mark.parametrize(("num_tokens", "d_model"), [(3, 2), (5, 7), (11, 4)])

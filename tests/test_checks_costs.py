@@ -1,4 +1,4 @@
-"""Answers to the exercise on cost, right and wrong; tests/test_checks.py tries them all."""
+"""Answers to the exercises on cost, right and wrong; tests/test_checks.py tries them all."""
 
 from fractions import Fraction
 
@@ -29,7 +29,34 @@ def three_projections(n, d):
     return products(*[(n, d, d)] * 3, (n, d, n), (n, n, d))
 
 
+def weights_of(query, keys):
+    powers = np.exp(keys @ query / np.sqrt(len(query)) - (keys @ query).max() / np.sqrt(len(query)))
+    return powers / powers.sum()
+
+
+def by_halves(query, keys, values):
+    """Two passes would do; a pass over each half, joined, is one."""
+
+    def sums(keys, values):
+        m, l, u = -np.inf, 0.0, 0.0  # noqa: E741
+        for key, value in zip(keys, values):
+            score = query @ key / np.sqrt(len(query))
+            m_new = max(m, score)
+            shrink, power = np.exp(m - m_new), np.exp(score - m_new)
+            m, l, u = m_new, l * shrink + power, u * shrink + power * value  # noqa: E741
+        return m, l, u
+
+    (m, l, u), (n, k, v) = sums(keys[::2], values[::2]), sums(keys[1::2], values[1::2])  # noqa: E741
+    both = max(m, n)
+    return (u * np.exp(m - both) + v * np.exp(n - both)) / (l * np.exp(m - both) + k * np.exp(n - both))
+
+
 RIGHT = {
+    "streamed_row": {
+        "by halves": by_halves,
+        "float32": lambda query, keys, values: by_halves(query, keys, values).astype(np.float32),
+        "list": lambda query, keys, values: [*by_halves(query, keys, values)],
+    },
     "count_operations": {
         "closed form": right,
         "loops, list": by_loops,
@@ -39,9 +66,22 @@ RIGHT = {
         "fractions": lambda n, d: tuple(map(Fraction, right(n, d))),
         "products": lambda n, d: products(*[(n, d, d)] * 4, (n, d, n), (n, n, d)),
         "factored": lambda n, d: (2 * n * d * (2 * d + n), right(n, d)[0] - 4 * n * d - n * n - n * d),
-    }
+    },
 }
 WRONG = {
+    "streamed_row": {
+        "scores, not powers": (lambda query, keys, values: (keys @ query) @ values, r"streamed_row\("),
+        "the whole row": (lambda query, keys, values: weights_of(query, keys) @ values, r"makes a row of shape \(7,\)"),
+        "no root": (lambda query, keys, values: weights_of(query * np.sqrt(len(query)), keys) @ values, r"not divided"),
+        "by d_k": (
+            lambda query, keys, values: weights_of(query / np.sqrt(len(query)), keys) @ values,
+            r"divided by d_k",
+        ),
+        "mean": (lambda query, keys, values: values.mean(axis=0), r"mean of the values"),
+        "largest": (lambda query, keys, values: values[(keys @ query).argmax()], r"largest score"),
+        "last": (lambda query, keys, values: values[-1], r"Only the last key"),
+        "weights": (lambda query, keys, values: weights_of(query, keys), r"shape"),
+    },
     "count_operations": {
         "without W_O": (three_projections, r"left out W_O"),
         "without W_O, additions as many": (lambda n, d: (three_projections(n, d)[0],) * 2, r"left out W_O.*as many"),
@@ -81,7 +121,7 @@ WRONG = {
             r"is too much\. With that mended",
         ),
         "doubled": (lambda n, d: (2 * right(n, d)[0], 2 * right(n, d)[1]), r"the first part, `2` \*, is too much"),
-    }
+    },
 }
 
 

@@ -1,9 +1,5 @@
 """What the explorers of cost must show, in plain loops; tests/test_explorers.py holds them beside it."""
 
-import math
-from types import SimpleNamespace
-
-import numpy as np
 import pytest
 
 from helpers import explorers
@@ -11,97 +7,56 @@ from tests import driving
 from tests.references import powers_over_sum
 
 
-def product(n, k, m):
-    return [n * m * k, n * m * (k - 1)]
-
-
-def added(*pairs):
-    return [sum(counts) for counts in zip(*pairs, strict=True)]
-
-
-def cost(num_tokens, d_model, num_heads, feed_forward=False):
-    n, d, head = num_tokens, d_model, d_model // num_heads
-    network = [product(n, d, 4 * d), product(n, 4 * d, d)] if feed_forward else []
-    alone = added(*[product(n, d, d)] * 4, *network)
-    pairs = added(*[product(n, head, n)] * num_heads, *[product(n, n, head)] * num_heads)
-    grid = [64 * k for k in range(65)]
+def cost(num_tokens, d_model, num_heads, feed_forward):
+    n, d = num_tokens, d_model
+    multiplications = [4 * n * d * d, 8 * n * d * d if feed_forward else 0, 2 * n * n * d]
     return {
-        "grid": grid,
-        "projections": [4 * x * d * d for x in grid],
-        "network": [8 * x * d * d if feed_forward else 0 for x in grid],
-        "pairs": [2 * x * x * d for x in grid],
+        "multiplications": multiplications,
+        "share": multiplications[2] / sum(multiplications),
         "crossing": 6 * d if feed_forward else 2 * d,
-        "multiplications": [alone[0], pairs[0]],
-        "additions": [alone[1], pairs[1]],
-        "share": n / (n + (6 if feed_forward else 2) * d),
-        "map_bytes": 4 * n * n * num_heads,
+        "kept_bytes": [4 * (12 if feed_forward else 4) * d * d, 4 * 2 * n * d, 4 * num_heads * n * n],
     }
 
 
 def scores_with(place):
     scores = [1.0, 0.0, 2.0, 1.0, 0.0, 2.0]
-    scores[place - 1] = 4.0
+    scores[place - 1] = 3.0
     return scores
 
 
-def sums(scores, values, reference):
-    powers = [math.exp(score - reference) for score in scores]
-    return [sum(powers), sum(power * value for power, value in zip(powers, values, strict=True))]
-
-
-def stream(block_size, place, recipe="shrink the old sums"):
-    scores, values = scores_with(place), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
-    state, seen, held = [], [], []  # held: (scores, values, the reference that their powers were taken with)
-    for end in range(block_size, 7, block_size):
-        top, before = max(scores[:end]), max(scores[: end - block_size], default=-math.inf)
-        if recipe == "drop the old sums" and top > before:
-            held = []
-        held.append((scores[end - block_size : end], values[end - block_size : end], top))
-        total, mixed = added(*(sums(s, v, top if recipe == "shrink the old sums" else m) for s, v, m in held))
-        state.append([top, total, mixed, mixed / total])
-        weights = powers_over_sum(scores[:end])
-        seen.append(sum(weight * value for weight, value in zip(weights, values)))
-    return {"scores": scores, "value": values, "weights": powers_over_sum(scores), "state": state, "seen": seen}
+def stream(place, keys, recipe="shrink the old sums"):
+    scores, values, state, seen, parts = scores_with(place), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [], [], []
+    for k in range(keys):
+        top, before = max(scores[: k + 1]), [*parts, 0.0]
+        larger = k > 0 and top > max(scores[:k])
+        if recipe == "shrink the old sums":
+            parts = [3.0 ** (score - top) for score in scores[:k]]
+        elif recipe == "drop the old sums" and larger:
+            parts = [0.0] * k
+        parts = [*parts, 3.0 ** (scores[k] - top)]
+        l, u = sum(parts), sum(part * value for part, value in zip(parts, values, strict=False))  # noqa: E741
+        state.append([top, l, u, u / l])
+        weights = powers_over_sum(scores[: k + 1], 3.0)
+        seen.append(sum(weight * value for weight, value in zip(weights, values, strict=False)))
+    return {"scores": scores, "value": values, "parts": parts, "before": before, "state": state, "seen": seen}
 
 
 REFERENCES = {
     "explore_cost": cost,
     "explore_stream": stream,
-    "explore_wrong_stream": lambda recipe, place: stream(2, place, recipe),
+    "explore_wrong_stream": lambda recipe, place: stream(place, 6, recipe),
 }
-
-
-def cost_tables(shown, values):
-    counts = [[m / 1e6, a / 1e6] for m, a in zip(shown["multiplications"], shown["additions"], strict=True)]
-    return {"steps, in millions": [*counts, added(*counts)]}
-
-
-def stream_tables(shown, values):
-    return {
-        "all at once: click a key": [
-            [*shown["scores"], ""],
-            [*shown["weights"], 1.0],
-            [*shown["value"], shown["seen"][-1]],
-        ],
-        "block by block": [[*row, whole] for row, whole in zip(shown["state"], shown["seen"], strict=True)],
-    }
-
-
-TABLES = {
-    "explore_cost": cost_tables,
-    "explore_stream": stream_tables,
-    "explore_wrong_stream": stream_tables,
-}
+TABLES = dict.fromkeys(REFERENCES, lambda shown, values: {})
 
 
 def stream_sentence(shown, values):
     m, total, mixed, output = shown["state"][-1]
-    return [m, total, mixed, total, output, shown["seen"][-1]]
+    return [len(shown["state"]), m, total, mixed, output, shown["seen"][-1]]
 
 
 SENTENCES = {
     "explore_cost": lambda shown, values: [
-        values["num_tokens"], values["d_model"], shown["share"], 6 if values["feed_forward"] else 2, shown["crossing"], shown["map_bytes"] / 2**20,
+        values["num_tokens"], values["d_model"], shown["share"], 6 if values["feed_forward"] else 2, shown["crossing"],
     ],
     "explore_stream": stream_sentence,
     "explore_wrong_stream": stream_sentence,
@@ -120,80 +75,52 @@ LIGHTS = {
 }
 
 
-def test_explore_cost_starts_with_a_map_of_4_mib_and_both_parts_cost_the_same_at_twice_the_width():
+def test_pairs_cost_as_much_as_projections_at_twice_the_width_and_with_the_network_at_six_times():
     explorer = explorers.explore_cost()
-    assert explorer.controls["num_tokens"].value == 1024
-    explorer.set(d_model=512)
-    projections, meetings = explorer.shown["multiplications"]
-    assert projections == meetings and explorer.shown["map_bytes"] == 4 * 2**20
-
-
-def test_explore_cost_speaks_of_one_map_where_there_is_one():
-    explorer = explorers.explore_cost()
-    assert explorer.text.endswith("The map of weights takes 4.00 MiB.")
-    explorer.set(num_heads=2)
-    assert explorer.text.endswith("All maps of weights take 8.00 MiB.")
-
-
-def test_explore_stream_calls_one_key_by_its_number():
-    explorer = explorers.explore_stream()
-    explorer.set(block_size=1)
-    rows = {table.caption: list(table.rows) for table in driving.tables(explorer.html)}["block by block"]
-    assert rows == ["key 1", *(f"keys 1 to {end}" for end in range(2, 7))]
-    titles = driving.titles(explorer)
-    assert titles["blocks", (0, 4)].startswith("attention over key 1, all")
-    assert titles["blocks", (1, 4)].startswith("attention over keys 1 to 2, all")
-
-
-def moment(num_tokens, d_model, num_heads, feed_forward):
-    values = {"num_tokens": num_tokens, "d_model": d_model, "feed_forward": feed_forward}
-    shown = {name: np.array(array) for name, array in cost(num_tokens, d_model, num_heads, feed_forward).items()}
-    return SimpleNamespace(**values, **shown)
+    explorer.set(num_tokens=1024, d_model=512)
+    projections, network, pairs = explorer.shown["multiplications"]
+    assert projections == pairs and network == 0 and explorer.shown["kept_bytes"][2] == 4 * 2**20
+    explorer.set(num_tokens=768, d_model=128, feed_forward=True)
+    *others, pairs = explorer.shown["multiplications"]
+    assert sum(others) == pairs and explorer.shown["crossing"] == 768
 
 
 @pytest.mark.parametrize("tokens", [640, 2048, 4096])
 def test_explore_cost_lets_the_number_of_tokens_be_dragged(tokens):
     explorer = explorers.explore_cost()
-    driving.point(explorer, "tokens", tokens + 11, 1.0, kind="mousemove")
+    driving.point(explorer, "tokens", tokens + 11, 0.5, kind="mousemove")
     assert explorer.controls["num_tokens"].value == tokens
 
 
-@pytest.mark.parametrize("name", ["explore_stream", "explore_wrong_stream"])
-def test_explore_stream_puts_the_large_score_where_one_clicks(name):
-    explorer = getattr(explorers, name)()
-    driving.click(explorer, "key", 1)
-    assert explorer.controls["place"].value == 2 and explorer.shown["scores"].tolist() == [1, 4, 2, 1, 0, 2]
-
-
-def test_with_the_network_of_a_layer_token_pairs_overtake_at_six_times_the_width():
+def test_areas_are_drawn_to_scale():
     explorer = explorers.explore_cost()
-    explorer.set(d_model=128, feed_forward=True, num_tokens=768)
-    alone, pairs = explorer.shown["multiplications"]
-    assert alone == pairs and explorer.shown["crossing"] == 768
+    for rectangle in ('width="128" height="128"', 'width="32" height="128"', 'width="32" height="32"'):
+        assert rectangle in explorer.html
 
 
-def test_explore_cost_draws_what_it_shows():
-    areas = explorers.costs._Areas()
-    for feed_forward, parts in ((False, 4), (True, 12)):
-        areas.draw(moment(640, 128, 2, feed_forward))
-        low, middle, high = (area.get_paths()[0].vertices[:, 1].max() for area in areas.areas)
-        assert math.isclose(low, 4 * 4096 * 128**2 / 1e9) and math.isclose(middle, parts * 4096 * 128**2 / 1e9)
-        assert math.isclose(high, (parts * 4096 * 128**2 + 2 * 4096**2 * 128) / 1e9)
-        assert areas.crossing.get_xdata() == [parts * 64] * 2 and areas.chosen.get_xdata() == [640, 640]
+@pytest.mark.parametrize("name", ["explore_stream", "explore_wrong_stream"])
+def test_the_large_score_is_put_where_one_clicks(name):
+    explorer = getattr(explorers, name)()
+    driving.click(explorer, "score", 1)
+    assert explorer.shown["scores"].tolist() == [1, 3, 2, 1, 0, 2]
 
 
-def test_explore_cost_keeps_its_titles_and_numbers_in_the_picture_at_every_width():
-    areas = explorers.costs._Areas()
-    for d_model in (256, 64, 128, 512, 1024):  # the picture is laid out once, before the first of them
-        areas.draw(moment(1024, d_model, 1, True))
-        figure = areas.live.figure
-        box = figure.axes[0].get_tightbbox()
-        assert 0 <= box.x0 and box.x1 <= figure.bbox.x1 and 0 <= box.y0 and box.y1 <= figure.bbox.y1, (d_model, box)
+def test_keys_pass_by_with_a_click_and_a_larger_score_shrinks_what_was_there():
+    explorer = explorers.explore_stream()
+    assert explorer.shown["before"] * 9 == pytest.approx([3, 1, 9, 3, 0])
+    assert explorer.shown["parts"] * 27 == pytest.approx([3, 1, 9, 3, 27])
+    driving.click(explorer, "key", 1)
+    assert explorer.controls["keys"].value == 2 and explorer.shown["state"][-1] == pytest.approx(
+        [1, 4 / 3, 5 / 3, 5 / 4]
+    )
+    titles = driving.titles(explorer)
+    assert titles["state", (1, 1)].startswith("l = 3^0·1 + 3^(-1) = 4/3")
+    assert titles["state", (1, 3)].startswith("u / l = 5/3 / 4/3 = 5/4")
 
 
-def test_explore_wrong_stream_is_right_by_luck_where_the_largest_score_comes_first():
+def test_sums_that_do_not_shrink_are_right_by_luck_only_where_the_largest_score_comes_first():
     explorer = explorers.explore_wrong_stream()
-    explorer.set(recipe="leave the old sums", place=1)
-    assert "✓" in explorer.html and "✗" not in explorer.html
-    explorer.set(place=5)
     assert "✗" in explorer.html
+    for place in range(1, 7):
+        explorer.set(place=place)
+        assert ("✗" in explorer.html) == (place > 1)

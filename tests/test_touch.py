@@ -337,7 +337,7 @@ NOT_COMPUTED = {  # explorer -> captions, or rows, whose numbers say nothing, as
     "explore_wrong_patches": {"image"},
     "explore_wrong_reshape": {"x, a shade for each token"},
 }
-SUMMING = {"explore_mask", "explore_state", "explore_stream"}
+SUMMING = {"explore_mask", "explore_state"}
 
 
 @functools.cache

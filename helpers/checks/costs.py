@@ -1,7 +1,11 @@
 """Exercises on what attention costs."""
 
+import numpy as np
+
+from helpers.attention import scaled_dot_product_attention
 from helpers.checks.exercise import Exercise
 from helpers.costs import count_attention, count_product
+from helpers.streaming import streamed_attention
 
 _PROJECTIONS = ("query", "key", "value", "output")
 _STEPS = ("query", "key", "value", "scores", "mixing", "output")
@@ -104,3 +108,113 @@ OPERATIONS = Exercise(
     praise="Right, multiplications and additions: four projections, scores, mixing.",
     explain=_explain,
 )
+
+
+# --- one pass over the keys ------------------------------------------------------------------------------------------
+
+
+def _shrink(old, new):
+    return np.exp(old - new), np.exp(old - new)
+
+
+def _pass(factors=_shrink, *, root=np.sqrt, first=0, start=None, end=np.divide):
+    """An answer that goes through the keys once; `factors` of the larger score say what becomes of l and of u before."""
+
+    def streamed_row(query, keys, values):
+        scores = keys @ query / root(len(query))
+        m, l, u = (-np.inf, 0.0, np.zeros(values.shape[1])) if start is None else start(scores, values)  # noqa: E741
+        for score, value in zip(scores[first:], values[first:]):
+            m_new = max(m, score)
+            keep_l, keep_u = factors(m, m_new)
+            l, u, m = keep_l * l + np.exp(score - m_new), keep_u * u + np.exp(score - m_new) * value, m_new  # noqa: E741
+        return end(u, l)
+
+    return streamed_row
+
+
+def _keep(old, new):
+    return 1.0, 1.0
+
+
+def _drop(old, new):
+    return (1.0, 1.0) if new == old else (0.0, 0.0)
+
+
+def _grow(old, new):
+    factor = np.exp(new - old) if np.isfinite(old) else 0.0
+    return factor, factor
+
+
+def _rows(seed, num_keys, d_k=2, d_v=3, rising=0, size=1.0):
+    """A query, keys whose scores rise or fall, and values."""
+    rng = np.random.default_rng(seed)
+    query, keys, values = rng.normal(size=d_k), rng.normal(size=(num_keys, d_k)), rng.normal(size=(num_keys, d_v))
+    if rising:
+        keys = keys[np.argsort(rising * (keys @ query))]
+    return size * query, keys, values
+
+
+def _low():
+    """Scores far below 0, the largest in the middle."""
+    keys, values = [[-3001.0, 0.0], [-3000.0, 0.0], [-3000.5, 1.0]], [[10.0, 1.0], [20.0, 0.0], [30.0, 5.0]]
+    return np.array([1.0, 0.0]), np.array(keys), np.array(values)
+
+
+def _plain(query, keys, values):
+    powers = np.exp(keys @ query / np.sqrt(len(query)))
+    return powers @ values / powers.sum()
+
+
+STREAMED_ROW = Exercise(
+    name="streamed_row",
+    solve=_pass(),
+    remakes=(scaled_dot_product_attention, streamed_attention),
+    cases=[
+        (np.array([1.0]), np.array([[0.0], [1.0], [0.0]]), np.array([[10.0], [20.0], [30.0]])),
+        _rows(1, 4, rising=1),
+        _rows(2, 5),
+        _rows(3, 1),
+        _rows(4, 4, rising=-1),
+        _low(),
+        _rows(5, 5, rising=1, size=2000.0),
+        _rows(6, 7, d_k=4),
+    ],
+    sorts=("pencil numbers", "rising scores", "mixed scores", "one key", "falling scores", "very low scores", "very large scores", "mixed scores"),
+    mistakes={
+        "The old sums are not shrunk when a larger score arrives. Multiply l and u by e^(m − m_new) before you add.": _pass(_keep),
+        "u is not shrunk when a larger score arrives. The factor e^(m − m_new) belongs to l and to u.": _pass(
+            lambda old, new: (np.exp(old - new), 1.0)
+        ),
+        "l is not shrunk when a larger score arrives. The factor e^(m − m_new) belongs to l and to u.": _pass(
+            lambda old, new: (1.0, np.exp(old - new))
+        ),
+        "The old sums are dropped when a larger score arrives. They count for less, and not for nothing: multiply them by e^(m − m_new).": _pass(
+            _drop
+        ),
+        "The old sums grow when a larger score arrives. Turn the factor round: e^(m − m_new), which is below 1.": _pass(_grow),
+        "This is u, the sum of powers times values. Divide it by l at the end.": _pass(end=lambda u, _: u),
+        "The scores are not divided. Divide each by √d_k, the root of len(query).": _pass(root=lambda width: 1.0),
+        "The scores are divided by d_k. Divide each by its root.": _pass(root=float),
+        "The first key is left out of l and u: it only sets m.": _pass(
+            first=1, start=lambda scores, values: (scores[0], 0.0, np.zeros(values.shape[1]))
+        ),
+        "The first key counts twice, before the loop and in it.": _pass(
+            start=lambda scores, values: (scores[0], 1.0, values[0])
+        ),
+        "m begins with 0, and so the powers of very low scores vanish. Let it begin with -np.inf, or with the first score.": _pass(
+            start=lambda scores, values: (0.0, 0.0, np.zeros(values.shape[1]))
+        ),
+        "The powers of very large scores overflow. Take the largest score so far off each score before the power.": _plain,
+        "The last key is left out.": [
+            lambda query, keys, values: _pass()(query, keys[:-1], values[:-1]) if len(keys) > 1 else values[0],
+            lambda query, keys, values: _pass()(query, keys[:-1], values[:-1]),
+        ],
+        "Only the last key counts. Does m become m_new at the end of each step?": lambda query, keys, values: values[-1],
+        "This is the value of the key with the largest score. All values count, each by its power.": lambda query, keys, values: (
+            values[np.argmax(keys @ query)]
+        ),
+        "This is the mean of the values. Each counts by the power of its score.": lambda query, keys, values: values.mean(axis=0),
+    },
+    avoids=lambda query, keys, values: (len(keys),),
+    praise="Right, in one pass, and all you remembered was m, l and u. Take blocks of keys and many queries at once, and you have FlashAttention.",
+)  # fmt: skip

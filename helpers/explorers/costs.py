@@ -1,179 +1,177 @@
-"""What attention costs: stacked areas by formula, and softmax while the keys pass by in blocks."""
+"""What attention costs, drawn to scale, and softmax in one pass over the keys."""
 
 import numpy as np
 
-from helpers import matrices
 from helpers.attention import scaled_dot_product_attention
 from helpers.costs import count_attention, count_product, weights_bytes
-from helpers.explorers.controls import choose, slider, stops, switch
+from helpers.explorers.controls import slider, stops, switch
 from helpers.explorers.engine import Rule, explorer, wrong_turns
-from helpers.explorers.sums import bracketed, number
+from helpers.explorers.sums import bracketed, exact, number
 from helpers.explorers.touch import Plane, Touch
-from helpers.pictures import plots
+from helpers.pictures.plane import Axes
+from helpers.pictures.svg import Drawing
 
-LONGEST = 4096
-GRID = np.arange(0, LONGEST + 1, 64)
+LONGEST, PER_PIXEL = 4096, 16  # a square of a pixel is 16 × 16 numbers
 WIDTHS = [(str(width), width) for width in (64, 128, 256, 512, 1024)]
 HEADS = [(str(heads), heads) for heads in (1, 2, 4, 8, 16)]
-MILLION, MIB = 1e6, 2**20
-SCORES = np.array([1.0, 0.0, 2.0, 1.0, 0.0, 2.0])  # before the large one is put among them
-VALUES = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
-LARGE = 4.0
+WIDE, HIGH, TOP, SIDE = 800, 416, 52, LONGEST // PER_PIXEL
+MATRICES, KEPT, MAP = 0, 318, 500  # where the three groups begin
+MAP_AXES = Axes(WIDE, HIGH, (0, LONGEST), (0, 1), margin=(MAP, TOP, WIDE - MAP - SIDE, HIGH - TOP - SIDE))
+BAR = 344  # where the bar of multiplications stands
 
 
 def explore_cost():
-    """See which part of attention costs more, for any number of tokens, width and number of heads.
+    """See what one layer of attention keeps, to scale, and which part of it costs most, for any number of tokens, width and heads.
 
-    Shown: grid (65,), the numbers of tokens across the figure; projections, network and pairs (65,), multiplications there;
-    crossing (), from where on token pairs cost more than all else; multiplications and additions (2,) of what grows with N
-    and of token pairs at the chosen N; share () of the pairs in the multiplications; map_bytes (), all maps of weights in
-    float32
+    Shown: multiplications (3,) of the projections, of the feed-forward network and of pairs of tokens; share () of the pairs;
+    crossing (), from where on they cost more than all else; kept_bytes (3,), of the matrices, of keys and values, and of all maps
+    of weights, in float32
     """
-    areas = _Areas()
     return explorer(
         _count,
-        lambda now: [areas.draw(now), _cost_table(now)],
+        lambda now: [_to_scale(now)],
         lambda now: (
-            f"With N = {now.num_tokens} and D = {now.d_model}, {now.share:.0%} of the multiplications are made for token pairs; "
-            f"half of them at N = {6 if now.feed_forward else 2}D = {now.crossing}. "
-            f"{'The map of weights takes' if now.num_heads == 1 else 'All maps of weights take'} {now.map_bytes / MIB:.2f} MiB."
+            f"With N = {now.num_tokens} and D = {now.d_model}, {now.share:.0%} of the multiplications are made for pairs of tokens. "
+            f"At N = {6 if now.feed_forward else 2}D = {now.crossing} they would be half of them."
         ),
-        presets={
-            "short sentence": {"num_tokens": 64},
-            "long document": {"num_tokens": LONGEST},
-        },
-        planes={"tokens": Plane(areas.axes, "num_tokens", "drag: the number of tokens, N")},
-        sums={"steps": _steps_in_words},
-        num_tokens=slider("number of tokens, N", 1024, 64, LONGEST, 64),
-        d_model=stops("width, D", WIDTHS, 256),
-        num_heads=stops("number of heads", HEADS, 1),
-        feed_forward=switch("with the feed-forward network of a layer"),
+        presets={"short sentence": {"num_tokens": 64}, "long document": {"num_tokens": LONGEST}},
+        planes={"tokens": Plane(MAP_AXES, "num_tokens", "drag: the number of tokens, N")},
+        num_tokens=slider("tokens, N", 2048, 64, LONGEST, 64),
+        d_model=stops("width, D", WIDTHS, 512),
+        num_heads=stops("heads", HEADS, 1),
+        feed_forward=switch("with the feed-forward network"),
     )
-
-
-def _count(num_tokens, d_model, num_heads, feed_forward):
-    chosen = count_attention(num_tokens, d_model, num_heads)
-    steps = [chosen[name] for name in ("query", "key", "value", "output")]
-    if feed_forward:
-        steps += [count_product(num_tokens, d_model, 4 * d_model), count_product(num_tokens, 4 * d_model, d_model)]
-    pairs = [chosen[name] for name in ("scores", "mixing")]
-    multiplications, additions = (
-        np.array([sum(step[k] for step in steps), sum(step[k] for step in pairs)]) for k in (0, 1)
-    )
-    return {
-        "grid": GRID.copy(),
-        "projections": 4 * GRID * d_model**2,
-        "network": (8 if feed_forward else 0) * GRID * d_model**2,
-        "pairs": 2 * GRID**2 * d_model,
-        "crossing": np.array((6 if feed_forward else 2) * d_model),
-        "multiplications": multiplications,
-        "additions": additions,
-        "share": multiplications[1] / multiplications.sum(),
-        "map_bytes": np.array(weights_bytes(num_tokens, num_heads)),
-    }
-
-
-def _cost_table(now):
-    counts = np.stack([now.multiplications, now.additions], axis=1) / MILLION
-    each = "projections and network" if now.feed_forward else "4 projections"
-    return matrices.matrix(
-        np.vstack([counts, counts.sum(axis=0)]),
-        "steps, in millions",
-        rows=[each, "scores, mixing", "together"],
-        columns=["multiplications", "additions"],
-        corner="at the chosen N",
-        places=now.places("steps"),
-    )
-
-
-def _steps_in_words(now, i, j):
-    """A sum of n products has n − 1 additions."""
-    count = (now.multiplications, now.additions)[j]
-    if i == 2:
-        return f"{count[0] / MILLION:.3f} + {count[1] / MILLION:.3f} = {count.sum() / MILLION:.3f}"
-    N, D, heads = now.num_tokens, now.d_model, now.num_heads
-    if i == 0:
-        parts = [f"4·{N}·{D}·{D - j}"]
-        if now.feed_forward:
-            parts += [f"{N}·{4 * D}·{D - j}", f"{N}·{D}·{4 * D - j}"]
-    else:
-        parts = [f"{heads}·{N}·{N}·{D // heads - j}", f"{N}·{D}·{N - j}"]
-    return f"({' + '.join(parts)}) / 10^6 = {count[i] / MILLION:.3f}"
-
-
-class _Areas:
-    """Multiplications against the number of tokens: what each token costs on its own, and on top of it token pairs."""
-
-    def __init__(self):
-        figure, self.axes = plots.new_figure(5.6, 3.3)
-        self.areas = plots.areas(
-            self.axes,
-            ["projections, 4 N D²", "network, 8 N D²", "token pairs, 2 N² D"],
-            x_title="number of tokens, N",
-            y_title="billion multiplications",
-        )
-        self.crossing = plots.marker_line(self.axes, "half and half", dashed=True)
-        self.chosen = plots.marker_line(self.axes, "chosen N")
-        plots.legend_above(self.axes, 3)
-        self.axes.set(xlim=(0, LONGEST + 30), ylim=(0, 20))  # 17.5 is as wide as the numbers get
-        figure.canvas.draw()
-        figure.set_layout_engine("none")  # laid out around these: nothing is cut at another width
-        self.live = plots.LiveFigure(figure, [*self.areas, self.crossing, self.chosen], self._update)
-
-    def draw(self, now):
-        network = ", with a feed-forward network on top" if now.feed_forward else ""
-        return self.live.draw(
-            now,
-            f"Stacked areas of multiplications up to {LONGEST} tokens at width {now.d_model}: the projections{network} grow along "
-            f"a straight line, token pairs along a parabola; both cost the same at {now.crossing} tokens.",
-        )
-
-    def _update(self, now):
-        plots.stack_areas(self.areas, now.grid, [part / 1e9 for part in (now.projections, now.network, now.pairs)])
-        self.axes.set_xlim(0, LONGEST + 30)
-        self.crossing.set_xdata([now.crossing] * 2)
-        self.chosen.set_xdata([now.num_tokens] * 2)
 
 
 def explore_stream():
-    """Let six keys pass by in blocks, and watch the three numbers that softmax needs to remember.
+    """Let six keys pass by one at a time, and watch the three numbers that softmax needs to remember.
 
-    Shown: scores and weights (6,), value (6,), state (num_blocks, 4): after each block the largest score m, the sum of powers
-    l, the sum of powers times values u, and u / l; seen (num_blocks,), attention over the keys so far
+    Shown: scores and value (6,), parts (keys,), what each key that has passed by counts for in l; before (keys,), the same just
+    before the last of them; state (keys, 4): after each key the largest score m, the sum of powers l, the sum of powers times
+    values u, and u / l; seen (keys,), attention over the keys so far, all at once
     """
     return explorer(
-        lambda block_size, place: _stream(_shrink_old_sums, place, block_size),
-        _show_stream,
+        lambda place, keys: _stream(_shrink, place, keys),
+        lambda now: [_passing(now)],
         _say_what_is_left,
         [_RIGHT_SO_FAR],
-        touch=_MOVE_THE_4,
-        sums={"blocks": _block_in_words},
+        touch=_TOUCH,
+        sums={"state": _state_in_words},
         folded=["place"],
-        block_size=choose("keys in a block", [1, 2, 3, 6], 2),
-        place=slider("the score of 4 stands at key", 5, 1, 6, 1),
+        keys=slider("keys that have passed by", 5, 1, 6, 1),
+        place=_which_is_large(),
     )
 
 
 def explore_wrong_stream():
     """Forget what a larger score does to the sums before it, and see which rule breaks.
 
-    Shown: as in `explore_stream`, with blocks of two keys
+    Shown: as in `explore_stream`, after all keys
     """
     return wrong_turns(
         "when a larger score arrives",
         _RECIPES,
-        _stream,
-        _show_stream,
+        lambda join, place: _stream(join, place, len(SCORES)),
+        lambda now: [_passing(now)],
         _say_what_is_left,
         [_RIGHT_SO_FAR],
-        touch=_MOVE_THE_4,
-        sums={"blocks": _block_in_words},
+        touch={"score": _TOUCH["score"]},
         folded=["place"],
-        place=slider("the score of 4 stands at key", 5, 1, 6, 1),
+        place=_which_is_large(),
     )
 
 
-_MOVE_THE_4 = {"key": Touch(lambda now, k: {"place": k + 1}, lambda now, k: f"put the score of 4 at key {k + 1}")}
+# --- to scale --------------------------------------------------------------------------------------------------------
+
+
+def _count(num_tokens, d_model, num_heads, feed_forward):
+    steps = count_attention(num_tokens, d_model, num_heads)
+    network = [count_product(num_tokens, d_model, 4 * d_model), count_product(num_tokens, 4 * d_model, d_model)]
+    parts = [
+        [steps[name] for name in ("query", "key", "value", "output")],
+        network if feed_forward else [],
+        [steps[name] for name in ("scores", "mixing")],
+    ]
+    multiplications = np.array([sum(step.multiplications for step in part) for part in parts])
+    numbers = [(12 if feed_forward else 4) * d_model**2, 2 * num_tokens * d_model]
+    return {
+        "multiplications": multiplications,
+        "share": multiplications[2] / multiplications.sum(),
+        "crossing": np.array((6 if feed_forward else 2) * d_model),
+        "kept_bytes": np.array([*(4 * each for each in numbers), weights_bytes(num_tokens, num_heads)]),
+    }
+
+
+def _to_scale(now):
+    drawing = Drawing(WIDE, HIGH)
+    D, N = now.d_model / PER_PIXEL, now.num_tokens / PER_PIXEL
+    gap = 6
+    heads = f"{now.num_heads} maps" if now.num_heads > 1 else "1 map"
+    titles = [
+        (MATRICES, "matrices", f"{'4 D² + 8 D²' if now.feed_forward else '4 D²'} numbers"),
+        (KEPT, "keys and values", "2 N D numbers"),
+        (MAP, "weights", f"{heads} of N² numbers"),
+    ]
+    for (x, title, numbers), size in zip(titles, now.kept_bytes):
+        drawing.words(x, 16, title, size=14, anchor="start", font_weight=600)
+        drawing.words(x, 34, f"{numbers}, {_size(size)}", size=12, colour="muted", anchor="start")
+    for k, role in enumerate(("query", "key", "value", "output")):
+        _block(drawing, MATRICES + k * (D + gap), TOP, D, D, role, 0.75)
+    if now.feed_forward:
+        for k in range(2):
+            _block(drawing, MATRICES, TOP + (k + 1) * (D + gap), 4 * D, D, "muted", 0.55)
+    for k, role in enumerate(("key", "value")):
+        _block(drawing, KEPT + k * (D + gap), TOP, D, N, role, 0.75)
+    for k in reversed(range(min(now.num_heads, 5))):
+        drawing.add(
+            "rect", x=MAP + 5 * k, y=TOP + 5 * k, width=N, height=N, fill="paper", stroke="muted", stroke_width=0.7
+        )
+    _block(drawing, MAP, TOP, N, N, "ink", 0.8)
+    _draw_bar(drawing, now)
+    sizes = ", ".join(f"{title} {_size(size)}" for (_, title, _), size in zip(titles, now.kept_bytes))
+    return drawing.html(f"Areas to scale, {sizes}. {now.share:.0%} of the multiplications are made for pairs of tokens.")  # fmt: skip
+
+
+def _block(drawing, x, y, width, height, colour, opacity):
+    drawing.add("rect", x=x, y=y, width=width, height=height, fill=colour, fill_opacity=opacity)
+
+
+def _draw_bar(drawing, now):
+    """The multiplications, as shares of a bar."""
+    names = ["projections, 4 N D²", "network, 8 N D²", "pairs of tokens, 2 N² D"]
+    total, left = now.multiplications.sum(), 0
+    drawing.words(0, BAR - 8, f"{_many(total)} multiplications", size=14, anchor="start", font_weight=600)
+    for name, part, shade in zip(names, now.multiplications, (0.25, 0.45, 0.8)):
+        if not part:
+            continue
+        width = WIDE * part / total
+        drawing.add("rect", x=left, y=BAR, width=width, height=26, fill="ink", fill_opacity=shade)
+        x, anchor = (WIDE, "end") if name.startswith("pairs") else (left, "start")
+        row = BAR + 44 + (18 if name.startswith("network") else 0)
+        drawing.words(x, row, f"{name}: {_many(part)}, {part / total:.0%}", size=12, colour="muted", anchor=anchor)
+        left += width
+    half = WIDE / 2
+    drawing.line((half, BAR - 5), (half, BAR + 31), "chosen", 2)
+    drawing.words(half, BAR - 8, "half", size=12, colour="chosen")
+
+
+def _many(count):
+    return f"{count / 1e9:.2f} billion" if count >= 1e9 else f"{count / 1e6:.1f} million"
+
+
+def _size(count):
+    return f"{count / 2**30:g} GiB" if count >= 2**30 else f"{count / 2**20:.4g} MiB"
+
+
+# --- one key at a time -----------------------------------------------------------------------------------------------
+
+SCORES, LARGE = np.array([1.0, 0.0, 2.0, 1.0, 0.0, 2.0]), 3.0  # before the large one is put among them
+VALUES = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+LEFT, STEP, FLOOR, TALL = 128, 106, 148, 84
+_TOUCH = {
+    "score": Touch(lambda now, k: {"place": k + 1}, lambda now, k: f"click: put the score of 3 at key {k + 1}"),
+    "key": Touch(lambda now, k: {"keys": k + 1}, lambda now, k: f"click: let {k + 1} key{'s' * (k > 0)} pass by"),
+}
 _RIGHT_SO_FAR = Rule(
     "u / l is the attention over the keys so far",
     lambda now: np.abs(now.state[:, 3] - now.seen).max(),
@@ -181,97 +179,108 @@ _RIGHT_SO_FAR = Rule(
 )
 
 
-def _shrink_old_sums(sums, block_sums, old, new):
-    return np.exp(old - new) * sums + block_sums
+def _which_is_large():
+    return slider("the score of 3 stands at key", 5, 1, 6, 1)
+
+
+def _shrink(parts, old, new):
+    return parts * 3.0 ** (old - new)
 
 
 _RECIPES = {
-    "shrink the old sums": _shrink_old_sums,
-    "leave the old sums": lambda sums, block_sums, old, new: sums + block_sums,
-    "drop the old sums": lambda sums, block_sums, old, new: block_sums if new > old else sums + block_sums,
+    "shrink the old sums": _shrink,
+    "leave the old sums": lambda parts, old, new: parts,
+    "drop the old sums": lambda parts, old, new: parts * (new == old),
 }
 
 
-def _stream(join, place, block_size=2):
+def _stream(join, place, keys):
     scores = SCORES.copy()
     scores[place - 1] = LARGE
-    largest, sums, state, seen = -np.inf, np.zeros(2), [], []
-    for start in range(0, len(scores), block_size):
-        end = start + block_size
-        new_largest = max(largest, scores[start:end].max())
-        powers = np.exp(scores[start:end] - new_largest)
-        block_sums = np.array([powers.sum(), powers @ VALUES[start:end]])
-        sums, largest = join(sums, block_sums, largest, new_largest), new_largest
-        state.append([largest, *sums, sums[1] / sums[0]])
-        seen.append(_attend(scores[:end]).output[0, 0])
-    weights = _attend(scores).weights[0]
+    largest, parts, before, state, seen = -np.inf, np.zeros(0), np.zeros(0), [], []
+    for k in range(keys):
+        new_largest = max(largest, scores[k])
+        before = np.append(parts, 0.0)
+        parts = np.append(join(parts, largest, new_largest), 3.0 ** (scores[k] - new_largest))
+        largest, l, u = new_largest, parts.sum(), parts @ VALUES[: k + 1]  # noqa: E741
+        state.append([largest, l, u, u / l])
+        answer = scaled_dot_product_attention([[1.0]], scores[: k + 1, None], VALUES[: k + 1, None], scale=1.0, base=3)
+        seen.append(answer.output[0, 0])
     return {
-        "scores": scores,
-        "value": VALUES.copy(),
-        "weights": weights,
-        "state": np.array(state),
-        "seen": np.array(seen),
-    }
+        "scores": scores, "value": VALUES.copy(), "parts": parts, "before": before,
+        "state": np.array(state), "seen": np.array(seen),
+    }  # fmt: skip
 
 
-def _attend(scores):
-    return scaled_dot_product_attention([[1.0]], scores[:, None], VALUES[: len(scores), None], scale=1.0)
+def _passing(now):
+    """A column for each key: its score, what it counts for so far, its value, and what is remembered once it has passed by."""
+    drawing, passed = Drawing(LEFT + 6 * STEP + 8, 322), len(now.parts)
+    rows = {"m": 214, "l": 236, "u": 258, "u / l": 280, "all at once": 302}
+    labels = {"score": 30, "power": FLOOR - 4, "value": FLOOR + 26, **rows}
+    for words, y in labels.items():
+        drawing.words(LEFT - 14, y, words, size=13, colour="muted", anchor="end")
+    drawing.line((LEFT, FLOOR), (LEFT + 6 * STEP, FLOOR), "line", 1)
+    drawing.line((0, 194), (LEFT + 6 * STEP, 194), "line", 0.8)
+    for k in range(6):
+        _draw_key(drawing, now, k, passed)
+        if k >= passed:
+            continue
+        x, wrong = LEFT + STEP * (k + 0.5), abs(now.state[k, 3] - now.seen[k]) > 1e-9
+        for j, ((name, y), value) in enumerate(zip(rows.items(), [*now.state[k], now.seen[k]])):
+            colour = "wrong" if wrong and name == "u / l" else "output" if name in ("u / l", "all at once") else "ink"
+            told = f"✗ {exact(value)}" if colour == "wrong" else exact(value)
+            weight = 700 if k == passed - 1 else None
+            drawing.words(x, y, told, size=13, colour=colour, font_weight=weight)
+            place = (now.places("state"), k, j) if now.places("state") else None
+            drawing.add("rect", x=x - STEP / 2, y=y - 15, width=STEP, height=21, fill="transparent", place=place)
+    m, total, mixed, output = now.state[-1]
+    return drawing.html(
+        f"{passed} of 6 keys have passed by, scores {', '.join(map(number, now.scores[:passed]))}. Remembered: m {number(m)}, "
+        f"l {exact(total)}, u {exact(mixed)}, u / l {exact(output)}; all at once {exact(now.seen[-1])}."
+    )
 
 
-def _show_stream(now):
-    stages = [
-        matrices.Row("score", now.scores, "scores"),
-        matrices.Row("weight, all keys known", now.weights, "weights", now.weights.sum()),
-        matrices.Row("value", now.value, "plain", now.seen[-1]),
-    ]
-    num_blocks, num_keys = len(now.state), len(now.scores)
-    ends = [num_keys // num_blocks * (k + 1) for k in range(num_blocks)]
-    keys = [f"key {k + 1}" for k in range(num_keys)]
-    return [
-        matrices.strip(keys, stages, "all at once: click a key", limit=LARGE, places=now.places("key")),
-        matrices.matrix(
-            np.column_stack([now.state, now.seen]),
-            "block by block",
-            rows=[_first_keys(end) for end in ends],
-            columns=["m", "l", "u", "u / l", "all at once"],
-            corner="seen so far",
-            places=now.places("blocks"),
-        ),
-    ]
+def _draw_key(drawing, now, k, passed):
+    x, there = LEFT + STEP * (k + 0.5), k < passed
+    newest = k == passed - 1
+    look = {"stroke": "key", "stroke_width": 2.5 if newest else 1.3, "fill": "none"}
+    drawing.add("rect", x=x - 20, y=10, width=40, height=28, rx=6, **look)
+    drawing.words(x, 30, number(now.scores[k]), size=15, colour="ink" if there else "muted", font_weight=700 if newest else None)  # fmt: skip
+    if there:
+        high, was = TALL * now.parts[k], TALL * now.before[k]
+        if was > high:
+            dashed = {"stroke": "muted", "stroke_dasharray": "3 3", "fill": "none"}
+            drawing.add("rect", x=x - 18, y=FLOOR - was, width=36, height=was, **dashed)
+        drawing.add("rect", x=x - 18, y=FLOOR - high, width=36, height=max(high, 0.5), fill="ink", fill_opacity=0.8)
+        drawing.words(x + 24, FLOOR - 4, exact(now.parts[k]), size=12, colour="muted", anchor="start")
+    drawing.words(x, FLOOR + 26, number(now.value[k]), size=14, colour="value" if there else "muted")
+    if now.places("key"):
+        drawing.add(
+            "rect", x=x - STEP / 2, y=42, width=STEP, height=146, fill="transparent", place=(now.places("key"), k)
+        )
+    drawing.add("rect", x=x - 20, y=10, width=40, height=28, fill="transparent", place=(now.places("score"), k))
 
 
-def _first_keys(end):
-    return "key 1" if end == 1 else f"keys 1 to {end}"
-
-
-def _block_in_words(now, i, j):
-    """By the way in which a block is joined to the sums before it."""
-    size = len(now.scores) // len(now.state)
-    scores, values = now.scores[i * size : (i + 1) * size], now.value[i * size : (i + 1) * size]
-    largest, total, mixed, output = now.state[i]
+def _state_in_words(now, k, j):
+    """How a number is made, once key k + 1 has passed by."""
+    if k >= len(now.state):
+        return ""
+    m, total, mixed, output = now.state[k]
     if j == 0:
-        return f"m, the largest of {', '.join(map(number, now.scores[: (i + 1) * size]))} = {number(largest)}"
+        return f"m, the largest of {', '.join(map(number, now.scores[: k + 1]))} = {number(m)}"
     if j == 3:
-        return f"u / l = {mixed:.3f} / {total:.3f} = {output:.3f}"
+        return f"u / l = {exact(mixed)} / {exact(total)} = {exact(output)}"
     if j == 4:
-        return f"attention over {_first_keys((i + 1) * size)}, all at once = {now.seen[i]:.3f}"
-    powers = [f"e^{bracketed(number(score - largest))}" for score in scores]
-    parts = powers if j == 1 else [f"{power}·{number(value)}" for power, value in zip(powers, values)]
-    if i:
-        before, old = now.state[i - 1, j], now.state[i - 1, 0]
-        way = vars(now).get("recipe", "shrink the old sums")
-        kept = {
-            "shrink the old sums": f"e^{bracketed(number(old - largest))}·{before:.3f}",
-            "leave the old sums": f"{before:.3f}",
-        }
-        kept["drop the old sums"] = "0" if largest > old else kept["leave the old sums"]
-        parts = [kept[way], *parts]
-    return f"{'lu'[j - 1]} = {' + '.join(parts)} = {now.state[i, j]:.3f}"
+        return f"attention over the first {k + 1}, all at once = {exact(now.seen[k])}"
+    power = f"3^{bracketed(number(now.scores[k] - m))}"
+    new = power if j == 1 else f"{power}·{number(now.value[k])}"
+    old = f"3^{bracketed(number(now.state[k - 1, 0] - m))}·{bracketed(exact(now.state[k - 1, j]))} + " if k else ""
+    return f"{'lu'[j - 1]} = {old}{new} = {exact(now.state[k, j])}"
 
 
 def _say_what_is_left(now):
     m, total, mixed, output = now.state[-1]
     return (
-        f"After the last block the largest score is {m:.0f}, the powers add up to {total:.3f}, and u / l = "
-        f"{mixed:.3f} / {total:.3f} = {output:.3f}; softmax over all keys at once gives {now.seen[-1]:.3f}."
+        f"After key {len(now.state)} the largest score is {m:.0f}, l is {total:.3f}, u is {mixed:.3f}, and u / l is {output:.3f}. "
+        f"Softmax over these keys all at once gives {now.seen[-1]:.3f}."
     )

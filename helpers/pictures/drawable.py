@@ -85,12 +85,6 @@ def vectors(name, values):
         vector(f"each of {name}", value)
 
 
-def heights(name, values):
-    values = np.asarray(shaped(name, inputs.finite(name, values), 2, "one vector for each area"), dtype=float)
-    if (values < 0).any() or (values > LARGEST).any():
-        raise ValueError(f"{name} must be from 0 to {LARGEST:g}, got {values.min():g} to {values.max():g}.")
-
-
 def pair(name, values):
     if vector(name, values).shape != (2,):
         raise ValueError(f"{name} must be two numbers, got {np.size(values)}.")
@@ -116,11 +110,6 @@ def growing(name, values):
 def curves_of(name, values):
     for key, value in inputs.mapping(name, values).items():
         vector(f"{key!r} of {name}", value)
-
-
-def two_or_three(name, values):
-    if len(inputs.labels(name, values)) not in (1, 2, 3):
-        raise ValueError(f"{name} must be one to three labels, got {len(values)}.")
 
 
 def pixels(name, image):

@@ -257,44 +257,6 @@ def move_curves(lines, x, ys):
     lines[0].axes.set_xlim(x[0], x[-1] if len(x) > 1 else x[0] + 1)
 
 
-@inputs.checked(ax=drawable.axes, labels=drawable.two_or_three, x_title=inputs.text, y_title=inputs.text)
-@in_style
-def areas(ax, labels, *, x_title, y_title):
-    """Draw empty areas, one stacked on the other, to be filled by `stack_areas`.
-
-    Parameters
-    ----------
-    ax : matplotlib Axes
-    labels : names of the areas, from the bottom
-    x_title, y_title : what runs across, and what is stacked
-
-    Returns
-    -------
-    areas : list of artists, the lowest first
-    """
-    ax.set(xlabel=x_title, ylabel=y_title)
-    looks = [(FIRST, 0.9), (FIRST, 0.35), (SECOND, 0.5)] if len(labels) > 2 else [(FIRST, 0.9), (SECOND, 0.5)]
-    return [ax.fill_between([0, 1], 0, 1, label=label, facecolor=look, lw=0) for label, look in zip(labels, looks)]
-
-
-@inputs.checked(stack=drawable.artists, x=drawable.vector, heights=drawable.heights)
-def stack_areas(stack, x, heights):
-    """Give kept areas new heights, and their axes the ranges that hold them.
-
-    Parameters
-    ----------
-    stack : from `areas`
-    x : (n,)
-    heights : one (n,) for each area, at least 0
-    """
-    drawable.one_each("heights", heights, len(stack), "areas")
-    drawable.one_each("heights", heights[0], len(x), "numbers in x")
-    tops = np.cumsum(heights, axis=0)
-    for area, low, high in zip(stack, [np.zeros(len(x)), *tops[:-1]], tops, strict=True):
-        area.set_data(x, low, high)
-    stack[0].axes.set(xlim=(x[0], x[-1]), ylim=(0, tops[-1].max() or 1))
-
-
 class Bars:
     """Lying bars, one under the other, with their numbers at their ends; one of them is chosen.
 
@@ -326,12 +288,6 @@ class Bars:
 def marker_line(ax, label, *, dashed=False):
     """Draw an upright line across the axes, to be moved by `set_xdata([x, x])`."""
     return ax.axvline(0, color=INK, linewidth=1.6, linestyle="--" if dashed else "-", label=label)
-
-
-@in_style
-def legend_above(ax, columns):
-    """Put the legend over the axes, where it hides nothing."""
-    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=columns, borderpad=0.2)
 
 
 @inputs.checked(
