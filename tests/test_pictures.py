@@ -61,6 +61,21 @@ def test_colours_of_roles_stand_in_one_module_only():
                 assert not values & set(re.findall(r"#[0-9a-f]{6}", path.read_text(encoding="utf-8").lower())), path
 
 
+def test_a_long_sentence_breaks_into_lines_that_a_finger_can_touch():
+    words, places = (
+        "one head of a trained model reads two sentences and finds who she is in them .".split(),
+        Places("w", "touch"),
+    )
+    shown = arcs.arcs(words, np.arange(len(words)) / 100, 3, places=places)
+    wide, narrow = (ElementTree.fromstring(f"<svg{part}</svg>") for part in re.findall("<svg(.*?)</svg>", shown.html))
+    assert float(wide.get("width")) > 500 and narrow.get("width") == "340"
+    assert [text.text for text in narrow.iter(f"{SVG}text") if "%" not in text.text] == words
+    touched = [box for box in narrow.iter(f"{SVG}rect") if "touch" in box.get("class", "")]
+    assert len(touched) == len(words) and min(float(box.get("width")) for box in touched) >= 24
+    assert max(float(box.get("x")) + float(box.get("width")) for box in touched) <= 345
+    assert html.still(shown.html).count("<img") == 1, "a page that runs nothing shows one of both"
+
+
 def test_arcs_are_thick_by_the_share_of_the_largest():
     picture = arcs.arcs(["a", "b", "c", "d"], [0.0, 0.2, 0.7, 0.1], chosen=0)
     widths = [float(path.get("stroke-width")) for path in shapes(picture, "path")]

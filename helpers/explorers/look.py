@@ -11,6 +11,8 @@ PROSE = """
 .jp-MarkdownOutput summary { color: var(--muted); cursor: pointer; }
 .jp-RenderedHTML table[style] tbody tr { background: none !important; } /* its rows have shades of their own */
 .only-dark { display: none; }
+.only-narrow { display: none; }
+@container (max-width: 520px) { .only-wide { display: none; } .only-narrow { display: block; } }
 body[data-jp-theme-light="false"] .only-light, html[data-theme="dark"] .only-light { display: none; }
 body[data-jp-theme-light="false"] .only-dark, html[data-theme="dark"] .only-dark { display: inline; }
 """

@@ -2,14 +2,19 @@
 
 import numpy as np
 
+from helpers.pictures.html import by_width
 from helpers.pictures.svg import Drawing, text_width
 
 SIZE, GAP, PUNCTUATION = 17, 7, set(".,;:!?")
+PHONE, FINGER, LINE = 340, 14, 58  # pixels of a line on a phone, between two words there, and from line to line
 DEEPEST = 0.34  # opacity of the shade behind the word with the largest weight: its letters stay readable
 
 
 def arcs(words, weights, chosen, *, name="sentence", places=None, marks=(), names=None, gap=GAP):
     """Show what one word attends to: thick and dark where its weight is large, as a share of the row's largest.
+
+    On a phone, a long sentence breaks into lines, for arcs of a width of which its words would be too small to be read: there,
+    the shade behind the words says it alone.
 
     Parameters
     ----------
@@ -29,30 +34,51 @@ def arcs(words, weights, chosen, *, name="sentence", places=None, marks=(), name
     weights = np.asarray(weights, dtype=float)
     if weights.shape != (len(words),):
         raise ValueError(f"weights must be one number for each of {len(words)} words, got {weights.shape}.")
-    shares = weights / max(weights.max(), 1e-300)
-    widths = [text_width(word, SIZE if k not in marks else 12) for k, word in enumerate(words)]
-    starts, x = [], max(4.0, gap / 4)
-    for word, width in zip(words, widths, strict=True):
-        x -= gap - 1 if word in PUNCTUATION and starts else 0
-        starts.append(x)
-        x += width + gap
-    middles = [start + width / 2 for start, width in zip(starts, widths, strict=True)]
+    shares, sizes = weights / max(weights.max(), 1e-300), [12 if k in marks else SIZE for k in range(len(words))]
+    told = _told(names or words, weights, chosen, name)
+
+    def written(drawing, laid_out, top, finger):
+        for k, (word, (start, line, wide)) in enumerate(zip(words, laid_out, strict=True)):
+            y = top + LINE * line
+            box = {"x": start - 3, "y": y, "width": wide + 6, "height": 30, "rx": 4}
+            drawing.add("rect", fill="ink", fill_opacity=DEEPEST * shares[k], **box)
+            colour = "query" if k == chosen else "muted" if k in marks else "ink"
+            look = {"size": sizes[k], "colour": colour, "font_weight": 700 if k == chosen else None}
+            drawing.words(start + wide / 2, y + 21, word, **look)
+            if shares[k] >= 0.1:
+                drawing.words(start + wide / 2, y + 49, f"{weights[k]:.0%}", size=12, colour="muted")
+            touch = max(wide + finger, 26 if finger == FINGER else 0)
+            touched = {**box, "x": start + (wide - touch) / 2, "width": touch}
+            drawing.add("rect", fill="transparent", place=(places, k), **touched)
+        return drawing.html(told)
+
+    laid_out, (width, _) = _laid_out(words, sizes, gap)
+    middles = [start + wide / 2 for start, _, wide in laid_out]
     reach = max(abs(middle - middles[chosen]) for middle in middles)
     top = min(40 + 0.3 * reach, 190)  # where the words begin
-    drawing = Drawing(max(x, 200), top + 62)
+    drawing = Drawing(max(width, 200), top + 62)
     for k in np.argsort(shares):
         if k != chosen and shares[k] >= 0.02:
             _arc(drawing, middles[chosen], middles[k], top - 6, shares[k], (top - 16) / max(reach, 1))
-    for k, word in enumerate(words):
-        box = {"x": starts[k] - 3, "y": top, "width": widths[k] + 6, "height": 30, "rx": 4}
-        drawing.add("rect", fill="ink", fill_opacity=DEEPEST * shares[k], **box)
-        drawing.words(middles[k], top + 21, word, size=12 if k in marks else SIZE,
-                      colour="query" if k == chosen else "muted" if k in marks else "ink",
-                      font_weight=700 if k == chosen else None)  # fmt: skip
-        if shares[k] >= 0.1:
-            drawing.words(middles[k], top + 49, f"{weights[k]:.0%}", size=12, colour="muted")
-        drawing.add("rect", fill="transparent", place=(places, k), **box)
-    return drawing.html(_told(names or words, weights, chosen, name))
+    wide = written(drawing, laid_out, top, 6)
+    if width <= 1.4 * PHONE:
+        return wide
+    laid_out, (_, lines) = _laid_out(words, sizes, FINGER, PHONE)
+    return by_width(wide, written(Drawing(PHONE, LINE * lines), laid_out, 4, FINGER))
+
+
+def _laid_out(words, sizes, gap, most=np.inf):
+    """(start, line, width) of each word, in lines of at most so many pixels; then (width, number) of the lines."""
+    left = max(4.0, gap / 4)
+    parts, x, line = [], left, 0
+    for word, size in zip(words, sizes, strict=True):
+        wide = text_width(word, size)
+        x -= gap - 1 if word in PUNCTUATION and parts else 0
+        if x + wide > most and word not in PUNCTUATION:
+            x, line = left, line + 1
+        parts.append((x, line, wide))
+        x += wide + gap
+    return parts, (x, line + 1)
 
 
 def _arc(drawing, start, end, base, share, rise):

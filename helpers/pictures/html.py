@@ -52,12 +52,19 @@ def slug(name):
     return re.sub(r"\W", "_", name)
 
 
+_NARROW = re.compile(r'<div class="only-wide">(.*?)</div><div class="only-narrow">.*?</div>', re.DOTALL)
 _UNTOUCHED = re.compile(r' (?:class|title)="[^"]*"| id="at-[^"]*"')
 _SVG = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
 _IMAGE = re.compile(r'<img [^>]*src="data:image/svg\+xml;base64,([^"]*)">')
 _LIVE = re.compile(
     r'<image class="only-dark"[^>]*/>|<image [^>]*class="only-dark"[^>]*/>|<title>[^<]*</title>|<title\s*/>'
 )
+
+
+def by_width(wide, narrow):
+    """One drawing for a card with room, another one for a phone; a page that runs nothing shows the first."""
+    both = f'<div class="only-wide">{wide.html}</div><div class="only-narrow">{narrow.html}</div>'
+    return Html(both, wide.text)
 
 
 def without_places(markup):
@@ -67,7 +74,7 @@ def without_places(markup):
 
 def still(markup):
     """The same picture for a page that runs nothing and strips <svg>: each drawing becomes an image, in its light colours."""
-    return _SVG.sub(_as_image, markup)
+    return _SVG.sub(_as_image, _NARROW.sub(r"\1", markup))
 
 
 def alive(markup):
