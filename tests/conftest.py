@@ -1,6 +1,6 @@
 """Rules for the whole run: several processes share it; scripts are not tests; with REQUIRE_BROWSER=1 nothing may be skipped
-but what needs a real model's weights, PyTorch or the built site; with REQUIRE_MODEL=1, REQUIRE_TORCH=1 and REQUIRE_WEB=1 that
-may not be skipped either."""
+but what needs a real model's weights, PyTorch, the built site or a Pyodide; with REQUIRE_MODEL=1, REQUIRE_TORCH=1, REQUIRE_WEB=1
+and REQUIRE_LIVE=1 that may not be skipped either."""
 
 import gc
 import os
@@ -14,6 +14,7 @@ NO_BROWSER = "no browser test can run"  # stands in the reason of every test tha
 NEEDS_MODEL = "requirements-model.txt"  # stands in the reason of every test that is skipped without the weights
 NEEDS_TORCH = "PyTorch, a second opinion"
 NEEDS_SITE = "requirements-web.txt"
+NEEDS_LIVE = "THE LIVE LESSONS WERE NOT TESTED"
 
 
 ONE_PROCESS = ("usepdb", "trace", "setupshow", "setuponly", "setupplan", "collectonly")  # what needs the terminal
@@ -87,16 +88,14 @@ def pytest_sessionfinish(session):
     """Where the browser is required, a skipped test is a promise that nobody checked: the run fails."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     skipped = reporter.stats.get("skipped", []) if reporter else []
-    without_model, without_torch, without_site = (
-        [report for report in skipped if reason in str(report.longrepr)]
-        for reason in (NEEDS_MODEL, NEEDS_TORCH, NEEDS_SITE)
-    )
-    for switch, count in {
-        "REQUIRE_BROWSER": len(skipped) - len(without_model) - len(without_torch) - len(without_site),
-        "REQUIRE_MODEL": len(without_model),
-        "REQUIRE_TORCH": len(without_torch),
-        "REQUIRE_WEB": len(without_site),
-    }.items():
+    needs = {
+        "REQUIRE_MODEL": NEEDS_MODEL,
+        "REQUIRE_TORCH": NEEDS_TORCH,
+        "REQUIRE_WEB": NEEDS_SITE,
+        "REQUIRE_LIVE": NEEDS_LIVE,
+    }
+    counts = {switch: sum(reason in str(report.longrepr) for report in skipped) for switch, reason in needs.items()}
+    for switch, count in {"REQUIRE_BROWSER": len(skipped) - sum(counts.values()), **counts}.items():
         if os.environ.get(switch) == "1" and count:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
             reporter.ensure_newline()
@@ -122,3 +121,8 @@ def pytest_terminal_summary(terminalreporter):
     if any(NEEDS_SITE in str(report.longrepr) for report in skipped):
         terminalreporter.section("the site was not tested", yellow=True)
         terminalreporter.line("To build it: requirements-web.txt, then `python -m web.build`.", yellow=True)
+    if any(NEEDS_LIVE in str(report.longrepr) for report in skipped):
+        terminalreporter.section(NEEDS_LIVE, yellow=True)
+        terminalreporter.line(
+            "To get a Pyodide: `python -m tests.pyodide FOLDER`, then `python -m web.build --live FOLDER`.", yellow=True
+        )

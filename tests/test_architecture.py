@@ -368,7 +368,7 @@ def packages(lines):
 
 
 def packages_imported_in(*folders):
-    code = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    code = [path for folder in folders for path in (ROOT / folder).rglob("*.py") if "_build" not in path.parts]
     used = {
         unit(name) for path in code for name in imports_of(path) if not name.startswith(("helpers", "tests", "web"))
     }

@@ -12,6 +12,16 @@ from web import build
 WITHOUT = (
     "THE SITE WAS NOT TESTED: requirements-web.txt"  # stands in the reason of every test that is skipped without it
 )
+WITHOUT_LIVE = "THE LIVE LESSONS WERE NOT TESTED: no Pyodide"  # likewise; CONTRIBUTING.md says how to get one
+
+
+@functools.cache
+def live():
+    """The folder of pages, with the live lessons in it; where they were left out, likewise, with REQUIRE_LIVE=1."""
+    if not (site() / "live").is_dir():
+        refuse = pytest.fail if os.environ.get("REQUIRE_LIVE") == "1" else pytest.skip
+        refuse(f"{WITHOUT_LIVE}: the site was built without --live")
+    return site()
 
 
 @functools.cache

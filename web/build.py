@@ -1,9 +1,10 @@
 """Build the course as a static site.
 
-python -m web.build [--still]
+python -m web.build [--still] [--live [FOLDER]]
 
 The pages are written to web/_build/html; any file server shows them. --still leaves every explorer in its first state,
-which is done in seconds.
+which is done in seconds. --live adds the lessons with a kernel in the browser, and links to them: with the Pyodide in a
+folder, or the one that is published, which is fetched.
 """
 
 import argparse
@@ -18,7 +19,7 @@ from pathlib import Path
 import nbformat
 
 from helpers.pictures.html import alive
-from web import front, lean, pages, played, record
+from web import front, lean, live, pages, played, record
 
 WEB = Path(__file__).resolve().parent
 ROOT = WEB.parent
@@ -37,15 +38,18 @@ LINK = re.compile(r'(href="\d\d_\w+)\.ipynb"')
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m web.build", description=__doc__.split("\n")[0])
     parser.add_argument("--still", action="store_true", help="leave every explorer in its first state")
+    parser.add_argument("--live", nargs="?", const="", metavar="FOLDER", help="add the lessons with a kernel")
     options = parser.parse_args(arguments)
     start = time.perf_counter()
     for folder in (SOURCE, STATIC, HTML):
         shutil.rmtree(folder, ignore_errors=True)
     STAMP.unlink(missing_ok=True)
-    write_source(options.still)
+    write_source(options.still, options.live is not None)
     if status := sphinx():
         return status
     lean.finish(HTML)
+    if options.live is not None:
+        live.build(lessons(), options.live, BUILD / "live", HTML / "live")
     STAMP.write_text(digest(options.still), encoding="utf-8")
     print(f"{HTML}: built in {time.perf_counter() - start:.0f} s")
     return 0
@@ -75,7 +79,7 @@ def sphinx():
 # --- what Sphinx reads -----------------------------------------------------------------------------------------------
 
 
-def write_source(still):
+def write_source(still, is_live):
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     write(SOURCE / "run_it_yourself.md", pages.how_to_run(readme))
     for name in (*DOCUMENTS, *(path.relative_to(ROOT) for path in ROOT.glob(PICTURES))):
@@ -88,10 +92,11 @@ def write_source(still):
     write(STATIC / "letters.js", front.letters())
     moving = {} if still else recordings()
     for path in lessons():
-        lesson = page(nbformat.read(path, as_version=4), moving.get(path, {}))
+        note = pages.lesson_note(live.address(path.stem) if is_live else "")
+        lesson = page(nbformat.read(path, as_version=4), moving.get(path, {}), note)
         write(SOURCE / "notebooks" / path.name, nbformat.writes(lesson))
         if path.name.startswith("00"):
-            write(SOURCE / "index.md", pages.front_page(readme, front.opening(first_picture(lesson))))
+            write(SOURCE / "index.md", pages.front_page(readme, front.opening(first_picture(lesson)), is_live))
 
 
 def recordings():
@@ -102,10 +107,10 @@ def recordings():
     return moving
 
 
-def page(notebook, moving):
+def page(notebook, moving, note=""):
     """A lesson as it stands on the site; `moving` holds the HTML of its explorers, by the number of the cell."""
     first = notebook.cells[0]
-    first.source += "\n\n" + pages.LESSON
+    first.source += "\n\n" + (note or pages.lesson_note())
     for number, cell in enumerate(notebook.cells):
         if cell.cell_type == "markdown":
             cell.source = LINK.sub(r'\1.html"', pages.told_on_a_page(cell.source))

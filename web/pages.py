@@ -3,12 +3,9 @@
 import re
 
 NOTE = "```{{container}} run-it\n{what}\n```\n"
-FRONT = NOTE.format(
-    what="Read and play here, nothing to install. To write code and have it checked, [get the course](run_it_yourself.md)."
-)
-LESSON = NOTE.format(
-    what="The pictures are recordings that respond to your hand. To write code and have it checked, [get the course](../run_it_yourself.md)."
-)
+FRONT = "Read and play here, nothing to install. To write code and have it checked, {live}[get the course](run_it_yourself.md)."
+LESSON = "The pictures are recordings that respond to your hand. To write code and have it checked, {live}[get the course](../run_it_yourself.md)."
+OPEN = '<a href="../{address}" target="_blank" rel="noopener">open this lesson live</a> in your browser (40 MB the first time, then some seconds; what you write stays in this browser), or '
 ON_A_PAGE = {  # what a lesson says to whoever runs it: what is true where no kernel is
     "To wake the pictures, choose *Run > Run All Cells* in the menu. **Then click": "**Click",
     "<summary>How to work here": "<summary>How to work in JupyterLab",
@@ -16,7 +13,12 @@ ON_A_PAGE = {  # what a lesson says to whoever runs it: what is true where no ke
 TOC = "```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{entries}\n```\n"
 
 
-def front_page(readme, opening):
+def lesson_note(address=""):
+    """What stands under the title of a lesson; `address` is that of the lesson live, from the site's root."""
+    return NOTE.format(what=LESSON.format(live=OPEN.format(address=address) if address else ""))
+
+
+def front_page(readme, opening, is_live=False):
     """README's title, what there is to touch, README's lines, then the lessons; on the left, all pages."""
     head = linked_routes(before(readme, "## Start"), readme)
     head = re.sub(r"(?<=\n\n)!\[[^]]*\]\([^)]*\)\n", lambda found: opening, head, count=1)
@@ -26,7 +28,7 @@ def front_page(readme, opening):
     return "\n".join(
         [
             head,
-            FRONT,
+            NOTE.format(what=FRONT.format(live="open a lesson live by the link at its top, or " if is_live else "")),
             f"## The lessons\n\n{lessons}\n",
             f"## Licence and sources\n\n{section(readme, 'Licence and sources')}\n",
             TOC.format(caption="The lessons", entries="\n".join(f"{title} <{page}>" for title, page in titles(readme))),

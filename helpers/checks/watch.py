@@ -21,6 +21,7 @@ SECONDS = 1.5  # of computing in its own thread, all cases together
 BY_THE_CLOCK = 100  # times as many seconds, however busy the machine is: the last guard, as for time.sleep
 PATIENCE = 0.1  # seconds between two looks at an answer whose lines are not counted, as in `while True: pass`
 LONG = 10  # seconds by the clock until a word on how to stop it
+COMPUTED = getattr(time, "thread_time", time.process_time)  # in the browser one thread is all there is
 GLANCE = 0.001  # seconds between two looks at the time of computing, which costs more than a line
 LIBRARIES = ("<frozen ", os.path.dirname(os.__file__), os.path.dirname(os.path.dirname(np.__file__)))  # where they lie
 ENDS = "Does every loop in it come to an end?"
@@ -65,7 +66,7 @@ class _Guard:
 
     def __init__(self):
         self.watch, self.turn, self.thread = None, threading.Lock(), threading.get_ident()
-        self.computed, self.commons = time.thread_time, []  # seconds so far in this thread
+        self.computed, self.commons = COMPUTED, []  # seconds so far in this thread
 
     def look(self):
         """Stop what runs if it is late; whether it was. What catches everything must be stopped again, and soon."""
@@ -120,7 +121,7 @@ def guarded():
             yield
     finally:
         over.set()
-        guard.commons, guard.computed = [], time.thread_time
+        guard.commons, guard.computed = [], COMPUTED
 
 
 def _shared():

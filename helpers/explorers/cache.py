@@ -136,7 +136,9 @@ def _tell_counts(now):
 
 
 def _weigh(tokens, texts, size):
-    per_token = np.array(list(WAYS.values())) * NUM_LAYERS * size
+    per_token = (
+        np.array(list(WAYS.values()), dtype=np.int64) * NUM_LAYERS * size
+    )  # in a browser they would have 32 bits
     return {"gib": per_token * tokens * texts / 2**30, "tokens_fit": CARD * 2**30 // per_token}
 
 

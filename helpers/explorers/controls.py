@@ -80,10 +80,10 @@ class NumberGrid(widgets.VBox):
 
     def show_columns(self, count):
         """Show only the first `count` columns, nothing at all for 0. The value keeps the size of the whole grid."""
-        self.layout.display = None if count else "none"
+        self.layout.display = "" if count else "none"
         for j, column in enumerate(self._fields.T):
             for field in column:
-                field.layout.display = None if j < count else "none"
+                field.layout.display = "" if j < count else "none"
 
     @property
     def value(self):

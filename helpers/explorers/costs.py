@@ -92,13 +92,14 @@ def _count(num_tokens, d_model, num_heads, feed_forward):
         network if feed_forward else [],
         [steps[name] for name in ("scores", "mixing")],
     ]
-    multiplications = np.array([sum(step.multiplications for step in part) for part in parts])
+    counts = [sum(step.multiplications for step in part) for part in parts]
+    multiplications = np.array(counts, dtype=np.int64)  # in a browser they would have 32 bits
     numbers = [(12 if feed_forward else 4) * d_model**2, 2 * num_tokens * d_model]
     return {
         "multiplications": multiplications,
         "share": multiplications[2] / multiplications.sum(),
         "crossing": np.array((6 if feed_forward else 2) * d_model),
-        "kept_bytes": np.array([*(4 * each for each in numbers), weights_bytes(num_tokens, num_heads)]),
+        "kept_bytes": np.array([*(4 * each for each in numbers), weights_bytes(num_tokens, num_heads)], dtype=np.int64),
     }
 
 

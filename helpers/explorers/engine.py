@@ -609,7 +609,7 @@ def _fold(fields):
     box.add_class("explorer-folded")
 
     def turn(change):
-        box.layout.display = None if change["new"] else "none"
+        box.layout.display = "" if change["new"] else "none"
 
     opener.observe(turn, "value")
     return opener, box

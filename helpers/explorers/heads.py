@@ -102,7 +102,7 @@ def explore_heads():
     }
 
     def end_at_the_last_head(change):
-        controls["head"].layout.display = None if change["new"] > 1 else "none"
+        controls["head"].layout.display = "" if change["new"] > 1 else "none"
         controls["head"].max = max(2, change["new"])  # a slider needs two ends; `_followed` stays within the heads
 
     controls["num_heads"].observe(end_at_the_last_head, "value")

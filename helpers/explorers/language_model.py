@@ -45,7 +45,7 @@ class Source:
                 raise ValueError(
                     f"Only the stored texts and switches move without the model. {language_model.HOW_TO_GET}"
                 )
-            self.bar.layout.display = None
+            self.bar.layout.display = ""
             try:
                 self._model = language_model.load(progress=lambda share: setattr(self.bar, "value", share))
             finally:
