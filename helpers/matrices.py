@@ -3,7 +3,6 @@
 Numbers stay numbers: they can be copied, compared, read aloud, and read without any colour. Nothing here computes.
 """
 
-import functools
 import html
 from collections.abc import Callable
 from fractions import Fraction
@@ -55,53 +54,8 @@ MARKS = {
 DEEPEST = {"ink": 45, "high": 50, "low": 50, "wrong": 45}  # percent, at most: text stays readable on it in both themes
 
 
-_DECIMALS = functools.partial(inputs.whole_number, minimum=0, maximum=15)
-_INDEX = functools.partial(inputs.whole_number, minimum=-1)
-_PLACES = inputs.an(Places, "Places")
-_HOW = {
-    "name": inputs.text,
-    "kind": inputs.text,
-    "decimals": _DECIMALS,
-    "limit": inputs.finite_number,
-    "fractions": inputs.yes_or_no,
-    "places": _PLACES,
-}
-
-
-def _by_cell(name, value):
-    for key in inputs.mapping(name, value):
-        if not isinstance(key, tuple) or len(key) != 2:
-            raise ValueError(f"{name} must be a dict (row, column) -> …, got {key!r:.60} in it.")
-
-
-def _stages(name, stages):
-    for stage in inputs.listed(name, stages, Row, "matrices.Row"):
-        inputs.text(f"the name of one of {name}", stage.name)
-        if np.ndim(_real(stage.values, stage.name) if not _are_words(stage.values) else stage.values) not in (1, 2):
-            raise ValueError(
-                f"{stage.name}, one of {name}, must be a vector or a matrix, got {np.shape(stage.values)}."
-            )
-
-
 def _are_words(values):
     return not np.ma.isMaskedArray(values) and inputs.rectangle("values", values).dtype.kind == "U"
-
-
-def _products(name, products):
-    inputs.listed(name, products, Product, "matrices.Product")
-
-
-def _lines(name, lines):
-    inputs.listed(name, lines, (list, tuple), "lists")
-
-
-def _pictures(name, parts):
-    inputs.listed(name, parts, Html, "pictures")
-
-
-def _one_number(name, value):
-    if _real(value, name).ndim:
-        raise TypeError(f"{name} must be one number, got shape {np.shape(value)}.")
 
 
 class Row(NamedTuple):
@@ -122,17 +76,12 @@ class Row(NamedTuple):
 
 
 @inputs.checked(
-    **_HOW,
+    name=inputs.text,
+    kind=inputs.text,
+    limit=inputs.finite_number,
     rows=inputs.labels,
     columns=inputs.labels,
-    corner=inputs.text,
     blocked=inputs.booleans,
-    marks=_by_cell,
-    chosen_row=_INDEX,
-    chosen_column=_INDEX,
-    row_sums=inputs.yes_or_no,
-    column_sums=inputs.yes_or_no,
-    instead=_by_cell,
 )
 def matrix(
     values,
@@ -242,13 +191,6 @@ def matrix(
     )
 
 
-@inputs.checked(
-    **{k: v for k, v in _HOW.items() if k != "kind"},
-    tokens=inputs.labels,
-    query=inputs.text,
-    total=inputs.text,
-    stages=_stages,
-)
 def strip(tokens, stages, name, *, query=None, total="Σ", decimals=3, limit=None, fractions=False, places=None):
     """Show one query's way through attention: tokens across, one stage under the other.
 
@@ -316,7 +258,6 @@ class Product(NamedTuple):
     note: str = ""
 
 
-@inputs.checked(name=inputs.text, products=_products)
 def ribbon(products, name):
     """Show formulas with the shapes beside them: inner sizes must meet, and vanish; the outer ones stay.
 
@@ -360,9 +301,6 @@ def _factors(product):
     return _symbol(*product.factors[0], inner=1), _symbol(*product.factors[1], inner=0)
 
 
-@inputs.checked(
-    name=inputs.text, columns=inputs.labels, lines=_lines, corner=inputs.text, marks=inputs.mapping, places=_PLACES
-)
 def table(lines, name, columns, *, corner="", marks=None, places=None):
     """Show words in rows and columns.
 
@@ -404,7 +342,7 @@ def table(lines, name, columns, *, corner="", marks=None, places=None):
     )
 
 
-@inputs.checked(decimals=_DECIMALS, marked=inputs.booleans)
+@inputs.checked(marked=inputs.booleans)
 def compact(values, *, decimals=4, marked=None):
     """Show a matrix in few letters, row under row, for a cell of a `table`. Whole numbers and fractions stay exact.
 
@@ -433,7 +371,6 @@ def compact(values, *, decimals=4, marked=None):
     return Html(markup, _brackets(words, values.shape, "\n"))
 
 
-@inputs.checked(weight=_one_number)
 def shaded_word(word, weight):
     """Show a word with a weight, shaded from 0 to 1 in ink, for a cell of a `table`.
 
@@ -451,16 +388,6 @@ def shaded_word(word, weight):
     return Html(f'<span style="{style}">{html.escape(text)}</span>', text)
 
 
-@inputs.checked(
-    words=inputs.labels,
-    name=inputs.text,
-    numbers=inputs.optional(_DECIMALS),
-    more=inputs.optional(inputs.labels),
-    chosen=_INDEX,
-    kind=inputs.text,
-    limit=inputs.finite_number,
-    places=_PLACES,
-)
 def running(words, weights, name, *, numbers=2, more=None, chosen=None, kind="weights", limit=None, places=None):
     """Show words as running text that wraps, each shaded by its number, which stands small below it.
 
@@ -521,20 +448,17 @@ def exact_fractions(values):
     return exact and any(abs(round(float(x), 3) - x) > 1e-9 for x in values.flat)
 
 
-@inputs.checked(x=inputs.finite_number)
 def fraction(x):
     """The fraction nearest to a number, its denominator at most 99."""
     return Fraction(float(x)).limit_denominator(99)
 
 
-@inputs.checked(most=_DECIMALS)
 def fewest_decimals(values, most=4):
     """How many decimals are enough to show the values as they are, at most `most`."""
     values = _real(values, "values")
     return next((k for k in range(most) if np.allclose(values.round(k), values, rtol=0, atol=1e-9)), most)
 
 
-@inputs.checked(parts=_pictures, bottom=inputs.yes_or_no)
 def beside(*parts, bottom=False):
     """Lay pictures side by side, their upper or lower ends in line; they wrap where the page is narrow."""
     cells = "".join(f'<div style="margin:0 18px 10px 0;">{part.html}</div>' for part in parts)
@@ -544,7 +468,6 @@ def beside(*parts, bottom=False):
     )
 
 
-@inputs.checked(parts=_pictures)
 def chain(*parts):
     """Lay the stages of one computation side by side with arrows between them; they never wrap, but scroll where the page is
     narrow."""
@@ -556,7 +479,6 @@ def chain(*parts):
     )
 
 
-@inputs.checked(parts=_pictures)
 def under(*parts):
     """Lay pictures one under the other."""
     return Html(
@@ -565,7 +487,6 @@ def under(*parts):
     )
 
 
-@inputs.checked(text=inputs.text)
 def sentence(text):
     """Show one sentence as a paragraph."""
     return Html(f'<p style="margin:4px 0;">{html.escape(text)}</p>', text)

@@ -135,8 +135,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "configurations": {"inputs", "data_files"},
     "pictures": {"numpy", "matplotlib", "PIL"},
     "matrices": {"inputs", "pictures", "numpy"},
-    "drawable": {"inputs", "numpy", "matplotlib"},
-    "plots": {"inputs", "drawable", "matrices", "numpy", "matplotlib", "PIL", "pictures"},
+    "plots": {"matrices", "numpy", "matplotlib", "PIL", "pictures"},
     "notes": {"inputs", "data_files", "examples", "matrices"},
     "explorers": {
         "inputs",

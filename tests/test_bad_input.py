@@ -1,4 +1,4 @@
-"""Whatever is handed to the course comes back as an answer or as a sentence that names it: mathematics, data, pictures, explorers.
+"""Whatever is handed to the course comes back as an answer or as a sentence that names it: mathematics, data, matrices, explorers.
 
 Every public function × every parameter × every bad value below: nothing else may happen, and nothing may hang. Run as a
 script, `python -m tests.test_bad_input`, it lists what is not clear.
@@ -23,7 +23,6 @@ from helpers import attention, checks, decoder, explorers, layers, matrices, tra
 from helpers.learning import date_model, dates, letters, optimizers, small_models
 from helpers.learning.parameters import tree_leaves
 from helpers.models import bert
-from helpers.pictures import plots
 from helpers.since_2017 import cached_decoding, recall
 from helpers.sources import specimens
 from tests import answers
@@ -57,7 +56,7 @@ MODULES = (
         "bert",
     ),
 )
-PICTURES = ("depth", "examples", "notes", "matrices", "plots")
+LATER = ("depth", "examples", "notes")
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(3, 4))
 W = RNG.normal(size=(4, 4))
@@ -272,11 +271,7 @@ class Made:
         self.make = make
 
 
-AXES = Made(lambda: plots.new_figure()[1])
 PICTURE = matrices.sentence("a picture")
-ROWS = [matrices.Row("scores", [1.0, 2.0], "scores"), matrices.Row("weights", [0.3, 0.7], "weights", 1.0)]
-PRODUCTS = [matrices.Product("scores", [("Q", (3, 2)), ("Kᵀ", (2, 3))], ("S", (3, 3)))]
-PLACES = matrices.Places("x")
 X_CONTROL = Made(lambda: explorers.slider("x", 1.0, 0.0, 2.0))
 EXPLORER = {
     "compute": compute,
@@ -288,7 +283,6 @@ EXPLORER = {
     "planes": {},
 }
 EXPLORER |= {"sums": {}, "follow": None, "picks": {}, "folded": ["x"], "x": X_CONTROL}
-TABLE = {"decimals": 2, "limit": 2.0, "fractions": True, "places": PLACES}
 CALLS |= {
     "variants.KeyValueCache.append": {"key": X, "value": X},
     "cached_decoding.CachedDecoder": {
@@ -311,55 +305,10 @@ CALLS |= {
     "notes.page": {"notes": "part4"},
     "notes.folded": {"title": "six", "picture": PICTURE},
     "matrices.matrix": {
-        **{"values": X, "name": "X", "kind": "scores", "rows": "abc", "columns": "abcd", "corner": "c", **TABLE},
-        **{"shaded": X, "blocked": X > 9, "marks": {(0, 1): "factor"}, "chosen_row": 1, "chosen_column": 1},
-        **{"row_sums": True, "column_sums": True, "instead": {(0, 0): "?"}},
+        **{"values": X, "name": "X", "kind": "scores", "rows": "abc", "columns": "abcd", "limit": 2.0},
+        "blocked": X > 9,
     },
-    "matrices.strip": {"tokens": "AB", "stages": ROWS, "name": "strip", "query": "[1 0]", "total": "Σ", **TABLE},
-    "matrices.ribbon": {"products": PRODUCTS, "name": "shapes"},
-    "matrices.table": {
-        **{"lines": [["a", "b"]], "name": "table", "columns": ["c"], "corner": "k", "marks": {(0, 0): "result"}},
-        "places": PLACES,
-    },
-    "matrices.compact": {"values": X, "decimals": 2, "marked": X > 0},
-    "matrices.shaded_word": {"word": "she", "weight": 0.5},
-    "matrices.running": {
-        **{"words": ["a", "b"], "weights": [0.2, 0.8], "name": "words", "numbers": 2, "more": "ab", "chosen": 1},
-        **{"kind": "weights", "limit": 2.0, "places": PLACES},
-    },
-    "matrices.exact_fractions": {"values": X},
-    "matrices.fraction": {"x": 0.5},
-    "matrices.fewest_decimals": {"values": X, "most": 4},
-    "matrices.beside": {"parts": (PICTURE, PICTURE), "bottom": True},
-    "matrices.under": {"parts": (PICTURE, PICTURE)},
-    "matrices.chain": {"parts": (PICTURE, PICTURE)},
-    "matrices.sentence": {"text": "One sentence."},
-    "plots.new_figure": {"width": 3.0, "height": 2.0, "panels": "ab", "photo": True, "width_ratios": [1, 2]},
-    "plots.picture": {"figure": Made(lambda: plots.new_figure()[0]), "text": "Nothing."},
-    "plots.heatmap": {
-        **{"ax": AXES, "values": X, "kind": "scores", "x_title": "key", "y_title": "query", "limit": 1.0},
-    },
-    "plots.resize_heatmap": {
-        **{"image": Made(lambda: plots.heatmap(plots.new_figure()[1], X, kind="weights", x_title="", y_title=""))},
-        "values": X,
-    },
-    "plots.curves": {
-        **{"ax": AXES, "count": 2, "x_title": "x", "title": "two", "labels": ["a", "b"], "y_limits": (0.0, 1.0)},
-    },
-    "plots.move_curves": {
-        "lines": Made(lambda: plots.curves(plots.new_figure()[1], 1, x_title="", title="")),
-        **{"x": [0.0, 1.0], "ys": [[0.0, 1.0]]},
-    },
-    "plots.marker_line": {"ax": AXES, "label": "here", "dashed": True},
-    "plots.beside_prediction": {
-        **{"ax": AXES, "x": [1, 2], "measured": {"a": [1.0, 2.0]}, "predicted": {"a": [1.0, 2.0]}, "x_title": "x"},
-        **{"y_title": "y", "y_limits": (0.1, 10.0)},
-    },
-    "plots.photograph": {},
-    "plots.photo": {"ax": AXES, "image": np.ones((2, 2, 3)), "title": "white"},
-    "plots.clock_hands": {"ax": AXES, "angles": [0.0, 1.0], "labels": ["a", "b"]},
-    "plots.arrows": {"ax": AXES, "vectors": [[1.0, 2.0]], "labels": ["q"], "limit": 3.0, "color": "#111111"},
-    "plots.arrow": {"ax": AXES, "vector": [1.0, 2.0], "color": "#111111"},
+    "matrices.compact": {"values": X, "marked": X > 0},
     "checks.check": {"name": "softmax", "answer": attention.softmax},
     "checks.require": {"name": "softmax", "answer": next(iter(answers.RIGHT["softmax"].values()))},
     "checks.collect": {"name": "softmax", "answer": attention.softmax},
@@ -401,14 +350,6 @@ METHODS = {
 LEFT_OUT = {  # with the reason
     "parameters.save": "writes files",
     "specimens.ask": "hands its arguments to an attention that believes what it is given",
-    **dict.fromkeys(
-        [
-            *("matrices.shade", "plots.in_style"),
-            *("plots.change_photo", "plots.frame", "plots.move_frame", "plots.cross", "plots.point_arrow"),
-            *("plots.source", "plots.freeze_layout"),
-        ],
-        "explorers alone call it, with what they made",
-    ),
     "bert.read": "needs the tokenizer of the real model",
     "bert.installed_model": "needs the real model",
 }
@@ -470,12 +411,8 @@ OTHER_WORDS = {  # what else a message may call a parameter
     "days": "day",
     "nested": "parameters|model",
     "values": "X",  # what the picture calls them
-    "stages": "scores|weights",
     "marked": "values",
     "kind": "word",
-    "lines": "line",
-    "count": "labels",  # there are as many
-    "panels": "width_ratios",
     "recipes": "x",  # what the test's own compute makes of it
     "columns": "entries",
 }
@@ -590,7 +527,7 @@ def offered_by(package):
 
 
 def test_every_public_function_is_swept():
-    public = set().union(*map(functions_of, MODULES + PICTURES), offered_by(explorers), offered_by(checks))
+    public = set().union(*map(functions_of, MODULES + LATER), offered_by(explorers), offered_by(checks))
     assert public - set(CALLS) == LEFT_OUT.keys()
 
 

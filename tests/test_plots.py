@@ -46,11 +46,14 @@ def lines(labels):
 
 def turning_arrow():
     figure, ax = plots.new_figure(2, 2)
-    plots.arrows(ax, [[1, 0], [0, 1]], ["a", "b"], limit=1.5)
-    arrow, name = plots.arrow(ax, [1, 1], color=plots.FIRST), ax.text(0, 0, "query")
+    ax.set(xlim=(-0.15, 1.5), ylim=(-0.15, 1.5))
+    arrow, name = (
+        ax.annotate("", (1, 1), (0, 0), arrowprops={"arrowstyle": "-|>", "color": plots.FIRST}),
+        ax.text(0, 0, "query"),
+    )
 
     def update(shown):
-        plots.point_arrow(arrow, shown)
+        arrow.xy = tuple(shown)
         name.set_position((-0.4, shown[1]))  # across the frame, and on top of it
 
     return figure, [arrow, name], update
@@ -256,42 +259,6 @@ def test_move_curves_shows_a_single_point_in_a_range_of_its_own():
     assert ax.get_xlim() == (3, 4)
 
 
-def test_move_curves_refuses_more_data_than_lines():
-    _, ax = plots.new_figure()
-    with pytest.raises(ValueError, match="ys must be one for each of 1 lines"):
-        plots.move_curves(plots.curves(ax, 1, x_title="", title=""), [0, 1], [[0, 1], [1, 0]])
-
-
-def test_clock_hands_point_to_cosine_and_sine():
-    _, ax = plots.new_figure(3, 3)
-    plots.clock_hands(ax, [0, np.pi / 6, np.pi], ["0", "1", "2"])
-    circle, *hands = ax.lines
-    np.testing.assert_allclose(np.hypot(*circle.get_data()), 1, rtol=1e-14)
-    tips = [hand.get_xydata()[1] for hand in hands]
-    np.testing.assert_allclose(tips, [[1, 0], [np.sqrt(3) / 2, 0.5], [-1, 0]], atol=1e-15)
-    assert all((hand.get_xydata()[0] == 0).all() for hand in hands)
-    assert [text.get_text() for text in ax.texts] == ["0", "1", "2"]
-    assert ax.get_aspect() == 1 and (ax.get_xlabel(), ax.get_ylabel()) == ("cosine", "sine")
-
-
-@pytest.mark.parametrize(("vectors", "low"), [([[1, 0], [0.3, 0.7]], -0.15), ([[1, 0], [-0.3, 0.7]], -2)])
-def test_arrows_point_from_the_origin_to_their_vectors(vectors, low):
-    _, ax = plots.new_figure(3, 3)
-    plots.arrows(ax, vectors, ["a", "b"], limit=2)
-    drawn = [text for text in ax.texts if text.arrow_patch]
-    assert [list(arrow.xy) for arrow in drawn] == vectors
-    assert [arrow.get_position() for arrow in drawn] == [(0, 0), (0, 0)]
-    assert [text.get_text() for text in ax.texts if not text.arrow_patch] == ["a", "b"]
-    assert ax.get_xlim() == ax.get_ylim() == (low, 2) and ax.get_aspect() == 1
-
-
-def test_point_arrow_turns_the_kept_arrow():
-    _, ax = plots.new_figure(3, 3)
-    arrow = plots.arrow(ax, [1, 0], color=plots.FIRST)
-    plots.point_arrow(arrow, np.array([0.2, 0.9]))
-    assert arrow.xy == (0.2, 0.9) and list(ax.texts) == [arrow]
-
-
 def test_drawing_leaves_the_settings_of_matplotlib_alone_and_needs_no_pyplot():
     code = """
 import sys
@@ -308,8 +275,7 @@ assert "matplotlib.pyplot" not in sys.modules, "the import brings pyplot"
 figure, ax = plots.new_figure()
 plots.heatmap(ax, [[0, 1]], kind="weights", x_title="", y_title="")
 lines = plots.curves(ax, 1, x_title="", title="", labels=["a"])
-plots.arrows(ax, [[0, 1]], ["a"], limit=1)
-plots.clock_hands(ax, [0], ["a"])
+plots.marker_line(ax, "a")
 plots.LiveFigure(figure, lines, lambda shown: plots.move_curves(lines, [0, 1], shown)).draw([[0, 1]], "text")
 plots.picture(figure, "text")
 assert settings() == before, "drawing changes rcParams"
@@ -344,13 +310,6 @@ def test_photo_of_whole_numbers_is_shown_as_it_is():
     _, axes = plots.new_figure()
     image = 20 * np.arange(12, dtype=np.uint8).reshape(2, 2, 3)
     np.testing.assert_array_equal(plots.photo(axes, image).get_array(), image)
-
-
-def test_more_curves_than_can_be_told_apart_are_refused():
-    _, axes = plots.new_figure()
-    how = {"x_title": "", "y_title": "", "y_limits": (1, 3)}
-    with pytest.raises(ValueError, match="measured must hold at most 3 curves"):
-        plots.beside_prediction(axes, [1, 2], {name: [1, 2] for name in "abcd"}, {"x": [1, 2]}, **how)
 
 
 def test_one_panel_may_have_any_letter():

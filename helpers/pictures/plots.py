@@ -13,10 +13,9 @@ from pathlib import Path
 import numpy as np
 
 from helpers.matrices import Html
-from helpers.pictures import drawable, maps
+from helpers.pictures import maps
 from helpers.pictures.colours import COLOURS
 from helpers.pictures.vector import drawn, markup
-from helpers.support import inputs
 
 STYLE = Path(__file__).with_name("course.mplstyle")
 BETWEEN = "#757575"  # a grey that reads on white and on black
@@ -37,13 +36,6 @@ def in_style(draw):
     return styled
 
 
-@inputs.checked(
-    width=drawable.inches,
-    height=drawable.inches,
-    panels=drawable.panels,
-    photo=inputs.yes_or_no,
-    ratios=drawable.ratios,
-)
 @in_style
 def new_figure(width=7.0, height=3.0, panels="a", photo=False, **ratios):
     """Make a figure in the style of the course.
@@ -65,10 +57,6 @@ def new_figure(width=7.0, height=3.0, panels="a", photo=False, **ratios):
 
     figure = Figure(figsize=(width + 1e-6, height + 1e-6))  # 2.3 inches are 229.99… pixels, and not all round up
     (FigureCanvasAgg if photo else FigureCanvasSVG)(figure)
-    across, down = len(panels.split(" ")[0]), len(panels.split(" "))
-    for name, count in {"width_ratios": across, "height_ratios": down}.items():
-        if name in ratios:
-            drawable.one_each(name, ratios[name], count, f"columns or rows of panels {panels!r}")
     axes = figure.subplot_mosaic(panels.replace(" ", "\n"), **ratios)
     if photo:
         figure.patch.set_alpha(0)
@@ -76,7 +64,6 @@ def new_figure(width=7.0, height=3.0, panels="a", photo=False, **ratios):
     return figure, found[0] if len(found) == 1 else found
 
 
-@inputs.checked(figure=drawable.figure, text=inputs.text)
 def picture(figure, text):
     """Turn a figure into something that a cell displays, with the text that says the same.
 
@@ -155,18 +142,6 @@ class LiveFigure:
         self._ground = self.figure.canvas.copy_from_bbox(whole) if _is_photo(self.figure) else markup(self.figure)
 
 
-def _kind(name, kind):
-    inputs.one_of(name, kind, MAPS)
-
-
-@inputs.checked(
-    ax=drawable.axes,
-    values=drawable.grid,
-    kind=_kind,
-    x_title=inputs.text,
-    y_title=inputs.text,
-    limit=drawable.above_0,
-)
 @in_style
 def heatmap(ax, values, *, kind, x_title, y_title, limit=1.0):
     """Paint a large matrix, row 0 on top. Scores and encodings are shaded around 0, weights from 0 to 1.
@@ -196,7 +171,6 @@ def heatmap(ax, values, *, kind, x_title, y_title, limit=1.0):
     return image
 
 
-@inputs.checked(image=drawable.image_artist, values=drawable.grid)
 def resize_heatmap(image, values):
     """Give a kept heatmap a matrix of another size; whole numbers on the axes stay at the middle of their cells."""
     rows, columns = np.shape(values)
@@ -205,14 +179,6 @@ def resize_heatmap(image, values):
     image.axes.set(xlim=(-0.5, columns - 0.5), ylim=(rows - 0.5, -0.5))
 
 
-@inputs.checked(
-    ax=drawable.axes,
-    count=drawable.count,
-    x_title=inputs.text,
-    title=inputs.text,
-    labels=inputs.labels,
-    y_limits=drawable.limits,
-)
 @in_style
 def curves(ax, count, *, x_title, title, labels=None, y_limits=(-1.15, 1.15)):
     """Draw empty lines, to be moved by `move_curves`.
@@ -229,9 +195,6 @@ def curves(ax, count, *, x_title, title, labels=None, y_limits=(-1.15, 1.15)):
     -------
     lines : list of artists; every second one is dashed
     """
-    if labels is not None:
-        labels = inputs.labels("labels", labels)
-        drawable.one_each("labels", labels, count, "lines")
     lines = [ax.plot([], [], linestyle=["-", "--"][k % 2], label=labels and labels[k])[0] for k in range(count)]
     ax.set(xlabel=x_title, title=title, ylim=y_limits)
     ax.locator_params(nbins=4)
@@ -240,7 +203,6 @@ def curves(ax, count, *, x_title, title, labels=None, y_limits=(-1.15, 1.15)):
     return lines
 
 
-@inputs.checked(lines=drawable.artists, x=drawable.vector, ys=drawable.vectors)
 def move_curves(lines, x, ys):
     """Give kept lines new data, and their axes the new range across.
 
@@ -250,9 +212,7 @@ def move_curves(lines, x, ys):
     x : (n,)
     ys : one (n,) for each line
     """
-    drawable.one_each("ys", ys, len(lines), "lines")
     for line, y in zip(lines, ys, strict=True):
-        drawable.one_each("ys", y, len(x), "numbers in x")
         line.set_data(x, y)
     lines[0].axes.set_xlim(x[0], x[-1] if len(x) > 1 else x[0] + 1)
 
@@ -283,22 +243,12 @@ class Bars:
             number.set(x=length, text=f"\u00a0{length}")
 
 
-@inputs.checked(ax=drawable.axes, label=inputs.optional(inputs.text), dashed=inputs.yes_or_no)
 @in_style
 def marker_line(ax, label, *, dashed=False):
     """Draw an upright line across the axes, to be moved by `set_xdata([x, x])`."""
     return ax.axvline(0, color=INK, linewidth=1.6, linestyle="--" if dashed else "-", label=label)
 
 
-@inputs.checked(
-    ax=drawable.axes,
-    x=drawable.growing,
-    measured=drawable.curves_of,
-    predicted=drawable.curves_of,
-    x_title=inputs.text,
-    y_title=inputs.text,
-    y_limits=drawable.limits,
-)
 @in_style
 def beside_prediction(ax, x, measured, predicted, *, x_title, y_title, y_limits):
     """Draw measured numbers as points and predicted ones as lines, both axes in powers: a square is a line of slope 2.
@@ -311,9 +261,6 @@ def beside_prediction(ax, x, measured, predicted, *, x_title, y_title, y_limits)
     x_title, y_title : what runs across and up
     y_limits : fixed, so that two machines can be compared
     """
-    for words, given, most in (("measured", measured, 3), ("predicted", predicted, 2)):
-        if len(given) > most:
-            raise ValueError(f"{words} must hold at most {most} curves, which can be told apart, got {len(given)}.")
     for (name, y), style in zip(predicted.items(), ["--", ":"]):
         ax.plot(x, y, style, color=MUTED, label=name)
     for (name, y), marker, size in zip(measured.items(), "os^", (7, 10, 13)):
@@ -339,7 +286,6 @@ def photograph():
     return pixels.reshape(224, 2, 224, 2, 3).mean(axis=(1, 3))
 
 
-@inputs.checked(ax=drawable.axes, image=drawable.pixels, title=inputs.text)
 @in_style
 def photo(ax, image, title=""):
     """Show an image, (height, width, 3) or with a fourth channel that says how opaque it is; returns the artist."""
@@ -372,69 +318,6 @@ def frame(ax, color=SECOND):
 def move_frame(outline, row, column, size):
     """Put a kept outline around the `size` × `size` pixels from (row, column) on."""
     outline.set(xy=(column - 0.5, row - 0.5), width=size, height=size)
-
-
-@in_style
-def cross(ax, color=SECOND):
-    """Draw a small cross, to be moved by `set_data([x], [y])`; returns the artist."""
-    return ax.plot([0], [0], "+", color=color, markersize=9, markeredgewidth=2)[0]
-
-
-@inputs.checked(ax=drawable.axes, angles=drawable.perhaps_none, labels=inputs.labels)
-@in_style
-def clock_hands(ax, angles, labels):
-    """Draw angles as hands on one clock face: the hand's height is the sine, its reach to the right the cosine.
-
-    Parameters
-    ----------
-    ax : matplotlib Axes
-    angles : (n,) radians, counted from three o'clock against the clock
-    labels : (n,) text at the tips
-    """
-    drawable.one_each("labels", labels, len(angles), "angles")
-    circle = np.linspace(0, 2 * np.pi, 200)
-    ax.plot(np.cos(circle), np.sin(circle), color=MUTED, linewidth=1)
-    for angle, label in zip(angles, labels, strict=True):
-        tip = np.array([np.cos(angle), np.sin(angle)])
-        ax.plot([0, tip[0]], [0, tip[1]], color=FIRST)
-        ax.annotate(label, 1.18 * tip, ha="center", va="center")
-    ax.set(xlim=(-1.45, 1.45), ylim=(-1.45, 1.45), aspect="equal", xlabel="cosine", ylabel="sine")
-
-
-@inputs.checked(
-    ax=drawable.axes, vectors=drawable.pairs, labels=inputs.labels, limit=drawable.above_0, color=drawable.colour
-)
-@in_style
-def arrows(ax, vectors, labels, *, limit, color=FIRST):
-    """Draw labelled arrows from the origin of a square from 0 (or -limit, where one points there) to `limit`.
-
-    Parameters
-    ----------
-    ax : matplotlib Axes
-    vectors : (n, 2)
-    labels : (n,) text at the tips
-    limit : where the axes end
-    """
-    vectors = np.asarray(vectors, dtype=float)
-    drawable.one_each("labels", labels, len(vectors), "vectors")
-    for vector, label in zip(vectors, labels, strict=True):
-        arrow(ax, vector, color=color)
-        ax.annotate(label, 1.12 * vector, ha="center", va="center")
-    low = -limit if vectors.min() < 0 else -0.15
-    ax.set(xlim=(low, limit), ylim=(low, limit), aspect="equal")
-
-
-@inputs.checked(ax=drawable.axes, vector=drawable.pair, color=drawable.colour)
-@in_style
-def arrow(ax, vector, *, color):
-    """Draw an arrow from the origin and return the artist."""
-    shape = {"arrowstyle": "-|>", "color": color, "linewidth": 2, "shrinkA": 0, "shrinkB": 0}
-    return ax.annotate("", vector, (0, 0), arrowprops=shape)
-
-
-def point_arrow(artist, vector):
-    """Turn a kept arrow to another tip."""
-    artist.xy = tuple(vector)
 
 
 def _image(figure, text):

@@ -297,11 +297,6 @@ def mapping(name, value, kind=object, what="things"):
     return value
 
 
-def optional(check):
-    """The check that lets None pass."""
-    return lambda name, value: None if value is None else check(name, value)
-
-
 def an(kind, what):
     """The check that a value is of a kind, `what` in words."""
 
