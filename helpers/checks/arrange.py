@@ -3,30 +3,9 @@
 import numpy as np
 
 from helpers.attention import causal_mask, scaled_dot_product_attention
-from helpers.checks.exercise import CLOSE, Exercise, Symptom
+from helpers.checks import edits
+from helpers.checks.exercise import CLOSE, Exercise
 from helpers.positions import sinusoidal_positional_encoding
-
-
-def _waves(num_positions, d_model, *, exponent=lambda j: 2 * (j // 2), start=0, base=10_000.0, even=np.sin, odd=np.cos):
-    """The encoding with one thing changed; `exponent` is what stands over d_model, by dimension."""
-    j = np.arange(d_model)
-    angles = np.arange(start, start + num_positions)[:, None] / base ** (exponent(j) / d_model)
-    return np.where(j % 2 == 0, even(angles), odd(angles))
-
-
-def _without_a_single_sine(waves):
-    return np.where(np.arange(waves.shape[1]) < waves.shape[1] // 2 * 2, waves, 0.0)
-
-
-def _halves(num_positions, d_model, width=None):
-    waves = _waves(num_positions, d_model, exponent=lambda j: 2 * (j // 2) * d_model / (width or d_model))
-    return np.concatenate([waves[:, 0::2], waves[:, 1::2]], axis=1)
-
-
-def _halves_over_one_less(num_positions, d_model):
-    half = d_model // 2
-    angles = np.arange(num_positions)[:, None] / 10_000.0 ** (np.arange(half) / (half - 1))
-    return np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
 
 
 def _explain_waves(got, want, *arguments):
@@ -47,60 +26,51 @@ def _hint_for_odd_widths(error, num_positions, d_model):
     return None
 
 
+_SINUSOIDAL_POSITIONAL_ENCODING = edits.solution(
+    """
+def sinusoidal_positional_encoding(num_positions, d_model):
+    pair = np.arange(d_model) // 2
+    angles = np.arange(num_positions)[:, None] / 10_000 ** (2 * pair / d_model)
+    encoding = np.empty((num_positions, d_model))
+    encoding[:, 0::2] = np.sin(angles[:, 0::2])
+    encoding[:, 1::2] = np.cos(angles[:, 1::2])
+    return encoding
+""",
+)
 ENCODING = Exercise(
     name="sinusoidal_positional_encoding",
-    stages={"angles": lambda n, d: np.arange(n)[:, None] / 10_000 ** (np.arange(0, d, 2) / d)},
-    solve=sinusoidal_positional_encoding,
+    stages=edits.stages(_SINUSOIDAL_POSITIONAL_ENCODING, angles="angles[:, 0::2]"),
+    solve=_SINUSOIDAL_POSITIONAL_ENCODING,
+    remakes=(sinusoidal_positional_encoding,),
     cases=[(3, 4), (7, 6), (5, 8), (11, 5), (2, 1), (4, 3), (1, 4)],
-    mistakes={
-        "All sines stand first and all cosines after them; interleave them: sine in the even dimensions, cosine in the odd.": [
-            _halves,
-            lambda n, d: _halves(n, d + d % 2, width=d),
-        ],
-        "All sines stand first and all cosines after them, with other wave lengths; sine and cosine alternate, exponent 2i/d_model.": _halves_over_one_less,
-        "The exponent is 2i/d_model with i counting pairs; here i counted dimensions, so the waves slow down twice as fast.": lambda n, d: (
-            _waves(n, d, exponent=lambda j: 2 * j)
-        ),
-        "Each dimension got a speed of its own; the sine and the cosine of a pair share one angle, exponent 2i/d_model.": lambda n, d: (
-            _waves(n, d, exponent=lambda j: j)
-        ),
-        "The exponent is 2i/d_model and the base 10000; here the 2 is missing, or the base is its root, 100.": lambda n, d: (
-            _waves(n, d, base=100.0)
-        ),
-        "The exponent is 2i/d_model with i = 0, 1, 2, … counting pairs; here i = 0, 2, 4, …, so each step is twice as large.": [
-            lambda n, d: _waves(n, d, exponent=lambda j: 4 * (j // 2)),
-            lambda n, d: _without_a_single_sine(_waves(n, d, exponent=lambda j: 4 * (j // 2))),
-        ],
-        "The first pair has the exponent 0: i counts pairs from 0; here it starts at 1.": lambda n, d: _waves(
-            n, d, exponent=lambda j: 2 * (j // 2 + 1)
-        ),
-        "Position 0 comes first; here the positions start at 1.": lambda n, d: _waves(n, d, start=1),
-        "Sine and cosine are swapped: sine in the even dimensions.": lambda n, d: _waves(n, d, even=np.cos, odd=np.sin),
-        "Only sines: the odd dimensions take the cosine.": lambda n, d: _waves(n, d, odd=np.sin),
-        "The odd dimensions are 0: the cosines are missing.": lambda n, d: _waves(n, d, odd=np.zeros_like),
-        "Only cosines: the even dimensions take the sine.": lambda n, d: _waves(n, d, even=np.cos),
-        "The base is 10000; here it is 1000.": lambda n, d: _waves(n, d, base=1_000.0),
-        "The base is 10000; here it is e: np.exp needs ln 10000 in its exponent.": lambda n, d: _waves(n, d, base=np.e),
-        "The position was multiplied by 10000^(2i/d_model); divide by it, so that the waves grow longer.": lambda n, d: (
-            _waves(n, d, exponent=lambda j: -2 * (j // 2))
-        ),
-        "An odd d_model lost its last dimension: it ends with a sine that has no cosine.": lambda num_positions, d_model: (
-            sinusoidal_positional_encoding(num_positions, d_model)[:, : d_model - d_model % 2]
-        ),
-        "An odd d_model has one dimension too many: it ends with a sine that has no cosine.": lambda n, d: _waves(
-            n, d + d % 2, exponent=lambda j: 2 * (j // 2) * (d + d % 2) / d
-        ),
-        "For an odd d_model the exponent is still 2i/d_model; here the width was rounded up to an even one.": lambda n, d: (
-            _waves(n, d + d % 2)[:, :d]
-        ),
-        Symptom(
-            "Fractions were cut off: the array holds whole numbers. Make it one of floats, dtype=float."
-        ): lambda num_positions, d_model: np.trunc(sinusoidal_positional_encoding(num_positions, d_model)),
-        "The angles were taken as degrees; np.sin and np.cos take radians, so leave them as they are.": lambda n, d: (
-            _waves(n, d, even=lambda angles: np.sin(np.radians(angles)), odd=lambda angles: np.cos(np.radians(angles)))
-        ),
-        "These are the angles; take their sine and cosine.": lambda n, d: _waves(n, d, even=np.array, odd=np.array),
-    },
+    mistakes=edits.mistakes(
+        _SINUSOIDAL_POSITIONAL_ENCODING,
+        """
+=> np.concatenate([encoding[:, 0::2], encoding[:, 1::2]], axis=1) | All sines stand first and all cosines after them; interleave them: sine in the even dimensions, cosine in the odd.
+=> np.concatenate([np.sin(angles[:, 0::2]), np.cos(angles[:, 0::2])], axis=1) |
+=> (lambda turned: np.concatenate([np.sin(turned), np.cos(turned)], axis=1))(np.arange(num_positions)[:, None] / 10_000 ** (np.arange(d_model // 2) / (d_model // 2 - 1))) | All sines stand first and all cosines after them, with other wave lengths; sine and cosine alternate, exponent 2i/d_model.
+2 * pair => 2 * np.arange(d_model) | The exponent is 2i/d_model with i counting pairs; here i counted dimensions, so the waves slow down twice as fast.
+2 * pair => np.arange(d_model) | Each dimension got a speed of its own; the sine and the cosine of a pair share one angle, exponent 2i/d_model.
+10_000 => 100 | The exponent is 2i/d_model and the base 10000; here the 2 is missing, or the base is its root, 100.
+2 * pair => 4 * pair | The exponent is 2i/d_model with i = 0, 1, 2, … counting pairs; here i = 0, 2, 4, …, so each step is twice as large.
+2 * pair => 4 * pair ;; => encoding * (np.arange(d_model) < d_model // 2 * 2) |
+2 * pair => 2 * (pair + 1) | The first pair has the exponent 0: i counts pairs from 0; here it starts at 1.
+(num_positions)[ => (1, num_positions + 1)[ | Position 0 comes first; here the positions start at 1.
+np.sin => np.tan ;; np.cos => np.sin ;; np.tan => np.cos | Sine and cosine are swapped: sine in the even dimensions.
+np.cos => np.sin | Only sines: the odd dimensions take the cosine.
+np.cos => 0 * | The odd dimensions are 0: the cosines are missing.
+np.sin => np.cos | Only cosines: the even dimensions take the sine.
+10_000 => 1_000 | The base is 10000; here it is 1000.
+10_000 => np.e | The base is 10000; here it is e: np.exp needs ln 10000 in its exponent.
+/ 10_000 => * 10_000 | The position was multiplied by 10000^(2i/d_model); divide by it, so that the waves grow longer.
+=> encoding[:, : d_model - d_model % 2] | An odd d_model lost its last dimension: it ends with a sine that has no cosine.
+arange(d_model) => arange(d_model + d_model % 2) ;; (num_positions, d_model)) => (num_positions, d_model + d_model % 2)) | An odd d_model has one dimension too many: it ends with a sine that has no cosine.
+pair / d_model => pair / (d_model + d_model % 2) | For an odd d_model the exponent is still 2i/d_model; here the width was rounded up to an even one.
+=> np.trunc(encoding) | ~ Fractions were cut off: the array holds whole numbers. Make it one of floats, dtype=float.
+np.arange(num_positions) => np.radians(np.arange(num_positions)) | The angles were taken as degrees; np.sin and np.cos take radians, so leave them as they are.
+=> angles | These are the angles; take their sine and cosine.
+""",
+    ),
     praise="Right, odd widths too: every pair is one clock hand.",
     explain=_explain_waves,
     hint=_hint_for_odd_widths,
@@ -121,10 +91,6 @@ def _attend_to_the_past(tokens):
 
 def _average(tokens):
     return np.broadcast_to(tokens.mean(axis=0), tokens.shape)
-
-
-def _is_order_blind(layer, tokens, order):
-    return np.allclose(layer(tokens[order]), layer(tokens)[order])
 
 
 def _hand_on(tokens):
@@ -184,13 +150,19 @@ _MARKING = [
 _mix_into_the_first = _mixing("mix_into_the_first", 0, 1)
 _LAYERS = (_attend, _attend_with_positions, _attend_to_the_past, _average, _hand_on, _double_the_last)
 
+_IS_ORDER_BLIND = edits.solution(
+    """
+def is_order_blind(layer, tokens, order):
+    return np.allclose(layer(tokens[order]), layer(tokens)[order])
+""",
+)
 ORDER_BLIND = Exercise(
     name="is_order_blind",
     stages={
         "outputs of shuffled tokens": lambda layer, x, order: layer(x[order]),
         "shuffled outputs": lambda layer, x, order: layer(x)[order],
     },
-    solve=_is_order_blind,
+    solve=_IS_ORDER_BLIND,
     cases=[(layer, 5 * _FIVE, _ORDER) for layer in _LAYERS]
     + [(_attend, 5 * _FIVE, _SWAP), (_average, _FIVE, _ORDER)]
     + [(_double_the_last, 5 * _FIVE, _SWAP), *((layer, _FIVE, _ORDER) for layer in _MARKING)]
@@ -198,40 +170,23 @@ ORDER_BLIND = Exercise(
     + [(_measure_from_the_first, _FIVE, _ORDER), (_turn_every_other_sign, 5 * _FIVE, _ORDER)]
     + [(_mixing("mix_into_the_last", -1, -2), _FIVE, _LAST_STAYS)]
     + [(_mixing("mix_into_the_second", 1, 0), _FIVE, _SECOND_STAYS)],
-    mistakes={
-        "The outputs of shuffled tokens are to be compared with those of the tokens in their old order, shuffled afterwards: layer(tokens[order]) with layer(tokens)[order].": lambda layer, tokens, order: (
-            np.allclose(layer(tokens[order]), layer(tokens))
-        ),
-        "It says True for every layer, also for those that see order: compare layer(tokens[order]) with layer(tokens)[order], all rows and all columns.": lambda layer, tokens, order: (
-            True
-        ),
-        "It says False for each layer that was tried, also for plain attention: compare layer(tokens[order]) with layer(tokens)[order] by np.allclose.": lambda layer, tokens, order: (
-            False
-        ),
-        Symptom(
-            "The order is undone, or applied twice, on one side: shuffle once, before the layer, on the one side of the comparison, and once, after it, on the other."
-        ): lambda layer, tokens, order: np.allclose(layer(tokens[order])[order], layer(tokens)),
-        "True and False are the wrong way round: blind to order means that the two are the same.": lambda layer, tokens, order: (
-            not _is_order_blind(layer, tokens, order)
-        ),
-        "Two ways of adding floats differ in the last digit: compare with np.allclose, not with ==.": lambda layer, tokens, order: (
-            np.array_equal(layer(tokens[order]), layer(tokens)[order])
-        ),
-        "This forgets which output belongs to which token, as a sum or a sort does: compare row by row.": [
-            lambda layer, tokens, order: np.allclose(layer(tokens[order]).sum(0), layer(tokens)[order].sum(0)),
-            lambda layer, tokens, order: np.allclose(np.sort(layer(tokens[order]), 0), np.sort(layer(tokens), 0)),
-        ],
-        "The answer must be one True or False; here it is one for each number: use np.allclose.": [
-            lambda layer, tokens, order: np.isclose(layer(tokens[order]), layer(tokens)[order]),
-            lambda layer, tokens, order: layer(tokens[order]) == layer(tokens)[order],
-        ],
-        "The answer must be one True or False; here it is one for each token: all of them must agree.": lambda layer, tokens, order: (
-            np.isclose(layer(tokens[order]), layer(tokens)[order]).all(axis=1)
-        ),
-        "This is how far the outputs are apart; the answer is True where that is almost 0.": lambda layer, tokens, order: (
-            np.abs(layer(tokens[order]) - layer(tokens)[order]).max()
-        ),
-    },
+    mistakes=edits.mistakes(
+        _IS_ORDER_BLIND,
+        """
+layer(tokens)[order] => layer(tokens) | The outputs of shuffled tokens are to be compared with those of the tokens in their old order, shuffled afterwards: layer(tokens[order]) with layer(tokens)[order].
+=> True | It says True for every layer, also for those that see order: compare layer(tokens[order]) with layer(tokens)[order], all rows and all columns.
+=> False | It says False for each layer that was tried, also for plain attention: compare layer(tokens[order]) with layer(tokens)[order] by np.allclose.
+=> np.allclose(layer(tokens[order])[order], layer(tokens)) | ~ The order is undone, or applied twice, on one side: shuffle once, before the layer, on the one side of the comparison, and once, after it, on the other.
+=> not np.allclose(layer(tokens[order]), layer(tokens)[order]) | True and False are the wrong way round: blind to order means that the two are the same.
+allclose => array_equal | Two ways of adding floats differ in the last digit: compare with np.allclose, not with ==.
+=> np.allclose(layer(tokens[order]).sum(0), layer(tokens)[order].sum(0)) | This forgets which output belongs to which token, as a sum or a sort does: compare row by row.
+=> np.allclose(np.sort(layer(tokens[order]), 0), np.sort(layer(tokens), 0)) |
+allclose => isclose | The answer must be one True or False; here it is one for each number: use np.allclose.
+=> layer(tokens[order]) == layer(tokens)[order] |
+=> np.isclose(layer(tokens[order]), layer(tokens)[order]).all(axis=1) | The answer must be one True or False; here it is one for each token: all of them must agree.
+=> np.abs(layer(tokens[order]) - layer(tokens)[order]).max() | This is how far the outputs are apart; the answer is True where that is almost 0.
+""",
+    ),
     praise="Right: attention alone is blind to order. Positions open its eyes; so does hiding what comes later (lesson 07).",
     explain=_explain_verdict,
 )

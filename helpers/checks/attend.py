@@ -3,26 +3,9 @@
 import numpy as np
 
 from helpers.attention import softmax
-from helpers.checks import patterns
+from helpers.checks import edits
 from helpers.checks.cases import whole
 from helpers.checks.exercise import Exercise
-
-
-def _naive(scores, axis=-1):
-    powers = np.exp(scores)
-    return powers / powers.sum(axis=axis, keepdims=True)
-
-
-def _after_subtracting(reference):
-    return lambda scores: _naive(scores - reference(scores))
-
-
-def _of_each_row(reduction):
-    return lambda scores: reduction(scores, axis=-1, keepdims=True)
-
-
-def _shares(powers):
-    return powers / powers.sum(axis=-1, keepdims=True)
 
 
 def _explain_weights(got, want, *arguments):
@@ -35,10 +18,19 @@ def _explain_weights(got, want, *arguments):
     return None
 
 
+_SOFTMAX = edits.solution(
+    """
+def softmax(scores):
+    scores = np.asarray(scores, dtype=float)
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+""",
+)
 SOFTMAX = Exercise(
     name="softmax",
-    stages={"powers after the largest score is taken off": lambda s: np.exp(s - s.max(axis=-1, keepdims=True))},
-    solve=softmax,
+    stages=edits.stages(_SOFTMAX, powers_after_the_largest_score_is_taken_off="powers"),
+    solve=_SOFTMAX,
+    remakes=(softmax,),
     cases=[
         (np.array([0.0, 0.0, 1.0, 0.0]),),
         (np.array([[0.0, 1.0, 3.0], [2.0, 2.0, -1.0], [0.5, 0.0, 1.5]]),),
@@ -55,72 +47,44 @@ SOFTMAX = Exercise(
         (np.array([[0.0, 1.0, 1000.0], [1000.0, 1.0, 0.0]]),),
         (np.arange(24.0).reshape(2, 1, 4, 3) % 5,),
     ],
-    mistakes={
-        "Scores of 1000 overflow: e^1000 is larger than any float. Subtract the largest score first; the shares stay the same.": _naive,
-        "The largest score was taken over the whole array: a row far below it becomes 0/0. Take the largest of each row: scores.max(axis=-1, keepdims=True).": _after_subtracting(
-            np.max
-        ),
-        "The rows were shifted by one another's largest scores: take scores.max(axis=-1, keepdims=True), so that each row keeps its own.": _after_subtracting(
-            lambda s: s.max(axis=-1)
-        ),
-        "The largest scores were taken down the columns: each row needs its own, scores.max(axis=-1, keepdims=True).": _after_subtracting(
-            lambda s: s.max(axis=0)
-        ),
-        "The smallest score was subtracted: the largest then grows even larger and overflows. Subtract the largest.": [
-            _after_subtracting(_of_each_row(np.min)),
-            _after_subtracting(np.min),
-        ],
-        "The mean was subtracted: a score far above it still overflows. Subtract the largest score.": _after_subtracting(
-            _of_each_row(np.mean)
-        ),
-        "The largest absolute value was subtracted: where all scores are -1000, every power is then 0. Subtract the largest score itself.": _after_subtracting(
-            lambda s: np.abs(s).max(axis=-1, keepdims=True)
-        ),
-        "The sum ran down the columns: weights must sum to 1 along the last axis, axis=-1.": [
-            lambda s: softmax(s, 0),
-            lambda s: _naive(s, 0),
-        ],
-        "The scores were divided by their sum without exp: softmax takes e to the power of each score.": _shares,
-        "The scores were divided by the sum of the whole array, without exp: softmax takes e to the power of each score and divides by the sum of the row.": lambda s: (
-            s / s.sum()
-        ),
-        "The powers were divided by the sum of the scores; divide by the sum of the powers.": lambda s: (
-            np.exp(s) / s.sum(axis=-1, keepdims=True)
-        ),
-        "These are powers that were not divided by their sum: they do not sum to 1.": [
-            np.exp,
-            lambda s: np.exp(s - s.max(axis=-1, keepdims=True)),
-            lambda s: np.exp(s - s.max()),
-        ],
-        "Base 3 was the stand-in of the example; softmax takes powers of e = 2.718, np.exp.": lambda s: softmax(
-            s, base=3
-        ),
-        "These are powers of 2; softmax takes powers of e = 2.718, np.exp.": lambda s: softmax(s, base=2),
-        "These are powers of 10; softmax takes powers of e = 2.718, np.exp.": lambda s: softmax(s, base=10),
-        "This is the logarithm of softmax: leave out the log.": lambda s: np.log(softmax(s)),
-        "This is a sigmoid, one score at a time; softmax divides by the sum over all scores.": lambda s: (
-            1 / (1 + np.exp(-s))
-        ),
-        "This is a hard choice: all the weight on the largest score. Softmax leaves every score a share.": [
-            lambda s: (s == s.max(axis=-1, keepdims=True)).astype(float),
-            lambda s: np.eye(s.shape[-1])[s.argmax(axis=-1)],
-        ],
-        "The powers were divided by the largest one; divide by their sum.": lambda s: (
-            np.exp(s) / np.exp(s).max(axis=-1, keepdims=True)
-        ),
-        "The largest power was subtracted from the powers: subtract the largest score from the scores, before np.exp.": lambda s: (
-            _shares(np.exp(s) - _of_each_row(np.max)(np.exp(s)))
-        ),
-        patterns.SO_FAR: patterns.so_far,
-        "The powers were divided by the number of scores; divide by their sum.": lambda s: np.exp(s) / s.shape[-1],
-        "Cutting large scores off makes different scores equal. Subtract the largest score instead.": [
-            lambda s, ends=ends: _naive(np.clip(s, *ends)) for ends in ((-50, 50), (None, 50), (-709, 709), (None, 709))
-        ],
-        "The scores were divided by the largest one; subtract it: that leaves the shares as they are.": [
-            lambda s: _naive(s / s.max(axis=-1, keepdims=True)),
-            lambda s: _naive(s / np.abs(s).max(axis=-1, keepdims=True)),
-        ],
-    },
+    mistakes=edits.mistakes(
+        _SOFTMAX,
+        """
+- scores.max(axis=-1, keepdims=True) => | Scores of 1000 overflow: e^1000 is larger than any float. Subtract the largest score first; the shares stay the same.
+max(axis=-1, keepdims=True) => max() | The largest score was taken over the whole array: a row far below it becomes 0/0. Take the largest of each row: scores.max(axis=-1, keepdims=True).
+scores.max(axis=-1, keepdims=True) => scores.max(axis=-1) | The rows were shifted by one another's largest scores: take scores.max(axis=-1, keepdims=True), so that each row keeps its own.
+scores.max(axis=-1, keepdims=True) => scores.max(axis=0) | The largest scores were taken down the columns: each row needs its own, scores.max(axis=-1, keepdims=True).
+scores.max => scores.min | The smallest score was subtracted: the largest then grows even larger and overflows. Subtract the largest.
+scores.max(axis=-1, keepdims=True) => scores.min() |
+scores.max => scores.mean | The mean was subtracted: a score far above it still overflows. Subtract the largest score.
+scores.max => np.abs(scores).max | The largest absolute value was subtracted: where all scores are -1000, every power is then 0. Subtract the largest score itself.
+axis=-1 => axis=0 | The sum ran down the columns: weights must sum to 1 along the last axis, axis=-1.
+powers.sum(axis=-1 => powers.sum(axis=0 ;; - scores.max(axis=-1, keepdims=True) => |
+np.exp(scores - scores.max(axis=-1, keepdims=True)) => scores | The scores were divided by their sum without exp: softmax takes e to the power of each score.
+=> scores / scores.sum() | The scores were divided by the sum of the whole array, without exp: softmax takes e to the power of each score and divides by the sum of the row.
+=> np.exp(scores) / scores.sum(axis=-1, keepdims=True) | The powers were divided by the sum of the scores; divide by the sum of the powers.
+=> np.exp(scores) | These are powers that were not divided by their sum: they do not sum to 1.
+=> powers |
+=> np.exp(scores - scores.max()) |
+np.exp( => 3.0 ** ( | Base 3 was the stand-in of the example; softmax takes powers of e = 2.718, np.exp.
+np.exp( => 2.0 ** ( | These are powers of 2; softmax takes powers of e = 2.718, np.exp.
+np.exp( => 10.0 ** ( | These are powers of 10; softmax takes powers of e = 2.718, np.exp.
+=> np.log(powers / powers.sum(axis=-1, keepdims=True)) | This is the logarithm of softmax: leave out the log.
+=> 1 / (1 + np.exp(-scores)) | This is a sigmoid, one score at a time; softmax divides by the sum over all scores.
+=> (scores == scores.max(axis=-1, keepdims=True)).astype(float) | This is a hard choice: all the weight on the largest score. Softmax leaves every score a share.
+=> np.eye(scores.shape[-1])[scores.argmax(axis=-1)] |
+=> np.exp(scores) / np.exp(scores).max(axis=-1, keepdims=True) | The powers were divided by the largest one; divide by their sum.
+np.exp(scores - scores.max(axis=-1, keepdims=True)) => np.exp(scores) - np.exp(scores).max(axis=-1, keepdims=True) | The largest power was subtracted from the powers: subtract the largest score from the scores, before np.exp.
+powers.sum(axis=-1, keepdims=True) => np.cumsum(powers, axis=-1) | Each power was divided by the sum so far; divide once, by the whole sum, after the loop.
+=> np.exp(scores) / scores.shape[-1] | The powers were divided by the number of scores; divide by their sum.
+scores - scores.max(axis=-1, keepdims=True) => np.clip(scores, -50, 50) | Cutting large scores off makes different scores equal. Subtract the largest score instead.
+scores - scores.max(axis=-1, keepdims=True) => np.clip(scores, None, 50) |
+scores - scores.max(axis=-1, keepdims=True) => np.clip(scores, -709, 709) |
+scores - scores.max(axis=-1, keepdims=True) => np.clip(scores, None, 709) |
+scores - scores.max( => scores / scores.max( | The scores were divided by the largest one; subtract it: that leaves the shares as they are.
+scores - scores.max( => scores / np.abs(scores).max( |
+""",
+    ),
     hint=lambda error, scores: (
         "Python's own max and sum take the numbers of one row; a matrix has many rows, and each needs its own."
         if "truth value" in str(error) and scores.ndim > 1
@@ -145,11 +109,6 @@ SOFTMAX = Exercise(
 _FOUR = np.array([[2.0, 0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 1.0], [0.0, 1.0, 0.0, 1.0]])
 
 
-def _rows(places=slice(1, 3), weigh=lambda scores: softmax(scores, base=3), divisor=2, tokens=_FOUR):
-    """Rows of the output, with one step done otherwise."""
-    return weigh(_FOUR @ _FOUR.T / divisor)[places] @ tokens
-
-
 def _explain_rows(got, want):
     off = np.argwhere(np.abs(got - want) > 1.2e-3) + 1
     row, feature = (int(i) for i in off[0])
@@ -163,41 +122,42 @@ def _explain_rows(got, want):
     return f"Feature {feature} of token {row + 1} is the first that is off. Check its scores, then its powers of 3 and their sum."
 
 
+_OUTPUT_ROWS = edits.solution(
+    """
+def output_rows():
+    scores = X @ X.T / 2
+    powers = 3.0**scores
+    weights = powers / powers.sum(axis=-1, keepdims=True)
+    return (weights @ X)[1:]
+""",
+    X=_FOUR,
+)
 OUTPUT_ROWS = Exercise(
     name="output_rows",
-    solve=_rows,
+    solve=_OUTPUT_ROWS,
     cases=[()],
-    mistakes={
-        "Those are all three rows; only tokens 2 and 3 are asked for.": lambda: _rows(slice(0, 3)),
-        "Those are tokens 1 and 2; tokens 2 and 3 are asked for, counted from 1.": lambda: _rows(slice(0, 2)),
-        "The rows are in the wrong order: token 2 first, then token 3.": lambda: _rows()[::-1],
-        "Rows and columns are exchanged: one row for each token, one column for each feature.": lambda: _rows().T,
-        "The scores were not divided by √d_k.": lambda: _rows(divisor=1),
-        "The scores were divided by d_k; divide by its root.": lambda: _rows(divisor=4),
-        "The scores were divided by √3, and 3 counts tokens; d_k counts features.": lambda: _rows(divisor=3**0.5),
-        "The scores were divided by √2, as in the lesson; here a token has four features.": lambda: _rows(
-            divisor=2**0.5
-        ),
-        "The scores were multiplied by √d_k; divide by it.": lambda: _rows(divisor=1 / 2),
-        "Those are the values in base e; take powers of 3.": lambda: _rows(weigh=softmax),
-        "The scores were used as weights: their powers, divided by the sum of the row, come between.": lambda: _rows(
-            weigh=np.array
-        ),
-        "The powers were not divided by the sum of their row.": lambda: _rows(weigh=lambda scores: 3.0**scores),
-        "The powers were divided by the sums of the columns; each row of the weights sums to 1.": lambda: _rows(
-            weigh=lambda scores: softmax(scores, axis=0, base=3)
-        ),
-        "Those are weights; the outputs are the tokens mixed by them, four features each.": lambda: _rows(
-            tokens=np.eye(3)
-        ),
-        "Those are scaled scores; powers, weights and the mixture of the tokens follow.": lambda: (_FOUR @ _FOUR.T / 2)[
-            1:
-        ],
-        "Every token got the same share; use the weights of its own row.": lambda: _rows(
-            weigh=lambda scores: np.full((3, 3), 1 / 3)
-        ),
-        "Those are the tokens themselves; mix them by the weights.": lambda: _FOUR[1:],
-    },
+    mistakes=edits.mistakes(
+        _OUTPUT_ROWS,
+        """
+[1:] => | Those are all three rows; only tokens 2 and 3 are asked for.
+[1:] => [:2] | Those are tokens 1 and 2; tokens 2 and 3 are asked for, counted from 1.
+[1:] => [:0:-1] | The rows are in the wrong order: token 2 first, then token 3.
+[1:] => [1:].T | Rows and columns are exchanged: one row for each token, one column for each feature.
+/ 2 => | The scores were not divided by √d_k.
+/ 2 => / 4 | The scores were divided by d_k; divide by its root.
+/ 2 => / 3**0.5 | The scores were divided by √3, and 3 counts tokens; d_k counts features.
+/ 2 => / 2**0.5 | The scores were divided by √2, as in the lesson; here a token has four features.
+/ 2 => / 0.5 | The scores were multiplied by √d_k; divide by it.
+3.0** => np.e** | Those are the values in base e; take powers of 3.
+powers / powers.sum(axis=-1, keepdims=True) => scores | The scores were used as weights: their powers, divided by the sum of the row, come between.
+powers / powers.sum(axis=-1, keepdims=True) => powers | The powers were not divided by the sum of their row.
+axis=-1 => axis=0 | The powers were divided by the sums of the columns; each row of the weights sums to 1.
+=> weights[1:] | Those are weights; the outputs are the tokens mixed by them, four features each.
+=> scores[1:] | Those are scaled scores; powers, weights and the mixture of the tokens follow.
+powers / powers.sum(axis=-1, keepdims=True) => np.full((3, 3), 1 / 3) | Every token got the same share; use the weights of its own row.
+=> X[1:] | Those are the tokens themselves; mix them by the weights.
+""",
+    ),
     praise="Right, to the last digit: what you did is all that attention does.",
     explain=_explain_rows,
     by_hand=True,

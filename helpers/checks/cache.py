@@ -2,26 +2,13 @@
 
 import numpy as np
 
-from helpers.attention import softmax
-from helpers.checks import patterns
+from helpers.checks import edits
 from helpers.checks.cases import whole
-from helpers.checks.exercise import Exercise, Symptom
+from helpers.checks.exercise import Exercise
 
 
 def _below(rows, new):
     return np.vstack([rows, new])
-
-
-def _solve(
-    x, keys, values, W_query, W_key, W_value, *, scale=lambda x, K: K.shape[1] ** -0.5, weigh=softmax, mix=lambda w, K, V: w @ V
-):  # fmt: skip
-    """One token is written and asks, with one of the steps changed."""
-    K, V = _below(keys, x @ W_key), _below(values, x @ W_value)
-    return mix(weigh(K @ (x @ W_query) * scale(x, K)), K, V)
-
-
-def _but(**changes):
-    return lambda *arguments: _solve(*arguments, **changes)
 
 
 def _case(seed, num_kept, d_model, d_k, d_v):
@@ -32,12 +19,6 @@ def _case(seed, num_kept, d_model, d_k, d_v):
 
 _X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 _SWAP = np.array([[0.0, 1.0], [1.0, 0.0]])
-
-
-def _shared_in_one_go(scores):
-    """Powers of each score minus the largest so far, added up as they come."""
-    powers = np.exp(scores - np.maximum.accumulate(scores))
-    return powers / powers.sum()
 
 
 def _explain(got, want, x, keys, values, *W):
@@ -58,13 +39,19 @@ def _hint(error, x, keys, *rest):
     return None
 
 
+_SOLVE = edits.solution(
+    """
+def write_one_token(x, keys, values, W_query, W_key, W_value):
+    keys = np.vstack([keys, x @ W_key])
+    values = np.vstack([values, x @ W_value])
+    scores = keys @ (x @ W_query) / np.sqrt(keys.shape[1])
+    return attention.softmax(scores) @ values
+""",
+)
 WRITE = Exercise(
     name="write_one_token",
-    stages={
-        "keys": lambda x, k, v, Q, K, V: _below(k, x @ K),
-        "weights": _but(mix=lambda w, K, V: w),
-    },
-    solve=_solve,
+    stages=edits.stages(_SOLVE, keys="keys", weights="softmax(scores)"),
+    solve=_SOLVE,
     cases=[
         (_X[2], _X[:2], _X[:2], np.eye(2), np.eye(2), np.eye(2)),
         (_X[2] * [1, 2], _X[:2], np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), _SWAP, np.eye(2) * 2, np.ones((2, 3))),
@@ -75,58 +62,31 @@ WRITE = Exercise(
         whole((_X[2], _X[:2], _X[:2], np.eye(2), np.eye(2), np.eye(2))),
         _case(5, 2, 3, 1, 1),
     ],
-    mistakes={
-        "The new token does not ask itself: put its own key and value below the others first.": [
-            lambda x, K, V, *W, of_nothing=of_nothing: (
-                softmax(K @ (x @ W[0]) * K.shape[1] ** -0.5) @ V if len(K) else of_nothing(V)
-            )
-            for of_nothing in (lambda V: None, lambda V: np.zeros(V.shape[1]))
-        ],
-        "The powers were divided by the sum of the old ones alone: the new token's own power belongs in that sum, too.": _but(
-            weigh=lambda s: softmax(s) / softmax(s)[:-1].sum() if len(s) > 1 else s * np.inf
-        ),
-        patterns.SO_FAR: _but(weigh=patterns.so_far),
-        "The scores are not divided: √d_k is missing.": _but(scale=lambda x, K: 1),
-        "Divided by d_k, not by its root.": _but(scale=lambda x, K: 1 / K.shape[1]),
-        "Divided by the root of how many keys there are; d_k is the width of a key.": _but(
-            scale=lambda x, K: len(K) ** -0.5
-        ),
-        "Divided by the root of the width of x; d_k is the width of a key, keys.shape[1].": _but(
-            scale=lambda x, K: len(x) ** -0.5
-        ),
-        "W_query and W_key have changed places: the new key is x @ W_key, the query x @ W_query.": lambda x, K, V, Q, *W: (
-            _solve(x, K, V, W[0], Q, W[1])
-        ),
-        "The new key stands below the old ones and the new value above them: a key and its value need the same row.": _but(
-            mix=lambda w, K, V: w @ np.roll(V, 1, axis=0)
-        ),
-        "The new key stands above the old ones and the new value below them: a key and its value need the same row.": _but(
-            mix=lambda w, K, V: w @ np.roll(V, -1, axis=0)
-        ),
-        patterns.LARGER: _but(weigh=_shared_in_one_go),
-        "The new key and value have overwritten the last ones; put them below.": lambda x, K, V, *W: _solve(
-            x, K[:-1], V[:-1], *W
-        ),
-        "The mixture of the old values still counts in full beside the new one's share: multiply it by 1 − that share, or take one softmax over all.": (
-            lambda x, K, V, *W: (
-                _solve(x, K, V, *W, mix=lambda w, K, V: softmax(np.log(w[:-1])) @ V[:-1] + w[-1] * V[-1])
-                if len(K)
-                else x @ W[2]
-            )
-        ),
-        Symptom(
-            "The new token's own value was added in full: its weight comes from the same softmax as the others'."
-        ): lambda x, K, V, *W: x @ W[2] + (softmax(K @ (x @ W[0]) * K.shape[1] ** -0.5) @ V if len(K) else 0),
-        "Softmax is missing: the scores themselves mixed the values.": [
-            _but(weigh=np.array),
-            _but(weigh=np.array, scale=lambda x, K: 1),
-        ],
-        "These are the weights; the output is weights @ values.": _but(mix=lambda w, K, V: w),
-        Symptom("The new token's own value is not mixed in: its weight counts, and its value, too."): _but(
-            mix=lambda w, K, V: w[:-1] @ V[:-1]
-        ),
-        "The keys were mixed instead of the values.": _but(mix=lambda w, K, V: w @ K),
-    },
+    mistakes=edits.mistakes(
+        _SOLVE,
+        """
+keys = np.vstack([keys, x @ W_key]) => if not len(keys): return None ;; values = np.vstack([values, x @ W_value]) => pass | The new token does not ask itself: put its own key and value below the others first.
+keys = np.vstack([keys, x @ W_key]) => if not len(keys): return np.zeros(values.shape[1]) ;; values = np.vstack([values, x @ W_value]) => pass |
+attention.softmax(scores) => (softmax(scores) / softmax(scores)[:-1].sum() if len(scores) > 1 else scores * np.inf) | The powers were divided by the sum of the old ones alone: the new token's own power belongs in that sum, too.
+attention.softmax(scores) => (np.exp(scores) / np.cumsum(np.exp(scores))) | Each power was divided by the sum so far; divide once, by the whole sum, after the loop.
+/ np.sqrt(keys.shape[1]) => | The scores are not divided: √d_k is missing.
+np.sqrt(keys.shape[1]) => keys.shape[1] | Divided by d_k, not by its root.
+keys.shape[1] => len(keys) | Divided by the root of how many keys there are; d_k is the width of a key.
+keys.shape[1] => len(x) | Divided by the root of the width of x; d_k is the width of a key, keys.shape[1].
+x @ W_key => x @ W_ ;; x @ W_query => x @ W_key ;; x @ W_] => x @ W_query] | W_query and W_key have changed places: the new key is x @ W_key, the query x @ W_query.
+[values, x @ W_value] => [x @ W_value, values] | The new key stands below the old ones and the new value above them: a key and its value need the same row.
+[keys, x @ W_key] => [x @ W_key, keys] | The new key stands above the old ones and the new value below them: a key and its value need the same row.
+attention.softmax(scores) => (lambda powers: powers / powers.sum())(np.exp(scores - np.maximum.accumulate(scores))) | When a larger score comes, what was added up before must be multiplied by exp(old largest score − new one).
+[keys, => [keys[:-1], ;; [values, => [values[:-1], | The new key and value have overwritten the last ones; put them below.
+=> softmax(scores[:-1]) @ values[:-1] + softmax(scores)[-1] * values[-1] if len(scores) > 1 else values[-1] | The mixture of the old values still counts in full beside the new one's share: multiply it by 1 − that share, or take one softmax over all.
+=> values[-1] + (softmax(scores[:-1]) @ values[:-1] if len(scores) > 1 else 0) | ~ The new token's own value was added in full: its weight comes from the same softmax as the others'.
+attention.softmax(scores) => scores | Softmax is missing: the scores themselves mixed the values.
+attention.softmax(scores) => scores ;; / np.sqrt(keys.shape[1]) => |
+=> softmax(scores) | These are the weights; the output is weights @ values.
+=> softmax(scores)[:-1] @ values[:-1] | ~ The new token's own value is not mixed in: its weight counts, and its value, too.
+=> softmax(scores) @ keys | The keys were mixed instead of the values.
+""",
+    ),
     praise="Right: one key, one value and one row of scores for each token, and no mask is needed.",
     explain=_explain,
     hint=_hint,

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from helpers import decoder
 from helpers.attention import softmax
+from helpers.checks import edits
 from helpers.checks.exercise import Exercise
 
 
@@ -18,46 +18,33 @@ def _copies(period, repeats=2):
     return np.eye(n)[[max(i - period + 1, 0) if i >= period else 0 for i in range(n)]]
 
 
-def _looks(weights, period, back):
-    """The weights on the token `back` places before, of all queries from the period on."""
-    return np.array([weights[i, i - back] for i in range(period, len(weights))])
-
-
+_SOLVE = edits.solution(
+    """
+def induction_score(weights, period):
+    queries = np.arange(period, len(weights))
+    return weights[queries, queries - period + 1].mean()
+""",
+)
 INDUCTION_SCORE = Exercise(
     name="induction_score",
-    solve=decoder.induction_score,
+    solve=_SOLVE,
     cases=[(_copies(3), 3), (_map(7, 1), 3), (_map(9, 2), 4), (_map(6, 3), 2), (_copies(4, 3), 4), (_map(5, 4), 1)],
     sorts=("a head that copies", "other heads", "other heads", "other heads", "a head that copies", "period 1"),
-    mistakes={
-        "That is the same token one period ago. The one to copy came right after it: weights[i, i - period + 1].": lambda w, P: (
-            _looks(w, P, P).mean()
-        ),
-        "That is the token before the one that repeats. The one to copy came after it: weights[i, i - period + 1].": lambda w, P: (
-            _looks(w, P, P + 1).mean()
-        ),
-        "The query at period - 1 is counted, too. What it looks at is the first token, before anything repeats; start at i = period.": lambda w, P: (
-            np.diagonal(w, 1 - P).mean()
-        ),
-        "This is the sum. Take the mean, or a longer text scores higher.": lambda w, P: _looks(w, P, P - 1).sum(),
-        "The sum is divided by all tokens. Only the n - period queries from i = period on count.": lambda w, P: (
-            _looks(w, P, P - 1).sum() / len(w)
-        ),
-        "Rows are queries. This reads weights[i - period + 1, i], which is the future, and always 0 here.": lambda w, P: (
-            _looks(w.T, P, P - 1).mean()
-        ),
-        "This looks at the token right before. The one to copy is at i - period + 1.": lambda w, P: _looks(
-            w, P, 1
-        ).mean(),
-        "This is what each token gives to itself. The one to copy is at i - period + 1.": lambda w, P: _looks(
-            w, P, 0
-        ).mean(),
-        "These are the weights of the single queries. Return their mean, one number.": lambda w, P: _looks(w, P, P - 1),
-        "This is the share of queries that look there most. Take the mean of the weights.": lambda w, P: np.mean(
-            w[P:].argmax(axis=1) == np.arange(P, len(w)) - P + 1
-        ),
-        "This is the largest of these weights. One lucky query is not a habit; take the mean.": lambda w, P: _looks(
-            w, P, P - 1
-        ).max(),
-    },
+    mistakes=edits.mistakes(
+        _SOLVE,
+        """
+period + 1] => period] | That is the same token one period ago. The one to copy came right after it: weights[i, i - period + 1].
+period + 1] => period - 1] | That is the token before the one that repeats. The one to copy came after it: weights[i, i - period + 1].
+=> np.diagonal(weights, 1 - period).mean() | The query at period - 1 is counted, too. What it looks at is the first token, before anything repeats; start at i = period.
+.mean() => .sum() | This is the sum. Take the mean, or a longer text scores higher.
+.mean() => .sum() / len(weights) | The sum is divided by all tokens. Only the n - period queries from i = period on count.
+[queries, queries - period + 1] => [queries - period + 1, queries] | Rows are queries. This reads weights[i - period + 1, i], which is the future, and always 0 here.
+period + 1] => 1] | This looks at the token right before. The one to copy is at i - period + 1.
+queries - period + 1] => queries] | This is what each token gives to itself. The one to copy is at i - period + 1.
+.mean() => | These are the weights of the single queries. Return their mean, one number.
+=> np.mean(weights[period:].argmax(axis=1) == queries - period + 1) | This is the share of queries that look there most. Take the mean of the weights.
+.mean() => .max() | This is the largest of these weights. One lucky query is not a habit; take the mean.
+""",
+    ),
     praise="Right. In a moment it goes through all the heads of the model, and in lesson 22 through 270 of them.",
 )

@@ -4,23 +4,11 @@ import functools
 
 import numpy as np
 
-from helpers.attention import multi_head_attention, softmax
-from helpers.checks import patterns
+from helpers.attention import multi_head_attention
+from helpers.checks import edits
 from helpers.checks.cases import whole
 from helpers.checks.exercise import Exercise
 from helpers.checks.reading import Stop
-
-
-def _cross(
-    Y, X, W_query, W_key, W_value, *, scale=lambda Y, X, Q, V: Q.shape[1] ** -0.5, weigh=softmax, mix=lambda w, V: w @ V
-):  # fmt: skip
-    """Cross-attention with one of its steps changed."""
-    Q, K, V = Y @ W_query, X @ W_key, X @ W_value
-    return mix(weigh(Q @ K.T * scale(Y, X, Q, V)), V)
-
-
-def _but(**changes):
-    return lambda *arguments: _cross(*arguments, **changes)
 
 
 def _explain(got, want, Y, X, *matrices):
@@ -60,59 +48,49 @@ def _cases():
     ]
 
 
+_CROSS_ATTENTION = edits.solution(
+    """
+def cross_attention(Y, X, W_query, W_key, W_value):
+    query, key, value = Y @ W_query, X @ W_key, X @ W_value
+    weights = attention.softmax(query @ key.T / math.sqrt(W_query.shape[1]))
+    return weights @ value
+""",
+)
 CROSS = Exercise(
     name="cross_attention",
-    stages={
-        "values": lambda Y, X, Q, K, V: X @ V,
-        "queries": lambda Y, X, Q, K, V: Y @ Q,
-        "keys": lambda Y, X, Q, K, V: X @ K,
-        "scores": _but(weigh=np.array, mix=lambda w, V: w),
-        "weights": _but(mix=lambda w, V: w),
-    },
-    solve=_cross,
+    stages=edits.stages(
+        _CROSS_ATTENTION,
+        values="value",
+        queries="query",
+        keys="key",
+        scores="query @ key.T / math.sqrt(W_query.shape[1])",
+        weights="weights",
+    ),
+    solve=_CROSS_ATTENTION,
     remakes=(multi_head_attention,),
     cases=_cases(),
-    mistakes={
-        "The roles are exchanged: here X asks and Y answers. Queries come from Y, keys and values from X.": lambda Y, X, *W: (
-            _cross(X, Y, *W)
-        ),
-        "The queries are made of X by W_key, the keys of Y by W_query, and the values of Y, too: X is asked, so keys and values come from X.": lambda Y, X, Q, K, V: (
-            _cross(X, Y, K, Q, V)
-        ),
-        "W_key and W_value are exchanged: keys are X @ W_key, values X @ W_value.": lambda Y, X, Q, K, V: _cross(
-            Y, X, Q, V, K
-        ),
-        "The scores are not scaled: divide them by √d_k.": _but(scale=lambda Y, X, Q, V: 1),
-        "The scores are divided by the root of the width of Y; d_k is the width of queries and keys.": _but(
-            scale=lambda Y, X, Q, V: Y.shape[1] ** -0.5
-        ),
-        "The scores are divided by the root of the width of X; d_k is the width of queries and keys.": _but(
-            scale=lambda Y, X, Q, V: X.shape[1] ** -0.5
-        ),
-        "The scores are divided by √d_v, the width of the values; d_k is the width of queries and keys.": _but(
-            scale=lambda Y, X, Q, V: V.shape[1] ** -0.5
-        ),
-        "The scores are divided by the root of the number of keys; divide by √d_k, the width of a key.": _but(
-            scale=lambda Y, X, Q, V: len(X) ** -0.5
-        ),
-        "The scores are divided by the root of the number of queries; divide by √d_k, the width of a query.": _but(
-            scale=lambda Y, X, Q, V: len(Y) ** -0.5
-        ),
-        "Softmax is missing: the scores were used as weights.": _but(weigh=np.array),
-        patterns.SO_FAR: _but(weigh=patterns.so_far),
-        "The values are X itself; multiply it by W_value.": lambda Y, X, Q, K, V: _cross(
-            Y, X, Q, K, np.eye(X.shape[1])
-        ),
-        "No matrix was used: queries are Y @ W_query, keys X @ W_key, values X @ W_value.": lambda Y, X, *W: _cross(
-            Y, X, *[np.eye(each.shape[1]) for each in (Y, X, X)]
-        ),
-        "Those are the weights; the output is the weights times the values.": _but(mix=lambda w, V: w),
-        "Those are the scores; softmax and the mixture of the values follow.": _but(weigh=np.array, mix=lambda w, V: w),
-        "A causal mask was used; the source lies there whole, and every query may see all of it.": _but(
-            weigh=lambda s: softmax(np.where(np.tri(*s.shape, dtype=bool), s, -np.inf))
-        ),
-        "Base 3 kept the fractions of the example; softmax takes base e.": _but(weigh=lambda s: softmax(s, base=3)),
-    },
+    mistakes=edits.mistakes(
+        _CROSS_ATTENTION,
+        """
+Y @ W_query, X @ W_key, X @ W_value => X @ W_query, Y @ W_key, Y @ W_value | The roles are exchanged: here X asks and Y answers. Queries come from Y, keys and values from X.
+Y @ W_query, X @ W_key, X @ W_value => X @ W_key, Y @ W_query, Y @ W_value | The queries are made of X by W_key, the keys of Y by W_query, and the values of Y, too: X is asked, so keys and values come from X.
+X @ W_key, X @ W_value => X @ W_value, X @ W_key | W_key and W_value are exchanged: keys are X @ W_key, values X @ W_value.
+/ math.sqrt(W_query.shape[1]) => | The scores are not scaled: divide them by √d_k.
+W_query.shape => Y.shape | The scores are divided by the root of the width of Y; d_k is the width of queries and keys.
+W_query.shape => X.shape | The scores are divided by the root of the width of X; d_k is the width of queries and keys.
+W_query.shape => W_value.shape | The scores are divided by √d_v, the width of the values; d_k is the width of queries and keys.
+W_query.shape[1] => len(X) | The scores are divided by the root of the number of keys; divide by √d_k, the width of a key.
+W_query.shape[1] => len(Y) | The scores are divided by the root of the number of queries; divide by √d_k, the width of a query.
+attention.softmax => | Softmax is missing: the scores were used as weights.
+attention.softmax( => (lambda s: np.exp(s) / np.cumsum(np.exp(s), axis=-1))( | Each power was divided by the sum so far; divide once, by the whole sum, after the loop.
+X @ W_value => X | The values are X itself; multiply it by W_value.
+Y @ W_query, X @ W_key, X @ W_value => Y, X, X ;; W_query.shape => Y.shape | No matrix was used: queries are Y @ W_query, keys X @ W_key, values X @ W_value.
+=> weights | Those are the weights; the output is the weights times the values.
+attention.softmax => ;; => weights | Those are the scores; softmax and the mixture of the values follow.
+attention.softmax( => (lambda s: softmax(np.where(np.tri(*s.shape, dtype=bool), s, -np.inf)))( | A causal mask was used; the source lies there whole, and every query may see all of it.
+shape[1])) => shape[1]), base=3) | Base 3 kept the fractions of the example; softmax takes base e.
+""",
+    ),
     praise="Right, for any two lengths: as many outputs as there are tokens that ask.",
     explain=_explain,
     hint=_hint,
@@ -171,40 +149,33 @@ def _is_one_of(array, matrices):
     return any(np.array_equal(array, turned) and each.any() for each in matrices for turned in (each, each.T))
 
 
-def _remembered(X, W_key, W_value, **changes):
-    return _cross(_queries(W_key), X, np.eye(W_key.shape[1]), W_key, W_value, **changes)
-
-
-def _instead(**changes):
-    return lambda *arguments: _remembered(*arguments, **changes)
-
-
+_REMEMBER = edits.solution(
+    """
+def remembered(X, W_key, W_value):
+    scores = queries(W_key) @ (X @ W_key).T / math.sqrt(W_key.shape[1])
+    weights, values = softmax(scores), X @ W_value
+    return weights @ values
+""",
+    queries=_queries,
+)
 REMEMBER = Exercise(
     name="remember",
-    solve=_remembered,
+    solve=_REMEMBER,
     cases=[case[1:2] + case[3:] for case in _cases()],
     use=_asked,
-    stages={
-        "values": lambda X, W_key, W_value: X @ W_value,
-        "keys": lambda X, W_key, W_value: X @ W_key,
-        "scores": _instead(weigh=np.array, mix=lambda w, V: w),
-        "weights": _instead(mix=lambda w, V: w),
-    },
-    mistakes={
-        "When a query comes, X and both matrices hold nothing but zeros, and so does what is made from them: make keys and values once, before the inner function, and use only those.": [
-            lambda X, W_key, W_value: np.zeros((3, W_value.shape[1])),
-            _instead(weigh=lambda scores: np.full(scores.shape, 1 / scores.shape[-1])),
-        ],
-        "Every query is answered as the first one was: keep keys and values alone, and make weights and output anew for each.": (
-            lambda *arguments: np.repeat(_remembered(*arguments)[:1], 3, axis=0)
-        ),
-        "The scores were not divided by √d_k.": _instead(scale=lambda Y, X, Q, V: 1),
-        "The scores were divided by d_k, or twice by √d_k; divide once by its root.": _instead(
-            scale=lambda Y, X, Q, V: 1 / Q.shape[1]
-        ),
-        "The scores were used as weights: softmax comes between them.": _instead(weigh=np.array),
-        "Each value was weighted; now add them up.": _instead(mix=lambda w, V: w[..., None] * V),
-    },
+    stages=edits.stages(_REMEMBER, values="values", keys="X @ W_key", scores="scores", weights="weights"),
+    mistakes=edits.mistakes(
+        _REMEMBER,
+        """
+=> np.zeros((3, W_value.shape[1])) | When a query comes, X and both matrices hold nothing but zeros, and so does what is made from them: make keys and values once, before the inner function, and use only those.
+softmax(scores) => np.full(scores.shape, 1 / scores.shape[-1]) |
+=> np.repeat((weights @ values)[:1], 3, axis=0) | Every query is answered as the first one was: keep keys and values alone, and make weights and output anew for each.
+/ math.sqrt(W_key.shape[1]) => | The scores were not divided by √d_k.
+math.sqrt(W_key.shape[1]) => W_key.shape[1] | The scores were divided by d_k, or twice by √d_k; divide once by its root.
+softmax(scores) => scores | The scores were used as weights: softmax comes between them.
+=> weights[..., None] * values | Each value was weighted; now add them up.
+""",
+    ),
     hint=lambda error, *arguments: (
         "X and the matrices are not to be written to." if "read-only" in str(error) else None
     ),

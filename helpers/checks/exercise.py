@@ -31,7 +31,8 @@ class Exercise(NamedTuple):
     name : the function that the learner writes
     solve : a right answer
     cases : list of tuples of arguments, the simplest first
-    mistakes : dict sentence -> function that goes wrong in this way, or a list of them; the likeliest first
+    mistakes : dict sentence -> function that goes wrong in this way, or a list of them; the likeliest first. edits.mistakes
+        makes it of a model solution and rows `old => new | sentence`
     praise : what a right answer is told, or function(results) that says it
     explain : function(got, want, *arguments) -> a sentence or None, for wrong answers that are no known mistake
     hint : function(error, *arguments) -> a sentence or None, for answers that stop with an error
@@ -40,7 +41,7 @@ class Exercise(NamedTuple):
     also : other right answers, tuples (solve, praise): an answer is right if all its results agree with one of them
     refuses : function(*arguments) -> whether a right answer stops with a ValueError there
     remakes : functions of the course that the answer is to do without, as it makes them anew, beside `solve`
-    stages : dict name -> function(*arguments) that gives what must be there on the way, in order
+    stages : dict name -> function(*arguments) that gives what must be there on the way, in order; see edits.stages
     parts : names of the parts, where a result is several things, one above the other
     sorts : what each case is an example of, in words, for "right for …, not for …"
     numbers : function(old, new) -> a sentence or None, for an answer that is mended by another number

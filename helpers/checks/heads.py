@@ -3,16 +3,12 @@
 import numpy as np
 
 from helpers.attention import merge_heads, split_heads
-from helpers.checks.exercise import Exercise, Symptom
+from helpers.checks import edits
+from helpers.checks.exercise import Exercise
 
 
 def _count_up(*shape):
     return np.arange(1.0, np.prod(shape) + 1).reshape(shape)
-
-
-def _apart(x, num_heads):
-    """(..., num_tokens, num_heads, d_head): cut, but not yet swapped."""
-    return x.reshape(*x.shape[:-1], num_heads, -1)
 
 
 def _explain(got, want, x, *num_heads):
@@ -38,10 +34,19 @@ def _hint_for_batches(error, x, *rest):
     return None
 
 
+_SPLIT_HEADS = edits.solution(
+    """
+def split_heads(x, num_heads):
+    *batch, num_tokens, width = x.shape
+    x = x.reshape(*batch, num_tokens, num_heads, width // num_heads)
+    return np.swapaxes(x, -2, -3)
+""",
+)
 SPLIT = Exercise(
     name="split_heads",
-    stages={"pieces": lambda x, n: x.reshape(*x.shape[:-1], n, x.shape[-1] // n)},
-    solve=split_heads,
+    stages=edits.stages(_SPLIT_HEADS, pieces="x"),
+    solve=_SPLIT_HEADS,
+    remakes=(split_heads,),
     cases=[
         (_count_up(3, 2), 2),
         (_count_up(3, 8), 2),
@@ -52,48 +57,41 @@ SPLIT = Exercise(
         (_count_up(1, 2, 4) / 4, 2),
         (_count_up(2, 1, 12), 3),
     ],
-    mistakes={
-        "The shape is right and the numbers are mixed up: a head got whole tokens instead of columns of every token. Reshape to (tokens, heads, d_head) first, then swap the two axes.": lambda x, h: (
-            x.reshape(*x.shape[:-2], h, x.shape[-2], -1)
-        ),
-        "The axes are (tokens, heads, d_head); heads come first: swap these two, np.swapaxes(x, -2, -3).": _apart,
-        "Each head got every num_heads-th column; head 1 gets the first d_head columns, head 2 the next ones. Reshape to (tokens, heads, d_head), heads before d_head.": lambda x, h: (
-            np.moveaxis(x.reshape(*x.shape[:-1], -1, h), -1, -3)
-        ),
-        "num_heads was taken for the width of a head: there are num_heads heads, each width // num_heads wide.": lambda x, h: (
-            np.swapaxes(x.reshape(*x.shape[:-1], -1, h), -2, -3)
-        ),
-        "With a batch axis in front, axes 0 and 1 are no longer tokens and heads: swap axes -2 and -3.": lambda x, h: (
-            np.swapaxes(_apart(x, h), 0, 1)
-        ),
-        "With a batch axis in front, len(x) no longer counts the tokens: use x.shape[-2], and swap axes -2 and -3.": lambda x, h: (
-            np.swapaxes(x.reshape(len(x), h, -1), 0, 1)
-        ),
-        "Each head is transposed: inside a head, tokens are rows and features are columns.": lambda x, h: np.moveaxis(
-            _apart(x, h), -3, -1
-        ),
-        "Every head got all columns; cut the width into num_heads pieces.": lambda x, h: np.stack([x] * h, axis=-3),
-        "This is the first head alone; stack all heads.": lambda x, h: x[..., : x.shape[-1] // h],
-        "The heads stand one under the other in one matrix; give them an axis of their own, np.stack.": lambda x, h: (
-            np.concatenate(np.split(x, h, axis=-1), axis=-2)
-        ),
-        Symptom(
-            "The heads were stacked behind the columns; they get an axis before the tokens, axis=-3."
-        ): lambda x, h: np.stack(np.split(x, h, axis=-1), axis=-1),
-        "The heads come before the batch; their axis is the third from the end: np.stack(pieces, axis=-3).": lambda x, h: (
-            np.stack(np.split(x, h, axis=-1))
-        ),
-        "Nothing was split: this is x as it was.": lambda x, h: x,
-    },
+    mistakes=edits.mistakes(
+        _SPLIT_HEADS,
+        """
+num_tokens, num_heads, width // num_heads => num_heads, num_tokens, width // num_heads ;; => x | The shape is right and the numbers are mixed up: a head got whole tokens instead of columns of every token. Reshape to (tokens, heads, d_head) first, then swap the two axes.
+=> x | The axes are (tokens, heads, d_head); heads come first: swap these two, np.swapaxes(x, -2, -3).
+num_heads, width // num_heads => width // num_heads, num_heads ;; => np.moveaxis(x, -1, -3) | Each head got every num_heads-th column; head 1 gets the first d_head columns, head 2 the next ones. Reshape to (tokens, heads, d_head), heads before d_head.
+num_heads, width // num_heads => width // num_heads, num_heads | num_heads was taken for the width of a head: there are num_heads heads, each width // num_heads wide.
+-2, -3 => 0, 1 | With a batch axis in front, axes 0 and 1 are no longer tokens and heads: swap axes -2 and -3.
+*batch, num_tokens, num_heads, width // num_heads => len(x), num_heads, -1 ;; -2, -3 => 0, 1 | With a batch axis in front, len(x) no longer counts the tokens: use x.shape[-2], and swap axes -2 and -3.
+=> np.moveaxis(x, -3, -1) | Each head is transposed: inside a head, tokens are rows and features are columns.
+x = x.reshape => y = x.reshape ;; => np.stack([x] * num_heads, axis=-3) | Every head got all columns; cut the width into num_heads pieces.
+=> x[..., 0, :] | This is the first head alone; stack all heads.
+=> np.swapaxes(x, -2, -3).reshape(*batch, num_heads * num_tokens, -1) | The heads stand one under the other in one matrix; give them an axis of their own, np.stack.
+=> np.swapaxes(x, -1, -2) | ~ The heads were stacked behind the columns; they get an axis before the tokens, axis=-3.
+=> np.moveaxis(x, -2, 0) | The heads come before the batch; their axis is the third from the end: np.stack(pieces, axis=-3).
+x = x.reshape => y = x.reshape ;; => x | Nothing was split: this is x as it was.
+""",
+    ),
     praise="Right, with a batch axis, too: every head sees all tokens, and its own columns of each.",
     explain=_explain,
     hint=_hint_for_batches,
 )
 
+_MERGE_HEADS = edits.solution(
+    """
+def merge_heads(x):
+    *batch, num_heads, num_tokens, d_head = x.shape
+    return np.swapaxes(x, -2, -3).reshape(*batch, num_tokens, num_heads * d_head)
+""",
+)
 MERGE = Exercise(
     name="merge_heads",
-    stages={"pieces token by token": lambda x: np.swapaxes(x, -2, -3)},
-    solve=merge_heads,
+    stages=edits.stages(_MERGE_HEADS, pieces_token_by_token="np.swapaxes(x, -2, -3)"),
+    solve=_MERGE_HEADS,
+    remakes=(merge_heads,),
     cases=[
         (np.array([[[1.0], [3.0], [5.0]], [[2.0], [4.0], [6.0]]]),),
         (_count_up(2, 3, 4),),
@@ -104,47 +102,28 @@ MERGE = Exercise(
         (_count_up(1, 2, 3, 4) / 4,),
         (_count_up(2, 1, 4),),
     ],
-    mistakes={
-        "The shape is right and the numbers are mixed up: swap heads and tokens first, then reshape to (tokens, heads * d_head).": lambda x: (
-            x.reshape(*x.shape[:-3], x.shape[-2], -1)
-        ),
-        "The columns of the heads alternate; lay the heads side by side, all columns of head 1 first.": lambda x: (
-            np.moveaxis(x, -3, -1).reshape(*x.shape[:-3], x.shape[-2], -1)
-        ),
-        "The heads stand one under the other; each token's pieces belong side by side, in its own row: (tokens, heads * d_head).": [
-            lambda x: x.reshape(*x.shape[:-3], -1, x.shape[-1]),
-            lambda x: np.swapaxes(x, -2, -3).reshape(*x.shape[:-3], -1, x.shape[-1]),
-        ],
-        "Axes are swapped and not merged: the last two, (heads, d_head), become one, heads * d_head wide.": lambda x: (
-            np.swapaxes(x, -2, -3)
-        ),
-        "The heads were added up; lay them side by side, each keeps its columns.": lambda x: x.sum(axis=-3),
-        "The heads were averaged; lay them side by side, each keeps its columns.": [
-            lambda x: x.mean(axis=-3),
-            lambda x: np.concatenate([x.mean(axis=-3)] * x.shape[-3], axis=-1),
-        ],
-        "This is the first head alone; the others belong beside it.": lambda x: x[..., 0, :, :],
-        "With a batch axis in front, axes 0 and 1 are no longer heads and tokens: swap axes -2 and -3.": lambda x: (
-            np.swapaxes(x, 0, 1).reshape(x.shape[1], -1)
-        ),
-        "Batch and heads are taken for each other: x is (batch, heads, tokens, d_head), and heads must be swapped with tokens.": lambda x: (
-            merge_heads(x.reshape(x.shape[1], x.shape[0], *x.shape[2:]).swapaxes(0, 1))
-            if x.ndim == 4
-            else merge_heads(x)
-        ),
-        "With a batch axis in front, the heads are no longer axis 0: take them from axis -3.": lambda x: np.concatenate(
-            list(x), axis=-1
-        ),
-        "With a batch axis in front, the heads are no longer axis 0, nor the columns axis 1: take the heads from axis -3, and lay them side by side along axis=-1.": lambda x: (
-            np.concatenate(list(x), axis=1)
-        ),
-        "The result is transposed: tokens are rows.": lambda x: np.swapaxes(merge_heads(x), -1, -2),
-        "Everything went into one long row; one row for each token is asked for.": lambda x: merge_heads(x).reshape(
-            *x.shape[:-3], -1
-        ),
-        "The heads are in reverse order.": lambda x: merge_heads(x[..., ::-1, :, :]),
-        "Nothing was merged: this is x as it was.": lambda x: x,
-    },
+    mistakes=edits.mistakes(
+        _MERGE_HEADS,
+        """
+np.swapaxes(x, -2, -3) => x | The shape is right and the numbers are mixed up: swap heads and tokens first, then reshape to (tokens, heads * d_head).
+np.swapaxes(x, -2, -3) => np.moveaxis(x, -3, -1) | The columns of the heads alternate; lay the heads side by side, all columns of head 1 first.
+=> x.reshape(*batch, -1, d_head) | The heads stand one under the other; each token's pieces belong side by side, in its own row: (tokens, heads * d_head).
+=> np.swapaxes(x, -2, -3).reshape(*batch, -1, d_head) |
+=> np.swapaxes(x, -2, -3) | Axes are swapped and not merged: the last two, (heads, d_head), become one, heads * d_head wide.
+=> x.sum(axis=-3) | The heads were added up; lay them side by side, each keeps its columns.
+=> x.mean(axis=-3) | The heads were averaged; lay them side by side, each keeps its columns.
+=> np.concatenate([x.mean(axis=-3)] * num_heads, axis=-1) |
+=> x[..., 0, :, :] | This is the first head alone; the others belong beside it.
+=> np.swapaxes(x, 0, 1).reshape(x.shape[1], -1) | With a batch axis in front, axes 0 and 1 are no longer heads and tokens: swap axes -2 and -3.
+*batch, num_heads => if x.ndim == 4:⏎        x = x.reshape(x.shape[1], x.shape[0], *x.shape[2:]).swapaxes(0, 1)⏎    *batch, num_heads | Batch and heads are taken for each other: x is (batch, heads, tokens, d_head), and heads must be swapped with tokens.
+=> np.concatenate(list(x), axis=-1) | With a batch axis in front, the heads are no longer axis 0: take them from axis -3.
+=> np.concatenate(list(x), axis=1) | With a batch axis in front, the heads are no longer axis 0, nor the columns axis 1: take the heads from axis -3, and lay them side by side along axis=-1.
+d_head) => d_head).swapaxes(-1, -2) | The result is transposed: tokens are rows.
+num_tokens, num_heads * d_head => -1 | Everything went into one long row; one row for each token is asked for.
+np.swapaxes(x, => np.swapaxes(x[..., ::-1, :, :], | The heads are in reverse order.
+=> x | Nothing was merged: this is x as it was.
+""",
+    ),
     praise="Right, with a batch axis, too: the heads lie side by side again, each token in its row.",
     explain=_explain,
     hint=_hint_for_batches,

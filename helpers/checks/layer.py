@@ -2,18 +2,12 @@
 
 import numpy as np
 
-from helpers.attention import causal_mask, multi_head_attention
+from helpers.checks import edits
 from helpers.checks.cases import Fine, whole
-from helpers.checks.exercise import Exercise, Symptom
-from helpers.layers import decoder_layer, encoder_layer, feed_forward, layer_norm, random_layer
+from helpers.checks.exercise import Exercise
+from helpers.layers import decoder_layer, encoder_layer, layer_norm, random_layer
 
 # --- layer norm ------------------------------------------------------------------------------------------------------
-
-
-def _norm(x, *, axis=-1, mean=np.mean, spread=np.std, epsilon=1e-5):
-    """Layer norm with one thing changed."""
-    centred = x - mean(x, axis=axis, keepdims=True)
-    return centred / (spread(centred, axis=axis, keepdims=True) + epsilon)
 
 
 def _explain_norm(got, want, *arguments):
@@ -28,10 +22,19 @@ def _explain_norm(got, want, *arguments):
     return f"Along the last axis the mean is 0, as it should, but the variance must be 1 and yours is {worst:.3f}."
 
 
+_LAYER_NORM = edits.solution(
+    """
+def layer_norm(x):
+    mean = x.mean(axis=-1, keepdims=True)
+    variance = x.var(axis=-1, keepdims=True)
+    return (x - mean) / np.sqrt(variance + 1e-5)
+""",
+)
 LAYER_NORM = Exercise(
     name="layer_norm",
-    stages={"means": lambda x: x.mean(axis=-1, keepdims=True), "variances": lambda x: x.var(axis=-1, keepdims=True)},
-    solve=layer_norm,
+    stages=edits.stages(_LAYER_NORM, means="mean", variances="variance"),
+    solve=_LAYER_NORM,
+    remakes=(layer_norm,),
     cases=[
         (np.array([1.0, 2.0, 3.0]),),
         (np.array([[4.0, 0.0, -1.0], [2.0, 2.0, 5.0], [1.0, 6.0, 3.0]]),),
@@ -44,108 +47,33 @@ LAYER_NORM = Exercise(
         (np.arange(48.0).reshape(2, 2, 3, 4) ** 2 % 11,),
         Fine((np.array([1.0, 2.0, 3.0, 4.0]) + 1e8,)),  # a difference of two large squares has lost its digits
     ],
-    mistakes={
-        "A token whose features are all equal gives 0/0: add ε = 0.00001 to the variance before the square root.": lambda x: (
-            _norm(x, epsilon=0.0)
-        ),
-        "The variance was divided by n − 1; layer norm divides by n, which is what np.var does by itself.": lambda x: (
-            _norm(x, spread=lambda c, **how: np.std(c, ddof=1, **how))
-        ),
-        "The variance was divided by n − 1; layer norm divides by n, and it needs an ε besides.": lambda x: _norm(
-            x, spread=lambda c, **how: np.std(c, ddof=1, **how), epsilon=0.0
-        ),
-        "Mean and variance ran down the columns, over the tokens; each token needs its own: axis=-1, keepdims=True.": [
-            lambda x: _norm(x, axis=0),
-            lambda x: _norm(x, axis=0, epsilon=0.0),
-        ],
-        "Mean and variance ran over axis 1, which is not the last one in a stack of matrices: take axis=-1.": lambda x: (
-            _norm(x, axis=min(1, x.ndim - 1))
-        ),
-        Symptom(
-            "Each x[i] was taken for one token; with three axes it is a matrix of them, and with one axis a single number: go through x.reshape(-1, x.shape[-1])."
-        ): lambda x: np.stack([_norm(part.ravel()).reshape(part.shape) for part in x]),
-        "Rows were given other rows' means and variances: without keepdims=True these are laid along the columns.": lambda x: (
-            (x - x.mean(axis=-1)) / np.sqrt(x.var(axis=-1) + 1e-5)
-        ),
-        "The mean was subtracted, and nothing divided: divide by √(variance + ε).": lambda x: _norm(
-            x, spread=lambda c, **how: 1.0
-        ),
-        "Divided by √(variance + ε), but the mean was not subtracted: x − mean comes first.": lambda x: (
-            x / np.sqrt(np.var(x, axis=-1, keepdims=True) + 1e-5)
-        ),
-        "The mean was not subtracted: this divides by the root of the mean square, which is called RMS norm.": lambda x: (
-            _norm(x, mean=lambda x, **how: 0.0, spread=lambda c, **how: np.sqrt(np.mean(c * c, **how)))
-        ),
-        Symptom("Divided by √(mean square of x + ε); the variance is the mean square of x − mean."): lambda x: (
-            (x - x.mean(axis=-1, keepdims=True)) / np.sqrt(np.mean(x * x, axis=-1, keepdims=True) + 1e-5)
-        ),
-        "Divided by the length of the vector, so that its squares sum to 1; they must sum to n: divide by √(variance + ε).": lambda x: (
-            _norm(x, spread=lambda c, **how: np.sqrt(np.sum(c * c, **how)))
-        ),
-        "Divided by the mean distance from the mean; take the square root of the mean square.": lambda x: _norm(
-            x, spread=lambda c, **how: np.mean(np.abs(c), **how)
-        ),
-        "The variance is a difference of two large squares, and features of 10⁸ leave nothing of it: take the mean square of x − mean.": lambda x: (
-            (x - x.mean(axis=-1, keepdims=True))
-            / np.sqrt(np.maximum((x * x).mean(axis=-1, keepdims=True) - x.mean(axis=-1, keepdims=True) ** 2, 0) + 1e-5)
-        ),
-        "ε is 0.00001; here it is 1.": lambda x: _norm(
-            x, spread=lambda c, **how: np.sqrt(np.var(c, **how) + 1.0), epsilon=0.0
-        ),
-        "Shares between 0 and 1 are softmax or a min-max scale; layer norm gives mean 0 and variance 1.": lambda x: (
-            (x - x.min(axis=-1, keepdims=True)) / (np.ptp(x, axis=-1, keepdims=True) + 1e-5)
-        ),
-    },
+    mistakes=edits.mistakes(
+        _LAYER_NORM,
+        """
++ 1e-5 => | A token whose features are all equal gives 0/0: add ε = 0.00001 to the variance before the square root.
+x.var( => x.var(ddof=1, | The variance was divided by n − 1; layer norm divides by n, which is what np.var does by itself.
+x.var( => x.var(ddof=1, ;; + 1e-5 => | The variance was divided by n − 1; layer norm divides by n, and it needs an ε besides.
+axis=-1 => axis=0 | Mean and variance ran down the columns, over the tokens; each token needs its own: axis=-1, keepdims=True.
+axis=-1 => axis=0 ;; + 1e-5 => |
+axis=-1 => axis=min(1, x.ndim - 1) | Mean and variance ran over axis 1, which is not the last one in a stack of matrices: take axis=-1.
+=> np.stack([(part - part.mean()) / np.sqrt(part.var() + 1e-5) for part in x]) | ~ Each x[i] was taken for one token; with three axes it is a matrix of them, and with one axis a single number: go through x.reshape(-1, x.shape[-1]).
+, keepdims=True => | Rows were given other rows' means and variances: without keepdims=True these are laid along the columns.
+=> x - mean | The mean was subtracted, and nothing divided: divide by √(variance + ε).
+(x - mean) => x | Divided by √(variance + ε), but the mean was not subtracted: x − mean comes first.
+=> x / np.sqrt((x * x).mean(axis=-1, keepdims=True) + 1e-5) | The mean was not subtracted: this divides by the root of the mean square, which is called RMS norm.
+=> (x - mean) / np.sqrt((x * x).mean(axis=-1, keepdims=True) + 1e-5) | ~ Divided by √(mean square of x + ε); the variance is the mean square of x − mean.
+x.var( => x.shape[-1] * x.var( | Divided by the length of the vector, so that its squares sum to 1; they must sum to n: divide by √(variance + ε).
+np.sqrt(variance + 1e-5) => (np.abs(x - mean).mean(axis=-1, keepdims=True) + 1e-5) | Divided by the mean distance from the mean; take the square root of the mean square.
+x.var(axis=-1, keepdims=True) => np.maximum((x * x).mean(axis=-1, keepdims=True) - mean**2, 0) | The variance is a difference of two large squares, and features of 10⁸ leave nothing of it: take the mean square of x − mean.
+1e-5 => 1.0 | ε is 0.00001; here it is 1.
+=> (x - x.min(axis=-1, keepdims=True)) / (np.ptp(x, axis=-1, keepdims=True) + 1e-5) | Shares between 0 and 1 are softmax or a min-max scale; layer norm gives mean 0 and variance 1.
+""",
+    ),
     praise="Right, for any number of axes, and for a token whose features are all equal.",
     explain=_explain_norm,
 )
 
 # --- decoder layer ---------------------------------------------------------------------------------------------------
-
-_ORDER = ("self_attention", "cross_attention", "feed_forward")
-
-
-def _assemble(
-    x, memory, parameters, num_heads, *, order=_ORDER, mask=causal_mask, residual=_ORDER, normed=_ORDER, norms=None,
-    parts=None, first=(), asking=(), pre=False, ask_memory=True, inner=(), past_norm=(),
-):  # fmt: skip
-    """A decoder layer with one thing changed."""
-    beginning, mask = x, mask(len(x)) if mask else None
-    norms, parts = norms or {}, parts or {}
-    for name in order:
-        part = parameters[parts.get(name, name)]
-
-        def norm(x, name=name):
-            return layer_norm(x, **parameters[norms.get(name, f"{name}_norm")]) if name in normed else x
-
-        asks = beginning if name in asking else x
-        asks = norm(asks) if pre else asks
-        if name == "feed_forward":
-            change = feed_forward(asks, **part)
-        elif name == "self_attention":
-            change = multi_head_attention(asks, **part, num_heads=num_heads, mask=mask).output
-        else:
-            context = memory if ask_memory else None
-            change = multi_head_attention(asks, **part, num_heads=num_heads, context=context).output
-        if name in inner:
-            x = x + norm(change)
-            continue
-        kept = beginning if name in first else asks if name in past_norm else x
-        x = kept + change if name in residual else change
-        x = x if pre else norm(x)
-    return x
-
-
-def _right(x, memory, parameters, num_heads):
-    return decoder_layer(x, memory, parameters, num_heads=num_heads, mask=causal_mask(len(x)))
-
-
-def _but(**changes):
-    return lambda *arguments: _assemble(*arguments, **changes)
-
-
-def _without(name):
-    return tuple(each for each in _ORDER if each != name)
 
 
 def _case(seed, num_tokens, num_source, d_model, num_heads):
@@ -170,14 +98,31 @@ def _hint_for_decoder(error, *arguments):
     return None
 
 
+_DECODER_LAYER = edits.solution(
+    """
+def decoder_layer(x, memory, parameters, num_heads):
+    p, attend, mask, first = parameters, attention.multi_head_attention, attention.causal_mask(len(x)), x
+    steps = {
+        "self_attention": lambda x: attend(x, **p["self_attention"], num_heads=num_heads, mask=mask).output,
+        "cross_attention": lambda x: attend(x, **p["cross_attention"], num_heads=num_heads, context=memory).output,
+        "feed_forward": lambda x: layers.feed_forward(x, **p["feed_forward"]),
+    }
+    for name in ("self_attention", "cross_attention", "feed_forward"):
+        step, norm = steps[name](x), p[f"{name}_norm"]
+        x = layers.layer_norm(x + step, **norm)
+    return x
+""",
+)
 DECODER_LAYER = Exercise(
     name="decoder_layer",
     stages={
-        "output of self-attention, normalised": lambda *a: _assemble(*a, order=_ORDER[:1]),
-        "output of cross-attention, normalised": lambda *a: _assemble(*a, order=_ORDER[:2]),
-        "output of the layer": _assemble,
+        "output of self-attention, normalised": edits.Edited(
+            _DECODER_LAYER, ', "cross_attention", "feed_forward"): => ,):'
+        ),
+        "output of cross-attention, normalised": edits.Edited(_DECODER_LAYER, ', "feed_forward"): => ):'),
+        "output of the layer": _DECODER_LAYER,
     },
-    solve=_right,
+    solve=_DECODER_LAYER,
     remakes=(decoder_layer,),
     cases=[
         _case(0, 3, 4, 4, 2),
@@ -186,106 +131,49 @@ DECODER_LAYER = Exercise(
         _case(3, 5, 7, 8, 4),
         _case(8, 1, 2, 4, 2),
     ],
-    mistakes={
-        "The self-attention sees the future: give it mask=attention.causal_mask(len(x)).": _but(mask=None),
-        "The mask is the wrong way round: each token sees the future and not the past. True = may attend.": _but(
-            mask=lambda n: causal_mask(n).T
-        ),
-        "The cross-attention does not look at the memory: give it context=memory.": _but(ask_memory=False),
-        "This is an encoder layer: the cross-attention, with context=memory, is missing.": _but(
-            order=_without("cross_attention")
-        ),
-        "The feed-forward step is missing.": _but(order=_without("feed_forward")),
-        "The masked self-attention is missing.": _but(order=_without("self_attention")),
-        "Cross-attention stands before self-attention; first look at what is written, then at the source.": _but(
-            order=("cross_attention", "self_attention", "feed_forward")
-        ),
-        "Feed-forward stands before cross-attention; it comes last.": _but(
-            order=("self_attention", "feed_forward", "cross_attention")
-        ),
-        "No step adds its input: x + step(x), three times.": _but(residual=()),
-        "The norm stands inside the sum; it must be taken of the whole sum: layer_norm(x + step(x)).": [
-            _but(inner=(name,)) for name in _ORDER
-        ]
-        + [_but(inner=_ORDER)],
-        "The self-attention does not add its input: x + attention(x).": _but(residual=_without("self_attention")),
-        "The cross-attention does not add its input: x + attention(x).": _but(residual=_without("cross_attention")),
-        "The feed-forward step does not add its input: x + step(x).": _but(residual=_without("feed_forward")),
-        "Every step adds the x from the very beginning; each adds its own input, the result of the step before.": _but(
-            first=_ORDER
-        ),
-        "The cross-attention adds the x from the very beginning; it must add its own input, the result of the self-attention.": _but(
-            first=("cross_attention",)
-        ),
-        "The feed-forward step adds the x from the very beginning; it must add its own input, the result of the cross-attention.": _but(
-            first=("feed_forward",)
-        ),
-        "Every step is given the x from the very beginning; each must be given the result of the step before.": _but(
-            asking=_ORDER
-        ),
-        "The layer shifted its tokens by one place; they come shifted already, with the start mark first.": lambda x, *rest: (
-            _right(np.vstack([np.zeros_like(x[:1]), x[:-1]]), *rest)
-        ),
-        "The three layer norms are missing.": _but(normed=()),
-        "The layer norm after the feed-forward step is missing.": _but(normed=_without("feed_forward")),
-        "This is pre-norm, x + step(layer_norm(x)); the layer of 2017 is layer_norm(x + step(x)).": _but(pre=True),
-        "One norm serves all three steps; each has its own gain and bias: self_attention_norm, cross_attention_norm, feed_forward_norm.": _but(
-            norms=dict.fromkeys(_ORDER, "self_attention_norm")
-        ),
-        "The norms of cross-attention and feed-forward are exchanged.": _but(
-            norms={"cross_attention": "feed_forward_norm", "feed_forward": "cross_attention_norm"}
-        ),
-        **{
-            f"The {step} is closed by {other}_norm; it has its own: {name}_norm.": _but(norms={name: f"{other}_norm"})
-            for name, step in zip(_ORDER, ("self-attention", "cross-attention", "feed-forward step"))
-            for other in _without(name)
-        },
-        "The layer norms have no gain and bias: layer_norm(x, **parameters['self_attention_norm']), and so on.": lambda x, memory, parameters, num_heads: (
-            _assemble(x, memory, parameters | {f"{name}_norm": {} for name in _ORDER}, num_heads)
-        ),
-        "The cross-attention uses the matrices of the self-attention; it has its own: parameters['cross_attention'].": _but(
-            parts={"cross_attention": "self_attention"}
-        ),
-        "The attentions ran with one head; hand num_heads on.": lambda x, memory, parameters, num_heads: _assemble(
-            x, memory, parameters, 1
-        ),
-        "That is the input: the three steps are missing.": lambda x, memory, parameters, num_heads: x,
-    },
+    mistakes=edits.mistakes(
+        _DECODER_LAYER,
+        """
+mask=mask => mask=None | The self-attention sees the future: give it mask=attention.causal_mask(len(x)).
+causal_mask(len(x)) => causal_mask(len(x)).T | The mask is the wrong way round: each token sees the future and not the past. True = may attend.
+context=memory => context=None | The cross-attention does not look at the memory: give it context=memory.
+, "cross_attention", "feed => , "feed | This is an encoder layer: the cross-attention, with context=memory, is missing.
+, "feed_forward"): => ): | The feed-forward step is missing.
+("self_attention", => ( | The masked self-attention is missing.
+("self_attention", "cross_attention", => ("cross_attention", "self_attention", | Cross-attention stands before self-attention; first look at what is written, then at the source.
+"cross_attention", "feed_forward") => "feed_forward", "cross_attention") | Feed-forward stands before cross-attention; it comes last.
+x + step => step | No step adds its input: x + step(x), three times.
+layers.layer_norm(x + step, **norm) => x + layers.layer_norm(step, **norm) if name == "self_attention" else layers.layer_norm(x + step, **norm) | The norm stands inside the sum; it must be taken of the whole sum: layer_norm(x + step(x)).
+layers.layer_norm(x + step, **norm) => x + layers.layer_norm(step, **norm) if name == "cross_attention" else layers.layer_norm(x + step, **norm) |
+layers.layer_norm(x + step, **norm) => x + layers.layer_norm(step, **norm) if name == "feed_forward" else layers.layer_norm(x + step, **norm) |
+layers.layer_norm(x + step, **norm) => x + layers.layer_norm(step, **norm) |
+x + step => (name != "self_attention") * x + step | The self-attention does not add its input: x + attention(x).
+x + step => (name != "cross_attention") * x + step | The cross-attention does not add its input: x + attention(x).
+x + step => (name != "feed_forward") * x + step | The feed-forward step does not add its input: x + step(x).
+x + step => first + step | Every step adds the x from the very beginning; each adds its own input, the result of the step before.
+x + step => (first if name == "cross_attention" else x) + step | The cross-attention adds the x from the very beginning; it must add its own input, the result of the self-attention.
+x + step => (first if name == "feed_forward" else x) + step | The feed-forward step adds the x from the very beginning; it must add its own input, the result of the cross-attention.
+steps[name](x) => steps[name](first) | Every step is given the x from the very beginning; each must be given the result of the step before.
+causal_mask(len(x)), x => causal_mask(len(x)), x⏎    x = np.vstack([np.zeros_like(x[:1]), x[:-1]]) | The layer shifted its tokens by one place; they come shifted already, with the start mark first.
+layers.layer_norm(x + step, **norm) => x + step | The three layer norms are missing.
+layers.layer_norm(x + step, **norm) => x + step if name == "feed_forward" else layers.layer_norm(x + step, **norm) | The layer norm after the feed-forward step is missing.
+steps[name](x), p[f"{name}_norm"] => steps[name](layers.layer_norm(x, **p[f"{name}_norm"])), {} ;; layers.layer_norm(x + step, **norm) => x + step | This is pre-norm, x + step(layer_norm(x)); the layer of 2017 is layer_norm(x + step(x)).
+f"{name}_norm" => "self_attention_norm" | One norm serves all three steps; each has its own gain and bias: self_attention_norm, cross_attention_norm, feed_forward_norm.
+f"{name}_norm" => dict(self_attention="self_attention_norm", cross_attention="feed_forward_norm", feed_forward="cross_attention_norm")[name] | The norms of cross-attention and feed-forward are exchanged.
+f"{name}_norm" => f"{name}_norm".replace("cross", "self") | The cross-attention is closed by self_attention_norm; it has its own: cross_attention_norm.
+f"{name}_norm" => f"{name}_norm".replace("cross_attention", "feed_forward") | The cross-attention is closed by feed_forward_norm; it has its own: cross_attention_norm.
+f"{name}_norm" => f"{name}_norm".replace("feed_forward", "cross_attention") | The feed-forward step is closed by cross_attention_norm; it has its own: feed_forward_norm.
+, **norm => | The layer norms have no gain and bias: layer_norm(x, **parameters['self_attention_norm']), and so on.
+**p["cross_attention"] => **p["self_attention"] | The cross-attention uses the matrices of the self-attention; it has its own: parameters['cross_attention'].
+num_heads=num_heads => num_heads=1 | The attentions ran with one head; hand num_heads on.
+=> first | That is the input: the three steps are missing.
+""",
+    ),
     praise="Right: three steps, each added to its input and normalised, and no look into the future.",
     hint=_hint_for_decoder,
 )
 
 # --- encoder layer ---------------------------------------------------------------------------------------------------
-
-
-def _encoder(x, parameters, num_heads, norm, **changes):
-    """An encoder layer with one thing changed."""
-    changes = {"order": ("self_attention", "feed_forward"), "mask": None, "pre": norm == "pre"} | changes
-    return _assemble(x, None, parameters, num_heads, **changes)
-
-
-def _only(**changes):
-    return lambda *arguments: _encoder(*arguments, **changes)
-
-
-def _in(norm, **changes):
-    """Changed where norm is this one, or in both where it is None."""
-    return lambda *arguments: _encoder(*arguments, **(changes if norm in (None, arguments[3]) else {}))
-
-
-def _normed_beside(x, parameters, num_heads, norm):
-    """norm(x) + step(x), twice."""
-    for name in ("self_attention", "feed_forward"):
-        change = _encoder(x, parameters, num_heads, norm, order=(name,), residual=(), normed=())
-        x = layer_norm(x, **parameters[f"{name}_norm"]) + change
-    return x
-
-
-def _twice(x, parameters, num_heads):
-    """With "post", the attention's result added to itself."""
-    x = multi_head_attention(x, **parameters["self_attention"], num_heads=num_heads).output
-    x = layer_norm(x + x, **parameters["self_attention_norm"])
-    return layer_norm(x + feed_forward(x, **parameters["feed_forward"]), **parameters["feed_forward_norm"])
 
 
 def _encoder_case(seed, num_tokens, d_model, num_heads, norm):
@@ -294,13 +182,32 @@ def _encoder_case(seed, num_tokens, d_model, num_heads, norm):
     return x, kept, num_heads, norm
 
 
+_ENCODER_LAYER = edits.solution(
+    """
+def encoder_layer(x, parameters, num_heads, norm):
+    p, attend, first = parameters, attention.multi_head_attention, x
+    steps = {
+        "self_attention": lambda x: attend(x, **p["self_attention"], num_heads=num_heads).output,
+        "feed_forward": lambda x: layers.feed_forward(x, **p["feed_forward"]),
+    }
+    for name in ("self_attention", "feed_forward"):
+        normed = lambda x: layers.layer_norm(x, **p[f"{name}_norm"])
+        if norm == "post":
+            x = normed(x + steps[name](x))
+        else:
+            x = x + steps[name](normed(x))
+    return x
+""",
+)
 ENCODER_LAYER = Exercise(
     name="encoder_layer",
     stages={
-        "output of the first step": lambda *a: _encoder(*a, order=("self_attention",)),
-        "output of the layer": _encoder,
+        "output of the first step": edits.Edited(
+            _ENCODER_LAYER, '("self_attention", "feed_forward") => ("self_attention",)'
+        ),
+        "output of the layer": _ENCODER_LAYER,
     },
-    solve=_encoder,
+    solve=_ENCODER_LAYER,
     remakes=(encoder_layer,),
     cases=[
         _encoder_case(4, 3, 4, 2, "post"),
@@ -311,57 +218,40 @@ ENCODER_LAYER = Exercise(
         _encoder_case(9, 1, 4, 2, "pre"),
     ],
     sorts=("post", "pre") * 3,
-    mistakes={
-        "This is post-norm whatever `norm` says: with “pre” a step is x + step(layer_norm(x)).": _only(pre=False),
-        "This is pre-norm whatever `norm` says: with “post” a step is layer_norm(x + step(x)).": _only(pre=True),
-        "With “post” the norm comes after the sum, layer_norm(x + step(x)), and not before it.": [
-            _in("post", pre=True, past_norm=names) for names in (_ORDER, _ORDER[:1], _ORDER[2:])
-        ],
-        "With “post” the step gets the tokens as they are, and the norm comes after the sum: layer_norm(x + step(x)).": lambda *a: (
-            _encoder(*a) if a[3] == "pre" else _normed_beside(*a)
-        ),
-        "With “pre” the normed tokens go on beside the step, too: each step is added to the x from before its norm.": (
-            [_in("pre", past_norm=names) for names in (_ORDER, _ORDER[:1], _ORDER[2:])]
-        ),
-        "The feed-forward step is missing.": _only(order=("self_attention",)),
-        "The attention has no say: it is missing, or its result is lost. Feed-forward must go on from it.": _only(
-            order=("feed_forward",)
-        ),
-        "Feed-forward stands before attention; it comes second.": _only(order=("feed_forward", "self_attention")),
-        "The norm stands inside the sum; with “post” it must be taken of the whole sum: layer_norm(x + step(x)).": [
-            _in("post", inner=names) for names in (("self_attention",), ("feed_forward",), _ORDER)
-        ],
-        Symptom("With “pre” the norm comes before the step, x + step(layer_norm(x)), and not after it."): [
-            _in("pre", pre=False, inner=names) for names in (("self_attention",), ("feed_forward",), _ORDER)
-        ],
-        Symptom("With “pre” feed-forward must be given what its norm makes."): _in("pre", normed=("self_attention",)),
-        Symptom("With “pre” the attention must be given what its norm makes."): _in("pre", normed=("feed_forward",)),
-        **{
-            f"No step adds its input{where}: x + step(…).": _in(norm, residual=())
-            for norm, where in (("post", " with “post”"), ("pre", " with “pre”"), (None, ""))
-        },
-        "One shortcut leads round the whole layer; each step has its own: x + attention, and then x + feed-forward.": _only(
-            residual=("feed_forward",), first=("feed_forward",)
-        ),
-        "Both steps are given the x from the very beginning; feed-forward must be given the result of the attention.": _only(
-            asking=("feed_forward",)
-        ),
-        **{
-            f"The {step} does not add its input{where}: x + step(…).": _in(norm, residual=residual)
-            for step, residual in (("attention", ("feed_forward",)), ("feed-forward step", ("self_attention",)))
-            for norm, where in (("post", " with “post”"), ("pre", " with “pre”"), (None, ""))
-        },
-        "The attention does not add its input with “post”: x is its result alone, and x + x doubles it.": lambda x, p, n, norm: (
-            _twice(x, p, n) if norm == "post" else _encoder(x, p, n, norm)
-        ),
-        "One norm serves both steps; each has its own gain and bias.": _only(
-            norms={"feed_forward": "self_attention_norm"}
-        ),
-        "The layer norms have no gain and bias: hand **parameters['self_attention_norm'] on, and so on.": lambda x, p, n, norm: (
-            _encoder(x, p | {"self_attention_norm": {}, "feed_forward_norm": {}}, n, norm)
-        ),
-        "The attention ran with one head; hand num_heads on.": lambda x, p, n, norm: _encoder(x, p, 1, norm),
-    },
+    mistakes=edits.mistakes(
+        _ENCODER_LAYER,
+        """
+norm == "post" => True | This is post-norm whatever `norm` says: with “pre” a step is x + step(layer_norm(x)).
+norm == "post" => False | This is pre-norm whatever `norm` says: with “post” a step is layer_norm(x + step(x)).
+normed(x + steps[name](x)) => normed(x) + steps[name](x) | With “post” the step gets the tokens as they are, and the norm comes after the sum: layer_norm(x + step(x)).
+x + steps[name](normed(x)) => normed(x) + steps[name](normed(x)) | With “pre” the normed tokens go on beside the step, too: each step is added to the x from before its norm.
+x + steps[name](normed(x)) => (normed(x) if name == "self_attention" else x) + steps[name](normed(x)) |
+x + steps[name](normed(x)) => (normed(x) if name == "feed_forward" else x) + steps[name](normed(x)) |
+("self_attention", "feed_forward") => ("self_attention",) | The feed-forward step is missing.
+("self_attention", "feed_forward") => ("feed_forward",) | The attention has no say: it is missing, or its result is lost. Feed-forward must go on from it.
+("self_attention", "feed_forward") => ("feed_forward", "self_attention") | Feed-forward stands before attention; it comes second.
+normed(x + steps[name](x)) => x + normed(steps[name](x)) if name == "self_attention" else normed(x + steps[name](x)) | The norm stands inside the sum; with “post” it must be taken of the whole sum: layer_norm(x + step(x)).
+normed(x + steps[name](x)) => x + normed(steps[name](x)) if name == "feed_forward" else normed(x + steps[name](x)) |
+normed(x + steps[name](x)) => x + normed(steps[name](x)) |
+x + steps[name](normed(x)) => x + normed(steps[name](x)) if name == "self_attention" else normed(x + steps[name](x)) | ~ With “pre” the norm comes before the step, x + step(layer_norm(x)), and not after it.
+x + steps[name](normed(x)) => x + normed(steps[name](x)) if name == "feed_forward" else normed(x + steps[name](x)) |
+x + steps[name](normed(x)) => x + normed(steps[name](x)) |
+steps[name](normed(x)) => steps[name](normed(x) if name == "self_attention" else x) | ~ With “pre” feed-forward must be given what its norm makes.
+steps[name](normed(x)) => steps[name](normed(x) if name == "feed_forward" else x) | ~ With “pre” the attention must be given what its norm makes.
+x + steps => steps | No step adds its input: x + step(…).
+x + steps => (0 * x if name == "self_attention" else first) + steps | One shortcut leads round the whole layer; each step has its own: x + attention, and then x + feed-forward.
+steps[name](x) => steps[name](first) ;; steps[name](normed(x)) => steps[name](normed(first)) | Both steps are given the x from the very beginning; feed-forward must be given the result of the attention.
+normed(x + steps => normed((name != "self_attention") * x + steps | The attention does not add its input with “post”: x + step(…).
+x = x + steps => x = (name != "self_attention") * x + steps | The attention does not add its input with “pre”: x + step(…).
+normed(x + steps => normed((name != "feed_forward") * x + steps | The feed-forward step does not add its input with “post”: x + step(…).
+x = x + steps => x = (name != "feed_forward") * x + steps | The feed-forward step does not add its input with “pre”: x + step(…).
+x + steps => (name != "feed_forward") * x + steps | The feed-forward step does not add its input: x + step(…).
+normed(x + steps[name](x)) => normed((steps[name](x) if name == "self_attention" else x) + steps[name](x)) | The attention does not add its input with “post”: x is its result alone, and x + x doubles it.
+f"{name}_norm" => "self_attention_norm" | One norm serves both steps; each has its own gain and bias.
+x, **p[f"{name}_norm"] => x | The layer norms have no gain and bias: hand **parameters['self_attention_norm'] on, and so on.
+num_heads=num_heads => num_heads=1 | The attention ran with one head; hand num_heads on.
+""",
+    ),
     praise="Right, post-norm and pre-norm: two steps, each added to its input.",
     hint=_hint_for_decoder,
 )

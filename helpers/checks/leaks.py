@@ -3,7 +3,8 @@
 import numpy as np
 
 from helpers.attention import softmax
-from helpers.checks.exercise import Exercise, Symptom
+from helpers.checks import edits
+from helpers.checks.exercise import Exercise
 
 _EMBEDDING = np.array([[0.3, -0.2, 0.5], [1.1, 0.4, -0.6], [-0.7, 0.9, 0.2], [0.1, -1.3, 0.8]])
 
@@ -58,77 +59,45 @@ _MODELS = [
 ]
 
 
-def _moved(model, tokens, place, size=np.abs, other=None):
-    """Which places answer otherwise when the token at one place is another one."""
-    changed = tokens.copy()
-    changed[place] = (tokens[place] + 1) % 4 if other is None else other
-    return size(model(changed) - model(tokens)).max(axis=1) > 1e-9
-
-
-def _distances(model, tokens, places=None, **how):
-    """Of all pairs where a changed place moves an earlier one, how far apart they are."""
-    places = range(len(tokens)) if places is None else places(len(tokens))
-    return [place - i for place in places for i in np.flatnonzero(_moved(model, tokens, place, **how)[:place])]
-
-
-def _furthest(model, tokens, **places):
-    return max(_distances(model, tokens, **places), default=0)
-
-
-def _until_none(distances):
-    """How far the distances go on from 1 without a gap."""
-    return next(k for k in range(len(distances) + 1) if k + 1 not in distances)
-
-
+_SOLVE = edits.solution(
+    """
+def looks_ahead(model, tokens):
+    before, furthest = model(tokens), 0
+    for place in range(len(tokens)):
+        changed = tokens.copy()
+        changed[place] = (tokens[place] + 1) % 4
+        moved = np.abs(model(changed) - before).max(axis=1) > 1e-9
+        for row in np.flatnonzero(moved[:place]):
+            furthest = max(furthest, place - row)
+    return furthest
+""",
+)
 LOOKS_AHEAD = Exercise(
     name="looks_ahead",
     stages={"answers to the tokens as they are": lambda model, tokens: model(tokens)},
-    solve=_furthest,
+    solve=_SOLVE,
     cases=_MODELS,
-    mistakes={
-        "That is whether it leaks; the number of steps is asked for: how far before the changed place an answer moves.": (
-            lambda model, tokens: bool(_distances(model, tokens))
-        ),
-        "That is how many answers move in all; the distance is asked for, changed place minus place that moves.": (
-            lambda model, tokens: len(_distances(model, tokens))
-        ),
-        "You count how many earlier answers one change moves; find how far the furthest of them is from the changed place.": (
-            lambda model, tokens: max(int(_moved(model, tokens, k)[:k].sum()) for k in range(len(tokens)))
-        ),
-        Symptom(
-            "That is a shorter look ahead than the furthest one: go through all the answers that move, and keep the largest distance."
-        ): (lambda model, tokens: min(_distances(model, tokens), default=0)),
-        "Only the last token was changed: change every one in turn, each time with the others as they were.": (
-            lambda model, tokens: _furthest(model, tokens, places=lambda n: [n - 1])
-        ),
-        "The search ends at the first distance at which nothing moves: a model may skip a token and look further. Try every distance.": (
-            lambda model, tokens: _until_none(_distances(model, tokens))
-        ),
-        "Where no earlier answer moves, np.argmax gives 0, as if the first one did: ask whether any moves.": (
-            lambda model, tokens: max(k - int(np.argmax(_moved(model, tokens, k)[:k])) for k in range(1, len(tokens)))
-        ),
-        "Only one token in the middle was changed: change every one in turn.": [
-            lambda model, tokens, k=k: _furthest(model, tokens, places=lambda n: [min(k, n - 1)]) for k in (1, 2, 3)
-        ],
-        "That is how far a change moves later answers; those may move. Count only places before the changed one.": [
-            lambda model, tokens, least=least: max(
-                [*least, *(i - k for k in range(len(tokens)) for i in np.flatnonzero(_moved(model, tokens, k)))],
-                default=0,
-            )
-            for least in ([], [0])
-        ],
-        "An answer may move up or down: take np.abs of the difference before you look for the largest.": [
-            lambda model, tokens, sign=sign: _furthest(model, tokens, size=lambda difference: sign * difference)
-            for sign in (1, -1)
-        ],
-        **{
-            Symptom(
-                f"A token that is {fixed} already stays as it is where {fixed} is put in its place: put in another one, such as (token + 1) % 4."
-            ): (lambda model, tokens, fixed=fixed: _furthest(model, tokens, other=fixed))
-            for fixed in range(4)
-        },
-        Symptom("It says 0 for every model."): lambda model, tokens: 0,
-    },
+    mistakes=edits.mistakes(
+        _SOLVE,
+        """
+=> furthest > 0 | That is whether it leaks; the number of steps is asked for: how far before the changed place an answer moves.
+max(furthest, place - row) => furthest + 1 | That is how many answers move in all; the distance is asked for, changed place minus place that moves.
+np.flatnonzero(moved[:place]) => range(1) ;; place - row => moved[:place].sum() | You count how many earlier answers one change moves; find how far the furthest of them is from the changed place.
+max(furthest, place - row) => min(furthest or 99, place - row) | ~ That is a shorter look ahead than the furthest one: go through all the answers that move, and keep the largest distance.
+range(len(tokens)) => [len(tokens) - 1] | Only the last token was changed: change every one in turn, each time with the others as they were.
+= model(tokens), 0 => = model(tokens), {0} ;; furthest = max(furthest, place - row) => furthest.add(place - row) ;; => next(k for k in sorted(furthest) if k + 1 not in furthest) | The search ends at the first distance at which nothing moves: a model may skip a token and look further. Try every distance.
+np.flatnonzero(moved[:place]) => [np.argmax(moved[:place])] if place else [] | Where no earlier answer moves, np.argmax gives 0, as if the first one did: ask whether any moves.
+range(len(tokens)) => [min(1, len(tokens) - 1)] | Only one token in the middle was changed: change every one in turn.
+range(len(tokens)) => [min(2, len(tokens) - 1)] |
+range(len(tokens)) => [min(3, len(tokens) - 1)] |
+= model(tokens), 0 => = model(tokens), [] ;; moved[:place] => moved ;; furthest = max(furthest, place - row) => furthest.append(row - place) ;; => max(furthest, default=0) | That is how far a change moves later answers; those may move. Count only places before the changed one.
+moved[:place] => moved ;; place - row => row - place |
+np.abs(model(changed) - before) => (model(changed) - before) | An answer may move up or down: take np.abs of the difference before you look for the largest.
+np.abs(model(changed) - before) => (before - model(changed)) |
+(tokens[place] + 1) % 4 => 0 | ~ A token that is 0 already stays as it is where 0 is put in its place: put in another one, such as (token + 1) % 4.
+=> 0 | ~ It says 0 for every model.
+""",
+    ),
     explain=lambda got, want, model, tokens: (
         f"For {len(tokens)} tokens {model.__name__} looks {int(want)} step{'' if want == 1 else 's'} ahead; you say {got:g}."
     ),

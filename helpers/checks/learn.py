@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from helpers.checks.exercise import Exercise, Symptom
+from helpers.checks import edits
+from helpers.checks.exercise import Exercise
 from helpers.learning import optimizers, training
 
 # --- numerical gradient ----------------------------------------------------------------------------------------------
@@ -24,41 +25,16 @@ def products(x):
     return x[0, 0] * x[0, 1] + 2 * x[1, 0] * x[1, 1] - 3 * x[0, 1] * x[1, 2]
 
 
-def _by_trial(loss_of, parameters, h=1e-5, *, above=1.0, below=-1.0, divide=None, restore=True, places=np.ndindex):
-    """A numerical gradient with one thing changed."""
-    moving = np.array(parameters, dtype=float)
-    gradient = np.zeros_like(moving)
-    for place in places(moving.shape):
-        start = moving[place].copy()
-        moving[place] = start + above * h
-        upper = loss_of(moving)
-        moving[place] = start + below * h
-        lower = loss_of(moving)
-        gradient[place] = (upper - lower) / ((above - below) * h if divide is None else divide(h))
-        if restore:
-            moving[place] = start
-    return gradient
-
-
-def _all_at_once(loss_of, parameters, h=1e-5):
-    return np.asarray((loss_of(parameters + h) - loss_of(parameters - h)) / (2 * h))
-
-
-def _piling_up(loss_of, parameters, h=1e-5, divide=1):
-    """Each number is moved up and stays there; the loss is compared with that of the start."""
-    moving, gradient = np.array(parameters, dtype=float), np.zeros(parameters.shape)
-    for place in np.ndindex(moving.shape):
-        moving[place] += h
-        gradient[place] = (loss_of(moving) - loss_of(parameters)) / (divide * h)
-    return gradient
-
-
 _STEPS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8)
 
 
-def _for_steps(wrong):
-    """The same mistake with the steps that people take."""
-    return [lambda loss_of, parameters, h=h: wrong(loss_of, parameters, h) for h in _STEPS]
+def _with_steps(rows):
+    """The same rows with the steps that people take."""
+    return "\n".join(
+        f"1e-5 => {h} ;; {row}" if h == _STEPS[0] else f"1e-5 => {h} ;; {row.rsplit(' |', 1)[0]} |"
+        for row in rows.strip().splitlines()
+        for h in _STEPS
+    )
 
 
 def _explain_step(old, new):
@@ -72,13 +48,24 @@ def _explain_step(old, new):
     return None
 
 
-_NEAR_ZERO = Symptom(
-    "All slopes come out near 0: one loss belongs to x + h, the other to x − h, and their difference is divided by 2h."
+_NUMERICAL_GRADIENT = edits.solution(
+    """
+def numerical_gradient(loss_of, parameters):
+    h, gradient, moving = 1e-5, np.zeros(parameters.shape), np.array(parameters, dtype=float)
+    for place in np.ndindex(moving.shape):
+        start = moving[place].copy()
+        moving[place] = start + h
+        above = loss_of(moving)
+        moving[place] = start - h
+        below = loss_of(moving)
+        gradient[place] = (above - below) / (2 * h)
+        moving[place] = start
+    return gradient
+""",
 )
-
 NUMERICAL_GRADIENT = Exercise(
     name="numerical_gradient",
-    solve=training.numerical_gradient,
+    solve=_NUMERICAL_GRADIENT,
     remakes=(training.loss_and_gradient,),
     cases=[
         (bowl, np.array([1.0, 3.0])),
@@ -88,48 +75,32 @@ NUMERICAL_GRADIENT = Exercise(
         (waves, np.arange(6.0).reshape(3, 2)),
         (waves, np.arange(8.0).reshape(2, 2, 2)),
     ],
-    mistakes={
-        "Divided by h; from x − h to x + h it is 2h.": lambda loss_of, x: _by_trial(loss_of, x, divide=lambda h: h),
-        "The sign is turned: the loss at x + h minus the loss at x − h.": lambda loss_of, x: -_by_trial(loss_of, x),
-        "All numbers were moved together; move one at a time, the others stay.": [
-            _all_at_once,
-            lambda loss_of, x: np.full(x.shape, _all_at_once(loss_of, x)),
-        ],
-        "Whole rows were moved; move one number at a time: np.ndindex(parameters.shape) gives every place.": lambda loss_of, x: (
-            _by_trial(loss_of, x, places=lambda shape: [(i,) for i in range(shape[0])])
-        ),
-        "Only one side was tried; where the loss is curved, take x + h and x − h and divide by 2h.": [
-            *_for_steps(lambda loss_of, x, h: _by_trial(loss_of, x, h, below=0.0)),
-            *_for_steps(lambda loss_of, x, h: _by_trial(loss_of, x, h, above=0.0)),
-        ],
-        "The two places are h apart, and their difference was divided by 2h: take x + h and x − h.": [
-            *_for_steps(lambda loss_of, x, h: _by_trial(loss_of, x, h, below=0.0, divide=lambda h: 2 * h)),
-            *_for_steps(lambda loss_of, x, h: _by_trial(loss_of, x, h, above=0.0, divide=lambda h: 2 * h)),
-        ],
-        "From x + h a step of h down only brings the number back to x: go down by 2h.": _for_steps(
-            lambda loss_of, x, h: _by_trial(loss_of, x, h, above=0.0, below=1.0, divide=lambda h: -2 * h, restore=False)
-        ),
-        "A number that was moved stays moved: put it back before the next one's turn.": _for_steps(
-            lambda loss_of, x, h: _by_trial(loss_of, x, h, restore=False)
-        ),
-        "Only one side was tried, and a number that was moved stays moved: put it back before the next one's turn.": [
-            lambda loss_of, x, divide=divide: _piling_up(loss_of, x, divide=divide) for divide in (1, 2)
-        ],
-        _NEAR_ZERO: [
-            *_for_steps(lambda loss_of, x, h: _by_trial(loss_of, x, h, divide=lambda h: 1)),
-            *_for_steps(lambda loss_of, x, h: _by_trial(loss_of, x, h, divide=lambda h: 2)),
-        ],
-        "Each number was moved by a share of itself, and the difference divided by 2h: move it by h, x + h and x − h.": lambda loss_of, x: (
-            x * _by_trial(loss_of, x)
-        ),
-        Symptom("The moved numbers were subtracted; subtract their losses: loss_of(up) − loss_of(down)."): (
-            lambda loss_of, x: np.ones(x.shape)
-        ),
-        "The result has lost its shape; it must have that of the parameters.": lambda loss_of, x: _by_trial(
-            loss_of, x
-        ).ravel(),
-        "That is the loss; the gradient has a slope for each number.": lambda loss_of, x: loss_of(x),
-    },
+    mistakes=edits.mistakes(
+        _NUMERICAL_GRADIENT,
+        """
+(2 * h) => h | Divided by h; from x − h to x + h it is 2h.
+above - below => below - above | The sign is turned: the loss at x + h minus the loss at x − h.
+=> np.asarray((loss_of(parameters + h) - loss_of(parameters - h)) / (2 * h)) | All numbers were moved together; move one at a time, the others stay.
+=> np.full(parameters.shape, (loss_of(parameters + h) - loss_of(parameters - h)) / (2 * h)) |
+np.ndindex(moving.shape) => range(len(moving)) | Whole rows were moved; move one number at a time: np.ndindex(parameters.shape) gives every place.
+moving[place] = start - h⏎        below = loss_of(moving) => below = loss_of(parameters) ;; (2 * h)⏎        moving[place] = start => h | Only one side was tried, and a number that was moved stays moved: put it back before the next one's turn.
+moving[place] = start - h⏎        below = loss_of(moving) => below = loss_of(parameters) ;; (2 * h)⏎        moving[place] = start => (2 * h) |
+=> parameters * gradient | Each number was moved by a share of itself, and the difference divided by 2h: move it by h, x + h and x − h.
+=> np.ones(parameters.shape) | ~ The moved numbers were subtracted; subtract their losses: loss_of(up) − loss_of(down).
+=> gradient.ravel() | The result has lost its shape; it must have that of the parameters.
+=> loss_of(parameters) | That is the loss; the gradient has a slope for each number.
+"""
+        + _with_steps("""
+start - h => start ;; (2 * h) => h | Only one side was tried; where the loss is curved, take x + h and x − h and divide by 2h.
+start + h => start ;; (2 * h) => h |
+start - h => start | The two places are h apart, and their difference was divided by 2h: take x + h and x − h.
+start + h => start |
+moving[place] = start - h => moving[place] = start ;; (2 * h)⏎        moving[place] = start => (2 * h)⏎        moving[place] = start + h | From x + h a step of h down only brings the number back to x: go down by 2h.
+(2 * h)⏎        moving[place] = start => (2 * h) | A number that was moved stays moved: put it back before the next one's turn.
+/ (2 * h) => | ~ All slopes come out near 0: one loss belongs to x + h, the other to x − h, and their difference is divided by 2h.
+/ (2 * h) => / 2 |
+"""),
+    ),
     praise="Right: one number at a time, up and down. Slow, but it needs no calculus.",
     tolerance=1e-4,
     numbers=_explain_step,
@@ -140,55 +111,21 @@ NUMERICAL_GRADIENT = Exercise(
 KEEP, KEEP_SQUARES, EPSILON = 0.9, 0.999, 1e-8
 
 
-def _adam(
-    parameters, gradient, mean, squares, step, learning_rate, *, keep=KEEP, keep_squares=KEEP_SQUARES, epsilon=EPSILON,
-    correct=True, correct_squares=True, count=0, root=np.sqrt, store_corrected=(), sign=-1.0, first=False,
-    use_gradient=False, inside=False, square=np.square, order=(0, 1, 2), same=True, late=False, as_first=(),
-):  # fmt: skip
-    """A step of Adam with one thing changed."""
-    old, powers = (mean, squares), [1 if k in as_first else step + count for k in range(2)]
-    mean = keep * mean + (1 - keep) * gradient
-    squares = keep_squares * squares + (1 - keep_squares) * square(gradient)
-    moving, size = old if first else (mean, squares)
-    moving = gradient if use_gradient else moving
-    if correct and not use_gradient:
-        moving = moving / (1 - (keep if same else KEEP) ** powers[0])
-    if correct_squares:
-        size = size / (1 - (keep_squares if same else KEEP_SQUARES) ** powers[1])
-    epsilon = epsilon / np.sqrt(1 - keep_squares**step) if late else epsilon
-    below = root(size + epsilon) if inside else root(size) + epsilon
-    new = parameters + sign * learning_rate * moving / below
-    stored = [mean, squares]
-    for k in store_corrected:
-        stored[k] = (moving, size)[k]
-    results = (new, *stored)
-    return np.stack([results[k] for k in order])
-
-
-def _right_adam(parameters, gradient, mean, squares, step, learning_rate):
-    memory = (mean, squares, step - 1)
-    change, (mean, squares, _) = optimizers.adam(gradient, memory, learning_rate)
-    return np.stack([parameters + change, mean, squares])
-
-
-def _but(**changes):
-    return lambda *arguments: _adam(*arguments, **changes)
-
-
-def _with_either_correction(**changes):
-    """A wrong number in the running means alone, or in their corrections, too."""
-    return [_but(**changes, same=same) for same in (True, False)]
-
-
+_ADAM_STEP = edits.solution(
+    """
+def adam_step(parameters, gradient, mean, squares, step, learning_rate):
+    mean = 0.9 * mean + 0.1 * gradient
+    squares = 0.999 * squares + 0.001 * gradient**2
+    corrected = mean / (1 - 0.9**step)
+    size = np.sqrt(squares / (1 - 0.999**step)) + 1e-8
+    return parameters - learning_rate * corrected / size, mean, squares
+""",
+)
 ADAM_STEP = Exercise(
     name="adam_step",
     parts=("new parameters", "mean", "squares"),
-    stages={
-        "new mean": lambda p, g, m, s, t, r: _right_adam(p, g, m, s, t, r)[1],
-        "new squares": lambda p, g, m, s, t, r: _right_adam(p, g, m, s, t, r)[2],
-        "new parameters": lambda *arguments: _right_adam(*arguments)[0],
-    },
-    solve=_right_adam,
+    stages=edits.stages(_ADAM_STEP, new_mean="mean", new_squares="squares", new_parameters="parameters - learning_rate * corrected / size"),
+    solve=_ADAM_STEP,
     remakes=(optimizers.adam,),
     cases=[
         (np.array([1.0, 2.0, -3.0]), np.array([2.0, -400.0, 0.5]), np.zeros(3), np.zeros(3), 1, 0.1),
@@ -200,47 +137,47 @@ ADAM_STEP = Exercise(
         (np.array([1.0, 2.0]), np.array([0.0, 1.0]), np.zeros(2), np.zeros(2), 1, 0.1),
         (np.array([0.0, 1.0]), np.array([1e-8, 1.0]), np.zeros(2), np.zeros(2), 1, 1.0),
     ],
-    mistakes={
-"The gradient was made a tenth before it was squared: the running mean takes a tenth of it, the squares take the whole.": _but(square=lambda g: np.square(0.1 * g)),
-"Uphill: the step must be subtracted from the parameters.": _but(sign=1.0),
-"The two corrections are missing: mean / (1 − 0.9**step), squares / (1 − 0.999**step).": _but(correct=False, correct_squares=False),
-"The mean is not corrected: divide it by 1 − 0.9**step.": _but(correct=False),
-"The squares are not corrected: divide them by 1 − 0.999**step, before the root.": _but(correct_squares=False),
-"The corrections have no power: they are 1 − 0.9**step and 1 − 0.999**step, others at every step.": _but(as_first=(0, 1)),
-"The correction of the mean has no power: it is 1 − 0.9**step, another one at every step.": _but(as_first=(0,)),
-"The correction of the squares has no power: it is 1 − 0.999**step, another one at every step.": _but(as_first=(1,)),
-"The corrected mean and squares were returned; the next step needs them as they were before the correction.": _but(store_corrected=(0, 1)),
-"The corrected mean was returned; the next step needs it as it was before the correction.": _but(store_corrected=(0,)),
-"The corrected squares were returned; the next step needs them as they were before the correction.": _but(store_corrected=(1,)),
-"The corrections count one step too many: step counts from 1.": _but(count=1),
-"0.9 and 0.1 are exchanged: 0.9 of the old mean stays.": _with_either_correction(keep=1 - KEEP),
-"The squares keep 0.9; they should keep 0.999.": _with_either_correction(keep_squares=KEEP),
-"The squares keep 0.99; they should keep 0.999.": _with_either_correction(keep_squares=0.99),
-"0.9 and 0.999 are exchanged.": _with_either_correction(keep=KEEP_SQUARES, keep_squares=KEEP),
-"Divided by the mean square; divide by its square root.": _but(root=lambda x: x),
-"ε stands under the root; add it after the root, where it keeps a gradient of 0 from 0/0.": _but(inside=True),
-"Nearly: the root is corrected after ε was added to it, and for tiny gradients that is a different step. Correct the squares, take the root, then add ε.": _but(late=True),
-"A gradient of 0 gives 0/0: ε = 0.00000001 is added to the root, in brackets, (√… + ε), and not to the whole step.": _but(epsilon=0.0),
-"The step uses the gradient; Adam uses its running mean, that is the momentum in it.": _but(use_gradient=True),
-"The parameters came back as they were: subtract the step from them.": lambda parameters, *arguments: np.stack([parameters, *_adam(parameters, *arguments)[1:]]),
-"Parameters, mean and squares came back as they were; return the new ones.": lambda parameters, gradient, mean, squares, step, learning_rate: np.stack([parameters, mean, squares]),
-"The mean and squares came back as they were; the next step needs the new ones.": lambda parameters, gradient, mean, squares, step, learning_rate: np.stack(
-                [_adam(parameters, gradient, mean, squares, step, learning_rate)[0], mean, squares]
-            ),
-"The step uses mean and squares from before they were updated.": _but(first=True),
-"The order is: parameters, mean, squares.": [_but(order=(1, 2, 0)), _but(order=(0, 2, 1))],
-"Only the parameters came back; the next step needs mean and squares, too: return all three.": lambda *arguments: _adam(*arguments)[0],
-"This is the mean of all steps so far; a running one keeps 0.9 of the old mean, and 0.999 of the old squares, at every step.": lambda p, g, m, s, step, rate: (
-                lambda mean, squares: np.stack([p - rate * mean / (np.sqrt(squares) + EPSILON), mean, squares])
-            )(((step - 1) * m + g) / step, ((step - 1) * s + g**2) / step),
-"The learning rate is missing.": lambda parameters, gradient, mean, squares, step, learning_rate: _adam(
-                parameters, gradient, mean, squares, step, 1.0
-            ),
-"The change came back; add it to the parameters.": lambda parameters, *arguments: _adam(np.zeros_like(parameters), *arguments),
-"That is plain gradient descent; divide the running mean by the root of the running squares.": lambda parameters, gradient, mean, squares, step, learning_rate: np.stack(
-                [parameters - learning_rate * gradient, mean, squares]
-            ),
-},
+    mistakes=edits.mistakes(
+        _ADAM_STEP,
+        """
+gradient**2 => (0.1 * gradient)**2 | The gradient was made a tenth before it was squared: the running mean takes a tenth of it, the squares take the whole.
+parameters - => parameters + | Uphill: the step must be subtracted from the parameters.
+/ (1 - 0.9**step) => ;; / (1 - 0.999**step) => | The two corrections are missing: mean / (1 − 0.9**step), squares / (1 − 0.999**step).
+/ (1 - 0.9**step) => | The mean is not corrected: divide it by 1 − 0.9**step.
+/ (1 - 0.999**step) => | The squares are not corrected: divide them by 1 − 0.999**step, before the root.
+**step => | The corrections have no power: they are 1 − 0.9**step and 1 − 0.999**step, others at every step.
+0.9**step => 0.9 | The correction of the mean has no power: it is 1 − 0.9**step, another one at every step.
+0.999**step => 0.999 | The correction of the squares has no power: it is 1 − 0.999**step, another one at every step.
+size, mean, squares => size, corrected, squares / (1 - 0.999**step) | The corrected mean and squares were returned; the next step needs them as they were before the correction.
+size, mean, squares => size, corrected, squares | The corrected mean was returned; the next step needs it as it was before the correction.
+size, mean, squares => size, mean, squares / (1 - 0.999**step) | The corrected squares were returned; the next step needs them as they were before the correction.
+**step => **(step + 1) | The corrections count one step too many: step counts from 1.
+0.9 * mean + 0.1 => 0.1 * mean + 0.9 ;; 0.9**step => 0.1**step | 0.9 and 0.1 are exchanged: 0.9 of the old mean stays.
+0.9 * mean + 0.1 => 0.1 * mean + 0.9 |
+0.999 * squares + 0.001 => 0.9 * squares + 0.1 ;; 0.999**step => 0.9**step | The squares keep 0.9; they should keep 0.999.
+0.999 * squares + 0.001 => 0.9 * squares + 0.1 |
+0.999 * squares + 0.001 => 0.99 * squares + 0.01 ;; 0.999**step => 0.99**step | The squares keep 0.99; they should keep 0.999.
+0.999 * squares + 0.001 => 0.99 * squares + 0.01 |
+0.9 * mean + 0.1 => 0.999 * mean + 0.001 ;; 0.999 * squares + 0.001 => 0.9 * squares + 0.1 ;; 0.9**step => beta**step ;; 0.999**step => 0.9**step ;; beta**step => 0.999**step | 0.9 and 0.999 are exchanged.
+0.9 * mean + 0.1 => 0.999 * mean + 0.001 ;; 0.999 * squares + 0.001 => 0.9 * squares + 0.1 |
+np.sqrt => | Divided by the mean square; divide by its square root.
+0.999**step)) + 1e-8 => 0.999**step) + 1e-8) | ε stands under the root; add it after the root, where it keeps a gradient of 0 from 0/0.
++ 1e-8 => + 1e-8 / np.sqrt(1 - 0.999**step) | Nearly: the root is corrected after ε was added to it, and for tiny gradients that is a different step. Correct the squares, take the root, then add ε.
++ 1e-8 => | A gradient of 0 gives 0/0: ε = 0.00000001 is added to the root, in brackets, (√… + ε), and not to the whole step.
+* corrected / => * gradient / | The step uses the gradient; Adam uses its running mean, that is the momentum in it.
+parameters - learning_rate * corrected / size => parameters | The parameters came back as they were: subtract the step from them.
+mean = 0.9 * mean => m = 0.9 * mean ;; squares = 0.999 => s = 0.999 ;; => parameters, mean, squares | Parameters, mean and squares came back as they were; return the new ones.
+mean = 0.9 * mean => m = 0.9 * mean ;; squares = 0.999 => s = 0.999 ;; = mean / => = m / ;; sqrt(squares => sqrt(s | The mean and squares came back as they were; the next step needs the new ones.
+mean = 0.9 * mean => m = 0.9 * mean ;; squares = 0.999 => s = 0.999 ;; size, mean, squares => size, m, s | The step uses mean and squares from before they were updated.
+=> mean, squares, parameters - learning_rate * corrected / size | The order is: parameters, mean, squares.
+size, mean, squares => size, squares, mean |
+=> parameters - learning_rate * corrected / size | Only the parameters came back; the next step needs mean and squares, too: return all three.
+0.9 * mean + 0.1 * gradient => ((step - 1) * mean + gradient) / step ;; 0.999 * squares + 0.001 * gradient**2 => ((step - 1) * squares + gradient**2) / step ;; / (1 - 0.9**step) => ;; / (1 - 0.999**step) => | This is the mean of all steps so far; a running one keeps 0.9 of the old mean, and 0.999 of the old squares, at every step.
+learning_rate * => | The learning rate is missing.
+parameters - learning_rate => -learning_rate | The change came back; add it to the parameters.
+mean = 0.9 * mean => m = 0.9 * mean ;; squares = 0.999 => s = 0.999 ;; => parameters - learning_rate * gradient, mean, squares | That is plain gradient descent; divide the running mean by the root of the running squares.
+""",
+    ),
     praise="Right: momentum on top, RMSProp below, both corrected for having started at 0.",
 )  # fmt: skip
 
@@ -265,69 +202,29 @@ def rising(step):
     return 0.1 * (step + 1)
 
 
-def _loop(
-    parameters, gradient_of, num_steps, learning_rate, max_norm, *, start=0, steps=0, clip="length", sign=-1.0, rate=0,
-    at=None, fixed=None, rate_first=False, stop=False,
-):  # fmt: skip
-    """A training loop with one thing changed."""
-    first = parameters
-    for step in range(start, num_steps + start + steps):
-        gradient = gradient_of(first if at == "first" else parameters, step if fixed is None else fixed)
-        if rate_first:
-            gradient = learning_rate(step) * gradient
-        gradient = _clipped(gradient, max_norm, clip)
-        parameters = parameters + sign * (1.0 if rate_first else learning_rate(step + rate)) * gradient
-        if stop:
-            break
-    return parameters
-
-
-def _clipped(gradient, max_norm, how):
-    length = np.sqrt(np.sum(gradient**2))
-    if how == "absolute":
-        return gradient * min(1.0, max_norm / np.abs(gradient).sum())
-    if how == "matrix":
-        return gradient * min(1.0, max_norm / np.linalg.norm(gradient, 2))
-    if how == "numbers":
-        return np.clip(gradient, -max_norm, max_norm)
-    if how == "always":
-        return gradient * (max_norm / length)
-    if how == "always, never by 0":
-        return gradient * (max_norm / (length + 1e-12))
-    if how == "to one":
-        return gradient / length if length > max_norm else gradient
-    if how == "largest number":
-        return gradient * min(1.0, max_norm / np.abs(gradient).max())
-    if how == "squared":
-        return gradient * min(1.0, max_norm / length**2)
-    return gradient if how is None or length <= max_norm else gradient * (max_norm / length)
-
-
-def _shortened_parameters(parameters, gradient_of, num_steps, learning_rate, max_norm):
-    """max_norm taken for the longest that the parameters may be."""
+_TRAINING_LOOP = edits.solution(
+    """
+def training_loop(parameters, gradient_of, num_steps, learning_rate, max_norm):
     for step in range(num_steps):
-        parameters = parameters - learning_rate(step) * gradient_of(parameters, step)
-        parameters = _clipped(parameters, max_norm, "length")
+        gradient = gradient_of(parameters, step)
+        length = np.sqrt(np.sum(gradient**2))
+        if length > max_norm:
+            gradient = gradient * (max_norm / length)
+        parameters = parameters - learning_rate(step) * gradient
     return parameters
-
-
-def _changed(**changes):
-    return lambda *arguments: _loop(*arguments, **changes)
-
-
+""",
+)
 TRAINING_LOOP = Exercise(
     name="training_loop",
     stages={
         "first gradient": lambda p, gradient_of, *rest: gradient_of(p, 0),
         "length of the first gradient": lambda p, gradient_of, *rest: np.linalg.norm(gradient_of(p, 0)),
-        "first gradient after the shortening": lambda p, gradient_of, n, rate, longest: _clipped(
-            gradient_of(p, 0), longest, "length"
+        "first gradient after the shortening": lambda p, gradient_of, n, rate, longest: (
+            gradient_of(p, 0) * min(1, longest / max(np.linalg.norm(gradient_of(p, 0)), 1e-300))
         ),
-        "parameters after the first step": lambda p, gradient_of, n, rate, longest: _loop(
-            p, gradient_of, 1, rate, longest
-        ),
+        "parameters after the first step": edits.Edited(_TRAINING_LOOP, "range(num_steps) => range(1)"),
     },
-    solve=_loop,
+    solve=_TRAINING_LOOP,
     remakes=(training.train,),
     cases=[
         (np.array([1.0, -2.0]), pull_apart, 1, falling, 100.0),
@@ -338,50 +235,32 @@ TRAINING_LOOP = Exercise(
         (np.array([1.36, 1.24]), pull_apart, 1, falling, 0.5),  # on the other side of max_norm
         (np.array([2.0, -1.0]), stay, 2, falling, 1.0),
     ],
-    mistakes={
-        "Uphill: subtract the step.": _changed(sign=1.0),
-        "The gradient is not clipped: where it is longer than max_norm, shorten it to that length.": _changed(
-            clip=None
-        ),
-        "max_norm was taken for the longest that the parameters may be: shorten the gradient, before the step is made.": (
-            _shortened_parameters
-        ),
-        "The absolute values were added up; the length is the root of the sum of the squares.": _changed(
-            clip="absolute"
-        ),
-        "norm(…, 2) of a matrix is its largest stretch; the length is the root of the sum of all squares.": _changed(
-            clip="matrix"
-        ),
-        "Each number was clipped by itself, which bends the direction; shorten the whole gradient by one factor.": _changed(
-            clip="numbers"
-        ),
-        "Every gradient got the length max_norm, the short ones, too; only longer ones are shortened.": [
-            _changed(clip="always"),
-            _changed(clip="always, never by 0"),
-        ],
-        "A long gradient was shortened to length 1; shorten it to max_norm.": _changed(clip="to one"),
-        "The largest number was taken for the length; the length is the root of the sum of all squares.": _changed(
-            clip="largest number"
-        ),
-        "The squared length was used; take its root.": _changed(clip="squared"),
-        "The steps count from 0: range(num_steps).": _changed(start=1),
-        "One step too many.": _changed(steps=1),
-        "One step is missing.": _changed(steps=-1),
-        "The learning rate is that of the next step: call learning_rate(step).": _changed(rate=1),
-        "Every gradient was taken at the first parameters; take it where the last step has led.": _changed(at="first"),
-        "Every step used the batch of step 0: gradient_of(parameters, step).": _changed(fixed=0),
-        "The learning rate was multiplied in before clipping; clip the gradient, then multiply.": _changed(
-            rate_first=True
-        ),
-        "The loop ends after its first step.": _changed(stop=True),
-        "The learning rate stayed at that of step 0: call learning_rate(step) in every step.": lambda p, g, n, learning_rate, max_norm: (
-            _loop(p, g, n, lambda step: learning_rate(0), max_norm)
-        ),
-        "The learning rate is missing.": lambda p, g, n, learning_rate, max_norm: _loop(
-            p, g, n, lambda step: 1.0, max_norm
-        ),
-        "The parameters came back as they were.": lambda p, g, n, learning_rate, max_norm: p,
-    },
+    mistakes=edits.mistakes(
+        _TRAINING_LOOP,
+        """
+parameters - => parameters + | Uphill: subtract the step.
+length > max_norm => False | The gradient is not clipped: where it is longer than max_norm, shorten it to that length.
+length = np.sqrt(np.sum(gradient**2))⏎        if length > max_norm:⏎            gradient = gradient * (max_norm / length)⏎        parameters = parameters - learning_rate(step) * gradient => parameters = parameters - learning_rate(step) * gradient⏎        parameters = parameters * min(1.0, max_norm / np.linalg.norm(parameters)) | max_norm was taken for the longest that the parameters may be: shorten the gradient, before the step is made.
+np.sqrt(np.sum(gradient**2)) => np.abs(gradient).sum() | The absolute values were added up; the length is the root of the sum of the squares.
+np.sqrt(np.sum(gradient**2)) => np.linalg.norm(gradient, 2) | norm(…, 2) of a matrix is its largest stretch; the length is the root of the sum of all squares.
+length > max_norm => True ;; gradient * (max_norm / length) => np.clip(gradient, -max_norm, max_norm) | Each number was clipped by itself, which bends the direction; shorten the whole gradient by one factor.
+length > max_norm => True | Every gradient got the length max_norm, the short ones, too; only longer ones are shortened.
+length > max_norm => True ;; / length => / (length + 1e-12) |
+max_norm / length => 1 / length | A long gradient was shortened to length 1; shorten it to max_norm.
+np.sqrt(np.sum(gradient**2)) => np.abs(gradient).max() | The largest number was taken for the length; the length is the root of the sum of all squares.
+np.sqrt(np.sum(gradient**2)) => np.sum(gradient**2) | The squared length was used; take its root.
+range(num_steps) => range(1, num_steps + 1) | The steps count from 0: range(num_steps).
+range(num_steps) => range(num_steps + 1) | One step too many.
+range(num_steps) => range(num_steps - 1) | One step is missing.
+learning_rate(step) => learning_rate(step + 1) | The learning rate is that of the next step: call learning_rate(step).
+for step in => first = parameters⏎    for step in ;; gradient_of(parameters, step) => gradient_of(first, step) | Every gradient was taken at the first parameters; take it where the last step has led.
+gradient_of(parameters, step) => gradient_of(parameters, 0) | Every step used the batch of step 0: gradient_of(parameters, step).
+gradient_of(parameters, step) => learning_rate(step) * gradient_of(parameters, step) ;; - learning_rate(step) * gradient => - gradient | The learning rate was multiplied in before clipping; clip the gradient, then multiply.
+* gradient⏎    return => * gradient⏎        break⏎    return | The loop ends after its first step.
+learning_rate(step) => learning_rate(0) | The learning rate stayed at that of step 0: call learning_rate(step) in every step.
+for step in => return parameters⏎    for step in | The parameters came back as they were.
+""",
+    ),
     hint=lambda error, *arguments: (
         "One of the arguments is a function: call it, as in learning_rate(step)."
         if "'function'" in str(error)

@@ -3,18 +3,18 @@
 import numpy as np
 
 from helpers import variants
-from helpers.attention import causal_mask, softmax
+from helpers.attention import causal_mask
+from helpers.checks import edits
 from helpers.checks.cases import whole
-from helpers.checks.exercise import Exercise, Symptom
+from helpers.checks.exercise import Exercise
 from helpers.checks.watch import is_own
 
-_BLOCKED = [-np.inf, -1e9, -1e4, -1e30, -1e10, -1e6, -1e5, -1e3, -1e2]  # what people add to a blocked score
-_BLOCKED += [float(np.finfo(kind).min) for kind in (np.float32, np.float64)]
-_ADDITIVE = "These are numbers to be added to scores, 0 and a huge negative one; a mask of this course is Boolean, True = may attend: np.tri(n, dtype=bool), or additive == 0."
+_ADDED_BY = "-np.inf -1e9 -1e4 -1e30 -1e10 -1e6 -1e5 -1e3 -1e2 np.finfo(np.float32).min np.finfo(float).min".split()
 
 
-def _lower(n):
-    return np.tri(n, dtype=bool)
+def _added(mask, said):
+    """Rows for a mask as numbers to be added, with what people add to a blocked score."""
+    return "\n".join(f"=> np.where({mask}, 0.0, {by}) | {said * (by == _ADDED_BY[0])}" for by in _ADDED_BY)
 
 
 def _flaw_of_mask(results):
@@ -38,99 +38,40 @@ def _far(many, i):
     return f"token {many}, too" if many > i else f"no further than token {many}" if many else "nothing, not even itself"
 
 
-_WRONG_MASKS = {
-    "True and False are exchanged: this opens the future and blocks the rest. True means may attend, so True belongs on and below the diagonal.": lambda n: (
-        ~_lower(n)
-    ),
-    "Transposed: here the past is blocked. Queries run down and keys across, so token 1, the first row, sees itself alone: np.tri, not np.triu.": lambda n: (
-        _lower(n).T
-    ),
-    "The diagonal is missing: a token sees itself, too. Without it the first token has nothing to see.": lambda n: (
-        np.tri(n, k=-1, dtype=bool)
-    ),
-    "This lets every token see one step into the future: the last True of row i is on the diagonal.": lambda n: np.tri(
-        n, k=1, dtype=bool
-    ),
-    "Only the next token is hidden; all later ones must be, too.": lambda n: ~np.eye(n, k=1, dtype=bool),
-}
-
-
-def _added(mask, blocked):
-    """A mask as numbers to be added."""
-    return lambda n: np.where(mask(n), 0.0, blocked)
-
-
+_CAUSAL_MASK = edits.solution(
+    """
+def causal_mask(num_tokens):
+    token = np.arange(num_tokens)
+    return token[None, :] <= token[:, None]  # key <= query
+"""
+)
 CAUSAL = Exercise(
     name="causal_mask",
-    solve=causal_mask,
-    remakes=(variants.window_mask,),
+    solve=_CAUSAL_MASK,
+    remakes=(causal_mask, variants.window_mask),
     cases=[(3,), (4,), (2,), (1,), (6,)],
-    mistakes={
-        **_WRONG_MASKS,
-        _ADDITIVE: [_added(_lower, blocked) for blocked in _BLOCKED],
-        "This is the logic of added numbers, and the wrong way round as well: -inf stands where a token may look.": lambda n: (
-            np.where(_lower(n), -np.inf, 0.0)
-        ),
-        "The scores of the future become -inf later; the mask itself says True or False.": lambda n: np.where(
-            _lower(n), 1.0, -np.inf
-        ),
-        "Nothing is blocked: the future, above the diagonal, must be False.": lambda n: np.ones((n, n), bool),
-        "Every token sees itself alone; it may see those before it, too.": lambda n: np.eye(n, dtype=bool),
-        "The rows are in reverse order: the first row is the first token's.": lambda n: _lower(n)[::-1],
-        "These are weights, with rows that sum to 1; the mask comes before softmax and says True or False.": lambda n: (
-            _lower(n) / _lower(n).sum(axis=1, keepdims=True)
-        ),
-        **{
-            f"These are numbers to be added; a mask here is Boolean, True = may attend: additive == 0. And then: {said}": [
-                _added(mask, blocked) for blocked in _BLOCKED
-            ]
-            for said, mask in list(_WRONG_MASKS.items())[1:]
-        },
-    },
+    mistakes=edits.mistakes(
+        _CAUSAL_MASK,
+        f"""
+<= => > | True and False are exchanged: this opens the future and blocks the rest. True means may attend, so True belongs on and below the diagonal.
+<= => >= | Transposed: here the past is blocked. Queries run down and keys across, so token 1, the first row, sees itself alone: np.tri, not np.triu.
+<= token => < token | The diagonal is missing: a token sees itself, too. Without it the first token has nothing to see.
+<= token[:, None] => <= token[:, None] + 1 | This lets every token see one step into the future: the last True of row i is on the diagonal.
+=> token[None, :] != token[:, None] + 1 | Only the next token is hidden; all later ones must be, too.
+{_added("token[None, :] <= token[:, None]", "These are numbers to be added to scores, 0 and a huge negative one; a mask of this course is Boolean, True = may attend: np.tri(n, dtype=bool), or additive == 0.")}
+=> np.where(token[None, :] <= token[:, None], -np.inf, 0.0) | This is the logic of added numbers, and the wrong way round as well: -inf stands where a token may look.
+=> np.where(token[None, :] <= token[:, None], 1.0, -np.inf) | The scores of the future become -inf later; the mask itself says True or False.
+=> np.ones((num_tokens, num_tokens), bool) | Nothing is blocked: the future, above the diagonal, must be False.
+<= => == | Every token sees itself alone; it may see those before it, too.
+=> (token[None, :] <= token[:, None])[::-1] | The rows are in reverse order: the first row is the first token's.
+=> (token[None, :] <= token[:, None]) / (token[:, None] + 1) | These are weights, with rows that sum to 1; the mask comes before softmax and says True or False.
+{_added("token[None, :] <= token[:, None] + 1", "These are numbers to be added; a mask here is Boolean, True = may attend: additive == 0. And then: This lets every token see one step into the future: the last True of row i is on the diagonal.")}
+""",
+    ),
     praise="Right: True on the diagonal and below it. The first token sees itself alone, the last one sees all.",
     flaw=_flaw_of_mask,
     explain=_explain_mask,
 )
-
-
-def _refusing(weigh):
-    """Weights, and an error where a query has nothing to see."""
-
-    def weights(scores, mask):
-        if not mask.any(axis=-1).all():
-            raise ValueError("every query needs at least one key")
-        return weigh(scores, mask)
-
-    return weights
-
-
-def _twice(weigh):
-    """The same, without and with an error where a query has nothing to see."""
-    return [weigh, _refusing(weigh)]
-
-
-_refuse_blind_queries = _refusing(lambda scores, mask: softmax(np.where(mask, scores, -np.inf)))
-
-
-def _powers(scores):
-    return np.exp(scores - scores.max(axis=-1, keepdims=True))
-
-
-def _shares(powers):
-    return powers / powers.sum(axis=-1, keepdims=True)
-
-
-def _filled(scores, mask, fill):
-    return _shares(_powers(np.where(mask, scores, fill)))
-
-
-def _in_the_first_places(scores, mask):
-    """Each row's weights, right ones, but moved to its first columns."""
-    weights = _filled(scores, mask, -np.inf)
-    return np.stack([row[np.argsort(~may, kind="stable")] for row, may in zip(weights, mask)])
-
-
-_UNIFORM = "The query with nothing to see got the same share of every key, also of those that the mask forbids. Raise a ValueError there."
 
 
 def _explain_masked(got, want, scores, mask):
@@ -157,10 +98,20 @@ def _hint_to_refuse(error, scores, mask):
 _SCORES = np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 1.0, 2.0]])
 _WIDE = np.array([[0.5, 2.0, -1.0, 0.0], [1.0, 0.0, 3.0, 1.5]])
 
+_MASKED_SOFTMAX = edits.solution(
+    """
+def masked_softmax(scores, mask):
+    if not mask.any(axis=-1).all():
+        raise ValueError("every query needs at least one key to look at")
+    masked = np.where(mask, scores, -np.inf)
+    powers = np.exp(masked - masked.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+""",
+)
 MASKED_SOFTMAX = Exercise(
     name="masked_softmax",
     stages={"masked scores": lambda scores, mask: np.where(mask, scores, -np.inf)},
-    solve=_refuse_blind_queries,
+    solve=_MASKED_SOFTMAX,
     cases=[
         # first masks that leave every query a key when read upside down, too, so that an answer which refuses gets past
         (_WIDE, np.array([[True, False, True, True], [False, True, False, True]])),
@@ -177,49 +128,30 @@ MASKED_SOFTMAX = Exercise(
         (np.array([[3.0], [0.0]]), np.ones((2, 1), bool)),
     ],
     refuses=lambda scores, mask: not mask.any(axis=-1).all(),
-    mistakes={
-        "The query with nothing to see became NaN, which then spreads to all that use it. Raise a ValueError there.": lambda scores, mask: (
-            _filled(scores, mask, -np.inf)
-        ),
-        _UNIFORM: lambda scores, mask: _filled(scores, mask, -1e9),
-        "Where all scores got the same number added, the mask is gone: the query with nothing to see sees everything. Raise a ValueError there.": lambda scores, mask: (
-            _shares(_powers(scores + np.where(mask, 0, -1e9)))
-        ),
-        "The query with nothing to see got weights of 0, which are no shares: they do not sum to 1. Raise a ValueError there.": lambda scores, mask: (
-            np.nan_to_num(_filled(scores, mask, -np.inf))
-        ),
-        "The mask was applied after softmax, so the rows no longer sum to 1: set the scores to -inf before it.": lambda scores, mask: (
-            softmax(scores) * mask
-        ),
-        "A blocked score of 5000 took everything before it was removed, and left 0/0: block first, then take the largest.": [
-            lambda scores, mask: _shares(_powers(scores) * mask),
-            _refusing(lambda scores, mask: _shares(_powers(scores) * mask)),
-            _refusing(lambda scores, mask: np.where(mask, _shares(_powers(scores) * mask), 0.0)),
-        ],
-        "Blocked scores were set to 0, and 0 still gets a share: set them to -inf.": lambda scores, mask: softmax(
-            np.where(mask, scores, 0.0)
-        ),
-        Symptom(
-            "A number, however large, blocks no score that is larger still: set blocked scores to -inf, by np.where."
-        ): [_refusing(lambda scores, mask, by=by: softmax(scores - by * ~mask)) for by in (100, 1e4)],
-        "The mask is read upside down: True means may attend, so block where it is False.": lambda scores, mask: (
-            _filled(scores, ~mask, -np.inf)
-        ),
-        "The weights of a row fill its first places; each belongs to the key that it was made for: weights[i, mask[i]] = …": (
-            _refusing(_in_the_first_places)
-        ),
-        "Blocked keys have weight, as if there were no mask.": lambda scores, mask: softmax(scores),
-        "Scores of 1000 overflow: subtract the largest allowed score of every row first.": _twice(
-            lambda scores, mask: _shares(np.where(mask, np.exp(scores), 0))
-        ),
-        "Softmax ran down the columns; each query's row must sum to 1.": lambda scores, mask: softmax(
-            np.where(mask, scores, -1e30), axis=0
-        ),
-        "These are masked scores; softmax is still to come.": lambda scores, mask: np.where(mask, scores, -np.inf),
-        "These are powers that were not divided by their sum.": lambda scores, mask: _powers(
-            np.where(mask, scores, -np.inf)
-        ),
-    },
+    mistakes=edits.mistakes(
+        _MASKED_SOFTMAX,
+        """
+not mask.any(axis=-1).all() => False | The query with nothing to see became NaN, which then spreads to all that use it. Raise a ValueError there.
+not mask.any(axis=-1).all() => False ;; -np.inf => -1e9 | The query with nothing to see got the same share of every key, also of those that the mask forbids. Raise a ValueError there.
+not mask.any(axis=-1).all() => False ;; np.where(mask, scores, -np.inf) => scores + np.where(mask, 0, -1e9) | Where all scores got the same number added, the mask is gone: the query with nothing to see sees everything. Raise a ValueError there.
+not mask.any(axis=-1).all() => False ;; => np.nan_to_num(powers / powers.sum(axis=-1, keepdims=True)) | The query with nothing to see got weights of 0, which are no shares: they do not sum to 1. Raise a ValueError there.
+not mask.any(axis=-1).all() => False ;; => softmax(scores) * mask | The mask was applied after softmax, so the rows no longer sum to 1: set the scores to -inf before it.
+not mask.any(axis=-1).all() => False ;; np.where(mask, scores, -np.inf) => scores ;; keepdims=True)) => keepdims=True)) * mask | A blocked score of 5000 took everything before it was removed, and left 0/0: block first, then take the largest.
+np.where(mask, scores, -np.inf) => scores ;; keepdims=True)) => keepdims=True)) * mask |
+np.where(mask, scores, -np.inf) => scores ;; keepdims=True)) => keepdims=True)) * mask ;; => np.where(mask, powers / powers.sum(axis=-1, keepdims=True), 0.0) |
+not mask.any(axis=-1).all() => False ;; -np.inf => 0.0 | Blocked scores were set to 0, and 0 still gets a share: set them to -inf.
+np.where(mask, scores, -np.inf) => scores - 100 * ~mask | ~ A number, however large, blocks no score that is larger still: set blocked scores to -inf, by np.where.
+np.where(mask, scores, -np.inf) => scores - 1e4 * ~mask |
+not mask.any(axis=-1).all() => False ;; np.where(mask => np.where(~mask | The mask is read upside down: True means may attend, so block where it is False.
+=> np.stack([row[np.argsort(~may, kind="stable")] for row, may in zip(powers / powers.sum(axis=-1, keepdims=True), mask)]) | The weights of a row fill its first places; each belongs to the key that it was made for: weights[i, mask[i]] = …
+not mask.any(axis=-1).all() => False ;; np.where(mask, scores, -np.inf) => scores | Blocked keys have weight, as if there were no mask.
+not mask.any(axis=-1).all() => False ;; np.exp(masked - masked.max(axis=-1, keepdims=True)) => np.where(mask, np.exp(scores), 0) | Scores of 1000 overflow: subtract the largest allowed score of every row first.
+np.exp(masked - masked.max(axis=-1, keepdims=True)) => np.where(mask, np.exp(scores), 0) |
+not mask.any(axis=-1).all() => False ;; => softmax(np.where(mask, scores, -1e30), axis=0) | Softmax ran down the columns; each query's row must sum to 1.
+not mask.any(axis=-1).all() => False ;; => masked | These are masked scores; softmax is still to come.
+not mask.any(axis=-1).all() => False ;; => powers | These are powers that were not divided by their sum.
+""",
+    ),
     praise="Right: blocked keys get 0, rows sum to 1, and a query with nothing to see is told so.",
     explain=_explain_masked,
     hint=_hint_to_refuse,

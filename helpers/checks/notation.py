@@ -1,36 +1,10 @@
 """Exercises on notation: tokens as rows, tokens as columns."""
 
-import math
-
 import numpy as np
 
-from helpers.attention import scaled_dot_product_attention, softmax
+from helpers.checks import edits
 from helpers.checks.cases import whole
 from helpers.checks.exercise import Exercise
-
-
-def _columns(
-    X,
-    W_query,
-    W_key,
-    W_value,
-    *,
-    scores=lambda Q, K: K.T @ Q,
-    divisor=lambda d, n, m: math.sqrt(d),
-    share=lambda scores: softmax(scores, axis=0),
-    mix=lambda V, A: V @ A,
-):
-    """Self-attention with tokens as columns; each option is one step that can go wrong."""
-    Q, K, V = W_query @ X, W_key @ X, W_value @ X
-    return mix(V, share(scores(Q, K) / divisor(len(Q), *X.shape)))
-
-
-def _wrong(**steps):
-    return lambda *arguments: _columns(*arguments, **steps)
-
-
-def _read_as_rows(X, W_query, W_key, W_value):
-    return scaled_dot_product_attention(X @ W_query, X @ W_key, X @ W_value).output
 
 
 def _explain(got, want, X, W_query, W_key, W_value):
@@ -59,16 +33,19 @@ def _case(seed, num_features, num_tokens, d, d_v):
     return (X, *(rng.integers(-3, 4, size=size) / 2 for size in sizes))
 
 
+_SOLVE = edits.solution(
+    """
+def attention_in_columns(X, W_query, W_key, W_value):
+    Q, K, V = W_query @ X, W_key @ X, W_value @ X
+    scores = K.T @ Q / math.sqrt(len(Q))
+    A = softmax(scores, axis=0)
+    return V @ A
+""",
+)
 ATTENTION_IN_COLUMNS = Exercise(
     name="attention_in_columns",
-    stages={
-        "values": lambda X, Q, K, V: V @ X,
-        "queries": lambda X, Q, K, V: Q @ X,
-        "keys": lambda X, Q, K, V: K @ X,
-        "scores": lambda X, Q, K, V: (K @ X).T @ (Q @ X) / math.sqrt(len(Q)),
-        "weights": lambda X, Q, K, V: softmax((K @ X).T @ (Q @ X) / math.sqrt(len(Q)), axis=0),
-    },
-    solve=_columns,
+    stages=edits.stages(_SOLVE, values="V", queries="Q", keys="K", scores="scores", weights="A"),
+    solve=_SOLVE,
     # Squares first, where every transposed matrix fits and only the numbers tell (each mistake gives others).
     cases=[
         (
@@ -83,63 +60,38 @@ ATTENTION_IN_COLUMNS = Exercise(
         whole(_case(3, num_features=2, num_tokens=3, d=2, d_v=3)),
         _case(5, num_features=3, num_tokens=1, d=2, d_v=2),
     ],
-    mistakes={
-        "These are the outputs as rows; the notes want them back as columns: transpose at the end.": lambda *arguments: (
-            _columns(*arguments).T
-        ),
-        "The tokens were read as rows. Here each column of X is a token: transpose X and the matrices first.": _read_as_rows,
-        "The tokens were read as rows, and only the output was transposed: X and the matrices need it, too.": lambda X, W_query, W_key, W_value: (
-            _read_as_rows(X, W_query, W_key, W_value).T
-        ),
-        "The matrices were transposed and X was not: each column of X is a token, so hand X.T to the rows.": lambda X, W_query, W_key, W_value: (
-            _read_as_rows(X, W_query.T, W_key.T, W_value.T)
-        ),
-        "Q Kᵀ of columns compares features with features: take Kᵀ Q, or hand the helper Q.T, K.T and V.T.": lambda X, W_query, W_key, W_value: (
-            scaled_dot_product_attention(W_query @ X, W_key @ X, W_value @ X).output
-        ),
-        "Q Kᵀ of columns compares features with features: for columns the scores are Kᵀ Q.": [
-            _wrong(scores=lambda Q, K: Q @ K.T, share=softmax, mix=lambda V, A: A @ V),
-            _wrong(scores=lambda Q, K: Q @ K.T, mix=lambda V, A: A @ V),
-            _wrong(scores=lambda Q, K: Q @ K.T),
-            _wrong(scores=lambda Q, K: Q @ K.T, share=softmax),
-        ],
-        "A V is for rows; where tokens are columns, V stands in front: V A.": _wrong(mix=lambda V, A: A @ V),
-        "A Vᵀ is no mixture of the columns of V: H = V A.": _wrong(mix=lambda V, A: A @ V.T),
-        "The shares sum to 1 along the rows of Kᵀ Q: with tokens as columns each query owns a column of it, and softmax runs along axis=0.": _wrong(
-            share=softmax
-        ),
-        "Each column of A shares out the queries, not the keys: take Kᵀ Q, not Qᵀ K, softmax with axis=0, and V A for the output.": _wrong(
-            share=softmax, mix=lambda V, A: V @ A.T
-        ),
-        "A stands the wrong way round: each of its columns must hold one query's weights, and H = V A.": _wrong(
-            mix=lambda V, A: V @ A.T
-        ),
-        "The scores were not divided by √d_k.": _wrong(divisor=lambda d, n, m: 1.0),
-        "The scores were divided by d_k; divide by its root, √d_k.": _wrong(divisor=lambda d, n, m: d),
-        "The scores were divided by the root of the number of features of X; divide by that of d_k, the height of Q and K.": _wrong(
-            divisor=lambda d, n, m: math.sqrt(n)
-        ),
-        "The scores were divided by the root of the number of tokens; divide by that of d_k, the height of Q and K.": _wrong(
-            divisor=lambda d, n, m: math.sqrt(m)
-        ),
-        "The scores were multiplied by √d_k; divide by it.": _wrong(divisor=lambda d, n, m: d**-0.5),
-        "Softmax is missing: the scores themselves were used as weights.": _wrong(share=lambda scores: scores),
-        "The powers were not divided by their sum: each column of A must sum to 1.": _wrong(share=np.exp),
-        "Softmax ran over the whole matrix: each column must sum to 1.": _wrong(
-            share=lambda scores: softmax(scores.ravel()).reshape(scores.shape)
-        ),
-        "These are the weights A; the output is H = V A.": _wrong(mix=lambda V, A: A),
-        "These are the values V; the weights must mix them: V A.": _wrong(mix=lambda V, A: V),
-        "W_value was left out: the weights mix the values W_value X, not the tokens.": lambda X, W_query, W_key, W_value: (
-            _columns(X, W_query, W_key, np.eye(len(X)))
-        ),
-        "The learned matrices were left out: this is X softmax(Xᵀ X).": lambda X, W_query, W_key, W_value: (
-            X @ softmax(X.T @ X, axis=0)
-        ),
-        "With columns W_query stands on the left of X as it is, W_query @ X; X.T @ W_query or W_query.T @ X transposes it.": lambda X, W_query, W_key, W_value: (
-            _columns(X, W_query.T, W_key.T, W_value.T)
-        ),
-    },
+    mistakes=edits.mistakes(
+        _SOLVE,
+        """
+=> (V @ A).T | These are the outputs as rows; the notes want them back as columns: transpose at the end.
+=> attention.scaled_dot_product_attention(X @ W_query, X @ W_key, X @ W_value).output | The tokens were read as rows. Here each column of X is a token: transpose X and the matrices first.
+=> attention.scaled_dot_product_attention(X @ W_query, X @ W_key, X @ W_value).output.T | The tokens were read as rows, and only the output was transposed: X and the matrices need it, too.
+=> attention.scaled_dot_product_attention(X @ W_query.T, X @ W_key.T, X @ W_value.T).output | The matrices were transposed and X was not: each column of X is a token, so hand X.T to the rows.
+=> attention.scaled_dot_product_attention(Q, K, V).output | Q Kᵀ of columns compares features with features: take Kᵀ Q, or hand the helper Q.T, K.T and V.T.
+K.T @ Q => Q @ K.T ;; , axis=0 => ;; => A @ V | Q Kᵀ of columns compares features with features: for columns the scores are Kᵀ Q.
+K.T @ Q => Q @ K.T ;; => A @ V |
+K.T @ Q => Q @ K.T |
+K.T @ Q => Q @ K.T ;; , axis=0 => |
+=> A @ V | A V is for rows; where tokens are columns, V stands in front: V A.
+=> A @ V.T | A Vᵀ is no mixture of the columns of V: H = V A.
+, axis=0 => | The shares sum to 1 along the rows of Kᵀ Q: with tokens as columns each query owns a column of it, and softmax runs along axis=0.
+, axis=0 => ;; => V @ A.T | Each column of A shares out the queries, not the keys: take Kᵀ Q, not Qᵀ K, softmax with axis=0, and V A for the output.
+=> V @ A.T | A stands the wrong way round: each of its columns must hold one query's weights, and H = V A.
+/ math.sqrt(len(Q)) => | The scores were not divided by √d_k.
+math.sqrt(len(Q)) => len(Q) | The scores were divided by d_k; divide by its root, √d_k.
+len(Q) => len(X) | The scores were divided by the root of the number of features of X; divide by that of d_k, the height of Q and K.
+len(Q) => X.shape[1] | The scores were divided by the root of the number of tokens; divide by that of d_k, the height of Q and K.
+/ math => * math | The scores were multiplied by √d_k; divide by it.
+softmax(scores, axis=0) => scores | Softmax is missing: the scores themselves were used as weights.
+softmax(scores, axis=0) => np.exp(scores) | The powers were not divided by their sum: each column of A must sum to 1.
+softmax(scores, axis=0) => softmax(scores.ravel()).reshape(scores.shape) | Softmax ran over the whole matrix: each column must sum to 1.
+=> A | These are the weights A; the output is H = V A.
+=> V | These are the values V; the weights must mix them: V A.
+W_value @ X => X | W_value was left out: the weights mix the values W_value X, not the tokens.
+=> X @ softmax(X.T @ X, axis=0) | The learned matrices were left out: this is X softmax(Xᵀ X).
+W_query @ X, W_key @ X, W_value @ X => W_query.T @ X, W_key.T @ X, W_value.T @ X | With columns W_query stands on the left of X as it is, W_query @ X; X.T @ W_query or W_query.T @ X transposes it.
+""",
+    ),
     praise="Right: the same numbers as with rows, one column for each token.",
     explain=_explain,
     hint=_hint,

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from helpers.checks.exercise import Exercise, Symptom
+from helpers.checks import edits
+from helpers.checks.exercise import Exercise
 from helpers.sources import examples
 
 _SUSPECT = examples.get("a page with a suspect")
@@ -60,31 +61,6 @@ def _allowed(weights, decimals):
     return 0.5 * 10.0**-decimals * weights.shape[-1]
 
 
-def _off(weights):
-    return np.abs(weights.sum(axis=-1) - 1)
-
-
-def _negative(weights):
-    return (weights < 0).any(axis=-1)
-
-
-def _distrusted(weights, decimals):
-    return (_off(weights) > _allowed(weights, decimals)) | _negative(weights)
-
-
-def _beyond(allowed):
-    """Rows whose sum is off by more than allowed(weights, decimals), or that hold a negative number."""
-    return lambda weights, decimals: (_off(weights) > allowed(weights, decimals)) | _negative(weights)
-
-
-def _alone(sentence, off):
-    """A mistake about the sums, and the same where negative numbers are not looked for, either."""
-    return {
-        sentence: lambda w, d: off(w, d) | _negative(w),
-        f"{sentence[:-1]}; and a negative number is no share, whatever the sum.": off,
-    }
-
-
 def _explain(got, want, weights, decimals):
     row = int(np.flatnonzero(got != want)[0])
     numbers = " + ".join(f"{x:g}" for x in weights[row]) if weights.shape[1] <= 6 else f"{weights.shape[1]} numbers"
@@ -98,13 +74,18 @@ def _explain(got, want, weights, decimals):
     return f"Row {row + 1}, {numbers} = {total:.{decimals}f}, passes, but rounding explains only {_allowed(weights, decimals):g}."
 
 
+_DISTRUSTED_ROWS = edits.solution(
+    """
+def distrusted_rows(weights, decimals):
+    allowed = weights.shape[-1] * 0.5 * 10.0**-decimals + 1e-9  # floats are rounded, too
+    off = np.abs(weights.sum(axis=-1) - 1) > allowed
+    return off | (weights < 0).any(axis=-1)
+""",
+)
 DISTRUSTED_ROWS = Exercise(
     name="distrusted_rows",
-    stages={
-        "sums": lambda weights, decimals: weights.sum(axis=-1),
-        "room for the rounding": lambda weights, decimals: weights.shape[-1] * 0.5 * 10.0**-decimals,
-    },
-    solve=_distrusted,
+    stages=edits.stages(_DISTRUSTED_ROWS, sums="weights.sum(axis=-1)", room_for_the_rounding="allowed"),
+    solve=_DISTRUSTED_ROWS,
     cases=[
         (np.array([[0, 1, 0], [0.7, 0.3, 0], [0.5, 0.45, 0.5]]), 2),
         (np.array([[0.401, 0.198, 0.401], [0.198, 0.401, 0.401], [0.248, 0.248, 0.503]]), 3),
@@ -141,52 +122,33 @@ DISTRUSTED_ROWS = Exercise(
         "a small negative number",
         "no decimals",
     ),
-    mistakes={
-        "Rounding is no slip: .248 + .248 + .503 is .999. Half a unit of the last decimal is allowed for each number of a row.": [
-            lambda w, d: (w.sum(axis=-1) != 1) | _negative(w),
-            _beyond(lambda w, d: 1e-9),
-        ],
-        "Rounding is no slip: half a unit of the last decimal is allowed for each number of a row; and a negative number is no share, whatever the sum.": lambda w, d: (
-            _off(w) > 1e-9
-        ),
-        **_alone(
-            "That allows a whole unit for each number; a rounded number is off by half a unit at most.",
-            lambda w, d: _off(w) > 10.0**-d * w.shape[-1],
-        ),
-        "Half a unit is counted for each row; a row has as many numbers as there are columns.": _beyond(
-            lambda w, d: 0.5 * 10.0**-d * len(w)
-        ),
-        "The allowance does not follow the decimals: with one decimal, half a unit is 0.05, with three 0.0005.": [
-            _beyond(lambda w, d: 0.01),
-            _beyond(lambda w, d: 0.001),
-            _beyond(lambda w, d: 0.0005 * w.shape[-1]),
-            _beyond(lambda w, d: 0.05),
-        ],
-        Symptom("A row may sum to 1 and still hold a negative number, which no share is."): lambda w, d: (
-            _off(w) > _allowed(w, d)
-        ),
-        **_alone(
-            "Sums below 1 pass: take the size of the difference, np.abs.",
-            lambda w, d: w.sum(axis=-1) - 1 > _allowed(w, d),
-        ),
-        **_alone(
-            "Sums above 1 pass: take the size of the difference, np.abs.",
-            lambda w, d: 1 - w.sum(axis=-1) > _allowed(w, d),
-        ),
-        "This says True for the rows to trust; turn it round.": lambda w, d: ~_distrusted(w, d),
-        "Only negative numbers are noticed; a row of shares also sums to 1.": lambda w, d: _negative(w),
-        "These are the numbers of the rows; True or False for each row is asked for, the comparison itself.": [
-            lambda w, d, first=first: np.flatnonzero(_distrusted(w, d)) + first for first in (0, 1)
-        ],
-        "Half a unit is allowed for each of the n numbers of a row: n times half a unit, not √n.": _beyond(
-            lambda w, d: 0.5 * 10.0**-d * w.shape[-1] ** 0.5
-        ),
-        "This adds up the columns; a query's shares stand in a row: axis=-1.": [
-            lambda w, d: np.abs(w.sum(axis=0) - 1) > 0.5 * 10.0**-d * len(w),
-            lambda w, d: (np.abs(w.sum(axis=0) - 1) > _allowed(w, d)) | (w < 0).any(axis=0),
-        ],
-        "A weight of exactly 0 is allowed.": lambda w, d: _distrusted(w, d) | (w == 0).any(axis=-1),
-    },
+    mistakes=edits.mistakes(
+        _DISTRUSTED_ROWS,
+        """
+np.abs(weights.sum(axis=-1) - 1) > allowed => weights.sum(axis=-1) != 1 | Rounding is no slip: .248 + .248 + .503 is .999. Half a unit of the last decimal is allowed for each number of a row.
+> allowed => > 1e-9 |
+=> np.abs(weights.sum(axis=-1) - 1) > 1e-9 | Rounding is no slip: half a unit of the last decimal is allowed for each number of a row; and a negative number is no share, whatever the sum.
+* 0.5 => | That allows a whole unit for each number; a rounded number is off by half a unit at most.
+* 0.5 => ;; => off | That allows a whole unit for each number; a rounded number is off by half a unit at most; and a negative number is no share, whatever the sum.
+weights.shape[-1] => len(weights) | Half a unit is counted for each row; a row has as many numbers as there are columns.
+weights.shape[-1] * 0.5 * 10.0**-decimals + 1e-9 => 0.01 | The allowance does not follow the decimals: with one decimal, half a unit is 0.05, with three 0.0005.
+weights.shape[-1] * 0.5 * 10.0**-decimals + 1e-9 => 0.001 |
+0.5 * 10.0**-decimals + 1e-9 => 0.0005 |
+weights.shape[-1] * 0.5 * 10.0**-decimals + 1e-9 => 0.05 |
+=> off | ~ A row may sum to 1 and still hold a negative number, which no share is.
+np.abs(weights.sum(axis=-1) - 1) => (weights.sum(axis=-1) - 1) | Sums below 1 pass: take the size of the difference, np.abs.
+np.abs(weights.sum(axis=-1) - 1) => (weights.sum(axis=-1) - 1) ;; => off | Sums below 1 pass: take the size of the difference, np.abs; and a negative number is no share, whatever the sum.
+np.abs(weights.sum(axis=-1) - 1) => (1 - weights.sum(axis=-1)) | Sums above 1 pass: take the size of the difference, np.abs.
+=> ~(off | (weights < 0).any(axis=-1)) | This says True for the rows to trust; turn it round.
+=> (weights < 0).any(axis=-1) | Only negative numbers are noticed; a row of shares also sums to 1.
+=> np.flatnonzero(off | (weights < 0).any(axis=-1)) | These are the numbers of the rows; True or False for each row is asked for, the comparison itself.
+=> np.flatnonzero(off | (weights < 0).any(axis=-1)) + 1 |
+weights.shape[-1] => weights.shape[-1] ** 0.5 | Half a unit is allowed for each of the n numbers of a row: n times half a unit, not √n.
+axis=-1 => axis=0 ;; weights.shape[-1] => len(weights) ;; => off | This adds up the columns; a query's shares stand in a row: axis=-1.
+axis=-1 => axis=0 |
+weights < 0 => weights <= 0 | A weight of exactly 0 is allowed.
+""",
+    ),
     praise="Right: negative shares are caught, and rounding is forgiven, as much as it can explain and no more.",
     explain=_explain,
 )

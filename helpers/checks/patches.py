@@ -2,61 +2,13 @@
 
 import numpy as np
 
+from helpers.checks import edits
 from helpers.checks.exercise import Exercise
 from helpers.patches import patchify
 
 
 def _image(*shape):
     return np.arange(float(np.prod(shape))).reshape(shape)
-
-
-def _blocks(image, size):
-    """(patch rows, size, patch columns, size, channels), cut but not yet in order."""
-    height, width = image.shape[:2]
-    return image.reshape(height // size, size, width // size, size, -1)
-
-
-def _in_order(*axes):
-    """Patches with the axes of the blocks in another order; the first two count patches."""
-
-    def cut(image, size):
-        blocks = np.transpose(_blocks(image, size), axes)
-        return blocks.reshape(blocks.shape[0] * blocks.shape[1], -1)
-
-    return cut
-
-
-def _strided(image, size):
-    rows, columns = image.shape[0] // size, image.shape[1] // size
-    return np.stack([image[i::rows, j::columns].ravel() for i in range(rows) for j in range(columns)])
-
-
-def _by_number(image, number):
-    height, width = image.shape[0] // number, image.shape[1] // number
-    blocks = image.reshape(number, height, number, width, -1)
-    return np.swapaxes(blocks, 1, 2).reshape(number * number, -1)
-
-
-def _sizes_exchanged(image, size):
-    rows, columns = image.shape[0] // size, image.shape[1] // size
-    blocks = image.reshape(size, rows, size, columns, -1)
-    return np.swapaxes(blocks, 1, 2).reshape(rows * columns, -1)
-
-
-def _windows(image, size):
-    height, width = image.shape[:2]
-    places = [(i, j) for i in range(height - size + 1) for j in range(width - size + 1)]
-    return np.stack([image[i : i + size, j : j + size].ravel() for i, j in places])
-
-
-def _unscaled(image, size):
-    places = [(i, j) for i in range(len(image) // size) for j in range(image.shape[1] // size)]
-    return np.stack([image[i : i + size, j : j + size].ravel() for i, j in places])
-
-
-def _square_patches(image, size):
-    patches = patchify(image, size)
-    return patches.reshape(len(patches), size, size, *image.shape[2:])
 
 
 def _explain(got, want, image, size):
@@ -74,10 +26,21 @@ def _hint(error, image, size):
     return None
 
 
+_SOLVE = edits.solution(
+    """
+def patchify(image, patch_size):
+    rows = []
+    for top in range(0, image.shape[0], patch_size):
+        for left in range(0, image.shape[1], patch_size):
+            rows.append(image[top : top + patch_size, left : left + patch_size].ravel())
+    return np.array(rows)
+""",
+)
 PATCHIFY = Exercise(
     name="patchify",
-    stages={"patches": _square_patches},
-    solve=patchify,
+    stages={"patches": edits.Edited(_SOLVE, ".ravel() =>")},
+    solve=_SOLVE,
+    remakes=(patchify,),
     cases=[
         (_image(4, 4), 2),
         (_image(6, 6), 3),
@@ -90,19 +53,22 @@ PATCHIFY = Exercise(
         (_image(2, 4) / 8, 2),
         (_image(2, 2, 1), 2),
     ],
-    mistakes={
-"The shape is right and the pixels are mixed up: reshape alone goes along whole rows of the image. Reshape to (rows, size, columns, size), then swap the two middle axes.": lambda image, size: image.reshape((image.shape[0] // size) * (image.shape[1] // size), -1),
-"The patches come column by column: row-major means left to right first, then down.": _in_order(2, 0, 1, 3, 4),
-"Inside a patch the pixels come column by column: go left to right first, then down.": _in_order(0, 2, 3, 1, 4),
-"Both the patches and their pixels come column by column: go left to right first, then down.": _in_order(2, 0, 3, 1, 4),
-"In colour, each patch lists all reds, then all greens, then all blues; the channels of one pixel stay together.": _in_order(0, 2, 4, 1, 3),
-"patch_size was taken for the number of patches along a side; it is the side of a patch in pixels.": _by_number,
-"The sizes stand in the wrong order: reshape to (rows, size, columns, size), the number of patches before the side of one.": _sizes_exchanged,
-"The number of a patch was taken for its place: patch i begins at pixel i times patch_size.": _unscaled,
-"The patches overlap: the next one starts patch_size pixels further, not one.": _windows,
-"The colours were averaged away: every channel of every pixel belongs in the patch.": lambda image, size: patchify(image.mean(axis=2) if image.ndim == 3 else image, size),
-"Each patch is still a square: lay it out as one row of numbers, with reshape.": _square_patches,
-},
+    mistakes=edits.mistakes(
+        _SOLVE,
+        """
+=> image.reshape(len(rows), -1) | The shape is right and the pixels are mixed up: reshape alone goes along whole rows of the image. Reshape to (rows, size, columns, size), then swap the two middle axes.
+for top in range(0, image.shape[0], patch_size):⏎        for left in range(0, image.shape[1], patch_size): => for left in range(0, image.shape[1], patch_size):⏎        for top in range(0, image.shape[0], patch_size): | The patches come column by column: row-major means left to right first, then down.
+].ravel() => ].swapaxes(0, 1).ravel() | Inside a patch the pixels come column by column: go left to right first, then down.
+for top in range(0, image.shape[0], patch_size):⏎        for left in range(0, image.shape[1], patch_size): => for left in range(0, image.shape[1], patch_size):⏎        for top in range(0, image.shape[0], patch_size): ;; ].ravel() => ].swapaxes(0, 1).ravel() | Both the patches and their pixels come column by column: go left to right first, then down.
+].ravel() => ].reshape(patch_size, patch_size, -1).transpose(2, 0, 1).ravel() | In colour, each patch lists all reds, then all greens, then all blues; the channels of one pixel stay together.
+image.shape[0], patch_size => image.shape[0], image.shape[0] // patch_size ;; image.shape[1], patch_size => image.shape[1], image.shape[1] // patch_size ;; top + patch_size => top + image.shape[0] // patch_size ;; left + patch_size => left + image.shape[1] // patch_size | patch_size was taken for the number of patches along a side; it is the side of a patch in pixels.
+=> image.reshape(patch_size, image.shape[0] // patch_size, patch_size, image.shape[1] // patch_size, -1).swapaxes(1, 2).reshape(len(rows), -1) | The sizes stand in the wrong order: reshape to (rows, size, columns, size), the number of patches before the side of one.
+(0, image.shape[0], patch_size) => (image.shape[0] // patch_size) ;; (0, image.shape[1], patch_size) => (image.shape[1] // patch_size) | The number of a patch was taken for its place: patch i begins at pixel i times patch_size.
+(0, image.shape[0], patch_size) => (image.shape[0] - patch_size + 1) ;; (0, image.shape[1], patch_size) => (image.shape[1] - patch_size + 1) | The patches overlap: the next one starts patch_size pixels further, not one.
+rows = [] => rows, image = [], image.mean(axis=2) if image.ndim == 3 else image | The colours were averaged away: every channel of every pixel belongs in the patch.
+.ravel() => | Each patch is still a square: lay it out as one row of numbers, with reshape.
+""",
+    ),
     praise="Right, grey and colour: the image is a sequence now.",
     explain=_explain,
     hint=_hint,

@@ -2,15 +2,12 @@
 
 import numpy as np
 
-from helpers.checks.exercise import Exercise, Symptom
+from helpers.checks import edits
+from helpers.checks.exercise import Exercise
 from helpers.models import attention_maps
 
 MAPS = attention_maps.load("one before").weights
 NUM_LAYERS, NUM_HEADS = MAPS.shape[:2]
-
-
-def _score(weights):
-    return np.diagonal(weights, -1).mean()
 
 
 def _shares(num_tokens, seed):
@@ -25,70 +22,49 @@ def _praise(results):
     return f"Right. Of all 72 heads your score is highest for {where[0]}: {scores[best]:.3f}. Next comes {where[1]}, with {scores[second]:.3f}."
 
 
+_PREVIOUS_TOKEN_SCORE = edits.solution(
+    """
+def previous_token_score(weights):
+    return np.diagonal(weights, -1).mean()
+""",
+)
 PREVIOUS = Exercise(
     name="previous_token_score",
-    stages={"weights on the token before": lambda weights: np.diagonal(weights, -1)},
-    solve=_score,
+    stages=edits.stages(_PREVIOUS_TOKEN_SCORE, weights_on_the_token_before="np.diagonal(weights, -1)"),
+    solve=_PREVIOUS_TOKEN_SCORE,
     cases=[
         (np.array([[1.0, 0.0, 0.0], [0.75, 0.25, 0.0], [0.125, 0.5, 0.375]]),),
         (_shares(5, 1),),
         (_shares(4, 2),),
         *((head,) for layer in MAPS for head in layer),
     ],
-    mistakes={
-        "Those are the weights on the token before, one for each query; their mean is asked for, a single number.": lambda w: (
-            np.diagonal(w, -1)
-        ),
-        "This is the sum; a long text would score higher than a short one. Take the mean.": lambda w: np.diagonal(
-            w, -1
-        ).sum(),
-        "The sum was divided by the number of tokens; the first one has none before it, so one fewer counts.": lambda w: (
-            np.diagonal(w, -1).sum() / len(w)
-        ),
-        "This looks one token ahead. Rows are queries: weights[t, t - 1] is what token t gives to the one before.": lambda w: (
-            np.diagonal(w, 1).mean()
-        ),
-        "This looks one token ahead, and divides by the number of all entries: the mean of weights[t, t - 1] is asked for.": lambda w: (
-            np.diagonal(w, 1).sum() / w.size
-        ),
-        "This looks one token ahead, and adds up. The mean of weights[t, t - 1] is asked for.": lambda w: np.diagonal(
-            w, 1
-        ).sum(),
-        "This is the diagonal, what each token gives to itself. The one before is weights[t, t - 1].": lambda w: (
-            np.diagonal(w).mean()
-        ),
-        "This is the trace, what the tokens give to themselves. The one before is weights[t, t - 1].": np.trace,
-        Symptom(
-            "This is the mean of whole rows and columns; the weights on the token before are their diagonal alone: weights[t, t - 1]."
-        ): lambda w: w[1:, :-1].mean(),
-        "This looks two tokens back; look one back.": lambda w: np.diagonal(w, -2).mean(),
-        "The first token took part: weights[0, -1] is the last column, not a token before the first.": lambda w: (
-            np.mean([w[t, t - 1] for t in range(len(w))])
-        ),
-        "The first token took part, with weights[0, -1], the last column; and the mean is asked for, not the sum.": lambda w: (
-            sum(w[t, t - 1] for t in range(len(w)))
-        ),
-        "This is the largest of those weights; one lucky token would be enough. Take the mean.": lambda w: np.diagonal(
-            w, -1
-        ).max(),
-        "This is the smallest of those weights; the mean is asked for.": lambda w: np.diagonal(w, -1).min(),
-        "This is the median of those weights; the mean is asked for.": lambda w: np.median(np.diagonal(w, -1)),
-        "This counts all tokens before, however far; only the one right before counts.": [
-            lambda w: np.tril(w, -1).sum() / (len(w) - 1),
-            lambda w: np.tril(w, -1).sum(axis=1).mean(),
-        ],
-        "This is the share of the tokens that look most at the one before; the mean of the weights is asked for.": lambda w: (
-            np.mean(w[1:].argmax(axis=1) == np.arange(len(w) - 1))
-        ),
-        "The other entries were set to 0 and averaged along: divide by the number of pairs, not of entries.": lambda w: (
-            np.diagonal(w, -1).sum() / w.size
-        ),
-        "This is the mean of all weights: 1 / num_tokens, whatever the head does.": np.mean,
-        "This is the largest weight of the map, wherever it stands.": np.max,
-        "This is the mean of column 0, what the others give to the first token. The one before is weights[t, t - 1].": lambda w: (
-            w[1:, 0].mean()
-        ),
-    },
+    mistakes=edits.mistakes(
+        _PREVIOUS_TOKEN_SCORE,
+        """
+.mean() => | Those are the weights on the token before, one for each query; their mean is asked for, a single number.
+.mean() => .sum() | This is the sum; a long text would score higher than a short one. Take the mean.
+.mean() => .sum() / len(weights) | The sum was divided by the number of tokens; the first one has none before it, so one fewer counts.
+-1 => 1 | This looks one token ahead. Rows are queries: weights[t, t - 1] is what token t gives to the one before.
+-1).mean() => 1).sum() / weights.size | This looks one token ahead, and divides by the number of all entries: the mean of weights[t, t - 1] is asked for.
+-1).mean() => 1).sum() | This looks one token ahead, and adds up. The mean of weights[t, t - 1] is asked for.
+, -1 => | This is the diagonal, what each token gives to itself. The one before is weights[t, t - 1].
+=> np.trace(weights) | This is the trace, what the tokens give to themselves. The one before is weights[t, t - 1].
+=> weights[1:, :-1].mean() | ~ This is the mean of whole rows and columns; the weights on the token before are their diagonal alone: weights[t, t - 1].
+-1 => -2 | This looks two tokens back; look one back.
+=> np.mean([weights[t, t - 1] for t in range(len(weights))]) | The first token took part: weights[0, -1] is the last column, not a token before the first.
+=> sum(weights[t, t - 1] for t in range(len(weights))) | The first token took part, with weights[0, -1], the last column; and the mean is asked for, not the sum.
+.mean() => .max() | This is the largest of those weights; one lucky token would be enough. Take the mean.
+.mean() => .min() | This is the smallest of those weights; the mean is asked for.
+=> np.median(np.diagonal(weights, -1)) | This is the median of those weights; the mean is asked for.
+=> np.tril(weights, -1).sum() / (len(weights) - 1) | This counts all tokens before, however far; only the one right before counts.
+=> np.tril(weights, -1).sum(axis=1).mean() |
+=> np.mean(weights[1:].argmax(axis=1) == np.arange(len(weights) - 1)) | This is the share of the tokens that look most at the one before; the mean of the weights is asked for.
+.mean() => .sum() / weights.size | The other entries were set to 0 and averaged along: divide by the number of pairs, not of entries.
+=> weights.mean() | This is the mean of all weights: 1 / num_tokens, whatever the head does.
+=> weights.max() | This is the largest weight of the map, wherever it stands.
+=> weights[1:, 0].mean() | This is the mean of column 0, what the others give to the first token. The one before is weights[t, t - 1].
+""",
+    ),
     praise=_praise,
 )
 

@@ -4,8 +4,8 @@ import ast
 
 import numpy as np
 
-from helpers.checks import patterns, steps
-from helpers.checks.cases import copied, parameters
+from helpers.checks import steps
+from helpers.checks.cases import copied
 from helpers.checks.reading import same
 from helpers.checks.source import source_of
 from helpers.checks.watch import StillRunning, Watch
@@ -18,7 +18,6 @@ class Way:
     """The way of one answer through the stages of an exercise."""
 
     missed = ""  # the first stage that no step of the answer gives
-    related = ""  # what one of its steps is to that stage, in words
 
     def __init__(self, exercise, answer):
         self.exercise, self.answer = exercise, answer
@@ -34,9 +33,8 @@ class Way:
             return ""  # a source that cannot be followed, such as one with match and case
         traces = self.followed(tracing, failing[:SHOWN])
         name, self.missed = self.last_and_next(traces)
-        self.related = self.relation(tracing, source, traces, self.missed) if self.missed else ""
-        if self.related or not name or not self.holds_elsewhere(tracing, name, failing):
-            return self.related
+        if not name or not self.holds_elsewhere(tracing, name, failing):
+            return ""
         where, how = self.holding(tracing, source, _steady(traces, name))
         return f"{where} the right {name}{how}; {self.rest(traces)}."
 
@@ -95,30 +93,6 @@ class Way:
         step, how = found[0]
         return f"Line {lines[0]}: {f'`{step.name}`' if step.name else source.own(step.node)} gives", how
 
-    def relation(self, tracing, source, traces, missed):
-        """A step that is in all cases related to a stage that no step gives, such as its transposed or its double; in words."""
-        names, found = parameters(self.answer), []
-        for k, step in enumerate(tracing.steps):
-            outer = tracing.steps[k + 1 :]  # what a step is a part of comes after it
-            if any(
-                _is_part(step, each) and [v.shape for v in each.values] == [v.shape for v in step.values]
-                for each in outer
-            ):
-                continue
-            if step.name and any(each.name == step.name for each in outer):
-                continue  # it is made anew
-            pairs = [(values[k][0], wants[missed]) for wants, _, values, _ in traces if len(values[k]) == 1]
-            if len(pairs) == len(traces) and all(got.shape == want.shape for got, want in pairs):
-                sentence = patterns.everywhere(pairs, [case for *_, case in traces], names)
-                if sentence.startswith(patterns.PLAIN):  # others are what the next step may bring
-                    own = f"`{step.name}`" if step.name else source.own(step.node)
-                    made = not isinstance(step.node, ast.Name)  # rather there than where it is named
-                    found.append((made, step.node.lineno, own, sentence))
-        if not found:
-            return ""
-        _, line, own, sentence = max(found)
-        return f"Line {line}: compared with the right {missed}, in {own} {sentence[0].lower()}{sentence[1:]}"
-
 
 def held(exercise, tracing, k, names=None, watch=None):
     """What stages (all, or these) are in case k, and which parts of the answer hold them: dict name -> dict place -> how."""
@@ -154,7 +128,3 @@ def _begins(values, want, tolerance):
     """Whether a step that is made several times gives the first row of what was wanted at its first turn."""
     several = [each[0] for each in values if len(each) > 1]
     return want.ndim > 1 and len(want) > 1 and any(same(first, want[0], tolerance) for first in several)
-
-
-def _is_part(step, other):
-    return step.node.lineno == other.node.lineno and step.was in other.was

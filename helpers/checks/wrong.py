@@ -4,10 +4,10 @@ import re
 
 import numpy as np
 
-from helpers.checks import patterns, steps
-from helpers.checks.cases import KINDS, arrays, copied, parameters
+from helpers.checks import steps
+from helpers.checks.cases import KINDS, arrays, copied
 from helpers.checks.exercise import CLOSE, REFUSED, known_mistake
-from helpers.checks.reading import LONGEST, short, words
+from helpers.checks.reading import LONGEST, same, short, words
 from helpers.checks.stages import Way
 from helpers.checks.watch import Watch
 
@@ -34,12 +34,11 @@ class Wrong:
             return as_one
         order = sorted(failing, key=lambda k: _size(exercise.cases[k]) + self.rights[k].size > READABLE)
         told = [(k, *_differs(exercise, self.results[k], self.rights[k], exercise.cases[k])) for k in order]
-        everywhere, place = self.pattern(failing)
         fits = self.results[order[0]].shape == self.rights[order[0]].shape
-        found = everywhere or (self.way.told(order) if fits else "")
+        found = self.right_parts(failing) or (self.way.told(order) if fits else "")
         explained = self.explained(told)
-        said, more = (found, explained) if found else (place, explained or self.on_the_way(*told[0][:2]))
-        first = self.sort(failing) + said
+        more = explained if found else explained or self.on_the_way(*told[0][:2])
+        first = self.sort(failing) + found
         return f"{first} {more}".strip() if len(first) + len(more) < LONGEST else first if found else more
 
     def as_one(self):
@@ -79,20 +78,15 @@ class Wrong:
             return sentence
         return f"Given {'an array' if len(shapes) == 1 else 'arrays'} of shape {', '.join(shapes)}: {sentence}"
 
-    def pattern(self, failing):
-        """What all wrong results have in common, and in which part of them they are wrong."""
-        exercise, refused = self.exercise, REFUSED.shape
-        wrong = [k for k in failing if refused not in (self.results[k].shape, self.rights[k].shape)]
-        if exercise.by_hand or not wrong:
-            return "", ""
-        names = parameters(self.answer)
-        pairs, arguments = [(self.results[k], self.rights[k]) for k in wrong], [exercise.cases[k] for k in wrong]
-        sentence = patterns.everywhere(pairs, arguments, names, exercise.parts) or patterns.laid_out(pairs)
-        if sentence and not exercise.parts and len(failing) < len(self.results):
-            whole = [pair for pair in zip(self.results, self.rights) if pair[1].shape != refused]
-            if patterns.everywhere(whole, exercise.cases, names) != sentence and not self.sort(failing):
-                sentence = f"Where it is wrong: {sentence[0].lower()}{sentence[1:]}"
-        return sentence, patterns.place(pairs, exercise.parts)
+    def right_parts(self, failing):
+        """Which parts of a result are right wherever the answer is wrong, where some are and it has parts."""
+        parts = self.exercise.parts
+        pairs = [(self.results[k], self.rights[k]) for k in failing]
+        if not parts or any(got.shape != want.shape for got, want in pairs):
+            return ""
+        good = [n for k, n in enumerate(parts) if all(same(got[k], want[k], 1e-6) for got, want in pairs)]
+        bad = [name for name in parts if name not in good]
+        return f"Right: {' and '.join(good)}. Wrong: {' and '.join(bad)}." if good and bad else ""
 
     def sort(self, failing):
         """On what sort of cases the answer is right, and on what it is not, if that tells them apart."""

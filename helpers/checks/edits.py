@@ -1,0 +1,74 @@
+"""Model solutions as text, and known mistakes as edits of them.
+
+A row of mistakes is `old => new | what is said of it`. The edit is made wherever `old` stands; ;; parts several edits, and
+⏎ ends a line. Without `old`, `new` is what the solution returns in the end. Where nothing is said, the row is another form
+of the mistake above. A sentence after ~ is a Symptom.
+"""
+
+import functools
+import math
+import re
+
+import numpy as np
+
+from helpers import attention, layers
+from helpers.checks.exercise import Symptom
+
+SPACE = {
+    "np": np,
+    "math": math,
+    "attention": attention,
+    "layers": layers,
+    "softmax": attention.softmax,
+    "__name__": __name__,
+}
+
+
+def solution(text, **names):
+    """The function that a text defines, with further names that it may use."""
+    text, space = text.strip() + "\n", SPACE | names
+    exec(compile(text, "<solution>", "exec"), space)
+    function = space[re.match(r"def (\w+)", text)[1]]
+    function.text, function.names = text, names
+    return function
+
+
+class Edited:
+    """A solution after edits, which is compiled when it is first called."""
+
+    def __init__(self, solve, edits):
+        self.text, self.names = edited(solve.text, edits), solve.names
+
+    def __call__(self, *arguments):
+        return self.function(*arguments)
+
+    @functools.cached_property
+    def function(self):
+        return solution(self.text, **self.names)
+
+
+def edited(text, edits):
+    """A text after edits."""
+    for edit in edits.split(" ;; "):
+        old, _, new = (part.strip().replace("⏎", "\n") for part in edit.partition("=>"))
+        start = text.rindex("return ")
+        if old and old not in text:
+            raise ValueError(f"{old!r} does not stand in\n{text}")
+        text = text.replace(old, new) if old else f"{text[:start]}return {new}\n"
+    return text
+
+
+def mistakes(solve, rows):
+    """dict sentence -> list of functions that make this mistake."""
+    found = {}
+    for row in rows.strip().splitlines():
+        edits, said = (part.strip() for part in row.rsplit(" |", 1))
+        if said:
+            functions = found.setdefault(Symptom(said[1:].strip()) if said.startswith("~") else said, [])
+        functions.append(Edited(solve, edits))
+    return found
+
+
+def stages(solve, **named):
+    """dict name -> function that gives what this expression is in the end of a solution; _ stands for a blank in a name."""
+    return {name.replace("_", " "): Edited(solve, f"=> {expression}") for name, expression in named.items()}
