@@ -30,6 +30,7 @@ METADATA = {
 CELL_METADATA_TO_DROP = ("execution", "ExecuteTime", "collapsed", "scrolled", "trusted")
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"  # names a model that exists in one kernel only
 PICTURE = re.compile(r"data:image/(?:png|webp);base64,([A-Za-z0-9+/=]+)")
+ANY_PICTURE = re.compile(r"data:image/[a-z+]+;base64,[A-Za-z0-9+/=]+")
 SIZE_TOLERANCE = 0.05  # a figure cut to its contents grows by a few pixels with another font
 RMS_TOLERANCE = 6.0  # of 255, after shrinking to THUMBNAIL: other letters give 1 to 3, another curve 10 and more
 THUMBNAIL = (200, 150)
@@ -194,11 +195,11 @@ def difference(old, new):
 
 
 def steady(cell):
-    """Outputs without the pixels that no two runs share: a cell tagged `measured` draws what this machine took."""
+    """Outputs without the pictures that no two runs share: a cell tagged `measured` draws what this machine took."""
     outputs = copy.deepcopy(cell.outputs)
     for output in outputs:
         if "measured" in cell.metadata.get("tags", []) and "text/html" in output.get("data", {}):
-            output.data["text/html"] = PICTURE.sub("PIXELS", "".join(output.data["text/html"]))
+            output.data["text/html"] = ANY_PICTURE.sub("PICTURE", "".join(output.data["text/html"]))
     return outputs
 
 

@@ -1,78 +1,9 @@
-"""What the explorers of cost must show, in plain loops; tests/test_explorers.py holds them beside it."""
+"""Known answers of the explorers of cost; tests/test_explorers.py holds them against recorded states."""
 
 import pytest
 
 from helpers import explorers
 from tests import driving
-from tests.references import powers_over_sum
-
-
-def cost(num_tokens, d_model, num_heads, feed_forward):
-    n, d = num_tokens, d_model
-    multiplications = [4 * n * d * d, 8 * n * d * d if feed_forward else 0, 2 * n * n * d]
-    return {
-        "multiplications": multiplications,
-        "share": multiplications[2] / sum(multiplications),
-        "crossing": 6 * d if feed_forward else 2 * d,
-        "kept_bytes": [4 * (12 if feed_forward else 4) * d * d, 4 * 2 * n * d, 4 * num_heads * n * n],
-    }
-
-
-def scores_with(place):
-    scores = [1.0, 0.0, 2.0, 1.0, 0.0, 2.0]
-    scores[place - 1] = 3.0
-    return scores
-
-
-def stream(place, keys, recipe="shrink the old sums"):
-    scores, values, state, seen, parts = scores_with(place), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [], [], []
-    for k in range(keys):
-        top, before = max(scores[: k + 1]), [*parts, 0.0]
-        larger = k > 0 and top > max(scores[:k])
-        if recipe == "shrink the old sums":
-            parts = [3.0 ** (score - top) for score in scores[:k]]
-        elif recipe == "drop the old sums" and larger:
-            parts = [0.0] * k
-        parts = [*parts, 3.0 ** (scores[k] - top)]
-        l, u = sum(parts), sum(part * value for part, value in zip(parts, values, strict=False))  # noqa: E741
-        state.append([top, l, u, u / l])
-        weights = powers_over_sum(scores[: k + 1], 3.0)
-        seen.append(sum(weight * value for weight, value in zip(weights, values, strict=False)))
-    return {"scores": scores, "value": values, "parts": parts, "before": before, "state": state, "seen": seen}
-
-
-REFERENCES = {
-    "explore_cost": cost,
-    "explore_stream": stream,
-    "explore_wrong_stream": lambda recipe, place: stream(place, 6, recipe),
-}
-TABLES = dict.fromkeys(REFERENCES, lambda shown, values: {})
-
-
-def stream_sentence(shown, values):
-    m, total, mixed, output = shown["state"][-1]
-    return [len(shown["state"]), m, total, mixed, output, shown["seen"][-1]]
-
-
-SENTENCES = {
-    "explore_cost": lambda shown, values: [
-        values["num_tokens"], values["d_model"], shown["share"], 6 if values["feed_forward"] else 2, shown["crossing"],
-    ],
-    "explore_stream": stream_sentence,
-    "explore_wrong_stream": stream_sentence,
-}  # fmt: skip
-
-
-def stream_lights(shown, values):
-    gap = max(abs(row[3] - whole) for row, whole in zip(shown["state"], shown["seen"], strict=True))
-    return [("u / l is the attention over the keys so far", gap if gap > 1e-9 else 0)]
-
-
-LIGHTS = {
-    "explore_cost": lambda shown, values: [],
-    "explore_stream": stream_lights,
-    "explore_wrong_stream": stream_lights,
-}
 
 
 def test_pairs_cost_as_much_as_projections_at_twice_the_width_and_with_the_network_at_six_times():
