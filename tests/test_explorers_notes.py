@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from helpers import explorers
-from helpers.explorers import notes, suspects
+from helpers.explorers import notes
 from helpers.sources import examples
 from tests import driving
 from tests.test_examples import AGAIN, THREE, soft, times, turned
@@ -255,86 +255,6 @@ def test_a_slip_in_a_score_with_itself_is_seen_by_no_rule():
     explorer = explorers.explore_wrong_number()
     explorer.set(place=("dot products", 0, 0), slip="three times")
     assert explorer.text.endswith("No rule notices.")
-
-
-# --- fresh pages -----------------------------------------------------------------------------------------------------
-
-
-def suspects_of(page, number, sound):
-    """What is off, judged by loops from what stands on the page."""
-    kind, given, printed = suspects.draw(page)
-    rows, X = printed.tolist(), [] if given is None else given.tolist()
-    if kind.caption == "dot products":
-        off = [
-            [abs(x - sum(a * b for a, b in zip(X[i], X[j]))) > 1e-9 for j, x in enumerate(row)]
-            for i, row in enumerate(rows)
-        ]
-    elif kind.caption == "weights":
-        off = [[abs(round(100 * math.fsum(row)) - 100) > 2] * 4 for row in rows]
-    else:
-        off = [[not min(t[j] for t in X) <= x <= max(t[j] for t in X) for j, x in enumerate(row)] for row in rows]
-    wrong = any(any(row) for row in off)
-    if sound:
-        found = -1 if wrong else 1
-    else:
-        found = 0 if number == "none yet" or number[1] >= len(rows[0]) else 1 if off[number[0]][number[1]] else -1
-    return {"given": X or np.empty((0, 2)), "printed": rows, "off": off, "found": found}
-
-
-def suspects_tables(shown, values):
-    kind = suspects.draw(values["page"])[0]
-    tokens = {"tokens": shown["given"]} if len(shown["given"]) else {}
-    return tokens | {kind.caption: shown["printed"]}
-
-
-def suspects_sentence(shown, values):
-    if shown["found"] == 0 or values["sound"]:
-        return []
-    (i, j), X, rows = values["number"], shown["given"], shown["printed"]
-    caption = suspects.draw(values["page"])[0].caption
-    if caption == "dot products":
-        factors = [x for pair in zip(X[i], X[j]) for x in pair]
-        return [i + 1, j + 1, *factors, sum(a * b for a, b in zip(X[i], X[j])), rows[i][j]]
-    if caption == "weights":
-        return [i + 1, math.fsum(rows[i]), 0.02]
-    column = [token[j] for token in X]
-    return [j + 1, min(column), max(column), rows[i][j]]
-
-
-REFERENCES["explore_suspects"] = suspects_of
-TABLES["explore_suspects"] = suspects_tables
-SENTENCES["explore_suspects"] = suspects_sentence
-LIGHTS["explore_suspects"] = lambda shown, values: []
-
-
-def test_fresh_pages_are_of_all_kinds_and_some_are_sound():
-    drawn = [suspects_of(page, "none yet", False) for page in range(1, suspects.PAGES + 1)]
-    sound = sum(not any(map(any, shown["off"])) for shown in drawn)
-    assert 15 <= sound <= 35
-    assert {suspects.draw(page)[0].caption for page in (1, 2, 3)} == {"dot products", "weights", "outputs"}
-
-
-def test_every_changed_page_can_be_told():
-    """What was changed is off by a rule or by a computation, and nothing else is; a row of shares is off as a whole."""
-    for page in range(1, suspects.PAGES + 1):
-        kind, _, printed = suspects.draw(page)
-        off = np.array(suspects_of(page, "none yet", False)["off"])
-        assert off.sum() in ((0, 4) if kind.caption == "weights" else (0, 1)), page
-        assert printed.min() > -1, page
-
-
-def test_a_click_on_a_fresh_page_finds_or_acquits():
-    explorer = explorers.explore_suspects()
-    explorer.controls["page"].value = next(k for k in range(1, 99, 3) if explorer_off(k).any())
-    places = np.argwhere(explorer.shown["off"])
-    click(explorer, "printed", *places[0])
-    assert explorer.text.startswith("Found. Token ") and len(outlined(explorer.html)) == 1
-    click(explorer, "printed", *np.argwhere(~explorer.shown["off"])[0])
-    assert explorer.text.startswith("Innocent. Token ")
-
-
-def explorer_off(page):
-    return np.array(suspects_of(page, "none yet", False)["off"])
 
 
 def test_a_number_beside_the_one_that_is_off_is_not_called_right_where_the_sum_alone_speaks():

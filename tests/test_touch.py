@@ -333,7 +333,6 @@ def test_lighting_lights_rows_for_queries_and_columns_for_keys():
 NOT_COMPUTED = {  # explorer -> captions, or rows, whose numbers say nothing, as they are given: nobody made them
     "explore_cross": {"values"},
     "explore_heads": {"W_O"},
-    "explore_suspects": {"tokens"},
     "explore_wrong_patches": {"image"},
     "explore_wrong_reshape": {"x, a shade for each token"},
 }

@@ -177,8 +177,8 @@ def test_button_leads_where_it_leads_in_the_notebook():
 
 
 def test_a_control_takes_along_what_it_takes_along_in_the_notebook():
-    """A fresh page of numbers forgets what was distrusted on the last one."""
-    explorer = made("explorers.explore_suspects()")
+    """A new page of numbers forgets what was distrusted on the last one."""
+    explorer = made("explorers.explore_notes()")
     data = record.recording(explorer, 60)
     reach = Reach(explorer)
     page, number = reach.index["page"], reach.index["number"]

@@ -48,7 +48,6 @@ PLACES = {  # module: what stands in it; a module is imported when something of 
     "sinks": ["explore_resting", "explore_sink"],
     "stack": ["explore_architecture", "explore_wrong_decoder"],
     "states": ["explore_recall", "explore_state"],
-    "suspects": ["explore_suspects"],
     "three_tokens": ["explore_three_tokens", "explore_wrong_turns"],
     "touch": ["Paint", "Plane", "Sum", "Swap", "Touch"],
     "translation": ["explore_ablation", "explore_decoding"],
