@@ -76,6 +76,13 @@ def test_a_long_sentence_breaks_into_lines_that_a_finger_can_touch():
     assert html.still(shown.html).count("<img") == 1, "a page that runs nothing shows one of both"
 
 
+def test_numbers_under_a_sentence_do_not_run_into_each_other():
+    picture = arcs.arcs(["she", "a", ",", "b", "sees"], [0.2, 0.2, 0.25, 0.2, 0.15], chosen=0)
+    told = [text for text in shapes(picture, "text") if "%" in text.text]
+    places = sorted(float(text.get("x")) for text in told)
+    assert "25%" in [text.text for text in told] and min(np.diff(places)) >= 32
+
+
 def test_arcs_are_thick_by_the_share_of_the_largest():
     picture = arcs.arcs(["a", "b", "c", "d"], [0.0, 0.2, 0.7, 0.1], chosen=0)
     widths = [float(path.get("stroke-width")) for path in shapes(picture, "path")]

@@ -38,6 +38,7 @@ def arcs(words, weights, chosen, *, name="sentence", places=None, marks=(), name
     told = _told(names or words, weights, chosen, name)
 
     def written(drawing, laid_out, top, finger):
+        told_at = _with_room([(start + wide / 2, line) for start, line, wide in laid_out], shares)
         for k, (word, (start, line, wide)) in enumerate(zip(words, laid_out, strict=True)):
             y = top + LINE * line
             box = {"x": start - 3, "y": y, "width": wide + 6, "height": 30, "rx": 4}
@@ -45,7 +46,7 @@ def arcs(words, weights, chosen, *, name="sentence", places=None, marks=(), name
             colour = "query" if k == chosen else "muted" if k in marks else "ink"
             look = {"size": sizes[k], "colour": colour, "font_weight": 700 if k == chosen else None}
             drawing.words(start + wide / 2, y + 21, word, **look)
-            if shares[k] >= 0.1:
+            if k in told_at:
                 drawing.words(start + wide / 2, y + 49, f"{weights[k]:.0%}", size=12, colour="muted")
             touch = max(wide + finger, 26 if finger == FINGER else 0)
             touched = {**box, "x": start + (wide - touch) / 2, "width": touch}
@@ -65,6 +66,16 @@ def arcs(words, weights, chosen, *, name="sentence", places=None, marks=(), name
         return wide
     laid_out, (_, lines) = _laid_out(words, sizes, FINGER, PHONE)
     return by_width(wide, written(Drawing(PHONE, LINE * lines), laid_out, 4, FINGER))
+
+
+def _with_room(middles, shares, room=32):
+    """Indices of the words whose number is shown: the large ones, each as far from a larger one as a number is wide."""
+    shown = []
+    for k in np.argsort(-shares, kind="stable"):
+        x, line = middles[k]
+        if shares[k] >= 0.1 and all(line != there or abs(x - at) >= room for at, there in (middles[j] for j in shown)):
+            shown.append(k)
+    return shown
 
 
 def _laid_out(words, sizes, gap, most=np.inf):
