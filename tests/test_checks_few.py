@@ -51,6 +51,7 @@ WRONG = {
         "the last k": (lambda m, s, v, k: softmax(s[-k:]) @ v[-k:], "a window"),
         "the worst": (lambda m, s, v, k: softmax(s[m.argsort()[:k]]) @ v[m.argsort()[:k]], "the smallest|worst"),
         "all": (lambda m, s, v, k: softmax(s) @ v, "All keys were asked"),
+        "their mean": (lambda m, s, v, k: v[np.argsort(-m)[:k]].mean(axis=0), "the same weight"),
         "in the text's order": (
             lambda m, s, v, k: softmax(s[np.argsort(-m)[:k]]) @ v[np.sort(np.argsort(-m)[:k])],
             "order of the marks|in that of the text",
