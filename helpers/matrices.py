@@ -130,11 +130,6 @@ def matrix(
     Returns
     -------
     Html
-
-    Raises
-    ------
-    ValueError
-        If the values are no matrix of at most 16 × 16, or labels or `blocked` do not fit them.
     """
     values = _matrix(values, name)
     rows, columns = _labels(name, "rows", rows, values.shape[0]), _labels(name, "columns", columns, values.shape[1])
@@ -269,12 +264,6 @@ def ribbon(products, name):
     Returns
     -------
     Html
-
-    Raises
-    ------
-    ValueError
-        If two inner sizes differ where there is a result, or meet where there is none, or its shape is not made of the outer
-        ones.
     """
     lines = []
     for product in products:
@@ -316,11 +305,6 @@ def table(lines, name, columns, *, corner="", marks=None, places=None):
     Returns
     -------
     Html
-
-    Raises
-    ------
-    ValueError
-        If a line has more or fewer entries than there are heads.
     """
     columns, marks = [str(column) for column in columns], marks or {}
     left = "text-align:left;vertical-align:top;"
@@ -405,11 +389,6 @@ def running(words, weights, name, *, numbers=2, more=None, chosen=None, kind="we
     Returns
     -------
     Html
-
-    Raises
-    ------
-    ValueError
-        If there is not one number for each word.
     """
     words, weights = [str(word) for word in words], _real(weights, "weights")
     if weights.shape != (len(words),):

@@ -15,7 +15,7 @@ import pytest
 
 from helpers.learning import date_model
 from helpers.models import attention_maps
-from helpers.sources import examples, notes, words
+from helpers.sources import notes, words
 from helpers.support import data_files
 
 CHECKED = sorted(  # what lessons read: all but the table of checksums, and what only tests read
@@ -66,9 +66,7 @@ def test_all_weights_that_are_zero_are_refused(tmp_path):
 
 
 @pytest.mark.parametrize("root", ["null", "7", '"text"', "[]"])
-@pytest.mark.parametrize(
-    ("reader", "place"), [(examples.load, examples), (notes.items, notes), (words.she_sentences, words)]
-)
+@pytest.mark.parametrize(("reader", "place"), [(notes.items, notes), (words.she_sentences, words)])
 def test_json_with_a_root_of_another_kind_is_refused(monkeypatch, tmp_path, reader, place, root):
     path = tmp_path / place.PATH.name
     path.write_text(root, encoding="utf-8")

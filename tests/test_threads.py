@@ -9,7 +9,7 @@ import threadpoolctl
 
 from helpers import streaming
 from helpers.attention import multi_head_attention, scaled_dot_product_attention
-from helpers.support import memory, threads
+from helpers.support import threads
 
 
 def blas_threads():
@@ -104,15 +104,6 @@ def test_an_error_in_a_thread_is_told(monkeypatch):
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     with pytest.raises(ValueError, match="three"):
         threads.side_by_side(int, ["1", "2", "three"])
-
-
-@pytest.mark.parametrize("library", [memory._glibc(), None])
-def test_heap_is_kept_on_linux_and_left_alone_elsewhere(monkeypatch, library):
-    monkeypatch.setattr(memory, "_glibc", lambda: library)
-    with memory.kept():
-        assert np.ones(10**6).sum() == 10**6
-    with pytest.raises(ZeroDivisionError), memory.kept():
-        _ = 1 / 0
 
 
 # --- a large batch, entry by entry

@@ -57,11 +57,6 @@ def drill(name):
     -------
     Drill
         shown: all matrices of the example by their names, and answer (), the missing number
-
-    Raises
-    ------
-    ValueError
-        If there is no such practice.
     """
     if not isinstance(name, str) or name not in PRACTICES:
         raise ValueError(f"name must be one of {list(PRACTICES)}, got {name!r}.")

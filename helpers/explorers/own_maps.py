@@ -30,11 +30,6 @@ def explore_attention(weights=None, tokens=None):
     tokens : list of n words; None = their numbers, from 1 on
 
     Shown: maps (num_layers, num_heads, n, n), weights (n, n) of what is chosen, and row (n,), the weights of the word that asks
-
-    Raises
-    ------
-    TypeError, ValueError
-        If these are no such maps, or there is not one token for each row.
     """
     if weights is None:
         she = attention_maps.load("She")

@@ -22,11 +22,6 @@ def predict(name):
     Returns
     -------
     Predict, a widget with `.controls["answer"]` and `.shown["answer"]` (num_answers,), True at the chosen one
-
-    Raises
-    ------
-    ValueError
-        If there is no such question; the message names close ones.
     """
     questions = data_files.json_file(PATH)
     if not isinstance(questions, dict):

@@ -68,11 +68,6 @@ def write(day, style):
     -------
     text : str
 
-    Raises
-    ------
-    ValueError
-        If there is no such style.
-
     Examples
     --------
     >>> [write(datetime.date(2026, 3, 5), style) for style in ("Sat 21 Nov 2026", "21/11/26", "21/11/2026")]
@@ -138,11 +133,6 @@ def to_numbers(text):
     Returns
     -------
     numbers : (num_letters,) whole numbers
-
-    Raises
-    ------
-    TypeError, ValueError
-        If it is no text, too short or too long for a date, or has a letter that no date has, or no digit.
 
     Examples
     --------

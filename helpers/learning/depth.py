@@ -38,11 +38,6 @@ def layer(x, parameters, residual, norm, with_feed_forward):
     Returns
     -------
     output : (..., num_tokens, d_model)
-
-    Raises
-    ------
-    TypeError, ValueError
-        If there is no such design, or numbers and shapes do not fit.
     """
     _check_design(residual, norm, with_feed_forward)
     x = shapes.parts_of_layer(x, parameters, shapes.ENCODER)
@@ -67,11 +62,6 @@ def random_stack(seed, d_model=D_MODEL):
     -------
     tokens : (4, d_model)
     stack : list of parameters, one for each layer
-
-    Raises
-    ------
-    TypeError, ValueError
-        If these are no whole numbers from 0 and 1 on, or the width cannot be shared out among two heads.
     """
     rng = np.random.default_rng(inputs.whole_number("seed", seed, minimum=0))
     d_model = inputs.whole_number("d_model", d_model, minimum=1)
@@ -92,11 +82,6 @@ def passes(tokens, stack, design):
     -------
     sizes : (3, depth + 1): the root mean square of the numbers; how strongly one number of the output answers to the
         input, 1 without a layer; and how much tokens differ from their mean, as a share of the signal
-
-    Raises
-    ------
-    TypeError, ValueError
-        If there is no such design, numbers and shapes do not fit, or nothing of the signal is left.
     """
     import mygrad  # only where derivatives are wanted
 
@@ -147,11 +132,6 @@ def quartiles(residual, norm, with_feed_forward):
     Returns
     -------
     dict "signal", "gradient", "difference" -> (3, 49): lower quartile, median and upper quartile after 0 to 48 layers
-
-    Raises
-    ------
-    ValueError
-        If there is no such design.
     """
     _check_design(residual, norm, with_feed_forward)
     found = _quartiles()[designs().index((residual, norm, with_feed_forward))]

@@ -180,11 +180,6 @@ def clip(gradient, max_norm):
     -------
     gradient : nested as before, of the same direction
 
-    Raises
-    ------
-    TypeError, ValueError
-        If the gradient holds anything but finite numbers, or `max_norm` is not greater than 0.
-
     Examples
     --------
     >>> clip([np.array([3.0]), np.array([4.0])], max_norm=1.0)
@@ -215,11 +210,6 @@ def warm_up_and_decay(peak, num_steps, warm_up):
     Returns
     -------
     learning_rate : function(step) -> number, steps counted from 0
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `peak` is below 0, a number of steps is no whole number, or `warm_up` is not less than `num_steps`.
 
     Examples
     --------

@@ -57,11 +57,6 @@ def load_model(kind):
     Returns
     -------
     parameters : dict, as in `decoder.random_decoder`, in 64-bit floats
-
-    Raises
-    ------
-    FileNotFoundError, ValueError
-        If the file is missing, damaged, or made for another model.
     """
     like = tree_map(lambda array: array.astype(np.float16), random_model(kind))
     return tree_map(np.float64, load(PATHS[kind], like))

@@ -30,11 +30,6 @@ def cross_entropy(scores, targets):
     -------
     loss : one number, the mean in nats; log(num_choices) for a guess at random
 
-    Raises
-    ------
-    TypeError, ValueError
-        If scores are no numbers, shapes do not fit, or a target is none of the choices.
-
     Examples
     --------
     >>> cross_entropy([[0.0, 0.0], [0.0, 0.0]], [0, 1]).round(4)  # the logarithm of 2
@@ -76,11 +71,6 @@ def loss_and_gradient(loss_of, parameters, *batch):
     loss : float
     gradient : nested as `parameters`
 
-    Raises
-    ------
-    TypeError, ValueError
-        If the loss is not one number that depends on the parameters, or is NaN or infinite.
-
     Examples
     --------
     >>> loss_and_gradient(lambda p: np.sum(p["x"] ** 2), {"x": np.array([1.0, 3.0])})
@@ -119,11 +109,6 @@ def numerical_gradient(loss_of, parameters, *batch, step=1e-5):
     Returns
     -------
     gradient : nested as `parameters`, in float64
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the loss is not one finite number, or the step is not greater than 0 or so small that it moves nothing.
 
     Examples
     --------
@@ -208,14 +193,6 @@ def train(
     -------
     History
 
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is not as described above, or the loss is not one number.
-    StepFailed
-        A ValueError that says in which step, counted from 0, the loss, the gradient or the learning rate could not be used, or
-        `loss_of` raised a ValueError; the steps before it are its `history`.
-
     Examples
     --------
     >>> history = train(
@@ -249,7 +226,7 @@ def train(
         kept = snapshots | {len(losses): now[0]}
         return History(now[0], np.array(losses), kept, now[1], failed or stop.pressed)
 
-    with _StopButton() as stop, threads.one_for_blas(), memory.kept(), _bar(num_steps, progress) as bar:
+    with _StopButton() as stop, threads.one_for_blas(), memory.given_back(), _bar(num_steps, progress) as bar:
         source = iter(batches)
         while len(losses) < num_steps and not stop.pressed:
             step = first_step + len(losses)
@@ -388,11 +365,6 @@ def random_batches(rng, *arrays_of_data, size):
     Yields
     ------
     batch : tuple of arrays with `size` rows
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `size` is no whole number of at least 1, or the arrays have no rows or not as many each.
 
     Examples
     --------

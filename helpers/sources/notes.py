@@ -39,11 +39,6 @@ def items(notes=None):
     -------
     items : list of Item, in the order of the notes
 
-    Raises
-    ------
-    FileNotFoundError, ValueError
-        If there are no such notes, or the file is missing or damaged; the message says which.
-
     Examples
     --------
     >>> items("part4")[1].item

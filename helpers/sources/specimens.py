@@ -101,11 +101,6 @@ def specimen(number):
     -------
     attend : function(X, W_query, W_key, W_value, num_heads=1, mask=None) -> output, weights
 
-    Raises
-    ------
-    TypeError, ValueError
-        If there is no specimen of that number.
-
     Examples
     --------
     >>> output, weights = specimen(3)(np.eye(2), np.eye(2), np.eye(2), np.eye(2))

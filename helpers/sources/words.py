@@ -36,11 +36,6 @@ def she_sentences():
     Words
         lists and arrays of your own: change them as you like
 
-    Raises
-    ------
-    FileNotFoundError, ValueError
-        If the file is missing or damaged; the message says which file and what is wrong with it.
-
     Examples
     --------
     >>> words = she_sentences()

@@ -60,11 +60,6 @@ def content_of(file, *, most=MOST_BYTES, again=AGAIN):
     file : Path
     most : how many bytes it may have
     again : how to get it back, for the messages
-
-    Raises
-    ------
-    FileNotFoundError, ValueError
-        If it is missing, larger than `most`, or not what the checksum beside it tells.
     """
     try:
         if file.stat().st_size > most:
@@ -115,11 +110,6 @@ def arrays(file, *, most=MOST_BYTES, again=AGAIN):
     Returns
     -------
     arrays : dict name -> array of numbers or of text
-
-    Raises
-    ------
-    FileNotFoundError, ValueError
-        If the file is missing or damaged, too large, or holds something else; the message says which file.
     """
     content = content_of(file, most=most + 2**16, again=again)
     try:

@@ -75,13 +75,6 @@ def floats(name, values, *, min_axes=0):
 
     A floating tensor of mygrad passes through as it is, so that it keeps its derivatives; those of PyTorch and JAX
     become arrays. Integers and lists become float64; float32 stays float32.
-
-    Raises
-    ------
-    TypeError
-        If `values` are not real numbers.
-    ValueError
-        If the rows have different lengths, or there are fewer than `min_axes` axes.
     """
     plain = _plain(name, values)
     if plain.ndim < min_axes:
