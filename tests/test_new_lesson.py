@@ -71,8 +71,8 @@ def test_lesson_that_cannot_be_is_refused(change, told):
 
 def test_row_stands_where_its_number_belongs():
     text = "x\n| [02 A](02_a.ipynb) | a |\n| [05 B](05_b.ipynb) | b |\ny"
-    row = "| [03 Turn a dial](notebooks/03_turn_a_dial.ipynb) | TODO the one idea | TODO what you write |"
-    assert new_lesson.inserted(text, LESSON | {"number": "03"}).split("\n")[2] == row
+    row = "| [03 Turn a dial](notebooks/03_turn_a_dial.ipynb) |"
+    assert new_lesson.inserted(text, LESSON | {"number": "03"}).split("\n")[2].startswith(row)
     assert new_lesson.inserted(text, LESSON | {"number": "09"}).split("\n")[3].startswith("| [09 ")
 
 
