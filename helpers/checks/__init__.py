@@ -40,6 +40,7 @@ TOPICS = {  # module: its exercises; a module is imported when an answer is firs
     "states": ["linear_attention"],
     "writing": ["next_token"],
     "copying": ["induction_score"],
+    "model_layer": ["model_layer"],
     "experts": ["route"],
 }
 MODULE_OF = {name: topic for topic, names in TOPICS.items() for name in names}

@@ -17,7 +17,8 @@ from helpers.pictures.walls import Wall, labelled_map
 from helpers.support import inputs, memory
 
 REPEATS = {"random, twice": 26}  # the first loss of a token that the text has already foretold
-LONGEST = 56  # tokens that still fit a thumbnail
+LONGEST = 52  # tokens that still fit a thumbnail
+LARGE = 140  # pixels of the one large map
 WALL = Wall(30, 9)
 BY_LAYER, NONE = "by layer", frozenset()
 SCORES = {  # by which the wall can be hung: function(weights) -> (num_layers, num_heads)
@@ -291,11 +292,11 @@ def _show_wall(now, source):
     )  # fmt: skip
     large = labelled_map(
         now.weights, words, f"Layer {now.layer}, head {now.head}: queries down, keys across.",
-        size=224, title=f"layer {now.layer}, head {now.head}{score}",
+        size=LARGE, title=f"layer {now.layer}, head {now.head}{score}",
     )  # fmt: skip
-    title = "the next token" + (" (line: with all heads)" if off else "")
+    title = "the next token" + (" (line: before)" if off else "")
     follow = _follows(source.next(now.text, NONE), source.next(now.text, off), title)
-    return [(wall, matrices.under(large, follow)), _losses(now, words)]
+    return [wall, (large, follow, _losses(now, words))]
 
 
 def _follows(before, after, title):
@@ -308,13 +309,13 @@ def _follows(before, after, title):
     tokens, shares, earlier, told = zip(*rows)
     words = [visible(token) for token in tokens]
     text = f"What may come next: {', '.join(map(' '.join, zip(words, told)))}."
-    return bars(words, shares, text, before=None if after is before else earlier, told=told, width=290, title=title)
+    return bars(words, shares, text, before=None if after is before else earlier, told=told, width=270, title=title)
 
 
 def _losses(now, words):
     return bars_up(
         words[1:], now.losses, f"The loss of each token, {np.mean(now.losses):.2f} nats on average.",
-        before=now.losses_before, height=56, title="what each token cost, in nats" + (" (line: with all heads)" if _heads(now.off) else ""),
+        before=now.losses_before, width=270, height=84, title="the loss of each token" + (" (line: before)" if _heads(now.off) else ""),
     )  # fmt: skip
 
 
@@ -328,15 +329,12 @@ def _say_wall(now, tokens):
     off, speaks = _heads(now.off), ""
     if stored and stored.name in ("Mary", "Mary gives"):
         mary, john = (signed(heads[now.layer, now.head]) for heads, *_ in stored.shares.values())
-        speaks = f"It adds {mary} to the logit of Mary and {john} to that of John. "
+        speaks = f"It adds {mary} to the logit of Mary, {john} to John's. "
     looks = (
-        f"Head {now.head} of layer {now.layer}: from the last token it looks most at “{words[first]}”, {now.weights[-1, first]:.1%}, "
-        f"then at “{words[second]}”, {now.weights[-1, second]:.1%}. {speaks}"
+        f"Layer {now.layer}, head {now.head} looks most at “{words[first]}”, {now.weights[-1, first]:.1%}, then at “{words[second]}”, "
+        f"{now.weights[-1, second]:.1%}. {speaks}{part[0].upper()}{part[1:]} costs {after:.2f} nats per token"
     )
-    if not off:
-        return f"{looks}With all heads {part} costs {before:.2f} nats per token."
-    which = f"{len(off)} head{'s' * (len(off) > 1)} off"
-    return f"{looks}With {which} {part} costs {after:.2f} nats per token instead of {before:.2f}."
+    return f"{looks}." if not off else f"{looks}, with all heads {before:.2f}."
 
 
 # --- the road --------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import numpy as np
 from helpers.pictures.plane import Axes
 from helpers.pictures.svg import Drawing
 
-STEP, REACH, MIDDLE, LEFT, RIGHT = 21, 110, 140, 88, 76
+STEP, REACH, MIDDLE, LEFT, RIGHT = 21, 98, 126, 88, 76
 SHADES = (0.8, 0.35)
 
 

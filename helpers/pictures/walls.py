@@ -6,44 +6,37 @@ from helpers.pictures.maps import add_map
 from helpers.pictures.plane import Axes
 from helpers.pictures.svg import Drawing, text_width
 
-PITCH, LARGEST = 30, 28  # pixels from one thumbnail to the next, and of a thumbnail
-MARGIN, TOP = 22, 20
+PITCH, LARGEST = 26, 26  # pixels from one thumbnail to the next, and of a thumbnail
+MARGIN, TOP = 22, 18
 CUT = 9  # letters of a word beside a map
 
 
 class Wall:
-    """Where the heads hang: layers across, in bands one below the other, and the heads of a layer down.
+    """Where the heads hang: layers across, and the heads of a layer down.
 
     Parameters
     ----------
     num_layers, num_heads : of the model
-    across : how many thumbnails stand side by side
     """
 
-    def __init__(self, num_layers, num_heads, across=15):
-        self.num_layers, self.num_heads, self.across = num_layers, num_heads, min(across, num_layers)
-        self.bands = -(-num_layers // self.across)
-        self.rows = self.bands * num_heads
-        width, height = MARGIN + PITCH * self.across, TOP + PITCH * self.rows + TOP
-        self.axes = Axes(
-            width, height, (-0.5, self.across - 0.5), (self.rows - 0.5, -0.5), margin=(MARGIN, TOP, 0, TOP)
-        )
+    def __init__(self, num_layers, num_heads):
+        self.num_layers, self.num_heads = num_layers, num_heads
+        width, height = MARGIN + PITCH * num_layers, TOP + PITCH * num_heads + 2
+        self.axes = Axes(width, height, (-0.5, num_layers - 0.5), (num_heads - 0.5, -0.5), margin=(MARGIN, TOP, 0, 2))
 
     def place(self, layer, head, order=None):
         """(column, row) of a head; `order` is a list of (layer, head), the first one top left, or None."""
         if order is None:
-            return layer % self.across, layer // self.across * self.num_heads + head
-        k = order.index((layer, head))
-        return k % self.across, k // self.across
+            return layer, head
+        row, column = divmod(order.index((layer, head)), self.num_layers)
+        return column, row
 
     def head(self, x, y, order=None):
         """The (layer, head) at a place, or None where none hangs."""
         column, row = round(x), round(y)
-        if order is not None:
-            k = row * self.across + column
-            return order[k] if 0 <= k < len(order) else None
-        layer, head = row // self.num_heads * self.across + column, row % self.num_heads
-        return (layer, head) if 0 <= layer < self.num_layers and 0 <= row else None
+        if not (0 <= column < self.num_layers and 0 <= row < self.num_heads):
+            return None
+        return (column, row) if order is None else order[row * self.num_layers + column]
 
     def draw(self, maps, text, *, chosen=None, off=(), order=None):
         """Draw the wall.
@@ -62,16 +55,18 @@ class Wall:
         """
         drawing = Drawing(*self.axes.size)
         small, cell = thumbnails(maps)
-        pitch, side = PITCH // cell, small.shape[-1]
-        start = (pitch - side) // 2
-        wall = np.zeros((self.rows * pitch, self.across * pitch))
-        for layer, head in np.ndindex(*small.shape[:2]):
-            column, row = self.place(layer, head, order)
-            top, left = row * pitch + start, column * pitch + start
-            wall[top : top + side, left : left + side] = small[layer, head]
-        add_map(drawing, wall, MARGIN, TOP, limit=1.0, cell=cell)
+        small = small.repeat(cell, axis=-2).repeat(cell, axis=-1)
+        side = small.shape[-1]
+        wall = np.zeros((PITCH * self.num_heads, PITCH * self.num_layers))
+        for pair in np.ndindex(*small.shape[:2]):
+            left, top = (PITCH * place + (PITCH - side) // 2 for place in self.place(*pair, order))
+            wall[top : top + side, left : left + side] = small[pair]
+        add_map(drawing, wall, MARGIN, TOP, limit=1.0, cell=1)
         if order is None:
-            self._label(drawing)
+            for layer in range(self.num_layers):
+                drawing.words(MARGIN + PITCH * (layer + 0.5), TOP - 6, str(layer), size=11, colour="muted")
+            for head in range(self.num_heads):
+                drawing.words(MARGIN - 8, TOP + PITCH * (head + 0.5) + 4, str(head), size=11, colour="muted")
         for pair in off:
             self._cross(drawing, *self.place(*pair, order))
         if chosen is not None:
@@ -79,19 +74,6 @@ class Wall:
             drawing.add("rect", x=MARGIN + PITCH * column, y=TOP + PITCH * row, width=PITCH, height=PITCH,
                         fill="none", stroke="chosen", stroke_width=2.5)  # fmt: skip
         return drawing.html(text)
-
-    def _label(self, drawing):
-        for layer in range(self.num_layers):
-            column, row = self.place(layer, 0)
-            last = row // self.num_heads == self.bands - 1 and self.bands > 1
-            y = TOP + PITCH * self.rows + 14 if last else TOP - 6 + PITCH * row * (row > 0)
-            drawing.words(MARGIN + PITCH * (column + 0.5), y, str(layer), size=11, colour="muted")
-        for row in range(self.rows):
-            y = TOP + PITCH * (row + 0.5) + 4
-            drawing.words(MARGIN - 8, y, str(row % self.num_heads), size=11, colour="muted")
-        for band in range(1, self.bands):
-            y = TOP + PITCH * band * self.num_heads
-            drawing.line((0, y), (self.axes.size[0], y), "line", 1)
 
     def _cross(self, drawing, column, row):
         left, top = MARGIN + PITCH * column + 1, TOP + PITCH * row + 1
@@ -103,12 +85,13 @@ class Wall:
 
 def thumbnails(maps):
     """Maps as small as a thumbnail, and the pixels for one number. Of a long text each pixel is the largest of a square of numbers.
+    The first token's row is left out, where there is no choice, and so is the last token's column, which it alone sees.
 
     Parameters
     ----------
     maps : (..., num_queries, num_keys)
     """
-    maps = np.asarray(maps)
+    maps = np.asarray(maps)[..., 1:, :-1]
     longest = max(maps.shape[-2:])
     pool = -(-longest // LARGEST)
     if pool > 1:

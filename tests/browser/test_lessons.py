@@ -42,14 +42,8 @@ def test_names_and_values_of_controls_are_not_cut(lesson):
     none(cut_words(lesson))
 
 
-TALLER = {
-    "22_open_a_language_model": 900
-}  # 270 heads, the map of one and the next token fit one screen; the losses stand below
-
-
-def test_every_explorer_fits_one_screen(lesson, request):
-    page = request.node.name.partition("[")[2].rstrip("]")
-    none(too_tall(lesson, TALLER.get(page, TALLEST)))
+def test_every_explorer_fits_one_screen(lesson):
+    none(too_tall(lesson, TALLEST))
 
 
 @pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.everything)])
