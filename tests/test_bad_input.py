@@ -158,6 +158,8 @@ CALLS = {  # function: arguments that it takes, one for each parameter
     "parameters.tree_leaves": {"nested": PARAMETERS},
     "parameters.named_arrays": {"nested": PARAMETERS, "name": "model"},
     "parameters.as_floats": {"nested": PARAMETERS, "name": "model"},
+    "parameters.to_vector": {"nested": {"W": np.eye(2)}},
+    "parameters.from_vector": {"vector": np.arange(4.0), "like": {"W": np.eye(2)}},
     "parameters.load": {"path": date_model.LOSSES_PATH, "like": {"losses": np.zeros(1000)}},
     "optimizers.gradient_descent": OPTIMIZER,
     "optimizers.momentum": {**OPTIMIZER, "state": X, "beta": 0.9},
@@ -201,7 +203,7 @@ CALLS = {  # function: arguments that it takes, one for each parameter
     "date_model.load_losses": {"path": date_model.LOSSES_PATH},
     "date_model.checked_sources": {"sources": DATES.sources, "lengths": DATES.lengths},
     "date_model.translate": {
-        **{"parameters": SMALL, "sources": DATES.sources, "lengths": DATES.lengths, "positions": True, "causal": True},
+        **{"parameters": SMALL, "sources": DATES.sources, "lengths": DATES.lengths, "positions": True},
         "padding": True,
     },
     "date_model.accuracy": {"parameters": SMALL, "batch": DATES},

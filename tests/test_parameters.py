@@ -6,7 +6,7 @@ import zipfile
 import numpy as np
 import pytest
 
-from helpers.learning.parameters import load, named_arrays, save, tree_map
+from helpers.learning.parameters import from_vector, load, named_arrays, save, to_vector, tree_map
 from helpers.support import data_files
 
 RESTORE = re.escape(data_files.AGAIN[:-1])
@@ -188,3 +188,14 @@ def test_what_was_saved_is_found_under_the_name_that_was_given(tmp_path):
     save(tmp_path / "model", {"W": np.ones(2)})
     assert [path.name for path in tmp_path.iterdir()] == ["model"]
     assert load(tmp_path / "model", {"W": np.zeros(2)})["W"].tolist() == [1.0, 1.0]
+
+
+def test_a_long_row_of_numbers_becomes_the_same_parameters_again():
+    nested = {"layers": [{"W": np.arange(6.0).reshape(2, 3)}, {"W": np.ones((1, 2))}], "b": np.array(7.0)}
+    row = to_vector(nested)
+    assert row.tolist() == [0, 1, 2, 3, 4, 5, 1, 1, 7]
+    again = named_arrays(from_vector(2 * row, nested))
+    for name, array in named_arrays(nested).items():
+        np.testing.assert_array_equal(again[name], 2 * array)
+    with pytest.raises(ValueError, match=r"as many numbers as like, 9, got shape \(8,\)"):
+        from_vector(row[:-1], nested)

@@ -7,24 +7,20 @@ import numpy as np
 
 from helpers import matrices
 from helpers.explorers.controls import choose, slider, stops, text_field
-from helpers.explorers.engine import SHARES, Rule, explorer
-from helpers.explorers.sums import shared
+from helpers.explorers.engine import Rule, explorer
 from helpers.explorers.touch import Plane, Touch
 from helpers.learning import date_model, dates
 from helpers.learning.parameters import named_arrays, tree_leaves, tree_map
 from helpers.pictures import plots
+from helpers.pictures.maps import add_map
+from helpers.pictures.svg import Drawing
 
-ATTENTIONS = {
-    "cross: output asks source": "cross",
-    "encoder: source asks itself": "encoder",
-    "decoder: output asks itself": "decoder",
-}
 HEADS = {"mean": 0, "1": 1, "2": 2, "3": 3, "4": 4}
 LIKELIEST = 5
+WIDE, HIGH, SOURCE, OUTPUT = 780, 320, 42, 158  # pixels; where the two rows of letters stand
 SWITCHES = {
     "nothing": {},
     "positions": {"positions": False},
-    "causal mask": {"causal": False},
     "padding mask": {"padding": False},
     **{
         f"{words} head {head + 1}": {"head": (attention, head)}
@@ -44,32 +40,26 @@ def explore_decoding(parameters=None):
     parameters : of the model that translates, such as `history.parameters`; None = those in data/date_model.npz
 
     Shown: numbers (10,), the tokens that the model writes; likeliest (5,) tokens at the chosen place and their probabilities
-    (5,); weights (num_queries, num_keys) of the chosen attention
+    (5,); heads (5, 10, num_letters), the cross-attention of all heads on average, then of each
     """
-    heat, model = _Heat(), _model(parameters)
+    model = _model(parameters)
     return explorer(
         functools.partial(_step_through, model),
-        lambda now: _show_step(heat, now),
+        lambda now: [_letters_and_lines(now)],
         _describe_step,
-        [SHARES, Rule("all ten letters agree with the calendar", _calendar)],
+        [Rule("all ten letters agree with the calendar", _calendar)],
         presets={
             "a long one": {"text": "Saturday, November 21, 2026"},
             "month in digits": {"text": "21/11/26"},
             "no such day": {"text": "31 Feb 2026"},
         },
         touch={
-            "output": Touch(lambda now, k: _write(now, max(k, 1)), lambda now, k: f"write letter {max(k, 1)}"),
-            "weights": Touch(lambda now, i, j: _write(now, i + 1), lambda now, i, j: f"write letter {i + 1}"),
-            "attention": Touch(
-                lambda now, k: {"attention": list(ATTENTIONS.values())[k]}, lambda now, k: list(ATTENTIONS)[k]
-            ),
+            "output": Touch(lambda now, k: {"place": k + 1}, lambda now, k: f"write letter {k + 1}"),
             "heads": Touch(lambda now, k: {"head": k}, lambda now, k: f"head {k}" if k else "mean of all heads"),
         },
-        sums={"weights": _look_in_words},
-        folded=["place", "attention", "head"],
+        folded=["place", "head"],
         text=text_field("a date as people write it", "21 Nov 2026"),
-        place=slider("letter that is written now", 6, 1, dates.TARGET_LENGTH, 1),
-        attention=choose("attention", ATTENTIONS, "cross"),
+        place=slider("letter that is written now", 1, 1, dates.TARGET_LENGTH, 1),
         head=choose("head", HEADS, 0),
     )
 
@@ -81,7 +71,7 @@ def explore_ablation(parameters=None):
     ----------
     parameters : of the model, such as `history.parameters`; None = those in data/date_model.npz
 
-    Shown: counts (16,), how many of 100 dates are right without each part; right (100,) Boolean; by_style (10,), how many of
+    Shown: counts (15,), how many of 100 dates are right without each part; right (100,) Boolean; by_style (10,), how many of
     ten dates in each style; numbers (10,), the tokens that "21 nov 2026" becomes
     """
     (bars, axes), model = _bars(), _model(parameters)
@@ -149,22 +139,17 @@ def _letters(text):
     return text.strip().lower()
 
 
-def _step_through(model, text, place, attention, head):
+def _step_through(model, text, place, head):
     translation = _translated(model, _letters(text))
     probabilities = translation.probabilities[0, place - 1]
     likeliest = np.argsort(-probabilities, kind="stable")[:LIKELIEST]
-    weights = translation.attention[attention][0]
+    heads = translation.attention["cross"][0]
     return {
         "numbers": translation.numbers[0].copy(),
         "likeliest": likeliest,
         "probabilities": probabilities[likeliest],
-        "weights": weights[head - 1].copy() if head else weights.mean(axis=0),
+        "heads": np.concatenate([heads.mean(axis=0)[None], heads]),
     }
-
-
-def _write(now, place):
-    """A letter of the output is chosen: it asks the source, or what was written before it."""
-    return {"place": place, "attention": "decoder" if now.attention == "decoder" else "cross"}
 
 
 def _source(now):
@@ -175,81 +160,78 @@ def _written(now):
     return [dates.VOCABULARY[number] for number in now.numbers]
 
 
-def _sides(now):
-    """Labels of queries and keys: the source, or what the decoder reads, the start mark and what it has written."""
-    read = ["<s>", *_written(now)[:-1]]
-    writing = [f"{before} → {after}" for before, after in zip(read, _written(now))]
-    source = _source(now)
-    return {"cross": (writing, source), "encoder": (source, source), "decoder": (writing, read)}[now.attention]
+def _letters_and_lines(now):
+    """The source above, the output below, and from the letter that is written a line to each that it looks at."""
+    drawing, source, row = Drawing(WIDE, HIGH), _source(now), now.heads[now.head, now.place - 1]
+    spread = min(36, (WIDE - 90) / len(source))
+    across = [90 + (k + 0.5) * spread for k in range(len(source))]
+    down = [90 + 36 * (k + 0.5) for k in range(dates.TARGET_LENGTH)]
+    shares = row / row.max()
+    for k in np.argsort(shares):
+        if shares[k] >= 0.02:
+            ends = (down[now.place - 1], OUTPUT - 22), (across[k], SOURCE + 8)
+            width, opacity = 1 + 8 * shares[k], 0.12 + 0.63 * shares[k]
+            drawing.line(*ends, "ink", width, stroke_opacity=opacity, stroke_linecap="round")
+    drawing.words(0, SOURCE, "source", size=12, colour="muted", anchor="start")
+    drawing.words(0, OUTPUT, "output", size=12, colour="muted", anchor="start")
+    for k, letter in enumerate(source):
+        drawing.words(across[k], SOURCE, letter, size=18, colour="key", font_weight=700 if shares[k] >= 0.5 else None)
+        if row[k] >= 0.1:
+            drawing.words(across[k], SOURCE - 24, f"{row[k]:.0%}", size=11, colour="muted")
+    for k, word in enumerate(_written(now)):
+        chosen, box = k + 1 == now.place, {"x": down[k] - 16, "y": OUTPUT - 22, "width": 32, "height": 32, "rx": 5}
+        drawing.add("rect", fill="none", stroke="query" if chosen else "line", stroke_width=2 if chosen else 1, **box)
+        colour, size = "query" if chosen else "ink", 18 if len(word) == 1 else 10
+        drawing.words(down[k], OUTPUT, word, size=size, colour=colour, font_weight=700 if chosen else None)
+        drawing.add("rect", fill="transparent", place=(now.places("output"), k), **box)
+    _bars_of_next(now, drawing)
+    _all_heads(now, drawing)
+    looks = ", ".join(f"{source[k]!r} {row[k]:.2f}" for k in np.argsort(-row, kind="stable") if row[k] >= 0.1)
+    return drawing.html(
+        f"source: {'·'.join(source)}\noutput: {'·'.join(_written(now))}\nLetter {now.place} looks at {looks}."
+    )
 
 
-def _show_step(heat, now):
-    words = [dates.VOCABULARY[number] for number in now.likeliest]
-    likeliest = matrices.running(words, now.probabilities, "the next letter, and its probability")
-    kinds = list(ATTENTIONS.values())
-    return [
-        [_source_text(now), likeliest],
-        [
-            _output_text(now),
-            _choice("attention", kinds, kinds.index(now.attention), now.places("attention")),
-            _choice("head", HEADS, now.head, now.places("heads")),
-        ],
-        _whole_map(heat, now),
-    ]
-
-
-def _choice(name, words, chosen, places):
-    return matrices.running(words, np.zeros(len(words)), name, numbers=None, chosen=chosen, places=places)
-
-
-def _source_text(now):
-    """The source in running text: what the letter that is written gives to each letter; else what each gets on average."""
-    source = _source(now)
-    numbers = 2 if len(source) <= matrices.LARGEST else None
-    if now.attention == "decoder":
-        return matrices.running(source, np.zeros(len(source)), "source", numbers=None)
-    if now.attention == "encoder":
-        return matrices.running(
-            source, now.weights.mean(axis=0), "source, what each letter gets on average", numbers=numbers
+def _bars_of_next(now, drawing, left=90, top=OUTPUT + 34):
+    """The likeliest letters at the place that is written."""
+    drawing.words(left, top, "the next letter", size=12, colour="muted", anchor="start")
+    for k, (token, share) in enumerate(zip(now.likeliest, now.probabilities)):
+        y = top + 10 + 22 * k
+        drawing.words(
+            left + 20, y + 13, dates.VOCABULARY[token], colour="ink", anchor="end", size=14 if token > 1 else 10
         )
-    name = f"source, weights while letter {now.place} is written"
-    return matrices.running(source, now.weights[now.place - 1], name, numbers=numbers)
+        drawing.add(
+            "rect", x=left + 28, y=y + 2, width=max(110 * share, 0.5), height=13, rx=2, fill="ink", fill_opacity=0.75
+        )
+        drawing.words(left + 34 + 110 * share, y + 13, f"{share:.0%}", size=12, colour="muted", anchor="start")
 
 
-def _output_text(now):
-    weights = np.zeros(dates.TARGET_LENGTH + 1)
-    if now.attention == "decoder":
-        weights[:-1] = now.weights[now.place - 1]  # the last letter is never read
-    words, looks = ["<s>", *_written(now)], {"numbers": None, "chosen": now.place, "places": now.places("output")}
-    return matrices.running(words, weights, "output: click a letter", **looks)
-
-
-def _whole_map(heat, now):
-    asking, asked = _sides(now)
-    chosen = now.place - 1 if now.attention != "encoder" else None
-    if max(len(asking), len(asked)) > matrices.LARGEST:
-        return heat.draw(now, asking, asked, chosen)
-    looks = {"rows": asking, "columns": asked, "decimals": 2, "chosen_row": chosen, "row_sums": False}
-    if chosen is None:  # the letters of the source are not written: a click does nothing
-        looks["places"] = now.places("weights")._replace(answers="", title=functools.partial(_look_in_words, now))
-    return now.table("weights", **looks)
-
-
-def _look_in_words(now, i, j):
-    asking, asked = _sides(now)
-    who = f"head {now.head}" if now.head else "mean of all heads"
-    return f"{who}: {asking[i]} looks at {asked[j]}, {shared(now.attention == 'decoder' and j > i)}"
+def _all_heads(now, drawing, left=290, top=OUTPUT + 34):
+    """A small map of each head, one pixel for one number: a row for each letter written, a column for each read."""
+    num_letters = now.heads.shape[-1]
+    width, height = max(2, 92 // num_letters), 10
+    for k, name in enumerate(HEADS):
+        x, y, chosen = left + 100 * k, top + 12, now.head == k
+        colour = "chosen" if chosen else "muted"
+        label = f"head {name}" if k else "mean"
+        drawing.words(x, top, label, size=12, colour=colour, anchor="start", font_weight=700 if chosen else None)
+        add_map(drawing, now.heads[k], x, y, cell=(width, height), limit=1.0)
+        frame = {"x": x, "y": y, "width": num_letters * width, "height": dates.TARGET_LENGTH * height}
+        drawing.add("rect", fill="none", stroke=colour if chosen else "line", stroke_width=2 if chosen else 1, **frame)
+        middle = y + (now.place - 0.5) * height
+        drawing.line((x - 6, middle), (x - 2, middle), "query", 3)
+        drawing.add("rect", fill="transparent", place=(now.places("heads"), k), **frame)
 
 
 def _describe_step(now):
     word, p = dates.VOCABULARY[now.likeliest[0]], now.probabilities[0]
-    told = f"Letter {now.place} is {word!r}, with a probability of {p:.1%}."
-    if now.attention != "encoder":
-        row, asked = now.weights[now.place - 1], _sides(now)[1]
-        most = int(np.argmax(row))
-        told += (
-            f" While writing it, the decoder gives most weight to {asked[most]!r}, place {most + 1}: {row[most]:.2f}."
-        )
+    row = now.heads[now.head, now.place - 1]
+    most = int(np.argmax(row))
+    who = f"head {now.head} gives" if now.head else "the decoder gives"
+    told = (
+        f"Letter {now.place} is {word!r}, with a probability of {p:.1%}. While writing it, {who} most weight to "
+        f"{_source(now)[most]!r}, place {most + 1}: {row[most]:.2f}."
+    )
     if dates.read(now.text) is None:
         told += f" {_why_no_day(now.text)}; the model writes ten letters all the same."
     return told
@@ -269,47 +251,6 @@ def _calendar(now):
         return None
     wrong = sum(one != other for one, other in zip(_written(now), day.isoformat(), strict=True))
     return wrong == 0, f"{wrong} do{'es' * (wrong == 1)} not"
-
-
-class _Heat:
-    """A map that is too large for a table."""
-
-    def __init__(self):
-        self._labels = None  # short dates never need the figure
-
-    def _make(self):
-        figure, self._ax = plots.new_figure(6.8, 2.9)
-        self._image = plots.heatmap(
-            self._ax, np.zeros((10, 29)), kind="weights", x_title="key: darkest where the weight is largest",
-            y_title="query",
-        )  # fmt: skip
-        self._chosen = plots.frame(self._ax)
-        self._ax.set_yticks(range(10), ["<s> → 2"] * 10)  # the widest labels make the layout: nothing may be cut later
-        self._ax.tick_params(axis="y", labelsize=7)
-        figure.canvas.draw()
-        figure.set_layout_engine("none")
-        self._figure = figure
-
-    def draw(self, now, asking, asked, chosen):
-        if self._labels is None:
-            self._make()
-        if (asking, asked) != self._labels:  # other letters at the axes: a new ground
-            self._ax.set_xticks(range(len(asked)), asked)
-            self._ax.set_yticks(range(len(asking)), asking)
-            self._live = plots.LiveFigure(self._figure, [self._image, self._chosen], self._update)
-            self._labels = (asking, asked)
-        row, column = np.unravel_index(np.argmax(now.weights), now.weights.shape)
-        return self._live.draw(
-            now,
-            f"Heatmap of {now.attention} weights, {len(asking)} queries by {len(asked)} keys; the largest, "
-            f"{now.weights.max():.2f}, is that of {asking[row]!r}, place {row + 1}, for {asked[column]!r}, place {column + 1}.",
-        )
-
-    def _update(self, now):
-        plots.resize_heatmap(self._image, now.weights)
-        self._image.set_clim(0, now.weights.max())
-        self._chosen.set_visible(now.attention != "encoder")
-        self._chosen.set(xy=(-0.5, now.place - 1.5), width=now.weights.shape[1], height=1)
 
 
 # --- parts switched off ----------------------------------------------------------------------------------------------

@@ -32,11 +32,12 @@ def watch_dates(every=25):
     box.add_class("explorer")
 
     def watch(losses, parameters):
+        if len(losses) == 1:
+            replace_last(box)
+            display(box)
         if len(losses) % every == 0:
             view.value = _by_now(curve, losses, parameters)
 
-    replace_last(box)
-    display(box)
     return watch
 
 

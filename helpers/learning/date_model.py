@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from helpers import transformer
-from helpers.attention import causal_mask, padding_mask, softmax
+from helpers.attention import padding_mask, softmax
 from helpers.learning import dates, optimizers, training
 from helpers.learning.parameters import load, tree_map
 from helpers.support import data_files, inputs, shapes
@@ -151,24 +151,23 @@ class Translation(NamedTuple):
     attention: dict
 
 
-def translate(parameters, sources, lengths, *, positions=True, causal=True, padding=True):
+def translate(parameters, sources, lengths, *, positions=True, padding=True):
     """Write greedily: at each place the likeliest letter, which is then read along for the next.
 
-    What is not written yet the causal mask would hide, so it is not computed. Without the mask the decoder is given ten places
-    at each step; those that are not written yet hold padding.
+    What is not written yet the causal mask would hide, so it is not computed.
 
     Parameters
     ----------
     parameters : of the model
     sources, lengths : as in `dates.Dates`
-    positions, causal, padding : False takes the positions, the causal mask or the padding mask away
+    positions, padding : False takes the positions or the padding mask away
 
     Returns
     -------
     Translation
     """
     sources, lengths = checked_sources(sources, lengths)
-    for name, switch in {"positions": positions, "causal": causal, "padding": padding}.items():
+    for name, switch in {"positions": positions, "padding": padding}.items():
         inputs.yes_or_no(name, switch)
     starts = range(0, len(sources), _DATES_AT_ONCE)
     parts = [
@@ -176,7 +175,6 @@ def translate(parameters, sources, lengths, *, positions=True, causal=True, padd
             parameters,
             *(array[start : start + _DATES_AT_ONCE] for array in (sources, lengths)),
             positions,
-            causal,
             padding,
         )
         for start in starts
@@ -188,19 +186,16 @@ def translate(parameters, sources, lengths, *, positions=True, causal=True, padd
 _DATES_AT_ONCE = 100  # a thousand would take ten times the memory, and more time
 
 
-def _translate_some(parameters, sources, lengths, positions, causal, padding):
+def _translate_some(parameters, sources, lengths, positions, padding):
     seen = padding_mask(lengths, sources.shape[-1]) if padding else None
-    mask = causal_mask(dates.TARGET_LENGTH) if causal else np.ones((dates.TARGET_LENGTH, dates.TARGET_LENGTH), bool)
     how = MODEL | {"positions": positions, "with_attention": True}
     memory, encoder = transformer.encode(sources, parameters, **how, mask=seen)
     written = np.full((len(sources), dates.TARGET_LENGTH + 1), dates.PAD)
     written[:, 0] = dates.START
     rows = []
     for place in range(dates.TARGET_LENGTH):
-        end = place + 1 if causal else dates.TARGET_LENGTH  # what the mask hides need not be computed
-        scores, decoder = transformer.decode(
-            written[:, :end], memory, parameters, **how, mask=mask[:end, :end], memory_mask=seen
-        )
+        read = written[:, : place + 1]
+        scores, decoder = transformer.decode(read, memory, parameters, **how, memory_mask=seen)
         rows.append(scores[:, place])
         written[:, place + 1] = np.argmax(scores[:, place], axis=-1)
     attention = {

@@ -66,6 +66,51 @@ def as_floats(nested, name="parameters"):
     return array if array.dtype in (np.float32, np.float64) else np.asarray(array).astype(np.float64)
 
 
+def to_vector(nested):
+    """All numbers of nested dicts and lists in one long row.
+
+    Examples
+    --------
+    >>> to_vector({"W": np.eye(2), "b": np.array([3.0])}).tolist()
+    [1.0, 0.0, 0.0, 1.0, 3.0]
+    """
+    return _vector("nested", nested)
+
+
+def _vector(name, nested):
+    arrays = tree_leaves(as_floats(nested, name))
+    if not arrays:
+        raise ValueError(f"{name} must hold at least one array, got none.")
+    return np.concatenate([np.ravel(array) for array in arrays])
+
+
+def from_vector(vector, like):
+    """The numbers of a long row, nested and shaped like other parameters.
+
+    Raises
+    ------
+    ValueError
+        If the row does not hold as many numbers as those parameters.
+
+    Examples
+    --------
+    >>> from_vector(np.arange(5.0), {"W": np.eye(2), "b": np.array([3.0])})
+    {'W': array([[0., 1.],
+           [2., 3.]]), 'b': array([4.])}
+    """
+    vector, length = inputs.floats("vector", vector, min_axes=1), len(_vector("like", like))
+    if vector.shape != (length,):
+        raise ValueError(f"vector must be one row of as many numbers as like, {length}, got shape {vector.shape}.")
+    ends = iter(np.cumsum([0, *(np.size(array) for array in tree_leaves(like))]).tolist())
+    start = [next(ends)]
+
+    def cut(array):
+        begin, start[0] = start[0], next(ends)
+        return vector[begin : start[0]].reshape(np.shape(array))
+
+    return tree_map(cut, like)
+
+
 def save(path, parameters):
     """Write parameters to an .npz file, which holds plain numbers only.
 

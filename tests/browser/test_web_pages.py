@@ -23,7 +23,7 @@ CUT = """[...document.querySelectorAll('.output.text_html, div.math')].filter(ea
 UNSET = (
     "[...document.querySelectorAll('.math')].filter(each => !each.querySelector('math')).map(each => each.innerText)"
 )
-LATER = "11 13".split()  # lessons that begin with words
+LATER = "11".split()  # lessons that begin with words
 PLACES = """[...document.querySelectorAll('.player[data-src]')].map(box => {
   const place = box.getBoundingClientRect();
   return {top: place.top + scrollY, height: place.height, source: box.dataset.src};
