@@ -10,8 +10,6 @@ import os
 
 import pytest
 
-from tests.known_faults import CONTRADICTS, expected
-
 for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
     os.environ.setdefault(threads, "1")  # read when NumPy is first imported
 
@@ -61,8 +59,6 @@ class Again(pytest.Item):
         super().__init__(**known)
         self.cells = cells
         self.add_marker("everything")
-        for mark in expected(CONTRADICTS, self.path.stem):
-            self.add_marker(mark)
 
     def reportinfo(self):
         return self.path, 0, f"{self.path.name}: again"

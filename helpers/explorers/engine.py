@@ -11,7 +11,7 @@ import ipywidgets as widgets
 import numpy as np
 
 from helpers import matrices
-from helpers.explorers import entrance
+from helpers.explorers import validate
 from helpers.explorers.controls import NumberGrid, choose, stops
 from helpers.explorers.look import STYLE
 from helpers.explorers.sums import cells
@@ -187,7 +187,7 @@ class Explorer(widgets.VBox):
         self, compute, show, say, rules=(), *, presets=None, touch=None, planes=None, sums=None, follow=None, picks=None, folded=(),
         **controls,
     ):  # fmt: skip
-        entrance.look_at(
+        validate.arguments(
             controls, {"compute": compute, "show": show, "say": say}, (rules, Rule),
             {
                 "touch": (touch, (Touch, Paint, Swap), "Touch, Paint or Swap"), "planes": (planes, Plane, "Plane"),
@@ -306,7 +306,7 @@ class Explorer(widgets.VBox):
         values = {name: field.value for name, field in self._fields.items()} | self._peeked
         try:
             kept = {name: value for name, value in values.items() if name != PICKED}
-            shown = entrance.arrays(self._compute(**kept))
+            shown = validate.arrays(self._compute(**kept))
         except (ValueError, TypeError) as error:
             if not hasattr(self, "_now"):
                 raise
@@ -320,7 +320,7 @@ class Explorer(widgets.VBox):
             [inputs.text("what say returns", self._say(now)), *self._sum_of_the_pick(now), *self._limits()]
         )
         lights = [light for rule in self._rules if (light := rule.light(now))]
-        picture = lay_out(entrance.picture(self._show(now)))
+        picture = lay_out(validate.picture(self._show(now)))
         self._picture_text = "\n".join([picture.text, *(_light_words(light) for light in lights)])
         moved = [_state(*field) for field in self._fields.items() if field[0] != PICKED or field[1].value]
         self._note = f"Run this cell to move: {', '.join(moved)}."

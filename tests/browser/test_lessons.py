@@ -1,10 +1,6 @@
 """Every lesson in a real JupyterLab: run it, read it, move one control and one picture; with --everything all of them."""
 
-from pathlib import Path
-
 import pytest
-
-from tests.known_faults import TOO_WIDE, expected
 
 from .access import findings, tab_order_trouble, unnamed_sliders, untold
 from .controls import boxes, dead_controls, explorers, move_any, questions, silent_options, strays
@@ -32,9 +28,7 @@ def test_lesson_tells_in_words_what_its_pictures_and_tables_show(lesson):
     none(unnamed_sliders(lesson))
 
 
-def test_every_output_fits_the_page(lesson, request):
-    for mark in expected(TOO_WIDE, Path(lesson.path).stem):
-        request.applymarker(mark)
+def test_every_output_fits_the_page(lesson):
     none(too_wide(lesson))
 
 

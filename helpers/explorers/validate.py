@@ -6,7 +6,7 @@ from helpers import matrices
 from helpers.support import inputs
 
 
-def look_at(controls, functions, rules, parts, presets, follow, folded):
+def arguments(controls, functions, rules, parts, presets, follow, folded):
     """Say which argument of an Explorer does not do.
 
     Parameters
