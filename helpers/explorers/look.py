@@ -28,7 +28,8 @@ STYLE = (
 .explorer-row .explorer-row { gap: 6px; }
 .explorer-controls { flex: 1 1 240px; max-width: 280px; min-width: 0; overflow: visible; }
 .explorer-line { flex: 1 1 100%; align-items: center; margin-bottom: 4px; }
-.explorer-line > .widget-hslider, .explorer-line > .widget-text { flex: 1 1 320px; max-width: 560px; }
+.explorer-line > .widget-hslider, .explorer-line > .widget-text { flex: 1 1 auto; width: auto !important; max-width: min(560px, 100%); }
+.explorer-line > .widget-text { flex-basis: 260px; }
 .explorer-line > .widget-toggle-buttons, .explorer-line > .widget-checkbox { flex: 0 1 auto; width: auto !important; min-width: 0; }
 .explorer-line > .explorer-row { margin-left: auto; }
 @container (max-width: 750px) { /* the controls stand above the picture: in two columns */
@@ -40,6 +41,7 @@ STYLE = (
 .explorer .widget-label { width: auto !important; max-width: 100%; flex: none; text-align: left; margin: 0;
   color: var(--muted); font-size: 13px; }
 .explorer .widget-hslider .slider-container { flex: 1 1 70px; margin: 0 8px; }
+.explorer-line .widget-hslider .slider-container { flex-basis: 84px; min-width: 84px; }
 .explorer .widget-readout { width: auto; min-width: 3.2em; max-width: none; flex: none; margin: 0; font-variant-numeric: tabular-nums; }
 .explorer .widget-toggle-buttons > .widget-toggle-buttons, .explorer .widget-toggle-buttons { white-space: normal; }
 .predict .widget-label { text-align: left; }

@@ -14,7 +14,7 @@ from helpers.pictures.svg import Drawing
 from helpers.positions import rotate, turn
 
 NUM_PLACES = 8
-CLOCK = Axes(288, 252, (-1.6, 1.6), (-1.4, 1.4), margin=(0, 0, 0, 0))
+CLOCK = Axes(324, 252, (-1.8, 1.8), (-1.4, 1.4), margin=(0, 0, 0, 0))
 FARTHEST = 255
 LENGTHS = "a turn keeps lengths"
 DISTANCE = "scores depend on the distance alone"
@@ -94,7 +94,7 @@ def _clock(now):
     for tip, colour, away in ((now.query, "query", 1.25), (now.key, "key", 0.6 if together else 1.25)):
         face.line(centre, CLOCK.to_pixels(tip), colour, 4, stroke_linecap="round")
         face.add("circle", cx=CLOCK.to_pixels(tip)[0], cy=CLOCK.to_pixels(tip)[1], r=6, fill=colour)
-        x, y = CLOCK.to_pixels(away * tip)
+        x, y = CLOCK.to_pixels(away * tip) + np.array([14 * tip[0] * (away > 1), 0])
         face.words(x, y + 5, colour, size=14, colour=colour, font_weight=600, halo=True)
     angles = [now.step * place % 360 for place in (now.query_at, now.key_at)]
     return face.html("A clock face: the query's hand at {}°, the key's hand at {}°.".format(*angles))
