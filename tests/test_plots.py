@@ -3,7 +3,6 @@
 import base64
 import functools
 import gc
-import io
 import re
 import subprocess
 import sys
@@ -13,7 +12,6 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from PIL import Image
 
 from helpers.pictures import plots
 from helpers.pictures.html import alive
@@ -32,43 +30,10 @@ def shapes(shown):
     return sorted(re.findall("<(?:path|use|image|text)[^>]+>[^<]*", shown.html))
 
 
-def heat():
-    figure, ax = plots.new_figure(3, 2)
-    image = plots.heatmap(ax, np.zeros((2, 2)), kind="scores", x_title="key", y_title="query")
-    return figure, [image], lambda shown: plots.resize_heatmap(image, shown)
-
-
 def lines(labels):
     figure, ax = plots.new_figure(3, 2)
     drawn = plots.curves(ax, 2, x_title="position", title="waves", labels=labels)
     return figure, drawn, lambda shown: plots.move_curves(drawn, np.arange(shown.shape[1]), shown)
-
-
-def turning_arrow():
-    figure, ax = plots.new_figure(2, 2)
-    ax.set(xlim=(-0.15, 1.5), ylim=(-0.15, 1.5))
-    arrow, name = (
-        ax.annotate("", (1, 1), (0, 0), arrowprops={"arrowstyle": "-|>", "color": plots.FIRST}),
-        ax.text(0, 0, "query"),
-    )
-
-    def update(shown):
-        arrow.xy = tuple(shown)
-        name.set_position((-0.4, shown[1]))  # across the frame, and on top of it
-
-    return figure, [arrow, name], update
-
-
-def two_panels():
-    figure, (left, right) = plots.new_figure(5, 2, "ab", width_ratios=[1, 2])
-    image = plots.heatmap(left, np.zeros((2, 3)), kind="weights", x_title="key", y_title="query")
-    drawn = plots.curves(right, 3, x_title="position", title="waves", y_limits=(0, 1))
-
-    def update(shown):
-        image.set_data(shown)
-        plots.move_curves(drawn, np.arange(shown.shape[1]), [*shown, shown[0] ** 2])
-
-    return figure, [*drawn, image], update  # not in the order of their axes
 
 
 def random(*shapes, low=-1.15):
@@ -77,11 +42,8 @@ def random(*shapes, low=-1.15):
 
 
 SCENES = {  # how the figure is made, and what is shown in it one after the other
-    "heatmap of growing size": (heat, random((3, 5), (3, 5), (7, 11), (3, 5))),
     "curves": (lambda: lines(None), random((2, 5), (2, 5), (2, 23), (2, 5))),
     "curves behind a legend": (lambda: lines(["from first", "from second"]), random((2, 7), (2, 7), (2, 13))),
-    "turning arrow": (turning_arrow, [np.array(tip) for tip in [(1.0, 0.5), (0.2, 1.4), (1.5, 0.0)]]),
-    "two panels": (two_panels, random((2, 3), (2, 3), (2, 3), low=0)),
 }
 
 
@@ -192,47 +154,6 @@ def test_new_figure_with_one_panel_gives_its_axes():
     assert figure.axes == [ax]
 
 
-@pytest.mark.parametrize(("kind", "ends"), [("weights", (0, 1)), ("scores", (-2.5, 2.5)), ("encoding", (-2.5, 2.5))])
-def test_heatmap_holds_the_matrix_and_the_limits_of_its_kind(kind, ends):
-    values = np.random.default_rng(0).normal(size=(3, 5))
-    _, ax = plots.new_figure()
-    image = plots.heatmap(ax, values, kind=kind, x_title="key", y_title="query", limit=2.5)
-    np.testing.assert_array_equal(image.get_array(), values)
-    assert image.get_clim() == ends
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("key", "query")
-
-
-def test_heatmap_has_row_0_on_top_and_column_0_on_the_left():
-    values = np.zeros((20, 20))
-    values[0, 1] = 1
-    figure, ax = plots.new_figure(4, 4)
-    plots.heatmap(ax, values, kind="weights", x_title="key", y_title="query")
-    assert (ax.get_xlim(), ax.get_ylim()) == ((-0.5, 19.5), (19.5, -0.5))
-    source = re.search('href="data:image/png;base64,([^"]*)"', plots.picture(figure, "text").html)[1]
-    pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(source))).convert("L"))
-    assert pixels.shape == (20, 20), "one pixel for one number"
-    assert (pixels < 128).sum() == 1
-
-
-def test_heatmap_tells_scores_from_weights_by_colour():
-    _, (left, right) = plots.new_figure(4, 2, "ab")
-    scores, weights = (
-        plots.heatmap(ax, np.eye(2), kind=kind, x_title="", y_title="").cmap(1.0)
-        for ax, kind in ((left, "scores"), (right, "weights"))
-    )
-    assert np.abs(np.subtract(scores, weights)).max() > 0.2
-
-
-def test_resize_heatmap_holds_the_new_matrix_with_cells_around_whole_numbers():
-    _, ax = plots.new_figure()
-    image = plots.heatmap(ax, np.zeros((2, 2)), kind="scores", x_title="", y_title="")
-    values = np.random.default_rng(0).normal(size=(3, 5))
-    plots.resize_heatmap(image, values)
-    np.testing.assert_array_equal(image.get_array(), values)
-    assert tuple(image.get_extent()) == (-0.5, 4.5, 2.5, -0.5)
-    assert (ax.get_xlim(), ax.get_ylim()) == ((-0.5, 4.5), (2.5, -0.5))
-
-
 def test_curves_move_to_their_data_and_are_told_apart_without_colour():
     _, ax = plots.new_figure()
     drawn = plots.curves(ax, 3, x_title="position", title="waves", labels=["a", "b", "c"], y_limits=(-2, 3))
@@ -273,7 +194,6 @@ from helpers.pictures import plots
 assert settings() == before, "the import changes rcParams"
 assert "matplotlib.pyplot" not in sys.modules, "the import brings pyplot"
 figure, ax = plots.new_figure()
-plots.heatmap(ax, [[0, 1]], kind="weights", x_title="", y_title="")
 lines = plots.curves(ax, 1, x_title="", title="", labels=["a"])
 plots.marker_line(ax, "a")
 plots.LiveFigure(figure, lines, lambda shown: plots.move_curves(lines, [0, 1], shown)).draw([[0, 1]], "text")

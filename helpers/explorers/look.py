@@ -85,8 +85,6 @@ STYLE = (
 .explorer .widget-checkbox .widget-label-basic { white-space: normal; line-height: 1.3; align-items: flex-start; }
 .explorer .compact .widget-label { position: absolute; width: 1px !important; max-width: 1px; height: 1px; overflow: hidden;
   clip-path: inset(50%); }
-body[data-jp-theme-light="false"] .drawing image[id], html[data-theme="dark"] .drawing image[id] {
-  filter: invert(0.93) hue-rotate(180deg); } /* a map in a figure of matplotlib */
 .explorer.asleep::after, :is(.explorer, .predict).jupyter-widgets-disconnected::after { content: "Asleep: the kernel was restarted or has stopped. "
   "Run > Run All Cells wakes it."; display: block; padding: 6px 10px; background: #fff4ce; color: #000; }
 .jupyter-widgets-disconnected .jupyter-widgets-disconnected::before { content: none; }

@@ -73,14 +73,6 @@ def shades(shares, kind, theme):
     return (paper + part * (full - paper)).round().astype(np.uint8)
 
 
-def colormap(kind, theme="light"):
-    """The same colours for matplotlib."""
-    from matplotlib.colors import LinearSegmentedColormap
-
-    shares = np.linspace(-1 if kind == "scores" else 0, 1, 65)[None]
-    return LinearSegmentedColormap.from_list(kind, shades(shares, kind, theme)[0] / 255)
-
-
 def _rgb(colour):
     return np.array([int(colour[k : k + 2], 16) for k in (1, 3, 5)], dtype=float)
 

@@ -1,4 +1,4 @@
-"""Curves, geometry and large heatmaps in matplotlib. Arrays in, pictures out: nothing here computes attention.
+"""Curves and photographs in matplotlib. Arrays in, pictures out: nothing here computes attention.
 
 A figure belongs to no window and to no global state. Under a slider it is kept, and only what moves is drawn again.
 matplotlib is imported with the first figure: half of what a kernel holds is its own.
@@ -13,13 +13,11 @@ from pathlib import Path
 import numpy as np
 
 from helpers.matrices import Html
-from helpers.pictures import maps
 from helpers.pictures.colours import COLOURS
 from helpers.pictures.vector import drawn, markup
 
 STYLE = Path(__file__).with_name("course.mplstyle")
 BETWEEN = "#757575"  # a grey that reads on white and on black
-MAPS = {"scores": "scores", "weights": "weights", "encoding": "scores"}
 INK, MUTED, CHOSEN, FIRST, SECOND = (COLOURS[name].light for name in ("ink", "muted", "chosen", "first", "second"))
 
 
@@ -140,43 +138,6 @@ class LiveFigure:
         self.figure.set_layout_engine("none")  # laid out once: nothing may jump
         whole = self.figure.bbox
         self._ground = self.figure.canvas.copy_from_bbox(whole) if _is_photo(self.figure) else markup(self.figure)
-
-
-@in_style
-def heatmap(ax, values, *, kind, x_title, y_title, limit=1.0):
-    """Paint a large matrix, row 0 on top. Scores and encodings are shaded around 0, weights from 0 to 1.
-
-    Parameters
-    ----------
-    ax : matplotlib Axes
-    values : (num_rows, num_columns)
-    kind : "scores", "weights" or "encoding"
-    x_title, y_title : what runs across and down
-    limit : the size at which the shade is full (scores and encodings)
-
-    Returns
-    -------
-    image : the artist, to be given new data under a slider
-    """
-    low, high = (0.0, 1.0) if kind == "weights" else (-limit, limit)
-    look = {
-        "cmap": maps.colormap(MAPS[kind]),
-        "interpolation": "none",
-    }  # one pixel for one number, enlarged by the page
-    image = ax.imshow(values, vmin=low, vmax=high, aspect="auto", **look)
-    ax.set(xlabel=x_title, ylabel=y_title)
-    ax.spines[:].set_visible(True)
-    ax.locator_params(nbins=6, integer=True)
-    ax.yaxis.set_major_formatter(lambda y, _: f"{y:3.0f}".replace(" ", "\u2007"))  # 3 digits wide: nothing jumps
-    return image
-
-
-def resize_heatmap(image, values):
-    """Give a kept heatmap a matrix of another size; whole numbers on the axes stay at the middle of their cells."""
-    rows, columns = np.shape(values)
-    image.set_data(values)
-    image.set_extent((-0.5, columns - 0.5, rows - 0.5, -0.5))
-    image.axes.set(xlim=(-0.5, columns - 0.5), ylim=(rows - 0.5, -0.5))
 
 
 @in_style
