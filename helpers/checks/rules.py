@@ -193,13 +193,15 @@ NEUTRAL = {ast.Add: 0, ast.Sub: 0, ast.Mult: 1, ast.Div: 1, ast.FloorDiv: 1, ast
 
 
 def idles(node):
-    """Whether a part does nothing, such as x + 0, x * 1, x.T.T, max(x, x), x == x, or a question of constants alone."""
+    """Whether a part does nothing, such as x + 0, x.T.T, max(x, x), len(x - 1), x == x, or a question of constants alone."""
     if isinstance(node, ast.Attribute):
         return node.attr == "T" and getattr(node.value, "attr", "") == "T"
     if isinstance(node, ast.Compare):
         return _are_twice(node.left, *node.comparators)
     if isinstance(node, ast.Call):
         name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        if name in {"where", "len"} and node.args:  # what is asked is no question, or what is changed is not counted
+            return isinstance(node.args[0], ast.Constant if name == "where" else ast.BinOp)
         return name in {"max", "min", "maximum", "minimum"} and _are_twice(*node.args)
     if isinstance(node, (ast.List, ast.Tuple)):
         return isinstance(node.ctx, ast.Load) and _are_twice(*node.elts) and isinstance(node.elts[0], ast.Name)
