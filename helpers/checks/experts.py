@@ -2,14 +2,10 @@
 
 import numpy as np
 
-from helpers.attention import softmax
-from helpers.checks.exercise import Exercise, Symptom
+from helpers.checks import edits
+from helpers.checks.exercise import Exercise
 from helpers.since_2017 import experts
 from helpers.since_2017.sparse import best_mask
-
-
-def _route(scores, k, *, chosen=best_mask, weigh=softmax):
-    return weigh(np.where(chosen(scores, k), scores, -np.inf))
 
 
 def _case(seed, num_tokens, num_experts, k):
@@ -25,9 +21,17 @@ def _explain(got, want, scores, k):
     return None
 
 
+_SOLVE = edits.solution(
+    """
+def route(scores, k):
+    chosen = best_mask(scores, k)
+    return softmax(np.where(chosen, scores, -np.inf))
+""",
+    best_mask=best_mask,
+)
 ROUTE = Exercise(
     name="route",
-    solve=_route,
+    solve=_SOLVE,
     cases=[
         (np.array([[2.0, 0.0, 1.0]]), 2),
         (np.array([[0.0, 3.0, 1.0, 2.0], [1.0, -1.0, 0.5, -2.0]]), 2),
@@ -38,40 +42,24 @@ ROUTE = Exercise(
         _case(4, 2, 4, 4),
         (np.array([[1000.0, 998.0, 3.0, 999.0]]), 2),
     ],
-    mistakes={
-        "Softmax ran over all experts, so what a token gets sums to less than 1: choose first, then share among the chosen.": (
-            lambda scores, k: np.where(best_mask(scores, k), softmax(scores), 0)
-        ),
-        "All experts get a share: only the k with the largest scores may.": lambda scores, k: softmax(scores),
-        "The others were given the score 0, and e⁰ is 1: give them −∞, which becomes a share of 0.": lambda scores, k: (
-            softmax(np.where(best_mask(scores, k), scores, 0))
-        ),
-        "These are the k smallest scores: np.argsort begins with the smallest.": lambda scores, k: _route(
-            scores, k, chosen=lambda scores, k: best_mask(-scores, k)
-        ),
-        "All chosen experts get the same share: softmax of their scores says how much each one counts.": lambda scores, k: (
-            best_mask(scores, k) / k
-        ),
-        "The chosen scores were divided by their sum: shares are softmax of the scores.": lambda scores, k: (
-            np.where(best_mask(scores, k), scores, 0)
-            / np.where(best_mask(scores, k), scores, 0).sum(axis=-1, keepdims=True)
-        ),
-        "The scores themselves came out: softmax is missing.": lambda scores, k: np.where(
-            best_mask(scores, k), scores, 0
-        ),
-        "This says who is chosen. How much each one counts is still missing.": lambda scores, k: best_mask(scores, k),
-        "One expert too few is chosen: k of them.": lambda scores, k: _route(scores, k - 1) if k > 1 else 0 * scores,
-        "One expert too many is chosen: k of them.": lambda scores, k: _route(scores, min(k + 1, scores.shape[-1])),
-        "Softmax ran down the columns, over the tokens: each token shares itself among its experts, axis=-1.": lambda scores, k: (
-            softmax(np.where(best_mask(scores, k), scores, -np.inf), axis=0)
-        ),
-        "The experts were chosen for all tokens together: each row has its own k largest scores.": lambda scores, k: (
-            _route(scores, k, chosen=lambda scores, k: scores >= np.sort(scores, axis=None)[-k])
-        ),
-        Symptom(
-            "Only the shares of the chosen came out, without their places: the result has a column for each expert."
-        ): (lambda scores, k: softmax(-np.sort(-scores, axis=-1)[:, :k])),
-    },
+    mistakes=edits.mistakes(
+        _SOLVE,
+        """
+=> np.where(chosen, softmax(scores), 0) | Softmax ran over all experts, so what a token gets sums to less than 1: choose first, then share among the chosen.
+=> softmax(scores) | All experts get a share: only the k with the largest scores may.
+-np.inf => 0 | The others were given the score 0, and e⁰ is 1: give them −∞, which becomes a share of 0.
+best_mask(scores => best_mask(-scores | These are the k smallest scores: np.argsort begins with the smallest.
+=> chosen / k | All chosen experts get the same share: softmax of their scores says how much each one counts.
+=> np.where(chosen, scores, 0) / np.where(chosen, scores, 0).sum(axis=-1, keepdims=True) | The chosen scores were divided by their sum: shares are softmax of the scores.
+=> np.where(chosen, scores, 0) | The scores themselves came out: softmax is missing.
+=> chosen | This says who is chosen. How much each one counts is still missing.
+chosen = best_mask(scores, k) => if k == 1: return 0 * scores⏎    chosen = best_mask(scores, k - 1) | One expert too few is chosen: k of them.
+best_mask(scores, k) => best_mask(scores, min(k + 1, scores.shape[-1])) | One expert too many is chosen: k of them.
+-np.inf) => -np.inf), axis=0 | Softmax ran down the columns, over the tokens: each token shares itself among its experts, axis=-1.
+best_mask(scores, k) => scores >= np.sort(scores, axis=None)[-k] | The experts were chosen for all tokens together: each row has its own k largest scores.
+=> softmax(-np.sort(-scores, axis=-1)[:, :k]) | ~ Only the shares of the chosen came out, without their places: the result has a column for each expert.
+""",
+    ),
     praise="Right: the best k, and softmax among them. Mixtral and gpt-oss route in this way.",
     explain=_explain,
     remakes=(experts.route,),
