@@ -173,7 +173,7 @@ def _of_constant(value, known):
     elif isinstance(value, str):
         yield from ((1, ast.Constant(word)) for word in sorted(known.words - {value}))
         if "->" in value:
-            yield from ((1, ast.Constant(new)) for new in _einsum(value))
+            yield from ((1, ast.Constant(new)) for new in _einsum(value) if _alone(new) <= _alone(value))
     elif isinstance(value, (int, float)):
         near = [value + 1, value - 1, -value, *WHOLE_NUMBERS]
         near = near if isinstance(value, int) else [1 - value, -value, value * 10, value / 10, *FRACTIONS]
@@ -291,6 +291,12 @@ def _einsum(text):
             if text[k + 1 : k + 2].isalpha():
                 yield text[:k] + text[k + 1] + letter + text[k + 2 :]
             yield from (text[:k] + other + text[k + 1 :] for other in letters if other != letter)
+
+
+def _alone(text):
+    """The letters of an einsum that are summed up without a partner."""
+    given, _, asked = text.partition("->")
+    return {letter for letter in given if letter.isalpha() and given.count(letter) == 1 and letter not in asked}
 
 
 # --- lines -----------------------------------------------------------------------------------------------------------

@@ -96,8 +96,7 @@ class Search:
         for change in [each for each in halves + others if each.cost <= MENDING]:
             if self.late():
                 break
-            letters = isinstance(change.new, ast.Constant) and isinstance(change.new.value, str)  # of an einsum
-            if change.new is not None and not letters and (known := self.left(change)):
+            if change.new is not None and (known := self.left(change)):
                 return f"{self.told([change])} And then: {known}"
         if self.edited.overwrites:
             halves += [change for change in self.changes if change.words.endswith(".copy()")]
