@@ -355,23 +355,6 @@ def compact(values, *, decimals=4, marked=None):
     return Html(markup, _brackets(words, values.shape, "\n"))
 
 
-def shaded_word(word, weight):
-    """Show a word with a weight, shaded from 0 to 1 in ink, for a cell of a `table`.
-
-    Parameters
-    ----------
-    word : str
-    weight : number from 0 to 1
-
-    Returns
-    -------
-    Html
-    """
-    text = f"{word} {_number(weight, 2, False)}"
-    style = f"{_shades([[weight]], 'weights', None)[0][0]}{CELL}white-space:nowrap;"
-    return Html(f'<span style="{style}">{html.escape(text)}</span>', text)
-
-
 def running(words, weights, name, *, numbers=2, more=None, chosen=None, kind="weights", limit=None, places=None):
     """Show words as running text that wraps, each shaded by its number, which stands small below it.
 

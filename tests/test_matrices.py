@@ -21,7 +21,6 @@ from helpers.matrices import (
     matrix,
     ribbon,
     sentence,
-    shaded_word,
     strip,
     under,
     without_places,
@@ -530,10 +529,6 @@ def test_masked_arrays_are_refused_and_not_unmasked():
 def test_imaginary_parts_are_not_dropped(show):
     with pytest.raises(TypeError, match="values must hold real numbers to be shown, got complex128"):
         show(np.array([1 + 2j]))
-
-
-def test_shaded_word_takes_any_number():
-    assert shaded_word("w", np.int8(2)).text == "w 2.00"
 
 
 @pytest.mark.parametrize("limit", [-1, 0, float("nan")])

@@ -78,13 +78,6 @@ class NumberGrid(widgets.VBox):
         if compact:
             self.add_class("compact")
 
-    def show_columns(self, count):
-        """Show only the first `count` columns, nothing at all for 0. The value keeps the size of the whole grid."""
-        self.layout.display = "" if count else "none"
-        for j, column in enumerate(self._fields.T):
-            for field in column:
-                field.layout.display = "" if j < count else "none"
-
     @property
     def value(self):
         return np.array([field.value for field in self.controls.values()]).reshape(self.shape)

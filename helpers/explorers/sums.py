@@ -127,12 +127,6 @@ def mixture(name, weights, values, written=decimals):
     return Sum([(weights, "i:"), *([(values, ":j")] if isinstance(values, str) else [])], say)
 
 
-def farthest(one, other, written=decimals):
-    """How far two vectors are apart, in words: their largest gap, and the place where it is."""
-    k = np.abs(np.subtract(one, other)).argmax()
-    return f"number {k + 1}: |{written(one[k])} − {written(other[k])}| = {written(abs(one[k] - other[k]))}"
-
-
 def cell(name, *index):
     """A number in words, by its matrix and its place."""
     return f"{name.replace('_', ' ')} [{', '.join(str(k + 1) for k in index)}]"

@@ -6,7 +6,6 @@ import io
 import numpy as np
 
 from helpers.pictures.colours import COLOURS
-from helpers.pictures.plane import Axes
 from helpers.pictures.svg import Drawing
 
 SHADES = 60  # from none to full: more than an eye tells apart, and a third of the bytes
@@ -56,13 +55,6 @@ def add_images(drawing, sources, x, y, width, height):
     for theme, source in sources.items():
         drawing.add("image", href=source, class_=f"only-{theme}", x=x, y=y, width=width, height=height,
                     preserveAspectRatio="none", style="image-rendering:pixelated;")  # fmt: skip
-
-
-def map_axes(num_rows, num_columns, cell=6):
-    """The Axes of such a map, for touch: x is the column, y the row counted from the top, both in whole numbers at the middles."""
-    return Axes(
-        num_columns * cell, num_rows * cell, (-0.5, num_columns - 0.5), (num_rows - 0.5, -0.5), margin=(0, 0, 0, 0)
-    )
 
 
 def shades(shares, kind, theme):

@@ -129,10 +129,6 @@ class LiveFigure:
             self.figure.draw_artist(artist)
         return _image(self.figure, text)
 
-    def repaint(self):
-        """Paint everything again at the next `draw`: something beside the moving artists has changed."""
-        self._ranges = None
-
     def _paint_ground(self):
         self.figure.canvas.draw()
         self.figure.set_layout_engine("none")  # laid out once: nothing may jump
