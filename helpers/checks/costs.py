@@ -71,38 +71,6 @@ D + N * N * D + N * N * D => D + N * N * D + N * D ;; N * D * (N - 1) => D * (N 
 # --- one pass over the keys ------------------------------------------------------------------------------------------
 
 
-def _shrink(old, new):
-    return np.exp(old - new), np.exp(old - new)
-
-
-def _pass(factors=_shrink, *, root=np.sqrt, first=0, start=None, end=np.divide):
-    """An answer that goes through the keys once; `factors` of the larger score say what becomes of l and of u before."""
-
-    def streamed_row(query, keys, values):
-        scores = keys @ query / root(len(query))
-        m, l, u = (-np.inf, 0.0, np.zeros(values.shape[1])) if start is None else start(scores, values)  # noqa: E741
-        for score, value in zip(scores[first:], values[first:]):
-            m_new = max(m, score)
-            keep_l, keep_u = factors(m, m_new)
-            l, u, m = keep_l * l + np.exp(score - m_new), keep_u * u + np.exp(score - m_new) * value, m_new  # noqa: E741
-        return end(u, l)
-
-    return streamed_row
-
-
-def _keep(old, new):
-    return 1.0, 1.0
-
-
-def _drop(old, new):
-    return (1.0, 1.0) if new == old else (0.0, 0.0)
-
-
-def _grow(old, new):
-    factor = np.exp(new - old) if np.isfinite(old) else 0.0
-    return factor, factor
-
-
 def _rows(seed, num_keys, d_k=2, d_v=3, rising=0, size=1.0):
     """A query, keys whose scores rise or fall, and values."""
     rng = np.random.default_rng(seed)
@@ -118,14 +86,23 @@ def _low():
     return np.array([1.0, 0.0]), np.array(keys), np.array(values)
 
 
-def _plain(query, keys, values):
-    powers = np.exp(keys @ query / np.sqrt(len(query)))
-    return powers @ values / powers.sum()
-
-
+_STREAMED_ROW = edits.solution(
+    """
+def streamed_row(query, keys, values):
+    m, l, u = -np.inf, 0.0, np.zeros(values.shape[1])
+    for key, value in zip(keys, values):
+        score = query @ key / math.sqrt(len(query))
+        m_new = max(m, score)
+        shrink, power = np.exp(m - m_new), np.exp(score - m_new)
+        l = l * shrink + power
+        u = u * shrink + power * value
+        m = m_new
+    return u / l
+""",
+)
 STREAMED_ROW = Exercise(
     name="streamed_row",
-    solve=_pass(),
+    solve=_STREAMED_ROW,
     remakes=(scaled_dot_product_attention, streamed_attention),
     cases=[
         (np.array([1.0]), np.array([[0.0], [1.0], [0.0]]), np.array([[10.0], [20.0], [30.0]])),
@@ -138,41 +115,28 @@ STREAMED_ROW = Exercise(
         _rows(6, 7, d_k=4),
     ],
     sorts=("pencil numbers", "rising scores", "mixed scores", "one key", "falling scores", "very low scores", "very large scores", "mixed scores"),
-    mistakes={
-        "The old sums are not shrunk when a larger score arrives. Multiply l and u by e^(m − m_new) before you add.": _pass(_keep),
-        "u is not shrunk when a larger score arrives. The factor e^(m − m_new) belongs to l and to u.": _pass(
-            lambda old, new: (np.exp(old - new), 1.0)
-        ),
-        "l is not shrunk when a larger score arrives. The factor e^(m − m_new) belongs to l and to u.": _pass(
-            lambda old, new: (1.0, np.exp(old - new))
-        ),
-        "The old sums are dropped when a larger score arrives. They count for less, and not for nothing: multiply them by e^(m − m_new).": _pass(
-            _drop
-        ),
-        "The old sums grow when a larger score arrives. Turn the factor round: e^(m − m_new), which is below 1.": _pass(_grow),
-        "This is u, the sum of powers times values. Divide it by l at the end.": _pass(end=lambda u, _: u),
-        "The scores are not divided. Divide each by √d_k, the root of len(query).": _pass(root=lambda width: 1.0),
-        "The scores are divided by d_k. Divide each by its root.": _pass(root=float),
-        "The first key is left out of l and u: it only sets m.": _pass(
-            first=1, start=lambda scores, values: (scores[0], 0.0, np.zeros(values.shape[1]))
-        ),
-        "The first key counts twice, before the loop and in it.": _pass(
-            start=lambda scores, values: (scores[0], 1.0, values[0])
-        ),
-        "m begins with 0, and so the powers of very low scores vanish. Let it begin with -np.inf, or with the first score.": _pass(
-            start=lambda scores, values: (0.0, 0.0, np.zeros(values.shape[1]))
-        ),
-        "The powers of very large scores overflow. Take the largest score so far off each score before the power.": _plain,
-        "The last key is left out.": [
-            lambda query, keys, values: _pass()(query, keys[:-1], values[:-1]) if len(keys) > 1 else values[0],
-            lambda query, keys, values: _pass()(query, keys[:-1], values[:-1]),
-        ],
-        "Only the last key counts. Does m become m_new at the end of each step?": lambda query, keys, values: values[-1],
-        "This is the value of the key with the largest score. All values count, each by its power.": lambda query, keys, values: (
-            values[np.argmax(keys @ query)]
-        ),
-        "This is the mean of the values. Each counts by the power of its score.": lambda query, keys, values: values.mean(axis=0),
-    },
+    mistakes=edits.mistakes(
+        _STREAMED_ROW,
+        """
+* shrink => | The old sums are not shrunk when a larger score arrives. Multiply l and u by e^(m − m_new) before you add.
+u * shrink => u | u is not shrunk when a larger score arrives. The factor e^(m − m_new) belongs to l and to u.
+l * shrink => l | l is not shrunk when a larger score arrives. The factor e^(m − m_new) belongs to l and to u.
+np.exp(m - m_new) => float(m == m_new) | The old sums are dropped when a larger score arrives. They count for less, and not for nothing: multiply them by e^(m − m_new).
+np.exp(m - m_new) => (np.exp(m_new - m) if np.isfinite(m) else 0.0) | The old sums grow when a larger score arrives. Turn the factor round: e^(m − m_new), which is below 1.
+=> u | This is u, the sum of powers times values. Divide it by l at the end.
+/ math.sqrt(len(query)) => | The scores are not divided. Divide each by √d_k, the root of len(query).
+math.sqrt(len(query)) => len(query) | The scores are divided by d_k. Divide each by its root.
+-np.inf => query @ keys[0] / math.sqrt(len(query)) ;; zip(keys, values) => zip(keys[1:], values[1:]) | The first key is left out of l and u: it only sets m.
+-np.inf, 0.0, np.zeros(values.shape[1]) => query @ keys[0] / math.sqrt(len(query)), 1.0, values[0] | The first key counts twice, before the loop and in it.
+-np.inf => 0.0 | m begins with 0, and so the powers of very low scores vanish. Let it begin with -np.inf, or with the first score.
+=> np.exp(keys @ query / math.sqrt(len(query))) @ values / np.exp(keys @ query / math.sqrt(len(query))).sum() | The powers of very large scores overflow. Take the largest score so far off each score before the power.
+zip(keys, values) => zip(keys[:-1] if len(keys) > 1 else keys, values) | The last key is left out.
+zip(keys, values) => zip(keys[:-1], values) |
+=> values[-1] | Only the last key counts. Does m become m_new at the end of each step?
+=> values[np.argmax(keys @ query)] | This is the value of the key with the largest score. All values count, each by its power.
+=> values.mean(axis=0) | This is the mean of the values. Each counts by the power of its score.
+""",
+    ),
     avoids=lambda query, keys, values: (len(keys),),
     praise="Right, in one pass, and all you remembered was m, l and u. Take blocks of keys and many queries at once, and you have FlashAttention.",
 )  # fmt: skip
