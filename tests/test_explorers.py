@@ -357,7 +357,7 @@ def test_text_is_escaped_wherever_it_appears(name):
 
 
 def test_many_explorers_take_letters():
-    assert sum(map(bool, map(letter_fields, NAMES))) >= 5
+    assert sum(map(bool, map(letter_fields, NAMES))) >= 3
 
 
 @pytest.mark.everything
