@@ -174,3 +174,13 @@ def test_answer_that_puts_something_else_into_its_input_is_told_so():
     text = "def encoder_layer(x, parameters, num_heads, norm):\n    parameters['feed_forward'] = None\n    return x\n"
     said = EXERCISES["encoder_layer"](hands.function(hands.Hand("encoder_layer", "blind", ".", text)))
     assert said.status == "wrong" and "AttributeError" not in said.message
+
+
+def test_nothing_should_be_what_it_is():
+    text = """def softmax(scores):
+    x = scores - scores.max(axis=-1, keepdims=True)
+    p = np.exp(x)
+    return (p.T / p.sum(axis=0)).T
+"""
+    message = EXERCISES["softmax"](hands.function(hands.Hand("softmax", "blind", ".", text))).message
+    assert re.search(r"`([^`]*)` should be `\1`", message) is None and "axis=-1" in message

@@ -228,12 +228,13 @@ def _of_call(node, known):
 
 def _axes(node, args):
     """A reduction along other axes."""
+    written = ast.unparse(node)  # -1 is no other number where it is made anew
     rest = [keyword for keyword in node.keywords if keyword.arg not in ("axis", "keepdims", "dim", "keepdim")]
     for axis, keep in itertools.product((-1, 0, None, 1, -2, -3), (False, True)):
         keywords = [ast.keyword("axis", ast.Constant(axis))] if axis is not None else []
         keywords += [ast.keyword("keepdims", ast.Constant(True))] if keep else []
         new = ast.Call(node.func, args, rest + keywords)
-        if ast.dump(new) != ast.dump(node):
+        if ast.unparse(new) != written:
             plain = node.func.attr == "softmax" and not node.keywords if isinstance(node.func, ast.Attribute) else False
             yield (0 if axis == -1 else 1.5 if plain else 1), new, "axis", axis, keep
 
