@@ -19,7 +19,6 @@ from helpers import (
     variants,
 )
 from helpers.learning import letters, optimizers, training
-from helpers.models import bert
 from helpers.since_2017 import experts, softmax_variants, sparse
 from helpers.sources import examples, specimens
 from tests.lessons import lessons
@@ -193,15 +192,6 @@ def test_masked_linear_attention_of_lesson_24(decay):
     query, key, value = (RNG.normal(size=(7, width)) for width in (3, 3, 5))
     mine = written_in(21, "masked_linear_attention")(query, key, value, decay)
     np.testing.assert_allclose(mine, variants.linear_attention(query, key, value, decay=decay), atol=1e-12)
-
-
-def test_whole_model_of_lesson_16_is_that_of_the_helper():
-    sizes = {"vocab_size": 11, "num_positions": 7, "d_model": 6, "num_heads": 3, "d_ff": 13, "num_layers": 2}
-    model = bert.random_model(np.random.default_rng(18), **sizes)
-    x, maps = written_in(16, "run")(model, [1, 7, 10, 7, 2])
-    hidden, weights = bert.forward(model, [1, 7, 10, 7, 2])
-    np.testing.assert_allclose(x, hidden[-1], rtol=1e-12)
-    np.testing.assert_allclose(maps, weights, rtol=1e-12)
 
 
 @pytest.mark.parametrize(("rule", "place"), [("rows_off", 0), ("shuffle_off", 4)])

@@ -160,14 +160,24 @@ def test_check_prints_right_for_each_solution(run):
 
 
 def test_notebook_goes_on_with_solutions_as_committed_with_blanks(run):
-    """Pictures by their pixels too, which nbval leaves out."""
+    """Pictures by their pixels too, which nbval leaves out; a cell tagged after-… shows what the answer made."""
     compared = 0
     for committed, cell in zip(*run, strict=True):
-        if committed.cell_type == "code" and not checked(committed):
+        after = any(tag.startswith("after-") for tag in committed.metadata.get("tags", []))
+        if after:
+            assert difference(committed, cell) != "", committed.source
+        elif committed.cell_type == "code" and not checked(committed):
             cell.execution_count = committed.execution_count
             assert difference(committed, cell) == "", committed.source
             compared += bool(cell.outputs)
     assert compared > 0
+
+
+def test_a_loop_that_the_reader_writes_trains_the_transformer_of_lesson_13(run):
+    printed = [out.get("text", "") for cell in run[1] if cell.cell_type == "code" for out in cell.outputs]
+    shares = re.findall(r"^(\d+)% of 100 dates that it has never seen are right", "".join(printed), re.M)
+    assert all(int(share) >= 90 for share in shares)
+    assert len(shares) == any("one_style" in cell.source for cell in run[0])
 
 
 REFUSED = """

@@ -66,7 +66,7 @@ def numerical_gradient(loss_of, parameters):
 NUMERICAL_GRADIENT = Exercise(
     name="numerical_gradient",
     solve=_NUMERICAL_GRADIENT,
-    remakes=(training.loss_and_gradient,),
+    remakes=(training.numerical_gradient, training.loss_and_gradient),
     cases=[
         (bowl, np.array([1.0, 3.0])),
         (steep_valley, np.array([0.25, -0.5, 0.25])),

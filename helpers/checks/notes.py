@@ -146,6 +146,7 @@ np.abs(weights.sum(axis=-1) - 1) => (1 - weights.sum(axis=-1)) | Sums above 1 pa
 weights.shape[-1] => weights.shape[-1] ** 0.5 | Half a unit is allowed for each of the n numbers of a row: n times half a unit, not √n.
 axis=-1 => axis=0 ;; weights.shape[-1] => len(weights) ;; => off | This adds up the columns; a query's shares stand in a row: axis=-1.
 axis=-1 => axis=0 |
+axis=-1 => axis=0 ;; weights.shape[-1] => len(weights) ;; + 1e-9 => ;; => off |
 weights < 0 => weights <= 0 | A weight of exactly 0 is allowed.
 """,
     ),

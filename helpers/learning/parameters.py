@@ -98,7 +98,8 @@ def from_vector(vector, like):
     {'W': array([[0., 1.],
            [2., 3.]]), 'b': array([4.])}
     """
-    vector, length = inputs.floats("vector", vector, min_axes=1), len(_vector("like", like))
+    like, vector = as_floats(like, "like"), inputs.floats("vector", vector, min_axes=1)
+    length = len(_vector("like", like))
     if vector.shape != (length,):
         raise ValueError(f"vector must be one row of as many numbers as like, {length}, got shape {vector.shape}.")
     ends = iter(np.cumsum([0, *(np.size(array) for array in tree_leaves(like))]).tolist())
