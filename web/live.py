@@ -45,8 +45,14 @@ SETTINGS = {
 SAID = """> **This page runs in your browser**, Python and all. *Run > Run All Cells* wakes the pictures. A loop without an end is stopped by
 > *Kernel > Restart Kernel…*, and not by ■. What you write is kept in this browser, also when a newer lesson comes out, until you
 > clear its data; *File > Download* saves it as a file."""
-SLOWER = "Training takes about twelve times as long here; to train at full length, [get the course]({home}run_it_yourself.html)."
-TRAINS = ("12", "13", "14", "15")
+ELSEWHERE = "For that, get the course: *Run it yourself*, on the site."
+LIMITS = {  # what a lesson offers and a browser cannot do, or not soon
+    "13": f"Training from zero takes five to six minutes here, instead of half a minute; leave the switch at False, and go on from what is stored. {ELSEWHERE}",
+    "14": f"All 1,500 steps of training take about ten minutes here; stay with 20. {ELSEWHERE}",
+    "15": f"All 800 steps of training take about five minutes here; stay with 20. {ELSEWHERE}",
+    "16": f"The texts that are stored can be read here; one of your own needs the model. {ELSEWHERE}",
+    "22": f"The texts that are stored can be read here; one of your own needs the model. {ELSEWHERE}",
+}
 
 
 def address(lesson):
@@ -103,8 +109,8 @@ def config(lock):
 def write_lessons(lessons, folder):
     for path in lessons:
         lesson = nbformat.read(path, as_version=4)
-        slower = f" {SLOWER.format(home='../../../')}" if path.name[:2] in TRAINS else ""
-        lesson.cells[0].source += f"\n\n{SAID}{slower}"
+        limit = LIMITS.get(path.name[:2], "")
+        lesson.cells[0].source += f"\n\n{SAID} {limit}".rstrip()
         folder.mkdir(parents=True, exist_ok=True)
         nbformat.write(lesson, folder / path.name)
 
