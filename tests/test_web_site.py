@@ -15,7 +15,7 @@ from fontTools import ttLib
 from helpers.pictures import svg
 from tests import website
 from tests.lessons import lessons
-from web import build, lean, pages, played
+from web import build, lean, live, pages, played
 
 pytestmark = pytest.mark.everything
 
@@ -270,3 +270,17 @@ def test_a_cell_that_only_calls_a_picture_hides_its_code_and_a_drawing_takes_the
     page = build.page(nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Title"), hidden]), {})
     assert page.cells[1].metadata["tags"] == ["remove-input"]
     assert "<svg" in page.cells[1].outputs[0]["data"]["text/html"]
+
+
+def test_a_page_links_to_its_lesson_live_where_there_is_one():
+    note = pages.lesson_note(live.address("02_attend_by_hand"))
+    assert f'href="../live/notebooks/index.html?path={live.edition()}/02_attend_by_hand.ipynb"' in note
+    assert "live" not in pages.lesson_note() and "get the course" in note
+    assert set(live.LIMITS) <= {path.name[:2] for path in lessons()}
+
+
+def test_a_file_that_is_not_the_listed_one_is_refused_and_only_what_is_needed_is_taken():
+    with pytest.raises(SystemExit, match="is not what Pyodide"):
+        live.checked(b"another", "0" * 64, "numpy.whl")
+    packages = {"a": {"depends": ["B_b", "gone"]}, "b-b": {"depends": []}, "c": {"depends": ["a"]}}
+    assert live.needed(packages, ["a"]) == ["a", "b-b"]

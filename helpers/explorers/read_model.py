@@ -44,7 +44,8 @@ def explore_configurations():
 
 def _weigh(tokens, model, layer):
     def kept(name, num_tokens):
-        return 2 * np.array(configurations.kept_numbers(name, num_tokens))  # numbers of 2 bytes
+        numbers = configurations.kept_numbers(name, num_tokens)
+        return 2 * np.array(numbers, dtype=np.int64)  # bytes; in a browser they would have 32 bits
 
     rows = [kept(name, tokens) for name in NAMES]
     return {
