@@ -47,7 +47,7 @@ SAID = """> **This page runs in your browser**, Python and all. *Run > Run All C
 > clear its data; *File > Download* saves it as a file."""
 ELSEWHERE = "For that, get the course: *Run it yourself*, on the site."
 LIMITS = {  # what a lesson offers and a browser cannot do, or not soon
-    "13": f"Training from zero takes five to six minutes here, instead of half a minute; leave the switch at False, and go on from what is stored. {ELSEWHERE}",
+    "13": f"The cell that trains by your loop takes about two minutes here, instead of ten seconds. {ELSEWHERE}",
     "14": f"All 1,500 steps of training take about ten minutes here; stay with 20. {ELSEWHERE}",
     "15": f"All 800 steps of training take about five minutes here; stay with 20. {ELSEWHERE}",
     "16": f"The texts that are stored can be read here; one of your own needs the model. {ELSEWHERE}",
