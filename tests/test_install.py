@@ -17,7 +17,7 @@ pytestmark = pytest.mark.everything
 
 ROOT = Path(__file__).parents[1]
 SHIPPED = {  # beside the modules
-    "helpers/course.mplstyle",
+    "helpers/pictures/course.mplstyle",
     "helpers/data/attention_maps.npz",
     "helpers/data/checksums.json",
     "helpers/data/copying_model.npz",
@@ -46,7 +46,7 @@ from helpers.learning import date_model, dates
 from helpers.models import attention_maps
 from helpers.sources import examples, words
 from helpers.support import data_files, inputs
-assert Path(examples.__file__).parents[1] == Path(sys.argv[1]), f"{examples.__file__} is not what was installed"
+assert Path(examples.__file__).parents[2] == Path(sys.argv[1]), f"{examples.__file__} is not what was installed"
 makers = [getattr(explorers, name) for name in dir(explorers) if name.startswith("explore_")]
 questions = data_files.json_file(data_files.path("questions.json"))
 assert "git" not in data_files.AGAIN, "nobody has a clone here"

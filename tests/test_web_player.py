@@ -184,7 +184,7 @@ def test_a_control_takes_along_what_it_takes_along_in_the_notebook():
     page, number = reach.index["page"], reach.index["number"]
     also = {(k, place): led(data, steps) for k, place, steps in data["also"]}
     explorer.set(number=explorer._fields["number"]._options_full[3][1])
-    explorer.controls["page"].value = data["values"][page][1]
+    explorer.controls["page"].value = explorer.controls["page"].options[1][1]
     assert also[page, 1][number] == reach.state()[number] == data["values"][number][0]
 
 

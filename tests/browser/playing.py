@@ -221,7 +221,8 @@ class Played:
             self._check(seen["now"] == 0, "Reset does not lead to the start")
 
     def _touch(self, name, classes):
-        part = self.box.query_selector("." + ".".join(classes.split()))
+        parts = self.box.query_selector_all("." + ".".join(classes.split()))
+        part = next((each for each in parts if each.is_visible()), None)  # what is drawn for a wide card may be hidden
         if part is None:
             return
         data = self.recording.data
