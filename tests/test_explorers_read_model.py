@@ -64,7 +64,7 @@ def said(shown, values):
     counts = [kinds.count(kind) for kind in dict.fromkeys(kinds)]
     name = [word for word in driving.numbers(values["model"])]
     words, attends, work, rests = PARAMETERS[i]
-    met = [scale(words + attends + work)] if rests else []
+    met = [scale(words // 2 + attends + work)] if rests else []  # of the half that comes in a token reads one row
     return [
         *map(float, name),
         *counts,

@@ -128,8 +128,7 @@ def _kinds(name):
 def _tell_model(now):
     i = NAMES.index(now.model)
     at, kinds = min(now.layer, len(KINDS[now.model])), KINDS[now.model]
-    words, attention, at_work, resting = now.parameters[i].tolist()
-    rests = f"; a token meets {_number(words + attention + at_work)} of them" if resting else ""
+    rests = f"; a token meets {_number(configurations.count_met(now.model))} of them" if now.parameters[i][-1] else ""
     return (
         f"{now.model}: {_kinds(now.model)}, {now.next_token[i]:,} bytes for one more token, {_number(sum(now.parameters[i]))} "
         f"numbers{rests}. Layer {at}, {kinds[at - 1]}, {LOOKS[kinds[at - 1]]}: {_size(now.kept[i, at - 1])}."

@@ -136,6 +136,21 @@ def count_parameters(name):
     return Parameters(words, attention, at_work, layers * (count - chosen) * one)
 
 
+def count_met(name):
+    """Count the numbers that one token is computed with.
+
+    The experts that rest do not count, nor the vectors of the vocabulary, of which a token reads one row, unless the same matrix
+    reads out at the end.
+
+    Examples
+    --------
+    >>> count_met("SmolLM2-135M")
+    134515008
+    """
+    words, attention, at_work, _ = count_parameters(name)
+    return (words if load(name)["tie_word_embeddings"] else words // 2) + attention + at_work
+
+
 def _gated(said, d_ff):
     """A SwiGLU, with the biases that only gpt-oss has."""
     return 3 * said["hidden_size"] * d_ff + said["attention_bias"] * (2 * d_ff + said["hidden_size"])
