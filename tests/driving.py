@@ -12,10 +12,26 @@ import ipywidgets as widgets
 from helpers import matrices
 from helpers.explorers import engine
 from helpers.explorers.touch import on
+from helpers.models import attention_maps, model_readings
 from helpers.pictures import plots
 
 GOOD_LETTERS = ["A", "B", "AABA", "abab", "  BBA ", "ABABABABABAB", "B" * 12, "aB"]
-OTHER_TEXTS = {}  # label of a text field that takes more than letters -> what to type; filled by its topic
+STORED = [attention_maps.load(name).text for name in attention_maps.names()]
+READ = [model_readings.load(name).text for name in ("Mary", "Mary gives", "Blixa", "random, twice")]
+OTHER_TEXTS = {  # label of a text field that takes more than letters -> what to type
+    "your own text: type, then press Enter": [*12 * STORED, f"  {STORED[3]} ", "", " ", "a " * 60],
+    "text: type, then press Enter": READ,
+    "heads that are off (layer.head)": ["none", "", "23.3", "1.5", " 16.0 ", "30.1", "x"],
+    "read as": [
+        "the cat sat on the mat",
+        "mat the on sat cat the",
+        "  on the the  cat mat sat ",
+        "",
+        "the cat sat on the hat",
+    ],
+    "beginning": ["attention is ", "Who is she?", "", "Ä N² ö", "q" * 130],
+    "string of A, B, C, D": ["ABCA", " abab ", "DDDD", "AB", "A", "ABE", ""],
+}
 GOOD_DATES = ["21 Nov 2026", " 1 May 1999 ", "7/8/69", "Sat 21 Nov 2026", "31 feb 2026", "november 3, 1987", "2026-11-21", "1.2.2003",
               "garbage 12", "Wednesday, September 30, 2026", "29 Feb 2028", "000000", "05/03/2011"]  # fmt: skip
 BAD_LETTERS = ["", "   ", "ABC", "A" * 13, "<b>A</b>", "A&B", "A B", "0", "Ä", '"><img src=x onerror=alert(1)>', "A\nB"]

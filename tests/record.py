@@ -1,16 +1,19 @@
 """What explorers show where their buttons lead, at the ends of their controls, and in two places at random, as text.
 
+No real model is asked, whether one is installed or not.
+
 python -m tests.record explore_mask   writes tests/recorded/explore_mask.txt anew; read what changed before you keep it
 """
 
 import sys
 import zlib
 from pathlib import Path
+from unittest import mock
 
 import ipywidgets as widgets
 import numpy as np
 
-from helpers import explorers
+from helpers import explorers, language_model
 from helpers.explorers.controls import NumberGrid
 from tests import driving
 
@@ -21,7 +24,7 @@ LONG = 16  # numbers of an array; of more, one sum over all stands for them
 
 def record(name):
     """The first state in full; of the others the sentence, the lights and the arrays that are no longer the same."""
-    with driving.unpainted():
+    with driving.unpainted(), mock.patch.object(language_model, "find", lambda: None):
         explorer = getattr(explorers, name)()
         lines, first = [explorer._picture_text], {}
         for state in states(explorer, name):

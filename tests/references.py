@@ -19,13 +19,6 @@ def mix(weights, rows):
     return [sum(weight * row[k] for weight, row in zip(weights, rows, strict=True)) for k in range(len(rows[0]))]
 
 
-def exp_or_infinity(x):
-    try:
-        return math.exp(x)
-    except OverflowError:
-        return math.inf
-
-
 def waves(num_positions, d_model, base=10_000.0):
     functions = [(math.sin, math.cos)[j % 2] for j in range(d_model)]
     lengths = [base ** (2 * (j // 2) / d_model) for j in range(d_model)]

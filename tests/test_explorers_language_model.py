@@ -1,7 +1,5 @@
 """The language model's explorers: first states from the file, with and without the model; switches, scores, the sum on the road."""
 
-import functools
-
 import numpy as np
 import pytest
 
@@ -10,89 +8,6 @@ from helpers.explorers import engine
 from helpers.explorers import language_model as page
 from helpers.models import model_readings
 from helpers.pictures.walls import Wall, thumbnails
-from tests import driving
-
-STORED = [model_readings.load(name).text for name in ("Mary", "Mary gives", "Blixa", "random, twice")]
-driving.OTHER_TEXTS["text: type, then press Enter"] = STORED
-driving.OTHER_TEXTS["heads that are off (layer.head)"] = ["none", "", "23.3", "1.5", " 16.0 ", "30.1", "x"]
-
-
-@functools.cache
-def arrays():
-    with np.load(model_readings.PATH) as file:
-        return {name: file[name] for name in file.files}
-
-
-def part(text, name):
-    number = [str(arrays()[f"text_{k}"]) for k in range(8)].index(text)
-    return arrays().get(f"{name}_{number}")
-
-
-def coming(text, temperature, write):
-    if write == 0:
-        logits, k = part(text, "logits") / temperature, round(10 * temperature) - 1
-        total = np.exp(logits).sum() + np.exp(part(text, "rest")[k])
-        return {"probabilities": np.exp(logits[:8]) / total}
-    if round(temperature, 1) in model_readings.WRITTEN_AT:
-        at = model_readings.WRITTEN_AT.index(round(temperature, 1))
-        return {"probabilities": part(text, "written_probabilities")[at, write]}
-    if language_model.find() is None:
-        return None
-    return {"probabilities": page.Source().draw(text, round(temperature, 1), write)[-1].probabilities}
-
-
-def wall(text, hang, off, layer, head):
-    off = off.strip() if off.strip() != "none" else ""
-    if off in ("30.1", "x"):
-        return None
-    maps = part(text, "maps") / part(text, "maps").sum(axis=-1, keepdims=True)
-    losses = part(text, "losses")
-    before = {"losses": losses, "probabilities": np.exp(part(text, "logits")[:8])}
-    row = [set(each.split()) for each in part(text, "off").tolist()].index(set(off.split())) if off else None
-    after = before if row is None else {name: part(text, f"off_{name}")[row] for name in before}
-    found = {"maps": maps, "weights": maps[layer, head], "losses_before": losses, **after}
-    if hang == "first token":
-        found["scores"] = maps[:, :, 1:, 0].mean(axis=-1)
-    if hang == "word before":
-        found["scores"] = np.mean([maps[:, :, k, k - 1] for k in range(1, maps.shape[-1])], axis=0)
-    return found
-
-
-def road(text, layer):
-    (mary, john) = part(model_readings.load(text).text, "shares").astype(float)
-    gap = mary - john
-    heads = np.column_stack([mary[layer, :9], john[layer, :9]])
-    return {"attention": gap[:, :9].sum(axis=1), "feed_forward": gap[:, 9], "start": gap[0, 10], "heads": heads}
-
-
-def coming_sentence(shown, values):
-    text, temperature, write = values["text"], round(values["temperature"], 1), values["write"]
-    first = page.Source().draw(text, temperature, write)[-1].likeliest[0]
-    chances = shown["probabilities"]
-    return [temperature, *driving.numbers(page.visible(first)), chances[0], 49144, max(1 - chances.sum(), 0)]
-
-
-def wall_sentence(shown, values):
-    layer, head, text = values["layer"], values["head"], values["text"]
-    start = 26 if text == STORED[3] else 0
-    after, before = (shown[name][start:].mean() for name in ("losses", "losses_before"))
-    adds = [abs(each) for each in part(text, "shares")[:, layer, head]] if text in STORED[:2] else []
-    all_heads = [before] if values["off"].replace("none", "").split() else []
-    return [layer, head, *sorted(shown["weights"][-1])[:-3:-1], *adds, after, *all_heads]
-
-
-def road_sentence(shown, values):
-    layer, heads = values["layer"], shown["heads"]
-    best = np.argmax(np.abs(heads[:, 0] - heads[:, 1]))
-    total = shown["start"] + shown["attention"].sum() + shown["feed_forward"].sum()
-    sizes = [shown["attention"][layer], shown["feed_forward"][layer], best, *heads[best], total]
-    return [layer, *(abs(size) for size in sizes)]
-
-
-REFERENCES = {"explore_next_token": coming, "explore_head_wall": wall, "explore_residual_stream": road}
-TABLES = dict.fromkeys(REFERENCES, lambda shown, values: {})
-SENTENCES = dict(zip(REFERENCES, (coming_sentence, wall_sentence, road_sentence)))
-LIGHTS = dict.fromkeys(REFERENCES, lambda shown, values: [])
 
 
 @pytest.fixture

@@ -8,13 +8,6 @@ import pytest
 from helpers import explorers
 from tests import driving
 
-NAN_ON_PURPOSE = {  # a row with nothing to see; and 0/0 where a hidden score took everything
-    "explore_mask", "explore_wrong_mask",
-}  # fmt: skip
-
-
-OTHER_SUMS_ON_PURPOSE = {"explore_mask"}  # masking after softmax; rows with nothing to see
-
 
 def test_explore_mask_starts_with_the_rows_of_the_notes():
     weights = explorers.explore_mask().shown["weights"]

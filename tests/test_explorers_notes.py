@@ -1,8 +1,6 @@
-"""Pages of the notes and a planted slip: what is shown, from the file and from plain loops; see tests/test_explorers.py."""
+"""Pages of the notes and a planted slip: known answers, and what answers the hand."""
 
 import json
-import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -11,7 +9,6 @@ from helpers import explorers
 from helpers.explorers import notes
 from helpers.sources import examples
 from tests import driving
-from tests.test_examples import AGAIN, THREE, soft, times, turned
 
 ENTRIES = {entry["id"]: entry for entry in json.loads(examples.PATH.read_text(encoding="utf-8"))["examples"]}
 SOUND = {"whole string: scores", "three tokens: weights, row 1", "A/B query: weights", "cost: additions"}
@@ -24,122 +21,6 @@ SUSPECTS = {  # page -> the numbers that are off, row and column counted from 1
     "three tokens: K transposed": [(3, 1), (3, 2), (3, 3)],
     "cost: last additions": [(1, 1)],
 }
-
-# --- a page is judged ------------------------------------------------------------------------------------------------
-
-
-def rows_of(values):
-    """A number, a row or rows, as rows of floats."""
-    values = values if isinstance(values, list) else [values]
-    values = values if isinstance(values[0], list) else [values]
-    return [[float(Fraction(x)) for x in row] for row in values]
-
-
-def page_of(page, number, sound, who):
-    printed = rows_of(ENTRIES[page]["printed"])
-    off = [[(i + 1, j + 1) in SUSPECTS.get(page, []) for j in range(len(row))] for i, row in enumerate(printed)]
-    on_page = number != "none yet" and number[0] < len(printed) and number[1] < len(printed[0])
-    if sound:
-        found = 1 if page in SOUND else -1
-    else:
-        found = 0 if not on_page else 1 if off[number[0]][number[1]] else -1
-    computed = rows_of(np.array(AGAIN[page], dtype=float).tolist()) if found == 1 else np.empty((0, 0))
-    return {"printed": printed, "differs": off, "computed": computed, "found": found}
-
-
-def as_shown(rows):
-    """Fractions as words, where one of them has no end."""
-    sixths = all(abs(6 * x - round(6 * x)) < 1e-9 for row in rows for x in row)
-    if sixths and any(abs(1000 * x - round(1000 * x)) > 1e-6 for row in rows for x in row):
-        return [[str(Fraction(x).limit_denominator(6)) for x in row] for row in rows]
-    return rows
-
-
-def page_tables(shown, values):
-    found = {"in our text": as_shown(shown["printed"])}
-    return found | ({"computed": as_shown(shown["computed"])} if shown["found"] == 1 else {})
-
-
-def page_sentence(shown, values):
-    rule = driving.numbers(notes.PAGES[values["page"]].rule)
-    if shown["found"] == 0 or (shown["found"] == -1 and values["sound"]):
-        return []
-    if shown["found"] == -1:
-        i, j = values["number"]
-        if (values["page"], i) in {("similarity matrix", 2), ("three tokens: K transposed", 1)}:
-            return driving.numbers(notes.PAGES[values["page"]].beside)  # of such a row nobody can tell
-        number = shown["printed"][i][j]
-        return [*(["1", "6"] if math.isclose(number, 1 / 6) else [number]), *rule]
-    said = not values["sound"] and values["who"]
-    return rule + (driving.numbers(ENTRIES[values["page"]]["evidence"]) if said else [])
-
-
-# --- a slip is planted -----------------------------------------------------------------------------------------------
-
-CHANGES = {
-    "none": lambda x: x,
-    "one more": lambda x: x + 1,
-    "made 0": lambda x: 0,
-    "three times": lambda x: 3 * x,
-    "minus": lambda x: -x,
-}
-
-
-def computed(place=None, slip="none"):
-    def planted(name, rows):
-        if place and place[0] == name:
-            rows[place[1]][place[2]] = CHANGES[slip](rows[place[1]][place[2]])
-        return rows
-
-    products = planted("dot products", times(THREE, turned(THREE)))
-    scores = planted("scaled scores", [[x / math.sqrt(2) for x in row] for row in products])
-    weights = planted("weights", [soft(row) for row in scores])
-    outputs = planted("outputs", times(weights, THREE))
-    return {"dot products": products, "scaled scores": scores, "weights": weights, "outputs": outputs}
-
-
-def slip_of(place, slip):
-    made, right = computed(place, slip), computed()
-    moved = [
-        sum(abs(a - b) > 1e-9 for row, want in zip(made[name], right[name]) for a, b in zip(row, want)) for name in made
-    ]
-    return {**made, "moved": moved}
-
-
-def slip_tables(shown, values):
-    found = {name: shown[name] for name in ("dot products", "scaled scores", "outputs")}
-    return found | {"weights": [[*row, sum(row)] for row in shown["weights"]]}
-
-
-def slip_sentence(shown, values):
-    name, i, j = values["place"]
-    if not any(shown["moved"]):
-        return [i + 1, j + 1, shown[name][i][j]]
-    caught = sum(gap != 0 for _, gap in slip_lights(shown, values))
-    rules = [caught, 3] if caught else []
-    return [i + 1, j + 1, shown[name][i][j], computed()[name][i][j], *filter(None, shown["moved"]), *rules]
-
-
-def slip_lights(shown, values):
-    mirror = max(
-        abs(rows[i][j] - rows[j][i])
-        for rows in (shown["dot products"], shown["scaled scores"])
-        for i in range(3)
-        for j in range(3)
-    )
-    below = min(x for row in shown["weights"] for x in row)
-    sums = below if below < 0 else max(abs(sum(row) - 1) for row in shown["weights"])
-    outside = max(0, max(max(x - 1, -x) for row in shown["outputs"] for x in row))
-    gaps = [gap if abs(gap) > 1e-9 else 0 for gap in (mirror, sums, outside)]
-    return list(zip(["dot products and scores are", "every row sums to 1", "every output lies"], gaps))
-
-
-REFERENCES = {"explore_notes": page_of, "explore_wrong_number": slip_of}
-TABLES = {"explore_notes": page_tables, "explore_wrong_number": slip_tables}
-SENTENCES = {"explore_notes": page_sentence, "explore_wrong_number": slip_sentence}
-LIGHTS = {"explore_notes": lambda shown, values: [], "explore_wrong_number": slip_lights}
-
-# --- known answers ---------------------------------------------------------------------------------------------------
 
 
 def outlined(markup):
@@ -220,7 +101,7 @@ def test_a_healthy_number_is_acquitted():
 def test_a_new_page_starts_without_a_verdict():
     explorer = at("three tokens: scores", number=(2, 0), who=("open",))
     explorer.controls["page"].value = "similarity matrix"
-    assert driving.state(explorer) == {"page": "similarity matrix", "number": "none yet", "sound": False, "who": ()}
+    assert explorer.values == {"page": "similarity matrix", "number": "none yet", "sound": False, "who": ()}
     assert explorer.text.startswith("Click the number that you distrust.")
 
 

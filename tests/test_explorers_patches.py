@@ -1,4 +1,4 @@
-"""What the explorers of patches must show, pixel by pixel; tests/test_explorers.py holds them beside it."""
+"""Known answers of the explorers of patches, pixel by pixel, and what answers the hand."""
 
 import base64
 import functools
@@ -13,7 +13,6 @@ from PIL import Image
 from helpers import explorers
 from helpers.explorers import patches
 from helpers.pictures import plots
-from helpers.positions import sinusoidal_positional_encoding
 from tests import driving
 
 
@@ -29,157 +28,6 @@ def cut(size):
         image[r * size : (r + 1) * size, c * size : (c + 1) * size] for r in range(per_row) for c in range(per_row)
     ]
     return np.array([[x for line in square for pixel in line for x in pixel] for square in squares])
-
-
-@functools.cache
-def likeness(size, kind):
-    rows = cut(size)
-    if kind == "as they are":
-        return rows @ rows.T / rows.shape[1]
-    apart = rows - sum(rows) / len(rows)
-    lengths = np.sqrt((apart**2).sum(axis=1))
-    return apart @ apart.T / np.outer(lengths, lengths)
-
-
-def query(size, kind, chosen):
-    rows = cut(size)
-    if kind == "as they are":
-        return rows[chosen] / math.sqrt(rows.shape[1])
-    apart = rows[chosen] - rows.mean(axis=0)
-    return apart / math.sqrt(math.fsum(apart**2))
-
-
-def shares(scores):
-    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return powers / powers.sum(axis=-1, keepdims=True)
-
-
-def attend(patch_size, down, across, tokens, sharpness, alone):
-    rows = cut(patch_size)
-    chosen = next(
-        k for k in range(len(rows))
-        if k // (224 // patch_size) == down // patch_size and k % (224 // patch_size) == across // patch_size
-    )  # fmt: skip
-    scores = sharpness * likeness(patch_size, tokens)[chosen]
-    scores = np.array([-math.inf if alone and k == chosen else score for k, score in enumerate(scores)])
-    weights = shares(scores)
-    return {
-        "chosen": chosen,
-        "query": query(patch_size, tokens, chosen),
-        "scores": scores,
-        "weights": weights,
-        "value": rows,
-        "output": (weights[:, None] * rows).sum(axis=0),
-        "sizes": [len(rows), 3 * patch_size**2, len(rows) ** 2],
-    }
-
-
-@functools.lru_cache(maxsize=16)  # 2 MB each
-def before_and_after(shuffle, positions, first, second):
-    rows = cut(28)
-    apart = rows - rows.mean(axis=0)
-    tokens = apart / np.sqrt((apart**2).sum(axis=1))[:, None]
-    order = (np.random.default_rng(shuffle).permutation(64) if shuffle else np.arange(64)).tolist()
-    order[first], order[second] = order[second], order[first]
-    added = np.zeros(tokens.shape)
-    if positions == "sinusoidal":
-        added = sinusoidal_positional_encoding(64, 2352) / math.sqrt(1176)
-    scores = [5 * (x + added) @ (x + added).T for x in (tokens, tokens[order])]
-    weights = [shares(each) for each in scores]
-    return order, scores, weights, [weights[0] @ rows, weights[1] @ rows[order]]
-
-
-def shuffle(shuffle, positions, first, second, followed):
-    order, scores, weights, outputs = before_and_after(shuffle, positions, first, second)
-    return {
-        "order": order,
-        "scores": scores[0],
-        "weights": weights[0],
-        "output": outputs[0],
-        "shuffled_scores": scores[1],
-        "shuffled_weights": weights[1],
-        "shuffled_output": outputs[1],
-        "difference": [max(abs(outputs[1][k] - outputs[0][order[k]])) for k in range(64)],
-    }
-
-
-CUTS = {
-    "square by square": [[0, 1, 4, 5], [2, 3, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15]],
-    "by reshape(4, 4) alone": [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11], [12, 13, 14, 15]],
-    "every second pixel": [[0, 2, 8, 10], [1, 3, 9, 11], [4, 6, 12, 14], [5, 7, 13, 15]],
-    "squares, column by column": [[0, 1, 4, 5], [8, 9, 12, 13], [2, 3, 6, 7], [10, 11, 14, 15]],
-}
-
-
-def wrong(recipe):
-    image = [[None] * 4 for _ in range(4)]
-    for k, patch in enumerate(CUTS[recipe]):
-        for place, pixel in enumerate(patch):
-            image[2 * (k // 2) + place // 2][2 * (k % 2) + place % 2] = pixel
-    return {"patches": CUTS[recipe], "image": image}
-
-
-REFERENCES = {"explore_patches": attend, "explore_patch_shuffle": shuffle, "explore_wrong_patches": wrong}
-TABLES = {
-    "explore_patches": lambda shown, values: {"the sequence": [shown["sizes"]]},
-    "explore_patch_shuffle": lambda shown, values: {},
-    "explore_wrong_patches": lambda shown, values: {
-        "image": [[4 * i + j for j in range(4)] for i in range(4)],
-        "patches": shown["patches"],
-        "put together again": shown["image"],
-    },
-}
-
-
-def who_gets_most(shown, values):
-    per_row = 224 // values["patch_size"]
-    others = [0 if k == shown["chosen"] else weight for k, weight in enumerate(shown["weights"])]
-    best, seen = others.index(max(others)), [weight for weight in shown["weights"] if weight > 0]
-    if max(seen) - min(seen) < 1e-12:
-        return [shown["chosen"], max(others)]
-    return [
-        shown["chosen"], values["down"] // values["patch_size"], values["across"] // values["patch_size"], 0,
-        shown["weights"][shown["chosen"]], best, best // per_row, best % per_row, max(others),
-    ]  # fmt: skip
-
-
-def moved(shown, values):
-    elsewhere = sum(int(k != place) for place, k in enumerate(shown["order"]))
-    return [elsewhere, 64, *([max(shown["difference"])] if max(shown["difference"]) > 1e-9 else [])]
-
-
-SENTENCES = {
-    "explore_patches": who_gets_most,
-    "explore_patch_shuffle": moved,
-    "explore_wrong_patches": lambda shown, values: shown["patches"][0],
-}
-
-
-def wrong_lights(shown, values):
-    longest = {
-        "square by square": 0,
-        "squares, column by column": 0,
-        "by reshape(4, 4) alone": 4,
-        "every second pixel": 3,
-    }
-    elsewhere = sum(shown["image"][i][j] != 4 * i + j for i in range(4) for j in range(4))
-    return [
-        ("every patch is a square of neighbours", longest[values["recipe"]]),
-        ("the patches give the image back", elsewhere),
-    ]
-
-
-LIGHTS = {
-    "explore_patches": lambda shown, values: [("every row sums to 1", 0)],
-    "explore_patch_shuffle": lambda shown, values: [
-        ("every row sums to 1", 0),
-        (
-            "shuffling the patches only shuffles the outputs",
-            max(shown["difference"]) if max(shown["difference"]) > 1e-9 else 0,
-        ),
-    ],
-    "explore_wrong_patches": wrong_lights,
-}
 
 
 def test_photograph_is_square_in_colour_and_between_0_and_1():

@@ -12,10 +12,6 @@ from helpers import explorers
 from tests import driving
 
 WRITTEN = ["the", "cat", "sat", "on", "the", "mat"]
-REFUSED = ["", "the cat", "the cat sat on the hat", "the cat sat on the mat mat", "the cat sat on the matB"]
-driving.OTHER_TEXTS["read as"] = [
-    " ".join(WRITTEN), "the mat sat on the cat", "mat the on sat cat the", "  on the the  cat mat sat ", *REFUSED,
-]  # fmt: skip
 
 
 def test_explore_shuffle_moves_nothing_without_positions_and_something_with_them():

@@ -1,10 +1,8 @@
-"""What the explorers of the real model must show, computed apart; tests/test_explorers.py holds them beside it."""
+"""Known answers of the explorers of the real model, what answers the hand, and texts of one's own."""
 
 import functools
-import html
 import importlib
 import json
-import re
 from pathlib import Path
 
 import numpy as np
@@ -18,10 +16,9 @@ from tests import bert_oracle, driving
 with np.load(PATH, allow_pickle=False) as file:
     DATA = {name: file[name] for name in file.files}
 TEXTS = DATA["texts"].tolist()
-SHE = DATA["tokens_0"].tolist()
 VIEWS = ["one head", "average of the layer", "average of all 72"]
 REFUSED = ["", " ", "a " * 60]  # with the weights and without
-driving.OTHER_TEXTS["your own text: type, then press Enter"] = [*12 * TEXTS, f"  {TEXTS[3]} ", *REFUSED]
+NAMES = ["explore_attention", "explore_own_text", "explore_real_heads"]
 
 
 @functools.cache
@@ -29,93 +26,6 @@ def stored(number):
     """tokens and maps, each row by a sum of its own."""
     maps = DATA[f"weights_{number}"].astype(float)
     return DATA[f"tokens_{number}"].tolist(), maps / maps.sum(axis=3, keepdims=True)
-
-
-def reading(text):
-    """tokens and maps of a text, or None where the learner is told that it cannot be read."""
-    return stored(TEXTS.index(text.strip())) if text.strip() in TEXTS else None
-
-
-def heads(text, asks, layer, head, view):
-    if reading(text) is None:
-        return None
-    _, maps = reading(text)
-    chosen = {
-        VIEWS[0]: maps[layer - 1][head - 1],
-        VIEWS[1]: sum(maps[layer - 1]) / 12,
-        VIEWS[2]: sum(one for layers in maps for one in layers) / 72,
-    }[view]
-    return {"maps": maps, "weights": chosen, "row": chosen[asks]}
-
-
-def own_maps(**values):
-    """The example of explore_attention: the first text."""
-    return heads(TEXTS[0], **values)
-
-
-REFERENCES = {
-    "explore_attention": own_maps,
-    "explore_real_heads": heads,
-    "explore_own_text": heads,
-}
-
-# --- tables, sentences, lights ---------------------------------------------------------------------------------------
-
-
-def running(explorer):
-    """The running texts as they are written: caption -> list of (word, numbers below it, one after the other)."""
-    found = {}
-    for block in explorer.html.split('<div style="--p')[1:]:
-        caption = html.unescape(re.search(r"<b>(.*?)</b>", block)[1])
-        pieces = re.findall(r'<span style="display:block;padding[^>]*>(.*?)</span>((?:<span[^>]*>.*?</span>)+)', block)
-        found[caption] = [(html.unescape(word), *re.findall(r">([^<]+)<", below)) for word, below in pieces]
-    return found
-
-
-def named(tokens, place):
-    """The number that tells a token from another of the same letters, if there is one."""
-    return [place] if tokens.count(tokens[place]) > 1 else []
-
-
-TABLES = {
-    "explore_attention": lambda shown, values: {},
-    "explore_real_heads": lambda shown, values: {},  # running text: tested below
-    "explore_own_text": lambda shown, values: {},
-}
-
-
-def percent(x):
-    return f"{100 * x:.1f}%"
-
-
-def largest_two(tokens, asks, row):
-    """Who asks, and the two largest weights, each with the place of its token where that is told."""
-    order = sorted(range(len(row)), key=lambda k: -row[k])[:2]
-    return [
-        *named(tokens, asks),
-        *(x for k in order for x in [*([] if k == asks else named(tokens, k)), percent(row[k])]),
-    ]
-
-
-def heads_sentence(shown, values):
-    where = {VIEWS[0]: [values["layer"], values["head"]], VIEWS[1]: [values["layer"]], VIEWS[2]: [72]}[values["view"]]
-    return [*where, *largest_two(reading(values["text"])[0], values["asks"], shown["row"].tolist())]
-
-
-SENTENCES = {
-    "explore_attention": lambda shown, values: heads_sentence(shown, {**values, "text": TEXTS[0]}),
-    "explore_real_heads": heads_sentence,
-    "explore_own_text": heads_sentence,
-}
-
-
-LIGHTS = {
-    "explore_attention": lambda shown, values: [],
-    "explore_real_heads": lambda shown, values: [],
-    "explore_own_text": lambda shown, values: [],
-}
-
-# --- known answers ---------------------------------------------------------------------------------------------------
 
 
 def test_she_looks_at_sarah_as_the_lesson_says():
@@ -138,25 +48,6 @@ def test_buttons_of_real_heads_show_what_they_are_named_after(button, sentence):
     explorer.set(text=TEXTS[5], layer=3, head=9, view=VIEWS[2])
     driving.buttons(explorer)[button].click()
     assert explorer.text.startswith(sentence)
-
-
-@pytest.mark.parametrize("name", sorted(REFERENCES))
-@driving.unpainted()
-def test_running_text_has_every_number_below_its_word(name):
-    explorer, rng = getattr(explorers, name)(), np.random.default_rng(18)
-    for _ in range(12):
-        while driving.move_all(explorer, rng) is None:
-            pass
-        values = driving.state(explorer)
-        want = REFERENCES[name](**values)
-        tokens = reading(values["text"])[0] if "text" in values else SHE
-        texts = [text for text in running(explorer).values() if text]
-        if not texts:  # few words: arcs, which tests/test_pictures.py looks at
-            continue
-        (text,) = texts
-        assert [word for word, *_ in text] == tokens
-        for (_, number), told in zip(text, want["row"], strict=True):
-            assert driving.says(number, told)
 
 
 def test_the_suitcase_gets_the_answers_of_the_question():
@@ -182,7 +73,7 @@ def test_learned_places_rise_and_fall():
     assert cosines[1] == max(cosines[1:]) and len(turns) >= 5
 
 
-@pytest.mark.parametrize("name", sorted(REFERENCES))
+@pytest.mark.parametrize("name", NAMES)
 def test_a_click_on_a_word_lets_it_ask(name):
     explorer = getattr(explorers, name)()
     assert driving.titles(explorer)["tokens", (1,)] == "click: “sarah” asks"

@@ -8,12 +8,6 @@ from helpers import explorers
 from helpers.learning import small_models
 from tests import driving
 
-BEGINNINGS, STRINGS = (
-    ["attention is ", "Who is she?", "", "Ä N² ö", "q" * 130],
-    ["ABCA", " abab ", "DDDD", "AB", "A", "ABE", ""],
-)
-driving.OTHER_TEXTS |= {"beginning": BEGINNINGS, "string of A, B, C, D": STRINGS}
-
 
 def test_a_letter_and_a_head_that_are_clicked_are_the_ones_that_are_told():
     explorer = explorers.explore_writing()
