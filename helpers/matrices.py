@@ -4,7 +4,6 @@ Numbers stay numbers: they can be copied, compared, read aloud, and read without
 """
 
 import html
-from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -34,7 +33,6 @@ SHADES = {
 }  # colour: its short name there
 WRITTEN = f"color:#000;color:{INK};"
 MUTED = "color:#757575;color:var(--m,#555);"
-BAR = f"#111;background-color:{INK}"
 BLOCKED = (
     f"{WRITTEN}background-color:#ddd;background:repeating-linear-gradient(45deg,var(--h,#ddd) 0 4px,transparent 0 8px);"
 )
@@ -52,27 +50,6 @@ MARKS = {
     "chosen column": f"border-left:2px solid {ACCENT};border-right:2px solid {ACCENT};",
 }
 DEEPEST = {"ink": 45, "high": 50, "low": 50, "wrong": 45}  # percent, at most: text stays readable on it in both themes
-
-
-def _are_words(values):
-    return not np.ma.isMaskedArray(values) and inputs.rectangle("values", values).dtype.kind == "U"
-
-
-class Row(NamedTuple):
-    """One stage of a strip: a number or a vector under every token, and what they add up to, if that is shown.
-
-    name : str
-    values : (num_tokens,) or (num_tokens, width)
-    kind : "plain", "scores" or "weights"
-    total : number, vector or None
-    made : function(k) -> how the number of token k is made, said where the pointer rests; None = nothing is said
-    """
-
-    name: str
-    values: np.ndarray
-    kind: str = "plain"
-    total: object = None
-    made: Callable | None = None
 
 
 @inputs.checked(
@@ -184,58 +161,6 @@ def matrix(
         _table(f"<b>{html.escape(name)}</b> {shape}", corner, heads, lines),
         _plain_table(f"{name} {shape}", rows, heads, [line + total for line, total in zip(words, sums)]),
     )
-
-
-def strip(tokens, stages, name, *, query=None, total="Σ", decimals=3, limit=None, fractions=False, places=None):
-    """Show one query's way through attention: tokens across, one stage under the other.
-
-    Parameters
-    ----------
-    tokens : (num_tokens,) the tokens that are asked
-    stages : list of Row, from keys down to weighted values
-    name : the caption
-    query : what stands in the corner, the query as text
-    total : what stands above the totals
-    decimals, limit, fractions : as in `matrix`
-    places : Places, names for the tokens, one index each, for all that stands in a token's column; None = they answer nothing
-
-    Returns
-    -------
-    Html
-    """
-    tokens = [str(token) for token in tokens]
-    lines, text = [], []
-    for stage in stages:
-        words_only = _are_words(stage.values)
-        values = np.asarray(stage.values) if words_only else _real(stage.values, stage.name)
-        if len(values) != len(tokens):
-            raise ValueError(f"{stage.name} must have one entry for each of {len(tokens)} tokens, got {len(values)}.")
-        words = [_entry(x, decimals, fractions) for x in values]
-        plain = words_only or values.ndim > 1
-        styles = [_PLAIN] * len(tokens) if plain else _shades(values[None, :], stage.kind, limit)[0]
-        bars = [_bar(x) if stage.kind == "weights" else "" for x in values]
-        named = [_named(places, stage, k) for k in range(len(tokens))]
-        cells = [_cell(*cell) for cell in zip(words, styles, bars, named, strict=True)]
-        sums = "" if stage.total is None else _entry(stage.total, decimals, fractions)
-        cells.append(_cell(sums, _PLAIN + "font-weight:600;"))
-        lines.append(
-            f'<tr><th scope="row" style="{HEADER}text-align:left;">{html.escape(stage.name)}</th>{"".join(cells)}</tr>'
-        )
-        text.append([*words, sums])
-    heads = [*tokens, total]
-    return Html(
-        _table(f"<b>{html.escape(name)}</b>", query or "", heads, lines, places=places),
-        _plain_table(f"{name}, {query}" if query else name, [stage.name for stage in stages], heads, text),
-    )
-
-
-def _named(places, stage, k):
-    """The attributes of one entry of a strip: how it is made, and what its token answers."""
-    if stage.made is None:
-        return places.attributes(k) if places else ""
-    places = places or Places(stage.name)
-    said = ", ".join(filter(None, [stage.made(k), places.title(k)]))
-    return places._replace(title=lambda *index: said).attributes(k)
 
 
 class Product(NamedTuple):
@@ -542,12 +467,6 @@ def _number(x, decimals, fractions):
     return f"{round(float(x), decimals) + 0.0:.{decimals}f}"  # + 0.0 turns -0.0 into 0.0
 
 
-def _entry(x, decimals, fractions):
-    if np.ndim(x) == 0:
-        return _number(x, decimals, fractions)
-    return "[" + " ".join(_number(part, decimals, fractions) for part in x) + "]"
-
-
 def _text(words):
     return Html(html.escape(str(words)).replace("\n", "<br>"), str(words))
 
@@ -577,11 +496,6 @@ def _brackets(words, shape, line_break):
     height = shape[-2] if len(shape) > 1 else 1
     blocks = [line_break.join(rows[k : k + height]) for k in range(0, len(rows), height)]
     return (2 * line_break).join(blocks)
-
-
-def _bar(weight):
-    percent = np.clip(np.nan_to_num(100 * weight), 0, 100)
-    return f'<div style="background-color:{BAR};height:4px;width:{percent:.0f}%;"></div>'
 
 
 def _cell(word, style, extra="", attributes=""):

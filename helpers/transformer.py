@@ -150,47 +150,6 @@ def decode(
     return (scores, attentions) if with_attention else scores
 
 
-def generate(source, parameters, *, start, end, num_heads, norm="post", longest=32):
-    """Write greedily: read the source once, then append the likeliest next token until it is the end token.
-
-    Parameters
-    ----------
-    source : (num_source,) whole numbers
-    parameters : dict, as in `random_transformer`
-    start, end : numbers of the tokens that stand before the first and after the last one
-    num_heads, norm : as in `encode`
-    longest : stop after so many tokens
-
-    Returns
-    -------
-    tokens : list of whole numbers, without the start token, with the end token if it came
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `source` is not one sequence of tokens, or another argument is not as described above.
-
-    Examples
-    --------
-    >>> parameters = random_transformer(np.random.default_rng(0), 4, 6, 2, 24, num_layers=1)
-    >>> generate([0, 0, 1, 0, 3], parameters, start=2, end=3, num_heads=2, longest=4)
-    [3]
-    """
-    longest = inputs.whole_number("longest", longest, minimum=1, maximum=10_000)
-    source = inputs.rectangle("source", source)
-    if source.ndim != 1:
-        raise ValueError(f"source must be one sequence of whole numbers, got shape {source.shape}.")
-    source = inputs.whole_numbers("source", source, axes=1)
-    start = shapes.token_number("start", start, parameters)
-    end = inputs.whole_number("end", end, minimum=-1)  # one that is no token never comes
-    memory = encode(source, parameters, num_heads=num_heads, norm=norm)
-    written = [start]
-    while len(written) <= longest and (written[-1] != end or len(written) == 1):
-        scores = decode(written, memory, parameters, num_heads=num_heads, norm=norm)
-        written.append(int(np.argmax(np.asarray(scores)[-1])))
-    return written[1:]
-
-
 def random_transformer(rng, vocabulary_size, d_model, num_heads, d_ff, num_layers, norm="post"):
     """Draw all parameters at random, as training starts.
 

@@ -221,54 +221,21 @@ def linear_attention(query, key, value, *, decay=1.0):
     return _read(query, key, value, _fading(key, decay))
 
 
-def delta_attention(query, key, value, *, strength=1.0, decay=1.0):
-    r"""Attend without softmax, and correct what the state says of a key instead of adding to it (delta rule).
-
-    .. math:: S_t = \gamma_t S_{t - 1} + \beta_t \, k_t^\top (v_t - \gamma_t k_t S_{t - 1}), \qquad y_t = q_t S_t
-
-    With a key of length 1 and beta = 1 the state gives exactly the newest value for that key. Each correction is a step of
-    gradient descent on |v - k S|² / 2, of size beta. With a decay it is the gated delta rule.
-
-    Parameters
-    ----------
-    query, key : (..., num_tokens, d_k); keys of length 1 at most, or the corrections overshoot
-    value : (..., num_tokens, d_v)
-    strength : beta, from 0 to 1: how much of the error is corrected; one number, or one for each token (..., num_tokens)
-    decay : gamma, as in `linear_attention`
-
-    Returns
-    -------
-    output : (..., num_tokens, d_v)
-
-    Raises
-    ------
-    TypeError, ValueError
-        If something is no number or not finite, shapes do not fit, a key is longer than 1, or strength or decay leaves 0 to 1.
-
-    References
-    ----------
-    Schlag, Irie, Schmidhuber, "Linear Transformers Are Secretly Fast Weight Programmers" (2021), section 4.2; with decay:
-    Yang, Kautz, Hatamizadeh, "Gated Delta Networks" (2024), section 3.1.
-
-    Examples
-    --------
-    >>> delta_attention([[1], [1]], [[1], [1]], [[10], [20]])[-1]
-    array([20.])
-    """
-    return _read(query, key, value, _correcting(key, strength, decay))
-
-
 def state_after(key, value, *, decay=1.0, strength=None):
-    r"""Give the state that `linear_attention` or `delta_attention` carries when all tokens have passed.
+    r"""Give the state when all tokens have passed: that of `linear_attention`, or one that the delta rule corrects.
 
-    A query q then reads q S from it.
+    .. math:: S_t = \gamma_t S_{t - 1} + \beta_t \, k_t^\top (v_t - \gamma_t k_t S_{t - 1})
+
+    A query q reads q S from it. With a key of length 1 and beta = 1 it gives exactly the newest value for that key. Each
+    correction is a step of gradient descent on |v - k S|² / 2, of size beta. With a decay it is the gated delta rule.
 
     Parameters
     ----------
-    key : (..., num_tokens, d_k)
+    key : (..., num_tokens, d_k); for the delta rule keys of length 1 at most, or the corrections overshoot
     value : (..., num_tokens, d_v)
-    decay : gamma of both
-    strength : beta of `delta_attention`; None = add, and correct nothing
+    decay : gamma, as in `linear_attention`
+    strength : beta, from 0 to 1: how much of the error is corrected; one number, or one for each token (..., num_tokens);
+        None = add the value, and correct nothing
 
     Returns
     -------
@@ -277,7 +244,12 @@ def state_after(key, value, *, decay=1.0, strength=None):
     Raises
     ------
     TypeError, ValueError
-        As in `linear_attention` and `delta_attention`.
+        As in `linear_attention`, and if a key is longer than 1 or strength leaves 0 to 1.
+
+    References
+    ----------
+    Schlag, Irie, Schmidhuber, "Linear Transformers Are Secretly Fast Weight Programmers" (2021), section 4.2; with decay:
+    Yang, Kautz, Hatamizadeh, "Gated Delta Networks" (2024), section 3.1.
 
     Examples
     --------

@@ -121,9 +121,6 @@ CALLS = {  # function: arguments that it takes, one for each parameter
         **{"tokens": [0, 4, 1], "memory": X, "parameters": STACKS, **LAYERS, "memory_mask": MASK, "norm": "post"},
         **{"positions": True, "with_attention": False},
     },
-    "transformer.generate": {
-        **{"source": [0, 4], "parameters": STACKS, "start": 2, "end": 3, "num_heads": 2, "norm": "post", "longest": 3},
-    },
     "transformer.random_transformer": {
         **{"rng": RNG, "vocabulary_size": 5, "d_model": 4, "num_heads": 2, "d_ff": 6, "num_layers": 1, "norm": "pre"},
     },
@@ -146,7 +143,6 @@ CALLS = {  # function: arguments that it takes, one for each parameter
     },
     "variants.window_mask": {"num_queries": 3, "num_keys": 5, "window": 2},
     "variants.linear_attention": {"query": X, "key": X, "value": X, "decay": 0.5},
-    "variants.delta_attention": {"query": X, "key": X / 9, "value": X, "strength": 0.5, "decay": 1.0},
     "variants.state_after": {"key": X / 9, "value": X, "decay": 1.0, "strength": 0.5},
     "recall.phone_book": {"rng": RNG, "num_names": 3, "d_k": 4, "num_changed": 1},
     "recall.answers": {"book": BOOK, "rule": "sum", "decay": 0.9, "strength": 0.5, "scale": 2.0},
@@ -160,7 +156,7 @@ CALLS = {  # function: arguments that it takes, one for each parameter
     "parameters.as_floats": {"nested": PARAMETERS, "name": "model"},
     "parameters.to_vector": {"nested": {"W": np.eye(2)}},
     "parameters.from_vector": {"vector": np.arange(4.0), "like": {"W": np.eye(2)}},
-    "parameters.load": {"path": date_model.LOSSES_PATH, "like": {"losses": np.zeros(1000)}},
+    "parameters.load": {"path": date_model.PATH, "like": date_model.random_model()},
     "optimizers.gradient_descent": OPTIMIZER,
     "optimizers.momentum": {**OPTIMIZER, "state": X, "beta": 0.9},
     "optimizers.rmsprop": {**OPTIMIZER, "state": X**2, "beta": 0.9, "epsilon": 1e-8},
@@ -183,7 +179,6 @@ CALLS = {  # function: arguments that it takes, one for each parameter
     "letters.as_data": {"strings": ["AAB", "AAA"]},
     "letters.balanced": {"length": 3},
     "letters.random_parameters": {"seed": 1},
-    "letters.set_by_hand": {},
     "letters.look": {"X": np.eye(2), "parameters": letters.random_parameters()},
     "letters.loss_of": {"parameters": letters.random_parameters(), "X": np.eye(2), "targets": [0, 1]},
     "letters.accuracy": {"parameters": letters.random_parameters(), "strings": ["AB"]},
@@ -200,7 +195,6 @@ CALLS = {  # function: arguments that it takes, one for each parameter
     "date_model.loss_of": {"parameters": SMALL, **DATES._asdict()},
     "date_model.train": {"parameters": SMALL, "num_steps": 1, "seed": 1, "peak": 0.1, "warm_up": 0, "progress": None, "watch": None},
     "date_model.load_model": {"path": date_model.PATH},
-    "date_model.load_losses": {"path": date_model.LOSSES_PATH},
     "date_model.checked_sources": {"sources": DATES.sources, "lengths": DATES.lengths},
     "date_model.translate": {
         **{"parameters": SMALL, "sources": DATES.sources, "lengths": DATES.lengths, "positions": True},
@@ -409,7 +403,7 @@ OTHER_WORDS = {  # what else a message may call a parameter
     "step": "the loss",
     "learning_rate": "learning rate",
     "peak": "learning_rate",
-    "like": "arrays of this model",
+    "like": "arrays of this model|bytes",
     "days": "day",
     "nested": "parameters|model",
     "values": "X",  # what the picture calls them

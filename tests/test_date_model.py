@@ -110,25 +110,6 @@ def test_checkpoint_that_is_cut_off_is_refused(tmp_path):
         date_model.load_model(path)
 
 
-def test_losses_are_those_of_the_training_that_made_the_model(model):
-    """Before the first step, and, within what the last steps still move, before the last one."""
-    losses, (training_days, _) = date_model.load_losses(), dates.split()
-    assert losses.shape == (date_model.NUM_STEPS,) and losses.min() > 0
-    batches = dates.random_batches(np.random.default_rng(dates.SEED), training_days)
-    drawn = [next(batches) for _ in losses]
-    assert np.isclose(losses[0], date_model.loss_of(date_model.random_model(), *drawn[0]), rtol=1e-4)
-    recomputed = [date_model.loss_of(model, *batch) for batch in drawn[-10:]]
-    np.testing.assert_allclose(losses[-10:], recomputed, rtol=0.05)
-
-
-def test_losses_that_are_missing_or_others_are_refused(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"losses\.npz must be there, but it is missing"):
-        date_model.load_losses(tmp_path / "losses.npz")
-    save(tmp_path / "losses.npz", {"losses": np.ones(9)})
-    with pytest.raises(ValueError, match=r"must hold losses as float64 \(1000,\), got float64 \(9,\)"):
-        date_model.load_losses(tmp_path / "losses.npz")
-
-
 @pytest.mark.parametrize(
     ("peak", "error", "message"), [(np.nan, ValueError, "peak must be a finite number"), ("a", TypeError, "peak must be a number")]
 )  # fmt: skip

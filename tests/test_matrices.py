@@ -13,7 +13,6 @@ from helpers.matrices import (
     SHADES,
     Places,
     Product,
-    Row,
     beside,
     compact,
     exact_fractions,
@@ -21,7 +20,6 @@ from helpers.matrices import (
     matrix,
     ribbon,
     sentence,
-    strip,
     under,
     without_places,
 )
@@ -426,70 +424,6 @@ def test_matrix_of_8_by_8_stays_small(kind):
 
 # --- strips, and pictures side by side -------------------------------------------------------------------------------
 
-STAGES = [
-    Row("keys", np.array([[1, 0], [1, 0], [0, 1], [1, 0]])),
-    Row("scores", np.array([0, 0, 1, 0]), "scores"),
-    Row("weights", np.array([1, 1, 3, 1]) / 6, "weights", 1.0),
-    Row("weight × value", np.array([[1, 0], [1, 0], [0, 3], [1, 0]]) / 6, "plain", np.array([0.5, 0.5])),
-]
-
-
-def test_strip_shows_each_stage_under_the_tokens():
-    shown = strip("AABA", STAGES, "one query", query="[0 1]", fractions=True)
-    page = Page(shown.html)
-    assert page.caption == "one query"
-    assert page.words() == [
-        ["[0 1]", "A", "A", "B", "A", "Σ"],
-        ["keys", "[1 0]", "[1 0]", "[0 1]", "[1 0]", ""],
-        ["scores", "0", "0", "1", "0", ""],
-        ["weights", "1/6", "1/6", "1/2", "1/6", "1"],
-        ["weight × value", "[1/6 0]", "[1/6 0]", "[0 1/2]", "[1/6 0]", "[1/2 1/2]"],
-    ]
-    assert shown.text.splitlines()[0] == "one query, [0 1]"
-    lines = [re.split(r" {2,}", line.strip()) for line in shown.text.splitlines()[1:]]
-    assert lines == [[word for word in row if word] for row in [["", *page.words()[0][1:]], *page.words()[1:]]]
-
-
-def test_strip_says_above_the_totals_what_they_are():
-    shown = strip("AABA", STAGES, "X", total="Σ so far")
-    assert Page(shown.html).words()[0] == ["", "A", "A", "B", "A", "Σ so far"]
-    assert "Σ so far" in shown.text
-
-
-def test_strip_bars_are_as_long_as_the_weights():
-    shown = strip("AB", [Row("weights", np.array([0.25, 0.75]), "weights")], "X")
-    assert re.findall(r"width:(\d+)%", shown.html) == ["25", "75"]
-    assert not re.search(r"width:\d+%", strip("AB", [Row("scores", np.array([0.25, 0.75]), "scores")], "X").html)
-
-
-def test_strip_shades_stages_like_the_matrix():
-    page = Page(strip("AABA", STAGES, "X").html)
-    for line, kind in ((1, "scores"), (2, "weights")):
-        shades = [resolved(style.get("background-color", "#ffffff"), "light") for style in page.styles()[line][:4]]
-        assert shades == backgrounds(matrix(STAGES[line].values, "X", kind=kind))[0]
-
-
-def test_strip_leaves_every_text_readable_and_scoped():
-    page = Page(strip("AABA", STAGES, "X").html)
-    for number, row in enumerate(page.rows):
-        for tag, attributes, _ in row:
-            assert min(contrasts(attributes["style"])) >= 4.5
-            if tag == "th":
-                assert attributes["scope"] == ("row" if number else "col")
-
-
-def test_strip_escapes_every_word_of_the_learner():
-    shown = strip(NASTY, [Row(NASTY[0], np.array(NASTY), total=NASTY[0])], NASTY[0], query=NASTY[0])
-    page = Page(shown.html)
-    assert "<script" not in shown.html
-    assert page.words() == [[NASTY[0], *NASTY, "Σ"], [NASTY[0], *NASTY, NASTY[0]]]
-    assert all(word in shown.text for word in NASTY)
-
-
-def test_strip_refuses_a_stage_of_another_length():
-    message = "scores must have one entry for each of 2 tokens, got 3."
-    says(lambda: strip("AB", [Row("scores", np.ones(3))], "X"), ValueError, message)
-
 
 @pytest.mark.parametrize("lay", [beside, under])
 def test_laying_pictures_out_keeps_their_markup_and_text(lay):
@@ -513,14 +447,9 @@ def test_matrix_of_none_asks_for_a_return():
 # --- what must not be shown as if it were plain numbers --------------------------------------------------------------
 
 
-def test_strip_shows_16_bit_floats():
-    shown = strip("AB", [Row("weights", np.array([0.25, 0.75], dtype=np.float16), "weights")], "X")
-    assert Page(shown.html).words()[1] == ["weights", "0.250", "0.750", ""]
-
-
 def test_masked_arrays_are_refused_and_not_unmasked():
     hidden = np.ma.array([[1.0, 2.0]], mask=[[True, False]])
-    for show in (lambda: matrix(hidden, "m"), lambda: strip("AB", [Row("m", hidden[0])], "X"), lambda: compact(hidden)):
+    for show in (lambda: matrix(hidden, "m"), lambda: compact(hidden)):
         with pytest.raises(TypeError, match=r"must be a plain array to be shown, got a masked array"):
             show()
 
@@ -551,14 +480,6 @@ def test_places_name_each_cell_and_say_what_it_does():
     cell = page.rows[2][3][1]
     assert cell["class"] == "touch at-dot_products r1 c2" and cell["title"] == 'click: row 2 & "3"'
     assert "class" not in page.rows[0][1][1] and "class" not in page.rows[1][0][1]
-
-
-def test_places_of_a_strip_are_its_tokens():
-    page = Page(
-        strip("AAB", [Row("x", np.arange(3))], "X", places=Places("token", "touch drag", lambda k: f"t{k}")).html
-    )
-    assert [attributes.get("class") for _, attributes, _ in page.rows[0]] == [
-        None, *[f"touch drag at-token r{k}" for k in range(3)], None]  # fmt: skip
 
 
 def test_without_places_nothing_is_promised():

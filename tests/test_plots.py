@@ -62,7 +62,8 @@ def fresh_frame(make, first, shown):
     """What a new figure shows, laid out like the kept one: around what was shown first."""
     figure, _, update = make()
     update(first)
-    plots.freeze_layout(figure)
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
     update(shown)
     return shapes(plots.picture(figure, "text"))
 

@@ -8,7 +8,7 @@ import pytest
 
 from helpers.attention import padding_mask
 from helpers.layers import decoder_layer, encoder_layer, layer_norm
-from helpers.transformer import decode, embed, encode, generate, random_transformer
+from helpers.transformer import decode, embed, encode, random_transformer
 
 VOCABULARY, D_MODEL, HEADS, D_FF = 11, 6, 3, 13
 SOURCE, WRITTEN = np.array([1, 10, 4, 4, 7]), np.array([0, 3, 9])
@@ -98,16 +98,6 @@ def test_derivatives_reach_the_embedding():
     np.testing.assert_allclose((embedding.grad * direction).sum(), (ends[0] - ends[1]) / 2e-6, rtol=1e-6)
 
 
-@pytest.mark.parametrize("norm", ["post", "pre"])
-def test_generate_takes_the_likeliest_token_each_time(norm):
-    parameters = model(norm)
-    found = generate(SOURCE, parameters, start=0, end=-1, num_heads=HEADS, norm=norm, longest=4)
-    written = [0]
-    for _ in range(4):
-        written.append(int(scores_of(SOURCE, written, parameters, norm)[-1].argmax()))
-    assert found == written[1:]
-
-
 PARAMETERS = model(num_layers=1)
 
 
@@ -136,7 +126,6 @@ WRONG = {
     "matrix of a layer of another width": (lambda: scores_with(embedding=np.ones((11, 5)), W_vocabulary=np.ones((5, 11))), ValueError, "W_query must be a matrix with one row for each column of query_tokens (5, 5), got W_query (6, 6)."),
     "no dict for the last norm": (lambda: scores_with(encoder_norm=None), TypeError, "encoder_norm must be a dict with gain, bias, got NoneType."),
     "unknown name in the last norm": (lambda: scores_with(decoder_norm={"gian": 1.0}), ValueError, "decoder_norm must hold gain, bias; unknown: gian."),
-    "length": (lambda: generate([0], PARAMETERS, start=0, end=1, num_heads=3, longest=0), ValueError, "longest must be at least 1, got 0."),
     "layers": (lambda: model(num_layers=0), ValueError, "num_layers must be at least 1, got 0."),
 }  # fmt: skip
 
@@ -149,11 +138,6 @@ def test_stacks_say_what_is_wrong(case):
 # --- what must not pass in silence -----------------------------------------------------------------------------------
 
 
-def test_generate_takes_one_sequence():
-    with pytest.raises(ValueError, match=r"^source must be one sequence of whole numbers, got shape \(2, 2\)"):
-        generate([[0, 1], [1, 0]], PARAMETERS, start=2, end=3, num_heads=HEADS)
-
-
 def test_unknown_names_among_the_parameters_are_refused():
     with pytest.raises(ValueError, match=r"^parameters must hold .*; unknown: decoder_nrom\.$"):
         encode([0], {**PARAMETERS, "decoder_nrom": {}}, num_heads=HEADS)
@@ -164,7 +148,7 @@ def test_infinity_among_the_parameters_is_refused(name):
     parameters = PARAMETERS | {name: PARAMETERS[name].copy()}
     parameters[name].flat[0] = np.inf
     with pytest.raises(ValueError, match=rf"^{name} must be finite, got infinity in 1 of"):
-        generate([0, 1, 3], parameters, start=2, end=3, num_heads=HEADS)
+        scores_of(SOURCE, WRITTEN, parameters)
 
 
 def test_random_transformer_knows_two_norms():

@@ -12,7 +12,6 @@ from helpers.attention import causal_mask, multi_head_attention, scaled_dot_prod
 from helpers.since_2017.softmax_variants import unit_length
 from helpers.variants import (
     KeyValueCache,
-    delta_attention,
     grouped_query_attention,
     linear_attention,
     state_after,
@@ -272,6 +271,7 @@ def test_linear_attention_equals_the_masked_product(decay, num_tokens, seed):
     query, key, value = (rng.normal(size=(num_tokens, width)) for width in (5, 5, 7))
     found = linear_attention(query, key, value, decay=decay)
     np.testing.assert_allclose(found, masked_product(query, key, value, decay), atol=1e-10)
+    np.testing.assert_allclose(found, read(query, key, value, decay=decay), atol=1e-10)
 
 
 def test_linear_attention_takes_batches_and_keeps_dtype_and_arguments():
@@ -288,54 +288,35 @@ def test_linear_attention_takes_batches_and_keeps_dtype_and_arguments():
         np.testing.assert_array_equal(x, copy)
 
 
-def delta_by_loops(query, key, value, strength):
-    state = [[0.0] * value.shape[1] for _ in range(key.shape[1])]
-    rows = []
-    for q, k, v in zip(query, key, value):
-        says = [math.fsum(k[a] * state[a][b] for a in range(len(k))) for b in range(len(v))]
-        for a in range(len(k)):
-            for b in range(len(v)):
-                state[a][b] += strength * k[a] * (v[b] - says[b])
-        rows.append([math.fsum(q[a] * state[a][b] for a in range(len(k))) for b in range(len(v))])
-    return rows
-
-
-@pytest.mark.parametrize("strength", [0, 0.5, 1])
-def test_delta_attention_equals_loops(strength):
-    rng = np.random.default_rng(11)
-    query, key, value = (rng.normal(size=(7, width)) for width in (3, 3, 5))
-    key = unit_length(key)
-    found = delta_attention(query, key, value, strength=strength)
-    np.testing.assert_allclose(found, delta_by_loops(query, key, value, strength), atol=1e-12)
-    both = delta_attention([query, query], key, value, strength=strength)
-    np.testing.assert_array_equal(both, [found, found])
+def read(query, key, value, **how):
+    """What the query of each token reads from the state that its past has left."""
+    states = [state_after(key[..., : t + 1, :], value[..., : t + 1, :], **how) for t in range(key.shape[-2])]
+    return np.stack([query[..., t, None, :] @ state for t, state in enumerate(states)], axis=-3)[..., 0, :]
 
 
 def test_same_key_twice_reads_30_by_the_sum_and_20_by_the_delta_rule():
     ones, values = [[1.0], [1.0]], [[10.0], [20.0]]
     assert linear_attention(ones, ones, values)[-1] == 30
-    assert delta_attention(ones, ones, values)[-1] == 20
-    assert delta_attention(ones, ones, values, strength=0)[-1] == 0
+    assert state_after(ones, values, strength=1) == 20
+    assert state_after(ones, values, strength=0) == 0
 
 
 def test_delta_rule_gives_back_the_newest_value_and_equals_the_sum_for_keys_at_right_angles():
     rng = np.random.default_rng(12)
     key, value = unit_length(rng.normal(size=(5, 7))), rng.normal(size=(5, 3))
-    np.testing.assert_allclose(delta_attention(key, key, value), value, atol=1e-12)
+    np.testing.assert_allclose(read(key, key, value, strength=1), value, atol=1e-12)
     corners, values = np.eye(5), rng.normal(size=(5, 3))
     query = rng.normal(size=(5, 5))
-    np.testing.assert_allclose(delta_attention(query, corners, values), linear_attention(query, corners, values))
+    np.testing.assert_allclose(read(query, corners, values, strength=1), linear_attention(query, corners, values))
 
 
 def test_gated_delta_rule_is_the_formula_of_its_paper():
     """S_t = S_{t-1} (α_t (I − β_t k_t k_tᵀ)) + β_t v_t k_tᵀ with columns, as in Gated Delta Networks."""
     rng = np.random.default_rng(14)
-    query, key, value = rng.normal(size=(7, 3)), unit_length(rng.normal(size=(7, 3))), rng.normal(size=(7, 5))
-    alpha, beta, S, rows = rng.random(7), rng.random(7), np.zeros((5, 3)), []
-    for q, k, v, a, b in zip(query, key, value, alpha, beta):
+    key, value = unit_length(rng.normal(size=(7, 3))), rng.normal(size=(7, 5))
+    alpha, beta, S = rng.random(7), rng.random(7), np.zeros((5, 3))
+    for k, v, a, b in zip(key, value, alpha, beta):
         S = S @ (a * (np.eye(3) - b * np.outer(k, k))) + b * np.outer(v, k)
-        rows.append(S @ q)
-    np.testing.assert_allclose(delta_attention(query, key, value, strength=beta, decay=alpha), rows, atol=1e-12)
     np.testing.assert_allclose(state_after(key, value, strength=beta, decay=alpha), S.T, atol=1e-12)
 
 
@@ -362,17 +343,6 @@ def test_small_corrections_over_and_over_lead_to_the_best_state():
     np.testing.assert_allclose(often, best, atol=0.05)
 
 
-@pytest.mark.parametrize("how", [{}, {"decay": 0.5}, {"strength": 0.7}])
-def test_state_is_what_each_query_reads_from(how):
-    rng = np.random.default_rng(13)
-    query, key, value = (rng.normal(size=(2, 5, width)) for width in (3, 3, 7))
-    key = unit_length(key)
-    attend = delta_attention if "strength" in how else linear_attention
-    states = [state_after(key[:, : t + 1], value[:, : t + 1], **how) for t in range(5)]
-    read = np.stack([query[:, t, None, :] @ state for t, state in enumerate(states)], axis=1)[..., 0, :]
-    np.testing.assert_allclose(attend(query, key, value, **how), read, atol=1e-13)
-
-
 def test_state_of_three_pairs_in_two_dimensions():
     key, value = np.array([[1, 0], [0, 1], [0.6, 0.8]]), np.array([[10.0], [20.0], [30.0]])
     np.testing.assert_allclose(key @ state_after(key, value), [[28], [44], [52]])
@@ -382,7 +352,6 @@ def test_state_of_three_pairs_in_two_dimensions():
 ROWS = np.ones((3, 2))
 
 
-@pytest.mark.parametrize("attend", [linear_attention, delta_attention])
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
@@ -394,8 +363,8 @@ ROWS = np.ones((3, 2))
         ((ROWS, ROWS / 2, ROWS * math.inf), ValueError, "value must be finite, got infinity in 6 of 6 entries (the first at index [0, 0])."),
     ],
 )  # fmt: skip
-def test_state_refuses(attend, arguments, error, message):
-    says(lambda: attend(*arguments), error, message)
+def test_state_refuses(arguments, error, message):
+    says(lambda: linear_attention(*arguments), error, message)
 
 
 @pytest.mark.parametrize(
@@ -404,33 +373,33 @@ def test_state_refuses(attend, arguments, error, message):
         (lambda: linear_attention(X, X, X, decay=1.5), ValueError, "decay must lie between 0 and 1, got 1.5."),
         (lambda: linear_attention(X, X, X, decay="a"), TypeError, "decay must be a number, got 'a'."),
         (lambda: linear_attention(X, X, X * 1e308), ValueError, "the state must stay finite, but its sums are too large for float64."),
-        (lambda: delta_attention(X, X, X), ValueError, "key must hold vectors of length 1 at most, got 1.41421. unit_length(key) makes them so."),
+        (lambda: state_after(X, X, strength=1), ValueError, "key must hold vectors of length 1 at most, got 1.41421. unit_length(key) makes them so."),
         (lambda: linear_attention(X * 1e200, X, X * 1e200), ValueError, "output must stay finite, but its sums are too large for float64."),
         (lambda: linear_attention(X, X, X, decay=[0.5, 1]), ValueError, "decay must be one number, or one for each token, (3,), got shape (2,)."),
-        (lambda: delta_attention(X, X / 2, X, strength=[0, 1, 2]), ValueError, "strength must lie between 0 and 1, got numbers from 0 to 2."),
+        (lambda: state_after(X / 2, X, strength=[0, 1, 2]), ValueError, "strength must lie between 0 and 1, got numbers from 0 to 2."),
         (lambda: state_after(X, X[:2]), ValueError, "key and value must have the same number of tokens (second-last axis), got key (3, 2) and value (2, 2)."),
         (lambda: state_after(np.ones((2, 3, 2)), np.ones((5, 3, 2))), ValueError, "key and value must have batch axes that broadcast, got key (2, 3, 2) and value (5, 3, 2)."),
-        (lambda: delta_attention(X, X / 2, X, strength=-1), ValueError, "strength must lie between 0 and 1, got -1."),
+        (lambda: state_after(X / 2, X, strength=-1), ValueError, "strength must lie between 0 and 1, got -1."),
     ],
 )  # fmt: skip
 def test_rule_of_a_state_refuses(call, error, message):
     says(call, error, message)
 
 
-def test_delta_attention_takes_what_unit_length_made_in_16_bits():
+def test_delta_rule_takes_what_unit_length_made_in_16_bits():
     key = unit_length(np.random.default_rng(0).normal(size=(200, 2)).astype(np.float16))
-    assert np.isfinite(delta_attention(key, key, key)).all()
+    assert np.isfinite(state_after(key, key, strength=1)).all()
 
 
 @pytest.mark.parametrize("how", [{}, {"decay": 0.9999}, {"strength": 0.05}])
 def test_a_state_in_16_bits_does_not_stand_still(how):
-    attend = delta_attention if "strength" in how else linear_attention
     key, value = np.full((3000, 1), 1 / 16, np.float16), np.full((3000, 1), 16, np.float16)
-    found, state = attend(key * 16, key, value, **how), state_after(key, value, **how)
-    assert found.dtype == state.dtype == np.float16
-    wide_key, wide_value = key.astype(float), value.astype(float)
-    np.testing.assert_allclose(found, attend(wide_key * 16, wide_key, wide_value, **how), rtol=1e-3)
-    np.testing.assert_allclose(state, state_after(wide_key, wide_value, **how), rtol=1e-3)
+    state = state_after(key, value, **how)
+    assert state.dtype == np.float16
+    np.testing.assert_allclose(state, state_after(key.astype(float), value.astype(float), **how), rtol=1e-3)
+    if "strength" not in how:
+        found = linear_attention(key * 16, key, value, **how)
+        assert found.dtype == np.float16 and np.isclose(found[-1], state.item(), rtol=1e-3)
 
 
 def test_3000_ones_in_16_bits_add_up_to_3000():
@@ -441,7 +410,7 @@ def test_3000_ones_in_16_bits_add_up_to_3000():
 def test_long_key_in_16_bits_is_refused_however_it_lies_in_memory():
     key = np.full((5000, 2), 1 / 64, np.float16).T  # length 1.10
     with pytest.raises(ValueError, match=r"^key must hold vectors of length 1 at most, got 1\.10"):
-        delta_attention(key, key, np.ones((2, 1)))
+        state_after(key, np.ones((2, 1)), strength=1)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from helpers.learning.parameters import load, tree_map
 from helpers.support import data_files, inputs, shapes
 
 PATH = data_files.path("date_model.npz")
-LOSSES_PATH = data_files.path("date_losses.npz")
 MODEL = {"num_heads": 4, "norm": "pre"}  # what every call of the model is given
 SIZES = {"vocabulary_size": len(dates.VOCABULARY), "d_model": 64, "d_ff": 128, "num_layers": 1}
 NUM_STEPS = 1000
@@ -121,21 +120,6 @@ def load_model(path=PATH):
         If the file is missing, damaged, or made for another model.
     """
     return load(path, random_model())
-
-
-def load_losses(path=LOSSES_PATH):
-    """Read the losses of the training that made the trained model.
-
-    Returns
-    -------
-    losses : (1000,), the loss that each step started from
-
-    Raises
-    ------
-    FileNotFoundError, ValueError
-        If the file is missing, damaged, or holds something else.
-    """
-    return load(path, {"losses": np.zeros(NUM_STEPS)})["losses"]
 
 
 class Translation(NamedTuple):

@@ -84,19 +84,13 @@ def _is_photo(figure):
     return hasattr(figure.canvas, "buffer_rgba")  # painted in pixels
 
 
-def freeze_layout(figure):
-    """Lay a figure out for what it shows now, and never again: nothing may jump. Show the widest labels before."""
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")
-
-
 class LiveFigure:
     """A figure that is kept while a slider moves: only the moving artists are painted again, and the rest when an axis
     gets another range.
 
     Parameters
     ----------
-    figure : from `new_figure`; if `freeze_layout` has not been called, the first picture lays it out
+    figure : from `new_figure`; the first picture lays it out
     moving : the artists that change (lines, images, arrows); frames and legends of their axes are painted along, so
         that what belongs on top stays there
     update : function(shown) that gives the artists their new data

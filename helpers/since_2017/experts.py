@@ -109,36 +109,3 @@ def route(x, W_router, k, base=math.e):
     scores = x @ W_router
     chosen = best_mask(scores, inputs.whole_number("k", k, minimum=1, maximum=scores.shape[-1]))
     return Route(chosen, softmax(np.where(chosen, scores, -np.inf), base=base))
-
-
-def mixture_of_experts(x, W_router, experts, *, k, base=math.e):
-    """Let each token pass through the experts that it is sent to, and through no other.
-
-    Parameters
-    ----------
-    x : (num_tokens, d_model)
-    W_router : (d_model, num_experts)
-    experts : list of function(tokens) -> tokens, (num, d_model) -> (num, d_model)
-    k : how many experts for each token
-    base : the base of softmax
-
-    Returns
-    -------
-    output : (num_tokens, d_model)
-
-    Examples
-    --------
-    >>> experts = [lambda x: x, lambda x: 10 * x, lambda x: x / 0]  # no token is sent to the last
-    >>> mixture_of_experts([[1.0, 0.0]], [[1.0, 1.0, 0.0], [0.0, 0.0, 0.0]], experts, k=2)
-    array([[5.5, 0. ]])
-    """
-    x, experts = inputs.finite("x", x, min_axes=2), inputs.listed("experts", experts, what="functions")
-    chosen, shares = route(x, W_router, k, base)
-    if len(experts) != chosen.shape[-1]:
-        raise ValueError(f"experts must be one for each column of W_router, {chosen.shape[-1]}, got {len(experts)}.")
-    output = np.zeros(x.shape)
-    for number, expert in enumerate(experts):
-        here = chosen[:, number]
-        if here.any():
-            output[here] += shares[here, number, None] * expert(x[here])
-    return output

@@ -5,41 +5,6 @@ import numpy as np
 from helpers.support import inputs
 
 
-def index_scores(query, key, share):
-    r"""Score all keys cheaply, to choose those that attention then looks at.
-
-    .. math:: I_{ts} = \sum_h w_{th} \, \mathrm{relu}(q_{th} \cdot k_s)
-
-    Parameters
-    ----------
-    query : (num_heads, num_queries, d), a few narrow heads of their own, which share one key
-    key : (num_keys, d)
-    share : w, (num_queries, num_heads), how much each head counts for each query
-
-    Returns
-    -------
-    scores : (num_queries, num_keys)
-
-    References
-    ----------
-    DeepSeek-AI, "DeepSeek-V3.2-Exp" (2025), equation 1, the lightning indexer.
-
-    Examples
-    --------
-    >>> index_scores([[[1.0]]], [[3.0], [-2.0], [1.0]], [[1.0]])
-    array([[3., 0., 1.]])
-    """
-    query, key = inputs.finite("query", query, min_axes=3), inputs.finite("key", key, min_axes=2)
-    share = inputs.finite("share", share, min_axes=2)
-    if query.shape[-1] != key.shape[-1]:
-        raise ValueError(f"query and key must have the same width (last axis), got {query.shape} and {key.shape}.")
-    if share.shape != query.shape[1::-1]:
-        raise ValueError(
-            f"share must hold one number for each query and head, {query.shape[1::-1]}, got shape {share.shape}."
-        )
-    return np.einsum("hts,th->ts", np.maximum(query @ key.T, 0), share)
-
-
 def best_mask(scores, k, mask=None):
     """Let each query attend to the k keys whose scores are highest; of equal ones the first.
 

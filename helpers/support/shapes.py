@@ -388,11 +388,6 @@ def token_numbers(tokens, embedding):
     return tokens, embedding
 
 
-def token_number(name, number, parameters):
-    stacks(parameters, False)
-    return inputs.whole_number(name, number, minimum=0, maximum=len(parameters["embedding"]) - 1)
-
-
 def stacks(parameters, with_attention):
     """Look at all but the layers, which look at themselves."""
     inputs.yes_or_no("with_attention", with_attention)
