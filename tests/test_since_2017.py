@@ -12,7 +12,7 @@ from helpers.since_2017.gates import gated_attention, sigmoid
 from helpers.since_2017.latent import latent_attention
 from helpers.since_2017.softmax_variants import softmax_with_sink
 from helpers.since_2017.sparse import best_mask, heard_through
-from helpers.since_2017.yarn import turns_in_training, yarn_speeds
+from helpers.since_2017.yarn import turns_in_training, yarn_sharpness, yarn_speeds
 from helpers.variants import window_mask
 
 RNG = np.random.default_rng(7)
@@ -159,6 +159,7 @@ def test_yarn_keeps_fast_pairs_and_squeezes_slow_ones():
         g = min(1.0, max(0.0, (r - 1) / (32 - 1)))
         assert found == pytest.approx((1 - g) * theta / 4 + g * theta)
     assert (speeds[turns >= 32] == plain[turns >= 32]).all() and np.allclose(speeds[turns <= 1], plain[turns <= 1] / 4)
+    assert np.isclose(yarn_sharpness(4), 1.1386, atol=1e-4)
     x = RNG.normal(size=(5, 64))
     same = turn(x, np.arange(5)[:, None] * yarn_speeds(64, factor=1, num_positions=4096))
     np.testing.assert_allclose(same, rotate(x), atol=1e-12)

@@ -17,7 +17,7 @@ NUM_PLACES = 8
 CLOCK = Axes(324, 252, (-1.8, 1.8), (-1.4, 1.4), margin=(0, 0, 0, 0))
 FARTHEST = 255
 LENGTHS = "a turn keeps lengths"
-DISTANCE = "scores depend on the distance alone"
+DISTANCE = "of the places only the difference counts"
 
 
 def explore_rotation():
@@ -163,7 +163,7 @@ def _first_below_half(scores):
 
 def _curve():
     """The score against the distance, with a line at the distance that is chosen."""
-    figure, axes = plots.new_figure(6.4, 2.7)
+    figure, axes = plots.new_figure(8.2, 3.0)
     (line,) = plots.curves(axes, 1, x_title="distance", title="score of equal vectors")
     marker = plots.marker_line(axes, "")
     axes.set(xlim=(0, FARTHEST), xticks=range(0, FARTHEST + 1, 32))

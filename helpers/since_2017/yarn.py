@@ -1,5 +1,7 @@
 """Positions beyond those of training: fast pairs keep their speed, slow ones are squeezed (YaRN). Plain NumPy."""
 
+import math
+
 import numpy as np
 
 from helpers.support import inputs
@@ -39,7 +41,7 @@ def yarn_speeds(width, *, factor, num_positions, base=10_000.0, slow=1.0, fast=3
 
     .. math:: \theta'_i = (1 - g) \, \theta_i / s + g \, \theta_i, \qquad g = \frac{r_i - \alpha}{\beta - \alpha} \in [0, 1]
 
-    A pair that went round `fast` times in training keeps its speed, for it has seen every angle. One that has not gone round
+    A pair that went round `fast` times in training keeps its speed, for it tells neighbours apart. One that has not gone round
     `slow` times is squeezed, so that it meets no new angle. Those between are squeezed in part.
 
     Parameters
@@ -71,3 +73,24 @@ def yarn_speeds(width, *, factor, num_positions, base=10_000.0, slow=1.0, fast=3
         raise ValueError(f"fast must be above slow = {slow:g}, got {fast:g}.")
     kept = np.clip((turns - slow) / (fast - slow), 0, 1)
     return (kept + (1 - kept) / factor) * base ** (-np.arange(0, width, 2) / width)
+
+
+def yarn_sharpness(factor):
+    r"""What YaRN multiplies queries and keys by, so that weights over a longer text stay as sharp.
+
+    .. math:: 0.1 \ln s + 1
+
+    Parameters
+    ----------
+    factor : s, at least 1
+
+    Returns
+    -------
+    sharpness : float, for queries and for keys alike
+
+    Examples
+    --------
+    >>> yarn_sharpness(1), round(yarn_sharpness(32), 3)
+    (1.0, 1.347)
+    """
+    return 0.1 * math.log(inputs.number_from("factor", factor, 1.0)) + 1
