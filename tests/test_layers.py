@@ -1,7 +1,6 @@
 """Layer norm, feed-forward and layers against slow loops, `math.erf` and finite differences; and what is said of wrong input."""
 
 import math
-import warnings
 
 import mygrad
 import numpy as np
@@ -11,17 +10,11 @@ from hypothesis import strategies as st
 
 from helpers.attention import causal_mask, multi_head_attention, padding_mask
 from helpers.layers import decoder_layer, encoder_layer, feed_forward, gelu, layer_norm, random_layer, relu
+from tests.refusals import says
 
 quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 BATCH, TOKENS, SOURCE, HEADS, D_HEAD, D_FF = 2, 3, 5, 7, 2, 11
 D_MODEL = HEADS * D_HEAD
-
-
-def says(call, error, message):
-    """The call must be refused with exactly this message."""
-    with pytest.raises(error) as caught:
-        call()
-    assert str(caught.value) == message
 
 
 def example(decoder=False, batches=()):
@@ -31,6 +24,7 @@ def example(decoder=False, batches=()):
     for part in parameters.values():
         for name in part:
             part[name] = part[name] + 0.3 * rng.normal(size=part[name].shape)
+            part[name].flags.writeable = False
     return rng.normal(size=(*batches, TOKENS, D_MODEL)), rng.normal(size=(*batches, SOURCE, D_MODEL)), parameters
 
 
@@ -102,12 +96,6 @@ def test_layer_norm_of_equal_features_carries_its_derivatives():
     np.testing.assert_allclose(x.grad, (pull - pull.mean(axis=-1, keepdims=True)) / 0.5, atol=1e-14)
 
 
-def test_layer_norm_keeps_float32_and_its_argument():
-    x = np.float32([[1, 2, 4]])
-    assert layer_norm(x).dtype == layer_norm(x, np.float32([1, 2, 3]), 0.5).dtype == np.float32
-    assert x.tolist() == [[1, 2, 4]]
-
-
 @pytest.mark.parametrize(("dtype", "smallest"), [(np.float32, 2**-62), (np.float64, 2.0**-510)])
 def test_layer_norm_without_epsilon_is_right_wherever_it_gives_an_answer(dtype, smallest):
     x = np.array([1, -1, 3], dtype)
@@ -126,14 +114,9 @@ def test_relu_keeps_what_is_positive():
 def test_gelu_equals_erf_of_math():
     x = np.concatenate([np.linspace(-40, 40, 4001), [0.0, -0.0, 1e-300, 1e300, -1e300]])
     want = np.array([0.5 * each * math.erfc(-each / math.sqrt(2)) for each in x])
-    np.testing.assert_allclose(gelu(x), want, rtol=1e-14, atol=1e-12)
+    np.testing.assert_allclose(gelu(x), want, rtol=1e-12, atol=1e-30)
+    assert gelu(np.float32([-1, 2])).dtype == np.float32
     np.testing.assert_allclose(gelu(x), 0.5 * x * (1 + np.array([math.erf(e / math.sqrt(2)) for e in x])), atol=1e-12)
-
-
-def test_gelu_is_exact_in_its_tail_too():
-    x = np.linspace(-11, -3, 801)
-    want = np.array([0.5 * each * math.erfc(-each / math.sqrt(2)) for each in x])
-    np.testing.assert_allclose(gelu(x), want, rtol=1e-12)
 
 
 def test_gelu_carries_its_derivative():
@@ -141,10 +124,6 @@ def test_gelu_carries_its_derivative():
     gelu(x).sum().backward()
     share = np.array([0.5 * math.erfc(-each / math.sqrt(2)) for each in x.data])
     np.testing.assert_allclose(x.grad, share + x.data * np.exp(-(x.data**2) / 2) / math.sqrt(2 * math.pi), atol=1e-12)
-
-
-def test_gelu_keeps_float32():
-    assert gelu(np.float32([-1, 2])).dtype == np.float32
 
 
 # --- feed_forward ----------------------------------------------------------------------------------------------------
@@ -173,18 +152,6 @@ def test_feed_forward_works_on_each_token_alone():
     changed[1, 2] += 1
     gap = np.abs(feed_forward(changed, *weights) - feed_forward(x, *weights)).max(axis=-1)
     assert gap[1, 2] > 0.01 and np.count_nonzero(gap) == 1
-
-
-def test_feed_forward_leaves_the_span_of_its_inputs_by_its_bend():
-    line = np.outer([-1.0, 0.5, 2.0], [1.0, 2.0])
-    fold = (
-        np.array([[1, -1, 0, 0], [0, 0, 1, -1]]),
-        np.zeros(4),
-        np.array([[1, 0], [-1, 0], [0, 1], [0, 1]]),
-        np.zeros(2),
-    )
-    assert np.linalg.matrix_rank(feed_forward(line, *fold)) == 2
-    assert np.linalg.matrix_rank(feed_forward(line, *fold, activation=lambda x: x)) == 1
 
 
 # --- layers ----------------------------------------------------------------------------------------------------------
@@ -249,13 +216,6 @@ def test_decoder_layer_keeps_the_past_when_the_future_changes_and_not_without_th
         assert np.abs(after - before)[2].max() > 0.01
 
 
-def test_encoder_layer_is_blind_to_order():
-    x, _, parameters = example()
-    order = [2, 0, 1]
-    found = encoder_layer(x[order], parameters, num_heads=HEADS)
-    np.testing.assert_allclose(found, encoder_layer(x, parameters, num_heads=HEADS)[order], atol=1e-12)
-
-
 def test_layers_take_batches_and_padding():
     x, memory, parameters = example(decoder=True, batches=(BATCH,))
     mask = padding_mask([5, 2], SOURCE)
@@ -308,13 +268,6 @@ def test_gradients_of_a_decoder_layer_equal_finite_differences(norm):
         np.testing.assert_allclose((tensors[key].grad * direction).sum(), slope, rtol=1e-6, atol=1e-7, err_msg=str(key))
 
 
-def test_layers_leave_their_arguments_alone():
-    x, memory, parameters = example(decoder=True)
-    before = [x.copy(), memory.copy(), {p: {n: a.copy() for n, a in part.items()} for p, part in parameters.items()}]
-    decoder_layer(x, memory, parameters, num_heads=HEADS, norm="pre")
-    np.testing.assert_equal([x, memory, parameters], before)
-
-
 def test_random_layer_keeps_the_size_of_sums_and_starts_neutral():
     layer = random_layer(np.random.default_rng(0), 300, 3, 1200, decoder=True)
     assert np.std(layer["feed_forward"]["W_out"]) == pytest.approx(1200**-0.5, rel=0.01)
@@ -328,7 +281,19 @@ def test_random_layer_keeps_the_size_of_sums_and_starts_neutral():
 # --- wrong input -----------------------------------------------------------------------------------------------------
 
 LAYER = random_layer(np.random.default_rng(0), 4, 2, 6)
+DECODER = random_layer(np.random.default_rng(0), 4, 2, 6, decoder=True)
 X = np.ones((3, 4))
+
+
+def with_width(part, last, bias, columns):
+    rows = len(LAYER[part][last])
+    return LAYER | {part: LAYER[part] | {last: np.ones((rows, columns)), bias: np.zeros(columns)}}
+
+
+def network_of(activation):
+    return feed_forward(X, **LAYER["feed_forward"], activation=activation)
+
+
 WRONG = {
     "nan": (lambda: layer_norm([1, math.nan]), ValueError, "x must not hold NaN (not a number), got 1 of 2 entries (the first at index [1])."),
     "inf": (lambda: layer_norm([1, math.inf]), ValueError, "x must be finite, got infinity in 1 of 2 entries (the first at index [1])."),
@@ -359,6 +324,15 @@ WRONG = {
     "missing matrix": (lambda: encoder_layer(X, LAYER | {"feed_forward": {}}, num_heads=2), ValueError, "parameters['feed_forward'] must hold W_in, b_in, W_out, b_out; missing: W_in, b_in, W_out, b_out."),
     "one token": (lambda: encoder_layer([1, 2, 3, 4], LAYER, num_heads=2), ValueError, "x must have at least 2 axes (tokens, width), got shape (4,). A single vector becomes one row by np.atleast_2d(x)."),
     "heads": (lambda: random_layer(np.random.default_rng(0), 4, 3, 8), ValueError, "num_heads must divide d_model, got d_model 4 and num_heads 3."),
+    "memory": (lambda: decoder_layer(X, None, DECODER, num_heads=2), TypeError, "memory must hold real numbers, got object from NoneType."),
+    "W_output of another width": (lambda: encoder_layer(X, with_width("self_attention", "W_output", "b_output", 3), num_heads=2), ValueError, "W_output of self_attention must have as many columns as x is wide, because its result is added to x, got 3 columns and x (3, 4)."),
+    "W_out of one column": (lambda: encoder_layer(X, with_width("feed_forward", "W_out", "b_out", 1), num_heads=2, norm="pre"), ValueError, "W_out of feed_forward must have as many columns as x is wide, because its result is added to x, got 1 columns and x (3, 4)."),
+    "activation by name": (lambda: network_of("relu"), TypeError, "activation must be a function such as relu or gelu, got 'relu'…"),
+    "activation that cuts": (lambda: network_of(lambda hidden: hidden[:1]), ValueError, "activation must bend each number by itself…"),
+    "activation of nothing": (lambda: network_of(lambda hidden: None), ValueError, "activation must bend each number by itself, but it made NoneType…"),
+    "activation of NaN": (lambda: network_of(lambda hidden: hidden * np.nan), ValueError, "what activation returns must not hold NaN…"),
+    "masked": (lambda: relu(np.ma.masked_greater([1.0, 2.0], 1)), TypeError, "x must be a plain array, got a masked one…"),
+    "no generator": (lambda: random_layer(None, 6, 2, 24), TypeError, "rng must be a generator such as np.random.default_rng(0), got None…"),
     "width": (lambda: random_layer(np.random.default_rng(0), 0, 1, 8), ValueError, "d_model must be at least 1, got 0."),
 }  # fmt: skip
 
@@ -366,77 +340,3 @@ WRONG = {
 @pytest.mark.parametrize("case", WRONG)
 def test_layers_say_what_is_wrong(case):
     says(*WRONG[case])
-
-
-# --- what must not pass in silence -----------------------------------------------------------------------------------
-
-
-def encoder():
-    return random_layer(np.random.default_rng(0), 6, 2, 24)
-
-
-def decoder():
-    return random_layer(np.random.default_rng(0), 6, 2, 24, decoder=True)
-
-
-def test_decoder_layer_must_be_given_a_memory():
-    with pytest.raises(TypeError, match=r"^memory must hold real numbers, got object from NoneType"):
-        decoder_layer(np.ones((3, 6)), None, decoder(), num_heads=2)
-    with pytest.raises(ValueError, match=r"^memory must have at least 2 axes"):
-        decoder_layer(np.ones((3, 6)), np.ones(6), decoder(), num_heads=2)
-
-
-@pytest.mark.parametrize("norm", ["post", "pre"])
-@pytest.mark.parametrize("columns", [1, 3, 7])
-@pytest.mark.parametrize(
-    ("part", "last", "rows", "bias"),
-    [("self_attention", "W_output", 6, "b_output"), ("feed_forward", "W_out", 24, "b_out")],
-)
-def test_layer_refuses_a_step_of_another_width(norm, columns, part, last, rows, bias):
-    parameters = encoder()
-    parameters[part][last], parameters[part][bias] = np.ones((rows, columns)), np.zeros(columns)
-    with pytest.raises(ValueError) as caught:
-        encoder_layer(np.ones((5, 6)), parameters, num_heads=2, norm=norm)
-    assert str(caught.value) == (
-        f"{last} of {part} must have as many columns as x is wide, because its result is added to x, "
-        f"got {columns} columns and x (5, 6)."
-    )
-
-
-@pytest.mark.parametrize("equal", [0.1, 1 / 3, 7.0, -1e-8])
-def test_layer_norm_without_epsilon_refuses_equal_features_whatever_the_rounding(equal):
-    with pytest.raises(ValueError, match=r"^epsilon must be greater than 0 where all features of a token are equal"):
-        layer_norm([equal] * 3, epsilon=0)
-    assert np.array_equal(layer_norm([1.0, 3.0], epsilon=0), [-1, 1])
-
-
-@pytest.mark.parametrize(
-    ("activation", "error", "message"),
-    [
-        ("relu", TypeError, "^activation must be a function such as relu or gelu, got 'relu'"),
-        (None, TypeError, "^activation must be a function such as relu or gelu, got None"),
-        (lambda hidden: hidden[:1], ValueError, r"^activation must bend each number by itself, .* \(1, 24\) out of shape \(5, 24\)"),
-        (lambda hidden: None, ValueError, "^activation must bend each number by itself, but it made NoneType"),
-        (lambda hidden: hidden * np.nan, ValueError, "^what activation returns must not hold NaN"),
-    ],
-)  # fmt: skip
-def test_feed_forward_says_what_an_activation_must_do(activation, error, message):
-    with pytest.raises(error, match=message):
-        feed_forward(np.ones((5, 6)), **encoder()["feed_forward"], activation=activation)
-
-
-def test_random_layer_asks_for_a_generator():
-    with pytest.raises(TypeError, match=r"^rng must be a generator such as np\.random\.default_rng\(0\), got None"):
-        random_layer(None, 6, 2, 24)
-
-
-@pytest.mark.parametrize("name", ["layer_norm", "relu", "gelu"])
-def test_masked_arrays_are_refused_and_matrices_unwrapped(name):
-    function = {"layer_norm": layer_norm, "relu": relu, "gelu": gelu}[name]
-    with pytest.raises(TypeError, match=r"^x must be a plain array, got a masked one"):
-        function(np.ma.masked_greater([1.0, 2.0], 1))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # np.matrix is on its way out
-        matrix = np.matrix([[1.0, 2.0, 4.0]])
-    assert type(function(matrix)) is np.ndarray
-    assert np.array_equal(function(matrix), function(np.asarray(matrix)))

@@ -10,16 +10,10 @@ from hypothesis import strategies as st
 
 from helpers.attention import causal_mask, softmax
 from helpers.positions import alibi, rotate, sinusoidal_positional_encoding, turn
+from tests.refusals import says
 
 quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 LAYOUTS = ["pairs", "halves"]
-
-
-def says(call, error, message):
-    """The call must be refused with exactly this message."""
-    with pytest.raises(error) as caught:
-        call()
-    assert str(caught.value) == message
 
 
 def places_of(pair, width, layout):
@@ -55,14 +49,6 @@ def test_quarter_turn_of_the_first_pair(layout, turned):
     assert (by**2).sum() == pytest.approx(30)
 
 
-def test_mixture_of_both_layouts_lengthens_the_vector():
-    x, angles = np.array([1.0, 2, 3, 4]), np.array([math.pi / 2, 0])
-    one_way, other_way = np.repeat(angles, 2), np.concatenate([-x[2:], x[:2]])
-    mixed = x * np.cos(one_way) + other_way * np.sin(one_way)
-    np.testing.assert_allclose(mixed, [-3, -4, 3, 4], atol=1e-15)
-    assert mixed @ mixed == pytest.approx(50)
-
-
 def test_alibi_makes_thirteenths_of_equal_scores():
     np.testing.assert_allclose(softmax(alibi(1, 3), base=3), [[1 / 13, 3 / 13, 9 / 13]])
 
@@ -92,29 +78,10 @@ def test_halves_equal_the_rule_of_the_published_models(width):
     np.testing.assert_allclose(rotate(x, layout="halves"), x * np.cos(twice) + half * np.sin(twice), atol=1e-14)
 
 
-def test_layouts_are_the_same_after_a_change_of_order():
-    x = np.random.default_rng(1).normal(size=(3, 5, 14))
-    order = np.concatenate([np.arange(0, 14, 2), np.arange(1, 14, 2)])
-    np.testing.assert_allclose(rotate(x)[..., order], rotate(x[..., order], layout="halves"), atol=1e-15)
-
-
 def test_turned_unit_pairs_are_the_waves_of_2017():
     """(0, 1) turned by -theta is (sin theta, cos theta): the row of the sinusoidal encoding."""
     x = np.tile([0.0, 1.0], (11, 3))
     np.testing.assert_allclose(rotate(x, -np.arange(11)), sinusoidal_positional_encoding(11, 6), atol=1e-15)
-
-
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_pytorch_agrees_on_pairs_by_complex_numbers(layout):
-    torch = pytest.importorskip("torch", reason="PyTorch, a second opinion, is not installed")
-    x = np.random.default_rng(2).normal(size=(2, 5, 6))
-    paired = x if layout == "pairs" else np.stack([x[..., :3], x[..., 3:]], axis=-1).reshape(x.shape)
-    angles = torch.arange(5)[:, None] / 10_000 ** (torch.arange(0, 6, 2) / 6)
-    z = torch.view_as_complex(torch.tensor(paired).reshape(2, 5, 3, 2)) * torch.polar(torch.ones(5, 3), angles)
-    turned = torch.view_as_real(z).flatten(-2).numpy()
-    mine = rotate(x, layout=layout)
-    mine = mine if layout == "pairs" else np.stack([mine[..., :3], mine[..., 3:]], axis=-1).reshape(x.shape)
-    np.testing.assert_allclose(mine, turned, atol=1e-6)
 
 
 # --- invariants ------------------------------------------------------------------------------------------------------
@@ -171,60 +138,30 @@ def test_alibi_is_minus_slope_times_distance(num_keys):
 # --- bad input -------------------------------------------------------------------------------------------------------
 
 X = np.ones((3, 4))
-ODD = "x must hold at least one token of an even width, got shape {}. Dimensions turn in pairs."
+ODD = "x must hold at least one token of an even width, got shape (3, 5). Dimensions turn in pairs."
+VALUES = [
+    (lambda: rotate(np.ones((3, 5))), ODD),
+    (lambda: turn(np.ones((3, 5)), 0), ODD),
+    (lambda: rotate(np.ones((0, 4))), "x must hold at least one token of an even width, got shape (0, 4). Dimensions turn in pairs."),
+    (lambda: rotate([1, 2]), "x must have at least 2 axes (tokens, width), got shape (2,). A single vector becomes one row by np.atleast_2d(x)."),
+    (lambda: rotate(X, [0, 1]), "positions must hold one number for each of the 3 tokens of x (3, 4), or broadcast to (3,), got shape (2,)."),
+    (lambda: rotate(X, [0, 1, math.inf]), "positions must be finite, got infinity in 1 of 3 entries (the first at index [2])."),
+    (lambda: turn(X, np.ones(4)), "angles must broadcast to one for each pair of each token, (3, 2), as x is (3, 4), got (4,)."),
+    (lambda: rotate(X, layout="interleaved"), "layout must be \"pairs\" or \"halves\", got 'interleaved'."),
+    (lambda: rotate(X, layout=None), 'layout must be "pairs" or "halves", got None.'),
+    (lambda: rotate(X, base=1), "base must be greater than 1, got 1. The waves must grow longer, pair after pair."),
+    (lambda: turn([[1.7e308, 1.7e308]], [np.pi / 4]), "what is turned must stay finite, but x is too large for float64…"),
+    (lambda: alibi(3, 2), "num_keys must be at least num_queries, got 3 queries and 2 keys."),
+    (lambda: alibi(0), "num_queries must be at least 1, got 0."),
+    (lambda: alibi(3, slope=-1), "slope must be at least 0, got -1. Far keys would gain by their distance."),
+    (lambda: alibi(3, slope=[[1]]), "slope must be one number, or one for each head, got shape (1, 1)."),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("shape", [(3, 5), (3, 0), (0, 4), (2, 3, 1)])
-def test_rotate_needs_pairs(shape):
-    says(lambda: rotate(np.ones(shape)), ValueError, ODD.format(shape))
-    says(lambda: turn(np.ones(shape), 0), ValueError, ODD.format(shape))
+@pytest.mark.parametrize(("call", "message"), VALUES)
+def test_turns_say_what_is_wrong(call, message):
+    says(call, ValueError, message)
 
 
-def test_rotate_refuses_a_single_vector():
-    hint = " A single vector becomes one row by np.atleast_2d(x)."
-    says(lambda: rotate([1, 2]), ValueError, f"x must have at least 2 axes (tokens, width), got shape (2,).{hint}")
-
-
-def test_positions_must_fit_the_tokens():
-    message = (
-        "positions must hold one number for each of the 3 tokens of x (3, 4), or broadcast to (3,), got shape (2,)."
-    )
-    says(lambda: rotate(X, [0, 1]), ValueError, message)
-    says(lambda: rotate(X, [0, 1, math.inf]), ValueError, "positions must be finite, got infinity in 1 of 3 entries (the first at index [2]).")  # fmt: skip
+def test_positions_must_be_numbers():
     says(lambda: rotate(X, ["a", "b", "c"]), TypeError, "positions must hold real numbers, got <U1 from list.")
-
-
-def test_angles_must_fit_the_pairs():
-    message = "angles must broadcast to one for each pair of each token, (3, 2), as x is (3, 4), got (4,)."
-    says(lambda: turn(X, np.ones(4)), ValueError, message)
-
-
-@pytest.mark.parametrize("layout", ["interleaved", None, 2])
-def test_layout_is_one_of_two_words(layout):
-    says(lambda: rotate(X, layout=layout), ValueError, f'layout must be "pairs" or "halves", got {layout!r}.')
-
-
-def test_base_of_the_turns_is_greater_than_1():
-    message = "base must be greater than 1, got 1. The waves must grow longer, pair after pair."
-    says(lambda: rotate(X, base=1), ValueError, message)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"num_queries": 3, "num_keys": 2}, "num_keys must be at least num_queries, got 3 queries and 2 keys."),
-        ({"num_queries": 0}, "num_queries must be at least 1, got 0."),
-        ({"num_queries": 3, "slope": -1}, "slope must be at least 0, got -1. Far keys would gain by their distance."),
-        ({"num_queries": 3, "slope": [[1]]}, "slope must be one number, or one for each head, got shape (1, 1)."),
-        ({"num_queries": 3, "slope": []}, "slope must be one number, or one for each head, got shape (0,)."),
-    ],
-)
-def test_alibi_refuses(arguments, message):
-    says(lambda: alibi(**arguments), ValueError, message)
-
-
-def test_turning_refuses_to_overflow():
-    with pytest.raises(ValueError, match="what is turned must stay finite, but x is too large for float64"):
-        turn([[1.7e308, 1.7e308]], [np.pi / 4])
-    with pytest.raises(ValueError, match="x is too large for float16"):
-        rotate(np.float16([[0, 0], [60000, 60000]]))

@@ -17,16 +17,10 @@ from helpers.variants import (
     state_after,
     window_mask,
 )
+from tests.refusals import says
 
 quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-
-
-def says(call, error, message):
-    """The call must be refused with exactly this message."""
-    with pytest.raises(error) as caught:
-        call()
-    assert str(caught.value) == message
 
 
 def heads(seed=0, batch=(2,), groups=3, shared=2, queries=5, keys=7, d_k=11, d_v=13):

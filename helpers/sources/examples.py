@@ -22,7 +22,6 @@ from helpers.tokens import one_hot
 
 PATH = data_files.path("worked_examples.json")
 OURS = "ours"  # the source of an example that is this course's own
-VERDICTS = ("match", "differs", "computed", "formula")
 READINGS = {
     "stated": "the notes state the assumption; nothing to correct",
     "convention": "another use of words or of parameters, right in itself",
