@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from helpers import decoder, explorers, language_model
-from helpers.explorers import engine
 from helpers.explorers import language_model as page
+from helpers.explorers import living
 from helpers.models import model_readings
 from helpers.pictures.walls import Wall, thumbnails
 
@@ -132,5 +132,5 @@ def test_own_text_is_read_by_the_model_which_goes_when_the_explorer_is_closed():
     live = model_readings.kept(source.model(), stored.ids, source.model().read(stored.ids).logits)
     assert live["likeliest"][:5].tolist() == stored.likeliest[:5]
     np.testing.assert_allclose(live["logits"][:5], stored.logits[:5], atol=1e-3)
-    engine.close(explorer)
+    living.close(explorer)
     assert source._model is None

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from helpers import explorers, matrices
-from helpers.explorers import Paint, Plane, Sum, Swap, SwitchGrid, Touch, engine, slider, stops, touch
+from helpers.explorers import Paint, Plane, Sum, Swap, SwitchGrid, Touch, engine, hand, living, slider, stops, touch
 from helpers.explorers.controls import number_field
 from helpers.pictures import plots
 from tests import driving, test_explorers_sums
@@ -442,8 +442,8 @@ def test_a_word_carries_further_indices_by_which_a_row_lights_up():
 
 def test_a_cell_that_runs_again_closes_what_it_made_and_leaves_other_cells_alone(monkeypatch):
     runs = iter([("a", 1), ("a", 1), ("b", 2), ("a", 3)])
-    monkeypatch.setattr(engine, "_cell_and_run", lambda: next(runs))
-    monkeypatch.setattr(engine, "_LIVING", {})
+    monkeypatch.setattr(living, "_cell_and_run", lambda: next(runs))
+    monkeypatch.setattr(living, "_LIVING", {})
     first, beside, other = table(), table(), table()
     inside = [first._view, *first._listeners, *first.controls.values()]
     assert all(widget.comm is not None for widget in [first, beside, other, *inside])
@@ -454,13 +454,13 @@ def test_a_cell_that_runs_again_closes_what_it_made_and_leaves_other_cells_alone
 
 def test_outside_of_a_notebook_nothing_is_closed():
     one, two = table(), table()
-    assert engine._cell_and_run() == (None, None) and one.comm is not None and two.comm is not None
+    assert living._cell_and_run() == (None, None) and one.comm is not None and two.comm is not None
 
 
 def test_a_hundred_runs_of_a_cell_leave_one_explorer(monkeypatch):
     run = iter(range(1000))
-    monkeypatch.setattr(engine, "_cell_and_run", lambda: ("cell", next(run)))
-    monkeypatch.setattr(engine, "_LIVING", {})
+    monkeypatch.setattr(living, "_cell_and_run", lambda: ("cell", next(run)))
+    monkeypatch.setattr(living, "_LIVING", {})
     table()
     before = len(widgets.Widget.get_manager_state()["state"])
     for _ in range(20):
@@ -475,7 +475,7 @@ def test_cell_without_a_name_is_known_by_its_text_and_lets_go_of_what_it_showed(
         return {"metadata": {}, "content": {"code": "table()"}, "header": {"msg_id": next(run)}}
 
     monkeypatch.setattr("builtins.get_ipython", lambda: SimpleNamespace(get_parent=asked), raising=False)
-    monkeypatch.setattr(engine, "_LIVING", {})
+    monkeypatch.setattr(living, "_LIVING", {})
     kept_by_jupyter = table()
     array = weakref.ref(next(iter(kept_by_jupyter.shown.values())))
     assert array() is not None
@@ -485,9 +485,9 @@ def test_cell_without_a_name_is_known_by_its_text_and_lets_go_of_what_it_showed(
 
 
 def test_kernel_that_ends_puts_its_pictures_to_sleep(monkeypatch):
-    monkeypatch.setattr(engine, "_LIVING", {"cell": (1, [table()])})
-    engine.fall_asleep()
-    ((_, (shown,)),) = engine._LIVING.values()
+    monkeypatch.setattr(living, "_LIVING", {"cell": (1, [table()])})
+    living.fall_asleep()
+    ((_, (shown,)),) = living._LIVING.values()
     assert "asleep" in shown._dom_classes
 
 
@@ -522,6 +522,6 @@ def test_widgets_of_one_test_are_closed_before_the_next(time):
 
 
 def test_values_of_presets_lie_on_the_grid_of_their_controls():
-    assert engine.on_grid(slider("x", 0.0, -1.0, 1.0, 0.1), 0.44999) == 0.4
-    assert engine.on_grid(slider("x", 0, 0, 5, 1), 7.3) == 5
-    assert engine.on_grid(stops("x", [("a", 1)], 1), "anything") == "anything"
+    assert hand.on_grid(slider("x", 0.0, -1.0, 1.0, 0.1), 0.44999) == 0.4
+    assert hand.on_grid(slider("x", 0, 0, 5, 1), 7.3) == 5
+    assert hand.on_grid(stops("x", [("a", 1)], 1), "anything") == "anything"

@@ -8,7 +8,7 @@ import ipywidgets as widgets
 import numpy as np
 
 from helpers.explorers import Moment, NumberGrid, Swap, Touch
-from helpers.explorers.engine import on_grid
+from helpers.explorers.hand import on_grid
 from helpers.explorers.touch import on
 from helpers.matrices import slug
 

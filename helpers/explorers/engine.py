@@ -1,8 +1,6 @@
 """The one mechanism behind every explorer: controls, a pure computation, what is drawn from its result, and what answers
 the hand."""
 
-import atexit
-import html
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import NamedTuple
@@ -13,21 +11,22 @@ import numpy as np
 from helpers import matrices
 from helpers.explorers import validate
 from helpers.explorers.controls import NumberGrid, choose, stops
+from helpers.explorers.hand import Hand
+from helpers.explorers.living import replace_last
 from helpers.explorers.look import STYLE
-from helpers.explorers.sums import cells
-from helpers.explorers.touch import (
-    Pace,
-    Paint,
-    Plane,
-    Sum,
-    Surface,
-    Swap,
-    Touch,
-    lighting,
-    listen,
-    place_of,
-    sources_of,
+from helpers.explorers.page import (
+    fold,
+    lay_out,
+    light_words,
+    notice,
+    paragraph,
+    row,
+    row_of_lights,
+    set_to,
+    with_static,
 )
+from helpers.explorers.sums import cells
+from helpers.explorers.touch import Paint, Plane, Sum, Swap, Touch, lighting
 from helpers.pictures.html import without_places
 from helpers.support import inputs
 
@@ -154,7 +153,7 @@ class Moment(SimpleNamespace):
         return self.explorer.marks(self)
 
 
-class Explorer(widgets.VBox):
+class Explorer(Hand, widgets.VBox):
     """Controls beside a live view that answers the hand.
 
     Parameters
@@ -216,7 +215,7 @@ class Explorer(widgets.VBox):
         self._view.add_class("explorer-view")
         self._refresh()
         self._states = {**(presets or {}), "Reset": self._start}  # that a button leads to
-        super().__init__([self._style, _row(*self._above(folded), self._stage()), *self._foot(folded)])
+        super().__init__([self._style, row(*self._above(folded), self._stage()), *self._foot(folded)])
         self.add_class("explorer")
         replace_last(self)
 
@@ -233,11 +232,11 @@ class Explorer(widgets.VBox):
         open_ones = [field for name, field in self._fields.items() if name not in folded]
         presets = [self._button(text, state) for text, state in self._states.items() if text != "Reset"]
         buttons = [*self._own_buttons(), *presets]
-        children = [*open_ones, *([_row(*buttons)] if buttons else [])]
+        children = [*open_ones, *([row(*buttons)] if buttons else [])]
         if not children:
             return []
         few = len(open_ones) <= 4 and not any(isinstance(field, NumberGrid) for field in open_ones)
-        box = _row(*children) if few else widgets.VBox(children)
+        box = row(*children) if few else widgets.VBox(children)
         box.add_class("explorer-line" if few else "explorer-controls")
         return [box]
 
@@ -248,29 +247,10 @@ class Explorer(widgets.VBox):
     def _foot(self, folded):
         """What is small: the way back, and the controls that a touch makes superfluous to the eye."""
         inside = [field for name, field in self._fields.items() if name in folded]
-        opener, *box = _fold(inside) if inside else [None]
-        line = _row(self._button("Reset", self._start), *([opener] if inside else []))
+        opener, *box = fold(inside) if inside else [None]
+        line = row(self._button("Reset", self._start), *([opener] if inside else []))
         line.add_class("explorer-foot")
         return [line, *box]
-
-    def _stage(self):
-        """The view, with the sheet over its figure, and everything that listens."""
-        self._pace, self._pressed, self._dragging, self._taken, self._held = Pace(), None, True, None, None
-        self._left_out = False  # whether the last step of a drag came too late to be drawn
-        self._listeners, children = [], [self._view]
-        if self._touch:
-            strokes = any(isinstance(each, (Paint, Swap)) for each in self._touch.values())
-            events = ["mousedown", "mousemove", "mouseup", "dragstart"] if strokes else ["click"]
-            self._listeners.append(listen(self._view, events, self._touched))
-        if self._planes:
-            self._surface = Surface(self._planes)
-            sheet = widgets.HTML(self._surface.html)
-            sheet.add_class("explorer-surface")
-            self._listeners.append(listen(sheet, POINTED, self._pointed))
-            children.append(sheet)
-        stage = widgets.Box(children)
-        stage.add_class("explorer-stage")
-        return stage
 
     def forget(self):
         """Let go of figures and arrays once it is closed: Jupyter keeps in `Out` what a cell ever returned."""
@@ -310,7 +290,7 @@ class Explorer(widgets.VBox):
         except (ValueError, TypeError) as error:
             if not hasattr(self, "_now"):
                 raise
-            self._view.value = self.html + _notice(str(error))
+            self._view.value = self.html + notice(str(error))
             return
         self._computed, self._shown = shown, None
         self._light_up()
@@ -321,10 +301,10 @@ class Explorer(widgets.VBox):
         )
         lights = [light for rule in self._rules if (light := rule.light(now))]
         picture = lay_out(validate.picture(self._show(now)))
-        self._picture_text = "\n".join([picture.text, *(_light_words(light) for light in lights)])
-        moved = [_state(*field) for field in self._fields.items() if field[0] != PICKED or field[1].value]
+        self._picture_text = "\n".join([picture.text, *(light_words(light) for light in lights)])
+        moved = [set_to(*field) for field in self._fields.items() if field[0] != PICKED or field[1].value]
         self._note = f"Run this cell to move: {', '.join(moved)}."
-        self.html = f"{picture.html}{_row_of_lights(lights)}{paragraph(self.text)}"
+        self.html = f"{picture.html}{row_of_lights(lights)}{paragraph(self.text)}"
         self._view.value = self.html
 
     @property
@@ -342,14 +322,6 @@ class Explorer(widgets.VBox):
         followed = self._followed(now) if self._follow == PICKED else None
         return [f"{self._sums[followed[0]].words(now, *followed[1:])}."] if followed else []
 
-    def _followed(self, now):
-        """The followed number, (name, i, j); None if there is none, or none there: a matrix may have grown smaller."""
-        chosen = now.control_values[self._follow]
-        if not chosen:
-            return None
-        name, *index = chosen
-        return chosen if all(k < size for k, size in zip(index, _shape(now[name]))) else None
-
     def _repr_mimebundle_(self, **kwargs):
         """Where no kernel runs, the default picture and its sentence stand in for the controls."""
         static = {
@@ -358,150 +330,12 @@ class Explorer(widgets.VBox):
         }
         return with_static(super()._repr_mimebundle_(**kwargs), static)
 
-    # --- what answers the hand ---------------------------------------------------------------------------------------
 
-    def _follower(self, name):
-        return lambda now, *index: {self._follow: (name, *index)}
-
-    def places(self, now, name):
-        """Names for the parts of the picture `name`: what a click does, and how each number is made."""
-        touch, made = self._touch.get(name), self._sums.get(name)
-        if touch is None and made is None:
-            return None
-        answers = "" if touch is None else "touch" if isinstance(touch, Touch) else "touch drag"
-
-        def title(*index):
-            words = [made.words(now, *index)] if made else []
-            if touch is not None and touch.title:
-                words.append(touch.title(now, *index))
-            if touch is not None and not isinstance(touch, Paint) and self._is_chosen(now, touch.set(now, *index)):
-                words.append("chosen")
-            return ", ".join(word for word in words if word)
-
-        return matrices.Places(name, answers, title)
-
-    def _is_chosen(self, now, values):
-        return all(np.array_equal(now.control_values[name], value) for name, value in values.items())
-
-    def marks(self, now):
-        followed = self._followed(now) if self._follow else None
-        if not followed or len(followed) < 3:  # a word or a column of a strip has no outline of its own
-            return {}
-        name, *index = followed
-        shapes = {each: _shape(now[each]) for each, _ in self._sums[name].sources}
-        found = {name: {tuple(index): "result"}}
-        for kind, (source, parts) in reversed(list(zip(_FACTORS, sources_of(self._sums, name, index, shapes)))):
-            found[source] = found.get(source, {}) | dict.fromkeys(parts, kind)
-        return found
-
-    def _touched(self, event):
-        """A click, or a stroke from one part to others, in a table or a text."""
-        place, index = place_of(event.get("target", {}))
-        name, kind = self._names.get(place), event.get("type")
-        if kind == "mousemove" and not event.get("buttons", 0) & 1:
-            return
-        pressed, self._pressed = self._pressed, None if kind in ("click", "mouseup") else self._pressed
-        if name is None:
-            return
-        touch = self._touch[name]
-        if kind in ("click", "mousedown"):
-            self._pressed = (name, index, self._press(touch, index))
-        elif pressed and pressed[0] == name:
-            self._stroke(touch, kind, pressed, index)
-
-    def _press(self, touch, index):
-        """A click on a part; for a grid that is painted, the value of the whole stroke."""
-        if isinstance(touch, Paint):
-            ink = not self._fields[touch.grid].value[index]
-            self._paint(touch, index, ink)
-            return ink
-        if isinstance(touch, Touch):
-            self.set(**touch.set(self._now, *index))
-        return None
-
-    def _stroke(self, touch, kind, pressed, index):
-        if isinstance(touch, Paint) and kind == "mousemove":
-            self._paint(touch, index, pressed[2])
-        elif isinstance(touch, Swap) and kind == "mouseup":
-            same = index == pressed[1]
-            self.set(**(touch.set(self._now, *index) if same else touch.drop(self._now, pressed[1], index)))
-
-    def _paint(self, touch, index, ink):
-        grid = self._fields[touch.grid].value
-        if grid[index] != ink:
-            grid[index] = ink
-            self.set(**{touch.grid: grid})
-
-    def _pointed(self, event):
-        """A press or a step of a drag in a figure."""
-        moving = event.get("type") in ("mousemove", "touchmove")
-        if event.get("type") == "mouseleave" or (event.get("type") == "mousemove" and not event.get("buttons", 0) & 1):
-            return self._rest(event)
-        found = self._surface.data(event)
-        if found is None:
-            return
-        name, *place = found
-        plane, values = self._surface.plane(name), None
-        if plane.grab and event["type"] in ("mousedown", "touchstart"):
-            self._held = plane.grab(self._now, *place)
-        if plane.drop:
-            values = self._carried(plane, event["type"], place)
-        elif event["type"] in ("mouseup", "touchend"):
-            if not self._left_out:
-                return
-        elif not moving:
-            values = plane.press(self._now, *place) if plane.press else None
-            self._dragging = plane.drag and values is None
-        elif not self._dragging:
-            return
-        elif self._pace.too_late(event):
-            self._left_out = True
-            return
-        self._left_out = False
-        if values is None and not plane.drop:
-            held = (self._held,) if plane.grab else ()
-            values = {plane.set: place[0]} if isinstance(plane.set, str) else plane.set(self._now, *place, *held)
-        if values:
-            self.set(**{key: on_grid(self._fields[key], value) for key, value in values.items()})
-
-    def _rest(self, event):
-        """The pointer rests in a figure, or leaves it: what it rests on is shown for as long."""
-        if event["type"] == "mouseleave":
-            self._left = event.get("timeStamp", 0.0)
-        elif event.get("timeStamp", 0.0) <= self._left or not any(plane.peek for plane in self._planes.values()):
-            return  # a step that comes after the pointer has left is an old one
-        found = None if event["type"] == "mouseleave" else self._surface.data(event)
-        peek = self._surface.plane(found[0]).peek if found else None
-        values = peek(self._now, *found[1:]) if peek else {}
-        if all(np.array_equal(self._fields[name].value, value) for name, value in values.items()):
-            values = {}  # it is chosen already
-        if values != self._peeked:
-            self._peeked = values
-            self._render()
-
-    def _carried(self, plane, kind, place):
-        """What is set when a thing is let go: where it was taken up, or elsewhere."""
-        if kind in ("mousedown", "touchstart"):
-            self._taken = place
-        elif kind in ("mouseup", "touchend") and self._taken:
-            start, self._taken = self._taken, None
-            values = plane.drop(self._now, start, place)
-            return plane.set(self._now, *place) if values is None else values
-        return {}
-
-
-_FACTORS = ("factor", "second factor")
-POINTED = "mousedown mousemove mouseup touchstart touchmove touchend dragstart mouseleave".split()
 PICKED = "picked"  # the control of an explorer whose numbers are clicked for their sum
 
 
 def _picker(picks):
     return stops("number to explain", [("none", ()), *cells(picks)], ())
-
-
-def _shape(array):
-    """Of an array as its table shows it: a vector stands in a column."""
-    return (*np.shape(array), 1)[:2]
 
 
 explorer = Explorer  # where one is made, as the lessons write it
@@ -528,131 +362,3 @@ def wrong_turns(label, recipes, compute, show, say, rules, **options):
         return compute(recipes[recipe], **values)
 
     return explorer(chosen, show, say, rules, recipe=choose(label, list(recipes), list(recipes)[1]), **options)
-
-
-def lay_out(picture):
-    """An Html from lines: each line an Html, or a list of Html side by side; a tuple is one such line."""
-    if isinstance(picture, matrices.Html):
-        return picture
-    lines = [picture] if isinstance(picture, tuple) else picture
-    lines = [line if isinstance(line, matrices.Html) else matrices.beside(*line) for line in lines]
-    return lines[0] if len(lines) == 1 else matrices.under(*lines)
-
-
-def on_grid(control, value):
-    """The value nearest to `value` that a control can hold; other controls than sliders and number fields take it as it is."""
-    if not isinstance(control, (widgets.IntSlider, widgets.FloatSlider, widgets.BoundedFloatText)):
-        return value
-    steps = round((value - control.min) / control.step)
-    snapped = min(max(control.min + steps * control.step, control.min), control.max)
-    return type(control.value)(round(snapped, 9))
-
-
-# --- one explorer for each cell --------------------------------------------------------------------------------------
-
-_LIVING = {}  # cell -> (the run of it, its explorers)
-
-
-def replace_last(widget):
-    """Close what an earlier run of the same cell made: run again, a cell leaves nothing behind."""
-    cell, run = _cell_and_run()
-    if cell is None:
-        return
-    last, made = _LIVING.get(cell, (None, []))
-    if last != run:
-        for old in made:
-            close(old)
-        made = []
-    _LIVING[cell] = (run, [*made, widget])
-
-
-@atexit.register
-def fall_asleep():
-    """The last word of a kernel: JupyterLab does not tell a page of a restart that somebody else asked for."""
-    for _, made in _LIVING.values():
-        for widget in made:
-            widget.add_class("asleep")
-
-
-def _cell_and_run():
-    """Names of the cell that runs, its text where the page sends no name, and of this run of it; None outside of Jupyter."""
-    try:
-        asked = get_ipython().get_parent()
-        return asked["metadata"].get("cellId") or asked["content"]["code"], asked["header"]["msg_id"]
-    except (NameError, AttributeError, KeyError, TypeError):
-        return None, None
-
-
-def close(widget):
-    """Close a widget with everything inside, and what listens to it."""
-    for listener in getattr(widget, "_listeners", ()):
-        if listener is not None:
-            listener.close()
-    for child in getattr(widget, "children", ()):
-        close(child)
-    for part in ("layout", "style"):  # widgets of their own
-        if hasattr(widget, part):
-            getattr(widget, part).close()
-    widget.close()
-    if isinstance(widget, Explorer):
-        widget.forget()
-
-
-# --- pieces of the page ----------------------------------------------------------------------------------------------
-
-
-def _fold(fields):
-    """A switch that opens the controls which a touch makes superfluous to the eye; keyboards reach them there."""
-    opener = widgets.ToggleButton(False, description="Choose by keyboard", layout=widgets.Layout(width="auto"))
-    opener.add_class("explorer-fold")
-    box = widgets.VBox(fields, layout=widgets.Layout(display="none"))
-    box.add_class("explorer-folded")
-
-    def turn(change):
-        box.layout.display = "" if change["new"] else "none"
-
-    opener.observe(turn, "value")
-    return opener, box
-
-
-def _row(*children):
-    row = widgets.Box(children)
-    row.add_class("explorer-row")
-    return row
-
-
-def paragraph(text):
-    return f'<p style="margin:6px 0;line-height:1.4;">{html.escape(text)}</p>'
-
-
-def _notice(text):
-    return (
-        '<p style="background-color:#fff4ce;color:#000;padding:6px 10px;line-height:1.4;">'
-        f"{html.escape(text)} The last good picture stays.</p>"
-    )
-
-
-def _light_words(light):
-    return f"{'✓' if light.holds else '✗'} {light.rule}{'' if light.holds or not light.detail else ': ' + light.detail}"
-
-
-def _row_of_lights(lights):
-    return f"<div style='margin-top:4px;'>{''.join(map(_light, lights))}</div>" if lights else ""
-
-
-def _light(light):
-    colour = matrices.MUTED if light.holds else matrices.shade("wrong", 0.4)
-    style = f"{colour}padding:1px 8px 1px {0 if light.holds else 8}px;margin:0 8px 4px 0;display:inline-block;font-size:13px;"
-    return f'<span style="{style}">{html.escape(_light_words(light))}</span>'
-
-
-def _state(name, field):
-    if isinstance(field, NumberGrid):
-        return name
-    shown = getattr(field, "label", None) or field.value
-    return f"{field.description or name} = {shown}"
-
-
-def with_static(bundle, static):
-    data = bundle[0] if isinstance(bundle, tuple) else bundle
-    return {**data, **static}

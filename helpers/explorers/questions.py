@@ -6,7 +6,7 @@ import html
 import ipywidgets as widgets
 import numpy as np
 
-from helpers.explorers.engine import paragraph, with_static
+from helpers.explorers.page import paragraph, with_static
 from helpers.support import data_files, inputs
 
 PATH = data_files.path("questions.json")

@@ -5,8 +5,9 @@ import numpy as np
 from IPython.display import display
 
 from helpers import matrices
-from helpers.explorers.engine import lay_out, paragraph, replace_last
+from helpers.explorers.living import replace_last
 from helpers.explorers.look import STYLE
+from helpers.explorers.page import lay_out, paragraph
 from helpers.learning import date_model, dates
 from helpers.pictures import plots
 from helpers.support import inputs
