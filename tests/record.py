@@ -13,8 +13,9 @@ from unittest import mock
 import ipywidgets as widgets
 import numpy as np
 
-from helpers import explorers, language_model
+from helpers import explorers, language_model, matrices
 from helpers.explorers.controls import NumberGrid
+from helpers.explorers.touch import on
 from tests import driving
 
 PLACE = Path(__file__).parent / "recorded"
@@ -23,7 +24,7 @@ LONG = 16  # numbers of an array; of more, one sum over all stands for them
 
 
 def record(name):
-    """The first state in full; of the others the sentence, the lights and the arrays that are no longer the same."""
+    """The first state in full, and what answers the hand; of the others the sentence, the lights and the arrays that changed."""
     with driving.unpainted(), mock.patch.object(language_model, "find", lambda: None):
         explorer = getattr(explorers, name)()
         lines, first = [explorer._picture_text], {}
@@ -40,7 +41,9 @@ def record(name):
                 *(f"✗ {words}" for words in lights),
                 *(["; ".join(changed)] if changed else []),
             ]
-            first = first or arrays
+            if not first:
+                first = arrays
+                lines += hand(explorer)
     return "\n".join(lines) + "\n"
 
 
@@ -81,6 +84,35 @@ def ends(explorer):
 
 def heads(explorer):
     return [next(iter(f.controls)) if isinstance(f, NumberGrid) else n for n, f in explorer._fields.items()]
+
+
+def hand(explorer):
+    """What the first and the last part of each kind say, and what a touch of them sets; and two places of each plane."""
+    now, titles = explorer._now, driving.titles(explorer)
+    names = {matrices.slug(name): name for name in [*explorer._sums, *explorer._touch]}
+    for kind in dict.fromkeys(kind for kind, _ in titles):
+        parts = [index for place, index in titles if place == kind]
+        touch = explorer._touch.get(names.get(kind))
+        for index in dict.fromkeys([parts[0], parts[-1]]):
+            sets = f" → {said(touch.set(now, *index))}" if hasattr(touch, "set") else ""
+            yield f"{kind} {index}: {titles[kind, index]}{sets}"
+    for name, plane in explorer._planes.items():
+        for share in (0.3, 0.7):
+            x, y = (low + share * (high - low) for low, high in on(plane.axes).limits)
+            sets = (
+                {plane.set: x}
+                if isinstance(plane.set, str)
+                else plane.leads(now, x, y)
+                if plane.grab
+                else plane.set(now, x, y)
+            )
+            yield f"{name} at {x:.4g}, {y:.4g}: {plane.title} → {said(sets)}"
+
+
+def said(values):
+    """What is set, in words."""
+    numbers = (np.ndarray, float, np.floating)
+    return ", ".join(f"{name} = {digest(each) if isinstance(each, numbers) else each}" for name, each in values.items())
 
 
 def digest(array):

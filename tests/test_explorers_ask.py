@@ -35,14 +35,6 @@ def test_select_shares_between_equals_and_nothing_found_is_an_average():
     assert "There is no B, so every letter gets the same weight, 0.333." == move(string="AAA").text
 
 
-def test_a_click_on_a_letter_turns_it_and_its_title_says_into_what():
-    explorer = move()
-    for k, want in ((0, "BABA"), (2, "BAAA"), (0, "AAAA")):
-        assert driving.titles(explorer)["letters", (k,)] == f"click: make it {want[k]}"
-        driving.click(explorer, "letters", k)
-        assert explorer.controls["string"].value == want
-
-
 def test_a_space_that_nobody_sees_is_named():
     explorer = move()
     explorer.controls["string"].value = "A B"

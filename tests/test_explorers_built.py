@@ -5,12 +5,11 @@ import json
 import re
 from pathlib import Path
 
-import ipywidgets as widgets
 import numpy as np
 import pytest
 
 from helpers import explorers
-from helpers.explorers import Light, NumberGrid, Rule, choose, predict, slider, stops, switch, text_field
+from helpers.explorers import Light, NumberGrid, Rule, predict, slider, stops, switch, text_field
 from tests import driving, references
 from tests.test_explorers import html_text
 
@@ -139,28 +138,6 @@ def test_number_grid_refuses_an_array_of_another_size_or_with_nan():
         grid.value = [[1, 2, 3]]
     with pytest.raises(ValueError):
         grid.value = [[1]]
-
-
-def test_number_grid_gives_a_copy():
-    grid = NumberGrid("X", [[1, 2]])
-    grid.value[...] = 9
-    np.testing.assert_array_equal(grid.value, [[1, 2]])
-
-
-@pytest.mark.parametrize(
-    ("control", "kind"),
-    [
-        (slider("n", 1, 0, 5, 1), widgets.IntSlider),
-        (slider("x", 1.0, 0, 5, 1), widgets.FloatSlider),
-        (choose("c", ["a", "b"], "a"), widgets.ToggleButtons),
-        (choose("c", {"one": 1.0}, 1.0), widgets.ToggleButtons),
-        (stops("s", [("one", 1)], 1), widgets.SelectionSlider),
-        (switch("b"), widgets.Checkbox),
-        (text_field("t", "x"), widgets.Text),
-    ],
-)
-def test_controls_are_ipywidgets_with_their_label(control, kind):
-    assert isinstance(control, kind) and len(control.description) == 1
 
 
 # --- questions -------------------------------------------------------------------------------------------------------

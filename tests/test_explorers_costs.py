@@ -16,24 +16,10 @@ def test_pairs_cost_as_much_as_projections_at_twice_the_width_and_with_the_netwo
     assert sum(others) == pairs and explorer.shown["crossing"] == 768
 
 
-@pytest.mark.parametrize("tokens", [640, 2048, 4096])
-def test_explore_cost_lets_the_number_of_tokens_be_dragged(tokens):
-    explorer = explorers.explore_cost()
-    driving.point(explorer, "tokens", tokens + 11, 0.5, kind="mousemove")
-    assert explorer.controls["num_tokens"].value == tokens
-
-
 def test_areas_are_drawn_to_scale():
     explorer = explorers.explore_cost()
     for rectangle in ('width="128" height="128"', 'width="32" height="128"', 'width="32" height="32"'):
         assert rectangle in explorer.html
-
-
-@pytest.mark.parametrize("name", ["explore_stream", "explore_wrong_stream"])
-def test_the_large_score_is_put_where_one_clicks(name):
-    explorer = getattr(explorers, name)()
-    driving.click(explorer, "score", 1)
-    assert explorer.shown["scores"].tolist() == [1, 3, 2, 1, 0, 2]
 
 
 def test_keys_pass_by_with_a_click_and_a_larger_score_shrinks_what_was_there():

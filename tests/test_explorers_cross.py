@@ -19,26 +19,6 @@ def test_explore_cross_starts_with_15_and_11_and_turns_round_to_four_rows_of_two
     np.testing.assert_allclose(explorer.shown["output"][0], 17.5, rtol=1e-12)
 
 
-def test_letters_of_explore_cross_are_clicked():
-    explorer = explorers.explore_cross()
-    driving.click(explorer, "who asks", 1)
-    assert explorer.values["asks"] == 2 and explorer.shown["chosen"] == 1
-    assert "those of letter 2, A, are dark" in explorer.html
-    driving.click(explorer, "weights", 0, 3)
-    assert explorer.values["asks"] == 1
-    driving.click(explorer, "who is asked", 2)
-    assert explorer.values["source"] == "AAAA" and explorer.shown["output"].ravel().tolist() == [10, 10]
-    explorer.set(side="the second asks the first")
-    driving.click(explorer, "who is asked", 0)
-    assert explorer.values["asking"] == "AA" and explorer.shown["weights"].shape == (4, 2)
-
-
-def test_explore_cross_tells_how_its_numbers_are_made():
-    said = driving.titles(explorers.explore_cross())
-    assert said["weights", (0, 2)].startswith("weights [1, 3] = 3^1 / (3^0 + 3^0 + 3^1 + 3^0) = 0.5")
-    assert said["output", (1, 0)] == "output [2, 1] = 0.300·10 + 0.300·10 + 0.100·20 + 0.300·10 = 11.000"
-
-
 def test_one_letter_that_asks_one_has_one_weight_and_one_output():
     explorer = explorers.explore_cross()
     for asking, source, told in [
@@ -48,12 +28,3 @@ def test_one_letter_that_asks_one_has_one_weight_and_one_output():
     ]:
         explorer.set(asking=asking, source=source)
         assert explorer.text == told
-
-
-def test_every_row_of_a_larger_map_lights_up_too():
-    explorer = explorers.explore_cross()
-    explorer.set(asking="AAAAAA", source="AABAABA")
-    style = explorer.children[0].value
-    assert all(f".at-weights.r{row}" in style for row in range(6)) and ".at-weights.r6" not in style
-    explorer.set(asking="A", source="AB")
-    assert ".at-weights.r0" in explorer.children[0].value and ".at-weights.r1" not in explorer.children[0].value

@@ -39,19 +39,6 @@ def test_a_head_hears_every_feature_that_its_column_of_W_Q_takes():
     assert driving.titles(explorer)["query", (0, 0)].startswith("query [1, 1] = 1·1 + 0·1 + 2·1 + 0·1 = 3")
 
 
-def test_numbers_of_explore_heads_say_how_they_are_made():
-    explorer = explorers.explore_heads()
-    said = driving.titles(explorer)["heads", (0, 2)]
-    assert said.startswith("head 2, weights of token 1 by column 3 of V: 0.77·2 + 0.05·0 + 0.19·1 = 1.72")
-
-
-def test_every_number_of_a_wrong_cut_says_from_which_token_it_comes():
-    explorer = explorers.explore_wrong_reshape()
-    explorer.set(recipe="reshape straight to the shape")
-    titles = driving.titles(explorer)
-    assert [titles["head_1", (i, 0)] for i in range(3)] == ["from token 1", "from token 1", "from token 2"]
-
-
 def test_head_to_follow_is_there_where_there_is_a_choice_and_is_the_one_that_the_sentence_names():
     explorer = explorers.explore_heads()
     for num_heads, head in [(4, 4), (2, 2), (1, None), (4, 2), (1, None), (2, 1)]:

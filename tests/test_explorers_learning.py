@@ -28,29 +28,6 @@ def test_explore_optimizers_crowns_nobody_before_the_first_step():
     assert explorer.text.startswith("After 1 step at learning rate 0.1, ")
 
 
-def test_the_loss_is_dragged_to_the_step_that_the_slider_names():
-    explorer = explorers.explore_learning()
-    driving.point(explorer, "loss", 80, 0.1)
-    driving.point(explorer, "loss", 21.3, 0.1, kind="mousemove")
-    assert explorer.controls["step"].value == 21 and "After 21 steps" in explorer.text
-
-
-def test_a_letter_of_the_string_is_turned_by_a_click():
-    explorer = explorers.explore_learning()
-    assert driving.titles(explorer)["string", (1,)] == "click: make it B"
-    driving.click(explorer, "string", 1)
-    assert explorer.controls["string"].value == "ABBA" and explorer.shown["weights"].shape == (4, 4)
-    driving.click(explorer, "string", 2)
-    assert explorer.controls["string"].value == "ABAA"
-
-
-def test_five_losses_are_read_at_the_step_that_is_dragged_to():
-    explorer = explorers.explore_optimizers()
-    driving.point(explorer, "losses", 55.4, 0.1)
-    lowest = explorer.shown["losses"][:, 55].min()
-    assert explorer.controls["step"].value == 55 and f"lowest with a loss of {lowest:.4f}" in explorer.text
-
-
 def test_one_b_among_many_letters_tells_a_head_that_looks_from_an_average():
     explorer = explorers.explore_one_b()
     said = {}

@@ -39,16 +39,6 @@ def test_explore_mask_shows_what_a_row_with_nothing_to_see_becomes(when, left):
     assert ("'love' may see nothing" in explorer.text) == (left != 0)
 
 
-@pytest.mark.parametrize(
-    ("count", "listed"),
-    [(1, "'I'"), (2, "'I' and 'love'"), (3, "'I', 'love' and 'dogs'"), (4, "'I', 'love', 'dogs' and '.'")],
-)
-def test_explore_mask_lists_who_may_see_nothing(count, listed):
-    explorer = explorers.explore_mask()
-    explorer.set(mask=np.arange(4)[:, None] >= np.full(4, count))
-    assert explorer.text.endswith(f" {listed} may see nothing, so there is nothing to share out: NaN.")
-
-
 def test_explore_mask_tells_how_each_weight_is_made():
     explorer = explorers.explore_mask()
     assert driving.titles(explorer)["weights", (1, 1)] == "'love' looks at 'love': 3^1 / (3^0 + 3^1 + 0 + 0) = 0.75"
@@ -68,14 +58,6 @@ def test_dividing_again_is_as_good_as_blocking_until_a_hidden_score_takes_everyt
     explorer.set(recipe="before softmax", score=1000)
     np.testing.assert_allclose(explorer.shown["weights"], right)
     assert "✗" not in explorer.html
-
-
-@pytest.mark.parametrize(("when", "leaks"), [("before softmax", False), ("after softmax", True)])
-def test_explore_mask_after_softmax_leaks_the_future(when, leaks):
-    explorer = explorers.explore_mask()
-    explorer.set(when=when)
-    assert ("✗ no output hears from a later word" in explorer.html) == leaks
-    assert ("✗ every row sums to 1" in explorer.html) == leaks
 
 
 def test_a_row_of_nan_breaks_the_other_rules_too():

@@ -6,7 +6,6 @@ import pytest
 from helpers import explorers
 from helpers.explorers import notation
 from helpers.sources import examples
-from tests import driving
 
 
 @pytest.mark.parametrize(("name", "id"), [("three tokens", "three tokens: y1"), ("A A B A", "whole string: weights")])
@@ -40,16 +39,3 @@ def test_followed_token_is_marked_as_row_or_as_column():
     assert explorer.html.count("▸ 3") == 7 and "▾" not in explorer.html  # in X, Q, K, V, S, A and Y
     explorer.controls["token_is"].value = "a column"
     assert "▸" not in explorer.html and explorer.html.count("▾ 3") == 7
-
-
-@pytest.mark.parametrize("example", list(notation.SETTINGS))
-@pytest.mark.parametrize("name", ["X", "Q", "K", "V", "S", "A", "Y"])
-def test_click_on_a_matrix_turns_it_over_as_the_switch_does(name, example):
-    one, other = explorers.explore_notation(), explorers.explore_notation()
-    for explorer in (one, other):
-        explorer.controls["example"].value = example
-    for token_is in ("a column", "a row"):
-        rows, columns = one.shown[name].shape
-        driving.click(one, name, rows - 1, columns - 1)
-        other.controls["token_is"].value = token_is
-        assert one.html == other.html and one.shown[name].shape == (columns, rows)

@@ -105,24 +105,6 @@ def test_a_new_page_starts_without_a_verdict():
     assert explorer.text.startswith("Click the number that you distrust.")
 
 
-def test_a_click_takes_the_word_back_that_nothing_is_off():
-    explorer = at("three tokens: scores", sound=True)
-    click(explorer, "printed", 2, 0)
-    assert explorer.shown["found"] == 1
-
-
-def test_a_place_beside_the_page_is_no_verdict():
-    explorer = at("similarity matrix", number=(3, 0))
-    assert explorer.shown["found"] == 0 and not outlined(explorer.html)
-
-
-def test_a_slip_is_planted_by_a_click():
-    explorer = explorers.explore_wrong_number()
-    click(explorer, "weights", 1, 2)
-    assert explorer.controls["place"].value == ("weights", 1, 2)
-    assert explorer.shown["weights"][1].sum() == pytest.approx(2)
-
-
 def test_the_zero_of_our_text_is_seen_by_the_mirror_alone():
     explorer = explorers.explore_wrong_number()
     driving.buttons(explorer)["the 0 of our text"].click()
@@ -149,12 +131,6 @@ def test_a_row_without_a_name_may_be_read_as_weights():
     explorer = explorers.explore_notes()
     explorer.set(page="booster: scores", sound=True)
     assert explorer.text.startswith("Read as weights, the row is right")
-
-
-def test_a_minus_before_0_changes_nothing_and_says_so():
-    explorer = explorers.explore_wrong_number()
-    explorer.set(place=("dot products", 0, 1), slip="minus")
-    assert explorer.text == "dot products [1, 2] is 0, as it should be."
 
 
 def test_the_other_of_two_like_rows_is_not_called_sound():

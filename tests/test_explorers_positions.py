@@ -1,12 +1,7 @@
 """Known answers of the explorers of positions, and what answers the hand."""
 
-import base64
-import io
-import re
-
 import numpy as np
 import pytest
-from PIL import Image
 
 from helpers import explorers
 from tests import driving
@@ -22,18 +17,6 @@ def test_explore_shuffle_moves_nothing_without_positions_and_something_with_them
         assert explorer.shown["difference"].max() > 0.1 and "✗" not in explorer.html
     explorer.set(read=" ".join(WRITTEN))
     assert explorer.shown["difference"].max() == 0 and "✗" not in explorer.html
-
-
-def test_words_of_explore_shuffle_are_dragged_onto_one_another_and_clicked():
-    explorer = explorers.explore_shuffle()
-    driving.stroke(explorer, "words", (1,), (5,))
-    assert explorer.values["read"] == " ".join(WRITTEN) and explorer.values["asks"] == 5
-    driving.click(explorer, "words", 2)
-    assert explorer.values["asks"] == 2 and "'sat' looks" in explorer._picture_text
-    explorer.set(read="the cat")
-    assert "The last good picture stays" in explorer._view.value
-    driving.stroke(explorer, "words", (0,), (1,))  # what is seen is dragged
-    assert explorer.values["read"] == "cat the sat on the mat" and explorer._view.value == explorer.html
 
 
 @pytest.mark.parametrize(("d_model", "base"), [(128, 10_000.0), (8, 10.0), (32, 100.0)])
@@ -60,17 +43,6 @@ def test_map_of_the_encoding_is_clicked_in_each_width():
     assert "dimensions 384 to 511 of 512" in explorer._picture_text
     driving.point(explorer, "encoding", 0.0, 5.0)
     assert explorer.values["dimension"] == 384
-
-
-def test_map_has_one_pixel_for_one_number_and_is_enlarged_by_whole_numbers():
-    explorer = explorers.explore_encoding()
-    for d_model, columns in ((8, 8), (128, 128), (512, 128)):
-        explorer.set(d_model=d_model)
-        (found, *_) = re.findall(
-            r'<image [^>]*href="data:image/png;base64,([^"]+)"[^>]*width="(\d+)" height="(\d+)"', explorer.html
-        )
-        size = Image.open(io.BytesIO(base64.b64decode(found[0]))).size
-        assert size == (columns, 60) and int(found[1]) % columns == 0 and int(found[2]) % 60 == 0
 
 
 def test_a_word_that_stands_twice_is_followed_where_it_stays():

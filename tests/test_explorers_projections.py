@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import pytest
 
 from helpers import explorers
 from tests import driving
@@ -32,22 +31,6 @@ def test_swapping_transposes_the_scores_and_the_identity_hides_it():
     explorer.set(swap=True)
     np.testing.assert_array_equal(explorer.shown["scores"], turned.T)
     assert not np.array_equal(turned, turned.T) and np.array_equal(before, before.T)
-
-
-def test_a_press_takes_the_nearest_tip():
-    explorer = explorers.explore_projections()
-    driving.point(explorer, "rows of W", 2.5, 0.5, kind="mousedown")
-    np.testing.assert_array_equal(explorer.shown["W_K"], [[2.5, 0.5], [0, 2]])
-    np.testing.assert_array_equal(explorer.shown["W_Q"], np.eye(2))
-
-
-@pytest.mark.parametrize("name", ["query", "key", "scores", "weights", "output"])
-def test_click_on_a_row_follows_its_token_as_the_slider_does(name):
-    one, other = explorers.explore_projections(), explorers.explore_projections()
-    for i in reversed(range(4)):
-        driving.click(one, name, i, 0)
-        other.controls["chosen"].value = i + 1
-        assert one.html == other.html and one.shown["chosen"] == i
 
 
 def test_identity_hides_five_mistakes_and_the_companion_none():

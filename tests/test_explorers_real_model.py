@@ -17,8 +17,6 @@ with np.load(PATH, allow_pickle=False) as file:
     DATA = {name: file[name] for name in file.files}
 TEXTS = DATA["texts"].tolist()
 VIEWS = ["one head", "average of the layer", "average of all 72"]
-REFUSED = ["", " ", "a " * 60]  # with the weights and without
-NAMES = ["explore_attention", "explore_own_text", "explore_real_heads"]
 
 
 @functools.cache
@@ -31,23 +29,6 @@ def stored(number):
 def test_she_looks_at_sarah_as_the_lesson_says():
     explorer = explorers.explore_real_heads()
     assert explorer.text == "Layer 4, head 2: “she” looks most at “sarah”, 45.2%, then at “[CLS]”, 15.4%."
-
-
-@pytest.mark.parametrize(
-    ("button", "sentence"),
-    [
-        ("the word before", "Layer 1, head 3: “train” looks most at “small”,"),
-        ("a place to rest", "Layer 5, head 6: “cat” looks most at “[CLS]”,"),
-        ("the same word", "Layer 2, head 2: “old” (place 10) looks most at “old” (place 2),"),
-        ("She, another head", "Layer 6, head 12: “she” looks most at “cat”, 66.6%,"),
-        ("Reset", "Layer 4, head 2: “she” looks most at “sarah”, 45.2%,"),
-    ],
-)
-def test_buttons_of_real_heads_show_what_they_are_named_after(button, sentence):
-    explorer = explorers.explore_real_heads()
-    explorer.set(text=TEXTS[5], layer=3, head=9, view=VIEWS[2])
-    driving.buttons(explorer)[button].click()
-    assert explorer.text.startswith(sentence)
 
 
 def test_the_suitcase_gets_the_answers_of_the_question():
@@ -71,28 +52,6 @@ def test_learned_places_rise_and_fall():
     cosines = [places[0] @ row / np.sqrt((places[0] @ places[0]) * (row @ row)) for row in places]
     turns = [k for k in range(1, 29) if (cosines[k] - cosines[k - 1]) * (cosines[k + 1] - cosines[k]) < 0]
     assert cosines[1] == max(cosines[1:]) and len(turns) >= 5
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_click_on_a_word_lets_it_ask(name):
-    explorer = getattr(explorers, name)()
-    assert driving.titles(explorer)["tokens", (1,)] == "click: “sarah” asks"
-    assert driving.titles(explorer)["tokens", (2,)] == "click: “was” (place 2) asks"
-    driving.click(explorer, "tokens", 2)
-    assert explorer.controls["asks"].value == 2 and "“was” (place 2)" in explorer.text
-    assert driving.titles(explorer)["tokens", (2,)].endswith("asks, chosen")
-
-
-@pytest.mark.parametrize("view", VIEWS)
-def test_a_press_on_a_thumbnail_chooses_its_head(view):
-    explorer = explorers.explore_real_heads()
-    explorer.controls["view"].value = view
-    driving.point(explorer, "grid", 1.6, 3.4, width=500)
-    assert explorer.text.startswith("Layer 4, head 3:")
-    driving.point(explorer, "grid", 11.4, 4.6)
-    assert explorer.text.startswith("Layer 6, head 12: “she” looks most at “cat”, 66.6%,")
-    driving.point(explorer, "grid", -0.4, -0.3, kind="mousemove")
-    assert explorer.text.startswith("Layer 1, head 1:")
 
 
 @pytest.mark.parametrize("view", VIEWS)

@@ -14,24 +14,9 @@ def hand(degrees):
     return [math.cos(math.radians(degrees)), math.sin(math.radians(degrees))]
 
 
-def reach(width, base, squeeze, distance):
-    pairs = width // 2
-    speeds = [base ** (-2 * i / width) / squeeze for i in range(pairs)]
-    scores = [math.fsum(math.cos(n * speed) for speed in speeds) / pairs for n in range(256)]
-    return {"scores": scores, "score": scores[distance]}
-
-
 def test_explore_rotation_starts_with_the_numbers_of_the_lesson():
     explorer = explorers.explore_rotation()
     np.testing.assert_allclose(explorer.shown["scores"][:4], [1, 0.5, -0.5, -1], atol=1e-12)
-
-
-def test_a_click_puts_query_and_key_and_the_titles_say_so():
-    explorer = explorers.explore_rotation()
-    for row, column in ((0, 3), (1, 7)):
-        explorer._touched({"type": "click", "target": {"className": f"touch at-tokens r{row} c{column}"}})
-    assert (explorer.controls["query_at"].value, explorer.controls["key_at"].value) == (3, 7)
-    assert "put the key at place 5" in explorer.html
 
 
 @pytest.mark.parametrize(("degrees", "place"), [(0, 0), (62, 1), (110, 2), (179, 3), (-65, 5)])
@@ -73,15 +58,6 @@ def test_score_first_falls_below_a_half_at_3_and_squeezed_by_4_at_12():
     for squeeze, distance in ((1, 3), (4, 12)):
         explorer.set(squeeze=squeeze)
         assert np.flatnonzero(explorer.shown["scores"] < 0.5)[0] == distance
-
-
-def test_curve_of_explore_reach_is_told_by_its_lowest_point_and_no_minus_0_is_said():
-    explorer = explorers.explore_reach()
-    for state in ({"width": 2}, {"width": 8}, {"width": 128, "base": 10, "squeeze": 4, "distance": 128}):
-        explorer.set(**{"base": 10_000, "squeeze": 1, **state})
-        lowest = min(reach(**driving.state(explorer))["scores"])
-        assert f"to 255: 1 at 0, and {lowest:.2f} at its lowest." in explorer.html
-    assert -0.005 < explorer.shown["score"] < 0 and "the score is 0.00;" in explorer.text
 
 
 def test_side_by_side_is_so_from_anywhere_and_no_angle_is_wider_than_a_half_turn():

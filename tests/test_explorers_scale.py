@@ -52,15 +52,6 @@ def test_only_the_root_of_the_width_keeps_what_reaches_the_query_the_same():
         assert 7 < flat[0] / flat[-1] < 10  # the root of 64, give or take
 
 
-@pytest.mark.parametrize("plane", ["peak", "gradient"])
-def test_line_is_dragged_to_a_width_as_the_slider_sets_it(plane):
-    one, other = explorers.explore_scale(), explorers.explore_scale()
-    for width in (1, 5, 200, 256):
-        driving.point(one, plane, width, 0.5, kind="mousedown")
-        other.controls["d_k"].value = width
-        assert one.controls["d_k"].value == width and one.text == other.text
-
-
 def test_the_booster_undoes_what_the_division_does():
     explorer = explorers.explore_scale()
     assert explorer.shown["peak"][1] < 0.3

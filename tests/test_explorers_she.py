@@ -15,13 +15,6 @@ def test_explore_she_finds_sarah_and_follows_when_the_names_are_swapped():
     assert explorer.controls["word"].value == 9 and "“cat” gives" in explorer.text
 
 
-def test_each_word_says_its_share_and_leads_there_by_its_class_or_its_id():
-    explorer = explorers.explore_she()
-    assert driving.titles(explorer)["words", (1,)] == "45.2% of the attention; click: ask from here"
-    explorer._touched({"type": "click", "target": {"className": {}, "id": "at-words.r1"}})  # as SVG tells it
-    assert explorer.controls["word"].value == 1
-
-
 @pytest.mark.parametrize("names", ["She", "names swapped"])
 def test_words_stand_as_they_are_written(names):
     explorer = explorers.explore_she()

@@ -3,7 +3,6 @@
 import pytest
 
 from helpers import explorers
-from tests import driving
 
 TOKENS = "Sarah was walking in the park with her cat , Alex . She was wearing a beautiful gold watch .".split()
 
@@ -24,10 +23,3 @@ def test_a_question_of_its_own_finds_sarah(strength, share):
     explorer = explorers.explore_question()
     explorer.set(strength=strength)
     assert explorer.shown["weights"][0] == pytest.approx(share, abs=0.006)
-
-
-def test_a_word_is_clicked_and_looks():
-    clicked, moved = explorers.explore_similar_words(), explorers.explore_similar_words()
-    driving.click(clicked, "words", TOKENS.index("gold"))
-    moved.controls["asks"].value = TOKENS.index("gold")
-    assert clicked.html == moved.html and "“gold” gives" in clicked.text

@@ -1,7 +1,6 @@
 """Known answers of the explorers of the stacks; tests/test_explorers.py holds them against recorded states."""
 
 import numpy as np
-import pytest
 
 from helpers import explorers
 from tests import driving
@@ -27,14 +26,6 @@ def test_the_way_from_the_memory_is_cut_and_the_mask_lifted_by_clicks():
     assert not heard(explorer)[4:, :4].any() and "✂" in explorer.html and "✗ what is written" in explorer.html
     explorer._touched({"type": "click", "target": {"id": "at-mask"}})
     assert heard(explorer)[4:, 4:].all() and "✗ nothing that is written" in explorer.html
-
-
-@pytest.mark.parametrize("k", range(6))
-def test_a_box_opens_by_a_click_and_its_block_is_outlined(k):
-    explorer = explorers.explore_architecture()
-    driving.click(explorer, "box", k)
-    assert explorer.controls["opened"].value == explorers.stack.BOXES[k]
-    assert driving.titles(explorer)["box", (k,)].endswith("chosen")
 
 
 def test_the_decoder_opens_broken_every_other_wiring_leaks_and_one_never_hears_the_source():

@@ -103,16 +103,6 @@ def test_explore_ablation_loses_dates_without_positions_and_masks():
         assert explorer.shown["right"].sum() <= most, off
 
 
-def test_a_letter_of_the_output_and_the_map_of_a_head_are_clicked():
-    explorer = explorers.explore_decoding()
-    assert driving.titles(explorer)["output", (1,)] == "write letter 2"
-    driving.click(explorer, "output", 8)
-    assert explorer.controls["place"].value == 9
-    for head in (3, 0):
-        driving.click(explorer, "heads", head)
-        assert explorer.controls["head"].value == head
-
-
 def test_a_bar_is_pressed_and_its_part_is_off():
     explorer = explorers.explore_ablation()
     for k, part in enumerate(translation.PARTS):

@@ -9,15 +9,6 @@ from helpers.learning import small_models
 from tests import driving
 
 
-def test_a_letter_and_a_head_that_are_clicked_are_the_ones_that_are_told():
-    explorer = explorers.explore_writing()
-    driving.click(explorer, "text", 4)
-    driving.click(explorer, "heads", 1, 2)
-    assert explorer.controls["place"].value == 5 and "Head 2.3 looked most at" in explorer.text
-    driving.click(explorer, "heads", 1, 2)
-    assert explorer.controls["head"].value == "all"
-
-
 def test_no_two_letters_stand_in_one_place():
     html = explorers.explore_writing(temperature=0.0).html  # a space at the end of a line once lay under the next word
     places = re.findall(r'<rect[^>]*?x="([\d.]+)" y="([\d.]+)"[^>]*?class="touch at-text ', html)
