@@ -8,6 +8,7 @@ import pytest
 from helpers import attention, explorers
 from helpers.positions import sinusoidal_positional_encoding, wavelengths
 from helpers.sources import examples
+from helpers.sources.words import she_sentences
 from tests.references import waves
 from tests.test_claims_02_to_04 import function_of
 
@@ -41,6 +42,46 @@ def test_lesson_05_only_a_turn_tells_left_from_right():
     for position in (5, 50, 59):
         explorer.set(position=position)
         assert explorer.shown["scores"].argmax() == position - 1
+
+
+def attend(tokens, mask=True):
+    """Attention of one-hot words with themselves, on its own."""
+    powers = np.exp(tokens @ tokens.T / math.sqrt(tokens.shape[1])) * mask
+    weights = powers / powers.sum(axis=1, keepdims=True)
+    return weights, weights @ tokens
+
+
+CAT = np.eye(5)[[0, 1, 2, 3, 0, 4]]  # the cat sat on the mat
+ORDER = [0, 5, 2, 3, 4, 1]  # the mat sat on the cat
+
+
+def test_lesson_05_outputs_know_no_order_until_positions_are_added_or_the_future_is_hidden():
+    weights, output = attend(CAT)
+    np.testing.assert_allclose(attend(CAT[ORDER])[1], output[ORDER])
+    np.testing.assert_allclose(output[0], output[4])  # "the" at places 1 and 5
+    assert weights[1, [0, 4]].round(3).tolist() == [0.152, 0.152] and output[1, 0] > output[1, 1]
+    places = sinusoidal_positional_encoding(6, 5)
+    assert np.abs(attend(CAT[ORDER] + places)[1][5] - attend(CAT + places)[1][1]).max() > 0.1
+    hidden = np.tri(6)
+    moved = np.abs(attend(CAT[ORDER], hidden)[1] - attend(CAT, hidden)[1][ORDER]).max()
+    assert f"{moved:.2f}" == "0.37"  # told in lesson 07
+
+
+def test_lesson_05_a_query_turned_back_fits_the_position_before_best():
+    positions = np.arange(5)[:, None] / [1, 100]
+    keys, turned = (np.exp(1j * angles) for angles in (positions, positions - [1, 1 / 100]))
+    scores = (turned @ keys.conj().T).real
+    assert scores.argmax(axis=1).tolist() == [0, 0, 1, 2, 3]
+    straight = (keys @ keys.conj().T).real[0]
+    assert straight[3] < straight[4] < straight[0]  # the quick hand comes round again
+
+
+def test_lesson_05_she_finds_the_name_in_front():
+    words = she_sentences()
+    near = [sum(math.cos(k / 10**pair) for pair in range(4)) for k in range(len(words.tokens))]
+    parts = [math.exp(4 * (token in ("Sarah", "Alex")) + score) for token, score in zip(words.tokens, near)]
+    assert words.tokens[0] == "Sarah" and words.tokens[10] == "Alex"
+    assert f"{parts[0] / sum(parts):.0%}" == "84%" and parts[10] / sum(parts) < 0.1
 
 
 # --- 06 --------------------------------------------------------------------------------------------------------------
@@ -77,14 +118,25 @@ def test_lesson_06_full_width_matrices_for_each_head_work_with_any_number_of_hea
     np.testing.assert_allclose(output, np.concatenate(heads, axis=1) @ W_O)
 
 
+def test_lesson_06_head_1_cannot_tell_the_first_two_tokens_apart_and_head_2_can():
+    tokens = np.array([[1, 0], [0, 1], [1, 1]])
+    first, second = ((tokens @ W)[:, 0].tolist() for W in ([[1], [1]], [[0], [1]]))
+    assert first == [1, 1, 2] and second == [0, 1, 1]
+    heads = [3.0 ** np.outer(x, x) @ x / (3.0 ** np.outer(x, x)).sum(axis=1) for x in map(np.array, (first, second))]
+    np.testing.assert_allclose(heads, [[8 / 5, 8 / 5, 20 / 11], [2 / 3, 6 / 7, 6 / 7]])
+
+
+def test_lesson_06_a_straight_reshape_fills_head_1_with_query_1_and_half_of_query_2():
+    assert np.array([[1, 2], [3, 4], [5, 6]]).reshape(2, 3, 1)[0].ravel().tolist() == [1, 2, 3]
+
+
 # --- 07 --------------------------------------------------------------------------------------------------------------
 
 
 def test_lesson_07_writes_the_masked_attention_of_the_helpers():
     rng = np.random.default_rng(10)
     query, key, value = (rng.normal(size=size) for size in ((2, 5, 3), (2, 7, 3), (2, 7, 11)))
-    pads = function_of(7, "padding_mask")([7, 4], 7)
-    np.testing.assert_array_equal(pads, attention.padding_mask([7, 4], 7))
+    pads = attention.padding_mask([7, 4], 7)
     output, weights = function_of(7, "masked_attention")(query, key, value, pads)
     for batch, length in enumerate([7, 4]):
         for i in range(5):
@@ -94,23 +146,30 @@ def test_lesson_07_writes_the_masked_attention_of_the_helpers():
             np.testing.assert_allclose(output[batch, i], shares @ value[batch, :length])
 
 
-@pytest.mark.parametrize(("kind", "enough"), [(np.float32, 110), (np.float64, 1000)])
-def test_lesson_07_a_hidden_score_leaves_nothing_to_divide(kind, enough):
+def test_lesson_07_a_hidden_score_leaves_nothing_to_divide():
     def rest(score):
-        scores = np.array([1, score, 1], kind)
-        powers = np.exp(scores - scores.max())
+        powers = np.exp(np.array([1.0, score, 1.0]) - score)
         return (powers / powers.sum())[[0, 2]]
 
-    assert rest(enough).tolist() == [0, 0] and (rest(0.7 * enough) > 0).all()
+    assert rest(1000).tolist() == [0, 0] and (rest(700) > 0).all()
+
+
+def test_lesson_07_weights_of_dogs_where_love_is_hidden():
+    parts = 3.0 ** np.array([1, 1, 2])  # I, love, dogs
+    assert parts[2] / parts.sum() == 3 / 5 and parts[2] / parts[[0, 2]].sum() == 3 / 4
+
+
+def test_lesson_07_scores_of_minus_a_billion_become_equal_shares():
+    assert attention.softmax(np.where(np.zeros(3, bool), [0.0, 1.0, 2.0], -1e9)).tolist() == [1 / 3] * 3
 
 
 # --- 07, across --------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("M", "N"), [(2, 4), (4, 2), (3, 7), (5, 5)])
-def test_lesson_07_asks_with_one_query_after_the_other(M, N):
+@pytest.mark.parametrize(("num_queries", "num_keys"), [(2, 4), (4, 2), (3, 7), (5, 5)])
+def test_lesson_07_asks_with_one_query_after_the_other(num_queries, num_keys):
     rng = np.random.default_rng(11)
-    query, key, value = rng.normal(size=(M, 6)), rng.normal(size=(N, 6)), rng.normal(size=(N, 3))
+    query, key, value = (rng.normal(size=size) for size in ((num_queries, 6), (num_keys, 6), (num_keys, 3)))
     function = function_of(7, "attend_across")
     function.__globals__["attend_with_one_query"] = function_of(7, "attend_with_one_query")
     np.testing.assert_allclose(

@@ -21,8 +21,8 @@ WIDE, HIGH = 640, 210
 def explore_cross():
     """Let one string of A's and B's ask another, of another length: click who asks, turn the letters, turn the roles round.
 
-    Shown: query (M, 2), key (N, 2), value (N, 1), scores and weights (M, N), output (M, 1), and chosen (), the place of the
-    letter that is followed
+    Shown: query (num_queries, 2), key (num_keys, 2), value (num_keys, 1), scores and weights (num_queries, num_keys), output
+    (num_queries, 1), and chosen (), the place of the letter that is followed
     """
     asks = Touch(lambda now, i, *j: {"asks": i + 1}, lambda now, i, *j: f"click: follow letter {i + 1}")
     turn = turn_letter(lambda now: "source" if now.side == SIDES[0] else "asking")
@@ -78,14 +78,14 @@ def _ask_across(asking, source, side, asks, length):
 
 
 def _lines(now):
-    """Who is asked above who asks; a line between any two letters, as thick as the weight, dark for the letter that is followed."""
+    """Who is asked above who asks; a line between any two letters, as thick as the weight, strong for the letter that is followed."""
     asks, asked = _sides(now.asking, now.source, now.side)
     drawing, below, above = Drawing(WIDE, HIGH), _places(len(asks)), _places(len(asked))
     for i in (*(i for i in range(len(asks)) if i != now.chosen), int(now.chosen)):
         for j, weight in enumerate(now.weights[i]):
-            dark = 0.8 if i == now.chosen else 0.15
+            strong = 0.8 if i == now.chosen else 0.15
             drawing.line(
-                (below[i], 150), (above[j], 58), "ink", 14 * weight, stroke_opacity=dark, stroke_linecap="round"
+                (below[i], 150), (above[j], 58), "ink", 14 * weight, stroke_opacity=strong, stroke_linecap="round"
             )
     for name, letters, places, y, numbers in (
         ("who is asked", asked, above, 38, now.value[:, 0]),
@@ -103,7 +103,7 @@ def _lines(now):
     letter = f"letter {now.chosen + 1}, {asks[int(now.chosen)]}"
     return drawing.html(
         f"The letters {asked} with their values above the letters {asks} with their outputs, a line from each letter below to each "
-        f"above, as thick as its weight; those of {letter}, are dark."
+        f"above, as thick as its weight; those of {letter}, are strong."
     )
 
 

@@ -64,15 +64,15 @@ def _show_binding(now):
 
 def _bars(name, output, heads):
     """The output as bars, one group for each head."""
-    drawing, told = Drawing(36 + 118 * len(output), 128), []
+    drawing, told, floor = Drawing(36 + 118 * len(output), 154), [], 114
     for h, (row, head) in enumerate(zip(output, heads)):
         for k, (share, label) in enumerate(zip(row, NAMES)):
             x = 24 + 118 * h + 46 * k
-            drawing.line((x - 14, 88), (x + 14, 88), "line", 1)
-            drawing.add("rect", x=x - 12, y=88 - 64 * share, width=24, height=64 * share, fill="output")
-            drawing.words(x, 80 - 64 * share, f"{share:.2f}", size=12, colour="muted")
-            drawing.words(x, 104, label, size=13)
-        drawing.words(47 + 118 * h, 123, head.partition(":")[0], size=12, colour="muted")
+            drawing.line((x - 16, floor), (x + 16, floor), "line", 1)
+            drawing.add("rect", x=x - 14, y=floor - 90 * share, width=28, height=90 * share, fill="output")
+            drawing.words(x, floor - 8 - 90 * share, f"{share:.2f}", size=12, colour="muted")
+            drawing.words(x, floor + 16, label, size=13)
+        drawing.words(47 + 118 * h, floor + 35, head.partition(":")[0], size=12, colour="muted")
         told.append(f"{head.partition(':')[0]} {row[0]:.2f} Mia and {row[1]:.2f} Tom")
     return drawing.html(f"{name}: the output is {', '.join(told)}.")
 

@@ -9,7 +9,6 @@ from helpers.explorers.controls import SwitchGrid, choose, slider
 from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
 from helpers.explorers.sums import listed, mixture, number, terms
 from helpers.explorers.touch import Paint, Sum
-from helpers.matrices import Html
 
 WORDS = ["I", "love", "dogs", "."]
 TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.0, 0.0]])  # the first three are those of lesson 02
@@ -41,10 +40,7 @@ def explore_mask():
     return explorer(
         _painted,
         _show_mask,
-        lambda now: (
-            f"{now.mask.sum()} of 16 pairs may attend. When a later word changes, an output moves by up to "
-            f"{_from_the_future(now):.3f}.{_left_with_nothing(now)}"
-        ),
+        lambda now: f"{now.mask.sum()} of 16 pairs may attend. {_told_of_the_future(now)}{_left_with_nothing(now)}",
         [SHARES, _DEAF],
         presets={
             "causal": {"mask": CAUSAL, "when": "before softmax"},
@@ -71,7 +67,7 @@ def explore_wrong_mask():
     Shown: scores and weights (4, 4), output (4, 2), moved (4, 4)
     """
     return wrong_turns(
-        "the mask works",
+        "the mask comes",
         _WAYS,
         lambda weigh, score: _look(CAUSAL, weigh, score=score),
         lambda now: [
@@ -101,10 +97,12 @@ def _say_what_went_wrong(now):
     robbed = [f"'{word}'" for word, row in zip(WORDS, now.weights) if np.isnan(row).any()]
     if robbed:
         return f"Mask {now.recipe}: a hidden word took the whole weight of {listed(robbed)}, and 0/0 is left: NaN."
-    return (
-        f"Mask {now.recipe}: the row of 'love' sums to {now.weights[1].sum():.3f}; a later word moves an output by up to "
-        f"{_from_the_future(now):.3f}."
-    )
+    return f"Mask {now.recipe}: the row of 'love' sums to {now.weights[1].sum():.3f}. {_told_of_the_future(now)}"
+
+
+def _told_of_the_future(now):
+    moved = _from_the_future(now)
+    return f"When a word changes, {f'an output before it moves by up to {moved:.3f}' if moved > 1e-9 else 'no output before it moves'}."
 
 
 def _shares(scores, mask, base):
@@ -190,16 +188,13 @@ def _what_painting_does(now, i, j):
 def _show_mask(now):
     mask = now.table("mask", "paint here: 1 = may look", kind="weights", decimals=0, corner="", **PAIRS)
     blocked = ~now.mask & (now.when == "before softmax")
-    scores = now.table("scores", decimals=0, blocked=blocked, limit=2.0, corner="", **PAIRS)
+    unseen = dict.fromkeys(zip(*np.nonzero(blocked)), "−∞")
+    scores = now.table("scores", decimals=0, blocked=blocked, instead=unseen, limit=2.0, corner="", **PAIRS)
     weights = now.table("weights", blocked=~now.mask, decimals=2, corner="", **PAIRS)
-    return [[mask, _steady(scores), weights], [now.table("output", rows=WORDS), _moved(now)]]
+    return [[mask, scores, weights], [now.table("output", rows=WORDS), _moved(now)]]
 
 
 def _moved(now):
-    return now.table("moved", "how far each output moves with each word", corner="output ↓ word →", **PAIRS)
-
-
-def _steady(scores):
-    """Make every column as wide as the word "blocked", so that the table does not jump when a look is forbidden."""
-    head = '<th scope="col" style="'
-    return Html(scores.html.replace(head, f"{head}min-width:3.9em;"), scores.text)
+    return now.table(
+        "moved", "how far each output moves when a word moves by [0.3, 0.7]", corner="output ↓ word →", **PAIRS
+    )

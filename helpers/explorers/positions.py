@@ -101,7 +101,7 @@ def _draw(now):
     drawing.add("rect", x=x - wide / 2, y=TOP, width=wide, height=HIGH, fill="none", stroke="chosen", stroke_width=1.5)
     drawing.add("rect", x=0, y=y - CELL / 2, width=WIDE, height=CELL, fill="none", stroke="chosen", stroke_width=1.5)
     left, bottom = CURVE.to_pixels((0, 0)), MAP.size[1] - 8
-    drawing.words(0, CURVE.top - 8, "dot product ÷ (d_model / 2)", size=12, colour="muted", anchor="start")
+    drawing.words(0, CURVE.top - 8, "which position fits best", size=12, colour="muted", anchor="start")
     drawing.line(left, CURVE.to_pixels((ROWS - 1, 0)), "line", 1)
     for values, colour, width in ((now.from_position, "muted", 1.5), (now.scores, "query", 2.5)):
         places = (CURVE.to_pixels(pair) for pair in enumerate(values / (now.d_model / 2)))
@@ -109,8 +109,8 @@ def _draw(now):
                     stroke=colour, stroke_width=width)  # fmt: skip
     target = CURVE.to_pixels((position - now.back, 0))[0]
     drawing.line((target, CURVE.top), (target, bottom), "query", 1, stroke_dasharray="4 4")
-    drawing.words(170, CURVE.top - 8, "turned back", size=12, colour="query", anchor="start")
-    drawing.words(250, CURVE.top - 8, "as it is", size=12, colour="muted", anchor="start")
+    drawing.words(160, CURVE.top - 8, "hands turned k back", size=12, colour="query", anchor="start")
+    drawing.words(300, CURVE.top - 8, "as they are", size=12, colour="muted", anchor="start")
     _clock(drawing, 2 * np.pi / wavelengths(now.d_model, now.base)[dimension], position, now.back)
     return drawing.html(
         f"Map of the sinusoidal encoding, {ROWS} positions by dimensions {first} to {last} of {now.d_model}, one pixel for one "
@@ -237,7 +237,10 @@ def _show_order(now):
             )
             drawing.line((left, zero - written * size), (left + 16, zero - written * size), "ink", 2)
         drawing.add("rect", x=x - 44, y=122, width=88, height=34, fill="transparent", place=place)
-    drawing.words(8, 186, "outputs; lines: as written", size=12, colour="muted", anchor="start")
+    names = ", ".join(dict.fromkeys(SENTENCE))
+    drawing.words(
+        8, 186, f"outputs, a bar each for {names}; lines: as written", size=12, colour="muted", anchor="start"
+    )
     return drawing.html(
         f"The words {' '.join(words)} as tiles; '{words[asks]}' looks, with arcs as thick as its weights. Under each word its "
         f"output as five bars, and as lines what it was as written; the largest difference is {now.difference.max():.3f}."
