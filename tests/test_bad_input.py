@@ -326,7 +326,7 @@ CALLS |= {
     },
     "explorers.rows_sum_to_one": {"weights": [[0.5, 0.5]]},
     "explorers.between": {"output": len, "value": len, "words": "one lies outside", "told": "by {:.3f}"},
-    "explorers.predict": {"name": "dot product of width 64"},
+    "explorers.predict": {"name": "dot product of width 100"},
     "explorers.Predict": {"question": "?", "replies": {"a": "Yes.", "b": "No."}, "right": "a"},
     "explorers.drill": {"name": "three tokens"},
     "explorers.watch_dates": {"every": 25},

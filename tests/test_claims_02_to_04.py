@@ -92,16 +92,36 @@ def test_lesson_04_division_by_the_root_of_2_barely_softens():
     assert [f"{row[2]:.4f}" for row in (plain, scaled)] == ["0.9999", "0.9975"]
 
 
-def test_lesson_04_gradient_is_what_nudging_gives_and_its_columns_sum_to_0():
-    gradient = function_of(4, "gradient_at_query")
-    query, key = np.array([1.0, 0.0]), np.array(THREE)
-    found = gradient(query, key, math.sqrt(2))
-    for column in range(2):
-        nudge = 1e-6 * np.eye(2)[column]
-        up, down = (powers_over_sum(list(key @ (query + n) / math.sqrt(2))) for n in (nudge, -nudge))
-        np.testing.assert_allclose(found[:, column], np.subtract(up, down) / 2e-6, atol=1e-8)
-    np.testing.assert_allclose(found.sum(axis=0), 0, atol=1e-12)
-    assert found[:, 1].argmax() == 2
+@pytest.mark.parametrize("divisor", [1, math.sqrt(2), 2])
+def test_lesson_04_response_is_the_size_of_the_formula_in_its_fold(divisor):
+    query, key = np.array([1.0, 0.5]), np.array(THREE)
+    weights = powers_over_sum(list(key @ query / divisor))
+    jacobian = [[w * (1 - w) if i == j else -w * v for j, v in enumerate(weights)] for i, w in enumerate(weights)]
+    found = function_of(4, "response")(query, key, divisor)
+    assert math.isclose(found, np.linalg.norm(np.array(jacobian) @ key / divisor), rel_tol=1e-5)
+
+
+@pytest.mark.parametrize(("d_k", "undivided"), [(64, (0.08, 0.15)), (256, (0.002, 0.01))])
+def test_lesson_04_softmax_itself_responds_less_to_large_scores(d_k, undivided):
+    rng = np.random.default_rng(d_k)
+    scores = np.einsum("nd,nkd->nk", rng.normal(size=(3000, d_k)), rng.normal(size=(3000, 16, d_k)))
+    plain, root = (
+        np.median(np.linalg.norm(attention.softmax_jacobian(attention.softmax(scores / by)), axis=(1, 2)))
+        for by in (1, math.sqrt(d_k))
+    )
+    assert undivided[0] < plain < undivided[1] and f"{root:.1f}" == "0.3"
+
+
+@pytest.mark.parametrize(("variance", "told"), [(1 / 3, 0.55), (1 / 2, 0.7)])  # of queries: Linear, MultiheadAttention
+def test_lesson_04_libraries_start_smaller_and_one_key_still_gets_most(variance, told):
+    rng = np.random.default_rng(4)
+    scores = variance * np.einsum("nd,nkd->nk", rng.normal(size=(3000, 64)), rng.normal(size=(3000, 16, 64)))
+    assert abs(attention.softmax(scores).max(axis=1).mean() - told) < 0.02 and "55 to 70 % undivided" in prose(4)
+
+
+def test_lesson_04_coins():
+    assert (16 + 4 * 4 + 4 * 4 + 16) / 16 == 4 and math.sqrt(100) == 10
+    assert "For 100 coins it is 10" in prose(4) and f"{1 / 16:.0%}" == "6%"
 
 
 def quartiles_of_gradients(d_k, divisor, count=4000, keys=16):
@@ -128,6 +148,6 @@ def test_lesson_04_medians_with_the_width():
         [quartiles_of_gradients(d_k, divisor(d_k), 1500)[1] for d_k in widths]
         for divisor in (lambda d_k: 1, math.sqrt, lambda d_k: d_k)
     )
-    assert by_1[1] > 2 * by_1[0] and by_1[3] < 0.45 * by_root[3]
+    assert by_1[1] > 2 * by_1[0] and by_1[2] > 2 * by_root[2] and by_1[3] < 0.45 * by_root[3]
     assert max(by_root) < 1.15 * min(by_root)
     np.testing.assert_allclose(np.divide(by_width[1:], by_width[:-1]), 0.5, rtol=0.06)

@@ -1,4 +1,4 @@
-"""Known answers of the explorer of the scale, and what answers the hand."""
+"""Known answers of the explorers of the scale, and what answers the hand."""
 
 import functools
 import math
@@ -29,7 +29,7 @@ def test_scores_spread_by_the_root_of_the_width_and_by_1_when_divided_by_it(d_k)
 
 
 @pytest.mark.parametrize("divisor", [1, 8, 64])
-def test_gradient_is_what_nudging_every_entry_of_the_query_gives(divisor):
+def test_response_is_what_nudging_every_entry_of_the_query_gives(divisor):
     query, key = (array[:5, ..., :64] for array in draw(3))
 
     def weights(query):
@@ -37,23 +37,41 @@ def test_gradient_is_what_nudging_every_entry_of_the_query_gives(divisor):
 
     nudges = 1e-5 * np.eye(64)
     slopes = np.stack([(weights(query + n) - weights(query - n)) / 2e-5 for n in nudges], axis=-1)
-    got = scale_explorer._gradients(weights(query), key, divisor)
+    got = scale_explorer._responses(weights(query), key, divisor)
     np.testing.assert_allclose(got, np.sqrt((slopes**2).sum(axis=(1, 2))), rtol=1e-5, atol=1e-12)
 
 
 @driving.unpainted()
-def test_only_the_root_of_the_width_keeps_what_reaches_the_query_the_same():
-    for number in range(1, 9):
-        explorer = explorers.explore_scale()
-        explorer.controls["sample"].value = number
-        plain, root, flat = explorer.shown["gradient_by_width"][:, 1, 2:]  # medians at d_k 4 … 256
-        assert root.max() < 1.25 * root.min()
-        assert plain.max() > 2.5 * plain.min()
-        assert 7 < flat[0] / flat[-1] < 10  # the root of 64, give or take
+def test_only_the_root_of_the_width_keeps_the_responses_where_they_are():
+    explorer, medians = explorers.explore_response(), []
+    for width in (4, 16, 64, 256):
+        explorer.set(d_k=width)
+        medians.append(np.median(explorer.shown["response"], axis=1))
+    plain, root, flat = np.transpose(medians)
+    assert root.max() < 1.25 * root.min() and plain.max() > 2.5 * plain.min()
+    assert 7 < flat[0] / flat[-1] < 10  # the root of 64, give or take
 
 
-def test_the_booster_undoes_what_the_division_does():
+def test_hill_is_pulled_to_a_width_and_queries_are_chosen_where_they_stand():
     explorer = explorers.explore_scale()
-    assert explorer.shown["peak"][1] < 0.3
+    driving.point(explorer, "hill", 16, 0.5, kind="mousedown")
+    assert explorer.controls["d_k"].value == 256
     explorer.set(booster=10)
-    assert explorer.shown["peak"][1] > 0.85 and math.isclose(explorer.shown["spread"][1], 10, rel_tol=0.1)
+    driving.point(explorer, "hill", 20, 0.5, kind="mousedown")
+    assert explorer.controls["d_k"].value == 4
+    explorer = explorers.explore_response()
+    driving.point(explorer, "response 0", 1, 0.5, kind="mousedown")
+    assert explorer.controls["query"].value == explorer.shown["response"][0].argmax() + 1
+    best, second = sorted(explorer.shown["weights"][0])[:-3:-1]
+    assert best - second < 0.2  # two keys nearly tie
+
+
+@driving.unpainted()
+def test_lesson_04_says_what_its_pictures_show():
+    explorer = explorers.explore_scale()
+    explorer.set(d_k=64)
+    assert [f"{peak:.0%}" for peak in explorer.shown["peak"]] == ["86%", "26%", "8%"]
+    low, high = np.quantile(explorer.shown["response"][0], [0.25, 0.75])
+    assert round(low, 2) == 0.02 and round(high, 1) == 2.4
+    explorer.set(booster=10)
+    assert f"{explorer.shown['peak'][1]:.0%}" == "89%" and math.isclose(explorer.shown["spread"][1], 10, rel_tol=0.1)

@@ -42,7 +42,7 @@ PLACES = {  # module: what stands in it; a module is imported when something of 
     "read_model": ["explore_configurations", "explore_model_hunt"],
     "real_model": ["explore_own_text", "explore_real_heads"],
     "rotary": ["explore_reach", "explore_rotation"],
-    "scale": ["explore_scale"],
+    "scale": ["explore_response", "explore_scale"],
     "she": ["explore_she"],
     "similar": ["explore_question", "explore_similar_words"],
     "sinks": ["explore_resting", "explore_sink"],

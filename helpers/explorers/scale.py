@@ -1,173 +1,222 @@
-"""What the width of queries and keys does to scores, weights and what reaches the query, and which division mends it."""
+"""What the width of queries and keys does to scores and weights, how fast weights answer a nudge, and which division mends it."""
 
 import functools
 import math
 
 import numpy as np
 
-from helpers import matrices
 from helpers.attention import softmax, softmax_jacobian
 from helpers.explorers.controls import slider, stops
 from helpers.explorers.engine import explorer
 from helpers.explorers.touch import Plane
-from helpers.pictures import plots
+from helpers.pictures.plane import Axes
+from helpers.pictures.svg import Drawing
 
 WIDEST, NUM_KEYS, NUM_QUERIES = 256, 16, 100
-WIDTHS = 2 ** np.arange(9)
 DIVISORS = {"÷ 1": lambda d_k: 1.0, "÷ √d_k": math.sqrt, "÷ d_k": float}
-QUARTERS = (0.25, 0.5, 0.75)
-REACH = 4  # spreads on each side of 0, as far as the histogram goes
-MEASURED = ["standard deviation of all scores", "mean of the largest weights", *(
-    f"{part} of ‖∂w/∂q‖" for part in ("lower quartile", "median", "upper quartile")
-)]  # fmt: skip
+BINS = np.linspace(-4, 4, 17)  # in spreads
+WIDE, HIGH, TOP, ROW, TALL = 800, 310, 42, 84, 56  # of the picture, in pixels: its rows stand ROW apart
+LEFT, PANEL, BARS, BAR = 104, 400, 566, 14
+
+
+def _rows(across):
+    """For each scaling the axes of its row; across = (lowest, highest)."""
+    tops = [TOP + ROW * row for row in range(3)]
+    return [Axes(WIDE, HIGH, across, (0, 1), margin=(LEFT, y, WIDE - LEFT - PANEL, HIGH - y - TALL)) for y in tops]
+
+
+HILLS, RESPONSES = _rows((-24, 24)), _rows((-4, 1))  # scores; powers of ten
 
 
 def explore_scale():
-    """Drag the width of random queries and keys, and watch three scalings.
+    """Drag the width of random queries and keys, and watch scores and weights under three scalings.
 
     Shown, of 100 queries with 16 keys each: histogram (16,), the share of dot products in each bin of half a standard deviation;
-    for the three scalings spread and peak (3,), gradient (3, 3), the quartiles of ‖∂w/∂q‖; and for every width peak_by_width
-    (3, num_widths) and gradient_by_width (3, 3, num_widths)
+    for the three scalings spread and peak (3,), weights (3, 16) of the chosen query, response (3, 100) of all
     """
-    curves = _Curves()
-    drag = {"set": "d_k", "title": "drag the line to another width"}
     return explorer(
         _measure,
-        lambda now: [curves.draw(now), _table(now)],
-        _describe,
-        presets={"narrow: 2": {"d_k": 2}, "wide: 256": {"d_k": 256}},
-        planes={"peak": Plane(curves.peak, **drag), "gradient": Plane(curves.gradient, **drag)},
-        sums={"averages": lambda now, i, j: f"scores {list(DIVISORS)[i]}: {MEASURED[j]}, {NUM_QUERIES} queries"},
+        lambda now: [_hills_and_weights(now)],
+        _say_what_the_best_key_gets,
+        presets={"narrow: 2": {"d_k": 2}, "wide: 256": {"d_k": 256}, "booster: 10": {"booster": 10}},
+        planes={"hill": Plane(HILLS[0], _to_width, "drag: pull the hill wider")},
         d_k=slider("width of queries and keys, d_k", 64, 1, WIDEST, 1),
+        query=slider("query", 1, 1, NUM_QUERIES, 1),
         booster=stops("booster on the keys", [(str(n), n) for n in (1, 2, 5, 10)], 1),
-        sample=slider("random draw", 1, 1, 8, 1),
     )
 
 
-@functools.lru_cache(maxsize=4)
-def _draw(sample):
+def explore_response():
+    """Walk from query to query, and see how fast their weights move when they are nudged.
+
+    Shown as in `explore_scale`
+    """
+    return explorer(
+        functools.partial(_measure, booster=1),
+        lambda now: [_responses_and_weights(now)],
+        _say_how_they_respond,
+        planes={f"response {row}": Plane(axes, functools.partial(_nearest, row=row), "drag: from query to query")
+                for row, axes in enumerate(RESPONSES)},
+        d_k=slider("width of queries and keys, d_k", 64, 1, WIDEST, 1),
+        query=slider("query", 1, 1, NUM_QUERIES, 1),
+    )  # fmt: skip
+
+
+# --- the numbers -----------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def _draw():
     """Keys (100, 16, 256), and the dot products (100, 16, 256) of their first 1, 2, … 256 entries with those of 100 queries."""
-    rng = np.random.default_rng(sample)
+    rng = np.random.default_rng(1)
     query = rng.normal(size=(NUM_QUERIES, 1, WIDEST))
     key = rng.normal(size=(NUM_QUERIES, NUM_KEYS, WIDEST))
-    products = np.cumsum(query * key, axis=-1)
-    for array in (key, products):
-        array.flags.writeable = False  # the next call gets the same array
-    return key, products
+    return key, np.cumsum(query * key, axis=-1)
 
 
-def _gradients(weights, key, divisor):
+def _responses(weights, key, divisor):
     """The size of ∂w/∂q = J K / divisor, (num_queries,): how fast all weights move with the query."""
     return np.linalg.norm(softmax_jacobian(weights) @ key / divisor, axis=(-2, -1))
 
 
-def _three_scalings(d_k, booster, sample):
-    """The dot products (100, 16), and (3,) spread and peak and (3, 3) quartiles of ‖∂w/∂q‖."""
-    key, products = _draw(sample)
+@functools.lru_cache(maxsize=8)
+def _three_scalings(d_k, booster):
+    """The dot products (100, 16); for each scaling spread (3,), weights (3, 100, 16) and responses (3, 100)."""
+    key, products = _draw()
     key, products = booster * key[..., :d_k], booster * products[..., d_k - 1]
-    spread, peak, gradient = [], [], []
-    for divisor in DIVISORS.values():
-        weights = softmax(products / divisor(d_k))
-        spread.append(products.std() / divisor(d_k))
-        peak.append(weights.max(axis=-1).mean())
-        gradient.append(np.quantile(_gradients(weights, key, divisor(d_k)), QUARTERS))
-    return products, np.array(spread), np.array(peak), np.array(gradient)
+    divisors = [divisor(d_k) for divisor in DIVISORS.values()]
+    weights = [softmax(products / divisor) for divisor in divisors]
+    responses = [_responses(each, key, divisor) for each, divisor in zip(weights, divisors)]
+    return products, products.std() / divisors, np.array(weights), np.array(responses)
 
 
-@functools.cache  # small, and slow to make
-def _by_width(booster, sample):
-    found = [_three_scalings(width, booster, sample) for width in WIDTHS]
-    return tuple(np.stack([each[part] for each in found], axis=-1) for part in (2, 3))
+def _measure(d_k, query, booster):
+    products, spread, weights, response = _three_scalings(d_k, booster)
+    return {
+        "spread": spread.copy(),
+        "peak": weights.max(axis=-1).mean(axis=-1),
+        "weights": weights[:, query - 1].copy(),
+        "response": response.copy(),
+        "histogram": np.histogram(products / spread[0], BINS)[0] / products.size,
+    }
 
 
-def _measure(d_k, booster, sample):
-    products, spread, peak, gradient = _three_scalings(d_k, booster, sample)
-    peaks, gradients = (curve.copy() for curve in _by_width(booster, sample))
-    bins = np.linspace(-REACH, REACH, 4 * REACH + 1)
-    histogram = np.histogram(products / spread[0], bins)[0] / products.size
-    measured = {"spread": spread, "peak": peak, "gradient": gradient, "histogram": histogram}
-    return {**measured, "peak_by_width": peaks, "gradient_by_width": gradients}
+def _to_width(now, x, y):
+    """The width at which the upper hill, of standard deviation booster · √d_k, has its standard deviation at x."""
+    return {"d_k": int(np.clip(round((x / now.booster) ** 2), 1, WIDEST))}
 
 
-def _table(now):
-    averages = np.column_stack([now.spread, now.peak, now.gradient])
-    columns = ["spread of scores", "peak weight", "‖∂w/∂q‖ 25%", "50%", "75%"]
-    return matrices.matrix(
-        averages, f"{NUM_QUERIES} queries, {NUM_KEYS} keys each", rows=list(DIVISORS), columns=columns, decimals=2,
-        places=now.places("averages"),
-    )  # fmt: skip
+def _powers(response):
+    """Where responses stand on their axis, in powers of ten."""
+    return np.clip(np.log10(np.maximum(response, 1e-300)), *RESPONSES[0].x)
 
 
-def _describe(now):
+def _nearest(now, x, y, row):
+    return {"query": int(np.abs(_powers(now.response[row]) - x).argmin()) + 1}
+
+
+# --- in words --------------------------------------------------------------------------------------------------------
+
+
+def _say_what_the_best_key_gets(now):
     plain, root, flat = (f"{peak:.0%}" for peak in now.peak)
     return (
-        f"At d_k = {now.d_k} the best of {NUM_KEYS} keys takes {plain} of the weight if nothing is divided, {root} if scores are "
-        f"divided by √d_k, and {flat} if they are divided by d_k."
+        f"At d_k = {now.d_k} the best of {NUM_KEYS} keys gets {plain} of the weight on average if nothing is divided, {root} if "
+        f"scores are divided by √d_k, and {flat} if they are divided by d_k. Equal shares would be 6%."
     )
 
 
-class _Curves:
-    """One histogram with three rulers below it, and two measures against the width, for three scalings."""
+def _say_how_they_respond(now):
+    (low, high), (low_root, high_root), (low_flat, high_flat) = np.quantile(now.response, [0.25, 0.75], axis=1).T
+    return (
+        f"At d_k = {now.d_k}, with nothing divided, a quarter of the {NUM_QUERIES} queries respond by less than {low:.2f}, and a "
+        f"quarter by more than {high:.2f}. Divided by √d_k, these are {low_root:.2f} and {high_root:.2f}; divided by d_k, "
+        f"{low_flat:.2f} and {high_flat:.2f}."
+    )
 
-    def __init__(self):
-        figure, axes = plots.new_figure(7.2, 3.5, "aa bb cd", height_ratios=[1.2, 1, 2])
-        shape, ruler, self.peak, self.gradient = axes
-        self.lines = plots.curves(self.peak, 3, x_title="d_k", title="peak weight, mean", y_limits=(-0.03, 1.05))
-        self.medians = plots.curves(
-            self.gradient, 3, x_title="d_k", title="‖∂w/∂q‖, median, quartiles", y_limits=(1e-3, 40)
+
+# --- the pictures ----------------------------------------------------------------------------------------------------
+
+
+def _hills_and_weights(now):
+    drawing = _drawing(now, f"scores, {NUM_QUERIES} queries with {NUM_KEYS} keys each")
+    for row, (axes, spread) in enumerate(zip(HILLS, now.spread)):
+        _ground(drawing, axes, {x: f"{x}" for x in range(-20, 21, 10)}, row)
+        _hill(drawing, axes, now.histogram, spread)
+        ends = [axes.to_pixels((np.clip(x, *axes.x), 0)) for x in (-spread, spread)]
+        drawing.line(*ends, "chosen", 5, stroke_opacity=0.45)
+        drawing.words(
+            axes.right, axes.top + 16, f"spread {spread:.2f}", size=12, colour="chosen", anchor="end", halo=True
         )
-        colours = [line.get_color() for line in self.lines]
-        for lines in (self.lines, self.medians):
-            lines[2].set_linestyle(":")
-        self.quarters = [
-            self.gradient.plot([], [], color=colour, linewidth=0.8, alpha=0.7)[0]
-            for colour in colours
-            for _ in range(2)
-        ]
-        self.gradient.set_yscale("log")
-        for ax in (self.peak, self.gradient):
-            ax.set_xscale("log", base=2)
-            ax.set_xticks([1, 4, 16, 64, 256], ["1", "4", "16", "64", "256"])
-            ax.set_xlim(1, 256)
-        self._rulers(shape, ruler, colours)
-        self.here = [ax.plot([], [], color=plots.MUTED, linewidth=1)[0] for ax in (self.peak, self.gradient)]
-        curves = [*self.here, *self.lines, *self.quarters, *self.medians, self.outline, *self.bars]
-        self.live = plots.LiveFigure(figure, [*curves, *self.numbers], self._update)
+    x, y = HILLS[0].to_pixels((min(now.spread[0], HILLS[0].x[1]), 0))
+    drawing.add("circle", cx=x, cy=y, r=7, fill="chosen", stroke="paper", stroke_width=1.5)
+    told = "; ".join(f"{name} {spread:.3g}" for name, spread in zip(DIVISORS, now.spread))
+    return drawing.html(f"The scores in three hills, whose standard deviation is: {told}. {_weights_told(now)}")
 
-    @plots.in_style
-    def _rulers(self, shape, ruler, colours):
-        """The histogram in multiples of its own spread; below it, the same places in scores of each scaling."""
-        (self.outline,) = shape.plot([], [], color=plots.MUTED, drawstyle="steps-post")
-        shape.set(xlim=(-REACH, REACH), ylim=(0, 0.55), xticks=[], yticks=[])
-        shape.set_title("the dot products, on three rulers; each bar is 1 long")
-        ruler.set(xlim=(-REACH, REACH), ylim=(2.8, -0.6), xticks=[], yticks=range(3), yticklabels=list(DIVISORS))
-        ruler.spines[:].set_visible(False)
-        ruler.tick_params(length=0)
-        self.numbers = [
-            ruler.text(x, row, "", ha="center", va="center", fontsize=9) for row in range(3) for x in (-2, 2)
-        ]
-        self.bars = [ruler.plot([], [], color=colour, linewidth=3, solid_capstyle="butt")[0] for colour in colours]
 
-    def draw(self, now):
-        ends = zip(DIVISORS, now.peak_by_width[:, [0, -1]], now.gradient_by_width[:, 1][:, [0, -1]], strict=True)
-        told = "; ".join(f"{name} from {a:.2f} to {b:.2f}, and {c:.4f} to {d:.4f}" for name, (a, b), (c, d) in ends)
-        spreads = ", ".join(f"{spread:.3g} ({name})" for name, spread in zip(DIVISORS, now.spread, strict=True))
-        return self.live.draw(
-            now,
-            f"Histogram of the scores; their standard deviation is {spreads}. Below, peak weight and median of ‖∂w/∂q‖ "
-            f"against d_k, from {WIDTHS[0]} to {WIDTHS[-1]}: {told}.",
+def _responses_and_weights(now):
+    drawing = _drawing(now, f"how fast the weights respond, {NUM_QUERIES} queries")
+    for row, (axes, response) in enumerate(zip(RESPONSES, now.response)):
+        _ground(drawing, axes, {-3: "0.001", -2: "0.01", -1: "0.1", 0: "1", 1: "10"}, row)
+        places = [axes.to_pixels((power, 0.2))[0] for power in _powers(response)]
+        strokes = "".join(f"M{x:.1f} {axes.top + 14}V{axes.bottom - 4}" for x in places)
+        drawing.add("path", d=strokes, stroke="ink", stroke_width=1.6, stroke_opacity=0.4)
+        x = places[now.query - 1]
+        drawing.line((x, axes.top + 6), (x, axes.bottom), "chosen", 2.5)
+        drawing.add("circle", cx=x, cy=axes.top + 6, r=5, fill="chosen")
+    told = "; ".join(f"{name} {response[now.query - 1]:.2f}" for name, response in zip(DIVISORS, now.response))
+    return drawing.html(f"A stroke for each query. Query {now.query} responds by: {told}. {_weights_told(now)}")
+
+
+def _drawing(now, title):
+    """The heads of rows and columns, and on the right the weights of one query under each scaling."""
+    drawing = Drawing(WIDE, HIGH)
+    drawing.words(LEFT, 18, title, size=13, colour="muted", anchor="start")
+    drawing.words(BARS, 18, f"the {NUM_KEYS} weights of query {now.query}", size=13, colour="muted", anchor="start")
+    for row, (axes, weights) in enumerate(zip(HILLS, now.weights)):
+        drawing.words(
+            4, axes.bottom - 18, ["undivided", "÷ √d_k", "÷ d_k"][row], size=15, anchor="start", font_weight=600
         )
+        here = ["", f"√{now.d_k} = {math.sqrt(now.d_k):.3g}", f"= {now.d_k}"][row]
+        drawing.words(4, axes.bottom - 1, here, size=12, colour="muted", anchor="start")
+        right = BARS + NUM_KEYS * BAR
+        drawing.line((BARS, axes.bottom), (right, axes.bottom), "line", 1.2)
+        for k, weight in enumerate(weights):
+            drawing.add(
+                "rect",
+                x=BARS + k * BAR + 1,
+                y=axes.bottom - TALL * weight,
+                width=BAR - 3,
+                height=TALL * weight,
+                fill="ink",
+            )
+        equal = axes.bottom - TALL / NUM_KEYS
+        drawing.line((BARS, equal), (right, equal), "muted", 1, stroke_dasharray="3 3")
+        best = int(weights.argmax())
+        x, y = BARS + (best + 0.5) * BAR, axes.bottom - TALL * weights[best] - 5
+        drawing.words(x, y, f"{weights[best]:.0%}", size=12, halo=True)
+    drawing.line((BARS, HIGH - 12), (BARS + 24, HIGH - 12), "muted", 1, stroke_dasharray="3 3")
+    drawing.words(BARS + 30, HIGH - 8, "equal shares, 6%", size=11, colour="muted", anchor="start")
+    return drawing
 
-    def _update(self, now):
-        self.outline.set_data(np.linspace(-REACH, REACH, 4 * REACH + 1), [*2 * now.histogram, 0])  # bins are 1/2 wide
-        for text in self.numbers:
-            x, row = text.get_position()
-            text.set_text(f"{x * now.spread[row]:.3g}")
-        for row, spread in enumerate(now.spread):
-            self.bars[row].set_data([-0.5 / spread, 0.5 / spread], [row + 0.45] * 2)
-        plots.move_curves(self.lines, WIDTHS, now.peak_by_width)
-        plots.move_curves(self.medians, WIDTHS, now.gradient_by_width[:, 1])
-        for line, curve in zip(self.quarters, now.gradient_by_width[:, ::2].reshape(6, -1), strict=True):
-            line.set_data(WIDTHS, curve)
-        for line in self.here:
-            line.set_data([now.d_k] * 2, line.axes.get_ylim())
+
+def _ground(drawing, axes, ticks, row):
+    drawing.line((axes.left, axes.bottom), (axes.right, axes.bottom), "line", 1.2)
+    for at, words in ticks.items():
+        x, y = axes.to_pixels((at, 0))
+        drawing.line((x, y), (x, y + 4), "line", 1.2)
+        if row == 2:
+            drawing.words(x, y + 18, words, size=11, colour="muted")
+
+
+def _hill(drawing, axes, histogram, spread):
+    """The same histogram in every row, as high, and as wide as the spread makes it."""
+    x = np.clip(spread * np.concatenate([[-4.25], (BINS[1:] + BINS[:-1]) / 2, [4.25]]), *axes.x)
+    y = np.concatenate([[0], histogram, [0]]) / (1.15 * histogram.max())
+    corners = " ".join("{:.1f},{:.1f}".format(*axes.to_pixels(corner)) for corner in zip(x, y))
+    drawing.add("polygon", points=corners, fill="muted", fill_opacity=0.35, stroke="muted", stroke_width=1.5)
+
+
+def _weights_told(now):
+    best = ", ".join(f"{weights.max():.2f} ({name})" for name, weights in zip(DIVISORS, now.weights))
+    return f"Of the weights of query {now.query}, the largest is {best}."
