@@ -375,7 +375,7 @@ def _of_assignment(node, put, inside):
     for sign in "+-*/" if inside else "":
         new = _assign([first], made(f"A {sign} B", A=old, B=node.value))
         yield put(1 if sign == "+" else 2, [new], f"{short(node)} overwrites {short(first)}; write {sign}=")
-    if isinstance(first, ast.Name):
+    if isinstance(first, ast.Name) and not isinstance(node.value, ast.Name):
         new = _assign([ast.Subscript(old, ast.Slice(), ast.Store())], node.value)
         yield put(1.5, [new], f"{short(node)} makes a new array; write into the old one, {first.id}[:] = …")
     if isinstance(node.value, ast.Call):

@@ -46,6 +46,7 @@ D + N * N * D + N * N * D => D + N * N * D ;; + N * N * (D - 1) => | The scores 
 D + N * N * D + N * N * D => D + N * N * D ;; + N * D * (N - 1) => | The mixing is missing: weights times V takes N·D dot products of width N.
 + N * N * D + N * N * D => ;; + N * N * (D - 1) + N * D * (N - 1) => | Scores and mixing are missing: this counts the projections alone.
 + N * N * D + N * N * D => ;; + N * N * (D - 1) + N * D * (N - 1) => ;; 4 * => 3 * | Scores and mixing are missing, and W_O as well: this counts Q, K and V alone.
+=> multiplications, multiplications - 1 | k products are joined by k − 1 additions in each dot product: that is one less for every number of every result, not one less in all.
 => multiplications, multiplications | You count as many additions as multiplications; k products are joined by k − 1 additions.
 4 * => 3 * ;; => multiplications, multiplications | You left out W_O, and count as many additions as multiplications; k products need k − 1 additions.
 N * D * (N - 1) => N * N * (D - 1) | In the mixing there are N · D dot products, and they run over the N tokens: each takes N − 1 additions, not D − 1.
@@ -118,7 +119,7 @@ STREAMED_ROW = Exercise(
     mistakes=edits.mistakes(
         _STREAMED_ROW,
         """
-* shrink => | The old sums are not shrunk when a larger score arrives. Multiply l and u by e^(m − m_new) before you add.
+* shrink => | The old sums are not shrunk when a larger score arrives. Multiply l and u by e^(m − m_new), with the old m, before you add.
 u * shrink => u | u is not shrunk when a larger score arrives. The factor e^(m − m_new) belongs to l and to u.
 l * shrink => l | l is not shrunk when a larger score arrives. The factor e^(m − m_new) belongs to l and to u.
 np.exp(m - m_new) => float(m == m_new) | The old sums are dropped when a larger score arrives. They count for less, and not for nothing: multiply them by e^(m − m_new).

@@ -323,7 +323,7 @@ class _Trial:
         if not found:
             return None
         node = min((step.node for step in found), key=lambda node: (node.lineno, -node.end_col_offset))
-        return f"The numbers are right, but line {node.lineno}, {source.own(node)}, makes {'a row' if len(shape) == 1 else 'a matrix'} of shape {shape}, which is to be done without."
+        return f"The numbers are right, but line {node.lineno}, {source.own(node)}, {'is' if isinstance(node, ast.Name) else 'makes'} {'a row' if len(shape) == 1 else 'a matrix'} of shape {shape}, which is to be done without."
 
     def search(self):
         """The search for the edit of the answer's own source that makes it right, or None."""

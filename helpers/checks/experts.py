@@ -56,6 +56,7 @@ best_mask(scores => best_mask(-scores | These are the k smallest scores: np.args
 chosen = best_mask(scores, k) => if k == 1: return 0 * scores⏎    chosen = best_mask(scores, k - 1) | One expert too few is chosen: k of them.
 best_mask(scores, k) => best_mask(scores, min(k + 1, scores.shape[-1])) | One expert too many is chosen: k of them.
 -np.inf) => -np.inf), axis=0 | Softmax ran down the columns, over the tokens: each token shares itself among its experts, axis=-1.
+best_mask(scores, k) => np.argsort(np.argsort(-scores, axis=0), axis=0) < k | The best were chosen in each column, over the tokens: each token (row) has its own k largest scores, axis=-1.
 best_mask(scores, k) => scores >= np.sort(scores, axis=None)[-k] | The experts were chosen for all tokens together: each row has its own k largest scores.
 => softmax(-np.sort(-scores, axis=-1)[:, :k]) | ~ Only the shares of the chosen came out, without their places: the result has a column for each expert.
 """,

@@ -133,6 +133,7 @@ MASKED_SOFTMAX = Exercise(
         """
 not mask.any(axis=-1).all() => False | The query with nothing to see became NaN, which then spreads to all that use it. Raise a ValueError there.
 not mask.any(axis=-1).all() => False ;; -np.inf => -1e9 | The query with nothing to see got the same share of every key, also of those that the mask forbids. Raise a ValueError there.
+np.where(mask, scores, -np.inf) => scores + np.where(mask, 0, -1e9) | −1e9 was added to blocked scores, and one of 2e9 is still the largest: set them to -np.inf.
 not mask.any(axis=-1).all() => False ;; np.where(mask, scores, -np.inf) => scores + np.where(mask, 0, -1e9) | Where all scores got the same number added, the mask is gone: the query with nothing to see sees everything. Raise a ValueError there.
 not mask.any(axis=-1).all() => False ;; => np.nan_to_num(powers / powers.sum(axis=-1, keepdims=True)) | The query with nothing to see got weights of 0, which are no shares: they do not sum to 1. Raise a ValueError there.
 not mask.any(axis=-1).all() => False ;; => softmax(scores) * mask | The mask was applied after softmax, so the rows no longer sum to 1: set the scores to -inf before it.

@@ -12,16 +12,16 @@ from helpers.variants import grouped_query_attention
 
 def _layer(
     x, W, num_heads, num_shared, *, mask=causal_mask, turned=("query", "key"), share=lambda heads, count: heads, gains=("attn_norm", "ffn_norm"),
-    add=(True, True), steps=2, pre=True, gate="W_gate", up="W_up", bend=silu,
+    add=(True, True), steps=2, pre=True, around=True, early=False, gate="W_gate", up="W_up", bend=silu,
 ):  # fmt: skip
     """The layer with one thing changed."""
 
     def attend(x):
         asked = {
-            name: split_heads(x @ W[f"W_{name}"], count)
+            name: split_heads(rotate(x @ W[f"W_{name}"]) if early and name in turned else x @ W[f"W_{name}"], count)
             for name, count in zip(("query", "key", "value"), (num_heads, num_shared, num_shared))
         }
-        asked |= {name: rotate(asked[name]) for name in turned}
+        asked |= {} if early else {name: rotate(asked[name]) for name in turned}
         key, value = (share(asked[name], num_heads // num_shared) for name in ("key", "value"))
         found = grouped_query_attention(asked["query"], key, value, mask=mask(len(x)) if mask else None)
         return merge_heads(found.output) @ W["W_output"]
@@ -30,8 +30,9 @@ def _layer(
         return swiglu(x, W[gate], W[up], W["W_down"], activation=bend)
 
     for step, gain, adds in list(zip((attend, think), gains, add))[:steps]:
-        found = step(rms_norm(x, W[gain]) if gain and pre else x)
-        x = x + found if adds else found
+        normed = rms_norm(x, W[gain]) if gain and pre else x
+        found = step(normed)
+        x = (x if around else normed) + found if adds else found
         x = x if pre or not gain else rms_norm(x, W[gain])
     return x
 
@@ -90,6 +91,12 @@ MODEL_LAYER = Exercise(
         "Only the keys are turned; the queries must be, too, or the distance does not count.": _but(turned=("key",)),
         "Shared heads are tiled, 0 1 0 1; they must be repeated, 0 0 1 1, as grouped_query_attention does by itself.": _but(
             share=lambda heads, count: np.tile(heads, (count, 1, 1))
+        ),
+        "Queries and keys are turned before they are split into heads; split first, then turn each head.": _but(
+            early=True
+        ),
+        "The norm replaces x, so the sums start from normed tokens: keep x as it is, and give the norm's result to the step alone.": _but(
+            around=False
         ),
         "The norm before attention is missing.": _but(gains=(None, "ffn_norm")),
         "The norm before the feed-forward network is missing.": _but(gains=("attn_norm", None)),

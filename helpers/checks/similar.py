@@ -35,7 +35,7 @@ X @ X.T => (X[:, None] * X > 0).sum(axis=-1) | This counts the features in which
 X @ X.T => (X[:, None] == X).sum(axis=-1) |
 attention.softmax(scores) => scores | The scores were used as weights: softmax comes between them.
 attention.softmax(scores) => (scores / scores.sum(axis=-1, keepdims=True)) | The scores were divided by their sum: softmax takes e to the power of each score first.
-X @ X.T => X @ X.T / math.sqrt(X.shape[1]) | The scores were divided by √d. That comes in lesson 02; here the dot products count as they are.
+X @ X.T => X @ X.T / math.sqrt(X.shape[1]) | The scores were divided by √d. Here the dot products count as they are.
 softmax(scores) => softmax(scores, base=3) | Base 3 was the stand-in of lesson 01; take softmax with e.
 softmax(scores) => softmax(np.where(np.eye(len(X), dtype=bool), -np.inf, scores)) | A token may look at itself, too: x · x is one of the scores.
 softmax(scores) => softmax(scores - np.diag(np.diag(scores))) | ~ The score of each token with itself was left at 0: x · x is one of the scores.
