@@ -42,8 +42,9 @@ def test_two_heads_find_what_came_after_the_letter():
     assert "B has not come before" in explorer.text
 
 
-def test_the_cliff_is_where_the_scores_rise():
+def test_copying_takes_off_where_the_scores_rise():
     explorer = explorers.explore_growing_heads()
-    assert 0.6 < explorer.shown["accuracy"] < 0.9 and "After 160 steps" in explorer.text
+    assert "After 160 steps" in explorer.text and "the model copies 75%" in explorer.text
+    assert (np.diff(explorer.shown["copied"]) > 0.1).nonzero()[0].tolist() == [6, 7, 8]  # from step 120 to 180
     driving.click(explorer, "step", 40)
-    assert explorer.shown["accuracy"] > 0.99 and explorer.controls["step"].value == 800
+    assert "the model copies 100%" in explorer.text and explorer.controls["step"].value == 800

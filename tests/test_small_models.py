@@ -33,7 +33,7 @@ def test_stored_scores_are_those_of_the_stored_model(copies):
     assert (STORY["induction"][-1, 1] > 0.5).sum() >= 2 and STORY["induction"][-1, 0].max() < 0.2
 
 
-def test_losses_fall_off_a_cliff():
+def test_losses_fall_and_copying_begins():
     losses = STORY["symbol_losses"]
     assert losses.shape == (800,) and losses[:20].mean() > 3.0 and losses[300:].mean() < 1.4
     assert STORY["accuracy"][STORY["symbol_steps"] <= 80].max() < 0.2 < 0.9 < STORY["accuracy"][-1]

@@ -23,7 +23,7 @@ START = "•"
 
 
 def explore_two_heads():
-    """Two heads set by hand: the first brings each letter to its successor, the second finds it there and copies.
+    """Two heads set by hand: the first writes beside each letter the one before, the second finds its own there and copies.
 
     Shown: back (n, n), weights of the first head; scores and weights (n, n), of the second; output (n, 5), how much of
     each letter, start mark first, the second head brings
@@ -108,7 +108,7 @@ def _say_two(now):
     if np.isclose(output[first], output[second]):
         return f"Head 2 brings as much {'•ABCD'[first]} as {'•ABCD'[second]}: {output[first]:.2f} of each."
     return (
-        f"Head 1 has left {letter} with each letter that came after it. Head 2 asks where {letter} was left, and brings "
+        f"Head 1 has written {letter} beside each letter that came after it. There head 2 finds {letter}, and brings "
         f"{output[first]:.2f} of {'•ABCD'[first]}."
     )
 
@@ -257,9 +257,10 @@ def _say_copying(now):
 
 
 def explore_growing_heads():
-    """Look back through the training: the loss, and how much every head copies.
+    """Look back through the training: the loss, how much is copied, and a score of every head.
 
-    Shown: losses (800,), smoothed over 10 steps; scores (41, 2, 4), of all heads on the way; steps (41,); accuracy ()
+    Shown: losses (800,), smoothed over 10 steps; copied (41,), the share that comes out right; scores (41, 2, 4), of all
+    heads on the way; steps (41,)
     """
     story = small_models.load_trainings()
     steps = story["symbol_steps"].tolist()
@@ -281,13 +282,13 @@ def _look_back(story, score, step):
         "losses": np.convolve(np.pad(losses, (5, 4), "edge"), np.ones(10) / 10, "valid"),
         "scores": story[score].astype(float),
         "steps": story["symbol_steps"],
-        "accuracy": story["accuracy"][k],
+        "copied": story["accuracy"].astype(float),
         "k": np.array(k),
     }
 
 
 def _curves(now):
-    """Two panels over the same steps: the loss, and a line for every head."""
+    """Two panels over the same steps: the loss, and the share copied with a line for every head."""
     left, right, height, gap = 46, WIDTH - 76, 130, 30
     drawing = Drawing(WIDTH, 2 * height + gap + 46)
     last = len(now.losses)
@@ -298,7 +299,7 @@ def _curves(now):
     def y(panel, share):
         return 20 + panel * (height + gap) + height * (1 - share)
 
-    for panel, title, ticks, top in ((0, "loss", (1, 2, 3), 3.5), (1, "score", (0, 0.5, 1), 1.0)):
+    for panel, title, ticks, top in ((0, "loss", (1, 2, 3), 3.5), (1, "copied, and scores", (0, 0.5, 1), 1.0)):
         drawing.words(left, y(panel, 1) - 6, title, size=12, colour="muted", anchor="start")
         for tick in ticks:
             drawing.line((left, y(panel, tick / top)), (right, y(panel, tick / top)), "line", 0.6)
@@ -306,12 +307,12 @@ def _curves(now):
     for step in range(0, last + 1, 200):
         drawing.words(x(step), y(1, 0) + 18, f"{step}" if step < last else f"{step} steps", size=11, colour="muted")
     _line(drawing, [(x(k), y(0, loss / 3.5)) for k, loss in enumerate(now.losses)], "ink", 1.8)
+    lines = {f"{i + 1}.{j + 1}": (now.scores[:, i, j], ("key", "query")[i]) for i, j in np.ndindex(LAYERS, NUM_HEADS)}
     ends = []
-    for i, j in np.ndindex(LAYERS, NUM_HEADS):
-        scores = now.scores[:, i, j]
-        colour = "ink" if i else "muted"
-        _line(drawing, [(x(step), y(1, score)) for step, score in zip(now.steps, scores)], colour, 2 if i else 1.4)
-        ends.append((y(1, scores[-1]), f"{i + 1}.{j + 1}", colour))
+    for words, (shares, colour) in (lines | {"copied": (now.copied, "output")}).items():
+        width = 3 if words == "copied" else 1.6
+        _line(drawing, [(x(step), y(1, share)) for step, share in zip(now.steps, shares)], colour, width)
+        ends.append((y(1, shares[-1]), words, colour))
     at = None
     for end, words, colour in sorted(ends, reverse=True):  # from below; labels keep apart
         at = end if at is None else min(end, at - 12)
@@ -323,7 +324,9 @@ def _curves(now):
         box = {"x": x(step) - half, "y": 16, "width": 2 * half, "height": 2 * height + gap + 8}
         drawing.add("rect", fill="transparent", place=(now.places("step"), k), **box)
     told = ", ".join(f"{i + 1}.{j + 1} {now.scores[int(now.k), i, j]:.2f}" for i, j in np.ndindex(LAYERS, NUM_HEADS))
-    return drawing.html(f"After {now.step} steps: loss {now.losses[min(now.step, last - 1)]:.2f}; scores {told}.")
+    return drawing.html(
+        f"After {now.step} steps: loss {now.losses[min(now.step, last - 1)]:.2f}; copied {now.copied[int(now.k)]:.2f}; scores {told}."
+    )
 
 
 def _line(drawing, points, colour, width):
@@ -337,6 +340,6 @@ def _say_growing(now):
     loss = now.losses[min(now.step, len(now.losses) - 1)]
     kind = "copies" if now.score == "induction" else "looks one back"
     return (
-        f"After {now.step} steps the loss is {loss:.2f}, and the model copies {float(now.accuracy):.0%}. "
+        f"After {now.step} steps the loss is {loss:.2f}, and the model copies {now.copied[int(now.k)]:.0%}. "
         f"Head {i + 1}.{j + 1} {kind} most: {scores[i, j]:.2f}."
     )
