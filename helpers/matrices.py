@@ -9,47 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helpers.pictures.colours import COLOURS, css
 from helpers.pictures.html import Html, Places, slug, without_places  # noqa: F401  (also for those who lay matrices out)
+from helpers.pictures.shades import ACCENT, BLOCKED, CELL, HEADER, MARKS, MUTED, NAMED, OUTLINED, PLAIN, shade, shades  # noqa: F401  # fmt: skip
 from helpers.support import inputs
 
 LARGEST = 16  # rows or columns; beyond that a heatmap says more
-# Colours are mixed with the page's own, so that they suit a light and a dark theme; a plain colour comes first for pages
-# that strip mixtures. Text keeps the theme's colour: no mixture goes so far that its contrast falls below 4.5. Each table
-# names the page's colours once, so that its cells stay small.
-PAGE, INK, MIXED = "var(--p,#fff)", "var(--i,#000)", "color-mix(in srgb,var(--i,#000) {}%,var(--p,#fff))"
-NAMED = (
-    "--p:var(--jp-layout-color0,#fff);--i:var(--jp-content-font-color0,#000);"
-    f"--m:{MIXED.format(68)};--h:{MIXED.format(14)};--w:{css('ink')};--g:{css('high')};--l:{css('low')};--x:{css('wrong')};"
-    f"--a:{css('chosen')};--o:{css('muted')};"
-)
-SHADES = {
-    "ink": "w",
-    "high": "g",
-    "low": "l",
-    "wrong": "x",
-    "chosen": "a",
-    "muted": "o",
-}  # colour: its short name there
-WRITTEN = f"color:#000;color:{INK};"
-MUTED = "color:#757575;color:var(--m,#555);"
-BLOCKED = (
-    f"{WRITTEN}background-color:#ddd;background:repeating-linear-gradient(45deg,var(--h,#ddd) 0 4px,transparent 0 8px);"
-)
-HEADER = f"{MUTED}padding:2px 7px;font-weight:500;"
-CELL = "padding:3px 6px;"
-ACCENT, SOURCE = (
-    f"var(--{SHADES[name]},{COLOURS[name].light})" for name in ("chosen", "muted")
-)  # what is chosen, everywhere; what goes into it
-OUTLINED = f"outline:2px solid {SOURCE};padding:0 2px;margin:0 2px;"
-MARKS = {
-    "factor": f"outline:2px solid {SOURCE};outline-offset:-2px;",
-    "second factor": f"outline:2px dashed {SOURCE};outline-offset:-2px;",
-    "result": f"outline:3px solid {ACCENT};outline-offset:-2px;",
-    "chosen": f"border-top:2px solid {ACCENT};border-bottom:2px solid {ACCENT};",
-    "chosen column": f"border-left:2px solid {ACCENT};border-right:2px solid {ACCENT};",
-}
-DEEPEST = {"ink": 45, "high": 50, "low": 50, "wrong": 45}  # percent, at most: text stays readable on it in both themes
 
 
 @inputs.checked(
@@ -116,7 +80,7 @@ def matrix(
     shaded = values if shaded is None else np.atleast_2d(_real(shaded, "shaded"))
     if shaded.shape != values.shape:
         raise ValueError(f"shaded must have the shape of {name}, {values.shape}, got {shaded.shape}.")
-    styles = _shades(shaded, kind, limit)
+    styles = shades(shaded, kind, limit)
     words = [
         ["blocked" if hatched and kind == "scores" else _number(x, decimals, fractions) for x, hatched in zip(*pair)]
         for pair in zip(values, blocked)
@@ -129,7 +93,7 @@ def matrix(
             raise ValueError(f"instead must name cells of {name}, which is {values.shape}, got {(i, j)}.")
         sums[i] = [""] * row_sums
     for (i, j), word in (instead or {}).items():
-        words[i][j], styles[i][j] = word, _PLAIN
+        words[i][j], styles[i][j] = word, PLAIN
     rows = [("▸ " if i == chosen_row else "") + label for i, label in enumerate(rows)]
     columns = [("▾ " if j == chosen_column else "") + label for j, label in enumerate(columns)]
     marks, across = marks or {}, MARKS["chosen column"]
@@ -145,15 +109,15 @@ def matrix(
             )
             for j, word in enumerate(words[i])
         ]
-        cells += [_cell(word, _PLAIN + chosen) for word in sums[i]]
+        cells += [_cell(word, PLAIN + chosen) for word in sums[i]]
         lines.append(f'<tr><th scope="row" style="{HEADER}">{html.escape(label)}</th>{"".join(cells)}</tr>')
     if column_sums:
         with np.errstate(over="ignore", invalid="ignore"):
             totals = [_number(column.sum(), decimals, fractions) for column in values.T]
         totals = ["" if any(j == place for _, place in hidden) else total for j, total in enumerate(totals)]
         rows, words, sums = [*rows, "Σ"], [*words, totals], [*sums, [""] if row_sums else []]
-        cells = [_cell(word, _PLAIN + (across if j == chosen_column else "")) for j, word in enumerate(totals)]
-        cells += [_cell("", _PLAIN)] if row_sums else []
+        cells = [_cell(word, PLAIN + (across if j == chosen_column else "")) for j, word in enumerate(totals)]
+        cells += [_cell("", PLAIN)] if row_sums else []
         lines.append(f'<tr><th scope="row" style="{HEADER}">Σ</th>{"".join(cells)}</tr>')
     shape = f"{values.shape[0]}×{values.shape[1]}"
     heads = [*columns, "Σ"] if row_sums else columns
@@ -168,7 +132,7 @@ class Product(NamedTuple):
 
     name : str, such as "scores"
     factors : list of (symbol, shape), one or two; they are multiplied in this order
-    result : (symbol, shape), or None where the sizes do not meet
+    result : (symbol, shape), or None where the inner sizes do not meet
     note : what happens between, where it is no plain product: "softmax of each row"
     """
 
@@ -192,19 +156,12 @@ def ribbon(products, name):
     """
     lines = []
     for product in products:
-        shapes = [shape for _, shape in product.factors]
         if product.result is None:
-            if len(shapes) != 2 or shapes[0][1] == shapes[1][0]:
-                raise ValueError(
-                    f"{product.name} must have a result, as its inner sizes meet, got factors of {shapes}."
-                )
-            lines.append([product.name, *_factors(product), f"✗ {shapes[0][1]} and {shapes[1][0]} do not meet"])
-            continue
-        if len(shapes) == 2 and shapes[0][1] != shapes[1][0]:
-            raise ValueError(f"{product.name} must have inner sizes that meet, got {shapes[0]} times {shapes[1]}.")
-        if (shapes[0][0], shapes[-1][1]) != tuple(product.result[1]):
-            raise ValueError(f"{product.name} must have the outer sizes of {shapes}, got {product.result[1]}.")
-        lines.append([product.name, *_factors(product), _symbol(*product.result)])
+            (_, (_, one)), (_, (other, _)) = product.factors
+            result = f"✗ {one} and {other} do not meet"
+        else:
+            result = _symbol(*product.result)
+        lines.append([product.name, *_factors(product), result])
     return table(lines, name, ["take", "times", "get"], corner="inner sizes meet")
 
 
@@ -239,7 +196,7 @@ def table(lines, name, columns, *, corner="", marks=None, places=None):
             raise ValueError(f"a line of {name} must have {len(columns) + 1} entries, got {len(line)}: {line[0]}.")
         label, *entries = [part if isinstance(part, Html) else _text(part) for part in line]
         cells = "".join(
-            f'<td{places.attributes(i, j) if places else ""} style="{CELL}{_PLAIN}{left}{MARKS.get(marks.get((i, j)), "")}">'
+            f'<td{places.attributes(i, j) if places else ""} style="{CELL}{PLAIN}{left}{MARKS.get(marks.get((i, j)), "")}">'
             f"{part.html}</td>"
             for j, part in enumerate(entries)
         )
@@ -305,7 +262,7 @@ def running(words, weights, name, *, numbers=2, more=None, chosen=None, kind="we
     if more is not None and len(more) != len(words):
         raise ValueError(f"more must be one word for each of {len(words)} words, got {len(more)}.")
     pieces, text = [], []
-    for k, (word, style, weight) in enumerate(zip(words, _shades(weights[None], kind, limit)[0], weights)):
+    for k, (word, style, weight) in enumerate(zip(words, shades(weights[None], kind, limit)[0], weights)):
         said = "" if numbers is None else _number(weight, numbers, False)
         accent = f"border-bottom:3px solid {ACCENT};" if k == chosen else "border-bottom:3px solid transparent;"
         said = [word for word in (said, more[k] if more is not None else "") if word]
@@ -379,45 +336,6 @@ def sentence(text):
     return Html(f'<p style="margin:4px 0;">{html.escape(text)}</p>', text)
 
 
-_PLAIN = ""
-
-
-def shade(colour, share):
-    """The background for a share from 0 to 1 of a colour, mixed with the page's own; the plain mixture with white first.
-
-    Parameters
-    ----------
-    colour : name of a colour of helpers.pictures.colours
-    share : number; below 0 counts as 0, above 1 as 1
-    """
-    percent = round(DEEPEST[colour] * min(max(round(float(share), 6), 0.0), 1.0))  # rounded: machines differ by a hair
-    if not percent:
-        return ""
-    parts = bytes.fromhex(COLOURS[colour].light[1:])
-    mixed = "".join(f"{round(255 + (part - 255) * percent / 100):02x}" for part in parts)
-    return f"background-color:#{mixed};background-color:color-mix(in srgb,var(--{SHADES[colour]},{COLOURS[colour].light}) {percent}%,{PAGE});{WRITTEN}"
-
-
-def _shades(values, kind, limit):
-    """The style of each cell: plain, scores around 0, or weights from 0 to 1."""
-    values = np.asarray(values, dtype=float)
-    finite, values = values[np.isfinite(values)], np.nan_to_num(values)
-    if kind == "plain":
-        return [[_PLAIN] * values.shape[1] for _ in values]
-    if kind == "weights":
-        return [
-            [shade("ink", x / (limit or 1.0)) if -1e-9 <= x <= 1 + 1e-9 else shade("wrong", 1) for x in row]
-            for row in values
-        ]
-    if kind != "scores":
-        raise ValueError(f'kind must be "plain", "scores" or "weights", got {kind!r}.')
-    if limit is not None and not limit > 0:
-        raise ValueError(f"limit must be above 0, got {limit!r}.")
-    limit = limit or np.abs(finite).max(initial=0) or 1.0
-    with np.errstate(over="ignore"):
-        return [[shade("high" if x > 0 else "low", abs(x) / limit) for x in row] for row in values]
-
-
 def _matrix(values, name):
     if values is None:
         raise TypeError(
@@ -454,8 +372,6 @@ def _labels(name, what, labels, size):
 
 
 def _number(x, decimals, fractions):
-    if isinstance(x, str):
-        return str(x)
     if np.isnan(x):
         return "NaN"
     if np.isinf(x):
@@ -498,16 +414,12 @@ def _brackets(words, shape, line_break):
     return (2 * line_break).join(blocks)
 
 
-def _cell(word, style, extra="", attributes=""):
-    return f'<td{attributes} style="{CELL}{style}">{html.escape(word)}{extra}</td>'
+def _cell(word, style, attributes=""):
+    return f'<td{attributes} style="{CELL}{style}">{html.escape(word)}</td>'
 
 
-def _table(caption, corner, heads, lines, style="", places=None):
-    head = "".join(
-        f'<th scope="col"{places.attributes(k) if places and k < len(heads) - 1 else ""} style="{HEADER}{style}">'
-        f"{html.escape(label)}</th>"
-        for k, label in enumerate(heads)
-    )
+def _table(caption, corner, heads, lines, style=""):
+    head = "".join(f'<th scope="col" style="{HEADER}{style}">{html.escape(label)}</th>' for label in heads)
     return (
         f'<table style="{NAMED}border-collapse:separate;border-spacing:1px;font-variant-numeric:tabular-nums;width:auto;margin:0;'
         'font-size:13px;line-height:1.4;text-align:right;">'
