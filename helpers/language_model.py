@@ -332,11 +332,16 @@ def load(path=None, *, progress="opening the model"):
         reader = _open(path)
         contents = {name: field.contents() for name, field in reader.fields.items()}
         sizes = _sizes(contents)
-        tokenizer, start = _tokenizer(contents)
+        cut, start = _tokenizer(contents)
         tensors = _tensors(reader.tensors, sizes, tell)
-    if tokenizer.get_vocab_size() > len(tensors["token_embd.weight"]):
+    if cut.get_vocab_size() > len(tensors["token_embd.weight"]):
         raise ValueError("The file must have a vector for each token of its vocabulary, but some have none.")
-    return LanguageModel(sizes, tensors, tokenizer, start)
+    return LanguageModel(sizes, tensors, cut, start)
+
+
+def tokenizer(reader):
+    """The tokenizer of the library tokenizers that a GGUF file describes, opened by gguf.GGUFReader."""
+    return _tokenizer({name: field.contents() for name, field in reader.fields.items()})[0]
 
 
 def _open(path):

@@ -49,6 +49,9 @@ def output_faults(cell):
             yield "shows a memory address, which changes in every run"
 
 
+IMPORTED = {"numpy", "matplotlib", "gguf"}  # the last one where lesson 24 finds an installed model
+
+
 def code_faults(cell):
     if len(cell.source.splitlines()) > MAX_LINES:
         yield f"has {len(cell.source.splitlines())} lines, at most {MAX_LINES} fit a screen"
@@ -63,7 +66,7 @@ def code_faults(cell):
     for name in sorted(names):
         if unit(name) in NETWORK:
             yield f"imports {name}: lessons need no network"
-        elif not name.startswith("helpers.") and unit(name) not in {"numpy", "matplotlib", *sys.stdlib_module_names}:
+        elif not name.startswith("helpers.") and unit(name) not in IMPORTED | sys.stdlib_module_names:
             yield f"imports {name}: notebooks import helpers, numpy and matplotlib"
     yield from output_faults(cell)
 

@@ -1,4 +1,4 @@
-"""Read a model: what four published ones keep and hold, by their configurations, and five with a bug in them."""
+"""Read a model: what four published ones keep and hold, by their sizes, and five with a bug in them."""
 
 import functools
 
@@ -14,7 +14,7 @@ from helpers.sources import model_specimens
 NAMES = configurations.names()
 KINDS = {name: configurations.layer_kinds(name) for name in NAMES}
 MOST = max(map(len, KINDS.values()))
-PARTS = {"words": 0.9, "attention": 0.6, "feed-forward at work": 0.35, "experts at rest": 0.16}  # how dark
+PARTS = {"vocabulary": 0.9, "attention": 0.6, "feed-forward for one token": 0.35, "experts it skips": 0.16}  # how dark
 LOOKS = {"whole": "keeps keys and values of all tokens", "window": "keeps those of its newest tokens",
          "latent": "keeps a short vector for each token", "state": "keeps a state that never grows"}  # fmt: skip
 
@@ -22,7 +22,8 @@ LOOKS = {"whole": "keeps keys and values of all tokens", "window": "keeps those 
 def explore_configurations():
     """Read a text with four published models, and see what each of their layers keeps of it.
 
-    Shown: kept (4, 61) bytes, 0 where a model has no such layer; total (4,); next_token (4,), the bytes of one token more;
+    Shown: kept (4, 61) bytes, 0 where a model has no such layer; total (4,); next_token (4,), the bytes of one token more, if it
+    can still be read;
     parameters (4, 4), by part
     """
     return explorer(
@@ -47,11 +48,15 @@ def _weigh(tokens, model, layer):
         numbers = configurations.kept_numbers(name, num_tokens)
         return 2 * np.array(numbers, dtype=np.int64)  # bytes; in a browser they would have 32 bits
 
+    def more(name):
+        before = min(tokens, configurations.most_tokens(name) - 1)
+        return (kept(name, before + 1) - kept(name, before)).sum()
+
     rows = [kept(name, tokens) for name in NAMES]
     return {
         "kept": np.array([np.pad(row, (0, MOST - len(row))) for row in rows]),
         "total": np.array([row.sum() for row in rows]),
-        "next_token": np.array([(kept(name, tokens + 1) - row).sum() for name, row in zip(NAMES, rows, strict=True)]),
+        "next_token": np.array([more(name) for name in NAMES]),
         "parameters": np.array([configurations.count_parameters(name) for name in NAMES]),
     }
 
@@ -73,7 +78,7 @@ def _skylines(now):
     picture.words(
         LEFT,
         14,
-        "what each layer keeps, first to last, and below it all numbers by part",
+        "what each layer keeps, first to last; below it, all numbers of the model",
         size=13,
         anchor="start",
         colour="muted",
@@ -86,6 +91,9 @@ def _skylines(now):
         )
         picture.words(LEFT - 14, floor - 6, _number(parts.sum()), size=13, anchor="end", colour="muted")
         picture.words(LEFT + width + 10, floor - 2, _size(now.total[i]), size=15, anchor="start", font_weight=600)
+        if now.tokens > configurations.most_tokens(name):
+            most = f"of {configurations.most_tokens(name):,} tokens"
+            picture.words(LEFT + width + 10, floor + 16, most, size=12, anchor="start", colour="muted")
         for j, kind in enumerate(KINDS[name]):
             x, height = LEFT + j * STEP, max(2.0, TALL * now.kept[i, j] / tallest)
             box = {"x": x + 1, "width": STEP - 2}
@@ -110,10 +118,15 @@ def _skylines(now):
         picture.words(x + 16, low, words, size=12, anchor="start", colour="muted")
         x += 36 + 6.6 * len(words)
     told = "; ".join(
-        f"{name}, {_kinds(name)}, keeps {_size(total)} and holds {_number(parts.sum())}"
+        f"{name}, {_kinds(name)}, {_reads(name, now.tokens)}keeps {_size(total)} and holds {_number(parts.sum())}"
         for name, total, parts in zip(NAMES, now.total, now.parameters, strict=True)
     )
     return picture.html(f"A text of {now.tokens:,} tokens. {told}.")
+
+
+def _reads(name, tokens):
+    most = configurations.most_tokens(name)
+    return f"reads only {most:,} of them, " if tokens > most else ""
 
 
 def _number(count):

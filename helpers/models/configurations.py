@@ -1,4 +1,4 @@
-"""What four published models say about themselves: data/model_configurations.json, in the words of their own config.json."""
+"""The sizes of four published models, under the names of their config.json: data/model_configurations.json."""
 
 import functools
 from typing import NamedTuple
@@ -60,14 +60,34 @@ def layer_kinds(name):
     ['state', 'state', 'state', 'whole']
     """
     said = load(name)
-    plain = "latent" if "kv_lora_rank" in said else "whole"
-    return [KINDS[kind] for kind in said.get("layer_types", [])] or [plain] * said["num_hidden_layers"]
+    if "layer_types" in said:
+        return [KINDS[kind] for kind in said["layer_types"]]
+    if "full_attention_interval" in said:
+        every = said["full_attention_interval"]
+        return ["state" if layer % every else "whole" for layer in range(1, said["num_hidden_layers"] + 1)]
+    return ["latent" if "kv_lora_rank" in said else "whole"] * said["num_hidden_layers"]
+
+
+def most_tokens(name):
+    """How long a text a model can read.
+
+    Examples
+    --------
+    >>> most_tokens("SmolLM2-135M")
+    8192
+    """
+    return load(name)["max_position_embeddings"]
+
+
+def _head_width(said):
+    """Where a file has no head_dim, the heads share the model's width."""
+    return said.get("head_dim", said["hidden_size"] // said["num_attention_heads"])
 
 
 def kept_numbers(name, num_tokens):
     """Count what each layer of a model keeps of a text.
 
-    A whole layer keeps a key and a value of every token for each shared head, a window those of its newest tokens, a latent layer
+    Of a longer text than it can read, a model keeps as much as it can read. A whole layer keeps a key and a value of every token for each shared head, a window those of its newest tokens, a latent layer
     one short vector and the turned part of a key, and a state one matrix for each head, whatever the text. The last three tokens
     that a short convolution before a state keeps are left out.
 
@@ -86,7 +106,8 @@ def kept_numbers(name, num_tokens):
     11520
     """
     said, num_tokens = load(name), inputs.whole_number("num_tokens", num_tokens, minimum=0)
-    width = 2 * said.get("num_key_value_heads", 0) * said.get("head_dim", 0)
+    num_tokens = min(num_tokens, most_tokens(name))
+    width = 2 * said["num_key_value_heads"] * _head_width(said)
     state = (
         said.get("linear_num_value_heads", 0)
         * said.get("linear_key_head_dim", 0)
@@ -123,10 +144,8 @@ def count_parameters(name):
     count = next((said[key] for key in EXPERTS if key in said), 0)
     if not count:
         return Parameters(words, attention, num_layers * _gated(said, said["intermediate_size"]), 0)
-    one, dense = (
-        _gated(said, said.get("moe_intermediate_size", said["intermediate_size"])),
-        said.get("first_k_dense_replace", 0),
-    )
+    one = _gated(said, said.get("moe_intermediate_size", said["intermediate_size"]))
+    dense = said.get("first_k_dense_replace", 0)  # layers without experts
     shared = said.get("n_shared_experts", 0) * one
     if "shared_expert_intermediate_size" in said:
         shared += _gated(said, said["shared_expert_intermediate_size"]) + d_model  # and its own gate
@@ -158,13 +177,13 @@ def _gated(said, d_ff):
 
 def _shared_heads(said):
     """Grouped heads, with what the models add: biases and sinks, or norms and a gate as wide as the query."""
-    d_model, query = said["hidden_size"], said["num_attention_heads"] * said["head_dim"]
-    shared = said["num_key_value_heads"] * said["head_dim"]
+    d_model, width = said["hidden_size"], _head_width(said)
+    query, shared = said["num_attention_heads"] * width, said["num_key_value_heads"] * width
     plain = 2 * d_model * (query + shared)
     if said["attention_bias"]:
         plain += query + 2 * shared + d_model + said["num_attention_heads"]
     if said["model_type"] == "qwen3_next":
-        plain += d_model * query + 2 * said["head_dim"]
+        plain += d_model * query + 2 * width
     return plain
 
 

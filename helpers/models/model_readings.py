@@ -1,4 +1,4 @@
-"""What the language model made of eight short texts: data/language_model_readings.npz, for pages that run without the model."""
+"""What the language model made of nine short texts: data/language_model_readings.npz, for pages that run without the model."""
 
 import functools
 from typing import NamedTuple
@@ -14,6 +14,7 @@ TEMPERATURES = [k / 10 for k in range(1, 21)]  # at which the likeliest tokens c
 WRITTEN_AT = (0.1, 0.7, 1.0, 1.5)  # temperatures at which the model wrote on
 WRITTEN = 24  # tokens
 LIKELIEST, FEW = 20, 8
+COPIES = [(17, 3), (17, 4), (17, 5), (18, 6)]  # the heads with the highest induction scores
 
 
 class Stored(NamedTuple):
@@ -31,6 +32,7 @@ class Stored(NamedTuple):
     shares : dict " Mary" and " John" -> (heads (num_layers, num_heads), feed_forward (num_layers,), start), what each part of the
         residual stream adds to this logit at the end, less what it adds to all logits on average
     without : dict frozenset of (layer, head) -> Next, what is left with these heads off
+    copying : dict frozenset of (layer, head) -> dict head -> its induction score with these heads off; of the text that repeats
     """
 
     name: str
@@ -45,6 +47,7 @@ class Stored(NamedTuple):
     written: dict
     shares: dict
     without: dict
+    copying: dict
 
 
 class Next(NamedTuple):
@@ -119,6 +122,19 @@ def load(name="Mary"):
     return inputs.one_of("name", name, _read())
 
 
+def finish(text):
+    """What the model writes after one of the beginnings of lesson 24, two tokens, each time the likeliest one.
+
+    Examples
+    --------
+    >>> finish("The capital of France is")
+    ' Paris.'
+    """
+    arrays = data_files.arrays(PATH)
+    endings = dict(zip(arrays["finished_beginnings"].tolist(), arrays["finished_endings"].tolist()))
+    return inputs.one_of("text", text, endings)
+
+
 def find(text):
     """Return the reading of a text if it is stored, else None."""
     return next((stored for stored in _read().values() if stored.text == text), None)
@@ -166,6 +182,10 @@ def _stored(name, arrays, number):
             *(part.get(each, []) for each in ("off", "off_likeliest", "off_probabilities", "off_losses"))
         )
     }
+    copying = {
+        heads(off): dict(zip(COPIES, scores))
+        for off, scores in zip(part.get("copying_off", []), part.get("copying_scores", []))
+    }
     return Stored(
         name=name, text=str(part["text"]), ids=part["ids"].tolist(), tokens=part["tokens"].tolist(), weights=weights,
         likeliest=part["likeliest"].tolist(), logits=part["logits"], rest=part["rest"], losses=part["losses"].astype(float),
@@ -176,4 +196,5 @@ def _stored(name, arrays, number):
             )
         },
         shares={name: (each[:, :-2], each[:, -2], each[0, -1]) for name, each in zip(NAMES, shares)}, without=without,
+        copying=copying,
     )  # fmt: skip

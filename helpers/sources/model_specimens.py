@@ -26,7 +26,7 @@ class Parts(NamedTuple):
     turn : (query, key, value, positions) -> query, key, value
     share : heads of keys or values -> one for each query head
     mask : (num_queries, num_keys) -> Boolean
-    road : (x, step) -> x and what the step adds
+    add : (x, step) -> x and what the step adds
     spread : scores of the experts -> shares
     """
 
@@ -34,7 +34,7 @@ class Parts(NamedTuple):
     turn: Callable
     share: Callable
     mask: Callable
-    road: Callable
+    add: Callable
     spread: Callable
 
 
@@ -43,7 +43,7 @@ RIGHT = Parts(
     turn=lambda query, key, value, positions: (rotate(query, positions), rotate(key, positions), value),
     share=lambda heads: np.repeat(heads, HEADS // SHARED, axis=0),
     mask=causal_mask,
-    road=lambda x, step: x + step(rms_norm(x)),
+    add=lambda x, step: x + step(rms_norm(x)),
     spread=lambda scores: softmax(np.where(best_mask(scores, CHOSEN), scores, -np.inf)),
 )
 MISTAKES = {  # in words -> the parts, of which one is wrong
@@ -59,7 +59,9 @@ MISTAKES = {  # in words -> the parts, of which one is wrong
             causal_mask(num_queries, num_keys) | np.eye(num_queries, num_keys, num_keys - num_queries + 1, bool)
         )
     ),
-    "the norm stands on the road, not beside it": RIGHT._replace(road=lambda x, step: rms_norm(x) + step(rms_norm(x))),
+    "the norm is on the way around, not inside the step": RIGHT._replace(
+        add=lambda x, step: rms_norm(x) + step(rms_norm(x))
+    ),
     "an expert's share is taken of all experts": RIGHT._replace(
         spread=lambda scores: np.where(best_mask(scores, CHOSEN), softmax(scores), 0)
     ),
@@ -91,10 +93,10 @@ def model_of(parts):
     def run(X, layers, first=0, caches=None):
         kept, x = [], X
         for layer, cache in zip(layers, caches or [None] * len(layers)):
-            x = parts.road(
+            x = parts.add(
                 x, lambda normed, layer=layer, cache=cache: _keeping(kept, attend(normed, layer, first, cache))
             )
-            x = parts.road(x, lambda normed, layer=layer: think(normed, layer))
+            x = parts.add(x, lambda normed, layer=layer: think(normed, layer))
         return x, kept
 
     return run
