@@ -9,12 +9,12 @@ import pytest
 from helpers.since_2017.recall import RULES, PhoneBook, answers, phone_book, share_right
 
 
-def by_loops(book, rule, decay=0.95, scale=50.0, strength=0.3):
+def by_loops(book, rule, decay=0.95, strength=0.3):
     """One name, one entry, one digit at a time."""
     width, found = book.key.shape[1], []
     if rule == "softmax":
         for name in book.names:
-            powers = [math.exp(scale * (math.fsum(a * b for a, b in zip(name, k)) - 1)) for k in book.key]
+            powers = [math.exp(math.sqrt(width) * (math.fsum(a * b for a, b in zip(name, k)) - 1)) for k in book.key]
             found.append([math.fsum(p * v[d] for p, v in zip(powers, book.value)) / sum(powers) for d in range(10)])
         return found
     state = [[0.0] * 10 for _ in range(width)]

@@ -80,15 +80,14 @@ def explore_recall():
             f"{now.right[2, 0]:.0%} by the delta rule with β = {number(now.strength)}; the best state there is, {now.right[3, 0]:.0%}."
         ),
         presets={
-            "β = 1": {"strength": 1.0},
             "β = 0.3": {"strength": 0.3},
-            "half of them rewritten": {"changed": 0.5},
+            "half of them rewritten": {"strength": 0.3, "changed": 0.5},
         },
         planes={"names": Plane(axes, _nearest_count, "drag the number of names")},
         sums={"right": _share_in_words},
         names=stops("names", [(str(n), n) for n in NAMES], 16),
         width=stops("width of a name's vector", [(str(n), n) for n in WIDTHS], 16),
-        strength=slider("β of the delta rule", 0.3, 0.0, 1.0, 0.05),
+        strength=slider("β of the delta rule", 1.0, 0.0, 1.0, 0.05),
         changed=choose("written a second time", {"none": 0.0, "half of them": 0.5}, 0.0),
     )
 
@@ -130,7 +129,7 @@ def _belt(now):
         _cells(picture, left + 20, 60, x[:, None], roles["key"])
         _cells(picture, left + 64, 26, x[None], roles["value"], height=28)
         _cells(picture, left + 64, 60, now.added[t], ink)
-        picture.words(left + 40, 50, "k · v", size=12, colour="muted")
+        picture.words(left + 40, 50, "kᵀ v", size=12, colour="muted")
         _down(picture, left + 104, 144, 166, ink)
         picture.words(left + 118, 160, "added", size=12, colour="muted", anchor="start")
         _cells(picture, left + 64, 170, now.states[t], ink, width=2.5)

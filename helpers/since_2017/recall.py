@@ -1,5 +1,6 @@
 """A task of pure memory: a phone book is read once, name by name, and then every name is asked for its digit."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -62,7 +63,7 @@ def phone_book(rng, num_names, d_k, num_changed=0):
     return PhoneBook(key, value, names, digits)
 
 
-def answers(book, rule, *, decay=0.95, strength=0.3, scale=50.0):
+def answers(book, rule, *, decay=0.95, strength=0.3, scale=None):
     """Ask every name once the whole book has been read.
 
     Parameters
@@ -72,7 +73,7 @@ def answers(book, rule, *, decay=0.95, strength=0.3, scale=50.0):
         state whose answers have the smallest squared error (least squares): no rule that carries a state can know it in advance
     decay : of the rule "decay"
     strength : beta of the rule "delta rule"
-    scale : of the rule "softmax", the factor on the cosines
+    scale : of the rule "softmax", the factor on the cosines; None = sqrt(d_k), what 1 / sqrt(d_k) comes to on keys of length sqrt(d_k)
 
     Returns
     -------
@@ -83,6 +84,7 @@ def answers(book, rule, *, decay=0.95, strength=0.3, scale=50.0):
     if not isinstance(rule, str) or rule not in RULES:
         raise ValueError(f"rule must be one of {', '.join(RULES)}, got {rule!r:.60}.")
     if rule == "softmax":
+        scale = math.sqrt(book.key.shape[-1]) if scale is None else scale
         return scaled_dot_product_attention(book.names, book.key, book.value, scale=scale).output
     if rule == "best state":
         return book.names @ np.linalg.pinv(book.names) @ np.eye(NUM_DIGITS)[book.digits]
