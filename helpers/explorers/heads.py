@@ -57,7 +57,8 @@ def _show_binding(now):
     heads = ["the one head"] if now.num_heads == 1 else ["head 1: the name before", "head 2: the name after"]
     lines = []
     for (name, words), weights, output in zip(SENTENCES.items(), now.weights, now.output):
-        looks = [arcs(words, row, VERB, name=f"{name}, {head}") for head, row in zip(heads, weights)]
+        gap = 40 if len(heads) == 1 else 14
+        looks = [arcs(words, row, VERB, name=f"{name}, {head}", gap=gap) for head, row in zip(heads, weights)]
         lines.append(matrices.beside(*looks, _bars(name, output, heads), bottom=True))
     return lines
 
