@@ -35,13 +35,13 @@ def test_without_residual_the_gradient_dies_and_without_norm_it_explodes():
     assert explorer.shown["top"][1] < 1e-10 and explorer.shown["top"][0] < 1e-10
     explorer.set(residual=True)
     assert explorer.shown["top"][1] > 1e6 and explorer.shown["top"][0] > 1e6
-    assert "✗ the gradient stays between 0.01 and 100: at the bottom 4e10" in explorer.html
+    assert "✗ the gradient keeps its size: at the bottom it is 4·10¹⁰" in explorer.html
 
 
 @driving.unpainted()
 def test_post_norm_lets_the_gradient_fade_and_pre_norm_does_not():
     explorer = explorers.explore_depth()
-    explorer.set(norm="post", depth=48)
+    explorer.set(residual=True, norm="post", feed_forward=True, depth=48)
     assert explorer.shown["top"][1] < 0.05
     explorer.set(norm="pre")
     assert 5 < explorer.shown["top"][1] < 30

@@ -23,8 +23,15 @@ PLACES = np.array([-1.0, 0.5, 2.0])  # of three tokens on a line
 # --- depth -----------------------------------------------------------------------------------------------------------
 
 WIDE, HIGH, TOP, BOTTOM = 800, 372, 40, 330
-PANELS = {name: 292 + 178 * k for k, name in enumerate(QUANTITIES)}  # left ends
-TITLES = {"signal": "signal at the top", "gradient": "gradient at the bottom", "difference": "how far tokens differ"}
+TITLES = {
+    "difference": "how far tokens differ",
+    "signal": "size of their numbers",
+    "gradient": "gradient at the bottom",
+}
+PANELS = {name: 292 + 178 * k for k, name in enumerate(TITLES)}  # left ends
+LEAST_SIZE, LARGEST_SIZE = 0.01, 100  # beyond, a light goes out
+ENDS = {"difference": {LEAST_SIZE: "all the same"}, "signal": {LEAST_SIZE: "too small", LARGEST_SIZE: "too large"}}
+ENDS["gradient"] = ENDS["signal"]
 PANEL = 138
 
 
@@ -46,14 +53,14 @@ def explore_depth():
         lambda now: [_layer_and_curves(now)],
         _say_what_arrives,
         [
-            Rule("the signal stays between 0.01 and 100", lambda now: _keeps("at the top", now.top[0])),
-            Rule("the gradient stays between 0.01 and 100", lambda now: _keeps("at the bottom", now.top[1])),
-            Rule("tokens stay different", lambda now: (now.top[2] > 1e-3, f"they differ by {_power(now.top[2])}")),
+            Rule("tokens stay different", lambda now: (now.top[2] > LEAST_SIZE, f"they differ by {_power(now.top[2])}")),
+            Rule("their numbers keep their size", lambda now: _keeps("at the top", now.top[0])),
+            Rule("the gradient keeps its size", lambda now: _keeps("at the bottom", now.top[1])),
         ],
         presets={
             "bare attention": {"residual": False, "norm": "none", "feed_forward": False},
-            "no way around": {"residual": False, "norm": "post", "feed_forward": True},
-            "pre-norm, 48 layers": {"residual": True, "norm": "pre", "feed_forward": True, "depth": depth.DEEPEST},
+            "a layer of 2017": {"residual": True, "norm": "post", "feed_forward": True},
+            "a layer of today": {"residual": True, "norm": "pre", "feed_forward": True},
         },
         planes={f"depth {k}": Plane(AXES[name], _to_depth, "drag: the number of layers") for k, name in enumerate(AXES)},
         touch={
@@ -62,9 +69,9 @@ def explore_depth():
         },
         folded=["residual", "norm", "feed_forward"],
         depth=slider("depth: number of layers", 12, 1, depth.DEEPEST, 1),
-        residual=switch("residual: add the input to the output", True),
-        norm=choose("layer norm", {"none": "none", "post (2017)": "post", "pre": "pre"}, "post"),
-        feed_forward=switch("feed-forward after attention", True),
+        residual=switch("residual: add the input to the output", False),
+        norm=choose("layer norm", {"none": "none", "post (2017)": "post", "pre": "pre"}, "none"),
+        feed_forward=switch("feed-forward after attention", False),
     )  # fmt: skip
 
 
@@ -89,12 +96,12 @@ def _layer_and_curves(now):
     drawing.words(120, 16, "one layer", size=13, colour="muted")
     for k, (bottom, name) in enumerate(((350, "attention"), (190, "feed-forward"))):
         _draw_step(drawing, now, bottom, name, k)
-    for name in QUANTITIES:
+    for name in TITLES:
         _draw_curve(drawing, now, name)
     medians = dict(zip(QUANTITIES, now.top))
     return drawing.html(
-        f"Left, one layer: {_design(now)}. Right, medians of 20 stacks at {now.depth} layers: signal {_power(medians['signal'])}, "
-        f"gradient {_power(medians['gradient'])}, difference of tokens {_power(medians['difference'])}."
+        f"Left, one layer: {_design(now)}. Right, medians of 20 stacks at {now.depth} layers: tokens differ by "
+        f"{_power(medians['difference'])}, size of their numbers {_power(medians['signal'])}, gradient {_power(medians['gradient'])}."
     )
 
 
@@ -127,11 +134,15 @@ def _draw_step(drawing, now, bottom, name, k):
 
 def _way_around(drawing, now, x, fork, plus):
     path = f"M {x} {fork} C {x + 130} {fork}, {x + 130} {plus}, {x + 9} {plus}"
-    look = {"stroke": "output", "stroke_width": 4} if now.residual else {"stroke": "line", "stroke_dasharray": "3 6"}
+    look = (
+        {"stroke": "output", "stroke_width": 4}
+        if now.residual
+        else {"stroke": "muted", "stroke_width": 2.5, "stroke_dasharray": "4 7"}
+    )
     drawing.add("path", d=path, fill="none", **look)
     middle = (fork + plus) / 2
     if not now.residual:
-        drawing.words(x + 98, middle + 6, "✂", size=18, colour="wrong")
+        drawing.words(x + 98, middle + 6, "✂", size=20, colour="wrong")
     belly = {"x": x + 62, "y": plus, "width": 56, "height": fork - plus}
     drawing.add("rect", fill="transparent", place=(now.places("around"), 0), **belly)
 
@@ -149,7 +160,7 @@ def _box(drawing, x, y, words, ghost, place, height):
 def _draw_curve(drawing, now, name):
     """Median and quartiles of one quantity against depth, on a logarithmic axis that holds the design."""
     low, middle, high = (np.log10(np.maximum(row, LEAST)) for row in now[name])
-    bottom, top = min(np.floor(low.min()), -1), max(np.ceil(high.max()), 1)
+    bottom, top = min(np.floor(low.min()), -3), max(np.ceil(high.max()), 0 if name == "difference" else 3)
     axes = AXES[name]
 
     def place(layer, power):
@@ -161,6 +172,10 @@ def _draw_curve(drawing, now, name):
         y = axes.to_pixels((0, (power - bottom) / (top - bottom)))[1]
         drawing.line((axes.left, y), (axes.right, y), "line", 1.2 if power == 0 else 0.6)
         drawing.words(axes.left - 5, y + 4, _power_of_ten(power), size=10, colour="muted", anchor="end")
+    for end, words in ENDS[name].items():
+        y = axes.to_pixels((0, (np.log10(end) - bottom) / (top - bottom)))[1]
+        drawing.line((axes.left, y), (axes.right, y), "wrong", 1, stroke_dasharray="4 3")
+        drawing.words(axes.right, y + (13 if end < 1 else -5), words, size=11, colour="wrong", anchor="end", halo=True)
     for layer in (0, 24, 48):
         drawing.words(axes.to_pixels((layer, 0))[0], BOTTOM + 16, f"{layer}", size=10, colour="muted")
     drawing.words((axes.left + axes.right) / 2, BOTTOM + 34, "layers", size=11, colour="muted")
@@ -179,23 +194,23 @@ def _power_of_ten(power):
 
 
 def _keeps(where, size):
-    return 0.01 < size < 100, f"{where} {_power(size)}"
+    return LEAST_SIZE < size < LARGEST_SIZE, f"{where} it is {_power(size)}"
 
 
 def _say_what_arrives(now):
     layers = f"{now.depth} layer{'s' if now.depth > 1 else ''}"
     return (
-        f"Medians of 20 stacks: after {layers} the signal is {_power(now.top[0])}, tokens differ by {_power(now.top[2])} of it, "
-        f"and the gradient that arrives at layer 0 is {_power(now.top[1])}, where the top has 1."
+        f"Medians of 20 stacks: after {layers} tokens differ by {_power(now.top[2])} of their size, their numbers have size "
+        f"{_power(now.top[0])}, and the gradient at the bottom is {_power(now.top[1])}, where the top has 1."
     )
 
 
 def _power(x):
     """A number of any size in a few letters; below 1e-12 only rounding is left."""
     if x < 1e-12 or 0.01 <= x < 1000:
-        return f"{x:.2f}"
+        return f"{x:.2f}" if x < 100 else f"{x:.0f}"
     digit, power = f"{x:.0e}".split("e")
-    return f"{digit}e{int(power)}"
+    return f"{digit}·{_power_of_ten(int(power))}"
 
 
 # --- layer norm ------------------------------------------------------------------------------------------------------
