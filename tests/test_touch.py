@@ -69,13 +69,6 @@ def test_static_page_promises_nothing():
     assert matrices.without_places(explorer.html) in static
 
 
-def test_without_a_listener_controls_still_work(monkeypatch):
-    monkeypatch.setattr(touch, "Event", None)
-    explorer = table()
-    explorer.controls["at"].value = (1, 1)
-    assert explorer.text == "4" and explorer._listeners == [None]
-
-
 # --- strokes ---------------------------------------------------------------------------------------------------------
 
 
@@ -156,29 +149,10 @@ def test_pixels_become_data_however_wide_the_page_is(width, kind):
         assert explorer.shown["at"] == pytest.approx([x, y])
 
 
-def test_a_place_off_the_grid_becomes_the_nearest_on_it():
-    explorer = plane()
-    driving.point(explorer, "dot", 0.149, 3.3)
-    assert explorer.shown["at"] == pytest.approx([0.1, 3.5])
-
-
-def test_a_plane_may_name_the_control_that_x_sets():
-    explorer = plane()
-    explorer._surface._planes["dot"] = explorer._planes["dot"]._replace(set="x")
-    driving.point(explorer, "dot", 1.26, 2.0)
-    assert explorer.shown["at"] == pytest.approx([1.3, 5.0])
-
-
 def test_a_place_outside_the_axes_stays_at_their_edge():
     explorer = plane(xlim=(-1, 1))
     driving.point(explorer, "dot", 1.4, -3)
     assert explorer.shown["at"] == pytest.approx([1.0, 0.0])
-
-
-def test_a_pointer_that_only_passes_moves_nothing():
-    explorer = plane()
-    explorer._pointed({"type": "mousemove", "buttons": 0, "target": {"className": "touch drag at-dot"}})
-    assert explorer.text == "0.0 5.0"
 
 
 def test_a_press_on_a_thing_does_its_own_and_a_drag_from_there_does_nothing():
@@ -320,16 +294,6 @@ def test_what_goes_into_a_number_is_marked_and_lit(name, i, j):
         assert re.search(hovered, style), (source, row, column)
 
 
-def test_lighting_lights_rows_for_queries_and_columns_for_keys():
-    made = {"S": Sum([("Q", "i:"), ("K", "j:")], None)}
-    rules = touch.lighting(made, {"S": (1, 2), "Q": (1, 3), "K": (2, 3)})
-    assert [rule for rule in rules.split("{")[0].split(",")] == [
-        ".explorer:has(.at-S.r0:hover) .at-Q.r0",
-        ".explorer:has(.at-S.c0:hover) .at-K.r0",
-        ".explorer:has(.at-S.c1:hover) .at-K.r1",
-    ]
-
-
 NOT_COMPUTED = {  # explorer -> captions, or rows, whose numbers say nothing, as they are given: nobody made them
     "explore_cross": {"values"},
     "explore_heads": {"W_O"},
@@ -414,20 +378,7 @@ def test_a_rule_says_by_how_much_it_is_broken_or_whether_it_holds(said, light):
     assert engine.Rule("it holds", lambda now: None).light(None) is None
 
 
-# --- running text ----------------------------------------------------------------------------------------------------
-
-
-def test_running_text_has_each_word_with_its_number():
-    shown = matrices.running(["I", "<b>"], [0.25, 0.75], "weights", chosen=1)
-    assert shown.text == "weights: I 0.25 · ▸ <b> 0.75"
-    assert "&lt;b&gt;" in shown.html and "<b>weights" in shown.html
-    with pytest.raises(ValueError, match="weights must be one number for each of 2 words"):
-        matrices.running("ab", [1.0], "x")
-
-
-def test_running_text_may_say_more_below_each_number():
-    shown = matrices.running("ab", [0.25, 0.75], "weights", more=["-1.0", "<2>"])
-    assert shown.text == "weights: a 0.25 -1.0 · b 0.75 <2>" and "&lt;2&gt;</span>" in shown.html
+# --- lighting ----------------------------------------------------------------------------------------------------
 
 
 def test_a_word_carries_further_indices_by_which_a_row_lights_up():
@@ -450,11 +401,6 @@ def test_a_cell_that_runs_again_closes_what_it_made_and_leaves_other_cells_alone
     again = table()
     assert all(widget.comm is None for widget in [first, beside, *inside])
     assert other.comm is not None and again.comm is not None
-
-
-def test_outside_of_a_notebook_nothing_is_closed():
-    one, two = table(), table()
-    assert living._cell_and_run() == (None, None) and one.comm is not None and two.comm is not None
 
 
 def test_a_hundred_runs_of_a_cell_leave_one_explorer(monkeypatch):
@@ -509,16 +455,6 @@ def test_number_field_says_when_it_was_asked_for_too_much():
         "y is 0.5.",
     ]
     assert not {"min", "max"} & shown.controls["x"].get_state().keys(), "the page would clamp before Python hears of it"
-
-
-KEPT = []  # how many widgets there are when the test below begins
-
-
-@pytest.mark.parametrize("time", ["first", "second"])
-def test_widgets_of_one_test_are_closed_before_the_next(time):
-    KEPT.append(len(widgets.Widget.get_manager_state()["state"]))
-    table()
-    assert len(set(KEPT)) == 1 and len(widgets.Widget.get_manager_state()["state"]) > KEPT[0]
 
 
 def test_values_of_presets_lie_on_the_grid_of_their_controls():
