@@ -36,11 +36,6 @@ def test_run_uses_every_tensor():
         assert changed > 1e-4 or name.endswith("key.bias"), name  # softmax does not see what all keys share
 
 
-def test_run_gives_the_same_word_another_reading_at_another_place():
-    hidden, _ = bert.forward(bert._build(CONFIG, None, random_tensors(1)), [5, 5])
-    assert np.abs(hidden[0, 0] - hidden[0, 1]).max() > 0.1
-
-
 @pytest.mark.parametrize(
     ("ids", "message"),
     [
@@ -57,9 +52,8 @@ def test_run_refuses_ids_that_are_no_rows(ids, message):
         bert.forward(bert._build(CONFIG, None, random_tensors(0)), ids)
 
 
-@pytest.mark.parametrize("name", random_tensors(0))
-def test_missing_tensor_is_named(name):
-    tensors = random_tensors(0)
+def test_missing_tensor_is_named():
+    tensors, name = random_tensors(0), "encoder.layer.2.output.dense.bias"
     del tensors[name]
     with pytest.raises(ValueError, match=f"must hold the tensor {name}, but it does not"):
         bert._build(CONFIG, None, tensors)
@@ -94,15 +88,11 @@ def test_float16_weights_are_read_as_float32():
     ("change", "message"),
     [
         ({"model_type": "gpt2"}, r"model_type 'bert', got 'gpt2'. Only encoders of the BERT family"),
-        ({"model_type": None}, r"model_type 'bert', got None"),
-        ({"model_type": "roberta"}, r"model_type 'bert', got 'roberta'"),
         ({"hidden_act": "gelu_new"}, r"hidden_act 'gelu', got 'gelu_new'"),
         ({"position_embedding_type": "relative_key"}, r"position_embedding_type 'absolute', got 'relative_key'"),
         ({"hidden_size": 11}, r"hidden_size that num_attention_heads divides, got 11 and 2"),
         ({"num_hidden_layers": 0}, r"at least 1 as num_hidden_layers, got 0"),
         ({"vocab_size": "many"}, r"at least 1 as vocab_size, got 'many'"),
-        ({"num_attention_heads": True}, r"at least 1 as num_attention_heads, got True"),
-        ({"layer_norm_eps": None}, r"layer_norm_eps must be a number, got None"),
         ({"layer_norm_eps": float("nan")}, r"layer_norm_eps must be a finite number, got nan"),
     ],
 )
@@ -112,40 +102,15 @@ def test_foreign_architecture_is_refused(tmp_path, change, message):
         bert._read_config(tmp_path / "config.json")
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"{", r"config.json must hold JSON, but it is damaged"),
-        (b"\xff\xfe\x00", r"config.json must hold JSON, but it is damaged"),
-        (b"", r"config.json must hold JSON, but it is damaged"),
-        (b"[1]", r"config.json must hold an object, got list"),
-    ],
-)
-def test_damaged_config_is_named(tmp_path, content, message):
-    (tmp_path / "config.json").write_bytes(content)
-    with pytest.raises(ValueError, match=message):
-        bert._read_config(tmp_path / "config.json")
-
-
-def test_config_without_a_kind_of_positions_means_absolute_ones(tmp_path):
-    config = {name: value for name, value in CONFIG.items() if name != "position_embedding_type"}
-    (tmp_path / "config.json").write_text(json.dumps(config), encoding="utf-8")
-    assert bert._read_config(tmp_path / "config.json")["hidden_size"] == 10
-
-
 def test_config_of_the_oldest_files_is_read_and_another_architecture_named(tmp_path):
     old = {name: value for name, value in CONFIG.items() if name not in ("model_type", "layer_norm_eps")}
     (tmp_path / "config.json").write_text(json.dumps(old | {"architectures": ["BertForMaskedLM"]}), encoding="utf-8")
     assert bert._read_config(tmp_path / "config.json")["layer_norm_eps"] == 1e-12
+    with pytest.raises(FileNotFoundError, match=r"missing: tokenizer\.json, model\.safetensors\."):
+        bert.load_model(tmp_path)
     (tmp_path / "config.json").write_text(json.dumps(old | {"architectures": ["GPT2LMHeadModel"]}), encoding="utf-8")
     with pytest.raises(ValueError, match="got 'GPT2LMHeadModel'"):
         bert._read_config(tmp_path / "config.json")
-
-
-def test_missing_files_are_named(tmp_path):
-    (tmp_path / "config.json").write_text(json.dumps(CONFIG), encoding="utf-8")
-    with pytest.raises(FileNotFoundError, match=r"missing: tokenizer\.json, model\.safetensors\."):
-        bert.load_model(tmp_path)
 
 
 def test_missing_weights_say_how_to_get_them(monkeypatch):
@@ -200,20 +165,12 @@ def test_model_of_files_reads_as_the_oracle(folder):
     np.testing.assert_allclose(reading.weights, weights, atol=2e-4)
 
 
-def test_text_is_neither_cut_nor_filled_up(folder):
-    model = bert.load_model(folder)
-    assert len(bert.read(model, "cat").tokens) == 3
-    assert len(bert.read(model, "a b c a b c a b c").tokens) == 11
-
-
 @pytest.mark.parametrize(
     ("text", "error", "message"),
     [
         ("", ValueError, r"text must hold at least one word, got ''"),
-        (" \n\t ", ValueError, r"text must hold at least one word"),
         ("a b c a b c a b c a", ValueError, r"at most 11 tokens, \[CLS\] and \[SEP\] included, got 12"),
         (None, TypeError, r"text must be words, got NoneType"),
-        (["a"], TypeError, r"text must be words, got list"),
     ],
 )
 def test_text_that_is_none_empty_or_too_long_is_refused(folder, text, error, message):
@@ -221,7 +178,7 @@ def test_text_that_is_none_empty_or_too_long_is_refused(folder, text, error, mes
         bert.read(bert.load_model(folder), text)
 
 
-@pytest.mark.parametrize("keep", [0, 5, 100, 3000])
+@pytest.mark.parametrize("keep", [0, 3000])
 def test_damaged_weights_are_named(folder, keep):
     path = folder / "model.safetensors"
     path.write_bytes(path.read_bytes()[:keep])
@@ -229,13 +186,7 @@ def test_damaged_weights_are_named(folder, keep):
         bert.load_model(folder)
 
 
-def test_weights_that_are_a_note_about_the_weights_are_damaged(folder):
-    (folder / "model.safetensors").write_text("version https://git-lfs.github.com/spec/v1\n" * 9, encoding="utf-8")
-    with pytest.raises(ValueError, match=r"model\.safetensors must be whole"):
-        bert.load_model(folder)
-
-
-@pytest.mark.parametrize("content", ["", "{", "{}", "[]"])
+@pytest.mark.parametrize("content", ["", "{}"])
 def test_damaged_tokenizer_is_named(folder, content):
     (folder / "tokenizer.json").write_text(content, encoding="utf-8")
     with pytest.raises(ValueError, match=r"tokenizer\.json must be whole, but it is damaged"):
@@ -245,14 +196,6 @@ def test_damaged_tokenizer_is_named(folder, content):
 def test_tokenizer_of_another_model_is_refused(folder):
     (folder / "config.json").write_text(json.dumps(CONFIG | {"vocab_size": 12}), encoding="utf-8")
     with pytest.raises(ValueError, match=r"at most the 12 tokens of config\.json, got 13"):
-        bert.load_model(folder)
-
-
-def test_missing_tensor_in_the_file_is_named(folder):
-    tensors = random_tensors(3)
-    del tensors["encoder.layer.2.output.dense.bias"]
-    library("safetensors.numpy").save_file(tensors, str(folder / "model.safetensors"))
-    with pytest.raises(ValueError, match=r"must hold the tensor encoder\.layer\.2\.output\.dense\.bias"):
         bert.load_model(folder)
 
 
@@ -338,9 +281,3 @@ def test_real_model_has_the_stored_head_and_positions(model):
     before = bert.read(model, attention_maps.load("She").text).hidden[head.layer - 1]
     np.testing.assert_allclose(head.X, before, atol=1e-4)
     np.testing.assert_allclose(attention_maps.learned_positions(), model.positions[:32], atol=2e-3)
-
-
-def test_real_model_refuses_a_text_longer_than_its_positions(model):
-    with pytest.raises(ValueError, match=r"at most 512 tokens, \[CLS\] and \[SEP\] included, got 513"):
-        bert.read(model, "a " * 511)
-    assert bert.read(model, "a " * 510).weights.shape == (6, 12, 512, 512)

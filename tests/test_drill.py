@@ -3,7 +3,6 @@
 import re
 from fractions import Fraction
 
-import ipywidgets as widgets
 import numpy as np
 import pytest
 
@@ -117,52 +116,6 @@ def fraction(x):
     return Fraction(float(x)).limit_denominator(999)
 
 
-SLIPS = {  # practice, stage -> function(given and right matrices, i, j) -> what is typed, what is said
-    ("one query", "scores"): (lambda m, i, j: sum(m["query"][0]) + sum(m["keys"][j]), "partners are added instead"),
-    ("one query", "weights"): (lambda m, i, j: 3.0 ** m["scores"][i][j], "the power is not divided by the sum"),
-    ("one query", "output"): (lambda m, i, j: sum(x for (x,) in m["values"]), "the values are added without weights"),
-    ("similar tokens", "weights"): (
-        lambda m, i, j: m["scores"][i][j] / sum(m["scores"][i]),
-        "the scores themselves are shared out",
-    ),
-    ("similar tokens", "output"): (
-        lambda m, i, j: sum(m["scores"][i][k] * m["X"][k][j] for k in range(3)),
-        "scores stand where weights should",
-    ),
-    ("three tokens", "scaled scores"): (lambda m, i, j: m["dot products"][i][j], "nothing is divided"),
-    ("three tokens", "weights"): (
-        lambda m, i, j: 3.0 ** m["scaled scores"][i][j] / sum(3.0 ** m["scaled scores"][k][j] for k in range(3)),
-        "a column is shared out, and not a row",
-    ),
-    ("queries, keys and values", "Q"): (
-        lambda m, i, j: sum(m["X"][i][k] * m["W_Q"][j][k] for k in range(2)),
-        "of W_Q is taken instead of its column",
-    ),
-    ("queries, keys and values", "output"): (
-        lambda m, i, j: sum(m["weights"][k][i] * m["V"][k][j] for k in range(3)),
-        "of the weights is taken instead of row",
-    ),
-}
-
-
-@pytest.mark.parametrize(("name", "stage"), SLIPS)
-def test_known_slip_is_named(name, stage):
-    slip, words = SLIPS[name, stage]
-    named = 0
-    for drill, _ in tasks(name, 25):
-        m = {key: array.tolist() for key, array in drill.shown.items() if key != "answer"}
-        for i, j in np.ndindex(drill.shown[stage].shape):
-            ask(drill, (stage, i, j))
-            try:
-                typed = fraction(slip(m, i, j))
-            except ZeroDivisionError:
-                continue
-            said = answer(drill, str(typed))
-            assert said.startswith("✓") == (typed == fraction(drill.shown["answer"])), said
-            named += words in said
-    assert named > 10
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_said_of_a_slip_is_true(name):
     """Every slip that is named leads to the number that was typed."""
@@ -236,22 +189,6 @@ def test_one_kind_of_number_can_be_practised():
     drill.controls["task"].value = 999
     driving.buttons(drill)["next"].click()
     assert drill.values["task"] == 1
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_static_page_is_the_first_task_every_time(name):
-    one, other = (explorers.drill(name)._repr_mimebundle_() for _ in range(2))
-    assert one["text/html"] == other["text/html"] and one["text/plain"] == other["text/plain"]
-    assert (
-        "is missing." in one["text/plain"] and "title=" not in one["text/html"] and " = None" not in one["text/plain"]
-    )
-    assert all(control.description for control in explorers.drill(name).controls.values())
-    assert isinstance(explorers.drill(name).controls["typed"], widgets.Text)
-
-
-def test_drill_of_an_unknown_name_says_which_there_are():
-    with pytest.raises(ValueError, match="'three tokens'"):
-        explorers.drill("four tokens")
 
 
 def test_a_whole_number_and_a_fraction_are_one_number():

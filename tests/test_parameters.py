@@ -1,7 +1,6 @@
 """Nested parameters, and the files that hold them."""
 
 import re
-import zipfile
 
 import numpy as np
 import pytest
@@ -33,64 +32,6 @@ def test_load_gives_back_what_was_saved(path):
     for name, array in want.items():
         np.testing.assert_array_equal(loaded[name], array)
         assert loaded[name].dtype == array.dtype
-
-
-def test_load_without_the_file_says_which(tmp_path):
-    with pytest.raises(FileNotFoundError, match=rf"/model\.npz must be there, but it is missing\. {RESTORE}"):
-        load(tmp_path / "model.npz", blank())
-
-
-def damaged(content):
-    """Ways to spoil a file of a few hundred bytes."""
-    middle = len(content) // 2
-    return {
-        "empty": b"",
-        "words": b"These are no parameters.",
-        "cut in half": content[:middle],
-        "cut by a byte": content[:-1],
-        "beginning lost": content[10:],
-        "zeros in the middle": content[: middle - 40] + bytes(80) + content[middle + 40 :],
-        "a number changed": content.replace(np.float64(5.0).tobytes(), np.float64(6.0).tobytes()),
-        "a pickle": b"\x80\x04\x95\x0b\x00\x00\x00\x00\x00\x00\x00\x8c\x07missing\x94.",
-    }
-
-
-@pytest.mark.parametrize("how", list(damaged(b"")))
-def test_load_of_a_damaged_file_says_so(path, how):
-    path.write_bytes(damaged(path.read_bytes())[how])
-    with pytest.raises(ValueError, match=rf"/model\.npz must hold arrays, but it is damaged: .+ {RESTORE}"):
-        load(path, blank())
-
-
-def test_load_of_any_cut_file_says_so(path):
-    content = path.read_bytes()
-    for end in range(0, len(content), 7):
-        path.write_bytes(content[:end])
-        with pytest.raises(ValueError, match="is damaged"):
-            load(path, blank())
-
-
-def test_load_opens_no_pickle(path):
-    np.savez(path, **named_arrays(model()) | {"b": np.array([print], dtype=object)})
-    with pytest.raises(ValueError, match="is damaged"):
-        load(path, blank())
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"These are no parameters.",
-        b"<!DOCTYPE html><html>",
-        b"version https://git-lfs.github.com/spec/v1\n",
-        b"PK",
-        b"",
-    ],
-)
-def test_load_of_another_kind_of_file_says_so_and_offers_no_unsafe_way(path, content):
-    path.write_bytes(content)
-    with pytest.raises(ValueError, match=r"it is no \.npz file") as caught:
-        load(path, blank())
-    assert "pickle" not in str(caught.value) and "unsafe" not in str(caught.value)
 
 
 def test_load_of_a_pickled_array_says_that_it_may_hold_code(path):
@@ -126,14 +67,6 @@ def test_load_of_a_file_with_any_spoiled_byte_says_so_or_reads_it(tmp_path, comp
     assert told > len(content) / 2
 
 
-def test_load_of_an_array_with_a_spoiled_header_says_so(path):
-    """Its checksum is right: somebody wrote it so."""
-    with zipfile.ZipFile(path, "w") as file:
-        file.writestr("b.npy", b"\x93NUMPY\x01\x00\x16\x00{'descr': ('<f8', (3, \n")
-    with pytest.raises(ValueError, match="is damaged"):
-        load(path, blank())
-
-
 @pytest.mark.parametrize(
     ("parameters", "error", "message"),
     [
@@ -148,16 +81,6 @@ def test_save_refuses_what_it_could_not_read_back(tmp_path, parameters, error, m
     with pytest.raises(error, match=re.escape(message)):
         save(tmp_path / "model.npz", parameters)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_load_of_a_single_array_says_so(tmp_path):
-    with zipfile.ZipFile(tmp_path / "model.npz", "w") as file:
-        file.writestr("notes.txt", "no arrays here")
-    with pytest.raises(ValueError, match=r"model\.npz must"):
-        load(tmp_path / "model.npz", blank())
-    np.save(tmp_path / "one.npy", np.ones(3))
-    with pytest.raises(ValueError, match="is damaged"):
-        load(tmp_path / "one.npy", blank())
 
 
 @pytest.mark.parametrize(
@@ -182,12 +105,6 @@ def test_load_of_another_model_says_what_does_not_fit(path, change, message):
 def test_two_arrays_never_share_a_name(nested):
     with pytest.raises(ValueError, match=r"names must lead to one array each, but (a\.b|1) leads to two"):
         named_arrays(nested)
-
-
-def test_what_was_saved_is_found_under_the_name_that_was_given(tmp_path):
-    save(tmp_path / "model", {"W": np.ones(2)})
-    assert [path.name for path in tmp_path.iterdir()] == ["model"]
-    assert load(tmp_path / "model", {"W": np.zeros(2)})["W"].tolist() == [1.0, 1.0]
 
 
 def test_a_long_row_of_numbers_becomes_the_same_parameters_again():

@@ -11,15 +11,9 @@ from hypothesis import strategies as st
 from helpers.attention import softmax
 from helpers.learning import training
 from helpers.since_2017.softmax_variants import soft_cap, softmax_with_sink, unit_length
+from tests.refusals import says
 
 quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
-
-
-def says(call, error, message):
-    """The call must be refused with exactly this message."""
-    with pytest.raises(error) as caught:
-        call()
-    assert str(caught.value) == message
 
 
 def test_sink_of_score_1_makes_ninths():

@@ -60,20 +60,6 @@ def test_broken_rules_tell_all_mistakes_apart():
     assert len({frozenset(rules) for rules in BREAKS.values()}) == 10
 
 
-@pytest.mark.parametrize("mistake", specimens.MISTAKES)
-def test_each_mistake_replaces_one_step(mistake):
-    steps = zip(specimens.MISTAKES[mistake], specimens.RIGHT, strict=True)
-    assert sum(ours is not theirs for ours, theirs in steps) == 1
-
-
-def test_gaps_leave_the_example_alone():
-    before = [x.copy() for x in (specimens.X, specimens.W_QUERY, specimens.W_KEY, specimens.W_VALUE)]
-    first = [specimens.gaps(specimens.specimen(k)) for k in range(1, 11)]
-    assert np.array_equal(first, [specimens.gaps(specimens.specimen(k)) for k in range(1, 11)])
-    after = specimens.X, specimens.W_QUERY, specimens.W_KEY, specimens.W_VALUE
-    assert all(np.array_equal(x, y) for x, y in zip(before, after, strict=True))
-
-
 # --- the numbers of single mistakes, by hand --------------------------------------------------------------------------
 
 
@@ -122,26 +108,6 @@ def test_a_changed_matrix_is_noticed_by_whoever_handed_it_over():
 
 
 # --- which is which ---------------------------------------------------------------------------------------------------
-
-
-def test_specimens_make_each_mistake_once():
-    assert sorted(specimens.ORDER) == list(range(1, 11))
-    assert {specimens.mistake_of(k) for k in range(1, 11)} == set(specimens.MISTAKES)
-    assert [specimens.mistake_of(k) for k in range(1, 11)] != list(specimens.MISTAKES)
-
-
-@pytest.mark.parametrize(
-    ("number", "error", "message"),
-    [
-        (0, ValueError, "number must be at least 1, got 0."),
-        (11, ValueError, "number must be one of the specimens 1 to 10, got 11."),
-        (1.5, TypeError, "number must be a whole number, got 1.5."),
-    ],
-)
-def test_specimen_says_which_there_are(number, error, message):
-    with pytest.raises(error) as caught:
-        specimens.specimen(number)
-    assert str(caught.value) == message
 
 
 def changed(change):

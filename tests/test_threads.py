@@ -16,15 +16,6 @@ def blas_threads():
     return [pool["num_threads"] for pool in threadpoolctl.threadpool_info() if pool["user_api"] == "blas"]
 
 
-def test_blas_keeps_to_one_thread_until_the_last_one_leaves():
-    before = blas_threads()
-    with threads.one_for_blas():
-        with threads.one_for_blas():
-            assert set(blas_threads()) == {1}
-        assert set(blas_threads()) == {1}
-    assert blas_threads() == before
-
-
 def test_blas_gets_its_threads_back_after_an_error():
     before = blas_threads()
     with pytest.raises(ZeroDivisionError), threads.one_for_blas():
@@ -76,12 +67,6 @@ def test_one_core_starts_no_thread(monkeypatch, cores):
     assert found == []
 
 
-def test_few_queries_start_no_thread(monkeypatch):
-    found, x = started(monkeypatch), np.eye(3)
-    streaming.streamed_attention(x, x, x)
-    assert found == []
-
-
 @pytest.mark.parametrize("at_most", [0, 1])
 def test_threads_that_are_not_to_be_had_are_done_without(monkeypatch, at_most):
     monkeypatch.setattr("os.cpu_count", lambda: 4)
@@ -98,12 +83,6 @@ def test_threads_that_are_not_to_be_had_are_done_without(monkeypatch, at_most):
     output = streaming.streamed_attention(x, x, x)
     np.testing.assert_allclose(output, scaled_dot_product_attention(x, x, x).output, atol=1e-12)
     assert blas_threads() == before
-
-
-def test_an_error_in_a_thread_is_told(monkeypatch):
-    monkeypatch.setattr("os.cpu_count", lambda: 2)
-    with pytest.raises(ValueError, match="three"):
-        threads.side_by_side(int, ["1", "2", "three"])
 
 
 # --- a large batch, entry by entry

@@ -6,7 +6,6 @@ import re
 import weakref
 from types import SimpleNamespace
 
-import ipywidgets as widgets
 import numpy as np
 import pytest
 
@@ -90,15 +89,6 @@ def test_painting_gives_all_cells_of_a_stroke_the_value_of_the_first():
     np.testing.assert_array_equal(explorer.shown["mask"], [[0, 1, 1], [1, 0, 1], [1, 1, 0]])
     driving.stroke(explorer, "mask", (0, 0))
     assert explorer.shown["mask"][0, 0]
-
-
-def test_a_pointer_that_only_moves_paints_nothing():
-    explorer = painted()
-    before = explorer.shown["mask"].copy()
-    name = driving.touchable(explorer, "mask", 0, 2)
-    explorer._touched({"type": "mousemove", "buttons": 0, "target": {"className": name}})
-    explorer._touched({"type": "mousemove", "buttons": 1, "target": {"className": name}})  # pressed elsewhere
-    np.testing.assert_array_equal(explorer.shown["mask"], before)
 
 
 def test_one_part_is_dropped_on_another_and_a_click_is_no_drop():
@@ -401,17 +391,6 @@ def test_a_cell_that_runs_again_closes_what_it_made_and_leaves_other_cells_alone
     again = table()
     assert all(widget.comm is None for widget in [first, beside, *inside])
     assert other.comm is not None and again.comm is not None
-
-
-def test_a_hundred_runs_of_a_cell_leave_one_explorer(monkeypatch):
-    run = iter(range(1000))
-    monkeypatch.setattr(living, "_cell_and_run", lambda: ("cell", next(run)))
-    monkeypatch.setattr(living, "_LIVING", {})
-    table()
-    before = len(widgets.Widget.get_manager_state()["state"])
-    for _ in range(20):
-        table()
-    assert len(widgets.Widget.get_manager_state()["state"]) == before
 
 
 def test_cell_without_a_name_is_known_by_its_text_and_lets_go_of_what_it_showed(monkeypatch):
