@@ -22,10 +22,7 @@ def test_it_starts_with_the_sixths_of_the_notes():
     assert explorer.text == "The answer is 50% B. A point of score multiplies a weight by 3 (temperature 0.91)."
 
 
-@pytest.mark.parametrize(
-    ("counts", "on_b"),
-    [(1.0, 0.25), (math.e, 0.4754), (math.exp(10), 0.9999), (math.inf, 1.0)],
-)
+@pytest.mark.parametrize(("counts", "on_b"), [(1.0, 0.25), (math.e, 0.4754), (math.exp(10), 0.9999), (math.inf, 1.0)])
 def test_one_knob_leads_from_the_average_to_select(counts, on_b):
     assert move(counts=counts).shown["output"][1] == pytest.approx(on_b, abs=5e-5)
 

@@ -123,19 +123,17 @@ def _draw(now, letters, asked, places=None):
         share = abs(weight) / largest
         drawing.line((top, 34), (x, 92), "ink", min(12 * abs(weight), 16) + 0.6, stroke_opacity=0.12 + 0.75 * share,
                      stroke_linecap="round")  # fmt: skip
-    drawing.words(
-        top, 24, f"q: is there {'a B' if asked == 'B' else 'an A'}?", size=17, colour="query", font_weight=700
-    )
+    drawing.words(top, 24, f"q: is there {'a B' if asked == 'B' else 'an A'}?", size=17, colour="query", bold=True)
     for y, name in ((120, "key"), (160, "score"), (226, "weight"), (308, "output")):
         drawing.words(0, y, name, size=13, colour="muted", anchor="start")
     scale = TALLEST / max(largest, 1)
     for k, (letter, x) in enumerate(zip(letters, middles, strict=True)):
         box = {"x": x - 21, "y": 94, "width": 42, "height": 40, "rx": 7}
         drawing.add("rect", fill="paper", stroke="key", stroke_width=1.6, **box)
-        drawing.words(x, 122, letter, size=22, colour="key", font_weight=700)
+        drawing.words(x, 122, letter, size=22, colour="key", bold=True)
         drawing.words(x, 160, f"{now.scores[k]:g}", size=14)
         height = scale * abs(now.weights[k])
-        drawing.add("rect", x=x - 14, y=232 - height, width=28, height=height, rx=2, fill="ink", fill_opacity=0.75)
+        drawing.box(x - 14, 232 - height, 28, height, rx=2, fill="ink", fill_opacity=0.75)
         drawing.words(x, 252, _short(now.weights[k]), size=14)
         drawing.add("rect", fill="transparent", place=(places, k), **box)
     _draw_output(drawing, now.output, middles, step)
@@ -154,7 +152,7 @@ def _draw_output(drawing, output, middles, step):
     total = max(np.abs(output).sum(), 1e-9)
     for letter, share, opacity in zip("AB", output, (0.28, 0.62), strict=True):
         wide = width * abs(share) / total
-        drawing.add("rect", x=start, y=288, width=wide, height=30, fill="output", fill_opacity=opacity, rx=3)
+        drawing.box(start, 288, wide, 30, fill="output", fill_opacity=opacity, rx=3)
         if wide > 50:
             drawing.words(start + wide / 2, 308, f"{letter} {_short(share)}", size=14, font_weight=600)
         start += wide

@@ -87,7 +87,7 @@ def _steps(now):
     for i in range(len(X)):
         y, newest, there = TOP + i * CELL, i == now.written - 1, i < now.written
         picture.words(64, y + 25, f"step {i + 1}", size=13, colour="ink" if there else "muted", anchor="end",
-                      font_weight=700 if newest else None)  # fmt: skip
+                      bold=newest)  # fmt: skip
         if there:
             picture.add("circle", cx=92, cy=y + 20, r=11, fill="query" if newest else "none", stroke="query")
             picture.words(92, y + 25, "q", size=13, colour="paper" if newest else "query")
@@ -100,13 +100,11 @@ def _steps(now):
                 box["x"] + 20, y + 26, words, size=15 if len(words) < 5 else 12, colour="paper" if full else "ink"
             )
             picture.add("rect", fill="transparent", place=(weights, i, j), **box)
-        picture.add("rect", x=4, y=y, width=LEFT - 10, height=CELL - 6, fill="transparent", place=(steps, i))
+        picture.box(4, y, LEFT - 10, CELL - 6, fill="transparent", place=(steps, i))
     x = LEFT + len(X) * CELL + 16
     for k, (full, words) in enumerate([(True, "computed in this step"), (False, "taken from the cache")]):
         if full or now.cached:
-            picture.add(
-                "rect", x=x, y=TOP + 8 + 28 * k, width=16, height=16, rx=3, stroke="key", fill="key" if full else "none"
-            )
+            picture.box(x, TOP + 8 + 28 * k, 16, 16, rx=3, stroke="key", fill="key" if full else "none")
             picture.words(x + 24, TOP + 21 + 28 * k, words, size=13, anchor="start", colour="muted")
     picture.words(x, TOP + 88, f"{now.computed.sum():.0f} keys computed", size=16, anchor="start", font_weight=600)
     rows = "; ".join(" ".join(exact(w) for w in row[: i + 1]) for i, row in enumerate(now.weights))
@@ -149,8 +147,8 @@ def _bytes(now):
         y, over = 18 + 44 * k, gib > CARD
         picture.words(left - 12, y + 18, way, size=14, anchor="end")
         width = max(2, full * min(gib / CARD, 1.12))
-        picture.add("rect", x=left, y=y, width=width / 2, height=26, fill="key")
-        picture.add("rect", x=left + width / 2, y=y, width=width / 2, height=26, fill="value")
+        picture.box(left, y, width / 2, 26, fill="key")
+        picture.box(left + width / 2, y, width / 2, 26, fill="value")
         words = f"{gib:g} GiB{' →' if over else ''}"
         picture.words(
             left + width + 8, y + 18, words, size=14, anchor="start", halo=True, colour="wrong" if over else "ink"

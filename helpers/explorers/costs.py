@@ -4,8 +4,8 @@ import numpy as np
 
 from helpers.attention import scaled_dot_product_attention
 from helpers.costs import count_attention, count_product, weights_bytes
-from helpers.explorers.controls import slider, stops, switch
-from helpers.explorers.engine import Rule, explorer, wrong_turns
+from helpers.explorers.controls import choose, slider, stops, switch
+from helpers.explorers.engine import Rule, explorer
 from helpers.explorers.sums import bracketed, exact, number
 from helpers.explorers.touch import Plane, Touch
 from helpers.pictures.plane import Axes
@@ -44,40 +44,28 @@ def explore_cost():
 
 
 def explore_stream():
-    """Let six keys pass by one at a time, and watch the three numbers that softmax needs to remember.
+    """Let six keys pass by one at a time, and watch the three numbers that softmax needs to remember; or let one slip.
 
     Shown: scores and value (6,), parts (keys,), what each key that has passed by counts for in l; before (keys,), the same just
     before the last of them; state (keys, 4): after each key the largest score m, the sum of powers l, the sum of powers times
     values u, and u / l; seen (keys,), attention over the keys so far, all at once
     """
     return explorer(
-        lambda place, keys: _stream(_shrink, place, keys),
+        _stream,
         lambda now: [_passing(now)],
         _say_what_is_left,
-        [_RIGHT_SO_FAR],
-        touch=_TOUCH,
+        [Rule("u / l is the attention over the keys so far", _off, "it is off by up to {:.3f}")],
+        touch={
+            "score": Touch(lambda now, k: {"place": k + 1}, lambda now, k: f"click: put the score of 3 at key {k + 1}"),
+            "key": Touch(
+                lambda now, k: {"keys": k + 1}, lambda now, k: f"click: let {k + 1} key{'s' * (k > 0)} pass by"
+            ),
+        },
         sums={"state": _state_in_words},
         folded=["place"],
         keys=slider("keys that have passed by", 5, 1, 6, 1),
-        place=_which_is_large(),
-    )
-
-
-def explore_wrong_stream():
-    """Forget what a larger score does to the sums before it, and see which rule breaks.
-
-    Shown: as in `explore_stream`, after all keys
-    """
-    return wrong_turns(
-        "when a larger score arrives",
-        _RECIPES,
-        lambda join, place: _stream(join, place, len(SCORES)),
-        lambda now: [_passing(now)],
-        _say_what_is_left,
-        [_RIGHT_SO_FAR],
-        touch={"score": _TOUCH["score"]},
-        folded=["place"],
-        place=_which_is_large(),
+        larger=choose("when a larger score arrives", list(_JOINS), "shrink the old sums"),
+        place=slider("the score of 3 stands at key", 5, 1, 6, 1),
     )
 
 
@@ -124,9 +112,7 @@ def _to_scale(now):
     for k, role in enumerate(("key", "value")):
         _block(drawing, KEPT + k * (D + gap), TOP, D, N, role, 0.75)
     for k in reversed(range(min(now.num_heads, 5))):
-        drawing.add(
-            "rect", x=MAP + 5 * k, y=TOP + 5 * k, width=N, height=N, fill="paper", stroke="muted", stroke_width=0.7
-        )
+        drawing.box(MAP + 5 * k, TOP + 5 * k, N, N, fill="paper", stroke="muted", stroke_width=0.7)
     _block(drawing, MAP, TOP, N, N, "ink", 0.8)
     _draw_bar(drawing, now)
     sizes = ", ".join(f"{title} {_size(size)}" for (_, title, _), size in zip(titles, now.kept_bytes))
@@ -134,7 +120,7 @@ def _to_scale(now):
 
 
 def _block(drawing, x, y, width, height, colour, opacity):
-    drawing.add("rect", x=x, y=y, width=width, height=height, fill=colour, fill_opacity=opacity)
+    drawing.box(x, y, width, height, fill=colour, fill_opacity=opacity)
 
 
 def _draw_bar(drawing, now):
@@ -146,7 +132,7 @@ def _draw_bar(drawing, now):
         if not part:
             continue
         width = WIDE * part / total
-        drawing.add("rect", x=left, y=BAR, width=width, height=26, fill="ink", fill_opacity=shade)
+        drawing.box(left, BAR, width, 26, fill="ink", fill_opacity=shade)
         x, anchor = (WIDE, "end") if name.startswith("pairs") else (left, "start")
         row = BAR + 44 + (18 if name.startswith("network") else 0)
         drawing.words(x, row, f"{name}: {_many(part)}, {part / total:.0%}", size=12, colour="muted", anchor=anchor)
@@ -169,40 +155,27 @@ def _size(count):
 SCORES, LARGE = np.array([1.0, 0.0, 2.0, 1.0, 0.0, 2.0]), 3.0  # before the large one is put among them
 VALUES = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
 LEFT, STEP, FLOOR, TALL = 128, 106, 148, 84
-_TOUCH = {
-    "score": Touch(lambda now, k: {"place": k + 1}, lambda now, k: f"click: put the score of 3 at key {k + 1}"),
-    "key": Touch(lambda now, k: {"keys": k + 1}, lambda now, k: f"click: let {k + 1} key{'s' * (k > 0)} pass by"),
-}
-_RIGHT_SO_FAR = Rule(
-    "u / l is the attention over the keys so far",
-    lambda now: np.abs(now.state[:, 3] - now.seen).max(),
-    "it is off by up to {:.3f}",
-)
 
 
-def _which_is_large():
-    return slider("the score of 3 stands at key", 5, 1, 6, 1)
+def _off(now):
+    return np.abs(now.state[:, 3] - now.seen).max()
 
 
-def _shrink(parts, old, new):
-    return parts * 3.0 ** (old - new)
-
-
-_RECIPES = {
-    "shrink the old sums": _shrink,
+_JOINS = {
+    "shrink the old sums": lambda parts, old, new: parts * 3.0 ** (old - new),
     "leave the old sums": lambda parts, old, new: parts,
     "drop the old sums": lambda parts, old, new: parts * (new == old),
 }
 
 
-def _stream(join, place, keys):
+def _stream(keys, larger, place):
     scores = SCORES.copy()
     scores[place - 1] = LARGE
     largest, parts, before, state, seen = -np.inf, np.zeros(0), np.zeros(0), [], []
     for k in range(keys):
         new_largest = max(largest, scores[k])
         before = np.append(parts, 0.0)
-        parts = np.append(join(parts, largest, new_largest), 3.0 ** (scores[k] - new_largest))
+        parts = np.append(_JOINS[larger](parts, largest, new_largest), 3.0 ** (scores[k] - new_largest))
         largest, l, u = new_largest, parts.sum(), parts @ VALUES[: k + 1]  # noqa: E741
         state.append([largest, l, u, u / l])
         answer = scaled_dot_product_attention([[1.0]], scores[: k + 1, None], VALUES[: k + 1, None], scale=1.0, base=3)
@@ -232,8 +205,8 @@ def _passing(now):
             told = f"✗ {exact(value)}" if colour == "wrong" else exact(value)
             weight = 700 if k == passed - 1 else None
             drawing.words(x, y, told, size=13, colour=colour, font_weight=weight)
-            place = (now.places("state"), k, j) if now.places("state") else None
-            drawing.add("rect", x=x - STEP / 2, y=y - 15, width=STEP, height=21, fill="transparent", place=place)
+            box = {"x": x - STEP / 2, "y": y - 15, "width": STEP, "height": 21}
+            drawing.add("rect", fill="transparent", place=(now.places("state"), k, j), **box)
     m, total, mixed, output = now.state[-1]
     return drawing.html(
         f"{passed} of 6 keys have passed by, scores {', '.join(map(number, now.scores[:passed]))}. Remembered: m {number(m)}, "
@@ -245,21 +218,18 @@ def _draw_key(drawing, now, k, passed):
     x, there = LEFT + STEP * (k + 0.5), k < passed
     newest = k == passed - 1
     look = {"stroke": "key", "stroke_width": 2.5 if newest else 1.3, "fill": "none"}
-    drawing.add("rect", x=x - 20, y=10, width=40, height=28, rx=6, **look)
-    drawing.words(x, 30, number(now.scores[k]), size=15, colour="ink" if there else "muted", font_weight=700 if newest else None)  # fmt: skip
+    drawing.box(x - 20, 10, 40, 28, rx=6, **look)
+    drawing.words(x, 30, number(now.scores[k]), size=15, colour="ink" if there else "muted", bold=newest)  # fmt: skip
     if there:
         high, was = TALL * now.parts[k], TALL * now.before[k]
         if was > high:
             dashed = {"stroke": "muted", "stroke_dasharray": "3 3", "fill": "none"}
-            drawing.add("rect", x=x - 18, y=FLOOR - was, width=36, height=was, **dashed)
-        drawing.add("rect", x=x - 18, y=FLOOR - high, width=36, height=max(high, 0.5), fill="ink", fill_opacity=0.8)
+            drawing.box(x - 18, FLOOR - was, 36, was, **dashed)
+        drawing.box(x - 18, FLOOR - high, 36, max(high, 0.5), fill="ink", fill_opacity=0.8)
         drawing.words(x + 24, FLOOR - 4, exact(now.parts[k]), size=12, colour="muted", anchor="start")
     drawing.words(x, FLOOR + 26, number(now.value[k]), size=14, colour="value" if there else "muted")
-    if now.places("key"):
-        drawing.add(
-            "rect", x=x - STEP / 2, y=42, width=STEP, height=146, fill="transparent", place=(now.places("key"), k)
-        )
-    drawing.add("rect", x=x - 20, y=10, width=40, height=28, fill="transparent", place=(now.places("score"), k))
+    drawing.box(x - STEP / 2, 42, STEP, 146, fill="transparent", place=(now.places("key"), k))
+    drawing.box(x - 20, 10, 40, 28, fill="transparent", place=(now.places("score"), k))
 
 
 def _state_in_words(now, k, j):
@@ -275,8 +245,12 @@ def _state_in_words(now, k, j):
         return f"attention over the first {k + 1}, all at once = {exact(now.seen[k])}"
     power = f"3^{bracketed(number(now.scores[k] - m))}"
     new = power if j == 1 else f"{power}·{number(now.value[k])}"
-    old = f"3^{bracketed(number(now.state[k - 1, 0] - m))}·{bracketed(exact(now.state[k - 1, j]))} + " if k else ""
-    return f"{'lu'[j - 1]} = {old}{new} = {exact(now.state[k, j])}"
+    kept = f"{bracketed(exact(now.state[k - 1, j]))} + " if k else ""
+    if kept and now.larger == "shrink the old sums":
+        kept = f"3^{bracketed(number(now.state[k - 1, 0] - m))}·{kept}"
+    if kept and now.larger == "drop the old sums" and now.state[k - 1, 0] < m:
+        kept = ""
+    return f"{'lu'[j - 1]} = {kept}{new} = {exact(now.state[k, j])}"
 
 
 def _say_what_is_left(now):

@@ -30,20 +30,12 @@ def explore_cross():
         _ask_across,
         lambda now: [_lines(now), _stages(now)],
         _describe_across,
-        [
-            SHARES,
-            between(lambda now: now.output, lambda now: now.value, "every output lies between the values"),
-        ],
+        [SHARES, between(lambda now: now.output, lambda now: now.value, "every output lies between the values")],
         presets={
             "roles reversed": {"side": SIDES[1]},
             "queries twice as long": {"asking": ASKING, "source": SOURCE, "side": SIDES[0], "length": 2.0},
         },
-        touch={
-            "who asks": asks,
-            "scores": asks,
-            "weights": asks,
-            "who is asked": turn,
-        },
+        touch={"who asks": asks, "scores": asks, "weights": asks, "who is asked": turn},
         sums={
             "scores": dot_product("scores", "query", "key", written=number),
             "weights": share_of_3(),

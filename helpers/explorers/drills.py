@@ -152,12 +152,8 @@ class Drill(Explorer):
         instead = {} if solved else {cell: "·" for cell in _hidden(now[stage], place[0])} | {tuple(place): "?"}
         names = dict.fromkeys([name for name, _ in needed] + [stage])
         captions = {name: each.caption for name, each in self._practice.stages.items()}
-        return [
-            [
-                _table(now, name, captions.get(name), marks.get(name), instead if name == stage else None)
-                for name in names
-            ]
-        ]
+        open_ones = {stage: instead}
+        return [[_table(now, name, captions.get(name), marks.get(name), open_ones.get(name)) for name in names]]
 
     def _judge(self, now):
         stage, *place = now.cell

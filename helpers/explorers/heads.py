@@ -70,7 +70,7 @@ def _bars(name, output, heads):
         for k, (share, label) in enumerate(zip(row, NAMES)):
             x = 24 + 118 * h + 46 * k
             drawing.line((x - 16, floor), (x + 16, floor), "line", 1)
-            drawing.add("rect", x=x - 14, y=floor - 90 * share, width=28, height=90 * share, fill="output")
+            drawing.box(x - 14, floor - 90 * share, 28, 90 * share, fill="output")
             drawing.words(x, floor - 8 - 90 * share, f"{share:.2f}", size=12, colour="muted")
             drawing.words(x, floor + 16, label, size=13)
         drawing.words(47 + 118 * h, floor + 35, head.partition(":")[0], size=12, colour="muted")
@@ -112,12 +112,7 @@ def explore_heads():
         _attend_with_heads,
         _show_heads,
         _describe_heads,
-        [
-            SHARES,
-            Rule(
-                "every output feature hears from every head", lambda now: (now.reach == 0).sum(), "{} paths are missing"
-            ),
-        ],
+        [SHARES, Rule("every output feature hears from every head", _missing, "{} paths are missing")],
         presets={f"W_Q: {name}": {"W_Q": matrix} for name, matrix in _QUERY_MATRICES.items()},
         touch={"X": leads_on("X"), "W_Q": leads_on("W_Q"), "query": follow, "heads": follow},
         sums={
@@ -131,17 +126,17 @@ def explore_heads():
     )
 
 
+def _missing(now):
+    return (now.reach == 0).sum()
+
+
 def _owner(now, j):
     """Which head column j belongs to, counted from 1."""
     return j * now.num_heads // WIDTH + 1
 
 
 _MIX = np.array([[1.0, 1.0, 1.0, 1.0], [1.0, -1.0, 1.0, -1.0], [1.0, 1.0, -1.0, -1.0], [1.0, -1.0, -1.0, 1.0]]) / 2
-_OUTPUT_MATRICES = {
-    "mix the heads": _MIX,
-    "identity": np.eye(WIDTH),
-    "first half only": np.diag([1.0, 1.0, 0.0, 0.0]),
-}
+_OUTPUT_MATRICES = {"mix the heads": _MIX, "identity": np.eye(WIDTH), "first half only": np.diag([1.0, 1.0, 0.0, 0.0])}
 _QUERY_MATRICES = {"halves swapped": np.roll(np.eye(WIDTH), 2, axis=1), "mix": 2 * _MIX}
 
 

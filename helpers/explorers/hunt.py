@@ -5,13 +5,13 @@ import functools
 import numpy as np
 
 from helpers import matrices
+from helpers.explorers import verdicts
 from helpers.explorers.controls import choose, slider, switch
 from helpers.explorers.engine import Rule, explorer
 from helpers.explorers.touch import Touch
 from helpers.sources import specimens
 from helpers.sources.examples import get
 
-NO_VERDICT = "none yet"
 RULES, MISTAKES = list(specimens.RULES), list(specimens.MISTAKES)
 _YOURS = "made in the specimen's own way"  # which is what the learner is to find out
 NUMBERS = range(1, len(specimens.ORDER) + 1)
@@ -24,9 +24,7 @@ def explore_hunt():
     breaks each rule, verdict_gaps (10,), the same for the mistake that is named, all 0 while there is none, and right (10,),
     the specimens that are named rightly
     """
-    verdicts = {
-        _verdict(k): choose(f"your verdict on specimen {k}", [NO_VERDICT, *MISTAKES], NO_VERDICT) for k in NUMBERS
-    }
+    yours = verdicts.controls("specimen", NUMBERS, MISTAKES)
     return explorer(
         _examine,
         _draw_specimen,
@@ -37,82 +35,63 @@ def explore_hunt():
                 lambda now, i, j: {"number": j + 1, "rule": i + 1},
                 lambda now, i, j: f"click: specimen {j + 1}, rule {i + 1}: {_kept(now.gaps[j, i])}",
             ),
-            "verdicts": Touch(_name, lambda now, i, j: f"click: specimen {now.number} makes this mistake"),
+            "verdicts": Touch(
+                lambda now, i, j: verdicts.name(now, MISTAKES[i]),
+                lambda now, i, j: f"click: specimen {now.number} makes this mistake",
+            ),
         },
         sums={
             "weights": lambda now, h, i, j: f"head {h + 1}: what token {i + 1} gives to token {j + 1}, {_YOURS}",
             "output": lambda now, i, j: f"output of token {i + 1}, number {j + 1}, {_YOURS}",
         },
-        folded=["number", "rule", *verdicts],
+        folded=["number", "rule", *yours],
         number=slider("specimen", 1, 1, NUMBERS[-1], 1),
         rule=slider("rule", 6, 1, len(RULES), 1),
-        **verdicts,
+        **yours,
     )
-
-
-def _verdict(number):
-    return f"verdict_{number}"
-
-
-def _name(now, i, j):
-    """A click on a mistake names it; a second one takes that back."""
-    before = now[_verdict(now.number)]
-    return {_verdict(now.number): NO_VERDICT if before == MISTAKES[i] else MISTAKES[i]}
 
 
 @functools.cache
 def _gaps(mistake):
-    steps = specimens.RIGHT if mistake == NO_VERDICT else specimens.MISTAKES[mistake]
+    steps = specimens.RIGHT if mistake == verdicts.NO_VERDICT else specimens.MISTAKES[mistake]
     return tuple(specimens.gaps(specimens.attention_of(steps)).tolist())
 
 
-def _examine(number, rule, **verdicts):
+def _examine(number, rule, **yours):
     output, weights = specimens.ask(specimens.specimen(number), mask=specimens.CAUSAL)
     return {
         "weights": weights,
         "output": output,
         "gaps": np.array([_gaps(specimens.mistake_of(k)) for k in NUMBERS]),
-        "verdict_gaps": np.array(_gaps(verdicts[_verdict(number)])),
-        "right": np.array([verdicts[_verdict(k)] == specimens.mistake_of(k) for k in NUMBERS]),
+        "verdict_gaps": np.array(_gaps(yours[verdicts.of(number)])),
+        "right": np.array([yours[verdicts.of(k)] == specimens.mistake_of(k) for k in NUMBERS]),
     }
 
 
 def _draw_specimen(now):
     same = {"kind": "weights", "blocked": ~specimens.CAUSAL, "corner": "query ↓ key →", "decimals": 2}
-    return [
-        [
-            *(
-                matrices.matrix(
-                    w, f"specimen {now.number}: weights, head {h + 1}", places=now.places("weights", h), **same
-                )
-                for h, w in enumerate(now.weights)
-            ),
-            now.table("output", decimals=2),
-        ],
-        [_table_of_rules(now), _table_of_verdicts(now)],
+    heads = [
+        matrices.matrix(w, f"specimen {now.number}: weights, head {h + 1}", places=now.places("weights", h), **same)
+        for h, w in enumerate(now.weights)
     ]
+    return [[*heads, now.table("output", decimals=2)], [_table_of_rules(now), _table_of_verdicts(now)]]
 
 
 def _table_of_rules(now):
     lines = [[f"rule {k}", *("✗" if gap else "✓" for gap in column)] for k, column in enumerate(now.gaps.T, 1)]
-    return matrices.table(
-        lines,
-        "rules kept ✓ and broken ✗",
-        NUMBERS,
-        corner="specimen →",
-        marks={(now.rule - 1, now.number - 1): "result"},
-        places=now.places("rules"),
-    )
+    open_one = {(now.rule - 1, now.number - 1): "result"}
+    how = {"corner": "specimen →", "marks": open_one, "places": now.places("rules")}
+    return matrices.table(lines, "rules kept ✓ and broken ✗", NUMBERS, **how)
 
 
 def _table_of_verdicts(now):
-    given = {mistake: [k for k in NUMBERS if now[_verdict(k)] == mistake] for mistake in MISTAKES}
+    given = {mistake: [k for k in NUMBERS if now[verdicts.of(k)] == mistake] for mistake in MISTAKES}
     lines = [
         [letter, mistake, ", ".join(f"{k} {'✓' if now.right[k - 1] else '✗'}" for k in given[mistake])]
         for letter, mistake in zip("abcdefghij", MISTAKES, strict=True)
     ]
-    named = now[_verdict(now.number)]
-    marks = {} if named == NO_VERDICT else {(MISTAKES.index(named), 0): "result"}
+    named = now[verdicts.of(now.number)]
+    marks = {} if named == verdicts.NO_VERDICT else {(MISTAKES.index(named), 0): "result"}
     return matrices.table(lines, "your verdicts", ["mistake", "specimen"], marks=marks, places=now.places("verdicts"))
 
 
@@ -125,21 +104,9 @@ def _describe_specimen(now):
     words = RULES[now.rule - 1]
     return (
         f"Specimen {now.number} breaks {(gaps > 0).sum()} of {len(RULES)} rules. Rule {now.rule}, “{words}”: "
-        f"{_kept(gaps[now.rule - 1])}. {_reply(now, gaps > 0)} Named correctly so far: {now.right.sum()} of {len(now.right)}."
+        f"{_kept(gaps[now.rule - 1])}. {verdicts.reply(now, RULES, 'Which mistake does that?')} "
+        f"Named correctly so far: {now.right.sum()} of {len(now.right)}."
     )
-
-
-def _reply(now, broken):
-    verdict = now[_verdict(now.number)]
-    if verdict == NO_VERDICT:
-        return "Which mistake does that?"
-    if now.right[now.number - 1]:
-        return f"Yes: {verdict}."
-    expected = now.verdict_gaps > 0
-    place = int(np.argmax(broken != expected))  # no two mistakes break the same rules
-    if expected[place]:
-        return f"Not that one: it would break “{RULES[place]}”, which is kept here."
-    return f"Not that one: it would keep “{RULES[place]}”, which is broken here."
 
 
 # --- examples that hide ----------------------------------------------------------------------------------------------

@@ -142,16 +142,9 @@ def explore_next_token():
         steps = source.draw(now.text, round(now.temperature, 1), now.write)
         words = [visible(token) for token in steps[-1].likeliest]
         told = ", ".join(f"{word} {share:.1%}" for word, share in zip(words, now.probabilities))
-        return [
-            _running("".join(source.read(now.text)[0]), "".join(step.token for step in steps[:-1])),
-            bars(
-                words,
-                now.probabilities,
-                f"What may come next: {told}.",
-                width=620,
-                title=f"the next token, at temperature {now.temperature:.1f}",
-            ),
-        ]
+        told, title = f"What may come next: {told}.", f"the next token, at temperature {now.temperature:.1f}"
+        running = _running("".join(source.read(now.text)[0]), "".join(step.token for step in steps[:-1]))
+        return [running, bars(words, now.probabilities, told, width=620, title=title)]
 
     def say(now):
         first = visible(source.draw(now.text, round(now.temperature, 1), now.write)[-1].likeliest[0])

@@ -65,7 +65,7 @@ def _shares(now):
         y = 62 + 58 * k
         drawing.words(0, y, word, size=17, colour="key", anchor="start", font_weight=600)
         drawing.words(76, y, f"{round(now.scores[k], 2) + 0.0:.2f}", size=15, anchor="start")
-        drawing.add("rect", x=138, y=y - 17, width=120 * now.weights[k], height=24, rx=3, fill="ink", fill_opacity=0.8)
+        drawing.box(138, y - 17, 120 * now.weights[k], 24, rx=3, fill="ink", fill_opacity=0.8)
         drawing.words(144 + 120 * now.weights[k], y, f"{now.weights[k]:.0%}", size=15, anchor="start")
     start, step, y = 26, 63, 318
     drawing.words(0, 254, "values and output: wheels", size=13, colour="muted", anchor="start")
@@ -79,7 +79,7 @@ def _shares(now):
     x = start + step * now.output[0]
     drawing.add("polygon", points=f"{x:.1f},{y - 9} {x + 9:.1f},{y} {x:.1f},{y + 9} {x - 9:.1f},{y}", fill="output",
                 stroke="paper", stroke_width=1.5)  # fmt: skip
-    drawing.words(min(max(x, 34), 276), y - 22, f"{now.output[0]:.2f}", size=17, colour="output", font_weight=700)
+    drawing.words(min(max(x, 34), 276), y - 22, f"{now.output[0]:.2f}", size=17, colour="output", bold=True)
     told = "; ".join(f"{word}: {terms(key, now.query)} = {score:.2f}, weight {weight:.2f}"
                      for word, key, score, weight in zip(WORDS, KEYS, now.scores, now.weights, strict=True))  # fmt: skip
     return drawing.html(f"Scores and weights, {told}. Output: {now.output[0]:.2f} wheels.")

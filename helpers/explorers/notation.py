@@ -10,6 +10,7 @@ from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.explorers.controls import choose, slider
 from helpers.explorers.engine import Rule, equals, explorer
 from helpers.explorers.touch import Touch
+from helpers.tokens import one_hot
 
 
 class Setting(NamedTuple):
@@ -30,14 +31,7 @@ THREE_TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 SETTINGS = {
     "three tokens": Setting(THREE_TOKENS, TWO, TWO, TWO, math.sqrt(2), " / √2", 3, ["1", "2", "3"]),
     "A A B A": Setting(
-        np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]),
-        np.array([[0.0, 1.0], [0.0, 1.0]]),
-        10 * TWO,
-        TWO,
-        1.0,
-        "",
-        4,
-        ["A", "A", "B", "A"],
+        one_hot("AABA", "AB"), np.array([[0.0, 1.0], [0.0, 1.0]]), 10 * TWO, TWO, 1.0, "", 4, ["A", "A", "B", "A"]
     ),
     "all sizes differ": Setting(
         THREE_TOKENS,

@@ -8,7 +8,6 @@ import numpy as np
 from helpers import matrices
 from helpers.attention import softmax
 from helpers.explorers.controls import choose, stops
-from helpers.explorers.distrust import ASK, found, judge_pages, marks
 from helpers.explorers.engine import SHARES, Rule, between, explorer
 from helpers.explorers.sums import cells
 from helpers.explorers.three_tokens import STAGES, TOKENS
@@ -48,8 +47,7 @@ PAGES = {
         "the three stands there with a leading zero.",
     ),
     "three tokens: weights, row 1": Page(
-        "Softmax of .707, 0, .707, to three decimals.",
-        "e to the .707 is 2.028, the sum 5.056; and the row sums to 1.",
+        "Softmax of .707, 0, .707, to three decimals.", "e to the .707 is 2.028, the sum 5.056; and the row sums to 1."
     ),
     "three tokens: identity": Page(
         "The matrix by which the three tokens are multiplied, so that Q = X.",
@@ -74,17 +72,15 @@ PAGES = {
         "Well seen: rows 2 and 3 are the same, and one of them is too many. Which one, nobody can tell; here the last one counts as off.",
     ),
     "cost: additions": Page(
-        "Additions in dot products with 5, 3 and 2 multiplications.",
-        "k products are joined by k − 1 additions.",
+        "Additions in dot products with 5, 3 and 2 multiplications.", "k products are joined by k − 1 additions."
     ),
     "cost: last additions": Page(
-        "Additions beside the last 2 multiplications.",
-        "k products are joined by k − 1 additions.",
+        "Additions beside the last 2 multiplications.", "k products are joined by k − 1 additions."
     ),
 }
 WHO = {"not said yet": (), "the author": ("author",), "the reading of the sheet": ("transcription",)}
 WHO |= {"nobody": ("stated", "convention", "source"), "nobody can tell": ("open",)}
-LARGEST = (4, 4)
+NONE, LARGEST = "none yet", (4, 4)
 
 
 def explore_notes():
@@ -95,7 +91,17 @@ def explore_notes():
     """
     pages = [(f"{k} of {len(PAGES)}", name) for k, name in enumerate(PAGES, start=1)]
     page = stops("page", pages, next(iter(PAGES)))
-    return judge_pages(_judge, _show_page, _say, page, LARGEST, who=choose("who erred?", WHO, ()))
+    places = [(f"row {i + 1}, column {j + 1}", (i, j)) for i, j in np.ndindex(*LARGEST)]
+    verdict = {
+        "number": stops("the number you distrust", [(NONE, NONE), *places], NONE),
+        "sound": choose("is the page sound?", {"not judged": False, "nothing here is off": True}, False),
+        "who": choose("who erred?", WHO, ()),
+    }
+    distrust = Touch(lambda now, i, j: {"number": (i, j), "sound": False}, lambda now, i, j: "distrust it")
+    made = explorer(_judge, _show_page, _say, touch={"printed": distrust}, folded=["number"], page=page, **verdict)
+    blank = {name: control.value for name, control in verdict.items()}
+    page.observe(lambda _change: made.set(**blank), "value")  # a verdict belongs to its page
+    return made
 
 
 def explore_wrong_number():
@@ -128,31 +134,43 @@ def _printed(page):
 
 def _judge(page, number, sound, who):
     printed, differs = _printed(page)
-    judged = found(number, sound, printed, differs)
+    if sound:
+        judged = -1 if differs.any() else 1
+    else:
+        judged = 0 if not _on_page(number, printed) else 1 if differs[number] else -1
     computed = np.atleast_2d(examples.compute(page)) if judged == 1 else np.empty((0, 0))
-    return {"printed": printed, "differs": differs, "computed": computed, "found": judged}
+    return {"printed": printed, "differs": differs, "computed": computed, "found": np.array(judged)}
+
+
+def _on_page(number, printed):
+    """Whether a number is chosen that stands there: pages differ in size."""
+    return number != NONE and number[0] < printed.shape[0] and number[1] < printed.shape[1]
+
+
+def _outlined(now):
+    """The number that is distrusted, and once the page is judged rightly all that are off."""
+    if now.found == 1:
+        return {(int(i), int(j)): "factor" for i, j in np.argwhere(now.differs)}
+    return {now.number: "result"} if _on_page(now.number, now.printed) and not now.sound else {}
 
 
 def _show_page(now):
     decimals = examples.get(now.page).decimals
-    line = [now.table("printed", "in our text", **_how(now.printed, decimals), marks=marks(now, now.differs))]
+    line = [now.table("printed", "in our text", **_how(now.printed, decimals), marks=_outlined(now))]
     if now.found == 1:
         line.append(matrices.matrix(now.computed, "computed", **_how(now.computed, decimals)))
     return [matrices.sentence(PAGES[now.page].about), line]
 
 
 def _how(values, decimals):
-    return {
-        "decimals": matrices.fewest_decimals(values, decimals or 4),
-        "fractions": matrices.exact_fractions(values),
-    }
+    return {"decimals": matrices.fewest_decimals(values, decimals or 4), "fractions": matrices.exact_fractions(values)}
 
 
 def _say(now):
     if now.found == 0 and now.who:
         return "Who erred? First judge the page: click a number, or say that nothing is off."
     if now.found == 0:
-        return ASK
+        return "Click the number that you distrust. Or is nothing here off?"
     rule = PAGES[now.page].rule
     if now.found == -1:
         if now.sound:

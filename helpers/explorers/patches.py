@@ -4,10 +4,9 @@ import functools
 
 import numpy as np
 
-from helpers import matrices
 from helpers.attention import scaled_dot_product_attention
 from helpers.explorers.controls import choose, slider, switch
-from helpers.explorers.engine import SHARES, Rule, explorer, rows_sum_to_one, wrong_turns
+from helpers.explorers.engine import SHARES, Rule, explorer, rows_sum_to_one
 from helpers.explorers.shuffling import only_shuffled, shuffled, shuffled_order
 from helpers.explorers.touch import Plane
 from helpers.patches import patchify, unpatchify
@@ -26,7 +25,6 @@ TOKENS = ["minus the average patch", "as they are"]
 SHUFFLED_SIZE = 28
 SHUFFLE_SHARPNESS = 5.0  # soft enough that an output is a mixture that one can see
 POSITIONS = ["none", "sinusoidal"]
-FOUR_BY_FOUR = np.arange(16.0).reshape(4, 4)
 _photograph = functools.cache(plots.photograph)  # one for both explorers: nobody writes into it
 
 
@@ -156,19 +154,10 @@ def _draw(now):
         drawing.add("image", x=x, y=y, width=side, height=side, href=source, style="image-rendering:pixelated")
     titles = ["the patch that asks", "what it attends to", "the patch", "its output"]
     for (x, y, side, _), title in zip([places[0], places[1], *places[3:]], titles, strict=True):
-        drawing.words(x + side / 2, y - 7, title, size=13, colour="muted", font_weight=700)
+        drawing.words(x + side / 2, y - 7, title, size=13, colour="muted", bold=True)
     for axes in (ASKS, LOOKS):  # around the patch: nothing of it is hidden
         x, y = axes.left + column * size - AROUND, TOP + row * size - AROUND
-        drawing.add(
-            "rect",
-            x=x,
-            y=y,
-            width=size + 2 * AROUND,
-            height=size + 2 * AROUND,
-            fill="none",
-            stroke="query",
-            stroke_width=2,
-        )
+        drawing.box(x, y, size + 2 * AROUND, size + 2 * AROUND, fill="none", stroke="query", stroke_width=2)
     if size > STEP:  # the smallest patch is itself the point
         x, y = ASKS.to_pixels((now.across, now.down))
         for ends in (((x - 4, y), (x + 4, y)), ((x, y - 4), (x, y + 4))):
@@ -273,55 +262,3 @@ class _Shuffle:
         for outline, place in zip(self.frames, [now.followed, now.followed, home, home, home], strict=True):
             row, column = divmod(place, 8)
             plots.move_frame(outline, row * SHUFFLED_SIZE, column * SHUFFLED_SIZE, SHUFFLED_SIZE)
-
-
-def explore_wrong_patches():
-    """Cut a 4 × 4 image in a way that only looks right, and see which rule breaks.
-
-    Shown: patches (4, 4), and image (4, 4), put together again from them
-    """
-    numbered = {"decimals": 0, "rows": range(4), "columns": range(4)}
-    return wrong_turns(
-        "the image is cut",
-        _RECIPES,
-        _cut,
-        lambda now: (
-            matrices.matrix(FOUR_BY_FOUR, "image", corner="row", **numbered),
-            now.table("patches", corner="patch", **numbered),
-            now.table("image", "put together again", corner="row", **numbered),
-        ),
-        lambda now: f"The first patch holds {', '.join(f'{x:.0f}' for x in now.patches[0])}.",
-        [
-            Rule("every patch is a square of neighbours", _length_of_a_patch),
-            Rule(
-                "the patches give the image back",
-                lambda now: (now.image != FOUR_BY_FOUR).sum(),
-                "{} pixels stand elsewhere",
-            ),
-        ],
-        sums={name: functools.partial(_where_it_was, name) for name in ("patches", "image")},
-    )
-
-
-_RECIPES = {
-    "square by square": lambda image: patchify(image, 2),
-    "by reshape(4, 4) alone": lambda image: image.reshape(4, 4),
-    "every second pixel": lambda image: np.stack([image[i::2, j::2].ravel() for i in (0, 1) for j in (0, 1)]),
-    "squares, column by column": lambda image: patchify(image, 2)[[0, 2, 1, 3]],
-}
-
-
-def _where_it_was(name, now, i, j):
-    row, column = divmod(int(now[name][i, j]), 4)
-    return f"pixel {4 * row + column}, in row {row} and column {column} of the image"
-
-
-def _cut(recipe):
-    patches = recipe(FOUR_BY_FOUR)
-    return {"patches": patches.copy(), "image": unpatchify(patches, 2, (4, 4))}
-
-
-def _length_of_a_patch(now):
-    rows, columns = np.divmod(now.patches, 4)  # pixel k stands in row k // 4 and column k % 4
-    spread = max(np.ptp(rows, axis=1).max(), np.ptp(columns, axis=1).max())
-    return spread == 1, f"one is {spread + 1:.0f} pixels long"

@@ -3,10 +3,9 @@
 import numpy as np
 
 from helpers.explorers.controls import choose, slider, stops, text_field
-from helpers.explorers.engine import Rule, explorer, rows_sum_to_one, wrong_turns
+from helpers.explorers.engine import Rule, explorer, rows_sum_to_one
 from helpers.explorers.shuffling import shuffled
-from helpers.explorers.sums import number
-from helpers.explorers.touch import Plane, Sum, Swap
+from helpers.explorers.touch import Plane, Swap
 from helpers.pictures.maps import add_map
 from helpers.pictures.plane import Axes
 from helpers.pictures.svg import Drawing
@@ -98,8 +97,8 @@ def _draw(now):
     last = first + shown.shape[1] - 1
     drawing.words(0, 14, f"position ↓  dimension → {first} to {last}", size=12, colour="muted", anchor="start")
     x, y = (dimension - first + 0.5) * wide, TOP + (position + 0.5) * CELL
-    drawing.add("rect", x=x - wide / 2, y=TOP, width=wide, height=HIGH, fill="none", stroke="chosen", stroke_width=1.5)
-    drawing.add("rect", x=0, y=y - CELL / 2, width=WIDE, height=CELL, fill="none", stroke="chosen", stroke_width=1.5)
+    drawing.box(x - wide / 2, TOP, wide, HIGH, fill="none", stroke="chosen", stroke_width=1.5)
+    drawing.box(0, y - CELL / 2, WIDE, CELL, fill="none", stroke="chosen", stroke_width=1.5)
     left, bottom = CURVE.to_pixels((0, 0)), MAP.size[1] - 8
     drawing.words(0, CURVE.top - 8, "which position fits best", size=12, colour="muted", anchor="start")
     drawing.line(left, CURVE.to_pixels((ROWS - 1, 0)), "line", 1)
@@ -197,8 +196,7 @@ def _reorder(positions, read, asks):
 
 
 _ORDER_COUNTS = Rule(
-    "word order changes the outputs",
-    lambda now: (now.backwards > 1e-9, "even read backwards, no output moves"),
+    "word order changes the outputs", lambda now: (now.backwards > 1e-9, "even read backwards, no output moves")
 )
 
 
@@ -217,8 +215,7 @@ def _show_order(now):
     for k, word in enumerate(words):
         x = step * (k + 0.5)
         place = (now.places("words"), k)
-        drawing.add("rect", x=x - 44, y=122, width=88, height=34, rx=6, fill="paper", stroke="query" if k == asks else "line",
-                    stroke_width=2 if k == asks else 1)  # fmt: skip
+        drawing.box(x - 44, 122, 88, 34, rx=6, fill="paper", stroke="query" if k == asks else "line", stroke_width=2 if k == asks else 1)  # fmt: skip
         drawing.words(x, 145, word, size=17, colour="query" if k == asks else "ink")
         low = min(0.0, now.shuffled_output.min(), now.output.min())
         high = max(1e-9, now.shuffled_output.max(), now.output.max())
@@ -227,16 +224,9 @@ def _show_order(now):
         drawing.line((x - 40, zero), (x + 40, zero), "line", 1)
         for f, (value, written) in enumerate(zip(now.shuffled_output[k], now.output[now.order[k]])):
             left = x - 40 + 16 * f
-            drawing.add(
-                "rect",
-                x=left + 2,
-                y=zero - max(value, 0) * size,
-                width=12,
-                height=max(abs(value) * size, 0.5),
-                fill="output",
-            )
+            drawing.box(left + 2, zero - max(value, 0) * size, 12, max(abs(value) * size, 0.5), fill="output")
             drawing.line((left, zero - written * size), (left + 16, zero - written * size), "ink", 2)
-        drawing.add("rect", x=x - 44, y=122, width=88, height=34, fill="transparent", place=place)
+        drawing.box(x - 44, 122, 88, 34, fill="transparent", place=place)
     names = ", ".join(dict.fromkeys(SENTENCE))
     drawing.words(
         8, 186, f"outputs, a bar each for {names}; lines: as written", size=12, colour="muted", anchor="start"
@@ -245,57 +235,3 @@ def _show_order(now):
         f"The words {' '.join(words)} as tiles; '{words[asks]}' looks, with arcs as thick as its weights. Under each word its "
         f"output as five bars, and as lines what it was as written; the largest difference is {now.difference.max():.3f}."
     )
-
-
-# --- wrong waves ------------------------------------------------------------------------------------------------------
-
-
-def explore_wrong_waves():
-    """Leave the cosines out, leave one alone, or count instead of waving, and see which rule breaks.
-
-    Shown: encoding (8, width) and dot_products (8, 8)
-    """
-    places, shaded = range(8), {"kind": "scores", "decimals": 2, "corner": "position"}
-    return wrong_turns(
-        "positions marked by",
-        _RECIPES,
-        lambda make: {"encoding": make(), "dot_products": make() @ make().T},
-        lambda now: (
-            now.table("encoding", limit=1.0, rows=places, columns=range(now.encoding.shape[1]), **shaded),
-            now.table("dot_products", "dot products", limit=4.0, rows=places, columns=places, **shaded),
-        ),
-        lambda now: (
-            f"Neighbours have dot products from {np.diag(now.dot_products, 1).min():.2f} "
-            f"to {np.diag(now.dot_products, 1).max():.2f}."
-        ),
-        [Rule("dot products depend on the distance alone", _spread, "one distance gives values {:.3f} apart")],
-        sums={
-            "encoding": _wave_in_words,
-            "dot_products": Sum([("encoding", "i:"), ("encoding", "j:")], _apart),
-        },
-    )
-
-
-def _wave_in_words(now, i, j):
-    made = {
-        "sines and cosines": f"{('sin', 'cos')[j % 2]}({i} / 10000^({j - j % 2}/8))",
-        "sines only": f"sin({i} / 10000^({j}/8))",
-        "an odd width, 3, with base 10": f"{('sin', 'cos')[j % 2]}({i} / 10^({j - j % 2}/3))",
-    }.get(now.recipe, f"{i} / 8")
-    return f"{made} = {number(now.encoding[i, j])}"
-
-
-def _apart(now, i, j):
-    return f"Position {i} · position {j}, {abs(i - j)} apart: {now.dot_products[i, j]:.2f}"
-
-
-_RECIPES = {
-    "sines and cosines": lambda: sinusoidal_positional_encoding(8, 8),
-    "sines only": lambda: sinusoidal_positional_encoding(8, 16)[:, 0::2],
-    "an odd width, 3, with base 10": lambda: sinusoidal_positional_encoding(8, 3, 10.0),
-    "the position's number ÷ 8": lambda: np.repeat(np.arange(8)[:, None] / 8, 8, axis=1),
-}
-
-
-def _spread(now):
-    return max(np.ptp(np.diag(now.dot_products, k)) for k in range(8))

@@ -122,17 +122,9 @@ def _cone(now):
         words = "tokens" if layer == 0 else f"layer {layer}"
         open_wide = layer > 0 and layer == now.whole
         picture.words(left - 14, base - layer * rise + 5, words, size=13, anchor="end",
-                      colour="chosen" if open_wide else "muted", font_weight=700 if open_wide else None)  # fmt: skip
+                      colour="chosen" if open_wide else "muted", bold=open_wide)  # fmt: skip
         if layer:
-            picture.add(
-                "rect",
-                x=4,
-                y=base - layer * rise - 18,
-                width=left - 12,
-                height=36,
-                fill="transparent",
-                place=(places, layer - 1),
-            )
+            picture.box(4, base - layer * rise - 18, left - 12, 36, fill="transparent", place=(places, layer - 1))
     return picture.html(
         f"{now.layers} layers over {NUM_TOKENS} tokens: something of {now.reach} tokens reaches the last token of the top layer."
     )
@@ -161,36 +153,30 @@ def _two_rows(now):
     """Above the words what the index says, below them the weights; a frame around the keys that are asked."""
     step, left, floor = 66, 128, 66
     picture, places = Drawing(left + 8 * step + 10, 262), now.places("guesses")
-    for y, words in (
-        (floor - 16, "index"),
-        (floor + 29, "key"),
-        (floor + 58, "score"),
-        (floor + 100, "weight"),
-        (250, "if all are asked"),
-    ):
+    lines = {
+        floor - 16: "index",
+        floor + 29: "key",
+        floor + 58: "score",
+        floor + 100: "weight",
+        250: "if all are asked",
+    }
+    for y, words in lines.items():
         picture.words(left - 20, y, words, size=13, anchor="end", colour="muted")
     for k, word in enumerate(WORDS):
         x, asked = left + k * step, bool(now.weights[k])
         height = 7.0 * now.guesses[k]
-        picture.add("rect", x=x + 14, y=floor - height, width=28, height=height, fill="muted", rx=2)
+        picture.box(x + 14, floor - height, 28, height, fill="muted", rx=2)
         picture.words(x + 28, floor - height - 5, number(now.guesses[k]), size=12, colour="muted")
         look = {"stroke": "key", "stroke_width": 2.5} if asked else {"stroke": "line", "stroke_width": 1}
-        picture.add("rect", x=x, y=floor + 8, width=56, height=32, rx=5, fill="none", **look)
+        picture.box(x, floor + 8, 56, 32, rx=5, fill="none", **look)
         colour = "query" if k == len(WORDS) - 1 else "ink" if asked else "muted"
         picture.words(x + 28, floor + 30, word, size=16, colour=colour, font_weight=600 if asked else None)
-        picture.words(
-            x + 28, floor + 58, number(now.scores[k]) if asked else "–", size=13, colour="ink" if asked else "muted"
-        )
+        dark, score, weight = ("ink", number(now.scores[k]), exact(now.weights[k])) if asked else ("muted", "–", "0")
+        picture.words(x + 28, floor + 58, score, size=13, colour=dark)
         height = 80 * now.weights[k]
-        picture.add("rect", x=x + 8, y=floor + 84, width=40, height=max(height, 0.5), fill="ink", rx=2)
-        picture.words(
-            x + 28,
-            floor + 100 + height,
-            exact(now.weights[k]) if asked else "0",
-            size=13,
-            colour="ink" if asked else "muted",
-        )
+        picture.box(x + 8, floor + 84, 40, max(height, 0.5), fill="ink", rx=2)
+        picture.words(x + 28, floor + 100 + height, weight, size=13, colour=dark)
         picture.words(x + 28, 250, exact(now.whole[k]), size=12, colour="muted")
-        picture.add("rect", x=x, y=4, width=56, height=250, fill="transparent", place=(places, k))
+        picture.box(x, 4, 56, 250, fill="transparent", place=(places, k))
     given = ", ".join(f"{word} {exact(weight)}" for word, weight in zip(WORDS, now.weights, strict=True) if weight)
     return picture.html(f"she asks {now.k} of 8 keys: {given}.")

@@ -4,6 +4,7 @@ import functools
 
 import numpy as np
 
+from helpers.explorers import verdicts
 from helpers.explorers.controls import choose, slider, stops
 from helpers.explorers.engine import explorer
 from helpers.explorers.touch import Touch
@@ -75,20 +76,12 @@ def _skylines(now):
     """A row for each model, a bar for each layer, as tall as what it keeps; below it a bar of all its numbers, by part."""
     picture, places = Drawing(LEFT + MOST * STEP + 96, TOP + ROW * len(NAMES) + 14), now.places("layers")
     tallest, width = now.kept.max(), MOST * STEP
-    picture.words(
-        LEFT,
-        14,
-        "what each layer keeps, first to last; below it, all numbers of the model",
-        size=13,
-        anchor="start",
-        colour="muted",
-    )
+    title = "what each layer keeps, first to last; below it, all numbers of the model"
+    picture.words(LEFT, 14, title, size=13, anchor="start", colour="muted")
     picture.words(LEFT + width + 10, 14, "cache", size=13, anchor="start", colour="muted")
     for i, name in enumerate(NAMES):
         floor, here, parts = TOP + ROW * i + TALL, name == now.model, now.parameters[i]
-        picture.words(
-            LEFT - 14, floor - 26, name, size=14, anchor="end", font_weight=700, colour="chosen" if here else "ink"
-        )
+        picture.words(LEFT - 14, floor - 26, name, size=14, anchor="end", bold=True, colour="chosen" if here else "ink")
         picture.words(LEFT - 14, floor - 6, _number(parts.sum()), size=13, anchor="end", colour="muted")
         picture.words(LEFT + width + 10, floor - 2, _size(now.total[i]), size=15, anchor="start", font_weight=600)
         if now.tokens > configurations.most_tokens(name):
@@ -104,17 +97,15 @@ def _skylines(now):
                 picture.add("rect", y=floor - height, height=height, fill="ink", fill_opacity=0.7, **box)
             if here and j == min(now.layer, len(KINDS[name])) - 1:
                 picture.add("path", d=f"M{x + 4},{floor - height - 3}l-5,-7h10z", fill="chosen")
-            picture.add("rect", x=x, y=floor - TALL, width=STEP, height=TALL, fill="transparent", place=(places, i, j))
+            picture.box(x, floor - TALL, STEP, TALL, fill="transparent", place=(places, i, j))
         picture.line((LEFT, floor + 0.5), (LEFT + len(KINDS[name]) * STEP, floor + 0.5), "line", 1)
         x = LEFT
         for share, dark in zip(parts / parts.sum(), PARTS.values(), strict=True):
-            picture.add(
-                "rect", x=x, y=floor + 10, width=max(width * share - 1, 0.5), height=9, fill="ink", fill_opacity=dark
-            )
+            picture.box(x, floor + 10, max(width * share - 1, 0.5), 9, fill="ink", fill_opacity=dark)
             x += width * share
     x, low = LEFT, TOP + ROW * len(NAMES) + 6
     for words, dark in PARTS.items():
-        picture.add("rect", x=x, y=low - 10, width=11, height=11, fill="ink", fill_opacity=dark, stroke="line")
+        picture.box(x, low - 10, 11, 11, fill="ink", fill_opacity=dark, stroke="line")
         picture.words(x + 16, low, words, size=12, anchor="start", colour="muted")
         x += 36 + 6.6 * len(words)
     told = "; ".join(
@@ -150,7 +141,6 @@ def _tell_model(now):
 
 # --- the hunt --------------------------------------------------------------------------------------------------------
 
-NO_VERDICT = "none yet"
 RULES, MISTAKES = list(model_specimens.RULES), list(model_specimens.MISTAKES)
 NUMBERS = range(1, len(model_specimens.ORDER) + 1)
 
@@ -161,7 +151,7 @@ def explore_model_hunt():
     Shown: gaps (5, 6), by how much each model breaks each rule; verdict_gaps (6,), the same for the mistake that is named, 0 while
     there is none; right (5,), the models whose bug is named
     """
-    verdicts = {_verdict(k): choose(f"your verdict on model {k}", [NO_VERDICT, *MISTAKES], NO_VERDICT) for k in NUMBERS}
+    yours = verdicts.controls("model", NUMBERS, MISTAKES)
     return explorer(
         _examine,
         _draw_hunt,
@@ -171,35 +161,28 @@ def explore_model_hunt():
                 lambda now, i, j: {"rule": i + 1, "number": j + 1},
                 lambda now, i, j: f"model {j + 1}, rule {i + 1}: {_kept(now.gaps[j, i])}",
             ),
-            "mistakes": Touch(_name, lambda now, i: f"model {now.number} has this bug"),
+            "mistakes": Touch(
+                lambda now, i: verdicts.name(now, MISTAKES[i]), lambda now, i: f"model {now.number} has this bug"
+            ),
         },
-        folded=["number", "rule", *verdicts],
+        folded=["number", "rule", *yours],
         number=slider("model", 1, 1, NUMBERS[-1], 1),
         rule=slider("rule", 4, 1, len(RULES), 1),
-        **verdicts,
+        **yours,
     )
-
-
-def _verdict(number):
-    return f"verdict_{number}"
-
-
-def _name(now, i):
-    """A click on a mistake names it; a second one takes that back."""
-    return {_verdict(now.number): NO_VERDICT if now[_verdict(now.number)] == MISTAKES[i] else MISTAKES[i]}
 
 
 @functools.cache
 def _gaps(mistake):
-    parts = model_specimens.RIGHT if mistake == NO_VERDICT else model_specimens.MISTAKES[mistake]
+    parts = model_specimens.RIGHT if mistake == verdicts.NO_VERDICT else model_specimens.MISTAKES[mistake]
     return tuple(model_specimens.gaps(model_specimens.model_of(parts)).tolist())
 
 
-def _examine(number, rule, **verdicts):
+def _examine(number, rule, **yours):
     return {
         "gaps": np.array([_gaps(model_specimens.mistake_of(k)) for k in NUMBERS]),
-        "verdict_gaps": np.array(_gaps(verdicts[_verdict(number)])),
-        "right": np.array([verdicts[_verdict(k)] == model_specimens.mistake_of(k) for k in NUMBERS]),
+        "verdict_gaps": np.array(_gaps(yours[verdicts.of(number)])),
+        "right": np.array([yours[verdicts.of(k)] == model_specimens.mistake_of(k) for k in NUMBERS]),
     }
 
 
@@ -210,21 +193,10 @@ def _kept(gap):
 def _draw_hunt(now):
     """Above, a line for each rule and a column for each model; below, the bugs, with the models on which they were blamed."""
     left, step, line = 452, 64, 27
-    picture, low = (
-        Drawing(left + step * len(NUMBERS) + 12, 52 + line * (len(RULES) + len(MISTAKES) + 1)),
-        50 + line * len(RULES),
-    )
+    picture = Drawing(left + step * len(NUMBERS) + 12, 52 + line * (len(RULES) + len(MISTAKES) + 1))
+    low = 50 + line * len(RULES)
     rules, mistakes = now.places("rules"), now.places("mistakes")
-    picture.add(
-        "rect",
-        x=left + step * (now.number - 1),
-        y=4,
-        width=step,
-        height=low - 16,
-        rx=5,
-        fill="chosen",
-        fill_opacity=0.12,
-    )
+    picture.box(left + step * (now.number - 1), 4, step, low - 16, rx=5, fill="chosen", fill_opacity=0.12)
     picture.words(12, 22, "rule", size=13, anchor="start", colour="muted")
     for k in NUMBERS:
         picture.words(
@@ -232,40 +204,21 @@ def _draw_hunt(now):
         )
     for i, words in enumerate(RULES):
         y = 48 + line * i
-        picture.words(
-            12, y, f"{i + 1}  {words}", size=14, anchor="start", font_weight=700 if i == now.rule - 1 else None
-        )
+        picture.words(12, y, f"{i + 1}  {words}", size=14, anchor="start", bold=i == now.rule - 1)
         for j, gap in enumerate(now.gaps[:, i]):
             at = left + step * (j + 0.5)
-            picture.words(
-                at,
-                y,
-                "✗" if gap else "✓",
-                size=16,
-                colour="wrong" if gap else "muted",
-                font_weight=700 if gap else None,
-            )
-            picture.add(
-                "rect", x=at - step / 2, y=y - 19, width=step, height=line, fill="transparent", place=(rules, i, j)
-            )
+            picture.words(at, y, "✗" if gap else "✓", size=16, colour="wrong" if gap else "muted", bold=gap)
+            picture.box(at - step / 2, y - 19, step, line, fill="transparent", place=(rules, i, j))
     picture.words(12, low + 12, "bug", size=13, anchor="start", colour="muted")
     for i, words in enumerate(MISTAKES):
-        y, named = low + 12 + line * (i + 1), [k for k in NUMBERS if now[_verdict(k)] == MISTAKES[i]]
+        y, named = low + 12 + line * (i + 1), [k for k in NUMBERS if now[verdicts.of(k)] == MISTAKES[i]]
         here = now.number in named
-        picture.words(12, y, f"{'abcdef'[i]}  {words}", size=14, anchor="start", font_weight=700 if here else None)
+        picture.words(12, y, f"{'abcdef'[i]}  {words}", size=14, anchor="start", bold=here)
         for k in named:
             right = bool(now.right[k - 1])
-            look = {"colour": "ink" if right else "wrong", "font_weight": 700}
-            picture.words(left + step * (k - 0.5), y, f"{k} {'✓' if right else '✗'}", size=15, **look)
-        picture.add(
-            "rect",
-            x=4,
-            y=y - 19,
-            width=left + step * len(NUMBERS),
-            height=line,
-            fill="transparent",
-            place=(mistakes, i),
-        )
+            mark, colour = ("✓", "ink") if right else ("✗", "wrong")
+            picture.words(left + step * (k - 0.5), y, f"{k} {mark}", size=15, colour=colour, bold=True)
+        picture.box(4, y - 19, left + step * len(NUMBERS), line, fill="transparent", place=(mistakes, i))
     broken = "; ".join(
         f"model {k} breaks {' and '.join(f'rule {i + 1}' for i in np.flatnonzero(row))}"
         for k, row in zip(NUMBERS, now.gaps)
@@ -276,19 +229,7 @@ def _draw_hunt(now):
 def _describe(now):
     gap = now.gaps[now.number - 1, now.rule - 1]
     return (
-        f"Model {now.number}, rule {now.rule}, “{RULES[now.rule - 1]}”: {_kept(gap)}. {_reply(now)} "
+        f"Model {now.number}, rule {now.rule}, “{RULES[now.rule - 1]}”: {_kept(gap)}. "
+        f"{verdicts.reply(now, RULES, 'Which bug does that?')} "
         f"Found so far: {now.right.sum()} of {len(now.right)}."
     )
-
-
-def _reply(now):
-    verdict = now[_verdict(now.number)]
-    if verdict == NO_VERDICT:
-        return "Which bug does that?"
-    if now.right[now.number - 1]:
-        return f"Yes: {verdict}."
-    expected, broken = now.verdict_gaps > 0, now.gaps[now.number - 1] > 0
-    place = int(np.argmax(broken != expected))  # no two mistakes break the same rules
-    if expected[place]:
-        return f"Not that one: it would break “{RULES[place]}”, which is kept here."
-    return f"Not that one: it would keep “{RULES[place]}”, which is broken here."

@@ -115,16 +115,9 @@ def _places(now):
     for place, score in enumerate(now.scores):
         x, height = left + place * step + 11, 38 * score
         look = "high" if score > 0 else "low"
-        picture.add("rect", x=x, y=middle - max(height, 0), width=24, height=max(abs(height), 0.5), fill=look, rx=2)
+        picture.box(x, middle - max(height, 0), 24, max(abs(height), 0.5), fill=look, rx=2)
         there = place == now.key_at
-        picture.words(
-            x + 12,
-            212,
-            number(round(score, 2)),
-            size=12,
-            colour="key" if there else "ink",
-            font_weight=700 if there else None,
-        )
+        picture.words(x + 12, 212, number(round(score, 2)), size=12, colour="key" if there else "ink", bold=there)
         picture.words(x + 12, 18, f"{place}", size=12, colour="muted")
     scores = ", ".join(number(round(score, 2)) for score in now.scores)
     return picture.html(

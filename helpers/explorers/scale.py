@@ -182,14 +182,7 @@ def _drawing(now, title):
         right = BARS + NUM_KEYS * BAR
         drawing.line((BARS, axes.bottom), (right, axes.bottom), "line", 1.2)
         for k, weight in enumerate(weights):
-            drawing.add(
-                "rect",
-                x=BARS + k * BAR + 1,
-                y=axes.bottom - TALL * weight,
-                width=BAR - 3,
-                height=TALL * weight,
-                fill="ink",
-            )
+            drawing.box(BARS + k * BAR + 1, axes.bottom - TALL * weight, BAR - 3, TALL * weight, fill="ink")
         equal = axes.bottom - TALL / NUM_KEYS
         drawing.line((BARS, equal), (right, equal), "muted", 1, stroke_dasharray="3 3")
         best = int(weights.argmax())

@@ -48,10 +48,7 @@ def explore_sink():
             f"The letters keep {now.sum:.3f} of the weight, the sink takes {1 - now.sum:.3f}: the output is "
             f"{now.output[0]:.2f} instead of {now.plain @ VALUES:.2f}."
         ),
-        presets={
-            "ninths": {"shift": 0.0, "sink": 1.0, "letter": 2},
-            "all scores low": {"shift": -5.0},
-        },
+        presets={"ninths": {"shift": 0.0, "sink": 1.0, "letter": 2}, "all scores low": {"shift": -5.0}},
         touch={"with_sink": Touch(lambda now, i: {"letter": i}, lambda now, i: f"raise the score of letter {i + 1}")},
         folded=["letter"],
         sink=slider("score of the sink", 1.0, -5.0, 5.0, 0.5),
@@ -95,13 +92,9 @@ def _sentence(now):
         wide = max(text_width(token, 16), 24)
         if x + wide > 550:
             x, y = 8.0, y + 46
-        picture.add(
-            "rect", x=x - 3, y=y - 18, width=wide + 6, height=25, rx=4, fill="ink", fill_opacity=0.34 * min(1, share)
-        )
+        picture.box(x - 3, y - 18, wide + 6, 25, rx=4, fill="ink", fill_opacity=0.34 * min(1, share))
         here = token == now.on
-        picture.words(
-            x + wide / 2, y, token, size=16, colour="chosen" if here else "ink", font_weight=700 if here else None
-        )
+        picture.words(x + wide / 2, y, token, size=16, colour="chosen" if here else "ink", bold=here)
         picture.words(x + wide / 2, y + 20, f"{share:.0%}", size=11, colour="muted")
         x += wide + 12
     said = ", ".join(f"{token} {share:.2f}" for token, share in zip(tokens, now.row, strict=True))
@@ -134,7 +127,7 @@ def _bars(now):
             if sink
             else {"fill": "ink"}
         )
-        picture.add("rect", x=x, y=floor - high * weight, width=40, height=high * weight, rx=2, **look)
+        picture.box(x, floor - high * weight, 40, high * weight, rx=2, **look)
         if not sink:
             level = floor - high * now.plain[k]
             picture.line((x - 4, level), (x + 44, level), "muted", 1.5, stroke_dasharray="2 3")
@@ -147,9 +140,7 @@ def _bars(now):
             x + 20, floor + 54, "no value" if sink else f"{VALUES[k]:g}", size=12, colour="muted" if sink else "value"
         )
         if not sink:  # over the words: they do not stop a finger
-            picture.add(
-                "rect", x=x - 6, y=floor - high, width=52, height=high + 60, fill="transparent", place=(places, k)
-            )
+            picture.box(x - 6, floor - high, 52, high + 60, fill="transparent", place=(places, k))
     picture.line((20, floor), (334, floor), "line")
     left, step = 390, 10.5  # the line from 0 to 20
 

@@ -230,7 +230,7 @@ def _towers_and_map(now):
 def _draw_tower(drawing, now, x, side, name, words, steps):
     """One stack, upwards; returns where its frame ends."""
     drawing.words(x, 416, " ".join(words), size=13 if len(words) < 6 else 11, font_weight=600)
-    drawing.add("rect", x=x - 72, y=362, width=144, height=24, rx=6, fill="paper", stroke="ink", stroke_width=1.2)
+    drawing.box(x - 72, 362, 144, 24, rx=6, fill="paper", stroke="ink", stroke_width=1.2)
     drawing.words(x, 378, "embedding + positions", size=12)
     drawing.line((x, 402), (x, 386), "ink", 2)
     top = FLOOR - STEP * len(steps)
@@ -255,7 +255,7 @@ def _draw_step(drawing, now, x, fork, side, box):
         if box in (READ, LOOK_BACK) or (box == HEAR and letter == "q"):
             role = {"q": "query", "k": "key", "v": "value"}[letter]
             place = x + (0 if box == HEAR else 20 * (k - 1))
-            drawing.words(place, middle + 25, letter, size=12, colour=role, halo=True, font_weight=700)
+            drawing.words(place, middle + 25, letter, size=12, colour=role, halo=True, bold=True)
     drawing.add("circle", cx=x, cy=plus, r=8, fill="paper", stroke="ink", stroke_width=1.4)
     drawing.words(x, plus + 5, "+", size=14)
     drawing.words(x - side * 13, plus + 4, "norm", size=11, colour="muted", anchor="end" if side > 0 else "start")
@@ -277,10 +277,8 @@ def _draw_mask(drawing, now, x, y):
     for i in range(3):
         for j in range(3):
             fill = "ink" if j <= i else "paper" if now.causal else "wrong"
-            drawing.add(
-                "rect", x=x + 8 * j, y=y + 8 * i, width=7, height=7, fill=fill, stroke="muted", stroke_width=0.6
-            )
-    drawing.add("rect", x=x - 3, y=y - 3, width=29, height=29, fill="transparent", place=(now.places("mask"),))
+            drawing.box(x + 8 * j, y + 8 * i, 7, 7, fill=fill, stroke="muted", stroke_width=0.6)
+    drawing.box(x - 3, y - 3, 29, 29, fill="transparent", place=(now.places("mask"),))
 
 
 def _draw_memory(drawing, now, top):
@@ -292,9 +290,7 @@ def _draw_memory(drawing, now, top):
         path = f"M {start} {y - shift} H {turn + shift} V {floor + shift} H {end}"
         look = {} if now.memory else {"stroke_dasharray": "2 6", "stroke_opacity": 0.6}
         drawing.add("path", d=path, fill="none", stroke=role, stroke_width=2.2, **look)
-        drawing.words(
-            end - 12, floor + (-7 if k == 0 else 16), "kv"[k], size=12, colour=role, halo=True, font_weight=700
-        )
+        drawing.words(end - 12, floor + (-7 if k == 0 else 16), "kv"[k], size=12, colour=role, halo=True, bold=True)
     if not now.memory:
         drawing.words(turn, floor - 26, "✂", size=18, colour="wrong", halo=True)
     cut = {"x": turn - 14, "y": y - 12, "width": 28, "height": floor - y + 24}
@@ -341,12 +337,10 @@ def _draw_cells(drawing, now, left, top, cell, words, rows, wrong):
             x = left + cell * j
             if move > HEARD:
                 look = {"fill": "wrong" if wrong[i, j] else "ink", "fill_opacity": 0.2 + 0.7 * move / line.max()}
-                drawing.add("rect", x=x + 1, y=y + 1, width=cell - 2, height=cell - 2, rx=2, **look)
+                drawing.box(x + 1, y + 1, cell - 2, cell - 2, rx=2, **look)
             else:
                 drawing.add("circle", cx=x + cell / 2, cy=y + cell / 2, r=1.5, fill="muted")
-            drawing.add(
-                "rect", x=x, y=y, width=cell, height=cell, fill="transparent", place=(now.places("moves"), i, j)
-            )
+            drawing.box(x, y, cell, cell, fill="transparent", place=(now.places("moves"), i, j))
 
 
 def _outline(drawing, left, top, cell, rows, columns):
@@ -397,14 +391,8 @@ def _probe_in_words(now, i, j):
 def _probe_map(now):
     left, top, cell = 190, 88, 36
     drawing = Drawing(WIDE, top + M * cell + 34)
-    drawing.words(
-        0,
-        20,
-        "A column replaces one token. A filled cell is an answer that moves.",
-        size=13,
-        colour="muted",
-        anchor="start",
-    )
+    title = "A column replaces one token. A filled cell is an answer that moves."
+    drawing.words(0, 20, title, size=13, colour="muted", anchor="start")
     wrong = np.zeros_like(now.moves, dtype=bool)
     wrong[:, N:] = _answers(now) > HEARD
     rows = [f"must give {word}" for word in TARGET_WORDS]

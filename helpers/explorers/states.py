@@ -27,20 +27,7 @@ def explore_state():
     """
     return explorer(
         _pass,
-        lambda now: [
-            _belt(now),
-            (
-                now.table(
-                    "products",
-                    "the same by a mask",
-                    kind="scores",
-                    chosen_row=now.passing - 1,
-                    corner="query ↓ key →",
-                    decimals=2,
-                ),
-                now.table("by_mask", "output, by the mask", chosen_row=now.passing - 1, decimals=2),
-            ),
-        ],
+        lambda now: [_belt(now), _by_mask(now)],
         lambda now: (
             f"Token {now.passing} asks with [{number(now.X[now.passing - 1, 0])} {number(now.X[now.passing - 1, 1])}] and reads "
             f"[{now.by_state[now.passing - 1, 0] + 0.0:.3f} {now.by_state[now.passing - 1, 1] + 0.0:.3f}] from the state."
@@ -95,6 +82,12 @@ def explore_recall():
 # --- three tokens ----------------------------------------------------------------------------------------------------
 
 
+def _by_mask(now):
+    how = {"chosen_row": now.passing - 1, "decimals": 2}
+    products = now.table("products", "the same by a mask", kind="scores", corner="query ↓ key →", **how)
+    return products, now.table("by_mask", "output, by the mask", **how)
+
+
 def _fade(num_tokens, decay):
     """decay to the power of how long ago, for the past and the token itself; 0 for the future."""
     ago = np.subtract.outer(np.arange(num_tokens), np.arange(num_tokens))
@@ -123,9 +116,7 @@ def _belt(now):
         left, there = 12 + t * STEP, t < now.passing
         ink = "ink" if there else "line"
         roles = {role: role if there else "line" for role in ("query", "key", "value", "output")}
-        picture.words(
-            left + 92, 18, f"token {t + 1}", size=14, font_weight=700 if t == now.passing - 1 else None, colour=ink
-        )
+        picture.words(left + 92, 18, f"token {t + 1}", size=14, bold=t == now.passing - 1, colour=ink)
         _cells(picture, left + 20, 60, x[:, None], roles["key"])
         _cells(picture, left + 64, 26, x[None], roles["value"], height=28)
         _cells(picture, left + 64, 60, now.added[t], ink)
@@ -145,7 +136,7 @@ def _belt(now):
         picture.words(left + 118, 270, "read by q", size=12, colour=roles["query"], anchor="start")
         _cells(picture, left + 64, 282, now.by_state[t][None], roles["output"], height=30)
         picture.words(left + 46, 302, f"y{'₁₂₃'[t]}", size=14, colour=roles["output"], anchor="end")
-        picture.add("rect", x=left + 4, y=2, width=STEP - 40, height=312, fill="transparent", place=(places, t))
+        picture.box(left + 4, 2, STEP - 40, 312, fill="transparent", place=(places, t))
     states = "; ".join(f"S{t + 1} {_rows(state)}" for t, state in enumerate(now.states[: now.passing]))
     return picture.html(f"States: {states}. Outputs: {_rows(now.by_state[: now.passing])}.")
 

@@ -175,14 +175,14 @@ def _letters_and_lines(now):
     drawing.words(0, SOURCE, "source", size=12, colour="muted", anchor="start")
     drawing.words(0, OUTPUT, "output", size=12, colour="muted", anchor="start")
     for k, letter in enumerate(source):
-        drawing.words(across[k], SOURCE, letter, size=18, colour="key", font_weight=700 if shares[k] >= 0.5 else None)
+        drawing.words(across[k], SOURCE, letter, size=18, colour="key", bold=shares[k] >= 0.5)
         if row[k] >= 0.1:
             drawing.words(across[k], SOURCE - 24, f"{row[k]:.0%}", size=11, colour="muted")
     for k, word in enumerate(_written(now)):
         chosen, box = k + 1 == now.place, {"x": down[k] - 16, "y": OUTPUT - 22, "width": 32, "height": 32, "rx": 5}
         drawing.add("rect", fill="none", stroke="query" if chosen else "line", stroke_width=2 if chosen else 1, **box)
         colour, size = "query" if chosen else "ink", 18 if len(word) == 1 else 10
-        drawing.words(down[k], OUTPUT, word, size=size, colour=colour, font_weight=700 if chosen else None)
+        drawing.words(down[k], OUTPUT, word, size=size, colour=colour, bold=chosen)
         drawing.add("rect", fill="transparent", place=(now.places("output"), k), **box)
     _bars_of_next(now, drawing)
     _all_heads(now, drawing)
@@ -200,9 +200,7 @@ def _bars_of_next(now, drawing, left=90, top=OUTPUT + 34):
         drawing.words(
             left + 20, y + 13, dates.VOCABULARY[token], colour="ink", anchor="end", size=14 if token > 1 else 10
         )
-        drawing.add(
-            "rect", x=left + 28, y=y + 2, width=max(110 * share, 0.5), height=13, rx=2, fill="ink", fill_opacity=0.75
-        )
+        drawing.box(left + 28, y + 2, max(110 * share, 0.5), 13, rx=2, fill="ink", fill_opacity=0.75)
         drawing.words(left + 34 + 110 * share, y + 13, f"{share:.0%}", size=12, colour="muted", anchor="start")
 
 
@@ -214,7 +212,7 @@ def _all_heads(now, drawing, left=290, top=OUTPUT + 34):
         x, y, chosen = left + 100 * k, top + 12, now.head == k
         colour = "chosen" if chosen else "muted"
         label = f"head {name}" if k else "mean"
-        drawing.words(x, top, label, size=12, colour=colour, anchor="start", font_weight=700 if chosen else None)
+        drawing.words(x, top, label, size=12, colour=colour, anchor="start", bold=chosen)
         add_map(drawing, now.heads[k], x, y, cell=(width, height), limit=1.0)
         frame = {"x": x, "y": y, "width": num_letters * width, "height": dates.TARGET_LENGTH * height}
         drawing.add("rect", fill="none", stroke=colour if chosen else "line", stroke_width=2 if chosen else 1, **frame)

@@ -154,7 +154,7 @@ def _bars(now, drawing, left=60, width=230):
         bold = 700 if colour == "chosen" else None
         drawing.words(left - 8, y + 13, _named(letter), colour=colour, anchor="end", font_weight=bold)
         length, plain = (width * each[k] / longest for each in (now.probabilities, now.plain_probabilities))
-        drawing.add("rect", x=left, y=y + 2, width=max(length, 0.5), height=13, rx=2, fill=colour, fill_opacity=0.75)
+        drawing.box(left, y + 2, max(length, 0.5), 13, rx=2, fill=colour, fill_opacity=0.75)
         drawing.line((left + plain, y), (left + plain, y + 17), "muted", 1.5)
         words = f"{share:.0%}" if share else "never"
         drawing.words(left + 8 + max(length, plain), y + 13, words, size=12, colour="muted", anchor="start")
@@ -179,12 +179,8 @@ def _heads(now, drawing, right=WIDTH - 8, cell=7.6, height=17):
         drawing.words(
             left - 8, y + 13, f"{i + 1}.{j + 1}", size=12, colour="chosen" if chosen else "muted", anchor="end"
         )
-        drawing.add(
-            "rect",
-            fill="transparent",
-            place=(now.places("heads"), i, j),
-            **frame | {"x": left - 32, "width": count * cell + 32},
-        )
+        wide = frame | {"x": left - 32, "width": count * cell + 32}
+        drawing.add("rect", fill="transparent", place=(now.places("heads"), i, j), **wide)
 
 
 def _named(letter):

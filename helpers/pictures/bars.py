@@ -70,9 +70,7 @@ def bars_up(words, values, text, *, before=None, width=800, height=96, title="")
     for k, (word, value) in enumerate(zip(words, values)):
         left, middle, floor = 2 + step * k, 2 + step * (k + 0.5), top + height
         size = height * value / largest
-        drawing.add(
-            "rect", x=left + 1, y=floor - size, width=step - 3, height=max(size, 1), rx=1, fill="ink", fill_opacity=0.6
-        )
+        drawing.box(left + 1, floor - size, step - 3, max(size, 1), rx=1, fill="ink", fill_opacity=0.6)
         if before is not None:
             y = floor - height * before[k] / largest
             drawing.line((left, y), (left + step - 1, y), "chosen", 2)

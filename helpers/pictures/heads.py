@@ -114,12 +114,11 @@ class Wall:
         first = [0 if k is None else k for k in chosen]
         last = [most - 1 if k is None else k for k, most in zip(chosen, self.shape)]
         (x, y), (right, low) = self._corner(first), self._corner(last)
-        drawing.add("rect", x=x, y=y, width=right - x + self.cell, height=low - y + self.cell, rx=2, fill="none",
-                    stroke="chosen", stroke_width=2.5)  # fmt: skip
+        drawing.box(x, y, right - x + self.cell, low - y + self.cell, rx=2, fill="none", stroke="chosen", stroke_width=2.5)  # fmt: skip
 
     def _cross_out(self, drawing, x, y):
         ends = [(x + GAP, y + GAP), (x + self.cell - GAP, y + self.cell - GAP)]
-        drawing.add("rect", x=x, y=y, width=self.cell, height=self.cell, fill="paper", fill_opacity=0.7)
+        drawing.box(x, y, self.cell, self.cell, fill="paper", fill_opacity=0.7)
         drawing.line(*ends, "wrong", 2)
         drawing.line((ends[0][0], ends[1][1]), (ends[1][0], ends[0][1]), "wrong", 2)
 
@@ -158,7 +157,7 @@ def head_map(weights, words, chosen, name, *, places=None, width=400):
         drawing.words(0, 0, word, size=min(11, cell), colour="muted", anchor="start", transform=turn)
     add_map(drawing, weights, left, top, cell=cell)
     frame = {"x": left, "width": n * cell, "height": cell}
-    drawing.add("rect", x=left, y=top, width=n * cell, height=n * cell, fill="none", stroke="line")
+    drawing.box(left, top, n * cell, n * cell, fill="none", stroke="line")
     drawing.add("rect", y=top + chosen * cell, fill="none", stroke="query", stroke_width=1.5, **frame)
     for k in range(n) if places else ():
         drawing.add("rect", y=top + k * cell, fill="transparent", place=(places, k), **frame)

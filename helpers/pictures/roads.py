@@ -35,16 +35,7 @@ def road(start, above, below, text, *, chosen=None, names=("attention", "feed-fo
     width = LEFT + STEP * layers + RIGHT
     drawing = Drawing(width, 2 * MIDDLE + 20)
     if chosen is not None:
-        drawing.add(
-            "rect",
-            x=LEFT + STEP * chosen,
-            y=4,
-            width=STEP,
-            height=2 * MIDDLE - 8,
-            rx=4,
-            fill="chosen",
-            fill_opacity=0.14,
-        )
+        drawing.box(LEFT + STEP * chosen, 4, STEP, 2 * MIDDLE - 8, rx=4, fill="chosen", fill_opacity=0.14)
     drawing.line((LEFT - 20, MIDDLE), (width - RIGHT + 12, MIDDLE), "muted", 9, stroke_opacity=0.55)
     drawing.words(LEFT - 26, MIDDLE + 5, signed(start), size=13, anchor="end")
     drawing.words(
@@ -53,7 +44,7 @@ def road(start, above, below, text, *, chosen=None, names=("attention", "feed-fo
         signed(start + np.sum(above) + np.sum(below)),
         size=15,
         anchor="start",
-        font_weight=700,
+        bold=True,
     )
     for side, values, name in ((-1, above, names[0]), (1, below, names[1])):
         drawing.words(2, MIDDLE + side * 80 + 5, name, size=12, colour="muted", anchor="start")
@@ -91,22 +82,14 @@ def signed_bars(words, pairs, names, text, *, width=680, title=""):
     drawing.words(0, 15, title, size=13, anchor="start", font_weight=600)
     for k, name in enumerate(names):
         x = width - 130 + 66 * k
-        drawing.add("rect", x=x, y=5, width=11, height=11, fill="ink", fill_opacity=SHADES[k])
+        drawing.box(x, 5, 11, 11, fill="ink", fill_opacity=SHADES[k])
         drawing.words(x + 16, 15, name, size=12, anchor="start")
     drawing.line((0, middle), (step * len(words), middle), "line", 1)
     for k, (word, pair) in enumerate(zip(words, pairs)):
         for side, value in enumerate(pair):
             size, x = 50 * abs(value) / largest, step * (k + 0.5) + 30 * side - 15
             up = value > 0
-            drawing.add(
-                "rect",
-                x=x - 12,
-                y=middle - size * up,
-                width=24,
-                height=max(size, 1),
-                fill="ink",
-                fill_opacity=SHADES[side],
-            )
+            drawing.box(x - 12, middle - size * up, 24, max(size, 1), fill="ink", fill_opacity=SHADES[side])
             y = middle - size - 4 if up else middle + size + 12
             drawing.words(x, y, signed(value), size=10, colour="muted")
         drawing.words(step * (k + 0.5), 2 * middle - 8, word, size=11, colour="muted")

@@ -61,14 +61,17 @@ class Drawing:
             ElementTree.SubElement(shape, "title").text = parts.get("title", "")
         return shape
 
-    def words(self, x, y, words, *, size=14, colour="ink", anchor="middle", halo=False, **attributes):
+    def words(self, x, y, words, *, size=14, colour="ink", anchor="middle", halo=False, bold=False, **attributes):
         """Write words, x in their middle, y on their line; with a halo, lines may run behind them."""
-        around = (
+        halo = (
             {"stroke": "paper", "stroke_width": 4, "paint_order": "stroke", "stroke_linejoin": "round"} if halo else {}
         )
-        return self.add(
-            "text", words, x=x, y=y, fill=colour, font_size=size, text_anchor=anchor, **around, **attributes
-        )
+        look = {**halo, **attributes, **({"font_weight": 700} if bold else {})}
+        return self.add("text", words, x=x, y=y, fill=colour, font_size=size, text_anchor=anchor, **look)
+
+    def box(self, x, y, width, height, **attributes):
+        """Draw a rectangle from its upper left corner."""
+        return self.add("rect", x=x, y=y, width=width, height=height, **attributes)
 
     def line(self, start, end, colour="ink", width=1.5, **attributes):
         """Draw a line from (x, y) to (x, y)."""

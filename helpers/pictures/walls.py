@@ -71,14 +71,13 @@ class Wall:
             self._cross(drawing, *self.place(*pair, order))
         if chosen is not None:
             column, row = self.place(*chosen, order)
-            drawing.add("rect", x=MARGIN + PITCH * column, y=TOP + PITCH * row, width=PITCH, height=PITCH,
-                        fill="none", stroke="chosen", stroke_width=2.5)  # fmt: skip
+            drawing.box(MARGIN + PITCH * column, TOP + PITCH * row, PITCH, PITCH, fill="none", stroke="chosen", stroke_width=2.5)  # fmt: skip
         return drawing.html(text)
 
     def _cross(self, drawing, column, row):
         left, top = MARGIN + PITCH * column + 1, TOP + PITCH * row + 1
         size = PITCH - 2
-        drawing.add("rect", x=left, y=top, width=size, height=size, fill="paper", fill_opacity=0.7)
+        drawing.box(left, top, size, size, fill="paper", fill_opacity=0.7)
         for ends in (((0, 0), (size, size)), ((size, 0), (0, size))):
             drawing.line(*[(left + x, top + y) for x, y in ends], "wrong", 2)
 
@@ -130,7 +129,7 @@ def labelled_map(weights, words, text, *, size=240, title=""):
     if title:
         drawing.words(margin, 15, title, size=13, anchor="start", font_weight=600)
     add_map(drawing, weights, margin, top, limit=1.0, cell=cell)
-    drawing.add("rect", x=margin, y=top, width=side, height=side, fill="none", stroke="line", stroke_width=1)
+    drawing.box(margin, top, side, side, fill="none", stroke="line", stroke_width=1)
     for k, word in enumerate(words):
         middle = cell * (k + 0.5)
         drawing.words(margin - 4, top + middle + font / 3, word, size=font, colour="muted", anchor="end")
