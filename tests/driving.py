@@ -286,11 +286,6 @@ def lights(markup):
 NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?%?|NaN|-?∞|\binf\b")
 
 
-def numbers(text):
-    """The numbers of a sentence as they are written."""
-    return [word.rstrip(",") for word in NUMBER.findall(text)]
-
-
 def says(word, value):
     """Whether a written number is `value`, rounded to the decimals that are written."""
     if isinstance(value, str):
@@ -306,8 +301,3 @@ def says(word, value):
     mantissa, _, exponent = plain.partition("e")
     unit = 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
     return abs(float(plain) - value) <= 0.5000001 * unit + 1e-9 * abs(value)
-
-
-def parts(word):
-    """The numbers of a cell: one, or those of a vector in brackets."""
-    return word.strip("[]").split()

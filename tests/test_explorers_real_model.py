@@ -16,7 +16,6 @@ from tests import bert_oracle, driving
 with np.load(PATH, allow_pickle=False) as file:
     DATA = {name: file[name] for name in file.files}
 TEXTS = DATA["texts"].tolist()
-VIEWS = ["one head", "average of the layer", "average of all 72"]
 
 
 @functools.cache
@@ -52,20 +51,6 @@ def test_learned_places_rise_and_fall():
     cosines = [places[0] @ row / np.sqrt((places[0] @ places[0]) * (row @ row)) for row in places]
     turns = [k for k in range(1, 29) if (cosines[k] - cosines[k - 1]) * (cosines[k + 1] - cosines[k]) < 0]
     assert cosines[1] == max(cosines[1:]) and len(turns) >= 5
-
-
-@pytest.mark.parametrize("view", VIEWS)
-def test_a_pointer_that_rests_on_a_thumbnail_shows_its_head_until_it_leaves(view):
-    explorer = explorers.explore_real_heads()
-    explorer.controls["view"].value = view
-    before = explorer._view.value
-    driving.point(explorer, "grid", 11.4, 4.6, kind="mousemove", buttons=0)
-    assert explorer.text.startswith("Layer 6, head 12: “she” looks most at “cat”, 66.6%,")
-    assert np.array_equal(explorer.shown["weights"], stored(0)[1][5, 11])
-    assert (explorer.controls["layer"].value, explorer.controls["head"].value) == (4, 2)
-    driving.point(explorer, "grid", 1.6, 3.4, kind="mousemove", buttons=0)
-    explorer._pointed({"type": "mouseleave", "timeStamp": 1.0})
-    assert explorer._view.value == before
 
 
 @driving.unpainted()
@@ -105,14 +90,6 @@ def test_own_text_without_weights_says_in_one_line_how_to_get_them(monkeypatch):
 def test_in_a_text_of_ones_own_the_word_that_asked_goes_on_or_a_pronoun_asks(words, before, asks):
     tokens = words.split()
     assert tokens[explorers.real_model._first("not stored", tokens, before)] == asks
-
-
-def test_own_text_with_damaged_weights_is_told(monkeypatch, tmp_path):
-    monkeypatch.setattr(bert, "find_weights", lambda: tmp_path)
-    monkeypatch.setattr(bert, "installed_model", lambda: bert.load_model(tmp_path))
-    explorer = explorers.explore_own_text()
-    explorer.controls["text"].value = "Another sentence that nobody stored."
-    assert "missing: config.json, tokenizer.json, model.safetensors" in explorer._view.value
 
 
 def test_own_text_is_read_by_a_model_that_is_there(monkeypatch):
