@@ -23,7 +23,7 @@ FILES = {  # of the template: where it goes
     "explorer.py": "helpers/explorers/{topic}.py",
     "explorer_tests.py": "tests/test_explorers_{topic}.py",
     "check.py": "helpers/checks/{topic}.py",
-    "check_tests.py": "tests/test_checks_{topic}.py",
+    "answers.txt": "tests/handwritten/{exercise}.txt",
 }
 
 
@@ -47,9 +47,9 @@ def main(arguments=None):
 NEXT = [
     "Replace the example, then run",
     "  python -m tests.refresh_notebooks notebooks/{number}_{name}.ipynb",
-    "  python -m pytest notebooks/{number}_{name}.ipynb tests/test_explorers_{topic}.py tests/test_checks_{topic}.py",
+    "  python -m pytest notebooks/{number}_{name}.ipynb tests/test_explorers_{topic}.py",
     "  python -m pytest tests/test_lessons.py tests/test_exercises.py tests/test_architecture.py",
-    "  python -m pytest tests/test_explorers.py tests/test_checks.py -k '{topic} or {exercise} or question'",
+    "  python -m pytest tests/test_explorers.py tests/test_checks*.py -k '{topic} or {exercise} or question'",
     "and, before it is done, python -m pytest.",
 ]
 

@@ -1,15 +1,12 @@
 """Answers that are right or wrong by a hair, or stop in an odd place, and what they must be told."""
 
 import re
+import time
 
 import pytest
 
-from helpers import checks
 from helpers.checks import EXERCISES
-from helpers.checks.cases import Whole
-from helpers.checks.exercise import gives, known_mistakes
-from helpers.checks.reading import same
-from tests import hands
+from tests import submissions
 
 LOOKS_AHEAD = """def looks_ahead(model, tokens):
     before, furthest = model(tokens), 0
@@ -126,7 +123,11 @@ TRAPS = {
 
 def feedback_on(name, text):
     """The feedback on an answer that is given as text."""
-    return EXERCISES[name](hands.function(hands.Hand(name, "trap", ".", text)))
+    return EXERCISES[name](submissions.function(name, text))
+
+
+def judged(name, lines, arguments="scores"):
+    return feedback_on(name, f"def {name}({arguments}):\n{lines}\n")
 
 
 @pytest.mark.parametrize("trap", TRAPS)
@@ -148,15 +149,6 @@ def test_what_a_stopped_test_asked_is_not_held_for_what_the_next_one_asks():
             feedback = feedback_on("is_right", text)
         told.append(feedback.message)
     assert told[0] == told[1]
-
-
-@pytest.mark.parametrize("name", EXERCISES)
-def test_no_mistake_gives_the_right_numbers(name):
-    exercise = checks._exercise(name)
-    told = [k for k, case in enumerate(exercise.cases) if not isinstance(case, Whole)]
-    for sentence, wrong in known_mistakes(exercise):
-        pairs = [(gives(exercise, wrong, k), gives(exercise, exercise.solve, k)) for k in told]
-        assert not all(got is not None and same(got, want, exercise.tolerance) for got, want in pairs), sentence
 
 
 def test_adam_with_epsilon_beside_the_uncorrected_root_is_told_so():
@@ -184,3 +176,218 @@ def test_transposed_weights_are_not_called_a_bracket():
     text = "def mix_similar(X):\n    return attention.softmax(X @ X.T).T @ X\n"
     feedback = feedback_on("mix_similar", text)
     assert "should be `attention.softmax(X @ X.T)`" in feedback.message
+
+
+def test_function_that_an_answer_returns_is_watched_in_edits_too(capsys):
+    text = "def remember(X, W_key, W_value):\n    def ask(query):\n        for k in range(9 ** 3 * len(query)):\n"
+    text += "            print(k)\n        return query\n    return ask\n"
+    begun = time.process_time()
+    said = feedback_on("remember", text)
+    assert said.status == "wrong" and time.process_time() - begun < 10 and capsys.readouterr().out == ""
+
+
+def test_return_that_is_not_in_the_first_round_is_not_said_to_be():
+    text = (
+        "def is_right(attend):\n    for seed in range(3):\n        if np.ndim(attend) == seed:\n            continue\n"
+    )
+    text += "        else:\n            return False\n    return True\n"
+    said = feedback_on("is_right", text)
+    assert said.status == "wrong" and "first round" not in said.message
+
+
+def test_answer_that_puts_something_else_into_its_input_is_told_so():
+    text = "def encoder_layer(x, parameters, num_heads, norm):\n    parameters['feed_forward'] = None\n    return x\n"
+    said = feedback_on("encoder_layer", text)
+    assert said.status == "wrong" and "AttributeError" not in said.message
+
+
+def test_nothing_should_be_what_it_is():
+    text = """def softmax(scores):
+    x = scores - scores.max(axis=-1, keepdims=True)
+    p = np.exp(x)
+    return (p.T / p.sum(axis=0)).T
+"""
+    message = feedback_on("softmax", text).message
+    assert re.search(r"`([^`]*)` should be `\1`", message) is None and "axis=-1" in message
+
+
+REMADE = {
+    "softmax": ("scores", "np.apply_along_axis(attention.softmax, -1, scores)"),
+    "softmax ": ("scores", "np.vectorize(attention.softmax, signature='(n)->(n)')(scores)"),
+    "layer_norm": ("x", "np.apply_along_axis(layers.layer_norm, -1, x)"),
+    "merge_heads": ("x", "np.vectorize(attention.merge_heads, signature='(h,n,d)->(n,e)')(x)"),
+}
+
+
+@pytest.mark.parametrize("name", REMADE)
+def test_helper_that_numpy_calls_for_the_answer_is_called_by_it(name):
+    arguments, call = REMADE[name]
+    assert "that is what you are to write yourself" in judged(name.strip(), f"    return {call}", arguments).message
+
+
+DETOURS = {
+    "causal_mask": ("num_tokens", "variants.window_mask(num_tokens, window=num_tokens)"),
+    "numerical_gradient": ("loss_of, parameters", "training.loss_and_gradient(loss_of, parameters)[1]"),
+}
+
+
+@pytest.mark.parametrize("name", DETOURS)
+def test_helper_that_does_the_whole_task_is_no_answer_either(name):
+    arguments, call = DETOURS[name]
+    lines = f"    from helpers import attention, variants; from helpers.learning import training\n    return {call}"
+    assert "that is what you are to write yourself" in judged(name, lines, arguments).message
+
+
+def test_query_that_is_overwritten_is_seen():
+    lines = """    K, V = X @ W_key, X @ W_value
+    def ask(query):
+        {}
+        powers = np.exp(K @ query{})
+        {}
+        return powers / powers.sum() @ V
+    return ask"""
+    root, arguments = " / np.sqrt(K.shape[1])", "X, W_key, W_value"
+    assert judged("remember", lines.format("pass", root, "pass"), arguments).status == "right"
+    own = "query /= np.sqrt(K.shape[1])", "", "pass"
+    assert "overwrites the query" in judged("remember", lines.format(*own), arguments).message
+    for other in ("query *= 0", "X[:] = 0", "W_key[0] = 1"):
+        assert judged("remember", lines.format("pass", root, other), arguments).status == "wrong"
+
+
+BEGUN = {
+    "self_attention": ("X, W_query, W_key, W_value", ["X @ W_query", "X = X @ W_query"]),
+    "soft_select": ("query, keys, values, temperature", ["keys @ query / temperature"]),
+    "count_operations": ("num_tokens, d_model", ["num_tokens * d_model"]),
+    "looks_ahead": ("model, tokens", ["model(tokens)"]),
+    "cross_attention": ("Y, X, W_query, W_key, W_value", ["Y @ W_query @ (X @ W_key)"]),
+}
+
+
+@pytest.mark.parametrize("name", BEGUN)
+def test_code_that_was_begun_is_not_called_blank(name):
+    arguments, bodies = BEGUN[name]
+    for body in bodies:
+        assert judged(name, f"    {body}", arguments).status == "wrong", body
+    assert judged(name, "    ...", arguments).status == "blank"
+    assert judged(name, '    """What it does."""\n    raise NotImplementedError', arguments).status == "blank"
+    assert judged(name, "    return None", arguments).status == "blank"
+
+
+def test_none_among_the_numbers_is_no_blank():
+    told = judged("mix_similar", "    rows = []\n    return [rows.append(x) for x in X]", "X")
+    assert told.status == "wrong" and "None" in told.message and "..." not in told.message
+
+
+def test_lines_that_end_in_not_implemented_are_told_so():
+    told = judged("softmax", "    e = np.exp(scores)\n    raise NotImplementedError")
+    assert told.message == "Not finished yet: there is still a raise NotImplementedError."
+
+
+def test_begun_objects_are_not_called_blank():
+    for text in (
+        "import functools\n@functools.cache\ndef causal_mask(num_tokens):\n    mask = np.tri(num_tokens, dtype=bool)\n",
+        "class Mask:\n    def __call__(self, num_tokens):\n        self.mask = np.tri(num_tokens)\ncausal_mask = Mask()\n",
+        "def causal_mask(num_tokens):\n    mask = []\n",
+    ):
+        assert feedback_on("causal_mask", text).status == "wrong"
+
+
+def test_an_axis_too_many_is_not_told_to_be_written_back():
+    lines = "    if scores.ndim == 1:\n        scores = scores[None]\n    e = np.exp(scores - scores.max(axis=-1, keepdims=True))\n    return e / e.sum(axis=-1, keepdims=True)"
+    assert "writes into it" not in judged("softmax", lines).message
+
+
+def test_too_many_numbers_where_an_error_is_wanted_are_told_so():
+    lines = "    if not mask.any(axis=-1).all():\n        return np.zeros(200_000)\n    return attention.softmax(np.where(mask, scores, -np.inf))"
+    told = judged("masked_softmax", lines, "scores, mask").message
+    assert "must raise ValueError(...), got numbers of shape (200000,)." in told
+
+
+def test_matrices_kept_by_an_object_are_found():
+    text = """class Memory:
+    def __init__(self, *kept):
+        self.kept = kept
+    def ask(self, query):
+        X, A, B = self.kept
+        return attention.softmax(X @ A @ query / np.sqrt(len(query))) @ (X @ B)
+def remember(X, W_key, W_value):
+    return Memory(X.copy(), W_key.copy(), W_value.copy()).ask
+"""
+    assert "holds a copy of a matrix" in feedback_on("remember", text).message
+
+
+# --- answers that are right on ordinary numbers alone -----------------------------------------------------------------
+
+NARROW = {
+    "softmax": [
+        ("scores", "axis = {1: 0, 2: 1, 3: 2}[scores.ndim]", "p = np.exp(scores - scores.max(axis=axis, keepdims=True))", "return p / p.sum(axis=axis, keepdims=True)"),
+    ],
+    "layer_norm": [
+        ("x", "axis = min(2, x.ndim - 1)", "x = x - x.mean(axis=axis, keepdims=True)", "return x / np.sqrt((x**2).mean(axis=axis, keepdims=True) + 1e-5)"),
+    ],
+    "masked_softmax": [
+        ("scores, mask", "if not mask.any(axis=-1).all():", "    raise ValueError", f"return attention.softmax({fill})")
+        for fill in ("scores - 1e30 * ~mask", "np.where(mask, scores, -2000)")
+    ],
+    "is_order_blind": [
+        ("layer, tokens, order", "a, b = layer(tokens[order]), layer(tokens)[order]", f"return np.allclose({seen})")
+        for seen in ("a[:, 1:], b[:, 1:]", "a[:-1], b[:-1]", "a[::2], b[::2]", "a.sum(1), b.sum(1)", "a, b, atol=0.02")
+    ],
+    "looks_ahead": [
+        ("model, tokens", "before, far = model(tokens), 0", "for k in range(len(tokens)):", "    changed = tokens.copy()", f"    changed[k] = {new}", f"    moved = np.abs(model(changed) - before).max(axis=1) > {room}", "    far = max([far, *(k - i for i in np.flatnonzero(moved[:k]))])", "return far")
+        for new, room in [("tokens[k - 1]", 1e-6), ("tokens[(k + 1) % len(tokens)]", 1e-6), ("tokens[k] - 1", 1e-6), ("(tokens[k] + 1) % 4", 0.1)]
+    ],
+    "softmax_with_sink": [
+        ("scores, sink", "top = np.maximum(scores.max(axis=-1, keepdims=True), 0)", "p = np.exp(scores - top)", "return p / (p.sum(axis=-1, keepdims=True) + np.exp(sink - top))"),
+    ],
+    "distrusted_rows": [
+        ("weights, decimals", "off = np.abs(weights.sum(axis=-1) - 1)", "room = weights.shape[-1] * 0.5 * 10.0**-decimals + 1e-9", f"return (off > room) | {negative}")
+        for negative in ("(weights[:, -1] < 0)", "(weights < -1e-4).any(axis=-1)")
+    ],
+    "training_loop": [
+        ("parameters, gradient_of, num_steps, learning_rate, max_norm", "for step in range(num_steps):", "    g = gradient_of(parameters, step)", "    length = np.linalg.norm(g)", "    parameters = parameters - learning_rate(step) * g * min(length, max_norm) / length", "return parameters"),
+    ],
+    "is_right": [("attend", 'return "right" in attend.__name__')],
+    "remember": [
+        ("X, W_key, W_value", *lines)
+        for lines in (
+            ("kept = X.copy(), W_key.copy(), W_value.copy()", "def ask(query):", "    X, A, B = kept", "    return attention.softmax(X @ A @ query / np.sqrt(len(query))) @ (X @ B)", "return ask"),
+            ("A, B, X = W_key.T.copy(), W_value.T.copy(), X.copy()", "def ask(query):", "    return attention.softmax(X @ A.T @ query / np.sqrt(len(query))) @ (X @ B.T)", "return lambda query: ask(query)"),
+        )
+    ],
+    "linear_attention": [
+        ("query, key, value, decay", "n = len(query)", "i, j = np.indices((n, n))", "s = np.where(j <= i, float(decay) ** np.abs(i - j), 0) * (query[None] @ key.T[None])", "return (s @ value)[0]"),
+    ],
+    "sinusoidal_positional_encoding": [
+        ("num_positions, d_model", "from helpers import transformer", "return transformer.embed(np.zeros(num_positions, int), np.zeros((1, d_model)))"),
+    ],
+}  # fmt: skip
+
+
+UNUSUAL = {
+    "same_word_score": [
+        ("weights, words", "words = np.array(words)", "same = (words[:, None] == words) & ~np.eye(len(words), dtype=bool)", "rows = same.any(axis=1)", *lines)
+        for lines in (
+            ("target = same / np.maximum(same.sum(1, keepdims=True), 1)", "return -np.abs(weights - target)[rows].sum()"),
+            ("return np.log(weights[same]).mean()",),
+        )
+    ],
+    "linear_attention": [
+        ("query, key, value, decay", "d = key.shape[1]", "state, rows = np.zeros((d, value.shape[1])), []", "for q, kv in zip(query, np.hstack([key, value])):", "    state = decay * state + np.outer(kv[:d], kv[d:])", "    rows.append(q @ state)", "return np.array(rows)"),
+    ],
+}  # fmt: skip
+
+
+ASKED = [
+    (name, status, answer)
+    for status, table in (("wrong", NARROW), ("right", UNUSUAL))
+    for name, answers in table.items()
+    for answer in answers
+]
+
+
+@pytest.mark.parametrize(("name", "status", "answer"), ASKED)
+def test_special_cases_are_asked_and_unusual_ways_are_not_refused(name, status, answer):
+    arguments, *lines = answer
+    told = judged(name, "\n".join(f"    {line}" for line in lines), arguments)
+    assert told.status == status, told.message

@@ -36,7 +36,8 @@ def test_new_lesson_lacks_nothing_but_words(copy):
     made = copy("tests.new_lesson", "98", "turn_a_dial", "--topic", "dial", "--exercise", "turn_dial")
     assert made.returncode == 0, made.stderr
     chosen = "98_turn or dial or readme or map or recorded_or or each_have or left_to_say or every_exercise"
-    files = [f"tests/test_{name}.py" for name in ("lessons", "exercises", "architecture", "explorers", "checks")]
+    tested = ("lessons", "exercises", "architecture", "explorers", "checks_mistakes", "checks_submissions")
+    files = [f"tests/test_{name}.py" for name in tested]
     alone = ["-q", "-p", "no:xdist", "-p", "no:cacheprovider"]  # the processes are busy with other tests
     done = copy("pytest", *alone, "-k", chosen, "notebooks/98_turn_a_dial.ipynb", *files)
     failed = re.findall(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.M)

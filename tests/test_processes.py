@@ -49,7 +49,7 @@ def test_a_process_of_a_run_starts_no_others():
         ("tests/browser/test_lessons.py::test_opens[02_a]", "tests/browser/test_lessons.py 02_a"),
         ("tests/browser/test_lessons.py::test_reads[02_a-dark]", "tests/browser/test_lessons.py 02_a"),
         ("tests/browser/test_web_pages.py::test_page[phone-a/b.html]", "tests/browser/test_web_pages.py phone"),
-        ("tests/test_checks_hands.py::test_told[softmax]", "tests/test_checks_hands.py softmax"),
+        ("tests/test_checks_submissions.py::test_told[softmax]", "tests/test_checks_submissions.py softmax"),
         ("tests/browser/test_player.py::test_plays", "tests/browser/test_player.py"),
     ],
 )

@@ -56,6 +56,7 @@ _MODELS = [
         np.array([0, 2, 3, 0]),
     ),
     (_model(lambda i, j: j >= i, "sees_the_future"), np.array([0, 2, 1, 3])),
+    (_model(lambda i, j: j <= i or (i, j) == (2, 3), "leaks_at_one_place"), np.array([0, 2, 1, 3])),
 ]
 
 

@@ -1,15 +1,13 @@
 """Answers of many hands: right ones are right, and of the wrong ones most are told their mistake, and nothing untrue."""
 
 import re
-import time
 
 import pytest
 
 from helpers.checks import EXERCISES
-from tests import hands
+from tests import answers, submissions
 
-HANDS = hands.read()
-CORPORA = ("tuned", "aside", "fresh", "blind", "pairs")
+CODE = [name for name in EXERCISES if name not in answers.BY_HAND]
 MISSED = {  # answers that are not told their mistake, as measured; of other exercises three in ten
     "adam_step": 3, "attention_in_columns": 3, "causal_mask": 0, "count_operations": 3, "cross_attention": 4,
     "decoder_layer": 1, "distrusted_rows": 2, "divisor": 2, "encoder_layer": 6, "is_order_blind": 5, "is_right": 7,
@@ -18,16 +16,7 @@ MISSED = {  # answers that are not told their mistake, as measured; of other exe
     "self_attention": 5, "sinusoidal_positional_encoding": 2, "soft_select": 1, "softmax": 0, "softmax_with_sink": 5,
     "split_heads": 3, "training_loop": 3, "write_one_token": 3,
 }  # fmt: skip
-RIGHT, WRONG = {}, {}
-for hand in HANDS:
-    if hand.right:
-        RIGHT.setdefault(hand.exercise, {})[f"hand {len(RIGHT.get(hand.exercise, ()))}"] = hands.function(hand)
-for hand in HANDS:  # these have no other answers in the tests
-    if hand.exercise in {"divisor", "remember", "encoder_layer", "same_word_score"} and not hand.right:
-        WRONG.setdefault(hand.exercise, {})[f"hand {len(WRONG.get(hand.exercise, ()))}"] = hands.function(hand), "."
 
-
-NAMES = sorted({hand.exercise for hand in HANDS})
 UNTRUE = [  # what readers found false: exercise, part of the answer, what it must not be told
     ("attention_in_columns", '"va,aq->vq", V, A', "vq,aq"),
     ("mix_similar", "squares[:, None] + squares[None, :] - distances", r"`0\.5 \* X\["),
@@ -114,73 +103,44 @@ UNTRUE = [  # what readers found false: exercise, part of the answer, what it mu
 ]
 
 
-def is_told(hand, message):
+def is_named(each, message):
     """Whether its own mistake is named, or its line and the change; where it stopped does not yet say what is wrong there."""
     message = re.sub(r"That was in line \d+\.", "", message)
-    return re.search(hand.told, message, re.IGNORECASE) is not None
+    return re.search(each.message, message, re.IGNORECASE) is not None
 
 
-def test_every_exercise_with_code_has_answers_of_many_hands():
-    wrong = {}
-    for hand in HANDS:
-        wrong[hand.exercise] = wrong.get(hand.exercise, 0) + (not hand.right)
-    assert {hand.corpus for hand in HANDS} == {"right", *CORPORA}
-    assert len(wrong) >= 30 and {name: count for name, count in wrong.items() if count < 8} == {}
+@pytest.mark.parametrize("exercise", CODE)
+def test_right_answers_are_right(exercise):
+    right = [each for each in submissions.read(exercise) if each.right]
+    refused = [
+        (each.text, said.message) for each in right if (said := EXERCISES[exercise](each.answer)).status != "right"
+    ]
+    assert len(right) >= 3 and refused == []
 
 
-@pytest.mark.parametrize("exercise", NAMES)
+@pytest.mark.parametrize("exercise", CODE)
 def test_wrong_answers_are_told_their_mistake_and_nothing_untrue(exercise):
-    wrong = [hand for hand in HANDS if hand.exercise == exercise and not hand.right]
-    said = [(hand, EXERCISES[exercise](hands.function(hand))) for hand in wrong]
-    assert [hand.text for hand, feedback in said if feedback.status != "wrong"] == []
+    said = [(each, EXERCISES[exercise](each.answer)) for each in submissions.read(exercise) if not each.right]
+    assert len(said) >= 8 and [each.text for each, feedback in said if feedback.status != "wrong"] == []
     untrue = [
-        (hand.text, feedback.message)
-        for hand, feedback in said
+        (each.text, feedback.message)
+        for each, feedback in said
         for name, part, words in UNTRUE
-        if name == exercise and part in hand.text and re.search(words, feedback.message, re.IGNORECASE)
+        if name == exercise and part in each.text and re.search(words, feedback.message, re.IGNORECASE)
     ]
     assert untrue == []
-    missed = [f"{hand.text}{said.message}, not {hand.told}" for hand, said in said if not is_told(hand, said.message)]
-    assert len(missed) <= MISSED.get(exercise, 0.3 * len(wrong)), "\n".join(missed)
+    missed = [
+        f"{each.text}{said.message}, not {each.message}" for each, said in said if not is_named(each, said.message)
+    ]
+    assert len(missed) <= MISSED.get(exercise, 0.3 * len(said)), "\n".join(missed)
 
 
 def test_edit_of_an_answer_must_find_its_place():
     right = "=== right\ndef f(x):\n    return x @ x\n"
-    (_, wrong) = hands.parse("f", f"{right}--- fresh | L2|order\nx @ x => x⏎    @ x.T\n")
-    assert wrong.text == "def f(x):\n    return x\n    @ x.T\n" and wrong.told == r"[Ll]ines? (\d+ and )?2\b|order"
+    (_, wrong) = submissions.parse("f", f"{right}--- wrong | L2|order\nx @ x => x⏎    @ x.T\n")
+    assert wrong.text == "def f(x):\n    return x\n    @ x.T\n" and wrong.message == r"[Ll]ines? (\d+ and )?2\b|order"
     for edit in ("y => z", "x => z", "no arrow"):
         with pytest.raises(ValueError, match="stands once"):
-            hands.parse("f", f"{right}--- fresh | .\n{edit}\n")
-
-
-def test_function_that_an_answer_returns_is_watched_in_edits_too(capsys):
-    text = "def remember(X, W_key, W_value):\n    def ask(query):\n        for k in range(9 ** 3 * len(query)):\n"
-    text += "            print(k)\n        return query\n    return ask\n"
-    begun = time.process_time()
-    said = EXERCISES["remember"](hands.function(hands.Hand("remember", "blind", ".", text)))
-    assert said.status == "wrong" and time.process_time() - begun < 10 and capsys.readouterr().out == ""
-
-
-def test_return_that_is_not_in_the_first_round_is_not_said_to_be():
-    text = (
-        "def is_right(attend):\n    for seed in range(3):\n        if np.ndim(attend) == seed:\n            continue\n"
-    )
-    text += "        else:\n            return False\n    return True\n"
-    said = EXERCISES["is_right"](hands.function(hands.Hand("is_right", "blind", ".", text)))
-    assert said.status == "wrong" and "first round" not in said.message
-
-
-def test_answer_that_puts_something_else_into_its_input_is_told_so():
-    text = "def encoder_layer(x, parameters, num_heads, norm):\n    parameters['feed_forward'] = None\n    return x\n"
-    said = EXERCISES["encoder_layer"](hands.function(hands.Hand("encoder_layer", "blind", ".", text)))
-    assert said.status == "wrong" and "AttributeError" not in said.message
-
-
-def test_nothing_should_be_what_it_is():
-    text = """def softmax(scores):
-    x = scores - scores.max(axis=-1, keepdims=True)
-    p = np.exp(x)
-    return (p.T / p.sum(axis=0)).T
-"""
-    message = EXERCISES["softmax"](hands.function(hands.Hand("softmax", "blind", ".", text))).message
-    assert re.search(r"`([^`]*)` should be `\1`", message) is None and "axis=-1" in message
+            submissions.parse("f", f"{right}--- wrong | .\n{edit}\n")
+    with pytest.raises(ValueError, match="must be `right`"):
+        submissions.parse("f", "=== rihgt\ndef f(x):\n    return x\n")

@@ -3,13 +3,11 @@
 A file holds blocks, each of which begins with a line of its own:
 
     === right                       a right answer, whole
-    === fresh | pattern             a wrong answer, whole: the corpus it belongs to, and what it must be told
-    --- fresh | pattern             the whole answer above it with edits, a line `old => new` for each
+    === wrong | pattern             a wrong answer, whole, and what it must be told
+    --- wrong | pattern             the whole answer above it with edits, a line `old => new` for each; or --- right
 
 In an edit ⏎ ends a line; `old` must stand exactly once in that answer. In a pattern L3 means that line 3 is named.
-Five corpora: `tuned` and `aside` are of the first round (looked at while the checks were tuned, or set aside), `fresh`
-of the second, `blind` of the third, written from the exercises' texts alone, as are `pairs`, in each of which two slips
-stand. Of 4,000 such answers these are the ones that readers found told something false, and others drawn evenly.
+The answers are of 4,000 that were written by hand: those that readers found told something false, and others drawn evenly.
 """
 
 import hashlib
@@ -27,35 +25,35 @@ from helpers.since_2017 import experts
 FOLDER = Path(__file__).parent / "handwritten"
 
 
-class Hand(NamedTuple):
-    """exercise : its name; corpus : "right", or where a wrong answer belongs; told : pattern of what it must be told;
-    text : its source"""
+class Submission(NamedTuple):
+    """exercise : its name; right : whether it is; message : pattern of what it must be told; text : its source"""
 
     exercise: str
-    corpus: str
-    told: str
+    right: bool
+    message: str
     text: str
 
     @property
-    def right(self):
-        return self.corpus == "right"
+    def answer(self):
+        return function(self.exercise, self.text)
 
 
 def read(exercise=None):
     """All answers, or those to one exercise, in the order of their files."""
     files = sorted(FOLDER.glob(f"{exercise or '*'}.txt"))
-    return [hand for file in files for hand in parse(file.stem, file.read_text(encoding="utf-8"))]
+    return [each for file in files for each in parse(file.stem, file.read_text(encoding="utf-8"))]
 
 
 def parse(exercise, text):
     """The answers of a file."""
     found, whole = [], ""
     for sign, head, body in re.findall(r"^(===|---) (.*)\n((?:(?!===|---).*\n)*)", text, re.M):
-        marks, _, told = head.partition(" | ")
-        told = re.sub(r"\bL(\d+)\b", r"[Ll]ines? (\\d+ and )?\1\\b", told)
+        kind, _, message = head.partition(" | ")
+        if kind not in {"right", "wrong"} or (kind == "wrong") != bool(message):
+            raise ValueError(f"{head!r} must be `right`, or `wrong | pattern`")
+        message = re.sub(r"\bL(\d+)\b", r"[Ll]ines? (\\d+ and )?\1\\b", message)
         whole = body if sign == "===" else whole
-        text = body if sign == "===" else edited(whole, body)
-        found.append(Hand(exercise, marks, told, text))
+        found.append(Submission(exercise, kind == "right", message, body if sign == "===" else edited(whole, body)))
     return found
 
 
@@ -70,12 +68,11 @@ def edited(text, edits):
     return text
 
 
-def function(hand):
-    """The answer as a function, with a source that Python's own tools find."""
-    file = f"<{hand.exercise} {hashlib.sha256(hand.text.encode()).hexdigest()[:12]}>"
-    linecache.cache[file] = len(hand.text), None, hand.text.splitlines(keepends=True), file
+def function(exercise, text):
+    """The function of that name that a text defines, with a source that Python's own tools find."""
+    file = f"<{exercise} {hashlib.sha256(text.encode()).hexdigest()[:12]}>"
+    linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
     space = {"np": np, "math": math, "attention": attention, "layers": layers, "positions": positions}
-    space |= {"variants": variants, "experts": experts}
-    space["__name__"] = "__main__"
-    exec(compile(hand.text, file, "exec"), space)
-    return space[hand.exercise]
+    space |= {"variants": variants, "experts": experts, "__name__": "__main__"}
+    exec(compile(text, file, "exec"), space)
+    return space[exercise]

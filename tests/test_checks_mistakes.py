@@ -1,0 +1,74 @@
+"""Known mistakes, as edits of a model solution: each can be made, gives wrong numbers, and is told by its own sentence."""
+
+import pytest
+
+from helpers.checks import EXERCISES, _exercise, edits
+from helpers.checks.cases import Whole
+from helpers.checks.exercise import Symptom, gives, known_mistakes
+from helpers.checks.reading import same
+
+DOUBLE = edits.solution("""
+def double(x):
+    y = shift + 2 * x
+    return y
+""", shift=1)  # fmt: skip
+
+
+def test_rows_become_functions_that_go_wrong():
+    made = edits.mistakes(
+        DOUBLE,
+        """
+2 => 3 | Three times.
+2 => 4 |
+=> y - shift | ~ Shifted.
+2 => 3 ;; y = => x = 0⏎    y = | Two edits.
+""",
+    )
+    assert {said: [each(5) for each in functions] for said, functions in made.items()} == {
+        "Three times.": [16, 21],
+        "Shifted.": [10],
+        "Two edits.": [1],
+    }
+    assert DOUBLE(5) == 11 and isinstance(list(made)[1], Symptom)
+
+
+def test_edit_must_find_its_place():
+    with pytest.raises(ValueError, match="does not stand in"):
+        edits.mistakes(DOUBLE, "3 => 2 | No place.")
+
+
+def test_stage_is_what_an_expression_is_in_the_end():
+    assert {name: stage(5) for name, stage in edits.stages(DOUBLE, half_of_it="y / 2").items()} == {"half of it": 5.5}
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_known_mistakes_can_be_made_and_give_wrong_numbers(name):
+    exercise = _exercise(name)
+    places = [k for k, case in enumerate(exercise.cases) if not isinstance(case, Whole)]
+    for sentence, wrong in known_mistakes(exercise):
+        pairs = [(gives(exercise, wrong, k), gives(exercise, exercise.solve, k)) for k in places]
+        assert any(got is not None for got, _ in pairs), sentence
+        assert not all(got is not None and same(got, want, exercise.tolerance) for got, want in pairs), sentence
+
+
+def making(mistake):
+    """An answer that makes a mistake, and whose errors are its own."""
+
+    def answer(*given):
+        try:
+            return mistake(*given)
+        except ValueError as error:
+            raise ValueError(str(error)) from None
+
+    return answer
+
+
+@pytest.mark.parametrize("name", [name for name in EXERCISES if name != "remember" and not _exercise(name).by_hand])
+def test_known_mistakes_are_told_by_their_sentence(name):
+    """None of them hides another one. `remember` returns a function, which these do not; what stops has no numbers."""
+    exercise = _exercise(name)
+    for sentence, mistake in known_mistakes(exercise):
+        if any(gives(exercise, mistake, k) is None for k in range(len(exercise.cases))):
+            continue
+        feedback = EXERCISES[name](making(mistake))
+        assert feedback.status == "wrong" and feedback.message.startswith(sentence), feedback.message
