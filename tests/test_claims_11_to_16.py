@@ -1,11 +1,72 @@
-"""What the text of lessons 14 and 15 says in numbers, computed on its own."""
+"""What the text of lessons 11 to 16 says in numbers, computed on its own."""
 
 import numpy as np
 import pytest
 
 from helpers import decoder, explorers
 from helpers.attention import softmax
-from helpers.learning import small_models
+from helpers.learning import dates, small_models
+from helpers.models import attention_maps
+from helpers.patches import patchify
+from helpers.pictures import plots
+from tests import driving
+
+# --- 11 --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("button", ["Reset", "a star", "the coat", "an eye"])
+def test_lesson_11_as_they_are_everyone_gives_most_to_the_brightest_patch(button):
+    explorer = explorers.explore_patches()
+    driving.buttons(explorer)[button].click()
+    explorer.set(tokens="as they are", alone=False)
+    tokens = patchify(plots.photograph(), 16)
+    brightest = np.linalg.norm(tokens, axis=1).argmax()
+    assert explorer.shown["weights"].argmax() == brightest
+    assert 0.7 < ((tokens @ tokens.T).argmax(axis=1) == brightest).mean() < 0.8
+    explorer.set(sharpness=60.0, tokens="minus the average patch")
+    assert (explorer.shown["weights"].max() > 0.99) == (button in ("a star", "an eye"))
+
+
+def test_lesson_11_a_star_looks_at_the_collar_next():
+    explorer = explorers.explore_patches()
+    driving.buttons(explorer)["a star"].click()
+    explorer.set(alone=True)
+    assert divmod(int(explorer.shown["weights"].argmax()), 14) == (12, 6)
+
+
+# --- 13 --------------------------------------------------------------------------------------------------------------
+
+
+def test_lesson_13_copying_a_date_needs_six_heads():
+    explorer, costly = explorers.explore_ablation(), []
+    for _, part in explorer.controls["off"].options:
+        explorer.set(off=part)
+        if "head" in part and explorer.shown["by_style"][-1] < 5:  # of ten dates like 2026-11-21
+            costly.append(part.split(" head")[0])
+    assert sorted(costly) == ["cross-attention", *["decoder"] * 2, *["encoder"] * 3]
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("Sunday, May 23, 2004", "2040-05-23"),
+        ("Friday, May 23, 2004", "2004-05-23"),
+        ("Sunday, November 21, 2026", "2026-11-21"),
+        ("12/31/26", "2026-03-12"),
+    ],
+)
+def test_lesson_13_what_the_model_makes_of_it(text, written):
+    explorer = explorers.explore_decoding()
+    explorer.set(text=text)
+    assert dates.to_text(explorer.shown["numbers"]) == written
+
+
+def test_lesson_13_heads_inside_a_field_differ_and_the_weekday_gets_a_quarter():
+    explorer = explorers.explore_decoding()
+    assert explorer.shown["heads"][[4, 2], 0].argmax(axis=-1).tolist() == [7, 8]  # 21 nov 2026, counted from 0
+    explorer.set(text="Saturday, November 21, 2026", place=8)
+    assert 0.2 < explorer.shown["heads"][0, 7, :8].sum() < 0.3
+
 
 # --- 14 --------------------------------------------------------------------------------------------------------------
 
@@ -119,3 +180,28 @@ def test_lesson_15_two_matches_share(string, output):
     assert np.isclose(explorer.shown["output"][-1, 2], output, atol=5e-4)
     explorer.set(string="ABCA", place=4, strength=6.0)
     assert f"{explorer.shown['output'][4, 2]:.2f}" == "0.99"
+
+
+# --- 16 --------------------------------------------------------------------------------------------------------------
+
+
+def test_lesson_16_the_head_of_the_same_word_knows_old_and_not_the():
+    text = attention_maps.load("repeated")
+    weights, tokens = text.weights[1, 1], np.array(text.tokens)
+    old, the = np.flatnonzero(tokens == "old"), np.flatnonzero(tokens == "the")
+    assert weights[old[2], old[:2]].round(2).tolist() == [0.54, 0.24]
+    elsewhere = weights[np.ix_(the, the)][~np.eye(3, dtype=bool)]
+    assert f"{elsewhere.max():.2f}" == "0.09" and f"{weights[the, 0].min():.2f}" == "0.76"
+
+
+def test_lesson_16_two_thirds_to_four_fifths_of_all_rows_rest_on_the_first_token():
+    shares = [(attention_maps.load(name).weights.argmax(axis=-1) == 0).mean() for name in attention_maps.names()]
+    assert 0.65 < min(shares) < 0.67 and 0.79 < max(shares) < 0.81
+
+
+def test_lesson_16_the_one_named_last_got_less_in_all_four():
+    for name, last in {"She": "alex", "names swapped": "sarah", "too big": "suitcase", "too small": "suitcase"}.items():
+        text = attention_maps.load(name)
+        row = text.weights[3, 1, text.tokens.index("she" if "she" in text.tokens else "it")]
+        assert row[text.tokens.index(last)] < row.max() / 2
+        assert row.argmax() < text.tokens.index(last)
