@@ -54,7 +54,7 @@ def main():
         tokens, hidden, weights = read(text)
         maps |= {f"tokens_{number}": np.array(tokens), f"weights_{number}": weights.astype(np.float16)}
         if number == 0:
-            maps |= one_head(model, hidden)
+            maps |= one_head(model, hidden) | {"value_lengths": value_lengths(model, hidden)}
     maps["positions"] = model.embeddings.position_embeddings.weight[:NUM_POSITIONS].detach().numpy().astype(np.float16)
     save("attention_maps.npz", maps)
 
@@ -79,6 +79,13 @@ def one_head(model, hidden):
         found[f"head_W_{role}"] = part.weight.detach().numpy().T[:, columns].copy()
         found[f"head_b_{role}"] = part.bias.detach().numpy()[columns].copy()
     return found
+
+
+def value_lengths(model, hidden):
+    """How long the value of each token is in each layer, mean of the heads: (num_layers, num_tokens)."""
+    values = [layer.attention.self.value(torch.tensor(x)) for layer, x in zip(model.encoder.layer, hidden)]
+    heads = model.config.num_attention_heads
+    return np.array([x.unflatten(-1, (heads, -1)).norm(dim=-1).mean(dim=-1).detach().numpy() for x in values])
 
 
 def save(name, arrays):

@@ -63,6 +63,7 @@ def main():
                 f"ids_{number}": np.array(ids),
                 f"tokens_{number}": np.array([model.decode([k]) for k in ids]),
                 f"maps_{number}": np.round(255 * reading.weights).astype(np.uint8),
+                f"value_lengths_{number}": value_lengths(reading.cache),
                 f"shares_{number}": np.stack([shares(model, stream, name) for name in against]),
             }
             | {f"written_{part}_{number}": array for part, array in written(model, ids).items()}
@@ -85,6 +86,11 @@ def shares(model, stream, name):
     """What each head, each feed-forward network and the tokens' own vectors add to a logit, less the mean: (layers, heads + 2)."""
     start, heads, thoughts = model.shares(stream, name)
     return np.column_stack([heads, thoughts, np.full(len(heads), start)]).astype(np.float32)
+
+
+def value_lengths(cache):
+    """How long the value of each token is in each layer, mean of the heads: (num_layers, num_tokens)."""
+    return np.array([np.linalg.norm(value, axis=-1).mean(axis=0) for _, value in cache], np.float32)
 
 
 def written(model, ids):

@@ -19,7 +19,7 @@ def explore_resting():
     """Where the heads of a real model rest: the share that each gives to [CLS].
 
     Shown: rest (6, 12), mean weight on the chosen token, by layer and head; row (22,), how much each token of the text gives
-    to it in the chosen head
+    to it in the chosen head; length (6,) of its value in each layer, and others (6,), the mean length of the other values
     """
     return explorer(
         _rest,
@@ -48,7 +48,7 @@ def explore_sink():
             f"The letters keep {now.sum:.3f} of the weight, the sink takes {1 - now.sum:.3f}: the output is "
             f"{now.output[0]:.2f} instead of {now.plain @ VALUES:.2f}."
         ),
-        presets={"ninths": {"shift": 0.0, "sink": 1.0, "letter": 2}, "all scores low": {"shift": -5.0}},
+        presets={"all scores low": {"shift": -5.0}},
         touch={"with_sink": Touch(lambda now, i: {"letter": i}, lambda now, i: f"raise the score of letter {i + 1}")},
         folded=["letter"],
         sink=slider("score of the sink", 1.0, -5.0, 5.0, 0.5),
@@ -65,12 +65,17 @@ CELL, GAP = 30, 3
 def _rest(on, head):
     she = attention_maps.load("She")
     to_one = she.weights[..., she.tokens.index(on)]  # (layers, heads, queries)
-    return {"rest": to_one.mean(axis=-1), "row": to_one[head]}
+    lengths, here = attention_maps.value_lengths(), she.tokens.index(on)
+    others = np.delete(lengths, here, axis=1).mean(axis=1)
+    return {"rest": to_one.mean(axis=-1), "row": to_one[head], "length": lengths[:, here], "others": others}
 
 
 def _heads(now):
-    """One square a head, as dark as the share that it gives away."""
-    picture, places = Drawing(70 + 12 * CELL, 22 + 6 * CELL), now.places("rest")
+    """One square a head, as strong as the share that it gives away; beside them how long the token's value is."""
+    picture, places = Drawing(660, 22 + 6 * CELL), now.places("rest")
+    left, unit = 452, 24
+    picture.words(left, 13, "length of its value", size=12, colour="value", anchor="start")
+    picture.words(left + 118, 13, "the others", size=12, colour="muted", anchor="start")
     for i in range(6):
         picture.words(56, 40 + i * CELL, f"layer {i + 1}", size=12, colour="muted", anchor="end")
     for j in range(12):
@@ -80,12 +85,22 @@ def _heads(now):
         box = {"x": 64 + j * CELL, "y": 20 + i * CELL, "width": CELL - GAP, "height": CELL - GAP, "rx": 3}
         look = {"stroke": "chosen" if chosen else "line", "stroke_width": 2.5 if chosen else 0.5}
         picture.add("rect", fill="ink", fill_opacity=share, place=(places, i, j), **box, **look)
-    layers = ", ".join(f"{share:.2f}" for share in now.rest.mean(axis=-1))
-    return picture.html(f"Weight on {now.on}, mean of the 12 heads of layers 1 to 6: {layers}.")
+    for i, (length, others) in enumerate(zip(now.length, now.others, strict=True)):
+        y = 20 + i * CELL
+        picture.box(left, y + 5, unit * length, CELL - GAP - 10, fill="value")
+        picture.words(left + unit * length + 6, y + 18, f"{length:.2f}", size=12, anchor="start", halo=True)
+        picture.line((left + unit * others, y), (left + unit * others, y + CELL - GAP), "muted", 2)
+    layers, length, others = (
+        ", ".join(f"{x:.2f}" for x in xs) for xs in (now.rest.mean(axis=-1), now.length, now.others)
+    )
+    return picture.html(
+        f"Weight on {now.on}, mean of the 12 heads of layers 1 to 6: {layers}. "
+        f"Its value is so long there: {length}; those of the others: {others}."
+    )
 
 
 def _sentence(now):
-    """The text, each word as dark as the share that it gives away."""
+    """The text, each word as strong as the share that it gives away."""
     tokens, x, y = attention_maps.load("She").tokens, 8.0, 30
     picture = Drawing(560, 104)
     for token, share in zip(tokens, now.row, strict=True):
@@ -130,7 +145,8 @@ def _bars(now):
         picture.box(x, floor - high * weight, 40, high * weight, rx=2, **look)
         if not sink:
             level = floor - high * now.plain[k]
-            picture.line((x - 4, level), (x + 44, level), "muted", 1.5, stroke_dasharray="2 3")
+            for side in (x - 9, x + 41):  # beside the bar, where no number stands
+                picture.line((side, level), (side + 8, level), "muted", 2)
         picture.words(x + 20, floor - high * weight - 6, exact(weight), size=13, halo=True)
         picture.words(x + 20, floor + 20, letter, size=15, font_weight=600, colour="muted" if sink else "ink")
         picture.words(

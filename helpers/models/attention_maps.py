@@ -125,6 +125,17 @@ def learned_positions():
     return _read(PATH)["positions"].astype(float)
 
 
+def value_lengths():
+    """Return how long the value of each token of the text "She" is in each layer, mean of the heads: (num_layers, num_tokens).
+
+    Examples
+    --------
+    >>> print(value_lengths()[4, :3].round(2))
+    [0.13 3.89 3.88]
+    """
+    return _read(PATH)["value_lengths"].astype(float)
+
+
 @functools.cache
 def _read(path):
     where = f"{path.parent.name}/{path.name}"
@@ -162,4 +173,10 @@ def _read(path):
     biases = (take(f"head_b_{role}", "f", d_head) for role in ("query", "key"))
     layer, head = take("head", "i", 2).tolist()
     positions = take("positions", "f", None, width)
-    return {"maps": maps, "head": Head(layer, head, X, W_query, W_key, *biases), "positions": positions}
+    lengths = take("value_lengths", "f", None, len(X))
+    return {
+        "maps": maps,
+        "head": Head(layer, head, X, W_query, W_key, *biases),
+        "positions": positions,
+        "value_lengths": lengths,
+    }

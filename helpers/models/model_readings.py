@@ -24,6 +24,7 @@ class Stored(NamedTuple):
     ids : list of num_tokens whole numbers
     tokens : list of num_tokens pieces of text
     weights : (num_layers, num_heads, num_tokens, num_tokens), rounded to 255ths, rows divided by their sums
+    value_lengths : (num_layers, num_tokens), how long the value of each token is, mean of the heads
     likeliest : list of the tokens that are most likely to follow
     logits : (LIKELIEST,) theirs
     rest : (len(TEMPERATURES),) the logarithm of the sum of exp(logit / T) over all others
@@ -40,6 +41,7 @@ class Stored(NamedTuple):
     ids: list
     tokens: list
     weights: np.ndarray
+    value_lengths: np.ndarray
     likeliest: list
     logits: np.ndarray
     rest: np.ndarray
@@ -188,7 +190,8 @@ def _stored(name, arrays, number):
     }
     return Stored(
         name=name, text=str(part["text"]), ids=part["ids"].tolist(), tokens=part["tokens"].tolist(), weights=weights,
-        likeliest=part["likeliest"].tolist(), logits=part["logits"], rest=part["rest"], losses=part["losses"].astype(float),
+        value_lengths=part["value_lengths"].astype(float), likeliest=part["likeliest"].tolist(), logits=part["logits"],
+        rest=part["rest"], losses=part["losses"].astype(float),
         written={
             T: [Step(token, best, shares) for token, best, shares in zip(tokens, likeliest.tolist(), probabilities)]
             for T, tokens, likeliest, probabilities in zip(
