@@ -58,7 +58,7 @@ def explore_depth():
             Rule("the gradient keeps its size", lambda now: _keeps("at the bottom", now.top[1])),
         ],
         presets={
-            "bare attention": {"residual": False, "norm": "none", "feed_forward": False},
+            "48 layers": {"depth": depth.DEEPEST},
             "a layer of 2017": {"residual": True, "norm": "post", "feed_forward": True},
             "a layer of today": {"residual": True, "norm": "pre", "feed_forward": True},
         },
