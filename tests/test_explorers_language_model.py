@@ -35,8 +35,33 @@ def test_stored_numbers_are_those_of_the_lesson():
     assert mean[(17, 3), (17, 4), (17, 5), (18, 6)] == pytest.approx(6.79, abs=5e-3)
     assert mean[(17, 0), (17, 1), (17, 2), (18, 1)] == pytest.approx(2.25, abs=5e-3)
     assert mean[(11, 1), (16, 0)] == pytest.approx(6.74, abs=5e-3)
+    assert mean[((16, 0),)] == pytest.approx(6.37, abs=5e-3) and mean[((0, 5),)] == pytest.approx(8.27, abs=5e-3)
+    copies = [[f"{score:.2f}" for score in scores.values()] for scores in twice.copying.values()]
+    assert copies == [line.split() for line in ("0.80 0.88 0.80 0.94", "0.01 0.05 0.02 0.36", "0.23 0.30 0.39 0.52")]
+    before = np.diagonal(twice.weights, -1, axis1=-2, axis2=-1).mean(axis=-1)
+    assert np.unravel_index(before.argmax(), before.shape) == (16, 0)
     scores = decoder.induction_score(twice.weights[..., 1:, 1:], 25)
+    np.testing.assert_allclose(
+        [scores[head] for head in model_readings.COPIES], list(twice.copying[frozenset()].values()), atol=5e-3
+    )
     assert np.unravel_index(scores.argmax(), scores.shape) == (18, 6) and scores.max() == pytest.approx(0.94, abs=5e-3)
+
+
+def test_three_heads_carry_most_of_the_lead_of_mary():
+    def lead(now):
+        chances = dict(zip(now.likeliest, np.log(now.probabilities)))
+        return chances[" Mary"] - chances.get(" John", np.log(now.probabilities[-1]))
+
+    single = {off: lead(now) for off, now in model_readings.load("Mary").without.items() if len(off) == 1}
+    assert sorted(single, key=single.get)[:3] == [frozenset({head}) for head in [(23, 3), (1, 5), (29, 1)]]
+
+
+def test_head_3_of_layer_23_does_not_follow_the_giver():
+    for name, seen, adds in [("Mary gives", " Mary", (-3.45, -0.31)), ("John gets", " John", (-0.13, -3.11))]:
+        stored = model_readings.load(name)
+        assert stored.tokens[stored.weights[23, 3, -1].argmax()] == seen
+        assert [heads[23, 3] for heads, *_ in stored.shares.values()] == pytest.approx(adds, abs=5e-3)
+    assert model_readings.load("John gets").likeliest[0] == " Mary"
 
 
 def test_heads_do_what_the_lesson_says_of_them():
@@ -86,10 +111,10 @@ def test_a_press_switches_a_head_off_and_the_numbers_follow(without_model):
     assert "Heads are named as layer.head" in explorer._view.value
 
 
-def test_the_wall_hangs_by_a_score_of_the_readers_own(without_model):
+def test_the_heads_are_sorted_by_a_score_of_the_readers_own(without_model):
     copies = {"copies": lambda weights: decoder.induction_score(weights[..., 1:, 1:], 25)}
     explorer = explorers.explore_head_wall(copies)
-    explorer.set(text=model_readings.load("random, twice").text, hang="copies")
+    explorer.set(text=model_readings.load("random, twice").text, sort="copies")
     assert set(page._order(explorer._now)[:4]) == {(18, 6), (17, 4), (17, 5), (17, 3)}
     assert explorer._planes["wall"].set(explorer._now, 0, 0)["off"] == "18.6"
 
@@ -128,6 +153,8 @@ def test_own_text_is_read_by_the_model_which_goes_when_the_explorer_is_closed():
     assert "must have 2 to 52 tokens" in explorer._view.value
     explorer.set(text="one two " * 50)
     assert "must have 2 to 52 tokens to be shown here, got 101" in explorer._view.value
+    explorer.set(text="John saw Mary. He gave a drink to", layer=23, head=3)
+    assert "looks most at “John”" in explorer.text  # neither said twice nor said last
     stored = model_readings.load("Mary")
     live = model_readings.kept(source.model(), stored.ids, source.model().read(stored.ids).logits)
     assert live["likeliest"][:5].tolist() == stored.likeliest[:5]

@@ -20,8 +20,9 @@ REPEATS = {"random, twice": 26}  # the first loss of a token that the text has a
 LONGEST = 52  # tokens that still fit a thumbnail
 LARGE = 140  # pixels of the one large map
 WALL = Wall(30, 9)
+NAMED = ("Mary", "Mary gives", "John gets")  # the texts that end before one of two names
 BY_LAYER, NONE = "by layer", frozenset()
-SCORES = {  # by which the wall can be hung: function(weights) -> (num_layers, num_heads)
+SCORES = {  # by which the heads can be sorted: function(weights) -> (num_layers, num_heads)
     "first token": lambda weights: weights[..., 1:, 0].mean(axis=-1),
     "word before": lambda weights: np.diagonal(weights, -1, axis1=-2, axis2=-1).mean(axis=-1),
 }
@@ -187,16 +188,16 @@ def explore_head_wall(scores=None):
 
     Parameters
     ----------
-    scores : dict words -> function(weights (30, 9, n, n)) -> (30, 9), by which the wall can be hung; None = two of the course
+    scores : dict words -> function(weights (30, 9, n, n)) -> (30, 9), by which the heads can be sorted; None = two of the course
 
     Shown: maps (30, 9, n, n), weights (n, n) of the head in the frame, scores (30, 9), probabilities (8,) and losses (n - 1,)
     """
     source, scores = Source(), SCORES if scores is None else inputs.mapping("scores", scores)
 
-    def compute(text, hang, off, layer, head):
+    def compute(text, sort, off, layer, head):
         maps = source.read(text)[1]
         before, after = source.next(text, NONE), source.next(text, _heads(off))
-        found = {} if hang == BY_LAYER else {"scores": np.asarray(scores[hang](maps), dtype=float)}
+        found = {} if sort == BY_LAYER else {"scores": np.asarray(scores[sort](maps), dtype=float)}
         return {
             "maps": maps,
             "weights": maps[layer, head],
@@ -216,7 +217,7 @@ def explore_head_wall(scores=None):
         found = WALL.head(x, y, _order(now))
         return dict(zip(("layer", "head"), found)) if found else {}
 
-    twice = {"hang": BY_LAYER, "layer": 18, "head": 6}
+    twice = {"sort": BY_LAYER, "layer": 18, "head": 6}
     return _made(
         source,
         lambda: explorer(
@@ -227,12 +228,12 @@ def explore_head_wall(scores=None):
             presets={
                 "Mary": _stored("Mary", off="none"),
                 "Mary gives": _stored("Mary gives", off="none"),
+                "John gets": _stored("John gets", off="none"),
                 "3 heads off": _stored("Mary", off="1.5 23.3 29.1"),
-                "Blixa": _stored("Blixa", off="none"),
                 "random, twice": _stored("random, twice", off="none", **twice),
                 "4 that copy off": _stored("random, twice", off="17.3 17.4 17.5 18.6", **twice),
                 "4 others off": _stored("random, twice", off="17.0 17.1 17.2 18.1", **twice),
-                "2 before off": _stored("random, twice", off="11.1 16.0", **twice),
+                "16.0 off": _stored("random, twice", off="16.0", **twice),
             },
             planes={
                 "wall": Plane(
@@ -241,7 +242,7 @@ def explore_head_wall(scores=None):
             },
             folded=["off", "layer", "head"],
             text=_text("Mary"),
-            hang=choose("hang the heads by", [("layer", BY_LAYER), *zip(scores, scores)], BY_LAYER),
+            sort=choose("sort the heads by", [("layer", BY_LAYER), *zip(scores, scores)], BY_LAYER),
             off=text_field("heads that are off (layer.head)", "none"),
             layer=slider("layer", 23, 0, 29, 1),
             head=slider("head", 3, 0, 8, 1),
@@ -267,8 +268,8 @@ def _words(heads):
 
 
 def _order(now):
-    """As the heads hang: list of (layer, head) from the highest score on, or None."""
-    if now.hang == BY_LAYER:
+    """As the heads are sorted: list of (layer, head) from the highest score on, or None."""
+    if now.sort == BY_LAYER:
         return None
     best = np.argsort(-now.scores, axis=None, kind="stable")
     return [(int(k) // WALL.num_heads, int(k) % WALL.num_heads) for k in best]
@@ -280,7 +281,7 @@ def _show_wall(now, source):
     score = f", score {now.scores[chosen]:.2f}" if order else ""
     wall = WALL.draw(
         now.maps,
-        f"All 270 heads, {'the highest by ' + now.hang + ' first' if order else 'by layer'}; framed: layer {now.layer}, head {now.head}.",
+        f"All 270 heads, {'the highest by ' + now.sort + ' first' if order else 'by layer'}; framed: layer {now.layer}, head {now.head}.",
         chosen=chosen, off=off, order=order,
     )  # fmt: skip
     large = labelled_map(
@@ -320,7 +321,7 @@ def _say_wall(now, tokens):
     part = "the second time" if start else "the text"
     after, before = (np.mean(losses[start:]) for losses in (now.losses, now.losses_before))
     off, speaks = _heads(now.off), ""
-    if stored and stored.name in ("Mary", "Mary gives"):
+    if stored and stored.name in NAMED:
         mary, john = (signed(heads[now.layer, now.head]) for heads, *_ in stored.shares.values())
         speaks = f"It adds {mary} to the logit of Mary, {john} to John's. "
     looks = (
@@ -338,7 +339,7 @@ def explore_residual_stream():
 
     Shown: attention and feed_forward (30,), what each layer adds to logit(Mary) - logit(John), and heads (9,) of the chosen layer
     """
-    texts = {model_readings.load(name).text: name for name in ("Mary", "Mary gives")}
+    texts = [(model_readings.load(name).text.split(", ")[1], name) for name in NAMED]
 
     def compute(text, layer):
         (heads, thoughts, start), (other_heads, other_thoughts, other_start) = model_readings.load(text).shares.values()
@@ -377,7 +378,7 @@ def explore_residual_stream():
             "road": Plane(road_axes(30), lambda now, x, y: {"layer": round(x)}, "press or drag: look into this layer")
         },
         folded=["layer"],
-        text=choose("text", list(texts.items()), "Mary"),
+        text=choose("When Mary and John went to the store, …", texts, NAMED[0]),
         layer=slider("layer", 23, 0, 29, 1),
     )
 

@@ -12,7 +12,7 @@ CUT = 9  # letters of a word beside a map
 
 
 class Wall:
-    """Where the heads hang: layers across, and the heads of a layer down.
+    """Where the heads are: layers across, and the heads of a layer down.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class Wall:
         return column, row
 
     def head(self, x, y, order=None):
-        """The (layer, head) at a place, or None where none hangs."""
+        """The (layer, head) at a place, or None where there is none."""
         column, row = round(x), round(y)
         if not (0 <= column < self.num_layers and 0 <= row < self.num_heads):
             return None
@@ -47,7 +47,7 @@ class Wall:
         text : what it shows, one sentence
         chosen : (layer, head) that is framed
         off : (layer, head) pairs that are crossed out
-        order : list of all (layer, head), as they hang; None = by layer and head
+        order : list of all (layer, head), as they are sorted; None = by layer and head
 
         Returns
         -------
@@ -62,6 +62,7 @@ class Wall:
             left, top = (PITCH * place + (PITCH - side) // 2 for place in self.place(*pair, order))
             wall[top : top + side, left : left + side] = small[pair]
         add_map(drawing, wall, MARGIN, TOP, limit=1.0, cell=1)
+        self._part(drawing)
         if order is None:
             for layer in range(self.num_layers):
                 drawing.words(MARGIN + PITCH * (layer + 0.5), TOP - 6, str(layer), size=11, colour="muted")
@@ -73,6 +74,14 @@ class Wall:
             column, row = self.place(*chosen, order)
             drawing.box(MARGIN + PITCH * column, TOP + PITCH * row, PITCH, PITCH, fill="none", stroke="chosen", stroke_width=2.5)  # fmt: skip
         return drawing.html(text)
+
+    def _part(self, drawing):
+        """A pixel of paper between thumbnails, so that no diagonal runs from one into the next."""
+        right, bottom = MARGIN + PITCH * self.num_layers, TOP + PITCH * self.num_heads
+        for layer in range(1, self.num_layers):
+            drawing.line((MARGIN + PITCH * layer, TOP), (MARGIN + PITCH * layer, bottom), "paper", 1)
+        for head in range(1, self.num_heads):
+            drawing.line((MARGIN, TOP + PITCH * head), (right, TOP + PITCH * head), "paper", 1)
 
     def _cross(self, drawing, column, row):
         left, top = MARGIN + PITCH * column + 1, TOP + PITCH * row + 1
