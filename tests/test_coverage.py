@@ -4,8 +4,6 @@ import json
 import re
 from collections import Counter
 
-import pytest
-
 from helpers.sources import examples, notes
 from tests.lessons import lessons
 
@@ -106,41 +104,3 @@ def test_lessons_have_the_words_that_items_send_their_readers_to():
 def test_items_belong_to_the_rows_of_their_notes_and_leave_none_out():
     assert [item.item for item in ITEMS if HANDLES[item.notes] != item.row[0]] == []
     assert sorted({item.row for item in ITEMS}) == sorted(ROWS)
-
-
-def test_lost_words_are_named_with_the_file_to_mend():
-    items = [notes.Item("part4", "P1", "a mixture", {"03_mix.ipynb": "Convex Hull", "04_more.ipynb": None}, "")]
-    assert list(lost(items, {"03_mix.ipynb": "in the convex hull", "04_more.ipynb": ""})) == []
-    (fault,) = lost(items, {"03_mix.ipynb": "inside", "04_more.ipynb": ""})
-    assert fault.startswith("03_mix.ipynb no longer has the words 'Convex Hull': give data/notes_to_lessons.json")
-
-
-# --- a test that cannot fail proves nothing --------------------------------------------------------------------------
-
-COMPLETE = {4: [], 0: ROWS}
-
-
-@pytest.mark.parametrize("claims", [COMPLETE, {**COMPLETE, 4: ["B4"]}])
-def test_claims_without_a_fault_pass(claims):
-    assert list(faults(claims)) == []
-
-
-@pytest.mark.parametrize(
-    ("claims", "fault"),
-    [
-        ({**COMPLETE, 0: ROWS[1:]}, "no lesson covers P1."),
-        ({**COMPLETE, 0: [row for row in ROWS if row not in {"S11", "A11"}]}, "no lesson covers A11, S11."),
-        ({**COMPLETE, 4: ["B4", "B9"]}, "lesson 04 covers B9, which are no rows of the notes."),
-        ({**COMPLETE, 4: ["b4"]}, "lesson 04 covers b4, which are no rows of the notes."),
-        ({**COMPLETE, 4: ["B4", "B4"]}, "lesson 04 names a row twice: B4, B4."),
-        ({**COMPLETE, 4: None}, "lesson 04 must say which rows it covers, in its metadata: lesson, covers."),
-        ({**COMPLETE, 4: "B4"}, "lesson 04 must say which rows it covers, in its metadata: lesson, covers."),
-    ],
-)
-def test_fault_of_a_claim_is_named(claims, fault):
-    assert list(faults(claims)) == [fault]
-
-
-def test_forty_two_rows_are_numbered_as_in_the_notes():
-    assert len(ROWS) == len(set(ROWS)) == 42
-    assert (ROWS[0], ROWS[6], ROWS[17], ROWS[28], ROWS[-1]) == ("P1", "A1", "S1", "L1", "B8")

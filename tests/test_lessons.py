@@ -2,42 +2,14 @@
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests import refresh_notebooks
-from tests.browser.lab import notebooks
 from tests.lessons import FOLDER, lessons
 
 LONGEST_LINE = 106  # letters: 107 fit the editor of JupyterLab in a window of 1280 pixels, beside the file browser
-OWN = ["02_attend_by_hand-Copy1.ipynb", "Untitled.ipynb", "Untitled1.ipynb", "my_notes.ipynb"]
-
-
-def plant(folder):
-    for name in [*OWN, "02_attend_by_hand.ipynb", "23_hunt_the_bugs.ipynb"]:
-        (folder / name).write_text("{")
-    return folder
-
-
-def test_lessons_are_the_numbered_notebooks_and_no_copies(tmp_path):
-    assert [path.name for path in lessons(plant(tmp_path))] == ["02_attend_by_hand.ipynb", "23_hunt_the_bugs.ipynb"]
-    assert lessons()[0] == FOLDER / "00_who_is_she.ipynb"
-
-
-def test_the_browser_opens_lessons_only(tmp_path):
-    (tmp_path / "notebooks").mkdir()
-    plant(tmp_path / "notebooks")
-    assert notebooks(tmp_path) == ["notebooks/02_attend_by_hand.ipynb", "notebooks/23_hunt_the_bugs.ipynb"]
-
-
-def test_refresh_touches_lessons_only(monkeypatch):
-    seen = []
-    monkeypatch.setattr(refresh_notebooks, "treat", lambda path, check: seen.append(path) or [])
-    refresh_notebooks.main(["--check"])
-    assert seen == lessons()
 
 
 @pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
@@ -86,23 +58,6 @@ def test_nothing_is_left_to_say():
         if re.search(r"\bTO" + r"DO\b", line)
     ]
     assert not left, "\n" + "\n".join(left)
-
-
-def test_pytest_does_not_collect_copies_and_untitled_notebooks(tmp_path):
-    for name in OWN[:3]:
-        (tmp_path / name).write_text("{")
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "--collect-only",
-        "-q",
-        "-c",
-        str(FOLDER.parent / "pyproject.toml"),
-        str(tmp_path),
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
-    assert "no tests" in done.stdout and done.returncode == 5
 
 
 def test_readme_tells_the_minutes_of_each_route():

@@ -70,13 +70,6 @@ def test_lesson_that_cannot_be_is_refused(change, told):
     assert new_lesson.refusal(LESSON) == ""
 
 
-def test_row_stands_where_its_number_belongs():
-    text = "x\n| [02 A](02_a.ipynb) | a |\n| [05 B](05_b.ipynb) | b |\ny"
-    row = "| [03 Turn a dial](notebooks/03_turn_a_dial.ipynb) |"
-    assert new_lesson.inserted(text, LESSON | {"number": "03"}).split("\n")[2].startswith(row)
-    assert new_lesson.inserted(text, LESSON | {"number": "09"}).split("\n")[3].startswith("| [09 ")
-
-
 def test_every_command_that_is_shown_lays_out_a_lesson_here():
     shown = (new_lesson.ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8") + new_lesson.__doc__
     commands = re.findall(r"python -m tests\.new_lesson (\d\d) (\w+)(?: --topic (\w+) --exercise (\w+))?$", shown, re.M)

@@ -75,16 +75,6 @@ def test_every_recorded_state_is_what_the_explorer_shows(call, most):
     assert_plays(explorer, Recording(data), range(len(data["states"])))
 
 
-def test_a_photograph_has_no_seams():
-    """Where two squares meet, the played picture is no farther from the drawn one than elsewhere."""
-    explorer = made("explorers.explore_patch_shuffle()")
-    recording = Recording(record.recording(explorer, 4))
-    (_, played), (_, drawn) = recording.figures(2)[0], seen(explorer, recording.positions(2))[1][0]
-    gap = np.abs(on_white(played) - on_white(drawn)).mean(axis=2)
-    border = np.isin(np.arange(gap.shape[1]) % tiles.SIDE, (0, tiles.SIDE - 1))
-    assert 0 < gap[:, border].mean() < 1.25 * gap[:, ~border].mean()
-
-
 @pytest.mark.parametrize("call", sorted(set(calls())))
 def test_each_explorer_of_the_lessons_can_be_recorded(call):
     explorer = made(call)
@@ -94,10 +84,6 @@ def test_each_explorer_of_the_lessons_can_be_recorded(call):
     assert_plays(explorer, recording, range(len(data["states"])))
     for k, (column, labels) in enumerate(zip(data["values"], data["controls"])):
         assert labels is None or len(labels) == len(column), f"control {k} has a value without words"
-
-
-def test_most_explorers_are_tried():
-    assert len(calls()) >= 50
 
 
 # --- where it leads ----------------------------------------------------------------------------------------------------
@@ -168,14 +154,6 @@ def test_press_in_a_figure_leads_near_where_it_leads_in_the_notebook(call, plane
         assert abs(reach.state()[k] - position) <= nearest + cell_width, reach.names[k]
 
 
-def test_button_leads_where_it_leads_in_the_notebook():
-    explorer = made("explorers.explore_three_tokens()")
-    data = record.recording(explorer, 20)
-    for text, button in driving.buttons(explorer).items():
-        button.click()
-        assert led(data, data["buttons"][text]).items() <= dict(enumerate(Reach(explorer).state())).items()
-
-
 def test_a_control_takes_along_what_it_takes_along_in_the_notebook():
     """A new page of numbers forgets what was distrusted on the last one."""
     explorer = made("explorers.explore_notes()")
@@ -224,19 +202,6 @@ def questions():
     from helpers.support import data_files
 
     return list(data_files.json_file(data_files.path("questions.json")))
-
-
-def test_recordings_are_the_same_each_time():
-    one, other = (record.recorded(made("explorers.explore_wrong_turns()"), "a") for _ in range(2))
-    assert one == other
-
-
-@pytest.mark.parametrize(
-    ("shown", "name", "error"), [(3, "a", TypeError), (None, "a b", ValueError), (None, "../a", ValueError)]
-)
-def test_bad_input_is_told(shown, name, error):
-    with pytest.raises(error, match=r"must be .*got"):
-        record.recorded(shown or explorers.explore_wrong_turns(), name)
 
 
 def test_player_asks_nothing_of_the_network():

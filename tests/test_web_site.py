@@ -15,7 +15,7 @@ from fontTools import ttLib
 from helpers.pictures import svg
 from tests import website
 from tests.lessons import lessons
-from web import build, lean, live, pages, played
+from web import build, live, pages, played
 
 pytestmark = pytest.mark.everything
 
@@ -194,28 +194,6 @@ def test_a_page_asks_for_no_key_of_jupyterlab():
     assert "<kbd>Enter</kbd>" not in here.replace("press <kbd>Enter</kbd>", "") and "**Take it by the tip" in here
 
 
-def test_a_page_gets_lean():
-    head = '<title>Attend &#8212; Attend</title><script defer src="x/fontawesome.js?a"></script><script src="searchindex.js"></script>'
-    page = (
-        head
-        + '<article class="bd-article"><h1>Attend</h1><p>Tokens <em>look</em> at each other, and we compute every number &amp; more.</p>'
-    )
-    made = lean.lean(page, searches=False)
-    assert "<title>Attend</title>" in made and "<script" not in made
-    assert 'name="description" content="Tokens look at each other, and we compute every number &amp; more."' in made
-    assert "searchindex" in lean.lean(page, searches=True)
-
-
-def test_a_section_that_readme_lost_is_missed():
-    with pytest.raises(SystemExit, match="## Start"):
-        pages.how_to_run(README.replace("\n## Start\n", "\n## Begin\n"))
-
-
-def test_what_a_static_picture_asks_for_is_taken_out():
-    html = '<p>kept</p><p style="margin:6px 0;">Run this cell to move: width = 3, angle &lt; 5.</p><a href="04_attend.ipynb">'
-    assert build.LINK.sub(r'\1.html"', build.NOTE_OF_STATIC.sub("", html)) == '<p>kept</p><a href="04_attend.html">'
-
-
 @pytest.fixture
 def small_lesson(tmp_path):
     """A function that writes a notebook of these cells, and returns its path."""
@@ -238,23 +216,6 @@ def test_what_cells_show_is_recorded_once_and_again_when_a_cell_changed(small_le
     assert played.record_lesson(path, folder) == first and (folder / "cells.json").stat().st_mtime_ns == made
     small_lesson("from helpers import explorers", "2 + 2", question)
     assert list(played.record_lesson(path, folder)) == [2]
-
-
-def test_a_lesson_that_cannot_be_run_is_named(small_lesson, tmp_path):
-    path = small_lesson("rows = 3\nrows / 0")
-    with pytest.raises(
-        RuntimeError, match=r'99_small.* could not be recorded(.|\n)*"cell 0 .*", line 2(.|\n)*ZeroDivisionError'
-    ):
-        played.record_lesson(path, tmp_path / "kept")
-    assert not (tmp_path / "kept" / "key.txt").exists()
-
-
-def test_a_progress_bar_does_not_stand_on_a_page():
-    bar = nbformat.v4.new_output("display_data", {"text/plain": "training: 0%|    |"})
-    picture = nbformat.v4.new_output("display_data", {"text/plain": "a picture", "text/html": "<b>a picture</b>"})
-    cells = [nbformat.v4.new_markdown_cell("# Title"), nbformat.v4.new_code_cell("train()", outputs=[bar, picture])]
-    page = build.page(nbformat.v4.new_notebook(cells=cells), {})
-    assert page.cells[1].outputs == [picture] and "run_it_yourself.md" in page.cells[0].source
 
 
 def test_a_link_in_html_leads_to_a_page():

@@ -44,17 +44,19 @@ def items(notes=None):
     >>> items("part4")[1].item
     'two sentences: whom does She look at, Sarah, cat or Alex?'
     """
-    known = _handles()
     if notes is not None:
-        _look_up(notes, known)
-    return [item for item in _read(known) if notes in (None, item.notes)]
+        _look_up(notes)
+    data = data_files.json_file(PATH)
+    lessons = data["lessons"]
+    return [
+        Item(**entry | {"where": {lessons[lesson]: words for lesson, words in entry["where"].items()}})
+        for entry in data["items"]
+        if notes in (None, entry["notes"])
+    ]
 
 
-def _handles():
-    return [handle for handle in examples.sources() if handle != examples.OURS]
-
-
-def _look_up(notes, known):
+def _look_up(notes):
+    known = [handle for handle in examples.sources() if handle != examples.OURS]
     if not isinstance(notes, str) or notes not in known:
         raise ValueError(f"notes must be one of {', '.join(known)}, got {notes!r:.60}.")
 
@@ -70,7 +72,7 @@ def page(notes):
     -------
     matrices.Html
     """
-    _look_up(notes, _handles())
+    _look_up(notes)
     found, about = items(notes), examples.sources()[notes]
     lines = [[number, item.item, _links(item), item.remark] for number, item in enumerate(found, start=1)]
     table = matrices.table(lines, f"{about['title']}: {about['convention']}", HEADS, corner="item")
@@ -105,21 +107,3 @@ def _links(item):
         lines.append((f'<a href="{html.escape(file)}">{title}</a>{html.escape(said)}', title + said))
     markup, text = zip(*lines)
     return matrices.Html("<br>".join(markup), "\n".join(text))
-
-
-def _read(known):
-    name = f"{PATH.parent.name}/{PATH.name}"
-    data = data_files.json_file(PATH)
-    lessons, entries = (data.get(part) if isinstance(data, dict) else None for part in ("lessons", "items"))
-    if not isinstance(lessons, dict) or not isinstance(entries, list):
-        raise ValueError(f"{name} must hold an object 'lessons' and a list 'items'. {data_files.AGAIN}")
-    for place, entry in enumerate(entries, start=1):
-        if not isinstance(entry, dict) or set(entry) != set(Item._fields) or not isinstance(entry["where"], dict):
-            raise ValueError(f"{name}, item {place} must have exactly {', '.join(Item._fields)}, got {entry!r}.")
-        unknown = [lesson for lesson in entry["where"] if lesson not in lessons]
-        if unknown or not entry["where"] or entry["notes"] not in known:
-            raise ValueError(f"{name}, item {place} must name notes and lessons that are there, got {entry!r}.")
-    return [
-        Item(**{**entry, "where": {lessons[lesson]: words for lesson, words in entry["where"].items()}})
-        for entry in entries
-    ]

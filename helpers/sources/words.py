@@ -1,7 +1,5 @@
 """Two sentences whose words are rows of features, made by hand and read from data/she_sentences.json."""
 
-import copy
-import functools
 from typing import NamedTuple
 
 import numpy as np
@@ -44,7 +42,7 @@ def she_sentences():
     >>> words.X[words.tokens.index("She")]
     array([1., 1., 1., 0., 0.])
     """
-    data = copy.deepcopy(_read(PATH))
+    data = data_files.json_file(PATH)
     sentences, features = data["sentences"], data["features"]
     table = {word: np.array(row, dtype=float) for word, row in data["table"].items()}
     tokens = [token for sentence in sentences for token in sentence]
@@ -81,27 +79,3 @@ def rows(tokens, table, d_model):
                 f"table must have d_model = {d_model} features for each word, got {np.shape(row)} for {word!r}."
             )
     return np.array([table.get(token, np.zeros(d_model)) for token in tokens], dtype=float).reshape(-1, d_model)
-
-
-@functools.cache
-def _read(path):
-    """What the file holds, once it has been found to be what it must."""
-    name = f"{path.parent.name}/{path.name}"
-    data = data_files.json_file(path)
-    for field, kind in {"about": str, "sentences": list, "features": list, "table": dict}.items():
-        if not isinstance(data, dict) or not isinstance(data.get(field), kind):
-            raise ValueError(f"{name} must hold a {kind.__name__} '{field}', but it holds none.")
-    for sentence in data["sentences"]:
-        if not isinstance(sentence, list) or not all(isinstance(token, str) for token in sentence):
-            raise ValueError(f"{name} must have lists of words as sentences, got {sentence!r:.40}.")
-    tokens = {token for sentence in data["sentences"] for token in sentence}
-    for word, row in data["table"].items():
-        if word not in tokens:
-            raise ValueError(f"{name} must have features for words of its sentences only, got {word!r}.")
-        if (
-            not isinstance(row, list)
-            or len(row) != len(data["features"])
-            or not all(type(x) in (int, float) for x in row)
-        ):
-            raise ValueError(f"{name} must have one number for each feature of {word!r}, got {row}.")
-    return data

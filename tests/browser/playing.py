@@ -1,18 +1,12 @@
-"""Play the recorded explorers of a page: every control, button, touch and drag, and each picture as it was recorded.
-
-`python -m tests.browser.playing FOLDER` plays every page of a site and says how long a move takes; it asserts nothing.
-"""
+"""Play the recorded explorers of a page: every control, button, touch and drag, and each picture as it was recorded."""
 
 import base64
 import contextlib
 import functools
-import gzip
 import http.server
 import io
 import json
-import sys
 import threading
-from pathlib import Path
 
 import numpy as np
 from PIL import Image
@@ -31,7 +25,7 @@ COMPARE = """([box, markup]) => {
   const [one, other] = [shown, wanted].map(root => root.innerHTML);
   return one === other ? '' : [...one].findIndex((letter, i) => letter !== other[i]) + ' of ' + one.length;
 }"""
-SEEN = """box => ({now: box.player.now, took: box.player.took, places: box.player.state,
+SEEN = """box => ({now: box.player.now, places: box.player.state,
                   focus: document.activeElement?.closest?.('[data-control]')?.dataset.control ?? null})"""
 FIELDS = """box => [...box.querySelectorAll('[data-control]')].filter(root => root.checkVisibility()).map(root => {
   const input = root.querySelector('input, select');
@@ -122,7 +116,7 @@ class Played:
     """One recorded explorer on a page."""
 
     def __init__(self, page, box):
-        self.page, self.box, self.milliseconds, self.moves = page, box, [], 0
+        self.page, self.box = page, box
         self.source = box.get_attribute("data-src")
         self.recording = read(page.evaluate("async url => await (await fetch(url)).text()", self.source))
 
@@ -252,7 +246,6 @@ class Played:
     def _look(self, how):
         """Compare the picture with what was recorded for the state in which the player says it is."""
         seen = self.box.evaluate(SEEN)
-        self.milliseconds.append(seen["took"])
         now = seen["now"]
         self._check(self.recording.data["states"][now] == seen["places"], f"after {how}, the controls are elsewhere")
         off = self.box.evaluate("(box, markup) => (" + COMPARE + ")([box, markup])", self.recording.html(now))
@@ -272,31 +265,3 @@ class Played:
     def _check(self, holds, complaint):
         if not holds:
             self._complaints.append(complaint)
-
-
-def main(folder):
-    """For each recorded explorer of a site: states, kB compressed, milliseconds of a move (median, nine of ten), complaints."""
-    from .lab import browser
-
-    with served(folder) as address, browser() as chromium:
-        for path in sorted(Path(folder).rglob("*.html")):
-            if 'data-src="' not in path.read_text(encoding="utf-8"):
-                continue
-            for width in (1280, 390):
-                page = chromium.new_page(viewport={"width": width, "height": 844})
-                page.goto(f"{address}{path.relative_to(folder).as_posix()}")
-                for played in players(page):
-                    complaints = played.play()
-                    took = [milliseconds for milliseconds in played.milliseconds if milliseconds] or [0]
-                    size = len(gzip.compress((path.parent / played.source).read_bytes())) / 1000
-                    median, most = np.percentile(took, [50, 90])
-                    states = len(played.recording.data["states"])
-                    print(
-                        f"{played.source} at {width} px: {states} states, {size:.0f} kB, {median:.1f} and {most:.1f} ms",
-                        *complaints,
-                    )
-                page.close()
-
-
-if __name__ == "__main__":
-    main(sys.argv[1])
