@@ -36,6 +36,11 @@ def right(X, W_query, W_key, W_value, num_heads=1, mask=None):
     return specimens.attention_of(specimens.RIGHT)(X, W_query, W_key, W_value, num_heads, mask)
 
 
+def softmax(scores):
+    powers = np.exp(scores - np.max(scores, axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
 OPTIMIZER = {"gradient": X, "state": None, "learning_rate": 0.1}
 LAYERS = {"num_heads": 2, "norm": "pre", "mask": MASK, "activation": layers.relu}
 CALLS = {  # function: arguments that it takes, one for each parameter
@@ -193,6 +198,7 @@ CALLS = {  # function: arguments that it takes, one for each parameter
     "attention_maps.load": {"name": "She"},
     "attention_maps.find": {"text": "The cat slept."},
     "attention_maps.one_head": {},
+    "attention_maps.value_lengths": {},
     "attention_maps.learned_positions": {},
     "bert.find_weights": {},
     "bert.load_model": {"folder": Path("nowhere")},
@@ -261,7 +267,7 @@ CALLS |= {
     },
     "matrices.compact": {"values": X, "marked": X > 0},
     "checks.check": {"name": "softmax", "answer": attention.softmax},
-    "checks.require": {"name": "softmax", "answer": attention.softmax},
+    "checks.require": {"name": "softmax", "answer": softmax},
     "checks.collect": {"name": "softmax", "answer": attention.softmax},
     "checks.judge": {"name": "softmax", "record": checks.collect("softmax", None)},
     "explorers.slider": {"description": "x", "value": 1.0, "minimum": 0.0, "maximum": 2.0, "step": 0.5},
