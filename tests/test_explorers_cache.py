@@ -17,8 +17,9 @@ def test_explore_cache_counts_6_keys_with_a_cache_and_21_without():
 
 def test_explore_cache_bytes_weighs_what_the_lesson_says():
     explorer = explorers.explore_cache_bytes()
-    assert explorer.shown["gib"].tolist() == [64, 16, 2, 4.5]
-    assert (80 // explorer.shown["gib"]).tolist() == [1, 5, 40, 17]
-    explorer.set(tokens=4096)
-    assert explorer.shown["gib"].tolist() == [2, 0.5, 0.0625, 0.140625]
-    assert explorer.shown["tokens_fit"].tolist() == [163_840, 655_360, 5_242_880, 2_330_168]
+    assert explorer.shown["gigabytes"].tolist() == [52.4288, 13.1072, 1.6384, 3.6864]
+    assert explorer.shown["fit"].tolist() == [1, 4, 39, 17]
+    explorer.set(size=1)
+    assert explorer.shown["fit"].tolist() == [2, 9, 78, 34]
+    explorer.set(texts=4, size=2)
+    assert (16 + explorer.shown["gigabytes"] > 80).tolist() == [True, False, False, False]

@@ -5,12 +5,12 @@ import numpy as np
 from helpers.attention import causal_mask, scaled_dot_product_attention
 from helpers.explorers.controls import choose, slider, stops, switch
 from helpers.explorers.engine import Rule, explorer
-from helpers.explorers.sums import exact, power_share
+from helpers.explorers.sums import exact, number, power_share
 from helpers.explorers.touch import Touch
 from helpers.pictures.svg import Drawing
 from helpers.variants import KeyValueCache
 
-X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [2.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
+X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
 NUM_LAYERS, NUM_HEADS, D_HEAD = 32, 32, 128
 WAYS = {  # what one layer keeps of one token, in numbers
     "every head its own": 2 * NUM_HEADS * D_HEAD,
@@ -18,7 +18,7 @@ WAYS = {  # what one layer keeps of one token, in numbers
     "1 shared head": 2 * D_HEAD,
     "latent, 512 + 64": 512 + 64,
 }
-CARD = 80  # GiB, the memory of a large accelerator
+CARD, MODEL = 80, 16  # GB, the memory of a large graphics card, and 8 billion numbers of 2 bytes
 
 
 def explore_cache():
@@ -42,16 +42,16 @@ def explore_cache():
 def explore_cache_bytes():
     """Weigh the cache of four ways to keep keys and values, 32 layers of 32 heads of width 128.
 
-    Shown: gib (4,), the size of the cache; tokens_fit (4,), how many tokens fill 80 GiB
+    Shown: gigabytes (4,), the size of the cache; fit (4,), how many such texts fit on one card beside the model
     """
     return explorer(
         _weigh,
         _bytes,
         lambda now: (
-            f"{now.texts} text{'s' * (now.texts > 1)} of {now.tokens:,} tokens: {now.gib[0]:g} GiB where every head keeps its own, "
-            f"{now.gib[1]:g} GiB with 8 shared heads, {now.gib[3]:g} GiB with a latent vector."
+            f"Beside the model {CARD} GB hold {now.fit[0]} text{'s' * (now.fit[0] != 1)} of {now.tokens:,} tokens if every head keeps "
+            f"its own, {now.fit[1]} with 8 shared heads, {now.fit[2]} with one, and {now.fit[3]} with a latent vector."
         ),
-        tokens=stops("tokens in each text", [(f"{n:,}", n) for n in (4096, 32_768, 131_072, 1_048_576)], 131_072),
+        tokens=stops("tokens in each text", [(f"{n:,}", n) for n in (4_000, 32_000, 100_000, 1_000_000)], 100_000),
         texts=stops("texts at once", [(str(n), n) for n in (1, 4, 16)], 1),
         size=choose("one number takes", {"2 bytes": 2, "1 byte": 1}, 2),
     )
@@ -59,7 +59,7 @@ def explore_cache_bytes():
 
 # --- writing ---------------------------------------------------------------------------------------------------------
 
-CELL, LEFT, TOP = 46, 118, 34
+CELL, LEFT, TOP = 46, 118, 52
 
 
 def _write(written, cached):
@@ -83,7 +83,11 @@ def _steps(now):
     picture = Drawing(LEFT + len(X) * CELL + 190, TOP + len(X) * CELL + 8)
     steps, weights = now.places("steps"), now.places("weights")
     for j in range(len(X)):
-        picture.words(LEFT + (j + 0.5) * CELL, 20, f"k{'₁₂₃₄₅₆'[j]} v{'₁₂₃₄₅₆'[j]}", size=13, colour="muted")
+        x = LEFT + (j + 0.5) * CELL - 3
+        picture.words(
+            x, 16, f"[{number(X[j, 0])} {number(X[j, 1])}]", size=13, colour="ink" if j < now.written else "muted"
+        )
+        picture.words(x, 38, f"k{'₁₂₃₄₅₆'[j]} v{'₁₂₃₄₅₆'[j]}", size=13, colour="muted")
     for i in range(len(X)):
         y, newest, there = TOP + i * CELL, i == now.written - 1, i < now.written
         picture.words(64, y + 25, f"step {i + 1}", size=13, colour="ink" if there else "muted", anchor="end",
@@ -133,28 +137,35 @@ def _tell_counts(now):
 # --- bytes -----------------------------------------------------------------------------------------------------------
 
 
+def _gb(gigabytes):
+    return f"{gigabytes:.3g} GB"
+
+
 def _weigh(tokens, texts, size):
-    per_token = (
-        np.array(list(WAYS.values()), dtype=np.int64) * NUM_LAYERS * size
-    )  # in a browser they would have 32 bits
-    return {"gib": per_token * tokens * texts / 2**30, "tokens_fit": CARD * 2**30 // per_token}
+    numbers = np.array(list(WAYS.values()), dtype=np.int64) * NUM_LAYERS  # in a browser they would have 32 bits
+    one_text = numbers * size * tokens
+    return {"gigabytes": one_text * texts / 1e9, "fit": (CARD - MODEL) * 10**9 // one_text}
 
 
 def _bytes(now):
-    """A bar for each way, on one scale that ends where a large accelerator is full."""
+    """A bar for each way, the model and its cache, on one scale that ends where a large graphics card is full."""
     left, full, picture = 150, 440, Drawing(700, 40 + 44 * len(WAYS))
-    for k, (way, gib) in enumerate(zip(WAYS, now.gib, strict=True)):
-        y, over = 18 + 44 * k, gib > CARD
-        picture.words(left - 12, y + 18, way, size=14, anchor="end")
-        width = max(2, full * min(gib / CARD, 1.12))
-        picture.box(left, y, width / 2, 26, fill="key")
-        picture.box(left + width / 2, y, width / 2, 26, fill="value")
-        words = f"{gib:g} GiB{' →' if over else ''}"
-        picture.words(
-            left + width + 8, y + 18, words, size=14, anchor="start", halo=True, colour="wrong" if over else "ink"
-        )
-    edge, low = left + full, 24 + 44 * len(WAYS)
+    model, edge, low = full * MODEL / CARD, left + full, 24 + 44 * len(WAYS)
     picture.line((edge, 8), (edge, low - 8), "muted", 1.5, stroke_dasharray="4 3")
-    picture.words(edge, low + 8, f"{CARD} GiB, one large accelerator", size=12, colour="muted")
-    sizes = ", ".join(f"{way} {gib:g} GiB" for way, gib in zip(WAYS, now.gib, strict=True))
-    return picture.html(f"Bars for the cache: {sizes}; {CARD} GiB fill one large accelerator.")
+    for k, (way, gigabytes) in enumerate(zip(WAYS, now.gigabytes, strict=True)):
+        y, over = 18 + 44 * k, MODEL + gigabytes > CARD
+        picture.words(left - 12, y + 18, way, size=14, anchor="end")
+        picture.box(left, y, model, 26, fill="none", stroke="muted")
+        width = max(2, full * min(gigabytes / CARD, 1.12 - MODEL / CARD))
+        parts = ["muted"] if way.startswith("latent") else ["key", "value"]
+        for part, colour in enumerate(parts):
+            picture.box(left + model + part * width / 2, y, width / len(parts), 26, fill=colour)
+        words = f"{_gb(gigabytes)}{' →' if over else ''}"
+        x = left + model + width + 8
+        picture.words(x, y + 18, words, size=14, anchor="start", halo=True, colour="wrong" if over else "ink")
+    picture.words(left + model / 2, 36, "the model", size=12, colour="muted")
+    picture.words(edge, low + 8, f"{CARD} GB, one large graphics card", size=12, colour="muted")
+    sizes = ", ".join(f"{way} {_gb(gigabytes)}" for way, gigabytes in zip(WAYS, now.gigabytes, strict=True))
+    return picture.html(
+        f"Bars for the cache: {sizes}; each beside a model of {MODEL} GB, and {CARD} GB fill one large graphics card."
+    )
