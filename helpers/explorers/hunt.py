@@ -9,6 +9,7 @@ from helpers.explorers import verdicts
 from helpers.explorers.controls import choose, slider, switch
 from helpers.explorers.engine import Rule, explorer
 from helpers.explorers.touch import Touch
+from helpers.pictures import colours
 from helpers.sources import specimens
 from helpers.sources.examples import get
 
@@ -77,8 +78,18 @@ def _draw_specimen(now):
     return [[*heads, now.table("output", decimals=2)], [_table_of_rules(now), _table_of_verdicts(now)]]
 
 
+SHORT = (
+    "rows sum to 1", "blocked keys get 0", "no look ahead", "first: no look ahead", "shuffled in, out",
+    "only its own output", "double the values", "double the width", "large tokens", "ask twice",
+)  # fmt: skip
+BROKEN = matrices.Html(f'<b style="color:{colours.css("wrong")};">✗</b>', "✗")
+
+
 def _table_of_rules(now):
-    lines = [[f"rule {k}", *("✗" if gap else "✓" for gap in column)] for k, column in enumerate(now.gaps.T, 1)]
+    lines = [
+        [f"{k} {words}", *(BROKEN if gap else "✓" for gap in column)]
+        for k, (words, column) in enumerate(zip(SHORT, now.gaps.T, strict=True), 1)
+    ]
     open_one = {(now.rule - 1, now.number - 1): "result"}
     how = {"corner": "specimen →", "marks": open_one, "places": now.places("rules")}
     return matrices.table(lines, "rules kept ✓ and broken ✗", NUMBERS, **how)
