@@ -48,7 +48,7 @@ def explore_cache_bytes():
         _weigh,
         _bytes,
         lambda now: (
-            f"Beside the model {CARD} GB hold {now.fit[0]} text{'s' * (now.fit[0] != 1)} of {now.tokens:,} tokens if every head keeps "
+            f"Beside the model {CARD} GB hold {now.fit[0]} text{'s' * int(now.fit[0] != 1)} of {now.tokens:,} tokens if every head keeps "
             f"its own, {now.fit[1]} with 8 shared heads, {now.fit[2]} with one, and {now.fit[3]} with a latent vector."
         ),
         tokens=stops("tokens in each text", [(f"{n:,}", n) for n in (4_000, 32_000, 100_000, 1_000_000)], 100_000),
