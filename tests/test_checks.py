@@ -19,7 +19,7 @@ from tests import answers
 from tests.answers import BY_HAND, assert_plain, printed
 
 CODE = [name for name in EXERCISES if name not in BY_HAND]
-UNLIKE = ["softmax", "masked_softmax", "remember", "is_right", "next_token", "count_operations", "decoder_layer"]
+UNLIKE = ["softmax", "masked_softmax", "is_right", "next_token", "count_operations", "decoder_layer"]
 SOFTMAX = answers.right("softmax")
 
 
@@ -77,7 +77,7 @@ def test_right_numbers_are_right_in_any_form(form):
     assert EXERCISES["softmax"](FORMS[form](SOFTMAX)).status == "right"
 
 
-TRUTHS = {"causal_mask", "distrusted_rows", "is_order_blind", "is_right", "looks_ahead", "next_token", "remember"}
+TRUTHS = {"causal_mask", "distrusted_rows", "is_order_blind", "is_right", "looks_ahead", "next_token"}
 
 
 @pytest.mark.parametrize("name", sorted({*CODE} - TRUTHS))
@@ -120,7 +120,7 @@ def test_check_ends_the_last_line_of_the_output():
 NO_ARRAYS = {"causal_mask", "sinusoidal_positional_encoding", "count_operations", "is_right", "divisor"}
 
 
-@pytest.mark.parametrize("name", sorted({*CODE} - NO_ARRAYS - {"remember"}))
+@pytest.mark.parametrize("name", sorted({*CODE} - NO_ARRAYS))
 def test_check_refuses_an_answer_that_overwrites_its_input(name):
     right = answers.right(name)
 
@@ -219,7 +219,7 @@ def test_record_that_calls_itself_right_is_not_believed():
 
 
 @pytest.mark.everything
-@pytest.mark.parametrize("name", sorted({*CODE} - {"remember", "same_word_score", "next_token"}))
+@pytest.mark.parametrize("name", sorted({*CODE} - {"same_word_score", "next_token"}))
 def test_check_is_not_confused_by_an_answer_that_is_wrong_once(name, monkeypatch):
     """Right everywhere but in one call: no mistake was made that could be named, so the numbers must speak."""
     right, calls = answers.right(name), []

@@ -12,7 +12,7 @@ from helpers.attention import scaled_dot_product_attention
 from helpers.checks import EXERCISES, mend, reading
 from tests.answers import BY_HAND, assert_plain, printed
 
-UNLIKE = ["softmax", "masked_softmax", "remember", "is_right", "next_token", "count_operations", "decoder_layer"]
+UNLIKE = ["softmax", "masked_softmax", "is_right", "next_token", "count_operations", "decoder_layer"]
 
 
 def blank_function(*arguments): ...
@@ -285,7 +285,7 @@ def test_long_message_loses_whole_sentences(text, line):
 
 
 @pytest.mark.usefixtures("hurried")
-@pytest.mark.parametrize("name", [name for name in UNLIKE if name != "remember"])
+@pytest.mark.parametrize("name", UNLIKE)
 @pytest.mark.parametrize(
     ("key", "told"),
     [

@@ -1,7 +1,6 @@
 """Answers that are right or wrong by a hair, or stop in an odd place, and what they must be told."""
 
 import re
-import time
 
 import pytest
 
@@ -162,28 +161,10 @@ def test_adam_with_epsilon_beside_the_uncorrected_root_is_told_so():
     assert "the root is corrected after ε was added" in feedback.message
 
 
-@pytest.mark.parametrize("kept", ["X.copy(), W_key.copy(), W_value.copy()", "X, W_key, W_value"])
-def test_matrices_that_are_kept_are_no_cache(kept):
-    text = f"""def remember(X, W_key, W_value):
-    tokens, to_key, to_value = {kept}
-    return lambda q: attention.softmax((tokens @ to_key) @ q / math.sqrt(len(q))) @ (tokens @ to_value)
-"""
-    feedback = feedback_on("remember", text)
-    assert feedback.status == "wrong" and ("copy of a matrix" in feedback.message) == ("copy" in kept), feedback
-
-
 def test_transposed_weights_are_not_called_a_bracket():
     text = "def mix_similar(X):\n    return attention.softmax(X @ X.T).T @ X\n"
     feedback = feedback_on("mix_similar", text)
     assert "should be `attention.softmax(X @ X.T)`" in feedback.message
-
-
-def test_function_that_an_answer_returns_is_watched_in_edits_too(capsys):
-    text = "def remember(X, W_key, W_value):\n    def ask(query):\n        for k in range(9 ** 3 * len(query)):\n"
-    text += "            print(k)\n        return query\n    return ask\n"
-    begun = time.process_time()
-    said = feedback_on("remember", text)
-    assert said.status == "wrong" and time.process_time() - begun < 10 and capsys.readouterr().out == ""
 
 
 def test_return_that_is_not_in_the_first_round_is_not_said_to_be():
@@ -238,22 +219,6 @@ def test_helper_that_does_the_whole_task_is_no_answer_either(name):
     assert "that is what you are to write yourself" in judged(name, lines, arguments).message
 
 
-def test_query_that_is_overwritten_is_seen():
-    lines = """    K, V = X @ W_key, X @ W_value
-    def ask(query):
-        {}
-        powers = np.exp(K @ query{})
-        {}
-        return powers / powers.sum() @ V
-    return ask"""
-    root, arguments = " / np.sqrt(K.shape[1])", "X, W_key, W_value"
-    assert judged("remember", lines.format("pass", root, "pass"), arguments).status == "right"
-    own = "query /= np.sqrt(K.shape[1])", "", "pass"
-    assert "overwrites the query" in judged("remember", lines.format(*own), arguments).message
-    for other in ("query *= 0", "X[:] = 0", "W_key[0] = 1"):
-        assert judged("remember", lines.format("pass", root, other), arguments).status == "wrong"
-
-
 BEGUN = {
     "self_attention": ("X, W_query, W_key, W_value", ["X @ W_query", "X = X @ W_query"]),
     "soft_select": ("query, keys, values, temperature", ["keys @ query / temperature"]),
@@ -303,19 +268,6 @@ def test_too_many_numbers_where_an_error_is_wanted_are_told_so():
     assert "must raise ValueError(...), got numbers of shape (200000,)." in told
 
 
-def test_matrices_kept_by_an_object_are_found():
-    text = """class Memory:
-    def __init__(self, *kept):
-        self.kept = kept
-    def ask(self, query):
-        X, A, B = self.kept
-        return attention.softmax(X @ A @ query / np.sqrt(len(query))) @ (X @ B)
-def remember(X, W_key, W_value):
-    return Memory(X.copy(), W_key.copy(), W_value.copy()).ask
-"""
-    assert "holds a copy of a matrix" in feedback_on("remember", text).message
-
-
 # --- answers that are right on ordinary numbers alone -----------------------------------------------------------------
 
 NARROW = {
@@ -348,13 +300,6 @@ NARROW = {
         ("parameters, gradient_of, num_steps, learning_rate, max_norm", "for step in range(num_steps):", "    g = gradient_of(parameters, step)", "    length = np.linalg.norm(g)", "    parameters = parameters - learning_rate(step) * g * min(length, max_norm) / length", "return parameters"),
     ],
     "is_right": [("attend", 'return "right" in attend.__name__')],
-    "remember": [
-        ("X, W_key, W_value", *lines)
-        for lines in (
-            ("kept = X.copy(), W_key.copy(), W_value.copy()", "def ask(query):", "    X, A, B = kept", "    return attention.softmax(X @ A @ query / np.sqrt(len(query))) @ (X @ B)", "return ask"),
-            ("A, B, X = W_key.T.copy(), W_value.T.copy(), X.copy()", "def ask(query):", "    return attention.softmax(X @ A.T @ query / np.sqrt(len(query))) @ (X @ B.T)", "return lambda query: ask(query)"),
-        )
-    ],
     "linear_attention": [
         ("query, key, value, decay", "n = len(query)", "i, j = np.indices((n, n))", "s = np.where(j <= i, float(decay) ** np.abs(i - j), 0) * (query[None] @ key.T[None])", "return (s @ value)[0]"),
     ],

@@ -26,7 +26,7 @@ TOPICS = {  # module: its exercises; a module is imported when an answer is firs
     "layer": ["layer_norm", "encoder_layer", "decoder_layer"],
     "leaks": ["looks_ahead"],
     "masks": ["causal_mask", "masked_softmax"],
-    "cross": ["cross_attention", "remember"],
+    "cross": ["cross_attention"],
     "costs": ["count_operations", "streamed_row"],
     "real_model": ["previous_token_score", "same_word_score"],
     "learn": ["numerical_gradient", "adam_step", "training_loop"],

@@ -1,14 +1,11 @@
 """Exercises on one sequence that asks another."""
 
-import functools
-
 import numpy as np
 
 from helpers.attention import multi_head_attention
 from helpers.checks import edits
 from helpers.checks.cases import whole
 from helpers.checks.exercise import Exercise
-from helpers.checks.reading import Stop
 
 
 def _explain(got, want, Y, X, *matrices):
@@ -94,95 +91,4 @@ shape[1])) => shape[1]), base=3) | Base 3 kept the fractions of the example; sof
     praise="Right, for any two lengths: as many outputs as there are tokens that ask.",
     explain=_explain,
     hint=_hint,
-)
-
-# --- keys and values, made once ----------------------------------------------------------------------------------------
-
-
-def _queries(W_key):
-    return np.random.default_rng(5).integers(-3, 4, size=(3, W_key.shape[1])) / 2
-
-
-def _asked(ask, X, W_key, W_value):
-    """What three queries are answered, after the tokens and the matrices are gone."""
-    if not callable(ask):
-        raise Stop(f"remember must return a function that answers a query, got {type(ask).__name__}.")
-    queries, made, matrices = _queries(W_key), (X @ W_key, X @ W_value), (W_key.copy(), W_value.copy())
-    for array in (X, W_key, W_value):
-        array[...] = 0
-        array.flags.writeable = False
-    if any(_is_one_of(each, matrices) and not _is_one_of(each, made) for each in _held(ask)):
-        raise Stop(
-            "The function that remember returns holds a copy of a matrix: make keys and values once, and keep those."
-        )
-    outputs = [ask(query) for query in queries]
-    if not np.array_equal(queries, _queries(W_key)):
-        raise Stop("The function that remember returns overwrites the query that it is handed: make a new array of it.")
-    if any(output is None for output in outputs):
-        raise Stop("The function that remember returns gives back nothing: end the inner one with return, too.")
-    return outputs
-
-
-def _held(ask):
-    """The arrays that a function, or whatever else is called, has kept of the one that made it."""
-    found, seen, waiting = [], set(), [ask]
-    while waiting:
-        each = waiting.pop()
-        if id(each) in seen or len(seen) > 1_000:
-            continue
-        seen.add(id(each))
-        if isinstance(each, np.ndarray):
-            found.append(each)
-        elif isinstance(each, (list, tuple, set)):
-            waiting += each
-        elif isinstance(each, dict):
-            waiting += each.values()
-        elif isinstance(each, functools.partial):
-            waiting += [each.func, each.args, each.keywords]
-        else:
-            waiting += [cell.cell_contents for cell in getattr(each, "__closure__", None) or ()]
-            waiting += [getattr(each, name, None) for name in ("__defaults__", "__dict__", "__self__")]
-    return found
-
-
-def _is_one_of(array, matrices):
-    return any(np.array_equal(array, turned) and each.any() for each in matrices for turned in (each, each.T))
-
-
-_REMEMBER = edits.solution(
-    """
-def remembered(X, W_key, W_value):
-    scores = queries(W_key) @ (X @ W_key).T / math.sqrt(W_key.shape[1])
-    weights, values = softmax(scores), X @ W_value
-    return weights @ values
-""",
-    queries=_queries,
-)
-REMEMBER = Exercise(
-    name="remember",
-    solve=_REMEMBER,
-    cases=[case[1:2] + case[3:] for case in _cases()],
-    use=_asked,
-    stages=edits.stages(_REMEMBER, values="values", keys="X @ W_key", scores="scores", weights="weights"),
-    mistakes=edits.mistakes(
-        _REMEMBER,
-        """
-=> np.zeros((3, W_value.shape[1])) | When a query comes, X and both matrices hold nothing but zeros, and so does what is made from them: make keys and values once, before the inner function, and use only those.
-softmax(scores) => np.full(scores.shape, 1 / scores.shape[-1]) |
-=> np.repeat((weights @ values)[:1], 3, axis=0) | Every query is answered as the first one was: keep keys and values alone, and make weights and output anew for each.
-/ math.sqrt(W_key.shape[1]) => | The scores were not divided by √d_k.
-math.sqrt(W_key.shape[1]) => W_key.shape[1] | The scores were divided by d_k, or twice by √d_k; divide once by its root.
-softmax(scores) => scores | The scores were used as weights: softmax comes between them.
-=> weights[..., None] * values | Each value was weighted; now add them up.
-""",
-    ),
-    hint=lambda error, *arguments: (
-        "X and the matrices are not to be written to." if "read-only" in str(error) else None
-    ),
-    explain=lambda got, want, *arguments: (
-        "The first query is answered right, the next ones are not: asking must leave keys and values as they were."
-        if np.allclose(got[0], want[0], atol=1e-5)
-        else None
-    ),
-    praise="Right: what a query needs outlives X and its matrices. Where keys and values themselves are kept, and not made anew for each query, this is the cache that makes writing token by token quick.",
 )
