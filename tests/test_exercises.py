@@ -12,7 +12,7 @@ import matplotlib
 import nbformat
 import pytest
 
-from helpers.checks import EXERCISES
+from helpers.checks import EXERCISES, _exercise
 from tests.lessons import lessons
 from tests.refresh_notebooks import PAINTED_BY, cleaned, difference, execute, one_kernel
 
@@ -178,3 +178,27 @@ def test_a_loop_that_the_reader_writes_trains_the_transformer_of_lesson_13(run):
     shares = re.findall(r"^(\d+)% of 100 dates that it has never seen are right", "".join(printed), re.M)
     assert all(int(share) >= 90 for share in shares)
     assert len(shares) == any("one_style" in cell.source for cell in run[0])
+
+
+def without_its_modules(source):
+    """A function's code in one form: without comments and docstrings, and without the modules that its names come from."""
+
+    class Bare(ast.NodeTransformer):
+        def visit_Attribute(self, node):
+            node = self.generic_visit(node)
+            is_module = isinstance(node.value, ast.Name) and node.value.id in {"attention", "layers", "positions"}
+            return ast.Name(node.attr, node.ctx) if is_module else node
+
+    return ast.unparse(Bare().visit(ast.parse(source)))
+
+
+EDITED = [pair for pair in PAIRS if hasattr(_exercise(pair.values[1]).solve, "text")]  # of others, no edits are made
+
+
+@pytest.mark.parametrize(
+    ("path", "name"), [pair for pair in EDITED if pair.values[1] not in {"output_rows", "remember"}]
+)
+def test_folded_answer_is_the_solution_whose_edits_are_the_known_mistakes(path, name):
+    """So the code that a reader unfolds is the code of which the check says what was changed."""
+    (place,) = tagged(read(path), "solution-")[name]
+    assert without_its_modules(solution(read(path).cells[place])) == without_its_modules(_exercise(name).solve.text)

@@ -90,7 +90,7 @@ def _low():
 _STREAMED_ROW = edits.solution(
     """
 def streamed_row(query, keys, values):
-    m, l, u = -np.inf, 0.0, np.zeros(values.shape[1])
+    m, l, u = -np.inf, 0.0, 0.0
     for key, value in zip(keys, values):
         score = query @ key / np.sqrt(len(query))
         m_new = max(m, score)
@@ -127,12 +127,12 @@ np.exp(m - m_new) => (np.exp(m_new - m) if np.isfinite(m) else 0.0) | The old su
 => u | This is u, the sum of powers times values. Divide it by l at the end.
 / np.sqrt(len(query)) => | The scores are not divided. Divide each by √d_k, the root of len(query).
 np.sqrt(len(query)) => len(query) | The scores are divided by d_k. Divide each by its root.
--np.inf => query @ keys[0] / np.sqrt(len(query)) ;; zip(keys, values) => zip(keys[1:], values[1:]) | The first key is left out of l and u: it only sets m.
--np.inf, 0.0, np.zeros(values.shape[1]) => query @ keys[0] / np.sqrt(len(query)), 1.0, values[0] | The first key counts twice, before the loop and in it.
+-np.inf => query @ keys[0] / np.sqrt(len(query)) ;; zip(keys, values) => zip(keys[1:], values[1:]) ;; 0.0, 0.0 => 0.0, np.zeros(values.shape[1]) | The first key is left out of l and u: it only sets m.
+-np.inf, 0.0, 0.0 => query @ keys[0] / np.sqrt(len(query)), 1.0, values[0] | The first key counts twice, before the loop and in it.
 -np.inf => 0.0 | m begins with 0, and so the powers of very low scores vanish. Let it begin with -np.inf, or with the first score.
 => np.exp(keys @ query / np.sqrt(len(query))) @ values / np.exp(keys @ query / np.sqrt(len(query))).sum() | The powers of very large scores overflow. Take the largest score so far off each score before the power.
 zip(keys, values) => zip(keys[:-1] if len(keys) > 1 else keys, values) | The last key is left out.
-zip(keys, values) => zip(keys[:-1], values) |
+zip(keys, values) => zip(keys[:-1], values) ;; 0.0, 0.0 => 0.0, np.zeros(values.shape[1]) |
 => values[-1] | Only the last key counts. Does m become m_new at the end of each step?
 => values[np.argmax(keys @ query)] | This is the value of the key with the largest score. All values count, each by its power.
 => values.mean(axis=0) | This is the mean of the values. Each counts by the power of its score.

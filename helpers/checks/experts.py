@@ -5,7 +5,6 @@ import numpy as np
 from helpers.checks import edits
 from helpers.checks.exercise import Exercise
 from helpers.since_2017 import experts
-from helpers.since_2017.sparse import best_mask
 
 
 def _case(seed, num_tokens, num_experts, k):
@@ -24,10 +23,9 @@ def _explain(got, want, scores, k):
 _SOLVE = edits.solution(
     """
 def route(scores, k):
-    chosen = best_mask(scores, k)
-    return softmax(np.where(chosen, scores, -np.inf))
-""",
-    best_mask=best_mask,
+    rank = np.argsort(np.argsort(-scores, axis=-1), axis=-1)
+    return attention.softmax(np.where(rank < k, scores, -np.inf))
+"""
 )
 ROUTE = Exercise(
     name="route",
@@ -45,19 +43,19 @@ ROUTE = Exercise(
     mistakes=edits.mistakes(
         _SOLVE,
         """
-=> np.where(chosen, softmax(scores), 0) | Softmax ran over all experts, so what a token gets sums to less than 1: choose first, then share among the chosen.
+=> np.where(rank < k, softmax(scores), 0) | Softmax ran over all experts, so what a token gets sums to less than 1: choose first, then share among the chosen.
 => softmax(scores) | All experts get a share: only the k with the largest scores may.
 -np.inf => 0 | The others were given the score 0, and e⁰ is 1: give them −∞, which becomes a share of 0.
-best_mask(scores => best_mask(-scores | These are the k smallest scores: np.argsort begins with the smallest.
-=> chosen / k | All chosen experts get the same share: softmax of their scores says how much each one counts.
-=> np.where(chosen, scores, 0) / np.where(chosen, scores, 0).sum(axis=-1, keepdims=True) | The chosen scores were divided by their sum: shares are softmax of the scores.
-=> np.where(chosen, scores, 0) | The scores themselves came out: softmax is missing.
-=> chosen | This says who is chosen. How much each one counts is still missing.
-chosen = best_mask(scores, k) => if k == 1: return 0 * scores⏎    chosen = best_mask(scores, k - 1) | One expert too few is chosen: k of them.
-best_mask(scores, k) => best_mask(scores, min(k + 1, scores.shape[-1])) | One expert too many is chosen: k of them.
+(-scores => (scores | These are the k smallest scores: np.argsort begins with the smallest.
+=> (rank < k) / k | All chosen experts get the same share: softmax of their scores says how much each one counts.
+=> np.where(rank < k, scores, 0) / np.where(rank < k, scores, 0).sum(axis=-1, keepdims=True) | The chosen scores were divided by their sum: shares are softmax of the scores.
+=> np.where(rank < k, scores, 0) | The scores themselves came out: softmax is missing.
+=> rank < k | This says who is chosen. How much each one counts is still missing.
+rank < k => rank < k - 1 ;; rank = => if k == 1: return 0 * scores⏎    rank = | One expert too few is chosen: k of them.
+rank < k => rank < k + 1 | One expert too many is chosen: k of them.
 -np.inf) => -np.inf), axis=0 | Softmax ran down the columns, over the tokens: each token shares itself among its experts, axis=-1.
-best_mask(scores, k) => np.argsort(np.argsort(-scores, axis=0), axis=0) < k | The best were chosen in each column, over the tokens: each token (row) has its own k largest scores, axis=-1.
-best_mask(scores, k) => scores >= np.sort(scores, axis=None)[-k] | The experts were chosen for all tokens together: each row has its own k largest scores.
+axis=-1 => axis=0 | The best were chosen in each column, over the tokens: each token (row) has its own k largest scores, axis=-1.
+rank < k => scores >= np.sort(scores, axis=None)[-k] | The experts were chosen for all tokens together: each row has its own k largest scores.
 => softmax(-np.sort(-scores, axis=-1)[:, :k]) | ~ Only the shares of the chosen came out, without their places: the result has a column for each expert.
 """,
     ),

@@ -14,8 +14,8 @@ def _case(seed, num_keys, d_v, k):
 _SOLVE = edits.solution(
     """
 def attend_to_best(marks, scores, values, k):
-    best = np.argsort(-marks, kind="stable")[:k]
-    weights = softmax(scores[best])
+    best = np.argsort(-marks)[:k]
+    weights = attention.softmax(scores[best])
     return weights @ values[best]
 """,
 )
@@ -36,15 +36,15 @@ ATTEND_TO_BEST = Exercise(
         _SOLVE,
         """
 (-marks => (-scores | The keys were chosen by their scores. The marks choose, and the scores weigh.
-softmax(scores[best]) => softmax(marks[best]) | The marks were put into softmax. They only choose; the weights come from the scores.
-softmax(scores[best]) => softmax(scores)[best] | Softmax came before the choice, so these weights do not sum to 1. First choose, then share out.
+attention.softmax(scores[best]) => softmax(marks[best]) | The marks were put into softmax. They only choose; the weights come from the scores.
+attention.softmax(scores[best]) => softmax(scores)[best] | Softmax came before the choice, so these weights do not sum to 1. First choose, then share out.
 => softmax(np.where(np.isin(np.arange(len(marks)), best), scores, 0.0)) @ values | The scores of the other keys are 0, and e⁰ is 1, so they still get a weight. Leave them out, or set them to -np.inf.
 (-marks => (marks | These are the worst k keys: np.argsort begins with the smallest.
 => softmax(scores) @ values | All keys were asked. Only the k with the best marks take part.
 => softmax(scores[-k:]) @ values[-k:] | The newest k keys were asked, which is a window. Ask those with the best marks.
 values[best] => values[:k] | The weights belong to the best keys, and the values to the first ones.
 values[best] => values[np.sort(best)] | The weights are in the order of the marks, and the values in that of the text.
-softmax(scores[best]) => scores[best] | Softmax is missing: the scores themselves mixed the values.
+attention.softmax(scores[best]) => scores[best] | Softmax is missing: the scores themselves mixed the values.
 => values[best].mean(axis=0) | Each of the k keys has the same weight here. Weigh them by softmax of their scores.
 [:k] => [: k + 1] | One key too many is asked.
 => weights | These are the weights of the k keys. Mix their values by them.

@@ -101,25 +101,19 @@ def _hint_for_decoder(error, *arguments):
 _DECODER_LAYER = edits.solution(
     """
 def decoder_layer(x, memory, parameters, num_heads):
-    p, attend, mask, first = parameters, attention.multi_head_attention, attention.causal_mask(len(x)), x
-    steps = {
-        "self_attention": lambda x: attend(x, **p["self_attention"], num_heads=num_heads, mask=mask).output,
-        "cross_attention": lambda x: attend(x, **p["cross_attention"], num_heads=num_heads, context=memory).output,
-        "feed_forward": lambda x: layers.feed_forward(x, **p["feed_forward"]),
-    }
-    for name in ("self_attention", "cross_attention", "feed_forward"):
-        step, norm = steps[name](x), p[f"{name}_norm"]
-        x = layers.layer_norm(x + step, **norm)
-    return x
+    p, attend, mask = parameters, attention.multi_head_attention, attention.causal_mask(len(x))
+    looked = attend(x, **p["self_attention"], num_heads=num_heads, mask=mask).output
+    x = layers.layer_norm(x + looked, **p["self_attention_norm"])
+    heard = attend(x, **p["cross_attention"], num_heads=num_heads, context=memory).output
+    x = layers.layer_norm(x + heard, **p["cross_attention_norm"])
+    return layers.layer_norm(x + layers.feed_forward(x, **p["feed_forward"]), **p["feed_forward_norm"])
 """,
 )
 DECODER_LAYER = Exercise(
     name="decoder_layer",
     stages={
-        "output of self-attention, normalised": edits.Edited(
-            _DECODER_LAYER, ', "cross_attention", "feed_forward"): => ,):'
-        ),
-        "output of cross-attention, normalised": edits.Edited(_DECODER_LAYER, ', "feed_forward"): => ):'),
+        "output of self-attention, normalised": edits.Edited(_DECODER_LAYER, "heard = => return x⏎    heard ="),
+        "output of cross-attention, normalised": edits.Edited(_DECODER_LAYER, "=> x"),
         "output of the layer": _DECODER_LAYER,
     },
     solve=_DECODER_LAYER,
@@ -137,36 +131,36 @@ DECODER_LAYER = Exercise(
 mask=mask => mask=None | The self-attention sees the future: give it mask=attention.causal_mask(len(x)).
 causal_mask(len(x)) => causal_mask(len(x)).T | The mask is the wrong way round: each token sees the future and not the past. True = may attend.
 context=memory => context=None | The cross-attention does not look at the memory: give it context=memory.
-, "cross_attention", "feed => , "feed | This is an encoder layer: the cross-attention, with context=memory, is missing.
-, "feed_forward"): => ): | The feed-forward step is missing.
-("self_attention", => ( | The masked self-attention is missing.
-("self_attention", "cross_attention", => ("cross_attention", "self_attention", | Cross-attention stands before self-attention; first look at what is written, then at the source.
-"cross_attention", "feed_forward") => "feed_forward", "cross_attention") | Feed-forward stands before cross-attention; it comes last.
-x + step => step | No step adds its input: x + step(x), three times.
-layers.layer_norm(x + step, **norm) => x + layers.layer_norm(step, **norm) if name == "self_attention" else layers.layer_norm(x + step, **norm) | The norm stands inside the sum; it must be taken of the whole sum: layer_norm(x + step(x)).
-layers.layer_norm(x + step, **norm) => x + layers.layer_norm(step, **norm) if name == "cross_attention" else layers.layer_norm(x + step, **norm) |
-layers.layer_norm(x + step, **norm) => x + layers.layer_norm(step, **norm) if name == "feed_forward" else layers.layer_norm(x + step, **norm) |
-layers.layer_norm(x + step, **norm) => x + layers.layer_norm(step, **norm) |
-x + step => (name != "self_attention") * x + step | The self-attention does not add its input: x + attention(x).
-x + step => (name != "cross_attention") * x + step | The cross-attention does not add its input: x + attention(x).
-x + step => (name != "feed_forward") * x + step | The feed-forward step does not add its input: x + step(x).
-x + step => first + step | Every step adds the x from the very beginning; each adds its own input, the result of the step before.
-x + step => (first if name == "cross_attention" else x) + step | The cross-attention adds the x from the very beginning; it must add its own input, the result of the self-attention.
-x + step => (first if name == "feed_forward" else x) + step | The feed-forward step adds the x from the very beginning; it must add its own input, the result of the cross-attention.
-steps[name](x) => steps[name](first) | Every step is given the x from the very beginning; each must be given the result of the step before.
-causal_mask(len(x)), x => causal_mask(len(x)), x⏎    x = np.vstack([np.zeros_like(x[:1]), x[:-1]]) | The layer shifted its tokens by one place; they come shifted already, with the start mark first.
-layers.layer_norm(x + step, **norm) => x + step | The three layer norms are missing.
-layers.layer_norm(x + step, **norm) => x + step if name == "feed_forward" else layers.layer_norm(x + step, **norm) | The layer norm after the feed-forward step is missing.
-steps[name](x), p[f"{name}_norm"] => steps[name](layers.layer_norm(x, **p[f"{name}_norm"])), {} ;; layers.layer_norm(x + step, **norm) => x + step | This is pre-norm, x + step(layer_norm(x)); the layer of 2017 is layer_norm(x + step(x)).
-f"{name}_norm" => "self_attention_norm" | One norm serves all three steps; each has its own gain and bias: self_attention_norm, cross_attention_norm, feed_forward_norm.
-f"{name}_norm" => dict(self_attention="self_attention_norm", cross_attention="feed_forward_norm", feed_forward="cross_attention_norm")[name] | The norms of cross-attention and feed-forward are exchanged.
-f"{name}_norm" => f"{name}_norm".replace("cross", "self") | The cross-attention is closed by self_attention_norm; it has its own: cross_attention_norm.
-f"{name}_norm" => f"{name}_norm".replace("cross_attention", "feed_forward") | The cross-attention is closed by feed_forward_norm; it has its own: cross_attention_norm.
-f"{name}_norm" => f"{name}_norm".replace("feed_forward", "cross_attention") | The feed-forward step is closed by cross_attention_norm; it has its own: feed_forward_norm.
-, **norm => | The layer norms have no gain and bias: layer_norm(x, **parameters['self_attention_norm']), and so on.
+x = layers.layer_norm(x + heard, **p["cross_attention_norm"]) => pass | This is an encoder layer: the cross-attention, with context=memory, is missing.
+=> x | The feed-forward step is missing.
+x = layers.layer_norm(x + looked, **p["self_attention_norm"]) => pass | The masked self-attention is missing.
+"self_attention => "@ ;; "cross_attention => "self_attention ;; "@ => "cross_attention ;; context=memory => @ ;; mask=mask => context=memory ;; @ => mask=mask | Cross-attention stands before self-attention; first look at what is written, then at the source.
+layers.feed_forward(x, **p["feed_forward"]) => @ ;; attend(x, **p["cross_attention"], num_heads=num_heads, context=memory).output => layers.feed_forward(x, **p["feed_forward"]) ;; @ => attend(x, **p["cross_attention"], num_heads=num_heads, context=memory).output ;; "cross_attention_norm => "@ ;; "feed_forward_norm => "cross_attention_norm ;; "@ => "feed_forward_norm | Feed-forward stands before cross-attention; it comes last.
+x + =>  | No step adds its input: x + step(x), three times.
+layers.layer_norm(x + looked, => x + layers.layer_norm(looked, | The norm stands inside the sum; it must be taken of the whole sum: layer_norm(x + step(x)).
+layers.layer_norm(x + heard, => x + layers.layer_norm(heard, |
+layers.layer_norm(x + layers.feed_forward(x, **p["feed_forward"]), => x + layers.layer_norm(layers.feed_forward(x, **p["feed_forward"]), |
+layers.layer_norm(x + looked, => x + layers.layer_norm(looked, ;; layers.layer_norm(x + heard, => x + layers.layer_norm(heard, ;; layers.layer_norm(x + layers.feed_forward(x, **p["feed_forward"]), => x + layers.layer_norm(layers.feed_forward(x, **p["feed_forward"]), |
+x + looked => looked | The self-attention does not add its input: x + attention(x).
+x + heard => heard | The cross-attention does not add its input: x + attention(x).
+x + layers => layers | The feed-forward step does not add its input: x + step(x).
+looked = => first = x⏎    looked = ;; x + heard => first + heard ;; x + layers => first + layers | Every step adds the x from the very beginning; each adds its own input, the result of the step before.
+looked = => first = x⏎    looked = ;; x + heard => first + heard | The cross-attention adds the x from the very beginning; it must add its own input, the result of the self-attention.
+looked = => first = x⏎    looked = ;; x + layers => first + layers | The feed-forward step adds the x from the very beginning; it must add its own input, the result of the cross-attention.
+looked = => first = x⏎    looked = ;; attend(x, **p["cross => attend(first, **p["cross ;; feed_forward(x => feed_forward(first | Every step is given the x from the very beginning; each must be given the result of the step before.
+causal_mask(len(x)) => causal_mask(len(x))⏎    x = np.vstack([np.zeros_like(x[:1]), x[:-1]]) | The layer shifted its tokens by one place; they come shifted already, with the start mark first.
+layers.layer_norm(x + looked, **p["self_attention_norm"]) => x + looked ;; layers.layer_norm(x + heard, **p["cross_attention_norm"]) => x + heard ;; => x + layers.feed_forward(x, **p["feed_forward"]) | The three layer norms are missing.
+=> x + layers.feed_forward(x, **p["feed_forward"]) | The layer norm after the feed-forward step is missing.
+attend(x, **p["self => attend(layers.layer_norm(x, **p["self_attention_norm"]), **p["self ;; attend(x, **p["cross => attend(layers.layer_norm(x, **p["cross_attention_norm"]), **p["cross ;; layers.layer_norm(x + looked, **p["self_attention_norm"]) => x + looked ;; layers.layer_norm(x + heard, **p["cross_attention_norm"]) => x + heard ;; => x + layers.feed_forward(layers.layer_norm(x, **p["feed_forward_norm"]), **p["feed_forward"]) | This is pre-norm, x + step(layer_norm(x)); the layer of 2017 is layer_norm(x + step(x)).
+cross_attention_norm => self_attention_norm ;; feed_forward_norm => self_attention_norm | One norm serves all three steps; each has its own gain and bias: self_attention_norm, cross_attention_norm, feed_forward_norm.
+cross_attention_norm => @ ;; feed_forward_norm => cross_attention_norm ;; @ => feed_forward_norm | The norms of cross-attention and feed-forward are exchanged.
+cross_attention_norm => self_attention_norm | The cross-attention is closed by self_attention_norm; it has its own: cross_attention_norm.
+cross_attention_norm => feed_forward_norm | The cross-attention is closed by feed_forward_norm; it has its own: cross_attention_norm.
+feed_forward_norm => cross_attention_norm | The feed-forward step is closed by cross_attention_norm; it has its own: feed_forward_norm.
+, **p["self_attention_norm"] => ;; , **p["cross_attention_norm"] => ;; , **p["feed_forward_norm"] => | The layer norms have no gain and bias: layer_norm(x, **parameters['self_attention_norm']), and so on.
 **p["cross_attention"] => **p["self_attention"] | The cross-attention uses the matrices of the self-attention; it has its own: parameters['cross_attention'].
 num_heads=num_heads => num_heads=1 | The attentions ran with one head; hand num_heads on.
-=> first | That is the input: the three steps are missing.
+looked = => return x⏎    looked = | That is the input: the three steps are missing.
 """,
     ),
     praise="Right: three steps, each added to its input and normalised, and no look into the future.",
@@ -185,26 +179,26 @@ def _encoder_case(seed, num_tokens, d_model, num_heads, norm):
 _ENCODER_LAYER = edits.solution(
     """
 def encoder_layer(x, parameters, num_heads, norm):
-    p, attend, first = parameters, attention.multi_head_attention, x
-    steps = {
-        "self_attention": lambda x: attend(x, **p["self_attention"], num_heads=num_heads).output,
-        "feed_forward": lambda x: layers.feed_forward(x, **p["feed_forward"]),
-    }
-    for name in ("self_attention", "feed_forward"):
-        normed = lambda x: layers.layer_norm(x, **p[f"{name}_norm"])
+    def attend(x):
+        looked = attention.multi_head_attention(x, **parameters["self_attention"], num_heads=num_heads)
+        return looked.output
+
+    def think(x):
+        return layers.feed_forward(x, **parameters["feed_forward"])
+
+    for name, step in ("self_attention", attend), ("feed_forward", think):
+        closing = parameters[f"{name}_norm"]
         if norm == "post":
-            x = normed(x + steps[name](x))
+            x = layers.layer_norm(x + step(x), **closing)
         else:
-            x = x + steps[name](normed(x))
+            x = x + step(layers.layer_norm(x, **closing))
     return x
 """,
 )
 ENCODER_LAYER = Exercise(
     name="encoder_layer",
     stages={
-        "output of the first step": edits.Edited(
-            _ENCODER_LAYER, '("self_attention", "feed_forward") => ("self_attention",)'
-        ),
+        "output of the first step": edits.Edited(_ENCODER_LAYER, '("feed_forward", think): => :'),
         "output of the layer": _ENCODER_LAYER,
     },
     solve=_ENCODER_LAYER,
@@ -223,32 +217,32 @@ ENCODER_LAYER = Exercise(
         """
 norm == "post" => True | This is post-norm whatever `norm` says: with “pre” a step is x + step(layer_norm(x)).
 norm == "post" => False | This is pre-norm whatever `norm` says: with “post” a step is layer_norm(x + step(x)).
-normed(x + steps[name](x)) => normed(x) + steps[name](x) | With “post” the step gets the tokens as they are, and the norm comes after the sum: layer_norm(x + step(x)).
-x + steps[name](normed(x)) => normed(x) + steps[name](normed(x)) | With “pre” the normed tokens go on beside the step, too: each step is added to the x from before its norm.
-x + steps[name](normed(x)) => (normed(x) if name == "self_attention" else x) + steps[name](normed(x)) |
-x + steps[name](normed(x)) => (normed(x) if name == "feed_forward" else x) + steps[name](normed(x)) |
-("self_attention", "feed_forward") => ("self_attention",) | The feed-forward step is missing.
-("self_attention", "feed_forward") => ("feed_forward",) | The attention has no say: it is missing, or its result is lost. Feed-forward must go on from it.
-("self_attention", "feed_forward") => ("feed_forward", "self_attention") | Feed-forward stands before attention; it comes second.
-normed(x + steps[name](x)) => x + normed(steps[name](x)) if name == "self_attention" else normed(x + steps[name](x)) | The norm stands inside the sum; with “post” it must be taken of the whole sum: layer_norm(x + step(x)).
-normed(x + steps[name](x)) => x + normed(steps[name](x)) if name == "feed_forward" else normed(x + steps[name](x)) |
-normed(x + steps[name](x)) => x + normed(steps[name](x)) |
-x + steps[name](normed(x)) => x + normed(steps[name](x)) if name == "self_attention" else normed(x + steps[name](x)) | ~ With “pre” the norm comes before the step, x + step(layer_norm(x)), and not after it.
-x + steps[name](normed(x)) => x + normed(steps[name](x)) if name == "feed_forward" else normed(x + steps[name](x)) |
-x + steps[name](normed(x)) => x + normed(steps[name](x)) |
-steps[name](normed(x)) => steps[name](normed(x) if name == "self_attention" else x) | ~ With “pre” feed-forward must be given what its norm makes.
-steps[name](normed(x)) => steps[name](normed(x) if name == "feed_forward" else x) | ~ With “pre” the attention must be given what its norm makes.
-x + steps => steps | No step adds its input: x + step(…).
-x + steps => (0 * x if name == "self_attention" else first) + steps | One shortcut leads round the whole layer; each step has its own: x + attention, and then x + feed-forward.
-steps[name](x) => steps[name](first) ;; steps[name](normed(x)) => steps[name](normed(first)) | Both steps are given the x from the very beginning; feed-forward must be given the result of the attention.
-normed(x + steps => normed((name != "self_attention") * x + steps | The attention does not add its input with “post”: x + step(…).
-x = x + steps => x = (name != "self_attention") * x + steps | The attention does not add its input with “pre”: x + step(…).
-normed(x + steps => normed((name != "feed_forward") * x + steps | The feed-forward step does not add its input with “post”: x + step(…).
-x = x + steps => x = (name != "feed_forward") * x + steps | The feed-forward step does not add its input with “pre”: x + step(…).
-x + steps => (name != "feed_forward") * x + steps | The feed-forward step does not add its input: x + step(…).
-normed(x + steps[name](x)) => normed((steps[name](x) if name == "self_attention" else x) + steps[name](x)) | The attention does not add its input with “post”: x is its result alone, and x + x doubles it.
+layers.layer_norm(x + step(x), **closing) => layers.layer_norm(x, **closing) + step(x) | With “post” the step gets the tokens as they are, and the norm comes after the sum: layer_norm(x + step(x)).
+x + step(layers.layer_norm(x, **closing)) => layers.layer_norm(x, **closing) + step(layers.layer_norm(x, **closing)) | With “pre” the normed tokens go on beside the step, too: each step is added to the x from before its norm.
+x + step(layers.layer_norm(x, **closing)) => (layers.layer_norm(x, **closing) if name == "self_attention" else x) + step(layers.layer_norm(x, **closing)) |
+x + step(layers.layer_norm(x, **closing)) => (layers.layer_norm(x, **closing) if name == "feed_forward" else x) + step(layers.layer_norm(x, **closing)) |
+("self_attention", attend), ("feed_forward", think) => ("self_attention", attend), | The feed-forward step is missing.
+("self_attention", attend), ("feed_forward", think) => ("feed_forward", think), | The attention has no say: it is missing, or its result is lost. Feed-forward must go on from it.
+("self_attention", attend), ("feed_forward", think) => ("feed_forward", think), ("self_attention", attend) | Feed-forward stands before attention; it comes second.
+layers.layer_norm(x + step(x), **closing) => x + layers.layer_norm(step(x), **closing) if name == "self_attention" else layers.layer_norm(x + step(x), **closing) | The norm stands inside the sum; with “post” it must be taken of the whole sum: layer_norm(x + step(x)).
+layers.layer_norm(x + step(x), **closing) => x + layers.layer_norm(step(x), **closing) if name == "feed_forward" else layers.layer_norm(x + step(x), **closing) |
+layers.layer_norm(x + step(x), **closing) => x + layers.layer_norm(step(x), **closing) |
+x + step(layers.layer_norm(x, **closing)) => x + layers.layer_norm(step(x), **closing) if name == "self_attention" else layers.layer_norm(x + step(x), **closing) | ~ With “pre” the norm comes before the step, x + step(layer_norm(x)), and not after it.
+x + step(layers.layer_norm(x, **closing)) => x + layers.layer_norm(step(x), **closing) if name == "feed_forward" else layers.layer_norm(x + step(x), **closing) |
+x + step(layers.layer_norm(x, **closing)) => x + layers.layer_norm(step(x), **closing) |
+step(layers.layer_norm(x, **closing)) => step(layers.layer_norm(x, **closing) if name == "self_attention" else x) | ~ With “pre” feed-forward must be given what its norm makes.
+step(layers.layer_norm(x, **closing)) => step(layers.layer_norm(x, **closing) if name == "feed_forward" else x) | ~ With “pre” the attention must be given what its norm makes.
+x + step => step | No step adds its input: x + step(…).
+for name => first = x⏎    for name ;; x + step => (0 * x if name == "self_attention" else first) + step | One shortcut leads round the whole layer; each step has its own: x + attention, and then x + feed-forward.
+for name => first = x⏎    for name ;; step(x) => step(first) ;; step(layers.layer_norm(x, **closing)) => step(layers.layer_norm(first, **closing)) | Both steps are given the x from the very beginning; feed-forward must be given the result of the attention.
+layers.layer_norm(x + step => layers.layer_norm((name != "self_attention") * x + step | The attention does not add its input with “post”: x + step(…).
+x = x + step => x = (name != "self_attention") * x + step | The attention does not add its input with “pre”: x + step(…).
+layers.layer_norm(x + step => layers.layer_norm((name != "feed_forward") * x + step | The feed-forward step does not add its input with “post”: x + step(…).
+x = x + step => x = (name != "feed_forward") * x + step | The feed-forward step does not add its input with “pre”: x + step(…).
+x + step => (name != "feed_forward") * x + step | The feed-forward step does not add its input: x + step(…).
+layers.layer_norm(x + step(x), **closing) => layers.layer_norm((step(x) if name == "self_attention" else x) + step(x), **closing) | The attention does not add its input with “post”: x is its result alone, and x + x doubles it.
 f"{name}_norm" => "self_attention_norm" | One norm serves both steps; each has its own gain and bias.
-x, **p[f"{name}_norm"] => x | The layer norms have no gain and bias: hand **parameters['self_attention_norm'] on, and so on.
+, **closing => | The layer norms have no gain and bias: hand **parameters['self_attention_norm'] on, and so on.
 num_heads=num_heads => num_heads=1 | The attention ran with one head; hand num_heads on.
 """,
     ),

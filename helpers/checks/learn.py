@@ -51,15 +51,15 @@ def _explain_step(old, new):
 _NUMERICAL_GRADIENT = edits.solution(
     """
 def numerical_gradient(loss_of, parameters):
-    h, gradient, moving = 1e-5, np.zeros(parameters.shape), np.array(parameters, dtype=float)
-    for place in np.ndindex(moving.shape):
-        start = moving[place].copy()
-        moving[place] = start + h
+    h, gradient, moving = 1e-5, np.zeros(parameters.shape), parameters.copy()
+    for place in np.ndindex(parameters.shape):
+        value = moving[place]
+        moving[place] = value + h
         above = loss_of(moving)
-        moving[place] = start - h
+        moving[place] = value - h
         below = loss_of(moving)
         gradient[place] = (above - below) / (2 * h)
-        moving[place] = start
+        moving[place] = value
     return gradient
 """,
 )
@@ -82,21 +82,21 @@ NUMERICAL_GRADIENT = Exercise(
 above - below => below - above | The sign is turned: the loss at x + h minus the loss at x − h.
 => np.asarray((loss_of(parameters + h) - loss_of(parameters - h)) / (2 * h)) | All numbers were moved together; move one at a time, the others stay.
 => np.full(parameters.shape, (loss_of(parameters + h) - loss_of(parameters - h)) / (2 * h)) |
-np.ndindex(moving.shape) => range(len(moving)) | Whole rows were moved; move one number at a time: np.ndindex(parameters.shape) gives every place.
-moving[place] = start - h⏎        below = loss_of(moving) => below = loss_of(parameters) ;; (2 * h)⏎        moving[place] = start => h | Only one side was tried, and a number that was moved stays moved: put it back before the next one's turn.
-moving[place] = start - h⏎        below = loss_of(moving) => below = loss_of(parameters) ;; (2 * h)⏎        moving[place] = start => (2 * h) |
+np.ndindex(parameters.shape) => range(len(moving)) ;; = moving[place] => = moving[place].copy() | Whole rows were moved; move one number at a time: np.ndindex(parameters.shape) gives every place.
+moving[place] = value - h⏎        below = loss_of(moving) => below = loss_of(parameters) ;; (2 * h)⏎        moving[place] = value => h | Only one side was tried, and a number that was moved stays moved: put it back before the next one's turn.
+moving[place] = value - h⏎        below = loss_of(moving) => below = loss_of(parameters) ;; (2 * h)⏎        moving[place] = value => (2 * h) |
 => parameters * gradient | Each number was moved by a share of itself, and the difference divided by 2h: move it by h, x + h and x − h.
 => np.ones(parameters.shape) | ~ The moved numbers were subtracted; subtract their losses: loss_of(up) − loss_of(down).
 => gradient.ravel() | The result has lost its shape; it must have that of the parameters.
 => loss_of(parameters) | That is the loss; the gradient has a slope for each number.
 """
         + _with_steps("""
-start - h => start ;; (2 * h) => h | Only one side was tried; where the loss is curved, take x + h and x − h and divide by 2h.
-start + h => start ;; (2 * h) => h |
-start - h => start | The two places are h apart, and their difference was divided by 2h: take x + h and x − h.
-start + h => start |
-moving[place] = start - h => moving[place] = start ;; (2 * h)⏎        moving[place] = start => (2 * h)⏎        moving[place] = start + h | From x + h a step of h down only brings the number back to x: go down by 2h.
-(2 * h)⏎        moving[place] = start => (2 * h) | A number that was moved stays moved: put it back before the next one's turn.
+value - h => value ;; (2 * h) => h | Only one side was tried; where the loss is curved, take x + h and x − h and divide by 2h.
+value + h => value ;; (2 * h) => h |
+value - h => value | The two places are h apart, and their difference was divided by 2h: take x + h and x − h.
+value + h => value |
+moving[place] = value - h => moving[place] = value ;; (2 * h)⏎        moving[place] = value => (2 * h)⏎        moving[place] = value + h | From x + h a step of h down only brings the number back to x: go down by 2h.
+(2 * h)⏎        moving[place] = value => (2 * h) | A number that was moved stays moved: put it back before the next one's turn.
 / (2 * h) => | ~ All slopes come out near 0: one loss belongs to x + h, the other to x − h, and their difference is divided by 2h.
 / (2 * h) => / 2 |
 """),

@@ -1,5 +1,7 @@
 """Exercises on masks."""
 
+from types import SimpleNamespace
+
 import numpy as np
 
 from helpers import variants
@@ -98,15 +100,30 @@ def _hint_to_refuse(error, scores, mask):
 _SCORES = np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 1.0, 2.0]])
 _WIDE = np.array([[0.5, 2.0, -1.0, 0.0], [1.0, 0.0, 3.0, 1.5]])
 
+
+def _powers(scores):
+    return np.exp(scores - scores.max(axis=-1, keepdims=True))
+
+
+def _shares(powers):
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def _softmax(scores):
+    """As it is written at first: where all scores are -inf it gives NaN, and attention.softmax refuses them."""
+    return _shares(_powers(scores))
+
+
 _MASKED_SOFTMAX = edits.solution(
     """
 def masked_softmax(scores, mask):
     if not mask.any(axis=-1).all():
         raise ValueError("every query needs at least one key to look at")
-    masked = np.where(mask, scores, -np.inf)
-    powers = np.exp(masked - masked.max(axis=-1, keepdims=True))
-    return powers / powers.sum(axis=-1, keepdims=True)
+    return attention.softmax(np.where(mask, scores, -np.inf))
 """,
+    attention=SimpleNamespace(softmax=_softmax),
+    powers=_powers,
+    shares=_shares,
 )
 MASKED_SOFTMAX = Exercise(
     name="masked_softmax",
@@ -135,22 +152,22 @@ not mask.any(axis=-1).all() => False | The query with nothing to see became NaN,
 not mask.any(axis=-1).all() => False ;; -np.inf => -1e9 | The query with nothing to see got the same share of every key, also of those that the mask forbids. Raise a ValueError there.
 np.where(mask, scores, -np.inf) => scores + np.where(mask, 0, -1e9) | −1e9 was added to blocked scores, and one of 2e9 is still the largest: set them to -np.inf.
 not mask.any(axis=-1).all() => False ;; np.where(mask, scores, -np.inf) => scores + np.where(mask, 0, -1e9) | Where all scores got the same number added, the mask is gone: the query with nothing to see sees everything. Raise a ValueError there.
-not mask.any(axis=-1).all() => False ;; => np.nan_to_num(powers / powers.sum(axis=-1, keepdims=True)) | The query with nothing to see got weights of 0, which are no shares: they do not sum to 1. Raise a ValueError there.
+not mask.any(axis=-1).all() => False ;; => np.nan_to_num(attention.softmax(np.where(mask, scores, -np.inf))) | The query with nothing to see got weights of 0, which are no shares: they do not sum to 1. Raise a ValueError there.
 not mask.any(axis=-1).all() => False ;; => softmax(scores) * mask | The mask was applied after softmax, so the rows no longer sum to 1: set the scores to -inf before it.
-not mask.any(axis=-1).all() => False ;; np.where(mask, scores, -np.inf) => scores ;; keepdims=True)) => keepdims=True)) * mask | A blocked score of 5000 took everything before it was removed, and left 0/0: block first, then take the largest.
-np.where(mask, scores, -np.inf) => scores ;; keepdims=True)) => keepdims=True)) * mask |
-np.where(mask, scores, -np.inf) => scores ;; keepdims=True)) => keepdims=True)) * mask ;; => np.where(mask, powers / powers.sum(axis=-1, keepdims=True), 0.0) |
+not mask.any(axis=-1).all() => False ;; => shares(powers(scores) * mask) | A blocked score of 5000 took everything before it was removed, and left 0/0: block first, then take the largest.
+=> shares(powers(scores) * mask) |
+=> np.where(mask, shares(powers(scores) * mask), 0.0) |
 not mask.any(axis=-1).all() => False ;; -np.inf => 0.0 | Blocked scores were set to 0, and 0 still gets a share: set them to -inf.
 np.where(mask, scores, -np.inf) => scores - 100 * ~mask | ~ A number, however large, blocks no score that is larger still: set blocked scores to -inf, by np.where.
 np.where(mask, scores, -np.inf) => scores - 1e4 * ~mask |
 not mask.any(axis=-1).all() => False ;; np.where(mask => np.where(~mask | The mask is read upside down: True means may attend, so block where it is False.
-=> np.stack([row[np.argsort(~may, kind="stable")] for row, may in zip(powers / powers.sum(axis=-1, keepdims=True), mask)]) | The weights of a row fill its first places; each belongs to the key that it was made for: weights[i, mask[i]] = …
+=> np.stack([row[np.argsort(~may, kind="stable")] for row, may in zip(attention.softmax(np.where(mask, scores, -np.inf)), mask)]) | The weights of a row fill its first places; each belongs to the key that it was made for: weights[i, mask[i]] = …
 not mask.any(axis=-1).all() => False ;; np.where(mask, scores, -np.inf) => scores | Blocked keys have weight, as if there were no mask.
-not mask.any(axis=-1).all() => False ;; np.exp(masked - masked.max(axis=-1, keepdims=True)) => np.where(mask, np.exp(scores), 0) | Scores of 1000 overflow: subtract the largest allowed score of every row first.
-np.exp(masked - masked.max(axis=-1, keepdims=True)) => np.where(mask, np.exp(scores), 0) |
+not mask.any(axis=-1).all() => False ;; => shares(np.where(mask, np.exp(scores), 0)) | Scores of 1000 overflow: subtract the largest allowed score of every row first.
+=> shares(np.where(mask, np.exp(scores), 0)) |
 not mask.any(axis=-1).all() => False ;; => softmax(np.where(mask, scores, -1e30), axis=0) | Softmax ran down the columns; each query's row must sum to 1.
-not mask.any(axis=-1).all() => False ;; => masked | These are masked scores; softmax is still to come.
-not mask.any(axis=-1).all() => False ;; => powers | These are powers that were not divided by their sum.
+not mask.any(axis=-1).all() => False ;; => np.where(mask, scores, -np.inf) | These are masked scores; softmax is still to come.
+not mask.any(axis=-1).all() => False ;; => powers(np.where(mask, scores, -np.inf)) | These are powers that were not divided by their sum.
 """,
     ),
     praise="Right: blocked keys get 0, rows sum to 1, and a query with nothing to see is told so.",

@@ -37,8 +37,8 @@ _SOLVE = edits.solution(
     """
 def attention_in_columns(X, W_query, W_key, W_value):
     Q, K, V = W_query @ X, W_key @ X, W_value @ X
-    scores = K.T @ Q / math.sqrt(len(Q))
-    A = softmax(scores, axis=0)
+    scores = K.T @ Q / np.sqrt(len(Q))
+    A = attention.softmax(scores, axis=0)
     return V @ A
 """,
 )
@@ -77,14 +77,14 @@ K.T @ Q => Q @ K.T ;; , axis=0 => |
 , axis=0 => | The shares sum to 1 along the rows of Kᵀ Q: with tokens as columns each query owns a column of it, and softmax runs along axis=0.
 , axis=0 => ;; => V @ A.T | Each column of A shares out the queries, not the keys: take Kᵀ Q, not Qᵀ K, softmax with axis=0, and V A for the output.
 => V @ A.T | A stands the wrong way round: each of its columns must hold one query's weights, and H = V A.
-/ math.sqrt(len(Q)) => | The scores were not divided by √d_k.
-math.sqrt(len(Q)) => len(Q) | The scores were divided by d_k; divide by its root, √d_k.
+/ np.sqrt(len(Q)) => | The scores were not divided by √d_k.
+np.sqrt(len(Q)) => len(Q) | The scores were divided by d_k; divide by its root, √d_k.
 len(Q) => len(X) | The scores were divided by the root of the number of features of X; divide by that of d_k, the height of Q and K.
 len(Q) => X.shape[1] | The scores were divided by the root of the number of tokens; divide by that of d_k, the height of Q and K.
-/ math => * math | The scores were multiplied by √d_k; divide by it.
-softmax(scores, axis=0) => scores | Softmax is missing: the scores themselves were used as weights.
-softmax(scores, axis=0) => np.exp(scores) | The powers were not divided by their sum: each column of A must sum to 1.
-softmax(scores, axis=0) => softmax(scores.ravel()).reshape(scores.shape) | Softmax ran over the whole matrix: each column must sum to 1.
+/ np => * np | The scores were multiplied by √d_k; divide by it.
+attention.softmax(scores, axis=0) => scores | Softmax is missing: the scores themselves were used as weights.
+attention.softmax(scores, axis=0) => np.exp(scores) | The powers were not divided by their sum: each column of A must sum to 1.
+attention.softmax(scores, axis=0) => softmax(scores.ravel()).reshape(scores.shape) | Softmax ran over the whole matrix: each column must sum to 1.
 => A | These are the weights A; the output is H = V A.
 => V | These are the values V; the weights must mix them: V A.
 W_value @ X => X | W_value was left out: the weights mix the values W_value X, not the tokens.
