@@ -306,12 +306,12 @@ def _curves(now):
             drawing.words(left - 6, y(panel, tick / top) + 4, f"{tick:g}", size=11, colour="muted", anchor="end")
     for step in range(0, last + 1, 200):
         drawing.words(x(step), y(1, 0) + 18, f"{step}" if step < last else f"{step} steps", size=11, colour="muted")
-    _line(drawing, [(x(k), y(0, loss / 3.5)) for k, loss in enumerate(now.losses)], "ink", 1.8)
+    drawing.curve([(x(k), y(0, loss / 3.5)) for k, loss in enumerate(now.losses)], "ink", 1.8)
     lines = {f"{i + 1}.{j + 1}": (now.scores[:, i, j], ("key", "query")[i]) for i, j in np.ndindex(LAYERS, NUM_HEADS)}
     ends = []
     for words, (shares, colour) in (lines | {"copied": (now.copied, "output")}).items():
         width = 3 if words == "copied" else 1.6
-        _line(drawing, [(x(step), y(1, share)) for step, share in zip(now.steps, shares)], colour, width)
+        drawing.curve([(x(step), y(1, share)) for step, share in zip(now.steps, shares)], colour, width)
         ends.append((y(1, shares[-1]), words, colour))
     at = None
     for end, words, colour in sorted(ends, reverse=True):  # from below; labels keep apart
@@ -327,11 +327,6 @@ def _curves(now):
     return drawing.html(
         f"After {now.step} steps: loss {now.losses[min(now.step, last - 1)]:.2f}; copied {now.copied[int(now.k)]:.2f}; scores {told}."
     )
-
-
-def _line(drawing, points, colour, width):
-    words = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    drawing.add("polyline", points=words, fill="none", stroke=colour, stroke_width=width, stroke_linejoin="round")
 
 
 def _say_growing(now):

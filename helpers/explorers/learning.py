@@ -177,8 +177,7 @@ def _loss_and_plane(now):
         drawing.words(x, y + 16, f"{step}", size=11, colour="muted")
     drawing.words(LOSS.left, 14, "loss", size=12, colour="muted", anchor="start")
     drawing.words(LOSS.right, LOSS.bottom + 32, "steps done", size=12, colour="muted", anchor="end")
-    points = " ".join("{:.1f},{:.1f}".format(*LOSS.to_pixels(each)) for each in enumerate(now.losses))
-    drawing.add("polyline", points=points, fill="none", stroke="ink", stroke_width=2, stroke_linejoin="round")
+    drawing.curve(LOSS.to_pixels(each) for each in enumerate(now.losses))
     x, y = LOSS.to_pixels((now.step, now.loss))
     drawing.add("circle", cx=x, cy=y, r=9, fill="chosen", stroke="paper", stroke_width=1.5)
     for name in ("key", "query"):

@@ -241,8 +241,7 @@ def _learning(now, samples):
         drawing.line(place(0, loss), place(len(now.losses), loss), "line", 0.6)
         drawing.words(left - 8, place(0, loss)[1] + 4, f"{loss}", size=11, colour="muted", anchor="end")
     drawing.words(4, 14, "loss", size=12, colour="muted", anchor="start")
-    points = " ".join("{:.1f},{:.1f}".format(*place(*each)) for each in enumerate(now.losses))
-    drawing.add("polyline", points=points, fill="none", stroke="ink", stroke_width=1.8, stroke_linejoin="round")
+    drawing.curve((place(*each) for each in enumerate(now.losses)), "ink", 1.8)
     for k, (step, sample) in enumerate(zip(now.steps, samples)):
         x, y = place(step, now.losses[min(step, len(now.losses) - 1)])
         chosen = step == now.step
