@@ -45,22 +45,3 @@ def test_explore_mask_tells_how_each_weight_is_made():
     explorer.set(when="after softmax")
     said = driving.titles(explorer)["weights", (0, 2)]
     assert said == "'I' looks at 'dogs': 3^1 / (3^1 + 3^0 + 3^1 + 3^0), then set to 0 = 0"
-
-
-def test_dividing_again_is_as_good_as_blocking_until_a_hidden_score_takes_everything():
-    explorer = explorers.explore_wrong_mask()
-    explorer.set(recipe="before softmax")
-    right = explorer.shown["weights"]
-    explorer.set(recipe="after softmax, rows divided again")
-    np.testing.assert_allclose(explorer.shown["weights"], right)
-    driving.buttons(explorer)["a hidden score of 1000"].click()
-    assert np.isnan(explorer.shown["weights"][0]).all() and "a row holds NaN" in explorer.html
-    explorer.set(recipe="before softmax", score=1000)
-    np.testing.assert_allclose(explorer.shown["weights"], right)
-    assert "✗" not in explorer.html
-
-
-def test_a_row_of_nan_breaks_the_other_rules_too():
-    explorer = explorers.explore_wrong_mask()
-    explorer.set(recipe="after softmax, rows divided again", score=700)
-    assert explorer.html.count("✗") == 3 and "took the whole weight of 'I'" in explorer.text

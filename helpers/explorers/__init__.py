@@ -30,7 +30,7 @@ PLACES = {  # module: what stands in it; a module is imported when something of 
     "layer": ["explore_depth", "explore_layer_norm", "explore_span"],
     "learning": ["explore_learning", "explore_one_b", "explore_optimizers"],
     "lookup": ["explore_lookup"],
-    "masks": ["explore_mask", "explore_wrong_mask"],
+    "masks": ["explore_mask"],
     "notation": ["explore_notation"],
     "notes": ["explore_notes", "explore_wrong_number"],
     "own_maps": ["explore_attention"],
