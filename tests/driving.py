@@ -10,7 +10,6 @@ from typing import NamedTuple
 import ipywidgets as widgets
 
 from helpers import matrices
-from helpers.explorers import engine
 from helpers.explorers.touch import on
 from helpers.models import attention_maps, model_readings
 from helpers.pictures import plots
@@ -85,7 +84,7 @@ def scatter(explorer, rng):
     """Put every control to a random place, as `Explorer.set` does, and draw nothing yet."""
     explorer._moving_many = True
     try:
-        for control in computing(explorer).values():
+        for control in explorer.controls.values():
             move(control, rng)
     finally:
         explorer._moving_many = False
@@ -100,9 +99,7 @@ def move_all(explorer, rng):
 def computed(explorer):
     """The arrays of the computation alone, or None where it refuses the values."""
     try:
-        return explorer._compute(
-            **{name: field.value for name, field in explorer._fields.items() if name != engine.PICKED}
-        )
+        return explorer._compute(**{name: field.value for name, field in explorer._fields.items()})
     except ValueError:
         return None
 
@@ -184,12 +181,7 @@ def titles(explorer):
 
 def state(explorer):
     """dict name of the control -> value, all that a reference may look at."""
-    return {name: control.value for name, control in computing(explorer).items()}
-
-
-def computing(explorer):
-    """The controls that the computation asks: all but the one that explains a number."""
-    return {name: control for name, control in explorer.controls.items() if name != engine.PICKED}
+    return {name: control.value for name, control in explorer.controls.items()}
 
 
 def buttons(widget):

@@ -239,7 +239,7 @@ EXPLORER = {
     "touch": {},
     "planes": {},
 }
-EXPLORER |= {"sums": {}, "follow": None, "picks": {}, "folded": ["x"], "x": X_CONTROL}
+EXPLORER |= {"sums": {}, "follow": None, "folded": ["x"], "x": X_CONTROL}
 CALLS |= {
     "variants.KeyValueCache.append": {"key": X, "value": X},
     "cached_decoding.CachedDecoder": {

@@ -62,7 +62,7 @@ def states(explorer, name):
             yield f"{key} = {value}"
         buttons["Reset"].click()
     for _ in range(NUM_RANDOM):
-        for control in driving.computing(explorer).values():
+        for control in explorer.controls.values():
             if not isinstance(control, widgets.Text):
                 driving.move(control, rng)
         yield "at random"

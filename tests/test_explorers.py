@@ -12,10 +12,9 @@ import numpy as np
 import pytest
 
 from helpers import explorers, language_model
-from helpers.explorers import engine
 from helpers.models import bert
 from helpers.pictures import plots
-from tests import driving, record, test_explorers_sums
+from tests import driving, record
 
 NAMES = sorted(name for name in dir(explorers) if name.startswith("explore_"))
 NAN_ON_PURPOSE = {"explore_mask", "explore_hiding_examples"}  # a row with nothing to see; what overflow leaves
@@ -208,10 +207,6 @@ def test_static_page_has_picture_table_sentence_says_what_moves_and_is_the_same_
 def test_labels_name_every_control(name):
     for key, (_, label) in labels(name).items():
         assert label.strip(), f"{key} has no label"
-
-
-def test_sums_are_tried_in_every_explorer_whose_numbers_are_clicked_for_them():
-    assert test_explorers_sums.PICKING == [name for name in NAMES if engine.PICKED in labels(name)]
 
 
 # --- presets and recipes ---------------------------------------------------------------------------------------------

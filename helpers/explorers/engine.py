@@ -10,7 +10,7 @@ import numpy as np
 
 from helpers import matrices
 from helpers.explorers import validate
-from helpers.explorers.controls import NumberGrid, choose, stops
+from helpers.explorers.controls import NumberGrid, choose
 from helpers.explorers.hand import Hand
 from helpers.explorers.living import replace_last
 from helpers.explorers.look import STYLE
@@ -25,7 +25,6 @@ from helpers.explorers.page import (
     set_to,
     with_static,
 )
-from helpers.explorers.sums import cells
 from helpers.explorers.touch import Paint, Plane, Sum, Swap, Touch, lighting
 from helpers.pictures.html import without_places
 from helpers.support import inputs
@@ -168,9 +167,7 @@ class Explorer(Hand, widgets.VBox):
     planes : dict name -> Plane, what the hand does in a figure; all in one figure, the first thing in the picture
     sums : dict name -> Sum, how the numbers of `now.table(name)` are made: told and lit where the pointer rests; or the
         words of one that lights nothing, function(now, i, j)
-    follow : name of the control that holds (name, i, j), the followed number of `sums`; a click on any number sets it. Without
-        it, and with `picks`, the explorer has such a control of its own, and ends its sentence with the sum of that number
-    picks : dict name -> shape, the matrices and strips of `sums` whose numbers can be clicked for their sum
+    follow : name of the control that holds (name, i, j), the followed number of `sums`; a click on any number sets it
     folded : names of controls that a touch makes superfluous to the eye; they open below the others
     controls : by name, an ipywidget with a value, or NumberGrid; the names are the arguments of `compute`
 
@@ -183,26 +180,23 @@ class Explorer(Hand, widgets.VBox):
     """
 
     def __init__(
-        self, compute, show, say, rules=(), *, presets=None, touch=None, planes=None, sums=None, follow=None, picks=None, folded=(),
+        self, compute, show, say, rules=(), *, presets=None, touch=None, planes=None, sums=None, follow=None, folded=(),
         **controls,
     ):  # fmt: skip
         validate.arguments(
             controls, {"compute": compute, "show": show, "say": say}, (rules, Rule),
             {
                 "touch": (touch, (Touch, Paint, Swap), "Touch, Paint or Swap"), "planes": (planes, Plane, "Plane"),
-                "sums": (sums, (Sum, Callable), "Sum or functions"), "picks": (picks, tuple, "shapes"),
+                "sums": (sums, (Sum, Callable), "Sum or functions"),
             },
             presets, follow, folded,
         )  # fmt: skip
         self._bare = {"_bare", *vars(self)}
-        self._picks = picks or {}
-        if picks:
-            controls, follow, folded = {**controls, PICKED: _picker(picks)}, PICKED, [*folded, PICKED]
         self._fields, self._compute, self._show, self._say, self._rules = controls, compute, show, say, rules
         self._sums = {name: each if isinstance(each, Sum) else Sum([], each) for name, each in (sums or {}).items()}
         self._follow, self._planes, self._moving_many = follow, planes or {}, False
         self._peeked, self._left = {}, float("-inf")  # what the pointer rests on, and when it last left the figure
-        followed = {name: Touch(self._follower(name)) for name in self._picks or self._sums} if follow else {}
+        followed = {name: Touch(self._follower(name)) for name in self._sums} if follow else {}
         self._touch = {**followed, **(touch or {})}
         self._names = {matrices.slug(name): name for name in self._touch}
         self._start = {name: field.value for name, field in controls.items()}
@@ -224,7 +218,6 @@ class Explorer(Hand, widgets.VBox):
     def _light_up(self):
         """What lights under the pointer, as large as the matrices are now."""
         shapes = {name: np.atleast_2d(array).shape for name, array in self._computed.items() if np.ndim(array) < 3}
-        shapes |= {name: shape for name, shape in self._picks.items() if len(shape) == 2}
         self._style.value = f"<style>{STYLE}{lighting(self._sums, shapes)}</style>"
 
     def _above(self, folded):
@@ -285,8 +278,7 @@ class Explorer(Hand, widgets.VBox):
     def _render(self):
         values = {name: field.value for name, field in self._fields.items()} | self._peeked
         try:
-            kept = {name: value for name, value in values.items() if name != PICKED}
-            shown = validate.arrays(self._compute(**kept))
+            shown = validate.arrays(self._compute(**values))
         except (ValueError, TypeError) as error:
             if not hasattr(self, "_now"):
                 raise
@@ -296,14 +288,11 @@ class Explorer(Hand, widgets.VBox):
         self._light_up()
         self.values = values
         self._now = now = Moment(**{**values, **shown}, control_values=values, explorer=self, peeked=bool(self._peeked))
-        self.text = " ".join(
-            [inputs.text("what say returns", self._say(now)), *self._sum_of_the_pick(now), *self._limits()]
-        )
+        self.text = " ".join([inputs.text("what say returns", self._say(now)), *self._limits()])
         lights = [light for rule in self._rules if (light := rule.light(now))]
         picture = lay_out(validate.picture(self._show(now)))
         self._picture_text = "\n".join([picture.text, *(light_words(light) for light in lights)])
-        moved = [set_to(*field) for field in self._fields.items() if field[0] != PICKED or field[1].value]
-        self._note = f"Run this cell to move: {', '.join(moved)}."
+        self._note = f"Run this cell to move: {', '.join(set_to(*field) for field in self._fields.items())}."
         self.html = f"{picture.html}{row_of_lights(lights)}{paragraph(self.text)}"
         self._view.value = self.html
 
@@ -318,10 +307,6 @@ class Explorer(Hand, widgets.VBox):
         """What number fields say of a number that was too large or too small."""
         return [limit for control in self._controls.values() if (limit := getattr(control, "limit", ""))]
 
-    def _sum_of_the_pick(self, now):
-        followed = self._followed(now) if self._follow == PICKED else None
-        return [f"{self._sums[followed[0]].words(now, *followed[1:])}."] if followed else []
-
     def _repr_mimebundle_(self, **kwargs):
         """Where no kernel runs, the default picture and its sentence stand in for the controls."""
         static = {
@@ -329,13 +314,6 @@ class Explorer(Hand, widgets.VBox):
             "text/plain": f"{self._picture_text}\n{self.text}\n{self._note}",
         }
         return with_static(super()._repr_mimebundle_(**kwargs), static)
-
-
-PICKED = "picked"  # the control of an explorer whose numbers are clicked for their sum
-
-
-def _picker(picks):
-    return stops("number to explain", [("none", ()), *cells(picks)], ())
 
 
 explorer = Explorer  # where one is made, as the lessons write it

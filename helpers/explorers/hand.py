@@ -55,19 +55,10 @@ class Hand:
     def _is_chosen(self, now, values):
         return all(np.array_equal(now.control_values[name], value) for name, value in values.items())
 
-    def _followed(self, now):
-        """The followed number, (name, i, j); None if there is none, or none there: a matrix may have grown smaller."""
-        chosen = now.control_values[self._follow]
-        if not chosen:
-            return None
-        name, *index = chosen
-        return chosen if all(k < size for k, size in zip(index, _shape(now[name]))) else None
-
     def marks(self, now):
-        followed = self._followed(now) if self._follow else None
-        if not followed or len(followed) < 3:  # a word or a column of a strip has no outline of its own
+        if not self._follow:
             return {}
-        name, *index = followed
+        name, *index = now.control_values[self._follow]
         shapes = {each: _shape(now[each]) for each, _ in self._sums[name].sources}
         found = {name: {tuple(index): "result"}}
         for kind, (source, parts) in reversed(list(zip(_FACTORS, sources_of(self._sums, name, index, shapes)))):

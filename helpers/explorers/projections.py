@@ -94,7 +94,6 @@ def explore_wrong_projections():
             ),
             "right_output": _made_rightly,
         },
-        picks={"weights": (3, 3), "output": (3, 4), "right_output": (3, 3)},
         example=choose("matrices", list(EXAMPLES), "companion"),
     )
 

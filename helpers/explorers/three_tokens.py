@@ -72,7 +72,6 @@ def explore_wrong_turns():
         lambda now: f"The largest output is {now.outputs.max():.3f}; the largest feature is 1.",
         [SHARES, between(lambda now: now.outputs, lambda now: TOKENS, WITHIN)],
         sums=_TURNED_SUMS,
-        picks={"weights": (3, 3), "outputs": (3, 2)},
     )
 
 
