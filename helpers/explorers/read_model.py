@@ -85,7 +85,7 @@ def _skylines(now):
         picture.words(LEFT - 14, floor - 6, _number(parts.sum()), size=13, anchor="end", colour="muted")
         picture.words(LEFT + width + 10, floor - 2, _size(now.total[i]), size=15, anchor="start", font_weight=600)
         if now.tokens > configurations.most_tokens(name):
-            most = f"of {configurations.most_tokens(name):,} tokens"
+            most = f"{configurations.most_tokens(name):,} tokens"
             picture.words(LEFT + width + 10, floor + 16, most, size=12, anchor="start", colour="muted")
         for j, kind in enumerate(KINDS[name]):
             x, height = LEFT + j * STEP, max(2.0, TALL * now.kept[i, j] / tallest)
