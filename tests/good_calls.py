@@ -107,7 +107,6 @@ CALLS = {  # function: arguments that it takes, one for each parameter
     "recall.phone_book": {"rng": RNG, "num_names": 3, "d_k": 4, "num_changed": 1},
     "recall.answers": {"book": BOOK, "rule": "sum", "decay": 0.9, "strength": 0.5, "scale": 2.0},
     "recall.share_right": {"book": BOOK, "rule": "sum"},
-    "cached_decoding.translate": {"parameters": SMALL, "sources": DATES.sources, "lengths": DATES.lengths},
     "patches.patchify": {"image": np.ones((4, 4)), "patch_size": 2},
     "patches.unpatchify": {"patches": np.ones((4, 4)), "patch_size": 2, "image_shape": (4, 4)},
     "parameters.tree_map": {"function": np.shape, "nested": PARAMETERS},
@@ -242,11 +241,6 @@ EXPLORER = {
 EXPLORER |= {"sums": {}, "follow": None, "folded": ["x"], "x": X_CONTROL}
 CALLS |= {
     "variants.KeyValueCache.append": {"key": X, "value": X},
-    "cached_decoding.CachedDecoder": {
-        **{"memory": np.zeros((1, 2, 8)), "parameters": SMALL, "num_heads": 2, "norm": "pre"},
-        **{"memory_mask": np.ones((1, 1, 2), bool), "activation": layers.relu},
-    },
-    "cached_decoding.CachedDecoder.read": {"tokens": [1]},
     "depth.designs": {},
     "depth.layer": {"x": X, "parameters": LAYER, "residual": True, "norm": "pre", "with_feed_forward": True},
     "depth.random_stack": {"seed": 1, "d_model": 4},

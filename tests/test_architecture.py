@@ -26,8 +26,8 @@ CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 MATHEMATICS = {
     "tokens", "attention", "streaming", "positions", "layers", "transformer", "decoder", "softmax_variants",
-    "variants", "sparse", "latent", "gates", "experts", "yarn", "patches", "parameters", "optimizers",
-    "training", "letters", "dates", "date_model", "cached_decoding", "small_models", "recall", "costs", "depth",
+    "variants", "sparse", "gates", "experts", "yarn", "patches", "parameters", "optimizers",
+    "training", "letters", "dates", "date_model", "small_models", "recall", "costs", "depth",
     "specimens", "model_specimens",
 }  # fmt: skip
 PICTURES = {"pictures", "matrices", "plots"}
@@ -52,7 +52,6 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "softmax_variants": {"attention"},
     "variants": {"attention", "softmax_variants"},
     "sparse": set(),
-    "latent": {"attention"},
     "gates": {"attention"},
     "experts": {"attention", "gates", "sparse"},
     "yarn": set(),
@@ -63,8 +62,6 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "dates": set(),
     "date_model": {"shapes", "data_files", "attention", "transformer", "parameters", "optimizers", "training", "dates"},
     "small_models": {"data_files", "decoder", "parameters", "optimizers", "training"},
-    "cached_decoding": {"threads", "attention", "positions", "layers", "parameters", "transformer", "variants"}
-    | {"dates", "date_model"},
     "recall": {"attention", "softmax_variants", "variants"},
     "specimens": {"attention"},
     "model_specimens": {"attention", "layers", "positions", "sparse", "experts"},

@@ -16,22 +16,17 @@ import numpy as np
 import pytest
 
 from helpers import checks, explorers, matrices, variants
-from helpers.learning import date_model
-from helpers.since_2017 import cached_decoding
-from tests.good_calls import CALLS, SMALL, Made
+from tests.good_calls import CALLS, Made
 from tests.lessons import dotted
 
 MODULES = """
     attention streaming positions layers transformer decoder patches parameters optimizers training
-    softmax_variants variants recall cached_decoding letters dates date_model small_models costs measuring
+    softmax_variants variants recall letters dates date_model small_models costs measuring
     specimens tokens words attention_maps bert
 """.split()
 LATER = ("depth", "examples", "notes")
 METHODS = {
     "variants.KeyValueCache.append": lambda: variants.KeyValueCache().append,
-    "cached_decoding.CachedDecoder.read": lambda: (
-        cached_decoding.CachedDecoder(np.zeros((1, 2, 8)), SMALL, **date_model.MODEL).read
-    ),
 }
 LEFT_OUT = {  # with the reason
     "parameters.save": "writes files",

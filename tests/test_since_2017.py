@@ -1,4 +1,4 @@
-"""Few keys, latent keys, gates, experts and YaRN: numbers from paper, loops, and PyTorch where it has them."""
+"""Few keys, gates, experts and YaRN: numbers from paper, loops, and PyTorch where it has them."""
 
 import math
 
@@ -9,7 +9,6 @@ from helpers.attention import causal_mask, scaled_dot_product_attention, softmax
 from helpers.positions import rotate, turn
 from helpers.since_2017.experts import route, silu, swiglu
 from helpers.since_2017.gates import gated_attention, sigmoid
-from helpers.since_2017.latent import latent_attention
 from helpers.since_2017.softmax_variants import softmax_with_sink
 from helpers.since_2017.sparse import best_mask, heard_through
 from helpers.since_2017.yarn import turns_in_training, yarn_sharpness, yarn_speeds
@@ -75,34 +74,6 @@ def test_one_whole_layer_reaches_everything():
         masks = [whole if layer == place else window for layer in range(3)]
         np.testing.assert_array_equal(heard_through(masks), whole)
         np.testing.assert_array_equal(reached(masks), whole)
-
-
-# --- latent keys -----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("with_turned", [False, True])
-def test_latent_attention_is_attention_with_keys_and_values_built(torch, with_turned):
-    query, latent = RNG.normal(size=(2, 5, 3)), RNG.normal(size=(5, 4))
-    up_key, up_value = RNG.normal(size=(2, 4, 3)), RNG.normal(size=(2, 4, 6))
-    turned = (rotate(RNG.normal(size=(2, 5, 2))), rotate(RNG.normal(size=(5, 2)))) if with_turned else None
-    keys, queries = latent @ up_key, query
-    if with_turned:
-        queries = np.concatenate([query, turned[0]], axis=-1)
-        keys = np.concatenate([keys, np.broadcast_to(turned[1], (2, 5, 2))], axis=-1)
-    theirs = torch.nn.functional.scaled_dot_product_attention(
-        torch.tensor(queries), torch.tensor(keys), torch.tensor(latent @ up_value), is_causal=True
-    )
-    found = latent_attention(query, latent, up_key, up_value, turned=turned, mask=causal_mask(5))
-    np.testing.assert_allclose(found.output, theirs.numpy(), atol=1e-12)
-
-
-def test_latent_numbers_of_the_lesson():
-    tokens, up_key, up_value = np.array([[1.0, 0], [0, 1], [1, 1]]), [[[1.0, 1]]], [[[1.0, -1]]]
-    latent = tokens @ [[1.0], [2.0]]
-    found = latent_attention([[[1.0, 0.0]]], latent, up_key, up_value, scale=1, base=3)
-    assert found.scores.tolist() == [[[1, 2, 3]]]
-    np.testing.assert_allclose(found.weights[0, 0], np.array([1, 3, 9]) / 13)
-    np.testing.assert_allclose(found.output[0, 0] * 13, [34, -34])
 
 
 # --- gates and experts -----------------------------------------------------------------------------------------------
@@ -171,7 +142,6 @@ def test_yarn_keeps_fast_pairs_and_squeezes_slow_ones():
         (lambda: best_mask([[1.0]], 1, [[1]]), "mask must be Boolean"),
         (lambda: best_mask([[1.0]], 1, np.ones((2, 3), bool)), r"mask must broadcast to scores \(1, 1\), got \(2, 3\)."),
         (lambda: heard_through([np.ones((2, 3), bool)]), "masks must be square and of one size"),
-        (lambda: latent_attention(np.ones((1, 2, 3)), np.ones((2, 2)), np.ones((1, 3, 2)), np.ones((1, 2, 2))), "up_key must be"),
         (lambda: gated_attention([[1.0]], [[1.0]], [[1.0]], [[1.0, 2.0]]), r"gate must be \(1, 1\)"),
         (lambda: swiglu([[1.0]], np.ones((1, 2)), np.ones((1, 3)), np.ones((3, 1))), "W_gate and W_up must be"),
         (lambda: route([[1.0]], np.ones((1, 3)), 4), "k must be at most 3"),

@@ -11,7 +11,6 @@ import pytest
 
 from helpers import attention, decoder, transformer
 from helpers.learning import parameters
-from helpers.since_2017 import cached_decoding
 from helpers.support import inputs
 from tests.lessons import dotted
 from tests.test_architecture import MATHEMATICS
@@ -94,8 +93,6 @@ def test_models_made_of_tensors_say_the_same():
     memory = transformer.encode(Tensor(tokens), tensors, **how)
     scores = transformer.decode(Tensor(tokens), Tensor(memory), tensors, **how)
     np.testing.assert_array_equal(scores, transformer.decode(tokens, memory, own, **how))
-    cached = cached_decoding.CachedDecoder(Tensor(memory), tensors, **how)
-    np.testing.assert_allclose(cached.read(Tensor(1)), scores[0])
     own = decoder.random_decoder(rng, vocabulary_size=7, d_model=4, num_heads=2, d_ff=8, num_layers=2)
     off = decoder.without_heads(parameters.tree_map(Tensor, own), [(0, 1)], num_heads=2)
     assert decoder.decode(tokens, off, num_heads=2).logits.shape == (3, 7)
