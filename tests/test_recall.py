@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from helpers.since_2017.recall import RULES, PhoneBook, answers, phone_book, share_right
+from tests.refusals import says
 
 
 def by_loops(book, rule, decay=0.95, strength=0.3):
@@ -117,6 +118,4 @@ def test_a_changed_digit_is_known_to_the_delta_rule_and_to_no_sum():
     ],
 )  # fmt: skip
 def test_recall_refuses(call, error, message):
-    with pytest.raises(error) as caught:
-        call()
-    assert str(caught.value) == message
+    says(call, error, message)

@@ -216,24 +216,6 @@ def test_train_asks_about_the_learning_rate_once_a_step_was_taken():
         assert str(caught.value) == told
 
 
-def test_train_limits_the_threads_only_while_it_runs():
-    from threadpoolctl import threadpool_info
-
-    def threads():
-        return [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
-
-    before, during = threads(), []
-    train(
-        {"x": np.ones(1)},
-        lambda p: (during.append(threads()), bowl(p))[1],
-        training.full_batch(),
-        num_steps=1,
-        learning_rate=0.1,
-        progress=None,
-    )
-    assert all(count == 1 for count in during[0]) and threads() == before
-
-
 # --- batches ---------------------------------------------------------------------------------------------------------
 
 
@@ -367,12 +349,6 @@ def test_train_breaks_a_step_off_when_stop_is_pressed_again():
     start = time.monotonic()
     history = train({"x": np.ones(1)}, endless, training.full_batch(), num_steps=3, learning_rate=0.1, progress=None)
     assert history.interrupted and len(history.losses) == 0 and time.monotonic() - start < 30
-
-
-def test_a_progress_bar_starts_no_thread(capsys):
-    before = threading.active_count()
-    run(progress="down the bowl")
-    assert threading.active_count() == before
 
 
 def test_a_training_calls_whoever_watches_after_each_step():

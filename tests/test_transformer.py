@@ -92,6 +92,12 @@ def test_derivatives_reach_the_embedding():
     np.testing.assert_allclose((embedding.grad * direction).sum(), (ends[0] - ends[1]) / 2e-6, rtol=1e-6)
 
 
+def test_random_rows_are_about_as_long_as_waves_and_scores_begin_small():
+    drawn = random_transformer(np.random.default_rng(0), 500, 64, 2, 8, 1)
+    for name in ("embedding", "W_vocabulary"):
+        assert np.std(drawn[name]) == pytest.approx(64**-0.5, rel=0.02)
+
+
 PARAMETERS = model(num_layers=1)
 
 

@@ -324,7 +324,7 @@ class NotebookPage:
         page.on("websocket", lambda socket: self._see(socket.url))
 
     def _hear(self, message):
-        if message.type == "error" and not is_jupyters_own_noise(message.text, self.lab.address):
+        if message.type == "error":
             self._problems.append(f"console error: {message.text}")
 
     def _see(self, url):
@@ -403,11 +403,6 @@ def _playwright_error():
     from playwright.sync_api import Error
 
     return Error
-
-
-def is_jupyters_own_noise(text, address):
-    """Whether a console error is JupyterLab's or ipywidgets' own."""
-    return False
 
 
 @contextlib.contextmanager
