@@ -55,8 +55,11 @@ def road(start, above, below, text, *, chosen=None, names=("attention", "feed-fo
                 continue
             drawing.line((x - 7, MIDDLE + side * (6 + length)), (x, MIDDLE + side * 5), colour, 1 + 8 * length / REACH)
             if length > 0.25 * REACH or layer == chosen:
-                drawing.words(x - 7, MIDDLE + side * (14 + length) + 4, signed(value), size=11, colour=colour,
-                              anchor="start" if side < 0 else "middle")  # fmt: skip
+                outside = side < 0 or layer == layers - 1  # where no longer line stands in the way
+                drawing.words(
+                    x - 7, MIDDLE + side * (14 + length) + 4, signed(value), size=11, colour=colour,
+                    anchor="start" if outside else "end",
+                )  # fmt: skip
     for layer in range(layers):
         drawing.words(LEFT + STEP * (layer + 0.5), 2 * MIDDLE + 14, str(layer), size=11, colour="muted")
     return drawing.html(text)
