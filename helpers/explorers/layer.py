@@ -314,7 +314,7 @@ def _small(x):
 
 # --- span ------------------------------------------------------------------------------------------------------------
 
-SPAN = Axes(470, 372, (-3.2, 3.2), (-2.3, 2.8), x_title="feature 1", y_title="feature 2")
+SPAN = Axes(800, 372, (-5.5, 5.5), (-2.3, 2.8), x_title="feature 1", y_title="feature 2")
 
 
 def explore_span():
@@ -373,7 +373,7 @@ def _line_and_outputs(now):
     sketch = SPAN.sketch()
     sketch.through(now.tokens[2], "muted", 1)
     for k, token in enumerate(now.tokens):
-        sketch.dot(token, "key", f"token {k + 1}")
+        sketch.dot(token, "key", f"x{k + 1}")
     for k, output in enumerate(now.output):
         sketch.diamond(output, f"y{k + 1}")
     off = now.off_line.max()
