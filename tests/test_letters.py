@@ -33,11 +33,6 @@ def test_balanced_strings_are_followed_by_a_half_the_time():
     assert sum(map(letters.follows, letters.balanced(6))) * 2 == len(letters.balanced(6)) == 126
 
 
-def test_as_data_refuses_strings_of_several_lengths():
-    with pytest.raises(ValueError, match=r"strings must all be of one length, got \[2, 3\]"):
-        letters.as_data(["AB", "ABA"])
-
-
 def test_first_loss_is_that_of_a_coin_for_any_seed():
     for seed in range(20):
         assert abs(letters.loss_of(letters.random_parameters(seed), X, TARGETS) - math.log(2)) < 0.03
