@@ -162,6 +162,7 @@ def _bytes(now):
             picture.box(left + model + part * width / 2, y, width / len(parts), 26, fill=colour)
         words = f"{_gb(gigabytes)}{' →' if over else ''}"
         x = left + model + width + 8
+        x = edge + 8 if x < edge < x + 60 else x  # not on the line
         picture.words(x, y + 18, words, size=14, anchor="start", halo=True, colour="wrong" if over else "ink")
     picture.words(left + model / 2, 36, "the model", size=12, colour="muted")
     picture.words(edge, low + 8, f"{CARD} GB, one large graphics card", size=12, colour="muted")
