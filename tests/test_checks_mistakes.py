@@ -4,7 +4,7 @@ import pytest
 
 from helpers.checks import EXERCISES, _exercise, edits
 from helpers.checks.cases import Whole
-from helpers.checks.exercise import Symptom, gives, known_mistakes
+from helpers.checks.exercise import Symptom, known_mistakes, result_of
 from helpers.checks.reading import same
 
 DOUBLE = edits.solution("""
@@ -46,7 +46,7 @@ def test_known_mistakes_can_be_made_and_give_wrong_numbers(name):
     exercise = _exercise(name)
     places = [k for k, case in enumerate(exercise.cases) if not isinstance(case, Whole)]
     for sentence, wrong in known_mistakes(exercise):
-        pairs = [(gives(exercise, wrong, k), gives(exercise, exercise.solve, k)) for k in places]
+        pairs = [(result_of(exercise, wrong, k), result_of(exercise, exercise.solve, k)) for k in places]
         assert any(got is not None for got, _ in pairs), sentence
         assert not all(got is not None and same(got, want, exercise.tolerance) for got, want in pairs), sentence
 
@@ -68,7 +68,7 @@ def test_known_mistakes_are_told_by_their_sentence(name):
     """None of them hides another one. What stops has no numbers."""
     exercise = _exercise(name)
     for sentence, mistake in known_mistakes(exercise):
-        if any(gives(exercise, mistake, k) is None for k in range(len(exercise.cases))):
+        if any(result_of(exercise, mistake, k) is None for k in range(len(exercise.cases))):
             continue
         feedback = EXERCISES[name](making(mistake))
         assert feedback.status == "wrong" and feedback.message.startswith(sentence), feedback.message

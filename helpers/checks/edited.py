@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers.checks.cases import Whole, arrays, changed, copied, is_no_cut
-from helpers.checks.exercise import REFUSED, agrees, gives, outcome
+from helpers.checks.exercise import REFUSED, agrees, outcome, result_of
 from helpers.checks.reading import numbers, same
 from helpers.checks.source import LINES, MOST
 from helpers.checks.watch import is_own
@@ -26,7 +26,7 @@ class Edited:
         self.lines = min(LINES + ran, MOST)
         self.overwrites, self.overwrote = overwrites, False
         self.exercise, self.answer, self.given, self.raises = exercise, answer, dict(enumerate(results)), raises
-        self.first = gives(exercise, exercise.solve, 0)
+        self.first = result_of(exercise, exercise.solve, 0)
         places = range(len(exercise.cases))
         if exercise.accepts:  # one that gave numbers, and those from where it stopped on
             places = [k for k in places if k == 0 or k not in self.given][: exercise.telling]
@@ -58,7 +58,7 @@ class Edited:
 
     def want(self, k):
         """The right result of case k."""
-        return gives(self.exercise, self.exercise.solve, k)
+        return result_of(self.exercise, self.exercise.solve, k)
 
     def right(self, k, result):
         """Whether a result is right in case k; where many are, only all of them together tell."""

@@ -17,8 +17,8 @@ from helpers.checks.exercise import (
     REFUSED,
     Feedback,
     Symptom,
-    gives,
     known_mistake,
+    result_of,
     right_results,
     where_wrong,
 )
@@ -247,7 +247,7 @@ class _Trial:
             raise
         except NotImplementedError as error:
             if type(error).__name__ == "StdinNotImplementedError":  # what input() says where nobody can type
-                raise Stop(_told_error(self, error, where, arguments)) from None
+                raise Stop(_error_message(self, error, where, arguments)) from None
             ends = NOT_IMPLEMENTED if is_own(error) else BEGUN
             raise Stop(ends if begun(self.answer) else BLANK, "blank") from None
         except StillRunning:
@@ -257,17 +257,17 @@ class _Trial:
             if isinstance(error, ValueError) and exercise.refuses(*arguments):
                 return self.refused(error, where)
             if is_no_cut(error, arguments):
-                return gives(exercise, exercise.solve, len(self.results))
+                return result_of(exercise, exercise.solve, len(self.results))
             self.too_large = isinstance(error, MemoryError)
             if held_blank(error):  # a ... is still there, and what was done with it went wrong
                 raise Stop(BEGUN, "blank") from None
-            raise Stop(_told_error(self, error, where, arguments)) from None
+            raise Stop(_error_message(self, error, where, arguments)) from None
         if result is None and begun(self.answer):
             raise Stop(self.returns_nothing(where, arguments))
         return self.numbers(result, where)
 
     def numbers(self, result, where):
-        want = gives(self.exercise, self.exercise.solve, len(self.results))
+        want = result_of(self.exercise, self.exercise.solve, len(self.results))
         if isinstance(result, tuple) and len(result) != len(np.atleast_1d(want)):
             for k, part in enumerate(result[:3]):
                 if np.shape(part) == want.shape and same(np.asarray(part), want, self.exercise.tolerance):
@@ -365,7 +365,7 @@ def _stopped_in(answer, error):
     return f"{THERE} {lines[-1]}." if lines else ""
 
 
-def _told_error(judged, error, where, arguments):
+def _error_message(judged, error, where, arguments):
     name = name_error(error)
     hint = error_hint(name) or judged.exercise.hint(error, *arguments) or ""
     room = max(40, LONGEST - len(f"{where} stopped with . {hint}"))  # the hint must not be cut off

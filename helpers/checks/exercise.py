@@ -87,7 +87,7 @@ class Exercise(NamedTuple):
 
 def right_results(exercise, solve, count):
     """What a function of ours gives in the first `count` cases."""
-    return [gives(exercise, solve, k) for k in range(count)]
+    return [result_of(exercise, solve, k) for k in range(count)]
 
 
 def where_wrong(exercise, results, rights):
@@ -104,7 +104,7 @@ def agrees(exercise, k, result, right):
 _GIVEN = {}  # what functions of ours gave before: the cases never change
 
 
-def gives(exercise, function, k):
+def result_of(exercise, function, k):
     """What a function of ours gives in case k, or REFUSED. A mistake that cannot be made there gives None."""
     key = id(exercise.cases), k, function
     if key not in _GIVEN:
@@ -136,11 +136,11 @@ def known_mistake(exercise, results):
 def mistakes_made(exercise, results):
     """All (sentence, function) that give all of the answer's results; the answer may refuse what is to be refused."""
     places = [k for k in range(len(results)) if not isinstance(exercise.cases[k], Whole)]
-    refused = [k for k in places if gives(exercise, exercise.solve, k) is REFUSED]
+    refused = [k for k in places if result_of(exercise, exercise.solve, k) is REFUSED]
     if all(results[k] is REFUSED for k in refused):
         places = [k for k in places if k not in refused]
     for sentence, wrong in known_mistakes(exercise):
-        if all(agrees(exercise, k, results[k], gives(exercise, wrong, k)) for k in places):
+        if all(agrees(exercise, k, results[k], result_of(exercise, wrong, k)) for k in places):
             yield sentence, wrong
 
 

@@ -73,10 +73,10 @@ class Search:
             ):
                 unlikely.append(change)
             elif ends == MENDED:
-                return self.told(self.fewest(change)) + ends
+                return self.message(self.fewest(change)) + ends
             elif isinstance(ends, str):
-                self.nearly = self.nearly or self.told([change]) + ends
-        return self.told(self.fewest(unlikely[0])) + MENDED if unlikely else self.nearly or self.two()
+                self.nearly = self.nearly or self.message([change]) + ends
+        return self.message(self.fewest(unlikely[0])) + MENDED if unlikely else self.nearly or self.two()
 
     def fewest(self, change):
         """The parts of a change of several places that are needed."""
@@ -97,14 +97,14 @@ class Search:
             if self.late():
                 break
             if change.new is not None and (known := self.left(change)):
-                return f"{self.told([change])} And then: {known}"
+                return f"{self.message([change])} And then: {known}"
         if self.edited.overwrites:
             halves += [change for change in self.changes if change.words.endswith(".copy()")]
         for one, other in itertools.product(halves, [change for change in self.changes if change.cost <= LIKELY]):
             if self.late(2):
                 return ""
             if one.line != other.line and self.run(one, other) == MENDED and not self.cancels(one, other):
-                return self.told(sorted((one, other), key=lambda change: change.line)) + MENDED
+                return self.message(sorted((one, other), key=lambda change: change.line)) + MENDED
         return ""
 
     def left(self, change):
@@ -258,14 +258,14 @@ class Search:
     def stages(self, tracing):
         watch = Watch(lines=20 * self.edited.lines)
         try:
-            _, held = stages.held(self.edited.exercise, tracing, self.edited.cases[0][0], watch=watch)
+            _, found = stages.computed(self.edited.exercise, tracing, self.edited.cases[0][0], watch=watch)
         except (Exception, StillRunning):
             return set()
-        return {name for name, holders in held.items() if holders}
+        return {name for name, places in found.items() if places}
 
     # --- what is told -------------------------------------------------------------------------------------------------
 
-    def told(self, parts):
+    def message(self, parts):
         """ "Line 3: `old` should be `new`." for each of these changes; several of one expression are one."""
         parts = sorted((part for each in parts for part in each.parts), key=lambda part: part.line)
         shown = []

@@ -55,7 +55,7 @@ class Steps:
             step.values.clear()
         return call(self.function)
 
-    def holders(self, want, tolerance, once=False):
+    def computing(self, want, tolerance, once=False):
         """The steps that gave what was wanted, `once` if at their first turn: dict place -> how, such as ", row by row"."""
         shapes = {want.shape, want.T.shape, want.shape[1:], want.T.shape[1:], ()}
         found = [k for k, step in enumerate(self.steps) if any(value.shape in shapes for value in step.values)]

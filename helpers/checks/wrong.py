@@ -8,7 +8,7 @@ from helpers.checks import steps
 from helpers.checks.cases import KINDS, arrays, copied
 from helpers.checks.exercise import CLOSE, REFUSED, known_mistake
 from helpers.checks.reading import LONGEST, same, short, words
-from helpers.checks.stages import Way
+from helpers.checks.stages import Progress
 from helpers.checks.watch import Watch
 
 SMALL = 12  # numbers that are shown of a stage
@@ -23,7 +23,7 @@ class Wrong:
 
     def __init__(self, exercise, answer, results, rights):
         self.exercise, self.answer, self.results, self.rights = exercise, answer, results, rights
-        self.way = Way(exercise, answer)
+        self.progress = Progress(exercise, answer)
 
     def differs(self, failing):
         """What is wrong with the numbers, in the first case that can be read, as the simplest come first."""
@@ -35,7 +35,7 @@ class Wrong:
         order = sorted(failing, key=lambda k: _size(exercise.cases[k]) + self.rights[k].size > READABLE)
         told = [(k, *_differs(exercise, self.results[k], self.rights[k], exercise.cases[k])) for k in order]
         fits = self.results[order[0]].shape == self.rights[order[0]].shape
-        found = self.right_parts(failing) or (self.way.told(order) if fits else "")
+        found = self.right_parts(failing) or (self.progress.message(order) if fits else "")
         explained = self.explained(told)
         more = explained if found else explained or self.on_the_way(*told[0][:2])
         first = self.sort(failing) + found
@@ -51,11 +51,11 @@ class Wrong:
 
     def on_the_way(self, k, sentence):
         """The numbers of case k, and what the first stage that the answer does not reach must give there, if there is room."""
-        compute = self.exercise.stages.get(self.way.missed)
+        compute = self.exercise.stages.get(self.progress.missed)
         right = np.asarray(compute(*copied(self.exercise.cases[k]))) if compute else None
         if right is None or right.size > SMALL:
             return sentence
-        there = f"On the way, the {self.way.missed} should be {short(right)}."
+        there = f"On the way, the {self.progress.missed} should be {short(right)}."
         whole = f"{sentence} {there}"
         brief = f"{self.exercise.name}{words(self.exercise.cases[k])} is not right. {there}"
         return next((text for text in (whole, brief) if len(" ".join(text.split())) < LONGEST), sentence)
