@@ -1,9 +1,11 @@
 """What the text of lessons 11 to 16 says in numbers, computed on its own."""
 
+import re
+
 import numpy as np
 import pytest
 
-from helpers import decoder, explorers
+from helpers import decoder, explorers, language_model
 from helpers.attention import softmax
 from helpers.learning import dates, small_models
 from helpers.models import attention_maps
@@ -123,6 +125,14 @@ def test_lesson_14_the_first_step_of_temperature_breaks_the_loop(temperature, lo
         explorers.explore_writing(temperature=temperature).shown["tokens"], small_models.LETTERS
     )
     assert (text[13:] == "the same " * 8) == loops
+
+
+@pytest.mark.skipif(language_model.find() is None, reason="the real model is not installed: requirements-model.txt")
+def test_lesson_14_merges_of_the_model_of_lesson_22():
+    fields = pytest.importorskip("gguf").GGUFReader(language_model.find()).fields["tokenizer.ggml.merges"]
+    merges = [bytes(fields.parts[k]).decode() for k in fields.data]
+    assert len(merges) == 48_900
+    assert [merge for merge in merges if re.search("[A-Za-z]Ġ", merge.replace(" ", ""))] == []  # Ġ is a space
 
 
 # --- 15 --------------------------------------------------------------------------------------------------------------
