@@ -83,6 +83,7 @@ WRONG = [
     (lambda: clip([TWO], 0), ValueError, "max_norm must be greater than 0, got 0…"),
     (lambda: clip([TWO], math.nan), ValueError, "max_norm must be a finite number, got nan."),
     (lambda: warm_up_and_decay(1.0, 10, 10), ValueError, "warm_up must be less than num_steps, got 10 of 10…"),
+    (lambda: warm_up_and_decay(1.0, 0, 0), ValueError, "num_steps must be at least 1, got 0."),
     (lambda: warm_up_and_decay(-1.0, 10, 2), ValueError, "peak must be at least 0, got -1; a step of a negative rate climbs."),
     (lambda: warm_up_and_decay(math.nan, 10, 2), ValueError, "peak must be a finite number, got nan."),
     (lambda: warm_up_and_decay("0.1", 10, 2), TypeError, "peak must be a number, got '0.1'."),
