@@ -261,7 +261,7 @@ SAID = {
     "patchify": [
         (
             lambda image, size: np.array(answers.right("patchify")(image, size), int),
-            r"right except for some arrays of two axes.*patch 0 holds 0 at place 1, where 0.125",
+            r"patch 0 holds 0 at place 1, where 0.125",
         ),
         (lambda image, size: image.reshape(image.shape[0] / size, -1), r"//"),
         (

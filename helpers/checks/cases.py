@@ -46,17 +46,6 @@ def arrays(case):
     return [part for part in case if isinstance(part, np.ndarray)]
 
 
-KINDS = {
-    "of whole numbers (dtype int)": lambda case: isinstance(case, Whole),
-    "with an axis of length 1": lambda case: any(1 in part.shape for part in arrays(case)),
-    "that are square": lambda case: any(part.ndim > 1 and part.shape[0] == part.shape[1] for part in arrays(case)),
-    "of two axes": lambda case: all(part.ndim == 2 for part in arrays(case)),
-    "with more than two axes": lambda case: any(part.ndim > 2 for part in arrays(case)),
-    "of one axis": lambda case: all(part.ndim == 1 for part in arrays(case)),
-    "that are empty": lambda case: any(part.size == 0 for part in arrays(case)),
-}  # of cases, in any exercise
-
-
 def changed(given, before, answer):
     """The name of the first argument that is not as it was before, or ""."""
     place = next((k for k, (now, old) in enumerate(zip(given, before)) if not _unchanged(now, old)), None)

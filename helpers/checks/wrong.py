@@ -5,13 +5,12 @@ import re
 import numpy as np
 
 from helpers.checks import steps
-from helpers.checks.cases import KINDS, arrays, copied
+from helpers.checks.cases import Whole, arrays, copied
 from helpers.checks.exercise import CLOSE, REFUSED, known_mistake
 from helpers.checks.reading import LONGEST, same, short, words
 from helpers.checks.stages import Progress
 from helpers.checks.watch import Watch
 
-SMALL = 12  # numbers that are shown of a stage
 READABLE = 60  # numbers in a case that still fits on one line
 
 
@@ -37,7 +36,7 @@ class Wrong:
         fits = self.results[order[0]].shape == self.rights[order[0]].shape
         found = self.right_parts(failing) or (self.progress.message(order) if fits else "")
         explained = self.explained(told)
-        more = explained if found else explained or self.on_the_way(*told[0][:2])
+        more = explained if found else explained or told[0][1]
         first = self.sort(failing) + found
         return f"{first} {more}".strip() if len(first) + len(more) < LONGEST else first if found else more
 
@@ -48,17 +47,6 @@ class Wrong:
         known = known_mistake(self.exercise, [result.all() for result in self.results])
         shape = f"One True or False is asked for, yours has shape {self.results[0].shape}: .all() joins them into one."
         return f"{shape} And then: {known}" if known else ""
-
-    def on_the_way(self, k, sentence):
-        """The numbers of case k, and what the first stage that the answer does not reach must give there, if there is room."""
-        compute = self.exercise.stages.get(self.progress.missed)
-        right = np.asarray(compute(*copied(self.exercise.cases[k]))) if compute else None
-        if right is None or right.size > SMALL:
-            return sentence
-        there = f"On the way, the {self.progress.missed} should be {short(right)}."
-        whole = f"{sentence} {there}"
-        brief = f"{self.exercise.name}{words(self.exercise.cases[k])} is not right. {there}"
-        return next((text for text in (whole, brief) if len(" ".join(text.split())) < LONGEST), sentence)
 
     def explained(self, told):
         """The explanation that fits most of the wrong cases; where it does not fit all, with the shapes that it is about."""
@@ -90,12 +78,8 @@ class Wrong:
 
     def sort(self, failing):
         """On what sort of cases the answer is right, and on what it is not, if that tells them apart."""
-        for kind, belongs in KINDS.items():
-            places = [k for k in range(len(self.results)) if belongs(self.exercise.cases[k])]
-            if set(failing) <= set(places) and len(places) < len(self.results):
-                return f"In the cases tried, right except for {'some ' * (len(failing) < len(places))}arrays {kind}. "
-            if len(places) > 1 and set(failing) == set(range(len(self.results))) - set(places):
-                return f"In the cases tried, right for arrays {kind} and not for others. "
+        if all(isinstance(self.exercise.cases[k], Whole) for k in failing):
+            return "In the cases tried, right except for arrays of whole numbers (dtype int). "
         sorts = self.exercise.sorts
         wrong = [sorts[k] for k in failing] if sorts else []
         right = [sorts[k] for k in range(len(self.results)) if k not in failing] if sorts else []
