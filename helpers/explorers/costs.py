@@ -8,16 +8,16 @@ from helpers.explorers.controls import choose, slider, stops, switch
 from helpers.explorers.engine import Rule, explorer
 from helpers.explorers.sums import bracketed, exact, number
 from helpers.explorers.touch import Plane, Touch
+from helpers.pictures.html import by_width
 from helpers.pictures.plane import Axes
 from helpers.pictures.svg import Drawing
 
 LONGEST, PER_PIXEL = 4096, 16  # a square of a pixel is 16 × 16 numbers
 WIDTHS = [(str(width), width) for width in (64, 128, 256, 512, 1024)]
 HEADS = [(str(heads), heads) for heads in (1, 2, 4, 8, 16)]
-WIDE, HIGH, TOP, SIDE = 800, 416, 52, LONGEST // PER_PIXEL
-MATRICES, KEPT, MAP = 0, 318, 500  # where the three groups begin
-MAP_AXES = Axes(WIDE, HIGH, (0, LONGEST), (0, 1), margin=(MAP, TOP, WIDE - MAP - SIDE, HIGH - TOP - SIDE))
-BAR = 344  # where the bar of multiplications stands
+TOP, SIDE, GAP, STACK = 56, LONGEST // PER_PIXEL, 6, 12
+MAP_AXES = Axes(SIDE + STACK, TOP + SIDE + STACK, (0, LONGEST), (0, 1), margin=(0, TOP, STACK, STACK))
+BAR = 470  # how long the bar of multiplications is
 
 
 def explore_cost():
@@ -29,7 +29,7 @@ def explore_cost():
     """
     return explorer(
         _count,
-        lambda now: [_to_scale(now)],
+        _to_scale,
         lambda now: (
             f"With N = {now.num_tokens} and D = {now.d_model}, {now.share:.0%} of the multiplications are made for pairs of tokens. "
             f"At N = {6 if now.feed_forward else 2}D = {now.crossing} they would be half of them."
@@ -52,7 +52,7 @@ def explore_stream():
     """
     return explorer(
         _stream,
-        lambda now: [_passing(now)],
+        lambda now: by_width(_passing(now, 128, 106), _passing(now, 74, 45)),
         _say_what_is_left,
         [Rule("u / l is the attention over the keys so far", _off, "it is off by up to {:.3f}")],
         touch={
@@ -92,54 +92,68 @@ def _count(num_tokens, d_model, num_heads, feed_forward):
 
 
 def _to_scale(now):
-    drawing = Drawing(WIDE, HIGH)
-    D, N = now.d_model / PER_PIXEL, now.num_tokens / PER_PIXEL
-    gap = 6
+    """Three pictures of one scale, and a bar; where the page is narrow, the matrices stand below."""
     heads = f"{now.num_heads} maps" if now.num_heads > 1 else "1 map"
-    titles = [
-        (MATRICES, "matrices", f"{'4 D² + 8 D²' if now.feed_forward else '4 D²'} numbers"),
-        (KEPT, "keys and values", "2 N D numbers"),
-        (MAP, "weights", f"{heads} of N² numbers"),
+    product, rows = ("4 D² + 8 D²", 3) if now.feed_forward else ("4 D²", 1)
+    widest = WIDTHS[-1][1] // PER_PIXEL + GAP
+    groups = [
+        ((SIDE + STACK, SIDE + STACK), _draw_maps, "weights", f"{heads} of N² numbers", now.kept_bytes[2]),
+        ((2 * widest, SIDE), _draw_pair, "keys and values", "2 N D numbers", now.kept_bytes[1]),
+        ((4 * widest, rows * widest), _draw_matrices, "matrices", f"{product} numbers", now.kept_bytes[0]),
     ]
-    for (x, title, numbers), size in zip(titles, now.kept_bytes):
-        drawing.words(x, 16, title, size=14, anchor="start", font_weight=600)
-        drawing.words(x, 34, f"{numbers}, {_size(size)}", size=12, colour="muted", anchor="start")
+    return [[_drawn(now, *group) for group in groups], _bar(now)]
+
+
+def _drawn(now, room, draw, title, numbers, size):
+    """A group of blocks under its name."""
+    drawing = Drawing(room[0], TOP + room[1])
+    drawing.words(0, 14, title, size=14, anchor="start", font_weight=600)
+    for k, words in enumerate((numbers, _size(size))):
+        drawing.words(0, 31 + 16 * k, words, size=13, colour="muted", anchor="start")
+    draw(drawing, now, now.d_model / PER_PIXEL, now.num_tokens / PER_PIXEL)
+    return drawing.html(f"Area to scale, {title} {_size(size)}.")
+
+
+def _draw_maps(drawing, now, D, N):
+    for k in reversed(range(min(now.num_heads, 5))):
+        drawing.box(3 * k, TOP + 3 * k, N, N, fill="paper", stroke="muted", stroke_width=0.7)
+    _block(drawing, 0, TOP, N, N, "ink", 0.8)
+
+
+def _draw_pair(drawing, now, D, N):
+    for k, role in enumerate(("key", "value")):
+        _block(drawing, k * (D + GAP), TOP, D, N, role, 0.75)
+
+
+def _draw_matrices(drawing, now, D, N):
     for k, role in enumerate(("query", "key", "value", "output")):
-        _block(drawing, MATRICES + k * (D + gap), TOP, D, D, role, 0.75)
+        _block(drawing, k * (D + GAP), TOP, D, D, role, 0.75)
     if now.feed_forward:
         for k in range(2):
-            _block(drawing, MATRICES, TOP + (k + 1) * (D + gap), 4 * D, D, "muted", 0.55)
-    for k, role in enumerate(("key", "value")):
-        _block(drawing, KEPT + k * (D + gap), TOP, D, N, role, 0.75)
-    for k in reversed(range(min(now.num_heads, 5))):
-        drawing.box(MAP + 5 * k, TOP + 5 * k, N, N, fill="paper", stroke="muted", stroke_width=0.7)
-    _block(drawing, MAP, TOP, N, N, "ink", 0.8)
-    _draw_bar(drawing, now)
-    sizes = ", ".join(f"{title} {_size(size)}" for (_, title, _), size in zip(titles, now.kept_bytes))
-    return drawing.html(f"Areas to scale, {sizes}. {now.share:.0%} of the multiplications are made for pairs of tokens.")  # fmt: skip
+            _block(drawing, 0, TOP + (k + 1) * (D + GAP), 4 * D, D, "muted", 0.55)
 
 
 def _block(drawing, x, y, width, height, colour, opacity):
     drawing.box(x, y, width, height, fill=colour, fill_opacity=opacity)
 
 
-def _draw_bar(drawing, now):
+def _bar(now):
     """The multiplications, as shares of a bar."""
+    drawing = Drawing(BAR, 98)
     names = ["projections, 4 N D²", "network, 8 N D²", "pairs of tokens, 2 N² D"]
-    total, left = now.multiplications.sum(), 0
-    drawing.words(0, BAR - 8, f"{_many(total)} multiplications", size=14, anchor="start", font_weight=600)
+    total, left, y, half = now.multiplications.sum(), 0, 60, BAR / 2
+    drawing.words(0, 14, f"{_many(total)} multiplications", size=14, anchor="start", font_weight=600)
     for name, part, shade in zip(names, now.multiplications, (0.25, 0.45, 0.8)):
-        if not part:
-            continue
-        width = WIDE * part / total
-        drawing.box(left, BAR, width, 26, fill="ink", fill_opacity=shade)
-        x, anchor = (WIDE, "end") if name.startswith("pairs") else (left, "start")
-        row = BAR + 44 + (18 if name.startswith("network") else 0)
-        drawing.words(x, row, f"{name}: {_many(part)}, {part / total:.0%}", size=12, colour="muted", anchor=anchor)
-        left += width
-    half = WIDE / 2
-    drawing.line((half, BAR - 5), (half, BAR + 31), "chosen", 2)
-    drawing.words(half, BAR - 8, "half", size=12, colour="chosen")
+        if part:
+            width = BAR * part / total
+            drawing.box(left, 20, width, 24, fill="ink", fill_opacity=shade)
+            drawing.box(0, y - 10, 11, 11, fill="ink", fill_opacity=shade)
+            words = f"{name}: {_many(part)}, {part / total:.0%}"
+            drawing.words(17, y, words, size=13, colour="muted", anchor="start")
+            left, y = left + width, y + 17
+    drawing.line((half, 4), (half, 47), "chosen", 2)
+    drawing.words(half + 6, 14, "half", size=13, colour="chosen", anchor="start")
+    return drawing.html(f"{now.share:.0%} of the multiplications are made for pairs of tokens.")
 
 
 def _many(count):
@@ -154,7 +168,7 @@ def _size(count):
 
 SCORES, LARGE = np.array([1.0, 0.0, 2.0, 1.0, 0.0, 2.0]), 3.0  # before the large one is put among them
 VALUES = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
-LEFT, STEP, FLOOR, TALL = 128, 106, 148, 84
+FLOOR, TALL = 148, 84
 
 
 def _off(now):
@@ -186,26 +200,26 @@ def _stream(keys, larger, place):
     }  # fmt: skip
 
 
-def _passing(now):
+def _passing(now, left, step):
     """A column for each key: its score, what it counts for so far, its value, and what is remembered once it has passed by."""
-    drawing, passed = Drawing(LEFT + 6 * STEP + 8, 322), len(now.parts)
+    drawing, passed = Drawing(left + 6 * step + 8, 322), len(now.parts)
     rows = {"m": 214, "l": 236, "u": 258, "u / l": 280, "all at once": 302}
     labels = {"score": 30, "power": FLOOR - 4, "value": FLOOR + 26, **rows}
     for words, y in labels.items():
-        drawing.words(LEFT - 14, y, words, size=13, colour="muted", anchor="end")
-    drawing.line((LEFT, FLOOR), (LEFT + 6 * STEP, FLOOR), "line", 1)
-    drawing.line((0, 194), (LEFT + 6 * STEP, 194), "line", 0.8)
+        drawing.words(left - step / 8, y, words, size=13, colour="muted", anchor="end")
+    drawing.line((left, FLOOR), (left + 6 * step, FLOOR), "line", 1)
+    drawing.line((0, 194), (left + 6 * step, 194), "line", 0.8)
     for k in range(6):
-        _draw_key(drawing, now, k, passed)
+        _draw_key(drawing, now, k, left + step * (k + 0.5), step)
         if k >= passed:
             continue
-        x, wrong = LEFT + STEP * (k + 0.5), abs(now.state[k, 3] - now.seen[k]) > 1e-9
+        x, wrong = left + step * (k + 0.5), abs(now.state[k, 3] - now.seen[k]) > 1e-9
         for j, ((name, y), value) in enumerate(zip(rows.items(), [*now.state[k], now.seen[k]])):
             colour = "wrong" if wrong and name == "u / l" else "output" if name in ("u / l", "all at once") else "ink"
             told = f"✗ {exact(value)}" if colour == "wrong" else exact(value)
             weight = 700 if k == passed - 1 else None
             drawing.words(x, y, told, size=13, colour=colour, font_weight=weight)
-            box = {"x": x - STEP / 2, "y": y - 15, "width": STEP, "height": 21}
+            box = {"x": x - step / 2, "y": y - 15, "width": step, "height": 21}
             drawing.add("rect", fill="transparent", place=(now.places("state"), k, j), **box)
     m, total, mixed, output = now.state[-1]
     return drawing.html(
@@ -214,9 +228,8 @@ def _passing(now):
     )
 
 
-def _draw_key(drawing, now, k, passed):
-    x, there = LEFT + STEP * (k + 0.5), k < passed
-    newest = k == passed - 1
+def _draw_key(drawing, now, k, x, step):
+    there, newest = k < len(now.parts), k == len(now.parts) - 1
     look = {"stroke": "key", "stroke_width": 2.5 if newest else 1.3, "fill": "none"}
     drawing.box(x - 20, 10, 40, 28, rx=6, **look)
     drawing.words(x, 30, number(now.scores[k]), size=15, colour="ink" if there else "muted", bold=newest)  # fmt: skip
@@ -226,9 +239,10 @@ def _draw_key(drawing, now, k, passed):
             dashed = {"stroke": "muted", "stroke_dasharray": "3 3", "fill": "none"}
             drawing.box(x - 18, FLOOR - was, 36, was, **dashed)
         drawing.box(x - 18, FLOOR - high, 36, max(high, 0.5), fill="ink", fill_opacity=0.8)
-        drawing.words(x + 24, FLOOR - 4, exact(now.parts[k]), size=12, colour="muted", anchor="start")
+        beside = (x + 24, FLOOR - 4, "start") if step > 80 else (x, FLOOR - max(high, was) - 5, "middle")
+        drawing.words(*beside[:2], exact(now.parts[k]), size=12, colour="muted", anchor=beside[2])
     drawing.words(x, FLOOR + 26, number(now.value[k]), size=14, colour="value" if there else "muted")
-    drawing.box(x - STEP / 2, 42, STEP, 146, fill="transparent", place=(now.places("key"), k))
+    drawing.box(x - step / 2, 42, step, 146, fill="transparent", place=(now.places("key"), k))
     drawing.box(x - 20, 10, 40, 28, fill="transparent", place=(now.places("score"), k))
 
 

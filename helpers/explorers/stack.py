@@ -11,6 +11,7 @@ from helpers.explorers.controls import choose, stops, switch
 from helpers.explorers.engine import Rule, explorer, wrong_turns
 from helpers.explorers.touch import Touch
 from helpers.layers import encoder_layer
+from helpers.pictures.html import by_width
 from helpers.pictures.svg import Drawing
 
 SOURCE_WORDS, WRITTEN_WORDS = ["I", "love", "dogs", "."], ["<s>", "J’", "aime", "les", "chiens"]
@@ -38,7 +39,7 @@ def explore_architecture():
     """
     return explorer(
         _change_each_token,
-        lambda now: [_towers_and_map(now)],
+        lambda now: [(_towers(now), _map(now))],
         _say_what_the_box_does,
         [
             Rule("nothing that is written hears what comes later", _hears_later, "one moves by {:.3f}"),
@@ -67,7 +68,7 @@ def explore_wrong_decoder():
         "the decoder",
         _WIRINGS,
         _probe,
-        lambda now: [_probe_map(now)],
+        lambda now: by_width(_probe_map(now, 190, 36), _probe_map(now, 120, 24)),
         lambda now: (
             f"A row moves by up to {_answers(now).max():.3f} when the token that it must give, or a later one, is replaced, and by "
             f"up to {now.moves[:, :N].max():.3f} with the source."
@@ -195,11 +196,11 @@ def _boxes(now):
 
 # --- the towers ------------------------------------------------------------------------------------------------------
 
-WIDE, HIGH, FLOOR, STEP = 800, 424, 338, 74
-ENCODER_X, DECODER_X, ALONE_X = 118, 330, 224
+WIDE, HIGH, FLOOR, STEP = 398, 378, 292, 73  # as narrow as it goes: on a phone the map stands below
+ENCODER_X, DECODER_X, ALONE_X = 96, 306, 199
 
 
-def _towers_and_map(now):
+def _towers(now):
     drawing = Drawing(WIDE, HIGH)
     both = now.kind == BOTH
     if now.kind != DECODER:
@@ -207,7 +208,7 @@ def _towers_and_map(now):
         top = _draw_tower(drawing, now, x, -1, "encoder × 2", SOURCE_WORDS, [READ, THINK])
         drawing.line((x, top + 4), (x, top - 14), "ink", 2)
         drawing.words(x, top - 34, "memory", size=13, font_weight=600)
-        drawing.words(x, top - 19, f"({N}, {D_MODEL})", size=11, colour="muted")
+        drawing.words(x, top - 19, f"({N}, {D_MODEL})", size=13, colour="muted")
         if both:
             _draw_memory(drawing, now, top)
     if now.kind != ENCODER:
@@ -217,27 +218,22 @@ def _towers_and_map(now):
         _draw_box(drawing, now, x, top - 18, SPEAK, 26)
         drawing.line((x, top + 4), (x, top - 5), "ink", 2)
         following = TARGET_WORDS if both else [*words[1:], "."]
-        drawing.words(x, top - 41, " ".join(following), size=13 if both else 11, colour="output", font_weight=600)
-        drawing.words(x, top - 57, "next token, at every place", size=11, colour="muted")
-    _draw_map(drawing, now, 474, 132, 24)
-    heard = "; ".join(
-        f"{row} hears {', '.join(_inputs(now)[j] for j in np.flatnonzero(line > HEARD)) or 'nothing'}"
-        for row, line in zip(_rows(now), now.moves)
-    )
-    return drawing.html(f"Boxes of {now.kind}, from the bottom. {heard}.")
+        drawing.words(x, top - 41, " ".join(following), size=13, colour="output", font_weight=600)
+        drawing.words(x, top - 57, "next token, at every place", size=13, colour="muted")
+    return drawing.html(f"Boxes of {now.kind}, from the bottom.")
 
 
 def _draw_tower(drawing, now, x, side, name, words, steps):
     """One stack, upwards; returns where its frame ends."""
-    drawing.words(x, 416, " ".join(words), size=13 if len(words) < 6 else 11, font_weight=600)
-    drawing.box(x - 72, 362, 144, 24, rx=6, fill="paper", stroke="ink", stroke_width=1.2)
-    drawing.words(x, 378, "embedding + positions", size=12)
-    drawing.line((x, 402), (x, 386), "ink", 2)
+    drawing.words(x, FLOOR + 78, " ".join(words), size=13, font_weight=600)
+    drawing.box(x - 79, FLOOR + 24, 158, 24, rx=6, fill="paper", stroke="ink", stroke_width=1.2)
+    drawing.words(x, FLOOR + 41, "embedding + positions", size=13)
+    drawing.line((x, FLOOR + 64), (x, FLOOR + 48), "ink", 2)
     top = FLOOR - STEP * len(steps)
     frame = {"x": x - 74, "y": top + 6, "width": 148, "height": FLOOR - top + 4, "rx": 10}
     drawing.add("rect", fill="none", stroke="line", stroke_dasharray="4 4", **frame)
     at = (x - 80, top + 18, "end") if side > 0 else (x - 13, top, "end")
-    drawing.words(*at[:2], name, size=12, colour="muted", anchor=at[2])
+    drawing.words(*at[:2], name, size=13, colour="muted", anchor=at[2])
     for k, box in enumerate(steps):
         _draw_step(drawing, now, x, FLOOR - STEP * k, side, box)
     return top
@@ -255,10 +251,10 @@ def _draw_step(drawing, now, x, fork, side, box):
         if box in (READ, LOOK_BACK) or (box == HEAR and letter == "q"):
             role = {"q": "query", "k": "key", "v": "value"}[letter]
             place = x + (0 if box == HEAR else 20 * (k - 1))
-            drawing.words(place, middle + 25, letter, size=12, colour=role, halo=True, bold=True)
+            drawing.words(place, middle + 25, letter, size=13, colour=role, halo=True, bold=True)
     drawing.add("circle", cx=x, cy=plus, r=8, fill="paper", stroke="ink", stroke_width=1.4)
     drawing.words(x, plus + 5, "+", size=14)
-    drawing.words(x - side * 13, plus + 4, "norm", size=11, colour="muted", anchor="end" if side > 0 else "start")
+    drawing.words(x - side * 13, plus + 4, "norm", size=13, colour="muted", anchor="end" if side > 0 else "start")
     if box == LOOK_BACK:
         _draw_mask(drawing, now, x - 88, middle - 12)
 
@@ -290,7 +286,7 @@ def _draw_memory(drawing, now, top):
         path = f"M {start} {y - shift} H {turn + shift} V {floor + shift} H {end}"
         look = {} if now.memory else {"stroke_dasharray": "2 6", "stroke_opacity": 0.6}
         drawing.add("path", d=path, fill="none", stroke=role, stroke_width=2.2, **look)
-        drawing.words(end - 12, floor + (-7 if k == 0 else 16), "kv"[k], size=12, colour=role, halo=True, bold=True)
+        drawing.words(end - 12, floor + (-7 if k == 0 else 16), "kv"[k], size=13, colour=role, halo=True, bold=True)
     if not now.memory:
         drawing.words(turn, floor - 26, "✂", size=18, colour="wrong", halo=True)
     cut = {"x": turn - 14, "y": y - 12, "width": 28, "height": floor - y + 24}
@@ -300,11 +296,12 @@ def _draw_memory(drawing, now, top):
 # --- who hears whom --------------------------------------------------------------------------------------------------
 
 
-def _draw_map(drawing, now, x, y, cell):
-    words, rows, left = _inputs(now), _rows(now), x + 102
-    drawing.words(x, 20, "Which output hears which token", size=14, anchor="start", font_weight=600)
+def _map(now):
+    words, rows, left, y, cell = _inputs(now), _rows(now), 102, 112, 22
+    drawing = Drawing(left + (N + M) * cell + 8, y + (N + M) * cell + 24)
+    drawing.words(0, 14, "Which output hears which token", size=14, anchor="start", font_weight=600)
     for k, line in enumerate(("A column replaces one token by another.", "A filled cell is an output that moves.")):
-        drawing.words(x, 38 + 15 * k, line, size=12, colour="muted", anchor="start")
+        drawing.words(0, 33 + 17 * k, line, size=13, colour="muted", anchor="start")
     wrong = _later(now) & (now.moves > HEARD) & (now.kind != ENCODER)
     _draw_cells(drawing, now, left, y, cell, words, rows, wrong)
     box = BOXES.index(now.opened)
@@ -319,11 +316,16 @@ def _draw_map(drawing, now, x, y, cell):
             _outline(drawing, left, y, cell, slice(k, k + 1), slice(k, k + 1))
     if now.kind != ENCODER:
         edge = left + N * cell
-        drawing.line((edge, y - 60), (edge, y + len(rows) * cell + 4), "muted", 1)
+        drawing.line((edge, y - 52), (edge, y + len(rows) * cell + 4), "muted", 1)
     low = y + len(rows) * cell + 18
     names = ["source", "written"] if now.kind != ENCODER else ["source"]
     for k, name in enumerate(names):
-        drawing.words(left + cell * (N / 2 + k * (N + M) / 2), low, name, size=12, colour="muted")
+        drawing.words(left + cell * (N / 2 + k * (N + M) / 2), low, name, size=13, colour="muted")
+    heard = "; ".join(
+        f"{row} hears {', '.join(words[j] for j in np.flatnonzero(line > HEARD)) or 'nothing'}"
+        for row, line in zip(rows, now.moves)
+    )
+    return drawing.html(f"{heard}.")
 
 
 def _draw_cells(drawing, now, left, top, cell, words, rows, wrong):
@@ -388,11 +390,11 @@ def _probe_in_words(now, i, j):
     return f"{part} is replaced: what row “{TARGET_WORDS[i]}” says moves by {now.moves[i, j]:.3f}"
 
 
-def _probe_map(now):
-    left, top, cell = 190, 88, 36
-    drawing = Drawing(WIDE, top + M * cell + 34)
-    title = "A column replaces one token. A filled cell is an answer that moves."
-    drawing.words(0, 20, title, size=13, colour="muted", anchor="start")
+def _probe_map(now, left, cell):
+    top = 106
+    drawing = Drawing(left + (N + M) * cell + 3, top + M * cell + 46)
+    for k, line in enumerate(("A column replaces one token.", "A filled cell is an answer that moves.")):
+        drawing.words(0, 14 + 17 * k, line, size=13, colour="muted", anchor="start")
     wrong = np.zeros_like(now.moves, dtype=bool)
     wrong[:, N:] = _answers(now) > HEARD
     rows = [f"must give {word}" for word in TARGET_WORDS]
@@ -400,10 +402,10 @@ def _probe_map(now):
     edge, low = left + N * cell, top + M * cell + 22
     drawing.line((edge, top - 56), (edge, low - 10), "muted", 1)
     for x, name in ((left + cell * N / 2, "source"), (edge + cell * M / 2, "target")):
-        drawing.words(x, low, name, size=12, colour="muted")
+        drawing.words(x, low, name, size=13, colour="muted")
     stairs = f"M {edge} {top} v {cell} {f'h {cell} v {cell} ' * (M - 1)}h {cell} V {top} Z"
     drawing.add("path", d=stairs, fill="none", stroke="wrong", stroke_width=2, stroke_dasharray="5 4")
-    drawing.words(edge + M * cell + 14, top + 2 * cell, "must stay empty", size=13, colour="wrong", anchor="start")
+    drawing.words(edge + cell * M / 2, low + 17, "must stay empty", size=13, colour="wrong")
     heard = "; ".join(
         f"{row}: {', '.join((SOURCE_WORDS + TARGET_WORDS)[j] for j in np.flatnonzero(line > HEARD)) or 'nothing'}"
         for row, line in zip(rows, now.moves)

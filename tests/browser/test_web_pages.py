@@ -28,6 +28,8 @@ PLACES = """[...document.querySelectorAll('.player[data-src]')].map(box => {
   return {top: place.top + scrollY, height: place.height, source: box.dataset.src};
 })"""
 
+SMALLEST = """() => Math.min(...[...document.querySelectorAll('.player svg text')].filter(each => each.checkVisibility())
+  .map(each => Math.hypot(each.getScreenCTM().a, each.getScreenCTM().b) * each.getAttribute('font-size')))"""
 
 READ = """text => {
   const model = document.querySelector('.writer').model, {logits, weights} = model.read(text.slice(-model.context));
@@ -111,6 +113,15 @@ def test_on_a_phone_a_lesson_soon_has_something_to_touch_and_no_card_is_taller_t
     if played:
         assert places[0]["top"] < 1.5 * high, f"the first one begins {places[0]['top'] / high:.1f} screens down"
     assert [f"{each['source']}: {each['height']:.0f} px" for each in places if each["height"] > high] == []
+
+
+@pytest.mark.parametrize("screen", ["phone"], indirect=True)
+@pytest.mark.parametrize("number", ["09", "10"])
+def test_on_a_phone_the_words_of_a_wide_picture_can_be_read(screen, address, number):
+    name = next(name for name in website.lesson_pages() if f"/{number}_" in name)
+    with opened(screen, address, name) as (page, _):
+        players(page)
+        assert page.evaluate(SMALLEST) >= 9
 
 
 # --- the line on which a model writes on -----------------------------------------------------------------------------
