@@ -52,7 +52,7 @@ def explore_stream():
     """
     return explorer(
         _stream,
-        lambda now: by_width(_passing(now, 128, 106), _passing(now, 74, 45)),
+        lambda now: by_width(_passing(now, 128, 106), _passing(now, 78, 50)),
         _say_what_is_left,
         [Rule("u / l is the attention over the keys so far", _off, "it is off by up to {:.3f}")],
         touch={
@@ -203,6 +203,7 @@ def _stream(keys, larger, place):
 def _passing(now, left, step):
     """A column for each key: its score, what it counts for so far, its value, and what is remembered once it has passed by."""
     drawing, passed = Drawing(left + 6 * step + 8, 322), len(now.parts)
+    size, space = (13, " ") if step > 80 else (11, "")  # of a number with six letters
     rows = {"m": 214, "l": 236, "u": 258, "u / l": 280, "all at once": 302}
     labels = {"score": 30, "power": FLOOR - 4, "value": FLOOR + 26, **rows}
     for words, y in labels.items():
@@ -216,9 +217,9 @@ def _passing(now, left, step):
         x, wrong = left + step * (k + 0.5), abs(now.state[k, 3] - now.seen[k]) > 1e-9
         for j, ((name, y), value) in enumerate(zip(rows.items(), [*now.state[k], now.seen[k]])):
             colour = "wrong" if wrong and name == "u / l" else "output" if name in ("u / l", "all at once") else "ink"
-            told = f"✗ {exact(value)}" if colour == "wrong" else exact(value)
+            told = f"✗{space}{exact(value)}" if colour == "wrong" else exact(value)
             weight = 700 if k == passed - 1 else None
-            drawing.words(x, y, told, size=13, colour=colour, font_weight=weight)
+            drawing.words(x, y, told, size=size, colour=colour, font_weight=weight)
             box = {"x": x - step / 2, "y": y - 15, "width": step, "height": 21}
             drawing.add("rect", fill="transparent", place=(now.places("state"), k, j), **box)
     m, total, mixed, output = now.state[-1]
