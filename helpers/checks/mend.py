@@ -96,7 +96,7 @@ class Search:
         for change in [each for each in halves + others if each.cost <= MENDING]:
             if self.late():
                 break
-            if change.new is not None and (known := self.left(change)):
+            if change.new is not None and not _compares_with_another(change) and (known := self.left(change)):
                 return f"{self.message([change])} And then: {known}"
         if self.edited.overwrites:
             halves += [change for change in self.changes if change.words.endswith(".copy()")]
@@ -306,7 +306,14 @@ class Search:
         with contextlib.ExitStack() as stack:
             for change in changes:
                 stack.enter_context(change)
-            return ast.unparse(changes[0].new if outer is changes[0].node else outer).replace("\n", " ")
+            text = ast.unparse(changes[0].new if outer is changes[0].node else outer)
+        return text.replace("\n", " ").replace("[-0]", "[0]")
+
+
+def _compares_with_another(change):
+    """Whether a change puts another number into a comparison, which says yes or no to all: a known mistake is left by luck."""
+    compared = change.around and isinstance(change.around[0], ast.Compare)
+    return compared and isinstance(change.node, ast.Constant) and isinstance(change.new, ast.Constant)
 
 
 def _agree(some, others):

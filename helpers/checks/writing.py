@@ -7,7 +7,16 @@ from helpers.checks.exercise import Exercise
 
 _SHARES = np.array([0.05, 0.6, 0.1, 0.25])
 _LOGITS = np.log(_SHARES) + 2.0  # logits may be shifted
-_SETTINGS = [(1.0, 1.0), (4.0, 1.0), (0.25, 1.0), (1.0, 0.8), (4.0, 0.5), (4.0, 0.3), (0.0, 1.0)]  # temperature, top_p
+_SETTINGS = [
+    (1.0, 1.0),
+    (4.0, 1.0),
+    (0.25, 1.0),
+    (1.0, 0.8),
+    (1.0, 0.5),
+    (4.0, 0.5),
+    (4.0, 0.3),
+    (0.0, 1.0),
+]  # temperature, top_p
 _EACH = 48
 
 
