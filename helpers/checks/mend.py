@@ -307,6 +307,9 @@ class Search:
             for change in changes:
                 stack.enter_context(change)
             text = ast.unparse(changes[0].new if outer is changes[0].node else outer)
+        if outer is changes[0].node and isinstance(changes[0].new, ast.BinOp) and not isinstance(outer, ast.BinOp):
+            inside = changes[0].around and isinstance(changes[0].around[0], (ast.BinOp, ast.UnaryOp))
+            text = f"({text})" if inside else text
         return text.replace("\n", " ").replace("[-0]", "[0]")
 
 

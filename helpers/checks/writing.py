@@ -50,6 +50,9 @@ _KNOWN = {  # sentence -> the probabilities that such an answer draws with
         _nucleus(_at(1 / T), p)
     ),
     "top_p changes nothing. Keep the likeliest tokens until their probabilities sum to top_p.": lambda T, p: _at(T),
+    "Tokens are kept for their own probability. Sort them, and keep the likeliest until their sum reaches top_p.": (
+        lambda T, p: _nucleus(_at(T), p, lambda s, p: (s >= 1 - p) | (np.arange(4) == 0))
+    ),
     "The token that brings the sum to top_p is left out. It belongs to those that are kept.": lambda T, p: _nucleus(
         _at(T), p, lambda s, p: (np.cumsum(s) <= p) | (np.arange(4) == 0)
     ),
