@@ -46,7 +46,7 @@ def test_new_lesson_lacks_nothing_but_words(copy):
         "readme_tells_the_minutes_of_each_route",
     ]  # the sum of all lessons
     assert failed == [f"tests/test_lessons.py::test_{name}" for name in left], done.stdout
-    assert int(re.search(r"(\d+) passed", done.stdout)[1]) > 100
+    assert int(re.search(r"(\d+) passed", done.stdout)[1]) > 40
     assert "notebooks/98_turn_a_dial.ipynb:10" in done.stdout and "README.md:" in done.stdout
     lint = copy("ruff", "check", "--quiet", ".")
     form = copy("ruff", "format", "--check", "--quiet", "helpers", "tests", "data")
@@ -62,7 +62,7 @@ def test_new_lesson_lacks_nothing_but_words(copy):
         ({"topic": "class"}, "got class"),
         ({"topic": "masks"}, "helpers/explorers/masks.py is there already"),
         ({"topic": "mask"}, "explore_mask is there already, in helpers/explorers/masks.py"),
-        ({"exercise": "softmax"}, "helpers/checks/attend.py is there already"),
+        ({"exercise": "softmax"}, "tests/handwritten/softmax.txt is there already"),
     ],
 )
 def test_lesson_that_cannot_be_is_refused(change, told):
