@@ -9,3 +9,13 @@ def says(call, error, message):
         call()
     told = str(caught.value)
     assert told == message or (message.endswith("…") and told.startswith(message[:-1])), told
+
+
+def refused(error, rows):
+    """A test of rows (call, message): each call is refused with its message."""
+
+    @pytest.mark.parametrize(("call", "message"), rows)
+    def test(call, message):
+        says(call, error, message)
+
+    return test

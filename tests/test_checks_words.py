@@ -14,7 +14,7 @@ from helpers.checks.notes import DISTRUSTED_ROWS
 from helpers.models import attention_maps
 from helpers.sources import specimens
 from tests import answers, submissions
-from tests.answers import assert_plain, printed
+from tests.answers import assert_plain
 
 
 def test_is_order_blind_is_not_told_a_mistake_by_a_single_truth_value():
@@ -25,20 +25,6 @@ def test_is_order_blind_is_not_told_a_mistake_by_a_single_truth_value():
 
     message = EXERCISES["is_order_blind"](only_the_causal_layer_is_wrong).message
     assert message == "For attend_to_the_past the answer is False, yours is True."
-
-
-def test_check_offers_exercises_of_like_names():
-    assert "there are self_attention" in printed("self_atention", None)
-    assert len(printed("?", None)) < 260
-
-
-def test_check_cuts_no_sentence_in_the_middle_of_a_matrix():
-    feedback = EXERCISES["decoder_layer"](lambda x, memory, *rest: 1.23456789 * x)
-    assert feedback.message.endswith("is right.")
-
-
-def test_check_calls_text_by_its_name():
-    assert "must be real numbers, got str." in EXERCISES["softmax"](lambda scores: ["a", "b"]).message
 
 
 def compares(rows=slice(None), columns=slice(None), atol=1e-8, order=None):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from helpers.learning import dates
-from tests.refusals import says
+from tests.refusals import refused
 
 DAY = datetime.date(2026, 3, 5)
 WRITTEN = {
@@ -106,6 +106,4 @@ WRONG_VALUES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("call", "message"), WRONG_VALUES)
-def test_what_is_no_date_is_told_in_friendly_words(call, message):
-    says(call, ValueError, message)
+test_what_is_no_date_is_told_in_friendly_words = refused(ValueError, WRONG_VALUES)

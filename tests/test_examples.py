@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from helpers.sources import examples
-from tests.refusals import says
+from tests.refusals import refused
 
 ALL = examples.load()
 NUMERIC = [id for id, example in ALL.items() if example.verdict != "formula"]
@@ -157,9 +157,7 @@ WRONG = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("call", "message"), WRONG)
-def test_what_has_no_numbers_is_refused(call, message):
-    says(call, ValueError, message)
+test_what_has_no_numbers_is_refused = refused(ValueError, WRONG)
 
 
 def test_lesson_91_rounding_of_what_goes_in_is_added():

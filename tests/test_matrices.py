@@ -26,7 +26,7 @@ from helpers.matrices import (
     under,
     without_places,
 )
-from tests.refusals import says
+from tests.refusals import refused
 
 quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 NASTY = ["<script>alert(1)</script>", 'say "hi"', "R&D", "it's", "&lt;"]
@@ -279,11 +279,5 @@ WRONG_TYPES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("call", "message"), WRONG_VALUES)
-def test_what_is_no_matrix_is_refused(call, message):
-    says(call, ValueError, message)
-
-
-@pytest.mark.parametrize(("call", "message"), WRONG_TYPES)
-def test_what_is_no_table_of_numbers_is_refused(call, message):
-    says(call, TypeError, message)
+test_what_is_no_matrix_is_refused = refused(ValueError, WRONG_VALUES)
+test_what_is_no_table_of_numbers_is_refused = refused(TypeError, WRONG_TYPES)

@@ -14,7 +14,7 @@ from helpers.attention import (
     padding_mask,
     split_heads,
 )
-from tests.refusals import says
+from tests.refusals import refused, says
 
 quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 BATCHES, QUERIES, KEYS, HEADS, D_K, D_V, OF_QUERY, OF_CONTEXT, D_OUT = 2, 3, 5, 7, 11, 13, 17, 19, 23  # all different
@@ -298,11 +298,5 @@ WRONG_TYPES = [
 ]
 
 
-@pytest.mark.parametrize(("call", "message"), WRONG_VALUES)
-def test_wrong_values_are_named(call, message):
-    says(call, ValueError, message)
-
-
-@pytest.mark.parametrize(("call", "message"), WRONG_TYPES)
-def test_wrong_types_are_named(call, message):
-    says(call, TypeError, message)
+test_wrong_values_are_named = refused(ValueError, WRONG_VALUES)
+test_wrong_types_are_named = refused(TypeError, WRONG_TYPES)

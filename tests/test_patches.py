@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.patches import patchify, unpatchify
-from tests.refusals import says
+from tests.refusals import refused
 
 quick = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 
@@ -83,6 +83,4 @@ WRONG_VALUES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("call", "message"), WRONG_VALUES)
-def test_patches_say_what_is_wrong(call, message):
-    says(call, ValueError, message)
+test_patches_say_what_is_wrong = refused(ValueError, WRONG_VALUES)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from helpers.attention import causal_mask, softmax
 from helpers.positions import alibi, rotate, sinusoidal_positional_encoding, turn
-from tests.refusals import says
+from tests.refusals import refused, says
 
 quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 LAYOUTS = ["pairs", "halves"]
@@ -158,9 +158,7 @@ VALUES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("call", "message"), VALUES)
-def test_turns_say_what_is_wrong(call, message):
-    says(call, ValueError, message)
+test_turns_say_what_is_wrong = refused(ValueError, VALUES)
 
 
 def test_positions_must_be_numbers():

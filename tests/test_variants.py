@@ -17,7 +17,7 @@ from helpers.variants import (
     state_after,
     window_mask,
 )
-from tests.refusals import says
+from tests.refusals import refused, says
 
 quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -361,11 +361,5 @@ WRONG_TYPES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("call", "message"), WRONG_VALUES)
-def test_wrong_values_are_named(call, message):
-    says(call, ValueError, message)
-
-
-@pytest.mark.parametrize(("call", "message"), WRONG_TYPES)
-def test_wrong_types_are_named(call, message):
-    says(call, TypeError, message)
+test_wrong_values_are_named = refused(ValueError, WRONG_VALUES)
+test_wrong_types_are_named = refused(TypeError, WRONG_TYPES)
