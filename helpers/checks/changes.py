@@ -140,7 +140,10 @@ def _of_expression(node, owner, field, known):
     if isinstance(node, ast.Name) and node.id in known.names and not (isinstance(owner, ast.Call) and field == "func"):
         yield from ((1.5, ast.Name(name, ast.Load()), "name", node.id, name) for name in known.names if name != node.id)
     elif isinstance(node, ast.Constant):
-        yield from _of_constant(node.value, known)
+        found = _of_constant(node.value, known)
+        yield from (each for each in found if not _is_minus(owner) or ast.dump(each[1]) != ast.dump(ast.Constant(0)))
+    elif _is_minus(node) and isinstance(node.operand, ast.Constant):
+        yield 1.2, ast.Constant(0), "number", node.operand.value, 0
     elif isinstance(node, ast.Subscript):
         yield from _of_index(node)
     elif isinstance(node, ast.Call):
@@ -165,6 +168,10 @@ def _of_expression(node, owner, field, known):
         yield from ((0.5, made(text, A=node, B=ast.Name(name, ast.Load()))) for name in known.unused for text in texts)
     if whole and field != "func" and not isinstance(owner, (ast.Attribute, ast.keyword)):
         yield from ((2, made(wrap, A=node)) for wrap in WRAPS)
+
+
+def _is_minus(node):
+    return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
 
 
 def _of_constant(value, known):

@@ -310,7 +310,7 @@ class Search:
         if outer is changes[0].node and isinstance(changes[0].new, ast.BinOp) and not isinstance(outer, ast.BinOp):
             inside = changes[0].around and isinstance(changes[0].around[0], (ast.BinOp, ast.UnaryOp))
             text = f"({text})" if inside else text
-        return text.replace("\n", " ").replace("[-0]", "[0]")
+        return text.replace("\n", " ")
 
 
 def _compares_with_another(change):
