@@ -32,7 +32,6 @@ CLASSES = {
     "DeepSeek-V3": transformers.DeepseekV3Config,
 }
 OTHERWISE = {  # None = the published file has no such name
-    "gpt-oss-120b": {"max_position_embeddings": 131_072},
     "Qwen3-Next-80B-A3B": {
         "intermediate_size": 5120,
         "layer_types": None,
@@ -71,7 +70,7 @@ def smollm2():
 
 
 def main():
-    found = {"SmolLM2-135M": smollm2()} | {name: (make(), OTHERWISE[name]) for name, make in CLASSES.items()}
+    found = {"SmolLM2-135M": smollm2()} | {name: (make(), OTHERWISE.get(name, {})) for name, make in CLASSES.items()}
     table = {}
     for name, (configuration, otherwise) in found.items():
         with torch.device("meta"):  # shapes without numbers
