@@ -108,9 +108,6 @@ moving[place] = value - h => moving[place] = value ;; (2 * h)⏎        moving[p
 
 # --- one step of Adam ------------------------------------------------------------------------------------------------
 
-KEEP, KEEP_SQUARES, EPSILON = 0.9, 0.999, 1e-8
-
-
 _ADAM_STEP = edits.solution(
     """
 def adam_step(parameters, gradient, mean, squares, step, learning_rate):

@@ -2,43 +2,10 @@
 
 import numpy as np
 
-from helpers.attention import causal_mask, merge_heads, split_heads
+from helpers import positions, variants
+from helpers.checks import edits
 from helpers.checks.exercise import Exercise
-from helpers.layers import relu, rms_norm
-from helpers.positions import rotate
-from helpers.since_2017.experts import silu, swiglu
-from helpers.variants import grouped_query_attention
-
-
-def _layer(
-    x, W, num_heads, num_shared, *, mask=causal_mask, turned=("query", "key"), share=lambda heads, count: heads, gains=("attn_norm", "ffn_norm"),
-    add=(True, True), steps=2, pre=True, around=True, early=False, gate="W_gate", up="W_up", bend=silu,
-):  # fmt: skip
-    """The layer with one thing changed."""
-
-    def attend(x):
-        asked = {
-            name: split_heads(rotate(x @ W[f"W_{name}"]) if early and name in turned else x @ W[f"W_{name}"], count)
-            for name, count in zip(("query", "key", "value"), (num_heads, num_shared, num_shared))
-        }
-        asked |= {} if early else {name: rotate(asked[name]) for name in turned}
-        key, value = (share(asked[name], num_heads // num_shared) for name in ("key", "value"))
-        found = grouped_query_attention(asked["query"], key, value, mask=mask(len(x)) if mask else None)
-        return merge_heads(found.output) @ W["W_output"]
-
-    def think(x):
-        return swiglu(x, W[gate], W[up], W["W_down"], activation=bend)
-
-    for step, gain, adds in list(zip((attend, think), gains, add))[:steps]:
-        normed = rms_norm(x, W[gain]) if gain and pre else x
-        found = step(normed)
-        x = (x if around else normed) + found if adds else found
-        x = x if pre or not gain else rms_norm(x, W[gain])
-    return x
-
-
-def _but(**changes):
-    return lambda *arguments: _layer(*arguments, **changes)
+from helpers.since_2017 import experts
 
 
 def _case(seed, num_tokens, num_heads, num_shared, d_head, d_ff):
@@ -70,10 +37,27 @@ def _hint(error, *arguments):
     return None
 
 
+_MODEL_LAYER = edits.solution(
+    """
+def model_layer(x, W, num_heads, num_key_value_heads):
+    normed = layers.rms_norm(x, W["attn_norm"])
+    query = positions.rotate(attention.split_heads(normed @ W["W_query"], num_heads))
+    key = positions.rotate(attention.split_heads(normed @ W["W_key"], num_key_value_heads))
+    value = attention.split_heads(normed @ W["W_value"], num_key_value_heads)
+    mask = attention.causal_mask(len(x))
+    found = variants.grouped_query_attention(query, key, value, mask=mask).output
+    x = x + attention.merge_heads(found) @ W["W_output"]
+    normed = layers.rms_norm(x, W["ffn_norm"])
+    return x + experts.swiglu(normed, W["W_gate"], W["W_up"], W["W_down"])
+""",
+    positions=positions,
+    variants=variants,
+    experts=experts,
+)
 MODEL_LAYER = Exercise(
     name="model_layer",
-    solve=_layer,
-    stages={"the stream after attention": _but(steps=1)},
+    solve=_MODEL_LAYER,
+    stages=edits.stages(_MODEL_LAYER, the_stream_after_attention="x"),
     cases=[
         _case(0, 3, 4, 2, 2, 6),
         _case(1, 5, 6, 2, 2, 5),
@@ -81,43 +65,34 @@ MODEL_LAYER = Exercise(
         _case(3, 1, 4, 1, 2, 8),
         _case(4, 6, 4, 1, 4, 10),
     ],
-    mistakes={
-        "The queries see the future: give the attention mask=attention.causal_mask(len(x)).": _but(mask=None),
-        "Queries and keys are not turned: positions.rotate both, head by head.": _but(turned=()),
-        "The values are turned, too. Only queries and keys know where they are.": _but(
-            turned=("query", "key", "value")
-        ),
-        "Only the queries are turned; the keys must be, too, or the distance does not count.": _but(turned=("query",)),
-        "Only the keys are turned; the queries must be, too, or the distance does not count.": _but(turned=("key",)),
-        "Shared heads are tiled, 0 1 0 1; they must be repeated, 0 0 1 1, as grouped_query_attention does by itself.": _but(
-            share=lambda heads, count: np.tile(heads, (count, 1, 1))
-        ),
-        "Queries and keys are turned before they are split into heads; split first, then turn each head.": _but(
-            early=True
-        ),
-        "The norm replaces x, so the sums start from normed tokens: keep x as it is, and give the norm's result to the step alone.": _but(
-            around=False
-        ),
-        "The norm before attention is missing.": _but(gains=(None, "ffn_norm")),
-        "The norm before the feed-forward network is missing.": _but(gains=("attn_norm", None)),
-        "Both norms are missing: rms_norm(x, W['attn_norm']), and W['ffn_norm'].": _but(gains=(None, None)),
-        "One gain serves both norms; the second one is W['ffn_norm'].": _but(gains=("attn_norm", "attn_norm")),
-        "The gains of the two norms are exchanged.": _but(gains=("ffn_norm", "attn_norm")),
-        "The norms come after the sums. In this layer a step is x + step(rms_norm(x)).": _but(pre=False),
-        "Attention does not add its input: x + what the heads find.": _but(add=(False, True)),
-        "The feed-forward network does not add its input: x + what it gives.": _but(add=(True, False)),
-        "No step adds its input: x + step(rms_norm(x)), twice.": _but(add=(False, False)),
-        "Gate and up are exchanged: silu bends x @ W_gate, and x @ W_up stays as it is.": _but(
-            gate="W_up", up="W_gate"
-        ),
-        "The gate is bent by relu; silu(x) is x times sigmoid of x.": _but(bend=relu),
-        "The gate is not bent: silu(x @ W_gate), then times x @ W_up.": _but(bend=lambda gate: gate),
-        "The gate goes through sigmoid alone; silu(x) is x times that.": _but(
-            bend=lambda gate: 1 / (1 + np.exp(-gate))
-        ),
-        "The feed-forward network is missing.": _but(steps=1),
-        "That is the input: both steps are missing.": _but(steps=0),
-    },
+    mistakes=edits.mistakes(
+        _MODEL_LAYER,
+        """
+, mask=mask => | The queries see the future: give the attention mask=attention.causal_mask(len(x)).
+positions.rotate( => ( | Queries and keys are not turned: positions.rotate both, head by head.
+value = attention.split_heads(normed @ W["W_value"], num_key_value_heads) => value = positions.rotate(attention.split_heads(normed @ W["W_value"], num_key_value_heads)) | The values are turned, too. Only queries and keys know where they are.
+key = positions.rotate( => key = ( | Only the queries are turned; the keys must be, too, or the distance does not count.
+query = positions.rotate( => query = ( | Only the keys are turned; the queries must be, too, or the distance does not count.
+mask = attention => key, value = (np.tile(heads, (num_heads // num_key_value_heads, 1, 1)) for heads in (key, value))⏎    mask = attention | Shared heads are tiled, 0 1 0 1; they must be repeated, 0 0 1 1, as grouped_query_attention does by itself.
+positions.rotate(attention.split_heads( => attention.split_heads(positions.rotate( ;; W_query"], => W_query"]), ;; num_heads)) => num_heads) ;; W_key"], => W_key"]), ;; num_key_value_heads)) => num_key_value_heads) | Queries and keys are turned before they are split into heads; split first, then turn each head.
+normed => x | The norm replaces x, so the sums start from normed tokens: keep x as it is, and give the norm's result to the step alone.
+layers.rms_norm(x, W["attn_norm"]) => x | The norm before attention is missing.
+layers.rms_norm(x, W["ffn_norm"]) => x | The norm before the feed-forward network is missing.
+layers.rms_norm(x, W["attn_norm"]) => x ;; layers.rms_norm(x, W["ffn_norm"]) => x | Both norms are missing: rms_norm(x, W['attn_norm']), and W['ffn_norm'].
+ffn_norm => attn_norm | One gain serves both norms; the second one is W['ffn_norm'].
+attn_norm => other ;; ffn_norm => attn_norm ;; other => ffn_norm | The gains of the two norms are exchanged.
+layers.rms_norm(x, W["attn_norm"]) => x ;; normed = layers.rms_norm(x, W["ffn_norm"]) => x = normed = layers.rms_norm(x, W["attn_norm"]) ;; => layers.rms_norm(x + experts.swiglu(normed, W["W_gate"], W["W_up"], W["W_down"]), W["ffn_norm"]) | The norms come after the sums. In this layer a step is x + step(rms_norm(x)).
+x = x + => x = | Attention does not add its input: x + what the heads find.
+return x + => return | The feed-forward network does not add its input: x + what it gives.
+x = x + => x = ;; return x + => return | No step adds its input: x + step(rms_norm(x)), twice.
+W["W_gate"], W["W_up"] => W["W_up"], W["W_gate"] | Gate and up are exchanged: silu bends x @ W_gate, and x @ W_up stays as it is.
+W["W_down"] => W["W_down"], activation=layers.relu | The gate is bent by relu; silu(x) is x times sigmoid of x.
+W["W_down"] => W["W_down"], activation=lambda gate: gate | The gate is not bent: silu(x @ W_gate), then times x @ W_up.
+W["W_down"] => W["W_down"], activation=lambda gate: 1 / (1 + np.exp(-gate)) | The gate goes through sigmoid alone; silu(x) is x times that.
+=> x | The feed-forward network is missing.
+x = x + attention.merge_heads(found) @ W["W_output"] => pass ;; => x | That is the input: both steps are missing.
+""",
+    ),
     praise="Right. Thirty of these, a vocabulary below and above, and it is the model of this page.",
     hint=_hint,
 )

@@ -95,7 +95,6 @@ class Wrong:
 def _differs(exercise, got, want, arguments):
     """(sentence, whether it explains) for a result that is wrong."""
     where = exercise.name if exercise.by_hand else f"{exercise.name}{words(arguments)}"
-    where = f"What {where} gives for {len(want)} queries" if exercise.use and want.ndim else where
     if want is REFUSED:
         return f"{where} must stop with a ValueError, yours gives {short(got)}.", True
     if got is REFUSED:
