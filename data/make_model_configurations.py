@@ -19,6 +19,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
 from helpers import language_model  # noqa: E402
+from helpers.models import gguf_file  # noqa: E402
 
 KEPT = """model_type vocab_size hidden_size intermediate_size num_hidden_layers layer_types
 full_attention_interval max_position_embeddings rope_theta rms_norm_eps num_attention_heads num_key_value_heads head_dim
@@ -51,7 +52,7 @@ def smollm2():
     from gguf import GGUFReader
 
     fields = GGUFReader(language_model.find()).fields
-    sizes = {name: fields[key].contents() for name, key in language_model.SIZES.items()}
+    sizes = {name: fields[key].contents() for name, key in gguf_file.SIZES.items()}
     epsilon, base = (
         fields[f"llama.{key}"].contents() for key in ("attention.layer_norm_rms_epsilon", "rope.freq_base")
     )

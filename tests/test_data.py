@@ -1,5 +1,6 @@
 """data/README.md has a row for every file in its folder, with its size, and names scripts that are there; damage is named."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -48,6 +49,17 @@ def test_scripts_that_a_row_names_are_there(name):
     if name.endswith(".py"):
         made = [other for other, row in ROWS.items() if f"python data/{name}" in row["how it is made"]]
         assert made and all(f"`{other}`" in ROWS[name]["what it is"] for other in made)
+
+
+@pytest.mark.parametrize("script", sorted(DATA.glob("*.py")), ids=lambda path: path.stem)
+def test_scripts_ask_the_helpers_for_what_is_there(script):
+    nodes = list(ast.walk(ast.parse(script.read_text(encoding="utf-8"))))
+    taken = [n for n in nodes if isinstance(n, ast.ImportFrom) and n.module.partition(".")[0] == "helpers"]
+    space = {}
+    for each in taken:
+        exec(ast.unparse(each), space)  # fails where a name is not there
+    asked = [n for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and n.value.id in space]
+    assert [f"{n.value.id}.{n.attr}" for n in asked if not hasattr(space[n.value.id], n.attr)] == []
 
 
 # --- the questions, damaged --------------------------------------------------------------------------------------------
