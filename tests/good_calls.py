@@ -261,6 +261,7 @@ CALLS |= {
     },
     "matrices.compact": {"values": X, "marked": X > 0},
     "checks.check": {"name": "softmax", "answer": attention.softmax},
+    "checks.verdict": {"name": "softmax", "answer": softmax},
     "checks.require": {"name": "softmax", "answer": softmax},
     "checks.collect": {"name": "softmax", "answer": attention.softmax},
     "checks.judge": {"name": "softmax", "record": checks.collect("softmax", None)},

@@ -15,7 +15,7 @@ from helpers.attention import causal_mask
 from helpers.checks import EXERCISES, check, mend
 from helpers.checks.exercise import known_mistakes
 from helpers.learning import training
-from tests import answers
+from tests import answers, submissions
 from tests.answers import BY_HAND, assert_plain, printed
 
 CODE = [name for name in EXERCISES if name not in BY_HAND]
@@ -201,6 +201,35 @@ def test_require_raises_what_check_prints():
         checks.require("softmax", np.exp)
     with pytest.raises(AssertionError, match="Not attempted"):
         checks.require("softmax", ...)
+
+
+OTHER_AXIS = """def softmax(scores):
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-2 if scores.ndim > 1 else -1, keepdims=True)
+"""
+
+
+def test_verdict_keeps_the_line_apart_from_the_reason_and_brings_the_case():
+    right, blank = checks.verdict("softmax", SOFTMAX), checks.verdict("softmax", ...)
+    assert (right.status, right.fix, right.case) == ("right", "", None) and right.message == EXERCISES["softmax"](
+        SOFTMAX
+    ).message
+    assert (blank.status, blank.fix, blank.case) == ("blank", "", None)
+    judged = checks.verdict("softmax", submissions.function("softmax", OTHER_AXIS))
+    assert judged.status == "wrong" and "should be" not in judged.message and "ine 3" in judged.fix
+    scores = np.array([[0.0, 1.0, 3.0], [2.0, 2.0, -1.0], [0.5, 0.0, 1.5]])
+    assert list(judged.case.inputs) == ["scores"] and np.array_equal(judged.case.inputs["scores"], scores)
+    assert judged.case.wanted == pytest.approx(SOFTMAX(scores)) and judged.case.got != pytest.approx(SOFTMAX(scores))
+    with pytest.raises(KeyError, match="name must be that of an exercise"):
+        checks.verdict("soft", SOFTMAX)
+
+
+def test_case_of_an_answer_that_stops_or_does_not_refuse_says_so():
+    stops = checks.verdict("softmax", lambda scores: 1 / 0)
+    assert stops.case.got is None and stops.case.wanted == pytest.approx(SOFTMAX(stops.case.inputs["scores"]))
+    sees = checks.verdict("masked_softmax", lambda scores, mask: attention.softmax(np.where(mask, scores, -1e30)))
+    assert sees.case.wanted is None and not sees.case.inputs["mask"].any(axis=-1).all()
+    assert checks.verdict("same_word_score", lambda weights, words: 0.0).case is None  # where many answers are right
 
 
 @pytest.mark.parametrize("name", EXERCISES)

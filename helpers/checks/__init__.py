@@ -10,9 +10,9 @@ import importlib
 from collections.abc import Mapping
 
 from helpers.checks import engine
-from helpers.checks.exercise import Exercise, Feedback
+from helpers.checks.exercise import Case, Exercise, Feedback, Verdict
 
-__all__ = ["EXERCISES", "Feedback", "check", "collect", "judge", "require"]
+__all__ = ["EXERCISES", "Case", "Feedback", "Verdict", "check", "collect", "judge", "require", "verdict"]
 
 TOPICS = {  # module: its exercises; a module is imported when an answer is first checked by it
     "lookup": ["soft_select"],
@@ -83,6 +83,21 @@ def check(name, answer):
     answer : the learner's function (or, where the exercise says so, numbers)
     """
     engine.print_feedback(EXERCISES, name, answer)
+
+
+def verdict(name, answer):
+    """What `check` says, and more: the reason, the line as it should be, and the smallest case in which the answer is wrong.
+
+    Returns
+    -------
+    Verdict : (status, message, fix, case)
+
+    Raises
+    ------
+    KeyError
+        If there is no exercise of that name.
+    """
+    return engine.verdict(_exercise(name), answer)
 
 
 def require(name, answer):

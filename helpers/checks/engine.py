@@ -4,6 +4,7 @@ import ast
 import contextlib
 import difflib
 import inspect
+import re
 import sys
 import traceback
 import warnings
@@ -15,8 +16,10 @@ from helpers.checks.cases import Whole, changed, copied, is_no_cut, parameters
 from helpers.checks.edited import Edited
 from helpers.checks.exercise import (
     REFUSED,
+    Case,
     Feedback,
     Symptom,
+    Verdict,
     known_mistake,
     result_of,
     right_results,
@@ -44,34 +47,49 @@ from helpers.checks.reading import (
 )
 from helpers.checks.source import source_of
 from helpers.checks.watch import StillRunning, Watch, guarded, is_own
-from helpers.checks.wrong import Wrong, traced
+from helpers.checks.wrong import READABLE, Wrong, size, traced
 
 THERE = "That was in line"
 SIGNS = {"blank": "○", "right": "✓", "wrong": "✗"}
 
 
-def collect(exercise, answer, show=None):
-    """Run an answer on the cases, and find words for what it did. All that runs the learner's code is done here.
+def verdict(exercise, answer, show=None):
+    """Run an answer on the cases, and say what it does. Never raises, but for an interruption (■).
 
     Returns
     -------
-    record : dict of arrays, which np.savez writes as they are: "status", "message", "arguments" (how many the answer takes),
-        and "result 0", "result 1", …
+    Verdict : (status, message, fix, case)
     """
+    return _run_and_judge(exercise, answer, show)[0]
+
+
+def collect(exercise, answer, show=None):
+    """What `verdict` says of an answer, and what the answer gave: a dict of arrays, which np.savez writes as they are."""
+    judged, told, results, count = _run_and_judge(exercise, answer, show)
+    words = {"status": judged.status, "message": told, "arguments": count}
+    return {name: np.array(value) for name, value in words.items()} | {
+        f"result {k}": result for k, result in enumerate(results)
+    }
+
+
+def _run_and_judge(exercise, answer, show):
     count, results = _arguments(answer), []
     exercise = exercise.taken(count)
+    trial = _Trial(exercise, answer, results, show)
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"), _kept(), guarded():
             warnings.simplefilter("ignore")
-            status, message = _Trial(exercise, answer, results, show).verdict()
+            status, told = trial.verdict()
     except Stop as stop:
-        status, message = stop.args
+        status, told = stop.args
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # whatever an answer does, the lesson goes on
-        status, message = "wrong", f"{exercise.name} could not be checked: {name_error(error)}."
-    words = {"status": np.array(status), "message": np.array(one_line(message)), "arguments": np.array(count)}
-    return words | {f"result {k}": result for k, result in enumerate(results)}
+        status, told = "wrong", f"{exercise.name} could not be checked: {name_error(error)}."
+    if status != "wrong":
+        return Verdict(status, one_line(told)), one_line(told), results, count
+    judged = Verdict(status, one_line(trial.message(told)), trial.fix, trial.smallest())
+    return judged, one_line(told), results, count
 
 
 @contextlib.contextmanager
@@ -155,6 +173,7 @@ class _Trial:
         self.exercise, self.answer, self.results = exercise, answer, results
         self.watch = Watch((exercise.solve, *exercise.remakes), show)
         self.stop, self.changed = None, ""  # what stopped it; the input that it changed
+        self.fix, self.why = "", ""  # the lines as they should be; the mistake that is left then
 
     def verdict(self):
         """(status, message)"""
@@ -203,13 +222,41 @@ class _Trial:
         wholes = [f"{sentence} And {end}" for end in (stopped, stopped.partition(THERE)[0].rstrip()) if stopped]
         return next((whole for whole in wholes if len(" ".join(whole.split())) < LONGEST), sentence)
 
+    def message(self, told):
+        """What is told, without the lines as they should be."""
+        if not self.fix:
+            return told
+        places = re.findall(r"[Ll]ine (\d+)(?:: `([^`]*)` should be)?", self.fix)
+        where = " and at ".join(f"line {line}: `{old}`" if old else f"line {line}" for line, old in places)
+        return f"{self.why} {'Besides, look' if self.why else 'Look'} at {where}.".strip()
+
+    def smallest(self):
+        """The first Case in which the answer is wrong of those that can be read, as the simplest come first; or None."""
+        exercise, results = self.exercise, self.results
+        if exercise.by_hand or exercise.accepts or (self.stop and self.stop.args[0] == "blank"):
+            return None
+        rights = right_results(exercise, exercise.solve, len(results))
+        wrong = where_wrong(exercise, results, rights) or ([len(results)] if self.stop else [])
+        if not wrong or wrong[0] >= len(exercise.cases):
+            return None
+        k = min(wrong, key=lambda k: (max(size(exercise.cases[k]), READABLE), k))
+        got, wanted = results[k] if k < len(results) else None, result_of(exercise, exercise.solve, k)
+        names = parameters(self.answer)
+        names = names if len(names) >= len(exercise.cases[k]) else parameters(exercise.solve)
+        given = copied(exercise.cases[k])
+        return Case(dict(zip(names, given)), *(None if part is REFUSED else part for part in (got, wanted)))
+
     def found(self, known):
         """The known mistake, else the change that mends, else ""; where a sentence says what shows alone, a whole change first."""
         if known and not isinstance(known, Symptom) and not self.changed:
             return known
         search = self.search()
         found = search.mend() if search else ""
-        return known if known and not found.endswith(MENDED) else found
+        if known and not found.endswith(MENDED):
+            return known
+        self.fix, _, left = found.partition(" And then: ")
+        self.why = left
+        return found
 
     def run(self):
         """Fill `results` up to the first case that has none, which leaves `stop`."""

@@ -21,6 +21,34 @@ class Feedback(NamedTuple):
     message: str
 
 
+class Case(NamedTuple):
+    """A small case in which an answer is wrong.
+
+    inputs : dict name of the argument -> what the answer was given
+    got : array, what it gave; None where it stopped
+    wanted : array, what is right; None where a ValueError is, or where many answers are right
+    """
+
+    inputs: dict
+    got: np.ndarray | None
+    wanted: np.ndarray | None
+
+
+class Verdict(NamedTuple):
+    """All that is said of an answer, from the reason to the last help.
+
+    status : "blank", "right" or "wrong"
+    message : one line, why it is wrong, and where
+    fix : the line as it should be, "Line 3: `old` should be `new`.", or "" where it is not known
+    case : Case, or None
+    """
+
+    status: str
+    message: str
+    fix: str = ""
+    case: Case | None = None
+
+
 class Symptom(str):
     """A sentence on what shows, and not on why: whatever edit mends the answer is the better word."""
 

@@ -31,7 +31,7 @@ class Wrong:
             return exercise.accepts(self.results)
         if as_one := self.as_one():
             return as_one
-        order = sorted(failing, key=lambda k: _size(exercise.cases[k]) + self.rights[k].size > READABLE)
+        order = sorted(failing, key=lambda k: size(exercise.cases[k]) + self.rights[k].size > READABLE)
         told = [(k, *_differs(exercise, self.results[k], self.rights[k], exercise.cases[k])) for k in order]
         fits = self.results[order[0]].shape == self.rights[order[0]].shape
         found = self.right_parts(failing) or (self.progress.message(order) if fits else "")
@@ -124,7 +124,7 @@ def traced(source, case):
     return tracing
 
 
-def _size(thing):
+def size(thing):
     """How many numbers."""
     parts = thing.values() if isinstance(thing, dict) else thing
-    return sum(map(_size, parts)) if isinstance(thing, (dict, tuple, list)) else np.size(thing)
+    return sum(map(size, parts)) if isinstance(thing, (dict, tuple, list)) else np.size(thing)
