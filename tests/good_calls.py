@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from helpers import attention, checks, decoder, explorers, layers, matrices, transformer
+from helpers import attention, decoder, explorers, layers, matrices, transformer
 from helpers.learning import date_model, dates, letters, optimizers, small_models
 from helpers.learning.parameters import tree_leaves
 from helpers.models import bert
@@ -263,8 +263,6 @@ CALLS |= {
     "checks.check": {"name": "softmax", "answer": attention.softmax},
     "checks.verdict": {"name": "softmax", "answer": softmax},
     "checks.require": {"name": "softmax", "answer": softmax},
-    "checks.collect": {"name": "softmax", "answer": attention.softmax},
-    "checks.judge": {"name": "softmax", "record": checks.collect("softmax", None)},
     "explorers.slider": {"description": "x", "value": 1.0, "minimum": 0.0, "maximum": 2.0, "step": 0.5},
     "explorers.choose": {"description": "x", "options": ["a", "b"], "value": "a"},
     "explorers.stops": {"description": "x", "options": [("one", 1), ("two", 2)], "value": 1},

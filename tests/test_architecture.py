@@ -81,7 +81,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     | {"bert", "language_model", "attention_maps", "model_readings", "configurations", "data_files"}
     | MATHEMATICS | PICTURES,
     "checks": {"examples", "words", "attention_maps"} | MATHEMATICS,
-    "classroom": {"checks", "data_files", "threads", "psutil", "tqdm"},
+    "classroom": {"checks"},
 }  # fmt: skip
 FREE = {"inputs", "numpy"}
 FOLDERS = {"learning", "since_2017", "models", "sources", "pictures", "support"}
@@ -93,7 +93,6 @@ BROUGHT_BY = {
     "PIL": "matplotlib",
     "jupyter_client": "jupyterlab",
     "jupyter_server": "jupyterlab",
-    "psutil": "jupyterlab",
     "tornado": "jupyterlab",
     "yaml": "jupyterlab",
     "docutils": "sphinx",
@@ -294,13 +293,12 @@ def test_requirement_is_bounded_and_has_its_reason(line):
 
 def test_every_imported_package_is_required():
     assert packages_imported_in("helpers", "tests", "web") - packages(REQUIREMENTS) == set()
-    assert packages_imported_in("helpers") - packages(COURSE) <= packages(MODEL) | {
-        "jupyterlab"
-    }  # whose psutil it uses
+    assert packages_imported_in("helpers") - packages(COURSE) <= packages(MODEL)
 
 
 def test_a_learner_installs_nothing_that_only_tests_need():
     only_tests = packages_imported_in("tests") - packages_imported_in("helpers") | {"ruff", "playwright"}
+    only_tests -= {"jupyterlab"}  # the lessons open in it
     assert packages(COURSE + LEARNER) & (only_tests | packages(TESTER)) == set()
 
 

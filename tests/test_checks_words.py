@@ -6,9 +6,9 @@ import re
 import numpy as np
 import pytest
 
-from helpers import attention, checks
+from helpers import attention
 from helpers.attention import multi_head_attention, scaled_dot_product_attention
-from helpers.checks import EXERCISES, collect, judge, mend, source
+from helpers.checks import EXERCISES, mend, source
 from helpers.checks.hunt import SHOWS
 from helpers.checks.notes import DISTRUSTED_ROWS
 from helpers.models import attention_maps
@@ -327,7 +327,6 @@ def test_soft_select_without_a_temperature_is_judged_at_temperature_1():
     assert "powers of e" in EXERCISES["soft_select"](three(base=np.e)).message
     assert "best key got the smallest weight" in EXERCISES["soft_select"](three(powers=np.negative)).message
     assert EXERCISES["soft_select"](three(share=lambda parts: parts)).status == "wrong"
-    assert checks.judge("soft_select", checks.collect("soft_select", three())) == told
     assert "takes query, keys" in EXERCISES["soft_select"](lambda query, keys: query).message
 
 
@@ -343,8 +342,6 @@ def test_soft_select_without_a_temperature_is_judged_at_temperature_1():
 def test_causal_mask_of_numbers_is_told_its_dtype(kind, answer):
     feedback = EXERCISES["causal_mask"](answer)
     assert feedback.status == "wrong" and f"its dtype is {kind}" in feedback.message
-    record = collect("causal_mask", answer) | {"status": np.array("right")}
-    assert judge("causal_mask", record).status == "wrong"
 
 
 def test_every_specimen_has_a_word_on_what_shows_it():
@@ -364,9 +361,9 @@ def test_is_right_names_the_one_specimen_that_is_trusted(number):
 
 
 def test_answer_is_judged_by_its_own_calls_and_not_by_those_of_another():
-    record = collect("is_right", answers.right("is_right"))
+    assert EXERCISES["is_right"](answers.right("is_right")).status == "right"
     assert EXERCISES["is_right"](lambda attend: True).status == "wrong"  # one that calls nothing, in the same process
-    assert judge("is_right", record).status == "right"
+    assert EXERCISES["is_right"](answers.right("is_right")).status == "right"
 
 
 @pytest.mark.parametrize(("weights", "decimals"), DISTRUSTED_ROWS.cases)

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from helpers.checks import engine
 from helpers.checks.exercise import Case, Exercise, Feedback, Verdict
 
-__all__ = ["EXERCISES", "Case", "Feedback", "Verdict", "check", "collect", "judge", "require", "verdict"]
+__all__ = ["EXERCISES", "Case", "Feedback", "Verdict", "check", "require", "verdict"]
 
 TOPICS = {  # module: its exercises; a module is imported when an answer is first checked by it
     "lookup": ["soft_select"],
@@ -51,7 +51,7 @@ class _Judges(Mapping):
 
     def __getitem__(self, name):
         exercise = _exercise(name)
-        return lambda answer, show=None: engine.judge(exercise, engine.collect(exercise, answer, show))
+        return lambda answer, show=None: engine.judge(exercise, answer, show)
 
     def __iter__(self):
         return iter(MODULE_OF)
@@ -113,25 +113,3 @@ def require(name, answer):
     feedback = EXERCISES[name](answer)
     if feedback.status != "right":
         raise AssertionError(feedback.message)
-
-
-def collect(name, answer):
-    """Run an answer, and return what came of it as a dict of arrays, which np.savez and np.load carry elsewhere."""
-    return engine.collect(_exercise(name), answer)
-
-
-def judge(name, record):
-    """Judge what `collect` returned, perhaps in another process. Nothing that the learner wrote runs here.
-
-    Returns
-    -------
-    Feedback : (status, message)
-
-    Raises
-    ------
-    TypeError, KeyError
-        If the record is none, or there is no exercise of that name.
-    """
-    if not isinstance(record, Mapping) or not {"status", "message"} <= set(record):
-        raise TypeError(f"record must be what checks.collect returned, got {type(record).__name__}.")
-    return engine.judge(_exercise(name), record)

@@ -63,18 +63,14 @@ def verdict(exercise, answer, show=None):
     return _run_and_judge(exercise, answer, show)[0]
 
 
-def collect(exercise, answer, show=None):
-    """What `verdict` says of an answer, and what the answer gave: a dict of arrays, which np.savez writes as they are."""
-    judged, told, results, count = _run_and_judge(exercise, answer, show)
-    words = {"status": judged.status, "message": told, "arguments": count}
-    return {name: np.array(value) for name, value in words.items()} | {
-        f"result {k}": result for k, result in enumerate(results)
-    }
+def judge(exercise, answer, show=None):
+    """What `verdict` says, as a Feedback: the reason and the line as it should be in one."""
+    judged, told = _run_and_judge(exercise, answer, show)
+    return Feedback(judged.status, told)
 
 
 def _run_and_judge(exercise, answer, show):
-    count, results = _arguments(answer), []
-    exercise = exercise.taken(count)
+    exercise, results = exercise.taken(_arguments(answer)), []
     trial = _Trial(exercise, answer, results, show)
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"), _kept(), guarded():
@@ -87,9 +83,8 @@ def _run_and_judge(exercise, answer, show):
     except BaseException as error:  # whatever an answer does, the lesson goes on
         status, told = "wrong", f"{exercise.name} could not be checked: {name_error(error)}."
     if status != "wrong":
-        return Verdict(status, one_line(told)), one_line(told), results, count
-    judged = Verdict(status, one_line(trial.message(told)), trial.fix, trial.smallest())
-    return judged, one_line(told), results, count
+        return Verdict(status, one_line(told)), one_line(told)
+    return Verdict(status, one_line(trial.message(told)), trial.fix, trial.smallest()), one_line(told)
 
 
 @contextlib.contextmanager
@@ -109,22 +104,6 @@ def _kept():
         np.set_printoptions(**printed)
         if sys.getprofile() is not profile:  # one in C cannot be put back, and was not touched
             sys.setprofile(profile)
-
-
-def judge(exercise, record):
-    """Judge by what was collected, in this process or in another one: nothing of the learner's runs here.
-
-    A record says "right" of itself in vain: its results are compared with the right ones once more.
-    """
-    status, message = str(record["status"]), str(record["message"])
-    if status == "right":
-        exercise = exercise.taken(int(record.get("arguments", 0)))
-        results = [record[f"result {k}"] for k in range(sum(name.startswith("result ") for name in record))]
-        praise, flaw = _praise(exercise, results), exercise.flaw(results)
-        status, message = (
-            ("right", praise) if praise and not flaw else ("wrong", flaw or "These numbers are not right.")
-        )
-    return Feedback(status, one_line(message))
 
 
 def print_feedback(exercises, name, answer):

@@ -1,9 +1,6 @@
-"""How far a class is, or you are: what `checks` says of every answer in a folder of notebooks.
+"""How far a class is, or you are: what the notebooks in a folder say of their exercises. They are read; nothing in them runs.
 
-python -m helpers.classroom FOLDER                  a class: who has begun, and how many make which mistake
-python -m helpers.classroom FOLDER overview.html    the same as a page
-python -m helpers.classroom notebooks               your own lessons: what is done, and what comes next
-
-Answers are strangers' programs. Each runs in a process of its own, with limits; this process never runs them: it reads
-the numbers that come back, and judges those.
+python -m helpers.classroom notebooks                          your own lessons: what is done, and what comes next
+python -m helpers.classroom handed_in overview.html            a class: how many make which mistake, and who has not begun
+python -m helpers.classroom handed_in overview.html --csv grades.csv
 """
