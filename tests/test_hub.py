@@ -1,4 +1,4 @@
-"""The configuration for a class says what hub/README.md promises. tools/hub_load.py starts a real hub with it."""
+"""The configuration for a class says what hub/README.md promises."""
 
 import os
 import re
@@ -35,6 +35,19 @@ def loaded(path, monkeypatch):
     return made
 
 
+@pytest.fixture(autouse=True)
+def closed(monkeypatch):
+    """A set of paths that are closed to others; all else is open, wherever this clone lies."""
+    paths, stat = set(), Path.stat
+
+    def played(path, **options):
+        mode, *others = stat(path, **options)
+        return os.stat_result((mode & ~7 if path in paths else mode | 5, *others))
+
+    monkeypatch.setattr(Path, "stat", played)
+    return paths
+
+
 @pytest.fixture
 def server(monkeypatch):
     monkeypatch.delenv("JUPYTER_RUNTIME_DIR", raising=False)
@@ -65,6 +78,31 @@ def test_hub_leads_to_the_server_and_fits_the_machine(hub, monkeypatch):
     assert loaded(HUB / "jupyterhub_config.py", monkeypatch).JupyterHub.active_server_limit == 63  # 17.2 billion bytes
     ((role,), (service,)) = hub.JupyterHub.load_roles, hub.JupyterHub.services
     assert role["services"] == [service["name"]]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="JupyterHub runs on Linux and macOS")
+def test_settings_that_learners_cannot_read_stop_the_hub(hub, closed, monkeypatch):
+    path = HUB / "server" / "jupyter_server_config.py"
+    for place, letter in [(path, "r"), (path.parent, "x"), (HUB.parent, "x")]:
+        closed.add(place)
+        with pytest.raises(PermissionError, match=rf"got {re.escape(str(place))} closed .*chmod o\+{letter} "):
+            loaded(HUB / "jupyterhub_config.py", monkeypatch)
+        closed.clear()
+
+
+def test_settings_that_are_not_there_stop_the_hub(tmp_path, monkeypatch):
+    """Those of The Littlest JupyterHub lie elsewhere: its folder for configurations has no `server` in it."""
+    (tmp_path / "jupyterhub_config.py").write_bytes((HUB / "jupyterhub_config.py").read_bytes())
+    with pytest.raises(
+        FileNotFoundError, match=r"jupyter_server_config\.py must lie in .* or /opt/tljh/user/etc/jupyter"
+    ):
+        loaded(tmp_path / "jupyterhub_config.py", monkeypatch)
+
+
+def test_nobody_is_let_in_until_somebody_is_named(hub):
+    assert VALUES["hub"]["config"]["JupyterHub"]["authenticator_class"] == "null"  # a word, and no YAML null
+    assert "Authenticator" not in hub and "authenticator_class" not in hub.JupyterHub  # JupyterHub 5 lets nobody in
+    assert '"jupyterhub>=5"' in README
 
 
 def test_kubernetes_has_the_same_settings(server, hub):
