@@ -12,6 +12,7 @@ import pytest
 
 for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
     os.environ.setdefault(threads, "1")  # read when NumPy is first imported
+os.environ["MY_MODEL"] = ""  # no test reads or writes what somebody keeps in my_model.py
 
 
 def pytest_addoption(parser):

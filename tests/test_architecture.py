@@ -28,7 +28,7 @@ MATHEMATICS = {
     "tokens", "attention", "streaming", "positions", "layers", "transformer", "decoder", "softmax_variants",
     "variants", "sparse", "gates", "experts", "yarn", "patches", "parameters", "optimizers",
     "training", "letters", "dates", "date_model", "small_models", "recall", "costs", "depth",
-    "specimens", "model_specimens",
+    "specimens", "model_specimens", "parts",
 }  # fmt: skip
 PICTURES = {"pictures", "matrices", "plots"}
 MAY_IMPORT = {  # helper: the helpers and the installed packages that it may import; `inputs`, NumPy and the standard library are free
@@ -48,6 +48,9 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "patches": set(),
     "costs": set(),
     "depth": {"shapes", "data_files", "attention", "layers", "mygrad"},
+    "parts": {"attention", "layers"},
+    "own_file": set(),
+    "yours": {"parts", "own_file"},
     "measuring": {"attention", "streaming", "tqdm"},
     "softmax_variants": {"attention"},
     "variants": {"attention", "softmax_variants"},
@@ -70,6 +73,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "bert": {"data_files", "layers", "safetensors", "tokenizers"},
     "gguf_file": {"gguf", "tokenizers"},
     "language_model": {"gguf_file", "data_files", "attention", "layers", "positions", "variants", "tqdm"},
+    "your_program": {"parts", "yours", "language_model", "gguf_file"},
     "attention_maps": {"data_files"},
     "model_readings": {"data_files", "decoder"},
     "configurations": {"data_files"},
@@ -80,7 +84,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "explorers": {"memory", "examples", "words", "mygrad", "matplotlib", "ipywidgets", "ipyevents", "traitlets", "IPython"}
     | {"bert", "language_model", "attention_maps", "model_readings", "configurations", "data_files"}
     | MATHEMATICS | PICTURES,
-    "checks": {"examples", "words", "attention_maps"} | MATHEMATICS,
+    "checks": {"yours", "examples", "words", "attention_maps"} | MATHEMATICS,
     "classroom": {"checks"},
 }  # fmt: skip
 FREE = {"inputs", "numpy"}

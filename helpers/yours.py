@@ -1,0 +1,248 @@
+"""What you have written: a right answer stays in my_model.py, and `yours.softmax` is your own from then on.
+
+A part that is not there yet, or that cannot be loaded, is the course's (`helpers.parts`). The file is yours, to be read, changed and
+run. `keep` writes it, when a check has called an answer right; the version before lies beside it, as my_model.before.py.
+"""
+
+import builtins
+import functools
+import inspect
+import os
+import textwrap
+import types
+from pathlib import Path
+from typing import NamedTuple
+
+from helpers import parts as course
+from helpers.support import own_file
+
+_EMPTY = '''"""My model, part by part, as I wrote them.
+
+    python my_model.py                                lists the parts
+    python my_model.py "The capital of France is"     writes with them
+"""
+
+import math
+
+import numpy as np
+
+
+# --- what runs it
+
+if __name__ == "__main__":
+    from helpers import your_program
+
+    your_program.main(__file__)
+'''
+_COURSE = Path(__file__).parents[1]
+_told = set()
+
+
+class Part(NamedTuple):
+    """name : of the function; lesson : the notebook that asks for it; by : "you" or "the course"."""
+
+    name: str
+    lesson: str
+    by: str
+
+
+def path():
+    """Where my_model.py is, or will be: in the course's folder, or in the notebook's where the course is an installed package.
+
+    The environment variable MY_MODEL names another file. If it is empty, nothing is kept, and all parts are the course's.
+    """
+    if "MY_MODEL" in os.environ:
+        return Path(os.environ["MY_MODEL"])
+    is_a_clone = (_COURSE / "notebooks").is_dir() and (_COURSE / "pyproject.toml").is_file()
+    return (_COURSE if is_a_clone else Path.cwd()) / "my_model.py"
+
+
+def parts():
+    """list of Part, in the order of the lessons."""
+    own = model().own
+    return [Part(name, lesson, "you" if name in own else "the course") for name, lesson in course.LESSONS.items()]
+
+
+def __getattr__(name):
+    if name not in course.LESSONS:
+        raise AttributeError(f"There is no part {name!r}; there are {', '.join(course.LESSONS)}.")
+    return model().space[name]
+
+
+def __dir__():
+    return ["keep", "parts", "path", *course.LESSONS]
+
+
+def summary():
+    """How many parts are whose, in a sentence."""
+    own = len(model().own)
+    return f"{own} of the {len(course.LESSONS)} parts of your model {'is' if own == 1 else 'are'} yours, the others are the course's."
+
+
+# --- from the file ---------------------------------------------------------------------------------------------------
+
+
+class Model(NamedTuple):
+    """space : what the file defines, on top of the course's parts; own : the parts that are the learner's."""
+
+    space: dict
+    own: set
+
+
+def model():
+    """The file as it is now, a Model."""
+    file = path()
+    try:
+        return _loaded(own_file.read(file), str(file))
+    except (OSError, UnicodeError) as error:
+        _tell(f"{file} cannot be read, so all parts are the course's: {error}.")
+        return _loaded("", str(file))
+
+
+@functools.lru_cache(maxsize=1)
+def _loaded(text, file):
+    shared = {name: value for name, value in vars(course).items() if name[:2] != "__"}
+    shared |= {"__name__": "my_model", "__builtins__": builtins}
+    theirs = {name: _looking_into(shared, shared[name]) for name in course.LESSONS}
+    shared |= theirs
+    space, line, own = dict(shared), 0, set()
+    for piece in own_file.pieces(text):
+        try:
+            exec(compile("\n" * line + piece, file, "exec"), space)
+        except (Exception, SystemExit) as error:
+            _tell(f"{_place(error, file)}: {_said(error)}. What cannot be loaded is the course's until you mend it.")
+        line += piece.count("\n")
+        for name in course.LESSONS:
+            if space.get(name) is getattr(course, name) or not callable(space.get(name)):
+                space[name] = shared[name]
+            elif space[name] is not shared[name]:
+                space[name] = shared[name] = _guarded(space[name], theirs[name], file)
+                own.add(name)
+    return Model(space, own)
+
+
+def _looking_into(space, function):
+    """The same function, which finds the other parts in `space`."""
+    return types.FunctionType(function.__code__, space, function.__name__, function.__defaults__)
+
+
+def _guarded(own, theirs, file):
+    """The learner's function, for which the course's steps in where it stops.
+
+    It returns floats of the kind that it is given: one array of 64 bits in a model of 32 makes every product after it
+    convert all of its weights, and the model writes ten times as slowly.
+    """
+
+    @functools.wraps(own)
+    def part(*given, **named):
+        given = inspect.signature(theirs).bind(*given, **named).args if named else given
+        like = next(_floats(given), None)
+        try:
+            result = own(*given)
+            if hasattr(like, "backward") and not any(hasattr(each, "backward") for each in _floats(result)):
+                raise TypeError("no derivatives come out of it, perhaps because of np.asarray")
+        except Exception as error:
+            try:
+                result = theirs(*given)
+            except Exception:
+                raise error from None  # what it was given is to blame
+            _tell(f"{_place(error, file)}: {theirs.__name__} stopped with {_said(error)}. The course's goes on.")
+        return _in(getattr(like, "dtype", None), result)
+
+    return part
+
+
+def _floats(given):
+    """The arrays and tensors of floats in what is given, one after the other."""
+    if isinstance(given, (tuple, list, dict)):
+        for each in given.values() if isinstance(given, dict) else given:
+            yield from _floats(each)
+    elif getattr(getattr(given, "dtype", None), "kind", "") == "f":
+        yield given
+
+
+def _in(dtype, result):
+    if type(result) in (tuple, list):
+        return type(result)(_in(dtype, each) for each in result)
+    is_other = (
+        dtype is not None and getattr(getattr(result, "dtype", None), "kind", "") == "f" and result.dtype != dtype
+    )
+    return result.astype(dtype) if is_other and not hasattr(result, "backward") else result
+
+
+def _place(error, file):
+    """The file and the line in it that an error comes from."""
+    lines, trace = [getattr(error, "lineno", None)], error.__traceback__
+    while trace:
+        lines += [trace.tb_lineno] if trace.tb_frame.f_code.co_filename == file else []
+        trace = trace.tb_next
+    return f"{Path(file).name}, line {lines[-1]}"
+
+
+def _said(error):
+    words = str(getattr(error, "msg", error)).partition("\n")[0].rstrip(".")
+    return f"{type(error).__name__}, {words}" if words else type(error).__name__
+
+
+def _tell(sentence):
+    if sentence not in _told:
+        _told.add(sentence)
+        print(sentence)
+
+
+# --- into the file ---------------------------------------------------------------------------------------------------
+
+
+def keep(name, source):
+    """Put a part into my_model.py, in place of an older one. All other text in the file stays.
+
+    Parameters
+    ----------
+    name : str, of a part
+    source : str, Python that defines it with np, math and the other parts alone
+
+    Returns
+    -------
+    Part
+
+    Raises
+    ------
+    ValueError
+        If there is no such part, or its source does not stand alone.
+    OSError
+        If the file cannot be written; it is then as it was.
+    """
+    source = textwrap.dedent(source).strip("\n") + "\n"
+    alone(name, source)
+    with own_file.locked(path()):
+        before = own_file.read(path())
+        after = own_file.with_part(before or _EMPTY, name, source, course.LESSONS, course.__name__)
+        if before not in ("", after):
+            own_file.replace(path().with_name(f"{path().stem}.before.py"), before)
+        if before != after:
+            own_file.replace(path(), after)
+    return Part(name, course.LESSONS[name], "you")
+
+
+def alone(name, source):
+    """The function that a source defines with np, math and the other parts alone; ValueError says why it does not."""
+    if name not in course.LESSONS:
+        raise ValueError(f"name must be that of a part, got {name!r}; there are {', '.join(course.LESSONS)}.")
+    space = {key: model().space[key] for key in {"np", "math", *course.LESSONS} - {name}}
+    missing = sorted(own_file.needs(source) - vars(builtins).keys() - space.keys() - {name})
+    if missing:
+        raise ValueError(f"{name} must stand alone, but it needs {' and '.join(missing)} from elsewhere.")
+    try:
+        exec(compile(source, "<kept>", "exec"), space)
+    except Exception as error:
+        raise ValueError(f"{name} must stand alone, but it stops with {_said(error)}.") from None
+    if not callable(space.get(name)):
+        raise ValueError(f"{name} must be a function that its source defines.")
+    others = own_file.defined(
+        "".join(each for each in own_file.pieces(own_file.read(path())) if own_file.name_of(each) != name)
+    )
+    others |= dict.fromkeys(course.LESSONS)
+    taken = [key for key, code in own_file.defined(source).items() if key != name and others.get(key, code) != code]
+    if taken:
+        raise ValueError(f"{' and '.join(taken)} must have another name in {name}: my_model.py has one of that name.")
+    return space[name]
