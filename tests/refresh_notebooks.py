@@ -20,7 +20,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.lessons import lessons
+from tests.notebooks import lessons
 
 ROOT = Path(__file__).resolve().parents[1]
 METADATA = {

@@ -14,7 +14,7 @@ import pytest
 
 from helpers import checks, explorers
 from helpers.checks.exercise import Exercise
-from tests.lessons import dotted, lessons
+from tests.notebooks import dotted, lessons
 
 ROOT = Path(__file__).parents[1]
 HELPERS = ROOT / "helpers"

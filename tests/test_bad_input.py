@@ -17,7 +17,7 @@ import pytest
 
 from helpers import checks, explorers, matrices, variants
 from tests.good_calls import CALLS, Made
-from tests.lessons import dotted
+from tests.notebooks import dotted
 
 MODULES = """
     attention streaming positions layers transformer decoder patches parameters optimizers training

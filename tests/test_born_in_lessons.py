@@ -24,7 +24,7 @@ from helpers.learning import letters, optimizers, training
 from helpers.models import gguf_file
 from helpers.since_2017 import experts, softmax_variants
 from helpers.sources import examples, specimens
-from tests.lessons import lessons
+from tests.notebooks import lessons
 
 RNG = np.random.default_rng(7)
 

@@ -9,8 +9,8 @@ import pytest
 from helpers import attention
 from helpers.attention import multi_head_attention, scaled_dot_product_attention
 from helpers.checks import EXERCISES, mend, source
-from helpers.checks.hunt import SHOWS
-from helpers.checks.notes import DISTRUSTED_ROWS
+from helpers.lessons.check_the_notes.exercises import DISTRUSTED_ROWS
+from helpers.lessons.hunt_the_bugs.exercises import SHOWS
 from helpers.models import attention_maps
 from helpers.sources import specimens
 from tests import answers, submissions

@@ -10,7 +10,7 @@ import pytest
 
 from helpers import attention, explorers
 from tests import driving
-from tests.lessons import lessons
+from tests.notebooks import lessons
 from tests.references import dot, mix, powers_over_sum
 
 THREE = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]

@@ -15,7 +15,7 @@ import pytest
 from helpers import checks
 from helpers.classroom import __main__ as command
 from helpers.classroom import notebooks, overview
-from tests.lessons import lessons
+from tests.notebooks import lessons
 
 LESSONS = {path.name[:2]: path for path in lessons()}
 RIGHT = "✓ That is right."

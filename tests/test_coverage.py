@@ -5,7 +5,7 @@ import re
 from collections import Counter
 
 from helpers.sources import examples, notes
-from tests.lessons import lessons
+from tests.notebooks import lessons
 
 COUNTS = {"P": 6, "A": 11, "S": 11, "L": 6, "B": 8}  # part4, notes-ab, section9, lecture-sal, notes-bishop
 ROWS = [f"{letter}{number}" for letter, count in COUNTS.items() for number in range(1, count + 1)]

@@ -13,7 +13,7 @@ import nbformat
 import pytest
 
 from helpers.checks import EXERCISES, _exercise
-from tests.lessons import lessons
+from tests.notebooks import lessons
 from tests.refresh_notebooks import PAINTED_BY, cleaned, difference, execute, one_kernel
 
 NOTEBOOKS = lessons()

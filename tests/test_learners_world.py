@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from tests.lessons import FOLDER, lessons
+from tests.notebooks import FOLDER, lessons
 
 ROOT = FOLDER.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

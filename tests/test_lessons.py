@@ -10,7 +10,7 @@ import nbformat
 import pytest
 
 from tests import refresh_notebooks
-from tests.lessons import FOLDER, lessons
+from tests.notebooks import FOLDER, lessons
 from tests.test_architecture import NETWORK, imported_names, unit
 
 LONGEST_LINE = 106  # letters: 107 fit the editor of JupyterLab in a window of 1280 pixels, beside the file browser

@@ -61,8 +61,8 @@ def test_new_lesson_lacks_nothing_but_words(copy):
         ({"number": "04"}, "notebooks/04_keep_scores_in_scale.ipynb is there already"),
         ({"name": "Turn a dial"}, "lower case with _ between them, got Turn a dial"),
         ({"topic": "class"}, "got class"),
-        ({"topic": "masks"}, "helpers/explorers/masks.py is there already"),
-        ({"topic": "mask"}, "explore_mask is there already, in helpers/explorers/masks.py"),
+        ({"topic": "masks"}, "helpers/lessons/mask_and_cross/explorers.py is there already"),
+        ({"topic": "mask"}, "explore_mask is there already, in helpers/lessons/mask_and_cross/explorers.py"),
         ({"exercise": "softmax"}, "tests/handwritten/softmax.txt is there already"),
     ],
 )

@@ -12,7 +12,7 @@ import pytest
 from helpers import attention, decoder, transformer
 from helpers.learning import parameters
 from helpers.support import inputs
-from tests.lessons import dotted
+from tests.notebooks import dotted
 from tests.test_architecture import MATHEMATICS
 
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from tests.lessons import lessons
+from tests.notebooks import lessons
 
 TERMS = """
     inductive bias, parameters, feature, one-hot, projection, linear layer, softmax, temperature, convex hull, rank,

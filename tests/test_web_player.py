@@ -10,7 +10,7 @@ from helpers import explorers
 from helpers.explorers.touch import on
 from tests import driving
 from tests.browser.playing import on_white
-from tests.lessons import lessons
+from tests.notebooks import lessons
 from web import record, tiles
 from web.frames import Recording, unfolded
 from web.states import Reach

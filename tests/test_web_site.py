@@ -14,7 +14,7 @@ from fontTools import ttLib
 
 from helpers.pictures import svg
 from tests import website
-from tests.lessons import lessons
+from tests.notebooks import lessons
 from web import build, live, pages, played
 
 pytestmark = pytest.mark.everything

@@ -27,7 +27,7 @@ from helpers.streaming import streamed_attention
 from helpers.support import threads
 from tests.browser.controls import explorers as find_explorers
 from tests.browser.lab import Lab, browser, tab
-from tests.lessons import lessons
+from tests.notebooks import lessons
 from tools.latency import median_seconds, yardsticks
 
 ROOT = Path(__file__).parents[1]

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from jupyter_client.manager import start_new_kernel
 
-from tests.lessons import FOLDER, lessons
+from tests.notebooks import FOLDER, lessons
 
 ALONE = {
     "a kernel alone": "",

@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 from urllib.request import ProxyHandler, Request, build_opener
 
-from tests.lessons import lessons
+from tests.notebooks import lessons
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 STARTED_WITH = re.search(r"-m (jupyterlab .*) notebooks/", (REPOSITORY / "README.md").read_text("utf-8"))[1].split()

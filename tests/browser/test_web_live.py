@@ -14,7 +14,7 @@ from tests import website
 from tests.browser import controls
 from tests.browser.live import LivePage
 from tests.browser.playing import served
-from tests.lessons import lessons
+from tests.notebooks import lessons
 from web import live
 
 pytestmark = pytest.mark.everything

@@ -1,0 +1,265 @@
+"""Exercises on masks, and on one sequence that asks another."""
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from helpers import variants
+from helpers.attention import causal_mask, multi_head_attention
+from helpers.checks import edits
+from helpers.checks.cases import whole
+from helpers.checks.exercise import Exercise
+from helpers.checks.watch import is_own
+
+_ADDED_BY = "-np.inf -1e9 -1e4 -1e30 -1e10 -1e6 -1e5 -1e3 -1e2 np.finfo(np.float32).min np.finfo(float).min".split()
+
+
+def _added(mask, said):
+    """Rows for a mask as numbers to be added, with what people add to a blocked score."""
+    return "\n".join(f"=> np.where({mask}, 0.0, {by}) | {said * (by == _ADDED_BY[0])}" for by in _ADDED_BY)
+
+
+def _flaw_of_mask(results):
+    kinds = {result.dtype.name for result in results} - {"bool"}
+    if not kinds:
+        return None
+    return f"The right triangle, but of numbers: its dtype is {kinds.pop()}. A mask is Boolean, so that ~mask turns it round: dtype=bool, or .astype(bool)."
+
+
+def _explain_mask(got, want, num_tokens):
+    seen = [int(row.sum()) for row in got]
+    if all((row == (np.arange(num_tokens) < many)).all() for row, many in zip(got, seen)):
+        wrong = [f"token {i + 1} sees {_far(many, i)}" for i, many in enumerate(seen) if many != i + 1]
+        return f"For {num_tokens} tokens, {'; '.join(wrong)}."
+    asks, asked = (int(i) for i in np.argwhere(got != want)[0])
+    return f"For {num_tokens} tokens, token {asks + 1} {'may' if want[asks, asked] else 'must not'} look at token {asked + 1}, but yours has {got[asks, asked]:g} there (1 = may)."
+
+
+def _far(many, i):
+    """How far token i sees that sees the first so many, in words."""
+    return f"token {many}, too" if many > i else f"no further than token {many}" if many else "nothing, not even itself"
+
+
+_CAUSAL_MASK = edits.solution(
+    """
+def causal_mask(num_tokens):
+    token = np.arange(num_tokens)
+    return token[None, :] <= token[:, None]  # key <= query
+"""
+)
+CAUSAL = Exercise(
+    name="causal_mask",
+    solve=_CAUSAL_MASK,
+    remakes=(causal_mask, variants.window_mask),
+    cases=[(3,), (4,), (2,), (1,), (6,)],
+    mistakes=edits.mistakes(
+        _CAUSAL_MASK,
+        f"""
+<= => > | True and False are exchanged: this opens the future and blocks the rest. True means may attend, so True belongs on and below the diagonal.
+<= => >= | Transposed: here the past is blocked. Queries run down and keys across, so token 1, the first row, sees itself alone: np.tri, not np.triu.
+<= token => < token | The diagonal is missing: a token sees itself, too. Without it the first token has nothing to see.
+<= token[:, None] => <= token[:, None] + 1 | This lets every token see one step into the future: the last True of row i is on the diagonal.
+=> token[None, :] != token[:, None] + 1 | Only the next token is hidden; all later ones must be, too.
+{_added("token[None, :] <= token[:, None]", "These are numbers to be added to scores, 0 and a huge negative one; a mask of this course is Boolean, True = may attend: np.tri(n, dtype=bool), or additive == 0.")}
+=> np.where(token[None, :] <= token[:, None], -np.inf, 0.0) | This is the logic of added numbers, and the wrong way round as well: -inf stands where a token may look.
+=> np.where(token[None, :] <= token[:, None], 1.0, -np.inf) | The scores of the future become -inf later; the mask itself says True or False.
+=> np.ones((num_tokens, num_tokens), bool) | Nothing is blocked: the future, above the diagonal, must be False.
+<= => == | Every token sees itself alone; it may see those before it, too.
+=> (token[None, :] <= token[:, None])[::-1] | The rows are in reverse order: the first row is the first token's.
+=> (token[None, :] <= token[:, None]) / (token[:, None] + 1) | These are weights, with rows that sum to 1; the mask comes before softmax and says True or False.
+{_added("token[None, :] <= token[:, None] + 1", "These are numbers to be added; a mask here is Boolean, True = may attend: additive == 0. And then: This lets every token see one step into the future: the last True of row i is on the diagonal.")}
+""",
+    ),
+    praise="Right: True on the diagonal and below it. The first token sees itself alone, the last one sees all.",
+    flaw=_flaw_of_mask,
+    explain=_explain_mask,
+)
+
+
+def _explain_masked(got, want, scores, mask):
+    sums = got.sum(axis=-1)
+    worst = sums.flat[np.argmax(np.abs(sums - 1))]
+    if abs(worst - 1) > 1e-3:
+        return f"The weights of a query must sum to 1, yours sum to {worst:.3f}."
+    leak = np.where(mask, 0, got)
+    if np.abs(leak).max() > 1e-3:
+        return f"Blocked keys must have weight 0, one of yours has {leak.flat[np.abs(leak).argmax()]:.3f}."
+    return None
+
+
+def _hint_to_refuse(error, scores, mask):
+    if not mask.any(axis=-1).all():
+        return "A query with nothing to see is to be told so: raise ValueError(...)."
+    if "NaN" in str(error):
+        return "−∞ × 0 is NaN: put −∞ in the place of a blocked score, by np.where."
+    if isinstance(error, ValueError) and is_own(error):
+        return "Here every query has a key to see: refuse a row only where mask.any(axis=-1) is False."
+    return None
+
+
+_SCORES = np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 1.0, 2.0]])
+_WIDE = np.array([[0.5, 2.0, -1.0, 0.0], [1.0, 0.0, 3.0, 1.5]])
+
+
+def _powers(scores):
+    return np.exp(scores - scores.max(axis=-1, keepdims=True))
+
+
+def _shares(powers):
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def _softmax(scores):
+    """As it is written at first: where all scores are -inf it gives NaN, and attention.softmax refuses them."""
+    return _shares(_powers(scores))
+
+
+_MASKED_SOFTMAX = edits.solution(
+    """
+def masked_softmax(scores, mask):
+    if not mask.any(axis=-1).all():
+        raise ValueError("every query needs at least one key to look at")
+    return attention.softmax(np.where(mask, scores, -np.inf))
+""",
+    attention=SimpleNamespace(softmax=_softmax),
+    powers=_powers,
+    shares=_shares,
+)
+MASKED_SOFTMAX = Exercise(
+    name="masked_softmax",
+    stages={"masked scores": lambda scores, mask: np.where(mask, scores, -np.inf)},
+    solve=_MASKED_SOFTMAX,
+    cases=[
+        # first masks that leave every query a key when read upside down, too, so that an answer which refuses gets past
+        (_WIDE, np.array([[True, False, True, True], [False, True, False, True]])),
+        (_WIDE, np.array([[True, False, True, False], [True, False, False, True]])),
+        (_SCORES, causal_mask(3)),
+        (np.add(_WIDE, [[1000.0], [-1000.0]]), np.array([[True, False, True, True], [False, True, True, False]])),
+        (np.array([[0.0, 5000.0, 1.0], [2.0, 1.0, 0.0]]), np.array([[True, False, True], [True, True, True]])),
+        (_SCORES, np.array([[True, True, False], [False, False, False], [True, True, True]])),
+        (_WIDE[:1], np.zeros((1, 4), bool)),
+        whole((_SCORES, causal_mask(3))),
+        (np.array([[-1e6, 1 - 1e6, 0.0]]), np.array([[True, True, False]])),
+        (np.array([[2e9, 1.0, 0.0], [2.0, 0.0, 1e300]]), np.array([[False, True, True], [True, True, False]])),
+        (np.array([[0.5, 2.0, 1.0]]), np.array([[True, False, True]])),
+        (np.array([[3.0], [0.0]]), np.ones((2, 1), bool)),
+    ],
+    refuses=lambda scores, mask: not mask.any(axis=-1).all(),
+    mistakes=edits.mistakes(
+        _MASKED_SOFTMAX,
+        """
+not mask.any(axis=-1).all() => False | The query with nothing to see became NaN, which then spreads to all that use it. Raise a ValueError there.
+not mask.any(axis=-1).all() => False ;; -np.inf => -1e9 | The query with nothing to see got the same share of every key, also of those that the mask forbids. Raise a ValueError there.
+np.where(mask, scores, -np.inf) => scores + np.where(mask, 0, -1e9) | −1e9 was added to blocked scores, and one of 2e9 is still the largest: set them to -np.inf.
+not mask.any(axis=-1).all() => False ;; np.where(mask, scores, -np.inf) => scores + np.where(mask, 0, -1e9) | Where all scores got the same number added, the mask is gone: the query with nothing to see sees everything. Raise a ValueError there.
+not mask.any(axis=-1).all() => False ;; => np.nan_to_num(attention.softmax(np.where(mask, scores, -np.inf))) | The query with nothing to see got weights of 0, which are no shares: they do not sum to 1. Raise a ValueError there.
+not mask.any(axis=-1).all() => False ;; => softmax(scores) * mask | The mask was applied after softmax, so the rows no longer sum to 1: set the scores to -inf before it.
+not mask.any(axis=-1).all() => False ;; => shares(powers(scores) * mask) | A blocked score of 5000 took everything before it was removed, and left 0/0: block first, then take the largest.
+=> shares(powers(scores) * mask) |
+=> np.where(mask, shares(powers(scores) * mask), 0.0) |
+not mask.any(axis=-1).all() => False ;; -np.inf => 0.0 | Blocked scores were set to 0, and 0 still gets a share: set them to -inf.
+np.where(mask, scores, -np.inf) => scores - 100 * ~mask | ~ A number, however large, blocks no score that is larger still: set blocked scores to -inf, by np.where.
+np.where(mask, scores, -np.inf) => scores - 1e4 * ~mask |
+not mask.any(axis=-1).all() => False ;; np.where(mask => np.where(~mask | The mask is read upside down: True means may attend, so block where it is False.
+=> np.stack([row[np.argsort(~may, kind="stable")] for row, may in zip(attention.softmax(np.where(mask, scores, -np.inf)), mask)]) | The weights of a row fill its first places; each belongs to the key that it was made for: weights[i, mask[i]] = …
+not mask.any(axis=-1).all() => False ;; np.where(mask, scores, -np.inf) => scores | Blocked keys have weight, as if there were no mask.
+not mask.any(axis=-1).all() => False ;; => shares(np.where(mask, np.exp(scores), 0)) | Scores of 1000 overflow: subtract the largest allowed score of every row first.
+=> shares(np.where(mask, np.exp(scores), 0)) |
+not mask.any(axis=-1).all() => False ;; => softmax(np.where(mask, scores, -1e30), axis=0) | Softmax ran down the columns; each query's row must sum to 1.
+not mask.any(axis=-1).all() => False ;; => np.where(mask, scores, -np.inf) | These are masked scores; softmax is still to come.
+not mask.any(axis=-1).all() => False ;; => powers(np.where(mask, scores, -np.inf)) | These are powers that were not divided by their sum.
+""",
+    ),
+    praise="Right: blocked keys get 0, rows sum to 1, and a query with nothing to see is told so.",
+    explain=_explain_masked,
+    hint=_hint_to_refuse,
+)
+
+
+# --- exercises on one sequence that asks another ---------------------------------------------------------------------
+
+
+def _explain(got, want, Y, X, *matrices):
+    return f"For {len(Y)} tokens that ask and {len(X)} that are asked, row 1 of the output is {_row(got)}, where {_row(want)} is right."
+
+
+def _row(output):
+    return "[" + ", ".join(f"{x:.3f}" for x in output[0]) + "]"
+
+
+def _hint(error, Y, X, *matrices):
+    if not isinstance(error, (ValueError, TypeError, IndexError)):
+        return None
+    return f"Here Y is {Y.shape}, X is {X.shape}: queries come from Y, keys and values from X, and the scores are {len(Y)} × {len(X)}."
+
+
+def _cases():
+    rng = np.random.default_rng(11)
+
+    def case(num_queries, num_keys, of_y, of_x, d_k, d_v):
+        shapes = (num_queries, of_y), (num_keys, of_x), (of_y, d_k), (of_x, d_k), (of_x, d_v)
+        return tuple(rng.integers(-3, 4, size=shape) / 2 for shape in shapes)
+
+    B_A, A_A_B_A = np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
+    W_query, W_key, W_value = (
+        np.array(W) for W in ([[1.0, 2.0], [0.0, 1.0]], [[0.0, 1.0], [2.0, 1.0]], [[1.0, 3.0], [4.0, 2.0]])
+    )
+    return [
+        case(3, 3, 3, 3, 3, 3),  # of one length, so that mixed-up sides give numbers and not an error
+        (B_A, A_A_B_A, W_query, W_key, W_value),
+        case(5, 3, 4, 4, 4, 4),
+        case(2, 5, 4, 3, 7, 6),
+        case(5, 2, 3, 7, 2, 3),
+        case(1, 4, 2, 3, 4, 1),
+        whole((B_A, A_A_B_A, W_query, W_key, W_value)),
+        case(2, 1, 2, 3, 2, 2),
+    ]
+
+
+_CROSS_ATTENTION = edits.solution(
+    """
+def cross_attention(Y, X, W_query, W_key, W_value):
+    query, key, value = Y @ W_query, X @ W_key, X @ W_value
+    weights = attention.softmax(query @ key.T / math.sqrt(W_query.shape[1]))
+    return weights @ value
+""",
+)
+CROSS = Exercise(
+    name="cross_attention",
+    stages=edits.stages(
+        _CROSS_ATTENTION,
+        values="value",
+        queries="query",
+        keys="key",
+        scores="query @ key.T / math.sqrt(W_query.shape[1])",
+        weights="weights",
+    ),
+    solve=_CROSS_ATTENTION,
+    remakes=(multi_head_attention,),
+    cases=_cases(),
+    mistakes=edits.mistakes(
+        _CROSS_ATTENTION,
+        """
+Y @ W_query, X @ W_key, X @ W_value => X @ W_query, Y @ W_key, Y @ W_value | The roles are exchanged: here X asks and Y answers. Queries come from Y, keys and values from X.
+Y @ W_query, X @ W_key, X @ W_value => X @ W_key, Y @ W_query, Y @ W_value | The queries are made of X by W_key, the keys of Y by W_query, and the values of Y, too: X is asked, so keys and values come from X.
+X @ W_key, X @ W_value => X @ W_value, X @ W_key | W_key and W_value are exchanged: keys are X @ W_key, values X @ W_value.
+/ math.sqrt(W_query.shape[1]) => | The scores are not scaled: divide them by √d_k.
+W_query.shape => Y.shape | The scores are divided by the root of the width of Y; d_k is the width of queries and keys.
+W_query.shape => X.shape | The scores are divided by the root of the width of X; d_k is the width of queries and keys.
+W_query.shape => W_value.shape | The scores are divided by √d_v, the width of the values; d_k is the width of queries and keys.
+W_query.shape[1] => len(X) | The scores are divided by the root of the number of keys; divide by √d_k, the width of a key.
+W_query.shape[1] => len(Y) | The scores are divided by the root of the number of queries; divide by √d_k, the width of a query.
+attention.softmax => | Softmax is missing: the scores were used as weights.
+attention.softmax( => (lambda s: np.exp(s) / np.cumsum(np.exp(s), axis=-1))( | Each power was divided by the sum so far; divide once, by the whole sum, after the loop.
+X @ W_value => X | The values are X itself; multiply it by W_value.
+Y @ W_query, X @ W_key, X @ W_value => Y, X, X ;; W_query.shape => Y.shape | No matrix was used: queries are Y @ W_query, keys X @ W_key, values X @ W_value.
+=> weights | Those are the weights; the output is the weights times the values.
+attention.softmax => ;; => weights | Those are the scores; softmax and the mixture of the values follow.
+attention.softmax( => (lambda s: softmax(np.where(np.tri(*s.shape, dtype=bool), s, -np.inf)))( | A causal mask was used; the source lies there whole, and every query may see all of it.
+shape[1])) => shape[1]), base=3) | Base 3 kept the fractions of the example; softmax takes base e.
+""",
+    ),
+    praise="Right, for any two lengths: as many outputs as there are tokens that ask.",
+    explain=_explain,
+    hint=_hint,
+)

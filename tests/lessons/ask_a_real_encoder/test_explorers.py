@@ -1,0 +1,143 @@
+"""Known answers of the explorers of the real model, what answers the hand, and texts of one's own."""
+
+import functools
+import importlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from helpers import explorers
+from helpers.lessons.ask_a_real_encoder import explorers as room
+from helpers.models import bert
+from helpers.models.attention_maps import PATH
+from tests import bert_oracle, driving
+
+with np.load(PATH, allow_pickle=False) as file:
+    DATA = {name: file[name] for name in file.files}
+TEXTS = DATA["texts"].tolist()
+
+
+@functools.cache
+def stored(number):
+    """tokens and maps, each row by a sum of its own."""
+    maps = DATA[f"weights_{number}"].astype(float)
+    return DATA[f"tokens_{number}"].tolist(), maps / maps.sum(axis=3, keepdims=True)
+
+
+def test_she_looks_at_sarah_as_the_lesson_says():
+    explorer = explorers.explore_real_heads()
+    assert explorer.text == "Layer 4, head 2: “she” looks most at “sarah”, 45.2%, then at “[CLS]”, 15.4%."
+
+
+def test_the_suitcase_gets_the_answers_of_the_question():
+    number = TEXTS.index("The trophy does not fit in the suitcase because it is too small.")
+    tokens, maps = stored(number)
+    row = maps[3, 1, tokens.index("it")]
+    question = json.loads((Path(__file__).parents[3] / "data" / "questions.json").read_text(encoding="utf-8"))
+    replies = question["the suitcase is too small"]["replies"].values()
+    for word, said in zip(["suitcase", "trophy", "it", "[CLS]"], replies, strict=True):
+        assert f"{row[tokens.index(word)]:.3f}" in said
+    assert sum(head[tokens.index("it")].argmax() == 0 for layer in maps for head in layer) == 40
+
+
+def test_rows_rest_on_cls_as_often_as_the_lesson_says():
+    shares = [(maps.argmax(axis=-1) == 0).mean() for _, maps in map(stored, range(len(TEXTS)))]
+    assert 0.65 < min(shares) < 0.67 and 0.79 < max(shares) < 0.81  # two thirds to four fifths
+
+
+def test_learned_places_rise_and_fall():
+    places = DATA["positions"][1:].astype(float)
+    cosines = [places[0] @ row / np.sqrt((places[0] @ places[0]) * (row @ row)) for row in places]
+    turns = [k for k in range(1, 29) if (cosines[k] - cosines[k - 1]) * (cosines[k + 1] - cosines[k]) < 0]
+    assert cosines[1] == max(cosines[1:]) and len(turns) >= 5
+
+
+@driving.unpainted()
+def test_tokens_to_click_are_those_of_the_text():
+    explorer = explorers.explore_real_heads()
+    for text in [*TEXTS, TEXTS[0]]:
+        explorer.controls["text"].value = text
+        tokens, asks = stored(TEXTS.index(text))[0], explorer.controls["asks"]
+        assert [label for label, _ in asks.options] == tokens
+        assert tokens[asks.value] in {"she", "train", "cat", "it", "old"}
+
+
+@driving.unpainted()
+def test_own_text_without_weights_says_in_one_line_how_to_get_them(monkeypatch):
+    monkeypatch.setattr(bert, "find_weights", lambda: None)
+    explorer = explorers.explore_own_text()
+    picture, shown = explorer.html, explorer.shown
+    explorer.controls["text"].value = "A sentence that nobody stored."
+    notice = explorer._view.value.removeprefix(picture)
+    assert "requirements-model.txt" in notice and "not installed" in notice and "last good picture" in notice
+    assert notice.count("<p") == 1 and explorer.shown is shown
+    driving.click(explorer, "tokens", 0)  # what is seen is clicked
+    assert "not installed" not in explorer._view.value and "“[CLS]” looks most" in explorer.text
+    explorer.controls["text"].value = TEXTS[3]
+    assert "not installed" not in explorer._view.value and len(explorer.controls["asks"].options) == 6
+
+
+@pytest.mark.parametrize(
+    ("words", "before", "asks"),
+    [
+        ("[CLS] the doctor called the nurse because she was late . [SEP]", "[SEP]!", "she"),
+        ("[CLS] a cat sat . [SEP]", None, "sat"),
+        ("[CLS] the cat sat . [SEP]", "cat", "cat"),
+        ("[CLS] … [SEP]", None, "[CLS]"),
+    ],
+)
+def test_in_a_text_of_ones_own_the_word_that_asked_goes_on_or_a_pronoun_asks(words, before, asks):
+    tokens = words.split()
+    assert tokens[room._first("not stored", tokens, before)] == asks
+
+
+def test_own_text_is_read_by_a_model_that_is_there(monkeypatch):
+    tensors, words = bert_oracle.random_tensors(5), ["[CLS]", "a", "<b>", "[SEP]"]
+    model = bert._build(bert_oracle.CONFIG, None, tensors)
+    monkeypatch.setattr(bert, "find_weights", lambda: "here")
+    monkeypatch.setattr(bert, "installed_model", lambda: model)
+    monkeypatch.setattr(bert, "read", lambda model, text: bert.Reading(words, *bert.forward(model, [2, 4, 5, 3])))
+    tokens, weights = room._reading("Whatever stands here.")
+    room._reading.cache_clear()
+    assert tokens == words
+    np.testing.assert_allclose(weights.sum(axis=-1), 1, atol=1e-12)
+    np.testing.assert_allclose(weights, bert_oracle.read(tensors, bert_oracle.CONFIG, [2, 4, 5, 3])[1], atol=1e-4)
+
+
+def test_own_text_is_read_by_the_real_model_as_by_the_oracle():
+    folder = bert.find_weights()
+    if folder is None:
+        pytest.skip("THE REAL MODEL WAS NOT TESTED: requirements-model.txt says how to get its weights")
+    numbers = importlib.import_module("safetensors.numpy").load_file(str(folder / "model.safetensors"))
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    explorer = explorers.explore_own_text()
+    explorer.controls["text"].value = "A cat & <i>she</i>."
+    tokens = ["[CLS]", "a", "cat", "&", "<", "i", ">", "she", "<", "/", "i", ">", ".", "[SEP]"]
+    assert [label for label, _ in explorer.controls["asks"].options] == tokens
+    vocabulary = (folder / "vocab.txt").read_text(encoding="utf-8").split("\n")
+    _, maps = bert_oracle.read(numbers, config, [vocabulary.index(token) for token in tokens])
+    np.testing.assert_allclose(explorer.shown["maps"], maps, atol=1e-5)
+    assert "<i>" not in explorer._view.value and "&lt;" in explorer._view.value
+
+
+def test_own_text_that_is_too_long_for_the_page_is_told(monkeypatch):
+    long = bert.Reading(["a"] * 49, None, np.ones((6, 12, 49, 49)) / 49)
+    monkeypatch.setattr(bert, "find_weights", lambda: "here")
+    monkeypatch.setattr(bert, "installed_model", lambda: None)
+    monkeypatch.setattr(bert, "read", lambda model, text: long)
+    explorer = explorers.explore_own_text()
+    explorer.controls["text"].value = "Forty-seven words."
+    assert "at most 48 tokens to be shown here, got 49" in explorer._view.value
+
+
+def test_half_an_emoji_is_read_as_an_unknown_letter_and_told(monkeypatch):
+    words, maps = ["[CLS]", "猫", "[UNK]", "[SEP]"], np.full((6, 12, 4, 4), 0.25)
+    monkeypatch.setattr(bert, "find_weights", lambda: "here")
+    monkeypatch.setattr(bert, "installed_model", lambda: None)
+    monkeypatch.setattr(bert, "read", lambda model, text: bert.Reading(words, None, maps))
+    explorer = explorers.explore_own_text()
+    explorer.controls["text"].value = "猫 \ud83d"
+    assert explorer.text.endswith(" Half a letter was read as �.") and "猫" in explorer._view.value
+    room._reading.cache_clear()

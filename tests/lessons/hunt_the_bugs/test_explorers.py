@@ -1,0 +1,84 @@
+"""Known answers of the explorers of the hunt, and what answers the hand."""
+
+import re
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+
+from helpers import explorers
+from helpers.sources import specimens
+from tests import driving
+
+KEY = {  # the answers: number of the specimen -> mistake
+    1: "queries and keys are exchanged",
+    2: "weights are masked after softmax",
+    3: "softmax runs over the queries",
+    4: "heads are cut by reshape alone",
+    5: "the largest score is not subtracted",
+    6: "the mask opens one step too many",
+    7: "the scores are not divided by √d_k",
+    8: "a matrix is changed along the way",
+    9: "keys are mixed, not values",
+    10: "blocked scores are set to 0",
+}
+
+
+def gaps(mistake):
+    return specimens.gaps(specimens.attention_of(specimens.MISTAKES[mistake]))
+
+
+@pytest.mark.parametrize("number", KEY)
+def test_explore_hunt_confirms_the_right_verdict_and_answers_wrong_ones_with_a_rule(number):
+    explorer = explorers.explore_hunt()
+    explorer.set(number=number, **{f"verdict_{number}": KEY[number]})
+    assert f" Yes: {KEY[number]}. Named correctly so far: 1 of 10." in explorer.text
+    for mistake in sorted(set(KEY.values()) - {KEY[number]}):
+        explorer.set(**{f"verdict_{number}": mistake})
+        assert explorer.text.endswith("Named correctly so far: 0 of 10.")
+        kind, rule, state = re.search(
+            r"it would (break|keep) “(.*)”, which is (kept|broken) here\. Named", explorer.text
+        ).groups()
+        place = list(specimens.RULES).index(rule)
+        assert (gaps(mistake)[place] > 0) == (kind == "break") and (gaps(KEY[number])[place] > 0) == (state == "broken")
+        assert (kind == "break") == (state == "kept")
+
+
+def test_verdicts_are_kept_while_others_are_given_and_can_be_taken_back():
+    explorer, mistakes = explorers.explore_hunt(), list(specimens.MISTAKES)
+    for solved, number in enumerate(KEY, start=1):
+        driving.click(explorer, "rules", 0, number - 1)
+        driving.click(explorer, "verdicts", mistakes.index(KEY[number]), 0)
+        assert explorer.text.endswith(f"Named correctly so far: {solved} of 10.")
+    driving.click(explorer, "verdicts", mistakes.index(KEY[10]), 1)
+    assert explorer.controls["verdict_10"].value == "none yet" and explorer.text.endswith("9 of 10.")
+    driving.click(explorer, "verdicts", mistakes.index(KEY[4]), 1)
+    assert "would" in explorer.text and explorer.shown["right"].sum() == 9
+    driving.buttons(explorer)["Reset"].click()
+    assert not explorer.shown["right"].any()
+
+
+def test_specimens_are_those_of_the_key_in_the_lesson():
+    assert [specimens.mistake_of(number) for number in KEY] == list(KEY.values())
+    path = Path(__file__).parents[3] / "notebooks" / "23_hunt_the_bugs.ipynb"
+    lesson = "\n".join(cell.source for cell in nbformat.read(path, as_version=4).cells)
+    assert dict(re.findall(r"^\| (\d+) \| (.*) \|$", lesson, re.M)) == {str(k): v for k, v in KEY.items()}
+    assert all(f"| {rule}" in lesson for rule in specimens.RULES)
+
+
+def test_what_stays_hidden_is_counted_in_words_that_fit_one():
+    explorer = explorers.explore_hiding_examples()
+    assert (False, "no mistake stays hidden: 8 hidden") in driving.lights(explorer.html)
+    explorer.set(example="four tokens, whole numbers", causal=True, two_heads=True, again=True)
+    assert driving.lights(explorer.html) == [(False, "no mistake stays hidden: 1 hidden")]
+
+
+def test_no_single_example_catches_all_ten_mistakes():
+    explorer, caught = explorers.explore_hiding_examples(), []
+    switches = [name for name in explorer.controls if name != "example"]
+    for example in explorer.controls["example"].options:
+        for state in range(16):
+            explorer.set(example=example, **{name: bool(state >> k & 1) for k, name in enumerate(switches)})
+            caught.append(~(explorer.shown["differences"] < 1e-9))
+    assert max(c.sum() for c in caught) == 9 and np.any(caught, axis=0).all()

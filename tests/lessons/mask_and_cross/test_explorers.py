@@ -1,0 +1,71 @@
+"""Known answers of the explorers of this lesson; tests/test_explorers.py holds them against recorded states."""
+
+import math
+
+import numpy as np
+import pytest
+
+from helpers import explorers
+from tests import driving
+
+
+def test_explore_mask_starts_with_the_rows_of_the_notes():
+    weights = explorers.explore_mask().shown["weights"]
+    np.testing.assert_allclose(weights[:3, :3] * [[1], [4], [5]], [[1, 0, 0], [1, 3, 0], [1, 1, 3]], rtol=1e-12)
+
+
+def test_explore_mask_is_painted_and_ticked_the_same():
+    painted, ticked = explorers.explore_mask(), explorers.explore_mask()
+    assert "to let 'I' see 'love'" in driving.titles(painted)["mask", (0, 1)]
+    driving.stroke(painted, "mask", (0, 1), (0, 2), (1, 3))  # 'I' may not see 'love': the stroke allows
+    for i, j in ((1, 2), (1, 3), (2, 4)):
+        ticked.controls[f"mask[{i}, {j}]"].value = True
+    assert painted.html == ticked.html and painted.shown["mask"].sum() == 13
+    assert "to keep 'I' from seeing 'love'" in driving.titles(painted)["mask", (0, 1)]
+    driving.stroke(painted, "mask", (3, 0), (3, 1), (3, 2), (3, 3))  # nothing left to see: shown, and painted on
+    assert np.isnan(painted.shown["weights"][3]).all() and "'.' may see nothing" in painted.text
+    driving.stroke(painted, "mask", (3, 3))
+    assert painted.shown["mask"][3].tolist() == [False] * 3 + [True] and np.isfinite(painted.shown["weights"]).all()
+
+
+@pytest.mark.parametrize(("when", "left"), [("before softmax", math.nan), ("after softmax", 0.0)])
+def test_explore_mask_shows_what_a_row_with_nothing_to_see_becomes(when, left):
+    explorer = explorers.explore_mask()
+    explorer.set(when=when)
+    for j in (1, 2):
+        explorer.controls[f"mask[2, {j}]"].value = False
+    np.testing.assert_array_equal(explorer.shown["weights"][1], [left] * 4)
+    assert explorer.text.startswith("8 of 16 pairs may attend") and "✗ every row sums to 1" in explorer.html
+    assert ("'love' may see nothing" in explorer.text) == (left != 0)
+
+
+def test_explore_mask_tells_how_each_weight_is_made():
+    explorer = explorers.explore_mask()
+    assert driving.titles(explorer)["weights", (1, 1)] == "'love' looks at 'love': 3^1 / (3^0 + 3^1 + 0 + 0) = 0.75"
+    explorer.set(when="after softmax")
+    said = driving.titles(explorer)["weights", (0, 2)]
+    assert said == "'I' looks at 'dogs': 3^1 / (3^1 + 3^0 + 3^1 + 3^0), then set to 0 = 0"
+
+
+def test_explore_cross_starts_with_15_and_11_and_turns_round_to_four_rows_of_two():
+    explorer = explorers.explore_cross()
+    np.testing.assert_allclose(explorer.shown["output"], [[15], [11]], rtol=1e-12)
+    driving.buttons(explorer)["roles reversed"].click()
+    assert explorer.shown["weights"].shape == (4, 2) and explorer.shown["output"].shape == (4, 1)
+    driving.buttons(explorer)["queries twice as long"].click()  # takes the roles and the strings back, too
+    np.testing.assert_allclose(explorer.shown["weights"][0] * 12, [1, 1, 9, 1], rtol=1e-12)
+    np.testing.assert_allclose(explorer.shown["output"][0], 17.5, rtol=1e-12)
+    explorer.set(asking="AB", source="B")
+    driving.buttons(explorer)["queries twice as long"].click()
+    np.testing.assert_allclose(explorer.shown["output"][0], 17.5, rtol=1e-12)
+
+
+def test_one_letter_that_asks_one_has_one_weight_and_one_output():
+    explorer = explorers.explore_cross()
+    for asking, source, told in [
+        ("A", "B", "1 asks 1: 1 × 1 weight, and 1 output, 20.000."),
+        ("A", "BA", "1 asks 2: 1 × 2 weights, and 1 output, 12.500."),
+        ("AB", "B", "2 ask 1: 2 × 1 weights, and 2 outputs, from 20.000 to 20.000."),
+    ]:
+        explorer.set(asking=asking, source=source)
+        assert explorer.text == told

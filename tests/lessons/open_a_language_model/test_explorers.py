@@ -1,0 +1,163 @@
+"""The language model's explorers: first states from the file, with and without the model; switches, scores, the sum on the road."""
+
+import numpy as np
+import pytest
+
+from helpers import decoder, explorers, language_model
+from helpers.explorers import living
+from helpers.lessons.open_a_language_model import explorers as room
+from helpers.models import model_readings
+from helpers.pictures.walls import Wall, thumbnails
+
+
+@pytest.fixture
+def without_model(monkeypatch):
+    monkeypatch.setattr(language_model, "find", lambda: None)
+
+
+@pytest.mark.parametrize("name", ["explore_next_token", "explore_head_wall", "explore_residual_stream"])
+def test_first_state_needs_no_model(monkeypatch, name):
+    monkeypatch.setattr(language_model, "load", None)  # it would be called
+    with_it = getattr(explorers, name)()._repr_mimebundle_()["text/html"]
+    monkeypatch.setattr(language_model, "find", lambda: None)
+    assert getattr(explorers, name)()._repr_mimebundle_()["text/html"] == with_it
+
+
+def test_stored_numbers_are_those_of_the_lesson():
+    mary = model_readings.load("Mary")
+    chance = {tuple(sorted(off)): dict(zip(*now[:2])).get(" Mary", 0) for off, now in mary.without.items()}
+    assert np.exp(mary.logits[0]) == pytest.approx(0.923, abs=5e-4) and len(mary.without) >= 270
+    assert chance[(1, 5), (23, 3), (29, 1)] == pytest.approx(0.16, abs=5e-3)
+    twice = model_readings.load("random, twice")
+    mean = {tuple(sorted(off)): now.losses[26:].mean() for off, now in twice.without.items()}
+    assert twice.losses[1:25].mean() == pytest.approx(14.28, abs=5e-3)
+    assert twice.losses[26:].mean() == pytest.approx(1.92, abs=5e-3)
+    assert mean[(17, 3), (17, 4), (17, 5), (18, 6)] == pytest.approx(6.79, abs=5e-3)
+    assert mean[(17, 0), (17, 1), (17, 2), (18, 1)] == pytest.approx(2.25, abs=5e-3)
+    assert mean[(11, 1), (16, 0)] == pytest.approx(6.74, abs=5e-3)
+    assert mean[((16, 0),)] == pytest.approx(6.37, abs=5e-3) and mean[((0, 5),)] == pytest.approx(8.27, abs=5e-3)
+    copies = [[f"{score:.2f}" for score in scores.values()] for scores in twice.copying.values()]
+    assert copies == [line.split() for line in ("0.80 0.88 0.80 0.94", "0.01 0.05 0.02 0.36", "0.23 0.30 0.39 0.52")]
+    before = np.diagonal(twice.weights, -1, axis1=-2, axis2=-1).mean(axis=-1)
+    assert np.unravel_index(before.argmax(), before.shape) == (16, 0)
+    scores = decoder.induction_score(twice.weights[..., 1:, 1:], 25)
+    np.testing.assert_allclose(
+        [scores[head] for head in model_readings.COPIES], list(twice.copying[frozenset()].values()), atol=5e-3
+    )
+    assert np.unravel_index(scores.argmax(), scores.shape) == (18, 6) and scores.max() == pytest.approx(0.94, abs=5e-3)
+
+
+def test_three_heads_carry_most_of_the_lead_of_mary():
+    def lead(now):
+        chances = dict(zip(now.likeliest, np.log(now.probabilities)))
+        return chances[" Mary"] - chances.get(" John", np.log(now.probabilities[-1]))
+
+    single = {off: lead(now) for off, now in model_readings.load("Mary").without.items() if len(off) == 1}
+    assert sorted(single, key=single.get)[:3] == [frozenset({head}) for head in [(23, 3), (1, 5), (29, 1)]]
+
+
+def test_head_3_of_layer_23_does_not_follow_the_giver():
+    for name, seen, adds in [("Mary gives", " Mary", (-3.45, -0.31)), ("John gets", " John", (-0.13, -3.11))]:
+        stored = model_readings.load(name)
+        assert stored.tokens[stored.weights[23, 3, -1].argmax()] == seen
+        assert [heads[23, 3] for heads, *_ in stored.shares.values()] == pytest.approx(adds, abs=5e-3)
+    assert model_readings.load("John gets").likeliest[0] == " Mary"
+
+
+def test_heads_do_what_the_lesson_says_of_them():
+    mary = model_readings.load("Mary")
+    words = [room.visible(token) for token in mary.tokens]
+    looks = {pair: words[int(mary.weights[pair][-1].argmax())] for pair in [(23, 0), (23, 1), (23, 3), (24, 4)]}
+    assert looks == {(23, 0): "Mary", (23, 1): "Mary", (23, 3): "John", (24, 4): "Mary"}
+    to_mary, to_john = (heads for heads, *_ in mary.shares.values())
+    assert to_mary[23, 0] > 1 < to_mary[23, 1] and to_mary[24, 4] < 0
+    assert (to_mary[23, 3], to_john[23, 3]) == pytest.approx((-0.08, -2.94), abs=5e-3)
+    most = [now.likeliest[0] for off, now in mary.without.items() if sorted(off) == [(1, 5), (23, 3), (29, 1)]]
+    assert most == [" John"] and mary.weights[23, 3, -1].max() == pytest.approx(0.75, abs=5e-3)
+
+
+@pytest.mark.parametrize("name", model_readings.names())
+def test_stored_reading_is_whole(name):
+    stored = model_readings.load(name)
+    n = len(stored.tokens)
+    assert stored.weights.shape == (30, 9, n, n) and len(stored.ids) == n and len(stored.losses) == n - 1
+    np.testing.assert_allclose(stored.weights.sum(axis=-1), 1)
+    assert not stored.weights[..., *np.triu_indices(n, 1)].any()
+    assert all(0 < model_readings.at_temperature(stored, T).sum() < 1 + 1e-9 for T in model_readings.TEMPERATURES)
+    assert all(len(steps) == model_readings.WRITTEN + 1 for steps in stored.written.values())
+    assert model_readings.PATH.stat().st_size < 1e6
+
+
+def test_temperature_reshapes_and_writing_goes_on_without_the_model(without_model):
+    explorer = explorers.explore_next_token()
+    assert explorer.shown["probabilities"][0] == pytest.approx(0.773, abs=5e-4)
+    explorer.set(temperature=0.1, write=3)
+    assert " Paris.\n" in explorer._repr_mimebundle_()["text/plain"]
+    explorer.set(temperature=0.2)
+    assert "Only the stored texts" in explorer._view.value and "requirements-model.txt" in explorer._view.value
+
+
+def test_a_press_switches_a_head_off_and_the_numbers_follow(without_model):
+    explorer = explorers.explore_head_wall()
+    assert explorer.shown["probabilities"][0] == pytest.approx(0.923, abs=5e-4)
+    plane = explorer._planes["wall"]
+    explorer.set(**plane.set(explorer._now, *room.WALL.place(1, 5)))
+    assert explorer.values["off"] == "1.5" and explorer.shown["probabilities"][0] == pytest.approx(0.654, abs=5e-4)
+    explorer.set(**plane.set(explorer._now, *room.WALL.place(1, 5)))
+    assert explorer.values["off"] == "none"
+    explorer.set(off="31.2")
+    assert "Layers go from 0 to 29 and heads from 0 to 8, got 31.2" in explorer._view.value
+    explorer.set(off="head 3")
+    assert "Heads are named as layer.head" in explorer._view.value
+
+
+def test_the_heads_are_sorted_by_a_score_of_the_readers_own(without_model):
+    copies = {"copies": lambda weights: decoder.induction_score(weights[..., 1:, 1:], 25)}
+    explorer = explorers.explore_head_wall(copies)
+    explorer.set(text=model_readings.load("random, twice").text, sort="copies")
+    assert set(room._order(explorer._now)[:4]) == {(18, 6), (17, 4), (17, 5), (17, 3)}
+    assert explorer._planes["wall"].set(explorer._now, 0, 0)["off"] == "18.6"
+
+
+def test_the_road_adds_up_to_the_difference_and_turns_with_the_giver():
+    explorer = explorers.explore_residual_stream()
+    total = lambda: sum(explorer.shown[name].sum() for name in ("start", "attention", "feed_forward"))  # noqa: E731
+    assert total() == pytest.approx(6.12, abs=5e-3) and "Mary is ahead by 6.12" in explorer.text
+    np.testing.assert_allclose(explorer.shown["heads"][3], [-0.08, -2.94], atol=5e-3)
+    explorer.set(text="Mary gives")
+    assert total() < 0 and "John is ahead" in explorer.text
+
+
+def test_wall_finds_the_head_that_it_hung_and_thumbnails_keep_the_largest():
+    wall = Wall(30, 9)
+    order = [(k % 30, k // 30) for k in range(270)]
+    for pair in order:
+        assert wall.head(*wall.place(*pair)) == wall.head(*wall.place(*pair, order), order) == pair
+    assert wall.axes.size == (22 + 30 * 26, 18 + 9 * 26 + 2)
+    maps = np.zeros((1, 1, 50, 50))
+    maps[0, 0, 49, 0] = 1
+    small, cell = thumbnails(maps)  # 49 queries of 49 keys, two by two
+    assert small.shape == (1, 1, 25, 25) and cell == 1 and small[0, 0, 24, 0] == 1 and small.sum() == 1
+    assert thumbnails(maps[..., :14, :14])[1] == 2
+
+
+@pytest.mark.skipif(language_model.find() is None, reason="the real model is not installed: requirements-model.txt")
+def test_own_text_is_read_by_the_model_which_goes_when_the_explorer_is_closed():
+    explorer = explorers.explore_head_wall()
+    explorer.set(text="The opposite of hot is", off="3.3")
+    source = explorer._listeners[-1]
+    assert (
+        explorer.shown["weights"].shape == (5, 5) and source._model is not None and source.bar.layout.display == "none"
+    )
+    explorer.set(text="", off="none")
+    assert "must have 2 to 52 tokens" in explorer._view.value
+    explorer.set(text="one two " * 50)
+    assert "must have 2 to 52 tokens to be shown here, got 101" in explorer._view.value
+    explorer.set(text="John saw Mary. He gave a drink to", layer=23, head=3)
+    assert "looks most at “John”" in explorer.text  # neither said twice nor said last
+    stored = model_readings.load("Mary")
+    live = model_readings.kept(source.model(), stored.ids, source.model().read(stored.ids).logits)
+    assert live["likeliest"][:5].tolist() == stored.likeliest[:5]
+    np.testing.assert_allclose(live["logits"][:5], stored.logits[:5], atol=1e-3)
+    living.close(explorer)
+    assert source._model is None

@@ -1,0 +1,85 @@
+"""Known answers of the explorers of this lesson; tests/test_explorers.py holds them against recorded states."""
+
+import math
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from helpers import explorers
+from helpers.lessons.who_is_she import explorers as room
+from tests import driving
+
+
+def test_explore_lookup_draws_query_and_keys_to_one_scale():
+    explorer = explorers.explore_lookup()
+    for angle, length in ((0, 0.5), (20, 1.0), (90, 2.0), (45, explorer.controls["length"].max)):
+        explorer.set(angle=angle, length=length)
+        drawing = ElementTree.fromstring(re.search(r"<svg.*?</svg>", explorer.html)[0])
+        want = length * np.array([math.cos(math.radians(angle)), math.sin(math.radians(angle))])
+        assert "[{:.2f}, {:.2f}]".format(*want) in drawing.get("aria-label") and f"{length:.1f} long" in drawing.get(
+            "aria-label"
+        )
+        dashed = [line for line in drawing.iter() if line.get("stroke-dasharray")]
+        for line, key in zip(dashed, room.KEYS, strict=True):  # from the tip, at a right angle, to the score
+            ends = [room.AXES.to_data([float(line.get(f"x{k}")), float(line.get(f"y{k}"))]) for k in (1, 2)]
+            np.testing.assert_allclose(ends, [want, key * (key @ want)], atol=1e-3)
+        scores, weights = room.KEYS @ want, explorer.shown["weights"]
+        for score, weight in zip(scores, weights, strict=True):  # in words, and as a bar
+            assert (
+                f"= {score:.2f}, weight {weight:.2f}" in explorer.html
+                and f'width="{120 * weight:.2f}'.rstrip("0") in explorer.html
+            )
+    (low, high), up = room.AXES.limits
+    assert (low, high) == up and high >= explorer.controls["length"].max and room.AXES.size[0] == room.AXES.size[1]
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "angle", "length"),
+    [(0, 2, 90, 2), (-1.5, 2, 127, 2.5), (3.1, 3.1, 45, 3), (2, -2.2, -45, 3), (0, 0, 45, 0)],
+)
+def test_the_query_of_explore_lookup_is_dragged_by_its_tip(x, y, angle, length):
+    explorer = explorers.explore_lookup()
+    driving.point(explorer, "query", 1, 1)
+    driving.point(explorer, "query", x, y, kind="mousemove")
+    assert explorer.controls["angle"].value == angle and explorer.controls["length"].value == pytest.approx(length)
+
+
+@driving.unpainted()
+def test_explore_lookup_gives_the_car_90_percent_only_where_the_query_turns_away_from_fur():
+    explorer = explorers.explore_lookup()
+    reached = []
+    for angle in range(-45, 136):
+        explorer.set(angle=angle, length=3.0)
+        reached += [(angle, explorer.shown["weights"][2])]
+    assert dict(reached)[90] == pytest.approx(0.74, abs=0.005)  # straight at the car, as long as can be
+    assert min(angle for angle, weight in reached if weight >= 0.9) == 125
+    explorer.set(angle=90, length=2.0)
+    assert f"{explorer.shown['output'][0]:.2f}" == "2.52"
+    explorer.set(length=0.0)
+    np.testing.assert_allclose(explorer.shown["weights"], 1 / 3)
+
+
+def test_the_arrow_waits_at_the_nearer_end_of_its_range():
+    explorer = explorers.explore_lookup()
+    for place, angle in (((-2, 0.2), 135), ((-2, -0.2), 135), ((0.2, -2), -45), ((2, 2), 45), ((-0.2, -2), -45)):
+        driving.point(explorer, "query", *place)
+        assert explorer.controls["angle"].value == angle
+
+
+def test_explore_she_finds_sarah_and_follows_when_the_names_are_swapped():
+    explorer = explorers.explore_she()
+    assert "“She” gives 45% of its attention to “Sarah”" in explorer.text
+    explorer.set(names="names swapped")
+    assert "57% of its attention to “Alex”" in explorer.text
+    driving.click(explorer, "words", 9)
+    assert explorer.controls["word"].value == 9 and "“cat” gives" in explorer.text
+
+
+@pytest.mark.parametrize("names", ["She", "names swapped"])
+def test_words_stand_as_they_are_written(names):
+    explorer = explorers.explore_she()
+    explorer.set(names=names)
+    for word in ("Sarah", "Alex", "She", "[CLS]"):
+        assert f">{word}</text>" in explorer.html
