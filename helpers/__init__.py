@@ -2,7 +2,7 @@
 `attention`, `streaming`, `positions`, `layers`, `transformer`, `decoder`, `patches`, `variants`, `costs`, `language_model`.
 
 `learning` trains it; `since_2017` has what came later; `models` reads trained models; `sources` the lecture notes.
-`matrices` and `pictures` draw arrays and compute no attention. What a learner touches: `explorers`, `checks`; what a teacher
-reads: `classroom`. `support` says what is wrong with an input and where the files of data/ lie. Arrows run one way, in that
-order.
+`matrices` and `pictures` draw arrays and compute no attention. What a learner touches: `explorers` and `checks` have its
+machinery, and `lessons` a room for each notebook, with its explorers and exercises; what a teacher reads: `classroom`. `support`
+says what is wrong with an input and where the files of data/ lie. Arrows run one way, in that order.
 """

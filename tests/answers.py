@@ -1,4 +1,4 @@
-"""Answers to the exercises that are worked out on paper; those that are code stand in tests/handwritten/."""
+"""Answers to the exercises that are worked out on paper; those that are code stand in tests/lessons/<a lesson>/answers/."""
 
 import contextlib
 import io

@@ -15,15 +15,16 @@ import subprocess
 import sys
 from pathlib import Path
 
-from helpers import explorers
+from helpers import checks, explorers
 
 ROOT = Path(__file__).parents[1]
 TEMPLATE = Path(__file__).parent / "lesson_template"
 FILES = {  # of the template: where it goes
-    "explorer.py": "helpers/explorers/{topic}.py",
-    "explorer_tests.py": "tests/test_explorers_{topic}.py",
-    "check.py": "helpers/checks/{topic}.py",
-    "answers.txt": "tests/handwritten/{exercise}.txt",
+    "room.py": "helpers/lessons/{name}/__init__.py",
+    "explorers.py": "helpers/lessons/{name}/explorers.py",
+    "exercises.py": "helpers/lessons/{name}/exercises.py",
+    "explorer_tests.py": "tests/lessons/{name}/test_explorers.py",
+    "answers.txt": "tests/lessons/{name}/answers/{exercise}.txt",
 }
 
 
@@ -33,7 +34,7 @@ def main(arguments=None):
     )
     parser.add_argument("number", help="of the lesson, two digits")
     parser.add_argument("name", help="a verb phrase: turn_the_temperature")
-    parser.add_argument("--topic", help="names the explorers and the files; the lesson's name if not given")
+    parser.add_argument("--topic", help="names the explorers; the lesson's name if not given")
     parser.add_argument("--exercise", help="the function that the learner writes; the topic if not given")
     options = parser.parse_args(arguments)
     topic = options.topic or options.name
@@ -47,7 +48,7 @@ def main(arguments=None):
 NEXT = [
     "Replace the example, then run",
     "  python -m tests.refresh_notebooks notebooks/{number}_{name}.ipynb",
-    "  python -m pytest notebooks/{number}_{name}.ipynb tests/test_explorers_{topic}.py",
+    "  python -m pytest notebooks/{number}_{name}.ipynb tests/lessons/{name}",
     "  python -m pytest tests/test_lessons.py tests/test_exercises.py tests/test_architecture.py",
     "  python -m pytest tests/test_explorers.py tests/test_checks*.py -k '{topic} or {exercise} or question'",
     "and, before it is done, python -m pytest.",
@@ -61,26 +62,30 @@ def refusal(words):
     for name in (words["name"], words["topic"], words["exercise"]):
         if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", name) or keyword.iskeyword(name):
             return f"names must be words in lower case with _ between them, got {name}"
-    for name in (f"explore_{words['topic']}", f"explore_wrong_{words['topic']}"):
-        if name in explorers.MODULE_OF:
-            return f"{name} is there already, in helpers/explorers/{explorers.MODULE_OF[name]}.py"
+    names = [*explorers_of(words), words["exercise"]]
+    for name, module in (explorers.MODULE_OF | checks.MODULE_OF).items():
+        if name in names:
+            return f"{name} is there already, in {module.replace('.', '/')}.py"
     taken = [path for path in (ROOT / "notebooks").glob(f"{words['number']}_*.ipynb") if "-Copy" not in path.name]
-    taken += [ROOT / place.format(**words) for place in FILES.values() if (ROOT / place.format(**words)).exists()]
-    asked = f'name="{words["exercise"]}"'
-    taken += [path for path in (ROOT / "helpers/checks").glob("*.py") if asked in path.read_text(encoding="utf-8")]
+    room = ROOT / "helpers" / "lessons" / words["name"]
+    taken += [room] if room.exists() else []
     return f"{taken[0].relative_to(ROOT)} is there already" if taken else ""
+
+
+def explorers_of(words):
+    return [f"explore_{words['topic']}", f"explore_wrong_{words['topic']}"]
 
 
 def lay_out(words):
     """Write the files of a lesson and enter it where lessons are listed; returns what was written or changed."""
     made = {place.format(**words): filled(source, words) for source, place in FILES.items()}
     made |= {
-        "helpers/explorers/__init__.py": with_explorers(words),
-        "helpers/checks/__init__.py": with_topic(words),
+        "tests/lessons/{name}/__init__.py".format(**words): "",
         "data/questions.json": with_question(words),
         "README.md": with_row(words),
     }
     for path, text in made.items():
+        (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
         (ROOT / path).write_text(text, encoding="utf-8", newline="\n")
     subprocess.run([sys.executable, ROOT / "data" / "make_checksums.py"], cwd=ROOT, check=True)  # of the questions
     code = [path for path in made if path.endswith(".py")]
@@ -88,12 +93,12 @@ def lay_out(words):
     subprocess.run([*ruff, "check", "--quiet", "--select=I,RUF022", "--fix", *code], cwd=ROOT, check=True)
     subprocess.run([*ruff, "format", "--quiet", *code], cwd=ROOT, check=True)
     notebook = ROOT / "notebooks" / "{number}_{name}.ipynb".format(**words)
-    names = [f"explore_{words['topic']}", f"explore_wrong_{words['topic']}"]
+    names = explorers_of(words)
     subprocess.run([sys.executable, "-m", "tests.record", *names], cwd=ROOT, check=True)
     write_notebook(notebook, words)
     write_row_of_the_map(ROOT / "notebooks" / "00_who_is_she.ipynb", words)
-    recorded = [f"tests/recorded/{name}.txt" for name in names]
-    return [*made, *recorded, notebook.relative_to(ROOT).as_posix(), "notebooks/00_who_is_she.ipynb"]
+    texts = ["tests/lessons/{}/recorded/{}.txt".format(words["name"], name) for name in names]
+    return [*made, *texts, notebook.relative_to(ROOT).as_posix(), "notebooks/00_who_is_she.ipynb"]
 
 
 def title(words):
@@ -104,28 +109,13 @@ def filled(source, words):
     """A file of the template with the names of the lesson."""
     text = (TEMPLATE / source).read_text(encoding="utf-8").replace("EXERCISE_", words["exercise"].upper())
     places = {"TOPIC": words["topic"], "EXERCISE": words["exercise"], "NUMBER": str(int(words["number"]))}
+    places["NAME"] = words["name"]
     places |= {"TITLE": title(words), "QUESTION": question(words)}
     return re.sub(r"(?<!\w)[A-Z]+\b|(?<=_)TOPIC\b", lambda found: places.get(found[0], found[0]), text)
 
 
 def question(words):
     return f"{words['topic'].replace('_', ' ')}: first question"
-
-
-def with_explorers(words):
-    text = (ROOT / "helpers/explorers/__init__.py").read_text(encoding="utf-8")
-    names = [f"explore_{words['topic']}", f"explore_wrong_{words['topic']}"]
-    return with_entry(text, "PLACES", words["topic"], names)
-
-
-def with_topic(words):
-    text = (ROOT / "helpers/checks/__init__.py").read_text(encoding="utf-8")
-    return with_entry(text, "TOPICS", words["topic"], [words["exercise"]])
-
-
-def with_entry(text, table, topic, names):
-    """A package's text with one more line at the end of its table of modules and what stands in them."""
-    return re.sub(rf"({table} = {{.*?)\n}}", rf'\1\n    "{topic}": {json.dumps(names)},\n}}', text, flags=re.S)
 
 
 def with_question(words):

@@ -15,9 +15,6 @@ def dotted(helper):
     """The name by which a helper is imported, of a module's or a folder's own name: helpers.learning.training, of training."""
     if (ROOT / "helpers" / helper).is_dir():
         return f"helpers.{helper}"
-    (found,) = [
-        path
-        for path in (ROOT / "helpers").rglob(f"{helper}.py")
-        if path.parent.name not in ("explorers", "checks", "classroom")
-    ]
-    return ".".join(found.relative_to(ROOT).with_suffix("").parts)
+    found = (path.relative_to(ROOT) for path in (ROOT / "helpers").rglob(f"{helper}.py"))
+    (path,) = [path for path in found if path.parts[1] not in ("explorers", "checks", "classroom", "lessons")]
+    return ".".join(path.with_suffix("").parts)

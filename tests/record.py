@@ -2,7 +2,8 @@
 
 No real model is asked, whether one is installed or not.
 
-python -m tests.record explore_mask   writes tests/recorded/explore_mask.txt anew; read what changed before you keep it
+python -m tests.record explore_mask   writes explore_mask.txt anew, in tests/lessons/<its lesson>/recorded/; read what changed
+before you keep it
 """
 
 import sys
@@ -18,9 +19,15 @@ from helpers.explorers.controls import NumberGrid
 from helpers.explorers.touch import on
 from tests import driving
 
-PLACE = Path(__file__).parent / "recorded"
+TESTS = Path(__file__).parent
 NUM_RANDOM = 2
 LONG = 16  # numbers of an array; of more, one sum over all stands for them
+
+
+def place(name):
+    """The file of what an explorer shows: beside the tests of its lesson, or of no lesson."""
+    _, folder, *room, _ = explorers.MODULE_OF[name].split(".")
+    return TESTS.joinpath(*(["lessons", *room] if folder == "lessons" else []), "recorded", f"{name}.txt")
 
 
 def record(name):
@@ -124,4 +131,5 @@ def digest(array):
 
 if __name__ == "__main__":
     for name in sys.argv[1:]:
-        (PLACE / f"{name}.txt").write_text(record(name), encoding="utf-8")
+        place(name).parent.mkdir(exist_ok=True)
+        place(name).write_text(record(name), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Reads answers of many hands from tests/handwritten/<exercise>.txt, as functions that have a source.
+"""Reads answers of many hands from tests/lessons/<a lesson>/answers/<exercise>.txt, as functions that have a source.
 
 A file holds blocks, each of which begins with a line of its own:
 
@@ -22,7 +22,7 @@ import numpy as np
 from helpers import attention, layers, positions, variants
 from helpers.since_2017 import experts
 
-FOLDER = Path(__file__).parent / "handwritten"
+FOLDER = Path(__file__).parent / "lessons"
 
 
 class Submission(NamedTuple):
@@ -40,7 +40,7 @@ class Submission(NamedTuple):
 
 def read(exercise=None):
     """All answers, or those to one exercise, in the order of their files."""
-    files = sorted(FOLDER.glob(f"{exercise or '*'}.txt"))
+    files = sorted(FOLDER.glob(f"*/answers/{exercise or '*'}.txt"), key=lambda file: file.name)
     return [each for file in files for each in parse(file.stem, file.read_text(encoding="utf-8"))]
 
 

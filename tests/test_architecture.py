@@ -12,13 +12,14 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from helpers import checks, explorers
+from helpers import checks, explorers, lessons
 from helpers.checks.exercise import Exercise
-from tests.notebooks import dotted, lessons
+from tests import notebooks
+from tests.notebooks import dotted
 
 ROOT = Path(__file__).parents[1]
 HELPERS = ROOT / "helpers"
-NOTEBOOKS = lessons()
+NOTEBOOKS = notebooks.lessons()
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
@@ -81,10 +82,12 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "matrices": {"pictures"},
     "plots": {"matrices", "matplotlib", "PIL", "pictures"},
     "notes": {"data_files", "examples", "matrices"},
-    "explorers": {"memory", "examples", "words", "mygrad", "matplotlib", "ipywidgets", "ipyevents", "traitlets", "IPython"}
-    | {"bert", "language_model", "attention_maps", "model_readings", "configurations", "data_files"}
-    | MATHEMATICS | PICTURES,
-    "checks": {"yours", "examples", "words", "attention_maps"} | MATHEMATICS,
+    "lessons": set(),  # which rooms there are, and what they offer
+    "explorers": {"lessons", "attention_maps", "data_files", "memory", "tokens", "attention"} | PICTURES
+    | {"matplotlib", "ipywidgets", "ipyevents", "traitlets", "IPython"},
+    "checks": {"lessons", "yours", "attention", "layers"},
+    "rooms": {"explorers", "checks", "examples", "words", "memory", "data_files"} | MATHEMATICS | PICTURES
+    | {"bert", "language_model", "attention_maps", "model_readings", "configurations", "mygrad", "ipywidgets", "IPython"},
     "classroom": {"checks"},
 }  # fmt: skip
 FREE = {"inputs", "numpy"}
@@ -118,11 +121,19 @@ def imported_names(tree, package=()):
 
 
 def unit(name):
-    """What an arrow starts or ends at: `explorers` for helpers.explorers.strip, `matplotlib` for matplotlib.pyplot."""
+    """What an arrow starts or ends at: `explorers` for helpers.explorers.touch, `matplotlib` for matplotlib.pyplot, `rooms` for
+    what lies in the room of a lesson."""
     first, *parts = name.split(".")
     if first != "helpers" or not parts:
         return first
+    if room_of(name) in lessons.ROOMS:
+        return "rooms"
     return parts[1] if parts[0] in FOLDERS and len(parts) > 1 and parts[1] in MAY_IMPORT else parts[0]
+
+
+def room_of(name):
+    """The lesson to which a module belongs, or ""."""
+    return name.removeprefix("helpers.lessons.").partition(".")[0] if name.startswith("helpers.lessons.") else ""
 
 
 def forbidden_imports(owner, names):
@@ -153,6 +164,20 @@ def test_arrows_have_no_circle():
     for owner, allowed in MAY_IMPORT.items():
         assert {name for name in allowed if name in MAY_IMPORT} <= reached, f"{owner} points to a later row"
         reached.add(owner)
+
+
+def test_no_lesson_imports_another():
+    rooms = [path for path in HELPER_FILES if path.relative_to(HELPERS).parts[0] == "lessons"]
+    others = {
+        path: sorted(name for name in imports_of(path) if room_of(name) not in {"", path.parent.name}) for path in rooms
+    }
+    assert len(rooms) > 70 and {path: names for path, names in others.items() if names} == {}
+
+
+def test_each_lesson_has_a_room_of_its_name():
+    assert set(lessons.ROOMS) == {path.stem[3:] for path in NOTEBOOKS}
+    of_tests = {path.name for path in (ROOT / "tests" / "lessons").iterdir() if (path / "__init__.py").exists()}
+    assert of_tests == set(lessons.ROOMS)
 
 
 @pytest.mark.parametrize("path", sorted(EMPTY), ids=[path.parent.name for path in sorted(EMPTY)])
@@ -214,7 +239,7 @@ def modules_after(code):
     return set(done.stdout.split())
 
 
-TABLES = {"explorers": explorers.PLACES, "checks": checks.TOPICS}
+OFFERED = explorers.MODULE_OF | checks.MODULE_OF  # name: the module in which it stands
 
 
 def test_what_no_cell_used_is_not_loaded():
@@ -222,7 +247,7 @@ def test_what_no_cell_used_is_not_loaded():
         "from helpers import attention, checks, explorers, layers, matrices; from helpers.learning import training; from helpers.sources import examples"
     )
     assert {name.partition(".")[0] for name in loaded} & {"matplotlib", "PIL", "ipywidgets", "mygrad", "tqdm"} == set()
-    assert {f"helpers.{package}.{name}" for package, table in TABLES.items() for name in table} & loaded == set()
+    assert set(OFFERED.values()) & loaded == set()
 
 
 def test_an_explorer_without_a_figure_loads_no_matplotlib():
@@ -241,25 +266,29 @@ def test_an_explorer_without_a_figure_loads_no_matplotlib():
 
 def test_every_public_name_of_explorers_is_found_where_the_table_says():
     for name in explorers.__all__:
-        assert getattr(explorers, name) is vars(sys.modules[f"helpers.explorers.{explorers.MODULE_OF[name]}"])[name]
-    assert (
-        dir(explorers) == explorers.__all__ == sorted({name for names in explorers.PLACES.values() for name in names})
-    )
+        assert getattr(explorers, name) is vars(sys.modules[explorers.MODULE_OF[name]])[name]
+    assert dir(explorers) == explorers.__all__ == sorted(explorers.MODULE_OF)
     with pytest.raises(AttributeError, match=r"no attribute 'explore_lookop'. Did you mean explore_lookup\?"):
         explorers.explore_lookop  # noqa: B018
 
 
-def test_tables_of_explorers_and_checks_hold_all_that_their_modules_make():
-    for package, table in TABLES.items():
-        for path in sorted((HELPERS / package).glob("*.py")):
-            module = importlib.import_module(f"helpers.{package}.{path.stem}")
-            made = [
-                name
-                for name in vars(module)
-                if name.startswith("explore_") and vars(module)[name].__module__ == module.__name__
-            ]
-            made += [each.name for each in vars(module).values() if isinstance(each, Exercise)]
-            assert set(made) <= set(table.get(path.stem, [])), path
+@pytest.mark.parametrize("room", lessons.ROOMS)
+def test_a_room_offers_all_that_it_makes(room):
+    offers, made = importlib.import_module(f"helpers.lessons.{room}"), {"EXPLORERS": [], "EXERCISES": []}
+    for path in (HELPERS / "lessons" / room).glob("*.py"):
+        module = importlib.import_module(f"helpers.lessons.{room}.{path.stem}")
+        own = {name: each for name, each in vars(module).items() if getattr(each, "__module__", "") == module.__name__}
+        made["EXPLORERS"] += [name for name in own if name.startswith("explore_")]
+        made["EXERCISES"] += [each.name for each in vars(module).values() if isinstance(each, Exercise)]
+    assert set(made["EXPLORERS"]) <= set(offers.EXPLORERS) and sorted(made["EXERCISES"]) == sorted(offers.EXERCISES)
+
+
+def test_no_name_is_offered_twice():
+    rooms = [importlib.import_module(f"helpers.lessons.{room}") for room in lessons.ROOMS]
+    for kind in ("EXPLORERS", "EXERCISES"):
+        names = [name for room in rooms for name in getattr(room, kind)]
+        assert sorted(set(names)) == sorted(names)
+        assert set(names) <= set(OFFERED)
 
 
 # --- requirements ----------------------------------------------------------------------------------------------------
@@ -341,7 +370,9 @@ def test_contributing_names_what_is_there():
     assert len(named) > 5
     assert [path for path in named if "heat" not in path and not (ROOT / path).exists()] == []
     (map_of_the_house,) = re.findall(r"^```\n(notebooks/ .*?)^```", CONTRIBUTING, re.S | re.M)
-    places = {dotted(owner).split(".")[1] for owner in MAY_IMPORT}  # a module that lies flat, or the folder of one
+    places = {
+        dotted(owner).split(".")[1] for owner in MAY_IMPORT if owner != "rooms"
+    }  # a module that lies flat, or the folder of one
     missing = [place for place in places if not re.search(rf"\b{place}\b", map_of_the_house)]
     assert missing == [], "CONTRIBUTING.md, Where things live"
 

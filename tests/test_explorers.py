@@ -52,14 +52,15 @@ def assert_arrays(shown, want):
 
 
 def test_explorers_are_recorded_and_need_no_arguments():
-    assert sorted(path.stem for path in record.PLACE.glob("*.txt")) == NAMES, "python -m tests.record NAME records one"
+    recorded = sorted(record.TESTS.rglob("recorded/*.txt"))
+    assert recorded == sorted(map(record.place, NAMES)), "python -m tests.record NAME records one"
     arguments = [each for name in NAMES for each in inspect.signature(getattr(explorers, name)).parameters.values()]
     assert all(each.default is not each.empty for each in arguments)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_explorer_shows_what_was_recorded(name):
-    assert record.record(name) == (record.PLACE / f"{name}.txt").read_text(encoding="utf-8")
+    assert record.record(name) == record.place(name).read_text(encoding="utf-8")
 
 
 @pytest.mark.everything

@@ -9,41 +9,13 @@ import difflib
 import importlib
 from collections.abc import Mapping
 
+from helpers import lessons
 from helpers.checks import engine
 from helpers.checks.exercise import Case, Exercise, Feedback, Verdict
 
 __all__ = ["EXERCISES", "Case", "Feedback", "Verdict", "check", "require", "verdict"]
 
-TOPICS = {  # module: its exercises; a module is imported when an answer is first checked by it
-    "lookup": ["soft_select"],
-    "attend": ["softmax", "output_rows", "two_tokens"],
-    "similar": ["mix_similar"],
-    "arrange": ["sinusoidal_positional_encoding", "is_order_blind"],
-    "project": ["self_attention"],
-    "scale": ["divisor"],
-    "notation": ["attention_in_columns"],
-    "heads": ["split_heads", "merge_heads"],
-    "layer": ["layer_norm", "encoder_layer", "decoder_layer"],
-    "leaks": ["looks_ahead"],
-    "masks": ["causal_mask", "masked_softmax"],
-    "cross": ["cross_attention"],
-    "costs": ["count_operations", "streamed_row"],
-    "real_model": ["previous_token_score", "same_word_score"],
-    "learn": ["numerical_gradient", "adam_step", "training_loop"],
-    "patches": ["patchify"],
-    "hunt": ["is_right"],
-    "notes": ["suspect", "distrusted_rows"],
-    "rotary": ["rotate"],
-    "cache": ["write_one_token"],
-    "few": ["attend_to_best"],
-    "short_rows": ["softmax_with_sink"],
-    "states": ["linear_attention"],
-    "writing": ["next_token"],
-    "copying": ["induction_score"],
-    "model_layer": ["model_layer"],
-    "experts": ["route"],
-}
-MODULE_OF = {name: topic for topic, names in TOPICS.items() for name in names}
+MODULE_OF = lessons.offered("exercises")  # a module is imported when an answer is first checked by it
 
 
 class _Judges(Mapping):
@@ -64,8 +36,8 @@ def _exercise(name):
     if not isinstance(name, str) or name not in MODULE_OF:
         near = difflib.get_close_matches(str(name)[:60], MODULE_OF) or MODULE_OF
         raise KeyError(f"name must be that of an exercise, got {name!r:.60}; there are {', '.join(near)}.")
-    topic = importlib.import_module(f"{__name__}.{MODULE_OF[name]}")
-    (found,) = [each for each in vars(topic).values() if isinstance(each, Exercise) and each.name == name]
+    module = importlib.import_module(MODULE_OF[name])
+    (found,) = [each for each in vars(module).values() if isinstance(each, Exercise) and each.name == name]
     return found
 
 
