@@ -85,7 +85,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "lessons": set(),  # which rooms there are, and what they offer
     "explorers": {"lessons", "attention_maps", "data_files", "memory", "tokens", "attention"} | PICTURES
     | {"matplotlib", "ipywidgets", "ipyevents", "traitlets", "IPython"},
-    "checks": {"lessons", "yours", "attention", "layers"},
+    "checks": {"lessons", "yours", "own_file", "parts", "attention", "layers"},
     "rooms": {"explorers", "checks", "examples", "words", "memory", "data_files"} | MATHEMATICS | PICTURES
     | {"bert", "language_model", "attention_maps", "model_readings", "configurations", "mygrad", "ipywidgets", "IPython"},
     "classroom": {"checks"},

@@ -10,7 +10,7 @@ import importlib
 from collections.abc import Mapping
 
 from helpers import lessons
-from helpers.checks import engine
+from helpers.checks import engine, keeping
 from helpers.checks.exercise import Case, Exercise, Feedback, Verdict
 
 __all__ = ["EXERCISES", "Case", "Feedback", "Verdict", "check", "require", "verdict"]
@@ -54,7 +54,9 @@ def check(name, answer):
     name : str, the name of the function that the exercise asks for
     answer : the learner's function (or, where the exercise says so, numbers)
     """
-    engine.print_feedback(EXERCISES, name, answer)
+    feedback = engine.print_feedback(EXERCISES, name, answer)
+    if feedback and feedback.status == "right" and (kept := keeping.keep(name, answer, EXERCISES[name])):
+        engine.say(kept)
 
 
 def verdict(name, answer):

@@ -107,7 +107,8 @@ def _kept():
 
 
 def print_feedback(exercises, name, answer):
-    """Print one line of feedback, after what the answer prints. Raises nothing but KeyboardInterrupt."""
+    """Print one line of feedback, after what the answer prints, and return it. Raises nothing but KeyboardInterrupt."""
+    feedback = None
     try:
         judge = exercises[name]
     except Exception:
@@ -118,15 +119,16 @@ def print_feedback(exercises, name, answer):
         try:
             feedback = judge(answer, sys.stdout)
         except KeyboardInterrupt:
-            _print(
+            say(
                 f"{SIGNS['wrong']} {name} was interrupted while it ran. If you did not expect it to take long: a loop may not end."
             )
             raise
         line = f"{SIGNS[feedback.status]} {feedback.message}"
-    _print(line)
+    say(line)
+    return feedback
 
 
-def _print(line):
+def say(line):
     try:
         print(line)
     except UnicodeEncodeError:  # a terminal that knows no ✓
