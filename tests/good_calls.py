@@ -44,6 +44,7 @@ def softmax(scores):
 OPTIMIZER = {"gradient": X, "state": None, "learning_rate": 0.1}
 LAYERS = {"num_heads": 2, "norm": "pre", "mask": MASK, "activation": layers.relu}
 CALLS = {  # function: arguments that it takes, one for each parameter
+    "bytes_pairs.merge_pairs": {"word": "lower", "merges": [("l", "o"), ("lo", "w")]},
     "attention.softmax": {"scores": X, "axis": -1, "base": 3},
     "attention.softmax_jacobian": {"weights": [0.25, 0.75]},
     "attention.scaled_dot_product_attention": {"query": X, "key": X, "value": X, "mask": MASK, "scale": 1.0, "base": 3},

@@ -26,7 +26,7 @@ CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 # --- imports ---------------------------------------------------------------------------------------------------------
 
 MATHEMATICS = {
-    "tokens", "attention", "streaming", "positions", "layers", "transformer", "decoder", "softmax_variants",
+    "tokens", "bytes_pairs", "attention", "streaming", "positions", "layers", "transformer", "decoder", "softmax_variants",
     "variants", "sparse", "gates", "experts", "yarn", "patches", "parameters", "optimizers",
     "training", "letters", "dates", "date_model", "small_models", "recall", "costs", "depth",
     "specimens", "model_specimens", "parts",
@@ -36,6 +36,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "inputs": set(),
     "data_files": set(),
     "tokens": set(),
+    "bytes_pairs": set(),
     "threads": {"threadpoolctl"},
     "memory": set(),
     "erf": set(),
@@ -72,7 +73,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "examples": {"data_files"} | MATHEMATICS,
     "words": {"data_files"},
     "bert": {"data_files", "layers", "safetensors", "tokenizers"},
-    "gguf_file": {"gguf", "tokenizers"},
+    "gguf_file": {"bytes_pairs", "gguf", "tokenizers"},
     "language_model": {"gguf_file", "data_files", "attention", "layers", "positions", "variants", "tqdm"},
     "your_program": {"parts", "yours", "language_model", "gguf_file"},
     "attention_maps": {"data_files"},

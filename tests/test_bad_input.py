@@ -22,7 +22,7 @@ from tests.notebooks import dotted
 MODULES = """
     attention streaming positions layers transformer decoder patches parameters optimizers training
     softmax_variants variants recall letters dates date_model small_models costs measuring
-    specimens tokens words attention_maps bert
+    specimens tokens bytes_pairs words attention_maps bert
 """.split()
 LATER = ("depth", "examples", "notes")
 METHODS = {

@@ -1,11 +1,12 @@
 """The language model: against loops on small ones, against transformers and PyTorch on the real one, and files that are none."""
 
+import importlib.util
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from helpers import decoder, language_model
+from helpers import bytes_pairs, decoder, language_model
 from helpers.language_model import LanguageModel
 from helpers.models import gguf_file
 
@@ -150,10 +151,16 @@ def write_file(gguf, path, tensors=None, architecture="llama", split="smollm", k
     return path
 
 
+@pytest.mark.parametrize("library", [True, False])
 @pytest.mark.parametrize("kind", ["F16", "Q8_0", "Q4_1"])
-def test_file_of_another_model_is_read(gguf, tmp_path, kind):
+def test_file_of_another_model_is_read(gguf, tmp_path, monkeypatch, kind, library):
+    find = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name: None if name == "tokenizers" and not library else find(name)
+    )
     model = language_model.load(write_file(gguf, tmp_path / "small.gguf", kind=kind), progress=None)
     assert (model.num_layers, model.num_heads, model.num_key_value_heads) == (3, 4, 2)
+    assert isinstance(model._tokenizer, gguf_file.LibraryTokenizer if library else bytes_pairs.Tokenizer)
     ids = model.encode("abc a<|end|>")
     assert [WORDS[k] for k in ids] == ["ab", "c", "Ġa", "<|end|>"] and model.decode(ids) == "abc a<|end|>"
     exact = LanguageModel(SIZES, random_tensors(sizes=SIZES | {"d_model": 64, "d_ff": 32}), None)

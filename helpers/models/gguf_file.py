@@ -1,11 +1,14 @@
 """A llama-like model in a GGUF file: its sizes, its vocabulary and its weights, as the file has them, or what is wrong with it."""
 
 import contextlib
+import importlib.util
 import math
 import os
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+
+from helpers import bytes_pairs
 
 SIZES = {
     "num_layers": "llama.block_count",
@@ -16,10 +19,6 @@ SIZES = {
     "context": "llama.context_length",
 }
 LAYER = ("attn_norm", "attn_q", "attn_k", "attn_v", "attn_output", "ffn_norm", "ffn_gate", "ffn_up", "ffn_down")
-SPLITS = {  # how text is cut before pieces of words are looked up, by the name that the file gives it
-    "smollm": lambda cut: [cut.Digits(individual_digits=True), cut.ByteLevel(add_prefix_space=False)],
-    "gpt-2": lambda cut: [cut.ByteLevel(add_prefix_space=False)],
-}
 
 
 def read(path, tell):
@@ -39,7 +38,7 @@ def read(path, tell):
     sizes = sizes_in(contents)
     tokenizer, start = tokenizer_in(contents)
     tensors = tensors_in(reader.tensors, sizes, tell)
-    if tokenizer.get_vocab_size() > len(tensors["token_embd.weight"]):
+    if len(contents["tokenizer.ggml.tokens"]) > len(tensors["token_embd.weight"]):
         raise ValueError("The file must have a vector for each token of its vocabulary, but some have none.")
     return sizes, tensors, tokenizer, start
 
@@ -89,26 +88,41 @@ def sizes_in(contents):
 
 def tokenizer_in(contents):
     """The tokenizer that the file describes, and the tokens that it puts in front of every text."""
-    from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
-
     kind, split = (contents.get(f"tokenizer.ggml.{name}") for name in ("model", "pre"))
-    if kind != "gpt2" or split not in SPLITS:
-        known = ", ".join(SPLITS)
+    if kind != "gpt2" or split not in bytes_pairs.SPLITS:
+        known = ", ".join(bytes_pairs.SPLITS)
         raise ValueError(
             f"The tokenizer must be of kind gpt2 with one of the splits {known}, got {kind!r} with {split!r}."
         )
+    build = bytes_pairs.Tokenizer if importlib.util.find_spec("tokenizers") is None else LibraryTokenizer
     try:
         tokens, merges = contents["tokenizer.ggml.tokens"], contents["tokenizer.ggml.merges"]
-        pairs = [tuple(merge.split(" ")) for merge in merges]
-        tokenizer = Tokenizer(models.BPE(vocab={token: k for k, token in enumerate(tokens)}, merges=pairs))
         kinds = contents.get("tokenizer.ggml.token_type", [])
-        tokenizer.add_special_tokens([AddedToken(t, special=True) for t, kind in zip(tokens, kinds) if kind == 3])
+        special = [token for token, kind in zip(tokens, kinds) if kind == 3]
+        tokenizer = build(tokens, [tuple(merge.split(" ")) for merge in merges], special, split)
         start = [int(contents["tokenizer.ggml.bos_token_id"])] if contents.get("tokenizer.ggml.add_bos_token") else []
     except Exception as error:  # the library raises Exception itself
         raise ValueError(f"The file must hold a whole tokenizer, but it is damaged: {_short(error)}.") from None
-    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(SPLITS[split](pre_tokenizers))
-    tokenizer.decoder = decoders.ByteLevel()
     return tokenizer, start
+
+
+class LibraryTokenizer:
+    """What `bytes_pairs.Tokenizer` does, by the library tokenizers."""
+
+    def __init__(self, tokens, merges, special, split):
+        from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
+
+        self._library = Tokenizer(models.BPE(vocab={token: k for k, token in enumerate(tokens)}, merges=merges))
+        self._library.add_special_tokens([AddedToken(token, special=True) for token in special])
+        cuts = [pre_tokenizers.Digits(individual_digits=True)] if split == "smollm" else []
+        self._library.pre_tokenizer = pre_tokenizers.Sequence([*cuts, pre_tokenizers.ByteLevel(add_prefix_space=False)])
+        self._library.decoder = decoders.ByteLevel()
+
+    def encode(self, text):
+        return self._library.encode(text, add_special_tokens=False).ids
+
+    def decode(self, ids):
+        return self._library.decode(list(ids), skip_special_tokens=False)
 
 
 def tensors_in(found, sizes, tell):
