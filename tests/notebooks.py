@@ -1,6 +1,14 @@
-"""Which notebooks are lessons, and under which name a helper is imported. Other notebooks are a learner's own, and no tool touches them."""
+"""Which notebooks are lessons, what stands in them, and under which name a helper is imported. Other notebooks are a learner's
+own, and no tool touches them."""
 
+import ast
+import json
+import math
 from pathlib import Path
+
+import numpy as np
+
+from helpers import attention
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "notebooks"
@@ -9,6 +17,26 @@ FOLDER = ROOT / "notebooks"
 def lessons(folder=FOLDER):
     """Paths of the lessons of a folder, in order: NN_name.ipynb, and no copies of them."""
     return sorted(path for path in folder.glob("[0-9][0-9]_*.ipynb") if "-Copy" not in path.name)
+
+
+def cells(lesson, kind):
+    """The sources of the "markdown" or "code" cells of a lesson, by its name without the number."""
+    (path,) = [path for path in lessons() if path.stem[3:] == lesson]
+    found = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return ["".join(cell["source"]) for cell in found if cell["cell_type"] == kind]
+
+
+def prose(lesson):
+    return "\n".join(cells(lesson, "markdown"))
+
+
+def function_of(lesson, name):
+    """A function as a lesson defines it."""
+    trees = [ast.parse(source) for source in cells(lesson, "code")]
+    (found,) = [node for tree in trees for node in tree.body if getattr(node, "name", "") == name]
+    space = {"np": np, "math": math, "attention": attention}
+    exec(compile(ast.Module([found], []), lesson, "exec"), space)
+    return space[name]
 
 
 def dotted(helper):

@@ -1,4 +1,4 @@
-"""What the text of lesson 08 says in numbers, and what its first picture shows after each of the three clicks."""
+"""What the text of this lesson says in numbers, and what its first picture shows after each of the three clicks."""
 
 import numpy as np
 import pytest

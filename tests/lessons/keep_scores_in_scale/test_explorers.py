@@ -67,7 +67,7 @@ def test_hill_is_pulled_to_a_width_and_queries_are_chosen_where_they_stand():
 
 
 @driving.unpainted()
-def test_lesson_04_says_what_its_pictures_show():
+def test_lesson_says_what_its_pictures_show():
     explorer = explorers.explore_scale()
     explorer.set(d_k=64)
     assert [f"{peak:.0%}" for peak in explorer.shown["peak"]] == ["86%", "26%", "8%"]

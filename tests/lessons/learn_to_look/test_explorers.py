@@ -57,7 +57,7 @@ def test_the_five_trainings_at_once_are_five_trainings():
         np.testing.assert_allclose(room._losses(name, 0.3)[-1], letters.loss_of(history.parameters, X, targets))
 
 
-def test_lesson_12_says_rightly_what_is_learned_first():
+def test_lesson_says_rightly_what_is_learned_first():
     explorer, of_b = explorers.explore_learning(), []
     for step in (10, 15, 30):
         explorer.set(step=step)
@@ -71,7 +71,7 @@ def test_lesson_12_says_rightly_what_is_learned_first():
         assert away < -0.75 and towards > 0.8
 
 
-def test_lesson_12_answers_its_questions_about_five_ways_downhill():
+def test_lesson_answers_its_questions_about_five_ways_downhill():
     explorer, last = explorers.explore_optimizers(), {}
     for rate in room.RATES:
         explorer.set(rate=rate)
@@ -81,7 +81,7 @@ def test_lesson_12_answers_its_questions_about_five_ways_downhill():
     assert sorted(last[0.01], key=last[0.01].get)[:2] == ["RMSProp", "Adam"]
 
 
-def test_lesson_12_tells_the_rival_rightly():
+def test_lesson_tells_the_rival_rightly():
     rival = room._from_zero()
     shares = [letters.accuracy(rival, ["".join(each) for each in itertools.product("AB", repeat=n)]) for n in (4, 9)]
     assert shares[0] == 1 and round(shares[1], 2) == 0.98
@@ -89,7 +89,7 @@ def test_lesson_12_tells_the_rival_rightly():
     assert 1 / 6 < -(shift + slope[0]) / (slope[1] - slope[0]) < 1 / 5  # the share of B's at which it says B
 
 
-def test_lesson_12_longer_training_moves_the_end_to_59_letters():
+def test_lesson_longer_training_moves_the_end_to_59_letters():
     parameters, (X, targets) = letters.random_parameters(), letters.as_data(letters.balanced(4))
     for _ in range(300):
         _, gradient = training.loss_and_gradient(letters.loss_of, parameters, X, targets)

@@ -129,7 +129,7 @@ def test_the_model_knows_no_calendar_and_no_american_date(typed, becomes):
     assert written(typed) == becomes
 
 
-def test_lesson_13_names_the_parts_that_cost_most_and_those_that_copying_needs():
+def test_lesson_names_the_parts_that_cost_most_and_those_that_copying_needs():
     model = room._model_of_the_course()
     right = {part: room._without(model, part)[0] for part in room.PARTS}
     counts = {part: sum(each) for part, each in right.items()}

@@ -41,7 +41,7 @@ def test_squeezed_positions_end_at_210_degrees_in_the_place_of_420():
         np.testing.assert_allclose(last, [math.cos(math.radians(end)), math.sin(math.radians(end))], atol=1e-12)
 
 
-def test_lesson_21_slips_of_layout():
+def test_slips_of_layout():
     """Mixed, lengths change, 30 becomes 50; queries in one layout and keys in the other keep lengths and lose the distance."""
     x, angles = np.tile([1.0, 2, 3, 4], (4, 1)), np.arange(4)[:, None] * np.radians([90.0, 0.0])
     twice = np.repeat(angles, 2, axis=-1)

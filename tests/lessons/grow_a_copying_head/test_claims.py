@@ -1,0 +1,62 @@
+"""What the text of this lesson says in numbers, computed on its own."""
+
+import numpy as np
+import pytest
+
+from helpers import decoder, explorers
+from helpers.attention import softmax
+from helpers.learning import small_models
+
+STORY = small_models.load_trainings()
+STEP = {int(step): k for k, step in enumerate(STORY["symbol_steps"])}
+COPIES = small_models.load_model("symbols")
+
+
+def test_copies_each_of_200_strings_and_bets_on_the_first_symbol():
+    strings = small_models.fresh_runs()
+    logits = decoder.decode(strings, COPIES, num_heads=4).logits[:, 10:-1]
+    right = np.take_along_axis(softmax(logits), strings[:, 11:, None], axis=-1)[..., 0].mean(axis=0)
+    assert (logits.argmax(axis=-1) == strings[:, 11:]).all()
+    assert f"{right[0]:.2f}" == "0.56" and f"{right[1:].min():.2f}" == "0.95"
+
+
+def test_copying_takes_off_and_the_loss_bends():
+    copied, losses = STORY["accuracy"], STORY["symbol_losses"]
+    assert [f"{copied[STEP[step]]:.0%}" for step in (100, 200)] == ["15%", "93%"]
+    assert f"{losses[-20:].mean():.2f}" == "1.24"
+    fall = [losses[a - 5 : a + 5].mean() - losses[b - 5 : b + 5].mean() for a, b in ((20, 120), (120, 160), (200, 300))]
+    assert fall[0] / 100 < fall[1] / 40 < 3 * fall[0] / 100 and fall[2] / 100 < 0.003
+
+
+def test_no_model_can_get_below_what_is_left_to_chance():
+    periods = np.arange(5, 13)  # the first round, and where it ends, of 23 symbols that are guessed
+    unknown = np.mean(periods - 1) * np.log(20) + np.log(len(periods))
+    assert 1.055 < unknown / 23 < 1.07  # 1.06 when 3,000 strings are guessed by the rule of Bayes
+
+
+def test_copies_from_the_first_13_places_only():
+    rng, strings = np.random.default_rng(15), []
+    for _ in range(200):
+        symbols = rng.permutation(20)
+        strings.append([*symbols[:12], *symbols[12:18], *symbols[12:18]])
+    strings = np.array(strings)
+    guesses = decoder.decode(strings, COPIES, num_heads=4).logits.argmax(axis=-1)
+    assert (guesses[:, 18:-1] == strings[:, 19:]).mean() < 0.015
+    layer = decoder.decode(small_models.fresh_runs(), COPIES, num_heads=4).attention[0].weights.mean(axis=(0, 1))
+    back = np.diagonal(layer, -1)  # from place 2 on
+    assert back[:12].min() > 0.39 and back[14:].max() < 0.05
+
+
+def test_copies_92_percent_where_symbols_may_repeat():
+    rng = np.random.default_rng(15)
+    strings = np.array([np.tile(rng.integers(20, size=11), 2) for _ in range(1000)])
+    assert f"{small_models.share_copied(COPIES, strings):.0%}" == "92%"
+
+
+@pytest.mark.parametrize(("string", "output"), [("ABCABCA", 0.75), ("ABACA", 0.409)])
+def test_two_matches_share(string, output):
+    explorer = explorers.explore_two_heads()
+    explorer.set(string=string, place=len(string))
+    assert np.isclose(explorer.shown["output"][-1, 2], output, atol=5e-4)
+    explorer.set(string="ABCA", place=4, strength=6.0)
+    assert f"{explorer.shown['output'][4, 2]:.2f}" == "0.99"

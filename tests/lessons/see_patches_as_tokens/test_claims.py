@@ -1,0 +1,29 @@
+"""What the text of this lesson says in numbers, computed on its own."""
+
+import numpy as np
+import pytest
+
+from helpers import explorers
+from helpers.patches import patchify
+from helpers.pictures import plots
+from tests import driving
+
+
+@pytest.mark.parametrize("button", ["Reset", "a star", "the coat", "an eye"])
+def test_as_they_are_everyone_gives_most_to_the_brightest_patch(button):
+    explorer = explorers.explore_patches()
+    driving.buttons(explorer)[button].click()
+    explorer.set(tokens="as they are", alone=False)
+    tokens = patchify(plots.photograph(), 16)
+    brightest = np.linalg.norm(tokens, axis=1).argmax()
+    assert explorer.shown["weights"].argmax() == brightest
+    assert 0.7 < ((tokens @ tokens.T).argmax(axis=1) == brightest).mean() < 0.8
+    explorer.set(sharpness=60.0, tokens="minus the average patch")
+    assert (explorer.shown["weights"].max() > 0.99) == (button in ("a star", "an eye"))
+
+
+def test_a_star_looks_at_the_collar_next():
+    explorer = explorers.explore_patches()
+    driving.buttons(explorer)["a star"].click()
+    explorer.set(alone=True)
+    assert divmod(int(explorer.shown["weights"].argmax()), 14) == (12, 6)

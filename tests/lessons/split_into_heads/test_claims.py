@@ -1,0 +1,52 @@
+"""What the text of this lesson says in numbers, computed on its own."""
+
+import numpy as np
+import pytest
+
+from helpers import attention
+from tests.notebooks import function_of
+
+
+def lesson_09(X, *matrices, num_heads):
+    """multi_head_attention of lesson 06, with its two ways to cut and to lay side by side."""
+    function = function_of("split_into_heads", "multi_head_attention")
+    function.__globals__.update(
+        {name: function_of("split_into_heads", name) for name in ("cut_into_heads", "side_by_side")}
+    )
+    return function(X, *matrices, num_heads)
+
+
+@pytest.mark.parametrize("num_heads", [1, 2, 3, 4, 6, 12])
+def test_lesson_cuts_what_a_loop_over_narrow_matrices_makes(num_heads):
+    rng = np.random.default_rng(9)
+    tokens, W_O = rng.normal(size=(5, 12)), rng.normal(size=(12, 7))
+    W_Q, W_K, W_V = rng.normal(size=(3, 12, 12))
+    narrow = zip(*(np.split(W, num_heads, axis=1) for W in (W_Q, W_K, W_V)), strict=True)
+    loop = [attention.scaled_dot_product_attention(*(tokens @ w for w in three)).output for three in narrow]
+    output = lesson_09(tokens, W_Q, W_K, W_V, W_O, num_heads=num_heads)
+    np.testing.assert_allclose(output, np.concatenate(loop, axis=1) @ W_O)
+    helper = attention.multi_head_attention(tokens, W_Q, W_K, W_V, W_O, num_heads=num_heads).output
+    np.testing.assert_allclose(output, helper)
+
+
+def test_full_width_matrices_for_each_head_work_with_any_number_of_heads():
+    rng, D, H = np.random.default_rng(12), 4, 3
+    X, W = rng.normal(size=(5, D)), rng.normal(size=(3, D, H * D))
+    W_O = rng.normal(size=(H * D, D))
+    heads = [
+        attention.scaled_dot_product_attention(*(X @ w[:, h * D : (h + 1) * D] for w in W)).output for h in range(H)
+    ]
+    output = attention.multi_head_attention(X, *W, W_O, num_heads=H).output
+    np.testing.assert_allclose(output, np.concatenate(heads, axis=1) @ W_O)
+
+
+def test_head_1_cannot_tell_the_first_two_tokens_apart_and_head_2_can():
+    tokens = np.array([[1, 0], [0, 1], [1, 1]])
+    first, second = ((tokens @ W)[:, 0].tolist() for W in ([[1], [1]], [[0], [1]]))
+    assert first == [1, 1, 2] and second == [0, 1, 1]
+    heads = [3.0 ** np.outer(x, x) @ x / (3.0 ** np.outer(x, x)).sum(axis=1) for x in map(np.array, (first, second))]
+    np.testing.assert_allclose(heads, [[8 / 5, 8 / 5, 20 / 11], [2 / 3, 6 / 7, 6 / 7]])
+
+
+def test_a_straight_reshape_fills_head_1_with_query_1_and_half_of_query_2():
+    assert np.array([[1, 2], [3, 4], [5, 6]]).reshape(2, 3, 1)[0].ravel().tolist() == [1, 2, 3]

@@ -1,0 +1,37 @@
+"""What the text of this lesson says in numbers, computed on its own."""
+
+import pytest
+
+from helpers import explorers
+from helpers.learning import dates
+
+
+def test_copying_a_date_needs_six_heads():
+    explorer, costly = explorers.explore_ablation(), []
+    for _, part in explorer.controls["off"].options:
+        explorer.set(off=part)
+        if "head" in part and explorer.shown["by_style"][-1] < 5:  # of ten dates like 2026-11-21
+            costly.append(part.split(" head")[0])
+    assert sorted(costly) == ["cross-attention", *["decoder"] * 2, *["encoder"] * 3]
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("Sunday, May 23, 2004", "2040-05-23"),
+        ("Friday, May 23, 2004", "2004-05-23"),
+        ("Sunday, November 21, 2026", "2026-11-21"),
+        ("12/31/26", "2026-03-12"),
+    ],
+)
+def test_what_the_model_makes_of_it(text, written):
+    explorer = explorers.explore_decoding()
+    explorer.set(text=text)
+    assert dates.to_text(explorer.shown["numbers"]) == written
+
+
+def test_heads_inside_a_field_differ_and_the_weekday_gets_a_quarter():
+    explorer = explorers.explore_decoding()
+    assert explorer.shown["heads"][[4, 2], 0].argmax(axis=-1).tolist() == [7, 8]  # 21 nov 2026, counted from 0
+    explorer.set(text="Saturday, November 21, 2026", place=8)
+    assert 0.2 < explorer.shown["heads"][0, 7, :8].sum() < 0.3
