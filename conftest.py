@@ -7,8 +7,11 @@ Tests and kernels compute with one thread of BLAS: with a browser beside them, a
 """
 
 import os
+from pathlib import Path
 
 import pytest
+
+collect_ignore_glob = ["*-Copy*.ipynb", "*Untitled*.ipynb"]  # File > Duplicate and File > New make a learner's own work
 
 for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
     os.environ.setdefault(threads, "1")  # read when NumPy is first imported
@@ -19,6 +22,14 @@ def pytest_addoption(parser):
     group = parser.getgroup("tiers of this course")
     group.addoption("--everything", action="store_true", help="all tests, also those marked `everything`")
     group.addoption("--rest", action="store_true", help="only those marked `everything`")
+
+
+def pytest_configure(config):
+    """What pytest would look for from the folder in which it is called lies beside this file."""
+    if config.option.nbval_sanitize_with is None:
+        config.option.nbval_sanitize_with = str(Path(__file__).with_name("tests") / "nbval_sanitize.cfg")
+    if config.pluginmanager.hasplugin("pytest_cov"):  # a kernel has run nothing of the course when it is first asked
+        config.addinivalue_line("filterwarnings", "default::coverage.exceptions.CoverageWarning")
 
 
 @pytest.hookimpl(tryfirst=True)
