@@ -51,6 +51,14 @@ def test_what_is_printed_are_numbers_and_words_and_no_verdict_of_a_test(path):
     assert re.findall(r"^.*\b(?:True|False)\b.*$", printed, re.M) == []
 
 
+@pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
+def test_a_guess_covers_the_cell_that_is_tagged_for_it(path):
+    cells = refresh_notebooks.read(path).cells
+    asking = [k for k, cell in enumerate(cells) if cell.cell_type == "code" and "covers=True" in cell.source]
+    covered = [k for k, cell in enumerate(cells) if "after-guess" in cell.metadata.get("tags", [])]
+    assert [k + 1 for k in asking] == covered and all(cells[k].outputs for k in covered)
+
+
 def test_nothing_is_left_to_say():
     root = FOLDER.parent
     places = [root / "README.md", root / "data" / "questions.json", *lessons(), *root.glob("helpers/**/*.py")]
@@ -68,7 +76,8 @@ def test_readme_tells_the_minutes_of_each_route():
     minutes = {}
     for path in lessons():
         text = "\n".join("".join(cell["source"]) for cell in json.loads(path.read_text(encoding="utf-8"))["cells"])
-        minutes[path.name[:2]] = int(re.search(r"(?:\*\*Time\*\*|<summary>) ?(\d+) minutes", text)[1])
+        (told,) = re.findall(r"<summary>(\d+) minutes(?:, and (\d+) for the exercises?)? · ", text)
+        minutes[path.name[:2]] = sum(int(part or 0) for part in told)
     readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
     pattern = re.compile(r"^\| [^|]+ \| (\d\d(?: · \d\d)+|00 to \d\d, in order) \| (\d+) \|$", re.M)
     routes = pattern.findall(readme)

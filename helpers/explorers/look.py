@@ -45,6 +45,11 @@ STYLE = (
 .explorer .widget-readout { width: auto; min-width: 3.2em; max-width: none; flex: none; margin: 0; font-variant-numeric: tabular-nums; }
 .explorer .widget-toggle-buttons > .widget-toggle-buttons, .explorer .widget-toggle-buttons { white-space: normal; }
 .predict .widget-label { text-align: left; }
+.jp-Cell:has(.guess-waits) + .jp-Cell .jp-Cell-outputArea > * { visibility: hidden; }
+.jp-Cell:has(.guess-waits) + .jp-Cell .jp-Cell-outputArea { position: relative; min-height: 2.6em; }
+.jp-Cell:has(.guess-waits) + .jp-Cell .jp-Cell-outputArea::before { content: "Covered until you have chosen an answer above.";
+  position: absolute; inset: 0; padding: 8px 20px; border: 1px dashed var(--line); border-radius: 10px; color: var(--muted);
+  font-size: 13px; }
 .explorer .jupyter-button, .predict .jupyter-button { border: 1px solid var(--line); border-radius: 6px; background: transparent;
   color: inherit; box-shadow: none; height: auto; max-width: 100%; padding: 3px 10px; margin: 2px 4px 2px 0; font-size: 13px;
   line-height: 1.4; white-space: normal; }
@@ -87,6 +92,8 @@ STYLE = (
   clip-path: inset(50%); }
 .explorer.asleep::after, :is(.explorer, .predict).jupyter-widgets-disconnected::after { content: "Asleep: the kernel was restarted or has stopped. "
   "Run > Run All Cells wakes it."; display: block; padding: 6px 10px; background: #fff4ce; color: #000; }
+.predict .predict-skip.jupyter-button { border: none; padding: 0; font-size: 12px; color: var(--muted); }
+.predict .predict-skip.jupyter-button:hover { text-decoration: underline; }
 .jupyter-widgets-disconnected .jupyter-widgets-disconnected::before { content: none; }
 """
 )

@@ -12,12 +12,13 @@ from helpers.support import data_files, inputs
 PATH = data_files.path("questions.json")
 
 
-def predict(name):
+def predict(name, *, covers=False):
     """Ask before the answer is shown.
 
     Parameters
     ----------
     name : of a question in data/questions.json
+    covers : whether what the next cell shows stays covered until an answer is chosen; that cell is tagged `after-guess`
 
     Returns
     -------
@@ -32,7 +33,7 @@ def predict(name):
     parts = questions[name] if isinstance(questions[name], dict) else {}
     if not (isinstance(parts.get("replies"), dict) and {"question", "right"} <= set(parts)):
         raise ValueError(f"data/questions.json must have question, replies and right for {name!r}. {data_files.AGAIN}")
-    return Predict(parts["question"], parts["replies"], parts["right"])
+    return Predict(parts["question"], parts["replies"], parts["right"], covers)
 
 
 class Predict(widgets.VBox):
@@ -43,9 +44,10 @@ class Predict(widgets.VBox):
     question : str
     replies : dict answer -> one sentence: why it is right, or what led there
     right : the right answer
+    covers : whether what the next cell shows is covered until then; a button shows it without a guess
     """
 
-    def __init__(self, question, replies, right):
+    def __init__(self, question, replies, right, covers=False):
         inputs.text("question", question)
         for answer in inputs.mapping("replies", replies, str, "sentences"):
             inputs.text("each answer of replies", answer)
@@ -57,9 +59,18 @@ class Predict(widgets.VBox):
         self.controls = {"answer": choice}
         self._view = widgets.HTML(paragraph("Choose an answer before you read on."))
         self._view.add_class("explorer-view")
+        skip = widgets.Button(description="Show it without a guess", layout=widgets.Layout(width="auto"))
+        skip.add_class("predict-skip")
+        skip.on_click(lambda _: self._uncover())
         self._answer()
-        super().__init__([widgets.HTML(paragraph(question)), choice, self._view])
+        super().__init__([widgets.HTML(paragraph(question)), choice, self._view, *([skip] if covers else [])])
         self.add_class("predict")
+        if covers:
+            self.add_class("guess-waits")
+
+    def _uncover(self):
+        self.remove_class("guess-waits")
+        self.children = self.children[:3]
 
     def _answer(self, _change=None):
         chosen = self.controls["answer"].value
@@ -68,6 +79,7 @@ class Predict(widgets.VBox):
             self.text = "Choose an answer before you read on."
         else:
             self.text = f"{'✓ Yes.' if chosen == self._right else '✗ Not quite.'} {self._replies[chosen]}"
+            self._uncover()
         self._view.value = paragraph(self.text)
 
     def _repr_mimebundle_(self, **kwargs):

@@ -1,5 +1,8 @@
 """A sentence as running text, and arcs from one word to those that it attends to."""
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 
 from helpers.pictures.html import by_width
@@ -10,7 +13,21 @@ PHONE, FINGER, LINE = 340, 14, 58  # pixels of a line on a phone, between two wo
 DEEPEST = 0.34  # opacity of the shade behind the word with the largest weight: its letters stay readable
 
 
-def arcs(words, weights, chosen, *, name="sentence", places=None, marks=(), names=None, gap=GAP):
+class Under(NamedTuple):
+    """What is drawn below the words of a sentence, in the same drawing.
+
+    height, narrow_height : of its room, on a card and on a phone
+    draw : function(drawing, middles, top, narrow) that draws it; `middles` are the places of the words, and None on a phone
+    """
+
+    height: float
+    narrow_height: float
+    draw: Callable
+
+
+def arcs(
+    words, weights, chosen, *, name="sentence", places=None, marks=(), names=None, gap=GAP, highest=150, under=None
+):
     """Show what one word attends to: thick and dark where its weight is large, as a share of the row's largest.
 
     On a phone, a long sentence breaks into lines, for arcs of a width of which its words would be too small to be read: there,
@@ -26,6 +43,8 @@ def arcs(words, weights, chosen, *, name="sentence", places=None, marks=(), name
     marks : indices of tokens that are no words of the text, written smaller
     names : (num_words,) what the words are called in the text; None = as they are
     gap : pixels between two words
+    highest : pixels that the longest arc may rise
+    under : Under, what stands below the words; or None
 
     Returns
     -------
@@ -51,13 +70,17 @@ def arcs(words, weights, chosen, *, name="sentence", places=None, marks=(), name
             touch = max(wide + finger, 26 if finger == FINGER else 0)
             touched = {**box, "x": start + (wide - touch) / 2, "width": touch}
             drawing.add("rect", fill="transparent", place=(places, k), **touched)
+        if under:
+            end = max(line for _, line, _ in laid_out)
+            middles = None if end else [start + wide / 2 for start, _, wide in laid_out]
+            under.draw(drawing, middles, top + LINE * end + 62, middles is None)
         return drawing.html(told)
 
     laid_out, (width, _) = _laid_out(words, sizes, gap)
     middles = [start + wide / 2 for start, _, wide in laid_out]
     reach = max(abs(middle - middles[chosen]) for middle in middles)
-    top = min(40 + 0.3 * reach, 190)  # where the words begin
-    drawing = Drawing(max(width, 200), top + 62)
+    top = min(40 + 0.3 * reach, highest + 40)  # where the words begin
+    drawing = Drawing(max(width, 200), top + 62 + (under.height if under else 0))
     for k in np.argsort(shares):
         if k != chosen and shares[k] >= 0.02:
             _arc(drawing, middles[chosen], middles[k], top - 6, shares[k], (top - 16) / max(reach, 1))
@@ -65,7 +88,8 @@ def arcs(words, weights, chosen, *, name="sentence", places=None, marks=(), name
     if width <= 1.4 * PHONE:
         return wide
     laid_out, (_, lines) = _laid_out(words, sizes, FINGER, PHONE)
-    return by_width(wide, written(Drawing(PHONE, LINE * lines), laid_out, 4, FINGER))
+    tall = LINE * lines + (under.narrow_height if under else 0)
+    return by_width(wide, written(Drawing(PHONE, tall), laid_out, 4, FINGER))
 
 
 def _with_room(middles, shares, room=32):

@@ -7,6 +7,7 @@ import numpy as np
 from helpers.support import data_files, inputs
 
 PATH = data_files.path("she_sentences.json")
+IS = ["is Sarah", "is Alex", "is the cat", "is the watch"]  # what the identities say
 
 
 class Words(NamedTuple):
@@ -17,6 +18,8 @@ class Words(NamedTuple):
     features : the names of the features, d_model long
     table : dict word -> its features (d_model,); a word that is not in it has none
     X : (num_tokens, d_model), one row for each token
+    who : the words that name somebody or something, "Sarah" among them
+    identities : (num_tokens, len(who)), 1 where the token is that word: who or what it is
     """
 
     sentences: list
@@ -24,6 +27,8 @@ class Words(NamedTuple):
     features: list
     table: dict
     X: np.ndarray
+    who: list
+    identities: np.ndarray
 
 
 def she_sentences():
@@ -46,7 +51,34 @@ def she_sentences():
     sentences, features = data["sentences"], data["features"]
     table = {word: np.array(row, dtype=float) for word, row in data["table"].items()}
     tokens = [token for sentence in sentences for token in sentence]
-    return Words(sentences, tokens, features, table, rows(tokens, table, len(features)))
+    identities = np.array([[float(token == each) for each in data["who"]] for token in tokens])
+    return Words(sentences, tokens, features, table, rows(tokens, table, len(features)), data["who"], identities)
+
+
+def she_words(swapped=False):
+    """The tokens of the two sentences and all that is known of each word: what it is, then who or what it is.
+
+    Parameters
+    ----------
+    swapped : whether Sarah and Alex trade places
+
+    Returns
+    -------
+    tokens : list of str
+    X : (num_tokens, num_features + len(who))
+    """
+    words = she_sentences()
+    tokens, X = list(words.tokens), np.hstack([words.X, words.identities])
+    if swapped:
+        pair = [tokens.index("Sarah"), tokens.index("Alex")]
+        X[pair] = X[pair[::-1]]
+        tokens[pair[0]], tokens[pair[1]] = tokens[pair[1]], tokens[pair[0]]
+    return tokens, X
+
+
+def numbered(tokens):
+    """Labels for a choice among tokens, each with its number: list of (label, index)."""
+    return [(f"{k + 1} {token}", k) for k, token in enumerate(tokens)]
 
 
 def rows(tokens, table, d_model):

@@ -1,4 +1,4 @@
 """What the lesson ask_with_queries_keys_values offers."""
 
-EXPLORERS = ["explore_projections", "explore_wrong_projections"]
+EXPLORERS = ["explore_question", "explore_projections"]
 EXERCISES = ["self_attention"]

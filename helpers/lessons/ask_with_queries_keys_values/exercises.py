@@ -48,7 +48,7 @@ _SOLVE = edits.solution(
 def self_attention(X, W_query, W_key, W_value):
     query, key, value = X @ W_query, X @ W_key, X @ W_value
     scores = query @ key.T / math.sqrt(query.shape[-1])
-    weights = attention.softmax(scores)
+    weights = softmax(scores)
     return weights @ value
 """,
 )
@@ -79,7 +79,7 @@ math.sqrt(query.shape[-1]) => np.sqrt(np.linalg.norm(query, axis=-1, keepdims=Tr
 / math => * math | The scores were multiplied by √d_k; divide by it.
 W_query, X @ W_key => W_key, X @ W_query | Queries and keys are swapped: rows ask and columns are asked, so the scores are query @ key.T.
 softmax(scores) => softmax(scores, axis=0) | Softmax ran down the columns: each query's row of weights must sum to 1, so use axis=-1.
-attention.softmax(scores) => np.exp(scores - scores.max()) / np.exp(scores - scores.max()).sum() | Softmax ran over the whole matrix: each query's row must sum to 1.
+softmax(scores) => np.exp(scores - scores.max()) / np.exp(scores - scores.max()).sum() | Softmax ran over the whole matrix: each query's row must sum to 1.
 => weights @ X | The weights mixed the tokens X themselves: W_value is missing. Mix X @ W_value.
 => weights @ key | The weights mixed the keys; mix the values, X @ W_value.
 => weights @ query | The weights mixed the queries; mix the values, X @ W_value.
@@ -90,11 +90,11 @@ X @ W_query, X @ W_key => X, X ;; query.shape => W_query.shape |
 X @ W_key, X @ W_value => X @ W_value, X @ W_key | W_key and W_value are exchanged: keys are X @ W_key, values X @ W_value.
 query @ key.T => query.T @ key | The scores are query.T @ key, features with features; token asks token: query @ key.T.
 => weights.T @ value | The weights were transposed before they mixed the values: row i of weights @ value belongs to token i.
-attention.softmax(scores) => scores | The scores were used as weights: softmax comes between them.
-attention.softmax => np.exp | The powers were not divided by their sum: each row of weights must sum to 1.
-attention.softmax(scores) => np.exp(scores) / np.cumsum(np.exp(scores), axis=-1) | Each power was divided by the sum so far; divide once, by the whole sum, after the loop.
+softmax(scores) => scores | The scores were used as weights: softmax comes between them.
+softmax => np.exp | The powers were not divided by their sum: each row of weights must sum to 1.
+softmax(scores) => np.exp(scores) / np.cumsum(np.exp(scores), axis=-1) | Each power was divided by the sum so far; divide once, by the whole sum, after the loop.
 / math.sqrt(query.shape[-1]) => ;; => weights @ value / math.sqrt(query.shape[-1]) | The weights were divided by √d_k after softmax; divide the scores before it.
-softmax(scores) => softmax(scores, base=3) | Softmax in base 3 was for fractions; take base e, as attention.softmax does by itself.
+softmax(scores) => softmax(scores, base=3) | Softmax in base 3 was for fractions; take base e, as softmax does by itself.
 softmax(scores) => softmax(-scores) | The sign of the scores is turned: the key that answers best got the smallest weight.
 softmax(scores) => softmax(np.where(np.tri(len(X), dtype=bool), scores, -np.inf)) | Tokens saw only the past: here every token may ask every token, no mask.
 => value | Those are the values; they must still be mixed: weights @ value.

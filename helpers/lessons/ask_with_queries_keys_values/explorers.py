@@ -1,34 +1,176 @@
-"""Queries, keys and values: three views of a token, made by three matrices."""
-
-import math
+"""One word asks, another one answers, and what it gives flows into the column of the word that asked; then both matrices as arrows."""
 
 import numpy as np
 
 from helpers import matrices
-from helpers.attention import scaled_dot_product_attention, softmax
+from helpers.attention import scaled_dot_product_attention
 from helpers.explorers import sums
-from helpers.explorers.controls import NumberGrid, choose, slider, switch
-from helpers.explorers.engine import SHARES, Rule, between, equals, explorer, wrong_turns
+from helpers.explorers.controls import NumberGrid, SwitchGrid, slider, stops, switch
+from helpers.explorers.engine import SHARES, between, explorer
+from helpers.explorers.sums import listed
 from helpers.explorers.touch import Plane, Touch
 from helpers.matrices import fewest_decimals
+from helpers.pictures import columns
+from helpers.pictures.arcs import Under, arcs
 from helpers.pictures.plane import Axes
-from helpers.tokens import one_hot
+from helpers.sources import words
 
-TOKENS = {"A A B A": one_hot("AABA", "AB"), "three tokens": np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])}
-LETTERS, THREE = TOKENS
-COMPANION = {
-    "W_query": np.array([[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]]),
-    "W_key": np.array([[0.0, 0.0, 2.0, 2.0], [1.0, 1.0, 0.0, 0.0]]),
-    "W_value": np.array([[1.0, 0.0, 2.0], [0.0, 3.0, 1.0]]),
-}
-EXAMPLES = {"companion": COMPANION, "identity": dict.fromkeys(COMPANION, np.eye(2))}  # for mistakes
-WIDE, HIGH, REACH = 780, 330, 4.6
-LEFT = Axes(WIDE, HIGH, (-0.7, 2.1), (-0.4, 1.6), x_title="tokens", margin=(14, 22, WIDE - 370, 22))
-RIGHT = Axes(WIDE, HIGH, (-2.2, REACH + 1), (-1.0, REACH), x_title="queries and keys", margin=(WIDE - 370, 22, 14, 22))
+SHE = words.she_sentences()
+FEATURES, WHO = SHE.features, SHE.who
+TEXTS = {swapped: words.she_words(swapped) for swapped in (False, True)}  # tokens and X
+ASKED = FEATURES[1:]  # what a question can ask for, and what a key tells of a word
+START = np.array([[feature == "female" and asked in ("female", "name") for asked in ASKED] for feature in FEATURES])
+CELL, GAP = 19, 2
+STEP = CELL + GAP
+
+
+def explore_question():
+    """Ask as strongly as you like, turn the cells of W_Q, and see whose value flows into the column of the word that asks.
+
+    Shown: X (20, 9), W_query (9, 4), W_key (9, 4), W_value (9, 9), query (4,), scores and weights (20,), output (9,) and
+    after (9,), the word's row with the output added
+    """
+    return explorer(
+        _ask,
+        _picture,
+        _describe,
+        touch={
+            "words": Touch(lambda now, k: {"asks": k}, lambda now, k: f"{now.weights[k]:.1%} of the weight; click: “{_tokens(now)[k]}” asks"),
+            "W_Q": Touch(_flipped, lambda now, i, j: f"what is {FEATURES[i]} asks for {ASKED[j]}: {'yes' if now.asking[i, j] else 'no'}; click to turn"),
+        },
+        folded=["asks", "asking"],
+        strength=slider("strength of the question", 2.0, 0.0, 10.0, 0.5),
+        swapped=switch("swap Sarah and Alex"),
+        asks=stops("word that asks", words.numbered(SHE.tokens), SHE.tokens.index("She")),
+        asking=SwitchGrid("W_Q", START, rows=FEATURES, columns=ASKED),
+    )  # fmt: skip
+
+
+def _flipped(now, i, j):
+    turned = np.array(now.asking, dtype=bool)
+    turned[i, j] = not turned[i, j]
+    return {"asking": turned}
+
+
+def _ask(strength, swapped, asks, asking):
+    _, X = TEXTS[swapped]
+    num_features, d_model = len(FEATURES), X.shape[1]
+    W_query, W_key, W_value = (
+        np.zeros((d_model, len(ASKED))),
+        np.zeros((d_model, len(ASKED))),
+        np.zeros((d_model, d_model)),
+    )
+    W_query[:num_features] = strength * asking
+    W_key[1:num_features] = np.eye(len(ASKED))
+    W_value[num_features:, num_features:] = np.eye(len(WHO))
+    query = X[asks] @ W_query
+    output, weights, scores = (part[0] for part in scaled_dot_product_attention(query[None], X @ W_key, X @ W_value))
+    return {
+        **{"X": X, "W_query": W_query, "W_key": W_key, "W_value": W_value, "query": query},
+        **{"scores": scores, "weights": weights, "output": output, "after": X[asks] + output},
+    }
+
+
+# --- the picture -----------------------------------------------------------------------------------------------------
+
+
+def _tokens(now):
+    return TEXTS[now.swapped][0]
+
+
+def _picture(now):
+    tokens = _tokens(now)
+    under = Under(
+        118 + 9 * STEP,
+        18 * STEP + 66,
+        lambda drawing, middles, top, narrow: (_narrow if narrow else _wide)(drawing, middles, top, now),
+    )
+    return arcs(
+        tokens, now.weights, now.asks, name="Two sentences", places=now.places("words"), highest=96, under=under
+    )
+
+
+def _wide(drawing, middles, top, now):
+    top -= 6
+    asked = np.concatenate([[0], now.query / max(now.query.max(), 1e-9), np.zeros(len(WHO))]) * min(1, now.strength / 8)
+    columns.under_words(drawing, middles, top, now.X, asked=asked)
+    foot = top + 118
+    _before(drawing, 102, foot, now)
+    _flow(drawing, 430, 660, foot, now)
+
+
+def _narrow(drawing, middles, top, now):
+    _before(drawing, 94, top + 16, now, width=48, apart=12, title="W_Q")
+    _flow(drawing, 8, 228, top + 9 * STEP + 50, now, size=14)
+
+
+def _before(drawing, x, top, now, width=56, apart=22, title="W_Q: what each feature asks for"):
+    """The word's column, and to the right of it W_Q: each feature that the word has asks its row."""
+    word, row = _tokens(now)[now.asks], now.X[now.asks]
+    first = len(FEATURES)
+    drawing.words(x + CELL / 2, top - 8, f"{word}", size=14, bold=True, colour="ink")
+    columns.cells(drawing, x, top, row, width=CELL, height=CELL, gap=GAP)
+    columns.labels(drawing, x - 8, top, [*FEATURES, *words.IS], height=CELL, gap=GAP)
+    left = x + CELL + apart
+    drawing.words(left + 2 * (width + GAP), top - 8, title, size=13, colour="query")
+    matrix = now.W_query[:first]
+    columns.matrix(
+        drawing,
+        left,
+        top,
+        matrix,
+        width=width,
+        height=CELL,
+        gap=GAP,
+        full=8,
+        lit=row[:first] > 0,
+        places=now.places("W_Q"),
+    )
+    y = top + first * STEP + 18
+    drawing.words(left + 2 * (width + GAP), y - 5, f"{word} asks", size=13, colour="query", bold=True)
+    columns.cells(drawing, left, y, now.query, width=width, height=CELL, gap=GAP, role="query", full=8, across=True)
+    for k, asked in enumerate(ASKED):
+        at = left + k * (width + GAP) + width / 2
+        drawing.words(at, y + CELL + 14, f"{asked}?", size=12, colour="query" if now.query[k] else "muted")
+
+
+def _flow(drawing, start, x, top, now, size=16):
+    word, first = _tokens(now)[now.asks], len(FEATURES)
+    drawing.words(x + CELL / 2, top - 8, f"{word}, after", size=14, bold=True, colour="output")
+    given = now.output[first:]
+    columns.cells(drawing, x, top, now.after[:first], width=CELL, height=CELL, gap=GAP)
+    columns.cells(drawing, x, top + first * STEP, given, width=CELL, height=CELL, gap=GAP, role="output")
+    said = [f"{who} gives {share:.0%}" for who, share in zip(WHO, given)]
+    columns.flows(drawing, start, x - 4, top + first * STEP, given, said, height=CELL, gap=GAP)
+    columns.labels(
+        drawing, x + CELL + 8, top, [*FEATURES, *words.IS], height=CELL, gap=GAP, anchor="start",
+        colours=["output" if k >= first and share >= 0.5 else "muted" for k, share in enumerate(now.after)],
+    )  # fmt: skip
+    best = int(given.argmax())
+    told = f"✓ {word} is {WHO[best]}: {given[best]:.0%}" if given[best] > 0.5 else f"{word} is a bit of everybody"
+    drawing.words(start, top + 20, "Who wears the watch?", size=15, anchor="start", colour="ink")
+    drawing.words(start, top + 44, told, size=size, anchor="start", colour="output", bold=True)
+
+
+def _describe(now):
+    tokens, largest = _tokens(now), now.weights.max()
+    asks = tokens[now.asks]
+    if np.ptp(now.weights) < 1e-9:
+        return f"“{asks}” asks for nothing, so every word gets the same {largest:.1%}."
+    best = [tokens[k] for k in np.flatnonzero(now.weights > largest - 1e-9)]
+    each = " each" if len(best) > 1 else ""
+    return f"“{asks}” gives {largest:.0%} of its weight{each} to {listed([f'“{word}”' for word in best])}."
+
+
+NAMES = ["Sarah", "Alex", "watch", "She"]
+X = np.array([[1.0, 1.0], [0.0, 1.0], [0.0, 0.0], [1.0, 0.0]])  # female, a name
+WIDE, HIGH = 780, 330
+LEFT = Axes(WIDE, HIGH, (-0.5, 1.6), (-0.35, 1.4), x_title="words: female →, a name ↑", margin=(14, 22, WIDE - 370, 22))
+RIGHT = Axes(WIDE, HIGH, (-1.3, 4.2), (-0.7, 3.4), x_title="queries and keys", margin=(WIDE - 370, 22, 14, 22))
 SUMS = {
     "query": sums.product("query", "X", "W_Q"),
     "key": sums.product("key", "X", "W_K"),
-    "scores": sums.dot_product("scores", "query", "key"),
+    "scores": sums.dot_product("scores", "query", "key", scale=lambda now: "√2"),
     "weights": sums.share("weights", "scores", lambda now: "e"),
     "output": sums.mixture("output", "weights", "X"),
 }
@@ -37,76 +179,38 @@ SUMS = {
 def explore_projections():
     """Drag the rows of W_Q and W_K, the places to which [1, 0] and [0, 1] are sent, and see queries and keys go along.
 
-    Shown: X (n, 2), W_Q and W_K (2, 2) as they are in use, query and key (n, 2), scores and weights (n, n), output (n, 2), and
-    chosen (), the index of the token that is followed
+    Shown: X (4, 2), W_Q and W_K (2, 2) as they are in use, query and key (4, 2), scores and weights (4, 4), output (4, 2), and
+    chosen (), the index of the word that is followed
     """
-    row = Touch(lambda now, i, j: {"chosen": i + 1}, lambda now, i, j: f"click: follow token {i + 1}")
-    same = {"swap": False, "chosen": 1}
-    start = {"W_query": np.eye(2), "W_key": 2 * np.eye(2)}
+    row = Touch(lambda now, i, j: {"chosen": i + 1}, lambda now, i, j: f"click: follow {NAMES[i]}")
     return explorer(
         _attend,
         lambda now: [_planes(now), _stages(now)],
-        _describe,
-        [SHARES, between(lambda now: now.output, lambda now: now.X, "every output lies between the tokens")],
-        presets={
-            "booster": {**same, "tokens": LETTERS, "W_query": [[0, 1], [0, 1]], "W_key": 4 * np.eye(2)},
-            "three tokens": {**same, "tokens": THREE, "W_query": np.eye(2), "W_key": np.eye(2)},
-        },
+        _describe_planes,
+        [SHARES, between(lambda now: now.output, lambda now: now.X, "every output lies between the words")],
+        presets={"the same matrix twice": {"W_query": np.eye(2), "W_key": np.eye(2)}},
         planes={
             "rows of W": Plane(RIGHT, _drag, "drag the tip of a row of W_Q or W_K", grab=_take),
-            "tokens": Plane(LEFT, _follow, "click a token to follow it", drag=False),
+            "words": Plane(LEFT, _follow, "click a word to follow it", drag=False),
         },
         touch=dict.fromkeys(["X", "query", "key", "scores", "weights", "output"], row),
         sums=SUMS,
         folded=["W_query", "W_key", "chosen"],
-        tokens=choose("tokens", list(TOKENS), LETTERS),
         swap=switch("swap Q and K"),
-        W_query=NumberGrid("W_Q", start["W_query"], compact=True),
-        W_key=NumberGrid("W_K", start["W_key"], compact=True),
-        chosen=slider("follow token", 1, 1, 4, 1),
+        W_query=NumberGrid("W_Q", np.eye(2), compact=True),
+        W_key=NumberGrid("W_K", 2 * np.eye(2), compact=True),
+        chosen=slider("follow word", 4, 1, 4, 1),
     )
 
 
-def explore_wrong_projections():
-    """Make a mistake with queries, keys and values, where it shows and where the identity hides it.
-
-    Shown: scores and weights (3, 3), output (3, as wide as the mistake makes it), right_output (3, d_v)
-    """
-    return wrong_turns(
-        "how it is done",
-        _MISTAKES,
-        lambda recipe, example: _mistaken(recipe, EXAMPLES[example]),
-        lambda now: (
-            now.table("weights"),
-            now.table("output", corner="token"),
-            now.table("right_output", "right output", corner="token"),
-        ),
-        _describe_mistake,
-        [
-            SHARES,
-            Rule("the output is as wide as W_V makes it", _as_wide),
-            Rule("the output equals softmax(QKᵀ/√d_k) V", lambda now: equals(now.output, now.right_output)),
-        ],
-        sums={
-            "weights": _shared,
-            "output": sums.mixture(
-                "output", "weights", lambda now: _MISTAKES[now.recipe](*_views(EXAMPLES[now.example]))[1]
-            ),
-            "right_output": _made_rightly,
-        },
-        example=choose("matrices", list(EXAMPLES), "companion"),
-    )
-
-
-def _attend(tokens, swap, W_query, W_key, chosen):
-    X = TOKENS[tokens]
+def _attend(swap, W_query, W_key, chosen):
     W_Q, W_K = (W_key, W_query) if swap else (W_query, W_key)
     query, key = X @ W_Q, X @ W_K
-    answer = scaled_dot_product_attention(query, key, X, scale=1)
+    answer = scaled_dot_product_attention(query, key, X)
     return {
         **{"X": X, "W_Q": W_Q, "W_K": W_K, "query": query, "key": key},
         **answer._asdict(),
-        "chosen": np.array(min(chosen, len(X)) - 1),
+        "chosen": np.array(chosen - 1),
     }
 
 
@@ -136,36 +240,29 @@ def _follow(now, x, y):
 
 
 def _planes(now):
-    chosen, names = int(now.chosen), _names(now.tokens)
+    chosen = int(now.chosen)
     sketch, right = LEFT.sketch(), RIGHT.sketch()
     sketch.area(now.X)
     for token, weight in zip(now.X, now.weights[chosen]):
         sketch.between(now.output[chosen], token, "ink", 12 * weight, stroke_opacity=0.75)
-    for token, label in _shared_labels(now.X, names):
+    for token, label in _shared_labels(now.X, NAMES):
         sketch.dot(token, "key", label, radius=8)
-    sketch.diamond(now.output[chosen], f"output of {_called(now, chosen)}")
+    sketch.diamond(now.output[chosen], f"output of {NAMES[chosen]}")
     for key, weight in zip(now.key, now.weights[chosen]):
         right.between(now.query[chosen], key, "ink", 12 * weight, stroke_opacity=0.45)
     for letter, role, dashes in (("W_K", "key", "2 4"), ("W_Q", "query", "6 4")):
-        for row, tip in enumerate(now[letter]):
+        for tip in now[letter]:
             right.between((0, 0), tip, role, 2, stroke_dasharray=dashes)
             right.ring(tip, role, radius=9)
-            right.say(tip, f"row {row + 1}", (14, 18 if role == "key" else -12), colour=role, size=11, anchor="start")
     for rows, role in ((now.key, "key"), (now.query, "query")):
-        for place, label in _shared_labels(rows, names):
+        for place, label in _shared_labels(rows, NAMES):
             right.dot(place, role, radius=6)
-            right.say(
-                place,
-                f"{role[0]} {label}",
-                (-10, -10 if role == "query" else 18),
-                colour=role,
-                anchor="end",
-                font_weight=600,
-            )
+            shift, anchor = ((-10, -10), "end") if role == "query" else ((10, 20), "start")
+            right.say(place, f"{role[0]} {label}", shift, colour=role, anchor=anchor, font_weight=600)
     sketch.root.extend(list(right.root))
     told = ", ".join(f"{weight:.2f}" for weight in now.weights[chosen])
     return sketch.html(
-        f"Left, the tokens as points; the output of {_called(now, chosen)} is a diamond, with a line to each token as thick as its "
+        f"Left, the words as points; the output of {NAMES[chosen]} is a diamond, with a line to each token as thick as its "
         f"weight, {told}. Right, queries and keys as points, made by the rows of W_Q, {_rows(now.W_Q)}, and of W_K, {_rows(now.W_K)}."
     )
 
@@ -179,98 +276,26 @@ def _shared_labels(places, names):
 
 
 def _stages(now):
-    names, chosen = _names(now.tokens), int(now.chosen)
-    how = {"rows": names, "chosen_row": chosen, "corner": ""}
-    few = {name: fewest_decimals(now[name], 2) for name in ("query", "key", "scores")}
+    chosen = int(now.chosen)
+    how = {"rows": NAMES, "chosen_row": chosen, "corner": ""}
     return matrices.chain(
-        now.table("query", "Q", decimals=few["query"], **how),
-        now.table("key", "K", decimals=few["key"], **how),
-        now.table("scores", "Q Kᵀ", columns=names, decimals=few["scores"], **how),
-        now.table("weights", columns=names, decimals=2, row_sums=False, **how),
-        now.table("output", decimals=2, **how),
+        now.table("scores", "Q Kᵀ / √2", columns=NAMES, decimals=fewest_decimals(now.scores, 2), **how),
+        now.table("weights", columns=NAMES, decimals=2, row_sums=False, **how),
+        now.table("output", columns=["female", "a name"], decimals=2, **how),
     )
-
-
-def _names(tokens):
-    return list("AABA") if tokens == LETTERS else ["1", "2", "3"]
-
-
-def _called(now, k):
-    return f"letter {k + 1}, {_names(now.tokens)[k]}" if now.tokens == LETTERS else f"token {k + 1}"
 
 
 def _rows(W):
     return " and ".join(_vector(row, 2) for row in W)
 
 
-def _describe(now):
+def _describe_planes(now):
     i = int(now.chosen)
     weights = now.weights[i]
-    best = [str(j + 1) for j in np.flatnonzero(weights > weights.max() - 1e-9)]
-    many = len(best) > 1
-    return (
-        f"{_called(now, i)[0].upper()}{_called(now, i)[1:]} asks {_vector(now.query[i], 2)} and gives {weights.max():.0%} of its weight"
-        f"{' each' * many} to {'tokens' if many else 'token'} {sums.listed(best)}."
-    )
+    best = [NAMES[j] for j in np.flatnonzero(weights > weights.max() - 1e-9)]
+    each = " each" * (len(best) > 1)
+    return f"{NAMES[i]} asks {_vector(now.query[i], 2)} and gives {weights.max():.0%} of its weight{each} to {sums.listed(best)}."
 
 
 def _vector(row, decimals):
     return "[" + ", ".join(f"{round(x, decimals) + 0.0:.{decimals}f}" for x in row.tolist()) + "]"
-
-
-# --- mistakes --------------------------------------------------------------------------------------------------------
-
-
-def _scores(query, key, divisor=None):
-    return query @ key.T / (divisor or math.sqrt(query.shape[-1]))
-
-
-# each takes the tokens and their three views, and returns scores and what is mixed
-_DOWN = "softmax down the columns"
-_MISTAKES = {
-    "as it should be": lambda X, query, key, value: (_scores(query, key), value),
-    "Q and K swapped": lambda X, query, key, value: (_scores(key, query), value),
-    "W_V forgotten": lambda X, query, key, value: (_scores(query, key), X),
-    "W_K used for the values": lambda X, query, key, value: (_scores(query, key), key),
-    "divided by √d_model": lambda X, query, key, value: (_scores(query, key, math.sqrt(X.shape[-1])), value),
-    "nothing projected": lambda X, query, key, value: (_scores(X, X), X),
-    _DOWN: lambda X, query, key, value: (_scores(query, key), value),
-}
-
-
-def _views(W):
-    X = TOKENS[THREE]
-    return X, X @ W["W_query"], X @ W["W_key"], X @ W["W_value"]
-
-
-def _shared(now, i, j):
-    scores, k = (now.scores[:, j], i) if now.recipe == _DOWN else (now.scores[i], j)
-    made = sums.power_share(scores, k, written=sums.number)
-    return f"{sums.cell('weights', i, j)} = {made} = {sums.number(now.weights[i, j])}"
-
-
-def _made_rightly(now, i, j):
-    _, query, key, value = _views(EXAMPLES[now.example])
-    given = {"weights": softmax(_scores(query, key)), "value": value, "right output": now.right_output}
-    return sums.mixture("right output", "weights", "value").words(given, i, j)
-
-
-def _mistaken(recipe, W):
-    X, query, key, value = _views(W)
-    scores, mixed = recipe(X, query, key, value)
-    weights = softmax(scores, axis=0 if recipe is _MISTAKES[_DOWN] else -1)
-    right_output = softmax(_scores(query, key)) @ value
-    return {"scores": scores, "weights": weights, "output": weights @ mixed, "right_output": right_output}
-
-
-def _as_wide(now):
-    (_, width), (_, right) = now.output.shape, now.right_output.shape
-    return width == right, f"it has {width} columns"
-
-
-def _describe_mistake(now):
-    if now.output.shape != now.right_output.shape:
-        return f"The output has {now.output.shape[1]} columns; {now.right_output.shape[1]} are right."
-    gap = np.abs(now.output - now.right_output).max()
-    hidden = ": these matrices hide the mistake" if gap < 1e-9 and now.recipe != next(iter(_MISTAKES)) else ""
-    return f"The output is off by {gap:.3f} at most{hidden}."

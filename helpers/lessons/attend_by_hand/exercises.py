@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from helpers.attention import softmax
 from helpers.checks import edits
 from helpers.checks.cases import whole
 from helpers.checks.exercise import Exercise
@@ -59,47 +58,11 @@ powers / powers.sum(axis=-1, keepdims=True) => np.full((3, 3), 1 / 3) | Every to
 => X[1:] | Those are the tokens themselves; mix them by the weights.
 """,
     ),
-    praise="Right, to the last digit: what you did is all that attention does.",
+    praise="Right: what you did is all that attention does.",
     explain=_explain_rows,
     by_hand=True,
     tolerance=1.2e-3,  # three decimals on paper, twice rounded
 )
-
-_WEIGHTS, _OUTPUT = np.array([9.0, 3.0, 1.0]) / 13, np.array([21 / 13, 1.0, 1.0, 0.0])
-
-
-def _fault_of_tokens(results):
-    """What token 1 makes of two tokens that somebody chose, if that is not what was asked, else None."""
-    chosen = results[0].astype(float)
-    if chosen.shape != (2, 4):
-        return f"two_tokens must have shape (2, 4), two tokens of four features, got {chosen.shape}."
-    if not np.isfinite(chosen).all():
-        return "two_tokens must be finite numbers."
-    tokens = np.vstack([_FOUR[0], chosen])
-    scores = tokens @ _FOUR[0] / 2
-    weights = softmax(scores, base=3)
-    if not np.allclose(weights, _WEIGHTS, atol=1.2e-3):
-        if np.allclose(weights[[0, 2, 1]], _WEIGHTS, atol=1.2e-3):
-            return "Tokens 2 and 3 stand in each other's place."
-        said = [np.array2string(part, precision=3, separator=", ") for part in (scores, weights)]
-        return f"Token 1 scores the three tokens {said[0]}, which makes the weights {said[1]}; 9/13, 3/13, 1/13 are asked for."
-    output = weights @ tokens
-    feature = int(np.argmax(np.abs(output - _OUTPUT)))
-    if abs(output[feature] - _OUTPUT[feature]) < 3e-3:
-        return None
-    return f"The weights are right. Feature {feature + 1} of the output is {output[feature]:.3f}; {_OUTPUT[feature]:g} is asked for."
-
-
-TWO_TOKENS = Exercise(
-    name="two_tokens",
-    solve=lambda: np.array([[1.0, 4.0, 4.0, 0.0], [0.0, 1.0, 1.0, 0.0]]),
-    cases=[()],
-    mistakes={},
-    accepts=_fault_of_tokens,
-    praise=lambda results: "Right: one feature of each token was for being found, the others are what it hands over.",
-    by_hand=True,
-)
-
 
 # --- mix what is similar ---------------------------------------------------------------------------------------------
 
@@ -107,12 +70,12 @@ _SOLVE = edits.solution(
     """
 def mix_similar(X):
     scores = X @ X.T
-    return attention.softmax(scores) @ X
+    return softmax(scores) @ X
 """,
 )
 MIX_SIMILAR = Exercise(
     name="mix_similar",
-    stages=edits.stages(_SOLVE, scores="scores", weights="attention.softmax(scores)"),
+    stages=edits.stages(_SOLVE, scores="scores", weights="softmax(scores)"),
     solve=_SOLVE,
     cases=[
         (np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]),),
@@ -126,12 +89,12 @@ MIX_SIMILAR = Exercise(
         _SOLVE,
         """
 => scores | These are the scores; softmax and the mixture of the tokens follow.
-=> attention.softmax(scores) | These are the weights; the outputs are the tokens mixed by them: weights @ X.
+=> softmax(scores) | These are the weights; the outputs are the tokens mixed by them: weights @ X.
 softmax(scores) => softmax(scores, axis=0) | ~ What mixes each output does not sum to 1: take one row of the weights for each token that looks, softmax along axis=-1.
 X @ X.T => (X[:, None] * X > 0).sum(axis=-1) | This counts the features in which two tokens agree; a dot product adds up their products, large and small ones.
 X @ X.T => (X[:, None] == X).sum(axis=-1) |
-attention.softmax(scores) => scores | The scores were used as weights: softmax comes between them.
-attention.softmax(scores) => (scores / scores.sum(axis=-1, keepdims=True)) | The scores were divided by their sum: softmax takes e to the power of each score first.
+softmax(scores) => scores | The scores were used as weights: softmax comes between them.
+softmax(scores) => (scores / scores.sum(axis=-1, keepdims=True)) | The scores were divided by their sum: softmax takes e to the power of each score first.
 X @ X.T => X @ X.T / math.sqrt(X.shape[1]) | The scores were divided by √d. Here the dot products count as they are.
 softmax(scores) => softmax(scores, base=3) | Base 3 was the stand-in of lesson 01; take softmax with e.
 softmax(scores) => softmax(np.where(np.eye(len(X), dtype=bool), -np.inf, scores)) | A token may look at itself, too: x · x is one of the scores.

@@ -6,19 +6,19 @@ import numpy as np
 
 from helpers import matrices
 from helpers.attention import scaled_dot_product_attention, softmax
-from helpers.explorers.controls import NumberGrid, choose, slider, stops, switch
+from helpers.explorers.controls import NumberGrid, choose, stops, switch
 from helpers.explorers.engine import SHARES, between, explorer, wrong_turns
 from helpers.explorers.sums import bracketed, cells, decimals, dot_product, listed, mixture, number, quotient, share
-from helpers.explorers.touch import Plane, Sum, Touch, leads_on
+from helpers.explorers.touch import Plane, Touch, leads_on
 from helpers.matrices import fewest_decimals
-from helpers.pictures.arcs import arcs
+from helpers.pictures import columns
+from helpers.pictures.arcs import Under, arcs
 from helpers.pictures.plane import Axes
 from helpers.sources import words
 
 TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-NOTES = (1.203, 0.599)  # where one of the notes puts output 1
 STAGES = {"dot products": (3, 3), "scaled scores": (3, 3), "weights": (3, 3), "outputs": (3, 2)}
-FEATURES = {"columns": ["1", "2"], "corner": ""}
+COLUMNS = {"columns": ["1", "2"], "corner": ""}
 AXES = Axes(620, 352, (-0.4, 2.35), (-0.22, 1.3), x_title="feature 1 →", y_title="↑ feature 2")
 NEAR = 0.16  # a press as near as this to an output means the output
 SUMS = {
@@ -70,7 +70,7 @@ def explore_wrong_turns():
         "after the scaled scores",
         _TURNS,
         _turn,
-        lambda now: (now.table("weights"), now.table("outputs", columns=FEATURES["columns"])),
+        lambda now: (now.table("weights"), now.table("outputs", columns=COLUMNS["columns"])),
         lambda now: f"The largest output is {now.outputs.max():.3f}; the largest feature is 1.",
         [SHARES, between(lambda now: now.outputs, lambda now: TOKENS, WITHIN)],
         sums=_TURNED_SUMS,
@@ -119,7 +119,6 @@ def _triangle(now):
     sketch.area(now.X)
     for token, weight in zip(now.X, now.weights[row]):
         sketch.between(now.outputs[row], token, "ink", 12 * weight, stroke_opacity=0.75)
-    sketch.ring(NOTES, "wrong", "the notes: 1.203")
     for k, token in enumerate(now.X):
         sketch.dot(token, "key", f"token {k + 1}", radius=8)
     for k in (*(k for k in range(3) if k != row), row):
@@ -128,7 +127,7 @@ def _triangle(now):
     place = "[{:.3f}, {:.3f}]".format(*now.outputs[row])
     return sketch.html(
         f"Three tokens as points, their triangle, and the outputs as diamonds inside it. Output {row + 1} is at {place}; its lines "
-        f"to tokens 1, 2 and 3 are as thick as its weights {weights}. An open ring at [1.203, 0.599] is where the notes put output 1."
+        f"to tokens 1, 2 and 3 are as thick as its weights {weights}."
     )
 
 
@@ -138,11 +137,11 @@ def _stages(now):
     scores = {"kind": "scores", "corner": "", "chosen_row": row, "limit": limit}
     places = 2 if now.base == math.e else 3
     return matrices.chain(
-        now.table("X", "X", decimals=fewest_decimals(now.X, 2), **FEATURES),
+        now.table("X", "X", decimals=fewest_decimals(now.X, 2), **COLUMNS),
         now.table("dot products", "dot products", decimals=fewest_decimals(now["dot products"], 2), **scores),
         now.table("scaled scores", "÷ √2" if now.scale != 1 else "÷ 1", decimals=2, **scores),
         now.table("weights", decimals=places, chosen_row=row, corner="", row_sums=False),
-        now.table("outputs", "Y", decimals=places, chosen_row=row, **FEATURES),
+        now.table("outputs", "Y", decimals=places, chosen_row=row, **COLUMNS),
     )
 
 
@@ -177,109 +176,108 @@ def _made(now, i, j):
 _TURNED_SUMS = {"weights": _made, "outputs": mixture("outputs", "weights", lambda now: TOKENS)}
 
 
-# --- words that look at each other -----------------------------------------------------------------------------------
-
 SHE = words.she_sentences()
-ROWS = list(SHE.table)
-FEMALE, NAME = SHE.features.index("female"), SHE.features.index("name")
-LABELS = [(f"{k + 1} {token}", k) for k, token in enumerate(SHE.tokens)]
+FEATURES, WHO = SHE.features, SHE.who
+TEXTS = {swapped: words.she_words(swapped) for swapped in (False, True)}  # tokens and X
+SHOWN = 4  # columns of words that are drawn beside the mixture
+CELL, GAP = 19, 2
+STEP = CELL + GAP
 
 
 def explore_similar_words():
-    """Click a word of two sentences to let it look at all words by the features that it shares with them; swap the names.
+    """Click a word of two sentences to let it look at all words by what it shares with them; swap the names.
 
-    Shown: X (20, 5), one row for each token, query (5,), scores and weights (20,), output (5,), the mixture of all tokens
+    Shown: X (20, 9), one row for each token, query (9,), scores and weights (20,), output (9,), the mixture of all tokens
     """
     return explorer(
-        lambda asks, swapped: _look(np.eye(5), asks, swapped),
-        lambda now: [_sentence(now), _table(now)],
+        _look,
+        _picture,
         _describe,
-        touch=CLICK,
-        sums=SCORE_SUMS,
+        touch={
+            "words": Touch(
+                lambda now, k: {"asks": k},
+                lambda now, k: f"{now.weights[k]:.1%} of the weight; click: “{_tokens(now)[k]}” looks",
+            )
+        },
         folded=["asks"],
-        asks=choose("word that looks", LABELS, SHE.tokens.index("She")),
-        swapped=switch("swap the names Sarah and Alex"),
+        asks=stops("word that looks", words.numbered(SHE.tokens), SHE.tokens.index("She")),
+        swapped=switch("swap Sarah and Alex"),
     )
 
 
-def explore_question():
-    """Turn the question of female words into "a woman's name, please", as strongly as you like.
-
-    Shown: X (20, 5), W_query (5, 5), query (5,), scores and weights (20,), output (5,)
-    """
-    return explorer(
-        lambda strength, asks, swapped: _look(_asking(strength), asks, swapped),
-        lambda now: [_sentence(now), _table(now)],
-        _describe,
-        touch=CLICK,
-        sums=SCORE_SUMS,
-        folded=["asks"],
-        strength=slider("strength of the question", 1.0, 0.0, 6.0, 0.5),
-        swapped=switch("swap the names Sarah and Alex"),
-        asks=choose("word that asks", LABELS, SHE.tokens.index("She")),
-    )
-
-
-def _asking(strength):
-    """W_query: what is female asks for what is female and a name."""
-    W_query = np.zeros((5, 5))
-    W_query[FEMALE, [FEMALE, NAME]] = strength
-    return W_query
-
-
-def _tokens(swapped):
-    names = {"Sarah": "Alex", "Alex": "Sarah"} if swapped else {}
-    return [names.get(token, token) for token in SHE.tokens]
-
-
-def _look(W_query, asks, swapped):
-    X = words.rows(_tokens(swapped), SHE.table, len(SHE.features))
-    query = X[asks] @ W_query
-    answer = scaled_dot_product_attention(query[None, :], X, X, scale=1)
+def _look(asks, swapped):
+    _, X = TEXTS[swapped]
+    answer = scaled_dot_product_attention(X[asks][None], X, X)
     return {
         "X": X,
-        "W_query": W_query,
-        "query": query,
-        **{name: array[0] for name, array in answer._asdict().items()},
-        "shared": np.array([[*row, row @ query] for row in SHE.table.values()]),
+        "query": X[asks],
+        **{name: part[0] for name, part in answer._asdict().items()},
     }
 
 
-def _sentence(now):
-    return arcs(_tokens(now.swapped), now.weights, now.asks, name="Two sentences", places=now.places("words"))
+def _tokens(now):
+    return TEXTS[now.swapped][0]
 
 
-def _table(now):
-    asks = _tokens(now.swapped)[now.asks]
-    shaded = np.column_stack([now.shared[:, :-1] * now.query, now.shared[:, -1]])
-    return now.table(
-        "shared", f"what “{asks}” asks for, found in each word; all other words have zeros", rows=ROWS, kind="scores",
-        columns=[*SHE.features, "score"], decimals=fewest_decimals(now.shared, 1), shaded=shaded, limit=max(3.0, shaded.max()),
-        chosen_row=ROWS.index(asks) if asks in ROWS else None, corner="key",
-    )  # fmt: skip
+def _picture(now):
+    under = Under(
+        140 + 9 * STEP,
+        9 * STEP + 100,
+        lambda drawing, middles, top, narrow: (_narrow if narrow else _wide)(drawing, middles, top, now),
+    )
+    return arcs(
+        _tokens(now),
+        now.weights,
+        now.asks,
+        name="Two sentences",
+        places=now.places("words"),
+        highest=96,
+        under=under,
+    )
+
+
+def _wide(drawing, middles, top, now):
+    columns.under_words(drawing, middles, top - 6, now.X, asked=0.5 * now.query)
+    _mixture(drawing, 102, top + 112, now, apart=76, shown=SHOWN)
+    drawing.words(560, top + 132, "Who wears the watch?", size=15, anchor="start")
+    drawing.words(560, top + 156, told(now), size=16, anchor="start", colour="output", bold=True)
+
+
+def _narrow(drawing, middles, top, now):
+    _mixture(drawing, 94, top + 40, now, apart=54, shown=3)
+    drawing.words(8, top + 10, told(now), size=14, anchor="start", colour="output", bold=True)
+
+
+def _mixture(drawing, x, top, now, *, apart, shown):
+    """The columns of the words with most of the weight, how much of each is taken, and what that makes together."""
+    order = np.argsort(-now.weights, kind="stable")[:shown]
+    columns.labels(drawing, x - 8, top, [*FEATURES, *words.IS], height=CELL, gap=GAP)
+    for k, word in enumerate(order):
+        left = x + k * apart
+        drawing.words(left + CELL / 2, top - 8, _tokens(now)[word], size=13, bold=True)
+        columns.cells(drawing, left, top, now.X[word], width=CELL, height=CELL, gap=GAP)
+        drawing.words(left + CELL / 2, top + 9 * STEP + 13, f"{now.weights[word]:.0%}", size=13, colour="muted")
+        drawing.words(left + CELL / 2 + apart / 2, top + 4.5 * STEP, "+", size=16, colour="muted")
+    end = x + shown * apart
+    drawing.words(end, top + 4.5 * STEP, "… =", size=16, colour="muted", anchor="start")
+    after = end + 40
+    drawing.words(after + 10, top - 8, f"{_tokens(now)[now.asks]}, after", size=13, bold=True, colour="output")
+    columns.cells(drawing, after, top, now.output, width=CELL, height=CELL, gap=GAP, role="output")
+    shares = [f"{share:.0%}" for share in now.output]
+    columns.labels(drawing, after + CELL + 6, top, shares, height=CELL, gap=GAP, anchor="start", colours=["output"] * 9)
+
+
+def told(now):
+    """Who the word has become, read off its column."""
+    given = now.output[len(FEATURES) :]
+    best, word = int(given.argmax()), _tokens(now)[now.asks]
+    return f"✓ {word} is {WHO[best]}: {given[best]:.0%}" if given[best] > 0.5 else f"{word} is a bit of everybody"
 
 
 def _describe(now):
-    tokens = _tokens(now.swapped)
-    asks, largest = tokens[now.asks], now.weights.max()
-    if np.ptp(now.weights) < 1e-9:
-        return f"“{asks}” asks for nothing, so every word gets the same {largest:.1%}."
-    best = [tokens[k] for k in np.flatnonzero(now.weights > largest - 1e-9)]
+    largest, asks = now.weights.max(), _tokens(now)[now.asks]
+    best = [_tokens(now)[k] for k in np.flatnonzero(now.weights > largest - 1e-9)]
+    if len(best) == len(_tokens(now)):
+        return f"“{asks}” shares nothing with any word, so each gets the same {largest:.1%}."
     each = " each" if len(best) > 1 else ""
     return f"“{asks}” gives {largest:.0%} of its weight{each} to {listed([f'“{word}”' for word in best])}."
-
-
-def _made_of_features(now, i, j):
-    if j < len(SHE.features):
-        return f"“{ROWS[i]}”, {SHE.features[j]}: {now.shared[i, j]:g}"
-    parts = " + ".join(f"{a:g}·{b:g}" for a, b in zip(now.shared[i, :-1], now.query))
-    return f"score of “{ROWS[i]}” = {parts} = {now.shared[i, j]:g}"
-
-
-CLICK = {
-    "words": Touch(
-        lambda now, k: {"asks": k},
-        lambda now, k: f"{now.weights[k]:.1%} of the weight; click: “{_tokens(now.swapped)[k]}” looks",
-    )
-}
-SCORE_SUMS = {"shared": Sum([], _made_of_features)}

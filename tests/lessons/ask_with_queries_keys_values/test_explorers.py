@@ -1,46 +1,75 @@
-"""Known answers of the explorers of queries, keys and values, and what answers the hand."""
+"""Known answers of the explorers of this lesson; tests/test_explorers.py holds them against recorded states."""
 
 import math
 
 import numpy as np
+import pytest
 
 from helpers import explorers
 from tests import driving
 
+TOKENS = "Sarah was walking in the park with her cat , Alex . She was wearing a beautiful gold watch .".split()
+SHE, FEMALE, NAME = TOKENS.index("She"), 2, 2  # the row female of W_Q, and its column name
 
-def test_the_booster_sends_every_letter_to_the_b():
+
+@pytest.mark.parametrize("strength", [0, 3.5, 4, 8])
+def test_sarah_gets_what_the_pencil_says(strength):
+    explorer = explorers.explore_question()
+    explorer.set(strength=strength)
+    e = math.exp(strength)
+    share = e / (e + 3 * math.sqrt(e) + 16)  # her, Alex and She have half the score, 16 words have none
+    assert explorer.shown["weights"][0] == pytest.approx(share)
+    np.testing.assert_allclose(explorer.shown["after"][5], share)  # is Sarah
+    assert ("✓ She is Sarah" in explorer.html) == (strength >= 4)
+
+
+def test_what_is_added_is_the_mixture_of_who_the_words_are():
+    explorer = explorers.explore_question()
+    explorer.set(strength=8)
+    assert explorer.shown["after"].round(3).tolist() == [1, 1, 1, 0, 0, 0.943, 0.017, 0, 0]
+
+
+def test_asking_for_what_is_female_alone_finds_three():
+    explorer = explorers.explore_question()
+    explorer.set(strength=8)
+    driving.click(explorer, "W_Q", FEMALE, NAME)
+    weights = explorer.shown["weights"]
+    assert len({weights[TOKENS.index(word)] for word in ("Sarah", "her", "She")}) == 1
+    assert "She is a bit of everybody" in explorer.html
+
+
+def test_the_swap_moves_the_arc_and_not_the_answer():
+    explorer = explorers.explore_question()
+    explorer.set(strength=8, swapped=True)
+    assert explorer.shown["weights"].argmax() == TOKENS.index("Alex") and "✓ She is Sarah" in explorer.html
+
+
+def test_a_word_that_is_not_female_asks_for_nothing():
+    explorer = explorers.explore_question()
+    driving.click(explorer, "words", TOKENS.index("Alex"))
+    assert (
+        not explorer.shown["query"].any()
+        and explorer.text == "“Alex” asks for nothing, so every word gets the same 5.0%."
+    )
+
+
+def test_dragging_what_female_asks_for_lets_she_find_sarah():
     explorer = explorers.explore_projections()
-    driving.buttons(explorer)["booster"].click()
-    np.testing.assert_array_equal(explorer.shown["scores"], [[0, 0, 4, 0]] * 4)
-    np.testing.assert_allclose(explorer.shown["weights"][:, 2], math.e**4 / (math.e**4 + 3))
-
-
-def test_one_row_turned_lets_every_letter_find_the_b():
-    explorer = explorers.explore_projections()
+    assert explorer.shown["weights"][3].max() < 0.5
     driving.point(explorer, "rows of W", 1.0, 0.0, kind="mousedown")  # the first row of W_Q
-    driving.point(explorer, "rows of W", 0.0, 2.0, kind="mousemove")
-    np.testing.assert_array_equal(explorer.shown["W_Q"], [[0, 2], [0, 1]])
-    assert (explorer.shown["weights"].argmax(axis=1) == 2).all()
+    driving.point(explorer, "rows of W", 2.0, 2.0, kind="mousemove")
+    np.testing.assert_array_equal(explorer.shown["W_Q"], [[2, 2], [0, 1]])
+    assert explorer.text == "She asks [2.00, 2.00] and gives 89% of its weight to Sarah."
 
 
-def test_swapping_transposes_the_scores_and_the_identity_hides_it():
+def test_swapping_transposes_the_scores_and_the_same_matrix_twice_hides_it():
     explorer = explorers.explore_projections()
+    driving.buttons(explorer)["the same matrix twice"].click()
     before = explorer.shown["scores"]
-    explorer.set(W_query=[[0, 1], [2, 1]], swap=False)
+    explorer.set(swap=True)
+    np.testing.assert_array_equal(explorer.shown["scores"], before)
+    explorer.set(W_query=[[2, 2], [0, 1]], swap=False)
     turned = explorer.shown["scores"]
     explorer.set(swap=True)
     np.testing.assert_array_equal(explorer.shown["scores"], turned.T)
-    assert not np.array_equal(turned, turned.T) and np.array_equal(before, before.T)
-
-
-def test_identity_hides_five_mistakes_and_the_companion_none():
-    explorer = explorers.explore_wrong_projections()
-    mistakes = driving.choices(explorer.controls["recipe"])[1:]
-    dark = {}
-    for example in ("identity", "companion"):
-        explorer.controls["example"].value = example
-        for mistake in mistakes:
-            explorer.controls["recipe"].value = mistake
-            dark[mistake, example] = not all(holds for holds, _ in driving.lights(explorer.html))
-    assert [m for m in mistakes if not dark[m, "companion"]] == []
-    assert [m for m in mistakes if dark[m, "identity"]] == ["softmax down the columns"]
+    assert not np.array_equal(turned, turned.T)

@@ -14,19 +14,25 @@ TOKENS = "Sarah was walking in the park with her cat , Alex . She was wearing a 
 def test_similarity_cannot_tell_sarah_from_her_and_she():
     explorer = explorers.explore_similar_words()
     weights = explorer.shown["weights"]
-    assert [f"{weights[TOKENS.index(word)]:.3f}" for word in ("Sarah", "her", "She", "Alex", "cat")] == [
-        "0.226", "0.226", "0.226", "0.083", "0.031",
-    ]  # fmt: skip
-    assert explorer.text == "“She” gives 23% of its weight each to “Sarah”, “her” and “She”."
+    total = 3 * math.e + math.e ** (2 / 3) + 3 * math.e ** (1 / 3) + 13  # three share all with her, Alex two features
+    for word, score in {"Sarah": 3, "her": 3, "She": 3, "Alex": 2, "cat": 1, "wearing": 1, "park": 0}.items():
+        assert weights[TOKENS.index(word)] == pytest.approx(math.e ** (score / 3) / total)
+    assert explorer.text == "“She” gives 10% of its weight each to “Sarah”, “her” and “She”."
+    assert "She is a bit of everybody" in explorer.html
+
+
+def test_the_swap_changes_nothing_that_similarity_says():
+    explorer = explorers.explore_similar_words()
+    before = explorer.shown["output"]
     explorer.set(swapped=True)
-    assert explorer.text.endswith("each to “her”, “Sarah” and “She”.")
+    assert explorer.shown["output"] == pytest.approx(before)
+    assert explorer.shown["weights"][TOKENS.index("Alex")] == pytest.approx(0.0996, abs=5e-5)  # Sarah stands there now
 
 
-@pytest.mark.parametrize(("strength", "share"), [(0, 0.05), (1.5, 0.406), (2, 0.59), (4, 0.943)])
-def test_a_question_of_its_own_finds_sarah(strength, share):
-    explorer = explorers.explore_question()
-    explorer.set(strength=strength)
-    assert explorer.shown["weights"][0] == pytest.approx(share, abs=0.006)
+def test_a_word_of_which_nothing_is_known_shares_with_nobody():
+    explorer = explorers.explore_similar_words()
+    explorer.set(asks=TOKENS.index("was"))
+    assert explorer.text == "“was” shares nothing with any word, so each gets the same 5.0%."
 
 
 def test_explore_three_tokens_starts_with_the_outputs_of_the_notes():
