@@ -193,6 +193,8 @@ CALLS = {  # function: arguments that it takes, one for each parameter
     "specimens.gaps": {"attend": right},
     "tokens.one_hot": {"tokens": "ABA", "vocabulary": "AB"},
     "words.she_sentences": {},
+    "words.she_words": {"swapped": True},
+    "words.numbered": {"tokens": ["She"]},
     "words.rows": {"tokens": ["She"], "table": {"She": [1, 1]}, "d_model": 2},
     "attention_maps.names": {},
     "attention_maps.load": {"name": "She"},
