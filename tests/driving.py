@@ -1,6 +1,5 @@
 """Hands for the tests of explorers: move every control, read what is displayed."""
 
-import contextlib
 import html
 import html.parser
 import re
@@ -10,9 +9,7 @@ from typing import NamedTuple
 import ipywidgets as widgets
 
 from helpers import matrices
-from helpers.explorers.touch import on
 from helpers.models import attention_maps, model_readings
-from helpers.pictures import plots
 
 GOOD_LETTERS = ["A", "B", "AABA", "abab", "  BBA ", "ABABABABABAB", "B" * 12, "aB"]
 STORED = [attention_maps.load(name).text for name in attention_maps.names()]
@@ -110,17 +107,6 @@ def drawn(explorer):
     return explorer.shown if explorer._view.value == explorer.html else None
 
 
-@contextlib.contextmanager
-def unpainted():
-    """Inside, figures take their new data and are not painted, which takes longer than all else: for tests that compare
-    numbers and words."""
-    frame, plots.LiveFigure._frame = plots.LiveFigure._frame, lambda live, text: matrices.Html("unpainted", text)
-    try:
-        yield
-    finally:
-        plots.LiveFigure._frame = frame
-
-
 def click(explorer, name, *index):
     """Touch one part of a picture as the page tells it: the classes of what was clicked, nothing else."""
     event = {"target": {"className": touchable(explorer, name, *index)}, "timeStamp": 0.0}
@@ -153,7 +139,7 @@ def point(explorer, name, x, y, *, kind="mousedown", width=None, buttons=1, time
     """Press in a figure at a place in its data, take a step of a drag (`kind="mousemove"`), or rest there (`buttons=0`, too);
     `width` is that of the page."""
     surface = explorer._surface
-    across, down = on(surface.plane(matrices.slug(name)).axes).to_pixels((x, y))
+    across, down = surface.plane(matrices.slug(name)).axes.to_pixels((x, y))
     scale = min(surface.width, width or surface.width) / surface.width
     place = {"relativeX": across * scale, "relativeY": down * scale}
     size = {"boundingRectWidth": width or surface.width}

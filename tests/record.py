@@ -16,7 +16,6 @@ import numpy as np
 
 from helpers import explorers, language_model, matrices
 from helpers.explorers.controls import NumberGrid
-from helpers.explorers.touch import on
 from tests import driving
 
 TESTS = Path(__file__).parent
@@ -32,7 +31,7 @@ def place(name):
 
 def record(name):
     """The first state in full, and what answers the hand; of the others the sentence, the lights and the arrays that changed."""
-    with driving.unpainted(), mock.patch.object(language_model, "find", lambda: None):
+    with mock.patch.object(language_model, "find", lambda: None):
         explorer = getattr(explorers, name)()
         lines, first = [explorer._picture_text], {}
         for state in states(explorer, name):
@@ -105,7 +104,7 @@ def hand(explorer):
             yield f"{kind} {index}: {titles[kind, index]}{sets}"
     for name, plane in explorer._planes.items():
         for share in (0.3, 0.7):
-            x, y = (low + share * (high - low) for low, high in on(plane.axes).limits)
+            x, y = (low + share * (high - low) for low, high in plane.axes.limits)
             sets = (
                 {plane.set: x}
                 if isinstance(plane.set, str)

@@ -13,7 +13,6 @@ import pytest
 
 from helpers import explorers, language_model
 from helpers.models import bert
-from helpers.pictures import plots
 from tests import driving, record
 
 NAMES = sorted(name for name in dir(explorers) if name.startswith("explore_"))
@@ -123,8 +122,7 @@ NUM_CHOICES = 3  # that are chosen and left again
 @functools.cache
 def labels(name):
     """dict control -> (its kind, its label)."""
-    with driving.unpainted():
-        return {key: (type(control), control.description) for key, control in make(name).controls.items()}
+    return {key: (type(control), control.description) for key, control in make(name).controls.items()}
 
 
 def letter_fields(name):
@@ -134,7 +132,6 @@ def letter_fields(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@driving.unpainted()
 def test_text_that_is_no_string_of_letters_keeps_the_last_good_picture(name):
     note = "\nRun this cell to move: "
     explorer = make(name) if letter_fields(name) else None
@@ -163,13 +160,11 @@ def test_shown_may_be_spoiled_by_the_learner_without_harm(name):
     driving.buttons(explorer)["Reset"].click()
     assert explorer._view.value == view
     assert_arrays(explorer.shown, shown)
-    with driving.unpainted():
-        assert_arrays(make(name).shown, shown)
+    assert_arrays(make(name).shown, shown)
 
 
 @pytest.mark.everything
 @pytest.mark.parametrize("name", NAMES)
-@driving.unpainted()
 def test_two_explorers_of_a_kind_do_not_share_anything(name):
     one, other = make(name), make(name)
     view = other._view.value
@@ -214,7 +209,6 @@ def test_labels_name_every_control(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@driving.unpainted()
 def test_values_of_presets_are_values_that_their_controls_can_have(name):
     explorer = make(name)
     for text, button in driving.buttons(explorer).items():
@@ -235,46 +229,3 @@ def test_wrong_recipes_break_a_light_and_the_right_one_breaks_none(name):
         whole.append(all(holds for holds, _ in driving.lights(explorer._view.value)))
     assert whole[0] and not all(whole)
     assert name != "explore_wrong_turns" or not any(whole[1:])
-
-
-# --- figures ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def figures(monkeypatch):
-    """All figures of the explorers that are made in a test."""
-    made, start = [], plots.LiveFigure.__init__
-
-    def noted(live, *given, **named):
-        start(live, *given, **named)
-        made.append(live.figure)
-
-    monkeypatch.setattr(plots.LiveFigure, "__init__", noted)
-    return made
-
-
-def overhang(figure):
-    """How many pixels of its texts and axes stand outside of a figure: left, below, right, above."""
-    box = figure.get_tightbbox()
-    left, below, right, above = (figure.dpi * side for side in box.extents)
-    return -left, -below, right - figure.bbox.x1, above - figure.bbox.y1
-
-
-@pytest.mark.everything
-@pytest.mark.parametrize("name", NAMES)
-def test_no_word_of_a_figure_is_cut(name, figures):
-    explorer, rng = make(name), np.random.default_rng(5)
-    presses = [button.click for button in driving.buttons(explorer).values()]
-    moves = [lambda: None, *presses, *3 * [lambda: driving.move_all(explorer, rng)]]
-    for move in moves if figures else ():
-        move()
-        assert max(max(overhang(figure)) for figure in figures) < 0.5, driving.state(explorer)
-
-
-def test_cut_words_of_a_figure_are_found(figures):
-    figure, axes = plots.new_figure(3, 2)
-    (line,) = plots.curves(axes, 1, x_title="", title="")
-    plots.LiveFigure(figure, [line], lambda values: axes.set_ylim(0, max(values))).draw([1], "")
-    assert max(overhang(figure)) < 0.5
-    axes.set_ylim(0, 10_000_000)
-    assert max(overhang(figure)) > 2

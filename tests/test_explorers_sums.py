@@ -43,7 +43,6 @@ def test_number_that_is_nearly_nothing_has_no_sign():
 @pytest.mark.parametrize("name", sorted(name for name in dir(explorers) if name.startswith("explore_")))
 def test_negative_factors_stand_in_brackets(name):
     explorer, rng = getattr(explorers, name)(), np.random.default_rng(3)
-    with driving.unpainted():
-        for _ in range(3):
-            driving.move_all(explorer, rng)
-            assert not re.search(r"(?<=[\de)])[·^][-−]\d", explorer.text), explorer.text
+    for _ in range(3):
+        driving.move_all(explorer, rng)
+        assert not re.search(r"(?<=[\de)])[·^][-−]\d", explorer.text), explorer.text

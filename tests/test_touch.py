@@ -12,7 +12,7 @@ import pytest
 from helpers import explorers, matrices
 from helpers.explorers import Paint, Plane, Sum, Swap, SwitchGrid, Touch, engine, hand, living, slider, stops, touch
 from helpers.explorers.controls import number_field
-from helpers.pictures import plots
+from helpers.pictures.plane import Axes
 from tests import driving, test_explorers_sums
 
 EXPLORERS = sorted(name for name in dir(explorers) if name.startswith("explore_"))
@@ -115,14 +115,17 @@ def test_one_part_is_dropped_on_another_and_a_click_is_no_drop():
 # --- figures ---------------------------------------------------------------------------------------------------------
 
 
-def plane(**limits):
-    figure, axes = plots.new_figure(3.0, 2.0)
-    (dot,) = axes.plot([], [], "o")
-    axes.set(**({"xlim": (-2, 2), "ylim": (0, 10)} | limits))
-    live = plots.LiveFigure(figure, [dot], lambda now: dot.set_data([now.x], [now.y]))
+def plane(x=(-2, 2), **options):
+    axes = Axes(300, 200, x, (0, 10), margin=(41, 13, 17, 29), **options)
+
+    def sketch(now):
+        drawing = axes.sketch()
+        drawing.dot((now.x, now.y), "ink")
+        return drawing.html("a dot")
+
     return explorers.explorer(
         lambda x, y: {"at": np.array([x, y])},
-        lambda now: [[live.draw(now, "a dot")]],
+        sketch,
         lambda now: f"{now.x:.1f} {now.y:.1f}",
         planes={"dot": Plane(axes, lambda now, x, y: {"x": x, "y": y}, "drag the dot")},
         x=slider("x", 0.0, -2.0, 2.0, 0.1),
@@ -140,7 +143,7 @@ def test_pixels_become_data_however_wide_the_page_is(width, kind):
 
 
 def test_a_place_outside_the_axes_stays_at_their_edge():
-    explorer = plane(xlim=(-1, 1))
+    explorer = plane((-1, 1))
     driving.point(explorer, "dot", 1.4, -3)
     assert explorer.shown["at"] == pytest.approx([1.0, 0.0])
 
@@ -225,12 +228,30 @@ def test_what_is_let_go_stands_there_though_its_last_steps_came_too_late(monkeyp
 
 def test_the_sheet_lies_on_the_axes():
     explorer = plane()
-    box = explorer._planes["dot"].axes.get_position()
     left, top, width, height = (
         float(x) / 100 for x in re.findall(r"(?:left|top|width|height):([\d.]+)%", explorer._surface.html)
     )
-    assert (left, top, width, height) == pytest.approx((box.x0, 1 - box.y1, box.width, box.height), abs=1e-4)
+    assert (left, top, width, height) == pytest.approx((41 / 300, 13 / 200, 242 / 300, 158 / 200), abs=1e-4)
     assert "drag the dot" in explorer._surface.html and 'class="touch drag at-dot"' in explorer._surface.html
+
+
+def test_a_picture_that_is_laid_out_anew_on_a_phone_is_touched_where_it_stands_there():
+    narrow = Axes(170, 230, (-2, 2), (0, 10), margin=(11, 19, 5, 31))
+    explorer = plane(narrow=narrow)
+    wide_sheet, narrow_sheet = re.findall(
+        r'<div class="only-\w+"><div class="explorer-sheet" style="([^"]*)">', explorer._surface.html
+    )
+    assert wide_sheet == "width:300px;aspect-ratio:300/200;" and narrow_sheet == "width:170px;aspect-ratio:170/230;"
+    for page in (400, 170, 85):  # narrower than the picture: it shrinks
+        scale = min(page, 170) / 170
+        across, down = narrow.to_pixels((1.3, 7.0))
+        explorer._pointed({
+            "type": "mousedown", "buttons": 1, "timeStamp": 0.0, "boundingRectWidth": page, "relativeX": across * scale,
+            "relativeY": down * scale, "target": {"className": "narrow touch drag at-dot"},
+        })  # fmt: skip
+        assert explorer.shown["at"] == pytest.approx([1.3, 7.0])
+        driving.point(explorer, "dot", -1.0, 2.0)
+        assert explorer.shown["at"] == pytest.approx([-1.0, 2.0])
 
 
 # --- sums ------------------------------------------------------------------------------------------------------------
@@ -296,11 +317,10 @@ SUMMING = {"explore_mask", "explore_state"}
 def pointed_at(name):
     """Every number that an explorer shows, as it starts and in three random states."""
     explorer, rng, found = getattr(explorers, name)(), np.random.default_rng(5), []
-    with driving.unpainted():
-        for k in range(4):
-            if k:
-                driving.move_all(explorer, rng)
-            found += driving.number_cells(explorer.html)
+    for k in range(4):
+        if k:
+            driving.move_all(explorer, rng)
+        found += driving.number_cells(explorer.html)
     return found
 
 

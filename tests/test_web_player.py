@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from helpers import explorers
-from helpers.explorers.touch import on
 from tests import driving
 from tests.browser.playing import on_white
 from tests.notebooks import lessons
@@ -134,7 +133,7 @@ def test_press_in_a_figure_leads_near_where_it_leads_in_the_notebook(call, plane
     explorer = made(call)
     data = record.recording(explorer, 30)
     reach = Reach(explorer)
-    axes = on(explorer._surface.plane(plane).axes)
+    axes = explorer._surface.plane(plane).axes
     left, top, width, height = axes.shares
     across, down = ((np.array(axes.to_pixels(place)) / axes.size) - (left, top)) / (width, height)
     drag, press = data["drags"][0][data["planes"].index(plane)]

@@ -28,7 +28,6 @@ ALONE = {
     "helpers.attention": "from helpers import attention",
     "helpers.checks": "from helpers import checks",
     "helpers.explorers": "from helpers import explorers",
-    "helpers.pictures.plots": "from helpers.pictures import plots",
 }
 TIMEOUT = 300
 

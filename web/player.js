@@ -282,11 +282,10 @@
         held = null;
       });
       view.addEventListener("pointercancel", () => { held = null; });
-      data.planes.forEach((name, k) => this.plane(box.querySelector(`.explorer-sheet > .at-${name}`), k));
+      data.planes.forEach((name, k) => box.querySelectorAll(`.explorer-sheet > .at-${name}`).forEach(part => this.plane(part, k)));
     }
 
     plane(part, k) {
-      if (!part) return;
       let dragging = false;
       const steps = (event, kind) => {
         const table = this.data.tables[this.data.drags[this.now][k][kind]];

@@ -9,7 +9,6 @@ import numpy as np
 
 from helpers.explorers import Moment, NumberGrid, Swap, Touch
 from helpers.explorers.hand import on_grid
-from helpers.explorers.touch import on
 from helpers.matrices import slug
 
 THINNER = (
@@ -151,8 +150,7 @@ class Reach:
 
     def _table(self, plane, act):
         """Made once for all states between which nothing differs that is looked at on the way."""
-        where = on(plane.axes)
-        axes = (where.limits, where.shares)
+        axes = (plane.axes.limits, plane.axes.shares)
         for seen, table in self._tables.setdefault(act, []):
             if seen["axes"] == axes and all(_equal(self.explorer._now, name, value) for name, value in seen["now"]):
                 return table
@@ -166,7 +164,7 @@ class Reach:
         return table
 
     def _fresh_table(self, plane, act):
-        where = on(plane.axes)
+        where = plane.axes
         limits, (left, top, wide, high), size = np.sort(where.limits), where.shares, where.size
 
         def along(across, down):  # shares of the axes, from the left and from the top

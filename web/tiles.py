@@ -9,7 +9,7 @@ import re
 import numpy as np
 from PIL import Image
 
-from helpers.pictures import plots
+from helpers.pictures import photos
 
 SIDE = 16  # pixels of a square
 ACROSS = 64  # squares in a line of the sheet
@@ -21,18 +21,18 @@ IMAGE = re.compile(r'<img class="(photo)" alt="([^"]*)" width="(\d+)" height="(\
 @contextlib.contextmanager
 def unpacked():
     """Inside, a figure in the picture of an explorer stands for its pixels: yields dict source -> (height, width, 4)."""
-    kept, packed = {}, plots.source
+    kept, packed = {}, photos.source
 
     def keep(pixels):
         name = f"pixels:{len(kept)}"
         kept[name] = pixels.copy()
         return name
 
-    plots.source = keep
+    photos.source = keep
     try:
         yield kept
     finally:
-        plots.source = packed
+        photos.source = packed
 
 
 def pixels_of(source, kept):

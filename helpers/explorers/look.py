@@ -12,7 +12,7 @@ PROSE = """
 .jp-RenderedHTML table[style] tbody tr { background: none !important; } /* its rows have shades of their own */
 .only-dark { display: none; }
 .only-narrow { display: none; }
-@container (max-width: 520px) { .only-wide { display: none; } .only-narrow { display: block; } }
+@container (max-width: 520px) { .only-wide { display: none; } .only-narrow { display: block; } .photo { width: 130px; } }
 body[data-jp-theme-light="false"] .only-light, html[data-theme="dark"] .only-light { display: none; }
 body[data-jp-theme-light="false"] .only-dark, html[data-theme="dark"] .only-dark { display: inline; }
 """

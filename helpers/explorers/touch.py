@@ -109,7 +109,7 @@ class Swap(NamedTuple):
 class Plane(NamedTuple):
     """A part of a figure in which the pointer's place is read off the axes.
 
-    axes : matplotlib Axes of a kept figure, or Axes of helpers.pictures.plane; the picture must stand first
+    axes : Axes of helpers.pictures.plane; the picture must stand first
     set : function(now, x, y) -> dict control -> value, in data coordinates, for a press and for every step of a drag; or the name
         of the control that x sets
     title : what it does, in a few words
@@ -153,37 +153,6 @@ def place_of(target):
     classes = target.get("className")
     found = _PLACE.search(classes if isinstance(classes, str) and classes else target.get("id") or "")
     return (found[1], tuple(int(k) for k in re.findall(r"[rc](\d+)", found[2]))) if found else (None, ())
-
-
-class FigureAxes:
-    """Where the data of a matplotlib figure stand in its pixels, as helpers.pictures.plane.Axes tells it of a drawing."""
-
-    def __init__(self, axes):
-        self._axes = axes
-        self.size = tuple(round(side) for side in axes.figure.get_size_inches() * axes.figure.dpi)
-
-    @property
-    def shares(self):
-        box = self._axes.get_position()
-        return box.x0, 1 - box.y1, box.width, box.height
-
-    @property
-    def limits(self):
-        return tuple(sorted(self._axes.get_xlim())), tuple(sorted(self._axes.get_ylim()))
-
-    def to_data(self, pixels):
-        pixels = np.asarray(pixels, dtype=float)
-        upright = np.stack([pixels[..., 0], self.size[1] - pixels[..., 1]], axis=-1)
-        return self._axes.transData.inverted().transform(upright)
-
-    def to_pixels(self, point):
-        across, up = self._axes.transData.transform(point)
-        return across, self.size[1] - up
-
-
-def on(axes):
-    """What tells where data stand in a picture, from axes of either kind."""
-    return axes if hasattr(axes, "to_data") else FigureAxes(axes)
 
 
 def sources_of(sums, name, index, shapes):
@@ -251,16 +220,23 @@ class Surface:
 
     def __init__(self, planes):
         self._planes = {slug(name): plane for name, plane in planes.items()}
-        self.width, self.height = on(next(iter(planes.values())).axes).size
-        sheets = []
-        for name, plane in planes.items():
-            left, top, width, height = on(plane.axes).shares
+        axes = {name: plane.axes for name, plane in planes.items()}
+        self.width, self.height = next(iter(axes.values())).size
+        self.html = self._sheet(axes)
+        if any(each.narrow for each in axes.values()):
+            narrow = self._sheet({name: each.narrow for name, each in axes.items()}, "narrow ")
+            self.html = f'<div class="only-wide">{self.html}</div><div class="only-narrow">{narrow}</div>'
+
+    def _sheet(self, axes, kind=""):
+        """One sheet; axes is a dict name -> Axes."""
+        parts = []
+        for name, each in axes.items():
+            plane, (left, top, width, height) = self._planes[slug(name)], each.shares
             place = f"left:{left:.2%};top:{top:.2%};width:{width:.2%};height:{height:.2%};"
-            kind = "touch drag" if plane.drag else "touch"
-            title = html.escape(plane.title, quote=True)
-            sheets.append(f'<div class="{kind} at-{slug(name)}" title="{title}" style="{place}"></div>')
-        size = f"width:{self.width}px;aspect-ratio:{self.width}/{self.height};"
-        self.html = f'<div class="explorer-sheet" style="{size}">{"".join(sheets)}</div>'
+            answers, title = "touch drag" if plane.drag else "touch", html.escape(plane.title, quote=True)
+            parts.append(f'<div class="{kind}{answers} at-{slug(name)}" title="{title}" style="{place}"></div>')
+            size = f"width:{each.size[0]}px;aspect-ratio:{each.size[0]}/{each.size[1]};"
+        return f'<div class="explorer-sheet" style="{size}">{"".join(parts)}</div>'
 
     def data(self, event):
         """The plane under an event and the place in its data: (name, x, y), or None."""
@@ -269,8 +245,10 @@ class Surface:
             return None
         touches = event.get("touches") or event.get("changedTouches") or [event]
         at = touches[0]
-        scale = self.width / min(self.width, at["boundingRectWidth"])  # narrow pages shrink the figure
-        axes = on(self._planes[name].axes)
+        axes = self._planes[name].axes
+        if "narrow" in event["target"]["className"].split():
+            axes = axes.narrow
+        scale = axes.size[0] / min(axes.size[0], at["boundingRectWidth"])  # narrow pages shrink the figure
         place = axes.to_data([at["relativeX"] * scale, at["relativeY"] * scale])
         x, y = (float(np.clip(each, *sorted(limits))) for each, limits in zip(place, axes.limits))
         return name, x, y

@@ -13,7 +13,7 @@ def visible(token):
     return "".join(VISIBLE.get(each, "␣") for each in token) or VISIBLE[""]
 
 
-def bars(words, shares, text, *, before=None, told=None, width=340, title=""):
+def bars(words, shares, text, *, before=None, told=None, width=340, title="", longest=14, chosen=None, places=None):
     """Show shares of 1 as bars, one below the other.
 
     Parameters
@@ -25,12 +25,15 @@ def bars(words, shares, text, *, before=None, told=None, width=340, title=""):
     told : what is written behind each bar; None = its share
     width : pixels of the page
     title : written above
+    longest : letters of a word that are shown
+    chosen : index of the bar that is, or None
+    places : Places, names for the bars, one index each; None = they answer nothing
 
     Returns
     -------
     Html
     """
-    words = [word if len(word) <= 14 else word[:13] + "…" for word in words]
+    words = [word if len(word) <= longest else word[: longest - 1] + "…" for word in words]
     left, top = max([40, *(text_width(word, FONT) for word in words)]) + 12, 26 if title else 2
     room = width - left - 56
     drawing = Drawing(width, top + ROW * len(words) + 4)
@@ -39,13 +42,15 @@ def bars(words, shares, text, *, before=None, told=None, width=340, title=""):
     told = [f"{share:.1%}" for share in shares] if told is None else told
     for k, (word, share) in enumerate(zip(words, shares)):
         y, end = top + ROW * k, share
-        drawing.words(left - 8, y + 17, word, size=FONT, anchor="end")
+        drawing.words(left - 8, y + 17, word, size=FONT, anchor="end", bold=k == chosen)
         bar = {"x": left, "y": y + 4, "width": max(room * share, 1), "height": ROW - 8, "rx": 2}
-        drawing.add("rect", fill="ink", fill_opacity=0.75, **bar)
+        drawing.add("rect", fill="chosen" if k == chosen else "ink", fill_opacity=0.75, **bar)
         if before is not None:
             x, end = left + room * before[k], max(share, before[k])
             drawing.line((x, y + 2), (x, y + ROW - 2), "chosen", 2)
         drawing.words(left + room * end + 6, y + 17, told[k], size=12, colour="muted", anchor="start")
+        if places:
+            drawing.box(0, y, width, ROW, rx=3, fill="transparent", place=(places, k))
     return drawing.html(text)
 
 

@@ -43,6 +43,12 @@ def _declared(theme):
     return "".join(f"--{name}:{getattr(colour, theme)};" for name, colour in COLOURS.items())
 
 
+def _forced(theme):
+    """Where the reader's own colours replace the page's, drawings follow those, whatever theme the page has."""
+    pages = f":root, {DARK_PAGES}"
+    return f"@media (forced-colors: active) and (prefers-color-scheme: {theme}) {{ {pages} {{ {_declared(theme)}--paper:Canvas; }} }}"
+
+
 def _worn(name):
     """What takes the colour of a role: a word of its class, and a part of a formula that says its light colour."""
     light = COLOURS[name].light
@@ -52,5 +58,10 @@ def _worn(name):
 
 
 VARIABLES = "\n".join(
-    [f":root {{ {_declared('light')} }}", f"{DARK_PAGES} {{ {_declared('dark')} }}", *map(_worn, ROLES)]
+    [
+        f":root {{ {_declared('light')} }}",
+        f"{DARK_PAGES} {{ {_declared('dark')} }}",
+        *map(_forced, Colour._fields),
+        *map(_worn, ROLES),
+    ]
 )

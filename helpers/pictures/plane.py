@@ -14,12 +14,15 @@ class Axes:
     x, y : (lowest, highest) number across and up
     x_title, y_title : what runs across and up
     margin : pixels around the plane; (left, top, right, bottom)
+    narrow : Axes of the same picture as a narrow page shows it, or None: it is made smaller there
     """
 
     def __init__(
-        self, width=440, height=440, x=(-2.0, 3.0), y=(-2.0, 3.0), *, x_title="", y_title="", margin=(14, 22, 14, 22)
-    ):
+        self, width=440, height=440, x=(-2.0, 3.0), y=(-2.0, 3.0), *, x_title="", y_title="", margin=(14, 22, 14, 22),
+        narrow=None,
+    ):  # fmt: skip
         self.size, self.x, self.y, self.titles = (width, height), tuple(x), tuple(y), (x_title, y_title)
+        self.narrow = narrow
         left, top, right, bottom = margin
         self.left, self.top, self.right, self.bottom = left, top, width - right, height - bottom
 

@@ -79,10 +79,10 @@ class Drawing:
             "line", x1=start[0], y1=start[1], x2=end[0], y2=end[1], stroke=colour, stroke_width=width, **attributes
         )
 
-    def curve(self, points, colour="ink", width=2):
+    def curve(self, points, colour="ink", width=2, **attributes):
         """Draw a line through many (x, y)."""
         points = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-        look = {"fill": "none", "stroke": colour, "stroke_width": width, "stroke_linejoin": "round"}
+        look = {"fill": "none", "stroke": colour, "stroke_width": width, "stroke_linejoin": "round", **attributes}
         return self.add("polyline", points=points, **look)
 
     def html(self, text):

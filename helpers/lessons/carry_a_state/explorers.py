@@ -8,7 +8,7 @@ from helpers.explorers.controls import NumberGrid, choose, slider, stops
 from helpers.explorers.engine import Rule, explorer
 from helpers.explorers.sums import mixture, number, terms
 from helpers.explorers.touch import Plane, Sum, Touch
-from helpers.pictures import plots
+from helpers.pictures.chart import Chart
 from helpers.pictures.svg import Drawing
 from helpers.since_2017 import recall
 from helpers.variants import linear_attention, state_after
@@ -17,6 +17,10 @@ TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 BOTH = "both ways give the same rows"
 NAMES, WIDTHS, NUM_BOOKS = (2, 4, 8, 16, 32, 64), (8, 16, 32, 64), 20
 _LINES = ("softmax", "sum", "delta rule", "best state")
+RECALL = Chart(
+    (0.8, 6.2), (0, 1), ticks=dict(enumerate(map(str, NAMES), start=1)), up_ticks={0: "0%", 0.5: "50%", 1: "100%"},
+    title="share of right digits", x_title="names", lines=_LINES, size=(600, 300),
+)  # fmt: skip
 
 
 def explore_state():
@@ -55,11 +59,10 @@ def explore_recall():
     Shown: right (4, 1), the share of names with the right digit for softmax, sum, delta rule and best state, mean of 20
     books; curves (4, 6), the same for 2 to 64 names
     """
-    figure, axes = _recall()
     return explorer(
         _ask_everybody,
         lambda now: (
-            figure.draw(now),
+            _recalled(now),
             now.table("right", "right", rows=_LINES, columns=[f"{now.names} names"], kind="weights"),
         ),
         lambda now: (
@@ -70,7 +73,7 @@ def explore_recall():
             "β = 0.3": {"strength": 0.3},
             "half of them rewritten": {"strength": 0.3, "changed": 0.5},
         },
-        planes={"names": Plane(axes, _nearest_count, "drag the number of names")},
+        planes={"names": Plane(RECALL.axes, _nearest_count, "drag the number of names")},
         sums={"right": _share_in_words},
         names=stops("names", [(str(n), n) for n in NAMES], 16),
         width=stops("width of a name's vector", [(str(n), n) for n in WIDTHS], 16),
@@ -196,23 +199,7 @@ def _nearest_count(now, x, y):
     return {"names": min(NAMES, key=lambda count: abs(np.log2(count) - x))}
 
 
-def _recall():
+def _recalled(now):
     """The share of right digits against the number of names, one line for each rule."""
-    figure, axes = plots.new_figure(5.6, 3.0)
-    lines = plots.curves(axes, 4, x_title="names", title="share of right digits", labels=_LINES, y_limits=(-0.02, 1.04))
-    axes.set(xlim=(0.8, 6.2), xticks=range(1, 7), xticklabels=NAMES)
-    axes.legend(loc="lower left")
-    marker = plots.marker_line(axes, "")
-
-    def update(now):
-        for line, shares in zip(lines, now.curves):
-            line.set_data(np.arange(1, 7), shares)
-        marker.set_xdata([np.log2(now.names)] * 2)
-
-    def tell(now):
-        return (
-            f"The share of right digits for 2 to 64 names in {now.width} dimensions, mean of {NUM_BOOKS} phone books: one line "
-            "for softmax, the sum, the delta rule and the best state."
-        )
-
-    return plots.LiveFigure(figure, [*lines, marker], update, tell), axes
+    text = f"2 to 64 names in {now.width} dimensions, mean of {NUM_BOOKS} phone books."
+    return RECALL.draw(np.arange(1, 7), now.curves, chosen=1 + NAMES.index(now.names), text=text)

@@ -8,8 +8,9 @@ from helpers import decoder
 from helpers.attention import causal_mask, softmax
 from helpers.explorers.controls import SwitchGrid, choose, slider, stops, text_field
 from helpers.explorers.engine import explorer
-from helpers.explorers.touch import Touch
+from helpers.explorers.touch import Plane, Touch
 from helpers.learning import small_models
+from helpers.pictures.chart import Chart
 from helpers.pictures.maps import add_map
 from helpers.pictures.svg import Drawing
 
@@ -17,6 +18,13 @@ PERIOD, LAYERS, NUM_HEADS = 11, 2, small_models.NUM_HEADS
 HEADS = {f"{layer + 1}.{head + 1}": (layer, head) for layer in range(LAYERS) for head in range(NUM_HEADS)}
 CELL, WIDTH = 34, 22 * 34 + 8  # pixels
 START = "•"
+STEPS = {"across": (0, 800), "ticks": range(0, 801, 100), "size": (WIDTH, 430), "right": 56}
+LOSS = Chart(**STEPS, up=(0, 4), up_ticks=range(5), title="loss", colours=["ink"], bottom=430 - 28 - 130)
+COPIED = Chart(
+    **STEPS, up=(0, 1), up_ticks=(0, 0.5, 1), title="copied, and the score of each head", x_title="steps done", top=222,
+    lines=[*HEADS, "copied"], colours=["first"] * NUM_HEADS + ["second"] * NUM_HEADS + ["ink"], dashes=[None],
+    widths=[1.6] * len(HEADS) + [3],
+)  # fmt: skip
 
 
 # --- two heads by hand -------------------------------------------------------------------------------------------------
@@ -268,7 +276,12 @@ def explore_growing_heads():
         functools.partial(_look_back, story),
         lambda now: [_curves(now)],
         _say_growing,
-        touch={"step": Touch(lambda now, k: {"step": steps[k]}, lambda now, k: f"click: after {steps[k]} steps")},
+        planes={
+            name: Plane(
+                chart.axes, lambda now, x, y: {"step": min(steps, key=lambda step: abs(step - x))}, "drag the step"
+            )
+            for name, chart in (("loss", LOSS), ("copied", COPIED))
+        },
         folded=["step"],
         score=choose("score", {"copies (induction)": "induction", "looks one back": "previous"}, "induction"),
         step=stops("steps done", [(str(step), step) for step in steps], 160),
@@ -288,45 +301,12 @@ def _look_back(story, score, step):
 
 
 def _curves(now):
-    """Two panels over the same steps: the loss, and the share copied with a line for every head."""
-    left, right, height, gap = 46, WIDTH - 76, 130, 30
-    drawing = Drawing(WIDTH, 2 * height + gap + 46)
-    last = len(now.losses)
-
-    def x(step):
-        return left + (right - left) * step / last
-
-    def y(panel, share):
-        return 20 + panel * (height + gap) + height * (1 - share)
-
-    for panel, title, ticks, top in ((0, "loss", (1, 2, 3), 3.5), (1, "copied, and scores", (0, 0.5, 1), 1.0)):
-        drawing.words(left, y(panel, 1) - 6, title, size=12, colour="muted", anchor="start")
-        for tick in ticks:
-            drawing.line((left, y(panel, tick / top)), (right, y(panel, tick / top)), "line", 0.6)
-            drawing.words(left - 6, y(panel, tick / top) + 4, f"{tick:g}", size=11, colour="muted", anchor="end")
-    for step in range(0, last + 1, 200):
-        drawing.words(x(step), y(1, 0) + 18, f"{step}" if step < last else f"{step} steps", size=11, colour="muted")
-    drawing.curve([(x(k), y(0, loss / 3.5)) for k, loss in enumerate(now.losses)], "ink", 1.8)
-    lines = {f"{i + 1}.{j + 1}": (now.scores[:, i, j], ("key", "query")[i]) for i, j in np.ndindex(LAYERS, NUM_HEADS)}
-    ends = []
-    for words, (shares, colour) in (lines | {"copied": (now.copied, "output")}).items():
-        width = 3 if words == "copied" else 1.6
-        drawing.curve([(x(step), y(1, share)) for step, share in zip(now.steps, shares)], colour, width)
-        ends.append((y(1, shares[-1]), words, colour))
-    at = None
-    for end, words, colour in sorted(ends, reverse=True):  # from below; labels keep apart
-        at = end if at is None else min(end, at - 12)
-        drawing.words(right + 6, at + 4, words, size=11, colour=colour, anchor="start")
-    now_x = x(now.step)
-    drawing.line((now_x, 20), (now_x, y(1, 0)), "chosen", 1.5)
-    half = (right - left) / last * 10
-    for k, step in enumerate(now.steps):
-        box = {"x": x(step) - half, "y": 16, "width": 2 * half, "height": 2 * height + gap + 8}
-        drawing.add("rect", fill="transparent", place=(now.places("step"), k), **box)
-    told = ", ".join(f"{i + 1}.{j + 1} {now.scores[int(now.k), i, j]:.2f}" for i, j in np.ndindex(LAYERS, NUM_HEADS))
-    return drawing.html(
-        f"After {now.step} steps: loss {now.losses[min(now.step, last - 1)]:.2f}; copied {now.copied[int(now.k)]:.2f}; scores {told}."
-    )
+    """Two charts over the same steps: the loss, and the share copied with a line for every head."""
+    both, last = LOSS.sheets(), len(now.losses) - 1
+    LOSS.draw(range(0, last + 1, 2), now.losses[::2], chosen=now.step, onto=both)
+    scores = np.vstack([now.scores.reshape(len(now.steps), -1).T, now.copied])
+    text = f"Loss after {now.step} steps: {now.losses[min(now.step, last)]:.2f}."
+    return COPIED.draw(now.steps, scores, chosen=now.step, text=text, onto=both)
 
 
 def _say_growing(now):

@@ -12,8 +12,8 @@ from helpers.explorers.strings import read_letters
 from helpers.explorers.touch import Plane, turn_letter
 from helpers.learning import letters, optimizers, training
 from helpers.learning.parameters import tree_map
-from helpers.pictures import plots
 from helpers.pictures.arcs import arcs
+from helpers.pictures.chart import Chart
 from helpers.pictures.plane import Axes
 
 NUM_STEPS = 100
@@ -27,9 +27,20 @@ OPTIMISERS = {
 }
 RATES = [0.01, 0.03, 0.1, 0.3, 1.0]
 LENGTHS = range(2, 41)
-WIDE, HIGH = 780, 300
-LOSS = Axes(WIDE, HIGH, (0, NUM_STEPS), (0.0, 0.75), margin=(46, 22, WIDE - 390, 40))
-PLANE = Axes(WIDE, HIGH, (-1.9, 1.9), (-1.9, 1.9), x_title="queries and keys", margin=(WIDE - 310, 16, 14, 18))
+STEPS = {"ticks": range(0, NUM_STEPS + 1, 20), "x_title": "steps done"}
+LOSS = Chart(
+    (0, NUM_STEPS), (0, 0.8), up_ticks=(0, 0.2, 0.4, 0.6, 0.8), title="loss", colours=["ink"], size=(480, 310), **STEPS
+)
+PLANE = Axes(300, 310, (-1.9, 1.9), (-1.9, 1.9), x_title="queries and keys", margin=(14, 16, 14, 18))
+RACE = Chart(
+    (0, NUM_STEPS), (1e-7, 30.0), up_ticks=(1e-6, 1e-4, 1e-2, 1), logarithmic=True, title="loss on all strings",
+    lines=OPTIMISERS, size=(780, 330), **STEPS,
+)  # fmt: skip
+MODELS = ("head that looks", "average")
+ONE_B = Chart(
+    (LENGTHS[0], LENGTHS[-1]), (0, 1), ticks=range(5, LENGTHS[-1] + 1, 5), up_ticks=(0, 0.5, 1), lines=MODELS, size=(780, 290),
+    title="probability of B, at least", x_title="letters in the string, one of them a B",
+)  # fmt: skip
 UNSEEN = 9  # letters in the strings that are tried without ever having been trained on
 
 
@@ -41,10 +52,10 @@ def explore_learning():
     """
     return explorer(
         _look_back,
-        lambda now: [_loss_and_plane(now), _string(now)],
+        lambda now: [(_loss(now), _queries_and_keys(now)), _string(now)],
         _describe_learning,
         [SHARES, Rule("all 512 strings of nine letters are predicted correctly", lambda now: now.wrong, "{} are not")],
-        planes={"loss": Plane(LOSS, "step", "drag: look back at this step")},
+        planes={"loss": Plane(LOSS.axes, "step", "drag: look back at this step")},
         touch={"string": turn_letter(lambda now: "string")},
         folded=["string"],
         step=slider("steps done", 0, 0, NUM_STEPS, 1),
@@ -57,14 +68,13 @@ def explore_optimizers():
 
     Shown: losses (5, 101), of all strings, before each step and after the last
     """
-    race, axes = _race()
     for name in OPTIMISERS:
         _parameters(name)
     return explorer(
         lambda rate, step: {"losses": np.array([_losses(name, rate) for name in OPTIMISERS])},
-        lambda now: [race.draw(now), _milestones(now)],
+        lambda now: [_race(now), _milestones(now)],
         _describe_race,
-        planes={"losses": Plane(axes, "step", "drag: read the losses after this step")},
+        planes={"losses": Plane(RACE.axes, "step", "drag: read the losses after this step")},
         sums={"losses": _loss_in_words},
         folded=["step"],
         rate=stops("learning rate", [(f"{rate:g}", rate) for rate in RATES], 0.1),
@@ -79,10 +89,9 @@ def explore_one_b():
     string gives to B, by the head and by the average; chance (2,), at the chosen length; weights (n,), of an A in the
     string, by the head
     """
-    view, axes = _one_b()
     return explorer(
         _ask_two_models,
-        lambda now: [view.draw(now), _one_b_in_words(now)],
+        lambda now: [_one_b(now), _one_b_in_words(now)],
         lambda now: (
             f"One B among {now.length} letters: an A gives it {now.weights[-1]:.1%} of its weight, where the average gives "
             f"{1 / now.length:.1%}. That B follows gets a probability of at least {now.chance[0]:.3f} from the head that looks, "
@@ -92,7 +101,7 @@ def explore_one_b():
             Rule("the head that looks says B", lambda now: _says_b(now.chance[0])),
             Rule("the average says B", lambda now: _says_b(now.chance[1])),
         ],
-        planes={"length": Plane(axes, "length", "drag: letters in the string")},
+        planes={"length": Plane(ONE_B.axes, "length", "drag: letters in the string")},
         length=slider("letters in the string", 6, LENGTHS[0], LENGTHS[-1], 1),
     )
 
@@ -165,29 +174,18 @@ def _look_back(step, string):
     }
 
 
-def _loss_and_plane(now):
-    """Left the loss from step to step, with a dot to drag; right the queries and keys of the two letters."""
+def _loss(now):
+    return LOSS.draw(range(NUM_STEPS + 1), now.losses, chosen=now.step)
+
+
+def _queries_and_keys(now):
+    """The queries and keys of the two letters as arrows."""
     drawing = PLANE.sketch()
-    for loss in (0.0, 0.2, 0.4, 0.6):
-        (x0, y), (x1, _) = LOSS.to_pixels((0, loss)), LOSS.to_pixels((NUM_STEPS, loss))
-        drawing.line((x0, y), (x1, y), "line", 0.6)
-        drawing.words(x0 - 6, y + 4, f"{loss:g}", size=11, colour="muted", anchor="end")
-    for step in range(0, NUM_STEPS + 1, 20):
-        x, y = LOSS.to_pixels((step, 0))
-        drawing.words(x, y + 16, f"{step}", size=11, colour="muted")
-    drawing.words(LOSS.left, 14, "loss", size=12, colour="muted", anchor="start")
-    drawing.words(LOSS.right, LOSS.bottom + 32, "steps done", size=12, colour="muted", anchor="end")
-    drawing.curve(LOSS.to_pixels(each) for each in enumerate(now.losses))
-    x, y = LOSS.to_pixels((now.step, now.loss))
-    drawing.add("circle", cx=x, cy=y, r=9, fill="chosen", stroke="paper", stroke_width=1.5)
     for name in ("key", "query"):
         for letter, tip in zip("AB", now[name]):
             drawing.arrow(tip, name, f"{name[0]} {letter}")
     tips = ", ".join(f"{name} of {'AB'[k]} {_vector(now[name][k])}" for name in ("query", "key") for k in range(2))
-    return drawing.html(
-        f"Left, the loss over {NUM_STEPS} steps falls from {now.losses[0]:.3f} to {now.losses[-1]:.3f}, with a dot at step "
-        f"{now.step}. Right, as arrows: {tips}."
-    )
+    return drawing.html(f"As arrows: {tips}.")
 
 
 def _vector(row):
@@ -238,25 +236,9 @@ def _describe_race(now):
     )
 
 
-def _race():
+def _race(now):
     """Five losses on one logarithmic axis, and a line at the chosen step."""
-    figure, axes = plots.new_figure(6.6, 3.2)
-    how = {"x_title": "steps done", "title": "loss on all strings (logarithmic axis)", "y_limits": (1e-7, 30.0)}
-    lines = plots.curves(axes, 5, labels=list(OPTIMISERS), **how)
-    chosen = plots.marker_line(axes, None)
-    axes.set(yscale="log", xlim=(-2, NUM_STEPS + 2))
-    axes.legend(loc="lower left", ncols=3, fontsize=9)
-
-    def update(now):
-        for line, losses in zip(lines, now.losses):
-            line.set_data(np.arange(len(losses)), np.maximum(losses, 1e-300))
-        chosen.set_xdata([now.step] * 2)
-
-    def tell(now):
-        ends = ", ".join(f"{name} at {loss:.4f}" for name, loss in zip(OPTIMISERS, now.losses[:, -1]))
-        return f"Five curves of the loss over 100 steps. They end: {ends}."
-
-    return plots.LiveFigure(figure, [*lines, chosen], update, tell), axes
+    return RACE.draw(range(NUM_STEPS + 1), now.losses, chosen=now.step)
 
 
 # --- one B among many A's ---------------------------------------------------------------------------------------------
@@ -305,26 +287,8 @@ def _says_b(chance):
     return chance > 0.5, f"one letter gives it only {chance:.3f}"
 
 
-def _one_b():
+def _one_b(now):
     """The probability of B against the length of the string, for both models."""
-    figure, axes = plots.new_figure(6.6, 2.9)
-    how = {"x_title": "letters in the string, one of them a B", "title": "probability of B, at least"}
-    lines = plots.curves(axes, 2, labels=["head that looks", "average"], y_limits=(0, 1.03), **how)
-    chosen = plots.marker_line(axes, None)
-    axes.axhline(0.5, color=plots.MUTED, linewidth=0.8, linestyle=":", zorder=0)
-    axes.set(xlim=(LENGTHS[0] - 0.5, LENGTHS[-1] + 0.5))
-    axes.legend(loc="upper right")
-
-    def update(now):
-        for line, chances in zip(lines, now.chances):
-            line.set_data(now.lengths, chances)
-        chosen.set_xdata([now.length] * 2)
-
-    def tell(now):
-        last = [max(n for n, p in zip(now.lengths, chances) if p > 0.5) for chances in now.chances]
-        return (
-            "Two falling curves: the smallest probability of B against the number of letters. That of the head that looks "
-            f"stays above one half up to {last[0]} letters, that of the average up to {last[1]}."
-        )
-
-    return plots.LiveFigure(figure, [*lines, chosen], update, tell), axes
+    last = [now.lengths[chances > 0.5][-1] for chances in now.chances]
+    text = f"Above one half up to {last[0]} letters for the head that looks, up to {last[1]} for the average."
+    return ONE_B.draw(now.lengths, now.chances, chosen=now.length, text=text)

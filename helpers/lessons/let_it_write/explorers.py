@@ -1,6 +1,7 @@
 """A model that writes: what it draws next, where its heads look meanwhile, and how it learned."""
 
 import functools
+import html
 import re
 
 import numpy as np
@@ -8,8 +9,11 @@ import numpy as np
 from helpers import decoder
 from helpers.explorers.controls import choose, slider, stops, text_field
 from helpers.explorers.engine import explorer
-from helpers.explorers.touch import Touch
+from helpers.explorers.touch import Plane, Touch
 from helpers.learning import small_models
+from helpers.pictures.chart import Chart
+from helpers.pictures.colours import css
+from helpers.pictures.html import Html
 from helpers.pictures.maps import add_map
 from helpers.pictures.svg import Drawing
 
@@ -19,6 +23,10 @@ WIDTH, MONO = PER_LINE * CELL + 8, "var(--jp-code-font-family,monospace)"
 LONGEST = 120  # letters of a beginning
 BARS = 10
 HEADS = {"all": "all"} | {f"{layer + 1}.{head + 1}": (layer, head) for layer in range(2) for head in range(4)}
+LOSS = Chart(
+    (0, 1500), (0, 4), ticks=range(0, 1501, 250), up_ticks=range(5), title="loss", x_title="steps done", colours=["ink"],
+    size=(WIDTH, 230),
+)  # fmt: skip
 TEMPERATURES = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.5, 2.0]
 
 
@@ -219,41 +227,27 @@ def explore_learning_to_write():
 
     return explorer(
         look,
-        lambda now: [_learning(now, samples)],
+        lambda now: [LOSS.draw(range(0, len(smooth), 5), smooth[::5], chosen=now.step), _samples(now, samples)],
         lambda now: (
             f"After {now.step} steps the loss is {now.loss:.2f}: on average the model is as undecided as among "
             f"{np.exp(now.loss):.1f} letters. That number, e to the loss, is its perplexity."
         ),
         touch={"step": Touch(lambda now, k: {"step": steps[k]}, lambda now, k: f"click: what it wrote after {steps[k]} steps")},
+        planes={"loss": Plane(LOSS.axes, lambda now, x, y: {"step": min(steps, key=lambda step: abs(step - x))}, "drag the step")},
         step=stops("steps done", [(str(step), step) for step in steps], steps[-1]),
     )  # fmt: skip
 
 
-def _learning(now, samples):
-    """The loss over the steps, and below it what was written at the stops, the chosen one in ink."""
-    left, height, width = 46, 130, WIDTH
-    drawing = Drawing(width, height + 44 + 26 * len(samples))
-
-    def place(step, loss):
-        return left + (width - left - 20) * step / len(now.losses), 8 + height * (1 - loss / 4)
-
-    for loss in range(1, 5):
-        drawing.line(place(0, loss), place(len(now.losses), loss), "line", 0.6)
-        drawing.words(left - 8, place(0, loss)[1] + 4, f"{loss}", size=11, colour="muted", anchor="end")
-    drawing.words(4, 14, "loss", size=12, colour="muted", anchor="start")
-    drawing.curve((place(*each) for each in enumerate(now.losses)), "ink", 1.8)
+def _samples(now, samples):
+    """What was written after so many steps, line by line, the chosen one in ink."""
+    lines = []
     for k, (step, sample) in enumerate(zip(now.steps, samples)):
-        x, y = place(step, now.losses[min(step, len(now.losses) - 1)])
-        chosen = step == now.step
-        drawing.add("circle", cx=x, cy=y, r=6 if chosen else 4, fill="chosen" if chosen else "ink")
-        drawing.words(x, 8 + height + 16, f"{step}", size=11, colour="muted", anchor="middle" if k < 4 else "end")
-        line, colour = height + 50 + 26 * k, "ink" if chosen else "muted"
-        drawing.words(left - 8, line, f"{step}", size=12, colour=colour, anchor="end")
-        how = {"size": 14, "anchor": "start", "font_family": MONO, "colour": colour}
-        drawing.words(left + 4, line, f"attention {sample}", **how)
-        for box in (
-            {"x": 0, "y": line - 18, "width": width, "height": 25},
-            {"x": x - 10, "y": y - 10, "width": 20, "height": 20},
-        ):
-            drawing.add("rect", fill="transparent", place=(now.places("step"), k), **box)
-    return drawing.html(f"After {now.step} steps it writes: attention {samples[list(now.steps).index(now.step)]}")
+        look = f"color:{css('ink' if step == now.step else 'muted')};font-weight:{600 if step == now.step else 400};"
+        number = f'<span style="flex:0 0 40px;text-align:right;">{step}</span>'
+        written = f'<span style="font-family:{MONO};overflow-wrap:anywhere;">attention {html.escape(sample)}</span>'
+        lines.append(
+            f'<div{now.places("step").attributes(k)} style="display:flex;gap:12px;padding:3px 0;font-size:14px;{look}">{number}{written}</div>'
+        )
+    return Html(
+        "".join(lines), f"After {now.step} steps it writes: attention {samples[list(now.steps).index(now.step)]}"
+    )

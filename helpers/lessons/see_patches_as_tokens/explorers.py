@@ -10,8 +10,9 @@ from helpers.explorers.engine import SHARES, Rule, explorer, rows_sum_to_one
 from helpers.explorers.shuffling import only_shuffled, shuffled, shuffled_order
 from helpers.explorers.touch import Plane
 from helpers.patches import patchify, unpatchify
-from helpers.pictures import plots
+from helpers.pictures.colours import COLOURS
 from helpers.pictures.maps import address
+from helpers.pictures.photos import HEAD, photo, photograph
 from helpers.pictures.plane import Axes
 from helpers.pictures.svg import Drawing
 from helpers.positions import sinusoidal_positional_encoding
@@ -25,7 +26,11 @@ TOKENS = ["minus the average patch", "as they are"]
 SHUFFLED_SIZE = 28
 SHUFFLE_SHARPNESS = 5.0  # soft enough that an output is a mixture that one can see
 POSITIONS = ["none", "sinusoidal"]
-_photograph = functools.cache(plots.photograph)  # one for both explorers: nobody writes into it
+FRAME, PHONE = (
+    [int(COLOURS["second"].light[k : k + 2], 16) / 255 for k in (1, 3, 5)],
+    130,
+)  # pixels of a photograph on a phone
+_photograph = functools.cache(photograph)  # one for both explorers: nobody writes into it
 
 
 def explore_patches():
@@ -174,10 +179,9 @@ def explore_patch_shuffle():
     Shown: order (64,), scores, weights, shuffled_scores and shuffled_weights (64, 64), output and
     shuffled_output (64, d), the second in the shuffled order, difference (64,), how far each output moved
     """
-    view = _Shuffle()
     return explorer(
         _shuffle,
-        view.draw,
+        lambda now: tuple(photo(*each) for each in _six(now)),
         lambda now: (
             f"{int((now.order != np.arange(64)).sum())} of 64 patches stand elsewhere. Once the outputs are back in order, "
             f"{_how_far(now.difference)}."
@@ -186,7 +190,7 @@ def explore_patch_shuffle():
             Rule("every row sums to 1", lambda now: rows_sum_to_one(now.shuffled_weights)),
             only_shuffled("patches"),
         ],
-        planes={"patches": Plane(view.axes[0], _follow, "press: follow a patch; drag it onto another: they change places",
+        planes={"patches": Plane(MIXED, _follow, "press: follow a patch; drag it onto another: they change places",
                                  drop=_exchange)},
         folded=["first", "second", "followed"],
         shuffle=slider("shuffle (0 = as taken)", 0, 0, 20, 1),
@@ -199,7 +203,7 @@ def explore_patch_shuffle():
 
 def _place(x, y):
     """The number of the place in a grid of 8 by 8 at a pixel."""
-    row, column = (int(np.clip((z + 0.5) // SHUFFLED_SIZE, 0, 7)) for z in (y, x))
+    row, column = (int(min(z // SHUFFLED_SIZE, 7)) for z in (y, x))
     return 8 * row + column
 
 
@@ -233,32 +237,40 @@ def _shuffle(shuffle, positions, first, second, followed):
     return shuffled(_tokens(patches, TOKENS[0]), added, patches, order, scale=SHUFFLE_SHARPNESS)
 
 
-class _Shuffle:
-    """What goes in, shuffled, what comes out, that put back in place, the same unshuffled, and what differs."""
+def _mixed(side, **how):
+    return Axes(side, HEAD + side, (0, SIDE), (SIDE, 0), margin=(0, HEAD, 0, 0), **how)
 
-    def __init__(self):
-        figure, self.axes = plots.new_figure(6.0, 4.3, "abc def", photo=True)
-        titles = ["shuffled: drag a patch", "their outputs", "… put back", "as taken", "its outputs", "difference × 4"]
-        self.images = [plots.photo(ax, _photograph(), title) for ax, title in zip(self.axes, titles)]
-        self.frames = [plots.frame(ax) for ax in self.axes[:5]]
-        self.live = plots.LiveFigure(figure, [*self.images, *self.frames], self._update)
 
-    def draw(self, now):
-        same = "look the same" if now.difference.max() < 1e-9 else "differ"
-        return self.live.draw(
-            now,
-            "Six pictures of 64 patches: the portrait shuffled, its outputs, those put back in place, the portrait as it was "
-            f"taken, its outputs, and how far these differ from those put back. The two {same}. One patch is outlined in the "
-            "first five.",
-        )
+MIXED = _mixed(SIDE, narrow=_mixed(PHONE))
 
-    def _update(self, now):
-        back = np.argsort(now.order)
-        patches, straight, put_back = patchify(_photograph(), SHUFFLED_SIZE), now.output, now.shuffled_output[back]
-        rows = [patches[now.order], now.shuffled_output, put_back, patches, straight, 4 * abs(put_back - straight)]
-        for image, pieces in zip(self.images, rows, strict=True):
-            plots.change_photo(image, unpatchify(pieces, SHUFFLED_SIZE, (SIDE, SIDE, 3)))
-        home = int(now.order[now.followed])
-        for outline, place in zip(self.frames, [now.followed, now.followed, home, home, home], strict=True):
-            row, column = divmod(place, 8)
-            plots.move_frame(outline, row * SHUFFLED_SIZE, column * SHUFFLED_SIZE, SHUFFLED_SIZE)
+
+def _six(now):
+    """What goes in, shuffled, what comes out, that put back in place, the same unshuffled, and what differs: list of
+    (image, title, what it shows)."""
+    back, home = np.argsort(now.order), now.order[now.followed]
+    patches, put_back = patchify(_photograph(), SHUFFLED_SIZE), now.shuffled_output[back]
+    same = "they look the same" if now.difference.max() < 1e-9 else "they differ"
+    six = [
+        (
+            patches[now.order],
+            now.followed,
+            "shuffled: drag one",
+            f"The portrait, its 64 patches shuffled; that at place {now.followed} is outlined.",
+        ),
+        (now.shuffled_output, now.followed, "their outputs", "The outputs of the shuffled patches."),
+        (put_back, home, "… put back", "These outputs put back in place."),
+        (patches, home, "as taken", "The portrait as it was taken."),
+        (now.output, home, "its outputs", "The outputs of the portrait as it was taken."),
+        (4 * abs(put_back - now.output), None, "difference × 4", f"How far these differ from those put back: {same}."),
+    ]
+    return [(_outlined(unpatchify(rows, SHUFFLED_SIZE, (SIDE, SIDE, 3)), place), *words) for rows, place, *words in six]
+
+
+def _outlined(image, place, width=2):
+    """An image with a frame around the patch at a place, or around none."""
+    if place is not None:
+        row, column = (SHUFFLED_SIZE * each for each in divmod(int(place), 8))
+        patch = image[row : row + SHUFFLED_SIZE, column : column + SHUFFLED_SIZE]
+        inside = patch[width:-width, width:-width].copy()
+        patch[:], patch[width:-width, width:-width] = FRAME, inside
+    return image

@@ -13,10 +13,12 @@ from helpers.explorers.engine import Rule, explorer
 from helpers.explorers.living import replace_last
 from helpers.explorers.look import STYLE
 from helpers.explorers.page import lay_out, paragraph
-from helpers.explorers.touch import Plane, Touch
+from helpers.explorers.touch import Touch
 from helpers.learning import date_model, dates
 from helpers.learning.parameters import named_arrays, tree_leaves, tree_map
-from helpers.pictures import plots
+from helpers.pictures.bars import bars
+from helpers.pictures.chart import Chart
+from helpers.pictures.html import by_width
 from helpers.pictures.maps import add_map
 from helpers.pictures.svg import Drawing
 from helpers.support import inputs
@@ -80,20 +82,15 @@ def explore_ablation(parameters=None):
     Shown: counts (15,), how many of 100 dates are right without each part; right (100,) Boolean; by_style (10,), how many of
     ten dates in each style; numbers (10,), the tokens that "21 nov 2026" becomes
     """
-    (bars, axes), model = _bars(), _model(parameters)
     return explorer(
-        functools.partial(_switch_off, model),
-        lambda now: (bars.draw(now), _styles(now)),
+        functools.partial(_switch_off, _model(parameters)),
+        lambda now: (_bars(now), _styles(now)),
         lambda now: (
             f"With {'the ' if 'mask' in now.off else ''}{now.off} switched off, {now.right.sum()} of {len(now.right)} held-out "
             f"dates come out right in all ten letters; 21 nov 2026 becomes {dates.to_text(now.numbers) or 'nothing'}."
         ),
         [Rule("at least 95 of 100 held-out dates are right", lambda now: np.sum(~now.right), "{} are wrong", 6)],
-        planes={
-            "parts": Plane(
-                axes, lambda now, x, y: {"off": _part_at(y)}, "press a bar: switch this part off", drag=False
-            )
-        },
+        touch={"parts": Touch(lambda now, k: {"off": PARTS[k]}, lambda now, k: f"click: switch off {PARTS[k]}")},
         sums={"by_style": _dates_in_words},
         folded=["off"],
         off=stops("switched off", [(part, part) for part in PARTS], "nothing"),
@@ -289,10 +286,6 @@ def _switch_off(model, off):
     }
 
 
-def _part_at(y):
-    return PARTS[min(max(round(y), 0), len(PARTS) - 1)]
-
-
 def _styles(now):
     return matrices.matrix(
         np.stack([now.by_style, np.full(len(dates.FORMATS), PER_STYLE)], axis=1),
@@ -310,16 +303,15 @@ def _dates_in_words(now, i, j):
     return f"held-out dates written like {style}" + ("" if j else f" that come out right, off: {now.off}")
 
 
-def _bars():
+def _bars(now):
     """How many dates are right without each part, one bar under the other."""
-    figure, axes = plots.new_figure(4.6, 4.4)
-    bars = plots.Bars(axes, PARTS, x_title="held-out dates that come out right", largest=100)
-
-    def tell(now):
-        told = ", ".join(f"{part} {count}" for part, count in zip(PARTS, now.counts))
-        return f"Of 100 held-out dates come out right, with this part switched off: {told}."
-
-    return plots.LiveFigure(figure, bars.moving, lambda now: bars.move(now.counts, PARTS.index(now.off)), tell), axes
+    told = ", ".join(f"{part} {count}" for part, count in zip(PARTS, now.counts))
+    how = {
+        "told": [str(count) for count in now.counts], "title": "held-out dates of 100 that come out right", "longest": 22,
+        "chosen": PARTS.index(now.off), "places": now.places("parts"),
+    }  # fmt: skip
+    text = f"Of 100 held-out dates come out right, with this part switched off: {told}."
+    return by_width(*(bars(PARTS, now.counts / 100, text, width=width, **how) for width in (440, 340)))
 
 
 # --- a training that is watched while it runs ------------------------------------------------------------------------
@@ -339,7 +331,7 @@ def watch_dates(every=25):
     function(losses, parameters), for `watch` of `date_model.train`
     """
     every = inputs.whole_number("every", every, minimum=1)
-    curve, view = _loss(), widgets.HTML()
+    view = widgets.HTML()
     view.add_class("explorer-view")
     box = widgets.VBox([widgets.HTML(f"<style>{STYLE}</style>", layout=widgets.Layout(display="none")), view])
     box.add_class("explorer")
@@ -349,12 +341,12 @@ def watch_dates(every=25):
             replace_last(box)
             display(box)
         if len(losses) % every == 0:
-            view.value = _by_now(curve, losses, parameters)
+            view.value = _by_now(losses, parameters)
 
     return watch
 
 
-def _by_now(curve, losses, parameters):
+def _by_now(losses, parameters):
     source = dates.to_numbers(DATE)
     translation = date_model.translate(parameters, source[None], [len(source)])
     written = [dates.VOCABULARY[number] for number in translation.numbers[0]]
@@ -365,20 +357,14 @@ def _by_now(curve, losses, parameters):
     )  # fmt: skip
     steps = f"{len(losses)} step{'s' * (len(losses) > 1)}"
     said = f"After {steps} the loss is {losses[-1]:.3f}; {DATE} becomes {dates.to_text(translation.numbers[0])}."
-    return lay_out([curve.draw(losses), looks]).html + paragraph(said)
+    return lay_out([_loss(losses), looks]).html + paragraph(said)
 
 
-def _loss():
+def _loss(losses):
     """The loss of each batch on a logarithmic axis, which grows by hundreds of steps."""
-    figure, axes = plots.new_figure(5.6, 2.0)
-    (line,) = plots.curves(axes, 1, x_title="step", title="loss of each batch", y_limits=(1e-4, 10))
-    axes.set(yscale="log")
-
-    def update(losses):
-        line.set_data(np.arange(1, len(losses) + 1), losses)
-        axes.set_xlim(0, 100 * (len(losses) // 100 + 1))
-
-    def tell(losses):
-        return f"The loss of each batch, {losses[-1]:.3f} at step {len(losses)}."
-
-    return plots.LiveFigure(figure, [line], update, tell)
+    last = 100 * (len(losses) // 100 + 1)
+    chart = Chart(
+        (0, last), (1e-4, 10), ticks=range(0, last + 1, last // 4), up_ticks=(1e-4, 1e-2, 1), logarithmic=True,
+        title="loss of each batch", x_title="step", size=(600, 220),
+    )  # fmt: skip
+    return chart.draw(np.arange(1, len(losses) + 1), losses)

@@ -8,7 +8,7 @@ from helpers.explorers.controls import slider, stops
 from helpers.explorers.engine import Rule, explorer
 from helpers.explorers.sums import number
 from helpers.explorers.touch import Plane, Touch
-from helpers.pictures import plots
+from helpers.pictures.chart import Chart
 from helpers.pictures.plane import Axes
 from helpers.pictures.svg import Drawing
 from helpers.positions import rotate, turn
@@ -16,6 +16,10 @@ from helpers.positions import rotate, turn
 NUM_PLACES = 8
 CLOCK = Axes(324, 252, (-1.8, 1.8), (-1.4, 1.4), margin=(0, 0, 0, 0))
 FARTHEST = 255
+CURVE = Chart(
+    (0, FARTHEST), (-1, 1), ticks=range(0, FARTHEST + 1, 50), up_ticks=(-1, -0.5, 0, 0.5, 1), title="score of equal vectors",
+    x_title="distance", size=(760, 300),
+)  # fmt: skip
 LENGTHS = "a turn keeps lengths"
 DISTANCE = "of the places only the difference counts"
 
@@ -47,15 +51,14 @@ def explore_reach():
 
     Shown: scores (256,), at distances 0 to 255, and score, that at the marked distance
     """
-    curve, axes = _curve()
     return explorer(
         _fall,
-        curve.draw,
+        _falling,
         lambda now: (
             f"{now.width // 2} pair{'s' * (now.width > 2)}: at distance {now.distance} the score is "
             f"{now.score.round(2) + 0.0:.2f}; at distance 0 it is 1. {_first_below_half(now.scores)}"
         ),
-        planes={"curve": Plane(axes, "distance", "drag the distance")},
+        planes={"curve": Plane(CURVE.axes, "distance", "drag the distance")},
         width=stops("width of the vectors", [(str(n), n) for n in (2, 8, 32, 128)], 8),
         base=stops("base", [(f"{n:,}", n) for n in (10, 100, 10_000, 500_000)], 10_000),
         squeeze=stops("positions squeezed by", [(str(n), n) for n in (1, 2, 4, 8)], 1),
@@ -154,20 +157,11 @@ def _first_below_half(scores):
     return f"It first falls below ½ at distance {below[0]}." if len(below) else "It never falls below ½ here."
 
 
-def _curve():
+def _falling(now):
     """The score against the distance, with a line at the distance that is chosen."""
-    figure, axes = plots.new_figure(8.2, 3.0)
-    (line,) = plots.curves(axes, 1, x_title="distance", title="score of equal vectors")
-    marker = plots.marker_line(axes, "")
-    axes.set(xlim=(0, FARTHEST), xticks=range(0, FARTHEST + 1, 32))
-    axes.axhline(0, color=plots.MUTED, linewidth=0.8)
-
-    def update(now):
-        line.set_data(np.arange(FARTHEST + 1), now.scores)
-        marker.set_xdata([now.distance, now.distance])
-
-    def tell(now):
-        lowest = now.scores.min().round(2) + 0.0
-        return f"The score of two equal vectors against their distance, 0 to {FARTHEST}: 1 at 0, and {lowest:.2f} at its lowest."
-
-    return plots.LiveFigure(figure, [line, marker], update, tell), axes
+    return CURVE.draw(
+        range(FARTHEST + 1),
+        now.scores,
+        chosen=now.distance,
+        text=f"It is 1 at distance 0 and {now.scores.min():.2f} at its lowest.",
+    )

@@ -54,7 +54,6 @@ def test_learned_places_rise_and_fall():
     assert cosines[1] == max(cosines[1:]) and len(turns) >= 5
 
 
-@driving.unpainted()
 def test_tokens_to_click_are_those_of_the_text():
     explorer = explorers.explore_real_heads()
     for text in [*TEXTS, TEXTS[0]]:
@@ -64,7 +63,6 @@ def test_tokens_to_click_are_those_of_the_text():
         assert tokens[asks.value] in {"she", "train", "cat", "it", "old"}
 
 
-@driving.unpainted()
 def test_own_text_without_weights_says_in_one_line_how_to_get_them(monkeypatch):
     monkeypatch.setattr(bert, "find_weights", lambda: None)
     explorer = explorers.explore_own_text()

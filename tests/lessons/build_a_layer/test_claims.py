@@ -8,7 +8,6 @@ from helpers.support import data_files
 from tests import driving
 
 
-@driving.unpainted()
 def test_three_clicks_turn_bare_attention_into_a_layer_that_can_be_stacked():
     explorer = explorers.explore_depth()
 

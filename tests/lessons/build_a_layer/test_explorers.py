@@ -20,7 +20,6 @@ def test_layer_norm_starts_with_the_numbers_of_the_notes_and_a_dot_is_dragged():
     np.testing.assert_allclose(explorer.shown["x"], [1, 2, 5])
 
 
-@driving.unpainted()
 def test_bare_attention_makes_all_tokens_the_same_and_pre_norm_with_residual_does_not():
     explorer = explorers.explore_depth()
     explorer.set(residual=False, norm="none", feed_forward=False, depth=4)
@@ -29,7 +28,6 @@ def test_bare_attention_makes_all_tokens_the_same_and_pre_norm_with_residual_doe
     assert explorer.shown["top"][2] > 0.1 and "✗" not in explorer.html
 
 
-@driving.unpainted()
 def test_without_residual_the_gradient_dies_and_without_norm_it_explodes():
     explorer = explorers.explore_depth()
     explorer.set(residual=False, norm="none", feed_forward=True, depth=48)
@@ -39,7 +37,6 @@ def test_without_residual_the_gradient_dies_and_without_norm_it_explodes():
     assert "✗ the gradient keeps its size: at the bottom it is 4·10¹⁰" in explorer.html
 
 
-@driving.unpainted()
 def test_post_norm_lets_the_gradient_fade_and_pre_norm_does_not():
     explorer = explorers.explore_depth()
     explorer.set(residual=True, norm="post", feed_forward=True, depth=48)
@@ -75,7 +72,6 @@ def test_what_leaves_the_line_leaves_it_by_the_bend_alone(monkeypatch):
         assert explorer.shown["rank"] <= 1
 
 
-@driving.unpainted()
 def test_outputs_of_explore_span_stay_within_the_axes():
     explorer = explorers.explore_span()
     for direction in range(0, 181, 15):

@@ -41,7 +41,6 @@ def test_response_is_what_nudging_every_entry_of_the_query_gives(divisor):
     np.testing.assert_allclose(got, np.sqrt((slopes**2).sum(axis=(1, 2))), rtol=1e-5, atol=1e-12)
 
 
-@driving.unpainted()
 def test_only_the_root_of_the_width_keeps_the_responses_where_they_are():
     explorer, medians = explorers.explore_response(), []
     for width in (4, 16, 64, 256):
@@ -66,7 +65,6 @@ def test_hill_is_pulled_to_a_width_and_queries_are_chosen_where_they_stand():
     assert best - second < 0.2  # two keys nearly tie
 
 
-@driving.unpainted()
 def test_lesson_says_what_its_pictures_show():
     explorer = explorers.explore_scale()
     explorer.set(d_k=64)

@@ -46,5 +46,8 @@ def test_copying_takes_off_where_the_scores_rise():
     explorer = explorers.explore_growing_heads()
     assert "After 160 steps" in explorer.text and "the model copies 75%" in explorer.text
     assert (np.diff(explorer.shown["copied"]) > 0.1).nonzero()[0].tolist() == [6, 7, 8]  # from step 120 to 180
-    driving.click(explorer, "step", 40)
+    for plane in ("loss", "copied"):
+        driving.point(explorer, plane, 149, 0.3)
+        assert explorer.controls["step"].value == 140
+    driving.point(explorer, "loss", 800, 0.5)
     assert "the model copies 100%" in explorer.text and explorer.controls["step"].value == 800

@@ -5,7 +5,7 @@ import pytest
 
 from helpers import explorers
 from helpers.patches import patchify
-from helpers.pictures import plots
+from helpers.pictures import photos
 from tests import driving
 
 
@@ -14,7 +14,7 @@ def test_as_they_are_everyone_gives_most_to_the_brightest_patch(button):
     explorer = explorers.explore_patches()
     driving.buttons(explorer)[button].click()
     explorer.set(tokens="as they are", alone=False)
-    tokens = patchify(plots.photograph(), 16)
+    tokens = patchify(photos.photograph(), 16)
     brightest = np.linalg.norm(tokens, axis=1).argmax()
     assert explorer.shown["weights"].argmax() == brightest
     assert 0.7 < ((tokens @ tokens.T).argmax(axis=1) == brightest).mean() < 0.8

@@ -11,13 +11,13 @@ from PIL import Image
 
 from helpers import explorers
 from helpers.lessons.see_patches_as_tokens import explorers as room
-from helpers.pictures import plots
+from helpers.pictures import photos
 from tests import driving
 
 
 @functools.cache
 def photograph():
-    return plots.photograph()
+    return photos.photograph()
 
 
 @functools.cache
@@ -37,10 +37,6 @@ def test_photograph_is_square_in_colour_and_between_0_and_1():
 
 
 SHADE = 1 / 255  # pictures are kept in bytes
-
-
-def pixels(artist):
-    return np.asarray(artist.get_array()) / 255
 
 
 def images(explorer):
@@ -95,17 +91,22 @@ def test_explore_patches_buttons_point_at_what_they_name():
 
 
 def test_explore_patch_shuffle_puts_the_outputs_back_where_their_patches_were():
-    explorer, view = explorers.explore_patch_shuffle(), room._Shuffle()
+    explorer = explorers.explore_patch_shuffle()
     explorer.controls["shuffle"].value = 3
-    view.draw(explorer._now)
-    mixed, _, back, taken, straight, difference = (pixels(image) for image in view.images)
-    np.testing.assert_allclose(back, straight, atol=SHADE)
-    np.testing.assert_allclose(taken, photograph(), atol=SHADE)
-    np.testing.assert_allclose(mixed[:28, :28].ravel(), cut(28)[explorer.shown["order"][0]], atol=SHADE)
-    assert difference.max() == 0
+    mixed, _, back, taken, straight, difference = (image for image, *_ in room._six(explorer._now))
+    np.testing.assert_allclose(back, straight, atol=1e-12)
+    frame = (taken != photograph()).any(axis=2)
+    row, column = divmod(int(explorer.shown["order"][27]), 8)  # where the patch that is followed was
+    around = frame[28 * row : 28 * row + 28, 28 * column : 28 * column + 28]
+    assert around.sum() == frame.sum() == 28**2 - 24**2 and not around[2:-2, 2:-2].any()
+    np.testing.assert_allclose(mixed[:28, :28].ravel(), cut(28)[explorer.shown["order"][0]], atol=1e-12)
+    assert difference.max() < 1e-12
+    sources = re.findall(r'<img class="photo"[^>]*src="data:image/webp;base64,([^"]*)"', explorer.html)
+    assert len(sources) == 6
+    shown = np.asarray(Image.open(io.BytesIO(base64.b64decode(sources[0])))) / 255
+    assert np.abs(shown - mixed).mean() < 0.03
     explorer.controls["positions"].value = "sinusoidal"
-    view.draw(explorer._now)
-    assert pixels(view.images[5]).mean() > 0.05
+    assert room._six(explorer._now)[5][0].mean() > 0.05
 
 
 def test_why_no_star_finds_a_star():

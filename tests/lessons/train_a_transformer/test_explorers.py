@@ -83,7 +83,7 @@ def test_explorers_of_a_model_refuse_what_is_none(explore):
 def test_a_bar_is_pressed_and_its_part_is_off():
     explorer = explorers.explore_ablation()
     for k, part in enumerate(room.PARTS):
-        driving.point(explorer, "parts", 50, k + 0.3)
+        driving.click(explorer, "parts", k)
         assert explorer.controls["off"].value == part
         assert explorer.shown["counts"][k] == explorer.shown["right"].sum()
 

@@ -46,7 +46,6 @@ def test_the_query_of_explore_lookup_is_dragged_by_its_tip(x, y, angle, length):
     assert explorer.controls["angle"].value == angle and explorer.controls["length"].value == pytest.approx(length)
 
 
-@driving.unpainted()
 def test_explore_lookup_gives_the_car_90_percent_only_where_the_query_turns_away_from_fur():
     explorer = explorers.explore_lookup()
     reached = []
