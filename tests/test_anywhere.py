@@ -8,7 +8,7 @@ import sys
 import nbformat
 import pytest
 
-from tests.lessons import FOLDER, ROOT, lessons
+from tests.notebooks import FOLDER, ROOT, lessons
 
 LESSON = lessons()[1]
 CELLS = sum(cell.cell_type == "code" for cell in nbformat.read(LESSON, as_version=4).cells)
