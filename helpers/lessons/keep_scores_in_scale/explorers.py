@@ -1,16 +1,18 @@
-"""What the width of queries and keys does to scores and weights, how fast weights answer a nudge, and which division mends it."""
+"""What the width of queries and keys does to scores and weights, whom She finds by luck, and which division mends it."""
 
 import functools
 import math
 
 import numpy as np
 
-from helpers.attention import softmax, softmax_jacobian
-from helpers.explorers.controls import slider, stops
+from helpers.attention import softmax
+from helpers.explorers.controls import choose, slider, stops
 from helpers.explorers.engine import explorer
-from helpers.explorers.touch import Plane
+from helpers.explorers.touch import Plane, Touch
+from helpers.pictures.arcs import Under, arcs
 from helpers.pictures.plane import Axes
 from helpers.pictures.svg import Drawing
+from helpers.sources import words
 
 WIDEST, NUM_KEYS, NUM_QUERIES = 256, 16, 100
 DIVISORS = {"÷ 1": lambda d_k: 1.0, "÷ √d_k": math.sqrt, "÷ d_k": float}
@@ -25,14 +27,15 @@ def _rows(across):
     return [Axes(WIDE, HIGH, across, (0, 1), margin=(LEFT, y, WIDE - LEFT - PANEL, HIGH - y - TALL)) for y in tops]
 
 
-HILLS, RESPONSES = _rows((-24, 24)), _rows((-4, 1))  # scores; powers of ten
+HILLS = _rows((-24, 24))
+TOKENS, NUM_DRAWS = words.she_sentences().tokens, 20
 
 
 def explore_scale():
     """Drag the width of random queries and keys, and watch scores and weights under three scalings.
 
     Shown, of 100 queries with 16 keys each: histogram (16,), the share of dot products in each bin of half a standard deviation;
-    for the three scalings spread and peak (3,), weights (3, 16) of the chosen query, response (3, 100) of all
+    for the three scalings spread and peak (3,), weights (3, 16) of the chosen query
     """
     return explorer(
         _measure,
@@ -46,19 +49,19 @@ def explore_scale():
     )
 
 
-def explore_response():
-    """Walk from query to query, and see how fast their weights move when they are nudged.
+def explore_luck():
+    """Let She look at 20 words whose keys are random, draw again, and divide.
 
-    Shown as in `explore_scale`
+    Shown: scores and weights (20,) of the chosen draw, largest (20,), the largest weight in each of 20 draws
     """
     return explorer(
-        functools.partial(_measure, booster=1),
-        lambda now: [_responses_and_weights(now)],
-        _say_how_they_respond,
-        planes={f"response {row}": Plane(axes, functools.partial(_nearest, row=row), "drag: from query to query")
-                for row, axes in enumerate(RESPONSES)},
-        d_k=slider("width of queries and keys, d_k", 64, 1, WIDEST, 1),
-        query=slider("query", 1, 1, NUM_QUERIES, 1),
+        _cast,
+        _words_and_draws,
+        _say_who_wins,
+        touch={"draws": Touch(lambda now, k: {"draw": k + 1}, lambda now, k: f"draw {k + 1}: one word has {now.largest[k]:.0%}; click to see it")},
+        d_k=stops("width d_k", [(str(width), width) for width in (4, 16, 64, 256)], 64),
+        by=choose("scores divided by", ["nothing", "√d_k", "d_k"], "nothing"),
+        draw=slider("draw", 1, 1, NUM_DRAWS, 1),
     )  # fmt: skip
 
 
@@ -67,36 +70,28 @@ def explore_response():
 
 @functools.cache
 def _draw():
-    """Keys (100, 16, 256), and the dot products (100, 16, 256) of their first 1, 2, … 256 entries with those of 100 queries."""
+    """The dot products (100, 16, 256) of the first 1, 2, … 256 entries of 100 queries and of 16 keys each."""
     rng = np.random.default_rng(1)
     query = rng.normal(size=(NUM_QUERIES, 1, WIDEST))
     key = rng.normal(size=(NUM_QUERIES, NUM_KEYS, WIDEST))
-    return key, np.cumsum(query * key, axis=-1)
-
-
-def _responses(weights, key, divisor):
-    """The size of ∂w/∂q = J K / divisor, (num_queries,): how fast all weights move with the query."""
-    return np.linalg.norm(softmax_jacobian(weights) @ key / divisor, axis=(-2, -1))
+    return np.cumsum(query * key, axis=-1)
 
 
 @functools.lru_cache(maxsize=8)
 def _three_scalings(d_k, booster):
-    """The dot products (100, 16); for each scaling spread (3,), weights (3, 100, 16) and responses (3, 100)."""
-    key, products = _draw()
-    key, products = booster * key[..., :d_k], booster * products[..., d_k - 1]
+    """The dot products (100, 16); for each scaling spread (3,) and weights (3, 100, 16)."""
+    products = booster * _draw()[..., d_k - 1]
     divisors = [divisor(d_k) for divisor in DIVISORS.values()]
     weights = [softmax(products / divisor) for divisor in divisors]
-    responses = [_responses(each, key, divisor) for each, divisor in zip(weights, divisors)]
-    return products, products.std() / divisors, np.array(weights), np.array(responses)
+    return products, products.std() / divisors, np.array(weights)
 
 
 def _measure(d_k, query, booster):
-    products, spread, weights, response = _three_scalings(d_k, booster)
+    products, spread, weights = _three_scalings(d_k, booster)
     return {
         "spread": spread.copy(),
         "peak": weights.max(axis=-1).mean(axis=-1),
         "weights": weights[:, query - 1].copy(),
-        "response": response.copy(),
         "histogram": np.histogram(products / spread[0], BINS)[0] / products.size,
     }
 
@@ -106,13 +101,17 @@ def _to_width(now, x, y):
     return {"d_k": int(np.clip(round((x / now.booster) ** 2), 1, WIDEST))}
 
 
-def _powers(response):
-    """Where responses stand on their axis, in powers of ten."""
-    return np.clip(np.log10(np.maximum(response, 1e-300)), *RESPONSES[0].x)
+@functools.cache
+def _keys_and_questions():
+    """For each draw the key of every word and the question of She, (20, 21, 256): random numbers, nothing learned."""
+    return np.random.default_rng(4).normal(size=(NUM_DRAWS, len(TOKENS) + 1, WIDEST))
 
 
-def _nearest(now, x, y, row):
-    return {"query": int(np.abs(_powers(now.response[row]) - x).argmin()) + 1}
+def _cast(d_k, by, draw):
+    drawn = _keys_and_questions()[..., :d_k]
+    scores = np.einsum("dnk,dk->dn", drawn[:, 1:], drawn[:, 0]) / DIVISORS[f"÷ {by}".replace("nothing", "1")](d_k)
+    weights = softmax(scores)
+    return {"scores": scores[draw - 1], "weights": weights[draw - 1], "largest": weights.max(axis=1)}
 
 
 # --- in words --------------------------------------------------------------------------------------------------------
@@ -126,12 +125,11 @@ def _say_what_the_best_key_gets(now):
     )
 
 
-def _say_how_they_respond(now):
-    (low, high), (low_root, high_root), (low_flat, high_flat) = np.quantile(now.response, [0.25, 0.75], axis=1).T
+def _say_who_wins(now):
+    best, many = int(now.weights.argmax()), int((now.largest > 0.5).sum())
     return (
-        f"At d_k = {now.d_k}, with nothing divided, a quarter of the {NUM_QUERIES} queries respond by less than {low:.2f}, and a "
-        f"quarter by more than {high:.2f}. Divided by √d_k, these are {low_root:.2f} and {high_root:.2f}; divided by d_k, "
-        f"{low_flat:.2f} and {high_flat:.2f}."
+        f"“She” gives {now.weights[best]:.0%} of its weight to “{TOKENS[best]}”. In {many} of {NUM_DRAWS} draws one word has more "
+        f"than half, {now.largest.mean():.0%} on average; equal shares would be {1 / len(TOKENS):.0%}."
     )
 
 
@@ -154,18 +152,25 @@ def _hills_and_weights(now):
     return drawing.html(f"The scores in three hills, whose standard deviation is: {told}. {_weights_told(now)}")
 
 
-def _responses_and_weights(now):
-    drawing = _drawing(now, f"how fast the weights respond, {NUM_QUERIES} queries")
-    for row, (axes, response) in enumerate(zip(RESPONSES, now.response)):
-        _ground(drawing, axes, {-3: "0.001", -2: "0.01", -1: "0.1", 0: "1", 1: "10"}, row)
-        places = [axes.to_pixels((power, 0.2))[0] for power in _powers(response)]
-        strokes = "".join(f"M{x:.1f} {axes.top + 14}V{axes.bottom - 4}" for x in places)
-        drawing.add("path", d=strokes, stroke="ink", stroke_width=1.6, stroke_opacity=0.4)
-        x = places[now.query - 1]
-        drawing.line((x, axes.top + 6), (x, axes.bottom), "chosen", 2.5)
-        drawing.add("circle", cx=x, cy=axes.top + 6, r=5, fill="chosen")
-    told = "; ".join(f"{name} {response[now.query - 1]:.2f}" for name, response in zip(DIVISORS, now.response))
-    return drawing.html(f"A stroke for each query. Query {now.query} responds by: {told}. {_weights_told(now)}")
+def _words_and_draws(now):
+    under = Under(
+        76, 120, lambda drawing, middles, top, narrow: _draws(drawing, top + 4, now, 10 if narrow else NUM_DRAWS)
+    )
+    return arcs(TOKENS, now.weights, TOKENS.index("She"), name="Two sentences, random keys", highest=110, under=under)
+
+
+def _draws(drawing, top, now, across):
+    """A cell for each draw, as dark as the share of the word that wins in it."""
+    drawing.words(
+        8, top + 8, f"{NUM_DRAWS} draws, each as dark as its winner's share", size=13, colour="muted", anchor="start"
+    )
+    step = 38 if across == NUM_DRAWS else 33
+    for k, share in enumerate(now.largest):
+        x, y = 8 + step * (k % across), top + 18 + 44 * (k // across)
+        chosen = k + 1 == now.draw
+        look = {"stroke": "chosen" if chosen else "line", "stroke_width": 3 if chosen else 1, "rx": 4}
+        drawing.box(x, y, step - 5, 22, fill="ink", fill_opacity=share, place=(now.places("draws"), k), **look)
+        drawing.words(x + step / 2 - 2, y + 36, f"{share:.0%}", size=12, colour="muted")
 
 
 def _drawing(now, title):
@@ -195,11 +200,11 @@ def _drawing(now, title):
 
 def _ground(drawing, axes, ticks, row):
     drawing.line((axes.left, axes.bottom), (axes.right, axes.bottom), "line", 1.2)
-    for at, words in ticks.items():
+    for at, label in ticks.items():
         x, y = axes.to_pixels((at, 0))
         drawing.line((x, y), (x, y + 4), "line", 1.2)
         if row == 2:
-            drawing.words(x, y + 18, words, size=11, colour="muted")
+            drawing.words(x, y + 18, label, size=12, colour="muted")
 
 
 def _hill(drawing, axes, histogram, spread):
