@@ -28,8 +28,8 @@ SOURCE, STATIC, PLAYED, HTML, STAMP = (
     BUILD / name for name in ("source", "static", "played", "html", "built_from.txt")
 )
 LESSON = "[0-9][0-9]_*.ipynb"
-DOCUMENTS = ("CONTRIBUTING.md", "LICENSE", "data/README.md", "hub/README.md")
-PICTURES = "data/readme_*.png"
+DOCUMENTS = ("CITATION.cff", "CONTRIBUTING.md", "LICENSE", "data/README.md", "hub/README.md")
+PICTURES = "data/readme_*.*"
 NOT_PART = {"_build", "__pycache__", ".ipynb_checkpoints", "screenshots"}
 NOTE_OF_STATIC = re.compile(r"<p [^>]*>Run this cell to move: [^<]*</p>")
 LINK = re.compile(r'(href="\d\d_\w+)\.ipynb"')
