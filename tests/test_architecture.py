@@ -175,6 +175,12 @@ def test_no_lesson_imports_another():
     assert len(rooms) > 70 and {path: names for path, names in others.items() if names} == {}
 
 
+def test_files_of_a_room_are_read_in_one_go():
+    rooms = [*(HELPERS / "lessons").rglob("*.py"), *(ROOT / "tests" / "lessons").rglob("*.py")]
+    lines = {path.relative_to(ROOT).as_posix(): len(path.read_text(encoding="utf-8").splitlines()) for path in rooms}
+    assert {path: count for path, count in lines.items() if count > 450} == {}
+
+
 def test_each_lesson_has_a_room_of_its_name():
     assert set(lessons.ROOMS) == {path.stem[3:] for path in NOTEBOOKS}
     of_tests = {path.name for path in (ROOT / "tests" / "lessons").iterdir() if (path / "__init__.py").exists()}

@@ -1,11 +1,12 @@
-"""Exercises on the layer around attention and on the stacks that layers make."""
+"""Exercises on the layer around attention: layer norm, and the encoder layer."""
 
 import numpy as np
 
 from helpers.checks import edits
 from helpers.checks.cases import Fine, whole
 from helpers.checks.exercise import Exercise
-from helpers.layers import decoder_layer, encoder_layer, layer_norm, random_layer
+from helpers.checks.layers import hint_for_layer, layer_case
+from helpers.layers import encoder_layer, layer_norm
 
 # --- layer norm ------------------------------------------------------------------------------------------------------
 
@@ -73,105 +74,11 @@ x.var(axis=-1, keepdims=True) => np.maximum((x * x).mean(axis=-1, keepdims=True)
     explain=_explain_norm,
 )
 
-# --- decoder layer ---------------------------------------------------------------------------------------------------
-
-
-def _case(seed, num_tokens, num_source, d_model, num_heads):
-    rng = np.random.default_rng(seed)
-    parameters = random_layer(rng, d_model, num_heads, 2 * d_model, decoder=True)
-    for part in parameters.values():
-        for name in part:
-            part[name] = part[name] + 0.3 * rng.normal(size=part[name].shape)  # no bias is 0 and no gain is 1
-    return rng.normal(size=(num_tokens, d_model)), rng.normal(size=(num_source, d_model)), parameters, num_heads
-
-
-def _hint_for_decoder(error, *arguments):
-    text = str(error)
-    if isinstance(error, (TypeError, ValueError)) and (
-        "inhomogeneous" in text or "Attention" in text or "tuple" in text
-    ):
-        return "multi_head_attention returns output, weights and scores: take .output."
-    if isinstance(error, KeyError):
-        return f"parameters holds {', '.join(next(part for part in arguments if isinstance(part, dict)))}."
-    if "num_heads" in text and "missing" in text:
-        return "Every attention needs num_heads=num_heads."
-    return None
-
-
-_DECODER_LAYER = edits.solution(
-    """
-def decoder_layer(x, memory, parameters, num_heads):
-    p, attend, mask = parameters, attention.multi_head_attention, attention.causal_mask(len(x))
-    looked = attend(x, **p["self_attention"], num_heads=num_heads, mask=mask).output
-    x = layers.layer_norm(x + looked, **p["self_attention_norm"])
-    heard = attend(x, **p["cross_attention"], num_heads=num_heads, context=memory).output
-    x = layers.layer_norm(x + heard, **p["cross_attention_norm"])
-    return layers.layer_norm(x + layers.feed_forward(x, **p["feed_forward"]), **p["feed_forward_norm"])
-""",
-)
-DECODER_LAYER = Exercise(
-    name="decoder_layer",
-    stages={
-        "output of self-attention, normalised": edits.Edited(_DECODER_LAYER, "heard = => return x⏎    heard ="),
-        "output of cross-attention, normalised": edits.Edited(_DECODER_LAYER, "=> x"),
-        "output of the layer": _DECODER_LAYER,
-    },
-    solve=_DECODER_LAYER,
-    remakes=(decoder_layer,),
-    cases=[
-        _case(0, 3, 4, 4, 2),
-        _case(1, 4, 2, 6, 3),
-        _case(2, 3, 3, 4, 1),
-        _case(3, 5, 7, 8, 4),
-        _case(8, 1, 2, 4, 2),
-    ],
-    mistakes=edits.mistakes(
-        _DECODER_LAYER,
-        """
-mask=mask => mask=None | The self-attention sees the future: give it mask=attention.causal_mask(len(x)).
-causal_mask(len(x)) => causal_mask(len(x)).T | The mask is the wrong way round: each token sees the future and not the past. True = may attend.
-context=memory => context=None | The cross-attention does not look at the memory: give it context=memory.
-x = layers.layer_norm(x + heard, **p["cross_attention_norm"]) => pass | This is an encoder layer: the cross-attention, with context=memory, is missing.
-=> x | The feed-forward step is missing.
-x = layers.layer_norm(x + looked, **p["self_attention_norm"]) => pass | The masked self-attention is missing.
-"self_attention => "@ ;; "cross_attention => "self_attention ;; "@ => "cross_attention ;; context=memory => @ ;; mask=mask => context=memory ;; @ => mask=mask | Cross-attention stands before self-attention; first look at what is written, then at the source.
-layers.feed_forward(x, **p["feed_forward"]) => @ ;; attend(x, **p["cross_attention"], num_heads=num_heads, context=memory).output => layers.feed_forward(x, **p["feed_forward"]) ;; @ => attend(x, **p["cross_attention"], num_heads=num_heads, context=memory).output ;; "cross_attention_norm => "@ ;; "feed_forward_norm => "cross_attention_norm ;; "@ => "feed_forward_norm | Feed-forward stands before cross-attention; it comes last.
-x + =>  | No step adds its input: x + step(x), three times.
-layers.layer_norm(x + looked, => x + layers.layer_norm(looked, | The norm stands inside the sum; it must be taken of the whole sum: layer_norm(x + step(x)).
-layers.layer_norm(x + heard, => x + layers.layer_norm(heard, |
-layers.layer_norm(x + layers.feed_forward(x, **p["feed_forward"]), => x + layers.layer_norm(layers.feed_forward(x, **p["feed_forward"]), |
-layers.layer_norm(x + looked, => x + layers.layer_norm(looked, ;; layers.layer_norm(x + heard, => x + layers.layer_norm(heard, ;; layers.layer_norm(x + layers.feed_forward(x, **p["feed_forward"]), => x + layers.layer_norm(layers.feed_forward(x, **p["feed_forward"]), |
-x + looked => looked | The self-attention does not add its input: x + attention(x).
-x + heard => heard | The cross-attention does not add its input: x + attention(x).
-x + layers => layers | The feed-forward step does not add its input: x + step(x).
-looked = => first = x⏎    looked = ;; x + heard => first + heard ;; x + layers => first + layers | Every step adds the x from the very beginning; each adds its own input, the result of the step before.
-looked = => first = x⏎    looked = ;; x + heard => first + heard | The cross-attention adds the x from the very beginning; it must add its own input, the result of the self-attention.
-looked = => first = x⏎    looked = ;; x + layers => first + layers | The feed-forward step adds the x from the very beginning; it must add its own input, the result of the cross-attention.
-looked = => first = x⏎    looked = ;; attend(x, **p["cross => attend(first, **p["cross ;; feed_forward(x => feed_forward(first | Every step is given the x from the very beginning; each must be given the result of the step before.
-causal_mask(len(x)) => causal_mask(len(x))⏎    x = np.vstack([np.zeros_like(x[:1]), x[:-1]]) | The layer shifted its tokens by one place; they come shifted already, with the start mark first.
-layers.layer_norm(x + looked, **p["self_attention_norm"]) => x + looked ;; layers.layer_norm(x + heard, **p["cross_attention_norm"]) => x + heard ;; => x + layers.feed_forward(x, **p["feed_forward"]) | The three layer norms are missing.
-=> x + layers.feed_forward(x, **p["feed_forward"]) | The layer norm after the feed-forward step is missing.
-attend(x, **p["self => attend(layers.layer_norm(x, **p["self_attention_norm"]), **p["self ;; attend(x, **p["cross => attend(layers.layer_norm(x, **p["cross_attention_norm"]), **p["cross ;; layers.layer_norm(x + looked, **p["self_attention_norm"]) => x + looked ;; layers.layer_norm(x + heard, **p["cross_attention_norm"]) => x + heard ;; => x + layers.feed_forward(layers.layer_norm(x, **p["feed_forward_norm"]), **p["feed_forward"]) | This is pre-norm, x + step(layer_norm(x)); the layer of 2017 is layer_norm(x + step(x)).
-cross_attention_norm => self_attention_norm ;; feed_forward_norm => self_attention_norm | One norm serves all three steps; each has its own gain and bias: self_attention_norm, cross_attention_norm, feed_forward_norm.
-cross_attention_norm => @ ;; feed_forward_norm => cross_attention_norm ;; @ => feed_forward_norm | The norms of cross-attention and feed-forward are exchanged.
-cross_attention_norm => self_attention_norm | The cross-attention is closed by self_attention_norm; it has its own: cross_attention_norm.
-cross_attention_norm => feed_forward_norm | The cross-attention is closed by feed_forward_norm; it has its own: cross_attention_norm.
-feed_forward_norm => cross_attention_norm | The feed-forward step is closed by cross_attention_norm; it has its own: feed_forward_norm.
-, **p["self_attention_norm"] => ;; , **p["cross_attention_norm"] => ;; , **p["feed_forward_norm"] => | The layer norms have no gain and bias: layer_norm(x, **parameters['self_attention_norm']), and so on.
-**p["cross_attention"] => **p["self_attention"] | The cross-attention uses the matrices of the self-attention; it has its own: parameters['cross_attention'].
-num_heads=num_heads => num_heads=1 | The attentions ran with one head; hand num_heads on.
-looked = => return x⏎    looked = | That is the input: the three steps are missing.
-""",
-    ),
-    praise="Right: three steps, each added to its input and normalised, and no look into the future.",
-    hint=_hint_for_decoder,
-)
-
 # --- encoder layer ---------------------------------------------------------------------------------------------------
 
 
 def _encoder_case(seed, num_tokens, d_model, num_heads, norm):
-    x, _, parameters, num_heads = _case(seed, num_tokens, 1, d_model, num_heads)
+    x, _, parameters, num_heads = layer_case(seed, num_tokens, 1, d_model, num_heads)
     kept = {name: part for name, part in parameters.items() if "cross" not in name}
     return x, kept, num_heads, norm
 
@@ -247,5 +154,5 @@ num_heads=num_heads => num_heads=1 | The attention ran with one head; hand num_h
 """,
     ),
     praise="Right, post-norm and pre-norm: two steps, each added to its input.",
-    hint=_hint_for_decoder,
+    hint=hint_for_layer,
 )

@@ -1,10 +1,85 @@
-"""The exercise on leaks: how far ahead does a model look?"""
+"""Exercises on the decoder: its layer, and how far ahead a model looks."""
 
 import numpy as np
 
 from helpers.attention import softmax
 from helpers.checks import edits
 from helpers.checks.exercise import Exercise
+from helpers.checks.layers import hint_for_layer, layer_case
+from helpers.layers import decoder_layer
+
+# --- decoder layer ----------------------------------------------------------------------------------------------------
+
+_DECODER_LAYER = edits.solution(
+    """
+def decoder_layer(x, memory, parameters, num_heads):
+    p, attend, mask = parameters, attention.multi_head_attention, attention.causal_mask(len(x))
+    looked = attend(x, **p["self_attention"], num_heads=num_heads, mask=mask).output
+    x = layers.layer_norm(x + looked, **p["self_attention_norm"])
+    heard = attend(x, **p["cross_attention"], num_heads=num_heads, context=memory).output
+    x = layers.layer_norm(x + heard, **p["cross_attention_norm"])
+    return layers.layer_norm(x + layers.feed_forward(x, **p["feed_forward"]), **p["feed_forward_norm"])
+""",
+)
+DECODER_LAYER = Exercise(
+    name="decoder_layer",
+    stages={
+        "output of self-attention, normalised": edits.Edited(_DECODER_LAYER, "heard = => return x⏎    heard ="),
+        "output of cross-attention, normalised": edits.Edited(_DECODER_LAYER, "=> x"),
+        "output of the layer": _DECODER_LAYER,
+    },
+    solve=_DECODER_LAYER,
+    remakes=(decoder_layer,),
+    cases=[
+        layer_case(0, 3, 4, 4, 2),
+        layer_case(1, 4, 2, 6, 3),
+        layer_case(2, 3, 3, 4, 1),
+        layer_case(3, 5, 7, 8, 4),
+        layer_case(8, 1, 2, 4, 2),
+    ],
+    mistakes=edits.mistakes(
+        _DECODER_LAYER,
+        """
+mask=mask => mask=None | The self-attention sees the future: give it mask=attention.causal_mask(len(x)).
+causal_mask(len(x)) => causal_mask(len(x)).T | The mask is the wrong way round: each token sees the future and not the past. True = may attend.
+context=memory => context=None | The cross-attention does not look at the memory: give it context=memory.
+x = layers.layer_norm(x + heard, **p["cross_attention_norm"]) => pass | This is an encoder layer: the cross-attention, with context=memory, is missing.
+=> x | The feed-forward step is missing.
+x = layers.layer_norm(x + looked, **p["self_attention_norm"]) => pass | The masked self-attention is missing.
+"self_attention => "@ ;; "cross_attention => "self_attention ;; "@ => "cross_attention ;; context=memory => @ ;; mask=mask => context=memory ;; @ => mask=mask | Cross-attention stands before self-attention; first look at what is written, then at the source.
+layers.feed_forward(x, **p["feed_forward"]) => @ ;; attend(x, **p["cross_attention"], num_heads=num_heads, context=memory).output => layers.feed_forward(x, **p["feed_forward"]) ;; @ => attend(x, **p["cross_attention"], num_heads=num_heads, context=memory).output ;; "cross_attention_norm => "@ ;; "feed_forward_norm => "cross_attention_norm ;; "@ => "feed_forward_norm | Feed-forward stands before cross-attention; it comes last.
+x + =>  | No step adds its input: x + step(x), three times.
+layers.layer_norm(x + looked, => x + layers.layer_norm(looked, | The norm stands inside the sum; it must be taken of the whole sum: layer_norm(x + step(x)).
+layers.layer_norm(x + heard, => x + layers.layer_norm(heard, |
+layers.layer_norm(x + layers.feed_forward(x, **p["feed_forward"]), => x + layers.layer_norm(layers.feed_forward(x, **p["feed_forward"]), |
+layers.layer_norm(x + looked, => x + layers.layer_norm(looked, ;; layers.layer_norm(x + heard, => x + layers.layer_norm(heard, ;; layers.layer_norm(x + layers.feed_forward(x, **p["feed_forward"]), => x + layers.layer_norm(layers.feed_forward(x, **p["feed_forward"]), |
+x + looked => looked | The self-attention does not add its input: x + attention(x).
+x + heard => heard | The cross-attention does not add its input: x + attention(x).
+x + layers => layers | The feed-forward step does not add its input: x + step(x).
+looked = => first = x⏎    looked = ;; x + heard => first + heard ;; x + layers => first + layers | Every step adds the x from the very beginning; each adds its own input, the result of the step before.
+looked = => first = x⏎    looked = ;; x + heard => first + heard | The cross-attention adds the x from the very beginning; it must add its own input, the result of the self-attention.
+looked = => first = x⏎    looked = ;; x + layers => first + layers | The feed-forward step adds the x from the very beginning; it must add its own input, the result of the cross-attention.
+looked = => first = x⏎    looked = ;; attend(x, **p["cross => attend(first, **p["cross ;; feed_forward(x => feed_forward(first | Every step is given the x from the very beginning; each must be given the result of the step before.
+causal_mask(len(x)) => causal_mask(len(x))⏎    x = np.vstack([np.zeros_like(x[:1]), x[:-1]]) | The layer shifted its tokens by one place; they come shifted already, with the start mark first.
+layers.layer_norm(x + looked, **p["self_attention_norm"]) => x + looked ;; layers.layer_norm(x + heard, **p["cross_attention_norm"]) => x + heard ;; => x + layers.feed_forward(x, **p["feed_forward"]) | The three layer norms are missing.
+=> x + layers.feed_forward(x, **p["feed_forward"]) | The layer norm after the feed-forward step is missing.
+attend(x, **p["self => attend(layers.layer_norm(x, **p["self_attention_norm"]), **p["self ;; attend(x, **p["cross => attend(layers.layer_norm(x, **p["cross_attention_norm"]), **p["cross ;; layers.layer_norm(x + looked, **p["self_attention_norm"]) => x + looked ;; layers.layer_norm(x + heard, **p["cross_attention_norm"]) => x + heard ;; => x + layers.feed_forward(layers.layer_norm(x, **p["feed_forward_norm"]), **p["feed_forward"]) | This is pre-norm, x + step(layer_norm(x)); the layer of 2017 is layer_norm(x + step(x)).
+cross_attention_norm => self_attention_norm ;; feed_forward_norm => self_attention_norm | One norm serves all three steps; each has its own gain and bias: self_attention_norm, cross_attention_norm, feed_forward_norm.
+cross_attention_norm => @ ;; feed_forward_norm => cross_attention_norm ;; @ => feed_forward_norm | The norms of cross-attention and feed-forward are exchanged.
+cross_attention_norm => self_attention_norm | The cross-attention is closed by self_attention_norm; it has its own: cross_attention_norm.
+cross_attention_norm => feed_forward_norm | The cross-attention is closed by feed_forward_norm; it has its own: cross_attention_norm.
+feed_forward_norm => cross_attention_norm | The feed-forward step is closed by cross_attention_norm; it has its own: feed_forward_norm.
+, **p["self_attention_norm"] => ;; , **p["cross_attention_norm"] => ;; , **p["feed_forward_norm"] => | The layer norms have no gain and bias: layer_norm(x, **parameters['self_attention_norm']), and so on.
+**p["cross_attention"] => **p["self_attention"] | The cross-attention uses the matrices of the self-attention; it has its own: parameters['cross_attention'].
+num_heads=num_heads => num_heads=1 | The attentions ran with one head; hand num_heads on.
+looked = => return x⏎    looked = | That is the input: the three steps are missing.
+""",
+    ),
+    praise="Right: three steps, each added to its input and normalised, and no look into the future.",
+    hint=hint_for_layer,
+)
+
+# --- how far ahead a model looks --------------------------------------------------------------------------------------
 
 _EMBEDDING = np.array([[0.3, -0.2, 0.5], [1.1, 0.4, -0.6], [-0.7, 0.9, 0.2], [0.1, -1.3, 0.8]])
 

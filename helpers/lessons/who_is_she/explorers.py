@@ -14,6 +14,60 @@ from helpers.pictures.arcs import arcs
 from helpers.pictures.plane import Axes
 from helpers.pictures.svg import Drawing
 
+# --- a sentence, and what a trained head looks at from each of its words ----------------------------------------------
+
+LAYER, HEAD = 3, 1  # counted from 0
+TEXTS = {"Sarah walks, Alex is the cat": "She", "Alex walks, Sarah is the cat": "names swapped"}
+MARKS = ("[CLS]", "[SEP]")  # that the model puts before and behind a text
+
+
+def explore_she():
+    """Click a word of two sentences and see what one head of a trained model looks at from there; swap the names.
+
+    Shown: weights (num_tokens,), the row of the clicked word
+    """
+    tokens = attention_maps.load("She").tokens
+    return explorer(
+        _look,
+        lambda now: arcs(
+            _as_written(now.names), now.weights, now.word, name="One head", places=now.places("words"),
+            marks=[k for k, token in enumerate(tokens) if token in MARKS],
+        ),
+        _describe_sentence,
+        touch={"words": Touch(lambda now, k: {"word": k}, lambda now, k: f"{now.weights[k]:.1%} of the attention; click: ask from here")},
+        folded=["word"],
+        names=choose("names", TEXTS, "She"),
+        word=stops("word that asks", [(f"{k + 1} {token}", k) for k, token in enumerate(tokens)], tokens.index("she")),
+    )  # fmt: skip
+
+
+def _look(names, word):
+    return {"weights": attention_maps.load(names).weights[LAYER, HEAD, word]}
+
+
+def _as_written(name):
+    """The tokens with the capitals of the text."""
+    found = attention_maps.load(name)
+    words, rest = [], found.text
+    for token in found.tokens:
+        at = rest.lower().find(token)
+        words.append(token if at < 0 or token in MARKS else rest[at : at + len(token)])
+        rest = rest if at < 0 else rest[at + len(token) :]
+    return words
+
+
+def _describe_sentence(now):
+    words = _as_written(now.names)
+    order = np.argsort(-now.weights, kind="stable")
+    first, second = order[:2]
+    return (
+        f"“{words[now.word]}” gives {now.weights[first]:.0%} of its attention to “{words[first]}”, "
+        f"and {now.weights[second]:.0%} to “{words[second]}”."
+    )
+
+
+# --- one query against three keys -------------------------------------------------------------------------------------
+
 WORDS = ["cat", "horse", "car"]
 KEYS = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]])  # how furry it is, how much it carries you
 LONGEST = 3.0  # of the query
@@ -112,56 +166,4 @@ def _draw(now):
     return sketch.html(
         "Three keys as arrows of length 1, cat to the right, car up, horse between them. The query is an arrow to "
         f"{tip}, {length:.1f} long, to the same scale; from its tip a dashed line drops onto the line of each key."
-    )
-
-
-# --- a sentence, and what a trained head looks at from each of its words ---------------------------------------------
-
-LAYER, HEAD = 3, 1  # counted from 0
-TEXTS = {"Sarah walks, Alex is the cat": "She", "Alex walks, Sarah is the cat": "names swapped"}
-MARKS = ("[CLS]", "[SEP]")  # that the model puts before and behind a text
-
-
-def explore_she():
-    """Click a word of two sentences and see what one head of a trained model looks at from there; swap the names.
-
-    Shown: weights (num_tokens,), the row of the clicked word
-    """
-    tokens = attention_maps.load("She").tokens
-    return explorer(
-        _look,
-        lambda now: arcs(
-            _as_written(now.names), now.weights, now.word, name="One head", places=now.places("words"),
-            marks=[k for k, token in enumerate(tokens) if token in MARKS],
-        ),
-        _describe_sentence,
-        touch={"words": Touch(lambda now, k: {"word": k}, lambda now, k: f"{now.weights[k]:.1%} of the attention; click: ask from here")},
-        folded=["word"],
-        names=choose("names", TEXTS, "She"),
-        word=stops("word that asks", [(f"{k + 1} {token}", k) for k, token in enumerate(tokens)], tokens.index("she")),
-    )  # fmt: skip
-
-
-def _look(names, word):
-    return {"weights": attention_maps.load(names).weights[LAYER, HEAD, word]}
-
-
-def _as_written(name):
-    """The tokens with the capitals of the text."""
-    found = attention_maps.load(name)
-    words, rest = [], found.text
-    for token in found.tokens:
-        at = rest.lower().find(token)
-        words.append(token if at < 0 or token in MARKS else rest[at : at + len(token)])
-        rest = rest if at < 0 else rest[at + len(token) :]
-    return words
-
-
-def _describe_sentence(now):
-    words = _as_written(now.names)
-    order = np.argsort(-now.weights, kind="stable")
-    first, second = order[:2]
-    return (
-        f"“{words[now.word]}” gives {now.weights[first]:.0%} of its attention to “{words[first]}”, "
-        f"and {now.weights[second]:.0%} to “{words[second]}”."
     )

@@ -1,0 +1,29 @@
+"""What the exercises on whole layers share: a layer of random numbers, and a hint."""
+
+import numpy as np
+
+from helpers.layers import random_layer
+
+
+def layer_case(seed, num_tokens, num_source, d_model, num_heads):
+    """Arguments of a decoder layer: x (num_tokens, d_model), memory (num_source, d_model), parameters, num_heads."""
+    rng = np.random.default_rng(seed)
+    parameters = random_layer(rng, d_model, num_heads, 2 * d_model, decoder=True)
+    for part in parameters.values():
+        for name in part:
+            part[name] = part[name] + 0.3 * rng.normal(size=part[name].shape)  # no bias is 0 and no gain is 1
+    return rng.normal(size=(num_tokens, d_model)), rng.normal(size=(num_source, d_model)), parameters, num_heads
+
+
+def hint_for_layer(error, *arguments):
+    """What to say when a layer raises, or None."""
+    text = str(error)
+    if isinstance(error, (TypeError, ValueError)) and (
+        "inhomogeneous" in text or "Attention" in text or "tuple" in text
+    ):
+        return "multi_head_attention returns output, weights and scores: take .output."
+    if isinstance(error, KeyError):
+        return f"parameters holds {', '.join(next(part for part in arguments if isinstance(part, dict)))}."
+    if "num_heads" in text and "missing" in text:
+        return "Every attention needs num_heads=num_heads."
+    return None
