@@ -29,6 +29,13 @@ def points(curve):
     return [tuple(map(float, pair.split(","))) for pair in curve.get("points").split()]
 
 
+def moved(drawing, places):
+    """Where the group of the curves puts places."""
+    words = drawing.find(f".//{SVG}polyline/..").get("transform")
+    shift, scale = map(float, re.fullmatch(r"translate\((\S+)\) scale\((\S+) 1\)", words).groups())
+    return [(shift + scale * x, y) for x, y in places]
+
+
 def chart(**options):
     how = {
         "ticks": (0, 10),
@@ -41,14 +48,17 @@ def chart(**options):
 
 
 def test_curves_stand_where_their_numbers_are_and_at_the_edge_beyond_the_frame():
-    made = chart(right=56)
-    for drawing, width in zip(
-        layouts(made.draw([0, 5, 10], [[0, 3, 4], [9, np.nan, -1]])), (300 - 44 - 56, 340 - 44 - 56)
+    for drawing, axes in zip(
+        layouts(chart(right=56).draw([0, 5, 10], [[0, 3, 4], [9, np.nan, -1]])), chart(right=56).layouts
     ):
+        assert (axes.left, axes.right) == (44, axes.size[0] - 56) and axes.size[0] in (300, 340)
         first, second = drawing.iter(f"{SVG}polyline")
-        x = [44, 44 + width / 2, 44 + width]
-        assert points(first) == list(zip(x, [170, 20 + 150 / 4, 20]))
-        assert points(second) == [(x[0], 20), (x[2], 170)]  # 9 and -1 lie outside, and what is no number is left out
+        x = [44, (axes.left + axes.right) / 2, axes.right]
+        assert moved(drawing, points(first)) == [
+            pytest.approx(each, abs=0.1) for each in zip(x, [170, 20 + 150 / 4, 20])
+        ]
+        # 9 and -1 lie outside, and what is no number is left out
+        assert moved(drawing, points(second)) == [pytest.approx(each, abs=0.1) for each in ((x[0], 20), (x[2], 170))]
         assert first.get("stroke-dasharray") is None and second.get("stroke-dasharray")
         assert first.get("stroke") != second.get("stroke")
 
@@ -76,8 +86,9 @@ def test_the_values_at_the_chosen_place_are_marked_and_told():
     assert shown.text == "Two runs. Share (steps: 2): one 1, other 2.5."
     for drawing, axes in zip(layouts(shown), chart().layouts):
         assert drawing.get("aria-label") == shown.text
-        marks = [(float(dot.get("cx")), float(dot.get("cy"))) for dot in drawing.iter(f"{SVG}circle")]
-        assert marks == [pytest.approx(axes.to_pixels((2, y)), abs=0.01) for y in (1, 2.5)]
+        across = float(drawing.find(f".//{SVG}circle/..").get("transform").removeprefix("translate(").removesuffix(")"))
+        marks = [(across, float(dot.get("cy"))) for dot in drawing.iter(f"{SVG}circle")]
+        assert marks == [pytest.approx(axes.to_pixels((2, y)), abs=0.1) for y in (1, 2.5)]
     assert (
         chart(ticks={0: "none", 10: "ten"}).draw([0, 10], [[1, 2], [0, 3]]).text
         == "Share (steps: ten): one 2, other 3."

@@ -81,12 +81,12 @@ class Chart:
         told = ", ".join(f"{name} {value + 0.0:.3g}".strip() for name, value in zip(self._looks, there, strict=True))
         (title, x_title), where = self._titles, self._ticks.get(here, f"{here:g}")
         text = f"{text} {title[:1].upper()}{title[1:]} ({x_title}: {where}): {told}.".strip()
+        places = (np.column_stack(self.place(self.axes, np.asarray(x, dtype=float), line)) for line in values)
+        curves = [points[~np.isnan(line)] for points, line in zip(places, values)]
         drawings = onto or self.sheets()
         for drawing, axes in zip(drawings, self.layouts, strict=True):
             self._draw_frame(drawing, axes)
-            for line, (colour, dashes, width) in zip(values, self._looks.values()):
-                points = np.column_stack(self.place(axes, np.asarray(x, dtype=float), line))
-                drawing.curve(points[~np.isnan(line)], colour, width, stroke_dasharray=dashes)
+            self._draw_curves(drawing, axes, curves)
             self._draw_names(drawing, axes, values[:, -1])
             if chosen is not None:
                 self._draw_chosen(drawing, axes, chosen, there)
@@ -102,6 +102,14 @@ class Chart:
         drawing.words(0, axes.top - 12, self._titles[0], size=TITLE, anchor="start")
         drawing.words(axes.right, axes.bottom + 34, self._titles[1], size=WORDS, colour="muted", anchor="end")
 
+    def _draw_curves(self, drawing, axes, curves):
+        """The same curves in both layouts, made narrower for a phone: what is recorded of them is kept once."""
+        share = (axes.right - axes.left) / (self.axes.right - self.axes.left)
+        inside = drawing.add("g", transform=f"translate({axes.left * (1 - share):.2f}) scale({share:.4f} 1)")
+        for points, (colour, dashes, width) in zip(curves, self._looks.values()):
+            look = {"stroke_dasharray": dashes, "vector_effect": "non-scaling-stroke", "within": inside}
+            drawing.curve(points, colour, width, **look)
+
     def _draw_names(self, drawing, axes, ends):
         """The names at the ends of the curves, apart from one another."""
         y, apart = self.place(axes, 0, np.nan_to_num(ends))[1], APART * np.arange(len(ends))
@@ -111,10 +119,11 @@ class Chart:
             drawing.words(axes.right + 9, place + 4, name, size=WORDS, colour=colour, anchor="start")
 
     def _draw_chosen(self, drawing, axes, chosen, values):
-        x = axes.to_pixels((chosen, 0))[0]
-        drawing.line((x, axes.top), (x, axes.bottom), "chosen", 1.5)
+        inside = drawing.add("g", transform=f"translate({axes.to_pixels((chosen, 0))[0]:.1f})")
+        drawing.line((0, axes.top), (0, axes.bottom), "chosen", 1.5, within=inside)
         for value in values:
-            drawing.add("circle", cx=x, cy=self.place(axes, chosen, value)[1], r=4.5, fill="chosen", stroke="paper")
+            y = round(self.place(axes, chosen, value)[1], 1)
+            drawing.add("circle", cy=y, r=4.5, fill="chosen", stroke="paper", within=inside)
 
 
 def _named(ticks, word):

@@ -39,7 +39,7 @@ class Drawing:
             "style": f"{look}background:{css('paper')};",
         })  # fmt: skip
 
-    def add(self, tag, words=None, *, place=None, **attributes):
+    def add(self, tag, words=None, *, place=None, within=None, **attributes):
         """Add one shape.
 
         Parameters
@@ -47,10 +47,13 @@ class Drawing:
         tag : of SVG: line, path, circle, rect, text, …
         words : what it says, for a text
         place : (Places, *index), what it is called when it is touched, or None
+        within : the shape that it is a part of, or None
         attributes : of SVG, with _ for -; None leaves one out; a colour may be the name of a role
         """
         named = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items() if value is not None}
-        shape = ElementTree.SubElement(self.root, tag, {key: _word(value) for key, value in named.items()})
+        shape = ElementTree.SubElement(
+            self.root if within is None else within, tag, {key: _word(value) for key, value in named.items()}
+        )
         shape.text = words
         if place and place[0]:
             parts = place[0].parts(*place[1:])

@@ -29,7 +29,7 @@ RATES = [0.01, 0.03, 0.1, 0.3, 1.0]
 LENGTHS = range(2, 41)
 STEPS = {"ticks": range(0, NUM_STEPS + 1, 20), "x_title": "steps done"}
 LOSS = Chart(
-    (0, NUM_STEPS), (0, 0.8), up_ticks=(0, 0.2, 0.4, 0.6, 0.8), title="loss", colours=["ink"], size=(480, 310), **STEPS
+    (0, NUM_STEPS), (0, 0.8), up_ticks=(0, 0.2, 0.4, 0.6, 0.8), title="loss", colours=["ink"], size=(440, 310), **STEPS
 )
 PLANE = Axes(300, 310, (-1.9, 1.9), (-1.9, 1.9), x_title="queries and keys", margin=(14, 16, 14, 18))
 RACE = Chart(
