@@ -3,6 +3,7 @@
 
 `learning` trains it; `since_2017` has what came later; `models` reads trained models; `sources` the lecture notes.
 `matrices` and `pictures` draw arrays and compute no attention. What a learner touches: `explorers` and `checks` have its
-machinery, and `lessons` a room for each notebook, with its explorers and exercises; what a teacher reads: `classroom`. `support`
-says what is wrong with an input and where the files of data/ lie. Arrows run one way, in that order.
+machinery, and `lessons` a room for each notebook, with its explorers and exercises; what a teacher reads: `classroom`, and
+prints: `worksheet`. `support` says what is wrong with an input and where the files of data/ lie. Arrows run one way, in that
+order.
 """

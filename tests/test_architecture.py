@@ -90,6 +90,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "rooms": {"explorers", "checks", "examples", "words", "memory", "data_files"} | MATHEMATICS | PICTURES
     | {"bert", "language_model", "attention_maps", "model_readings", "configurations", "mygrad", "ipywidgets", "IPython"},
     "classroom": {"checks"},
+    "worksheet": {"explorers", "data_files"},
 }  # fmt: skip
 FREE = {"inputs", "numpy"}
 FOLDERS = {"learning", "since_2017", "models", "sources", "pictures", "support"}

@@ -63,6 +63,21 @@ def drill(name):
     return Drill(name, PRACTICES[name])
 
 
+def example(name, task):
+    """The numbers of a task, dict name of a matrix -> matrix: the same for all who draw them.
+
+    Parameters
+    ----------
+    name : as in `drill`
+    task : 1 to 999
+    """
+    rng = np.random.default_rng([zlib.crc32(name.encode()), task])
+    while True:
+        drawn = PRACTICES[name].draw(rng)
+        if drawn is not None:
+            return drawn
+
+
 class Drill(Explorer):
     """An explorer in which a number is missing. Enter judges what is typed; once that is right, Enter goes on. A click asks for
     another number of the same matrix.
@@ -74,9 +89,10 @@ class Drill(Explorer):
     """
 
     def __init__(self, name, practice):
-        self._name, self._practice, self._example = name, practice, functools.lru_cache(maxsize=4)(self._draw_example)
-        example = self._example(1)
-        cells = sums.cells({stage: example[stage].shape for stage in practice.stages})
+        self._practice = practice
+        self._example = functools.lru_cache(maxsize=4)(functools.partial(example, name))
+        first = self._example(1)
+        cells = sums.cells({stage: first[stage].shape for stage in practice.stages})
         typed = text_field("the missing number", "")
         typed.placeholder, typed.continuous_update = "3/7", False
         typed.on_msg(self._entered)
@@ -119,13 +135,6 @@ class Drill(Explorer):
 
     # --- examples ----------------------------------------------------------------------------------------------------
 
-    def _draw_example(self, task):
-        rng = np.random.default_rng([zlib.crc32(self._name.encode()), task])
-        while True:
-            example = self._practice.draw(rng)
-            if example is not None:
-                return example
-
     def _blank(self, task, practise):
         """What a task asks for: one matrix after the other, any number of it."""
         stages = list(self._practice.stages)
@@ -135,8 +144,8 @@ class Drill(Explorer):
 
     def _solve(self, practise, typed, told, task, cell):
         stage, i, j = cell
-        example = self._example(task)
-        return {**example, "answer": example[stage][i, j]}
+        drawn = self._example(task)
+        return {**drawn, "answer": drawn[stage][i, j]}
 
     # --- what is seen ------------------------------------------------------------------------------------------------
 
