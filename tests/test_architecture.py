@@ -285,7 +285,18 @@ def test_a_room_offers_all_that_it_makes(room):
         own = {name: each for name, each in vars(module).items() if getattr(each, "__module__", "") == module.__name__}
         made["EXPLORERS"] += [name for name in own if name.startswith("explore_")]
         made["EXERCISES"] += [each.name for each in vars(module).values() if isinstance(each, Exercise)]
-    assert set(made["EXPLORERS"]) <= set(offers.EXPLORERS) and sorted(made["EXERCISES"]) == sorted(offers.EXERCISES)
+    listed = f"helpers/lessons/{room}/__init__.py must list what the room offers"
+    assert set(made["EXPLORERS"]) - set(offers.EXPLORERS) == set(), listed
+    assert sorted(made["EXERCISES"]) == sorted(offers.EXERCISES), listed
+
+
+@pytest.mark.parametrize("room", lessons.ROOMS)
+def test_a_lesson_shows_what_its_room_offers(room):
+    offers, code = importlib.import_module(f"helpers.lessons.{room}"), "\n".join(notebooks.cells(room, "code"))
+    wanted = [f"explorers.{name}(" for name in offers.EXPLORERS] + [
+        f'checks.check("{name}"' for name in offers.EXERCISES
+    ]
+    assert [call for call in wanted if call not in code] == []
 
 
 def test_no_name_is_offered_twice():

@@ -109,13 +109,15 @@ def test_right_answers_are_right(exercise):
     refused = [
         (each.text, said.message) for each in right if (said := EXERCISES[exercise](each.answer)).status != "right"
     ]
-    assert len(right) >= 5 and refused == []
+    assert len(right) >= 5, f"answers/{exercise}.txt in the room of its lesson must have five right answers"
+    assert refused == []
 
 
 @pytest.mark.parametrize("exercise", CODE)
 def test_wrong_answers_are_told_their_mistake_and_nothing_untrue(exercise):
     said = [(each, EXERCISES[exercise](each.answer)) for each in submissions.read(exercise) if not each.right]
-    assert len(said) >= 8 and [each.text for each, feedback in said if feedback.status != "wrong"] == []
+    assert len(said) >= 8, f"answers/{exercise}.txt in the room of its lesson must have eight wrong answers"
+    assert [each.text for each, feedback in said if feedback.status != "wrong"] == []
     untrue = [
         (each.text, feedback.message)
         for each, feedback in said
