@@ -69,6 +69,25 @@ def random_stack(seed, d_model=D_MODEL):
     return rng.normal(size=(NUM_TOKENS, d_model)), stack
 
 
+def heights(tokens, stack, design):
+    """The tokens after 0, 1, 2, … layers of a stack.
+
+    Parameters
+    ----------
+    tokens : (num_tokens, d_model)
+    stack : list of parameters, one for each layer
+    design : from `designs`
+
+    Returns
+    -------
+    values : (depth + 1, num_tokens, d_model)
+    """
+    values = [np.asarray(shapes.tokens("tokens", tokens), dtype=float)]
+    for parameters in inputs.listed("stack", stack, dict, "parameters of layers"):
+        values.append(layer(values[-1], parameters, *design))
+    return np.array(values)
+
+
 def passes(tokens, stack, design):
     """Send tokens through a stack and derivatives along: the three quantities after each number of layers.
 

@@ -1,59 +1,47 @@
 """What surrounds attention in a layer: norm, residual, feed-forward, and what each does for depth."""
 
+import functools
 import itertools
-import math
 
 import numpy as np
 
-from helpers.attention import scaled_dot_product_attention
 from helpers.explorers.controls import NumberGrid, choose, slider, stops, switch
-from helpers.explorers.engine import SHARES, Rule, explorer
+from helpers.explorers.engine import Rule, explorer
 from helpers.explorers.touch import Plane, Touch
-from helpers.layers import feed_forward, layer_norm
+from helpers.layers import layer_norm
 from helpers.learning import depth
 from helpers.learning.depth import NORMS, QUANTITIES, quartiles
+from helpers.lessons.build_a_layer.two_layers import explore_two_layers  # noqa: F401
+from helpers.pictures.html import by_width
 from helpers.pictures.plane import Axes
 from helpers.pictures.svg import Drawing
 
 EPSILONS = [("0.00001", 1e-5), ("0.001", 1e-3), ("0.1", 0.1), ("1", 1.0), ("10", 10.0)]
-LEAST = 1e-16  # that a logarithmic axis shows: 0 has no place on it
 PLACES = np.array([-1.0, 0.5, 2.0])  # of three tokens on a line
 
 
 # --- depth -----------------------------------------------------------------------------------------------------------
 
-WIDE, HIGH, TOP, BOTTOM = 800, 372, 40, 330
-TITLES = {
-    "difference": "how far tokens differ",
-    "signal": "size of their numbers",
-    "gradient": "gradient at the bottom",
-}
-PANELS = {name: 292 + 178 * k for k, name in enumerate(TITLES)}  # left ends
+WIDE, HIGH, NARROW = 800, 372, 340
+SENTENCE = "Sarah walked her cat and wore a watch".split()
+ROWS = 12  # of coloured words above the first; of a deeper stack they show every second layer, or every fourth
+GAUGES = {"difference": "words differ", "signal": "size of numbers", "gradient": "gradient below"}
 LEAST_SIZE, LARGEST_SIZE = 0.01, 100  # beyond, a light goes out
-ENDS = {"difference": {LEAST_SIZE: "all the same"}, "signal": {LEAST_SIZE: "too small", LARGEST_SIZE: "too large"}}
-ENDS["gradient"] = ENDS["signal"]
-PANEL = 138
-
-
-def _panel_axes(left):
-    return Axes(WIDE, HIGH, (0, depth.DEEPEST), (0, 1), margin=(left, TOP, WIDE - left - PANEL, HIGH - BOTTOM))
-
-
-AXES = {name: _panel_axes(left) for name, left in PANELS.items()}
+SCALE = (-4, 4)  # of the gauges, in powers of ten
 
 
 def explore_depth():
-    """Stack 1 to 48 layers drawn at random, in any design, and see what reaches the top and what comes back.
+    """Stack 1 to 48 layers drawn at random, in any design, and see what becomes of eight words.
 
     Shown: signal, gradient and difference (3, 49): lower quartile, median and upper quartile of 20 stacks after 0 to 48
-    layers; top (3,), the three medians at the chosen depth
+    layers; top (3,), the three medians at the chosen depth; words (13, 8, 8), each word after every so many layers of one stack
     """
     return explorer(
         _stacked,
-        lambda now: [_layer_and_curves(now)],
+        lambda now: by_width(_layer_and_words(now), _layer_above_words(now)),
         _say_what_arrives,
         [
-            Rule("tokens stay different", lambda now: (now.top[2] > LEAST_SIZE, f"they differ by {_power(now.top[2])}")),
+            Rule("words stay different", lambda now: (now.top[2] > LEAST_SIZE, f"they differ by {_power(now.top[2])}")),
             Rule("their numbers keep their size", lambda now: _keeps("at the top", now.top[0])),
             Rule("the gradient keeps its size", lambda now: _keeps("at the bottom", now.top[1])),
         ],
@@ -62,26 +50,31 @@ def explore_depth():
             "a layer of 2017": {"residual": True, "norm": "post", "feed_forward": True},
             "a layer of today": {"residual": True, "norm": "pre", "feed_forward": True},
         },
-        planes={f"depth {k}": Plane(AXES[name], _to_depth, "drag: the number of layers") for k, name in enumerate(AXES)},
         touch={
-            "around": Touch(lambda now, k: {"residual": not now.residual}, lambda now, k: "click: cut or mend the way around"),
+            "around": Touch(lambda now, k: {"residual": not now.residual}, lambda now, k: "click: cut or mend the bypass"),
             "box": Touch(_turn_a_box, lambda now, k: ["click: feed-forward on or off", "click: norm after, before, none"][k]),
         },
-        folded=["residual", "norm", "feed_forward"],
-        depth=slider("depth: number of layers", 12, 1, depth.DEEPEST, 1),
-        residual=switch("residual: add the input to the output", False),
+        folded=["residual", "norm", "feed_forward", "drawn"],
+        depth=slider("depth: number of layers", 12, 12, depth.DEEPEST, 12),
+        residual=switch("bypass: add the input to the output", False),
         norm=choose("layer norm", {"none": "none", "post (2017)": "post", "pre": "pre"}, "none"),
         feed_forward=switch("feed-forward after attention", False),
+        drawn=slider("stack, of 20", 1, 1, depth.NUM_STACKS, 1),
     )  # fmt: skip
 
 
-def _stacked(depth, residual, norm, feed_forward):
+@functools.lru_cache(maxsize=64)
+def _words_at(drawn, design):
+    """The eight words after 0 to 48 layers of one of the stacks, (49, 8, 8)."""
+    _, stack = depth.random_stack(drawn - 1)
+    tokens = np.random.default_rng(drawn).normal(size=(len(SENTENCE), depth.D_MODEL))
+    return depth.heights(tokens, stack, design)
+
+
+def _stacked(depth, residual, norm, feed_forward, drawn):
     sizes = quartiles(residual, norm, feed_forward)
-    return {**sizes, "top": np.array([sizes[name][1, depth] for name in QUANTITIES])}
-
-
-def _to_depth(now, x, y):
-    return {"depth": int(np.clip(round(x), 1, depth.DEEPEST))}
+    words = _words_at(drawn, (residual, norm, feed_forward))[: depth + 1 : depth // ROWS]
+    return {**sizes, "top": np.array([sizes[name][1, depth] for name in QUANTITIES]), "words": words}
 
 
 def _turn_a_box(now, k):
@@ -90,36 +83,89 @@ def _turn_a_box(now, k):
     return {"norm": NORMS[(NORMS.index(now.norm) + 1) % len(NORMS)]}
 
 
-def _layer_and_curves(now):
+def _layer_and_words(now):
     drawing = Drawing(WIDE, HIGH)
-    drawing.words(120, 366, "tokens", size=13, colour="muted")
-    drawing.words(120, 16, "one layer", size=13, colour="muted")
-    for k, (bottom, name) in enumerate(((350, "attention"), (190, "feed-forward"))):
-        _draw_step(drawing, now, bottom, name, k)
-    for name in TITLES:
-        _draw_curve(drawing, now, name)
+    _draw_layer(drawing, now)
+    _draw_words(drawing, now, 286, 20, 44)
+    _draw_gauges(drawing, now, 668, 40, 122, 104)
+    return drawing.html(_told(now))
+
+
+def _layer_above_words(now):
+    drawing = Drawing(NARROW, HIGH + 400)
+    _draw_layer(drawing, now)
+    _draw_gauges(drawing, now, 232, 40, 100, 104)
+    _draw_words(drawing, now, 26, HIGH + 24, 39)
+    return drawing.html(_told(now))
+
+
+def _told(now):
     medians = dict(zip(QUANTITIES, now.top))
-    return drawing.html(
-        f"Left, one layer: {_design(now)}. Right, medians of 20 stacks at {now.depth} layers: tokens differ by "
-        f"{_power(medians['difference'])}, size of their numbers {_power(medians['signal'])}, gradient {_power(medians['gradient'])}."
+    return (
+        f"Left, one layer: {_design(now)}. Beside it eight words as colours, from the bottom to layer {now.depth}. Medians of 20 "
+        f"stacks at the top: words differ by {_power(medians['difference'])}, size of their numbers {_power(medians['signal'])}, "
+        f"gradient {_power(medians['gradient'])}."
     )
 
 
+def _draw_layer(drawing, now):
+    drawing.words(120, 366, "words", size=13, colour="muted")
+    drawing.words(120, 16, "one layer", size=13, colour="muted")
+    for k, (bottom, name) in enumerate(((350, "attention"), (190, "feed-forward"))):
+        _draw_step(drawing, now, bottom, name, k)
+
+
+def _draw_words(drawing, now, left, top, step):
+    """A row of coloured words for each layer, the first at the foot. Three numbers of a word are its red, green and blue, after
+    what all words share is taken off: words that are alike are grey."""
+    sizes = np.sqrt(np.mean(now.words**2, axis=(1, 2), keepdims=True))
+    apart = (now.words - now.words.mean(axis=1, keepdims=True)) / np.maximum(sizes, 1e-300)
+    colours = np.clip(0.5 + 0.28 * apart[..., :3], 0.05, 0.95)
+    for row in range(ROWS + 1):
+        y = top + 25 * (ROWS - row)
+        drawing.words(left - 7, y + 16, f"{row * now.depth // ROWS}", size=12, colour="muted", anchor="end")
+        for k, colour in enumerate(colours[row]):
+            red, green, blue = (round(255 * part) for part in colour)
+            drawing.box(left + k * step, y, step - 3, 22, rx=4, fill=f"rgb({red},{green},{blue})")
+    for k, word in enumerate(SENTENCE):
+        drawing.words(left + k * step + (step - 3) / 2, top + 25 * (ROWS + 1) + 12, word, size=12)
+    drawing.words(left - 7, top - 8, "layer", size=12, colour="muted")
+
+
+def _draw_gauges(drawing, now, left, top, width, step):
+    """The three medians on fixed scales; between the two marks a size is as it should be."""
+
+    def at(size):
+        return left + width * (np.clip(np.log10(max(size, 1e-300)), *SCALE) - SCALE[0]) / (SCALE[1] - SCALE[0])
+
+    medians = dict(zip(QUANTITIES, now.top))
+    for k, (name, title) in enumerate(GAUGES.items()):
+        y, size = top + step * k, medians[name]
+        most = LARGEST_SIZE if name != "difference" else 10.0 ** SCALE[1]
+        good = LEAST_SIZE < size < most
+        drawing.words(left, y, title, size=13, anchor="start")
+        drawing.box(left, y + 12, width, 10, fill="line", fill_opacity=0.6, rx=5)
+        drawing.box(at(LEAST_SIZE), y + 12, at(most) - at(LEAST_SIZE), 10, fill="value", fill_opacity=0.45, rx=5)
+        role = "ink" if good else "wrong"
+        drawing.add("circle", cx=at(size), cy=y + 17, r=7, fill=role, stroke="paper", stroke_width=1.5)
+        drawing.words(left, y + 42, f"{'✓' if good else '✗'} {_power(size)}", size=13, colour=role, anchor="start")
+
+
 def _design(now):
-    around = "with a way around each step" if now.residual else "without a way around"
+    around = "with a bypass around each step" if now.residual else "without a bypass"
     steps = "attention and feed-forward" if now.feed_forward else "attention alone"
     return f"{steps}, {around}, {'no norm' if now.norm == 'none' else f'{now.norm}-norm'}"
 
 
 def _draw_step(drawing, now, bottom, name, k):
-    """One step, upwards: its box, the norm before or after it, and the way around that is added behind it."""
+    """One step, upwards: its box, the norm before or after it, and the bypass that is added behind it."""
     x, off, cut = 120, k == 1 and not now.feed_forward, not now.residual
     fork, plus, top = bottom - 8, bottom - 106, bottom - 150
     drawing.line((x, bottom + 4), (x, top - 6), "ink", 2)
     if k:
         drawing.add("path", d=f"M {x} {top - 14} l -5 9 h 10 z", fill="ink")
     if not off:
-        _way_around(drawing, now, x, fork, plus)
+        _bypass(drawing, now, x, fork, plus)
     slot = {"pre": bottom - 34, "post": plus - 28}
     for where, y in slot.items():
         if now.norm in (where, "none") and not off and (now.norm != "none" or where == "post"):
@@ -132,7 +178,7 @@ def _draw_step(drawing, now, bottom, name, k):
         drawing.words(x, plus + 5, "+", size=15)
 
 
-def _way_around(drawing, now, x, fork, plus):
+def _bypass(drawing, now, x, fork, plus):
     path = f"M {x} {fork} C {x + 130} {fork}, {x + 130} {plus}, {x + 9} {plus}"
     look = (
         {"stroke": "output", "stroke_width": 4}
@@ -157,38 +203,6 @@ def _box(drawing, x, y, words, ghost, place, height):
         drawing.add("rect", fill="transparent", place=place, **frame)
 
 
-def _draw_curve(drawing, now, name):
-    """Median and quartiles of one quantity against depth, on a logarithmic axis that holds the design."""
-    low, middle, high = (np.log10(np.maximum(row, LEAST)) for row in now[name])
-    bottom, top = min(np.floor(low.min()), -3), max(np.ceil(high.max()), 0 if name == "difference" else 3)
-    axes = AXES[name]
-
-    def place(layer, power):
-        x, y = axes.to_pixels((layer, (power - bottom) / (top - bottom)))
-        return f"{x:.1f},{y:.1f}"
-
-    drawing.words(axes.left, TOP - 14, TITLES[name], size=12, colour="muted", anchor="start")
-    for power in sorted({bottom, 0.0, top}):
-        y = axes.to_pixels((0, (power - bottom) / (top - bottom)))[1]
-        drawing.line((axes.left, y), (axes.right, y), "line", 1.2 if power == 0 else 0.6)
-        drawing.words(axes.left - 5, y + 4, _power_of_ten(power), size=10, colour="muted", anchor="end")
-    for end, words in ENDS[name].items():
-        y = axes.to_pixels((0, (np.log10(end) - bottom) / (top - bottom)))[1]
-        drawing.line((axes.left, y), (axes.right, y), "wrong", 1, stroke_dasharray="4 3")
-        drawing.words(axes.right, y + (13 if end < 1 else -5), words, size=11, colour="wrong", anchor="end", halo=True)
-    for layer in (0, 24, 48):
-        drawing.words(axes.to_pixels((layer, 0))[0], BOTTOM + 16, f"{layer}", size=10, colour="muted")
-    drawing.words((axes.left + axes.right) / 2, BOTTOM + 34, "layers", size=11, colour="muted")
-    layers = range(depth.DEEPEST + 1)
-    band = [*(place(k, low[k]) for k in layers), *(place(k, high[k]) for k in reversed(layers))]
-    drawing.add("polygon", points=" ".join(band), fill="muted", fill_opacity=0.22)
-    line = " ".join(place(k, middle[k]) for k in layers)
-    drawing.add("polyline", points=line, fill="none", stroke="ink", stroke_width=2)
-    x, y = map(float, place(now.depth, middle[now.depth]).split(","))
-    drawing.line((x, TOP), (x, BOTTOM), "chosen", 1.5)
-    drawing.add("circle", cx=x, cy=y, r=5, fill="chosen")
-
-
 def _power_of_ten(power):
     return "1" if power == 0 else "10" + f"{int(power)}".translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
@@ -200,7 +214,7 @@ def _keeps(where, size):
 def _say_what_arrives(now):
     layers = f"{now.depth} layer{'s' if now.depth > 1 else ''}"
     return (
-        f"Medians of 20 stacks: after {layers} tokens differ by {_power(now.top[2])} of their size, their numbers have size "
+        f"Medians of 20 stacks: after {layers} words differ by {_power(now.top[2])} of their size, their numbers have size "
         f"{_power(now.top[0])}, and the gradient at the bottom is {_power(now.top[1])}, where the top has 1."
     )
 
@@ -310,72 +324,3 @@ def _slide(now):
 
 def _small(x):
     return f"{float(np.round(x, 3)) + 0.0:.3f}"
-
-
-# --- span ------------------------------------------------------------------------------------------------------------
-
-SPAN = Axes(800, 372, (-5.5, 5.5), (-2.3, 2.8), x_title="feature 1", y_title="feature 2")
-
-
-def explore_span():
-    """Send three tokens on a line through attention, with nothing learned, and through a network that folds the plane.
-
-    Shown: tokens and output (3, 2), weights (3, 3) of the last attention, off_line (3,), rank ()
-    """
-    return explorer(
-        _spread_out,
-        lambda now: [_line_and_outputs(now)],
-        _say_where_outputs_lie,
-        [SHARES],
-        planes={"line": Plane(SPAN, _to_direction, "drag: turn the line of the tokens")},
-        direction=slider("direction of the line, in degrees", 30, 0, 180, 1),
-        rounds=slider("rounds of attention", 1, 1, 3, 1),  # after more, all tokens are the same
-        feed_forward=switch("feed-forward after each round", False),
-    )
-
-
-def _spread_out(direction, rounds, feed_forward):
-    unit = np.array([np.cos(np.radians(direction)), np.sin(np.radians(direction))])
-    tokens = output = PLACES[:, None] * unit
-    for _ in range(rounds):
-        answer = scaled_dot_product_attention(output, output, output)
-        output = _fold(answer.output) if feed_forward else answer.output
-    return {
-        "tokens": tokens,
-        "output": output,
-        "weights": answer.weights,
-        "off_line": np.abs(output @ [-unit[1], unit[0]]),
-        "rank": np.linalg.matrix_rank(output, tol=1e-9),
-    }
-
-
-def _to_direction(now, x, y):
-    return {"direction": math.degrees(math.atan2(y, x)) % 180}
-
-
-def _say_where_outputs_lie(now):
-    off = now.off_line.max()
-    where = (
-        "all lie on the line of the tokens" if off < 1e-9 else f"they leave the line of the tokens, by up to {off:.3f}"
-    )
-    return f"The outputs have rank {now.rank}: {where}."
-
-
-def _fold(x):
-    """Fold the plane along the x axis: x = relu(x) - relu(-x) stays, y becomes relu(y) + relu(-y). No bias moves it."""
-    W_in = np.array([[1.0, -1.0, 0.0, 0.0], [0.0, 0.0, 1.0, -1.0]])
-    W_out = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])
-    return feed_forward(x, W_in, np.zeros(4), W_out, np.zeros(2))
-
-
-def _line_and_outputs(now):
-    """A line through the origin, the tokens on it, and their outputs."""
-    sketch = SPAN.sketch()
-    sketch.through(now.tokens[2], "muted", 1)
-    for k, token in enumerate(now.tokens):
-        sketch.dot(token, "key", f"x{k + 1}")
-    for k, output in enumerate(now.output):
-        sketch.diamond(output, f"y{k + 1}")
-    off = now.off_line.max()
-    where = "on the same line" if off < 1e-9 else f"up to {off:.2f} beside the line"
-    return sketch.html(f"Three tokens on a line through the origin, and their outputs {where}.")

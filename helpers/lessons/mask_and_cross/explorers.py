@@ -1,7 +1,5 @@
 """Masks, who may look at whom; and one sequence that asks another."""
 
-import math
-
 import numpy as np
 
 from helpers import matrices
@@ -9,16 +7,17 @@ from helpers.attention import causal_mask, scaled_dot_product_attention, softmax
 from helpers.explorers.controls import SwitchGrid, choose, slider, text_field
 from helpers.explorers.engine import SHARES, Rule, between, explorer
 from helpers.explorers.strings import read_letters
-from helpers.explorers.sums import dot_product, listed, mixture, number, share_of_3, terms
-from helpers.explorers.touch import Paint, Sum, Touch, turn_letter
+from helpers.explorers.sums import dot_product, listed, mixture, number, share_of_3
+from helpers.explorers.touch import Paint, Touch, turn_letter
+from helpers.pictures.html import by_width
 from helpers.pictures.svg import Drawing
 from helpers.tokens import one_hot
 
 WORDS = ["I", "love", "dogs", "."]
-TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.0, 0.0]])  # the first three are those of lesson 02
-NUDGE = np.array([0.3, 0.7])
+LOOKS_AHEAD = np.eye(4) + 4 * np.eye(4, k=1)  # what a model learns that sees everything: look one word ahead
+NUDGE = 0.3
 CAUSAL, EVERYTHING = causal_mask(len(WORDS)), np.ones((4, 4), bool)
-PAIRS = {"rows": WORDS, "columns": WORDS}
+WIDE, NARROW, CELL = 780, 340, 52
 
 
 def _from_the_future(now):
@@ -26,108 +25,143 @@ def _from_the_future(now):
 
 
 def explore_mask():
-    """Paint who may look at whom in "I love dogs .", and apply that mask before or after softmax.
+    """Paint who may look at whom in "I love dogs .", and watch a model that has learned to look one word ahead.
 
-    Shown: X (4, 2), mask (4, 4), scores and weights (4, 4), output (4, 2), and moved (4, 4), how far the output of each word
-    (down) moves when one word (across) is changed a little
+    Shown: mask (4, 4), scores and weights (4, 4), output (4, 4), how much of each word a row has read, and moved (4, 4), how
+    far the output of each word (down) moves when one word (across) is changed a little
     """
     return explorer(
         _painted,
-        _show_mask,
-        lambda now: f"{now.mask.sum()} of 16 pairs may attend. {_told_of_the_future(now)}{_left_with_nothing(now)}",
+        lambda now: by_width(_grid_and_bars(now, WIDE), _grid_and_bars(now, NARROW)),
+        _say_what_is_guessed,
         [SHARES, Rule("no output hears from a later word", _from_the_future, "one moves by {:.3f}")],
         presets={
             "causal": {"mask": CAUSAL, "when": "before softmax"},
-            "everything": {"mask": EVERYTHING},
-            "all but the full stop": {"mask": EVERYTHING & (np.arange(4) < 3)},
+            "everything": {"mask": EVERYTHING, "when": "before softmax"},
         },
         touch={"mask": Paint("mask", _what_painting_does)},
-        sums={
-            "scores": _score_in_words,
-            "weights": Sum([("scores", "i:")], _share_in_words),
-            "output": mixture("output", "weights", "X", number),
-            "moved": _moved_in_words,
-        },
         folded=["mask"],
-        mask=SwitchGrid("mask", CAUSAL, rows=[f"'{word}' sees" for word in WORDS], columns=WORDS),
+        mask=SwitchGrid("mask", EVERYTHING, rows=[f"'{word}' sees" for word in WORDS], columns=WORDS),
         when=choose("mask applied", list(_WAYS), "before softmax"),
-        base=choose("base of softmax", {"3": 3.0, "e": math.e}, 3.0),
     )
 
 
-def _told_of_the_future(now):
-    moved = _from_the_future(now)
-    return f"When a word changes, {f'an output before it moves by up to {moved:.3f}' if moved > 1e-9 else 'no output before it moves'}."
-
-
-def _shares(scores, mask, base):
+def _shares(scores, mask):
     """Softmax over what may be seen; a row with nothing to see is 0/0, NaN."""
     scores = np.where(mask, scores, -np.inf)
     with np.errstate(invalid="ignore"):  # -inf minus -inf: the NaN is the point
-        powers = base ** (scores - scores.max(axis=-1, keepdims=True))
+        powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
         return powers / powers.sum(axis=-1, keepdims=True)
 
 
-def _after(scores, mask, base):
-    return np.where(mask, softmax(scores, base=base), 0)
+def _after(scores, mask):
+    return np.where(mask, softmax(scores), 0)
 
 
 _WAYS = {"before softmax": _shares, "after softmax": _after}
 
 
-def _painted(mask, when, base):
+def _painted(mask, when):
     def attend(X):
-        scores = X @ X.T
-        weights = _WAYS[when](scores, mask, base)
+        scores = X @ LOOKS_AHEAD @ X.T
+        weights = _WAYS[when](scores, mask)
         return scores, weights, weights @ X
 
-    scores, weights, output = attend(TOKENS)
-    moved = [np.abs(attend(TOKENS + NUDGE * word[:, None])[-1] - output).max(axis=1) for word in np.eye(4)]
-    shown = {"scores": scores, "weights": weights, "output": output, "moved": np.transpose(moved)}
-    return {"X": TOKENS, "mask": mask, **shown}
+    words = np.eye(len(WORDS))  # each word is its own feature
+    scores, weights, output = attend(words)
+    moved = [np.abs(attend(words + NUDGE * word[:, None])[-1] - output).max(axis=1) for word in np.eye(4)]
+    return {"mask": mask, "scores": scores, "weights": weights, "output": output, "moved": np.transpose(moved)}
 
 
-def _left_with_nothing(now):
-    blind = [f"'{word}'" for word, row in zip(WORDS, now.weights, strict=True) if np.isnan(row).any()]
-    return f" {listed(blind)} may see nothing, so there is nothing to share out: NaN." if blind else ""
-
-
-def _share_in_words(now, i, j):
-    before, base = now.when == "before softmax", "3" if now.base == 3 else "e"
-    powers = [
-        "0" if before and not may else f"{base}^{score:.0f}"
-        for score, may in zip(now.scores[i], now.mask[i], strict=True)
+def _guesses(now):
+    """Of each word but the last: the word that it has read most of, and whether that is the next one; None where it is blind."""
+    return [
+        None if np.isnan(row).any() or not row.any() else (int(row.argmax()), int(row.argmax()) == k + 1)
+        for k, row in enumerate(now.output[:-1])
     ]
-    hidden = "" if now.mask[i, j] or before else ", then set to 0"
-    made = f"{powers[j]} / ({' + '.join(powers)}){hidden}"
-    return f"'{WORDS[i]}' looks at '{WORDS[j]}': {made} = {number(now.weights[i, j])}"
 
 
-def _score_in_words(now, i, j):
-    return f"'{WORDS[i]}' · '{WORDS[j]}' = {terms(TOKENS[i], TOKENS[j])} = {number(now.scores[i, j])}"
-
-
-def _moved_in_words(now, i, j):
-    nudge = " ".join(map(number, NUDGE))
-    return (
-        f"[{nudge}] added to '{WORDS[j]}': the largest change in the output of '{WORDS[i]}' = {number(now.moved[i, j])}"
-    )
+def _say_what_is_guessed(now):
+    guesses = _guesses(now)
+    right = sum(bool(guess and guess[1]) for guess in guesses)
+    cheats = "because it reads the answer" if right else "it has to guess from what it has read"
+    blind = [f"'{word}'" for word, row in zip(WORDS, now.weights, strict=True) if np.isnan(row).any()]
+    nothing = f" {listed(blind)} may see nothing, so there is nothing to share out: NaN." if blind else ""
+    return f"{now.mask.sum()} of 16 pairs may attend. The model has {right} of 3 next words right, {cheats}.{nothing}"
 
 
 def _what_painting_does(now, i, j):
     does = "keep '{}' from seeing '{}'" if now.mask[i, j] else "let '{}' see '{}'"
-    return f"click, or press and draw, to {does.format(WORDS[i], WORDS[j])}"
+    return f"{now.weights[i, j]:.0%}; click, or press and draw, to {does.format(WORDS[i], WORDS[j])}"
 
 
-def _show_mask(now):
-    mask = now.table("mask", "paint here: 1 = may look", kind="weights", decimals=0, corner="", **PAIRS)
-    blocked = ~now.mask & (now.when == "before softmax")
-    unseen = dict.fromkeys(zip(*np.nonzero(blocked)), "−∞")
-    scores = now.table("scores", decimals=0, blocked=blocked, instead=unseen, limit=2.0, corner="", **PAIRS)
-    weights = now.table("weights", blocked=~now.mask, decimals=2, corner="", **PAIRS)
-    title = "how far each output moves when a word moves by [0.3, 0.7]"
-    moved = now.table("moved", title, corner="output ↓ word →", **PAIRS)
-    return [[mask, scores, weights], [now.table("output", rows=WORDS), moved]]
+def _grid_and_bars(now, width):
+    """The pairs as a grid to paint on, and beside each row, or below them, what it has read and what it guesses next."""
+    wide = width == WIDE
+    left, top = 64, 44
+    drawing = Drawing(width, 300 if wide else 520)
+    drawing.words(left + 2 * CELL, 14, "may look at", size=13, colour="muted")
+    for k, word in enumerate(WORDS):
+        drawing.words(left + CELL * (k + 0.5), top - 8, word, size=16)
+        drawing.words(left - 10, top + CELL * (k + 0.5) + 6, word, size=16, anchor="end")
+    for i in range(4):
+        for j in range(4):
+            _draw_pair(drawing, now, i, j, left + CELL * j, top + CELL * i)
+    drawing.words(left, top + 4 * CELL + 24, "dark: weight · crossed: hidden", size=12, colour="muted", anchor="start")
+    drawing.words(left, top + 4 * CELL + 42, "red: hears from a later word", size=12, colour="wrong", anchor="start")
+    x, y, step, bar = (330, top, CELL, 230) if wide else (64, top + 4 * CELL + 84, 48, 150)
+    drawing.words(x, y - 12, "what it has read", size=13, colour="muted", anchor="start")
+    drawing.words(x + bar + 16, y - 12, "guesses next", size=13, colour="muted", anchor="start")
+    for k, word in enumerate(WORDS):
+        _draw_reading(drawing, now, k, x, y + step * k + 8, bar)
+        if not wide:
+            drawing.words(x - 10, y + step * k + 30, word, size=15, anchor="end")
+    return drawing.html(_told(now))
+
+
+def _draw_pair(drawing, now, i, j, x, y):
+    weight, leaks = now.weights[i, j], j > i and np.nan_to_num(now.moved[i, j]) > 1e-9
+    drawing.box(
+        x + 2,
+        y + 2,
+        CELL - 4,
+        CELL - 4,
+        rx=5,
+        fill="ink",
+        fill_opacity=0 if np.isnan(weight) else weight**0.7,
+        stroke="line",
+    )
+    if not now.mask[i, j]:
+        drawing.line((x + 8, y + CELL - 8), (x + CELL - 8, y + 8), "muted", 1.5)
+        drawing.line((x + 8, y + 8), (x + CELL - 8, y + CELL - 8), "muted", 1.5)
+    if leaks:
+        drawing.box(x + 3, y + 3, CELL - 6, CELL - 6, rx=5, fill="none", stroke="wrong", stroke_width=3)
+    drawing.box(x + 2, y + 2, CELL - 4, CELL - 4, fill="transparent", place=(now.places("mask"), i, j))
+
+
+def _draw_reading(drawing, now, k, x, y, width):
+    """A bar of the words that a row has read, each as wide as its share; then its guess."""
+    at = x
+    for j, share in enumerate(np.nan_to_num(now.weights[k])):
+        role = "wrong" if j > k else "ink"
+        drawing.box(at, y, width * share, 32, fill=role, fill_opacity=0.16, stroke="paper", rx=3)
+        if share * width > 34:
+            drawing.words(at + width * share / 2, y + 21, WORDS[j], size=14, colour=role)
+        at += width * share
+    guess = _guesses(now)[k] if k < 3 else None
+    if guess:
+        word, right = WORDS[guess[0]], guess[1]
+        told, colour = (f"{word} — it cheats", "wrong") if right else (word, "ink")
+        drawing.words(x + width + 16, y + 21, told, size=15, colour=colour, anchor="start", bold=True)
+
+
+def _told(now):
+    rows = [
+        f"{word} reads "
+        + (", ".join(f"{WORDS[j]} {share:.2f}" for j, share in enumerate(row) if share > 0.005) or "nothing")
+        for word, row in zip(WORDS, np.nan_to_num(now.weights), strict=True)
+    ]
+    return f"A grid of four words, {now.mask.sum()} of 16 pairs open. {'; '.join(rows)}."
 
 
 # --- one sequence asks another ---------------------------------------------------------------------------------------
@@ -135,7 +169,7 @@ def _show_mask(now):
 ASKING, SOURCE = "BA", "AABA"
 SIDES = ["the first asks the second", "the second asks the first"]
 NUMBERS = np.array([[10.0], [20.0]])  # the values of an A and a B
-WIDE, HIGH = 640, 210
+ACROSS, HIGH = 640, 210
 
 
 def explore_cross():
@@ -192,7 +226,7 @@ def _ask_across(asking, source, side, asks, length):
 def _lines(now):
     """Who is asked above who asks; a line between any two letters, as thick as the weight, strong for the letter that is followed."""
     asks, asked = _sides(now.asking, now.source, now.side)
-    drawing, below, above = Drawing(WIDE, HIGH), _places(len(asks)), _places(len(asked))
+    drawing, below, above = Drawing(ACROSS, HIGH), _places(len(asks)), _places(len(asked))
     for i in (*(i for i in range(len(asks)) if i != now.chosen), int(now.chosen)):
         for j, weight in enumerate(now.weights[i]):
             strong = 0.8 if i == now.chosen else 0.15
@@ -221,7 +255,7 @@ def _lines(now):
 
 def _places(count):
     """Where the letters of a string stand."""
-    return WIDE / 2 + (np.arange(count) - (count - 1) / 2) * min(90, WIDE / (count + 1))
+    return ACROSS / 2 + (np.arange(count) - (count - 1) / 2) * min(90, ACROSS / (count + 1))
 
 
 def _stages(now):

@@ -1,13 +1,9 @@
 """Known answers of the explorers of the layer, and what answers the hand."""
 
-import re
-
 import numpy as np
 import pytest
 
 from helpers import explorers
-from helpers.learning import depth
-from helpers.lessons.build_a_layer import explorers as room
 from tests import driving
 
 
@@ -23,7 +19,7 @@ def test_layer_norm_starts_with_the_numbers_of_the_notes_and_a_dot_is_dragged():
 def test_bare_attention_makes_all_tokens_the_same_and_pre_norm_with_residual_does_not():
     explorer = explorers.explore_depth()
     explorer.set(residual=False, norm="none", feed_forward=False, depth=4)
-    assert explorer.shown["top"][2] < 1e-9 and "✗ tokens stay different" in explorer.html
+    assert explorer.shown["top"][2] < 1e-9 and "✗ words stay different" in explorer.html
     explorer.set(residual=True, norm="pre", feed_forward=True, depth=48)
     assert explorer.shown["top"][2] > 0.1 and "✗" not in explorer.html
 
@@ -47,53 +43,45 @@ def test_post_norm_lets_the_gradient_fade_and_pre_norm_does_not():
     assert 0.7 < (sizes[48] / sizes[12]) / 2 < 1.3
 
 
-def test_attention_with_nothing_learned_keeps_rank_1_in_every_direction_and_feed_forward_does_not():
-    explorer = explorers.explore_span()
-    for direction in range(0, 181, 15):
-        explorer.set(direction=direction, feed_forward=False)
-        assert explorer.shown["rank"] == 1
-    for direction in (1, 30, 75, 89, 91, 120, 179):
-        for rounds in range(1, 4):
-            explorer.set(direction=direction, feed_forward=True, rounds=rounds)
-            assert explorer.shown["rank"] == 2, (direction, rounds)
-
-
-def test_what_leaves_the_line_leaves_it_by_the_bend_alone(monkeypatch):
-    explorer = explorers.explore_span()
-    explorer.set(feed_forward=True)
-    assert explorer.shown["rank"] == 2
-
-    def unbent(x, W_in, b_in, W_out, b_out):
-        return (x @ W_in + b_in) @ W_out + b_out
-
-    monkeypatch.setattr(room, "feed_forward", unbent)
-    for direction in range(0, 181, 15):
-        explorer.set(direction=direction)
-        assert explorer.shown["rank"] <= 1
-
-
-def test_outputs_of_explore_span_stay_within_the_axes():
-    explorer = explorers.explore_span()
-    for direction in range(0, 181, 15):
-        for rounds in range(1, 4):
-            for feed_forward in (False, True):
-                explorer.set(direction=direction, rounds=rounds, feed_forward=feed_forward)
-                assert -2.3 < explorer.shown["output"].min() and explorer.shown["output"].max() < 2.8
-
-
-@pytest.mark.parametrize("design", depth.designs())
-def test_curves_and_bands_of_every_design_lie_within_their_panels(design):
-    residual, norm, feed_forward = design
+def test_words_are_grey_by_the_second_layer_and_keep_their_colours_with_bypass_and_norm():
     explorer = explorers.explore_depth()
-    explorer.set(residual=residual, norm=norm, feed_forward=feed_forward)
-    for shape in re.findall(r'<poly(?:gon|line) points="([^"]*)"', explorer.html):
-        y = [float(point.split(",")[1]) for point in shape.split()]
-        assert 40 <= min(y) and max(y) <= 330
+    apart = explorer.shown["words"] - explorer.shown["words"].mean(axis=1, keepdims=True)
+    sizes = np.sqrt((explorer.shown["words"] ** 2).mean(axis=(1, 2)))
+    shares = np.abs(apart).max(axis=(1, 2)) / sizes
+    assert (shares[2:] < 0.03).all() and shares[0] > 1
+    explorer.set(residual=True, norm="pre", depth=48)
+    words = explorer.shown["words"]
+    assert words.shape == (13, 8, 8) and (np.ptp(words[-1], axis=0) > 0.1 * np.abs(words[-1]).mean()).all()
 
 
-@pytest.mark.parametrize("x", [[-0.1, -0.2, 0.3], [-0.001, 0.0, 0.0]])
-def test_mean_of_x_is_no_minus_0(x):
-    explorer = explorers.explore_layer_norm()
-    explorer.set(x=[x])
-    assert explorer.shown["mean"] < 0 and explorer.text.startswith("The mean is 0.000 and")
-    assert "-0.000" not in explorer.text
+def test_all_twenty_stacks_turn_grey():
+    explorer = explorers.explore_depth()
+    for drawn in range(1, 21):
+        explorer.set(drawn=drawn)
+        words = explorer.shown["words"]
+        assert np.ptp(words[3], axis=0).max() < 0.05 * np.abs(words[3]).max()
+
+
+WORDS = ["·", "Sarah", "walking", "her", "cat", "Alex", "She", "wearing", "gold", "watch"]
+IS_SARAH, SARAHS = 5, 9
+
+
+def test_the_watch_is_sarahs_only_if_layer_1_has_told_who_she_is():
+    explorer = explorers.explore_two_layers()
+    watch, she, her = (WORDS.index(word) for word in ("watch", "She", "her"))
+    weights = explorer.shown["weights_2"][watch]
+    assert weights[she] == pytest.approx(weights[her]) and weights[she] > 0.45  # it finds them, and gets nothing
+    assert explorer.shown["after_2"][watch, SARAHS] < 0.02 and "nobody's" in explorer.html
+    explorer.set(layer_1="on")
+    np.testing.assert_allclose(explorer.shown["after_1"][[she, her], IS_SARAH], 1, atol=0.02)
+    assert (
+        explorer.shown["after_2"][watch, SARAHS] == pytest.approx(0.93, abs=0.005) and "✓ Sarah's, 93%" in explorer.html
+    )
+
+
+def test_words_that_ask_for_nothing_rest_on_the_mark():
+    explorer = explorers.explore_two_layers()
+    e = np.exp(4)
+    np.testing.assert_allclose(explorer.shown["weights_2"][WORDS.index("Alex"), 0], e / (e + 9))
+    driving.click(explorer, "words", WORDS.index("Alex"))
+    assert explorer.text.startswith("“Alex” asks for nothing in layer 2, so most of its weight, 86%")

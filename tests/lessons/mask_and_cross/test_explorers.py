@@ -8,20 +8,46 @@ import pytest
 from helpers import explorers
 from tests import driving
 
+CAUSAL = np.tri(4, dtype=bool)
 
-def test_explore_mask_starts_with_the_rows_of_the_notes():
-    weights = explorers.explore_mask().shown["weights"]
-    np.testing.assert_allclose(weights[:3, :3] * [[1], [4], [5]], [[1, 0, 0], [1, 3, 0], [1, 1, 3]], rtol=1e-12)
+
+def test_a_model_that_sees_everything_cheats_three_times_and_a_masked_one_cannot():
+    explorer = explorers.explore_mask()
+    assert (
+        "3 of 3 next words right, because it reads the answer" in explorer.text
+        and explorer.html.count("it cheats") >= 3
+    )
+    assert "✗ no output hears from a later word" in explorer.html
+    explorer.set(mask=CAUSAL)
+    assert "10 of 16 pairs may attend. The model has 0 of 3 next words right" in explorer.text
+    assert "it cheats" not in explorer.html and "✗" not in explorer.html
+
+
+@pytest.mark.parametrize(("row", "column"), [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)])
+def test_each_pair_above_the_diagonal_leaks(row, column):
+    explorer, mask = explorers.explore_mask(), CAUSAL.copy()
+    mask[row, column] = True
+    explorer.set(mask=mask)
+    moved = explorer.shown["moved"]
+    assert moved[row, column] > 1e-3 and np.count_nonzero(np.triu(moved, 1)) == 1
+    assert "✗ no output hears from a later word" in explorer.html
+
+
+def test_weights_are_shares_of_powers_of_the_looking_ahead():
+    first = explorers.explore_mask().shown["weights"][0]
+    np.testing.assert_allclose(first, np.exp([1, 4, 0, 0]) / np.exp([1, 4, 0, 0]).sum())
 
 
 def test_explore_mask_is_painted_and_ticked_the_same():
     painted, ticked = explorers.explore_mask(), explorers.explore_mask()
-    assert "to let 'I' see 'love'" in driving.titles(painted)["mask", (0, 1)]
-    driving.stroke(painted, "mask", (0, 1), (0, 2), (1, 3))  # 'I' may not see 'love': the stroke allows
-    for i, j in ((1, 2), (1, 3), (2, 4)):
-        ticked.controls[f"mask[{i}, {j}]"].value = True
-    assert painted.html == ticked.html and painted.shown["mask"].sum() == 13
     assert "to keep 'I' from seeing 'love'" in driving.titles(painted)["mask", (0, 1)]
+    driving.stroke(
+        painted, "mask", (0, 1), (0, 2), (1, 3)
+    )  # the first cell is turned, and the stroke makes the others like it
+    for i, j in ((1, 2), (1, 3), (2, 4)):
+        ticked.controls[f"mask[{i}, {j}]"].value = False
+    assert painted.html == ticked.html and painted.shown["mask"].sum() == 13
+    assert "to let 'I' see 'love'" in driving.titles(painted)["mask", (0, 1)]
     driving.stroke(painted, "mask", (3, 0), (3, 1), (3, 2), (3, 3))  # nothing left to see: shown, and painted on
     assert np.isnan(painted.shown["weights"][3]).all() and "'.' may see nothing" in painted.text
     driving.stroke(painted, "mask", (3, 3))
@@ -30,21 +56,18 @@ def test_explore_mask_is_painted_and_ticked_the_same():
 
 @pytest.mark.parametrize(("when", "left"), [("before softmax", math.nan), ("after softmax", 0.0)])
 def test_explore_mask_shows_what_a_row_with_nothing_to_see_becomes(when, left):
-    explorer = explorers.explore_mask()
-    explorer.set(when=when)
-    for j in (1, 2):
-        explorer.controls[f"mask[2, {j}]"].value = False
+    explorer, mask = explorers.explore_mask(), CAUSAL.copy()
+    mask[1] = False
+    explorer.set(when=when, mask=mask)
     np.testing.assert_array_equal(explorer.shown["weights"][1], [left] * 4)
     assert explorer.text.startswith("8 of 16 pairs may attend") and "✗ every row sums to 1" in explorer.html
     assert ("'love' may see nothing" in explorer.text) == (left != 0)
 
 
-def test_explore_mask_tells_how_each_weight_is_made():
+def test_a_mask_after_softmax_leaks_through_the_sum():
     explorer = explorers.explore_mask()
-    assert driving.titles(explorer)["weights", (1, 1)] == "'love' looks at 'love': 3^1 / (3^0 + 3^1 + 0 + 0) = 0.75"
-    explorer.set(when="after softmax")
-    said = driving.titles(explorer)["weights", (0, 2)]
-    assert said == "'I' looks at 'dogs': 3^1 / (3^1 + 3^0 + 3^1 + 3^0), then set to 0 = 0"
+    explorer.set(mask=CAUSAL, when="after softmax")
+    assert "✗ every row sums to 1" in explorer.html and "✗ no output hears from a later word" in explorer.html
 
 
 def test_explore_cross_starts_with_15_and_11_and_turns_round_to_four_rows_of_two():
