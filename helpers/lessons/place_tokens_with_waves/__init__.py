@@ -1,4 +1,4 @@
 """What the lesson place_tokens_with_waves offers."""
 
-EXPLORERS = ["explore_encoding", "explore_shuffle"]
+EXPLORERS = ["explore_places", "explore_encoding", "explore_shuffle"]
 EXERCISES = ["is_order_blind", "sinusoidal_positional_encoding"]

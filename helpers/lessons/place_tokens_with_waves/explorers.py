@@ -2,14 +2,18 @@
 
 import numpy as np
 
-from helpers.explorers.controls import choose, slider, stops, text_field
+from helpers.attention import scaled_dot_product_attention
+from helpers.explorers.controls import choose, slider, stops, switch, text_field
 from helpers.explorers.engine import Rule, explorer, rows_sum_to_one
 from helpers.explorers.shuffling import shuffled
 from helpers.explorers.touch import Plane, Swap
+from helpers.pictures import columns
+from helpers.pictures.arcs import Under, arcs
 from helpers.pictures.maps import add_map
 from helpers.pictures.plane import Axes
 from helpers.pictures.svg import Drawing
 from helpers.positions import sinusoidal_positional_encoding, turn, wavelengths
+from helpers.sources import words
 from helpers.tokens import one_hot
 
 BASES = [(f"{base:,}", float(base)) for base in (10, 100, 1_000, 10_000, 100_000)]
@@ -18,8 +22,116 @@ SENTENCE = ["the", "cat", "sat", "on", "the", "mat"]
 ENCODINGS = ["none", "sinusoidal", "learned (here: drawn at random)"]
 ROWS, SEEN, CELL = 60, 128, 6  # positions; dimensions that are shown at once; pixels for one number
 WIDE, TOP, HIGH = SEEN * CELL, 22, ROWS * CELL
-MAP = Axes(WIDE, TOP + HIGH + 118, (-0.5, SEEN - 0.5), (ROWS - 0.5, -0.5), margin=(0, TOP, 0, 118))
-CURVE = Axes(WIDE, TOP + HIGH + 118, (0, ROWS - 1), (-0.6, 1.1), margin=(0, TOP + HIGH + 28, 170, 8))
+FOOT, RADIUS = 204, 74  # below the map; of the clock
+MAP = Axes(WIDE, TOP + HIGH + FOOT, (-0.5, SEEN - 0.5), (ROWS - 0.5, -0.5), margin=(0, TOP, 0, FOOT))
+CURVE = Axes(WIDE, TOP + HIGH + FOOT, (0, ROWS - 1), (-0.6, 1.1), margin=(30, TOP + HIGH + 40, 260, 30))
+
+# --- who stands where ---------------------------------------------------------------------------------------------------
+
+SHE = words.she_sentences()
+TEXTS = {swapped: words.she_words(swapped) for swapped in (False, True)}
+FEATURES, WHO, ASKING = SHE.features, SHE.who, SHE.tokens.index("She")
+CELLS, GAP = 19, 2
+PLACES = sinusoidal_positional_encoding(len(SHE.tokens), 8)
+SEARCHES = ["a woman's name", "a name in front"]
+
+
+def explore_places():
+    """Swap Sarah and Alex, and let She ask for a woman's name, or for a name and a place.
+
+    Shown: X (20, 9), places (20, 8), query (12,), scores and weights (20,), output (9,) and after (9,)
+    """
+    return explorer(
+        _ask_for_a_place,
+        _who_stands_where,
+        lambda now: (
+            f"{_told_name(now)} The arc goes to place {now.weights.argmax() + 1}, with {now.weights.max():.0%}."
+        ),
+        swapped=switch("swap Sarah and Alex"),
+        asks_for=choose("She asks for", SEARCHES, SEARCHES[0]),
+    )
+
+
+def _ask_for_a_place(swapped, asks_for):
+    """Keys are the features person, female, name and worn, and the place; a query asks for some of them."""
+    X = TEXTS[swapped][1]
+    keys, query = np.hstack([X[:, 1:5], PLACES]), np.zeros(12)
+    if asks_for == SEARCHES[0]:
+        query[[1, 2]] = 8 * np.sqrt(3)
+    else:
+        query[2], query[4:] = 4 * np.sqrt(12), PLACES[0] * np.sqrt(12)
+    who = np.hstack([np.zeros((len(X), len(FEATURES))), X[:, len(FEATURES) :]])
+    output, weights, scores = (part[0] for part in scaled_dot_product_attention(query[None], keys, who))
+    return {
+        **{"X": X, "places": PLACES, "query": query, "scores": scores, "weights": weights},
+        **{"output": output, "after": X[ASKING] + output},
+    }
+
+
+def _found(now):
+    """Who She is after all, and how clearly."""
+    shares = now.output[len(FEATURES) :]
+    return WHO[int(shares.argmax())], shares.max()
+
+
+def _told_name(now):
+    name, share = _found(now)
+    right = "Alex" if now.swapped else "Sarah"
+    return f"She is {name}: {share:.0%}." + ("" if name == right else f" But now {right} walks, and {name} is the cat.")
+
+
+def _who_stands_where(now):
+    tall = 9 * (CELLS + GAP)
+    under = Under(
+        118 + 82 + tall, tall + 190,
+        lambda drawing, middles, top, narrow: _column_of_she(drawing, middles, top, now),
+    )  # fmt: skip
+    return arcs(TEXTS[now.swapped][0], now.weights, ASKING, name="Two sentences", highest=96, under=under)
+
+
+def _column_of_she(drawing, middles, top, now):
+    """Under each word what it is and the waves of its place; below, the column of She, the answer, and what she asks for."""
+    if middles is not None:
+        columns.under_words(drawing, middles, top - 6, now.X)
+        for middle, waves in zip(middles, now.places):
+            _waves(drawing, middle - 4, top + 84, waves)
+        top += 172
+    left = 102 if middles is not None else 94
+    name, share = _found(now)
+    good = name == ("Alex" if now.swapped else "Sarah")
+    size = {"width": CELLS, "height": CELLS, "gap": GAP}
+    first = len(FEATURES)
+    columns.cells(drawing, left + 8, top + 22, now.X[ASKING][:first], **size)
+    columns.cells(drawing, left + 8, top + 22 + first * (CELLS + GAP), now.output[first:], role="output", **size)
+    columns.labels(drawing, left, top + 22, [*FEATURES, *words.IS], height=CELLS, gap=GAP)
+    drawing.words(left + 18, top + 14, "She", size=14, bold=True)
+    drawing.words(left + 44, top + 40, "Who wears the watch?", size=15, anchor="start")
+    told, colour = (f"✓ {name}, {share:.0%}", "output") if good else (f"✗ {name}, {share:.0%}", "wrong")
+    drawing.words(left + 44, top + 64, told, size=16, colour=colour, anchor="start", bold=True)
+    x, y = (430, top + 22) if middles is not None else (left + 44, top + 96)
+    drawing.words(x, y - 6, "She asks for", size=14, colour="query", anchor="start", bold=True)
+    for k, feature in enumerate(("female", "name")):
+        part = now.query[1 + k]
+        columns.cells(drawing, x, y + 4 + k * (CELLS + GAP), [part], role="query", full=12, **size)
+        drawing.words(
+            x + CELLS + 8,
+            y + 18 + k * (CELLS + GAP),
+            feature,
+            size=13,
+            colour="query" if part else "muted",
+            anchor="start",
+        )
+    if now.query[4:].any():
+        _waves(drawing, x + 5, y + 52, now.places[0])
+        drawing.words(x + CELLS + 8, y + 64, "the place in front", size=13, colour="query", anchor="start")
+
+
+def _waves(drawing, x, y, waves):
+    """A place's vector as a small column, in the colours of the map below."""
+    for k, value in enumerate(waves):
+        look = {"fill": "high" if value > 0 else "low", "fill_opacity": abs(value), "rx": 1.5}
+        drawing.box(x, y + 9 * k, 8, 8, stroke="muted", stroke_opacity=0.4, **look)
+
 
 # --- the encoding -----------------------------------------------------------------------------------------------------
 
@@ -99,17 +211,24 @@ def _draw(now):
     x, y = (dimension - first + 0.5) * wide, TOP + (position + 0.5) * CELL
     drawing.box(x - wide / 2, TOP, wide, HIGH, fill="none", stroke="chosen", stroke_width=1.5)
     drawing.box(0, y - CELL / 2, WIDE, CELL, fill="none", stroke="chosen", stroke_width=1.5)
-    left, bottom = CURVE.to_pixels((0, 0)), MAP.size[1] - 8
-    drawing.words(0, CURVE.top - 8, "which position fits best", size=12, colour="muted", anchor="start")
-    drawing.line(left, CURVE.to_pixels((ROWS - 1, 0)), "line", 1)
+    _colour_key(drawing)
+    bottom = CURVE.bottom
+    drawing.words(0, CURVE.top - 12, "which position fits best?", size=13, colour="muted", anchor="start")
+    for value, label in ((0, "0"), (1, f"{now.d_model / 2:g}")):
+        start = CURVE.to_pixels((0, value))
+        drawing.line(start, CURVE.to_pixels((ROWS - 1, value)), "line", 1)
+        drawing.words(start[0] - 6, start[1] + 4, label, size=12, colour="muted", anchor="end")
+    for tick in range(0, ROWS, 10):
+        drawing.words(CURVE.to_pixels((tick, 0))[0], bottom + 16, f"{tick}", size=12, colour="muted")
+    drawing.words(CURVE.right, bottom + 28, "position →", size=12, colour="muted", anchor="end")
     for values, colour, width in ((now.from_position, "muted", 1.5), (now.scores, "query", 2.5)):
         places = (CURVE.to_pixels(pair) for pair in enumerate(values / (now.d_model / 2)))
         drawing.add("polyline", points=" ".join("{:.1f},{:.1f}".format(*place) for place in places), fill="none",
                     stroke=colour, stroke_width=width)  # fmt: skip
     target = CURVE.to_pixels((position - now.back, 0))[0]
     drawing.line((target, CURVE.top), (target, bottom), "query", 1, stroke_dasharray="4 4")
-    drawing.words(160, CURVE.top - 8, "hands turned k back", size=12, colour="query", anchor="start")
-    drawing.words(300, CURVE.top - 8, "as they are", size=12, colour="muted", anchor="start")
+    drawing.words(190, CURVE.top - 12, f"turned {now.back} back", size=13, colour="query", anchor="start")
+    drawing.words(310, CURVE.top - 12, "as it is", size=13, colour="muted", anchor="start")
     _clock(drawing, 2 * np.pi / wavelengths(now.d_model, now.base)[dimension], position, now.back)
     return drawing.html(
         f"Map of the sinusoidal encoding, {ROWS} positions by dimensions {first} to {last} of {now.d_model}, one pixel for one "
@@ -118,13 +237,26 @@ def _draw(now):
     )
 
 
+def _colour_key(drawing):
+    """Which colour is which number, above the map."""
+    add_map(drawing, np.linspace(-1, 1, 21)[None], WIDE - 170, 3, kind="scores", limit=1.0, cell=(6, 12))
+    for x, label in ((WIDE - 176, "−1"), (WIDE - 22, "+1")):
+        drawing.words(x, 14, label, size=12, colour="muted", anchor="end" if label == "−1" else "middle")
+
+
 def _clock(drawing, speed, position, back):
-    middle, radius = (WIDE - 75, TOP + HIGH + 70), 42
-    drawing.words(middle[0], middle[1] - 48, "its clock", size=12, colour="muted")
-    drawing.add("circle", cx=middle[0], cy=middle[1], r=radius, fill="none", stroke="line")
-    for place, colour, dashes in ((position - back, "query", "4 4"), (position, "ink", None)):
-        tip = middle[0] + radius * np.cos(speed * place), middle[1] - radius * np.sin(speed * place)
-        drawing.line(middle, tip, colour, 2.5, stroke_dasharray=dashes, stroke_linecap="round")
+    middle = WIDE - 120, TOP + HIGH + 40 + RADIUS
+    drawing.words(middle[0], TOP + HIGH + 26, "the clock of this pair of dimensions", size=13, colour="muted")
+    drawing.add("circle", cx=middle[0], cy=middle[1], r=RADIUS, fill="none", stroke="line")
+    hands = [(position, "ink", None, f"position {position}")]
+    if back:
+        hands.insert(0, (position - back, "query", "5 4", f"{back} back"))
+    for place, colour, dashes, name in hands:
+        across, up = np.cos(speed * place), np.sin(speed * place)
+        tip = middle[0] + RADIUS * across, middle[1] - RADIUS * up
+        drawing.line(middle, tip, colour, 3, stroke_dasharray=dashes, stroke_linecap="round")
+        x, y = middle[0] + 0.62 * RADIUS * across, middle[1] - 0.62 * RADIUS * up
+        drawing.words(x, y + (-8 if up >= 0 else 18), name, size=12, colour=colour, halo=True)
 
 
 # --- another order ----------------------------------------------------------------------------------------------------
@@ -165,23 +297,23 @@ def _words(order):
 
 def _order(read):
     """Which word of the sentence stands at each place of a text; of two equal words each stays at its place, if it can."""
-    words, left = read.split(), list(range(len(SENTENCE)))
-    if sorted(words) != sorted(SENTENCE):
+    typed, left = read.split(), list(range(len(SENTENCE)))
+    if sorted(typed) != sorted(SENTENCE):
         raise ValueError(f"read as must hold the words of '{' '.join(SENTENCE)}' in any order, got {read!r:.60}.")
-    stay = {place for place, word in enumerate(words) if SENTENCE[place] == word}
+    stay = {place for place, word in enumerate(typed) if SENTENCE[place] == word}
     left = [place for place in left if place not in stay]
     order = []
-    for place, word in enumerate(words):
+    for place, word in enumerate(typed):
         order.append(place if place in stay else next(i for i in left if SENTENCE[i] == word))
         left = [i for i in left if i != order[-1]]
     return np.array(order)
 
 
 def _exchange(now, start, end):
-    words = _words(now.order)
+    order = _words(now.order)
     (i,), (j,) = start, end
-    words[i], words[j] = words[j], words[i]
-    return {"read": " ".join(words), "asks": j}
+    order[i], order[j] = order[j], order[i]
+    return {"read": " ".join(order), "asks": j}
 
 
 def _reorder(positions, read, asks):
@@ -202,7 +334,7 @@ _ORDER_COUNTS = Rule(
 
 def _show_order(now):
     """Words as tiles, arcs from the one that looks, and under each word its output as bars; where they stood as written, lines."""
-    words, asks, step = _words(now.order), now.asks, 118
+    read, asks, step = _words(now.order), now.asks, 118
     drawing, weights = Drawing(6 * step, 330), now.shuffled_weights[asks]
     for k in np.argsort(weights):
         if k != asks:
@@ -212,7 +344,7 @@ def _show_order(now):
             drawing.add(
                 "path", d=path, fill="none", stroke="ink", stroke_width=1 + 7 * share, stroke_opacity=0.15 + 0.7 * share
             )
-    for k, word in enumerate(words):
+    for k, word in enumerate(read):
         x = step * (k + 0.5)
         place = (now.places("words"), k)
         drawing.box(x - 44, 122, 88, 34, rx=6, fill="paper", stroke="query" if k == asks else "line", stroke_width=2 if k == asks else 1)  # fmt: skip
@@ -232,6 +364,6 @@ def _show_order(now):
         8, 186, f"outputs, a bar each for {names}; lines: as written", size=12, colour="muted", anchor="start"
     )
     return drawing.html(
-        f"The words {' '.join(words)} as tiles; '{words[asks]}' looks, with arcs as thick as its weights. Under each word its "
+        f"The words {' '.join(read)} as tiles; '{read[asks]}' looks, with arcs as thick as its weights. Under each word its "
         f"output as five bars, and as lines what it was as written; the largest difference is {now.difference.max():.3f}."
     )

@@ -49,3 +49,21 @@ def test_a_word_that_stands_twice_is_followed_where_it_stays():
     explorer = explorers.explore_shuffle()
     explorer.set(positions="sinusoidal", read="mat cat sat on the the")
     assert explorer.shown["order"].tolist() == [5, 1, 2, 3, 4, 0]
+
+
+def test_a_question_for_a_name_follows_the_name_and_one_for_a_place_follows_the_place():
+    explorer = explorers.explore_places()
+    before = explorer.shown["after"]
+    assert explorer.text == "She is Sarah: 94%. The arc goes to place 1, with 94%."
+    explorer.set(swapped=True)
+    np.testing.assert_allclose(explorer.shown["after"], before)  # not a cell of her column changes
+    assert explorer.shown["weights"].argmax() == 10 and "✗ Sarah, 94%" in explorer.html
+    explorer.set(asks_for="a name in front")
+    assert explorer.shown["weights"].argmax() == 0 and "✓ Alex, 84%" in explorer.html
+    explorer.set(swapped=False)
+    assert explorer.shown["weights"].argmax() == 0 and "✓ Sarah, 84%" in explorer.html
+
+
+def test_every_place_finds_the_last_number_best():
+    numbers = np.arange(1, 6)
+    assert (np.outer(numbers, numbers).argmax(axis=1) == 4).all()
