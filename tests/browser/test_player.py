@@ -17,7 +17,7 @@ SHOWN = {  # a plane, a grid to paint, words to drag, letters to turn, fields to
     "mask": (explorers.explore_mask, 60),
     "shuffle": (explorers.explore_shuffle, 60),
     "cross": (explorers.explore_cross, 60),
-    "heads": (explorers.explore_heads, 60),
+    "steer": (explorers.explore_steer, 60),
     "drill": (functools.partial(explorers.drill, "one query"), 60),
     "patches": (explorers.explore_patch_shuffle, 8),
     "own_text": (explorers.explore_own_text, 6),

@@ -3,12 +3,12 @@
 import numpy as np
 
 from helpers import matrices
-from helpers.attention import merge_heads, multi_head_attention, scaled_dot_product_attention, split_heads
+from helpers.attention import merge_heads, scaled_dot_product_attention, split_heads
 from helpers.explorers.controls import NumberGrid, choose, slider
-from helpers.explorers.engine import SHARES, Rule, explorer, wrong_turns
-from helpers.explorers.sums import number, power_share, product, terms
-from helpers.explorers.touch import Sum, Touch, leads_on
-from helpers.pictures.arcs import arcs
+from helpers.explorers.engine import Rule, explorer, wrong_turns
+from helpers.explorers.touch import Plane
+from helpers.pictures.html import by_width
+from helpers.pictures.plane import Axes
 from helpers.pictures.svg import Drawing
 
 SENTENCES = {"Mia gave Tom": "Mia gave Tom a book".split(), "Tom gave Mia": "Tom gave Mia a book".split()}
@@ -16,8 +16,6 @@ NAMES, VERB = ["Mia", "Tom"], 1
 SIDES = np.array(
     [[1.0, 0.0], [0.0, 0.0], [0.0, 1.0], [0.0, 0.0], [0.0, 0.0]]
 )  # a name before the verb, a name after it
-TOKENS = np.array([[1.0, 0.0, 2.0, 0.0], [0.0, 1.0, 0.0, 2.0], [1.0, 1.0, 1.0, 0.0]])
-WIDTH = TOKENS.shape[1]
 
 
 def explore_binding():
@@ -54,28 +52,57 @@ def _differ(now):
 
 
 def _show_binding(now):
-    heads = ["the one head"] if now.num_heads == 1 else ["head 1: the name before", "head 2: the name after"]
-    lines = []
-    for (name, words), weights, output in zip(SENTENCES.items(), now.weights, now.output):
-        gap = 40 if len(heads) == 1 else 14
-        looks = [arcs(words, row, VERB, name=f"{name}, {head}", gap=gap) for head, row in zip(heads, weights)]
-        lines.append(matrices.beside(*looks, _bars(name, output, heads), bottom=True))
-    return lines
+    return by_width(_two_sentences(now, 800, 400), _two_sentences(now, 340, 0))
 
 
-def _bars(name, output, heads):
-    """The output as bars, one group for each head."""
-    drawing, told, floor = Drawing(36 + 118 * len(output), 154), [], 114
+def _two_sentences(now, width, apart):
+    """The sentences side by side, on a phone below each other; head 1 has its arcs above the words, and head 2 below."""
+    tall = 270
+    drawing = Drawing(width, tall if apart else 2 * tall + 40)
+    for k, (words, weights, output) in enumerate(zip(SENTENCES.values(), now.weights, now.output)):
+        left, top = (apart * k, 0) if apart else (0, (tall + 40) * k)
+        step = 340 / (len(words) + 0.4)
+        middles = [left + step * (j + 0.7) for j in range(len(words))]
+        for head, row in enumerate(weights):
+            _arcs_of_a_head(drawing, middles, row, top + (84 if head == 0 else 128), -1 if head == 0 else 1)
+        for j, word in enumerate(words):
+            drawing.words(middles[j], top + 113, word, size=20, colour="query" if j == VERB else "ink", bold=j == VERB)
+        _cells_of_the_output(drawing, left + 60, top + 186, output)
+    same = _differ(now) < 1e-9
+    x, y = (400 - 28, 220) if apart else (170, tall + 24)
+    drawing.words(x, y, "=" if same else "≠", size=44, colour="wrong" if same else "output", bold=True)
+    told = [
+        f"{name}: gave takes " + " and ".join(f"{row[0]:.2f} Mia, {row[1]:.2f} Tom" for row in output)
+        for name, output in zip(SENTENCES, now.output)
+    ]
+    return drawing.html(f"Two sentences. {'. '.join(told)}. The outputs are {'the same' if same else 'different'}.")
+
+
+def _arcs_of_a_head(drawing, middles, weights, base, side):
+    """Arcs from the verb above (-1) or below (1) the words, as thick as the weights."""
+    for j, weight in enumerate(weights):
+        if j != VERB and weight > 0.02:
+            start, end = middles[VERB], middles[j]
+            radius = abs(end - start) / 2
+            path = f"M {start:.1f} {base} A {radius:.1f} 44 0 0 {int((end > start) == (side < 0))} {end:.1f} {base}"
+            look = {"stroke_width": 1 + 8 * weight, "stroke_opacity": 0.25 + 0.6 * weight}
+            drawing.add("path", d=path, fill="none", stroke="ink", **look)
+            drawing.words(end, base + side * 50 + 4, f"{weight:.0%}", size=12, colour="muted")
+
+
+def _cells_of_the_output(drawing, left, top, output):
+    """What gave has taken from each head, as cells: who gave, and who got."""
+    heads = ["gave | got, mixed"] if len(output) == 1 else ["who gave", "who got"]
+    drawing.words(left - 8, top + 22, "gave:", size=15, colour="query", anchor="end", bold=True)
     for h, (row, head) in enumerate(zip(output, heads)):
-        for k, (share, label) in enumerate(zip(row, NAMES)):
-            x = 24 + 118 * h + 46 * k
-            drawing.line((x - 16, floor), (x + 16, floor), "line", 1)
-            drawing.box(x - 14, floor - 90 * share, 28, 90 * share, fill="output")
-            drawing.words(x, floor - 8 - 90 * share, f"{share:.2f}", size=12, colour="muted")
-            drawing.words(x, floor + 16, label, size=13)
-        drawing.words(47 + 118 * h, floor + 35, head.partition(":")[0], size=12, colour="muted")
-        told.append(f"{head.partition(':')[0]} {row[0]:.2f} Mia and {row[1]:.2f} Tom")
-    return drawing.html(f"{name}: the output is {', '.join(told)}.")
+        for k, (share, name) in enumerate(zip(row, NAMES)):
+            x = left + 130 * h + 58 * k
+            drawing.box(
+                x, top, 54, 32, rx=4, fill="output", fill_opacity=share**0.7, stroke="output", stroke_opacity=0.5
+            )
+            drawing.words(x + 27, top + 21, name, size=14, colour="paper" if share > 0.4 else "ink")
+            drawing.words(x + 27, top + 50, f"{share:.2f}", size=12, colour="muted")
+        drawing.words(left + 130 * h + 56, top + 70, head, size=13, colour="muted")
 
 
 def _describe_binding(now):
@@ -84,143 +111,83 @@ def _describe_binding(now):
     return f"Mia gave Tom: [{first}]. Tom gave Mia: [{second}]. {'The same, so' if _differ(now) < 1e-9 else 'Different:'} {told}."
 
 
-# --- several heads ----------------------------------------------------------------------------------------------------
+# --- heads that are steered -------------------------------------------------------------------------------------------
+
+WORDS = SENTENCES["Mia gave Tom"]
+KEYS = np.array([[-1.0, 1.0], [0.0, 0.0], [1.0, 1.0], [0.5, 0.0], [1.0, -1.0]])  # after the verb; a person, or a thing
+PLANE = Axes(800, 330, (-3.4, 3.4), (-3.0, 3.0), margin=(10, 16, 420, 16))
+START = np.array([[1.0, 0.0], [0.0, 1.0]])  # what the two heads ask at first
 
 
-def explore_heads():
-    """Cut queries, keys and values into one, two or four heads, change what a head asks, and mix what they bring by W_O.
+def explore_steer():
+    """Drag what each of two heads asks for, until one finds who got and the other what was given.
 
-    Shown: X, key and value (3, 4), W_Q (4, 4), query (3, 4), weights and scores (num_heads, 3, 3), heads (3, 4), side by
-    side, W_O (4, 4), output (3, 4), and reach (num_heads, 4), how much of each output feature comes from each head
+    Shown: key (5, 2), query (2, 2), weights (2, 5), a row for each head
     """
-    compact = {"compact": True, "minimum": -4, "maximum": 4}
-    controls = {
-        "num_heads": choose("number of heads", [1, 2, 4], 2),
-        "mixing": choose("W_O", list(_OUTPUT_MATRICES), "mix the heads"),
-        "head": slider("head to follow", 1, 1, 2, 1),
-        "W_Q": NumberGrid("W_Q", np.eye(WIDTH), **compact),
-        "X": NumberGrid("X", TOKENS, **compact),
-    }
-
-    def end_at_the_last_head(change):
-        controls["head"].layout.display = "" if change["new"] > 1 else "none"
-        controls["head"].max = max(2, change["new"])  # a slider needs two ends; `_followed` stays within the heads
-
-    controls["num_heads"].observe(end_at_the_last_head, "value")
-    follow = Touch(lambda now, i, j: {"head": _owner(now, j)}, lambda now, i, j: f"click: follow head {_owner(now, j)}")
     return explorer(
-        _attend_with_heads,
-        _show_heads,
-        _describe_heads,
-        [SHARES, Rule("every output feature hears from every head", _missing, "{} paths are missing")],
-        presets={f"W_Q: {name}": {"W_Q": matrix} for name, matrix in _QUERY_MATRICES.items()},
-        touch={"X": leads_on("X"), "W_Q": leads_on("W_Q"), "query": follow, "heads": follow},
-        sums={
-            "query": product("query", "X", "W_Q"),
-            "weights": _shared,
-            "heads": Sum([("value", ":j")], _mixed),
-            "output": product("output", "heads", "W_O"),
-        },
-        folded=["head", "W_Q", "X"],
-        **controls,
+        _steered,
+        _plane_and_sentence,
+        _say_what_is_found,
+        [_found_rule("head 1 finds who got", 0, 2), _found_rule("head 2 finds what was given", 1, 4)],
+        planes={"question": Plane(PLANE, _drag_question, "drag the tip of a question", grab=_nearest_head)},
+        folded=["query"],
+        query=NumberGrid("query", START, compact=True, minimum=-3, maximum=3, rows=["head 1", "head 2"]),
     )
 
 
-def _missing(now):
-    return (now.reach == 0).sum()
-
-
-def _owner(now, j):
-    """Which head column j belongs to, counted from 1."""
-    return j * now.num_heads // WIDTH + 1
-
-
-_MIX = np.array([[1.0, 1.0, 1.0, 1.0], [1.0, -1.0, 1.0, -1.0], [1.0, 1.0, -1.0, -1.0], [1.0, -1.0, -1.0, 1.0]]) / 2
-_OUTPUT_MATRICES = {"mix the heads": _MIX, "identity": np.eye(WIDTH), "first half only": np.diag([1.0, 1.0, 0.0, 0.0])}
-_QUERY_MATRICES = {"halves swapped": np.roll(np.eye(WIDTH), 2, axis=1), "mix": 2 * _MIX}
-
-
-def _attend_with_heads(num_heads, mixing, head, W_Q, X):
-    eye, W_O = np.eye(WIDTH), _OUTPUT_MATRICES[mixing]
-    answer = multi_head_attention(X, W_Q, eye, eye, W_O, num_heads=num_heads)
-    return {
-        "X": X,
-        "W_Q": W_Q,
-        "query": X @ W_Q,
-        "key": X,
-        "value": X,
-        **answer._asdict(),
-        "heads": multi_head_attention(X, W_Q, eye, eye, eye, num_heads=num_heads).output,
-        "W_O": W_O.copy(),
-        "reach": np.abs(W_O).reshape(num_heads, WIDTH // num_heads, WIDTH).sum(axis=1),
-    }
-
-
-def _followed(now):
-    """Which head, counted from 0; with one head the slider is hidden, whatever it says."""
-    return min(now.control_values["head"], now.num_heads) - 1
-
-
-def _columns(now):
-    """The columns of the followed head."""
-    head, width = _followed(now), WIDTH // now.num_heads
-    return range(head * width, (head + 1) * width)
-
-
-def _show_heads(now):
-    columns, tokens = _columns(now), len(now.X)
-    owner = [f"head {_owner(now, j)}" for j in range(WIDTH)]
-    down = {"marks": {(i, j): "factor" for i in range(tokens) for j in columns}, "columns": owner, "corner": "token"}
-    features, outputs = ([f"{letter}{j + 1}" for j in range(WIDTH)] for letter in "xy")
-    asks = {"kind": "weights", "corner": "", "decimals": 2, "row_sums": False}  # 4 in a line
-    weights = [
-        matrices.matrix(
-            each, f"{'▸ ' if h == _followed(now) else ''}weights, head {h + 1}", places=now.places("weights", h), **asks
-        )
-        for h, each in enumerate(now.weights)
-    ]
-    return [
-        [
-            now.table("X", "X = K = V", columns=features, corner="token", decimals=1),
-            now.table(
-                "W_Q", rows=features, columns=owner, decimals=1,
-                marks={(i, j): "factor" for i in range(WIDTH) for j in columns},
-            ),
-            now.table("query", "Q = X W_Q", decimals=1, **down),
-        ],
-        weights,
-        [
-            now.table("heads", "heads, side by side", decimals=2, **down),
-            now.table(
-                "W_O", rows=owner, columns=outputs, decimals=1,
-                marks={(i, j): "factor" for i in columns for j in range(WIDTH)},
-            ),
-            now.table("output", columns=outputs, corner="token", decimals=2),
-        ],
-    ]  # fmt: skip
-
-
-def _shared(now, head, i, j):
-    made = power_share(now.scores[head, i], j, written=number)
-    return f"token {i + 1} looks at token {j + 1}: {made} = {number(now.weights[head, i, j])}"
-
-
-def _mixed(now, i, j):
-    head = _owner(now, j) - 1
-    products = terms(now.weights[head, i], now.value[:, j], "{:.2f}".format)
-    return f"head {head + 1}, weights of token {i + 1} by column {j + 1} of V: {products} = {now.heads[i, j]:.2f}"
-
-
-def _describe_heads(now):
-    head, width = _followed(now), WIDTH // now.num_heads
-    heard = [str(i + 1) for i in range(WIDTH) if now.W_Q[i, list(_columns(now))].any()]
-    made = f"made of feature{'s' * (len(heard) > 1)} {', '.join(heard)} of each token" if heard else "all 0"
-    reached = int(np.count_nonzero(now.reach[head]))
-    return (
-        f"Head {head + 1} of {now.num_heads} is {width} wide. Its queries are {made}, "
-        f"its dot products divided by √{width} = {np.sqrt(width):.3f}, and it reaches {reached} of the {WIDTH} output "
-        "features."
+def _found_rule(said, head, word):
+    return Rule(
+        said, lambda now: (now.weights[head, word] > 0.8, f"it gives {now.weights[head, word]:.0%} to “{WORDS[word]}”")
     )
+
+
+def _steered(query):
+    answer = scaled_dot_product_attention(query, KEYS, KEYS)
+    return {"key": KEYS, "query": query, "weights": answer.weights}
+
+
+def _nearest_head(now, x, y):
+    return int(np.linalg.norm(now.query - (x, y), axis=1).argmin())
+
+
+def _drag_question(now, x, y, head):
+    query = now.query.copy()
+    query[head] = np.round(np.array([x, y]) * 4) / 4 + 0.0
+    return {"query": query}
+
+
+def _plane_and_sentence(now):
+    sketch = PLANE.sketch()
+    for word, key in zip(WORDS, KEYS):
+        sketch.dot(key, "key", word, radius=6)
+    for head, query in enumerate(now.query):
+        sketch.arrow(query, "query", f"head {head + 1}", width=3 if head == 0 else 2)
+    for place, label in (
+        ((3.1, 0.15), "after the verb"),
+        ((-3.1, 0.15), "before"),
+        ((0.1, 2.7), "a person"),
+        ((0.1, -2.9), "a thing"),
+    ):
+        anchor = "end" if place[0] > 1 else "start"
+        sketch.say(place, label, colour="muted", size=12, anchor=anchor)
+    middles = [430 + 66 * (k + 0.5) for k in range(len(WORDS))]
+    for head, row in enumerate(now.weights):
+        _arcs_of_a_head(sketch, middles, row, 128 if head == 0 else 172, -1 if head == 0 else 1)
+        best = int(row.argmax())
+        at = {"size": 14, "colour": "output", "anchor": "start", "bold": row[best] > 0.8}
+        sketch.words(430, 44 if head == 0 else 268, f"head {head + 1} brings: {WORDS[best]}, {row[best]:.0%}", **at)
+    for k, word in enumerate(WORDS):
+        sketch.words(middles[k], 157, word, size=19, colour="query" if k == VERB else "ink", bold=k == VERB)
+    told = "; ".join(
+        f"head {h + 1} looks at " + ", ".join(f"{w} {x:.2f}" for w, x in zip(WORDS, row))
+        for h, row in enumerate(now.weights)
+    )
+    return sketch.html(f"Left, the words as keys in a plane and the questions of two heads as arrows. Right, {told}.")
+
+
+def _say_what_is_found(now):
+    told = [f"head {h + 1} gives {row.max():.0%} to “{WORDS[int(row.argmax())]}”" for h, row in enumerate(now.weights)]
+    return f"“gave” asks twice: {told[0]}, {told[1]}."
 
 
 # --- a wrong cut ------------------------------------------------------------------------------------------------------
