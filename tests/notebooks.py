@@ -34,7 +34,7 @@ def function_of(lesson, name):
     """A function as a lesson defines it."""
     trees = [ast.parse(source) for source in cells(lesson, "code")]
     (found,) = [node for tree in trees for node in tree.body if getattr(node, "name", "") == name]
-    space = {"np": np, "math": math, "attention": attention}
+    space = {"np": np, "math": math, "attention": attention, "softmax": attention.softmax}
     exec(compile(ast.Module([found], []), lesson, "exec"), space)
     return space[name]
 
