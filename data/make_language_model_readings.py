@@ -45,6 +45,10 @@ SWITCHED = {  # off together, besides each head by itself
     "Blixa": [COPY, [(18, 1), (17, 0), (17, 1), (17, 2)], BEFORE, COPY + BEFORE],
 }
 EVERY_HEAD = ("Mary", "Mary gives", "Blixa", "random, twice", "John gets")
+REREAD = {  # with these off what all heads do is kept, too: where the buttons of the wall and its lesson lead
+    "Mary": [[(23, 3)], [(23, 3), (1, 5)], [(23, 3), (1, 5), (29, 1)]],
+    "random, twice": [COPY, [(18, 1), (17, 0), (17, 1), (17, 2)], [(16, 0)]],
+}
 BELOW = [[], [(16, 0)], [(0, 5)]]  # what the heads that copy are watched without
 
 
@@ -62,7 +66,7 @@ def main():
                 f"text_{number}": np.array(model.decode(ids)),
                 f"ids_{number}": np.array(ids),
                 f"tokens_{number}": np.array([model.decode([k]) for k in ids]),
-                f"maps_{number}": np.round(255 * reading.weights).astype(np.uint8),
+                f"maps_{number}": in_bytes(reading.weights),
                 f"value_lengths_{number}": value_lengths(reading.cache),
                 f"shares_{number}": np.stack([shares(model, stream, name) for name in against]),
             }
@@ -75,11 +79,23 @@ def main():
             found = [model_readings.kept(model, ids, logits, few=True) for logits in without(model, ids, switched)]
             lines |= {f"off_{part}": np.stack([each[part] for each in found]) for part in found[0]}
             arrays |= {f"{part}_{number}": np.array(line) for part, line in lines.items()}
+        if name in REREAD:
+            again = reread(model, ids, arrays[f"maps_{number}"], against, REREAD[name])
+            arrays |= {f"{part}_{number}": array for part, array in again.items()}
         if name == "random, twice":
             arrays |= {f"{part}_{number}": array for part, array in copying(model, ids).items()}
         print(name, len(ids), repr(arrays[f"likeliest_{number}"][0]), flush=True)
     arrays |= {f"finished_{part}": np.array(lines) for part, lines in finished(model).items()}
     np.savez_compressed(HERE / "language_model_readings.npz", **arrays)
+
+
+def in_bytes(weights):
+    """Weights as 255ths that sum to 255 in each row: cut off, and what is missing goes to those that were cut most."""
+    parts = 255 * weights.astype(float) / weights.sum(axis=-1, keepdims=True, dtype=float)
+    whole = np.floor(parts + 1e-9)
+    order = np.argsort(-(parts - whole), axis=-1, kind="stable")
+    rank = np.argsort(order, axis=-1)
+    return (whole + (rank < 255 - whole.sum(axis=-1, keepdims=True))).astype(np.uint8)
 
 
 def shares(model, stream, name):
@@ -103,6 +119,18 @@ def written(model, ids):
         found["likeliest"].append([step.likeliest for step in drawn])
         found["probabilities"].append([step.probabilities for step in drawn])
     return {name: np.array(each) for name, each in found.items()}
+
+
+def reread(model, ids, maps, against, switched):
+    """What all heads do while some are off: by how much their maps move, in the layers above, and what each part adds."""
+    found, added = {"reread_off": np.array([named(off) for off in switched])}, []
+    for k, off in enumerate(switched):
+        above = 1 + min(layer for layer, _ in off)
+        moved = in_bytes(model.read(ids, without=off).weights) - maps
+        found[f"reread_maps{k}"] = moved[above:, :, *np.tril_indices(len(ids))]
+        stream = model.stream(ids, without=off)
+        added.append(np.stack([shares(model, stream, name) for name in against]))
+    return found | {"reread_shares": np.stack(added)}
 
 
 def copying(model, ids):

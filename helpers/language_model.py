@@ -147,14 +147,15 @@ class LanguageModel:
 
         return last_logits
 
-    def stream(self, ids):
-        """Read a text from its start and keep what every part adds to the residual stream. Returns a Stream."""
+    def stream(self, ids, *, without=()):
+        """Read a text from its start and keep what every part adds to the residual stream; heads that are off add 0. Returns a Stream."""
         start = x = self._words[self._known(ids)]
         heads, thoughts = [], []
-        for parameters in self._layers:
+        for parameters, off in zip(self._layers, self._heads(without)):
             attention, _ = self._attend(x, parameters)
             W_output = parameters["attn_output"].reshape(self.num_heads, -1, x.shape[-1])
             heads.append(attention.output @ W_output)
+            heads[-1][off] = 0
             x = x + heads[-1].sum(axis=0)
             thoughts.append(self._think(x, parameters))
             x = x + thoughts[-1]

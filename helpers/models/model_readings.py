@@ -60,6 +60,13 @@ class Next(NamedTuple):
     losses: np.ndarray
 
 
+class Reread(NamedTuple):
+    """A text read with some heads off: weights (num_layers, num_heads, num_tokens, num_tokens) and shares, both as in `Stored`."""
+
+    weights: np.ndarray
+    shares: dict
+
+
 class Step(NamedTuple):
     """One token written on, "" where none is yet, and what was likely there: likeliest (FEW,), probabilities (FEW,)."""
 
@@ -168,6 +175,45 @@ def heads(words):
     return frozenset(tuple(map(int, word.split("."))) for word in words.split())
 
 
+@functools.lru_cache(4)
+def reread(name, off):
+    """What the heads do in one of the stored texts while some of them are off, or None where that is not stored.
+
+    Parameters
+    ----------
+    name : one of `names()`
+    off : frozenset of (layer, head)
+
+    Returns
+    -------
+    Reread
+
+    Examples
+    --------
+    >>> intact, left = load("random, twice"), reread("random, twice", heads("16.0"))
+    >>> print(intact.weights[17, 3, -1].max().round(2), left.weights[17, 3, -1].argmax())
+    0.91 0
+    """
+    arrays, number = data_files.arrays(PATH), names().index(name)
+    stored = [heads(words) for words in arrays.get(f"reread_off_{number}", np.array([], str)).tolist()]
+    if off not in stored:
+        return None
+    k, maps = stored.index(off), arrays[f"maps_{number}"].copy()
+    changed = arrays[f"reread_maps{k}_{number}"]  # of the layers that hear of it, below the diagonal, bytes that are added
+    maps[-len(changed) or len(maps) :, :, *np.tril_indices(maps.shape[-1])] += changed
+    return Reread(_shares_of_one(maps), _by_name(arrays[f"reread_shares_{number}"][k]))
+
+
+def _shares_of_one(maps):
+    """Maps in bytes as weights, whose rows sum to 1."""
+    return maps / np.maximum(maps.sum(axis=-1, keepdims=True, dtype=int), 1)
+
+
+def _by_name(shares):
+    """What each part adds to the logits of NAMES, from (2, num_layers, num_heads + 2)."""
+    return {name: (each[:, :-2], each[:, -2], each[0, -1]) for name, each in zip(NAMES, shares.astype(float))}
+
+
 @functools.cache
 def _read():
     arrays = data_files.arrays(PATH)
@@ -176,8 +222,6 @@ def _read():
 
 def _stored(name, arrays, number):
     part = {each.removesuffix(f"_{number}"): array for each, array in arrays.items() if each.endswith(f"_{number}")}
-    weights = part["maps"] / np.maximum(part["maps"].sum(axis=-1, keepdims=True), 1)
-    shares = part["shares"].astype(float)  # (2, num_layers, num_heads + 2)
     without = {
         heads(off): Next(tokens.tolist(), chances.astype(float), losses.astype(float))
         for off, tokens, chances, losses in zip(
@@ -189,7 +233,8 @@ def _stored(name, arrays, number):
         for off, scores in zip(part.get("copying_off", []), part.get("copying_scores", []))
     }
     return Stored(
-        name=name, text=str(part["text"]), ids=part["ids"].tolist(), tokens=part["tokens"].tolist(), weights=weights,
+        name=name, text=str(part["text"]), ids=part["ids"].tolist(), tokens=part["tokens"].tolist(),
+        weights=_shares_of_one(part["maps"]),
         value_lengths=part["value_lengths"].astype(float), likeliest=part["likeliest"].tolist(), logits=part["logits"],
         rest=part["rest"], losses=part["losses"].astype(float),
         written={
@@ -198,6 +243,6 @@ def _stored(name, arrays, number):
                 WRITTEN_AT, *(part[f"written_{each}"] for each in ("tokens", "likeliest", "probabilities"))
             )
         },
-        shares={name: (each[:, :-2], each[:, -2], each[0, -1]) for name, each in zip(NAMES, shares)}, without=without,
+        shares=_by_name(part["shares"]), without=without,
         copying=copying,
     )  # fmt: skip

@@ -93,11 +93,11 @@ def _count(num_tokens, d_model, num_heads, feed_forward):
 
 def _to_scale(now):
     """Three pictures of one scale, and a bar; where the page is narrow, the matrices stand below."""
-    heads = f"{now.num_heads} maps" if now.num_heads > 1 else "1 map"
+    heads = f"{now.num_heads} maps of N² numbers, one to scale" if now.num_heads > 1 else "1 map of N² numbers"
     product, rows = ("4 D² + 8 D²", 3) if now.feed_forward else ("4 D²", 1)
     widest = WIDTHS[-1][1] // PER_PIXEL + GAP
     groups = [
-        ((SIDE + STACK, SIDE + STACK), _draw_maps, "weights", f"{heads} of N² numbers", now.kept_bytes[2]),
+        ((SIDE + STACK, SIDE + STACK), _draw_maps, "weights", heads, now.kept_bytes[2]),
         ((2 * widest, SIDE), _draw_pair, "keys and values", "2 N D numbers", now.kept_bytes[1]),
         ((4 * widest, rows * widest), _draw_matrices, "matrices", f"{product} numbers", now.kept_bytes[0]),
     ]
@@ -111,7 +111,7 @@ def _drawn(now, room, draw, title, numbers, size):
     for k, words in enumerate((numbers, _size(size))):
         drawing.words(0, 31 + 16 * k, words, size=13, colour="muted", anchor="start")
     draw(drawing, now, now.d_model / PER_PIXEL, now.num_tokens / PER_PIXEL)
-    return drawing.html(f"Area to scale, {title} {_size(size)}.")
+    return drawing.html(f"{title[0].upper()}{title[1:]}: {numbers}, {_size(size)}.")
 
 
 def _draw_maps(drawing, now, D, N):

@@ -113,6 +113,8 @@ def _say_two(now):
     first, second = np.argsort(-output[1:], kind="stable")[:2] + 1
     if letter not in tokens[:asks]:
         return f"{letter} has not come before, so head 2 finds no match, and averages over what there is."
+    if now.strength == 0:
+        return f"A match earns no points, so head 2 finds none. It averages, and brings {output[first]:.2f} of {'•ABCD'[first]}."
     if np.isclose(output[first], output[second]):
         return f"Head 2 brings as much {'•ABCD'[first]} as {'•ABCD'[second]}: {output[first]:.2f} of each."
     return (

@@ -39,6 +39,7 @@ class Source:
         )
         self.bar.style.description_width = "initial"
         self.read, self.next = functools.lru_cache(8)(self._read), functools.lru_cache(64)(self._next)
+        self.reread, self.run = functools.lru_cache(4)(self._reread), functools.lru_cache(2)(self._run)
         self._drawn = {}
 
     def model(self):
@@ -57,8 +58,8 @@ class Source:
     def close(self):
         """Let the model go, and its memory."""
         self._model, self._drawn = None, {}
-        self.read.cache_clear()
-        self.next.cache_clear()
+        for kept in (self.read, self.reread, self.next, self.run):
+            kept.cache_clear()
         memory.give_back()
 
     def ids(self, text):
@@ -70,14 +71,32 @@ class Source:
             raise ValueError(f"The text must have 2 to {LONGEST} tokens to be shown here, got {len(ids)}.")
         return ids
 
+    def _run(self, text, off):
+        return self.model().read(self.ids(text), without=off)
+
     def _read(self, text):
         """(tokens, weights) of a text."""
         stored = model_readings.find(text)
         if stored:
             return stored.tokens, stored.weights
-        ids = self.ids(text)
-        weights = self.model().read(ids).weights.astype(float)
+        ids, weights = self.ids(text), self.run(text, NONE).weights.astype(float)
         return [self.model().decode([k]) for k in ids], weights / weights.sum(axis=-1, keepdims=True)
+
+    def _reread(self, text, off):
+        """A Reread of a text with these heads off, or None where the file has none and no model is installed."""
+        stored = model_readings.find(text)
+        if stored and (not off or (kept := model_readings.reread(stored.name, off))):
+            return kept if off else model_readings.Reread(stored.weights, stored.shares)
+        if off and stored and language_model.find() is None:
+            return None
+        model, ids, shares = self.model(), self.ids(text), {}
+        weights = self.run(text, off).weights.astype(float)
+        if stored and stored.name in NAMED:
+            stream = model.stream(ids, without=off)
+            for name in model_readings.NAMES:
+                start, heads, thoughts = model.shares(stream, model.encode(name)[0])
+                shares[name] = heads, thoughts, start
+        return model_readings.Reread(weights / weights.sum(axis=-1, keepdims=True), shares)
 
     def _next(self, text, off):
         """A Next: what may follow the text, and its losses, with some heads off."""
@@ -87,7 +106,7 @@ class Source:
         if stored and off in stored.without:
             return stored.without[off]
         ids = self.ids(text)
-        kept = model_readings.kept(self.model(), ids, self.model().read(ids, without=off).logits, few=True)
+        kept = model_readings.kept(self.model(), ids, self.run(text, off).logits, few=True)
         return model_readings.Next(kept["likeliest"].tolist(), kept["probabilities"].astype(float), kept["losses"])
 
     def draw(self, text, temperature, count):
@@ -190,13 +209,19 @@ def explore_head_wall(scores=None):
     ----------
     scores : dict words -> function(weights (30, 9, n, n)) -> (30, 9), by which the heads can be sorted; None = two of the course
 
-    Shown: maps (30, 9, n, n), weights (n, n) of the head in the frame, scores (30, 9), probabilities (8,) and losses (n - 1,)
+    Maps, scores, order and sentence are those of the reading with the heads off. Where that is not stored and no model is installed,
+    they are those with all heads on, and say so.
+
+    Shown: maps (30, 9, n, n), weights (n, n) of the head in the frame, scores (30, 9), probabilities (8,) and losses (n - 1,);
+    without (), how many heads were off when the maps were read
     """
     source, scores = Source(), SCORES if scores is None else inputs.mapping("scores", scores)
 
     def compute(text, sort, off, layer, head):
-        maps = source.read(text)[1]
-        before, after = source.next(text, NONE), source.next(text, _heads(off))
+        heads_off = _heads(off)
+        again = source.reread(text, heads_off)
+        maps = (again or source.reread(text, NONE)).weights
+        before, after = source.next(text, NONE), source.next(text, heads_off)
         found = {} if sort == BY_LAYER else {"scores": np.asarray(scores[sort](maps), dtype=float)}
         return {
             "maps": maps,
@@ -204,6 +229,7 @@ def explore_head_wall(scores=None):
             "probabilities": np.array(after.probabilities),
             "losses": np.array(after.losses),
             "losses_before": np.array(before.losses),
+            "without": np.array(len(heads_off) if again else 0),
             **found,
         }
 
@@ -223,7 +249,7 @@ def explore_head_wall(scores=None):
         lambda: explorer(
             compute,
             lambda now: _show_wall(now, source),
-            lambda now: _say_wall(now, source.read(now.text)[0]),
+            lambda now: _say_wall(now, source),
             [],
             presets={
                 "Mary": _stored("Mary", off="none"),
@@ -279,18 +305,24 @@ def _show_wall(now, source):
     order, chosen, off = _order(now), (now.layer, now.head), _heads(now.off)
     words = [visible(token) for token in source.read(now.text)[0]]
     score = f", score {now.scores[chosen]:.2f}" if order else ""
+    on = ", with all heads on" if _as_before(now) else ""
     wall = WALL.draw(
         now.maps,
-        f"All 270 heads, {'the highest by ' + now.sort + ' first' if order else 'by layer'}; framed: layer {now.layer}, head {now.head}.",
+        f"All 270 heads{on}, {'the highest by ' + now.sort + ' first' if order else 'by layer'}; framed: layer {now.layer}, head {now.head}.",
         chosen=chosen, off=off, order=order,
     )  # fmt: skip
     large = labelled_map(
-        now.weights, words, f"Layer {now.layer}, head {now.head}: queries down, keys across.",
-        size=LARGE, title=f"layer {now.layer}, head {now.head}{score}",
+        now.weights, words, f"Layer {now.layer}, head {now.head}{on}: queries down, keys across.",
+        size=LARGE, title=f"layer {now.layer}, head {now.head}{on or score}",
     )  # fmt: skip
     title = "the next token" + (" (line: before)" if off else "")
     follow = _follows(source.next(now.text, NONE), source.next(now.text, off), title)
     return [wall, (large, follow, _losses(now, words))]
+
+
+def _as_before(now):
+    """Whether heads are off, and the maps are those with all heads on, because the others are not stored."""
+    return now.without < len(_heads(now.off))
 
 
 def _follows(before, after, title):
@@ -313,22 +345,29 @@ def _losses(now, words):
     )  # fmt: skip
 
 
-def _say_wall(now, tokens):
+def _say_wall(now, source):
     first, second = np.argsort(-now.weights[-1], kind="stable")[:2]
-    words = [visible(token) for token in tokens]
+    words = [visible(token) for token in source.read(now.text)[0]]
     stored = model_readings.find(now.text)
     start = REPEATS.get(stored.name, 0) if stored else 0
     part = "the second time" if start else "the text"
     after, before = (np.mean(losses[start:]) for losses in (now.losses, now.losses_before))
-    off, speaks = _heads(now.off), ""
-    if stored and stored.name in NAMED:
-        mary, john = (signed(heads[now.layer, now.head]) for heads, *_ in stored.shares.values())
-        speaks = f"It adds {mary} to the logit of Mary, {john} to John's. "
+    off, speaks, silent = _heads(now.off), "", (now.layer, now.head) in _heads(now.off)
+    reread = source.reread(now.text, NONE if _as_before(now) else off)
+    if silent and not _as_before(now):
+        speaks = ", and adds nothing, because it is off"
+    elif stored and stored.name in NAMED:
+        mary, john = (signed(heads[now.layer, now.head]) for heads, *_ in reread.shares.values())
+        speaks = f", and adds {mary} to the logit of Mary, {john} to John's"
+    who = f"{'With all heads on, layer' if _as_before(now) else 'Layer'} {now.layer}, head {now.head}"
     looks = (
-        f"Layer {now.layer}, head {now.head} looks most at “{words[first]}”, {now.weights[-1, first]:.1%}, then at “{words[second]}”, "
-        f"{now.weights[-1, second]:.1%}. {speaks}{part[0].upper()}{part[1:]} costs {after:.2f} nats per token"
+        f"{who} looks most at “{words[first]}”, {now.weights[-1, first]:.0%}, then at “{words[second]}”, "
+        f"{now.weights[-1, second]:.0%}{speaks}. "
     )
-    return f"{looks}." if not off else f"{looks}, with all heads {before:.2f}."
+    if not off:
+        return f"{looks}{part[0].upper()}{part[1:]} costs {after:.2f} nats per token."
+    heads = _words(off) if len(off) < 6 else f"{len(off)} heads"
+    return f"{looks}Without {heads} {part} costs {after:.2f} nats per token, with all heads {before:.2f}."
 
 
 # --- the road --------------------------------------------------------------------------------------------------------

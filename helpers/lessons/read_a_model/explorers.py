@@ -16,8 +16,8 @@ NAMES = configurations.names()
 KINDS = {name: configurations.layer_kinds(name) for name in NAMES}
 MOST = max(map(len, KINDS.values()))
 PARTS = {"vocabulary": 0.9, "attention": 0.6, "feed-forward for one token": 0.35, "experts it skips": 0.16}  # how dark
-LOOKS = {"whole": "keeps keys and values of all tokens", "window": "keeps those of its newest tokens",
-         "latent": "keeps a short vector for each token", "state": "keeps a state that never grows"}  # fmt: skip
+LOOKS = {"whole": "keys and values of all {tokens}", "window": "those of its newest tokens",
+         "latent": "the short vectors of all {tokens}", "state": "a state that never grows"}  # fmt: skip
 
 
 def explore_configurations():
@@ -132,10 +132,14 @@ def _kinds(name):
 def _tell_model(now):
     i = NAMES.index(now.model)
     at, kinds = min(now.layer, len(KINDS[now.model])), KINDS[now.model]
+    most = configurations.most_tokens(now.model)
+    read = "tokens" if now.tokens <= most else f"{most:,} tokens that it can read"
+    up_to = "" if now.tokens < most else f", up to {most:,} tokens"
+    keeps = LOOKS[kinds[at - 1]].format(tokens=read)
     rests = f"; a token meets {_number(configurations.count_met(now.model))} of them" if now.parameters[i][-1] else ""
     return (
-        f"{now.model}: {_kinds(now.model)}, {now.next_token[i]:,} bytes for one more token, {_number(sum(now.parameters[i]))} "
-        f"numbers{rests}. Layer {at}, {kinds[at - 1]}, {LOOKS[kinds[at - 1]]}: {_size(now.kept[i, at - 1])}."
+        f"{now.model}: {_kinds(now.model)}, {now.next_token[i]:,} bytes for one more token{up_to}, {_number(sum(now.parameters[i]))} "
+        f"numbers{rests}. Layer {at}, {kinds[at - 1]}, keeps {keeps}: {_size(now.kept[i, at - 1])}."
     )
 
 

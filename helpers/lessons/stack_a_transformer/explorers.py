@@ -166,10 +166,16 @@ def _move_in_words(now, i, j):
 
 
 def _say_what_the_box_does(now):
+    asks = "asks what the encoder remembers" if now.memory else "hears nothing of the source"
+    shape = (
+        "one triangle. Every token predicts the next one, as in a GPT."
+        if now.causal
+        else "no mask: a full square. Every token but the last sees the one that it must predict."
+    )
     told = {
-        BOTH: "The encoder reads the whole source at once. The decoder writes, and asks what the encoder remembers.",
+        BOTH: f"The encoder reads the whole source at once. The decoder writes, and {asks}.",
         ENCODER: "Every token hears every other, before it and behind it. It reads and writes nothing, like BERT.",
-        DECODER: "One sequence, the source first, and one triangle. Every token predicts the next one, as in a GPT.",
+        DECODER: f"One sequence, the source first, and {shape}",
     }[now.kind]
     return f"{told} {_opened(now)}".strip()
 
@@ -179,11 +185,13 @@ def _opened(now):
     if box not in _boxes(now):
         return ""
     words = n if now.kind == DECODER else M
+    hides = "the mask hides those that come later" if now.causal else "no mask hides those that come later"
+    cut = "" if now.memory else ", but the way from it is cut"
     return {
         READ: f"Encoder self-attention: {N} queries ask {N} keys, all of the source.",
         THINK: f"Feed-forward: each of {N} tokens on its own, and none hears another.",
-        LOOK_BACK: f"Decoder self-attention: {words} queries ask {words} keys, and the mask hides those that come later.",
-        HEAR: f"Cross-attention: {M} queries of what is written ask {N} keys of the memory.",
+        LOOK_BACK: f"Decoder self-attention: {words} queries ask {words} keys, and {hides}.",
+        HEAR: f"Cross-attention: {M} queries of what is written ask {N} keys of the memory{cut}.",
         RETHINK: f"Feed-forward: each of {words} tokens on its own, and none hears another.",
         SPEAK: f"Linear and softmax: {words} rows of probabilities, one for the token that follows each.",
     }[box]
