@@ -199,7 +199,9 @@ def reread(name, off):
     if off not in stored:
         return None
     k, maps = stored.index(off), arrays[f"maps_{number}"].copy()
-    changed = arrays[f"reread_maps{k}_{number}"]  # of the layers that hear of it, below the diagonal, bytes that are added
+    changed = arrays[
+        f"reread_maps{k}_{number}"
+    ]  # of the layers that hear of it, below the diagonal, bytes that are added
     maps[-len(changed) or len(maps) :, :, *np.tril_indices(maps.shape[-1])] += changed
     return Reread(_shares_of_one(maps), _by_name(arrays[f"reread_shares_{number}"][k]))
 

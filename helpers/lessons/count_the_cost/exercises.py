@@ -139,5 +139,5 @@ zip(keys, values) => zip(keys[:-1], values) ;; 0.0, 0.0 => 0.0, np.zeros(values.
 """,
     ),
     avoids=lambda query, keys, values: (len(keys),),
-    praise="Right, in one pass, and all you remembered was m, l and u. Take blocks of keys and many queries at once, and you have FlashAttention.",
+    praise="Right, and with m, l and u one pass is enough. Take blocks of keys and many queries at once, and you have FlashAttention.",
 )  # fmt: skip

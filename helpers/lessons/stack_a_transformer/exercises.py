@@ -181,5 +181,5 @@ np.abs(model(changed) - before) => (before - model(changed)) |
     hint=lambda error, model, tokens: (
         "Where nothing moves there is no largest distance: begin with 0." if "empty" in str(error) else None
     ),
-    praise="Right: change one token, see who moves. This finds a leak in any model, without looking inside.",
+    praise="Right: change one token, see who moves. This finds a leak without looking inside, in any model that the change reaches.",
 )

@@ -53,6 +53,19 @@ def test_copies_92_percent_where_symbols_may_repeat():
     assert f"{small_models.share_copied(COPIES, strings):.0%}" == "92%"
 
 
+def test_most_training_strings_have_repeats():
+    rng = np.random.default_rng(15)
+    runs = [small_models.repeating(rng, period, length=period) for period in rng.integers(5, 13, size=2000)]
+    assert 0.7 < np.mean([len(set(run)) < len(run) for run in runs]) < 0.85
+
+
+def test_without_points_for_a_match_head_2_averages():
+    explorer = explorers.explore_two_heads()
+    explorer.set(string="ABACA", strength=0.0, place=5)
+    np.testing.assert_allclose(explorer.shown["weights"][5], 1 / 6)
+    assert explorer.text == "A match earns no points, so head 2 finds none. It averages, and brings 0.50 of A."
+
+
 @pytest.mark.parametrize(("string", "output"), [("ABCABCA", 0.75), ("ABACA", 0.409)])
 def test_two_matches_share(string, output):
     explorer = explorers.explore_two_heads()

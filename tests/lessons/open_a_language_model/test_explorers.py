@@ -125,7 +125,7 @@ def test_maps_scores_and_sentence_are_those_of_the_reading_with_heads_off(withou
     explorer = explorers.explore_head_wall(
         {"copies": lambda weights: decoder.induction_score(weights[..., 1:, 1:], 25)}
     )
-    copies = "copies" if text == "random, twice" else page.BY_LAYER
+    copies = "copies" if text == "random, twice" else room.BY_LAYER
     explorer.set(text=model_readings.load(text).text, off=off, layer=head[0], head=head[1], sort=copies)
     assert f"Layer {head[0]}, head {head[1]} looks most at {looks}" in explorer.text
     intact, read = model_readings.load(text).weights, model_readings.reread(text, model_readings.heads(off)).weights

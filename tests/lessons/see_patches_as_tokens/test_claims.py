@@ -22,6 +22,21 @@ def test_as_they_are_everyone_gives_most_to_the_brightest_patch(button):
     assert (explorer.shown["weights"].max() > 0.99) == (button in ("a star", "an eye"))
 
 
+def test_the_wall_has_25_doubles_and_the_star_none():
+    tokens = patchify(photos.photograph(), 16)
+    left = tokens - tokens.mean(axis=0)
+    left /= np.linalg.norm(left, axis=1, keepdims=True)
+    explorer, others = explorers.explore_patches(), {}
+    for button in ("Reset", "a star"):
+        driving.buttons(explorer)[button].click()
+        likeness = left @ left[explorer.shown["chosen"]]
+        others[button] = np.delete(likeness, explorer.shown["chosen"])
+    assert (others["Reset"] > 0.9).sum() == 25 and f"{others['a star'].max():.2f}" == "0.69"
+    average, patch = tokens.mean(axis=0), tokens[40]
+    half = (patch - average) / 2  # another patch, which differs from the average in the same way
+    assert half @ left[40] / np.linalg.norm(half) == pytest.approx(1)
+
+
 def test_a_star_looks_at_the_collar_next():
     explorer = explorers.explore_patches()
     driving.buttons(explorer)["a star"].click()

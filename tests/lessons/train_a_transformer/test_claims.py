@@ -1,9 +1,31 @@
 """What the text of this lesson says in numbers, computed on its own."""
 
+import numpy as np
 import pytest
 
 from helpers import explorers
-from helpers.learning import dates
+from helpers.learning import date_model, dates
+
+
+@pytest.mark.everything
+def test_without_one_of_six_heads_half_of_500_copied_dates_go_wrong():
+    model, days = date_model.load_model(), dates.split()[1][:500]
+    batch = dates.batch_of([day.isoformat() for day in days], days)
+    left = {
+        (attention, head): date_model.accuracy(date_model.without_head(model, attention, head), batch)
+        for attention in date_model.ATTENTIONS
+        for head in range(date_model.MODEL["num_heads"])
+    }
+    half = sorted(attention for (attention, _), share in left.items() if share < 0.55)
+    assert half == ["cross", "decoder", "decoder", "encoder", "encoder", "encoder"]
+    assert date_model.accuracy(model, batch) == 1 and np.median(list(left.values())) > 0.4
+
+
+def test_only_in_examples_with_slashes_the_day_always_came_first():
+    day = dates.read("21 nov 2026")
+    written = [dates.write(day, style) for style in dates.FORMATS]
+    assert sum(not text.startswith("21") for text in written) == 5
+    assert [text for text in written if "/" in text] == ["21/11/26", "21/11/2026"]
 
 
 def test_copying_a_date_needs_six_heads():
