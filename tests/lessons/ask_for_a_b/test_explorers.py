@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from helpers import explorers
+from helpers.sources.words import she_words
 from tests import driving
+from tests.notebooks import prose
 
 
 def move(**values):
@@ -46,3 +48,11 @@ def test_only_powers_over_their_sum_keep_both_rules_at_every_score():
             explorer.set(recipe=recipe, score=score)
             keeps[recipe] = keeps.get(recipe, True) and "✗" not in explorer.html
     assert [recipe for recipe, whole in keeps.items() if whole] == ["powers of e, over their sum"]
+
+
+def test_three_words_answer_to_female():
+    tokens, X = she_words()
+    powers = np.exp(4 * X[:, 2])
+    weights = powers / powers.sum()
+    assert [token for token, weight in zip(tokens, weights) if f"{weight:.3f}" == "0.302"] == ["Sarah", "her", "She"]
+    assert "each with .302" in prose("ask_for_a_b")
