@@ -140,7 +140,8 @@ class Played:
                 self._touch(name, part)
         self._press("Reset")
         for sheet in self.box.query_selector_all(".explorer-sheet > div"):
-            self._drag(sheet)
+            if sheet.is_visible():  # that of a wide card, or that of a narrow one
+                self._drag(sheet)
         wide = self.page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth")
         self._check(wide <= 0, f"the page scrolls sideways by {wide} px")
         return [f"{self.source}: {complaint}" for complaint in self._complaints]

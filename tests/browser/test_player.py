@@ -12,7 +12,7 @@ from .playing import play_every_control, players, served
 
 pytestmark = pytest.mark.everything
 
-SHOWN = {  # a plane, a grid to paint, words to drag, letters to turn, fields to type into, buttons that go on, a long text
+SHOWN = {  # a plane, a grid to paint, words to drag, letters to turn, fields to type into, buttons that go on, a long text, a chart, bars
     "lookup": (explorers.explore_lookup, 40),
     "mask": (explorers.explore_mask, 60),
     "shuffle": (explorers.explore_shuffle, 60),
@@ -21,6 +21,8 @@ SHOWN = {  # a plane, a grid to paint, words to drag, letters to turn, fields to
     "drill": (functools.partial(explorers.drill, "one query"), 60),
     "patches": (explorers.explore_patch_shuffle, 8),
     "own_text": (explorers.explore_own_text, 6),
+    "reach": (explorers.explore_reach, 40),
+    "ablation": (explorers.explore_ablation, 15),
 }
 WINDOWS = {"desk": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
 

@@ -33,7 +33,7 @@ def dead_parts(box, most=MOST):
 
 def sheets(box):
     """The parts of figures that answer, as elements that stay."""
-    return box.element.query_selector_all(".explorer-surface .touch")
+    return [part for part in box.element.query_selector_all(".explorer-surface .touch") if part.is_visible()]
 
 
 def dead_sheets(box, finger=None):
