@@ -67,8 +67,8 @@ def rms_norm(x):
 
 def encoder_layer(x, parameters, num_heads, norm, mask=None):
     def attend(x):
-        looked = attention.multi_head_attention(x, **parameters["self_attention"], num_heads=num_heads, mask=mask)
-        return looked.output
+        options = {"num_heads": num_heads, "mask": mask}
+        return attention.multi_head_attention(x, **parameters["self_attention"], **options).output
 
     def think(x):
         return layers.feed_forward(x, **parameters["feed_forward"])
@@ -126,10 +126,10 @@ def merge_pairs(word, merges):
     return symbols
 
 
-def rotate(x, positions, base):
+def rotate(x, positions, base=10_000):
     d = x.shape[-1]
     angles = positions[:, None] / base ** (np.arange(0, d, 2) / d)
-    cos, sin = np.cos(angles).astype(x.dtype), np.sin(angles).astype(x.dtype)
+    cos, sin = np.cos(angles), np.sin(angles)
     a, b = x[..., 0::2], x[..., 1::2]
     return np.stack([a * cos - b * sin, a * sin + b * cos], axis=-1).reshape(x.shape)
 
@@ -137,7 +137,7 @@ def rotate(x, positions, base):
 def shared_attention(query, key, value, mask):
     group = len(query) // len(key)
     key, value = np.repeat(key, group, axis=0), np.repeat(value, group, axis=0)
-    scores = query @ np.swapaxes(key, -1, -2) / math.sqrt(query.shape[-1])
+    scores = query @ np.swapaxes(key, -1, -2) / query.shape[-1] ** 0.5
     return softmax(np.where(mask, scores, -np.inf)) @ value
 
 
@@ -151,32 +151,33 @@ def model_layer(x, W, sizes, cache=None):
     past = 0 if cache is None else cache[0].shape[1]
     places = np.arange(past, past + len(x))
     normed = rms_norm(x) * W["attn_norm"]
-    query = rotate(split_heads(normed @ W["attn_q"].T, sizes["num_heads"]), places, sizes["base"])
-    key = rotate(split_heads(normed @ W["attn_k"].T, sizes["num_key_value_heads"]), places, sizes["base"])
+    query = split_heads(normed @ W["attn_q"].T, sizes["num_heads"])
+    key = split_heads(normed @ W["attn_k"].T, sizes["num_key_value_heads"])
     value = split_heads(normed @ W["attn_v"].T, sizes["num_key_value_heads"])
+    query, key = rotate(query, places, sizes["base"]), rotate(key, places, sizes["base"])
     if cache is not None:
         key, value = np.concatenate([cache[0], key], axis=1), np.concatenate([cache[1], value], axis=1)
-    mask = causal_mask(len(x), past + len(x))
-    x = x + merge_heads(shared_attention(query, key, value, mask)) @ W["attn_output"].T
+    found = shared_attention(query, key, value, causal_mask(len(x), past + len(x)))
+    x = x + merge_heads(found) @ W["attn_output"].T
     normed = rms_norm(x) * W["ffn_norm"]
     return x + swiglu(normed, W["ffn_gate"].T, W["ffn_up"].T, W["ffn_down"].T), (key, value)
 
 
 def read(ids, file, sizes, caches=None):
     names = "attn_norm attn_q attn_k attn_v attn_output ffn_norm ffn_gate ffn_up ffn_down".split()
-    x, kept = file["token_embd.weight"][ids], []
+    x, kept = file["token_embd"][ids], []
     for layer in range(sizes["num_layers"]):
-        W = {name: file[f"blk.{layer}.{name}.weight"] for name in names}
+        W = {name: file[f"blk.{layer}.{name}"] for name in names}
         x, cache = model_layer(x, W, sizes, caches[layer] if caches else None)
         kept.append(cache)
-    vocabulary = file.get("output.weight", file["token_embd.weight"])  # often one matrix does both
-    return rms_norm(x) * file["output_norm.weight"] @ vocabulary.T, kept
+    vocabulary = file.get("output", file["token_embd"])  # often one matrix does both
+    return rms_norm(x) * file["output_norm"] @ vocabulary.T, kept
 
 
 def write(ids, file, sizes, num_tokens, temperature=0, top_p=1, rng=None):
     ids, new, caches = list(ids), list(ids), None
     for _ in range(num_tokens):
-        logits, caches = read(new, file, sizes, caches)  # after the first round one token, and the cache
+        logits, caches = read(new, file, sizes, caches)  # later only one token, and the caches
         new = [next_token(logits[-1], temperature, top_p, rng)]
         ids = ids + new
     return ids

@@ -49,6 +49,6 @@ def written(text, num_tokens):
         return
     sizes, tensors, tokenizer, start = gguf_file.read(path, lambda share: None)
     ids, begun = start + tokenizer.encode(text), time.perf_counter()
-    ids = yours.write(ids, tensors, sizes, num_tokens)
+    ids = yours.write(ids, {name.removesuffix(".weight"): tensors[name] for name in tensors}, sizes, num_tokens)
     yield tokenizer.decode(ids)
     yield f"\n{num_tokens} tokens, {num_tokens / (time.perf_counter() - begun):.1f} a second."

@@ -103,7 +103,7 @@ def model():
 def _loaded(text, file):
     shared = {name: value for name, value in vars(course).items() if name[:2] != "__"}
     shared |= {"__name__": "my_model", "__builtins__": builtins}
-    theirs = {name: _looking_into(shared, shared[name]) for name in course.LESSONS}
+    theirs = {name: _part(_looking_into(shared, shared[name]), None, file) for name in course.LESSONS}
     shared |= theirs
     space, line, own = dict(shared), 0, set()
     for piece in own_file.pieces(text):
@@ -116,7 +116,7 @@ def _loaded(text, file):
             if space.get(name) is getattr(course, name) or not callable(space.get(name)):
                 space[name] = shared[name]
             elif space[name] is not shared[name]:
-                space[name] = shared[name] = _guarded(space[name], theirs[name], file)
+                space[name] = shared[name] = _part(space[name], theirs[name], file)
                 own.add(name)
     return Model(space, own)
 
@@ -126,26 +126,26 @@ def _looking_into(space, function):
     return types.FunctionType(function.__code__, space, function.__name__, function.__defaults__)
 
 
-def _guarded(own, theirs, file):
-    """The learner's function, for which the course's steps in where it stops.
+def _part(function, theirs, file):
+    """A function that returns floats of the kind that it is given; a learner's gives way to `theirs` where it stops.
 
-    It returns floats of the kind that it is given: one array of 64 bits in a model of 32 makes every product after it
-    convert all of its weights, and the model writes ten times as slowly.
+    One array of 64 bits in a model of 32 makes every product after it convert all weights: it writes ten times as slowly.
     """
 
-    @functools.wraps(own)
+    @functools.wraps(function)
     def part(*given, **named):
-        given = inspect.signature(theirs).bind(*given, **named).args if named else given
+        if named:
+            given = inspect.signature(theirs or function).bind(*given, **named).args
         like = next(_floats(given), None)
         try:
-            result = own(*given)
+            result = function(*given)
             if hasattr(like, "backward") and not any(hasattr(each, "backward") for each in _floats(result)):
                 raise TypeError("no derivatives come out of it, perhaps because of np.asarray")
         except Exception as error:
             try:
                 result = theirs(*given)
-            except Exception:
-                raise error from None  # what it was given is to blame
+            except Exception:  # what it was given is to blame; or it is the course's own
+                raise error from None
             _tell(f"{_place(error, file)}: {theirs.__name__} stopped with {_said(error)}. The course's goes on.")
         return _in(getattr(like, "dtype", None), result)
 

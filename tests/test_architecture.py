@@ -77,8 +77,6 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "language_model": {"gguf_file", "data_files", "attention", "layers", "positions", "variants", "tqdm"},
     "your_program": {"parts", "yours", "language_model", "gguf_file"},
     "attention_maps": {"data_files"},
-    "brought_maps": set(),
-    "brought_tokens": set(),
     "model_readings": {"data_files", "decoder"},
     "configurations": {"data_files"},
     "pictures": {"PIL"},
@@ -86,7 +84,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "plots": {"matplotlib", "pictures"},
     "notes": {"data_files", "examples", "matrices"},
     "lessons": set(),  # which rooms there are, and what they offer
-    "explorers": {"lessons", "attention_maps", "brought_maps", "brought_tokens", "data_files", "memory", "tokens", "attention"} | PICTURES
+    "explorers": {"lessons", "attention_maps", "data_files", "memory", "tokens", "attention"} | PICTURES
     | {"ipywidgets", "ipyevents", "traitlets", "IPython"},
     "checks": {"lessons", "yours", "own_file", "parts", "attention", "layers"},
     "rooms": {"explorers", "checks", "examples", "words", "memory", "data_files"} | MATHEMATICS | PICTURES

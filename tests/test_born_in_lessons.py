@@ -2,6 +2,7 @@
 
 import ast
 import contextlib
+import functools
 import io
 import json
 import math
@@ -12,7 +13,6 @@ import pytest
 from helpers import (
     attention,
     costs,
-    decoder,
     language_model,
     layers,
     patches,
@@ -21,7 +21,6 @@ from helpers import (
     variants,
 )
 from helpers.learning import letters, optimizers, training
-from helpers.models import gguf_file
 from helpers.since_2017 import experts, softmax_variants
 from helpers.sources import examples, specimens
 from tests.notebooks import lessons
@@ -164,9 +163,10 @@ def test_optimisers_of_lesson_12(name):
 
 @pytest.mark.parametrize("shape", [(1, 2), (5, 8), (7, 14)])
 def test_rotate_of_lesson_21(shape):
-    rotate, x, places = written_in(17, "rotate_pairs"), RNG.normal(size=shape), RNG.integers(99, size=shape[0])
-    np.testing.assert_allclose(rotate(x, places), positions.rotate(x, places), atol=1e-13)
-    np.testing.assert_allclose(rotate(x, places, 50), positions.rotate(x, places, base=50), atol=1e-13)
+    rotate, x, places = written_in(17, "rotate_halves"), RNG.normal(size=shape), RNG.integers(99, size=shape[0])
+    halves = functools.partial(positions.rotate, x, places, layout="halves")
+    np.testing.assert_allclose(rotate(x, places), halves(), atol=1e-13)
+    np.testing.assert_allclose(rotate(x, places, 50), halves(base=50), atol=1e-13)
 
 
 @pytest.mark.parametrize("heads", [(), (3,)])
@@ -212,31 +212,6 @@ def test_rounding_of_lesson_91_is_that_of_the_helper():
         example, computed = examples.get(name), examples.compute(name)
         mine = written_in(91, "differs")(example.printed, computed, example.decimals)
         np.testing.assert_array_equal(mine, examples.differs(name, computed))
-
-
-def random_file(sizes, rng):
-    d_model, d_ff, shared = 24, 10, 12
-    shapes = [(d_model,), (d_model, d_model), (shared, d_model), (shared, d_model), (d_model, d_model),
-              (d_model,), (d_ff, d_model), (d_ff, d_model), (d_model, d_ff)]  # fmt: skip
-    names = [f"blk.{i}.{name}.weight" for i in range(sizes["num_layers"]) for name in gguf_file.LAYER]
-    file = {name: rng.normal(scale=0.4, size=shape) for name, shape in zip(names, shapes * sizes["num_layers"])}
-    return file | {"token_embd.weight": rng.normal(size=(9, d_model)), "output_norm.weight": rng.normal(size=d_model)}
-
-
-def test_model_of_lesson_24_is_that_of_the_helper_and_has_forty_lines():
-    sizes = {"num_layers": 3, "num_heads": 4, "num_key_value_heads": 2, "base": 100.0, "epsilon": 1e-5}
-    file, ids = random_file(sizes, np.random.default_rng(3)), [3, 1, 4, 1, 5]
-    helper = language_model.LanguageModel(sizes | {"context": 64}, dict(file), tokenizer=None)
-    logits, caches = written_in(24, "read")(ids[:3], file, sizes)
-    rest, _ = written_in(24, "read")(ids[3:], file, sizes, caches)
-    np.testing.assert_allclose(np.vstack([logits, rest]), helper.read(ids).logits, atol=1e-9)
-    new = decoder.write(helper.logits_of(), ids, num_tokens=7, temperature=0)
-    assert written_in(24, "write")(ids, file, sizes, 7) == [*ids, *new]
-    (path,) = [path for path in lessons() if path.name.startswith("24_")]
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    code = [node for cell in cells if cell["cell_type"] == "code" for node in ast.parse("".join(cell["source"])).body]
-    functions = [node for node in code if isinstance(node, ast.FunctionDef) and node.name not in ("route", "mixture")]
-    assert 36 <= sum(len(ast.unparse(node).splitlines()) for node in functions) <= 44
 
 
 @pytest.mark.parametrize("installed", [False, True], ids=["without the model", "with it"])

@@ -66,7 +66,9 @@ def names_of(source):
 
 
 def holds_blank(source):
-    return any(isinstance(node, ast.Constant) and node.value is ... for node in ast.walk(ast.parse(source)))
+    nodes = list(ast.walk(ast.parse(source)))
+    in_an_index = {id(part) for node in nodes if isinstance(node, ast.Subscript) for part in ast.walk(node.slice)}
+    return any(isinstance(n, ast.Constant) and n.value is ... and id(n) not in in_an_index for n in nodes)
 
 
 PAIRS = [
@@ -186,7 +188,12 @@ def without_its_modules(source):
     class Bare(ast.NodeTransformer):
         def visit_Attribute(self, node):
             node = self.generic_visit(node)
-            is_module = isinstance(node.value, ast.Name) and node.value.id in {"attention", "layers", "positions"}
+            is_module = isinstance(node.value, ast.Name) and node.value.id in {
+                "attention",
+                "layers",
+                "positions",
+                "yours",
+            }
             return ast.Name(node.attr, node.ctx) if is_module else node
 
     return ast.unparse(Bare().visit(ast.parse(source)))

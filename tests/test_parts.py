@@ -1,18 +1,30 @@
 """The parts of a model against the helpers of the same mathematics, on shapes whose sizes all differ, in both kinds of floats."""
 
+import itertools
+from collections import Counter
+from pathlib import Path
+
+import nbformat
 import numpy as np
 import pytest
 
-from helpers import attention, decoder, language_model, layers, parts, positions, transformer, variants
+from helpers import attention, bytes_pairs, decoder, language_model, layers, parts, positions, transformer, variants
 from helpers.learning import training
 from helpers.since_2017 import experts
 from tests.test_language_model import SIZES, TEXT, random_tensors
 
+NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 RNG = np.random.default_rng(11)
 
 
 def random(*shape, dtype=float):
     return RNG.normal(size=shape).astype(dtype)
+
+
+@pytest.mark.parametrize(("part", "lesson"), parts.LESSONS.items())
+def test_each_part_is_asked_for_in_its_lesson(part, lesson):
+    cells = nbformat.read(NOTEBOOKS / f"{lesson}.ipynb", as_version=4).cells
+    assert f"exercise-{part}" in [tag for cell in cells for tag in cell.metadata.get("tags", [])]
 
 
 def test_parts_stand_in_the_order_of_the_lessons():
@@ -92,12 +104,20 @@ def test_merge_pairs_by_hand():
     assert parts.merge_pairs("", merges) == []
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
-def test_rotate_is_the_helper_with_neighbours_as_pairs(dtype):
-    x, places = random(2, 5, 6, dtype=dtype), np.array([3, 0, 7, 11, 2])
-    turned = parts.rotate(x, places, 100.0)
-    assert turned.dtype == dtype
-    np.testing.assert_allclose(turned, positions.rotate(x, places, base=100.0), rtol=1e-5, atol=1e-5)
+def test_merge_pairs_cuts_as_the_tokenizer_by_rules_that_were_learned():
+    words = ["".join(RNG.choice(list("abc"), size=RNG.integers(1, 12))) for _ in range(60)]
+    cut, merges = [list(word) for word in words], []
+    for _ in range(15):
+        pairs = Counter(pair for symbols in cut for pair in itertools.pairwise(symbols))
+        merges.append(max(sorted(pairs), key=pairs.get))
+        cut = [parts.merge_pairs(word, merges) for word in words]
+    assert [bytes_pairs.merge_pairs(word, merges) for word in words] == cut
+
+
+def test_rotate_is_the_helper_with_neighbours_as_pairs():
+    x, places = random(2, 5, 6), np.array([3, 0, 7, 11, 2])
+    np.testing.assert_allclose(parts.rotate(x, places, 100.0), positions.rotate(x, places, base=100.0), rtol=1e-12)
+    np.testing.assert_allclose(parts.rotate(x, places), positions.rotate(x, places), rtol=1e-12)
 
 
 @pytest.mark.parametrize("num_shared", [1, 2, 6])
@@ -115,19 +135,23 @@ def test_swiglu_is_the_helper():
     )
 
 
-def test_read_is_the_language_model_and_its_cache_changes_nothing():
+def named_as_in_lessons():
     tensors = random_tensors(5)
+    return tensors, {name.removesuffix(".weight"): array for name, array in tensors.items()}
+
+
+def test_read_is_the_language_model_and_its_cache_changes_nothing():
+    tensors, file = named_as_in_lessons()
     want = language_model.LanguageModel(SIZES, dict(tensors), tokenizer=None).read(TEXT)
-    logits, caches = parts.read(TEXT, tensors, SIZES)
+    logits, caches = parts.read(TEXT, file, SIZES)
     np.testing.assert_allclose(logits, want.logits, rtol=1e-3, atol=1e-4)
-    begun, caches = parts.read(TEXT[:2], tensors, SIZES)
-    rest, _ = parts.read(TEXT[2:], tensors, SIZES, caches)
+    begun, caches = parts.read(TEXT[:2], file, SIZES)
+    rest, _ = parts.read(TEXT[2:], file, SIZES, caches)
     np.testing.assert_allclose(np.concatenate([begun, rest]), logits, rtol=1e-3, atol=1e-4)
-    assert logits.dtype == np.float32
 
 
 def test_write_appends_the_likeliest_token_one_by_one():
-    tensors, ids = random_tensors(5), list(TEXT)
+    (_, file), ids = named_as_in_lessons(), list(TEXT)
     for _ in range(4):
-        ids.append(int(parts.read(ids, tensors, SIZES)[0][-1].argmax()))
-    assert parts.write(TEXT, tensors, SIZES, 4) == ids
+        ids.append(int(parts.read(ids, file, SIZES)[0][-1].argmax()))
+    assert parts.write(TEXT, file, SIZES, 4) == ids

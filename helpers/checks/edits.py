@@ -6,12 +6,13 @@ of the mistake above. A sentence after ~ is a Symptom.
 """
 
 import functools
+import inspect
 import math
 import re
 
 import numpy as np
 
-from helpers import attention, layers
+from helpers import attention, layers, parts
 from helpers.checks.exercise import Symptom
 
 SPACE = {
@@ -31,6 +32,12 @@ def solution(text, **names):
     function = space[re.match(r"def (\w+)", text)[1]]
     function.text, function.names = text, names
     return function
+
+
+def part(name, **names):
+    """The course's version of a part of the learner's model, as a solution."""
+    others = {each: getattr(parts, each) for each in parts.LESSONS if each != name}
+    return solution(inspect.getsource(getattr(parts, name)), **others | names)
 
 
 class Edited:
@@ -67,6 +74,25 @@ def mistakes(solve, rows):
             functions = found.setdefault(Symptom(said[1:].strip()) if said.startswith("~") else said, [])
         functions.append(Edited(solve, edits))
     return found
+
+
+def judged(use, solve, mistakes):
+    """A solution and its known mistakes, where an exercise judges the row of numbers that `use` makes of a result.
+
+    Returns the arguments of Exercise.
+    """
+
+    def used(result, *given):
+        is_used = isinstance(result, np.ndarray) and result.ndim == 1
+        return result if is_used else use(result, *given)
+
+    def made_of(function):
+        return lambda *given: used(function(*given), *given)
+
+    right = made_of(solve)
+    right.text, right.names = solve.text, solve.names
+    wrong = {said: [made_of(each) for each in functions] for said, functions in mistakes.items()}
+    return {"solve": right, "mistakes": wrong, "use": used}
 
 
 def stages(solve, **named):

@@ -365,9 +365,10 @@ class _Trial:
 
 
 def _arguments(answer):
-    """How many arguments an answer takes; 0 where it does not tell."""
+    """How many arguments an answer takes; 0 where it does not tell, or takes any number."""
     try:
-        return len(parameters(answer))
+        kinds = [each.kind for each in inspect.signature(answer).parameters.values()]
+        return 0 if inspect.Parameter.VAR_POSITIONAL in kinds else len(kinds)
     except BaseException:  # something that cannot even say what it is
         return 0
 

@@ -133,14 +133,7 @@ def _explain_weights(got, want, *arguments):
     return None
 
 
-_SOFTMAX = edits.solution(
-    """
-def softmax(scores):
-    scores = np.asarray(scores, dtype=float)
-    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return powers / powers.sum(axis=-1, keepdims=True)
-""",
-)
+_SOFTMAX = edits.part("softmax")
 SOFTMAX = Exercise(
     name="softmax",
     stages=edits.stages(_SOFTMAX, powers_after_the_largest_score_is_taken_off="powers"),

@@ -2,11 +2,12 @@
 
 import numpy as np
 
+from helpers.attention import causal_mask
 from helpers.checks import edits
 from helpers.checks.cases import Fine, whole
 from helpers.checks.exercise import Exercise
 from helpers.checks.layers import hint_for_layer, layer_case
-from helpers.layers import encoder_layer, layer_norm
+from helpers.layers import encoder_layer, layer_norm, rms_norm
 
 # --- layer norm ------------------------------------------------------------------------------------------------------
 
@@ -74,35 +75,73 @@ x.var(axis=-1, keepdims=True) => np.maximum((x * x).mean(axis=-1, keepdims=True)
     explain=_explain_norm,
 )
 
+# --- RMS norm --------------------------------------------------------------------------------------------------------
+
+
+def _explain_size(got, want, x):
+    sizes, wanted = (np.sqrt((each**2).mean(axis=-1)) for each in (got, want))
+    gaps = np.abs(sizes - wanted)
+    if gaps.max() < 1e-3:
+        return None
+    return f"Along the last axis the root of the mean square must be {wanted.flat[gaps.argmax()]:.3f}, yours is {sizes.flat[gaps.argmax()]:.3f}."
+
+
+_RMS_NORM = edits.part("rms_norm")
+RMS_NORM = Exercise(
+    name="rms_norm",
+    stages=edits.stages(_RMS_NORM, mean_squares="mean_square"),
+    solve=_RMS_NORM,
+    remakes=(rms_norm, layer_norm),
+    cases=[
+        (np.array([3.0, 4.0]),),
+        (np.array([[4.0, 0.0, -1.0], [2.0, 2.0, 5.0], [1.0, 6.0, 3.0]]),),
+        (np.array([[10.0, 20.0, 40.0, 0.0, 10.0], [3.0, -3.0, 1.0, 1.0, -2.0]]),),
+        (np.arange(30.0).reshape(2, 3, 5) ** 2 % 17,),
+        (np.array([[0.0, 0.0, 0.0], [1.0, 2.0, 4.0]]),),
+        (np.array([[0.01, -0.02, 0.01, 0.0]]),),
+        whole((np.array([[4.0, 0.0, -1.0], [2.0, 2.0, 5.0]]),)),
+        (np.array([[[0.0, 2.0, 1.0]], [[1.0, 0.0, 1.0]]]),),
+    ],
+    mistakes=edits.mistakes(
+        _RMS_NORM,
+        """
+=> (x - x.mean(axis=-1, keepdims=True)) / np.sqrt(x.var(axis=-1, keepdims=True) + 1e-5) | That is layer norm. RMS norm takes no mean off: it divides x itself by the root of its mean square.
+=> (x - x.mean(axis=-1, keepdims=True)) / np.sqrt(mean_square + 1e-5) | The mean was taken off. RMS norm leaves it: x divided by the root of its mean square.
+=> x / np.sqrt(x.var(axis=-1, keepdims=True) + 1e-5) | Divided by the standard deviation, which takes the mean off first; take the mean of the squares of x itself.
++ 1e-5 => | A token of zeros gives 0/0: add ε = 0.00001 to the mean square, before the root.
+np.sqrt(mean_square + 1e-5) => (np.sqrt(mean_square) + 1e-5) | ε stands after the root; add it to the mean square, under the root.
+np.sqrt( => ( | Divided by the mean square; divide by its square root.
+mean( => sum( | The squares were added up; take their mean, so that the size does not depend on the width.
+axis=-1 => axis=0 | The mean ran down the columns, over the tokens; each token needs its own: axis=-1.
+axis=-1, keepdims=True => | The mean was taken over the whole array; each token needs its own: axis=-1, keepdims=True.
+, keepdims=True => | Rows were divided by other rows' roots: without keepdims=True these are laid along the columns.
+=> x / (np.abs(x).mean(axis=-1, keepdims=True) + 1e-5) | Divided by the mean of the absolute values; take the root of the mean of the squares.
+=> x / (np.abs(x).max(axis=-1, keepdims=True) + 1e-5) | Divided by the largest number; take the root of the mean of the squares.
+x / np => x * np | Multiplied by the root of the mean square; divide by it.
+=> np.sqrt(mean_square + 1e-5) + 0 * x | That is the root of the mean square; divide x by it.
+1e-5 => 1.0 | ε is 0.00001; here it is 1.
+1e-5 => 1e-3 | ε is 0.00001; here it is larger.
+1e-5 => 1e-4 |
+1e-5 => 1e-6 | ε is 0.00001, as in the model that you will open; here it is smaller.
+1e-5 => 1e-8 |
+1e-5 => 1e-12 |
+""",
+    ),
+    praise="Right, and two lines shorter than layer norm: the size is brought back to 1, and the mean may stay. Most models of today norm this way.",
+    explain=_explain_size,
+)
+
 # --- encoder layer ---------------------------------------------------------------------------------------------------
 
 
-def _encoder_case(seed, num_tokens, d_model, num_heads, norm):
+def _encoder_case(seed, num_tokens, d_model, num_heads, norm, *mask):
     x, _, parameters, num_heads = layer_case(seed, num_tokens, 1, d_model, num_heads)
     kept = {name: part for name, part in parameters.items() if "cross" not in name}
-    return x, kept, num_heads, norm
+    return x, kept, num_heads, norm, *mask
 
 
-_ENCODER_LAYER = edits.solution(
-    """
-def encoder_layer(x, parameters, num_heads, norm):
-    def attend(x):
-        looked = attention.multi_head_attention(x, **parameters["self_attention"], num_heads=num_heads)
-        return looked.output
-
-    def think(x):
-        return layers.feed_forward(x, **parameters["feed_forward"])
-
-    for name, step in ("self_attention", attend), ("feed_forward", think):
-        closing = parameters[f"{name}_norm"]
-        if norm == "post":
-            x = layers.layer_norm(x + step(x), **closing)
-        else:
-            x = x + step(layers.layer_norm(x, **closing))
-    return x
-""",
-)
-ENCODER_LAYER = Exercise(
+_ENCODER_LAYER = edits.part("encoder_layer")
+_GIVEN = dict(
     name="encoder_layer",
     stages={
         "output of the first step": edits.Edited(_ENCODER_LAYER, '("feed_forward", think): => :'),
@@ -110,15 +149,6 @@ ENCODER_LAYER = Exercise(
     },
     solve=_ENCODER_LAYER,
     remakes=(encoder_layer,),
-    cases=[
-        _encoder_case(4, 3, 4, 2, "post"),
-        _encoder_case(5, 3, 4, 2, "pre"),
-        _encoder_case(6, 5, 6, 3, "post"),
-        _encoder_case(7, 2, 6, 3, "pre"),
-        _encoder_case(8, 1, 4, 2, "post"),
-        _encoder_case(9, 1, 4, 2, "pre"),
-    ],
-    sorts=("post", "pre") * 3,
     mistakes=edits.mistakes(
         _ENCODER_LAYER,
         """
@@ -150,9 +180,34 @@ x + step => (name != "feed_forward") * x + step | The feed-forward step does not
 layers.layer_norm(x + step(x), **closing) => layers.layer_norm((step(x) if name == "self_attention" else x) + step(x), **closing) | The attention does not add its input with “post”: x is its result alone, and x + x doubles it.
 f"{name}_norm" => "self_attention_norm" | One norm serves both steps; each has its own gain and bias.
 , **closing => | The layer norms have no gain and bias: hand **parameters['self_attention_norm'] on, and so on.
-num_heads=num_heads => num_heads=1 | The attention ran with one head; hand num_heads on.
+"num_heads": num_heads => "num_heads": 1 | The attention ran with one head; hand num_heads on.
+, "mask": mask => | The mask has no say: hand it to the attention, mask=mask.
+"mask": mask => "mask": None if mask is None else mask.T | The mask is turned round: it must reach the attention as it is given.
 """,
     ),
-    praise="Right, post-norm and pre-norm: two steps, each added to its input.",
     hint=hint_for_layer,
+)
+_WITHOUT_MASK = [
+    _encoder_case(4, 3, 4, 2, "post"),
+    _encoder_case(5, 3, 4, 2, "pre"),
+    _encoder_case(6, 5, 6, 3, "post"),
+    _encoder_case(7, 2, 6, 3, "pre"),
+    _encoder_case(8, 1, 4, 2, "post"),
+    _encoder_case(9, 1, 4, 2, "pre"),
+]
+ENCODER_LAYER = Exercise(
+    **_GIVEN,
+    cases=[
+        *_WITHOUT_MASK,
+        _encoder_case(10, 4, 6, 2, "post", causal_mask(4)),
+        _encoder_case(11, 3, 4, 2, "pre", np.array([[True, False, True]] * 3)),
+    ],
+    sorts=("post", "pre") * 4,
+    praise="Right, post-norm and pre-norm, with a mask or without: two steps, each added to its input.",
+    shorter=Exercise(
+        **_GIVEN | {"mistakes": {said: made for said, made in _GIVEN["mistakes"].items() if "mask" not in said}},
+        cases=_WITHOUT_MASK,
+        sorts=("post", "pre") * 3,
+        praise="Right, post-norm and pre-norm. A model that writes must not look ahead: take a mask, too, with mask=None by default.",
+    ),
 )

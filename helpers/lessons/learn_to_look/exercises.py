@@ -48,21 +48,7 @@ def _explain_step(old, new):
     return None
 
 
-_NUMERICAL_GRADIENT = edits.solution(
-    """
-def numerical_gradient(loss_of, parameters):
-    h, gradient, moving = 1e-5, np.zeros(parameters.shape), parameters.copy()
-    for place in np.ndindex(parameters.shape):
-        value = moving[place]
-        moving[place] = value + h
-        above = loss_of(moving)
-        moving[place] = value - h
-        below = loss_of(moving)
-        gradient[place] = (above - below) / (2 * h)
-        moving[place] = value
-    return gradient
-""",
-)
+_NUMERICAL_GRADIENT = edits.part("numerical_gradient")
 
 NUMERICAL_GRADIENT = Exercise(
     name="numerical_gradient",

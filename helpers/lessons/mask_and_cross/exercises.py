@@ -26,13 +26,16 @@ def _flaw_of_mask(results):
     return f"The right triangle, but of numbers: its dtype is {kinds.pop()}. A mask is Boolean, so that ~mask turns it round: dtype=bool, or .astype(bool)."
 
 
-def _explain_mask(got, want, num_tokens):
-    seen = [int(row.sum()) for row in got]
-    if all((row == (np.arange(num_tokens) < many)).all() for row, many in zip(got, seen)):
-        wrong = [f"token {i + 1} sees {_far(many, i)}" for i, many in enumerate(seen) if many != i + 1]
-        return f"For {num_tokens} tokens, {'; '.join(wrong)}."
+def _explain_mask(got, want, num_queries, num_keys=None):
     asks, asked = (int(i) for i in np.argwhere(got != want)[0])
-    return f"For {num_tokens} tokens, token {asks + 1} {'may' if want[asks, asked] else 'must not'} look at token {asked + 1}, but yours has {got[asks, asked]:g} there (1 = may)."
+    if num_keys not in (None, num_queries):
+        token, may = num_keys - num_queries + asks + 1, "may" if want[asks, asked] else "must not"
+        return f"For {num_queries} queries and {num_keys} keys, query {asks + 1} is token {token} and {may} look at token {asked + 1}, but yours has {got[asks, asked]:g} there (1 = may)."
+    seen = [int(row.sum()) for row in got]
+    if all((row == (np.arange(num_queries) < many)).all() for row, many in zip(got, seen)):
+        wrong = [f"token {i + 1} sees {_far(many, i)}" for i, many in enumerate(seen) if many != i + 1]
+        return f"For {num_queries} tokens, {'; '.join(wrong)}."
+    return f"For {num_queries} tokens, token {asks + 1} {'may' if want[asks, asked] else 'must not'} look at token {asked + 1}, but yours has {got[asks, asked]:g} there (1 = may)."
 
 
 def _far(many, i):
@@ -40,39 +43,45 @@ def _far(many, i):
     return f"token {many}, too" if many > i else f"no further than token {many}" if many else "nothing, not even itself"
 
 
-_CAUSAL_MASK = edits.solution(
-    """
-def causal_mask(num_tokens):
-    token = np.arange(num_tokens)
-    return token[None, :] <= token[:, None]  # key <= query
-"""
-)
-CAUSAL = Exercise(
+_CAUSAL_MASK = edits.part("causal_mask")
+_SEEN = "np.arange(num_keys) <= query[:, None]"
+_GIVEN = dict(
     name="causal_mask",
     solve=_CAUSAL_MASK,
     remakes=(causal_mask, variants.window_mask),
-    cases=[(3,), (4,), (2,), (1,), (6,)],
     mistakes=edits.mistakes(
         _CAUSAL_MASK,
         f"""
 <= => > | True and False are exchanged: this opens the future and blocks the rest. True means may attend, so True belongs on and below the diagonal.
 <= => >= | Transposed: here the past is blocked. Queries run down and keys across, so token 1, the first row, sees itself alone: np.tri, not np.triu.
-<= token => < token | The diagonal is missing: a token sees itself, too. Without it the first token has nothing to see.
-<= token[:, None] => <= token[:, None] + 1 | This lets every token see one step into the future: the last True of row i is on the diagonal.
-=> token[None, :] != token[:, None] + 1 | Only the next token is hidden; all later ones must be, too.
-{_added("token[None, :] <= token[:, None]", "These are numbers to be added to scores, 0 and a huge negative one; a mask of this course is Boolean, True = may attend: np.tri(n, dtype=bool), or additive == 0.")}
-=> np.where(token[None, :] <= token[:, None], -np.inf, 0.0) | This is the logic of added numbers, and the wrong way round as well: -inf stands where a token may look.
-=> np.where(token[None, :] <= token[:, None], 1.0, -np.inf) | The scores of the future become -inf later; the mask itself says True or False.
-=> np.ones((num_tokens, num_tokens), bool) | Nothing is blocked: the future, above the diagonal, must be False.
+<= query => < query | The diagonal is missing: a token sees itself, too. Without it the first token has nothing to see.
+<= query[:, None] => <= query[:, None] + 1 | This lets every token see one step into the future: the last True of row i is on the diagonal.
+=> np.arange(num_keys) != query[:, None] + 1 | Only the next token is hidden; all later ones must be, too.
+{_added(_SEEN, "These are numbers to be added to scores, 0 and a huge negative one; a mask of this course is Boolean, True = may attend: np.tri(n, dtype=bool), or additive == 0.")}
+=> np.where({_SEEN}, -np.inf, 0.0) | This is the logic of added numbers, and the wrong way round as well: -inf stands where a token may look.
+=> np.where({_SEEN}, 1.0, -np.inf) | The scores of the future become -inf later; the mask itself says True or False.
+=> np.ones((num_queries, num_keys), bool) | Nothing is blocked: the future, above the diagonal, must be False.
 <= => == | Every token sees itself alone; it may see those before it, too.
-=> (token[None, :] <= token[:, None])[::-1] | The rows are in reverse order: the first row is the first token's.
-=> (token[None, :] <= token[:, None]) / (token[:, None] + 1) | These are weights, with rows that sum to 1; the mask comes before softmax and says True or False.
-{_added("token[None, :] <= token[:, None] + 1", "These are numbers to be added; a mask here is Boolean, True = may attend: additive == 0. And then: This lets every token see one step into the future: the last True of row i is on the diagonal.")}
+=> ({_SEEN})[::-1] | The rows are in reverse order: the first row is the first token's.
+=> ({_SEEN}) / (query[:, None] + 1) | These are weights, with rows that sum to 1; the mask comes before softmax and says True or False.
+{_added(f"{_SEEN} + 1", "These are numbers to be added; a mask here is Boolean, True = may attend: additive == 0. And then: This lets every token see one step into the future: the last True of row i is on the diagonal.")}
+np.arange(num_keys - num_queries, num_keys) => np.arange(num_queries) | With fewer queries than keys the triangle begins at the top left. The queries are the last tokens, so with num_keys it ends at the bottom right: query i is token num_keys - num_queries + i.
+np.arange(num_keys - num_queries, num_keys) => np.arange(num_queries) ;; => (np.arange(num_queries) <= query[:, None]) | num_keys changes nothing: the mask needs a column for each key.
 """,
     ),
-    praise="Right: True on the diagonal and below it. The first token sees itself alone, the last one sees all.",
     flaw=_flaw_of_mask,
     explain=_explain_mask,
+)
+_SQUARE = [(3,), (4,), (2,), (1,), (6,)]
+CAUSAL = Exercise(
+    **_GIVEN,
+    cases=[*_SQUARE, (2, 5), (1, 4), (3, 3)],
+    praise="Right: True on the diagonal and below it, which ends at the bottom right. The last query sees all keys.",
+    shorter=Exercise(
+        **_GIVEN | {"mistakes": {said: made for said, made in _GIVEN["mistakes"].items() if "num_keys" not in said}},
+        cases=_SQUARE,
+        praise="Right: True on the diagonal and below it. A model that writes has one query and many keys, though: take num_keys, too, with num_keys=None by default; the queries are the last tokens.",
+    ),
 )
 
 

@@ -34,14 +34,7 @@ def _hint_for_batches(error, x, *rest):
     return None
 
 
-_SPLIT_HEADS = edits.solution(
-    """
-def split_heads(x, num_heads):
-    *batch, num_tokens, width = x.shape
-    x = x.reshape(*batch, num_tokens, num_heads, width // num_heads)
-    return np.swapaxes(x, -2, -3)
-""",
-)
+_SPLIT_HEADS = edits.part("split_heads")
 SPLIT = Exercise(
     name="split_heads",
     stages=edits.stages(_SPLIT_HEADS, pieces="x"),
@@ -80,13 +73,7 @@ x = x.reshape => y = x.reshape ;; => x | Nothing was split: this is x as it was.
     hint=_hint_for_batches,
 )
 
-_MERGE_HEADS = edits.solution(
-    """
-def merge_heads(x):
-    *batch, num_heads, num_tokens, d_head = x.shape
-    return np.swapaxes(x, -2, -3).reshape(*batch, num_tokens, num_heads * d_head)
-""",
-)
+_MERGE_HEADS = edits.part("merge_heads")
 MERGE = Exercise(
     name="merge_heads",
     stages=edits.stages(_MERGE_HEADS, pieces_token_by_token="np.swapaxes(x, -2, -3)"),

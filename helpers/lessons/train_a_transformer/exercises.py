@@ -25,18 +25,7 @@ def rising(step):
     return 0.1 * (step + 1)
 
 
-_TRAINING_LOOP = edits.solution(
-    """
-def training_loop(parameters, gradient_of, num_steps, learning_rate, max_norm):
-    for step in range(num_steps):
-        gradient = gradient_of(parameters, step)
-        length = np.sqrt(np.sum(gradient**2))
-        if length > max_norm:
-            gradient = gradient * (max_norm / length)
-        parameters = parameters - learning_rate(step) * gradient
-    return parameters
-""",
-)
+_TRAINING_LOOP = edits.part("training_loop")
 
 TRAINING_LOOP = Exercise(
     name="training_loop",

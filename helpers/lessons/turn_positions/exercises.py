@@ -12,7 +12,7 @@ def _count_up(*shape):
     return np.arange(1.0, np.prod(shape) + 1).reshape(shape)
 
 
-def _explain(got, want, x, positions):
+def _explain(got, want, x, *rest):
     was, now = (np.sqrt((each**2).sum(axis=-1)) for each in (x, got))
     gap = np.abs(now - was)
     if gap.max() < 1e-3:
@@ -21,55 +21,73 @@ def _explain(got, want, x, positions):
     return f"A turn keeps lengths, but a token of length {was[place]:.3f} became one of length {now[place]:.3f}."
 
 
-_SOLVE = edits.solution(
-    """
-def rotate(x, positions):
-    d = x.shape[-1]
-    angles = positions[:, None] / 10_000 ** (np.arange(0, d, 2) / d)
-    a, b = np.split(x, 2, axis=-1)
-    cos, sin = np.cos(angles), np.sin(angles)
-    return np.concatenate([a * cos - b * sin, a * sin + b * cos], axis=-1)
-""",
-    helper=rotate,
-)
+_SOLVE = edits.part("rotate", helper=rotate)
+_CASES = [
+    (np.array([[1.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]]), np.array([0, 1]), 100.0),
+    (np.array([[1.0, 2.0, 3.0, 4.0]]), np.array([2]), 10_000.0),
+    (_count_up(3, 6), np.arange(3), 100.0),
+    (_count_up(5, 2), np.array([4, 0, 7, 7, 1]), 10_000.0),
+    (_count_up(2, 3, 4), np.array([5, 6, 7]), 1000.0),
+    (_count_up(2, 2, 3, 10), np.array([0, 1, 2]), 10_000.0),
+    whole((_count_up(2, 4), np.array([1, 3]), 10_000)),
+    (_count_up(1, 2, 4), np.array([2, 1]), 100.0),
+]
+
+
+def _hint(error, x, *rest):
+    if x.ndim > 2 and isinstance(error, (ValueError, IndexError)):
+        return "More axes may stand in front: take every second number of the last axis, x[..., 0::2] and x[..., 1::2]."
+    return None
+
+
+def _in_halves(x, positions):
+    return rotate(x, positions, layout="halves")
+
+
 ROTATE = Exercise(
     name="rotate",
     stages=edits.stages(_SOLVE, angles="angles"),
     solve=_SOLVE,
     remakes=(rotate, turn),
-    cases=[
-        (np.array([[1.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]]), np.array([0, 1])),
-        (np.array([[1.0, 2.0, 3.0, 4.0]]), np.array([2])),
-        (_count_up(3, 6), np.arange(3)),
-        (_count_up(5, 2), np.array([4, 0, 7, 7, 1])),
-        (_count_up(2, 3, 4), np.array([5, 6, 7])),
-        (_count_up(2, 2, 3, 10), np.array([0, 1, 2])),
-        whole((_count_up(2, 4), np.array([1, 3]))),
-        (_count_up(1, 2, 4), np.array([2, 1])),
-    ],
+    cases=_CASES,
     mistakes=edits.mistakes(
         _SOLVE,
         """
-=> helper(x, positions) | These are pairs of neighbours, (0, 1), (2, 3); in halves, dimension i is paired with i + d/2.
-np.split(x, 2, axis=-1) => x[..., 0::2], x[..., 1::2] | Neighbours were paired, (0, 1), (2, 3), and then laid out in halves; the partners must come from the halves, too: i and i + d/2.
-=> x * np.repeat(cos, 2, axis=-1) + np.concatenate([-b, a], axis=-1) * np.repeat(sin, 2, axis=-1) | Both layouts at once: the angles are laid out for neighbours, the partners come from the other half. In halves the angles stand in the order 0 1 2 … and then 0 1 2 … again.
+=> helper(x, positions, base=base, layout="halves") | These are halves, where dimension i turns with i + d/2. Here neighbours are a pair: (0, 1), (2, 3).
+np.stack([a * cos - b * sin, a * sin + b * cos], axis=-1).reshape(x.shape) => np.concatenate([a * cos - b * sin, a * sin + b * cos], axis=-1) | Neighbours were paired, and then laid out in halves. Put each back where it was: 0::2 and 1::2.
+x[..., 0::2], x[..., 1::2] => np.split(x, 2, axis=-1) | The partners came from the halves, and were then laid out as neighbours. Take both by 0::2 and 1::2.
+=> x * np.concatenate([cos, cos], axis=-1) + np.stack([-b, a], axis=-1).reshape(x.shape) * np.concatenate([sin, sin], axis=-1) | Both layouts at once: the partners are neighbours, and the angles are laid out for halves. For neighbours they stand in the order 0 0 1 1 …
 positions[:, None] => -positions[:, None] | Turned backwards: the first of a pair becomes a cos − b sin, the second a sin + b cos.
 positions[:, None] => (positions[:, None] + 1) | Position 1 was taken for the first of all; use the positions as they are given, 0 among them.
 positions[:, None] => np.arange(x.shape[-2])[:, None] | The given positions are not used: token t need not stand at position t.
-(0, d, 2) / d => (d // 2) / d | Pair i turns by pos / 10000^(2i/d); the 2 is missing in the exponent.
-/ 10_000 => * 10_000 | Multiplied by 10000^(2i/d) instead of divided: later pairs must turn more slowly.
-/ 10_000 ** (np.arange(0, d, 2) / d) => * np.ones(d // 2) | Every pair turns by the same angle here; pair i turns by pos / 10000^(2i/d).
-(0, d, 2) / d => (d) / d ;; => x * cos + np.concatenate([-b, a], axis=-1) * sin | Each dimension got an angle of its own; the two of a pair turn by the same one: d/2 angles, laid side by side twice.
-(0, d, 2) / d => (0, 2 * d, 2) / d ;; => x * cos + np.concatenate([-b, a], axis=-1) * sin |
-positions[:, None] => np.radians(positions)[:, None] | The angles were taken for degrees: np.cos takes radians, and pos / 10000^(2i/d) is in radians.
-[a * cos - b * sin, => [a := a * cos - b * sin, | The second half was made from the first one after that was turned: keep the old a until both are done.
+(0, d, 2) / d => (d // 2) / d | Pair i turns by pos / base^(2i/d); the 2 is missing in the exponent.
+/ base => * base | Multiplied by base^(2i/d) instead of divided: later pairs must turn more slowly.
+/ base => / 10_000 | The base has no say: pair i turns by pos / base^(2i/d).
+/ base ** (np.arange(0, d, 2) / d) => * np.ones(d // 2) | Every pair turns by the same angle here; pair i turns by pos / base^(2i/d).
+(0, d, 2) / d => (d) / d ;; => x * cos + np.stack([-b, a], axis=-1).reshape(x.shape) * sin | Each dimension got an angle of its own; the two of a pair turn by the same one: d/2 angles, each of them twice.
+(0, d, 2) / d => (0, 2 * d, 2) / d ;; => x * cos + np.stack([-b, a], axis=-1).reshape(x.shape) * sin |
+positions[:, None] => np.radians(positions)[:, None] | The angles were taken for degrees: np.cos takes radians, and pos / base^(2i/d) is in radians.
+[a * cos - b * sin, => [a := a * cos - b * sin, | The second of a pair was made from the first one after that was turned: keep the old a until both are done.
+=> x * np.repeat(cos, 2, axis=-1) + x * np.repeat(sin, 2, axis=-1) | Each number was multiplied by its own cosine and sine; a turn mixes the two of a pair: a cos − b sin, a sin + b cos.
 """,
     ),
-    praise="Right, with a batch axis, too: lengths stay, and only the difference of two positions will be left in the scores.",
+    praise="Right, with heads or a batch in front, too: lengths stay, and only the difference of two positions will be left in the scores.",
     explain=_explain,
-    hint=lambda error, x, positions: (
-        "A batch axis may stand in front: cut the last axis, x[..., : d // 2], and join along axis=-1."
-        if x.ndim > 2 and isinstance(error, (ValueError, IndexError))
-        else None
+    hint=_hint,
+    shorter=Exercise(
+        name="rotate",
+        solve=lambda x, positions: rotate(x, positions),
+        also=(
+            (
+                _in_halves,
+                "Right, in halves. The model that you will open pairs neighbours, and its base is 100,000: take every second number, and the base as third argument.",
+            ),
+        ),
+        remakes=(rotate, turn),
+        cases=[type(case)(case[:2]) for case in _CASES],
+        mistakes={},
+        praise="Right for a base of 10,000. The model that you will open has 100,000: take the base as third argument.",
+        explain=_explain,
+        hint=_hint,
     ),
 )
