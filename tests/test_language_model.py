@@ -6,9 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from helpers import bytes_pairs, decoder, language_model
+from helpers import attention, bytes_pairs, decoder, language_model, layers, parts, positions, variants
 from helpers.language_model import LanguageModel
 from helpers.models import gguf_file
+from helpers.support.products import linear
 
 REFERENCE = Path(__file__).parents[1] / "data" / "language_model_reference.npz"
 SIZES = {"num_layers": 3, "num_heads": 4, "num_key_value_heads": 2, "d_model": 24, "d_ff": 10, "context": 8192}
@@ -68,6 +69,44 @@ def test_reading_equals_the_loops(off):
     np.testing.assert_allclose(reading.weights, maps, atol=1e-5)
 
 
+def test_layer_gives_what_the_functions_of_the_course_give():
+    w, (heads, shared) = random_tensors(), (SIZES["num_heads"], SIZES["num_key_value_heads"])
+    x, maps = w["token_embd.weight"][TEXT], []
+    for i in range(SIZES["num_layers"]):
+        W = {name: w[f"blk.{i}.{name}.weight"] for name in gguf_file.LAYER}
+        normed = layers.rms_norm(x, W["attn_norm"], epsilon=SIZES["epsilon"])
+        roles = {"q": heads, "k": shared, "v": shared}
+        query, key, value = (attention.split_heads(normed @ W[f"attn_{r}"].T, count) for r, count in roles.items())
+        query, key = (positions.rotate(each, base=SIZES["base"]) for each in (query, key))
+        found = variants.grouped_query_attention(query, key, value, mask=attention.causal_mask(len(x)))
+        x = x + attention.merge_heads(found.output) @ W["attn_output"].T
+        normed = layers.rms_norm(x, W["ffn_norm"], epsilon=SIZES["epsilon"])
+        x = x + parts.swiglu(normed, W["ffn_gate"].T, W["ffn_up"].T, W["ffn_down"].T)
+        maps.append(found.weights)
+    logits = layers.rms_norm(x, w["output_norm.weight"], epsilon=SIZES["epsilon"]) @ w["output.weight"].T
+    np.testing.assert_allclose(small().read(TEXT).logits, logits, atol=1e-4)
+    np.testing.assert_allclose(small().read(TEXT).weights, maps, atol=1e-6)
+
+
+def test_every_product_is_one_of_32_bits(monkeypatch):
+    """One array in 64 bits, and each product after it would convert its whole matrix."""
+    given = []
+    monkeypatch.setattr(language_model, "linear", lambda x, W: given.extend([x.dtype, W.dtype]) or linear(x, W))
+    first = small().read(TEXT[:3], without=[(0, 1)])
+    rest = small().read(TEXT[3:], cache=first.cache)
+    kept = [array.dtype for reading in (first, rest) for pair in reading.cache for array in pair]
+    assert len(given) == 2 * 2 * (5 * SIZES["num_layers"] + 1)
+    assert {*given, *kept, first.weights.dtype, rest.logits.dtype} == {np.dtype(np.float32)}
+
+
+@pytest.mark.parametrize("name", ["blk.1.ffn_down.weight", "blk.2.attn_v.weight", "output.weight"])
+def test_numbers_that_are_too_large_are_told(name):
+    tensors = random_tensors()
+    tensors[name] = np.full_like(tensors[name], 3e38)
+    with pytest.raises(ValueError, match="must stay finite, but the model's numbers are too large for float32"):
+        small(tensors=tensors).read(TEXT)
+
+
 def test_reading_uses_every_tensor():
     tensors = random_tensors()
     before = small(tensors=tensors).read(TEXT).logits
@@ -111,6 +150,7 @@ def test_stream_adds_up_and_its_shares_are_the_difference_of_two_logits():
         ([1], {"without": [(0, -1)]}, r"got \(0, -1\)"),
         ([1], {"without": [7]}, r"without must hold pairs \(layer, head\).*got 7"),
         ([1], {"cache": [1, 2, 3]}, "cache must be that of an earlier reading"),
+        ([1], {"cache": [(np.ones((2, 1, 6)),) * 2] * 3}, "cache must be that of an earlier reading"),  # in 64 bits
     ],
 )
 def test_what_cannot_be_read_is_told_in_one_sentence(ids, how, message):

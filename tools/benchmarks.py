@@ -158,12 +158,17 @@ def model():
 
 WRITING = """
 import json, statistics, time
-import torch, transformers
+import numpy as np
 from helpers import language_model
+from helpers.support.products import linear
+
+path = language_model.find()
+start = time.perf_counter()
+ours = language_model.load(path, progress=None)
+opened = time.perf_counter() - start
+import torch, transformers  # after the model is opened, which would find the file in the machine's memory
 
 transformers.logging.set_verbosity_error()
-path = language_model.find()
-ours = language_model.load(path, progress=None)
 how = {"gguf_file": path.name, "dtype": torch.float32}
 theirs = transformers.AutoModelForCausalLM.from_pretrained(str(path.parent), **how).eval()
 ids = ours.encode("When Mary and John went to the store, John gave a drink to")
@@ -184,24 +189,34 @@ def by_them(count=20):
             said = theirs(token, past_key_values=said.past_key_values, use_cache=True)
         return (time.perf_counter() - start) / count
 
-pairs = [(by_us(), by_them()) for _ in range(8)][1:]
-print(json.dumps([statistics.median(column) for column in zip(*pairs)]))
+matrices = [matrix for W in ours._layers for matrix in W.values() if matrix.ndim == 2] + [ours._W_vocabulary]
+tokens = {matrix.shape[1]: np.ones((1, matrix.shape[1]), np.float32) for matrix in matrices}
+
+def products(count=20):
+    start = time.perf_counter()
+    for _ in range(count):
+        for matrix in matrices:
+            linear(tokens[matrix.shape[1]], matrix)
+    return (time.perf_counter() - start) / count
+
+times = [(by_us(), products(), by_them()) for _ in range(8)][1:]
+print(json.dumps([opened, *(statistics.median(column) for column in zip(*times))]))
 """
 
 
 def writing():
-    """Rows for one token that the language model writes with its cache, ours and the library's, in turns."""
+    """Rows for opening the language model, and for one token that it writes with its cache: ours, the products with its
+    matrices alone, and the library's, in turns."""
     done = subprocess.run([sys.executable, "-c", WRITING], cwd=ROOT, capture_output=True, text=True)
     if done.returncode:
         yield "not measured", 0.0, done.stderr.strip().splitlines()[-1]
         return
-    ours, theirs = json.loads(done.stdout.splitlines()[-1])
+    opened, ours, products, theirs = json.loads(done.stdout.splitlines()[-1])
+    yield "the language model opened", opened, ""
     yield "a token written, transformers and PyTorch", theirs, f"{1 / theirs:.0f} tokens a second"
-    yield (
-        "a token written, the course's functions",
-        ours,
-        f"{1 / ours:.0f} tokens a second, {theirs / ours:.2f} × as fast",
-    )
+    yield "the products of a token alone, NumPy", products, ""
+    told = f"{1 / ours:.0f} tokens a second, {theirs / ours:.2f} × as fast, {ours / products:.2f} × its products alone"
+    yield "a token written, the course in NumPy", ours, told
 
 
 def attention(rounds=15):

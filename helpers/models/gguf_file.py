@@ -4,11 +4,11 @@ import contextlib
 import importlib.util
 import math
 import os
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
 from helpers import bytes_pairs
+from helpers.support import threads
 
 SIZES = {
     "num_layers": "llama.block_count",
@@ -140,11 +140,10 @@ def tensors_in(found, sizes, tell):
         if stored != shape and not (shape[0] is None and stored[1:] == shape[1:]):
             raise ValueError(f"{name} must have shape {shape}, got {stored}.")
     _check_memory(sum(math.prod(map(int, tensor.shape)) for tensor in found) * 4)
-    with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:  # NumPy lets other threads work meanwhile
-        tensors = {}
-        for tensor, array in zip(found, pool.map(_numbers, found)):
-            tensors[tensor.name] = array
-            tell(0.4 + 0.6 * len(tensors) / len(found))
+    tensors = {}
+    for tensor, array in zip(found, threads.results(_numbers, found)):  # NumPy lets other threads work meanwhile
+        tensors[tensor.name] = array
+        tell(0.4 + 0.6 * len(tensors) / len(found))
     return tensors
 
 

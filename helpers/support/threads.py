@@ -58,11 +58,21 @@ def side_by_side(call, arguments):
     >>> side_by_side(abs, [-1, 2, -3])
     [1, 2, 3]
     """
+    return list(results(call, arguments))
+
+
+def results(call, arguments):
+    """Yield what `side_by_side` lists, each as soon as it and those before it are there."""
     workers = min(8, os.cpu_count() or 1, len(arguments))
-    if workers > 1:
-        with contextlib.suppress(RuntimeError), one_for_blas(), ThreadPoolExecutor(workers) as pool:
-            return list(pool.map(call, arguments))
-    return [call(argument) for argument in arguments]  # one core, or no thread is to be had
+    if workers < 2:
+        yield from map(call, arguments)
+        return
+    with one_for_blas(), ThreadPoolExecutor(workers) as pool:
+        try:
+            found = pool.map(call, arguments)
+        except RuntimeError:  # no thread is to be had
+            found = map(call, arguments)
+        yield from found
 
 
 def along_the_batch(**names):
