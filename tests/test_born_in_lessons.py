@@ -20,7 +20,7 @@ from helpers import (
     transformer,
     variants,
 )
-from helpers.learning import letters, optimizers, training
+from helpers.learning import letters, training
 from helpers.since_2017 import experts, softmax_variants
 from helpers.sources import examples, specimens
 from tests.notebooks import lessons
@@ -150,15 +150,6 @@ def test_model_and_loss_of_lesson_12():
     cross_entropy = written_in(12, "cross_entropy")
     scores, targets = RNG.normal(size=(3, 5, 7)), RNG.integers(7, size=(3, 5))
     np.testing.assert_allclose(cross_entropy(scores, targets), training.cross_entropy(scores, targets))
-
-
-@pytest.mark.parametrize("name", ["gradient_descent", "momentum", "rmsprop"])
-def test_optimisers_of_lesson_12(name):
-    mine, helper = written_in(12, name), getattr(optimizers, name)
-    my_state, state = np.zeros((2, 3)), None
-    for gradient in RNG.normal(size=(5, 2, 3)):
-        (my_change, my_state), (change, state) = mine(gradient, my_state, 0.1), helper(gradient, state, 0.1)
-        np.testing.assert_allclose(my_change, change)
 
 
 @pytest.mark.parametrize("shape", [(1, 2), (5, 8), (7, 14)])

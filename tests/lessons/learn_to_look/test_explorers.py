@@ -96,3 +96,22 @@ def test_lesson_longer_training_moves_the_end_to_59_letters():
         parameters = {name: parameters[name] - 1.0 * gradient[name] for name in parameters}
     right = [letters.accuracy(parameters, ["B" + "A" * (n - 1)]) for n in (30, 59, 60)]
     assert right == [1, 1, 0]
+
+
+def test_slopes_flow_back_as_products_and_a_nudge_agrees():
+    explorer = explorers.explore_slopes()
+    for w, b in ((3.0, 1.0), (-2.5, 0.5), (0.0, 3.0)):
+        explorer.set(w=w, b=b)
+        off = 2 * w + b - 3
+        np.testing.assert_allclose(explorer.shown["slopes"], [4 * off, 2 * off], atol=1e-12)
+        np.testing.assert_allclose(explorer.shown["trial"], 4 * off, atol=1e-6)
+        np.testing.assert_allclose(explorer.shown["forward"][2], off**2)
+
+
+def test_the_button_goes_downhill_until_the_slopes_vanish():
+    explorer = explorers.explore_slopes()
+    losses = [explorer.shown["forward"][2]]
+    for _ in range(12):
+        driving.click(explorer, "step", 0)
+        losses.append(explorer.shown["forward"][2])
+    assert losses[1] < 0.4 * losses[0] and losses[-1] < 0.1 and np.abs(explorer.shown["slopes"]).max() < 1.1
