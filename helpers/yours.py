@@ -76,7 +76,7 @@ def __dir__():
 def summary():
     """How many parts are whose, in a sentence."""
     own = len(model().own)
-    return f"{own} of the {len(course.LESSONS)} parts of your model {'is' if own == 1 else 'are'} yours, the others are the course's."
+    return f"{own} of the {len(course.LESSONS)} parts of your model {'is' if own == 1 else 'are'} yours."
 
 
 # --- from the file ---------------------------------------------------------------------------------------------------

@@ -2,13 +2,13 @@
 
 import functools
 import linecache
-import math
 
 import numpy as np
 import pytest
 
-from helpers import attention, checks, layers, positions, yours
+from helpers import yours
 from helpers.checks import keeping
+from tests.cells import Notebook
 
 FIVE = ["softmax", "split_heads", "merge_heads", "numerical_gradient", "training_loop"]
 
@@ -20,27 +20,6 @@ def file(tmp_path, monkeypatch):
     monkeypatch.setattr(keeping, "_told", set())
     yours._loaded.cache_clear()
     return tmp_path / "my_model.py"
-
-
-class Notebook:
-    """Cells that are run one after the other in one namespace, with sources that Python's own tools find."""
-
-    def __init__(self):
-        self.space = {"np": np, "math": math, "attention": attention, "layers": layers, "positions": positions}
-        self.space |= {"yours": yours, "__name__": "__main__"}
-        self.count = 0
-
-    def run(self, text):
-        text, self.count = text.strip("\n") + "\n", self.count + 1
-        name = f"<cell {id(self)} {self.count}>"
-        linecache.cache[name] = len(text), None, text.splitlines(keepends=True), name
-        exec(compile(text, name, "exec"), self.space)
-        return self
-
-    def check(self, name, capsys, answer=None):
-        capsys.readouterr()
-        checks.check(name, answer or self.space[name])
-        return capsys.readouterr().out.splitlines()
 
 
 SOFTMAX = """
@@ -58,29 +37,29 @@ print("bye")
 """
 
 
-def test_a_right_answer_is_kept_as_it_was_typed_and_said(file, capsys):
-    right, kept = Notebook().run(SOFTMAX).check("softmax", capsys)
+def test_a_right_answer_is_kept_as_it_was_typed_and_said(file):
+    right, kept = Notebook().run(SOFTMAX).check("softmax")
     assert right.startswith("✓ Right")
-    assert kept == "Kept in my_model.py. 1 of the 17 parts of your model is yours, the others are the course's."
+    assert kept == "Kept in my_model.py: 1 of the 17 parts of your model is yours."
     text = file.read_text("utf-8")
     assert SOFTMAX.split("\n\n\n")[1].rpartition("\n\nprint")[0] in text and "hello" not in text and "bye" not in text
 
 
-def test_a_wrong_answer_after_a_right_one_changes_nothing(file, capsys):
+def test_a_wrong_answer_after_a_right_one_changes_nothing(file):
     notebook = Notebook().run(SOFTMAX)
-    notebook.check("softmax", capsys)
+    notebook.check("softmax")
     text = file.read_text("utf-8")
-    (wrong,) = notebook.run("def softmax(scores):\n    return np.exp(scores)").check("softmax", capsys)
+    (wrong,) = notebook.run("def softmax(scores):\n    return np.exp(scores)").check("softmax")
     assert wrong.startswith("✗") and file.read_text("utf-8") == text
 
 
-def test_what_is_no_part_is_not_kept(file, capsys):
+def test_what_is_no_part_is_not_kept(file):
     (right,) = (
         Notebook()
         .run(
             "def layer_norm(x):\n    x = x - x.mean(-1, keepdims=True)\n    return x / np.sqrt((x * x).mean(-1, keepdims=True) + 1e-5)"
         )
-        .check("layer_norm", capsys)
+        .check("layer_norm")
     )
     assert right.startswith("✓") and not file.exists()
 
@@ -92,7 +71,7 @@ def test_outside_of_a_notebook_nothing_is_kept(monkeypatch):
     assert not keeping.keeps()
 
 
-def test_functions_constants_and_modules_of_the_notebook_go_along(file, capsys):
+def test_functions_constants_and_modules_of_the_notebook_go_along(file):
     notebook = Notebook().run(
         "import functools as ft\nfrom operator import sub\nfrom numpy import exp\nAXIS, KEEP = -1, True"
     )
@@ -100,7 +79,7 @@ def test_functions_constants_and_modules_of_the_notebook_go_along(file, capsys):
     notebook.run(
         "def shifted(x):\n    return sub(x, highest(x))\n\n\nover = lambda x: x / ft.reduce(np.add, [x.sum(AXIS, keepdims=KEEP)])"
     )
-    _, kept = notebook.run("def softmax(scores):\n    return over(exp(shifted(scores)))").check("softmax", capsys)
+    _, kept = notebook.run("def softmax(scores):\n    return over(exp(shifted(scores)))").check("softmax")
     assert kept.startswith("Kept")
     text = file.read_text("utf-8")
     for line in (
@@ -114,11 +93,11 @@ def test_functions_constants_and_modules_of_the_notebook_go_along(file, capsys):
     assert "from _operator import sub" in text or "from operator import sub" in text
 
 
-def test_names_that_cannot_go_along_are_named_and_nothing_is_kept(file, capsys):
+def test_names_that_cannot_go_along_are_named_and_nothing_is_kept(file):
     notebook = Notebook().run("table = np.ones(3)")
     right, said = notebook.run(
         "def merge_heads(x):\n    table\n    y = np.swapaxes(x, -2, -3)\n    return y.reshape(*y.shape[:-2], -1)"
-    ).check("merge_heads", capsys)
+    ).check("merge_heads")
     assert right.startswith("✓") and not file.exists()
     assert said == (
         "It was not kept in my_model.py: it needs table from elsewhere in the notebook. "
@@ -134,24 +113,24 @@ def test_names_that_cannot_go_along_are_named_and_nothing_is_kept(file, capsys):
         "@np.errstate(all='ignore')\ndef softmax(scores):\n    e = np.exp(scores - scores.max(axis=-1, keepdims=True))\n    return e / e.sum(axis=-1, keepdims=True)",
     ],
 )  # fmt: skip
-def test_other_ways_to_write_a_function(file, capsys, cell):
-    _, kept = Notebook().run(cell).check("softmax", capsys)
+def test_other_ways_to_write_a_function(file, cell):
+    _, kept = Notebook().run(cell).check("softmax")
     assert kept.startswith("Kept"), kept
     assert yours.softmax(np.zeros(4)).tolist() == [0.25] * 4
 
 
-def test_an_answer_that_has_another_name_or_none(file, capsys):
+def test_an_answer_that_has_another_name_or_none(file):
     notebook = Notebook().run(SOFTMAX.replace("softmax", "my_softmax"))
-    assert notebook.check("softmax", capsys, notebook.space["my_softmax"])[1].startswith("Kept")
+    assert notebook.check("softmax", notebook.space["my_softmax"])[1].startswith("Kept")
     assert "softmax = my_softmax" in file.read_text("utf-8")
 
 
-def test_what_is_no_function_of_a_cell_is_not_kept(file, capsys):
+def test_what_is_no_function_of_a_cell_is_not_kept(file):
     notebook = Notebook().run(SOFTMAX)
     made = functools.partial(notebook.space["softmax"])
-    assert "only a function that a cell defines" in notebook.check("softmax", capsys, made)[1]
+    assert "only a function that a cell defines" in notebook.check("softmax", made)[1]
     linecache.cache.clear()
-    assert "the source of softmax is not known" in notebook.check("softmax", capsys)[1]
+    assert "the source of softmax is not known" in notebook.check("softmax")[1]
 
 
 LEANS = """
@@ -161,41 +140,41 @@ def self_attention(X, W_query, W_key, W_value):
 """
 
 
-def test_the_course_s_function_is_called_until_there_is_one_of_your_own(file, capsys):
+def test_the_course_s_function_is_called_until_there_is_one_of_your_own(file):
     notebook = Notebook().run(LEANS)
-    notebook.check("self_attention", capsys)
+    notebook.check("self_attention")
     text = file.read_text("utf-8")
     assert "from helpers.parts import softmax  # the course's" in text and "return softmax(query" in text
-    notebook.run(SOFTMAX).check("softmax", capsys)
+    notebook.run(SOFTMAX).check("softmax")
     assert "helpers.parts" not in file.read_text("utf-8")
     assert yours.self_attention(np.eye(2), *[np.eye(2)] * 3).shape == (2, 2)
 
 
-def test_a_call_that_a_part_does_not_take_stays_the_course_s(file, capsys):
+def test_a_call_that_a_part_does_not_take_stays_the_course_s(file):
     notebook = Notebook().run(LEANS.replace("shape[-1]))", "shape[-1]), axis=-1)"))
-    assert notebook.check("self_attention", capsys)[1].startswith("Kept")
+    assert notebook.check("self_attention")[1].startswith("Kept")
     text = file.read_text("utf-8")
     assert "from helpers import attention\n" in text and "attention.softmax(query" in text
 
 
-def test_parts_that_are_called_by_yours_are_called_by_name(file, capsys):
+def test_parts_that_are_called_by_yours_are_called_by_name(file):
     notebook = Notebook().run(LEANS.replace("attention.softmax", "yours.softmax"))
-    assert notebook.check("self_attention", capsys)[1].startswith("Kept")
+    assert notebook.check("self_attention")[1].startswith("Kept")
     assert "return softmax(query" in file.read_text("utf-8")
 
 
-def test_an_answer_that_is_right_beside_a_function_of_the_notebook_alone_is_not_kept(file, capsys):
+def test_an_answer_that_is_right_beside_a_function_of_the_notebook_alone_is_not_kept(file):
     notebook = Notebook().run("def softmax(scores, axis):\n    return attention.softmax(scores, axis=axis)")
     right, said = notebook.run(
         LEANS.replace("attention.softmax(", "softmax(").replace(") @ value", ", -1) @ value")
-    ).check("self_attention", capsys)
+    ).check("self_attention")
     assert right.startswith("✓") and not file.exists()
     assert said == "It was not kept in my_model.py: it is right only beside what else this notebook defines."
 
 
-def test_a_folder_that_cannot_be_written_is_said_once(file, capsys, monkeypatch):
+def test_a_folder_that_cannot_be_written_is_said_once(file, monkeypatch):
     monkeypatch.setenv("MY_MODEL", str(file.parent / "none" / "my_model.py"))
     notebook = Notebook().run(SOFTMAX)
-    right, said = notebook.check("softmax", capsys)
+    right, said = notebook.check("softmax")
     assert right.startswith("✓") and "cannot be written, so your answers stay in the notebooks alone" in said
-    assert len(notebook.check("softmax", capsys)) == 1
+    assert len(notebook.check("softmax")) == 1

@@ -357,7 +357,7 @@ def test_the_file_lists_its_parts_and_on_what_they_lean(file):
     assert list(listed) == list(parts.LESSONS)
     assert listed["softmax"] == listed["shared_attention"] == "yours" and listed["rotate"] == "the course's"
     assert listed["model_layer"] == "yours, leans on the course's rotate, merge_heads"
-    assert last == "3 of the 17 parts of your model are yours, the others are the course's."
+    assert last == "3 of the 17 parts of your model are yours."
 
 
 def test_without_the_language_model_the_file_says_what_to_install(file, monkeypatch, capsys):

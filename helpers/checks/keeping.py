@@ -43,7 +43,7 @@ def keep(name, answer, judge):
         return sentence * is_new
     except Exception as error:  # a check never stops a lesson
         return f"It was not kept in {yours.path().name}: {error}"
-    return f"Kept in {yours.path().name}. {yours.summary()}"
+    return f"Kept in {yours.path().name}: {yours.summary()}"
 
 
 def keeps():
