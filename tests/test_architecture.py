@@ -85,9 +85,9 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "plots": {"matplotlib", "pictures"},
     "notes": {"data_files", "examples", "matrices"},
     "lessons": set(),  # which rooms there are, and what they offer
-    "explorers": {"lessons", "attention_maps", "data_files", "memory", "tokens", "attention"} | PICTURES
+    "explorers": {"lessons", "yours", "attention_maps", "data_files", "memory", "tokens", "attention"} | PICTURES
     | {"ipywidgets", "ipyevents", "traitlets", "IPython"},
-    "checks": {"lessons", "yours", "own_file", "parts", "attention", "layers"},
+    "checks": {"lessons", "yours", "own_file", "pictures", "parts", "attention", "layers"},
     "rooms": {"explorers", "checks", "examples", "words", "memory", "data_files"} | MATHEMATICS | PICTURES
     | {"bert", "language_model", "attention_maps", "model_readings", "configurations", "mygrad", "ipywidgets", "IPython"},
     "classroom": {"checks"},

@@ -3,11 +3,13 @@
 import functools
 import linecache
 
+import nbformat
 import numpy as np
 import pytest
 
 from helpers import yours
 from helpers.checks import keeping
+from tests import notebooks, refresh_notebooks
 from tests.cells import Notebook
 
 FIVE = ["softmax", "split_heads", "merge_heads", "numerical_gradient", "training_loop"]
@@ -178,3 +180,22 @@ def test_a_folder_that_cannot_be_written_is_said_once(file, monkeypatch):
     right, said = notebook.check("softmax")
     assert right.startswith("✓") and "cannot be written, so your answers stay in the notebooks alone" in said
     assert len(notebook.check("softmax")) == 1
+
+
+def test_in_a_notebook_a_tick_shows_the_model_and_the_file_is_beside_it(tmp_path, monkeypatch):
+    monkeypatch.delenv("MY_MODEL")  # as a learner has it
+    path = notebooks.FOLDER / "01_ask_for_a_b.ipynb"
+    with refresh_notebooks.one_kernel(path) as kernel:
+
+        def outputs(source):
+            cells = [nbformat.v4.new_code_cell(source)]
+            return refresh_notebooks.execute(nbformat.v4.new_notebook(cells=cells), path, kernel).cells[0].outputs
+
+        outputs(f"import os; os.chdir({str(tmp_path)!r})\nimport numpy as np\nfrom helpers import checks, yours")
+        outputs("yours._COURSE = yours.Path('installed')")
+        outputs(SOFTMAX)
+        said, shown = outputs("checks.check('softmax', softmax)")
+    assert said.text.splitlines()[1] == "Kept in my_model.py: 1 of the 17 parts of your model is yours."
+    assert 'href="01_ask_for_a_b.ipynb"' in shown.data["text/html"] and "✓ softmax" in shown.data["text/html"]
+    assert "softmax (01, yours)" in shown.data["text/plain"]
+    assert "def softmax(scores):" in (tmp_path / "my_model.py").read_text("utf-8")

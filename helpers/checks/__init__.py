@@ -57,6 +57,7 @@ def check(name, answer):
     feedback = engine.print_feedback(EXERCISES, name, answer)
     if feedback and feedback.status == "right" and (kept := keeping.keep(name, answer, EXERCISES[name])):
         engine.say(kept)
+        keeping.show()
 
 
 def verdict(name, answer):

@@ -10,6 +10,7 @@ import sys
 import numpy as np
 
 from helpers import parts, yours
+from helpers.pictures.parts_map import parts_map
 from helpers.support import own_file
 
 PLAIN = (int, float, complex, str, type(None), np.generic)
@@ -50,7 +51,18 @@ def keeps():
     """Whether answers are kept: those of a notebook, and all where MY_MODEL names a file."""
     if "MY_MODEL" in os.environ:
         return bool(os.environ["MY_MODEL"])
-    return "IPython" in sys.modules and hasattr(sys.modules["IPython"].get_ipython(), "kernel")
+    return _in_a_notebook()
+
+
+def show():
+    """Draw the learner's model below a check, where there is a notebook."""
+    if _in_a_notebook():
+        sys.modules["IPython"].display.display(parts_map(yours.parts()))
+
+
+def _in_a_notebook():
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    return hasattr(shell, "kernel") or (shell is not None and sys.platform == "emscripten")
 
 
 def gathered(name, answer):

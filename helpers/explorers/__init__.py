@@ -24,6 +24,7 @@ PLACES = {  # module of the engine: what it offers; a module is imported when so
         "wrong_turns",
     ],
     "own_maps": ["explore_attention"],
+    "own_model": ["your_model"],
     "questions": ["Predict", "predict"],
     "touch": ["Paint", "Plane", "Sum", "Swap", "Touch"],
 }

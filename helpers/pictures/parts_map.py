@@ -1,0 +1,109 @@
+"""A language model as boxes within boxes, one for each part that a learner writes. Each box is a link to its lesson.
+
+It is made of HTML, since a link in a drawing would lead nowhere once the drawing is an image.
+"""
+
+from xml.etree import ElementTree
+
+from helpers.pictures.colours import css
+from helpers.pictures.html import Html
+
+ROLES = {"Q": "query", "K": "key", "V": "value"}
+MODEL = [  # a list is a row, with arrows; a name is the box of a part, a tuple one with rows inside; ~ says words; + adds its input
+    ("write", "", [
+        ["~a text", "merge_pairs", "~tokens"],
+        ("read", "", [
+            ["~a vector for each token"],
+            ("model_layer", "30 times", [
+                ["+", "rms_norm", "~Q K V", "split_heads", "rotate", ("shared_attention", "", [["causal_mask", "softmax"]]), "merge_heads"],
+                ["+", "rms_norm", "swiglu"],
+            ]),
+            ["~the last vectors", "rms_norm", "~logits"],
+        ]),
+        ["next_token", "~the next token, which is appended"],
+    ]),
+    ["~how it learns", "numerical_gradient", "training_loop"],
+    ["~the encoder of 2017", "self_attention", "encoder_layer"],
+]  # fmt: skip
+_FONT = "font-family:var(--jp-ui-font-family,system-ui,sans-serif);font-size:14px;line-height:1.25;"
+_ROW = "display:flex;flex-wrap:wrap;align-items:center;gap:6px;margin:6px 0;"
+_MUTED = f"color:{css('muted')};"
+
+
+def parts_map(parts):
+    """Draw the model; the parts that are the learner's are in colour.
+
+    Parameters
+    ----------
+    parts : list of (name, lesson, by), by "you" or "the course"
+
+    Returns
+    -------
+    Html
+    """
+    lessons = {name: lesson for name, lesson, _ in parts}
+    own = [name for name, _, by in parts if by == "you"]
+    count = f"{len(own)} of the {len(parts)} parts of your model {'is' if len(own) == 1 else 'are'} yours."
+    root = ElementTree.Element("div", {"class": "parts-map", "style": f"{_FONT}max-width:760px;"})
+    for piece in MODEL:
+        _add(root, piece, lessons, own)
+    _say(root, f"{count} A click on a part opens its lesson.", f"{_MUTED}margin:8px 0;", "div")
+    listed = ", ".join(f"{name} ({_number(lessons[name])}{', yours' if name in own else ''})" for name in lessons)
+    return Html(ElementTree.tostring(root, encoding="unicode", method="html"), f"{count} {listed}.")
+
+
+def _add(above, piece, lessons, own):
+    if isinstance(piece, list):
+        _add_row(above, piece, lessons, own)
+    elif isinstance(piece, tuple):
+        name, words, rows = piece
+        box = ElementTree.SubElement(
+            above, "div", {"style": f"{_frame(name in own)}padding:2px 10px 4px;margin:4px 0;"}
+        )
+        _link(box, name, lessons, own, "display:inline-block;padding:6px 0 2px;")
+        _say(box, f" · {words}" if words else "", _MUTED)
+        for row in rows:
+            _add(box, row, lessons, own)
+    elif piece[0] == "~":
+        roles = [ROLES.get(word) for word in piece[1:].split()]
+        for word, role in zip(piece[1:].split(), roles) if all(roles) else [(piece[1:], None)]:
+            _say(above, word, f"font-weight:700;color:{css(role)};" if role else _MUTED)
+    else:
+        _link(above, piece, lessons, own, f"{_frame(piece in own)}display:inline-block;padding:6px 10px;")
+
+
+def _add_row(above, row, lessons, own):
+    adds = row[0] == "+"
+    around = f"border-left:3px solid {css('muted')};padding-left:12px;" if adds else ""
+    line = ElementTree.SubElement(above, "div", {"style": f"{_ROW}{around}{'margin-bottom:0;' if adds else ''}"})
+    for k, piece in enumerate(row[adds:]):
+        group = ElementTree.SubElement(line, "span", {"style": "display:inline-flex;align-items:center;gap:6px;"})
+        if k and piece != "~Q K V":
+            _say(group, "→", _MUTED)
+        _add(group, piece, lessons, own)
+    if adds:
+        _say(above, "⊕ the input is added", f"{_MUTED}font-size:12px;margin:0 0 8px -5px;", "div")
+
+
+def _frame(is_own):
+    if not is_own:
+        return f"border:1px dashed {css('muted')};border-radius:6px;background:{css('paper')};"
+    fill = f"background:color-mix(in srgb, {css('chosen')} 16%, {css('paper')});"
+    return f"border:2px solid {css('chosen')};border-radius:6px;{fill}"
+
+
+def _link(above, name, lessons, own, look):
+    says = f"{name}, lesson {_number(lessons[name])}, {'written by you' if name in own else 'not written yet'}"
+    look += f"color:{css('ink')};font-weight:600;" if name in own else _MUTED
+    attributes = {"href": f"{lessons[name]}.ipynb", "title": says, "style": f"{look}text-decoration:none;"}
+    link = ElementTree.SubElement(above, "a", attributes)
+    link.text = f"✓ {name}" if name in own else name
+    _say(link, f" {_number(lessons[name])}", f"{_MUTED}font-weight:400;font-size:12px;")
+
+
+def _say(above, words, style, tag="span"):
+    ElementTree.SubElement(above, tag, {"style": style}).text = words
+
+
+def _number(lesson):
+    return lesson.partition("_")[0]

@@ -1,0 +1,44 @@
+"""The picture of a learner's model: every part is in it, in colour and with a tick where it is the learner's, as a link to its lesson."""
+
+from xml.etree import ElementTree
+
+import pytest
+
+from helpers import explorers, parts
+from helpers.pictures.parts_map import parts_map
+from tests.notebooks import FOLDER
+
+
+def links(own):
+    """(text, href, title) of each link, in the order of the page, and what the picture says in words."""
+    shown = parts_map(
+        [(name, lesson, "you" if name in own else "the course") for name, lesson in parts.LESSONS.items()]
+    )
+    found = ElementTree.fromstring(shown.html).iter("a")
+    return [(link.text, link.get("href"), link.get("title")) for link in found], shown.text
+
+
+@pytest.mark.parametrize("own", [[], ["softmax", "rms_norm", "read"], [*parts.LESSONS]])
+def test_every_part_is_a_link_to_its_lesson_and_says_whose_it_is(own):
+    found, words = links(own)
+    assert {text.removeprefix("✓ ") for text, _, _ in found} == set(parts.LESSONS)
+    for text, href, title in found:
+        name = text.removeprefix("✓ ")
+        assert href == f"{parts.LESSONS[name]}.ipynb" and (FOLDER / href).exists()
+        assert text.startswith("✓ ") == (name in own) == title.endswith("written by you")
+    is_or_are = "is" if len(own) == 1 else "are"
+    assert words.startswith(
+        f"{len(own)} of the {len(parts.LESSONS)} parts of your model {is_or_are} yours. softmax (01"
+    )
+    assert words.count(", yours)") == len(own)
+
+
+def test_parts_stand_on_the_way_of_a_text():
+    order = [text for text, _, _ in links([])[0]]
+    layer = "rms_norm split_heads rotate shared_attention causal_mask softmax merge_heads rms_norm swiglu".split()
+    assert order[:4] == ["write", "merge_pairs", "read", "model_layer"] and order[4:13] == layer
+
+
+def test_where_nothing_is_kept_nothing_is_in_colour():
+    assert repr(explorers.your_model()) == links([])[1]
+    assert "✓" not in explorers.your_model().html
