@@ -21,7 +21,7 @@ from helpers import (
     variants,
 )
 from helpers.learning import letters, training
-from helpers.since_2017 import experts, softmax_variants
+from helpers.since_2017 import softmax_variants
 from helpers.sources import examples, specimens
 from tests.notebooks import lessons
 
@@ -220,11 +220,3 @@ def test_lesson_24_finishes_its_sentences_as_stored_and_as_its_own_lines_read_th
                 exec(source, names)
             assert printed.getvalue() == "".join(text for out in cell["outputs"] for text in out["text"])
     assert ("file" in names) == installed
-
-
-def test_experts_of_lesson_24_are_those_of_the_helper():
-    rng = np.random.default_rng(5)
-    x, router, maps = rng.normal(size=(7, 3)), rng.normal(size=(3, 5)), rng.normal(size=(5, 3, 3))
-    networks = [lambda x, W=W: x @ W for W in maps]
-    helper = np.einsum("te,td,edo->to", experts.route(x, router, k=2).shares, x, maps)
-    np.testing.assert_allclose(written_in(24, "mixture")(x, router, networks, 2), helper, atol=1e-12)

@@ -69,11 +69,52 @@ def swiglu(x, W_gate, W_up, W_down, activation=silu):
     return (inputs.function("activation", activation)(x @ W_gate) * (x @ W_up)) @ W_down
 
 
+def clamped_swiglu(x, W_gate_up, W_down, b_gate_up=0.0, b_down=0.0, *, alpha=1.702, limit=7.0):
+    r"""The feed-forward network of gpt-oss: gate and up alternate in one matrix, both are capped, and up counts from 1.
+
+    .. math:: \big(g \, \sigma(\alpha g) \circ (1 + u)\big) W_{down}, \quad g = \min(\cdot, limit), \; |u| \le limit
+
+    Parameters
+    ----------
+    x : (..., num_tokens, d_model)
+    W_gate_up : (d_model, 2 d_ff), columns gate, up, gate, up, …
+    W_down : (d_ff, d_model)
+    b_gate_up, b_down : (2 d_ff,) and (d_model,)
+    alpha : how sharply the gate bends; 1.702 makes it nearly the GELU
+    limit : no gate is larger, no up is farther from 0
+
+    Returns
+    -------
+    output : the shape of `x`
+
+    References
+    ----------
+    OpenAI, "gpt-oss-120b & gpt-oss-20b Model Card" (2025), section 2.2, and the class GptOssExperts of the library transformers.
+
+    Examples
+    --------
+    >>> clamped_swiglu([[1.0]], [[100.0, 100.0]], [[1.0]]).round(3)
+    array([[56.]])
+    """
+    x, W_gate_up, W_down = (
+        inputs.finite(name, array, min_axes=2)
+        for name, array in (("x", x), ("W_gate_up", W_gate_up), ("W_down", W_down))
+    )
+    if x.shape[-1] != len(W_gate_up) or W_gate_up.shape[1] != 2 * len(W_down):
+        raise ValueError(
+            "W_gate_up must be (d_model, 2 d_ff) and W_down (d_ff, d_model), "
+            f"got {W_gate_up.shape} and {W_down.shape} for x {x.shape}."
+        )
+    both = x @ W_gate_up + b_gate_up
+    gate, up = np.minimum(both[..., 0::2], limit), np.clip(both[..., 1::2], -limit, limit)
+    return (gate * sigmoid(alpha * gate) * (1 + up)) @ W_down + b_down
+
+
 class Route(NamedTuple):
     """Where each token goes.
 
     chosen : (num_tokens, num_experts) Boolean
-    shares : (num_tokens, num_experts), 0 where not chosen; each row sums to 1
+    shares : (num_tokens, num_experts), 0 where not chosen
     """
 
     chosen: np.ndarray
@@ -106,6 +147,105 @@ def route(x, W_router, k, base=math.e):
     x, W_router = inputs.finite("x", x, min_axes=2), inputs.finite("W_router", W_router, min_axes=2)
     if x.shape[-1] != len(W_router):
         raise ValueError(f"W_router must have a row for each number of a token, got {W_router.shape} for x {x.shape}.")
-    scores = x @ W_router
-    chosen = best_mask(scores, inputs.whole_number("k", k, minimum=1, maximum=scores.shape[-1]))
-    return Route(chosen, softmax(np.where(chosen, scores, -np.inf), base=base))
+    return share_out(x @ W_router, k, base=base)
+
+
+KINDS = ("softmax of the chosen", "softmax of all", "sigmoid")
+
+
+def share_out(
+    scores, k, *, kind=KINDS[0], renormalised=False, bias=0.0, num_groups=1, num_open=1, factor=1.0, base=math.e
+):
+    """Choose the k best experts of each token and say how much each of them counts: the routers of many models in one.
+
+    Parameters
+    ----------
+    scores : (num_tokens, num_experts), what the router's matrix says
+    k : how many experts for each token; of equal ones the first
+    kind : "softmax of the chosen" takes softmax after the choice, "softmax of all" before it; "sigmoid" asks each expert alone
+    renormalised : whether the shares of the chosen are divided by their sum
+    bias : (num_experts,), is added for the choice alone, to the scores or, where softmax or sigmoid comes first, to what they say
+    num_groups, num_open : the experts stand in so many groups, and a token chooses among those of its best groups; a group is as
+        good as its best two experts together
+    factor : multiplies the shares at the end
+    base : of the powers in softmax and sigmoid
+
+    Returns
+    -------
+    Route
+
+    References
+    ----------
+    Jiang et al., "Mixtral of Experts" (2024), section 2.1; DeepSeek-AI, "DeepSeek-V3 Technical Report" (2024), section 2.1.2.
+
+    Examples
+    --------
+    >>> share_out([[2.0, 0.0, 1.0]], k=2, base=3).shares
+    array([[0.75, 0.  , 0.25]])
+    >>> share_out([[2.0, 0.0, 1.0]], k=2, kind="softmax of all", base=3).shares.round(3)
+    array([[0.692, 0.   , 0.231]])
+    """
+    scores = inputs.finite("scores", scores, min_axes=2)
+    num_experts = scores.shape[-1]
+    k = inputs.whole_number("k", k, minimum=1, maximum=num_experts)
+    num_groups = inputs.whole_number("num_groups", num_groups, minimum=1, maximum=num_experts)
+    num_open = inputs.whole_number("num_open", num_open, minimum=1, maximum=num_groups)
+    size, rest = divmod(num_experts, num_groups)
+    if rest or k > num_open * size:
+        raise ValueError(
+            f"num_groups must divide the {num_experts} experts, and k fit in the groups that are open, "
+            f"got {num_groups} groups, {num_open} open and k = {k}."
+        )
+    bias = inputs.finite("bias", bias)
+    if bias.shape not in ((), (num_experts,)):
+        raise ValueError(f"bias must have a number for each of {num_experts} experts, got {bias.shape}.")
+
+    def alone(scores):
+        return sigmoid(math.log(base) * scores)
+
+    def together(scores):
+        return softmax(scores, base=base)
+
+    asked = inputs.one_of("kind", kind, dict(zip(KINDS, (np.asarray, together, alone))))
+    said = asked(scores)
+    preferred = said + bias
+    grouped = preferred.reshape(*scores.shape[:-1], num_groups, size)
+    best_two = np.sort(grouped, axis=-1)[..., -2:].sum(axis=-1)
+    is_open = np.repeat(best_mask(best_two, num_open), size, axis=-1)
+    chosen = best_mask(preferred, k, is_open)
+    shares = softmax(np.where(chosen, scores, -np.inf), base=base) if kind == KINDS[0] else np.where(chosen, said, 0.0)
+    if renormalised:
+        shares = shares / shares.sum(axis=-1, keepdims=True)
+    return Route(chosen, factor * shares)
+
+
+def evening_bias(scores, k, num_steps, *, rate=0.05, **switches):
+    """A bias for the choice that evens the load: after each step it rises where an expert has too few tokens, and falls elsewhere.
+
+    Parameters
+    ----------
+    scores : (num_tokens, num_experts)
+    k : how many experts for each token
+    num_steps : how often the load is looked at
+    rate : by how much a bias moves in one step
+    switches : the other arguments of `share_out`
+
+    Returns
+    -------
+    bias : (num_experts,)
+
+    References
+    ----------
+    Wang et al., "Auxiliary-Loss-Free Load Balancing Strategy for Mixture-of-Experts" (2024), algorithm 1.
+
+    Examples
+    --------
+    >>> evening_bias([[2.0, 0.0], [1.0, 0.0]], k=1, num_steps=3, rate=0.5)
+    array([-1.,  1.])
+    """
+    scores = inputs.finite("scores", scores, min_axes=2)
+    bias = np.zeros(scores.shape[-1])
+    for _ in range(inputs.whole_number("num_steps", num_steps, minimum=0)):
+        load = share_out(scores, k, bias=bias, **switches).chosen.sum(axis=0)
+        bias = bias + rate * np.sign(load.mean() - load)
+    return bias

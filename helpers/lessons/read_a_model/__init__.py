@@ -1,4 +1,4 @@
 """What the lesson read_a_model offers."""
 
 EXPLORERS = ["explore_configurations", "explore_model_hunt"]
-EXERCISES = ["route", "read", "write"]
+EXERCISES = ["read", "write"]

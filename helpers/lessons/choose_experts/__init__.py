@@ -1,0 +1,4 @@
+"""What the lesson choose_experts offers."""
+
+EXPLORERS = ["explore_router"]
+EXERCISES = ["route"]
