@@ -107,6 +107,7 @@ class LanguageModel:
             return ""
         return self._tokenizer.decode(self._known(ids).tolist())
 
+    @np.errstate(over="ignore", invalid="ignore")  # what overflows is told at the end
     def read(self, ids, *, cache=None, without=()):
         """Read a text, or read on.
 
@@ -130,15 +131,14 @@ class LanguageModel:
         x, off = self._words[self._known(ids, past)], self._heads(without)
         weights = np.empty((self.num_layers, self.num_heads, len(x), past + len(x)), x.dtype)
         where, kept = self._where(x, past), []
-        with np.errstate(over="ignore", invalid="ignore"):
-            for layer, W in enumerate(self._layers):
-                found, weights[layer], pair = self._attend(x, W, where, None if cache is None else cache[layer])
-                if off[layer]:
-                    found[off[layer]] = 0
-                x = x + linear(merge_heads(found), W["attn_output"])
-                x = x + self._think(x, W)
-                kept.append(pair)
-            return Reading(self._read_out(x), weights, tuple(kept))
+        for layer, W in enumerate(self._layers):
+            found, weights[layer], pair = self._attend(x, W, where, None if cache is None else cache[layer])
+            if off[layer]:
+                found[off[layer]] = 0
+            x = x + linear(merge_heads(found), W["attn_output"])
+            x = x + self._think(x, W)
+            kept.append(pair)
+        return Reading(self._read_out(x), weights, tuple(kept))
 
     def logits_of(self, without=()):
         """Make the function for `decoder.write`: of all tokens so far it reads only those that it has not read yet."""
@@ -154,6 +154,7 @@ class LanguageModel:
 
         return last_logits
 
+    @np.errstate(over="ignore", invalid="ignore")
     def stream(self, ids, *, without=()):
         """Read a text from its start and keep what every part adds to the residual stream; heads that are off add 0. Returns a Stream."""
         start = x = self._words[self._known(ids)]
@@ -166,6 +167,7 @@ class LanguageModel:
             x = x + heads[-1].sum(axis=0)
             thoughts.append(self._think(x, W))
             x = x + thoughts[-1]
+        inputs.stays_finite("the residual stream", x, "the model's numbers are too large for {}.")
         return Stream(start, np.stack(heads), np.stack(thoughts))
 
     def shares(self, stream, token, other=None):

@@ -4,6 +4,8 @@ import contextlib
 import importlib.util
 import math
 import os
+import sys
+import types
 
 import numpy as np
 
@@ -43,10 +45,19 @@ def read(path, tell):
     return sizes, tensors, tokenizer, start
 
 
-def open_file(path):
-    from gguf import GGUFReader
+def library():
+    """gguf. It asks for two more libraries, which it does not need to read a file, and which a browser lacks."""
+    missing = [name for name in ("requests", "yaml") if importlib.util.find_spec(name) is None]
+    sys.modules.update({name: types.ModuleType(name) for name in missing})
+    try:
+        return importlib.import_module("gguf")
+    finally:
+        for name in missing:
+            del sys.modules[name]
 
-    class Reader(GGUFReader):
+
+def open_file(path):
+    class Reader(library().GGUFReader):
         """The library's own, on a plain array: slices of a memory map take twice as long, and it takes 200,000 of them."""
 
         def __setattr__(self, name, value):
@@ -158,10 +169,8 @@ def shapes_of(sizes):
 
 
 def _numbers(tensor):
-    from gguf import dequantize
-
     try:
-        array = dequantize(tensor.data, tensor.tensor_type).astype(np.float32, copy=False)
+        array = library().dequantize(tensor.data, tensor.tensor_type).astype(np.float32, copy=False)
     except NotImplementedError:
         raise ValueError(f"{tensor.name} must be of a kind that gguf reads, got {tensor.tensor_type.name}.") from None
     if not math.isfinite(array.sum(dtype=np.float64)):
