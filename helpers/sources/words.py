@@ -69,7 +69,7 @@ def she_words(swapped=False):
     """
     words = she_sentences()
     tokens, X = list(words.tokens), np.hstack([words.X, words.identities])
-    if swapped:
+    if inputs.yes_or_no("swapped", swapped):
         pair = [tokens.index("Sarah"), tokens.index("Alex")]
         X[pair] = X[pair[::-1]]
         tokens[pair[0]], tokens[pair[1]] = tokens[pair[1]], tokens[pair[0]]
@@ -78,7 +78,7 @@ def she_words(swapped=False):
 
 def numbered(tokens):
     """Labels for a choice among tokens, each with its number: list of (label, index)."""
-    return [(f"{k + 1} {token}", k) for k, token in enumerate(tokens)]
+    return [(f"{k + 1} {token}", k) for k, token in enumerate(inputs.labels("tokens", tokens))]
 
 
 def rows(tokens, table, d_model):
