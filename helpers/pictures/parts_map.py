@@ -30,12 +30,13 @@ _ROW = "display:flex;flex-wrap:wrap;align-items:center;gap:6px;margin:6px 0;"
 _MUTED = f"color:{css('muted')};"
 
 
-def parts_map(parts):
+def parts_map(parts, adds=()):
     """Draw the model; the parts that are the learner's are in colour.
 
     Parameters
     ----------
     parts : list of (name, lesson, by), by "you" or "the course"
+    adds : names of parts that a lesson adds; the drawing is then folded, below a line that says so
 
     Returns
     -------
@@ -44,50 +45,60 @@ def parts_map(parts):
     lessons = {name: lesson for name, lesson, _ in parts}
     own = [name for name, _, by in parts if by == "you"]
     count = f"{len(own)} of the {len(parts)} parts of your model {'is' if len(own) == 1 else 'are'} yours."
-    root = ElementTree.Element("div", {"class": "parts-map", "style": f"{_FONT}max-width:760px;"})
+    if adds:
+        count = f"This lesson adds {' and '.join(adds)} to your model. {count}"
+    root = around = ElementTree.Element("div", {"class": "parts-map", "style": f"{_FONT}max-width:760px;"})
+    if adds:
+        around = ElementTree.SubElement(root, "details")
+        _say(around, count, f"{_MUTED}cursor:pointer;font-size:16px;margin:4px 0;", "summary")
     for piece in MODEL:
-        _add(root, piece, lessons, own)
-    _say(root, f"{count} A click on a part opens its lesson.", f"{_MUTED}margin:8px 0;", "div")
+        _add(around, piece, lessons, own, adds)
+    _say(
+        around, f"{'' if adds else count} A click on a part opens its lesson.".strip(), f"{_MUTED}margin:8px 0;", "div"
+    )
     listed = ", ".join(f"{name} ({_number(lessons[name])}{', yours' if name in own else ''})" for name in lessons)
     return Html(ElementTree.tostring(root, encoding="unicode", method="html"), f"{count} {listed}.")
 
 
-def _add(above, piece, lessons, own):
+def _add(above, piece, lessons, own, adds):
     if isinstance(piece, list):
-        _add_row(above, piece, lessons, own)
+        _add_row(above, piece, lessons, own, adds)
     elif isinstance(piece, tuple):
         name, words, rows = piece
         box = ElementTree.SubElement(
-            above, "div", {"style": f"{_frame(name in own)}padding:2px 10px 4px;margin:4px 0;"}
+            above, "div", {"style": f"{_frame(name in own, name in adds)}padding:2px 10px 4px;margin:4px 0;"}
         )
         _link(box, name, lessons, own, "display:inline-block;padding:6px 0 2px;")
         _say(box, f" · {words}" if words else "", _MUTED)
         for row in rows:
-            _add(box, row, lessons, own)
+            _add(box, row, lessons, own, adds)
     elif piece[0] == "~":
         roles = [ROLES.get(word) for word in piece[1:].split()]
         for word, role in zip(piece[1:].split(), roles) if all(roles) else [(piece[1:], None)]:
             _say(above, word, f"font-weight:700;color:{css(role)};" if role else _MUTED)
     else:
-        _link(above, piece, lessons, own, f"{_frame(piece in own)}display:inline-block;padding:6px 10px;")
+        _link(
+            above, piece, lessons, own, f"{_frame(piece in own, piece in adds)}display:inline-block;padding:6px 10px;"
+        )
 
 
-def _add_row(above, row, lessons, own):
-    adds = row[0] == "+"
-    around = f"border-left:3px solid {css('muted')};padding-left:12px;" if adds else ""
-    line = ElementTree.SubElement(above, "div", {"style": f"{_ROW}{around}{'margin-bottom:0;' if adds else ''}"})
-    for k, piece in enumerate(row[adds:]):
+def _add_row(above, row, lessons, own, adds):
+    joins = row[0] == "+"
+    around = f"border-left:3px solid {css('muted')};padding-left:12px;" if joins else ""
+    line = ElementTree.SubElement(above, "div", {"style": f"{_ROW}{around}{'margin-bottom:0;' if joins else ''}"})
+    for k, piece in enumerate(row[joins:]):
         group = ElementTree.SubElement(line, "span", {"style": "display:inline-flex;align-items:center;gap:6px;"})
         if k and piece != "~Q K V":
             _say(group, "→", _MUTED)
-        _add(group, piece, lessons, own)
-    if adds:
+        _add(group, piece, lessons, own, adds)
+    if joins:
         _say(above, "⊕ the input is added", f"{_MUTED}font-size:12px;margin:0 0 8px -5px;", "div")
 
 
-def _frame(is_own):
+def _frame(is_own, is_new):
     if not is_own:
-        return f"border:1px dashed {css('muted')};border-radius:6px;background:{css('paper')};"
+        line = f"2px dashed {css('ink')}" if is_new else f"1px dashed {css('muted')}"
+        return f"border:{line};border-radius:6px;background:{css('paper')};"
     fill = f"background:color-mix(in srgb, {css('chosen')} 16%, {css('paper')});"
     return f"border:2px solid {css('chosen')};border-radius:6px;{fill}"
 
