@@ -15,7 +15,7 @@ from helpers.support import data_files  # noqa: E402
 
 def main():
     """Of all data files but this table itself and those that only tests read."""
-    files = sorted(path for path in HERE.iterdir() if path.suffix in (".json", ".npz"))
+    files = sorted(path for path in HERE.iterdir() if path.suffix in (".jpg", ".json", ".npz"))
     files = [path for path in files if path.name != data_files.CHECKSUMS and not path.stem.endswith("_reference")]
     table = {path.name: data_files.checksum(path.name, path.read_bytes()) for path in files}
     (HERE / data_files.CHECKSUMS).write_text(json.dumps(table, indent=2) + "\n", encoding="utf-8")

@@ -80,7 +80,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "attention_maps": {"data_files"},
     "model_readings": {"data_files", "decoder"},
     "configurations": {"data_files"},
-    "pictures": {"PIL"},
+    "pictures": {"data_files", "PIL"},
     "matrices": {"pictures"},
     "plots": {"matplotlib", "pictures"},
     "notes": {"data_files", "examples", "matrices"},

@@ -20,7 +20,9 @@ from helpers.support import data_files
 CHECKED = sorted(  # what lessons read: all but the table of checksums, and what only tests read
     path.name
     for path in data_files.FOLDER.iterdir()
-    if path.suffix in (".json", ".npz") and path.name != data_files.CHECKSUMS and not path.stem.endswith("_reference")
+    if path.suffix in (".jpg", ".json", ".npz")
+    and path.name != data_files.CHECKSUMS
+    and not path.stem.endswith("_reference")
 )
 
 

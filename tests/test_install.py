@@ -28,6 +28,7 @@ SHIPPED = {  # beside the modules
     "helpers/data/letter_model.npz",
     "helpers/data/model_configurations.json",
     "helpers/data/notes_to_lessons.json",
+    "helpers/data/photograph.jpg",
     "helpers/data/questions.json",
     "helpers/data/she_sentences.json",
     "helpers/data/small_trainings.npz",

@@ -29,12 +29,13 @@ CORE = ("pyodide.asm.mjs", "pyodide.asm.js", "pyodide.asm.wasm", "pyodide.mjs", 
 LOCK = "pyodide-lock.json"
 KERNEL = ("ipython", "jedi", "micropip", "sqlite3", "ssl", "pyodide-kernel", "piplite")  # where there is such a package
 NEEDS = {  # of the wheels that are added, what Pyodide is to load with them
-    "attention-lessons": ["ipyevents", "ipywidgets", "matplotlib", "mygrad", "numpy", "threadpoolctl", "tqdm"],
+    "attention-lessons": ["ipyevents", "ipywidgets", "mygrad", "numpy", "pillow", "threadpoolctl", "tqdm"],
     "ipywidgets": ["comm", "ipython", "traitlets"],
     "ipyevents": ["ipywidgets"],
     "mygrad": ["numpy", "typing-extensions"],
     "pyodide-kernel": ["comm", "ipykernel", "ipython"],
 }
+WHEN_ASKED = ("matplotlib",)  # fetched by a cell that imports it
 ADDED = ("comm", "ipyevents", "ipywidgets", "mygrad", "tqdm", "typing_extensions")
 APPS = ("notebooks", "tree")  # a lesson, and the list of all
 ICON = '<link rel="icon" href="../../_static/favicon.svg" />'
@@ -73,7 +74,7 @@ def build(lessons, pyodide, work, output):
     wheels = pure_wheels(environment(work / "environment"), work / "wheels")
     lock = json.loads((folder / LOCK).read_text(encoding="utf-8"))
     lock["packages"] |= dict(entry(wheel) for wheel in wheels)
-    loaded = needed(lock["packages"], ("attention-lessons", *KERNEL))
+    loaded = needed(lock["packages"], ("attention-lessons", *WHEN_ASKED, *KERNEL))
     lock["packages"] = {name: lock["packages"][name] for name in loaded}
     for wheel in wheels:
         shutil.copy(wheel, place)
@@ -129,7 +130,7 @@ def official(folder):
         for name in (*CORE, LOCK):
             (folder / name).write_bytes(archive.extractfile(f"package/{name}").read())
     packages = json.loads((folder / LOCK).read_text(encoding="utf-8"))["packages"]
-    roots = {name for names in NEEDS.values() for name in names} | set(KERNEL)
+    roots = {name for names in NEEDS.values() for name in names} | {*WHEN_ASKED, *KERNEL}
     for name in needed(packages, roots):
         file = folder / packages[name]["file_name"]
         if not file.exists():

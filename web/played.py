@@ -70,7 +70,7 @@ def record_lesson(path, folder):
 def fingerprint(path, folder):
     """Of all that a recording was made from: the cells, the modules that they loaded, the data and the style of all figures."""
     modules = [ROOT / name for name in json.loads((folder / "modules.json").read_text(encoding="utf-8"))]
-    data = [file for file in (ROOT / "data").iterdir() if file.suffix in {".json", ".npz"}]
+    data = [file for file in (ROOT / "data").iterdir() if file.suffix in {".jpg", ".json", ".npz"}]
     data += (ROOT / "helpers").glob("*.mplstyle")
     cells = nbformat.read(path, as_version=4).cells
     total = hashlib.sha256("\n".join(cell.source for cell in cells if cell.cell_type == "code").encode())

@@ -2,20 +2,19 @@
 
 import base64
 import html
-import importlib.util
 import io
-from pathlib import Path
 
 import numpy as np
 
 from helpers.pictures.html import Html
 from helpers.pictures.shades import MUTED
+from helpers.support import data_files
 
 HEAD = 22  # pixels of the line above
 
 
 def photograph():
-    """Read a photograph that matplotlib brings along, cut to a square and halved by averaging 2 × 2 pixels.
+    """Read the photograph of the course, cut to a square and halved by averaging 2 × 2 pixels.
 
     Returns
     -------
@@ -23,8 +22,7 @@ def photograph():
     """
     from PIL import Image
 
-    matplotlib = Path(importlib.util.find_spec("matplotlib").origin).parent  # found, and not imported
-    with Image.open(matplotlib / "mpl-data/sample_data/grace_hopper.jpg") as file:
+    with Image.open(io.BytesIO(data_files.content_of(data_files.path("photograph.jpg")))) as file:
         pixels = np.asarray(file)[10:458, 24:472] / 255
     return pixels.reshape(224, 2, 224, 2, 3).mean(axis=(1, 3))
 

@@ -7,11 +7,13 @@ import math
 import re
 
 import numpy as np
+from matplotlib import cbook
 from PIL import Image
 
 from helpers import explorers
 from helpers.lessons.see_patches_as_tokens import explorers as room
 from helpers.pictures import photos
+from helpers.support import data_files
 from tests import driving
 
 
@@ -27,6 +29,11 @@ def cut(size):
         image[r * size : (r + 1) * size, c * size : (c + 1) * size] for r in range(per_row) for c in range(per_row)
     ]
     return np.array([[x for line in square for pixel in line for x in pixel] for square in squares])
+
+
+def test_photograph_is_the_one_that_matplotlib_brings_along():
+    with cbook.get_sample_data("grace_hopper.jpg") as file:
+        assert file.read() == data_files.path("photograph.jpg").read_bytes()
 
 
 def test_photograph_is_square_in_colour_and_between_0_and_1():
