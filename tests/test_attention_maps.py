@@ -100,7 +100,7 @@ def test_one_head_computes_its_map_by_loops():
     key = [[float(x @ w) + b for w, b in zip(head.W_key.T, head.b_key, strict=True)] for x in head.X]
     scores = np.array([[sum(a * b for a, b in zip(q, k, strict=True)) / 32**0.5 for k in key] for q in query])
     weights = np.exp(scores) / np.exp(scores).sum(axis=1)[:, None]
-    np.testing.assert_allclose(weights, load("She").weights[head.layer - 1, head.head - 1], atol=1e-3)
+    np.testing.assert_allclose(weights, load("She").weights[head.layer, head.head], atol=1e-3)
 
 
 # --- damage ----------------------------------------------------------------------------------------------------------

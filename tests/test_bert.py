@@ -89,6 +89,7 @@ def test_float16_weights_are_read_as_float32():
     [
         ({"model_type": "gpt2"}, r"model_type 'bert', got 'gpt2'. Only encoders of the BERT family"),
         ({"hidden_act": "gelu_new"}, r"hidden_act 'gelu', got 'gelu_new'"),
+        ({"is_decoder": True}, r"is_decoder False, got True\. A decoder looks back only"),
         ({"position_embedding_type": "relative_key"}, r"position_embedding_type 'absolute', got 'relative_key'"),
         ({"hidden_size": 11}, r"hidden_size that num_attention_heads divides, got 11 and 2"),
         ({"num_hidden_layers": 0}, r"at least 1 as num_hidden_layers, got 0"),
@@ -111,6 +112,27 @@ def test_config_of_the_oldest_files_is_read_and_another_architecture_named(tmp_p
     (tmp_path / "config.json").write_text(json.dumps(old | {"architectures": ["GPT2LMHeadModel"]}), encoding="utf-8")
     with pytest.raises(ValueError, match="got 'GPT2LMHeadModel'"):
         bert._read_config(tmp_path / "config.json")
+
+
+@pytest.mark.parametrize(
+    ("found", "call"),
+    [
+        ("model.safetensors.index.json", r'AutoModel.*save_pretrained\("folder", max_shard_size="100GB"\) puts them into one\.$'),
+        ("pytorch_model.bin", r"AutoModel.*writes model\.safetensors\.$"),
+        ("vocab.txt", r"AutoTokenizer.*writes tokenizer\.json\.$"),
+    ],
+)  # fmt: skip
+def test_files_of_another_form_are_named_with_the_call_that_writes_the_usual_ones(tmp_path, found, call):
+    (tmp_path / "config.json").write_text(json.dumps(CONFIG), encoding="utf-8")
+    (tmp_path / found).write_text("{}", encoding="utf-8")
+    with pytest.raises(FileNotFoundError, match=f"missing: tokenizer.json, model.safetensors. .*{call}"):
+        bert.load_model(tmp_path)
+
+
+def test_another_architecture_is_named_before_its_missing_files(tmp_path):
+    (tmp_path / "config.json").write_text(json.dumps(CONFIG | {"model_type": "llama"}), encoding="utf-8")
+    with pytest.raises(ValueError, match="model_type 'bert', got 'llama'"):
+        bert.load_model(tmp_path)
 
 
 def test_missing_weights_say_how_to_get_them(monkeypatch):
@@ -274,10 +296,10 @@ def test_real_model_gives_the_stored_maps(model, name):
 
 def test_real_model_has_the_stored_head_and_positions(model):
     head = attention_maps.one_head()
-    columns = slice(32 * (head.head - 1), 32 * head.head)
-    trained = model.layers[head.layer - 1]["self_attention"]
+    columns = slice(32 * head.head, 32 * head.head + 32)
+    trained = model.layers[head.layer]["self_attention"]
     for name in ("W_query", "W_key", "b_query", "b_key"):
         np.testing.assert_array_equal(getattr(head, name), trained[name][..., columns])
-    before = bert.read(model, attention_maps.load("She").text).hidden[head.layer - 1]
+    before = bert.read(model, attention_maps.load("She").text).hidden[head.layer]
     np.testing.assert_allclose(head.X, before, atol=1e-4)
     np.testing.assert_allclose(attention_maps.learned_positions(), model.positions[:32], atol=2e-3)

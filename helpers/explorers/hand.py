@@ -53,7 +53,7 @@ class Hand:
         return matrices.Places(name, answers, title)
 
     def _is_chosen(self, now, values):
-        return all(np.array_equal(now.control_values[name], value) for name, value in values.items())
+        return bool(values) and all(np.array_equal(now.control_values[name], value) for name, value in values.items())
 
     def marks(self, now):
         if not self._follow:

@@ -1,86 +1,84 @@
 """Maps of attention: all heads, one of them large, and the words of a text; the lessons' own, or those that a reader brings."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from helpers import matrices
 from helpers.explorers.controls import choose, slider, stops
 from helpers.explorers.engine import explorer
 from helpers.explorers.touch import Plane, Touch
-from helpers.models import attention_maps
+from helpers.models import attention_maps, brought_maps, brought_tokens
 from helpers.pictures.arcs import GAP, SIZE, arcs
 from helpers.pictures.heads import Wall, head_map
+from helpers.pictures.html import Html, by_width
 from helpers.pictures.svg import text_width
-from helpers.support import inputs
+from helpers.pictures.two_texts import two_texts, width_of
 
-LONGEST = 512  # tokens of a map
 IN_WORDS = 48  # tokens whose words are shown as a text
 ARCS_FIT = 860  # pixels that a line of words with arcs may take
-MOST_NUMBERS = 2**26
+FEW_FIT, WIDEST_GAP = 600, 36  # a shorter line has more room between its words
 ONE_HEAD = "one head"
+REST = "(rest)"  # where the part of a row goes that no token gets
 
 
-def explore_attention(weights=None, tokens=None):
-    """Look at the attention of any model: click a head, click a word.
+class Read(NamedTuple):
+    """What an explorer of heads shows.
+
+    words : list of num_keys str
+    maps : (num_layers, num_heads, num_queries, num_keys)
+    asking : list of num_queries str, the words that ask, where they are those of another text
+    missing : (num_layers, num_heads, num_queries), what each row lacks to a sum of 1, or None
+    raw : list of num_queries str, the tokens that ask as the tokenizer writes them, or None
+    """
+
+    words: list
+    maps: np.ndarray
+    asking: list | None = None
+    missing: np.ndarray | None = None
+    raw: list | None = None
+
+
+def explore_attention(weights="example", tokens=None, *, queries=None, batch=None):
+    """Look at the attention of any model: click a head, click a word. Layers, heads and places are counted from 0.
 
     Parameters
     ----------
     weights : (n, n), (num_heads, n, n) or (num_layers, num_heads, n, n), at most 512 tokens, each row (a query) with a sum of 1;
-        arrays, lists, tensors of PyTorch or JAX, and what a model of transformers returns as `attentions` for one text. Where
-        columns have that sum instead, the maps are turned. None = those of the encoder of the course, as an example
-    tokens : list of n words; None = their numbers, from 1 on
+        arrays, lists, tensors of PyTorch or JAX. Also what a model of the library transformers returns, whole or its `attentions`,
+        of one text or of several, that of one text which asks another (num_queries, num_keys), and that of each step of
+        `generate()`. Where columns have a sum of 1 instead, the maps are turned. "example" = those of the course's encoder
+    tokens : list of n words, as a tokenizer writes them or as they are; None = their numbers
+    queries : list of the words that ask, where they are those of another text; then `tokens` are the words that are asked
+    batch : which of several texts
 
-    Shown: maps (num_layers, num_heads, n, n), weights (n, n) of what is chosen, and row (n,), the weights of the word that asks
+    Shown: maps (num_layers, num_heads, num_queries, num_keys), weights (num_queries, num_keys) of what is chosen, and row
+    (num_keys,), the weights of the word that asks; missing (num_queries,), what each row lacks to a sum of 1, where one lacks any
     """
-    if weights is None:
-        she = attention_maps.load("She")
-        weights, tokens = she.weights, she.tokens
-    maps, note = _maps(weights)
-    n = maps.shape[-1]
-    tokens = [str(k + 1) for k in range(n)] if tokens is None else inputs.labels("tokens", tokens)
-    if len(tokens) != n:
-        raise ValueError(f"tokens must be {n}, one for each row of weights {np.shape(maps)}, got {len(tokens)}.")
-    words = [visible(token) for token in tokens]
-    if any(inputs.whole_letters(token) != token for token in tokens):
-        note += " Half a letter is shown as �."
-    asks = stops("word that asks", [(f"{k + 1} {word}", k) for k, word in enumerate(words)], n - 1)
-    return heads_explorer(lambda: (words, maps), asks, maps.shape[:2], note=lambda now: note)
+    if isinstance(weights, str) and weights == "example":
+        weights = attention_maps.load("She")  # which has tokens, too
+    try:
+        read, note = _read(weights, tokens, queries, batch)
+    except (TypeError, ValueError) as error:
+        raise type(error)(str(error)) from None  # where it was found is of no use to a reader
+    words = read.asking or read.words
+    asks = stops("word that asks", [(f"{k} {word}", k) for k, word in enumerate(words)], len(words) - 1)
+    return heads_explorer(lambda: read, asks, read.maps.shape[:2], note=lambda now: note)
 
 
-def visible(token):
-    """A token as it can be read: a space, an end of a line and half a letter have a sign, too."""
-    token = inputs.whole_letters(token).replace("\n", "↵").replace("\t", "⇥")
-    return "".join(" " if letter < " " else letter for letter in token).strip() or "␣"
-
-
-def _maps(weights):
-    """The maps as (num_layers, num_heads, n, n), and what is to be said of them."""
-    plain = inputs.finite("weights", inputs.rectangle("weights", weights))
-    if plain.ndim == 5 and plain.shape[1] == 1:  # layers of a model that read one text
-        plain = plain[:, 0]
-    if not 2 <= plain.ndim <= 4 or plain.shape[-1] != plain.shape[-2] or 0 in plain.shape:
-        hint = " Of several texts choose one: weights[:, 0]." if plain.ndim == 5 else ""
-        raise ValueError(
-            f"weights must be (n, n), (heads, n, n) or (layers, heads, n, n), got shape {plain.shape}.{hint}"
-        )
-    if plain.shape[-1] > LONGEST or plain.size > MOST_NUMBERS:
-        raise ValueError(
-            f"weights must have at most {LONGEST} tokens and {MOST_NUMBERS:,} numbers, got shape {plain.shape}: "
-            "choose some, such as weights[..., :512, :512] of a model that looks back only."
-        )
-    plain = inputs.wide(plain).reshape(1, 1, *plain.shape)[(0,) * (plain.ndim - 2)]
-    if plain.min() < 0:
-        raise ValueError(f"weights must be at least 0, got {plain.min():g}. Were these the scores, before softmax?")
-    off = [np.abs(plain.sum(axis=axis) - 1) for axis in (-1, -2)]
-    if off[0].max() < 0.02:  # bfloat16 keeps three digits
-        return plain / plain.sum(axis=-1, keepdims=True), ""
-    if off[1].max() < 0.02:
-        plain = np.ascontiguousarray(plain.swapaxes(-1, -2))
-        return plain / plain.sum(axis=-1, keepdims=True), " The columns had a sum of 1, so the maps were turned."
-    layer, head, row = np.unravel_index(off[0].argmax(), off[0].shape)
-    raise ValueError(
-        f"weights must have a sum of 1 in each row, or in each column, but row {row + 1} of layer {layer + 1}, head {head + 1} has "
-        f"{plain[layer, head, row].sum():.3g}. A row of padding is left out by weights[..., :n, :n]."
-    )
+def _read(weights, tokens, queries, batch):
+    """What was brought, as a Read, and what is to be said of it."""
+    num_tokens = len(tokens) if isinstance(tokens, (list, tuple)) else None
+    found = brought_maps.read(weights, batch=batch, across=queries is not None, num_tokens=num_tokens)
+    num_queries, num_keys = found.weights.shape[-2:]
+    if tokens is None and found.source is not None:
+        tokens = getattr(weights, "tokens", None)
+    how = {"batch": batch, "source": found.source, "spare": found.written}
+    asked = brought_tokens.read("tokens", tokens, num_keys, places="column" if found.across else "row", **how)
+    asks = brought_tokens.read("queries", queries, num_queries, **how) if found.across else asked
+    notes = dict.fromkeys(said for said in (found.note, asked.note, asks.note) if said)
+    read = Read(asked.words, found.weights, asks.words if found.across else None, found.missing, asks.raw)
+    return read, "".join(f" {said}" for said in notes)
 
 
 def heads_explorer(reading, asks, shape, *, start=(0, 0), presets=None, note=lambda now: "", **controls):
@@ -88,7 +86,7 @@ def heads_explorer(reading, asks, shape, *, start=(0, 0), presets=None, note=lam
 
     Parameters
     ----------
-    reading : function(**values of the other controls) -> (tokens, maps); the same maps object as long as they are the same
+    reading : function(**values of the other controls) -> Read; the same maps object as long as they are the same
     asks : the control of the word that asks
     shape : (num_layers, num_heads)
     start : the head that is shown first, counted from 0
@@ -97,51 +95,59 @@ def heads_explorer(reading, asks, shape, *, start=(0, 0), presets=None, note=lam
     controls : what `reading` is given
     """
     num_layers, num_heads = shape
-    views, wall = views_of(num_layers, num_heads), Wall(num_layers, num_heads)
+    views, wall = views_of(num_layers, num_heads), Wall(num_layers, num_heads, counted_from=0)
     found = {}
     if num_layers > 1:
-        found["layer"] = slider("layer", start[0] + 1, 1, num_layers, 1)
+        found["layer"] = slider("layer", start[0], 0, num_layers - 1, 1)
     if num_heads > 1:
-        found["head"] = slider("head", start[1] + 1, 1, num_heads, 1)
+        found["head"] = slider("head", start[1], 0, num_heads - 1, 1)
     if len(views) > 1:
         found["view"] = choose("show", views, ONE_HEAD)
 
-    def look(asks, layer=1, head=1, view=ONE_HEAD, **values):
-        _, maps = reading(**values)
-        among = {views[-1]: np.s_[:, :], ONE_HEAD: np.s_[layer - 1, head - 1]}.get(view, np.s_[layer - 1])
-        chosen = maps[among] if view == ONE_HEAD else maps[among].reshape(-1, *maps.shape[-2:]).mean(axis=0)
-        return {"maps": maps, "weights": chosen, "row": chosen[asks]}
+    def look(asks, layer=0, head=0, view=ONE_HEAD, **values):
+        read = reading(**values)
+        among = {views[-1]: np.s_[:, :], ONE_HEAD: np.s_[layer, head]}.get(view, np.s_[layer])
 
-    def tokens_of(now):
-        return reading(**what_is_seen(now))[0]
+        def of(arrays, axes):
+            return arrays[among] if view == ONE_HEAD else arrays[among].reshape(-1, *arrays.shape[-axes:]).mean(axis=0)
+
+        chosen = of(read.maps, 2)
+        missing = {} if read.missing is None else {"missing": of(read.missing, 1)}
+        return {"maps": read.maps, "weights": chosen, "row": chosen[asks], **missing}
+
+    def read_of(now):
+        return reading(**what_is_seen(now))
 
     def chosen(now):
-        """What is framed, counted from 0, None for all; and in words, as a sentence begins."""
+        """What is framed, None for all; and in words, as a sentence begins."""
         values = now.control_values
-        layer, head = values.get("layer", 1), values.get("head", 1)
+        layer, head = values.get("layer", 0), values.get("head", 0)
         if values.get("view", ONE_HEAD) == ONE_HEAD:
-            return (layer - 1, head - 1), (f"Layer {layer}, head {head}" if num_layers > 1 else f"Head {head}")
+            return (layer, head), (f"Layer {layer}, head {head}" if num_layers > 1 else f"Head {head}")
         if values["view"] == views[-1]:
             return (None, None), f"Averaged over all {num_layers * num_heads} heads"
-        return (layer - 1, None), f"Averaged over layer {layer}"
+        return (layer, None), f"Averaged over layer {layer}"
 
     def show(now):
-        tokens, (head, name) = tokens_of(now), chosen(now)
-        begins = 0 if len(tokens) <= wall.room else now.asks // wall.room * wall.room
+        read, (head, name) = read_of(now), chosen(now)
+        asking, longest = read.asking or read.words, max(now.weights.shape)
+        begins = 0 if longest <= wall.room else now.asks // wall.room * wall.room
         wall_of_all = [wall.draw(now.maps, head, start=begins)] if found else []
-        title, places = f"{name}: where {named(tokens, now.asks)} looks", now.places("tokens")
-        text = words_and_weights(tokens, now.row, now.asks, title, places)
-        large = head_map(now.weights, tokens, now.asks, name, places=places, width=200)
+        words, weights = with_the_rest(now, read)
+        title = f"{name}: where {named(asking, now.asks)} looks"
+        text = words_and_weights(words, weights, now, read.asking, title)
+        large = head_map(weights, asking, now.asks, name, keys=words, places=now.places("tokens"), width=200)
         return [[*wall_of_all, large], *text]
 
     def say(now):
-        tokens = tokens_of(now)
+        read = read_of(now)
         cut = (
-            f" Each thumbnail has room for {wall.room} of {len(tokens)} tokens."
-            if found and len(tokens) > wall.room
+            f" Each thumbnail has room for {wall.room} of {max(now.weights.shape)} tokens."
+            if found and max(now.weights.shape) > wall.room
             else ""
         )
-        return describe_row(chosen(now)[1], tokens, now.row, now.asks) + cut + note(now)
+        words, weights = with_the_rest(now, read)
+        return describe_row(chosen(now)[1], words, weights[now.asks], now.asks, read.asking) + note(now) + cut
 
     def what_is_seen(now):
         """The other controls as they are shown: a field may meanwhile hold what cannot be read."""
@@ -149,20 +155,35 @@ def heads_explorer(reading, asks, shape, *, start=(0, 0), presets=None, note=lam
 
     def choose_head(now, x, y):
         layer, head = wall.head_at(x, y)
-        values = {"layer": layer + 1, "head": head + 1, "view": ONE_HEAD}
+        values = {"layer": layer, "head": head, "view": ONE_HEAD}
         return {**what_is_seen(now), **{name: value for name, value in values.items() if name in found}}
 
     def ask(now, k):
-        return {**what_is_seen(now), "asks": k}
+        return {**what_is_seen(now), "asks": k} if k < len(now.weights) else {}
+
+    def title(now, k):
+        read = read_of(now)
+        words = read.asking or read.words
+        if k == len(now.weights):
+            return "the part of the row that no token gets"
+        raw = f", the token {read.raw[k]}" if read.raw and read.raw[k] != words[k] else ""
+        return f"click: {named(words, k)} asks{raw}"
 
     return explorer(
         look, show, say,
         presets=presets,
-        touch={"tokens": Touch(ask, lambda now, k: f"click: {named(tokens_of(now), k)} asks")},
+        touch={"tokens": Touch(ask, title)},
         planes={"grid": Plane(wall.axes, choose_head, "point: see this head; press: keep it", peek=choose_head)} if found else None,
         folded=["asks", *(name for name in found if name != "view")],
         **controls, asks=asks, **found,
     )  # fmt: skip
+
+
+def with_the_rest(now, read):
+    """The words that are asked and the weights; with a column for what the rows lack, where they lack any."""
+    if "missing" not in vars(now):
+        return read.words, now.weights
+    return [*read.words, REST], np.column_stack([now.weights, now.missing])
 
 
 def views_of(num_layers, num_heads):
@@ -171,20 +192,36 @@ def views_of(num_layers, num_heads):
     return [ONE_HEAD, *(["average of the layer"] if num_layers > 1 and num_heads > 1 else []), *all_heads]
 
 
-def words_and_weights(tokens, row, asks, name, places):
-    """The words of a text and where one of them looks: with arcs where they fit in a line, else as a text; none where they are many."""
-    if len(tokens) > IN_WORDS:
+def words_and_weights(words, weights, now, asking, name):
+    """The words that are asked and where the asking one looks: with arcs, or with lines from another text, where they fit in a line,
+    else as a text; none where they are many."""
+    if max(weights.shape) > IN_WORDS:
         return []
-    if sum(text_width(token, SIZE) + GAP for token in tokens) <= ARCS_FIT:
-        return [arcs(tokens, row, asks, name=name, places=places)]
-    return [matrices.running(tokens, row, name, chosen=asks, limit=float(row.max()), places=places)]
+    row, places = weights[now.asks], now.places("tokens")
+    wide = sum(text_width(word, SIZE) for word in words)
+    if not asking and wide + GAP * len(words) <= ARCS_FIT:
+        gap = float(np.clip((FEW_FIT - wide) / len(words), GAP, WIDEST_GAP))
+        return [arcs(words, row, now.asks, name=name, places=places, gap=gap)]
+    text = matrices.running(
+        words, row, name, chosen=None if asking else now.asks, limit=float(row.max()), places=None if asking else places
+    )
+    if not asking:
+        return [text]
+    shares = np.arange(len(asking)) == now.asks
+    below = matrices.running(asking, shares, "words that ask", numbers=None, chosen=now.asks, places=places)
+    texts = Html(text.html + below.html, f"{text.text}\n{below.text}")
+    if max(width_of(words), width_of(asking)) > ARCS_FIT:
+        return [texts]
+    return [by_width(two_texts(asking, words, weights, now.asks, name=name, asking_places=places), texts)]
 
 
-def describe_row(name, tokens, row, asks):
+def describe_row(name, words, row, asks, asking=None):
     """Where a word looks, in one sentence."""
     order = np.argsort(-row, kind="stable")[:2]
-    parts = [f"{'itself' if place == asks else named(tokens, place)}, {row[place]:.1%}" for place in order]
-    return f"{name}: {named(tokens, asks)} looks most at {', then at '.join(parts)}."
+    parts = [
+        f"{'itself' if place == asks and not asking else named(words, place)}, {row[place]:.1%}" for place in order
+    ]
+    return f"{name}: {named(asking or words, asks)} looks most at {', then at '.join(parts)}."
 
 
 def named(tokens, place):

@@ -29,7 +29,7 @@ class AttentionMap(NamedTuple):
 class Head(NamedTuple):
     """One trained head, and the tokens as they reach its layer in the text "She".
 
-    layer, head : which one, counted from 1
+    layer, head : which one, counted from 0
     X : (num_tokens, d_model)
     W_query, W_key : (d_model, d_head)
     b_query, b_key : (d_head,)
@@ -103,7 +103,7 @@ def find(text):
 
 
 def one_head():
-    """Return the matrices of one head, layer 4, head 2, and what it was given.
+    """Return the matrices of one head, layer 3, head 1, and what it was given.
 
     Examples
     --------

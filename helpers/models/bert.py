@@ -27,7 +27,20 @@ SIZES = (
 )
 WORDS = "embeddings.word_embeddings.weight"  # before it some files write "bert."
 KINDS = {"F32": "<f4", "F16": "<f2", "BF16": "<u2", "F64": "<f8", "I64": "<i8"}
-FAMILY = {"model_type": "bert", "hidden_act": "gelu", "position_embedding_type": "absolute"}
+FAMILY = {  # what the layers of this course compute; newer files leave the last two out
+    "model_type": "bert",
+    "hidden_act": "gelu",
+    "position_embedding_type": "absolute",
+    "is_decoder": False,
+}
+WHY_NOT = {"is_decoder": "A decoder looks back only, an encoder reads the whole text."}
+INSTEAD = {  # files that are there in place of those that are missing, and the call that writes the usual ones
+    "model.safetensors.index.json": 'The weights lie in several files; AutoModel.from_pretrained("folder").save_pretrained("folder", '
+    'max_shard_size="100GB") puts them into one.',
+    "pytorch_model.bin": 'pytorch_model.bin may run code when it is read; AutoModel.from_pretrained("folder").save_pretrained("folder") '
+    "writes model.safetensors.",
+    "vocab.txt": 'AutoTokenizer.from_pretrained("folder").save_pretrained("folder") writes tokenizer.json.',
+}
 
 
 class Model(NamedTuple):
@@ -99,9 +112,11 @@ def load_model(folder=None):
     if folder is None:
         raise FileNotFoundError(f"The weights of the model must be installed, but they are not. {HOW_TO_GET}")
     missing = [name for name in FILES if not (folder / name).is_file()]
+    config = None if FILES[0] in missing else _read_config(folder / FILES[0])
     if missing:
-        raise FileNotFoundError(f"The model's folder must hold {', '.join(FILES)}; missing: {', '.join(missing)}.")
-    config = _read_config(folder / "config.json")
+        found = [told for name, told in INSTEAD.items() if (folder / name).is_file()]
+        told = f"The model's folder must hold {', '.join(FILES)}; missing: {', '.join(missing)}."
+        raise FileNotFoundError(" ".join([told, *found]))
     tokenizer = _read_tokenizer(folder / "tokenizer.json")
     if tokenizer.get_vocab_size() > config["vocab_size"]:
         raise ValueError(
@@ -248,12 +263,10 @@ def _read_config(path):
     if "model_type" not in config and architectures:  # the oldest files leave it out
         config["model_type"] = "bert" if str(architectures[0]).startswith("Bert") else architectures[0]
     for name, wanted in FAMILY.items():
-        default = wanted if name == "position_embedding_type" else None  # newer files leave that one out
+        default = wanted if name in ("position_embedding_type", "is_decoder") else None
         if config.get(name, default) != wanted:
-            raise ValueError(
-                f"config.json must have {name} {wanted!r}, got {config.get(name)!r}. "
-                "Only encoders of the BERT family fit these layers."
-            )
+            why = WHY_NOT.get(name, "Only encoders of the BERT family fit these layers.")
+            raise ValueError(f"config.json must have {name} {wanted!r}, got {config.get(name)!r}. {why}")
     for name in SIZES:
         if type(config.get(name)) is not int or config[name] < 1:
             raise ValueError(f"config.json must have a whole number of at least 1 as {name}, got {config.get(name)!r}.")

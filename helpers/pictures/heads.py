@@ -47,7 +47,7 @@ class Wall:
 
         Parameters
         ----------
-        maps : (num_layers, num_heads, num_tokens, num_tokens)
+        maps : (num_layers, num_heads, num_queries, num_keys)
         chosen : (layer, head), counted from 0, framed; None in it = all of them
         off : pairs (layer, head) that are switched off: crossed out
         start : the first token that is shown where there is no room for all
@@ -85,14 +85,17 @@ class Wall:
 
     def _mosaic(self, maps):
         """All maps side by side, each in the middle of its cell, as shares of its own largest number."""
-        times = max(1, self.room // maps.shape[-1])
+        times = max(1, self.room // max(maps.shape[-2:]))
         shares = maps / np.maximum(maps.max(axis=(-1, -2), keepdims=True), 1e-30)
         shares = shares.repeat(times, axis=-1).repeat(times, axis=-2)
-        before = (self.cell - shares.shape[-1]) // 2
-        after = self.cell - shares.shape[-1] - before
-        tiles = np.pad(shares, [(0, 0), (0, 0), (before, after), (before, after)])
-        frame = before - 1, before + shares.shape[-1]
-        tiles[..., frame[0] : frame[1] + 1, frame], tiles[..., frame, frame[0] : frame[1] + 1] = FRAME, FRAME
+        (top, low), (left, right) = (
+            (before, before + side) for side in shares.shape[-2:] for before in [(self.cell - side) // 2]
+        )
+        tiles = np.pad(shares, [(0, 0), (0, 0), (top, self.cell - low), (left, self.cell - right)])
+        tiles[..., top - 1 : low + 1, [left - 1, right]], tiles[..., [top - 1, low], left - 1 : right + 1] = (
+            FRAME,
+            FRAME,
+        )
         if self.across:
             tiles = tiles.swapaxes(0, 1)
         return tiles.swapaxes(1, 2).reshape(self._rows * self.cell, self._columns * self.cell)
@@ -126,15 +129,16 @@ class Wall:
 FRAME = 0.18  # the share as whose shade a thumbnail's frame is drawn
 
 
-def head_map(weights, words, chosen, name, *, places=None, width=400):
+def head_map(weights, words, chosen, name, *, keys=None, places=None, width=400):
     """Show one map large, with its words where they are few, and the row of the word that asks outlined.
 
     Parameters
     ----------
-    weights : (num_tokens, num_tokens)
-    words : list of str, at the rows and columns of at most 40
+    weights : (num_queries, num_keys)
+    words : list of str, at the rows of at most 40
     chosen : index of the word that asks
     name : what it is called
+    keys : list of str, at the columns; None = the same words
     places : Places, names for the rows, one index each
     width : about how many pixels the numbers may take; each takes a whole number of them
 
@@ -142,27 +146,29 @@ def head_map(weights, words, chosen, name, *, places=None, width=400):
     -------
     Html
     """
-    n, labelled = len(weights), len(words) <= 40
-    cell = max(1, min(18, width // n))
-    labels = [short(word) for word in words] if labelled and cell >= 9 else []
-    margin = max((text_width(word, 11) for word in labels), default=0) + 8 if labels else 4
-    drawing = Drawing(margin + n * cell + 4, margin + n * cell + 22)
-    left, top = margin, margin + 18
-    drawing.words(left, 12, f"{name}: query ↓ key →", size=11, colour="muted", anchor="start")
-    for k, word in enumerate(labels):
+    keys = words if keys is None else keys
+    rows, columns = np.shape(weights)
+    cell = max(1, min(18, width // max(rows, columns)))
+    labelled = max(rows, columns) <= 40 and cell >= 9
+    beside, above = ([short(word) for word in each] if labelled else [] for each in (words, keys))
+    left, top = (max((text_width(word, 11) for word in each), default=-4) + 8 for each in (beside, above))
+    title, top = f"{name}: query ↓ key →", top + 18
+    drawing = Drawing(max(left + columns * cell + 4, text_width(title, 11)), top + rows * cell + 4)
+    drawing.words(left if columns >= 12 else 0, 12, title, size=11, colour="muted", anchor="start")
+    for k, word in enumerate(beside):
         colour = "query" if k == chosen else "muted"
-        middle = (k + 0.5) * cell
-        drawing.words(left - 5, top + middle + 4, word, size=min(11, cell), colour=colour, anchor="end")
-        turn = f"translate({left + middle + 4:.1f} {top - 5:.1f}) rotate(-90)"
+        drawing.words(left - 5, top + (k + 0.5) * cell + 4, word, size=min(11, cell), colour=colour, anchor="end")
+    for k, word in enumerate(above):
+        turn = f"translate({left + (k + 0.5) * cell + 4:.1f} {top - 5:.1f}) rotate(-90)"
         drawing.words(0, 0, word, size=min(11, cell), colour="muted", anchor="start", transform=turn)
     add_map(drawing, weights, left, top, cell=cell)
-    frame = {"x": left, "width": n * cell, "height": cell}
-    drawing.box(left, top, n * cell, n * cell, fill="none", stroke="line")
+    frame = {"x": left, "width": columns * cell, "height": cell}
+    drawing.box(left, top, columns * cell, rows * cell, fill="none", stroke="line")
     drawing.add("rect", y=top + chosen * cell, fill="none", stroke="query", stroke_width=1.5, **frame)
-    for k in range(n) if places else ():
+    for k in range(rows) if places else ():
         drawing.add("rect", y=top + k * cell, fill="transparent", place=(places, k), **frame)
     return drawing.html(
-        f"{name}, {n} tokens by {n}, queries down and keys across; the row of {words[chosen]} is outlined."
+        f"{name}, {rows} tokens by {columns}, queries down and keys across; the row of {words[chosen]} is outlined."
     )
 
 

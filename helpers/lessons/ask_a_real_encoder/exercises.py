@@ -18,7 +18,7 @@ def _shares(num_tokens, seed):
 def _praise(results):
     scores = np.array([float(result) for result in results[-NUM_LAYERS * NUM_HEADS :]])
     best, second = np.argsort(-scores)[:2]
-    where = [f"layer {k // NUM_HEADS + 1}, head {k % NUM_HEADS + 1}" for k in (best, second)]
+    where = [f"layer {k // NUM_HEADS}, head {k % NUM_HEADS}" for k in (best, second)]
     return f"Right. Of all 72 heads your score is highest for {where[0]}: {scores[best]:.3f}. Next comes {where[1]}, with {scores[second]:.3f}."
 
 
@@ -130,7 +130,7 @@ def _compare(results):
 def _praise_same(results):
     scores = np.array([float(result) for result in results[len(_MADE_UP) :]])
     best, second = np.argsort(-scores)[:2]
-    where = [f"layer {k // NUM_HEADS + 1}, head {k % NUM_HEADS + 1}" for k in (best, second)]
+    where = [f"layer {k // NUM_HEADS}, head {k % NUM_HEADS}" for k in (best, second)]
     return f"Your score tells that habit from eight others. Of the 72 real heads it is highest for {where[0]}, then {where[1]}."
 
 

@@ -3,7 +3,7 @@
 import functools
 
 from helpers.explorers.controls import choose, text_field
-from helpers.explorers.own_maps import heads_explorer
+from helpers.explorers.own_maps import Read, heads_explorer
 from helpers.models import attention_maps, bert
 from helpers.support import inputs
 
@@ -35,10 +35,10 @@ def explore_real_heads():
     return _reader(
         text,
         {
-            "the word before": {"text": texts["one before"], "layer": 1, "head": 3, "view": one},
-            "a place to rest": {"text": texts["resting"], "layer": 5, "head": 6, "view": one},
-            "the same word": {"text": texts["repeated"], "asks": 10, "layer": 2, "head": 2, "view": one},
-            "She, another head": {"text": texts["She"], "asks": SHE.tokens.index("she"), "layer": 6, "head": 12, "view": one},
+            "the word before": {"text": texts["one before"], "layer": 0, "head": 2, "view": one},
+            "a place to rest": {"text": texts["resting"], "layer": 4, "head": 5, "view": one},
+            "the same word": {"text": texts["repeated"], "asks": 10, "layer": 1, "head": 1, "view": one},
+            "She, another head": {"text": texts["She"], "asks": SHE.tokens.index("she"), "layer": 5, "head": 11, "view": one},
         },
     )  # fmt: skip
 
@@ -112,7 +112,9 @@ def _first(text, tokens, before):
 
 def _reader(text, presets):
     asks = _asks(text)
-    return heads_explorer(_reading, asks, (6, 12), start=(3, 1), presets=presets, note=_replaced, text=text)
+    return heads_explorer(
+        lambda text: Read(*_reading(text)), asks, (6, 12), start=(3, 1), presets=presets, note=_replaced, text=text
+    )
 
 
 def _replaced(now):

@@ -28,7 +28,7 @@ def stored(number):
 
 def test_she_looks_at_sarah_as_the_lesson_says():
     explorer = explorers.explore_real_heads()
-    assert explorer.text == "Layer 4, head 2: “she” looks most at “sarah”, 45.2%, then at “[CLS]”, 15.4%."
+    assert explorer.text == "Layer 3, head 1: “she” looks most at “sarah”, 45.2%, then at “[CLS]”, 15.4%."
 
 
 def test_the_suitcase_gets_the_answers_of_the_question():
