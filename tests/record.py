@@ -29,7 +29,7 @@ def place(name):
     return TESTS.joinpath(*(["lessons", *room] if folder == "lessons" else []), "recorded", f"{name}.txt")
 
 
-def record(name):
+def record(name, watch=lambda state, explorer: None):
     """The first state in full, and what answers the hand; of the others the sentence, the lights and the arrays that changed."""
     with mock.patch.object(language_model, "find", lambda: None):
         explorer = getattr(explorers, name)()
@@ -47,6 +47,7 @@ def record(name):
                 *(f"✗ {words}" for words in lights),
                 *(["; ".join(changed)] if changed else []),
             ]
+            watch(state, explorer)
             if not first:
                 first = arrays
                 lines += hand(explorer)

@@ -13,7 +13,7 @@ import pytest
 
 from helpers import explorers, language_model
 from helpers.models import bert
-from tests import driving, record
+from tests import driving, record, sentences
 
 NAMES = sorted(name for name in dir(explorers) if name.startswith("explore_"))
 NAN_ON_PURPOSE = {"explore_mask", "explore_hiding_examples"}  # a row with nothing to see; what overflow leaves
@@ -57,9 +57,21 @@ def test_explorers_are_recorded_and_need_no_arguments():
     assert all(each.default is not each.empty for each in arguments)
 
 
+@functools.cache
+def led_through(name):
+    """What an explorer shows from state to state, and what the guard of its sentences has to say."""
+    guard = sentences.Guard(name)
+    return record.record(name, watch=guard.look), guard.complaints
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_explorer_shows_what_was_recorded(name):
-    assert record.record(name) == record.place(name).read_text(encoding="utf-8")
+    assert led_through(name)[0] == record.place(name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_sentence_follows_what_is_shown(name):
+    assert led_through(name)[1] == []
 
 
 @pytest.mark.everything

@@ -166,6 +166,7 @@ def _move_in_words(now, i, j):
 
 
 def _say_what_the_box_does(now):
+    writes = "The decoder writes" + ("" if now.causal else " without its mask")
     asks = "asks what the encoder remembers" if now.memory else "hears nothing of the source"
     shape = (
         "one triangle. Every token predicts the next one, as in a GPT."
@@ -173,7 +174,7 @@ def _say_what_the_box_does(now):
         else "no mask: a full square. Every token but the last sees the one that it must predict."
     )
     told = {
-        BOTH: f"The encoder reads the whole source at once. The decoder writes, and {asks}.",
+        BOTH: f"The encoder reads the whole source at once. {writes}, and {asks}.",
         ENCODER: "Every token hears every other, before it and behind it. It reads and writes nothing, like BERT.",
         DECODER: f"One sequence, the source first, and {shape}",
     }[now.kind]

@@ -1,0 +1,80 @@
+"""What the sentences of this lesson's explorers may say, and what they claim: see tests/sentences.py."""
+
+import numpy as np
+
+from helpers.learning import small_models
+from tests.sentences import Claim
+
+ALSO = {
+    "explore_copying": lambda now: [
+        200,
+        *map(in_words, [now.head, *np.argwhere(~now.on)]),
+    ],  # strings that are tried; heads
+    "explore_growing_heads": lambda now: [in_words(pair) for pair in np.ndindex(2, 4)],
+}
+
+
+def in_words(head):
+    return float(f"{head[0] + 1}.{head[1] + 1}")
+
+
+def asking(now):
+    """The letters behind the start mark, which of them asks, and its row."""
+    tokens = "•" + now.string.strip().upper()
+    place = min(now.place, len(tokens) - 1)
+    return tokens, place, now.weights[place]
+
+
+def finds(now):
+    """Whether head 2 sees more of what came after its letter than of anything else."""
+    tokens, place, row = asking(now)
+    after = np.array([k > 0 and tokens[k - 1] == tokens[place] for k in range(place + 1)])
+    return after.any() and not after.all() and row[: place + 1][after].min() > row[: place + 1][~after].max() + 1e-9
+
+
+def averages(now):
+    place, row = asking(now)[1:]
+    return np.ptp(row[: place + 1]) < 1e-9
+
+
+def ties(now):
+    brought = np.sort(now.output[asking(now)[1], 1:])
+    return finds(now) and brought[-1] - brought[-2] < 1e-6
+
+
+CLAIMS = {
+    "explore_two_heads": [
+        Claim("There head 2 finds", lambda now: finds(now) and not ties(now)),
+        Claim("averages", averages),
+        Claim("as much . as .", ties),
+        Claim(
+            "has not come before", lambda now: asking(now)[0][asking(now)[1]] not in asking(now)[0][: asking(now)[1]]
+        ),
+    ],
+    "explore_copying": [
+        Claim(r"Head [\d.]+ is switched off", lambda now: not now.on[now.head]),
+        Claim("With all heads", lambda now: now.on.all()),
+        Claim("looks most at", lambda now: now.on[now.head]),
+        Claim(
+            r"looks most at (.) at place (\d+)",
+            lambda now: (
+                small_models.SYMBOLS[now.tokens[seen(now)]] == now.said[1] and seen(now) + 1 == int(now.said[2])
+            ),
+            always=False,
+        ),
+    ],
+    "explore_growing_heads": [
+        Claim("copies most", lambda now: now.score == "induction"),
+        Claim(r"Head ([\d.]+) (?:copies|looks)", lambda now: float(now.said[1]) == best(now), always=False),
+    ],
+}
+
+
+def seen(now):
+    """The place, counted from 0, to which the chosen head gives most."""
+    return now.weights[(*now.head, now.place - 1)].argmax()
+
+
+def best(now):
+    scores = now.scores[list(now.steps).index(now.step)]
+    return in_words(np.unravel_index(scores.argmax(), scores.shape))

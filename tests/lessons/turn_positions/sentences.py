@@ -1,0 +1,20 @@
+"""What the sentences of this lesson's explorers may say, and what they claim: see tests/sentences.py."""
+
+import numpy as np
+
+from tests.sentences import Claim
+
+ALSO = {
+    "explore_rotation": lambda now: [abs(now.key_at - now.query_at) * now.step],
+    "explore_reach": lambda now: [now.width // 2, *np.flatnonzero(now.scores < 0.5)[:1]],
+}
+CLAIMS = {
+    "explore_rotation": [
+        Claim("At the same place", lambda now: now.key_at == now.query_at),
+        Claim("one turned", lambda now: abs(now.key_at - now.query_at) * now.step > 180),
+    ],
+    "explore_reach": [
+        Claim("It never falls below ½", lambda now: now.scores.min() >= 0.5),
+        Claim("It first falls below ½", lambda now: now.scores.min() < 0.5),
+    ],
+}
