@@ -92,6 +92,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "checks": {"lessons", "yours", "own_file", "pictures", "parts", "attention", "layers"},
     "rooms": {"explorers", "checks", "examples", "words", "memory", "data_files"} | MATHEMATICS | PICTURES
     | {"bert", "language_model", "attention_maps", "model_readings", "configurations", "mygrad", "ipywidgets", "IPython"},
+    "course": set(),
     "classroom": {"checks"},
     "worksheet": {"explorers", "data_files"},
 }  # fmt: skip

@@ -13,10 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.notebooks import lessons
+
 pytestmark = pytest.mark.everything
 
 ROOT = Path(__file__).parents[1]
 SHIPPED = {  # beside the modules
+    *(f"helpers/notebooks/{path.name}" for path in lessons()),
+    "helpers/data/README.md",
     "helpers/pictures/course.mplstyle",
     "helpers/data/attention_maps.npz",
     "helpers/data/checksums.json",
