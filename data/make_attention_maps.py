@@ -10,7 +10,6 @@ python data/make_attention_maps.py
 import sys
 from pathlib import Path
 
-import make_checksums  # beside this script
 import numpy as np
 import torch
 from transformers import AutoTokenizer, BertModel
@@ -64,7 +63,6 @@ def main():
         kept = hidden if len(tokens) < 12 else hidden[[-1]]  # of long texts only what the last layer gives
         reference |= {f"tokens_{number}": np.array(tokens), f"hidden_{number}": kept, f"weights_{number}": weights}
     save("model_reference.npz", reference)
-    make_checksums.main()
 
 
 def one_head(model, hidden):

@@ -7,8 +7,6 @@ them on, so the files come out a little different elsewhere, and as good.
 import sys
 import time
 
-import make_checksums  # beside this script
-
 from helpers.learning import date_model, dates
 from helpers.learning.parameters import save
 
@@ -23,7 +21,6 @@ def main():
     if share < 0.99:
         sys.exit("That is less than 99 %: nothing was written.")
     save(date_model.PATH, history.parameters)
-    make_checksums.main()
 
 
 if __name__ == "__main__":

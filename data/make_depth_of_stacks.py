@@ -7,7 +7,6 @@ python data/make_depth_of_stacks.py
 import sys
 from pathlib import Path
 
-import make_checksums  # beside this script
 import numpy as np
 
 HERE = Path(__file__).parent
@@ -29,7 +28,6 @@ def main():
     np.savez_compressed(
         HERE / "depth_of_stacks.npz", quartiles=quartiles.astype(np.float32), wide=np.array(wide, np.float32)
     )
-    make_checksums.main()
 
 
 if __name__ == "__main__":

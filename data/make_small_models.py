@@ -10,7 +10,6 @@ import sys
 import time
 from pathlib import Path
 
-import make_checksums  # beside this script
 import numpy as np
 
 from helpers import decoder
@@ -26,7 +25,6 @@ def main():
         text = small_models.read_prose(Path(__file__).parents[1] / "notebooks")
         letters = small_models.to_numbers(text, small_models.LETTERS)
         np.savez_compressed(small_models.PROSE_PATH, letters=np.array(letters, np.uint8))
-        make_checksums.main()
     start = time.process_time()
     letters, symbols = (
         small_models.train(kind, num_steps=small_models.NUM_STEPS[kind], keep_every=keep)
@@ -41,7 +39,6 @@ def main():
     for kind, history in {"letters": letters, "symbols": symbols}.items():
         save(small_models.PATHS[kind], tree_map(np.float16, history.parameters))
     np.savez_compressed(small_models.TRAININGS_PATH, **story)
-    make_checksums.main()
 
 
 def letter_story(history):

@@ -87,7 +87,6 @@ def lay_out(words):
     for path, text in made.items():
         (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
         (ROOT / path).write_text(text, encoding="utf-8", newline="\n")
-    subprocess.run([sys.executable, ROOT / "data" / "make_checksums.py"], cwd=ROOT, check=True)  # of the questions
     code = [path for path in made if path.endswith(".py")]
     ruff = [sys.executable, "-m", "ruff"]
     subprocess.run([*ruff, "check", "--quiet", "--select=I,RUF022", "--fix", *code], cwd=ROOT, check=True)

@@ -23,7 +23,6 @@ SHIPPED = {  # beside the modules
     "helpers/data/README.md",
     "helpers/pictures/course.mplstyle",
     "helpers/data/attention_maps.npz",
-    "helpers/data/checksums.json",
     "helpers/data/copying_model.npz",
     "helpers/data/course_prose.npz",
     "helpers/data/date_model.npz",

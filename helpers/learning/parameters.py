@@ -160,7 +160,7 @@ def load(path, like):
     wanted = {name: inputs.real("like", array) for name, array in named_arrays(like).items()}
     name = f"{path.parent.name}/{path.name}"
     again = f"{data_files.AGAIN[:-1]}, or make it again as data/README.md says."
-    found = data_files.arrays(path, most=2**16 + 2 * sum(array.nbytes for array in wanted.values()), again=again)
+    found = data_files.arrays(path, again=again)
     for what, names in {"lacks": wanted.keys() - found, "holds an unknown": found.keys() - wanted}.items():
         if names:
             raise ValueError(f"{name} must hold the arrays of this model, but it {what} {min(names)}. {again}")
