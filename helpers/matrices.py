@@ -59,7 +59,7 @@ def matrix(
     limit : the size at which the shade of scores is full; None = the largest in this matrix
     shaded : (num_rows, num_columns), the numbers that shade the cells; None = those that are shown
     blocked : (num_rows, num_columns) Boolean, True = hatched, the mask forbids it
-    marks : dict (row, column) -> "factor", "second factor" or "result", cells to outline
+    marks : dict (row, column) -> "factor", "second factor", "result" or "wrong", cells to outline; wrong ones get a ✗
     chosen_row : the row that is followed through all matrices, outlined and marked ▸
     chosen_column : the same for a column, marked ▾, where tokens are columns
     row_sums, column_sums : add a column with the sum of each row, a row with the sum of each column
@@ -94,6 +94,8 @@ def matrix(
         sums[i] = [""] * row_sums
     for (i, j), word in (instead or {}).items():
         words[i][j], styles[i][j] = word, PLAIN
+    for (i, j), mark in (marks or {}).items():
+        words[i][j] += " ✗" * (mark == "wrong")
     rows = [("▸ " if i == chosen_row else "") + label for i, label in enumerate(rows)]
     columns = [("▾ " if j == chosen_column else "") + label for j, label in enumerate(columns)]
     marks, across = marks or {}, MARKS["chosen column"]

@@ -89,7 +89,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "lessons": set(),  # which rooms there are, and what they offer
     "explorers": {"lessons", "yours", "attention_maps", "brought_maps", "brought_tokens", "data_files", "memory", "tokens", "attention"} | PICTURES
     | {"ipywidgets", "ipyevents", "traitlets", "IPython"},
-    "checks": {"lessons", "yours", "own_file", "pictures", "parts", "attention", "layers"},
+    "checks": {"lessons", "yours", "own_file", "pictures", "matrices", "parts", "attention", "layers"},
     "rooms": {"explorers", "checks", "examples", "words", "memory", "data_files"} | MATHEMATICS | PICTURES
     | {"bert", "language_model", "attention_maps", "model_readings", "configurations", "mygrad", "ipywidgets", "IPython"},
     "course": set(),

@@ -10,7 +10,7 @@ import importlib
 from collections.abc import Mapping
 
 from helpers import lessons
-from helpers.checks import engine, keeping
+from helpers.checks import engine, keeping, seen
 from helpers.checks.exercise import Case, Exercise, Feedback, Verdict
 
 __all__ = ["EXERCISES", "Case", "Feedback", "Verdict", "check", "require", "verdict"]
@@ -21,9 +21,12 @@ MODULE_OF = lessons.offered("exercises")  # a module is imported when an answer 
 class _Judges(Mapping):
     """Name of an exercise -> function that judges an answer to it."""
 
+    def __init__(self, judge):
+        self._judge = judge
+
     def __getitem__(self, name):
         exercise = _exercise(name)
-        return lambda answer, show=None: engine.judge(exercise, answer, show)
+        return lambda answer, show=None: self._judge(exercise, answer, show)
 
     def __iter__(self):
         return iter(MODULE_OF)
@@ -41,11 +44,14 @@ def _exercise(name):
     return found
 
 
-EXERCISES = _Judges()
+EXERCISES = _Judges(engine.judge)
 
 
 def check(name, answer):
     """Print whether `answer` is right, not attempted yet, or wrong, and which mistake it makes.
+
+    In a notebook the smallest case in which it is wrong is folded below, and the line as it should be; a right part of your
+    model is kept.
 
     Never raises, whatever the answer does; only an interruption (■) goes on to stop the cells that wait.
 
@@ -54,10 +60,14 @@ def check(name, answer):
     name : str, the name of the function that the exercise asks for
     answer : the learner's function (or, where the exercise says so, numbers)
     """
-    feedback = engine.print_feedback(EXERCISES, name, answer)
-    if feedback and feedback.status == "right" and (kept := keeping.keep(name, answer, EXERCISES[name])):
+    notebook = keeping.display_of_a_notebook()
+    said = engine.print_feedback(_Judges(engine.verdict) if notebook else EXERCISES, name, answer)
+    if said and said.status == "right" and (kept := keeping.keep(name, answer, EXERCISES[name])):
         engine.say(kept)
-        keeping.show()
+        if notebook:
+            notebook(keeping.picture())
+    elif said and said.status == "wrong" and notebook and (shown := seen.seen(said, name, _exercise(name))):
+        notebook(shown)
 
 
 def verdict(name, answer):

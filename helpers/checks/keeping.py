@@ -51,18 +51,19 @@ def keeps():
     """Whether answers are kept: those of a notebook, and all where MY_MODEL names a file."""
     if "MY_MODEL" in os.environ:
         return bool(os.environ["MY_MODEL"])
-    return _in_a_notebook()
+    return display_of_a_notebook() is not None
 
 
-def show():
-    """Draw the learner's model below a check, where there is a notebook."""
-    if _in_a_notebook():
-        sys.modules["IPython"].display.display(parts_map(yours.parts()))
+def picture():
+    """The learner's model."""
+    return parts_map(yours.parts())
 
 
-def _in_a_notebook():
+def display_of_a_notebook():
+    """The function that shows something below a cell, or None where there is no notebook."""
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    return hasattr(shell, "kernel") or (shell is not None and sys.platform == "emscripten")
+    is_one = hasattr(shell, "kernel") or (shell is not None and sys.platform == "emscripten")
+    return sys.modules["IPython"].display.display if is_one else None
 
 
 def gathered(name, answer):

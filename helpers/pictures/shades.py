@@ -30,6 +30,7 @@ MARKS = {
     "factor": f"outline:2px solid {SOURCE};outline-offset:-2px;",
     "second factor": f"outline:2px dashed {SOURCE};outline-offset:-2px;",
     "result": f"outline:3px solid {ACCENT};outline-offset:-2px;",
+    "wrong": f"outline:2px solid {css('wrong')};outline-offset:-2px;",
     "chosen": f"border-top:2px solid {ACCENT};border-bottom:2px solid {ACCENT};",
     "chosen column": f"border-left:2px solid {ACCENT};border-right:2px solid {ACCENT};",
 }

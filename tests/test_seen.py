@@ -1,0 +1,75 @@
+"""What is folded below a ✗: the smallest case in which the answer is wrong, as tables with what differs marked, and the line."""
+
+import numpy as np
+import pytest
+
+from helpers import checks
+from helpers.checks import EXERCISES, seen
+from helpers.checks.exercise import Case, Verdict
+from tests import answers, submissions
+
+
+def shown(name, answer):
+    verdict = checks.verdict(name, answer)
+    assert verdict.status == "wrong"
+    return seen.seen(verdict, name, checks._exercise(name))
+
+
+def in_words(case, fix="", name="softmax"):
+    return seen.seen(Verdict("wrong", "Why.", fix, case), name, checks._exercise(name)).text
+
+
+def test_what_came_in_what_came_out_and_what_is_right_stand_beside_each_other():
+    text = shown("softmax", lambda scores: np.exp(scores)).text
+    assert text.startswith("Show me where:\n\nscores 1×4")
+    assert "softmax gives 1×4\n         1        2        3        4\n1  1.000 ✗  1.000 ✗  2.718 ✗  1.000 ✗" in text
+    assert "right is 1×4" in text and "0.475" in text
+
+
+def test_only_what_differs_is_marked_and_the_sums_of_weights_are_shown():
+    case = Case({"scores": np.zeros((2, 2))}, np.array([[0.5, 0.5], [0.7, 0.5]]), np.full((2, 2), 0.5))
+    text = in_words(case)
+    assert "1    0.5  0.5  1.0" in text and "2  0.7 ✗  0.5  1.2" in text
+    assert in_words(case._replace(got=np.zeros((2, 3)))).count("✗") == 0  # of other shapes nothing is compared
+
+
+@pytest.mark.parametrize(
+    ("case", "said"),
+    [
+        (Case({"x": np.zeros((3, 20, 2))}, np.zeros(2), np.ones(2)), "x: an array of shape (3, 20, 2)."),
+        (Case({"x": np.zeros((2, 2, 2))}, None, np.ones(2)), "x [1] 2×2"),
+        (Case({"n": 3, "norm": "post", "W": {"a": 1, "b": 2}}, None, np.ones(1)), "n = 3, norm = 'post', W = a dict of a, b"),
+        (Case({"loss_of": np.sum}, None, np.ones(1)), "loss_of = sum"),
+        (Case({"n": 3}, None, np.ones(1)), "With these softmax stops."),
+        (Case({"n": 3}, np.ones(1), None), "A ValueError is right."),
+        (Case({"x": np.array([np.nan, np.inf])}, np.array([np.nan]), np.ones(1)), "NaN ✗"),
+    ],
+)  # fmt: skip
+def test_whatever_came_in_is_said(case, said):
+    assert said in in_words(case)
+
+
+def test_the_line_is_in_a_second_fold():
+    text = in_words(None, "Line 2: `a` should be `b`.")
+    assert text == "Show me the line:\n\nLine 2: `a` should be `b`."
+    verdict = checks.verdict(
+        "softmax",
+        submissions.function(
+            "softmax",
+            "def softmax(s):\n    e = np.exp(s - s.max(-1, keepdims=True))\n    return e / e.sum(axis=-2 if s.ndim > 1 else -1, keepdims=True)\n",
+        ),
+    )
+    assert "should be" not in verdict.message
+
+
+def test_where_there_is_nothing_to_see_nothing_is_shown():
+    exercise = checks._exercise("merge_pairs")
+    case = Case({"word": "low"}, np.array([1, 1, 1]), np.array([1, 0, 0]))
+    assert seen.seen(Verdict("wrong", "Why.", "", case), "merge_pairs", exercise) is None
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_whatever_is_wrong_can_be_drawn(name):
+    verdict = checks.verdict(name, answers.wrong(name))
+    picture = seen.seen(verdict, name, checks._exercise(name))
+    assert picture is None or (picture.text and "<details>" in picture.html)
