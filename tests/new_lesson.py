@@ -1,7 +1,7 @@
 """Lay out a new lesson: notebook, explorers, question, exercise, their tests, and what the explorers show, recorded.
 
-python -m tests.new_lesson 25 turn_the_temperature
-python -m tests.new_lesson 25 turn_the_temperature --topic heat --exercise weigh
+python -m tests.new_lesson 80 turn_the_temperature
+python -m tests.new_lesson 80 turn_the_temperature --topic heat --exercise weigh
 
 What it writes works: a small example whose numbers fit on paper, with explorers, a check, and tests that pass. Replace it
 piece by piece. What is still to be said is marked TODO, and tests/test_lessons.py lists each one until it is gone.
