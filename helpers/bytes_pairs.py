@@ -68,6 +68,7 @@ class Tokenizer:
     merges : list of pairs of such text, lowest rank first
     special : list of those tokens that are found whole in a text, such as <|im_end|>
     split : how a text is cut into words, one of SPLITS
+    merge : function(letters, merges) that joins the letters of a word, as `merge_pairs` does; None = this course's own
 
     Examples
     --------
@@ -76,13 +77,14 @@ class Tokenizer:
     ([2, 3, 0], 'ab a')
     """
 
-    def __init__(self, tokens, merges, special=(), split="gpt-2"):
+    def __init__(self, tokens, merges, special=(), split="gpt-2", merge=None):
         self._tokens = inputs.listed("tokens", tokens, str, "text")
         self._number, self._ranks = {token: k for k, token in enumerate(self._tokens)}, _ranks(merges)
         self._special = set(inputs.listed("special", special, str, "text"))
         if missing := {*self._special, *map("".join, self._ranks)} - self._number.keys():
             raise ValueError(f"tokens must hold all that is special or merged, but {min(missing)!r:.40} is missing.")
         self._words = inputs.one_of("split", split, SPLITS)
+        self._join = (lambda letters: merge(letters, merges)) if merge else lambda letters: _merge(letters, self._ranks)
         longest_first = "|".join(map(re.escape, sorted(self._special, key=len, reverse=True)))
         self._whole = re.compile(f"({longest_first})" if self._special else "(?!)")
         self._encode_word = functools.lru_cache(50_000)(self._encode_word)
@@ -109,7 +111,7 @@ class Tokenizer:
         if word in self._special:
             return [self._number[word]]
         letters = [_LETTER_OF[byte] for byte in word.encode() if _LETTER_OF[byte] in self._number]
-        return [self._number[symbol] for symbol in _merge(letters, self._ranks)]
+        return [self._number[symbol] for symbol in self._join(letters)]
 
 
 @functools.cache

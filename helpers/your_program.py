@@ -47,7 +47,8 @@ def written(text, num_tokens):
     if path is None:
         yield f"The language model must be installed, but is not. {language_model.HOW_TO_GET}"
         return
-    sizes, tensors, tokenizer, start = gguf_file.read(path, lambda share: None)
+    merge = yours.merge_pairs if "merge_pairs" in yours.model().own else None
+    sizes, tensors, tokenizer, start = gguf_file.read(path, lambda share: None, merge)
     ids, begun = start + tokenizer.encode(text), time.perf_counter()
     ids = yours.write(ids, {name.removesuffix(".weight"): tensors[name] for name in tensors}, sizes, num_tokens)
     yield tokenizer.decode(ids)

@@ -130,3 +130,16 @@ def test_tokens_in_any_order_become_the_text_that_the_library_makes_of_them(both
     rng = random.Random(1)
     drawn = [[rng.randrange(len(ours._tokens)) for _ in range(rng.randint(0, 12))] for _ in range(2000)]
     assert [ids for ids in drawn if ours.decode(ids) != theirs.decode(ids)] == []
+
+
+def test_a_learners_own_function_may_join_the_letters():
+    given, tokens = [], ["a", "b", "c", "ab", "abc"]
+
+    def merge(letters, merges):
+        given.append((letters, merges))
+        return ["ab", "c"]
+
+    merges = [("a", "b"), ("ab", "c")]
+    assert bytes_pairs.Tokenizer(tokens, merges).encode("abc") == [4]
+    assert bytes_pairs.Tokenizer(tokens, merges, merge=merge).encode("abc") == [3, 2]
+    assert given == [(["a", "b", "c"], merges)]

@@ -20,7 +20,7 @@ pytestmark = [
 ]
 
 RUN = """
-import runpy, sys
+import importlib, runpy, sys
 from helpers import language_model, parts, your_program
 from tests.test_architecture import MATHEMATICS
 from tests.notebooks import dotted
@@ -28,8 +28,8 @@ from tests.notebooks import dotted
 class Refused(BaseException):
     pass
 
-course = {sys.modules[dotted(name)].__file__ for name in MATHEMATICS if dotted(name) in sys.modules}
-assert parts.__file__ in course and len(course) > 5
+course = {importlib.import_module(dotted(name)).__file__ for name in MATHEMATICS - {"bytes_pairs"}}  # it cuts the text
+assert parts.__file__ in course and len(course) > 20
 
 def refuse(frame, event, argument):
     code = frame.f_code

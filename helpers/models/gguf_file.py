@@ -1,6 +1,7 @@
 """A llama-like model in a GGUF file: its sizes, its vocabulary and its weights, as the file has them, or what is wrong with it."""
 
 import contextlib
+import functools
 import importlib.util
 import math
 import os
@@ -23,13 +24,14 @@ SIZES = {
 LAYER = ("attn_norm", "attn_q", "attn_k", "attn_v", "attn_output", "ffn_norm", "ffn_gate", "ffn_up", "ffn_down")
 
 
-def read(path, tell):
+def read(path, tell, merge=None):
     """Read a file.
 
     Parameters
     ----------
     path : Path
     tell : function that is called with the share done, from 0 to 1
+    merge : function that joins the letters of a word, as `bytes_pairs.merge_pairs` does; None = the fastest there is
 
     Returns
     -------
@@ -38,7 +40,7 @@ def read(path, tell):
     reader = open_file(path)
     contents = {name: field.contents() for name, field in reader.fields.items()}
     sizes = sizes_in(contents)
-    tokenizer, start = tokenizer_in(contents)
+    tokenizer, start = tokenizer_in(contents, merge)
     tensors = tensors_in(reader.tensors, sizes, tell)
     if len(contents["tokenizer.ggml.tokens"]) > len(tensors["token_embd.weight"]):
         raise ValueError("The file must have a vector for each token of its vocabulary, but some have none.")
@@ -97,7 +99,7 @@ def sizes_in(contents):
     return sizes | {"base": base, "epsilon": contents.get("llama.attention.layer_norm_rms_epsilon", 1e-5)}
 
 
-def tokenizer_in(contents):
+def tokenizer_in(contents, merge=None):
     """The tokenizer that the file describes, and the tokens that it puts in front of every text."""
     kind, split = (contents.get(f"tokenizer.ggml.{name}") for name in ("model", "pre"))
     if kind != "gpt2" or split not in bytes_pairs.SPLITS:
@@ -105,7 +107,9 @@ def tokenizer_in(contents):
         raise ValueError(
             f"The tokenizer must be of kind gpt2 with one of the splits {known}, got {kind!r} with {split!r}."
         )
-    build = bytes_pairs.Tokenizer if importlib.util.find_spec("tokenizers") is None else LibraryTokenizer
+    build = functools.partial(bytes_pairs.Tokenizer, merge=merge)
+    if merge is None and importlib.util.find_spec("tokenizers") is not None:
+        build = LibraryTokenizer
     try:
         tokens, merges = contents["tokenizer.ggml.tokens"], contents["tokenizer.ggml.merges"]
         kinds = contents.get("tokenizer.ggml.token_type", [])
