@@ -45,8 +45,8 @@ def test_where_nothing_is_kept_nothing_is_in_colour():
 
 
 def test_what_a_lesson_adds_is_said_above_a_fold():
-    shown = explorers.your_model("split_heads", "merge_heads")
+    shown = explorers.your_model(["split_heads", "merge_heads"])
     says = "This lesson adds split_heads and merge_heads to your model. 0 of the 17 parts of your model are yours."
     assert repr(shown).startswith(says) and f">{says}</summary>" in shown.html
-    with pytest.raises(ValueError, match="each name must be one of"):
+    with pytest.raises(ValueError, match="each of adds must be one of"):
         explorers.your_model("split")
