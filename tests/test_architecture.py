@@ -29,7 +29,7 @@ MATHEMATICS = {
     "tokens", "bytes_pairs", "attention", "streaming", "positions", "layers", "transformer", "decoder", "softmax_variants",
     "variants", "sparse", "gates", "experts", "yarn", "patches", "parameters", "optimizers",
     "training", "letters", "dates", "date_model", "small_models", "recall", "costs", "depth",
-    "specimens", "model_specimens", "parts",
+    "specimens", "model_specimens", "ports", "twins", "parts",
 }  # fmt: skip
 PICTURES = {"pictures", "matrices"}
 MAY_IMPORT = {  # helper: the helpers and the installed packages that it may import; `inputs`, NumPy and the standard library are free
@@ -70,6 +70,8 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "small_models": {"data_files", "decoder", "parameters", "optimizers", "training"},
     "recall": {"attention", "softmax_variants", "variants"},
     "specimens": {"attention"},
+    "ports": {"data_files", "attention", "layers", "positions", "experts", "gates"},
+    "twins": set(),
     "model_specimens": {"attention", "layers", "positions", "sparse", "experts"},
     "examples": {"data_files"} | MATHEMATICS,
     "words": {"data_files"},

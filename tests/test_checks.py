@@ -118,7 +118,14 @@ def test_check_ends_the_last_line_of_the_output():
     assert printed("softmax", without_end).splitlines()[0] == "a" * 14  # once for each case
 
 
-NO_ARRAYS = {"causal_mask", "sinusoidal_positional_encoding", "count_operations", "divisor", "write"} | NO_NUMBERS
+NO_ARRAYS = {
+    "causal_mask",
+    "sinusoidal_positional_encoding",
+    "count_operations",
+    "divisor",
+    "write",
+    "same",
+} | NO_NUMBERS
 
 
 @pytest.mark.parametrize("name", sorted({*CODE} - NO_ARRAYS))

@@ -41,6 +41,7 @@ def explore_router():
         [Rule(lambda now: f"every token goes to {now.k} of 8", lambda now: np.abs((now.shares > 0).sum(axis=-1) - now.k).max())],
         presets=PRESETS,
         touch={"tokens": Touch(lambda now, i: {"token": i}, lambda now, i: f"“{TOKENS[i]}” goes to {_goes_to(now, i)}; click to follow it")},
+        sums={"numbers": _sum},
         folded=["token"],
         kind=choose("shares are", list(experts.KINDS), "softmax of all"),
         renormalised=switch("divide by their sum"),
@@ -106,13 +107,24 @@ def _goes_to(now, i):
     return listed([f"{e + 1} ({now.shares[i, e]:.2f})" for e in np.flatnonzero(now.shares[i])])
 
 
+def _sum(now, i, j):
+    """How a number below the picture is made."""
+    said, with_bias, share = now.numbers[:, j]
+    if i == 0:
+        score = now.scores[now.token, j]
+        return {
+            experts.KINDS[0]: f"the score, {score:.2f}",
+            experts.KINDS[1]: f"e to the score, {score:.2f}, over the sum of all eight: {said:.2f}",
+            experts.KINDS[2]: f"σ of the score, {score:.2f}: {said:.2f}",
+        }[now.kind]
+    if i == 1:
+        return f"{said:.2f} and the bias of expert {j + 1}, {now.bias[j]:+.2f}: {with_bias:.2f}"
+    return f"what counts of expert {j + 1}: {share:.2f}" if share else "not chosen"
+
+
 def _describe(now):
-    idle, most = int((now.load == 0).sum()), int(now.load.max())
-    busy = listed([str(e + 1) for e in np.flatnonzero(now.load == most)])
-    rests = {0: "", 1: ", and one expert has none"}.get(idle, f", and {idle} experts have none")
-    many = "Experts" if (now.load == most).sum() > 1 else "Expert"
     total = now.shares[now.token].sum()
     return (
         f"“{TOKENS[now.token]}” goes to {_goes_to(now, now.token)}, {total:.2f} in all. "
-        f"{many} {busy} {'have' if many == 'Experts' else 'has'} {most} of the {now.k * len(TOKENS)} visits{' each' if many == 'Experts' else ''}{rests}."
+        f"Experts 1 to 8 get {listed(list(map(str, now.load)))} of the {now.k * len(TOKENS)} visits."
     )

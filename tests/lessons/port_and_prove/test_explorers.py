@@ -1,0 +1,61 @@
+"""Known answers of the explorers of ports and of twins; what they show is recorded: python -m tests.record explore_port."""
+
+import pytest
+
+from helpers import explorers
+from helpers.lessons.port_and_prove.explorers import BUGS, TENSORS
+from helpers.sources import ports
+
+LISTED = {8: "a", 6: "b", 3: "c", 7: "d", 2: "e", 4: "f", 5: "g", 1: "h"}  # as the answers of the lesson say
+
+
+def test_eight_clicks_find_the_eight_bugs_and_mend_the_ports():
+    explorer = explorers.explore_port()
+    for count, (number, letter) in enumerate(LISTED.items(), start=1):
+        explorer.set(number=number)
+        first = TENSORS[number][int(explorer.shown["first"])]
+        assert first == ports.BUGS[ports.bug_of(number)].first or number == 1
+        explorer._touched({"type": "click", "target": {"className": f"touch at-bugs r{'abcdefgh'.index(letter)}"}})
+        assert "now it is mended" in explorer.text and f"Found so far: {count} of 8" in explorer.text
+        assert explorer.shown["first"] == len(explorer.shown["gaps"])
+
+
+def test_a_wrong_verdict_is_told_where_its_bug_would_show():
+    explorer = explorers.explore_port()
+    for bug, said in ((0, "in “query turned”"), (4, "in “normed”"), (6, "no place for it"), (7, "in “weights”")):
+        explorer.set(verdict_3=BUGS[bug])
+        assert said in explorer.text
+    explorer.set(number=8, verdict_8=BUGS[1])
+    assert "look which of its numbers agree" in explorer.text
+
+
+def test_a_right_port_fails_the_tolerance_of_float64_and_port_1_passes_that_of_bfloat16():
+    explorer = explorers.explore_port()
+    explorer.set(number=1, tolerance="bfloat16")
+    assert "no tensor differs" in explorer.text and explorer.shown["agree"].tolist() == [6, 6]
+    assert explorer.shown["divergence"] < 1e-4
+    for number in ports.KINDS:
+        explorer.set(number=number, tolerance="float64", **{f"verdict_{number}": ports.bug_of(number)})
+        assert explorer.shown["first"] == 0
+
+
+def test_ends_forgive():
+    explorer = explorers.explore_port()
+    assert explorer.shown["agree"].tolist() == [6, 6] and explorer.shown["gaps"][2] == pytest.approx(1.518, abs=1e-3)
+    explorer.set(number=7)
+    gaps, names = explorer.shown["gaps"], TENSORS[7]
+    assert (
+        all(gaps[names.index(name)] < 1e-6 for name in ("query_turned", "key_turned")) and explorer.shown["first"] == 3
+    )
+
+
+def test_a_click_on_a_tensor_opens_it():
+    explorer = explorers.explore_port()
+    explorer._touched({"type": "click", "target": {"className": "touch at-tensors r0"}})
+    assert explorer.values["tensor"] == 1 and abs(explorer.shown["rows"][2]).max() < 1e-6
+
+
+def test_each_part_stands_beside_its_twin():
+    explorer = explorers.explore_twins()
+    explorer.set(chosen="causal_mask")
+    assert "np.arange" in explorer._picture_text and ".tril(num_keys - num_queries)" in explorer._picture_text
