@@ -14,10 +14,10 @@ FOLDER = Path(__file__).parents[1] / "data"
 CARDS = {  # file name: lesson, which of its explorers, width in pixels
     "readme_she": ("00_who_is_she", 0, 820),
     "readme_triangle": ("02_attend_by_hand", 0, 400),
-    "readme_planes": ("03_ask_with_queries_keys_values", 1, 400),
-    "readme_waves": ("05_place_tokens_with_waves", 0, 400),
+    "readme_asks": ("03_ask_with_queries_keys_values", 0, 400),
+    "readme_waves": ("05_place_tokens_with_waves", 2, 400),
     "readme_mask": ("07_mask_and_cross", 0, 400),
-    "readme_patches": ("11_see_patches_as_tokens", 0, 400),
+    "readme_grey": ("08_build_a_layer", 0, 400),
     "readme_heads": ("22_open_a_language_model", 1, 400),
 }
 TALLEST = 620  # of a card, in pixels of the page: what lies below is cut off
