@@ -11,7 +11,7 @@ from helpers.since_2017.experts import route, silu, swiglu
 from helpers.since_2017.gates import gated_attention, sigmoid
 from helpers.since_2017.softmax_variants import softmax_with_sink
 from helpers.since_2017.sparse import best_mask, heard_through
-from helpers.since_2017.yarn import turns_in_training, yarn_sharpness, yarn_speeds
+from helpers.since_2017.yarn import llama3_speeds, turns_in_training, yarn_sharpness, yarn_speeds
 from helpers.variants import window_mask
 
 RNG = np.random.default_rng(7)
@@ -125,15 +125,24 @@ def test_routes_are_topk_and_softmax_of_torch(torch, k):
 def test_yarn_keeps_fast_pairs_and_squeezes_slow_ones():
     plain = 10_000.0 ** (-np.arange(0, 64, 2) / 64)
     turns, speeds = turns_in_training(64, 4096), yarn_speeds(64, factor=4, num_positions=4096)
-    for r, theta, found in zip(turns, plain, speeds):
+    fast, slow = (sum(r >= bound for r in turns) for bound in (32, 1))  # pairs that went round so often
+    for i, (r, theta, found) in enumerate(zip(turns, plain, speeds)):
         assert r == pytest.approx(4096 / (2 * math.pi / theta))
-        g = min(1.0, max(0.0, (r - 1) / (32 - 1)))
+        along = (i - (fast - 1)) / (slow - (fast - 1))  # evenly, from the last fast pair to the first slow one
+        g = min(1.0, max(0.0, 1 - along))
         assert found == pytest.approx((1 - g) * theta / 4 + g * theta)
-    assert (speeds[turns >= 32] == plain[turns >= 32]).all() and np.allclose(speeds[turns <= 1], plain[turns <= 1] / 4)
+    assert (speeds[:fast] == plain[:fast]).all() and np.allclose(speeds[slow:], plain[slow:] / 4)
     assert np.isclose(yarn_sharpness(4), 1.1386, atol=1e-4)
     x = RNG.normal(size=(5, 64))
     same = turn(x, np.arange(5)[:, None] * yarn_speeds(64, factor=1, num_positions=4096))
     np.testing.assert_allclose(same, rotate(x), atol=1e-12)
+
+
+def test_llama_3_1_shares_by_turns():
+    plain = 500_000.0 ** (-np.arange(0, 128, 2) / 128)
+    for r, theta, found in zip(turns_in_training(128, 8192, 500_000.0), plain, llama3_speeds(128)):
+        g = min(1.0, max(0.0, (r - 1) / (4 - 1)))
+        assert found == pytest.approx((1 - g) * theta / 8 + g * theta)
 
 
 @pytest.mark.parametrize(
@@ -147,6 +156,8 @@ def test_yarn_keeps_fast_pairs_and_squeezes_slow_ones():
         (lambda: route([[1.0]], np.ones((1, 3)), 4), "k must be at most 3"),
         (lambda: yarn_speeds(3, factor=2, num_positions=4), "width must be even, got 3"),
         (lambda: yarn_speeds(4, factor=0.5, num_positions=4), "factor must be at least 1"),
+        (lambda: yarn_speeds(4, factor=2, num_positions=4, slow=0), "slow must be greater than 0, got 0"),
+        (lambda: llama3_speeds(4, slow=4), "fast must be above slow = 4, got 4"),
     ],
 )  # fmt: skip
 def test_bad_input_gets_a_sentence(call, message):

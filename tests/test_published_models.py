@@ -1,0 +1,471 @@
+"""What lessons 17 to 21 and 24 say of published models: plain NumPy against the classes of the library transformers, with random
+weights, and the sizes that it assumes. What stands only in a published file is named in the lesson with its source."""
+
+import importlib
+import inspect
+
+import numpy as np
+import pytest
+
+from helpers import variants
+from helpers.attention import causal_mask, scaled_dot_product_attention
+from helpers.layers import rms_norm
+from helpers.positions import rotate, turn
+from helpers.since_2017.experts import silu
+from helpers.since_2017.gates import sigmoid
+from helpers.since_2017.softmax_variants import softmax_with_sink, unit_length
+from helpers.since_2017.yarn import llama3_speeds, turns_in_training, yarn_sharpness, yarn_speeds
+
+pytestmark = pytest.mark.everything
+NEEDS = "PyTorch, a second opinion, and transformers are not installed"
+RNG = np.random.default_rng(17)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def torch():
+    torch = pytest.importorskip("torch", reason=NEEDS)
+    pytest.importorskip("transformers", reason=NEEDS).logging.set_verbosity_error()
+    torch.manual_seed(0)
+    return torch
+
+
+def theirs(model, *names):
+    """Classes and functions of a model, from its modelling file, or its configuration."""
+    module = importlib.import_module(f"transformers.models.{model}.modeling_{model}")
+    found = [getattr(module, name) for name in names]
+    return found if len(found) > 1 else found[0]
+
+
+def sizes_of(model, name, **sizes):
+    return getattr(importlib.import_module(f"transformers.models.{model}.configuration_{model}"), name)(**sizes)
+
+
+def filled(module, torch):
+    """The module in 64 bits with random weights."""
+    with torch.no_grad():
+        for each in [*module.parameters(), *module.buffers()]:
+            each.normal_(std=0.7)
+    return module.double().eval()
+
+
+def matrix(linear):
+    """A linear layer's matrix, to be multiplied from the right."""
+    return linear.weight.detach().numpy().T
+
+
+def unwrapped(layer):
+    """The names that its forward pass uses, in their order."""
+    return inspect.unwrap(layer.forward).__code__.co_names
+
+
+def masked(torch, n):
+    return torch.tensor(np.where(causal_mask(n), 0.0, -np.inf))[None, None]
+
+
+# --- 17: positions ---------------------------------------------------------------------------------------------------
+
+
+def their_speeds(kind, width, base, **more):
+    functions = importlib.import_module("transformers.modeling_rope_utils").ROPE_INIT_FUNCTIONS
+    parameters = {"rope_type": kind, "rope_theta": base, **more}
+    length = int(more["factor"] * more["original_max_position_embeddings"])
+    sizes = {"hidden_size": 2 * width, "num_attention_heads": 2, "head_dim": width, "max_position_embeddings": length}
+    speeds, sharpness = functions[kind](sizes_of("llama", "LlamaConfig", **sizes, rope_parameters=parameters), None)
+    return speeds.numpy(), sharpness
+
+
+@pytest.mark.parametrize(
+    ("width", "base", "factor", "length", "whole"),
+    [
+        (8, 10_000.0, 4.0, 4096, True),  # the lesson's
+        (64, 150_000.0, 32.0, 4096, False),  # gpt-oss
+        (64, 10_000.0, 40.0, 4096, True),  # DeepSeek-V3, the part that is turned
+        (128, 1_000_000.0, 4.0, 32_768, True),  # Qwen3
+        (32, 10_000.0, 2.0, 512, True),
+        (6, 10.0, 3.0, 40, False),
+    ],
+)
+def test_yarn_is_what_the_library_runs(width, base, factor, length, whole):
+    speeds, sharpness = their_speeds(
+        "yarn", width, base, factor=factor, original_max_position_embeddings=length, truncate=whole
+    )
+    ours = yarn_speeds(width, factor=factor, num_positions=length, base=base, whole=whole)
+    np.testing.assert_allclose(ours, speeds, rtol=1e-6)
+    assert yarn_sharpness(factor) == pytest.approx(sharpness)
+
+
+def test_pair_2_of_the_lesson_keeps_0_625_in_code_and_0_384_by_the_paper():
+    plain = 10_000.0 ** (-np.arange(4) / 4)
+    by_code = yarn_speeds(8, factor=4, num_positions=4096) / plain
+    by_turns = llama3_speeds(8, factor=4, num_positions=4096, base=10_000.0, fast=32) / plain
+    assert [f"{each:.3f}" for each in (by_code[2], by_turns[2])] == ["0.625", "0.384"]
+    assert turns_in_training(8, 4096).round(1).tolist() == [651.9, 65.2, 6.5, 0.7]
+
+
+def test_llama_3_1_turns_35_of_64_pairs_more_slowly_in_every_text():
+    how = {"factor": 8.0, "original_max_position_embeddings": 8192, "low_freq_factor": 1.0, "high_freq_factor": 4.0}
+    speeds, sharpness = their_speeds("llama3", 128, 500_000.0, **how)
+    np.testing.assert_allclose(llama3_speeds(128), speeds, rtol=1e-6)
+    plain = 500_000.0 ** (-np.arange(64) / 64)
+    assert (llama3_speeds(128) < plain * (1 - 1e-9)).sum() == 35 and sharpness == 1
+
+
+LAYOUTS = {
+    "llama": ("LlamaRotaryEmbedding", "apply_rotary_pos_emb", "LlamaConfig", "halves"),
+    "qwen3": ("Qwen3RotaryEmbedding", "apply_rotary_pos_emb", "Qwen3Config", "halves"),
+    "gpt_oss": ("GptOssRotaryEmbedding", "apply_rotary_pos_emb", "GptOssConfig", "halves"),
+    "deepseek_v3": ("DeepseekV3RotaryEmbedding", "apply_rotary_pos_emb_interleave", "DeepseekV3Config", "pairs"),
+    "cohere": ("CohereRotaryEmbedding", "apply_rotary_pos_emb", "CohereConfig", "pairs"),
+    "glm4": ("Glm4RotaryEmbedding", "apply_rotary_pos_emb", "Glm4Config", "pairs"),
+    "llama4": ("Llama4TextRotaryEmbedding", "apply_rotary_emb", "Llama4TextConfig", "pairs"),
+}
+
+
+@pytest.mark.parametrize("model", LAYOUTS)
+def test_which_two_numbers_are_a_pair_is_the_model_files_choice(torch, model):
+    embedding, apply, config, layout = LAYOUTS[model]
+    embedding, apply = theirs(model, embedding, apply)
+    rope = {"rope_type": "default", "rope_theta": 10_000.0, "partial_rotary_factor": 1.0}
+    sizes = {"hidden_size": 16, "num_attention_heads": 2, "head_dim": 8, "rope_parameters": rope}
+    config = sizes_of(model, config, **sizes, **({"qk_rope_head_dim": 8} if model == "deepseek_v3" else {}))
+    x, places = torch.tensor(RNG.normal(size=(2, 1, 1, 5, 8))), torch.arange(5)[None]
+    if model == "llama4":
+        x = x.transpose(2, 3)
+        query, key = (each.transpose(1, 2) for each in apply(x[0], x[1], embedding(config)(x[0], places)))
+        x = x.transpose(2, 3)
+    else:
+        query, key = apply(x[0], x[1], *embedding(config)(x[0], places))
+    query, key, x = query[0, 0].double().numpy(), key[0, 0].double().numpy(), x[:, 0, 0].numpy()
+    ours = {kind: rotate(x[0], layout=kind) @ rotate(x[1], layout=kind).T for kind in ("pairs", "halves")}
+    np.testing.assert_allclose(query @ key.T, ours[layout], atol=1e-5)
+    assert np.abs(ours["pairs"] - ours["halves"]).max() > 0.1
+
+
+def test_some_layers_do_not_turn_and_some_models_have_two_bases_or_turn_a_part():
+    for model, name in (("llama4", "Llama4TextConfig"), ("smollm3", "SmolLM3Config")):
+        assert sizes_of(model, name).no_rope_layers[:8] == [1, 1, 1, 0, 1, 1, 1, 0]
+    rope = sizes_of("gemma3", "Gemma3TextConfig").rope_parameters
+    assert [rope[kind]["rope_theta"] for kind in ("sliding_attention", "full_attention")] == [10_000, 1_000_000]
+    deepseek, qwen = sizes_of("deepseek_v3", "DeepseekV3Config"), sizes_of("qwen3_next", "Qwen3NextConfig")
+    assert (deepseek.qk_rope_head_dim, deepseek.qk_nope_head_dim) == (64, 128)
+    assert qwen.rope_parameters["partial_rotary_factor"] == 0.25
+
+
+def test_deepseek_sharpens_in_the_scale_and_not_in_the_turn():
+    attention = theirs("deepseek_v3", "DeepseekV3Attention")
+    rope = {
+        "rope_type": "yarn", "rope_theta": 10_000.0, "factor": 40.0, "original_max_position_embeddings": 4096,
+        "mscale": 1.0, "mscale_all_dim": 1.0,
+    }  # fmt: skip
+    sizes = {"hidden_size": 16, "num_attention_heads": 2, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64}
+    config = sizes_of("deepseek_v3", "DeepseekV3Config", **sizes, max_position_embeddings=163_840, rope_parameters=rope)
+    assert attention(config, 0).scaling == pytest.approx(yarn_sharpness(40) ** 2 / np.sqrt(192))
+    assert their_speeds("yarn", 64, **{k: v for k, v in rope.items() if "rope" not in k}, base=10_000.0)[1] == 1
+
+
+# --- 18: caches ------------------------------------------------------------------------------------------------------
+
+
+def latent_attention(x, module, places, norm=rms_norm):
+    """DeepSeek's, from the two things that are cached: the normed latent vector, and the part of a key that is turned."""
+    heads, plain, turned = module.num_heads, module.qk_nope_head_dim, module.qk_rope_head_dim
+    both = x @ matrix(module.kv_a_proj_with_mqa)
+    latent, shared = both[:, : module.kv_lora_rank], rotate(both[:, module.kv_lora_rank :], places)
+    if norm:
+        latent = norm(latent, module.kv_a_layernorm.weight.detach().numpy(), epsilon=1e-6)
+    narrow = rms_norm(
+        x @ matrix(module.q_a_proj), module.q_a_layernorm.weight.detach().numpy(), epsilon=1e-6
+    )  # fmt: skip
+    query = (narrow @ matrix(module.q_b_proj)).reshape(len(x), heads, -1).swapaxes(0, 1)
+    built = (latent @ matrix(module.kv_b_proj)).reshape(len(x), heads, -1).swapaxes(0, 1)
+    key = np.concatenate([built[..., :plain], np.broadcast_to(shared, (heads, len(x), turned))], axis=-1)
+    query = np.concatenate([query[..., :plain], rotate(query[..., plain:], places)], axis=-1)
+    found = scaled_dot_product_attention(query, key, built[..., plain:], mask=causal_mask(len(x))).output
+    return found.swapaxes(0, 1).reshape(len(x), -1) @ matrix(module.o_proj)
+
+
+def test_the_cached_latent_vector_is_normed_and_one_product_makes_it_and_the_turned_part(torch):
+    attention, embedding = theirs("deepseek_v3", "DeepseekV3Attention", "DeepseekV3RotaryEmbedding")
+    config = sizes_of(
+        "deepseek_v3", "DeepseekV3Config", hidden_size=12, num_attention_heads=3, num_key_value_heads=3, q_lora_rank=7,
+        kv_lora_rank=5, qk_nope_head_dim=4, qk_rope_head_dim=2, v_head_dim=6, attn_implementation="eager",
+    )  # fmt: skip
+    module, x = filled(attention(config, 0), torch), RNG.normal(size=(5, 12))
+    assert module.kv_a_proj_with_mqa.out_features == 5 + 2
+    with torch.no_grad():
+        there = torch.tensor(x)[None]
+        turns = [each.double() for each in embedding(config)(there, torch.arange(5)[None])]
+        want = module(there, turns, masked(torch, 5))[0][0].numpy()
+    np.testing.assert_allclose(latent_attention(x, module, np.arange(5)), want, atol=1e-6)
+    assert np.abs(latent_attention(x, module, np.arange(5), norm=None) - want).max() > 0.1
+
+
+def test_width_of_a_head_has_a_default_of_its_own_in_gemma():
+    sizes = {"hidden_size": 3840, "num_attention_heads": 16}
+    assert sizes_of("gemma3", "Gemma3TextConfig", **sizes).head_dim == 256
+    assert sizes_of("llama", "LlamaConfig", **sizes).head_dim == 3840 // 16 == 240
+
+
+def test_some_layers_read_the_cache_of_another_and_some_keep_one_vector_for_key_and_value(torch):
+    gemma3n = sizes_of("gemma3n", "Gemma3nTextConfig")
+    assert (gemma3n.num_kv_shared_layers, gemma3n.num_hidden_layers) == (15, 35)
+    attention = theirs("gemma4", "Gemma4TextAttention")
+    sizes = {"hidden_size": 16, "num_attention_heads": 2, "num_key_value_heads": 1, "head_dim": 8, "global_head_dim": 8}
+    layers = {"num_hidden_layers": 2, "layer_types": ["sliding_attention", "full_attention"]}
+    config = sizes_of("gemma4", "Gemma4TextConfig", **sizes, **layers, attention_k_eq_v=True)
+    assert [attention(config, layer).v_proj is None for layer in (0, 1)] == [False, True]
+
+
+def test_only_every_fourth_layer_of_kimi_linear_keeps_a_latent_vector():
+    kimi = sizes_of("kimi_linear", "KimiLinearConfig")
+    whole = [k for k, kind in enumerate(kimi.layer_types, start=1) if kind == "full_attention"]
+    assert kimi.kv_lora_rank == 512 and len(kimi.layer_types) == 27 and len(whole) < 27 / 3
+    assert set(np.diff(whole)) == {4}
+
+
+# --- 19: few keys ----------------------------------------------------------------------------------------------------
+
+
+def test_sliding_window_counts_the_token_itself_and_a_chunk_forgets_all_at_once(torch):
+    masks = importlib.import_module("transformers.masking_utils")
+    config = sizes_of("llama4", "Llama4TextConfig", attention_chunk_size=4, num_hidden_layers=2, hidden_size=8)
+    config._attn_implementation = "eager"
+    x = torch.zeros(1, 6, 8)
+    how = {"config": config, "inputs_embeds": x, "attention_mask": None, "cache": None}
+    chunk = masks.create_chunked_causal_mask(**how, position_ids=torch.arange(6)[None])
+    assert [int(row.sum()) for row in chunk[0, 0] == 0] == [1, 2, 3, 4, 1, 2]  # token 4 sees itself alone
+    assert chunk.min() == torch.finfo(torch.float32).min  # additive: 0, and the smallest number there is
+    config = sizes_of("mistral", "MistralConfig", sliding_window=2, num_hidden_layers=2, hidden_size=8)
+    config._attn_implementation = "eager"
+    window = masks.create_sliding_window_causal_mask(**{**how, "config": config}, position_ids=torch.arange(6)[None])
+    np.testing.assert_array_equal((window[0, 0] == 0).numpy(), variants.window_mask(6, window=2))
+
+
+def test_sizes_of_the_table_of_models_that_ask_few():
+    oss, gemma = sizes_of("gpt_oss", "GptOssConfig"), sizes_of("gemma3", "Gemma3TextConfig")
+    assert oss.sliding_window == 128 and oss.layer_types[:4] == ["sliding_attention", "full_attention"] * 2
+    assert gemma.layer_types[:6] == [*["sliding_attention"] * 5, "full_attention"]
+    index = sizes_of("deepseek_v32", "DeepseekV32Config")
+    assert (index.index_topk, index.index_n_heads, index.index_head_dim) == (2048, 64, 128)
+    flash = sizes_of("deepseek_v4", "DeepseekV4Config", compress_ratios=[0, 0, 4, 128, 4, 128], num_hidden_layers=6)
+    assert flash.layer_types[:2] == ["sliding_attention"] * 2 and flash.sliding_window == 128
+    assert flash.index_topk == 512 and set(flash.compress_rates.values()) == {4, 128}
+    llama4 = sizes_of("llama4", "Llama4TextConfig")
+    assert llama4.attention_chunk_size == 8192 and llama4.layer_types[:4].count("chunked_attention") == 3
+
+
+# --- 20: silence -----------------------------------------------------------------------------------------------------
+
+
+def test_gpt_oss_puts_its_sinks_beside_the_scores_and_has_no_fused_call(torch):
+    forward, model = theirs("gpt_oss", "eager_attention_forward", "GptOssPreTrainedModel")
+    assert model._supports_sdpa is False
+    query, key, value = (torch.tensor(RNG.normal(size=(1, 2, 4, 3))) for _ in range(3))
+    module = torch.nn.Module()
+    module.num_key_value_groups, module.sinks = 1, torch.tensor([0.7, -1.0], dtype=torch.float64)
+    got = forward(module, query, key, value, masked(torch, 4), scaling=0.5)[1][0].numpy()
+    for head, sink in enumerate((0.7, -1.0)):
+        scores = np.where(causal_mask(4), (query @ key.transpose(2, 3))[0, head].numpy() * 0.5, -np.inf)
+        np.testing.assert_allclose(got[head], softmax_with_sink(scores, sink), atol=1e-6)
+
+
+def test_other_models_have_sinks_too(torch):
+    sizes = {
+        "hidden_size": 16,
+        "num_attention_heads": 2,
+        "num_key_value_heads": 1,
+        "head_dim": 8,
+        "num_hidden_layers": 2,
+    }
+    kinds = {"layer_types": ["full_attention", "sliding_attention"]}
+    mimo = theirs("mimo_v2_flash", "MiMoV2FlashAttention")
+    config = sizes_of("mimo_v2_flash", "MiMoV2FlashConfig", **sizes, **kinds)
+    found = [mimo(config, layer).sinks is not None for layer in (0, 1)]
+    assert found == [False, True]  # in windows alone
+    assert "sinks" in unwrapped(theirs("deepseek_v4", "DeepseekV4Attention"))
+
+
+def test_query_and_gate_alternate_per_head_and_both_norms_come_before_the_turn(torch):
+    attention, embedding = theirs("qwen3_next", "Qwen3NextAttention", "Qwen3NextRotaryEmbedding")
+    sizes = {"hidden_size": 12, "num_attention_heads": 3, "num_key_value_heads": 1, "head_dim": 8}
+    config = sizes_of("qwen3_next", "Qwen3NextConfig", **sizes, attn_implementation="eager")
+    module, x, n = filled(attention(config, 3), torch), RNG.normal(size=(5, 12)), 5
+    with torch.no_grad():
+        turns = [each.double() for each in embedding(config)(torch.tensor(x)[None], torch.arange(n)[None])]
+        want = module(torch.tensor(x)[None], turns, masked(torch, n))[0][0].numpy()
+
+    def ours(query, gate):
+        normed = [
+            rms_norm(heads, 1 + norm.weight.detach().numpy(), epsilon=1e-6)  # the file holds how far a gain is from 1
+            for heads, norm in ((query, module.q_norm), (split(x @ matrix(module.k_proj), 1), module.k_norm))
+        ]
+        query, key = (np.concatenate([rotate(each[..., :2]), each[..., 2:]], axis=-1) for each in normed)  # a quarter
+        value = split(x @ matrix(module.v_proj), 1)
+        found = variants.grouped_query_attention(query, key, value, mask=causal_mask(n)).output
+        return (found * sigmoid(gate)).swapaxes(0, 1).reshape(n, -1) @ matrix(module.o_proj)
+
+    def split(rows, heads):
+        return rows.reshape(n, heads, -1).swapaxes(0, 1)
+
+    both = x @ matrix(module.q_proj)
+    per_head = split(both, 3)  # (3, 5, 16): for each head its query, then its gate
+    np.testing.assert_allclose(ours(per_head[..., :8], per_head[..., 8:]), want, atol=1e-5)
+    in_half = ours(split(both[:, :24], 3), split(both[:, 24:], 3))
+    assert np.abs(in_half - want).max() > 0.1
+
+
+def test_norms_of_queries_and_keys_go_over_a_head_or_over_all_heads_before_the_turn_or_after():
+    sizes = {"hidden_size": 16, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 4}
+    for model, name, width in (("qwen3", "Qwen3", 4), ("gemma3", "Gemma3", 4), ("olmo2", "Olmo2", 16)):
+        config = sizes_of(model, f"{name}TextConfig" if model == "gemma3" else f"{name}Config", **sizes)
+        norm = theirs(model, f"{name}Attention")(config, 0).q_norm
+        assert norm.weight.shape == (width,), model
+    names = unwrapped(theirs("llama4", "Llama4TextAttention"))
+    assert names.index("apply_rotary_emb") < names.index("qk_norm")  # in Llama 4 after
+
+
+# --- 21: states ------------------------------------------------------------------------------------------------------
+
+
+def gated_delta_net(x, module):
+    """Qwen3-Next's state layer in plain NumPy, token by token."""
+    keys, heads, d_k, d_v = module.num_k_heads, module.num_v_heads, module.head_k_dim, module.head_v_dim
+    each = heads // keys  # heads of values that share a key
+    groups = (x @ matrix(module.in_proj_qkvz)).reshape(len(x), keys, -1)
+    parts = np.split(groups, [d_k, 2 * d_k, 2 * d_k + each * d_v], axis=-1)
+    query, key, value, out_gate = (part.reshape(len(x), -1) for part in parts)
+    strength, fade = np.split((x @ matrix(module.in_proj_ba)).reshape(len(x), keys, -1), 2, axis=-1)
+    beta = sigmoid(strength.reshape(len(x), heads))
+    rate = np.exp(module.A_log.detach().numpy())
+    gamma = np.exp(-rate * np.logaddexp(0, fade.reshape(len(x), heads) + module.dt_bias.detach().numpy()))
+    mixed, kernel = np.concatenate([query, key, value], axis=1), module.conv1d.weight.detach().numpy()[:, 0].T
+    padded = np.concatenate([np.zeros((3, mixed.shape[1])), mixed])  # three tokens before, and the token itself
+    mixed = silu(sum(padded[k : k + len(x)] * kernel[k] for k in range(4)))
+    query, key, value = np.split(mixed, [keys * d_k, 2 * keys * d_k], axis=1)
+    query, key = (np.repeat(part.reshape(len(x), keys, d_k), each, axis=1) for part in (query, key))
+    query, key = unit_length(query) / np.sqrt(d_k), unit_length(key)
+    value, states, rows = value.reshape(len(x), heads, d_v), np.zeros((heads, d_k, d_v)), []
+    for q, k, v, b, g in zip(query, key, value, beta, gamma):
+        for h in range(heads):
+            states[h] *= g[h]
+            states[h] += b[h] * np.outer(k[h], v[h] - k[h] @ states[h])
+        rows.append(np.einsum("hk,hkv->hv", q, states))
+    normed = rms_norm(np.array(rows), module.norm.weight.detach().numpy(), epsilon=1e-6)
+    return (normed * silu(out_gate.reshape(len(x), heads, d_v))).reshape(len(x), -1) @ matrix(module.out_proj)
+
+
+def test_qwen_next_carries_its_state_as_the_lesson_says(torch):
+    layer = theirs("qwen3_next", "Qwen3NextGatedDeltaNet")
+    config = sizes_of(
+        "qwen3_next", "Qwen3NextConfig", hidden_size=12, linear_num_key_heads=2, linear_num_value_heads=4,
+        linear_key_head_dim=5, linear_value_head_dim=3, num_hidden_layers=4,
+    )  # fmt: skip
+    module, x = filled(layer(config, 0), torch), RNG.normal(size=(7, 12))
+    with torch.no_grad():
+        want = module(torch.tensor(x)[None])[0].numpy()
+    np.testing.assert_allclose(gated_delta_net(x, module), want, atol=1e-5)
+    assert module.conv1d.kernel_size == (4,)
+
+
+def test_kimi_lets_each_number_of_a_key_fade_at_its_own_pace(torch):
+    kimi = sizes_of("kimi_linear", "KimiLinearConfig", hidden_size=16, linear_num_heads=2, linear_head_dim=8)
+    gate = filled(theirs("kimi_linear", "KimiLinearForgetGate")(kimi), torch)
+    x = RNG.normal(size=(3, 16))
+    with torch.no_grad():
+        fade = np.exp(gate(torch.tensor(x)[None])[0].numpy())  # γ, (3, heads, d_k), and not one for each head
+    rate = np.exp(gate.A_log.detach().numpy().reshape(1, 2, 1))
+    given = (x @ matrix(gate.f_a_proj) @ matrix(gate.f_b_proj) + gate.dt_bias.detach().numpy()).reshape(3, 2, 8)
+    np.testing.assert_allclose(fade, np.exp(-rate * np.logaddexp(0, given)), atol=1e-6)
+
+
+# --- 24: what a model adds -------------------------------------------------------------------------------------------
+
+
+def lessons_logits(ids, state, sizes, layout, speeds):
+    """Llama in plain NumPy, as the learner writes it, with the layout and speeds of its turns."""
+    heads, shared = sizes["num_attention_heads"], sizes["num_key_value_heads"]
+    x, places = state["model.embed_tokens.weight"][ids], np.arange(len(ids))[:, None]
+
+    def split(rows, count):
+        return rows.reshape(len(rows), count, -1).swapaxes(0, 1)
+
+    for layer in range(sizes["num_hidden_layers"]):
+        W = {name: state[f"model.layers.{layer}.{name}.weight"] for name in NAMES}
+        normed = rms_norm(x, W["input_layernorm"], epsilon=1e-6)
+        query, key, value = (
+            split(normed @ W[f"self_attn.{name}_proj"].T, count)
+            for name, count in (("q", heads), ("k", shared), ("v", shared))
+        )
+        query, key = (turn(each, places * speeds, layout=layout) for each in (query, key))
+        found = variants.grouped_query_attention(query, key, value, mask=causal_mask(len(ids))).output
+        x = x + found.swapaxes(0, 1).reshape(len(ids), -1) @ W["self_attn.o_proj"].T
+        normed = rms_norm(x, W["post_attention_layernorm"], epsilon=1e-6)  # before the network, whatever its name says
+        x = x + (silu(normed @ W["mlp.gate_proj"].T) * (normed @ W["mlp.up_proj"].T)) @ W["mlp.down_proj"].T
+    return rms_norm(x, state["model.norm.weight"], epsilon=1e-6) @ state["lm_head.weight"].T
+
+
+NAMES = [
+    *(f"self_attn.{name}_proj" for name in "qkvo"), "mlp.gate_proj", "mlp.up_proj", "mlp.down_proj",
+    "input_layernorm", "post_attention_layernorm",
+]  # fmt: skip
+
+
+def agreement(torch, rope, layout, speeds):
+    """How many of 400 largest logits agree, and by how much the logits differ at most."""
+    sizes = {"num_attention_heads": 4, "num_key_value_heads": 2, "num_hidden_layers": 2}
+    torch.manual_seed(0)
+    config = sizes_of(
+        "llama", "LlamaConfig", hidden_size=64, intermediate_size=96, vocab_size=100, head_dim=16, rope_parameters=rope,
+        max_position_embeddings=131_072, attn_implementation="eager", initializer_range=0.2, **sizes,
+    )  # fmt: skip
+    model = theirs("llama", "LlamaForCausalLM")(config).eval().double()
+    ids = np.random.default_rng(0).integers(100, size=400)
+    with torch.no_grad():
+        want = model(torch.tensor(ids)[None]).logits[0].numpy()
+    state = {name: each.detach().numpy() for name, each in model.state_dict().items()}
+    ours = lessons_logits(ids, state, sizes, layout, speeds)
+    return (ours.argmax(axis=-1) == want.argmax(axis=-1)).mean(), np.abs(ours - want).max()
+
+
+def test_llama_3_is_what_the_learner_wrote_and_3_1_turns_otherwise(torch):
+    plain, base = np.arange(8) / 8, 500_000.0
+    rope = {"rope_type": "default", "rope_theta": base}
+    share, gap = agreement(torch, rope, "halves", base**-plain)
+    assert share == 1 and gap < 1e-3
+    share, gap = agreement(torch, rope, "pairs", base**-plain)
+    assert share < 0.2  # the rows of a file of the library must be put in another order, as GGUF files have them
+    rope = {
+        "rope_type": "llama3", "rope_theta": base, "factor": 8.0, "original_max_position_embeddings": 8192,
+        "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+    }  # fmt: skip
+    share, gap = agreement(torch, rope, "halves", base**-plain)
+    assert f"{share:.0%}" == "84%" and gap > 2  # and no message says so
+    share, gap = agreement(torch, rope, "halves", llama3_speeds(16))
+    assert share == 1 and gap < 1e-3
+
+
+def test_one_name_is_a_norm_before_the_network_in_llama_and_a_norm_of_what_attention_found_in_gemma_and_olmo(torch):
+    """Whether the norm of that name works on what attention adds, alone: then a scaled o_proj changes nothing but for epsilon."""
+    for model, name, on_what_is_added in (
+        ("llama", "Llama", False),
+        ("gemma3", "Gemma3", True),
+        ("olmo3", "Olmo3", True),
+    ):
+        sizes = {
+            "hidden_size": 16, "num_attention_heads": 2, "num_key_value_heads": 2, "head_dim": 8, "intermediate_size": 24,
+            "num_hidden_layers": 2, "attn_implementation": "eager",
+        }  # fmt: skip
+        config = sizes_of(model, f"{name}TextConfig" if model == "gemma3" else f"{name}Config", **sizes)
+        layer = filled(theirs(model, f"{name}DecoderLayer")(config, 0), torch)
+        angles = torch.tensor(np.arange(4)[:, None] * np.ones(8))[None]
+        seen = []  # what goes into the norm
+        layer.post_attention_layernorm.register_forward_hook(
+            lambda module, given, found, seen=seen: seen.append(given[0])
+        )
+        for factor in (1.0, 3.0):
+            with torch.no_grad():
+                layer.self_attn.o_proj.weight.mul_(factor)
+                x = torch.tensor(np.random.default_rng(3).normal(size=(1, 4, 16)))
+                layer(x, position_embeddings=(angles.cos(), angles.sin()), attention_mask=masked(torch, 4))
+        grows = seen[1] / seen[0]
+        assert bool(torch.allclose(grows, torch.full_like(grows, 3.0))) == on_what_is_added, model
