@@ -97,7 +97,7 @@ def gap(a, b):
     >>> gap([1.0, 4.0], [1.0, 5.0])
     0.2
     """
-    a, b = np.asarray(a), np.asarray(b)
+    a, b = np.asarray(inputs.floats("a", a)), np.asarray(inputs.floats("b", b))
     if a.shape != b.shape:
         return np.inf
     return float(np.abs(a - b).max() / np.abs(b).max())
@@ -118,7 +118,7 @@ def bfloat16(x):
     >>> bfloat16([1.0, 1.003, 1.006])
     array([1.       , 1.       , 1.0078125])
     """
-    bits = np.asarray(x, np.float32).view(np.uint32).astype(np.uint64)
+    bits = np.asarray(inputs.floats("x", x), np.float32).view(np.uint32).astype(np.uint64)
     bits = (bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000
     return bits.astype(np.uint32).view(np.float32).astype(float)
 
