@@ -160,9 +160,9 @@ def _words_and_draws(now):
 
 
 def _draws(drawing, top, now, across):
-    """A cell for each draw, as dark as the share of the word that wins in it."""
+    """A cell for each draw, as strong as the share of the word that wins in it."""
     drawing.words(
-        8, top + 8, f"{NUM_DRAWS} draws, each as dark as its winner's share", size=13, colour="muted", anchor="start"
+        8, top + 8, f"{NUM_DRAWS} draws, each as strong as its winner's share", size=13, colour="muted", anchor="start"
     )
     step = 38 if across == NUM_DRAWS else 33
     for k, share in enumerate(now.largest):

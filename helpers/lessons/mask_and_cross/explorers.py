@@ -107,7 +107,9 @@ def _grid_and_bars(now, width):
     for i in range(4):
         for j in range(4):
             _draw_pair(drawing, now, i, j, left + CELL * j, top + CELL * i)
-    drawing.words(left, top + 4 * CELL + 24, "dark: weight · crossed: hidden", size=12, colour="muted", anchor="start")
+    drawing.words(
+        left, top + 4 * CELL + 24, "strong: weight · crossed: hidden", size=12, colour="muted", anchor="start"
+    )
     drawing.words(left, top + 4 * CELL + 42, "red: hears from a later word", size=12, colour="wrong", anchor="start")
     x, y, step, bar = (330, top, CELL, 230) if wide else (64, top + 4 * CELL + 84, 48, 150)
     drawing.words(x, y - 12, "what it has read", size=13, colour="muted", anchor="start")
