@@ -1,11 +1,14 @@
 """A reader's own maps: what is taken, what is refused by a sentence, and what the wall of heads shows."""
 
+import re
+
 import numpy as np
 import pytest
 
 from helpers import explorers
 from helpers.attention import Attention
 from helpers.models import bert, brought_tokens
+from helpers.pictures import heads
 from helpers.pictures.heads import Wall, head_map
 from helpers.pictures.two_texts import two_texts
 from tests import driving
@@ -373,24 +376,53 @@ def test_a_click_on_a_head_or_on_a_word_shows_it():
 
 def test_long_maps_say_what_the_thumbnails_show():
     explorer = explorers.explore_attention(np.broadcast_to(np.eye(300), (12, 12, 300, 300)))
-    assert explorer.text.endswith("Each thumbnail has room for 29 of 300 tokens.")
+    assert explorer.text.endswith("Each pixel of a thumbnail is the largest of 10 × 10 weights.")
 
 
 def test_a_wall_frames_what_is_chosen_and_crosses_out_what_is_off():
-    wall = Wall(30, 9, counted_from=0)  # layers across
+    wall = Wall(30, 9)  # layers across
     assert wall.head_at(17, 4) == (17, 4) and Wall(6, 12).head_at(11, 3) == (3, 11)
     maps = np.full((30, 9, 4, 4), 0.25)
-    shown = wall.draw(maps, (18, 6), off=[(17, 4)])
-    assert shown.text.endswith("framed: layer 18, head 6. Switched off: layer 17, head 4.")
-    assert shown.html.count("var(--wrong") == 2 and wall.draw(maps, (0, 0)).html.count("var(--wrong") == 0
-    tiles = wall._mosaic(np.arange(270.0).reshape(30, 9, 1, 1) * np.tri(4))
+    shown = wall.draw(maps, "all", chosen=(18, 6), off=[(17, 4)])
+    assert shown.text == "all" and shown.html.count("var(--wrong") == 2
+    assert wall.draw(maps, "all", chosen=(0, 0)).html.count("var(--wrong") == 0
+    ((x, y, width, height),) = re.findall(
+        r'<rect x="(\d+)" y="(\d+)" width="(\d+)" height="(\d+)" rx="2"', wall.draw(maps, "", chosen=(3, None)).html
+    )
+    assert (int(x), int(width), int(height)) == (heads.LEFT + 3 * 26, 26, 9 * 26) and int(y) == heads.TOP
+
+
+def test_a_wall_hangs_each_head_where_it_finds_it_sorted_or_not():
+    order = [(k % 30, k // 30) for k in range(270)]
+    for wall in (Wall(30, 9), Wall(9, 30)):
+        heads_of = list(np.ndindex(wall.shape))
+        for pair in heads_of:
+            for how in (None, heads_of[::-1]):
+                assert wall.head_at(*wall.place(pair, how), how) == pair
+    wall = Wall(30, 9)
+    maps = np.zeros((30, 9, 13, 13))
+    maps[4, 2, 12, 0] = 1.0
+    for how in (None, order):
+        mosaic, (column, row) = wall._mosaic(maps, how, 1.0), wall.place((4, 2), how)
+        tile = mosaic[26 * row : 26 * row + 26, 26 * column : 26 * column + 26]
+        assert (
+            mosaic.shape == (9 * 26, 30 * 26) and tile[24:, :2].sum() == tile.sum() == mosaic.sum() == 4
+        )  # 2 pixels a side
     assert (
-        tiles.shape == (9 * wall.cell, 30 * wall.cell) and (tiles == 1).sum() == 269 * 10 * 16
-    )  # 4 pixels a side each
+        wall._mosaic(np.arange(270.0).reshape(30, 9, 1, 1) * np.tri(4), None, None)[26 * 5 + 1 :, 1:][:6, :6].max() == 1
+    )
+
+
+def test_a_long_text_is_pooled_by_its_largest_weights():
+    maps = np.zeros((2, 50, 49))
+    maps[1, 49, 0] = maps[0, 3, 48] = 1
+    small = heads.pooled(maps, 26)
+    assert small.shape == (2, 25, 25) and small[1, 24, 0] == small[0, 1, 24] == 1 and small.sum() == 2
+    assert heads.pooled(maps, 50) is maps
 
 
 def test_a_large_map_has_its_words_and_a_place_for_each_row():
-    shown = head_map(np.eye(3), ["a", "incomprehensibilities", "猫"], 1, "mine")
+    shown = head_map(np.eye(3), ["a", "incomprehensibilities", "猫"], "mine", chosen=1)
     assert "incompre" in shown.html and ">incomprehensibilities<" not in shown.html and "猫" in shown.html
 
 

@@ -95,7 +95,7 @@ def heads_explorer(reading, asks, shape, *, start=(0, 0), presets=None, note=lam
     controls : what `reading` is given
     """
     num_layers, num_heads = shape
-    views, wall = views_of(num_layers, num_heads), Wall(num_layers, num_heads, counted_from=0)
+    views, wall = views_of(num_layers, num_heads), Wall(num_layers, num_heads)
     found = {}
     if num_layers > 1:
         found["layer"] = slider("layer", start[0], 0, num_layers - 1, 1)
@@ -130,22 +130,20 @@ def heads_explorer(reading, asks, shape, *, start=(0, 0), presets=None, note=lam
 
     def show(now):
         read, (head, name) = read_of(now), chosen(now)
-        asking, longest = read.asking or read.words, max(now.weights.shape)
-        begins = 0 if longest <= wall.room else now.asks // wall.room * wall.room
-        wall_of_all = [wall.draw(now.maps, head, start=begins)] if found else []
+        asking = read.asking or read.words
+        laid_out = f"layers {'across and heads down' if wall.across else 'down and heads across'}"
+        told = f"The maps of {num_layers * num_heads} heads, {laid_out}; framed: {name[0].lower()}{name[1:]}."
+        wall_of_all = [wall.draw(now.maps, told, chosen=head)] if found else []
         words, weights = with_the_rest(now, read)
         title = f"{name}: where {named(asking, now.asks)} looks"
         text = words_and_weights(words, weights, now, read.asking, title)
-        large = head_map(weights, asking, now.asks, name, keys=words, places=now.places("tokens"), width=200)
+        large = head_map(weights, asking, name, chosen=now.asks, keys=words, places=now.places("tokens"), width=200)
         return [[*wall_of_all, large], *text]
 
     def say(now):
         read = read_of(now)
-        cut = (
-            f" Each thumbnail has room for {wall.room} of {max(now.weights.shape)} tokens."
-            if found and max(now.weights.shape) > wall.room
-            else ""
-        )
+        side = -(-max(now.weights.shape) // wall.cell)
+        cut = f" Each pixel of a thumbnail is the largest of {side} × {side} weights." if found and side > 1 else ""
         words, weights = with_the_rest(now, read)
         return describe_row(chosen(now)[1], words, weights[now.asks], now.asks, read.asking) + note(now) + cut
 

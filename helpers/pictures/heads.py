@@ -6,51 +6,61 @@ from helpers.pictures.maps import add_images, add_map, images
 from helpers.pictures.plane import Axes
 from helpers.pictures.svg import Drawing, text_width
 
-LEFT, TOP = 34, 30  # pixels for the numbers of layers and heads
-GAP = 2
-WIDEST, BESIDE, LARGEST_CELL, SMALLEST_CELL = 640, 400, 84, 14
+LEFT, TOP = 26, 30  # pixels for the numbers of layers and heads
+WIDEST, BESIDE, LARGEST_CELL, SMALLEST_CELL = 780, 400, 84, 14
+FRAME = 0.18  # the share as whose shade a thumbnail's frame is drawn
 LONGEST_WORD = 84  # pixels beside a map
 
 
 class Wall:
-    """All heads of a model as thumbnails, each number one pixel, or a whole number of pixels. It keeps its size, whatever the
-    maps, so that a Plane can lie over it.
+    """All heads of a model as thumbnails, a whole number of pixels for each number, layers and heads counted from 0. It keeps
+    its size, whatever the maps, so that a Plane can lie over it.
 
     Parameters
     ----------
     num_layers, num_heads : how many; the longer side runs across
-    counted_from : the number of the first layer and head
 
     Attributes
     ----------
     axes : Axes, for a Plane; `head_at` says which head is where
-    room : how many tokens a thumbnail shows
+    cell : pixels from one thumbnail to the next
     """
 
-    def __init__(self, num_layers, num_heads, counted_from=1):
-        self.shape, self.first, self.across = (num_layers, num_heads), counted_from, num_layers > num_heads
+    def __init__(self, num_layers, num_heads):
+        self.shape, self.across = (num_layers, num_heads), num_layers > num_heads
         self._rows, self._columns = (num_heads, num_layers) if self.across else (num_layers, num_heads)
-        self.cell = int(
-            np.clip((BESIDE if self._columns <= 16 else WIDEST) // self._columns, SMALLEST_CELL, LARGEST_CELL)
+        widest = BESIDE if self._columns <= 16 else WIDEST
+        self.cell, self._painted = (
+            int(np.clip(widest // self._columns, SMALLEST_CELL, LARGEST_CELL)),
+            (None, None, None),
         )
-        self.room, self._painted = self.cell - 2 * GAP, (None, None, None)
         width, height = LEFT + self._columns * self.cell, TOP + self._rows * self.cell
         self.axes = Axes(width, height, (-0.5, self._columns - 0.5), (self._rows - 0.5, -0.5), margin=(LEFT, TOP, 0, 0))
 
-    def head_at(self, x, y):
-        """The (layer, head) at a place in the data of `axes`, counted from 0."""
+    def head_at(self, x, y, order=None):
+        """The (layer, head) at a place in the data of `axes`; `order` as in `draw`."""
         column, row = (int(np.clip(round(at), 0, most - 1)) for at, most in ((x, self._columns), (y, self._rows)))
+        if order is not None:
+            return order[row * self._columns + column]
         return (column, row) if self.across else (row, column)
 
-    def draw(self, maps, chosen, *, off=(), start=0):
-        """Show all maps, each as dark as its largest number allows.
+    def place(self, head, order=None):
+        """(column, row) of a head."""
+        if order is not None:
+            return divmod(order.index(tuple(head)), self._columns)[::-1]
+        return tuple(head) if self.across else tuple(head)[::-1]
+
+    def draw(self, maps, text, *, chosen, off=(), order=None, limit=None):
+        """Show all maps.
 
         Parameters
         ----------
-        maps : (num_layers, num_heads, num_queries, num_keys)
-        chosen : (layer, head), counted from 0, framed; None in it = all of them
+        maps : (num_layers, num_heads, num_queries, num_keys); of a long text each pixel is the largest of a square of numbers
+        text : what is shown, one sentence
+        chosen : (layer, head), framed; None in it = all of them
         off : pairs (layer, head) that are switched off: crossed out
-        start : the first token that is shown where there is no room for all
+        order : list of all (layer, head) as they are sorted, the first one top left; None = by layer and head
+        limit : the weight that is shown full; None = the largest of each map
 
         Returns
         -------
@@ -58,89 +68,92 @@ class Wall:
         """
         if np.shape(maps)[:2] != self.shape:
             raise ValueError(f"maps must be those of {self.shape} layers and heads, got shape {np.shape(maps)}.")
-        drawing = Drawing(*self.axes.size)
-        add_images(drawing, self._images(maps, start), LEFT, TOP, self._columns * self.cell, self._rows * self.cell)
-        self._number(drawing)
+        drawing, (width, height) = Drawing(*self.axes.size), (self._columns * self.cell, self._rows * self.cell)
+        if self._painted[0] is not maps or self._painted[1] != order:  # a click paints no thumbnail anew
+            self._painted = maps, order, images(self._mosaic(maps, order, limit))
+        add_images(drawing, self._painted[2], LEFT, TOP, width, height)
+        for x in range(LEFT + self.cell, LEFT + width, self.cell):  # so that no diagonal runs from one into the next
+            drawing.line((x, TOP), (x, TOP + height), "paper", 1)
+        for y in range(TOP + self.cell, TOP + height, self.cell):
+            drawing.line((LEFT, y), (LEFT + width, y), "paper", 1)
+        self._number(drawing, order)
         for head in off:
-            self._cross_out(drawing, *self._corner(head))
-        self._frame(drawing, chosen)
-        heads = self.shape[0] * self.shape[1]
-        told = f"The maps of {heads} heads, {self._of('layer')} and {self._of('head')}; framed: {self.name(chosen)}."
-        crossed = f" Switched off: {', '.join(map(self.name, off))}." if len(off) else ""
-        return drawing.html(told + crossed)
+            self._cross_out(drawing, *self._corner(head, order))
+        self._frame(drawing, chosen, order)
+        return drawing.html(text)
 
-    def name(self, head):
-        """A head as it is called, or all heads of a layer, or all."""
-        layer = "all layers" if head[0] is None else f"layer {head[0] + self.first}"
-        return f"{layer}, {'all heads' if head[1] is None else f'head {head[1] + self.first}'}"
-
-    def _of(self, what):
-        return f"{what}s {'across' if (what == 'layer') == self.across else 'down'}"
-
-    def _images(self, maps, start):
-        if self._painted[0] is not maps or self._painted[1] != start:  # a click paints no thumbnail anew
-            window = np.asarray(maps[..., start : start + self.room, start : start + self.room], np.float32)
-            self._painted = maps, start, images(self._mosaic(window))
-        return self._painted[2]
-
-    def _mosaic(self, maps):
-        """All maps side by side, each in the middle of its cell, as shares of its own largest number."""
-        times = max(1, self.room // max(maps.shape[-2:]))
-        shares = maps / np.maximum(maps.max(axis=(-1, -2), keepdims=True), 1e-30)
+    def _mosaic(self, maps, order, limit):
+        """All maps side by side, each in the middle of its cell."""
+        shares = np.asarray(pooled(maps, self.cell), np.float32)
+        shares = shares / (limit or np.maximum(shares.max(axis=(-1, -2), keepdims=True), 1e-30))
+        times = self.cell // max(shares.shape[-2:])
         shares = shares.repeat(times, axis=-1).repeat(times, axis=-2)
-        (top, low), (left, right) = (
-            (before, before + side) for side in shares.shape[-2:] for before in [(self.cell - side) // 2]
-        )
-        tiles = np.pad(shares, [(0, 0), (0, 0), (top, self.cell - low), (left, self.cell - right)])
-        tiles[..., top - 1 : low + 1, [left - 1, right]], tiles[..., [top - 1, low], left - 1 : right + 1] = (
-            FRAME,
-            FRAME,
-        )
-        if self.across:
-            tiles = tiles.swapaxes(0, 1)
-        return tiles.swapaxes(1, 2).reshape(self._rows * self.cell, self._columns * self.cell)
+        high, wide = shares.shape[-2:]
+        top, left = (self.cell - high) // 2, (self.cell - wide) // 2
+        wall = np.zeros((self._rows * self.cell, self._columns * self.cell), np.float32)
+        for head in np.ndindex(self.shape):
+            column, row = self.place(head, order)
+            tile = wall[row * self.cell :, column * self.cell :][: self.cell, : self.cell]
+            if min(top, left) > 0:
+                tile[top - 1 : top + high + 1, left - 1 : left + wide + 1] = FRAME
+            tile[top : top + high, left : left + wide] = shares[head]
+        return wall
 
-    def _number(self, drawing):
+    def _number(self, drawing, order):
+        if order is not None:
+            return
         across, down = ("layer", "head") if self.across else ("head", "layer")
-        drawing.words(0, 10, f"{down} ↓, {across} →", size=11, colour="muted", anchor="start")
+        drawing.words(0, 11, f"{down} ↓, {across} →", size=11, colour="muted", anchor="start")
         for k in range(self._columns):
-            drawing.words(LEFT + (k + 0.5) * self.cell, TOP - 5, str(k + self.first), size=10, colour="muted")
+            drawing.words(LEFT + (k + 0.5) * self.cell, TOP - 5, str(k), size=11, colour="muted")
         for k in range(self._rows):
-            y = TOP + (k + 0.5) * self.cell + 4
-            drawing.words(LEFT - 6, y, str(k + self.first), size=10, colour="muted", anchor="end")
+            drawing.words(LEFT - 6, TOP + (k + 0.5) * self.cell + 4, str(k), size=11, colour="muted", anchor="end")
 
-    def _corner(self, head):
-        column, row = head if self.across else head[::-1]
+    def _corner(self, head, order):
+        column, row = self.place(head, order)
         return LEFT + column * self.cell, TOP + row * self.cell
 
-    def _frame(self, drawing, chosen):
+    def _frame(self, drawing, chosen, order):
         first = [0 if k is None else k for k in chosen]
         last = [most - 1 if k is None else k for k, most in zip(chosen, self.shape)]
-        (x, y), (right, low) = self._corner(first), self._corner(last)
+        (x, y), (right, low) = self._corner(first, order), self._corner(last, order)
         drawing.box(x, y, right - x + self.cell, low - y + self.cell, rx=2, fill="none", stroke="chosen", stroke_width=2.5)  # fmt: skip
 
     def _cross_out(self, drawing, x, y):
-        ends = [(x + GAP, y + GAP), (x + self.cell - GAP, y + self.cell - GAP)]
+        low, high = 2, self.cell - 2
         drawing.box(x, y, self.cell, self.cell, fill="paper", fill_opacity=0.7)
-        drawing.line(*ends, "wrong", 2)
-        drawing.line((ends[0][0], ends[1][1]), (ends[1][0], ends[0][1]), "wrong", 2)
+        drawing.line((x + low, y + low), (x + high, y + high), "wrong", 2)
+        drawing.line((x + low, y + high), (x + high, y + low), "wrong", 2)
 
 
-FRAME = 0.18  # the share as whose shade a thumbnail's frame is drawn
+def pooled(maps, most):
+    """Maps of at most so many rows and columns: of larger ones each number is the largest of a square.
+
+    Parameters
+    ----------
+    maps : (..., num_queries, num_keys)
+    """
+    maps = np.asarray(maps)
+    side = -(-max(maps.shape[-2:]) // most)
+    for axis in (-2, -1) if side > 1 else ():
+        maps = np.maximum.reduceat(maps, np.arange(0, maps.shape[axis], side), axis=axis)
+    return maps
 
 
-def head_map(weights, words, chosen, name, *, keys=None, places=None, width=400):
+def head_map(weights, words, name, *, chosen=None, keys=None, places=None, width=400, limit=None, text=None):
     """Show one map large, with its words where they are few, and the row of the word that asks outlined.
 
     Parameters
     ----------
     weights : (num_queries, num_keys)
     words : list of str, at the rows of at most 40
-    chosen : index of the word that asks
     name : what it is called
+    chosen : index of the word that asks, or None
     keys : list of str, at the columns; None = the same words
     places : Places, names for the rows, one index each
     width : about how many pixels the numbers may take; each takes a whole number of them
+    limit : the weight that is shown full; None = the largest
+    text : what is shown, one sentence; None = the name, the size, and the word that asks
 
     Returns
     -------
@@ -154,22 +167,23 @@ def head_map(weights, words, chosen, name, *, keys=None, places=None, width=400)
     left, top = (max((text_width(word, 11) for word in each), default=-4) + 8 for each in (beside, above))
     title, top = f"{name}: query ↓ key →", top + 18
     drawing = Drawing(max(left + columns * cell + 4, text_width(title, 11)), top + rows * cell + 4)
-    drawing.words(left if columns >= 12 else 0, 12, title, size=11, colour="muted", anchor="start")
+    start = left if left + text_width(title, 11) <= drawing.width else 0
+    drawing.words(start, 12, title, size=11, colour="muted", anchor="start")
     for k, word in enumerate(beside):
         colour = "query" if k == chosen else "muted"
         drawing.words(left - 5, top + (k + 0.5) * cell + 4, word, size=min(11, cell), colour=colour, anchor="end")
     for k, word in enumerate(above):
         turn = f"translate({left + (k + 0.5) * cell + 4:.1f} {top - 5:.1f}) rotate(-90)"
         drawing.words(0, 0, word, size=min(11, cell), colour="muted", anchor="start", transform=turn)
-    add_map(drawing, weights, left, top, cell=cell)
+    add_map(drawing, weights, left, top, limit=limit, cell=cell)
     frame = {"x": left, "width": columns * cell, "height": cell}
     drawing.box(left, top, columns * cell, rows * cell, fill="none", stroke="line")
-    drawing.add("rect", y=top + chosen * cell, fill="none", stroke="query", stroke_width=1.5, **frame)
+    if chosen is not None:
+        drawing.add("rect", y=top + chosen * cell, fill="none", stroke="query", stroke_width=1.5, **frame)
     for k in range(rows) if places else ():
         drawing.add("rect", y=top + k * cell, fill="transparent", place=(places, k), **frame)
-    return drawing.html(
-        f"{name}, {rows} tokens by {columns}, queries down and keys across; the row of {words[chosen]} is outlined."
-    )
+    row = "" if chosen is None else f"; the row of {words[chosen]} is outlined"
+    return drawing.html(text or f"{name}, {rows} tokens by {columns}, queries down and keys across{row}.")
 
 
 def short(word):

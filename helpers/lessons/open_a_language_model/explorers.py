@@ -12,8 +12,8 @@ from helpers.explorers.engine import explorer
 from helpers.explorers.touch import Plane
 from helpers.models import model_readings
 from helpers.pictures.bars import bars, bars_up, visible
+from helpers.pictures.heads import Wall, head_map
 from helpers.pictures.roads import road, road_axes, signed, signed_bars
-from helpers.pictures.walls import Wall, labelled_map
 from helpers.support import inputs, memory
 
 REPEATS = {"random, twice": 26}  # the first loss of a token that the text has already foretold
@@ -234,14 +234,11 @@ def explore_head_wall(scores=None):
         }
 
     def toggle(now, x, y):
-        found = WALL.head(x, y, _order(now))
-        if found is None:
-            return {}
+        found = WALL.head_at(x, y, _order(now))
         return {"layer": found[0], "head": found[1], "off": _words(_heads(now.off) ^ {found})}
 
     def point(now, x, y):
-        found = WALL.head(x, y, _order(now))
-        return dict(zip(("layer", "head"), found)) if found else {}
+        return dict(zip(("layer", "head"), WALL.head_at(x, y, _order(now))))
 
     twice = {"sort": BY_LAYER, "layer": 18, "head": 6}
     return _made(
@@ -282,9 +279,9 @@ def _heads(words):
     except ValueError:
         raise ValueError(f"Heads are named as layer.head, such as 23.3 1.5, got {words!r:.60}.") from None
     for layer, head in found:
-        if not (0 <= layer < WALL.num_layers and 0 <= head < WALL.num_heads):
+        if not (0 <= layer < WALL.shape[0] and 0 <= head < WALL.shape[1]):
             raise ValueError(
-                f"Layers go from 0 to {WALL.num_layers - 1} and heads from 0 to {WALL.num_heads - 1}, got {layer}.{head}."
+                f"Layers go from 0 to {WALL.shape[0] - 1} and heads from 0 to {WALL.shape[1] - 1}, got {layer}.{head}."
             )
     return found
 
@@ -298,7 +295,7 @@ def _order(now):
     if now.sort == BY_LAYER:
         return None
     best = np.argsort(-now.scores, axis=None, kind="stable")
-    return [(int(k) // WALL.num_heads, int(k) % WALL.num_heads) for k in best]
+    return [divmod(int(k), WALL.shape[1]) for k in best]
 
 
 def _show_wall(now, source):
@@ -307,13 +304,13 @@ def _show_wall(now, source):
     score = f", score {now.scores[chosen]:.2f}" if order else ""
     on = ", with all heads on" if _as_before(now) else ""
     wall = WALL.draw(
-        now.maps,
+        now.maps[..., 1:, :-1],  # without the first token's row, where there is no choice, and the last one's column, which it alone sees
         f"All 270 heads{on}, {'the highest by ' + now.sort + ' first' if order else 'by layer'}; framed: layer {now.layer}, head {now.head}.",
-        chosen=chosen, off=off, order=order,
+        chosen=chosen, off=off, order=order, limit=1.0,
     )  # fmt: skip
-    large = labelled_map(
-        now.weights, words, f"Layer {now.layer}, head {now.head}{on}: queries down, keys across.",
-        size=LARGE, title=f"layer {now.layer}, head {now.head}{on or score}",
+    large = head_map(
+        now.weights, words, f"layer {now.layer}, head {now.head}{on or score}", width=LARGE, limit=1.0,
+        text=f"Layer {now.layer}, head {now.head}{on}: queries down, keys across.",
     )  # fmt: skip
     title = "the next token" + (" (line: before)" if off else "")
     follow = _follows(source.next(now.text, NONE), source.next(now.text, off), title)

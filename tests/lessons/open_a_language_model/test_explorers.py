@@ -7,7 +7,6 @@ from helpers import decoder, explorers, language_model
 from helpers.explorers import living
 from helpers.lessons.open_a_language_model import explorers as room
 from helpers.models import model_readings
-from helpers.pictures.walls import Wall, thumbnails
 
 
 @pytest.fixture
@@ -101,9 +100,9 @@ def test_a_press_switches_a_head_off_and_the_numbers_follow(without_model):
     explorer = explorers.explore_head_wall()
     assert explorer.shown["probabilities"][0] == pytest.approx(0.923, abs=5e-4)
     plane = explorer._planes["wall"]
-    explorer.set(**plane.set(explorer._now, *room.WALL.place(1, 5)))
+    explorer.set(**plane.set(explorer._now, *room.WALL.place((1, 5))))
     assert explorer.values["off"] == "1.5" and explorer.shown["probabilities"][0] == pytest.approx(0.654, abs=5e-4)
-    explorer.set(**plane.set(explorer._now, *room.WALL.place(1, 5)))
+    explorer.set(**plane.set(explorer._now, *room.WALL.place((1, 5))))
     assert explorer.values["off"] == "none"
     explorer.set(off="31.2")
     assert "Layers go from 0 to 29 and heads from 0 to 8, got 31.2" in explorer._view.value
@@ -162,19 +161,6 @@ def test_the_road_adds_up_to_the_difference_and_turns_with_the_giver():
     np.testing.assert_allclose(explorer.shown["heads"][3], [-0.08, -2.94], atol=5e-3)
     explorer.set(text="Mary gives")
     assert total() < 0 and "John is ahead" in explorer.text
-
-
-def test_wall_finds_the_head_that_it_hung_and_thumbnails_keep_the_largest():
-    wall = Wall(30, 9)
-    order = [(k % 30, k // 30) for k in range(270)]
-    for pair in order:
-        assert wall.head(*wall.place(*pair)) == wall.head(*wall.place(*pair, order), order) == pair
-    assert wall.axes.size == (22 + 30 * 26, 18 + 9 * 26 + 2)
-    maps = np.zeros((1, 1, 50, 50))
-    maps[0, 0, 49, 0] = 1
-    small, cell = thumbnails(maps)  # 49 queries of 49 keys, two by two
-    assert small.shape == (1, 1, 25, 25) and cell == 1 and small[0, 0, 24, 0] == 1 and small.sum() == 1
-    assert thumbnails(maps[..., :14, :14])[1] == 2
 
 
 @pytest.mark.skipif(language_model.find() is None, reason="the real model is not installed: requirements-model.txt")
