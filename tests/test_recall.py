@@ -70,7 +70,7 @@ def test_many_books_are_counted_as_each_by_itself(rule):
     assert mean_right(rule, 11, 5, 3) == pytest.approx(np.mean(alone), abs=1e-12)
 
 
-TABLE = {  # names, of them rewritten: share right by the sum, by the delta rule with beta 1 and 0.3, by the best state
+TABLE = {  # names, of them rewritten: share right by the sum, by the delta rule with beta 1 and 0.3, by the least-squares state
     (16, 0): (0.91, 0.78, 0.92, 1.00),
     (16, 8): (0.67, 0.75, 0.88, 1.00),
     (32, 16): (0.54, 0.51, 0.72, 0.90),
@@ -80,7 +80,7 @@ TABLE = {  # names, of them rewritten: share right by the sum, by the delta rule
 @pytest.mark.parametrize(("size", "shares"), TABLE.items())
 def test_the_delta_rule_wins_with_small_corrections_and_loses_with_whole_ones(size, shares):
     names, changed = size
-    how = {"sum": {}, "delta rule": {"strength": 1.0}, "the same": {"strength": 0.3}, "best state": {}}
+    how = {"sum": {}, "delta rule": {"strength": 1.0}, "the same": {"strength": 0.3}, "least squares": {}}
     for (rule, settings), share in zip(how.items(), shares):
         rule = "delta rule" if rule == "the same" else rule
         found = share_right(many(names, 16, changed, number=200), rule, **settings)
@@ -114,7 +114,7 @@ def test_a_changed_digit_is_known_to_the_delta_rule_and_to_no_sum():
         (lambda: phone_book(0, 3, 3), TypeError, "rng must be a generator such as np.random.default_rng(0), got 0."),
         (lambda: phone_book(np.random.default_rng(0), 0, 3), ValueError, "num_names must be at least 1, got 0."),
         (lambda: phone_book(np.random.default_rng(0), 3, 3, 4), ValueError, "num_changed must be at most 3, got 4."),
-        (lambda: answers(phone_book(np.random.default_rng(0), 3, 3), "sums"), ValueError, "rule must be one of softmax, sum, decay, delta rule, best state, got 'sums'."),
+        (lambda: answers(phone_book(np.random.default_rng(0), 3, 3), "sums"), ValueError, "rule must be one of softmax, sum, decay, delta rule, least squares, got 'sums'."),
     ],
 )  # fmt: skip
 def test_recall_refuses(call, error, message):

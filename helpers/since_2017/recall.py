@@ -11,7 +11,7 @@ from helpers.support import inputs
 from helpers.variants import state_after
 
 NUM_DIGITS = 10
-RULES = ("softmax", "sum", "decay", "delta rule", "best state")
+RULES = ("softmax", "sum", "decay", "delta rule", "least squares")
 
 
 class PhoneBook(NamedTuple):
@@ -69,8 +69,8 @@ def answers(book, rule, *, decay=0.95, strength=0.3, scale=None):
     Parameters
     ----------
     book : PhoneBook
-    rule : "softmax", which keeps all entries; "sum", "decay" or "delta rule", which carry one state along; or "best state", the
-        state whose answers have the smallest squared error (least squares): no rule that carries a state can know it in advance
+    rule : "softmax", which keeps all entries; "sum", "decay" or "delta rule", which carry one state along; or "least squares", the
+        state whose answers have the smallest squared error: no rule that carries a state can know it in advance
     decay : of the rule "decay"
     strength : beta of the rule "delta rule"
     scale : of the rule "softmax", the factor on the cosines; None = sqrt(d_k), what 1 / sqrt(d_k) comes to on keys of length sqrt(d_k)
@@ -86,7 +86,7 @@ def answers(book, rule, *, decay=0.95, strength=0.3, scale=None):
     if rule == "softmax":
         scale = math.sqrt(book.key.shape[-1]) if scale is None else scale
         return scaled_dot_product_attention(book.names, book.key, book.value, scale=scale).output
-    if rule == "best state":
+    if rule == "least squares":
         return book.names @ np.linalg.pinv(book.names) @ np.eye(NUM_DIGITS)[book.digits]
     how = {"sum": {}, "decay": {"decay": decay}, "delta rule": {"strength": strength}}[rule]
     return book.names @ state_after(book.key, book.value, **how)

@@ -16,7 +16,7 @@ from helpers.variants import linear_attention, state_after
 TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 BOTH = "both ways give the same rows"
 NAMES, WIDTHS, NUM_BOOKS = (2, 4, 8, 16, 32, 64), (8, 16, 32, 64), 20
-_LINES = ("softmax", "sum", "delta rule", "best state")
+_LINES = ("softmax", "sum", "delta rule", "least squares")
 RECALL = Chart(
     (0.8, 6.2), (0, 1), ticks=dict(enumerate(map(str, NAMES), start=1)), up_ticks={0: "0%", 0.5: "50%", 1: "100%"},
     title="share of right digits", x_title="names", lines=_LINES, size=(600, 300),
@@ -56,7 +56,7 @@ def explore_state():
 def explore_recall():
     """Read a phone book once, then ask for every digit: how much does each rule remember?
 
-    Shown: right (4, 1), the share of names with the right digit for softmax, sum, delta rule and best state, mean of 20
+    Shown: right (4, 1), the share of names with the right digit for softmax, sum, delta rule and least squares, mean of 20
     books; curves (4, 6), the same for 2 to 64 names
     """
     return explorer(
@@ -67,7 +67,7 @@ def explore_recall():
         ),
         lambda now: (
             f"{now.names} names in {now.width} dimensions: one state is right for {now.right[1, 0]:.0%} by the sum and for "
-            f"{now.right[2, 0]:.0%} by the delta rule with β = {number(now.strength)}; the best state there is, {now.right[3, 0]:.0%}."
+            f"{now.right[2, 0]:.0%} by the delta rule with β = {number(now.strength)}; the least-squares state, {now.right[3, 0]:.0%}."
         ),
         presets={
             "β = 0.3": {"strength": 0.3},
