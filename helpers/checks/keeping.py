@@ -62,8 +62,7 @@ def picture():
 def display_of_a_notebook():
     """The function that shows something below a cell, or None where there is no notebook."""
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    is_one = hasattr(shell, "kernel") or (shell is not None and sys.platform == "emscripten")
-    return sys.modules["IPython"].display.display if is_one else None
+    return sys.modules["IPython"].display.display if hasattr(shell, "kernel") else None
 
 
 def gathered(name, answer):

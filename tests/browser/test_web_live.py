@@ -101,7 +101,7 @@ ANSWERS = {  # what is written, and what is said about it
     "return np.exp(score)": "name 'score' is not defined",
     "return softmax(scores)": "It calls itself without end",
     "while True: pass": "still running after 200,000 lines",
-    RIGHT: "✓ Right",
+    RIGHT: "✓ Right, also for scores of 1000: rows sum to 1, and nothing overflows.\nKept in my_model.py: 1 of the 17",
 }
 
 
