@@ -18,7 +18,7 @@ from helpers.support import inputs, memory
 
 REPEATS = {"random, twice": 26}  # the first loss of a token that the text has already foretold
 LONGEST = 52  # tokens that still fit a thumbnail
-LARGE = 140  # pixels of the one large map
+LARGE = 130  # pixels of the one large map
 WALL = Wall(30, 9)
 NAMED = ("Mary", "Mary gives", "John gets")  # the texts that end before one of two names
 BY_LAYER, NONE = "by layer", frozenset()
