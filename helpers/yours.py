@@ -13,6 +13,8 @@ import types
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from helpers import parts as course
 from helpers.support import own_file
 
@@ -103,14 +105,16 @@ def model():
 def _loaded(text, file):
     shared = {name: value for name, value in vars(course).items() if name[:2] != "__"}
     shared |= {"__name__": "my_model", "__builtins__": builtins}
-    theirs = {name: _part(_looking_into(shared, shared[name]), None, file) for name in course.LESSONS}
+    copies = {n: types.FunctionType(shared[n].__code__, shared, n, shared[n].__defaults__) for n in course.LESSONS}
+    theirs = {name: _part(copies[name], None, file) for name in copies}  # which find one another in `shared`
     shared |= theirs
     space, line, own = dict(shared), 0, set()
     for piece in own_file.pieces(text):
         try:
             exec(compile("\n" * line + piece, file, "exec"), space)
         except (Exception, SystemExit) as error:
-            _tell(f"{_place(error, file)}: {_said(error)}. What cannot be loaded is the course's until you mend it.")
+            where = _place(error, file, getattr(error, "lineno", 1))
+            _tell(f"{where}: {_said(error)}. What cannot be loaded is the course's until you mend it.")
         line += piece.count("\n")
         for name in course.LESSONS:
             if space.get(name) is getattr(course, name) or not callable(space.get(name)):
@@ -119,11 +123,6 @@ def _loaded(text, file):
                 space[name] = shared[name] = _part(space[name], theirs[name], file)
                 own.add(name)
     return Model(space, own)
-
-
-def _looking_into(space, function):
-    """The same function, which finds the other parts in `space`."""
-    return types.FunctionType(function.__code__, space, function.__name__, function.__defaults__)
 
 
 def _part(function, theirs, file):
@@ -146,7 +145,8 @@ def _part(function, theirs, file):
                 result = theirs(*given)
             except Exception:  # what it was given is to blame; or it is the course's own
                 raise error from None
-            _tell(f"{_place(error, file)}: {theirs.__name__} stopped with {_said(error)}. The course's goes on.")
+            line = getattr(getattr(function, "__code__", None), "co_firstlineno", 1)
+            _tell(f"{_place(error, file, line)}: {theirs.__name__} stopped with {_said(error)}. The course's goes on.")
         return _in(getattr(like, "dtype", None), result)
 
     return part
@@ -164,19 +164,17 @@ def _floats(given):
 def _in(dtype, result):
     if type(result) in (tuple, list):
         return type(result)(_in(dtype, each) for each in result)
-    is_other = (
-        dtype is not None and getattr(getattr(result, "dtype", None), "kind", "") == "f" and result.dtype != dtype
-    )
-    return result.astype(dtype) if is_other and not hasattr(result, "backward") else result
+    is_plain = isinstance(result, np.ndarray) and result.dtype.kind == "f" and dtype is not None
+    return result.astype(dtype, copy=False) if is_plain else result
 
 
-def _place(error, file):
+def _place(error, file, line):
     """The file and the line in it that an error comes from."""
-    lines, trace = [getattr(error, "lineno", None)], error.__traceback__
+    trace = error.__traceback__
     while trace:
-        lines += [trace.tb_lineno] if trace.tb_frame.f_code.co_filename == file else []
+        line = trace.tb_lineno if trace.tb_frame.f_code.co_filename == file else line
         trace = trace.tb_next
-    return f"{Path(file).name}, line {lines[-1]}"
+    return f"{Path(file).name}, line {line}"
 
 
 def _said(error):
@@ -194,7 +192,7 @@ def _tell(sentence):
 
 
 def keep(name, source):
-    """Put a part into my_model.py, in place of an older one. All other text in the file stays.
+    """Put a part into the learner's file, in place of an older one. All other text in the file stays.
 
     Parameters
     ----------
@@ -208,12 +206,14 @@ def keep(name, source):
     Raises
     ------
     ValueError
-        If there is no such part, or its source does not stand alone.
+        If there is no such part, its source does not stand alone, or MY_MODEL is empty.
     OSError
         If the file cannot be written; it is then as it was.
     """
     source = textwrap.dedent(source).strip("\n") + "\n"
     alone(name, source)
+    if not path().name:
+        raise ValueError("MY_MODEL must name a file, but it is empty, so that nothing is kept.")
     with own_file.locked(path()):
         before = own_file.read(path())
         after = own_file.with_part(before or _EMPTY, name, source, course.LESSONS, course.__name__)
@@ -228,7 +228,8 @@ def alone(name, source):
     """The function that a source defines with np, math and the other parts alone; ValueError says why it does not."""
     if name not in course.LESSONS:
         raise ValueError(f"name must be that of a part, got {name!r}; there are {', '.join(course.LESSONS)}.")
-    space = {key: model().space[key] for key in {"np", "math", *course.LESSONS} - {name}}
+    known = model().space
+    space = {key: known[key] for key in {"np", "math", *course.LESSONS} - {name}}
     missing = sorted(own_file.needs(source) - vars(builtins).keys() - space.keys() - {name})
     if missing:
         raise ValueError(f"{name} must stand alone, but it needs {' and '.join(missing)} from elsewhere.")

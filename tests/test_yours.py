@@ -66,6 +66,9 @@ def test_an_empty_name_keeps_all_parts_the_course_s(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MY_MODEL", "")
     assert by_you() == []
+    with pytest.raises(ValueError, match="MY_MODEL must name a file"):
+        yours.keep("softmax", SOFTMAX)
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_git_leaves_the_file_alone():
@@ -231,6 +234,12 @@ def test_a_part_that_stops_where_the_course_s_does_not_gives_way(file, capsys):
         said
         == "my_model.py, line 17: softmax stopped with NameError, name 'scors' is not defined. The course's goes on."
     )
+
+
+def test_a_part_that_takes_less_gives_way_and_the_line_is_that_of_its_name(file, capsys):
+    yours.keep("causal_mask", "def causal_mask(num_tokens):\n    return np.tri(num_tokens, dtype=bool)")
+    assert yours.causal_mask(1, 3).tolist() == [[True, True, True]]
+    assert capsys.readouterr().out.startswith("my_model.py, line 15: causal_mask stopped with TypeError, ")
 
 
 def test_what_a_part_was_given_is_to_blame_where_the_course_s_stops_too(file):
