@@ -80,6 +80,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "language_model": {"gguf_file", "data_files", "products", "parts", "tqdm"},
     "your_program": {"parts", "yours", "language_model", "gguf_file"},
     "attention_maps": {"data_files"},
+    "pronouns": {"data_files"},
     "brought_maps": set(),
     "brought_tokens": set(),
     "model_readings": {"data_files", "decoder"},
@@ -93,7 +94,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     | {"ipywidgets", "ipyevents", "traitlets", "IPython"},
     "checks": {"lessons", "yours", "own_file", "pictures", "matrices", "parts", "attention", "layers"},
     "rooms": {"explorers", "checks", "examples", "words", "memory", "data_files"} | MATHEMATICS | PICTURES
-    | {"bert", "language_model", "attention_maps", "model_readings", "configurations", "mygrad", "ipywidgets", "IPython"},
+    | {"bert", "language_model", "attention_maps", "pronouns", "model_readings", "configurations", "mygrad", "ipywidgets", "IPython"},
     "course": set(),
     "classroom": {"checks"},
     "worksheet": {"explorers", "data_files"},

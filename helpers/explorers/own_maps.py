@@ -18,6 +18,7 @@ from helpers.pictures.two_texts import two_texts, width_of
 IN_WORDS = 48  # tokens whose words are shown as a text
 ARCS_FIT = 860  # pixels that a line of words with arcs may take
 FEW_FIT, WIDEST_GAP = 600, 36  # a shorter line has more room between its words
+MAP = 264  # pixels of the large map, about; its words beside it, it still stands beside the wall
 ONE_HEAD = "one head"
 REST = "(rest)"  # where the part of a row goes that no token gets
 
@@ -137,7 +138,7 @@ def heads_explorer(reading, asks, shape, *, start=(0, 0), presets=None, note=lam
         words, weights = with_the_rest(now, read)
         title = f"{name}: where {named(asking, now.asks)} looks"
         text = words_and_weights(words, weights, now, read.asking, title)
-        large = head_map(weights, asking, name, chosen=now.asks, keys=words, places=now.places("tokens"), width=200)
+        large = head_map(weights, asking, name, chosen=now.asks, keys=words, places=now.places("tokens"), width=MAP)
         return [[*wall_of_all, large], *text]
 
     def say(now):

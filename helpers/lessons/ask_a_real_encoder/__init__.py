@@ -1,4 +1,4 @@
 """What the lesson ask_a_real_encoder offers."""
 
-EXPLORERS = ["explore_own_text", "explore_real_heads"]
-EXERCISES = ["previous_token_score", "same_word_score"]
+EXPLORERS = ["explore_many_sentences", "explore_names", "explore_own_text", "explore_real_heads"]
+EXERCISES = ["previous_token_score", "right_minus_wrong", "same_word_score"]

@@ -4,7 +4,7 @@ import numpy as np
 
 from helpers.checks import edits
 from helpers.checks.exercise import Exercise
-from helpers.models import attention_maps
+from helpers.models import attention_maps, pronouns
 
 MAPS = attention_maps.load("one before").weights
 NUM_LAYERS, NUM_HEADS = MAPS.shape[:2]
@@ -63,6 +63,60 @@ PREVIOUS = Exercise(
 => weights.mean() | This is the mean of all weights: 1 / num_tokens, whatever the head does.
 => weights.max() | This is the largest weight of the map, wherever it stands.
 => weights[1:, 0].mean() | This is the mean of column 0, what the others give to the first token. The one before is weights[t, t - 1].
+""",
+    ),
+    praise=_praise,
+)
+
+# --- right minus wrong, over many sentences --------------------------------------------------------------------------
+
+SENTENCES = pronouns.load("32 sentences")
+PLACES = [(text.meant, text.other) for text in SENTENCES]
+
+
+def _rows(head):
+    return [text.weights[head] for text in SENTENCES]
+
+
+_RIGHT_MINUS_WRONG = edits.solution(
+    """
+def right_minus_wrong(weights, pairs):
+    differences = []
+    for row, (right, wrong) in zip(weights, pairs):
+        differences.append(row[right] - row[wrong])
+    return np.mean(differences)
+""",
+)
+RIGHT_MINUS_WRONG = Exercise(
+    name="right_minus_wrong",
+    solve=_RIGHT_MINUS_WRONG,
+    cases=[
+        ([np.array([0.5, 0.25, 0.25]), np.array([0.125, 0.5, 0.25, 0.125])], [(0, 1), (3, 1)]),
+        ([np.array([0.2, 0.1, 0.1, 0.6]), np.array([0.3, 0.2, 0.1, 0.3, 0.1])], [(1, 3), (3, 2)]),
+        *((_rows(head), PLACES) for head in np.ndindex(NUM_LAYERS, NUM_HEADS)),
+    ],
+    mistakes=edits.mistakes(
+        _RIGHT_MINUS_WRONG,
+        """
+row[right] - row[wrong] => row[wrong] - row[right] | This is wrong minus right: a head that finds the right one should score above 0.
+row[right] - row[wrong] => row[right] > row[wrong] | This is how often the right one gets more; asked is by how much, on average.
+row[right] - row[wrong] => row[right] | This is what the right one gets alone. A head that gives both of them the same must score 0, so take off what the wrong one gets.
+row[right] - row[wrong] => row[wrong] | This is what the wrong one gets; right minus wrong is asked for.
+row[right] - row[wrong] => abs(row[right] - row[wrong]) | Without its sign a difference is as good where the head is wrong.
+row[right] - row[wrong] => row[right] + row[wrong] | This is what both get together; their difference is asked for.
+row[right] - row[wrong] => row[right] / row[wrong] | This is a quotient, which is huge where both get next to nothing; take the difference.
+row[right] - row[wrong] => (row[right] - row[wrong]) / (row[right] + row[wrong]) | The difference was divided by what both get, so that a head which hardly looks at them counts as much. Leave that out.
+row[right] - row[wrong] => row[right] - (1 - row[right]) | Everything else was taken off, [CLS] and all; only what the wrong one gets counts.
+row[right] - row[wrong] => row[right] - row.max() | The largest weight of the row was taken off; only what the wrong one gets counts.
+row[right] - row[wrong] => row.argmax() == right | This is how often the right one gets most of all; asked is how much more than the wrong one, on average.
+np.mean(differences) => sum(differences) | This is the sum; more sentences would score higher. Take the mean.
+np.mean(differences) => differences | Those are the differences, one for each sentence; their mean is asked for, a single number.
+np.mean(differences) => np.median(differences) | This is the median; the mean is asked for.
+np.mean(differences) => max(differences) | This is the best sentence alone; take the mean of all.
+np.mean(differences) => differences[0] | This is the first sentence alone; take the mean of all.
+np.mean(differences) => differences[-1] | This is the last sentence alone; take the mean of all.
+np.mean(differences) => sum(differences) / len(weights[0]) | The sum was divided by the number of tokens; divide by the number of sentences.
+zip(weights, pairs) => zip(weights, [pairs[0]] * len(weights)) | The first pair of places was used for every sentence; each has its own.
 """,
     ),
     praise=_praise,

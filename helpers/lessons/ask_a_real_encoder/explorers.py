@@ -2,9 +2,15 @@
 
 import functools
 
-from helpers.explorers.controls import choose, text_field
+import numpy as np
+
+from helpers.explorers.controls import choose, slider, text_field
+from helpers.explorers.engine import explorer
 from helpers.explorers.own_maps import Read, heads_explorer
-from helpers.models import attention_maps, bert
+from helpers.explorers.touch import Touch
+from helpers.models import attention_maps, bert, pronouns
+from helpers.pictures.arcs import arcs
+from helpers.pictures.coins import coin_bars, coin_range, dots_on_lanes, words_on_lanes
 from helpers.support import inputs
 
 SHE = attention_maps.load("She")
@@ -21,6 +27,7 @@ ASKS = {  # the token that asks at first; in other texts it stays where it was
 }
 PRONOUNS = ["she", "he", "it", "they", "her", "him", "them"]  # who asks first in a text of one's own
 LONGEST = 48  # tokens that still fit the page
+MEANT, FIRST = "the one meant", "the one named first"
 
 
 def explore_real_heads():
@@ -29,7 +36,9 @@ def explore_real_heads():
     Shown: maps (6, 12, num_tokens, num_tokens) of all heads, weights (num_tokens, num_tokens) of what is chosen, and row
     (num_tokens,), the weights of the token that asks
     """
-    texts = {name: attention_maps.load(name).text for name in attention_maps.names()}
+    texts = {
+        name: attention_maps.load(name).text for name in ("She", "names swapped", "one before", "resting", "repeated")
+    }
     text = choose("text", texts, SHE.text)
     one = "one head"
     return _reader(
@@ -51,6 +60,144 @@ def explore_own_text():
     text = text_field("your own text: type, then press Enter", SHE.text)
     text.continuous_update = False  # the model reads a whole text, not every letter
     return _reader(text, {})
+
+
+def explore_many_sentences():
+    """Count in how many sentences each of the 72 heads gives more to the one who is meant, beside what a coin would do; click a head
+    and a sentence.
+
+    Shown: counts (6, 12), for each head; of the chosen head differences (num_texts,), what the pronoun gives to the one meant less what
+    it gives to the other one, and means (2,) of both; row (num_tokens,), the pronoun's weights in the chosen sentence
+    """
+    largest = max(len(pronouns.load(name)) for name in pronouns.SETS)
+    return explorer(
+        _count,
+        lambda now: [_bars_of_heads(now), _dots_of_sentences(now), _one_sentence(now)],
+        _describe_counts,
+        presets={
+            "the head that found Sarah": {"layer": 3, "head": 1, "counted": MEANT},
+            "its secret": {"layer": 3, "head": 1, "counted": FIRST},
+            "the best one": {"layer": 1, "head": 3, "counted": MEANT},
+        },
+        touch={
+            "counts": Touch(lambda now, i, j: {"layer": i, "head": j}, lambda now, i, j: f"head {i}.{j}: {now.counts[i, j]}"),
+            "differences": Touch(lambda now, k: {"sentence": k}, lambda now, k: pronouns.load(now.sentences)[k].text),
+        },
+        folded=["counted", "layer", "head", "sentence"],
+        sentences=choose("sentences", pronouns.SETS, pronouns.SETS[0]),
+        counted=choose("count where more goes to", [MEANT, FIRST], MEANT),
+        layer=slider("layer", 0, 0, 5, 1), head=slider("head", 0, 0, 11, 1),
+        sentence=slider("sentence", 0, 0, largest - 1, 1),
+    )  # fmt: skip
+
+
+def explore_names():
+    """Give a pronoun one name to look at, a woman's, a man's or another, and see how much of its weight the name gets in a head.
+
+    Shown: given (55,), what the pronoun gives to each name, mean of two sentences, and means (4,), of the four kinds of names
+    """
+    found = pronouns.names()
+    kinds = list(dict.fromkeys(found.kinds))
+    return explorer(
+        _give,
+        lambda now: words_on_lanes(
+            found.words, now.given, found.kinds,
+            ", ".join(f"{kind} get {share:.0%} on average" for kind, share in zip(kinds, now.means)) + ".",
+            most=0.8, title=f"what “{now.pronoun}” gives to the only name in its sentence, head {now.head[0]}.{now.head[1]}",
+            colours=dict(zip(kinds, ["second", "first", "ink", "ink"])),
+        ),
+        _describe_names,
+        pronoun=choose("pronoun", pronouns.PRONOUNS, "she"),
+        head=choose("head", {f"{layer}.{head}": (layer, head) for layer, head in ((1, 3), (2, 4), (3, 1))}, (1, 3)),
+    )  # fmt: skip
+
+
+# --- many sentences --------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def _results(name):
+    """(num_texts, 6, 12) what goes to the one meant less what goes to the other; and whether the one meant is named first."""
+    texts = pronouns.load(name)
+    gaps = np.array([text.weights[..., text.meant] - text.weights[..., text.other] for text in texts])
+    return gaps, np.array([text.meant < text.other for text in texts])
+
+
+def _count(sentences, counted, layer, head, sentence):
+    gaps, named_first = _results(sentences)
+    right = gaps > 0 if counted == MEANT else np.where(named_first[:, None, None], gaps, -gaps) > 0
+    text = _sentence(sentences, sentence)
+    texts = pronouns.load(sentences)
+    given = [[each.weights[layer, head, place] for place in (each.meant, each.other)] for each in texts]
+    return {
+        "counts": right.sum(axis=0),
+        "differences": gaps[:, layer, head],
+        "means": np.mean(given, axis=0),
+        "row": text.weights[layer, head],
+    }
+
+
+def _sentence(sentences, number):
+    texts = pronouns.load(sentences)
+    return texts[min(number, len(texts) - 1)]
+
+
+def _bars_of_heads(now):
+    most, chosen = len(now.differences), (now.layer, now.head)
+    low, high = coin_range(most)
+    told = f"Of {most} sentences, {now.counts[chosen]} give more to {now.counted} in head {now.layer}.{now.head}; 19 of 20 coins land from {low} to {high}."
+    title = f"72 heads: in how many of {most} sentences more goes to {now.counted}"
+    return coin_bars(now.counts, most, told, chosen=chosen, title=title, places=now.places("counts"))
+
+
+def _dots_of_sentences(now):
+    texts = pronouns.load(now.sentences)
+    first = [text.meant < text.other for text in texts]
+    chosen = min(now.sentence, len(texts) - 1)
+    rights = [sum(now.differences[k] > 0 for k in range(len(texts)) if first[k] == each) for each in (True, False)]
+    told = f"Head {now.layer}.{now.head} is right in {rights[0]} sentences that name the one meant first, and in {rights[1]} of those that name the other one first."
+    return dots_on_lanes(
+        now.differences, [int(not each) for each in first], ["the one meant is named first", "the one meant is named second"], told,
+        chosen=chosen, hollow=[text.tokens[text.asks] == "he" for text in texts],
+        ends=("more to the other one", "more to the one meant (● she, ○ he)"), places=now.places("differences"),
+    )  # fmt: skip
+
+
+def _one_sentence(now):
+    text = _sentence(now.sentences, now.sentence)
+    words = [f"{token} ✓" if k == text.meant else token for k, token in enumerate(text.tokens)]
+    ends = [0, len(words) - 1]  # [CLS] and [SEP]
+    return arcs(
+        words, now.row, text.asks, name=f"head {now.layer}.{now.head}", marks=ends, names=text.tokens, highest=46
+    )
+
+
+def _describe_counts(now):
+    most, count = len(now.differences), now.counts[now.layer, now.head]
+    low, high = coin_range(most)
+    verdict = (
+        "as a coin might" if low <= count <= high else f"{'less' if count < low else 'more'} often than a coin would"
+    )
+    text = _sentence(now.sentences, now.sentence)
+    return (
+        f"Layer {now.layer}, head {now.head} gives more to {now.counted} in {count} of {most} sentences, {verdict}. The one meant gets "
+        f"{now.means[0]:.2f} on average, the other one {now.means[1]:.2f}. Here {text.tokens[text.meant]} gets "
+        f"{now.row[text.meant]:.2f} and {text.tokens[text.other]} {now.row[text.other]:.2f}."
+    )
+
+
+def _give(pronoun, head):
+    found = pronouns.names()
+    given, kinds = found.weights[pronoun][:, *head], np.array(found.kinds)
+    return {"given": given, "means": np.array([given[kinds == kind].mean() for kind in dict.fromkeys(found.kinds)])}
+
+
+def _describe_names(now):
+    words, order = pronouns.names().words, np.argsort(-now.given, kind="stable")
+    return (
+        f"“{now.pronoun}” gives names of women {now.means[0]:.2f} on average and names of men {now.means[1]:.2f}; most to {words[order[0]]}, "
+        f"{now.given[order[0]]:.2f}, least to {words[order[-1]]}, {now.given[order[-1]]:.2f}."
+    )
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------

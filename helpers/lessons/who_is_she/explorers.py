@@ -16,13 +16,13 @@ from helpers.pictures.svg import Drawing
 
 # --- a sentence, and what a trained head looks at from each of its words ----------------------------------------------
 
-LAYER, HEAD = 3, 1  # counted from 0
+PARTS = {"one part": (3, 1), "another part": (1, 3)}  # layer and head, counted from 0
 TEXTS = {"Sarah walks, Alex is the cat": "She", "Alex walks, Sarah is the cat": "names swapped"}
 MARKS = ("[CLS]", "[SEP]")  # that the model puts before and behind a text
 
 
 def explore_she():
-    """Click a word of two sentences and see what one head of a trained model looks at from there; swap the names.
+    """Click a word of two sentences and see what a head of a trained model looks at from there; swap the names, take another head.
 
     Shown: weights (num_tokens,), the row of the clicked word
     """
@@ -37,12 +37,13 @@ def explore_she():
         touch={"words": Touch(lambda now, k: {"word": k}, lambda now, k: f"{now.weights[k]:.1%} of the attention; click: ask from here")},
         folded=["word"],
         names=choose("names", TEXTS, "She"),
+        part=choose("of the model", PARTS, PARTS["one part"]),
         word=stops("word that asks", [(f"{k + 1} {token}", k) for k, token in enumerate(tokens)], tokens.index("she")),
     )  # fmt: skip
 
 
-def _look(names, word):
-    return {"weights": attention_maps.load(names).weights[LAYER, HEAD, word]}
+def _look(names, part, word):
+    return {"weights": attention_maps.load(names).weights[part][word]}
 
 
 def _as_written(name):

@@ -3,15 +3,15 @@
 import functools
 import importlib
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from helpers import explorers
 from helpers.lessons.ask_a_real_encoder import explorers as room
-from helpers.models import bert
+from helpers.models import bert, pronouns
 from helpers.models.attention_maps import PATH
+from helpers.pictures import coins
 from tests import bert_oracle, driving
 
 with np.load(PATH, allow_pickle=False) as file:
@@ -31,32 +31,9 @@ def test_she_looks_at_sarah_as_the_lesson_says():
     assert explorer.text == "Layer 3, head 1: “she” looks most at “sarah”, 45.2%, then at “[CLS]”, 15.4%."
 
 
-def test_the_suitcase_gets_the_answers_of_the_question():
-    number = TEXTS.index("The trophy does not fit in the suitcase because it is too small.")
-    tokens, maps = stored(number)
-    row = maps[3, 1, tokens.index("it")]
-    question = json.loads((Path(__file__).parents[3] / "data" / "questions.json").read_text(encoding="utf-8"))
-    replies = question["the suitcase is too small"]["replies"].values()
-    for word, said in zip(["suitcase", "trophy", "it", "[CLS]"], replies, strict=True):
-        assert f"{row[tokens.index(word)]:.3f}" in said
-    assert sum(head[tokens.index("it")].argmax() == 0 for layer in maps for head in layer) == 40
-
-
-def test_rows_rest_on_cls_as_often_as_the_lesson_says():
-    shares = [(maps.argmax(axis=-1) == 0).mean() for _, maps in map(stored, range(len(TEXTS)))]
-    assert 0.65 < min(shares) < 0.67 and 0.79 < max(shares) < 0.81  # two thirds to four fifths
-
-
-def test_learned_places_rise_and_fall():
-    places = DATA["positions"][1:].astype(float)
-    cosines = [places[0] @ row / np.sqrt((places[0] @ places[0]) * (row @ row)) for row in places]
-    turns = [k for k in range(1, 29) if (cosines[k] - cosines[k - 1]) * (cosines[k + 1] - cosines[k]) < 0]
-    assert cosines[1] == max(cosines[1:]) and len(turns) >= 5
-
-
 def test_tokens_to_click_are_those_of_the_text():
     explorer = explorers.explore_real_heads()
-    for text in [*TEXTS, TEXTS[0]]:
+    for text in [*explorer.controls["text"].options.values(), TEXTS[0]]:
         explorer.controls["text"].value = text
         tokens, asks = stored(TEXTS.index(text))[0], explorer.controls["asks"]
         assert [label for label, _ in asks.options] == tokens
@@ -139,3 +116,63 @@ def test_half_an_emoji_is_read_as_an_unknown_letter_and_told(monkeypatch):
     explorer.controls["text"].value = "猫 \ud83d"
     assert explorer.text.endswith(" Half a letter was read as �.") and "猫" in explorer._view.value
     room._reading.cache_clear()
+
+
+# --- many sentences --------------------------------------------------------------------------------------------------
+
+
+def test_the_head_that_found_sarah_is_a_coin_on_32_sentences_and_the_best_one_is_none():
+    explorer = explorers.explore_many_sentences()
+    driving.buttons(explorer)["the head that found Sarah"].click()
+    assert explorer.text == (
+        "Layer 3, head 1 gives more to the one meant in 19 of 32 sentences, as a coin might. "
+        "The one meant gets 0.26 on average, the other one 0.21. Here anna gets 0.33 and peter 0.10."
+    )
+    driving.click(explorer, "counts", 1, 3)
+    assert explorer.text.startswith(
+        "Layer 1, head 3 gives more to the one meant in 30 of 32 sentences, more often than a coin would. "
+        "The one meant gets 0.41 on average, the other one 0.08."
+    )
+    assert explorer.shown["counts"][1, 3] == 30 == (explorer.shown["differences"] > 0).sum()
+    driving.click(explorer, "counts", 1, 5)
+    assert "in 0 of 32 sentences, less often than a coin would" in explorer.text
+
+
+def test_its_secret_is_who_is_named_first():
+    explorer = explorers.explore_many_sentences()
+    driving.buttons(explorer)["its secret"].click()
+    assert explorer.text.startswith(
+        "Layer 3, head 1 gives more to the one named first in 23 of 32 sentences, more often than"
+    )
+    driving.buttons(explorer)["the best one"].click()
+    assert explorer.text.startswith("Layer 1, head 3 gives more to the one meant in 30 of 32")
+    assert "is right in 16 sentences that name the one meant first, and in 14 of" in explorer._picture_text
+
+
+def test_a_dot_shows_its_sentence_and_a_shorter_set_its_last_one():
+    explorer = explorers.explore_many_sentences()
+    explorer.set(layer=3, head=1)
+    driving.click(explorer, "differences", 5)
+    text = pronouns.load()[5]
+    np.testing.assert_array_equal(explorer.shown["row"], text.weights[3, 1])
+    assert "david ✓" in explorer.html and driving.titles(explorer)["differences", (5,)].startswith(text.text)
+    explorer.set(sentence=31, sentences="one gender")
+    np.testing.assert_array_equal(explorer.shown["row"], pronouns.load("one gender")[15].weights[3, 1])
+
+
+def test_names_stand_where_their_weights_are():
+    explorer = explorers.explore_names()
+    assert explorer.text == (
+        "“she” gives names of women 0.53 on average and names of men 0.12; most to Alice, 0.78, least to Mark, 0.04."
+    )
+    explorer.set(pronoun="he", head=(2, 4))
+    names = pronouns.names()
+    np.testing.assert_array_equal(explorer.shown["given"], names.weights["he"][:, 2, 4])
+    assert "what “he” gives to the only name in its sentence, head 2.4" in explorer.html
+
+
+def test_coins_and_dots_are_drawn_where_they_belong():
+    assert coins.coin_range(32) == (11, 21) and coins.coin_range(16) == (4, 12)
+    shown = coins.coin_bars([[4, 0], [2, 1]], 4, "mine", chosen=(0, 1), title="which")
+    assert shown.html.count("head 0.1: 0 of 4") == 2  # with room, and on a phone
+    assert coins._stacked([0, 3, 30, 31]) == [0, 1, 0, 1]

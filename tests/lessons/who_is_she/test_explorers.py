@@ -76,6 +76,14 @@ def test_explore_she_finds_sarah_and_follows_when_the_names_are_swapped():
     assert explorer.controls["word"].value == 9 and "“cat” gives" in explorer.text
 
 
+def test_another_part_says_sarah_both_times():
+    explorer = explorers.explore_she()
+    explorer.set(part=(1, 3))
+    assert "“She” gives 25% of its attention to “Sarah”" in explorer.text
+    explorer.set(names="names swapped")
+    assert "“She” gives 27% of its attention to “Sarah”" in explorer.text
+
+
 @pytest.mark.parametrize("names", ["She", "names swapped"])
 def test_words_stand_as_they_are_written(names):
     explorer = explorers.explore_she()
