@@ -248,6 +248,7 @@ CALLS |= {
     "depth.layer": {"x": X, "parameters": LAYER, "residual": True, "norm": "pre", "with_feed_forward": True},
     "depth.random_stack": {"seed": 1, "d_model": 4},
     "depth.passes": {"tokens": X, "stack": [LAYER, LAYER], "design": (True, "none", False)},
+    "depth.heights": {"tokens": X, "stack": [LAYER, LAYER], "design": (True, "none", False)},
     "depth.quartiles": {"residual": True, "norm": "pre", "with_feed_forward": True},
     "examples.load": {},
     "examples.sources": {},

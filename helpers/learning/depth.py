@@ -82,10 +82,23 @@ def heights(tokens, stack, design):
     -------
     values : (depth + 1, num_tokens, d_model)
     """
-    values = [np.asarray(shapes.tokens("tokens", tokens), dtype=float)]
-    for parameters in inputs.listed("stack", stack, dict, "parameters of layers"):
+    values = [_checked(tokens, stack, design)]
+    for parameters in stack:
         values.append(layer(values[-1], parameters, *design))
     return np.array(values)
+
+
+def _checked(tokens, stack, design):
+    """The tokens as an array, after a look at all that goes through a stack."""
+    tokens = np.asarray(shapes.tokens("tokens", tokens), dtype=float)
+    if tokens.ndim != 2:
+        raise ValueError(f"tokens must be a matrix with one row for each token, got shape {tokens.shape}.")
+    inputs.affordable(tokens=tokens.size, derivatives=tokens.size)
+    inputs.listed("stack", stack, dict, "parameters of layers")
+    if not isinstance(design, tuple) or len(design) != 3:
+        raise TypeError(f"design must be one of depth.designs(), got {design!r:.60}.")
+    _check_design(*design)
+    return tokens
 
 
 def passes(tokens, stack, design):
@@ -104,14 +117,7 @@ def passes(tokens, stack, design):
     """
     import mygrad  # only where derivatives are wanted
 
-    tokens = np.asarray(shapes.tokens("tokens", tokens), dtype=float)
-    if tokens.ndim != 2:
-        raise ValueError(f"tokens must be a matrix with one row for each token, got shape {tokens.shape}.")
-    inputs.affordable(tokens=tokens.size, derivatives=tokens.size)
-    inputs.listed("stack", stack, dict, "parameters of layers")
-    if not isinstance(design, tuple) or len(design) != 3:
-        raise TypeError(f"design must be one of depth.designs(), got {design!r:.60}.")
-    _check_design(*design)
+    tokens = _checked(tokens, stack, design)
     values, jacobian, found = tokens, np.eye(tokens.size), [_sizes(tokens, np.eye(tokens.size))]
     for parameters in stack:
         copies = mygrad.tensor(
