@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+import warnings
 
 import ipywidgets as widgets
 import numpy as np
@@ -222,7 +223,7 @@ def explore_head_wall(scores=None):
         again = source.reread(text, heads_off)
         maps = (again or source.reread(text, NONE)).weights
         before, after = source.next(text, NONE), source.next(text, heads_off)
-        found = {} if sort == BY_LAYER else {"scores": np.asarray(scores[sort](maps), dtype=float)}
+        found = {} if sort == BY_LAYER else {"scores": _scored(scores[sort], sort, maps)}
         return {
             "maps": maps,
             "weights": maps[layer, head],
@@ -271,6 +272,19 @@ def explore_head_wall(scores=None):
             head=slider("head", 3, 0, 8, 1),
         ),
     )
+
+
+def _scored(score, words, maps):
+    """The score of every head, which must be a number: one over places that a short text has not is none."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # of NumPy, which says it without the text
+        found = np.asarray(score(maps), dtype=float)
+    if not np.isfinite(found).all():
+        raise ValueError(
+            f"The score “{words}” must be a number for every head, got {found[~np.isfinite(found)][0]}: the text may be too "
+            f"short for it, with {maps.shape[-1]} tokens."
+        )
+    return found
 
 
 def _heads(words):

@@ -137,6 +137,20 @@ def test_maps_scores_and_sentence_are_those_of_the_reading_with_heads_off(withou
         assert [f"{score:.2f}" for score in copied] == ["0.01", "0.05", "0.02", "0.36"]
 
 
+def test_a_score_that_is_no_number_for_a_short_text_is_refused(without_model):
+    explorer = explorers.explore_head_wall(
+        {"copies": lambda weights: np.diagonal(weights, -24, axis1=-2, axis2=-1).mean(axis=-1)}
+    )
+    before = explorer.shown["maps"].shape
+    explorer.set(sort="copies")
+    told = (
+        "The score “copies” must be a number for every head, got nan: the text may be too short for it, with 14 tokens."
+    )
+    assert told in explorer._view.value and explorer.shown["maps"].shape == before
+    explorer.set(text=model_readings.load("random, twice").text)
+    assert np.isfinite(explorer.shown["scores"]).all()
+
+
 def test_where_nothing_is_stored_the_wall_says_that_all_heads_are_on(without_model):
     explorer = explorers.explore_head_wall()
     explorer.set(off="0.5")
