@@ -25,14 +25,14 @@ def explore_resting():
         _rest,
         lambda now: [_heads(now), _sentence(now)],
         lambda now: (
-            f"Layer {now.head[0] + 1}, head {now.head[1] + 1} gives {now.on} {now.rest[now.head]:.0%} of its weight. "
+            f"Layer {now.head[0]}, head {now.head[1]} gives {now.on} {now.rest[now.head]:.0%} of its weight. "
             f"The mean of all 72 heads is {now.rest.mean():.0%}; at equal shares it would be {1 / len(now.row):.0%}."
         ),
         touch={"rest": Touch(lambda now, i, j: {"head": (i, j)})},
-        sums={"rest": lambda now, i, j: f"layer {i + 1}, head {j + 1} gives {now.on} {now.rest[i, j]:.0%}"},
+        sums={"rest": lambda now, i, j: f"layer {i}, head {j} gives {now.on} {now.rest[i, j]:.0%}"},
         folded=["head"],
         on=choose("weight on", ["[CLS]", "[SEP]", "sarah"], "[CLS]"),
-        head=stops("head", [(f"layer {i + 1}, head {j + 1}", (i, j)) for i in range(6) for j in range(12)], (4, 5)),
+        head=stops("head", [(f"layer {i}, head {j}", (i, j)) for i in range(6) for j in range(12)], (4, 5)),
     )
 
 
@@ -77,9 +77,9 @@ def _heads(now):
     picture.words(left, 13, "length of its value", size=12, colour="value", anchor="start")
     picture.words(left + 118, 13, "the others", size=12, colour="muted", anchor="start")
     for i in range(6):
-        picture.words(56, 40 + i * CELL, f"layer {i + 1}", size=12, colour="muted", anchor="end")
+        picture.words(56, 40 + i * CELL, f"layer {i}", size=12, colour="muted", anchor="end")
     for j in range(12):
-        picture.words(78 + j * CELL, 13, f"{j + 1}", size=11, colour="muted")
+        picture.words(78 + j * CELL, 13, f"{j}", size=11, colour="muted")
     for (i, j), share in np.ndenumerate(now.rest):
         chosen = (i, j) == tuple(now.head)
         box = {"x": 64 + j * CELL, "y": 20 + i * CELL, "width": CELL - GAP, "height": CELL - GAP, "rx": 3}
@@ -113,7 +113,7 @@ def _sentence(now):
         picture.words(x + wide / 2, y + 20, f"{share:.0%}", size=11, colour="muted")
         x += wide + 12
     said = ", ".join(f"{token} {share:.2f}" for token, share in zip(tokens, now.row, strict=True))
-    return picture.html(f"Layer {now.head[0] + 1}, head {now.head[1] + 1}, weight on {now.on}: {said}.")
+    return picture.html(f"Layer {now.head[0]}, head {now.head[1]}, weight on {now.on}: {said}.")
 
 
 # --- a sink ----------------------------------------------------------------------------------------------------------
