@@ -1,5 +1,6 @@
 """The parts of a model against the helpers of the same mathematics, on shapes whose sizes all differ, in both kinds of floats."""
 
+import ast
 import itertools
 from collections import Counter
 from pathlib import Path
@@ -25,6 +26,15 @@ def random(*shape, dtype=float):
 def test_each_part_is_asked_for_in_its_lesson(part, lesson):
     cells = nbformat.read(NOTEBOOKS / f"{lesson}.ipynb", as_version=4).cells
     assert f"exercise-{part}" in [tag for cell in cells for tag in cell.metadata.get("tags", [])]
+
+
+@pytest.mark.parametrize("lesson", sorted({*parts.LESSONS.values()}))
+def test_each_lesson_shows_what_it_adds_to_the_learners_model(lesson):
+    adds = [part for part in parts.LESSONS if parts.LESSONS[part] == lesson]
+    cells = nbformat.read(NOTEBOOKS / f"{lesson}.ipynb", as_version=4).cells
+    (call,) = [cell.source for cell in cells if cell.source.startswith("explorers.your_model(")]
+    assert ast.literal_eval(call.removeprefix("explorers.your_model")) in (adds, adds[0])
+    assert len(adds) > 1 or f'"{adds[0]}"' in call
 
 
 def test_parts_stand_in_the_order_of_the_lessons():
