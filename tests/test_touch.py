@@ -309,7 +309,7 @@ NOT_COMPUTED = {  # explorer -> captions, or rows, whose numbers say nothing, as
     "explore_cross": {"values"},
     "explore_wrong_reshape": {"x, a shade for each token"},
 }
-SUMMING = {"explore_mask", "explore_state"}
+SUMMING = {"explore_state"}
 
 
 @functools.cache
