@@ -14,7 +14,7 @@ from helpers.pictures import photos
 SIDE = 16  # pixels of a square
 ACROSS = 64  # squares in a line of the sheet
 MANY = 24  # a square of a photograph with fewer colours is kept without loss
-QUALITY = {"quality": 68, "subsampling": 0}  # squares of 16 then share nothing with their neighbours: no seams
+QUALITY = {"quality": 80, "subsampling": 0}  # squares of 16 then share nothing with their neighbours: no seams
 IMAGE = re.compile(r'<img class="(photo)" alt="([^"]*)" width="(\d+)" height="(\d+)"[^>]*src="([^"]*)">')
 
 
