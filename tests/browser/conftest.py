@@ -37,5 +37,9 @@ def notebook_tab(chromium, lab):
     scope="module", params=notebooks(), ids=lambda path: path.removeprefix("notebooks/").removesuffix(".ipynb")
 )
 def lesson(request, notebook_tab):
-    """Each lesson, opened with a fresh kernel and run from top to bottom; the tests of a module share it."""
-    return notebook_tab.open(request.param).run_all()
+    """Each lesson, opened with a fresh kernel and run from top to bottom, nothing covered; the tests of a module share it."""
+    notebook = notebook_tab.open(request.param).run_all()
+    for button in notebook.page.locator(".predict-skip").all():
+        button.click()
+    notebook.page.wait_for_function("() => !document.querySelector('.guess-waits')")
+    return notebook

@@ -20,9 +20,14 @@ BASES = [(f"{base:,}", float(base)) for base in (10, 100, 1_000, 10_000, 100_000
 WIDTHS = [(str(width), width) for width in (8, 32, 128, 512)]
 SENTENCE = ["the", "cat", "sat", "on", "the", "mat"]
 ENCODINGS = ["none", "sinusoidal", "learned (here: drawn at random)"]
-ROWS, SEEN, CELL = 60, 128, 6  # positions; dimensions that are shown at once; pixels for one number
-WIDE, TOP, HIGH = SEEN * CELL, 22, ROWS * CELL
-FOOT, RADIUS = 204, 74  # below the map; of the clock
+ROWS, SEEN, CELL, LINE = (
+    60,
+    128,
+    6,
+    5,
+)  # positions; dimensions that are shown at once; pixels of one number, across and down
+WIDE, TOP, HIGH = SEEN * CELL, 22, ROWS * LINE
+FOOT, RADIUS = 188, 70  # below the map; of the clock
 MAP = Axes(WIDE, TOP + HIGH + FOOT, (-0.5, SEEN - 0.5), (ROWS - 0.5, -0.5), margin=(0, TOP, 0, FOOT))
 CURVE = Axes(WIDE, TOP + HIGH + FOOT, (0, ROWS - 1), (-0.6, 1.1), margin=(30, TOP + HIGH + 40, 260, 30))
 
@@ -31,7 +36,7 @@ CURVE = Axes(WIDE, TOP + HIGH + FOOT, (0, ROWS - 1), (-0.6, 1.1), margin=(30, TO
 SHE = words.she_sentences()
 TEXTS = {swapped: words.she_words(swapped) for swapped in (False, True)}
 FEATURES, WHO, ASKING = SHE.features, SHE.who, SHE.tokens.index("She")
-CELLS, GAP = 19, 2
+CELLS, GAP = 17, 1
 PLACES = sinusoidal_positional_encoding(len(SHE.tokens), 8)
 SEARCHES = ["a woman's name", "a name in front"]
 
@@ -86,7 +91,7 @@ def _who_stands_where(now):
         118 + 82 + tall, tall + 190,
         lambda drawing, middles, top, narrow: _column_of_she(drawing, middles, top, now),
     )  # fmt: skip
-    return arcs(TEXTS[now.swapped][0], now.weights, ASKING, name="Two sentences", highest=96, under=under)
+    return arcs(TEXTS[now.swapped][0], now.weights, ASKING, name="Two sentences", highest=88, under=under)
 
 
 def _column_of_she(drawing, middles, top, now):
@@ -205,12 +210,12 @@ def _draw(now):
     (position, dimension), (first, wide) = now.picked, _window(now)
     drawing = Drawing(*MAP.size)
     shown = now.encoding[:, first : first + SEEN]
-    add_map(drawing, shown, 0, TOP, kind="scores", limit=1.0, cell=(wide, CELL))
+    add_map(drawing, shown, 0, TOP, kind="scores", limit=1.0, cell=(wide, LINE))
     last = first + shown.shape[1] - 1
     drawing.words(0, 14, f"position ↓  dimension → {first} to {last}", size=12, colour="muted", anchor="start")
-    x, y = (dimension - first + 0.5) * wide, TOP + (position + 0.5) * CELL
+    x, y = (dimension - first + 0.5) * wide, TOP + (position + 0.5) * LINE
     drawing.box(x - wide / 2, TOP, wide, HIGH, fill="none", stroke="chosen", stroke_width=1.5)
-    drawing.box(0, y - CELL / 2, WIDE, CELL, fill="none", stroke="chosen", stroke_width=1.5)
+    drawing.box(0, y - LINE / 2, WIDE, LINE, fill="none", stroke="chosen", stroke_width=1.5)
     _colour_key(drawing)
     bottom = CURVE.bottom
     drawing.words(0, CURVE.top - 12, "which position fits best?", size=13, colour="muted", anchor="start")
