@@ -28,14 +28,14 @@ _EQUAL = "q, k, v = torch.ones(1, 2), torch.ones(4, 2), torch.eye(4)  # equal sc
 _ZERO = "mha = nn.MultiheadAttention(2, 1, batch_first=True)\nfor p in mha.parameters(): nn.init.zeros_(p)\nx = torch.ones(1, 4, 2)\n"
 FACTS = [
     Fact(
-        "scaled_dot_product_attention, a Boolean mask",
+        "fused attention (SDPA), a Boolean mask",
         "True = may attend, as here",
         _EQUAL
         + "result = F.scaled_dot_product_attention(q, k, v, attn_mask=torch.tensor([[True, False, False, True]]))",
         "[[0.5, 0.0, 0.0, 0.5]]",
     ),
     Fact(
-        "scaled_dot_product_attention, a mask of numbers",
+        "fused attention (SDPA), a mask of numbers",
         "is added to the scores: 0 = may attend, −∞ = blocked",
         _EQUAL
         + "result = F.scaled_dot_product_attention(q, k, v, attn_mask=torch.tensor([[0, -torch.inf, -torch.inf, 0]]))",
@@ -93,7 +93,7 @@ FACTS = [
         "[1, 5, 5]",
     ),
     Fact(
-        "MultiheadAttention.in_proj_weight",
+        "MultiheadAttention, its in_proj_weight",
         "holds W_Q, W_K and W_V below each other",
         "result = nn.MultiheadAttention(8, 2).in_proj_weight.shape",
         "[24, 8]",
@@ -115,7 +115,7 @@ FACTS = [
     ),
     Fact(
         "RMSNorm",
-        "adds 1.2e-7 where no eps is given, and models give one",
+        "adds 1.2e-7 unless eps is given, as models do",
         "result = nn.RMSNorm(1)(torch.tensor([0.001]))",
         "[0.945]",
     ),

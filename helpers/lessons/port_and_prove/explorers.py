@@ -70,7 +70,7 @@ def _row(theirs, ours):
     return [each.reshape(flat.shape)[row, :CELLS].astype(float) for each in (theirs, ours)]
 
 
-ROW, TOP = 24, 40
+ROW, TOP, LINE = 18, 38, 23
 
 
 def _picture(now, left, cell, bars):
@@ -80,8 +80,8 @@ def _picture(now, left, cell, bars):
     strip = CELLS * cell
     first, second = left + 10, left + 24 + strip
     start = second + strip + 14
-    low = TOP + ROW * len(theirs) + 14
-    drawing = Drawing(start + bars + 12, low + 20 + 25 * len(BUGS))
+    low, across = TOP + ROW * len(theirs) + 12, 2 if left > 120 else 1
+    drawing = Drawing(start + bars + 12, low + 18 + LINE * len(BUGS) // across)
     drawing.words(first, 16, "library", size=13, anchor="start", colour="muted")
     drawing.words(second, 16, "port", size=13, anchor="start", colour="muted")
     drawing.words(start, 16, "difference", size=13, anchor="start", colour="muted")
@@ -91,28 +91,31 @@ def _picture(now, left, cell, bars):
         good, is_first = now.gaps[i] <= ports.TOLERANCES[now.tolerance], i == now.first
         if here:
             drawing.box(0, y - 2, start + bars + 10, ROW, rx=4, fill="chosen", fill_opacity=0.12)
-        drawing.words(left, y + 15, name.replace("_", " "), size=13 if left > 120 else 12, anchor="end", bold=is_first,
+        drawing.words(left, y + 12, name.replace("_", " "), size=13 if left > 120 else 12, anchor="end", bold=is_first,
                       colour="wrong" if is_first else "ink")  # fmt: skip
         pair = _row(theirs[name], ours[name])
         full = max(np.abs(pair[0]).max(), 1e-9)
         for x, row in zip((first, second), pair):
             for k, number in enumerate(row):
                 look = {"fill": "high" if number > 0 else "low", "fill_opacity": min(abs(number) / full, 1)}
-                drawing.box(x + k * cell, y + 2, cell - 1, ROW - 8, **look)
-        drawing.box(start, y + 4, max(bars * _along(now.gaps[i]), 2), ROW - 12, rx=2, fill="value" if good else "wrong")
+                drawing.box(x + k * cell, y + 1, cell - 1, ROW - 4, **look)
+        drawing.box(start, y + 3, max(bars * _along(now.gaps[i]), 2), ROW - 8, rx=2, fill="value" if good else "wrong")
         drawing.box(0, y - 2, start + bars + 10, ROW, fill="transparent", place=(now.places("tensors"), i))
     drawing.line((limit, TOP - 12), (limit, low - 12), "ink", 1.5, stroke_dasharray="5 4")
-    drawing.words(8, low + 8, "Which bug is it?", size=13, anchor="start", colour="muted")
+    drawing.words(8, low + 6, "Which bug is it?", size=13, anchor="start", colour="muted")
+    wide = (drawing.width - 8) // across
     for i, words in enumerate(BUGS):
-        y, blamed = low + 32 + 25 * i, [k for k in NUMBERS if now[verdicts.of(k)] == BUGS[i]]
-        drawing.words(
-            8, y, f"{'abcdefgh'[i]}  {words}", size=14 if left > 120 else 12, anchor="start", bold=now.number in blamed
-        )
+        x, y = 8 + wide * (i % across), low + 28 + LINE * (i // across)
+        blamed = [k for k in NUMBERS if now[verdicts.of(k)] == BUGS[i]]
+        look = {"size": 14 if across == 2 else 12, "anchor": "start", "bold": now.number in blamed}
+        drawing.words(x, y, f"{'abcdefgh'[i]}  {words}", **look)
         for place, k in enumerate(blamed):
             good = bool(now.right[k - 1])
-            at = drawing.width - 26 - 34 * place
-            drawing.words(at, y, f"{k} {'✓' if good else '✗'}", size=14, colour="ink" if good else "wrong", bold=True)
-        drawing.box(0, y - 17, drawing.width - 2, 24, fill="transparent", place=(now.places("bugs"), i))
+            colour = "ink" if good else "wrong"
+            drawing.words(
+                x + wide - 30 - 34 * place, y, f"{k} {'✓' if good else '✗'}", size=14, colour=colour, bold=True
+            )
+        drawing.box(x - 8, y - 16, wide - 2, LINE - 1, fill="transparent", place=(now.places("bugs"), i))
     told = "; ".join(f"{_spoken(now, i)} {_told(gap)}" for i, gap in enumerate(now.gaps))
     return drawing.html(f"{ports.KINDS[now.number]}, port beside library, from the top: {told}.")
 
