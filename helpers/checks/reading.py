@@ -223,5 +223,14 @@ def words(arguments):
     """The arguments of a call; many numbers give way to their shapes, so that the message has room for the mistake."""
     words = [short(argument) for argument in arguments]
     if sum(map(len, words)) > LONGEST / 2:
-        words = [f"array {x.shape}" if isinstance(x, np.ndarray) else short(x) for x in arguments]
+        words = [_by_shape(argument) for argument in arguments]
     return "(" + ", ".join(words) + ")"
+
+
+def _by_shape(argument):
+    """An argument in few letters: an array by its shape, a list of arrays or of pairs by how many there are."""
+    if isinstance(argument, np.ndarray):
+        return f"array {argument.shape}"
+    if isinstance(argument, (list, tuple)) and len(short(argument)) > 40:
+        return f"{len(argument)} arrays" if isinstance(argument[0], np.ndarray) else f"list of {len(argument)}"
+    return short(argument)

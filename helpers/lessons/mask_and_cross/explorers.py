@@ -99,7 +99,7 @@ def _grid_and_bars(now, width):
     """The pairs as a grid to paint on, and beside each row, or below them, what it has read and what it guesses next."""
     wide = width == WIDE
     left, top = 64, 44
-    drawing = Drawing(width, 300 if wide else 520)
+    drawing = Drawing(width, 312 if wide else 532)
     drawing.words(left + 2 * CELL, 14, "may look at", size=13, colour="muted")
     for k, word in enumerate(WORDS):
         drawing.words(left + CELL * (k + 0.5), top - 8, word, size=16)
@@ -107,11 +107,10 @@ def _grid_and_bars(now, width):
     for i in range(4):
         for j in range(4):
             _draw_pair(drawing, now, i, j, left + CELL * j, top + CELL * i)
-    drawing.words(
-        left, top + 4 * CELL + 24, "strong: weight · crossed: hidden", size=12, colour="muted", anchor="start"
-    )
-    drawing.words(left, top + 4 * CELL + 42, "red: hears from a later word", size=12, colour="wrong", anchor="start")
-    x, y, step, bar = (330, top, CELL, 230) if wide else (64, top + 4 * CELL + 84, 48, 150)
+    drawing.words(left, top + 4 * CELL + 22, "strong: weight", size=12, colour="muted", anchor="start")
+    drawing.words(left, top + 4 * CELL + 38, f"crossed: hidden {now.when}", size=12, colour="muted", anchor="start")
+    drawing.words(left, top + 4 * CELL + 54, "red: hears from a later word", size=12, colour="wrong", anchor="start")
+    x, y, step, bar = (330, top, CELL, 230) if wide else (64, top + 4 * CELL + 96, 48, 150)
     drawing.words(x, y - 12, "what it has read", size=13, colour="muted", anchor="start")
     drawing.words(x + bar + 16, y - 12, "guesses next", size=13, colour="muted", anchor="start")
     for k, word in enumerate(WORDS):
