@@ -88,7 +88,8 @@ def test_every_lesson_has_a_page_and_the_front_page_leads_to_it():
 def test_what_answers_a_question_is_folded_until_it_is_asked_for():
     found = 0
     for path in lessons():
-        covered = [cell for cell in nbformat.read(path, 4).cells if "after-guess" in cell.metadata.get("tags", [])]
+        cells = [cell for cell in nbformat.read(path, 4).cells if "after-guess" in cell.metadata.get("tags", [])]
+        covered = [cell for cell in cells if "explorers." not in cell.source]  # a picture that moves stays open
         text = (website.site() / f"notebooks/{path.stem}.html").read_text(encoding="utf-8")
         assert text.count("Show code cell output") + text.count("Show code cell content") >= len(covered), path.name
         found += len(covered)

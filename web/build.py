@@ -118,7 +118,7 @@ def page(notebook, moving, note=""):
             cell.outputs = [output for output in cell.outputs if not is_progress(output)]
             if cell.metadata.get("jupyter", {}).get("source_hidden"):
                 cell.metadata["tags"] = [*cell.metadata.get("tags", []), "remove-input"]
-            if "after-guess" in cell.metadata.get("tags", []):  # nothing covers it here: it opens by a click
+            if "after-guess" in cell.metadata.get("tags", []) and number not in moving:  # it opens by a click
                 cell.metadata["tags"] = [*cell.metadata["tags"], "hide-output"]
         for output in cell.get("outputs", []):
             data = output.get("data", {})
