@@ -57,10 +57,10 @@ def _show_binding(now):
 
 def _two_sentences(now, width, apart):
     """The sentences side by side, on a phone below each other; head 1 has its arcs above the words, and head 2 below."""
-    tall = 270
-    drawing = Drawing(width, tall if apart else 2 * tall + 40)
+    tall = 270 if apart else 226
+    drawing = Drawing(width, tall if apart else 2 * tall + 12)
     for k, (words, weights, output) in enumerate(zip(SENTENCES.values(), now.weights, now.output)):
-        left, top = (apart * k, 0) if apart else (0, (tall + 40) * k)
+        left, top = (apart * k, 0) if apart else (0, (tall + 6) * k - 26)
         step = 340 / (len(words) + 0.4)
         middles = [left + step * (j + 0.7) for j in range(len(words))]
         for head, row in enumerate(weights):
@@ -69,7 +69,7 @@ def _two_sentences(now, width, apart):
             drawing.words(middles[j], top + 113, word, size=20, colour="query" if j == VERB else "ink", bold=j == VERB)
         _cells_of_the_output(drawing, left + 60, top + 186, output)
     same = _differ(now) < 1e-9
-    x, y = (400 - 28, 220) if apart else (170, tall + 24)
+    x, y = (400 - 28, 220) if apart else (310, tall - 30)
     drawing.words(x, y, "=" if same else "≠", size=44, colour="wrong" if same else "output", bold=True)
     told = [
         f"{name}: gave takes " + " and ".join(f"{row[0]:.2f} Mia, {row[1]:.2f} Tom" for row in output)
