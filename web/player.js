@@ -141,6 +141,13 @@
       canvas.squares = squares;
     }
 
+    // The options of a choice that were recorded while it read as it does now: the words of another text are not to be had in this one.
+    offered(k, words) {
+      const {states, values, look, looks} = this.data, same = list => String(new Map(list).get(k)) === String(words);
+      const fits = look.map(([, list]) => same(list));
+      return new Set(states.flatMap((there, s) => fits[looks[s]] ? [values[k][there[k]]] : []));
+    }
+
     // The controls say what the picture shows.
     settle() {
       const [hidden, words] = this.look, named = new Map(words);
@@ -167,10 +174,11 @@
           if (place >= 0) move(place);
         };
         field.set = (place, words) => {
+          const offered = this.offered(k, words);
           if (row.children.length !== words.length) row.replaceChildren(...words.map((_, i) => this.option(i)));
           [...row.children].forEach((button, i) => {
             if (button.textContent !== words[i]) button.textContent = words[i];
-            button.disabled = !column.includes(i);
+            button.disabled = !offered.has(i);
             button.setAttribute("aria-pressed", String(i === column[place]));
           });
         };

@@ -120,14 +120,17 @@ def _dots(width, values, lanes, names, text, chosen, hollow, ends, places):
         inside = [k for k in np.argsort(values, kind="stable") if lanes[k] == lane]
         levels = _stacked([middle + half * values[k] for k in inside])
         rise = min(2 * DOT + 1, (2 * LANE - 22) / max(*levels, 1))  # a high stack is pressed together
-        for k, level in zip(inside, levels):
-            x, y = middle + half * values[k], base + 2 * LANE - 11 - level * rise
-            here = k == chosen
-            look = {"fill": "paper" if hollow[k] else "query", "stroke": "query", "stroke_width": 1.5}
-            if here:
+        spots = [(middle + half * values[k], base + 2 * LANE - 11 - level * rise) for k, level in zip(inside, levels)]
+        for k, (x, y) in zip(inside, spots):
+            if k == chosen:
                 drawing.add("circle", cx=x, cy=y, r=DOT + 4, fill="none", stroke="chosen", stroke_width=2.5)
-            drawing.add("circle", cx=x, cy=y, r=DOT, **look)
-            drawing.add("circle", cx=x, cy=y, r=DOT + 3, fill="transparent", place=(places, k))
+            fill = "paper" if hollow[k] else "query"
+            drawing.add("circle", cx=x, cy=y, r=DOT, fill=fill, stroke="query", stroke_width=1.5)
+        for k, (x, y) in zip(
+            inside, spots
+        ):  # above all dots, each within reach of a finger but not over another's middle
+            beside = min((np.hypot(x - a, y - b) for a, b in spots if (a, b) != (x, y)), default=99)
+            drawing.add("circle", cx=x, cy=y, r=min(DOT + 3, 0.95 * beside), fill="transparent", place=(places, k))
     return drawing.html(text)
 
 
