@@ -1,24 +1,18 @@
-"""What surrounds attention in a layer: norm, residual, feed-forward, and what each does for depth."""
+"""What surrounds attention in a layer, norm, residual and feed-forward network, and what each does for depth."""
 
 import functools
-import itertools
 
 import numpy as np
 
-from helpers.explorers.controls import NumberGrid, choose, slider, stops, switch
+from helpers.explorers.controls import choose, slider, switch
 from helpers.explorers.engine import Rule, explorer
-from helpers.explorers.touch import Plane, Touch
-from helpers.layers import layer_norm
+from helpers.explorers.touch import Touch
 from helpers.learning import depth
 from helpers.learning.depth import NORMS, QUANTITIES, quartiles
+from helpers.lessons.build_a_layer.neuron import explore_neuron  # noqa: F401
 from helpers.lessons.build_a_layer.two_layers import explore_two_layers  # noqa: F401
 from helpers.pictures.html import by_width
-from helpers.pictures.plane import Axes
 from helpers.pictures.svg import Drawing
-
-EPSILONS = [("0.00001", 1e-5), ("0.001", 1e-3), ("0.1", 0.1), ("1", 1.0), ("10", 10.0)]
-PLACES = np.array([-1.0, 0.5, 2.0])  # of three tokens on a line
-
 
 # --- depth -----------------------------------------------------------------------------------------------------------
 
@@ -225,102 +219,3 @@ def _power(x):
         return f"{x:.2f}" if x < 100 else f"{x:.0f}"
     digit, power = f"{x:.0e}".split("e")
     return f"{digit}·{_power_of_ten(int(power))}"
-
-
-# --- layer norm ------------------------------------------------------------------------------------------------------
-
-STAGES = {"x": "x", "centred": "− mean", "scaled": "÷ spread", "output": "× gain + bias"}
-NORM_WIDE, NORM_STEP, REACH = 800, 62, 5.0
-LINE = Axes(NORM_WIDE, 4 * NORM_STEP + 30, (-REACH, REACH), (0, 1), margin=(120, 14, 30, 3 * NORM_STEP + 16))
-
-
-def explore_layer_norm():
-    """Drag the three features of a token, and see them slide to mean 0, stretch to spread 1, and move on.
-
-    Shown: x, centred, scaled and output (3,), mean and variance ()
-    """
-    return explorer(
-        _normalise,
-        lambda now: [_slide(now)],
-        lambda now: (
-            f"The mean is {_small(now.mean)} and the variance {now.variance:.3f}, so each number loses {_small(now.mean)} and is "
-            f"divided by {np.sqrt(now.variance + now.epsilon):.4f}. At the end the mean is {_small(now.output.mean())} and the "
-            f"spread {now.output.std():.3f}."
-        ),
-        [
-            Rule("÷ spread has mean 0", lambda now: abs(now.scaled.mean()), "it is {:.3f}", 1e-6),
-            Rule("÷ spread has variance 1", lambda now: (abs(now.scaled.var() - 1) < 1e-3, f"it is {now.scaled.var():.3f}")),
-        ],
-        presets={
-            "all the same": {"x": [[2.0, 2.0, 2.0]]},
-            "a hundredth": {"x": [[0.01, 0.02, 0.03]]},
-        },
-        planes={"features": Plane(LINE, _carry, "drag a feature", grab=_nearest)},
-        folded=["x"],
-        x=NumberGrid("x", [[1.0, 2.0, 3.0]], compact=True),
-        gain=slider("gain", 1.0, -3.0, 3.0),
-        bias=slider("bias", 0.0, -3.0, 3.0),
-        epsilon=stops("ε", EPSILONS, 1e-5),
-    )  # fmt: skip
-
-
-def _normalise(x, gain, bias, epsilon):
-    x = x[0]
-    return {
-        "x": x,
-        "mean": x.mean(),
-        "variance": x.var(),
-        "centred": x - x.mean(),
-        "scaled": layer_norm(x, epsilon=epsilon),
-        "output": layer_norm(x, gain, bias, epsilon),
-    }
-
-
-def _nearest(now, x, y):
-    return int(np.abs(now.x - x).argmin())
-
-
-def _carry(now, x, y, taken):
-    row = now.x.copy()
-    row[taken] = round(float(np.clip(x, -REACH, REACH)), 1) + 0.0
-    return {"x": [row.tolist()]}
-
-
-def _slide(now):
-    """Four number lines under each other; every feature is a dot that moves from line to line."""
-    drawing = Drawing(*LINE.size)
-
-    def at(value):
-        return LINE.to_pixels((float(np.clip(value, -REACH, REACH)), 0))[0]
-
-    heights = {name: 30 + NORM_STEP * k for k, name in enumerate(STAGES)}
-    for name, y in heights.items():
-        role = "output" if name == "output" else "ink"
-        drawing.words(4, y + 5, STAGES[name], size=14, colour=role, anchor="start", font_weight=600)
-        drawing.line((LINE.left, y), (LINE.right, y), "line", 1.2)
-        for tick in range(-5, 6):
-            drawing.line((at(tick), y - 4), (at(tick), y + 4), "line", 1)
-        ends = now[name].mean(), now[name].std()
-        drawing.line((at(ends[0] - ends[1]), y), (at(ends[0] + ends[1]), y), "chosen", 5, stroke_opacity=0.35)
-        drawing.add("path", d=f"M {at(ends[0]):.1f} {y + 12} l -5 9 h 10 z", fill="chosen")
-    pairs = list(heights.items())
-    for (name, y), (below, y_below) in itertools.pairwise(pairs):
-        for start, end in zip(now[name], now[below]):
-            drawing.line((at(start), y), (at(end), y_below), "muted", 1.2, stroke_dasharray="2 3")
-    for name, y in pairs:
-        for value in now[name]:
-            far = abs(value) > REACH
-            look = {"fill": "paper" if far else "output" if name == "output" else "ink", "stroke": "ink"}
-            drawing.add("circle", cx=at(value), cy=y, r=7, stroke_width=1.5, **look)
-        for value in dict.fromkeys(np.round(now[name], 2) + 0.0):
-            drawing.words(at(value), y - 12, f"{value:g}", size=11, halo=True)
-    for tick in range(-5, 6):
-        drawing.words(at(tick), LINE.size[1] - 2, f"{tick}", size=10, colour="muted")
-    told = "; ".join(
-        f"{words}: {', '.join(f'{each:g}' for each in np.round(now[name], 2) + 0.0)}" for name, words in STAGES.items()
-    )
-    return drawing.html(f"Three features on four number lines, with mean and spread marked. {told}.")
-
-
-def _small(x):
-    return f"{float(np.round(x, 3)) + 0.0:.3f}"

@@ -7,15 +7,6 @@ from helpers import explorers
 from tests import driving
 
 
-def test_layer_norm_starts_with_the_numbers_of_the_notes_and_a_dot_is_dragged():
-    explorer = explorers.explore_layer_norm()
-    np.testing.assert_allclose(explorer.shown["output"], [-1.2247, 0, 1.2247], atol=5e-5)
-    driving.point(explorer, "features", 2.9, 0.5, kind="mousedown")
-    np.testing.assert_allclose(explorer.shown["x"], [1, 2, 2.9])
-    driving.point(explorer, "features", 4.97, 0.5, kind="mousemove")
-    np.testing.assert_allclose(explorer.shown["x"], [1, 2, 5])
-
-
 def test_bare_attention_makes_all_tokens_the_same_and_pre_norm_with_residual_does_not():
     explorer = explorers.explore_depth()
     explorer.set(residual=False, norm="none", feed_forward=False, depth=4)
@@ -85,3 +76,50 @@ def test_words_that_ask_for_nothing_rest_on_the_mark():
     np.testing.assert_allclose(explorer.shown["weights_2"][WORDS.index("Alex"), 0], e / (e + 9))
     driving.click(explorer, "words", WORDS.index("Alex"))
     assert explorer.text.startswith("“Alex” asks for nothing in layer 2, so most of its weight, 86%")
+
+
+NEURON = ["Sarah", "walking", "her", "cat", "Alex", "She", "wearing", "gold", "watch"]
+
+
+def lit(explorer):
+    return [word for word, light in zip(NEURON, explorer.shown["lights"]) if light > 0]
+
+
+def test_a_neuron_with_a_bend_lights_up_for_sarah_alone():
+    explorer = explorers.explore_neuron()
+    np.testing.assert_allclose(explorer.shown["lights"], [2, 0, 1, 0, 1, 1, 0, 0, 0])
+    explorer.set(bias=-1)
+    np.testing.assert_allclose(explorer.shown["lights"], [1, -1, 0, -1, 0, 0, -1, -1, -1])
+    assert lit(explorer) == ["Sarah"] and "✗" in explorer.html
+    explorer.set(bend=True)
+    np.testing.assert_allclose(explorer.shown["lights"], [1, 0, 0, 0, 0, 0, 0, 0, 0])
+    np.testing.assert_allclose(explorer.shown["before"], [1, -1, 0, -1, 0, 0, -1, -1, -1])
+    assert "✓ “a female name” lights up" in explorer.html
+
+
+def test_the_other_goals_are_met_by_a_weight_below_zero():
+    explorer = explorers.explore_neuron()
+    for goal, weights, words in (
+        ("female, no name", [0, 0, 1, -1, 0], ["her", "She"]),
+        ("a name, not female", [0, 0, -1, 1, 0], ["Alex"]),
+    ):
+        explorer.set(goal=goal, weight=[weights], bias=0, bend=True)
+        assert lit(explorer) == words and "✓" in explorer.html
+        explorer.set(bend=False)
+        assert "✗" in explorer.html
+
+
+def test_without_a_bend_no_weights_and_no_bias_meet_a_goal():
+    explorer = explorers.explore_neuron()
+    rows = np.hstack([explorer.shown["X"], np.ones((9, 1))])  # the bias is a feature that all words have
+    for names in (["Sarah"], ["her", "She"], ["Alex"]):
+        wanted = np.array([float(word in names) for word in NEURON])
+        best, *_ = np.linalg.lstsq(rows, wanted)
+        assert np.abs(rows @ best - wanted).max() > 0.2
+
+
+def test_a_click_turns_a_weight_from_0_to_1_to_minus_1():
+    explorer = explorers.explore_neuron()
+    for weight in (1, -1, 0):
+        driving.click(explorer, "weight", 4)
+        assert explorer.shown["weights"][4] == weight
