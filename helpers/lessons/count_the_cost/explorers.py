@@ -8,6 +8,7 @@ from helpers.explorers.controls import choose, slider, stops, switch
 from helpers.explorers.engine import Rule, explorer
 from helpers.explorers.sums import bracketed, exact, number
 from helpers.explorers.touch import Plane, Touch
+from helpers.lessons.count_the_cost.novel import explore_novel  # noqa: F401
 from helpers.pictures.html import by_width
 from helpers.pictures.plane import Axes
 from helpers.pictures.svg import Drawing

@@ -3,6 +3,7 @@
 import pytest
 
 from helpers import explorers
+from helpers.lessons.count_the_cost import novel
 from tests import driving
 
 
@@ -43,3 +44,41 @@ def test_sums_that_do_not_shrink_are_right_by_luck_only_where_the_largest_score_
     for place in range(1, 7):
         explorer.set(place=place)
         assert ("✗" in explorer.html) == (place > 1)
+
+
+def loops(num_tokens, d_model, num_layers):
+    """The multiplications of all products of a model, each product by itself."""
+    projections, network = 4 * num_tokens * d_model * d_model, 2 * num_tokens * d_model * 4 * d_model
+    pairs = sum(2 * d_model for _ in range(num_tokens) for _ in range(num_tokens))
+    return num_layers * (projections + network + pairs)
+
+
+def test_a_text_costs_what_its_products_cost_and_one_more_token_its_share():
+    assert novel.multiplications(30) == loops(30, 4096, 32)
+    one_more = 32 * (12 * 4096**2 + 2 * 501 * 4096)  # it meets 501 tokens, itself among them
+    assert novel.multiplications(501, new=1) == one_more
+
+
+def test_a_novel_takes_seconds_to_read_and_hours_to_answer_if_nothing_is_kept():
+    explorer = explorers.explore_novel()
+    N = 2**17
+    count = 32 * (12 * N * 4096**2 + 2 * N**2 * 4096)
+    assert explorer.shown["multiplications"] == count and explorer.shown["seconds"] == pytest.approx(2 * count / 4e14)
+    assert explorer.shown["euros"] == pytest.approx(2 * count / 4e14 * 2 / 3600)
+    assert "27 seconds" in explorer.text and "1.5 cents" in explorer.text
+    weights, cache, maps = explorer.shown["kept_bytes"]
+    assert weights == 2 * 32 * 12 * 4096**2 and cache == 2 * 2 * 32 * 4096 * N and maps == 2 * 32 * N**2
+    assert weights < 80e9 < weights + cache < maps  # a card of 80 GB
+    explorer.set(task="answer, reading all anew")
+    assert "3.7 hours" in explorer.text and "€ 7.45" in explorer.text
+    explorer.set(task="answer, with a cache")
+    assert "27 seconds" in explorer.text and "1.5 cents" in explorer.text
+
+
+def test_a_slower_machine_and_a_dearer_hour_cost_in_proportion():
+    explorer = explorers.explore_novel()
+    seconds, euros = explorer.shown["seconds"], explorer.shown["euros"]
+    explorer.set(speed=1e11, price=4)
+    assert explorer.shown["seconds"] == pytest.approx(4000 * seconds)
+    assert explorer.shown["euros"] == pytest.approx(8000 * euros) and "1.2 days" not in explorer.text
+    assert "30 hours" in explorer.text
