@@ -45,12 +45,12 @@ def explore_depth():
             "a layer of today": {"residual": True, "norm": "pre", "feed_forward": True},
         },
         touch={
-            "around": Touch(lambda now, k: {"residual": not now.residual}, lambda now, k: "click: cut or mend the bypass"),
+            "around": Touch(lambda now, k: {"residual": not now.residual}, lambda now, k: "click: cut or mend the residual"),
             "box": Touch(_turn_a_box, lambda now, k: ["click: feed-forward on or off", "click: norm after, before, none"][k]),
         },
         folded=["residual", "norm", "feed_forward", "drawn"],
         depth=slider("depth: number of layers", 12, 12, depth.DEEPEST, 12),
-        residual=switch("bypass: add the input to the output", False),
+        residual=switch("residual: add the input to the output", False),
         norm=choose("layer norm", {"none": "none", "post (2017)": "post", "pre": "pre"}, "none"),
         feed_forward=switch("feed-forward after attention", False),
         drawn=slider("stack, of 20", 1, 1, depth.NUM_STACKS, 1),
@@ -146,13 +146,13 @@ def _draw_gauges(drawing, now, left, top, width, step):
 
 
 def _design(now):
-    around = "with a bypass around each step" if now.residual else "without a bypass"
+    around = "with a residual around each step" if now.residual else "without a residual"
     steps = "attention and feed-forward" if now.feed_forward else "attention alone"
     return f"{steps}, {around}, {'no norm' if now.norm == 'none' else f'{now.norm}-norm'}"
 
 
 def _draw_step(drawing, now, bottom, name, k):
-    """One step, upwards: its box, the norm before or after it, and the bypass that is added behind it."""
+    """One step, upwards: its box, the norm before or after it, and the residual that is added behind it."""
     x, off, cut = 120, k == 1 and not now.feed_forward, not now.residual
     fork, plus, top = bottom - 8, bottom - 106, bottom - 150
     drawing.line((x, bottom + 4), (x, top - 6), "ink", 2)
