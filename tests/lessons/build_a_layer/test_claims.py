@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from helpers import attention, explorers, layers
+from helpers.sources import words
 from helpers.support import data_files
 from tests import driving
+from tests.notebooks import function_of
 
 
 def test_three_clicks_turn_bare_attention_into_a_layer_that_can_be_stacked():
@@ -66,3 +68,25 @@ def test_rms_norm_tells_apart_what_layer_norm_does_not():
     np.testing.assert_allclose(layers.rms_norm(near), [0.2, 1.4], rtol=1e-6)
     np.testing.assert_allclose([layers.layer_norm(near), layers.layer_norm(far)], [[-1, 1]] * 2, rtol=1e-5)
     assert np.abs(layers.rms_norm(far) - layers.rms_norm(near)).max() > 0.3
+
+
+def test_without_a_bend_sarahs_sum_is_made_of_five_other_words():
+    known = {
+        word: np.array([*row, 1]) for word, row in words.she_sentences().table.items()
+    }  # the bias is a feature of all
+    made = known["her"] + known["Alex"] - known["cat"] - known["wearing"] + known["watch"]
+    np.testing.assert_array_equal(made, known["Sarah"])
+
+
+def test_watch_could_have_asked_for_a_womans_name_itself():
+    text = words.she_sentences()
+    keys = text.X[:, [text.features.index("female"), text.features.index("name")]]
+    query = 8 * np.ones(2) * text.table["watch"][text.features.index("worn")]  # as She asks in lesson 03, but for worn
+    weights = attention.softmax(keys @ query / 2)
+    assert weights[text.tokens.index("Sarah")] == pytest.approx(0.943, abs=5e-4)
+
+
+def test_a_norm_undoes_a_hundredfold_size_and_gives_0_where_all_features_are_equal():
+    norm = function_of("build_a_layer", "norm_one_token")
+    for token, wanted in (([1, 2, 3], [-1.22, 0, 1.22]), ([100, 200, 300], [-1.22, 0, 1.22]), ([2, 2, 2], [0, 0, 0])):
+        np.testing.assert_allclose(norm(np.array(token), 1, 0), wanted, atol=5e-3)
