@@ -1,0 +1,37 @@
+"""What the text of this lesson says in numbers, computed on its own."""
+
+import pytest
+
+from helpers import explorers
+
+LAYERS, D = 32, 4096
+
+
+def multiplications(N):
+    return LAYERS * (12 * N * D**2 + 2 * N**2 * D)
+
+
+def test_a_page_costs_its_share_and_a_novel_six_times_its_share():
+    sentence, page, novel = 30, 500, 131_072
+    assert (round(page / sentence), round(novel / page)) == (17, 262)
+    assert round(multiplications(page) / multiplications(sentence)) == 17
+    assert round(multiplications(novel) / multiplications(page), -2) == 1600
+
+
+def test_a_cache_saves_nearly_everything_and_fills_a_card():
+    explorer = explorers.explore_novel()
+    for task, said in (
+        ("answer, reading all anew", ("3.7 hours", "€ 7.45")),
+        ("answer, with a cache", ("27 seconds", "1.5 cents")),
+    ):
+        explorer.set(task=task)
+        assert all(words in explorer.text for words in said)
+    weights, cache, _ = explorer.shown["kept_bytes"] / 1e9
+    assert (round(weights), round(cache)) == (13, 69) and weights + cache > 80
+
+
+@pytest.mark.parametrize(("N", "share"), [(64, "6%"), (4096, "80%")])
+def test_pairs_hardly_count_in_a_short_sentence(N, share):
+    explorer = explorers.explore_cost()
+    explorer.set(num_tokens=N)
+    assert share in explorer.text and explorer.shown["share"] == pytest.approx(N / (N + 1024))
