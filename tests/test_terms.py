@@ -10,7 +10,7 @@ from tests.notebooks import lessons
 TERMS = """
     inductive bias, parameters, feature, one-hot, projection, linear layer, softmax, temperature, convex hull, rank,
     self-attention, cross-attention, median, Jacobian, batch, causal mask, autoregressive, encoder,
-    decoder, residual, layer norm, RMS norm, post-norm, pre-norm, activation, gelu, feed-forward network,
+    decoder, residual, layer norm, RMS norm, post-norm, pre-norm, activation, gelu, feed-forward network, span,
     teacher forcing, embedding, vocabulary, logit, greedy, dropout, floating-point operation, loss, cross-entropy,
     gradient descent, learning rate, optimiser, epoch, accuracy, held out, schedule, invariant, multi-query attention,
     grouped-query attention, sliding window, latent attention, kernel

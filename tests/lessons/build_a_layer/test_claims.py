@@ -90,3 +90,10 @@ def test_a_norm_undoes_a_hundredfold_size_and_gives_0_where_all_features_are_equ
     norm = function_of("build_a_layer", "norm_one_token")
     for token, wanted in (([1, 2, 3], [-1.22, 0, 1.22]), ([100, 200, 300], [-1.22, 0, 1.22]), ([2, 2, 2], [0, 0, 0])):
         np.testing.assert_allclose(norm(np.array(token), 1, 0), wanted, atol=5e-3)
+
+
+def test_three_tokens_on_a_line_stay_on_it_when_mixed_and_fill_a_plane_when_bent():
+    line = np.array([[-1.0, -2.0], [0.5, 1.0], [2.0, 4.0]])
+    mixed = attention.scaled_dot_product_attention(line, line, line).output
+    bent = layers.feed_forward(mixed, np.array([[1.0, -1.0], [0.0, 0.0]]), 0, np.eye(2), 0)
+    assert [np.linalg.matrix_rank(rows, tol=1e-9) for rows in (line, mixed, bent)] == [1, 1, 2]
