@@ -31,6 +31,7 @@ SHIPPED = {  # beside the modules
     "helpers/data/language_model_readings.npz",
     "helpers/data/letter_model.npz",
     "helpers/data/model_configurations.json",
+    "helpers/data/model_lines.json",
     "helpers/data/notes_to_lessons.json",
     "helpers/data/photograph.jpg",
     "helpers/data/porting_references.npz",

@@ -1,8 +1,9 @@
-"""The sizes of four published models, under the names of their config.json: data/model_configurations.json."""
+"""The sizes of models, under the names of their config.json: four published ones, data/model_configurations.json, or anybody's."""
 
 import functools
 from typing import NamedTuple
 
+from helpers.models import config_json
 from helpers.support import data_files, inputs
 
 PATH = data_files.path("model_configurations.json")
@@ -47,8 +48,30 @@ def load(name):
     return dict(inputs.one_of("name", name, _read()))
 
 
-def layer_kinds(name):
+def whole(model):
+    """Return a configuration with all that it leaves out: of a model by its name, or of a dict or the text of a config.json.
+
+    Examples
+    --------
+    >>> whole("SmolLM2-135M")["head_dim"]
+    64
+    """
+    if isinstance(model, str) and model in _read():
+        return dict(_whole(model))
+    return config_json.read(model)
+
+
+@functools.cache
+def _whole(name):
+    return config_json.read(load(name))
+
+
+def layer_kinds(model):
     """Say what each layer of a model does with the past.
+
+    Parameters
+    ----------
+    model : here and below, the name of one of `names()`, or a configuration: a dict, or the text of a config.json
 
     Returns
     -------
@@ -59,16 +82,13 @@ def layer_kinds(name):
     >>> layer_kinds("Qwen3-Next-80B-A3B")[:4]
     ['state', 'state', 'state', 'whole']
     """
-    said = load(name)
-    if "layer_types" in said:
-        return [KINDS[kind] for kind in said["layer_types"]]
-    if "full_attention_interval" in said:
-        every = said["full_attention_interval"]
-        return ["state" if layer % every else "whole" for layer in range(1, said["num_hidden_layers"] + 1)]
-    return ["latent" if "kv_lora_rank" in said else "whole"] * said["num_hidden_layers"]
+    said = whole(model)
+    if "kv_lora_rank" in said:
+        return ["latent"] * said["num_hidden_layers"]
+    return [KINDS[kind] for kind in said["layer_types"]]
 
 
-def most_tokens(name):
+def most_tokens(model):
     """How long a text a model can read.
 
     Examples
@@ -76,24 +96,18 @@ def most_tokens(name):
     >>> most_tokens("SmolLM2-135M")
     8192
     """
-    return load(name)["max_position_embeddings"]
+    return whole(model)["max_position_embeddings"]
 
 
-def _head_width(said):
-    """Where a file has no head_dim, the heads share the model's width."""
-    return said.get("head_dim", said["hidden_size"] // said["num_attention_heads"])
-
-
-def kept_numbers(name, num_tokens):
+def kept_numbers(model, num_tokens):
     """Count what each layer of a model keeps of a text.
 
-    Of a longer text than it can read, a model keeps as much as it can read. A whole layer keeps a key and a value of every token for each shared head, a window those of its newest tokens, a latent layer
-    one short vector and the turned part of a key, and a state one matrix for each head, whatever the text. The last three tokens
-    that a short convolution before a state keeps are left out.
+    Of a longer text than it can read, a model keeps as much as it can read. A whole layer keeps a key and a value of every token for
+    each shared head, a window those of its newest tokens, a latent layer one short vector and the turned part of a key, and a state
+    one matrix for each head, whatever the text. The last three tokens that a short convolution before a state keeps are left out.
 
     Parameters
     ----------
-    name : of a model
     num_tokens : at least 0
 
     Returns
@@ -105,9 +119,9 @@ def kept_numbers(name, num_tokens):
     >>> sum(kept_numbers("SmolLM2-135M", 1))
     11520
     """
-    said, num_tokens = load(name), inputs.whole_number("num_tokens", num_tokens, minimum=0)
-    num_tokens = min(num_tokens, most_tokens(name))
-    width = 2 * said["num_key_value_heads"] * _head_width(said)
+    said, num_tokens = whole(model), inputs.whole_number("num_tokens", num_tokens, minimum=0)
+    num_tokens = min(num_tokens, said["max_position_embeddings"])
+    width = 2 * said["num_key_value_heads"] * said["head_dim"]
     state = (
         said.get("linear_num_value_heads", 0)
         * said.get("linear_key_head_dim", 0)
@@ -115,14 +129,14 @@ def kept_numbers(name, num_tokens):
     )
     kept = {
         "whole": width * num_tokens,
-        "window": width * min(num_tokens, said.get("sliding_window", 0)),
+        "window": width * min(num_tokens, said.get("sliding_window") or 0),
         "latent": (said.get("kv_lora_rank", 0) + said.get("qk_rope_head_dim", 0)) * num_tokens,
         "state": state,
     }
-    return [kept[kind] for kind in layer_kinds(name)]
+    return [kept[kind] for kind in layer_kinds(said)]
 
 
-def count_parameters(name):
+def count_parameters(model):
     """Count the numbers of a model from its configuration alone.
 
     Returns
@@ -134,13 +148,12 @@ def count_parameters(name):
     >>> sum(count_parameters("SmolLM2-135M"))
     134515008
     """
-    said = load(name)
-    d_model, num_layers = said["hidden_size"], said["num_hidden_layers"]
+    said = whole(model)
+    d_model, num_layers, kinds = said["hidden_size"], said["num_hidden_layers"], layer_kinds(said)
     words = said["vocab_size"] * d_model * (1 if said["tie_word_embeddings"] else 2)
-    attention = sum(
-        {kind: _ATTENTION[kind](said) for kind in set(layer_kinds(name))}[kind] for kind in layer_kinds(name)
-    )
-    attention += 2 * num_layers * d_model + d_model  # the norms, two a layer and one at the end
+    attention = sum({kind: _ATTENTION[kind](said) for kind in set(kinds)}[kind] for kind in kinds)
+    norms = 4 if said["model_type"] == "gemma3_text" else 2
+    attention += norms * num_layers * d_model + d_model  # the norms of each layer, and one at the end
     count = next((said[key] for key in EXPERTS if key in said), 0)
     if not count:
         return Parameters(words, attention, num_layers * _gated(said, said["intermediate_size"]), 0)
@@ -149,13 +162,13 @@ def count_parameters(name):
     shared = said.get("n_shared_experts", 0) * one
     if "shared_expert_intermediate_size" in said:
         shared += _gated(said, said["shared_expert_intermediate_size"]) + d_model  # and its own gate
-    router = count * (d_model + said["attention_bias"])
+    router = count * (d_model + _has_biases(said))
     chosen, layers = said["num_experts_per_tok"], num_layers - dense
     at_work = dense * _gated(said, said["intermediate_size"]) + layers * (router + shared + chosen * one)
     return Parameters(words, attention, at_work, layers * (count - chosen) * one)
 
 
-def count_met(name):
+def count_met(model):
     """Count the numbers that one token is computed with.
 
     The experts that rest do not count, nor the vectors of the vocabulary, of which a token reads one row, unless the same matrix
@@ -166,25 +179,31 @@ def count_met(name):
     >>> count_met("SmolLM2-135M")
     134515008
     """
-    words, attention, at_work, _ = count_parameters(name)
-    return (words if load(name)["tie_word_embeddings"] else words // 2) + attention + at_work
+    words, attention, at_work, _ = count_parameters(model)
+    return (words if whole(model)["tie_word_embeddings"] else words // 2) + attention + at_work
+
+
+def _has_biases(said):
+    """Whether router and experts have biases, as those of gpt-oss alone."""
+    return said["model_type"] == "gpt_oss"
 
 
 def _gated(said, d_ff):
-    """A SwiGLU, with the biases that only gpt-oss has."""
-    return 3 * said["hidden_size"] * d_ff + said["attention_bias"] * (2 * d_ff + said["hidden_size"])
+    return 3 * said["hidden_size"] * d_ff + _has_biases(said) * (2 * d_ff + said["hidden_size"])
 
 
 def _shared_heads(said):
-    """Grouped heads, with what the models add: biases and sinks, or norms and a gate as wide as the query."""
-    d_model, width = said["hidden_size"], _head_width(said)
+    """Grouped heads, with what a kind adds: biases, sinks, norms of queries and keys, a gate as wide as the query."""
+    kind, d_model, width = said["model_type"], said["hidden_size"], said["head_dim"]
     query, shared = said["num_attention_heads"] * width, said["num_key_value_heads"] * width
     plain = 2 * d_model * (query + shared)
-    if said["attention_bias"]:
-        plain += query + 2 * shared + d_model + said["num_attention_heads"]
-    if said["model_type"] == "qwen3_next":
-        plain += d_model * query + 2 * width
-    return plain
+    if kind == "qwen2" or (said["attention_bias"] and kind != "mistral"):
+        plain += query + 2 * shared + (0 if kind == "qwen2" else d_model)
+    plain += said["num_attention_heads"] * (kind == "gpt_oss")
+    plain += 2 * width * (kind in ("qwen3", "gemma3_text", "qwen3_next"))
+    plain += (query + shared) * (kind in ("olmo2", "olmo3"))
+    gate = (d_model + said["attention_bias"]) * query  # as wide as the query
+    return plain + gate * (kind == "qwen3_next")
 
 
 def _latent(said):
