@@ -93,7 +93,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "notes": {"data_files", "examples", "matrices"},
     "lessons": set(),  # which rooms there are, and what they offer
     "explorers": {"lessons", "yours", "attention_maps", "brought_maps", "brought_tokens", "data_files", "memory", "tokens", "attention"} | PICTURES
-    | {"ipywidgets", "ipyevents", "traitlets", "IPython"},
+    | {"ipywidgets", "ipyevents", "traitlets", "IPython", "PIL"},
     "checks": {"lessons", "yours", "own_file", "pictures", "matrices", "parts", "attention", "layers"},
     "rooms": {"explorers", "checks", "examples", "words", "memory", "data_files"} | MATHEMATICS | PICTURES
     | {"bert", "language_model", "attention_maps", "pronouns", "model_readings", "configurations", "config_json", "model_lines", "mygrad", "ipywidgets", "IPython"},

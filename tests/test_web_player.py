@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from helpers import explorers
+from helpers.explorers.recording import record, tiles
+from helpers.explorers.recording.frames import Recording, unfolded
+from helpers.explorers.recording.states import Reach
 from tests import driving
 from tests.browser.playing import on_white
 from tests.notebooks import lessons
-from web import record, tiles
-from web.frames import Recording, unfolded
-from web.states import Reach
 
 pytestmark = pytest.mark.everything
 

@@ -18,8 +18,9 @@ from pathlib import Path
 
 import nbformat
 
+from helpers.explorers.recording import record
 from helpers.pictures.html import alive
-from web import front, lean, live, pages, played, record
+from web import front, lean, live, pages, played
 
 WEB = Path(__file__).resolve().parent
 ROOT = WEB.parent
@@ -84,7 +85,8 @@ def write_source(still, is_live):
     write(SOURCE / "run_it_yourself.md", pages.how_to_run(readme))
     for name in (*DOCUMENTS, *(path.relative_to(ROOT) for path in ROOT.glob(PICTURES))):
         copy(ROOT / name, SOURCE / name)
-    for name in ("style.css", "favicon.svg", "player.js", "writer.js"):
+    copy(record.HERE / "player.js", STATIC / "player.js")
+    for name in ("style.css", "favicon.svg", "writer.js"):
         copy(WEB / name, STATIC / name)
     copy(ROOT / "data/readme_she.png", STATIC / Path(lean.PICTURE).name)
     write_zip(SOURCE / "course.zip")

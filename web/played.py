@@ -85,8 +85,8 @@ def fingerprint(path, folder):
 
 def main(path, folder):
     from helpers import language_model
+    from helpers.explorers.recording import record
     from helpers.models import bert, model_readings
-    from web import record
 
     bert.find_weights = language_model.find = lambda: None  # a page shows what is stored, on every machine the same
     model_readings.reread = lambda name, off: None  # four more walls are 320 kB: the page says “with all heads on”

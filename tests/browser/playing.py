@@ -11,7 +11,7 @@ import threading
 import numpy as np
 from PIL import Image
 
-from web.frames import Recording
+from helpers.explorers.recording.frames import Recording
 
 COMPARE = """([box, markup]) => {
   const bare = root => {

@@ -4,8 +4,8 @@ import json
 import re
 
 from helpers.explorers import Paint, Swap
+from helpers.explorers.recording import tiles
 from helpers.explorers.touch import place_of
-from web import tiles
 
 WORD = re.compile(r"<[^>]*>|[^<]+")
 PART = re.compile(r' class="((?:touch|drag)[^"]*)"')

@@ -1,7 +1,7 @@
-// Plays what web/record.py recorded: native controls, touches and drags lead from one recorded state to another.
+// Plays what helpers/explorers/recording recorded: native controls, touches and drags lead from one recorded state to another.
 "use strict";
 (() => {
-  const SIDE = 16, ACROSS = 64;  // as in web/tiles.py
+  const SIDE = 16, ACROSS = 64;  // as in tiles.py
   const waiting = {};
   window.playRecording = (name, data) => { for (const box of waiting[name] ?? []) new Player(box, data); delete waiting[name]; };
 

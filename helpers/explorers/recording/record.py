@@ -12,9 +12,9 @@ import ipywidgets as widgets
 
 from helpers.explorers import Explorer, Predict
 from helpers.explorers.look import STYLE
-from web import tiles
-from web.frames import Frames
-from web.states import Plan, Reach
+from helpers.explorers.recording import tiles
+from helpers.explorers.recording.frames import Frames
+from helpers.explorers.recording.states import Plan, Reach
 
 HERE = Path(__file__).parent
 PLAYER_FILES = [HERE / "player.js", HERE / "player.css"]
@@ -76,7 +76,7 @@ def recorded(shown, name, folder="players/", most=None, kilobytes=KILOBYTES):
 
 
 def recording(explorer, most=None, kilobytes=KILOBYTES):
-    """The recording of an explorer as a dict for JSON (`web.frames.Recording`)."""
+    """The recording of an explorer as a dict for JSON (`frames.Recording`)."""
     if most:
         return _recording(explorer, most)[0]
     most, tried = TRIED, []
