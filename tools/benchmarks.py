@@ -299,7 +299,7 @@ NUM_STEPS = 10  # as in a real training, memory is there and threads are awake
 
 
 def learning(rounds=3):
-    """Rows for one of ten training steps of lesson 13's model, beside the same model, numbers and batch in PyTorch: on as
+    """Rows for one of ten training steps of lesson 12's model, beside the same model, numbers and batch in PyTorch: on as
     many threads as PyTorch likes, and on one, as ours."""
     model, batch = date_model.random_model(), dates.held_out(dates.BATCH_SIZE)
     how = {"num_steps": NUM_STEPS, "learning_rate": 1e-3, "max_norm": 1.0, "progress": None}

@@ -18,7 +18,7 @@ CARDS = {  # file name: lesson, which of its explorers, width in pixels
     "readme_waves": ("05_place_tokens_with_waves", 2, 400),
     "readme_mask": ("07_mask_and_cross", 0, 400),
     "readme_grey": ("08_build_a_layer", 0, 400),
-    "readme_heads": ("22_open_a_language_model", 1, 400),
+    "readme_heads": ("23_open_a_language_model", 1, 400),
 }
 TALLEST = 620  # of a card, in pixels of the page: what lies below is cut off
 

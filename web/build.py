@@ -49,6 +49,7 @@ def main(arguments=None):
     if status := sphinx():
         return status
     lean.finish(HTML)
+    forward(HTML / "notebooks")
     if options.live is not None:
         live.build(lessons(), options.live, BUILD / "live", HTML / "live")
     STAMP.write_text(digest(options.still), encoding="utf-8")
@@ -129,6 +130,29 @@ def page(notebook, moving, note=""):
             elif "text/html" in data:
                 data["text/html"] = alive(LINK.sub(r'\1.html"', NOTE_OF_STATIC.sub("", data["text/html"])))
     return notebook
+
+
+MOVED = {  # pages that had another address before -> the lesson that stands there now
+    "09_stack_a_transformer": "stack_a_transformer",
+    "10_count_the_cost": "count_the_cost",
+    "11_see_patches_as_tokens": "see_patches_as_tokens",
+    "12_learn_to_look": "learn_to_look",
+    "13_train_a_transformer": "train_a_transformer",
+    "14_let_it_write": "let_it_write",
+    "15_grow_a_copying_head": "grow_a_copying_head",
+    "16_ask_a_real_encoder": "ask_a_real_encoder",
+    "22_open_a_language_model": "open_a_language_model",
+    "23_hunt_the_bugs": "hunt_the_bugs",
+    "25_choose_experts": "choose_experts",
+}
+
+
+def forward(folder):
+    """Leave at each old address of a lesson a page that leads to its new one."""
+    for old, lesson in MOVED.items():
+        (new,) = [path.stem for path in lessons() if path.stem[3:] == lesson]
+        text = f'<!doctype html><title>Moved</title><meta http-equiv="refresh" content="0; url={new}.html">'
+        write(folder / f"{old}.html", f'{text}<p>This lesson has moved to <a href="{new}.html">{new}</a>.</p>\n')
 
 
 def first_picture(lesson):

@@ -1,4 +1,4 @@
-// The small GPT of lesson 14, computed in the browser: one types, it goes on letter by letter, and the shade says where it looks.
+// The small GPT of lesson 13, computed in the browser: one types, it goes on letter by letter, and the shade says where it looks.
 "use strict";
 (() => {
   const NUM_LETTERS = 90, TEMPERATURE = 0.6, PAUSE = 30;  // milliseconds between two letters

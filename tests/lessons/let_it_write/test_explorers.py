@@ -1,4 +1,4 @@
-"""Known answers of the explorers of lessons 14 and 15, and what answers the hand."""
+"""Known answers of the explorers of lessons 13 and 14, and what answers the hand."""
 
 import re
 
