@@ -30,7 +30,6 @@ def previous_token_score(weights):
 )
 PREVIOUS = Exercise(
     name="previous_token_score",
-    stages=edits.stages(_PREVIOUS_TOKEN_SCORE, weights_on_the_token_before="np.diagonal(weights, -1)"),
     solve=_PREVIOUS_TOKEN_SCORE,
     cases=[
         (np.array([[1.0, 0.0, 0.0], [0.75, 0.25, 0.0], [0.125, 0.5, 0.375]]),),

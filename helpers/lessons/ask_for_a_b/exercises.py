@@ -60,7 +60,6 @@ _CASES = [
 
 _WITH_TEMPERATURE = dict(
     name="soft_select",
-    stages=edits.stages(_SOLVE, scores_divided_by_the_temperature="keys @ query / temperature", weights="weights"),
     solve=_SOLVE,
     cases=_CASES,
     sorts=tuple("temperature 1" if case[-1] == 1 else "other temperatures" for case in _CASES),
@@ -103,7 +102,6 @@ def _at_1(function):
 def _without_temperature(given):
     return Exercise(
         name=given["name"],
-        stages={"weights": _at_1(given["stages"]["weights"])},
         solve=_at_1(given["solve"]),
         cases=[type(case)(case[:3]) for case in given["cases"] if case[-1] == 1],
         mistakes={
@@ -136,7 +134,6 @@ def _explain_weights(got, want, *arguments):
 _SOFTMAX = edits.part("softmax")
 SOFTMAX = Exercise(
     name="softmax",
-    stages=edits.stages(_SOFTMAX, powers_after_the_largest_score_is_taken_off="powers"),
     solve=_SOFTMAX,
     remakes=(softmax,),
     cases=[

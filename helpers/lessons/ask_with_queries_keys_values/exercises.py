@@ -46,7 +46,6 @@ _COMPANION = (
 _SOLVE = edits.part("self_attention", softmax=softmax)  # with an axis and a base, for edits
 SELF_ATTENTION = Exercise(
     name="self_attention",
-    stages=edits.stages(_SOLVE, values="value", queries="query", keys="key", scores="scores", weights="weights"),
     solve=_SOLVE,
     # All sizes the same, so that a wrong transpose gives numbers, which can be named; the companion; other sizes.
     remakes=(multi_head_attention,),

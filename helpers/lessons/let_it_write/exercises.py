@@ -5,7 +5,7 @@ import numpy as np
 from helpers import bytes_pairs, decoder
 from helpers.checks import edits
 from helpers.checks.exercise import Exercise
-from helpers.checks.reading import Stop
+from helpers.checks.run import Stop
 
 _SHARES = np.array([0.05, 0.6, 0.1, 0.25])
 _LOGITS = np.log(_SHARES) + 2.0  # logits may be shifted
