@@ -5,6 +5,7 @@ import numpy as np
 from helpers.attention import softmax
 from helpers.checks import edits
 from helpers.checks.cases import whole
+from helpers.checks.drawn import Drawn, labelled
 from helpers.checks.exercise import Exercise
 
 _SOLVE = edits.solution(
@@ -208,4 +209,14 @@ scores - scores.max( => scores / np.abs(scores).max( |
         *["scores of 1000"] * 2,
         "a matrix or more axes",
     ),
+)
+
+
+# --- drawn with the answer ------------------------------------------------------------------------------------------
+
+SOFTMAX_DRAWN = Drawn(
+    "softmax",
+    lambda softmax: softmax(_AABA @ _AABA.T),
+    labelled(list("AABA"), list("AABA"), "weights", row_sums=True, decimals=3),
+    "Who asks whom in A A B A",
 )

@@ -8,6 +8,7 @@ from helpers import variants
 from helpers.attention import causal_mask, multi_head_attention
 from helpers.checks import edits
 from helpers.checks.cases import whole
+from helpers.checks.drawn import Drawn, labelled
 from helpers.checks.exercise import Exercise
 from helpers.checks.run import is_own
 
@@ -123,6 +124,13 @@ def _softmax(scores):
     return _shares(_powers(scores))
 
 
+_WORDS = "She was wearing a watch".split()
+CAUSAL_MASK_DRAWN = Drawn(
+    "causal_mask",
+    lambda causal_mask: causal_mask(len(_WORDS)),
+    labelled(_WORDS, _WORDS, "weights", decimals=0),
+    "Who may hear whom, 1 = may",
+)
 _MASKED_SOFTMAX = edits.solution(
     """
 def masked_softmax(scores, mask):
