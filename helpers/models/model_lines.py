@@ -287,13 +287,13 @@ ADDITIONS = [
     ),
     Addition(
         "norms of queries and keys, each head alone",
-        "20",
+        "04",
         _kind("qwen3", "gemma3_text", "qwen3_next"),
         {_SPLIT: [_SPLIT, 'query, key = rms_norm(query, W["self_attn.q_norm"]), rms_norm(key, W["self_attn.k_norm"])']},
     ),
     Addition(
         "norms of queries and keys, all heads together",
-        "20",
+        "04",
         _kind("olmo2", "olmo3"),
         {_SPLIT: ['query, key = rms_norm(query, W["self_attn.q_norm"]), rms_norm(key, W["self_attn.k_norm"])', _SPLIT]},
     ),
@@ -329,7 +329,7 @@ ADDITIONS = [
     ),
     Addition(
         "GELU in the gate",
-        "24",
+        "08",
         _kind("gemma3_text"),
         {_THINK[1]: ["gate = gate * (1 + np.tanh((2 / np.pi) ** 0.5 * (gate + 0.044715 * gate**3))) / 2"]},
         ("hidden_activation",),
@@ -390,7 +390,7 @@ ADDITIONS = [
     ),
     Addition(
         "a norm behind each step, too",
-        "08",
+        "24",
         _kind("gemma3_text"),
         {
             "x = x + step": ['x = x + rms_norm(step, W["post_attention_layernorm"])'],
@@ -400,7 +400,7 @@ ADDITIONS = [
     ),
     Addition(
         "a norm behind each step, none before",
-        "08",
+        "24",
         _kind("olmo2", "olmo3"),
         {
             _BEFORE_1: ["step = attend(x, W, kind)"],

@@ -1,7 +1,8 @@
-"""Five models of today with one classic mistake each, wrong on purpose, and six rules that a right one keeps.
+"""Eight models of today with one classic mistake each, wrong on purpose, and nine rules that a right one keeps.
 
-All have one signature: run(X, layers, first=0, caches=None) -> output, caches, with X (num_tokens, d_model), a list of dicts of
-matrices, and the position of the first token that is new. They believe what they are given.
+All have one signature: run(X, layers, first=0, caches=None, real=None) -> output, caches, with X (num_tokens, d_model) or a batch of
+such texts, a list of dicts of matrices, the position of the first token that is new, and, for a batch, which tokens are no padding,
+(num_texts, num_tokens) Boolean. They believe what they are given.
 """
 
 from collections.abc import Callable
@@ -9,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helpers.attention import causal_mask, merge_heads, scaled_dot_product_attention, softmax, split_heads
+from helpers.attention import causal_mask, merge_heads, softmax, split_heads
 from helpers.layers import rms_norm
 from helpers.positions import rotate
 from helpers.since_2017.experts import swiglu
@@ -26,6 +27,8 @@ class Parts(NamedTuple):
     turn : (query, key, value, positions) -> query, key, value
     share : heads of keys or values -> one for each query head
     mask : (num_queries, num_keys) -> Boolean
+    hide : (mask, real) -> Boolean, in which no padding may be asked
+    weigh : scores (..., num_queries, num_keys) -> weights
     add : (x, step) -> x and what the step adds
     spread : scores of the experts -> shares
     """
@@ -34,15 +37,32 @@ class Parts(NamedTuple):
     turn: Callable
     share: Callable
     mask: Callable
+    hide: Callable
+    weigh: Callable
     add: Callable
     spread: Callable
+
+
+def _first_rows(num_queries, num_keys):
+    """A mask that starts top-left, as `is_causal` of PyTorch does: query i may ask keys 0 to i of all that are cached."""
+    return np.tri(num_queries, num_keys, dtype=bool)
+
+
+def _over_the_third_axis(scores):
+    """Softmax over axis 2: the keys of one text, the queries of a batch."""
+    powers = np.exp(scores - scores.max(axis=2, keepdims=True))
+    return powers / powers.sum(axis=2, keepdims=True)
 
 
 RIGHT = Parts(
     place=lambda first, past, num_tokens: first + past + np.arange(num_tokens),
     turn=lambda query, key, value, positions: (rotate(query, positions), rotate(key, positions), value),
-    share=lambda heads: np.repeat(heads, HEADS // SHARED, axis=0),
+    share=lambda heads: np.repeat(heads, HEADS // SHARED, axis=-3),
     mask=causal_mask,
+    hide=lambda mask, real: (
+        mask & (real[:, None, None, :] | np.eye(mask.shape[-1], dtype=bool))
+    ),  # padding may ask itself
+    weigh=softmax,
     add=lambda x, step: x + step(rms_norm(x)),
     spread=lambda scores: softmax(np.where(best_mask(scores, CHOSEN), scores, -np.inf)),
 )
@@ -53,7 +73,9 @@ MISTAKES = {  # in words -> the parts, of which one is wrong
     "values are turned, too": RIGHT._replace(
         turn=lambda query, key, value, positions: tuple(rotate(x, positions) for x in (query, key, value))
     ),
-    "shared heads are tiled, not repeated": RIGHT._replace(share=lambda heads: np.tile(heads, (HEADS // SHARED, 1, 1))),
+    "shared heads are tiled, not repeated": RIGHT._replace(
+        share=lambda heads: np.concatenate([heads] * (HEADS // SHARED), axis=-3)
+    ),
     "the mask opens one step too many": RIGHT._replace(
         mask=lambda num_queries, num_keys: (
             causal_mask(num_queries, num_keys) | np.eye(num_queries, num_keys, num_keys - num_queries + 1, bool)
@@ -65,36 +87,40 @@ MISTAKES = {  # in words -> the parts, of which one is wrong
     "an expert's share is taken of all experts": RIGHT._replace(
         spread=lambda scores: np.where(best_mask(scores, CHOSEN), softmax(scores), 0)
     ),
+    "with a cache, the mask starts top-left": RIGHT._replace(mask=_first_rows),
+    "softmax counts its axis from the front": RIGHT._replace(weigh=_over_the_third_axis),
+    "padding takes part": RIGHT._replace(hide=lambda mask, real: mask),
 }
-ORDER = (3, 6, 1, 5, 2)  # specimen 1 makes the third mistake; nobody makes the fourth
+ORDER = (3, 6, 1, 8, 5, 7, 2, 9)  # specimen 1 makes the third mistake; nobody makes the fourth
 
 
 def model_of(parts):
-    """Make a model of its parts: run(X, layers, first=0, caches=None) -> output, caches."""
+    """Make a model of its parts: run(X, layers, first=0, caches=None, real=None) -> output, caches."""
     if not isinstance(parts, Parts):
         raise TypeError(f"parts must be Parts, such as RIGHT, got {type(parts).__name__}.")
 
-    def attend(x, layer, first, cache):
+    def attend(x, layer, first, cache, real):
         query = split_heads(x @ layer["W_query"], HEADS)
         key, value = (split_heads(x @ layer[name], SHARED) for name in ("W_key", "W_value"))
-        past = 0 if cache is None else cache[0].shape[1]
-        query, key, value = parts.turn(query, key, value, parts.place(first, past, len(x)))
+        past, new = 0 if cache is None else cache[0].shape[-2], x.shape[-2]
+        query, key, value = parts.turn(query, key, value, parts.place(first, past, new))
         if cache is not None:
-            key, value = (np.concatenate(pair, axis=1) for pair in zip(cache, (key, value)))
-        found = scaled_dot_product_attention(
-            query, parts.share(key), parts.share(value), mask=parts.mask(len(x), past + len(x))
-        )
-        return merge_heads(found.output) @ layer["W_output"], (key, value)
+            key, value = (np.concatenate(pair, axis=-2) for pair in zip(cache, (key, value)))
+        mask = parts.mask(new, past + new)
+        mask = mask if real is None else parts.hide(mask, real)
+        scores = query @ np.swapaxes(parts.share(key), -1, -2) / np.sqrt(query.shape[-1])
+        weights = parts.weigh(np.where(mask, scores, -np.inf))
+        return merge_heads(weights @ parts.share(value)) @ layer["W_output"], (key, value)
 
     def think(x, layer):
         shares = parts.spread(x @ layer["W_router"])
-        return sum(share[:, None] * swiglu(x, *expert) for share, expert in zip(shares.T, layer["experts"]))
+        return sum(shares[..., [e]] * swiglu(x, *expert) for e, expert in enumerate(layer["experts"]))
 
-    def run(X, layers, first=0, caches=None):
+    def run(X, layers, first=0, caches=None, real=None):
         kept, x = [], X
         for layer, cache in zip(layers, caches or [None] * len(layers)):
             x = parts.add(
-                x, lambda normed, layer=layer, cache=cache: _keeping(kept, attend(normed, layer, first, cache))
+                x, lambda normed, layer=layer, cache=cache: _keeping(kept, attend(normed, layer, first, cache, real))
             )
             x = parts.add(x, lambda normed, layer=layer: think(normed, layer))
         return x, kept
@@ -108,7 +134,7 @@ def _keeping(kept, found):
 
 
 def specimen(number):
-    """Hand out one of the five models, 1 to 5."""
+    """Hand out one of the eight models, 1 to 8."""
     return model_of(MISTAKES[mistake_of(number)])
 
 
@@ -186,6 +212,30 @@ def _alike(run):
     return _gap(run(X, _changed(**same))[0], run(X, _changed(**same, W_router=lambda layer: 3 * layer["W_router"]))[0])
 
 
+def _all_of_the_past(run):
+    """1 if one of four cached tokens can change and move nothing, else 0."""
+    moved = []
+    for place in range(4):
+        texts = X[:4], X[:4] + np.where(np.arange(4)[:, None] == place, 1.0, 0.0)
+        outputs = [run(X[4:], LAYERS, 0, run(text, LAYERS)[1])[0] for text in texts]
+        moved.append(_gap(*outputs))
+    return float(min(moved) < SMALLEST_GAP)
+
+
+def _alone(run):
+    texts = np.stack([X, X[::-1]])
+    return _gap(run(texts, LAYERS)[0][0], run(X, LAYERS)[0])
+
+
+def _behind_the_padding(run):
+    """Two tokens of padding in front, and something else on them: the tokens behind must not notice."""
+    real = np.arange(7)[None] >= 2
+    padded = [np.concatenate([fill, X])[None] for fill in (np.zeros((2, 8)), np.ones((2, 8)))]
+    outputs = [run(text, LAYERS, 0, None, real)[0] for text in padded]
+    return _gap(*(output[0, 2:] for output in outputs))
+
+
+HEARD = "with a cache, every token of the past moves the next output"
 RULES = {  # in words -> function(run) -> the gap, by how much it breaks the rule; 0 = it keeps it
     "the last token moves no output before it": _last_token,
     "token by token with a cache, all outputs stay": _token_by_token,
@@ -193,6 +243,9 @@ RULES = {  # in words -> function(run) -> the gap, by how much it breaks the rul
     "two query heads that share a key may change places": _partners,
     "a layer that adds 0 passes everything on": _silent,
     "if all experts are alike, the router does not matter": _alike,
+    HEARD: _all_of_the_past,
+    "a text in a batch answers as it does alone": _alone,
+    "what stands on padding moves no other token": _behind_the_padding,
 }
 SMALLEST_GAP = 1e-9
 

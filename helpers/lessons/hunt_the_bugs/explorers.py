@@ -1,4 +1,4 @@
-"""The hunt: ten attentions with a mistake each, held beside the rules, and examples that hide mistakes."""
+"""The hunt: ten attentions with a mistake each, held beside the rules, examples that hide mistakes, and eight models of today."""
 
 import functools
 
@@ -10,7 +10,8 @@ from helpers.explorers.controls import choose, slider, switch
 from helpers.explorers.engine import Rule, explorer
 from helpers.explorers.touch import Touch
 from helpers.pictures import colours
-from helpers.sources import specimens
+from helpers.pictures.svg import Drawing
+from helpers.sources import model_specimens, specimens
 from helpers.sources.examples import get
 
 RULES, MISTAKES = list(specimens.RULES), list(specimens.MISTAKES)
@@ -178,4 +179,101 @@ def _draw_differences(now):
     ]
     return matrices.table(
         lines, "this example beside ten mistakes", ["output off by", "by this example"], corner="mistake"
+    )
+
+
+# --- models of today ------------------------------------------------------------------------------------------------------
+
+MODEL_RULES, MODEL_MISTAKES = list(model_specimens.RULES), list(model_specimens.MISTAKES)
+MODELS = range(1, len(model_specimens.ORDER) + 1)
+
+
+def explore_model_hunt():
+    """Open any of eight models at any of nine rules, and say which bug it has; all verdicts are kept.
+
+    Shown: gaps (8, 9), by how much each model breaks each rule; verdict_gaps (9,), the same for the mistake that is named, 0 while
+    there is none; right (8,), the models whose bug is named
+    """
+    yours = verdicts.controls("model", MODELS, MODEL_MISTAKES)
+    return explorer(
+        _examine_model,
+        _draw_hunt,
+        _describe_model,
+        touch={
+            "rules": Touch(
+                lambda now, i, j: {"rule": i + 1, "number": j + 1},
+                lambda now, i, j: f"model {j + 1}, rule {i + 1}: {_moved(now.gaps[j, i], i)}",
+            ),
+            "mistakes": Touch(
+                lambda now, i: verdicts.name(now, MODEL_MISTAKES[i]), lambda now, i: f"model {now.number} has this bug"
+            ),
+        },
+        folded=["number", "rule", *yours],
+        number=slider("model", 1, 1, MODELS[-1], 1),
+        rule=slider("rule", 4, 1, len(MODEL_RULES), 1),
+        **yours,
+    )
+
+
+@functools.cache
+def _model_gaps(mistake):
+    parts = model_specimens.RIGHT if mistake == verdicts.NO_VERDICT else model_specimens.MISTAKES[mistake]
+    return tuple(model_specimens.gaps(model_specimens.model_of(parts)).tolist())
+
+
+def _examine_model(number, rule, **yours):
+    return {
+        "gaps": np.array([_model_gaps(model_specimens.mistake_of(k)) for k in MODELS]),
+        "verdict_gaps": np.array(_model_gaps(yours[verdicts.of(number)])),
+        "right": np.array([yours[verdicts.of(k)] == model_specimens.mistake_of(k) for k in MODELS]),
+    }
+
+
+def _moved(gap, rule):
+    if gap and MODEL_RULES[rule] == model_specimens.HEARD:
+        return "one of them moves nothing"
+    return f"outputs move by {gap:.3f}" if gap else "kept"
+
+
+def _draw_hunt(now):
+    """Above, a line for each rule and a column for each model; below, the bugs, with the models on which they were blamed."""
+    left, step, line = 462, 50, 26
+    picture = Drawing(left + step * len(MODELS) + 12, 52 + line * (len(MODEL_RULES) + len(MODEL_MISTAKES) + 1))
+    low = 50 + line * len(MODEL_RULES)
+    rules, mistakes = now.places("rules"), now.places("mistakes")
+    picture.box(left + step * (now.number - 1), 4, step, low - 16, rx=5, fill="chosen", fill_opacity=0.12)
+    picture.words(left - 14, 22, "model", size=13, anchor="end", colour="muted")
+    picture.words(12, 22, "rule", size=13, anchor="start", colour="muted")
+    for k in MODELS:
+        picture.words(left + step * (k - 0.5), 22, str(k), size=14, colour="chosen" if k == now.number else "muted")
+    for i, words in enumerate(MODEL_RULES):
+        y = 48 + line * i
+        picture.words(12, y, f"{i + 1}  {words}", size=14, anchor="start", bold=i == now.rule - 1)
+        for j, gap in enumerate(now.gaps[:, i]):
+            at = left + step * (j + 0.5)
+            picture.words(at, y, "✗" if gap else "✓", size=16, colour="wrong" if gap else "muted", bold=gap)
+            picture.box(at - step / 2, y - 19, step, line, fill="transparent", place=(rules, i, j))
+    picture.words(12, low + 12, "bug", size=13, anchor="start", colour="muted")
+    for i, words in enumerate(MODEL_MISTAKES):
+        y, named = low + 12 + line * (i + 1), [k for k in MODELS if now[verdicts.of(k)] == MODEL_MISTAKES[i]]
+        here = now.number in named
+        picture.words(12, y, f"{'abcdefghi'[i]}  {words}", size=14, anchor="start", bold=here)
+        for k in named:
+            right = bool(now.right[k - 1])
+            mark, colour = ("✓", "ink") if right else ("✗", "wrong")
+            picture.words(left + step * (k - 0.5), y, f"{k} {mark}", size=15, colour=colour, bold=True)
+        picture.box(4, y - 19, left + step * len(MODELS), line, fill="transparent", place=(mistakes, i))
+    broken = "; ".join(
+        f"model {k} breaks {' and '.join(f'rule {i + 1}' for i in np.flatnonzero(row))}"
+        for k, row in zip(MODELS, now.gaps)
+    )
+    return picture.html(f"{broken[0].upper()}{broken[1:]}.")
+
+
+def _describe_model(now):
+    gap = now.gaps[now.number - 1, now.rule - 1]
+    return (
+        f"Model {now.number}, rule {now.rule}, “{MODEL_RULES[now.rule - 1]}”: {_moved(gap, now.rule - 1)}. "
+        f"{verdicts.reply(now, MODEL_RULES, 'Which bug does that?')} "
+        f"Found so far: {now.right.sum()} of {len(now.right)}."
     )

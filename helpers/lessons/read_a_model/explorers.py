@@ -1,16 +1,17 @@
-"""Read a model: what four published ones keep and hold, by their sizes, and five with a bug in them."""
+"""Read a model: what four published ones keep and hold, by their sizes, the lines that seven add, and a config.json of anybody's."""
 
-import functools
+import html
+import json
 
 import numpy as np
 
-from helpers.explorers import verdicts
-from helpers.explorers.controls import choose, slider, stops
+from helpers import matrices
+from helpers.explorers.controls import choose, slider, stops, text_field
 from helpers.explorers.engine import explorer
 from helpers.explorers.touch import Touch
-from helpers.models import configurations
+from helpers.models import config_json, configurations, model_lines
+from helpers.pictures.html import Html
 from helpers.pictures.svg import Drawing
-from helpers.sources import model_specimens
 
 NAMES = configurations.names()
 KINDS = {name: configurations.layer_kinds(name) for name in NAMES}
@@ -143,97 +144,212 @@ def _tell_model(now):
     )
 
 
-# --- the hunt --------------------------------------------------------------------------------------------------------
+# --- the table that runs ----------------------------------------------------------------------------------------------
 
-RULES, MISTAKES = list(model_specimens.RULES), list(model_specimens.MISTAKES)
-NUMBERS = range(1, len(model_specimens.ORDER) + 1)
+TOKENS = len(model_lines.IDS)
 
 
-def explore_model_hunt():
-    """Open any of five models at any of six rules, and say which bug it has; all verdicts are kept.
+def explore_model_lines():
+    """Choose a model, and see what it adds to the forty lines of Llama 3; click an addition to see its lines in their function.
 
-    Shown: gaps (5, 6), by how much each model breaks each rule; verdict_gaps (6,), the same for the mistake that is named, 0 while
-    there is none; right (5,), the models whose bug is named
+    Shown: gap (), the largest difference of a logit from the library's class; without (num_additions, 2), the same with each addition
+    left out, infinite where the code stops, and at how many of 13 tokens the largest logit agrees; added (), lines in all; open (), the
+    index of the addition whose lines are shown
     """
-    yours = verdicts.controls("model", NUMBERS, MISTAKES)
     return explorer(
-        _examine,
-        _draw_hunt,
-        _describe,
+        _execute,
+        lambda now: [_additions_of(now), _code_of(now)],
+        _tell_lines,
         touch={
-            "rules": Touch(
-                lambda now, i, j: {"rule": i + 1, "number": j + 1},
-                lambda now, i, j: f"model {j + 1}, rule {i + 1}: {_kept(now.gaps[j, i])}",
-            ),
-            "mistakes": Touch(
-                lambda now, i: verdicts.name(now, MISTAKES[i]), lambda now, i: f"model {now.number} has this bug"
-            ),
+            "additions": Touch(
+                lambda now, i, j: {"addition": i + 1}, lambda now, i, j: f"see the lines of “{_added(now)[i].words}”"
+            )
         },
-        folded=["number", "rule", *yours],
-        number=slider("model", 1, 1, NUMBERS[-1], 1),
-        rule=slider("rule", 4, 1, len(RULES), 1),
-        **yours,
+        folded=["addition"],
+        model=choose("model", list(model_lines.MODELS), "Qwen3"),
+        addition=slider("addition", 1, 1, 9, 1),
     )
 
 
-@functools.cache
-def _gaps(mistake):
-    parts = model_specimens.RIGHT if mistake == verdicts.NO_VERDICT else model_specimens.MISTAKES[mistake]
-    return tuple(model_specimens.gaps(model_specimens.model_of(parts)).tolist())
-
-
-def _examine(number, rule, **yours):
+def _execute(model, addition):
+    added = model_lines.additions(model_lines.MODELS[model])
+    without = [model_lines.compare(model, (k,)) for k in range(len(added))]
     return {
-        "gaps": np.array([_gaps(model_specimens.mistake_of(k)) for k in NUMBERS]),
-        "verdict_gaps": np.array(_gaps(yours[verdicts.of(number)])),
-        "right": np.array([yours[verdicts.of(k)] == model_specimens.mistake_of(k) for k in NUMBERS]),
+        "gap": np.array(model_lines.compare(model).gap),
+        "without": np.array([(each.gap, each.agree) for each in without]).reshape(-1, 2),
+        "added": np.array(
+            sum(line.by >= 0 and bool(line.text) for line in model_lines.program(model_lines.MODELS[model]))
+        ),
+        "open": np.array(min(addition, len(added)) - 1),
     }
 
 
-def _kept(gap):
-    return f"outputs move by {gap:.3f}" if gap else "kept"
+def _added(now):
+    return model_lines.additions(model_lines.MODELS[now.model])
 
 
-def _draw_hunt(now):
-    """Above, a line for each rule and a column for each model; below, the bugs, with the models on which they were blamed."""
-    left, step, line = 452, 64, 27
-    picture = Drawing(left + step * len(NUMBERS) + 12, 52 + line * (len(RULES) + len(MISTAKES) + 1))
-    low = 50 + line * len(RULES)
-    rules, mistakes = now.places("rules"), now.places("mistakes")
-    picture.box(left + step * (now.number - 1), 4, step, low - 16, rx=5, fill="chosen", fill_opacity=0.12)
-    picture.words(12, 22, "rule", size=13, anchor="start", colour="muted")
-    for k in NUMBERS:
-        picture.words(
-            left + step * (k - 0.5), 22, f"model {k}", size=12, colour="chosen" if k == now.number else "muted"
+def _additions_of(now):
+    """A row for each addition: its lesson, its fields in config.json, and what happens without it."""
+    said, rows = model_lines.MODELS[now.model], []
+    for each, (gap, agree) in zip(_added(now), now.without):
+        fields = ", ".join(f"{name}: {_brief(said[name])}" for name in each.fields if said.get(name) is not None)
+        lost = "the code stops" if np.isinf(gap) else f"off by {gap:.3f}"
+        told = "an error, at once" if np.isinf(gap) else f"{int(agree)} of {TOKENS}"
+        rows.append([each.words, each.lesson, fields or "the kind alone", lost, told])
+    if not rows:
+        return matrices.sentence("Llama 3 adds nothing to the forty lines. Here they are.")
+    columns = ["lesson", "decided by", "without it", "largest logits that agree"]
+    marks = {(int(now.open), 0): "chosen"} if "chosen" in matrices.MARKS else {}
+    return matrices.table(rows, f"what {now.model} adds", columns, places=now.places("additions"), marks=marks)
+
+
+def _brief(value):
+    """A field of config.json in a few letters."""
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {number}" for key, number in value.items() if key in ("rope_type", "factor"))
+    return json.dumps(value)
+
+
+def _code_of(now):
+    """The functions in which an addition has lines, those lines marked; of Llama 3 all functions."""
+    lines, shown, opened = model_lines.program(model_lines.MODELS[now.model]), [], int(now.open)
+    functions = []
+    for line in lines:
+        if line.text.startswith("def "):
+            functions.append([])
+        if line.text:
+            functions[-1].append(line)
+    for function in functions:
+        if opened < 0 or any(line.by == opened for line in function):
+            shown.extend(function)
+    marked = "".join(
+        f'<div style="{"background:color-mix(in srgb, var(--chosen,#2563eb) 16%, transparent);" if line.by == opened >= 0 else ""}'
+        f'{"margin-top:8px;" if k and line.text.startswith("def ") else ""}">{html.escape(line.text)}</div>'
+        for k, line in enumerate(shown)
+    )
+    style = "font-size:13px;line-height:1.45;margin:8px 0;overflow-x:auto;white-space:pre;background:none;"
+    told = "\n".join(f"{'+' if line.by == opened >= 0 else ' '} {line.text}" for line in shown)
+    return Html(f'<pre style="{style}"><code style="background:none;">{marked}</code></pre>', told)
+
+
+def _tell_lines(now):
+    kind = model_lines.stored_class(now.model)
+    exact = f"Executed, {now.model} differs from the class {kind} of {model_lines.LIBRARY} by at most {now.gap:.0e}".replace(
+        "e-0", "e-"
+    )
+    if now.open < 0:
+        return f"{exact}. It adds no line."
+    added, (gap, agree) = _added(now)[int(now.open)], now.without[int(now.open)]
+    if np.isinf(gap):
+        lost = "the code stops, which is the kindest way to fail"
+    elif agree == TOKENS:
+        lost = (
+            f"logits are off by up to {gap:.3f}, and every largest one still agrees, so a look at the text says nothing"
         )
-    for i, words in enumerate(RULES):
-        y = 48 + line * i
-        picture.words(12, y, f"{i + 1}  {words}", size=14, anchor="start", bold=i == now.rule - 1)
-        for j, gap in enumerate(now.gaps[:, i]):
-            at = left + step * (j + 0.5)
-            picture.words(at, y, "✗" if gap else "✓", size=16, colour="wrong" if gap else "muted", bold=gap)
-            picture.box(at - step / 2, y - 19, step, line, fill="transparent", place=(rules, i, j))
-    picture.words(12, low + 12, "bug", size=13, anchor="start", colour="muted")
-    for i, words in enumerate(MISTAKES):
-        y, named = low + 12 + line * (i + 1), [k for k in NUMBERS if now[verdicts.of(k)] == MISTAKES[i]]
-        here = now.number in named
-        picture.words(12, y, f"{'abcdef'[i]}  {words}", size=14, anchor="start", bold=here)
-        for k in named:
-            right = bool(now.right[k - 1])
-            mark, colour = ("✓", "ink") if right else ("✗", "wrong")
-            picture.words(left + step * (k - 0.5), y, f"{k} {mark}", size=15, colour=colour, bold=True)
-        picture.box(4, y - 19, left + step * len(NUMBERS), line, fill="transparent", place=(mistakes, i))
-    broken = "; ".join(
-        f"model {k} breaks {' and '.join(f'rule {i + 1}' for i in np.flatnonzero(row))}"
-        for k, row in zip(NUMBERS, now.gaps)
-    )
-    return picture.html(f"{broken[0].upper()}{broken[1:]}.")
+    else:
+        lost = f"logits are off by up to {gap:.3f}, and no message says so"
+    return f"{exact}, with {now.added} {'line' if now.added == 1 else 'lines'} more or other than Llama 3's. Without “{added.words}” {lost}."
 
 
-def _describe(now):
-    gap = now.gaps[now.number - 1, now.rule - 1]
-    return (
-        f"Model {now.number}, rule {now.rule}, “{RULES[now.rule - 1]}”: {_kept(gap)}. "
-        f"{verdicts.reply(now, RULES, 'Which bug does that?')} "
-        f"Found so far: {now.right.sum()} of {len(now.right)}."
+# --- a config.json of anybody's ----------------------------------------------------------------------------------------
+
+_LLAMA_3 = {
+    "rope_type": "llama3",
+    "factor": 8.0,
+    "low_freq_factor": 1.0,
+    "high_freq_factor": 4.0,
+    "original_max_position_embeddings": 8192,
+}
+PAGES = {  # as the published files have these fields
+    "Qwen3-0.6B": {
+        "model_type": "qwen3", "hidden_size": 1024, "num_hidden_layers": 28, "num_attention_heads": 16, "num_key_value_heads": 8,
+        "head_dim": 128, "intermediate_size": 3072, "vocab_size": 151_936, "rope_theta": 1_000_000, "rms_norm_eps": 1e-06,
+        "max_position_embeddings": 40_960, "tie_word_embeddings": True,
+    },
+    "Llama 3.1 8B": {
+        "model_type": "llama", "hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8,
+        "intermediate_size": 14_336, "vocab_size": 128_256, "rope_theta": 500_000.0, "rope_scaling": _LLAMA_3, "rms_norm_eps": 1e-05,
+        "max_position_embeddings": 131_072, "tie_word_embeddings": False,
+    },
+    "Gemma 3 1B": {
+        "model_type": "gemma3_text", "hidden_size": 1152, "num_hidden_layers": 26, "num_attention_heads": 4, "num_key_value_heads": 1,
+        "head_dim": 256, "intermediate_size": 6912, "vocab_size": 262_144, "rope_theta": 1_000_000, "rope_local_base_freq": 10_000,
+        "sliding_window": 512, "sliding_window_pattern": 6, "query_pre_attn_scalar": 256, "max_position_embeddings": 32_768,
+    },
+    "one that contradicts itself": {
+        "model_type": "llama", "hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 12,
+        "intermediate_size": 14_336, "vocab_size": 128_256,
+    },
+}  # fmt: skip
+
+
+def explore_own_configuration():
+    """Paste a config.json, and hear which lines its model needs, how many numbers it has, and what its cache costs.
+
+    Shown: layers (4,), how many are whole, windows, latent and states; parameters (4,), by part; met (), of them for a token;
+    kept (2,), bytes of the cache for one token, and for as long a text as it can read; added (), how many additions, -1 unknown
+    """
+    field = text_field("config.json: paste it, then press Enter", json.dumps(PAGES["Qwen3-0.6B"]))
+    field.continuous_update, field.layout.min_width = False, "min(540px, 100%)"
+    return explorer(
+        _weigh_own,
+        lambda now: [_page_of(now)],
+        _tell_own,
+        presets={name: {"page": json.dumps(said)} for name, said in PAGES.items()},
+        page=field,
     )
+
+
+def _weigh_own(page):
+    said = config_json.read(page)
+    kinds = configurations.layer_kinds(said)
+    kept = [
+        2 * sum(configurations.kept_numbers(said, n))
+        for n in (said["max_position_embeddings"] - 1, said["max_position_embeddings"])
+    ]
+    return {
+        "layers": np.array([kinds.count(kind) for kind in LOOKS]),
+        "parameters": np.array(configurations.count_parameters(said), dtype=np.int64),
+        "met": np.array(configurations.count_met(said), dtype=np.int64),
+        "kept": np.array([kept[1] - kept[0], kept[1]], dtype=np.int64),
+        "added": np.array(-1 if _needs(said) is None else len(_needs(said))),
+    }
+
+
+def _needs(said):
+    try:
+        return model_lines.additions(said)
+    except ValueError:
+        return None
+
+
+def _page_of(now):
+    said = config_json.read(now.page)
+    added = _needs(said)
+    rows = [
+        ["layers", ", ".join(f"{count} {kind}" for kind, count in zip(LOOKS, now.layers) if count)],
+        [
+            "heads",
+            f"{said['num_attention_heads']} that ask, {said['num_key_value_heads']} of keys and values, of width {said['head_dim']}",
+        ],
+        *[[name, f"{count:,}"] for name, count in zip(PARTS, now.parameters) if count],
+        ["in all", f"{now.parameters.sum():,}; a token is computed with {now.met:,}"],
+        [
+            "cache",
+            f"{now.kept[0]:,} bytes for one token more; {_size(now.kept[1])} for {said['max_position_embeddings']:,} tokens",
+        ],
+    ]
+    if added is not None:
+        rows += [[f"adds ({each.lesson})", each.words] for each in added] or [["adds", "nothing to Llama 3"]]
+    return matrices.table(rows, f"a model of kind {said['model_type']}", ["what its page says"])
+
+
+def _tell_own(now):
+    said = config_json.read(now.page)
+    added = _needs(said)
+    head = f"{now.parameters.sum():,} numbers, {now.kept[0]:,} bytes of cache for one more token of a long text."
+    if added is None:
+        return f"{head} The lines of this kind are not among those that run here; lessons 18, 22 and 26 have them."
+    if not added:
+        return f"{head} The forty lines of Llama 3 read it as they are."
+    return f"{head} It needs Llama 3's lines and {len(added)} {'addition' if len(added) == 1 else 'additions'}."

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from helpers import explorers
-from helpers.sources import specimens
+from helpers.sources import model_specimens, specimens
 from tests import driving
 
 KEY = {  # the answers: number of the specimen -> mistake
@@ -82,3 +82,44 @@ def test_no_single_example_catches_all_ten_mistakes():
             explorer.set(example=example, **{name: bool(state >> k & 1) for k, name in enumerate(switches)})
             caught.append(~(explorer.shown["differences"] < 1e-9))
     assert max(c.sum() for c in caught) == 9 and np.any(caught, axis=0).all()
+
+
+def test_each_bug_breaks_rules_of_its_own_and_a_right_model_none():
+    broken = {
+        words: model_specimens.gaps(model_specimens.model_of(parts)) > 0
+        for words, parts in model_specimens.MISTAKES.items()
+    }
+    assert not model_specimens.gaps(model_specimens.model_of(model_specimens.RIGHT)).any()
+    assert [list(np.flatnonzero(row) + 1) for row in broken.values()] == [
+        [2],
+        [3],
+        [4],
+        [1, 2],
+        [5],
+        [6],
+        [2, 7],
+        [8],
+        [9],
+    ]
+
+
+def test_model_hunt_is_won_by_eight_clicks():
+    explorer = explorers.explore_model_hunt()
+    for number, bug in enumerate((2, 5, 0, 7, 4, 6, 1, 8), 1):
+        explorer.set(number=number)
+        explorer._touched({"type": "click", "target": {"className": f"touch at-mistakes r{bug}"}})
+        assert "Yes: " in explorer.text
+    assert "Found so far: 8 of 8" in explorer.text
+
+
+def test_on_one_short_text_four_of_the_models_are_right_to_the_last_digit():
+    right = model_specimens.model_of(model_specimens.RIGHT)(model_specimens.X, model_specimens.LAYERS)[0]
+    found = [model_specimens.specimen(k)(model_specimens.X, model_specimens.LAYERS)[0] for k in range(1, 9)]
+    assert [k for k, output in enumerate(found, 1) if np.array_equal(output, right)] == [3, 4, 6, 8]
+
+
+def test_some_bugs_show_in_a_batch_alone():
+    """Rules 8 and 9 read a batch, and no other rule finds these two."""
+    for words in ("softmax counts its axis from the front", "padding takes part"):
+        gaps = model_specimens.gaps(model_specimens.model_of(model_specimens.MISTAKES[words]))
+        assert not gaps[:7].any() and gaps[7:].any()

@@ -1,6 +1,10 @@
 """What the sentences of this lesson's explorers may say, and what they claim: see tests/sentences.py."""
 
-from helpers.models import configurations
+import re
+
+import numpy as np
+
+from helpers.models import configurations, model_lines
 from tests.sentences import Claim
 
 CLAIMS = {
@@ -12,7 +16,19 @@ CLAIMS = {
         Claim("those of its newest tokens", lambda now: kind(now) == "window"),
         Claim("a state that never grows", lambda now: kind(now) == "state"),
         Claim(", up to ([\\d,]+) tokens", lambda now: now.tokens >= configurations.most_tokens(now.model)),
-    ]
+    ],
+    "explore_model_lines": [
+        Claim("every largest one still agrees", lambda now: without(now)[1] == len(model_lines.IDS)),
+        Claim("the code stops", lambda now: np.isinf(without(now)[0])),
+        Claim(
+            "no message says so", lambda now: np.isfinite(without(now)[0]) and without(now)[1] < len(model_lines.IDS)
+        ),
+        Claim("It adds no line", lambda now: now.added == 0),
+    ],
+    "explore_own_configuration": [
+        Claim("as they are", lambda now: now.added == 0),
+        Claim("lessons 18, 22 and 26", lambda now: now.added < 0),
+    ],
 }
 
 
@@ -39,4 +55,11 @@ def counts(now):
     return [*map(kinds.count, set(kinds)), configurations.count_met(now.model), most, kept]
 
 
-ALSO = {"explore_configurations": counts}
+def without(now):
+    return now.without[int(now.open)] if len(now.without) else (0.0, 0)
+
+
+ALSO = {
+    "explore_configurations": counts,
+    "explore_model_lines": lambda now: [5.24, *map(float, re.findall(r"\d+", f"{now.gap:.0e}"))],
+}

@@ -1,11 +1,12 @@
 """Known answers of the explorers of models that are read, and what answers the hand."""
 
-import numpy as np
+import json
+
 import pytest
 
 from helpers import explorers
-from helpers.models import configurations
-from helpers.sources import model_specimens
+from helpers.models import configurations, model_lines
+from tests import driving
 
 LAYERS = {  # kind of the layers, as the papers have them
     "SmolLM2-135M": ["whole"] * 30,
@@ -30,19 +31,34 @@ def test_configurations_answer_a_click_on_a_layer_and_the_lesson_counts_right():
         configurations.load("GPT-9")
 
 
-def test_each_bug_breaks_rules_of_its_own_and_a_right_model_none():
-    broken = {
-        words: model_specimens.gaps(model_specimens.model_of(parts)) > 0
-        for words, parts in model_specimens.MISTAKES.items()
-    }
-    assert not model_specimens.gaps(model_specimens.model_of(model_specimens.RIGHT)).any()
-    assert [list(np.flatnonzero(row) + 1) for row in broken.values()] == [[2], [3], [4], [1, 2], [5], [6]]
+def test_each_model_says_how_far_it_is_from_the_class_and_a_click_opens_an_addition():
+    explorer = explorers.explore_model_lines()
+    for name, configuration in model_lines.MODELS.items():
+        explorer.set(model=name)
+        added = model_lines.additions(configuration)
+        assert explorer.shown["gap"] < 1e-4 and explorer.shown["without"].shape == (len(added), 2)
+        assert f"class {model_lines.stored_class(name)} of transformers 5.24" in explorer.text
+        for k, each in enumerate(added):
+            explorer._touched({"type": "click", "target": {"className": f"touch at-additions r{k} c0"}})
+            assert each.words in explorer.text and explorer.shown["open"] == k
 
 
-def test_model_hunt_is_won_by_five_clicks():
-    explorer = explorers.explore_model_hunt()
-    for number, bug in enumerate((2, 5, 0, 4, 1), 1):
-        explorer.set(number=number)
-        explorer._touched({"type": "click", "target": {"className": f"touch at-mistakes r{bug}"}})
-        assert "Yes: " in explorer.text
-    assert "Found so far: 5 of 5" in explorer.text
+def test_a_page_is_read_and_a_wrong_one_is_told_in_a_sentence():
+    explorer = explorers.explore_own_configuration()
+    counts = {"Qwen3-0.6B": 596_049_920, "Llama 3.1 8B": 8_030_261_248, "Gemma 3 1B": 999_885_952}  # as published
+    for name, count in counts.items():
+        driving.buttons(explorer)[name].click()
+        assert explorer.shown["parameters"].sum() == count
+    driving.buttons(explorer)["one that contradicts itself"].click()
+    assert "num_key_value_heads must divide num_attention_heads, got 12 for 32." in explorer._view.value
+    assert explorer.shown["parameters"].sum() == counts["Gemma 3 1B"]
+    for page, told in (
+        ("", "a configuration must be JSON"),
+        ("[1]", "a configuration must be a dict, got list."),
+        ('{"model_type": "llama", "hidden_size": NaN}', "num_hidden_layers must be there"),
+        ('{"model_type": "bert"}', "model_type must be one of llama"),
+    ):
+        explorer.set(page=page)
+        assert told in explorer._view.value
+    explorer.set(page=json.dumps(configurations.load("DeepSeek-V3")))
+    assert "671,026,404,352 numbers" in explorer.text and "lessons 18, 22 and 26" in explorer.text
