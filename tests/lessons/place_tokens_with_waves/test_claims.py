@@ -79,3 +79,13 @@ def test_she_finds_the_name_in_front():
     parts = [math.exp(4 * (token in ("Sarah", "Alex")) + score) for token, score in zip(words.tokens, near)]
     assert words.tokens[0] == "Sarah" and words.tokens[10] == "Alex"
     assert f"{parts[0] / sum(parts):.0%}" == "84%" and parts[10] / sum(parts) < 0.1
+
+
+def test_a_number_that_grows_drowns_the_word():
+    cat, sat = np.eye(5)[1], np.eye(5)[2]
+
+    def alike(place):
+        a, b = cat + place, sat + place
+        return a @ b / np.linalg.norm(a) / np.linalg.norm(b)
+
+    assert f"{alike(500):.6f}" == "0.999999" and alike(0) == 0 and 1 - alike(500) < 1e-6 < 1 - alike(50)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from helpers import attention
+from helpers.sources import words
 from tests.notebooks import function_of
 
 
@@ -50,3 +51,15 @@ def test_head_1_cannot_tell_the_first_two_tokens_apart_and_head_2_can():
 
 def test_a_straight_reshape_fills_head_1_with_query_1_and_half_of_query_2():
     assert np.array([[1, 2], [3, 4], [5, 6]]).reshape(2, 3, 1)[0].ravel().tolist() == [1, 2, 3]
+
+
+def test_two_heads_of_she_find_sarah_and_the_watch_and_keep_them_apart():
+    text = words.she_sentences()
+    features, she = text.features, text.table["She"]
+    questions = np.zeros((2, len(features), 3))  # of each head: what a feature asks for, among female, name, worn
+    questions[0, features.index("female"), :2] = questions[1, features.index("female"), 2] = 8
+    keys = text.X[:, [features.index(name) for name in ("female", "name", "worn")]]
+    found = [attention.softmax(keys @ (she @ question) / 2) @ text.identities for question in questions]
+    assert [text.who[row.argmax()] for row in found] == ["Sarah", "watch"]
+    for row, least in zip(found, (0.9, 0.25)):
+        assert row.max() > least and row.max() > 30 * np.sort(row)[-2]
