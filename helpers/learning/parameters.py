@@ -143,7 +143,7 @@ def load(path, like):
     Parameters
     ----------
     path : of the file
-    like : parameters of the model that shall use them, random ones for instance: names, shapes and dtypes must be theirs
+    like : parameters of the model that will use them, random ones for instance: names, shapes and dtypes must be theirs
 
     Returns
     -------
