@@ -15,7 +15,7 @@ TERMS = """
     gradient descent, learning rate, optimiser, epoch, accuracy, held out, schedule, invariant, multi-query attention,
     grouped-query attention, sliding window, latent attention, kernel, head, transformer, neuron, ReLU, gradient, cache,
     prompt, residual stream, induction head, online softmax, decoder-only, memory, sinusoidal, context, sampling, beam search,
-    speculative decoding, soft select, cosine similarity, variance, probability, gate, perplexity, dot product,
+    soft select, cosine similarity, variance, probability, gate, perplexity, dot product,
     standard deviation, recurrent network, router
 """.replace("\n", " ")
 AHEAD = re.compile(r"lesson\]? ?\(?\d\d|\[lesson \d\d\]|lesson \d\d")  # says where it is explained
