@@ -55,6 +55,7 @@ def slug(name):
 _NARROW = re.compile(r'<div class="only-wide">(.*?)</div><div class="only-narrow">.*?</div>', re.DOTALL)
 _UNTOUCHED = re.compile(r' (?:class|title)="[^"]*"| id="at-[^"]*"')
 _SVG = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
+_COLOUR = re.compile(r"var\(--[\w-]+,([^()]*)\)")
 _IMAGE = re.compile(r'<img [^>]*src="data:image/svg\+xml;base64,([^"]*)">')
 _LIVE = re.compile(
     r'<image class="only-dark"[^>]*/>|<image [^>]*class="only-dark"[^>]*/>|<title>[^<]*</title>|<title\s*/>'
@@ -82,9 +83,17 @@ def alive(markup):
     return _IMAGE.sub(lambda found: base64.b64decode(found[1]).decode(), markup)
 
 
+def plain_drawings(markup):
+    """The drawings in a picture, each as an SVG that any program reads, in its light colours."""
+    return [_COLOUR.sub(r"\1", _plain(drawing)) for drawing in _SVG.findall(_NARROW.sub(r"\1", markup))]
+
+
+def _plain(drawing):
+    return _UNTOUCHED.sub("", _LIVE.sub("", drawing))
+
+
 def _as_image(found):
     drawing = found[0]
     alt, width = (re.search(rf' {name}="([^"]*)"', drawing)[1] for name in ("aria-label", "width"))
-    plain = _UNTOUCHED.sub("", _LIVE.sub("", drawing))
-    source = base64.b64encode(plain.encode()).decode("ascii")
+    source = base64.b64encode(_plain(drawing).encode()).decode("ascii")
     return f'<img alt="{alt}" width="{width}" style="max-width:100%;height:auto;" src="data:image/svg+xml;base64,{source}">'

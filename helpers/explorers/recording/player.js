@@ -319,7 +319,9 @@
 
   // A recording is read when its card comes near the window.
   const read = box => {
-    const source = box.dataset.src, name = source.split("/").at(-1).replace(/\.js$/, "");
+    const source = box.dataset.src;
+    if (source.startsWith("#")) { new Player(box, JSON.parse(document.querySelector(source).textContent)); return; }  // it stands in the page
+    const name = source.split("/").at(-1).replace(/\.js$/, "");
     if (waiting[name]) { waiting[name].push(box); return; }
     waiting[name] = [box];
     document.head.append(Object.assign(document.createElement("script"), {src: source}));
