@@ -57,8 +57,10 @@ _UNTOUCHED = re.compile(r' (?:class|title)="[^"]*"| id="at-[^"]*"')
 _SVG = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
 _COLOUR = re.compile(r"var\(--[\w-]+,([^()]*)\)")
 _IMAGE = re.compile(r'<img [^>]*src="data:image/svg\+xml;base64,([^"]*)">')
+_SIZE, _WIDTH = re.compile(r'font-size="([\d.]+)"'), re.compile(r' width="([\d.]+)"')
+SMALLEST = 10  # pixels: a word on a phone
 _LIVE = re.compile(
-    r'<image class="only-dark"[^>]*/>|<image [^>]*class="only-dark"[^>]*/>|<title>[^<]*</title>|<title\s*/>'
+    r'--legible:\d+px;|<image class="only-dark"[^>]*/>|<image [^>]*class="only-dark"[^>]*/>|<title>[^<]*</title>|<title\s*/>'
 )
 
 
@@ -80,7 +82,18 @@ def still(markup):
 
 def alive(markup):
     """The drawings of `still` back in the page, for one that trusts itself: they take its colours."""
-    return _IMAGE.sub(lambda found: base64.b64decode(found[1]).decode(), markup)
+    return _IMAGE.sub(lambda found: legible(base64.b64decode(found[1]).decode()), markup)
+
+
+def legible(drawing):
+    """The same drawing with how wide it must stay, so that its smallest word is as high as one may be on a phone: a page
+    that is narrower than that scrolls it, instead of making it smaller still (helpers/explorers/recording/player.css).
+    """
+    sizes = [float(size) for size in _SIZE.findall(drawing)]
+    if not sizes or "--legible" in drawing:
+        return drawing
+    width = float(_WIDTH.search(drawing)[1])
+    return drawing.replace(' style="', f' style="--legible:{min(1.0, SMALLEST / min(sizes)) * width:.0f}px;', 1)
 
 
 def plain_drawings(markup):
