@@ -57,7 +57,8 @@ _UNTOUCHED = re.compile(r' (?:class|title)="[^"]*"| id="at-[^"]*"')
 _SVG = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
 _COLOUR = re.compile(r"var\(--[\w-]+,([^()]*)\)")
 _IMAGE = re.compile(r'<img [^>]*src="data:image/svg\+xml;base64,([^"]*)">')
-_SIZE, _WIDTH = re.compile(r'font-size="([\d.]+)"'), re.compile(r' width="([\d.]+)"')
+_SIZE, _WIDTH = re.compile(r'font-size(?:="|: ?)([\d.]+)'), re.compile(r' width="([\d.]+)"')
+_UNITS = re.compile(r' viewBox="0 0 ([\d.]+) ')
 SMALLEST = 10  # pixels: a word on a phone
 _LIVE = re.compile(
     r'--legible:\d+px;|<image class="only-dark"[^>]*/>|<image [^>]*class="only-dark"[^>]*/>|<title>[^<]*</title>|<title\s*/>'
@@ -92,8 +93,9 @@ def legible(drawing):
     sizes = [float(size) for size in _SIZE.findall(drawing)]
     if not sizes or "--legible" in drawing:
         return drawing
-    width = float(_WIDTH.search(drawing)[1])
-    return drawing.replace(' style="', f' style="--legible:{min(1.0, SMALLEST / min(sizes)) * width:.0f}px;', 1)
+    width, units = (float(found.search(drawing)[1]) for found in (_WIDTH, _UNITS))
+    least = min(width, SMALLEST / min(sizes) * units)
+    return drawing.replace(' style="', f' style="--legible:{least:.0f}px;', 1)
 
 
 def plain_drawings(markup):
