@@ -235,7 +235,7 @@ def _behind_the_padding(run):
     return _gap(*(output[0, 2:] for output in outputs))
 
 
-HEARD = "with a cache, every token of the past moves the next output"
+HEARD = "with a cache, each past token moves the next output"
 RULES = {  # in words -> function(run) -> the gap, by how much it breaks the rule; 0 = it keeps it
     "the last token moves no output before it": _last_token,
     "token by token with a cache, all outputs stay": _token_by_token,

@@ -1,10 +1,10 @@
-"""The exercise of the hunt: a test that knows a right attention from ten wrong ones."""
+"""The exercises of the hunt: a test that knows a right attention from ten wrong ones, and one for models that are served."""
 
 import numpy as np
 
 from helpers.attention import multi_head_attention, scaled_dot_product_attention, softmax
 from helpers.checks.exercise import Exercise, Symptom
-from helpers.sources import specimens
+from helpers.sources import model_specimens, specimens
 
 SHOWS = {  # mistake -> what brings it to light
     "softmax runs over the queries": "Its rows of weights do not sum to 1.",
@@ -120,7 +120,7 @@ def _advice(mistake, name):
     return SHOWS[mistake] if need is None or had[need] else f"{missing}. {SHOWS[mistake]}"
 
 
-def _unearned(names):
+def _unearned():
     """Right verdicts count only of what was called."""
     if not all(HEARD[attend.__name__] for attend in [*RIGHT_ONES, *SPECIMENS]):
         return "These verdicts are right, but is_right did not call every attend that it judged: ask it, and look at what it gives."
@@ -154,4 +154,126 @@ Symptom("It says False for everything, for right ones too."): lambda attend: Fal
     editable=False,
     unearned=_unearned,
     use=_heard,
+)  # fmt: skip
+
+# --- a model that is served ----------------------------------------------------------------------------------------------
+
+SERVED = {  # mistake -> (what the calls of the test must have had, what to say where none had it, what brings it to light)
+    "new tokens count their positions from 0": (
+        "cache", "None of your calls handed caches on", "Read a part, then the rest with its caches: the rest is not what it is in one go.",
+    ),
+    "with a cache, the mask starts top-left": (
+        "cache", "None of your calls handed caches on", "Read a part, then the rest with its caches: the new tokens miss keys.",
+    ),
+    "the mask opens one step too many": (
+        "cache", "None of your calls handed caches on", "Read a part, then the rest with its caches: in one go a token sees the next one.",
+    ),
+    "softmax counts its axis from the front": (
+        "batch", "None of your calls had a batch of texts", "In a batch a text is not what it is alone.",
+    ),
+    "padding takes part": (
+        "padding", "None of your calls had padding, real with False in it", "With padding in front a text is not what it is alone.",
+    ),
+}  # fmt: skip
+ASKED = {}  # name of a model -> what its calls have had up to now
+TOLD = {}  # the same, of the last test that was through with it
+
+
+def _one_by_one(X, caches=None, real=None):
+    """The right model, which reads each text of a batch alone, its tokens one by one, and of padding says 0."""
+    if np.ndim(X) == 3:
+        real = np.ones(X.shape[:2], bool) if real is None else np.asarray(real)
+        output, kept = np.zeros(X.shape), []
+        for k, (text, now) in enumerate(zip(X, real)):
+            output[k][now], past = _one_by_one(text[now], caches[k] if caches else None)
+            kept.append(past)
+        return output, kept
+    rows = []
+    for row in np.asarray(X, float)[:, None]:
+        output, caches = _model(model_specimens.RIGHT)(row, caches)
+        rows.append(output[0])
+    return np.array(rows), caches
+
+
+def _model(parts, first=0):
+    """A model with its layers, read(X, caches=None, real=None) -> output, caches."""
+    run = model_specimens.model_of(parts)
+    return lambda X, caches=None, real=None: run(X, model_specimens.LAYERS, first, caches, real)
+
+
+def _served(function, name):
+    """A model under a name, which remembers what it was asked."""
+
+    def read(X, caches=None, real=None):
+        had = ASKED.setdefault(name, {})
+        now = {"cache": caches is not None, "batch": np.ndim(X) == 3 and len(X) > 0}
+        now["padding"] = real is not None and not np.all(real)
+        had.update({need: had.get(need, False) or bool(is_so) for need, is_so in now.items()})
+        return function(X, caches, real)
+
+    read.__name__ = name
+    return read
+
+
+RIGHT_MODELS = [
+    _served(_model(model_specimens.RIGHT), "a_right_model"),
+    _served(_model(model_specimens.RIGHT, first=3), "a_right_model_that_counts_from_3"),
+    _served(_one_by_one, "a_right_model_that_reads_token_by_token"),
+]
+WRONG_MODELS = [
+    _served(_model(model_specimens.MISTAKES[mistake]), f"model_{k}") for k, mistake in enumerate(SERVED, start=1)
+]
+
+
+def _serves_right(read):
+    return read in RIGHT_MODELS
+
+
+def _asked(verdict, read):
+    """The verdict as it is, with a note of what the test asked before it gave it."""
+    TOLD[read.__name__] = ASKED.get(read.__name__)
+    ASKED.clear()
+    return verdict
+
+
+def _explain_served(got, want, read):
+    if got not in (0, 1):
+        return f"serves_right must say True or False, got {got:g}."
+    if want:
+        return f"It says False for {read.__name__.replace('_', ' ')}. Compare by np.allclose, and what stands on padding not at all."
+    number = WRONG_MODELS.index(read)
+    mistake, (need, missing, shows) = list(SERVED.items())[number]
+    had = TOLD.get(read.__name__)
+    advice = "You did not call it." if had is None else shows if had[need] else f"{missing}. {shows}"
+    return f"It says True for model {number + 1}, in which {mistake}. {advice}"
+
+
+def _unearned_served():
+    """Right verdicts count only of what was called."""
+    if not all(TOLD[read.__name__] for read in [*RIGHT_MODELS, *WRONG_MODELS]):
+        return "These verdicts are right, but serves_right did not call every model that it judged: ask it, and look at what it gives."
+    return None
+
+
+def _hint_served(error, read):
+    if isinstance(error, AssertionError):
+        return "Return False where something is wrong: an assert stops the whole test."
+    return "read takes X, (num_tokens, 8) or (num_texts, num_tokens, 8), caches=None, real=None of (num_texts, num_tokens), and gives output, caches."
+
+
+SERVES_RIGHT = Exercise(
+    name="serves_right",
+    solve=_serves_right,
+    cases=[(read,) for read in [*RIGHT_MODELS, *WRONG_MODELS]],
+    mistakes={
+"It says True for everything: call read in several ways, compare, and return False where they differ.": lambda read: True,
+Symptom("It says False for everything, for right ones too."): lambda read: False,
+"It is upside down: True must mean that nothing wrong was found.": lambda read: not _serves_right(read),
+},
+    praise="Right: your test trusts three right models, and none of the five that fail behind a cache, in a batch or behind padding.",
+    explain=_explain_served,
+    hint=_hint_served,
+    editable=False,
+    unearned=_unearned_served,
+    use=_asked,
 )  # fmt: skip

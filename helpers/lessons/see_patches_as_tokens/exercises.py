@@ -38,6 +38,7 @@ def patchify(image, patch_size):
 )
 PATCHIFY = Exercise(
     name="patchify",
+    stages={"patches": edits.Edited(_SOLVE, ".ravel() =>")},
     solve=_SOLVE,
     remakes=(patchify,),
     cases=[
