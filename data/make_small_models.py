@@ -16,9 +16,6 @@ from helpers import decoder
 from helpers.learning import small_models
 from helpers.learning.parameters import save, tree_map
 
-SAMPLE_STEPS = (0, 50, 150, 500, 1500)
-PROMPT, SAMPLE = "attention ", 72
-
 
 def main():
     if "--prose" in sys.argv:
@@ -28,31 +25,17 @@ def main():
     start = time.process_time()
     letters, symbols = (
         small_models.train(kind, num_steps=small_models.NUM_STEPS[kind], keep_every=keep)
-        for kind, keep in (("letters", 50), ("symbols", 20))
+        for kind, keep in (("letters", None), ("symbols", 20))
     )
     if letters.interrupted or symbols.interrupted:
         sys.exit("Interrupted: nothing was written.")
-    story = letter_story(letters) | symbol_story(symbols)
+    story = symbol_story(symbols)
     print(f"{time.process_time() - start:.0f} CPU-seconds; {story['accuracy'][-1]:.1%} are copied.")
     if story["accuracy"][-1] < 0.99:
         sys.exit("That is less than 99 %: nothing was written.")
     for kind, history in {"letters": letters, "symbols": symbols}.items():
         save(small_models.PATHS[kind], tree_map(np.float16, history.parameters))
     np.savez_compressed(small_models.TRAININGS_PATH, **story)
-
-
-def letter_story(history):
-    """The losses, and what the model wrote on the way, always with the same chance."""
-    samples = []
-    for step in SAMPLE_STEPS:
-        how = {"temperature": 0.7, "rng": np.random.default_rng(14)}
-        text = small_models.go_on(history.snapshots[step], PROMPT, SAMPLE, **how)
-        samples.append(small_models.to_numbers(text, small_models.LETTERS))
-    return {
-        "letter_losses": history.losses.astype(np.float32),
-        "letter_steps": np.array(SAMPLE_STEPS),
-        "letter_samples": np.array(samples, np.uint8),
-    }
 
 
 def symbol_story(history):

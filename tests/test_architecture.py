@@ -28,7 +28,7 @@ CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 MATHEMATICS = {
     "tokens", "bytes_pairs", "attention", "streaming", "positions", "layers", "transformer", "decoder", "softmax_variants",
     "variants", "sparse", "gates", "experts", "yarn", "patches", "parameters", "optimizers",
-    "training", "letters", "dates", "date_model", "small_models", "recall", "costs", "depth",
+    "training", "letters", "dates", "date_model", "small_models", "colour_names", "recall", "costs", "depth",
     "specimens", "model_specimens", "ports", "twins", "parts",
 }  # fmt: skip
 PICTURES = {"pictures", "matrices"}
@@ -68,6 +68,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "dates": set(),
     "date_model": {"shapes", "data_files", "attention", "transformer", "parameters", "optimizers", "training", "dates"},
     "small_models": {"data_files", "decoder", "parameters", "optimizers", "training"},
+    "colour_names": {"data_files", "parameters"},
     "recall": {"attention", "softmax_variants", "variants"},
     "specimens": {"attention"},
     "ports": {"data_files", "attention", "layers", "positions", "experts", "gates"},
@@ -79,6 +80,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "gguf_file": {"threads", "bytes_pairs", "gguf", "tokenizers"},
     "language_model": {"gguf_file", "data_files", "products", "parts", "tqdm"},
     "your_program": {"parts", "yours", "language_model", "gguf_file"},
+    "answers": {"data_files", "language_model"},
     "attention_maps": {"data_files"},
     "pronouns": {"data_files"},
     "brought_maps": set(),

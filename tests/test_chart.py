@@ -9,7 +9,6 @@ import pytest
 from helpers.lessons.carry_a_state import explorers as carry_a_state
 from helpers.lessons.grow_a_copying_head import explorers as grow_a_copying_head
 from helpers.lessons.learn_to_look import explorers as learn_to_look
-from helpers.lessons.let_it_write import explorers as let_it_write
 from helpers.lessons.turn_positions import explorers as turn_positions
 from helpers.pictures.chart import Chart
 from helpers.pictures.svg import text_width
@@ -107,7 +106,7 @@ def test_names_at_the_ends_keep_apart_in_their_order_inside_the_frame(ends):
         assert all(there[names[i]] <= there[names[j]] for i in range(5) for j in range(5) if ends[i] > ends[j])
 
 
-ROOMS = (carry_a_state, grow_a_copying_head, learn_to_look, let_it_write, turn_positions)
+ROOMS = (carry_a_state, grow_a_copying_head, learn_to_look, turn_positions)
 CHARTS = {
     f"{room.__package__.split('.')[-1]} {name}": made
     for room in ROOMS
@@ -118,7 +117,7 @@ CHARTS = {
 
 @pytest.mark.parametrize("name", CHARTS)
 def test_no_word_of_a_chart_is_cut_or_small(name):
-    assert len(CHARTS) == 8
+    assert len(CHARTS) == 7
     made = CHARTS[name]
     (low, high), lines = made.axes.x, len(made._looks)
     for drawing, axes in zip(layouts(made.draw([low, high], np.zeros((lines, 2)), chosen=high)), made.layouts):

@@ -111,12 +111,11 @@ def train(kind, *, num_steps, seed=0, keep_every=None, progress="training", watc
 
 
 def load_trainings():
-    """Read what the trainings of the stored models went through.
+    """Read what the training of the stored model that copies went through.
 
     Returns
     -------
-    dict of arrays: letter_losses (1500,), letter_steps (k,) and letter_samples (k, 72), what it wrote after so many steps;
-    symbol_losses (800,), symbol_steps (m,), accuracy (m,), and induction and previous (m, 2, 4), scores of each head
+    dict of arrays: symbol_losses (800,), symbol_steps (m,), accuracy (m,), and induction and previous (m, 2, 4), scores of each head
     """
     return data_files.arrays(TRAININGS_PATH)
 

@@ -1,4 +1,4 @@
 """What the lesson let_it_write offers."""
 
-EXPLORERS = ["explore_learning_to_write", "explore_writing"]
+EXPLORERS = ["explore_writing"]
 EXERCISES = ["next_token", "merge_pairs"]

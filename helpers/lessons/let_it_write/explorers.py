@@ -1,7 +1,6 @@
-"""A model that writes: what it draws next, where its heads look meanwhile, and how it learned."""
+"""A model that writes: what it draws next, and where its heads look meanwhile."""
 
 import functools
-import html
 import re
 
 import numpy as np
@@ -9,11 +8,8 @@ import numpy as np
 from helpers import decoder
 from helpers.explorers.controls import choose, slider, stops, text_field
 from helpers.explorers.engine import explorer
-from helpers.explorers.touch import Plane, Touch
+from helpers.explorers.touch import Touch
 from helpers.learning import small_models
-from helpers.pictures.chart import Chart
-from helpers.pictures.colours import css
-from helpers.pictures.html import Html
 from helpers.pictures.maps import add_map
 from helpers.pictures.svg import Drawing
 
@@ -23,10 +19,6 @@ WIDTH, MONO = PER_LINE * CELL + 8, "var(--jp-code-font-family,monospace)"
 LONGEST = 120  # letters of a beginning
 BARS = 10
 HEADS = {"all": "all"} | {f"{layer + 1}.{head + 1}": (layer, head) for layer in range(2) for head in range(4)}
-LOSS = Chart(
-    (0, 1500), (0, 4), ticks=range(0, 1501, 250), up_ticks=range(5), title="loss", x_title="steps done", colours=["ink"],
-    size=(WIDTH, 230),
-)  # fmt: skip
 TEMPERATURES = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.5, 2.0]
 
 
@@ -209,45 +201,3 @@ def _describe(now):
 
 def _quoted(letter):
     return "the space" if letter == " " else f"“{letter}”"
-
-
-def explore_learning_to_write():
-    """Look back through the training: the loss, and what the model wrote after so many steps.
-
-    Shown: losses (1500,), smoothed over 20 steps; steps (5,); loss (), at the chosen step
-    """
-    story = small_models.load_trainings()
-    steps = story["letter_steps"].tolist()
-    losses = story["letter_losses"].astype(float)
-    smooth = np.convolve(np.pad(losses, (10, 9), "edge"), np.ones(20) / 20, "valid")
-    samples = [small_models.to_text(row, small_models.LETTERS) for row in story["letter_samples"]]
-
-    def look(step):
-        return {"losses": smooth, "steps": np.array(steps), "loss": smooth[min(step, len(smooth) - 1)]}
-
-    return explorer(
-        look,
-        lambda now: [LOSS.draw(range(0, len(smooth), 5), smooth[::5], chosen=now.step), _samples(now, samples)],
-        lambda now: (
-            f"After {now.step} steps the loss is {now.loss:.2f}: on average the model is as undecided as among "
-            f"{np.exp(now.loss):.1f} letters. That number, e to the loss, is its perplexity."
-        ),
-        touch={"step": Touch(lambda now, k: {"step": steps[k]}, lambda now, k: f"click: what it wrote after {steps[k]} steps")},
-        planes={"loss": Plane(LOSS.axes, lambda now, x, y: {"step": min(steps, key=lambda step: abs(step - x))}, "drag the step")},
-        step=stops("steps done", [(str(step), step) for step in steps], steps[-1]),
-    )  # fmt: skip
-
-
-def _samples(now, samples):
-    """What was written after so many steps, line by line, the chosen one in ink."""
-    lines = []
-    for k, (step, sample) in enumerate(zip(now.steps, samples)):
-        look = f"color:{css('ink' if step == now.step else 'muted')};font-weight:{600 if step == now.step else 400};"
-        number = f'<span style="flex:0 0 40px;text-align:right;">{step}</span>'
-        written = f'<span style="font-family:{MONO};overflow-wrap:anywhere;">attention {html.escape(sample)}</span>'
-        lines.append(
-            f'<div{now.places("step").attributes(k)} style="display:flex;gap:12px;padding:3px 0;font-size:14px;{look}">{number}{written}</div>'
-        )
-    return Html(
-        "".join(lines), f"After {now.step} steps it writes: attention {samples[list(now.steps).index(now.step)]}"
-    )

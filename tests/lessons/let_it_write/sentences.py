@@ -1,9 +1,6 @@
 """What the sentences of this lesson's explorers may say, and what they claim: see tests/sentences.py."""
 
-import numpy as np
-
 ALSO = {
-    "explore_learning_to_write": lambda now: [np.exp(now.loss)],
     "explore_writing": lambda now: (
         [] if now.head is None or now.head == "all" else [float(f"{now.head[0] + 1}.{now.head[1] + 1}")]
     ),

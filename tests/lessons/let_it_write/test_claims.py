@@ -2,12 +2,17 @@
 
 import re
 
+import nbformat
 import numpy as np
 import pytest
 
-from helpers import decoder, explorers, language_model
+from helpers import decoder, explorers, language_model, yours
 from helpers.attention import softmax
-from helpers.learning import small_models
+from helpers.learning import colour_names, optimizers, small_models, training
+from helpers.learning.parameters import from_vector, to_vector
+from helpers.models import answers
+from helpers.support import data_files
+from tests import notebooks
 
 UNREAD = small_models.prose()[-small_models.HELD_OUT :]
 PIECES = [UNREAD[k : k + 49] for k in range(0, 7900, 49)]
@@ -70,3 +75,70 @@ def test_merges_of_the_model_of_lesson_22():
     merges = [bytes(fields.parts[k]).decode() for k in fields.data]
     assert len(merges) == 48_900
     assert [merge for merge in merges if re.search("[A-Za-z]Ġ", merge.replace(" ", ""))] == []  # Ġ is a space
+
+
+@pytest.mark.skipif(language_model.find() is None, reason="the real model is not installed: requirements-model.txt")
+def test_what_the_marks_of_a_conversation_change():
+    stored = data_files.json_file(answers.PATH)
+    model = language_model.load(progress=None)
+    assert {text: answers.written(model, text) for text in stored} == stored
+    assert [stored[text] for text in stored if "<|" not in text] == ["?", "?"]
+
+
+def test_a_line_of_colours_has_sixteen_tokens_that_count():
+    assert round(np.mean([len(line) + 1 for line in colour_names.lines()])) == 16
+
+
+@pytest.fixture(scope="module")
+def page():
+    """What the cells of the GPT on one page define, and the stored model."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MY_MODEL", "")
+        space = {"np": np, "colour_names": colour_names, "training": training, "optimizers": optimizers, "yours": yours}
+        space |= {"to_vector": to_vector, "from_vector": from_vector}
+        (path,) = notebooks.FOLDER.glob("*_let_it_write.ipynb")
+        sources = [cell.source for cell in nbformat.read(path, 4).cells if "page" in cell.metadata.get("tags", [])]
+        for source in sources:
+            exec(source, space)
+        space["trained"] = colour_names.load_model(space["start"])
+        space["num_lines"] = sum(line.strip() != "" for source in sources for line in source.splitlines())
+        yield space
+
+
+def test_the_page_is_short_and_its_model_has_learned(page):
+    assert 50 < page["num_lines"] <= 80
+    assert len(to_vector(page["start"])) == 41_904
+    assert float(page["loss_of"](page["trained"], page["rows"])) < 0.9 < 3 < page["losses"][0]
+    assert np.mean(page["losses"][-5:]) < 3
+
+
+def test_dark_is_dark_and_most_lines_end_in_a_colour(page):
+    def light(name):
+        return sum(int(digit, 16) for digit in page["write"](f"{name} #", 0)[-3:]) / 45
+
+    for name in ("red", "green", "blue", "purple"):
+        assert light(f"dark {name}") + 0.15 < light(f"light {name}")
+    rng = np.random.default_rng(0)
+    written = [page["write"]("", 1.0, rng) for _ in range(100)]
+    assert np.mean([re.fullmatch(r"[a-z '/]+ #[0-9a-f]{3}", line) is not None for line in written]) > 0.8
+    names = {line.rpartition(" ")[0] for line in page["lines"]}
+    assert 0.2 < np.mean([line.rpartition(" ")[0] not in names for line in written]) < 0.7
+
+
+def test_the_page_is_what_the_decoder_of_the_course_is(page):
+    """Heads by hand, token by token: no place sees a later one, and the parts mix what they should."""
+    W, tokens = page["trained"], page["rows"][5, :12]
+    x = W["sign"][tokens].astype(float) + W["place"][:12]
+    for layer in W["layers"]:
+        a, out = x / np.sqrt((x**2).mean(-1, keepdims=True) + 1e-5), np.zeros_like(x)
+        for head in range(4):
+            part = slice(12 * head, 12 * head + 12)
+            query, key, value = (a @ layer[name][:, part] for name in ("query", "key", "value"))
+            for t in range(12):
+                powers = np.exp(query[t] @ key[: t + 1].T / np.sqrt(12))
+                out[t, part] = powers / powers.sum() @ value[: t + 1]
+        x = x + out @ layer["output"]
+        a = x / np.sqrt((x**2).mean(-1, keepdims=True) + 1e-5)
+        x = x + np.maximum(a @ layer["up"], 0) @ layer["down"]
+    logits = x / np.sqrt((x**2).mean(-1, keepdims=True) + 1e-5) @ W["logits"]
+    np.testing.assert_allclose(page["gpt"](tokens, W), logits, atol=2e-4)
