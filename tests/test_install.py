@@ -22,6 +22,8 @@ SHIPPED = {  # beside the modules
     *(f"helpers/notebooks/{path.name}" for path in lessons()),
     "helpers/data/README.md",
     "helpers/pictures/course.mplstyle",
+    "helpers/explorers/recording/player.css",
+    "helpers/explorers/recording/player.js",
     "helpers/data/attention_maps.npz",
     "helpers/data/chat_answers.json",
     "helpers/data/colour_model.npz",
@@ -63,6 +65,8 @@ assert "git" not in data_files.AGAIN, "nobody has a clone here"
 assert all([make().html for make in makers]) and len(makers) > 50
 assert all([explorers.predict(name).controls for name in questions]) and len(questions) > 15
 assert all([attention_maps.names(), words.she_sentences(), date_model.load_model(), examples.load()])
+assert explorers.explore_similar_words().save("words.html").startswith("words.html, ")
+assert "class Player" in Path("words.html").read_text(encoding="utf-8")
 """
 
 

@@ -194,8 +194,8 @@ def test_in_a_notebook_a_tick_shows_the_model_and_the_file_is_beside_it(tmp_path
         outputs(f"import os; os.chdir({str(tmp_path)!r})\nimport numpy as np\nfrom helpers import checks, yours")
         outputs("yours._COURSE = yours.Path('installed')")
         outputs(SOFTMAX)
-        wrong, folded = outputs("checks.check('softmax', lambda scores: np.exp(scores))")
-        said, shown = outputs("checks.check('softmax', softmax)")
+        wrong, folded, _ = outputs("checks.check('softmax', lambda scores: np.exp(scores))")
+        said, shown, _ = outputs("checks.check('softmax', softmax)")
     assert wrong.text.startswith("✗ ") and wrong.text.count("\n") == 1
     assert "<details>" in folded.data["text/html"] and folded.data["text/plain"].startswith("Show me where:")
     assert said.text.splitlines()[1] == "Kept in my_model.py: 1 of the 17 parts of your model is yours."

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from helpers import lessons
 from helpers.checks import engine, keeping, seen
+from helpers.checks.drawn import Drawn, drawn
 from helpers.checks.exercise import Case, Exercise, Feedback, Verdict
 
 __all__ = ["EXERCISES", "Case", "Feedback", "Verdict", "check", "require", "verdict"]
@@ -35,6 +36,12 @@ class _Judges(Mapping):
         return len(MODULE_OF)
 
 
+def _example(name):
+    """The lesson's example that is drawn with an answer, or None."""
+    held = vars(importlib.import_module(MODULE_OF[name])).values()
+    return next((each for each in held if isinstance(each, Drawn) and each.name == name), None)
+
+
 def _exercise(name):
     if not isinstance(name, str) or name not in MODULE_OF:
         near = difflib.get_close_matches(str(name)[:60], MODULE_OF) or MODULE_OF
@@ -51,7 +58,7 @@ def check(name, answer):
     """Print whether `answer` is right, not attempted yet, or wrong, and which mistake it makes.
 
     In a notebook the smallest case in which it is wrong is folded below, and the line as it should be; a right part of your
-    model is kept.
+    model is kept. Some exercises then draw an example of their lesson with the answer, right or wrong.
 
     Never raises, whatever the answer does; only an interruption (■) goes on to stop the cells that wait.
 
@@ -68,6 +75,8 @@ def check(name, answer):
             notebook(keeping.picture())
     elif said and said.status == "wrong" and notebook and (shown := seen.seen(said, name, _exercise(name))):
         notebook(shown)
+    if notebook and said and said.status != "blank" and (example := _example(name)):
+        notebook(drawn(example, _exercise(name).solve, answer))
 
 
 def verdict(name, answer):

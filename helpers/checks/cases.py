@@ -1,10 +1,13 @@
 """The cases of an exercise: what is in their arrays, and of which kind they are."""
 
+import contextlib
 import copy
 import inspect
 import re
 
 import numpy as np
+
+from helpers.checks import run
 
 
 class Whole(tuple):
@@ -13,6 +16,27 @@ class Whole(tuple):
 
 class Fine(tuple):
     """A case that asks for all the digits of a 64-bit float: an answer that computes with fewer may be off there."""
+
+
+class Watched(np.ndarray):
+    """An array that notes what the learner's lines make of it, and how they read its rows; a copy begins anew.
+
+    made : dict shape of an array, without axes of 1 -> the line that made it first
+    rows : dict shape of a row -> where each lay that was read, one after the other
+    """
+
+    made, rows = {}, {}
+
+    def copy(self, order="C"):
+        self.made.clear()
+        self.rows.clear()
+        return super().copy(order)
+
+    def __array_finalize__(self, parent):
+        if parent is not None and (line := run.line_of_the_answer()):
+            self.made.setdefault(tuple(size for size in self.shape if size > 1), line)
+            if self.shape == parent.shape[1:]:
+                self.rows.setdefault(self.shape, []).append(self.ctypes.data)
 
 
 def whole(case):
@@ -56,11 +80,18 @@ def changed(given, before, answer):
 
 
 def parameters(answer):
-    """The names of its arguments; some functions written in C do not tell."""
+    """The names of its arguments; some functions written in C do not tell, and some things cannot even say what they are."""
     try:
         return list(inspect.signature(answer).parameters)
-    except (TypeError, ValueError):
+    except Exception:
         return []
+
+
+def takes_any(answer):
+    """Whether a function takes any number of arguments."""
+    with contextlib.suppress(Exception):
+        return any(each.kind is each.VAR_POSITIONAL for each in inspect.signature(answer).parameters.values())
+    return False
 
 
 def _unchanged(now, old):

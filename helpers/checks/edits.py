@@ -93,8 +93,3 @@ def judged(use, solve, mistakes):
     right.text, right.names = solve.text, solve.names
     wrong = {said: [made_of(each) for each in functions] for said, functions in mistakes.items()}
     return {"solve": right, "mistakes": wrong, "use": used}
-
-
-def stages(solve, **named):
-    """dict name -> function that gives what this expression is in the end of a solution; _ stands for a blank in a name."""
-    return {name.replace("_", " "): Edited(solve, f"=> {expression}") for name, expression in named.items()}

@@ -1,4 +1,4 @@
-"""What an exercise is, and what its right answer and its known mistakes give."""
+"""What an exercise is, what its right answer and its known mistakes give, and what is said of an answer."""
 
 import warnings
 from collections.abc import Callable
@@ -7,9 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from helpers.checks.cases import Fine, Whole, copied
-from helpers.checks.reading import same
 
-EVIDENCE = 8  # numbers, before a mistake in some of the cases is named
 CLOSE = 6e-3  # a smaller gap looks like rounding
 REFUSED = np.empty((0,) * 5)  # stands for a ValueError, where one is wanted; no answer has that shape
 
@@ -26,7 +24,7 @@ class Case(NamedTuple):
 
     inputs : dict name of the argument -> what the answer was given
     got : array, what it gave; None where it stopped
-    wanted : array, what is right; None where a ValueError is, or where many answers are right
+    wanted : array, what is right; None where a ValueError is
     """
 
     inputs: dict
@@ -69,17 +67,16 @@ class Exercise(NamedTuple):
     also : other right answers, tuples (solve, praise): an answer is right if all its results agree with one of them
     refuses : function(*arguments) -> whether a right answer stops with a ValueError there
     remakes : functions of the course that the answer is to do without, as it makes them anew, beside `solve`
-    stages : dict name -> function(*arguments) that gives what must be there on the way, in order; see edits.stages
     parts : names of the parts, where a result is several things, one above the other
     sorts : what each case is an example of, in words, for "right for …, not for …"
-    numbers : function(old, new) -> a sentence or None, for an answer that is mended by another number
+    numbers : function(old, new) -> what is wrong with the number `old`, or None, where another one mends the answer
     editable : False where edits of the answer are not to be tried
     use : function(result, *arguments) -> what is judged, where the answer returns something that is to be used
     accepts : function(results) -> None if they are right, else a sentence, where many different answers are right
     telling : how many of the first cases `accepts` must be given; the others are for the praise
     flaw : function(results) -> a sentence or None, for right numbers in a form that was not asked for
-    unearned : function() -> a sentence or None, for right numbers that the answer did not work for; asked where it has just run
-    avoids : function(*arguments) -> the shape of an array that a right answer does without
+    unearned : function(names) -> a sentence or None, for right numbers that the answer came by in a wrong way; asked where it has
+        just run, and had these names in the end
     shorter : the same exercise with an argument less, for an answer that takes no more; it says what is left to do
     """
 
@@ -95,7 +92,6 @@ class Exercise(NamedTuple):
     also: tuple = ()
     refuses: Callable = lambda *arguments: False
     remakes: tuple = ()
-    stages: dict = {}  # noqa: RUF012 – never changed
     parts: tuple = ()
     sorts: tuple = ()
     numbers: Callable = lambda old, new: None
@@ -104,72 +100,56 @@ class Exercise(NamedTuple):
     accepts: Callable | None = None
     telling: int = 1
     flaw: Callable = lambda results: None
-    unearned: Callable = lambda: None
-    avoids: Callable | None = None
+    unearned: Callable = lambda names: None
     shorter: "Exercise | None" = None
 
     def taken(self, count):
         """The exercise as an answer of so many arguments takes it."""
         return self.shorter if self.shorter and count == len(self.shorter.cases[0]) else self
 
+    def right(self, k):
+        """What is right in case k, or REFUSED."""
+        return result_of(self, self.solve, k)
 
-def right_results(exercise, solve, count):
-    """What a function of ours gives in the first `count` cases."""
-    return [result_of(exercise, solve, k) for k in range(count)]
+    def agrees(self, k, result, right):
+        """Whether a result is the right one, or that of a mistake, in case k."""
+        coarse = isinstance(self.cases[k], Fine) and result.dtype.itemsize < 8 and result.shape == np.shape(right)
+        return coarse or same(result, right, self.tolerance)
 
+    def wrong(self, results, solve=None):
+        """In which cases results are not the right ones, as this solution gives them."""
+        rights = [result_of(self, solve or self.solve, k) for k in range(len(results))]
+        return [k for k, result in enumerate(results) if not self.agrees(k, result, rights[k])]
 
-def where_wrong(exercise, results, rights):
-    """In which cases the results are not the right ones."""
-    return [k for k, right in enumerate(rights) if not agrees(exercise, k, results[k], right)]
+    def praised(self, results):
+        """What is said of results that are all right, or ""."""
+        if self.accepts:
+            right = self.praise if self.accepts(results) is None else ""
+        else:
+            solutions = [(self.solve, self.praise), *self.also]
+            right = next((praise for solve, praise in solutions if not self.wrong(results, solve)), "")
+        return right(results) if callable(right) else right
 
+    def mistakes_made(self, results):
+        """All (sentence, function) that give all of these results; what is to be refused may be refused."""
+        places = [k for k in range(len(results)) if not isinstance(self.cases[k], Whole)]
+        refused = [k for k in places if self.right(k) is REFUSED]
+        if all(results[k] is REFUSED for k in refused):
+            places = [k for k in places if k not in refused]
+        for sentence, wrong in known_mistakes(self):
+            if all(self.agrees(k, results[k], result_of(self, wrong, k)) for k in places):
+                yield sentence, wrong
 
-def agrees(exercise, k, result, right):
-    """Whether a result is the right one, or that of a mistake, in case k."""
-    coarse = isinstance(exercise.cases[k], Fine) and result.dtype.itemsize < 8 and result.shape == np.shape(right)
-    return coarse or same(result, right, exercise.tolerance)
-
-
-_GIVEN = {}  # what functions of ours gave before: the cases never change
-
-
-def result_of(exercise, function, k):
-    """What a function of ours gives in case k, or REFUSED. A mistake that cannot be made there gives None."""
-    key = id(exercise.cases), k, function
-    if key not in _GIVEN:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):  # a mistake may overflow, wherever it is asked first
-            warnings.simplefilter("ignore")
-            _GIVEN[key] = exercise.cases, outcome(exercise, function, exercise.cases[k])
-    return _GIVEN[key][1]
-
-
-def outcome(exercise, function, arguments):
-    try:
-        return np.asarray(function(*copied(arguments)))
-    except ValueError:
-        if exercise.refuses(*arguments):
-            return REFUSED
-        if function is exercise.solve:
-            raise
-    except Exception:
-        if function is exercise.solve:
-            raise
-    return None
-
-
-def known_mistake(exercise, results):
-    """The sentence of the first mistake that gives all of the answer's results, or None."""
-    return next((sentence for sentence, _ in mistakes_made(exercise, results)), None)
-
-
-def mistakes_made(exercise, results):
-    """All (sentence, function) that give all of the answer's results; the answer may refuse what is to be refused."""
-    places = [k for k in range(len(results)) if not isinstance(exercise.cases[k], Whole)]
-    refused = [k for k in places if result_of(exercise, exercise.solve, k) is REFUSED]
-    if all(results[k] is REFUSED for k in refused):
-        places = [k for k in places if k not in refused]
-    for sentence, wrong in known_mistakes(exercise):
-        if all(agrees(exercise, k, results[k], result_of(exercise, wrong, k)) for k in places):
-            yield sentence, wrong
+    def outcome(self, function, arguments):
+        """What a function of ours gives, or REFUSED. A mistake that cannot be made there gives None."""
+        try:
+            return np.asarray(function(*copied(arguments)))
+        except Exception as error:
+            if isinstance(error, ValueError) and self.refuses(*arguments):
+                return REFUSED
+            if function is self.solve:
+                raise
+        return None
 
 
 def known_mistakes(exercise):
@@ -177,3 +157,27 @@ def known_mistakes(exercise):
     for sentence, wrongs in exercise.mistakes.items():
         for wrong in wrongs if isinstance(wrongs, list) else [wrongs]:
             yield sentence, wrong
+
+
+_GIVEN = {}  # what functions of ours gave before: the cases never change
+
+
+def result_of(exercise, function, k):
+    """What a function of ours gives in case k; it is asked once."""
+    key = id(exercise.cases), k, function
+    if key not in _GIVEN:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):  # a mistake may overflow, wherever it is asked first
+            warnings.simplefilter("ignore")
+            _GIVEN[key] = exercise.cases, exercise.outcome(function, exercise.cases[k])
+    return _GIVEN[key][1]
+
+
+def same(got, want, tolerance):
+    """Whether two arrays have the same shape and, but for rounding, the same numbers."""
+    if want is None or got.shape != want.shape:
+        return False
+    tolerance = max(tolerance, 2e-3) if got.dtype == np.float16 else tolerance
+    got, want = got.astype(float), want.astype(float)
+    if not np.isfinite(want).all():
+        return bool(np.allclose(got, want, rtol=tolerance, atol=tolerance, equal_nan=True))
+    return bool((np.abs(got - want) <= tolerance * (1 + np.abs(want))).all())  # the same in a quarter of the time

@@ -296,6 +296,22 @@ class Explorer(Hand, widgets.VBox):
         self.html = f"{picture.html}{row_of_lights(lights)}{paragraph(self.text)}"
         self._view.value = self.html
 
+    def save(self, path):
+        """Write it to a file: "….html" is a page that moves without Python, "….svg" the picture that is shown now.
+
+        Returns
+        -------
+        str, one sentence: what was written, and what of it moves
+
+        Raises
+        ------
+        ValueError
+            If the ending is another one, the folder is missing, the picture is no drawing, or the page would be too large.
+        """
+        from helpers.explorers.recording.save import save  # few need it, and it loads all that records
+
+        return save(self, path)
+
     @property
     def shown(self):
         """Arrays on display, copied when they are asked for: the learner may write into them."""

@@ -69,6 +69,7 @@ STYLE = (
   line-height: 1.4; overflow: visible; }
 .explorer-view img { display: block; }
 .drawing { user-select: text; background: none !important; }
+.explorer th[scope="row"] { white-space: nowrap; } /* its mark stands beside its name */
 .explorer-view thead tr { height: 22px; } /* a head of no words is as high as the others beside it */
 .explorer-view > .widget-html-content > [style^="margin-bottom"] { margin-bottom: 3px !important; }
 .explorer-surface { position: absolute; left: 0; top: 0; width: 100%; height: 0; margin: 0; overflow: visible;

@@ -162,7 +162,10 @@ def head_map(weights, words, name, *, chosen=None, keys=None, places=None, width
     keys = words if keys is None else keys
     rows, columns = np.shape(weights)
     cell = max(1, min(18, width // max(rows, columns)))
-    labelled = max(rows, columns) <= 40 and cell >= 9
+    labelled, every = (
+        max(rows, columns) <= 40 and cell >= 9,
+        1 if cell >= 11 else 2,
+    )  # letters of 11 pixels need as much
     beside, above = ([short(word) for word in each] if labelled else [] for each in (words, keys))
     left, top = (max((text_width(word, 11) for word in each), default=-4) + 8 for each in (beside, above))
     title, top = f"{name}: query ↓ key →", top + 18
@@ -171,10 +174,12 @@ def head_map(weights, words, name, *, chosen=None, keys=None, places=None, width
     drawing.words(start, 12, title, size=11, colour="muted", anchor="start")
     for k, word in enumerate(beside):
         colour = "query" if k == chosen else "muted"
-        drawing.words(left - 5, top + (k + 0.5) * cell + 4, word, size=min(11, cell), colour=colour, anchor="end")
+        if k % every == 0 or k == chosen:
+            drawing.words(left - 5, top + (k + 0.5) * cell + 4, word, size=11, colour=colour, anchor="end")
     for k, word in enumerate(above):
         turn = f"translate({left + (k + 0.5) * cell + 4:.1f} {top - 5:.1f}) rotate(-90)"
-        drawing.words(0, 0, word, size=min(11, cell), colour="muted", anchor="start", transform=turn)
+        if k % every == 0:
+            drawing.words(0, 0, word, size=11, colour="muted", anchor="start", transform=turn)
     add_map(drawing, weights, left, top, limit=limit, cell=cell)
     frame = {"x": left, "width": columns * cell, "height": cell}
     drawing.box(left, top, columns * cell, rows * cell, fill="none", stroke="line")

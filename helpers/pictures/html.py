@@ -55,9 +55,13 @@ def slug(name):
 _NARROW = re.compile(r'<div class="only-wide">(.*?)</div><div class="only-narrow">.*?</div>', re.DOTALL)
 _UNTOUCHED = re.compile(r' (?:class|title)="[^"]*"| id="at-[^"]*"')
 _SVG = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
+_COLOUR = re.compile(r"var\(--[\w-]+,([^()]*)\)")
 _IMAGE = re.compile(r'<img [^>]*src="data:image/svg\+xml;base64,([^"]*)">')
+_SIZE, _WIDTH = re.compile(r'font-size(?:="|: ?)([\d.]+)'), re.compile(r' width="([\d.]+)"')
+_UNITS = re.compile(r' viewBox="0 0 ([\d.]+) ')
+SMALLEST = 10  # pixels: a word on a phone
 _LIVE = re.compile(
-    r'<image class="only-dark"[^>]*/>|<image [^>]*class="only-dark"[^>]*/>|<title>[^<]*</title>|<title\s*/>'
+    r'--legible:\d+px;|<image class="only-dark"[^>]*/>|<image [^>]*class="only-dark"[^>]*/>|<title>[^<]*</title>|<title\s*/>'
 )
 
 
@@ -79,12 +83,32 @@ def still(markup):
 
 def alive(markup):
     """The drawings of `still` back in the page, for one that trusts itself: they take its colours."""
-    return _IMAGE.sub(lambda found: base64.b64decode(found[1]).decode(), markup)
+    return _IMAGE.sub(lambda found: legible(base64.b64decode(found[1]).decode()), markup)
+
+
+def legible(drawing):
+    """The same drawing with how wide it must stay, so that its smallest word is as high as one may be on a phone: a page
+    that is narrower than that scrolls it, instead of making it smaller still (helpers/explorers/recording/player.css).
+    """
+    sizes = [float(size) for size in _SIZE.findall(drawing)]
+    if not sizes or "--legible" in drawing:
+        return drawing
+    width, units = (float(found.search(drawing)[1]) for found in (_WIDTH, _UNITS))
+    least = min(width, SMALLEST / min(sizes) * units)
+    return drawing.replace(' style="', f' style="--legible:{least:.0f}px;', 1)
+
+
+def plain_drawings(markup):
+    """The drawings in a picture, each as an SVG that any program reads, in its light colours."""
+    return [_COLOUR.sub(r"\1", _plain(drawing)) for drawing in _SVG.findall(_NARROW.sub(r"\1", markup))]
+
+
+def _plain(drawing):
+    return _UNTOUCHED.sub("", _LIVE.sub("", drawing))
 
 
 def _as_image(found):
     drawing = found[0]
     alt, width = (re.search(rf' {name}="([^"]*)"', drawing)[1] for name in ("aria-label", "width"))
-    plain = _UNTOUCHED.sub("", _LIVE.sub("", drawing))
-    source = base64.b64encode(plain.encode()).decode("ascii")
+    source = base64.b64encode(_plain(drawing).encode()).decode("ascii")
     return f'<img alt="{alt}" width="{width}" style="max-width:100%;height:auto;" src="data:image/svg+xml;base64,{source}">'

@@ -77,7 +77,8 @@ class Sketch(Drawing):
             self.between((x0, k), (x1, k), "line", 1.2 if k == 0 else 0.4)
             self.say((min(max(0, x0), x1), k), f"{k}", (-9, 4), size=10, colour="muted") if k else None
         x_title, y_title = axes.titles
-        self.words(axes.right, axes.size[1] - 5, x_title, size=12, colour="muted", anchor="end") if x_title else None
+        low = min(axes.bottom + 17, axes.size[1] - 5)
+        self.words(axes.right, low, x_title, size=12, colour="muted", anchor="end") if x_title else None
         self.words(axes.left, 13, y_title, size=12, colour="muted", anchor="start") if y_title else None
 
     def between(self, start, end, colour="ink", width=1.5, **attributes):

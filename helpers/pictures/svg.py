@@ -4,7 +4,7 @@ import unicodedata
 from xml.etree import ElementTree
 
 from helpers.pictures.colours import COLOURS, css
-from helpers.pictures.html import Html
+from helpers.pictures.html import Html, legible
 
 NARROW, WIDE = set("iljftrI.,:;'!|[]() "), set("mwMW@%&")
 
@@ -91,7 +91,7 @@ class Drawing:
     def html(self, text):
         """The picture as an Html; `text` says the same, for those who do not see it."""
         self.root.set("aria-label", text)
-        return Html(ElementTree.tostring(self.root, encoding="unicode"), text)
+        return Html(legible(ElementTree.tostring(self.root, encoding="unicode")), text)
 
 
 def _word(value):

@@ -58,15 +58,25 @@
       Promise.all(data.sheets.map(load)).then(sheets => { this.sheets = sheets; box.classList.add("ready"); this.draw(); this.fit(); });
     }
 
-    // On a phone, a picture gets as small as it takes for the card to stay within the screen; for its width, not too small to read.
+    // On a phone, a picture gets as small as it takes for the card to stay within the screen, while its words can be read: no
+    // letter is lower than 10 pixels. What is wider then is scrolled, and the sheet that the hand touches with it.
     fit() {
-      const stage = this.box.querySelector(".explorer-stage");
-      for (const zoom of [1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4]) {
-        stage.style.setProperty("--zoom", zoom);
-        const wide = [stage, ...stage.querySelectorAll("div")].some(each => each.scrollWidth > each.clientWidth + 1);
-        const high = this.box.offsetHeight > 0.96 * innerHeight;
-        if (innerWidth > 620 || !high && (!wide || zoom <= 0.5)) break;
+      const stage = this.box.querySelector(".explorer-stage"), sheet = stage.querySelector(".explorer-surface");
+      stage.style.setProperty("--zoom", 1);
+      if (innerWidth <= 620) {
+        const words = [...stage.querySelectorAll("svg text")].filter(each => each.checkVisibility());
+        const heights = words.map(each => Math.hypot(each.getScreenCTM().a, each.getScreenCTM().b) * each.getAttribute("font-size"));
+        const least = 10 / Math.min(13, ...heights); // a table has letters of 13 pixels; smaller ones keep their size (player.css)
+        for (const zoom of [1, 0.95, 0.9, 0.85, 0.8, 0.77]) {
+          if (zoom < least) break;
+          stage.style.setProperty("--zoom", zoom);
+          const wide = [stage, ...stage.querySelectorAll("div")].some(each => each.scrollWidth > each.clientWidth + 1);
+          if (!wide && this.box.offsetHeight <= 0.96 * innerHeight) break;
+        }
       }
+      const picture = stage.querySelector("svg.drawing:not(.only-wide *)");
+      if (sheet && picture && innerWidth <= 620)
+        for (const each of sheet.querySelectorAll(".explorer-sheet")) each.style.minWidth = getComputedStyle(picture).minWidth;
     }
 
     get state() { return this.data.states[this.now]; }
@@ -319,7 +329,9 @@
 
   // A recording is read when its card comes near the window.
   const read = box => {
-    const source = box.dataset.src, name = source.split("/").at(-1).replace(/\.js$/, "");
+    const source = box.dataset.src;
+    if (source.startsWith("#")) { new Player(box, JSON.parse(document.querySelector(source).textContent)); return; }  // it stands in the page
+    const name = source.split("/").at(-1).replace(/\.js$/, "");
     if (waiting[name]) { waiting[name].push(box); return; }
     waiting[name] = [box];
     document.head.append(Object.assign(document.createElement("script"), {src: source}));

@@ -72,13 +72,16 @@ def recorded(shown, name, folder="players/", most=None, kilobytes=KILOBYTES):
     if not isinstance(shown, Explorer):
         raise TypeError(f"shown must be an Explorer or a Predict, got {type(shown).__name__}.")
     data = recording(shown, most, kilobytes)
-    return Recorded(_card(shown, f"{folder}{name}.js"), {f"{name}.js": _script(name, data)})
+    return Recorded(card(shown, f"{folder}{name}.js"), {f"{name}.js": _script(name, data)})
 
 
 def recording(explorer, most=None, kilobytes=KILOBYTES):
     """The recording of an explorer as a dict for JSON (`frames.Recording`)."""
-    if most:
-        return _recording(explorer, most)[0]
+    return _recording(explorer, most)[0] if most else within(explorer, kilobytes)[0]
+
+
+def within(explorer, kilobytes):
+    """The recording of as many states as so many kilobytes hold, and whether every state is there."""
     most, tried = TRIED, []
     while True:
         data, whole = _recording(explorer, most)
@@ -86,7 +89,7 @@ def recording(explorer, most=None, kilobytes=KILOBYTES):
         affordable = _affordable(tried, kilobytes)
         good = 0.6 * kilobytes < tried[-1][1] < 1.15 * kilobytes or len(tried) == 3 or affordable == most
         if whole or (good and len(tried) > 1):
-            return data
+            return data, whole
         most = affordable
 
 
@@ -149,8 +152,8 @@ def _judged(explorer):
 # --- the card --------------------------------------------------------------------------------------------------------
 
 
-def _card(explorer, source):
-    """The explorer's card, with native controls in the places of its widgets."""
+def card(explorer, source):
+    """The explorer's card, with native controls in the places of its widgets; `source` is the address of its recording."""
     style, row, foot, *folded = explorer.children
     *above, stage = row.children
     judged, controls = _judged(explorer), explorer._controls.items()

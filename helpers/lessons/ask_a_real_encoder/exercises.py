@@ -3,6 +3,7 @@
 import numpy as np
 
 from helpers.checks import edits
+from helpers.checks.drawn import Drawn, labelled
 from helpers.checks.exercise import Exercise
 from helpers.models import attention_maps, pronouns
 
@@ -30,7 +31,6 @@ def previous_token_score(weights):
 )
 PREVIOUS = Exercise(
     name="previous_token_score",
-    stages=edits.stages(_PREVIOUS_TOKEN_SCORE, weights_on_the_token_before="np.diagonal(weights, -1)"),
     solve=_PREVIOUS_TOKEN_SCORE,
     cases=[
         (np.array([[1.0, 0.0, 0.0], [0.75, 0.25, 0.0], [0.125, 0.5, 0.375]]),),
@@ -197,4 +197,16 @@ SAME_WORD = Exercise(
     accepts=_compare,
     telling=len(_MADE_UP),
     praise=_praise_same,
+)
+
+
+# --- drawn with the answer ------------------------------------------------------------------------------------------
+
+RIGHT_MINUS_WRONG_DRAWN = Drawn(
+    "right_minus_wrong",
+    lambda score: [
+        [float(score(_rows((layer, head)), PLACES)) for head in range(NUM_HEADS)] for layer in range(NUM_LAYERS)
+    ],
+    labelled([f"layer {k}" for k in range(NUM_LAYERS)], [str(k) for k in range(NUM_HEADS)], "scores"),
+    "All 72 heads on 32 sentences",
 )

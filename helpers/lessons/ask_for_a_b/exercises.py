@@ -5,6 +5,7 @@ import numpy as np
 from helpers.attention import softmax
 from helpers.checks import edits
 from helpers.checks.cases import whole
+from helpers.checks.drawn import Drawn, labelled
 from helpers.checks.exercise import Exercise
 
 _SOLVE = edits.solution(
@@ -60,7 +61,6 @@ _CASES = [
 
 _WITH_TEMPERATURE = dict(
     name="soft_select",
-    stages=edits.stages(_SOLVE, scores_divided_by_the_temperature="keys @ query / temperature", weights="weights"),
     solve=_SOLVE,
     cases=_CASES,
     sorts=tuple("temperature 1" if case[-1] == 1 else "other temperatures" for case in _CASES),
@@ -103,7 +103,6 @@ def _at_1(function):
 def _without_temperature(given):
     return Exercise(
         name=given["name"],
-        stages={"weights": _at_1(given["stages"]["weights"])},
         solve=_at_1(given["solve"]),
         cases=[type(case)(case[:3]) for case in given["cases"] if case[-1] == 1],
         mistakes={
@@ -136,7 +135,6 @@ def _explain_weights(got, want, *arguments):
 _SOFTMAX = edits.part("softmax")
 SOFTMAX = Exercise(
     name="softmax",
-    stages=edits.stages(_SOFTMAX, powers_after_the_largest_score_is_taken_off="powers"),
     solve=_SOFTMAX,
     remakes=(softmax,),
     cases=[
@@ -211,4 +209,14 @@ scores - scores.max( => scores / np.abs(scores).max( |
         *["scores of 1000"] * 2,
         "a matrix or more axes",
     ),
+)
+
+
+# --- drawn with the answer ------------------------------------------------------------------------------------------
+
+SOFTMAX_DRAWN = Drawn(
+    "softmax",
+    lambda softmax: softmax(_AABA @ _AABA.T),
+    labelled(list("AABA"), list("AABA"), "weights", row_sums=True, decimals=3),
+    "Who asks whom in A A B A",
 )

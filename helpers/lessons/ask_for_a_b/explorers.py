@@ -10,6 +10,7 @@ from helpers.explorers.engine import SHARES, Rule, explorer
 from helpers.explorers.strings import read_letters
 from helpers.explorers.sums import exact
 from helpers.explorers.touch import turn_letter
+from helpers.pictures.html import by_width
 from helpers.pictures.svg import Drawing
 from helpers.tokens import one_hot
 
@@ -18,7 +19,7 @@ KNOB = {
     "×1, the plain average": 1.0, "×1.5": 1.5, "×2": 2.0, "×e": math.e, "×3": 3.0, "×10": 10.0, "×e¹⁰, the booster": BOOSTER,
     "×∞, SELECT": math.inf,
 }  # fmt: skip
-LEFT, WIDTH, TALLEST = 74, 760, 56  # pixels
+LEFT, WIDTH, PHONE, TALLEST = 74, 760, 340, 56  # pixels
 RECIPES = {
     "powers of e, over their sum": attention.softmax,
     "squares of the scores, over their sum": lambda s: s**2 / (s**2).sum(),
@@ -114,9 +115,14 @@ def _short(x):
 
 
 def _draw(now, letters, asked, places=None):
-    drawing = Drawing(WIDTH, 338)
-    step = min((WIDTH - LEFT) / len(letters), 170)
-    middles = LEFT + step * (np.arange(len(letters)) + 0.5)
+    return by_width(*(_asked(now, letters, asked, places, *room) for room in ((WIDTH, LEFT), (PHONE, 52))))
+
+
+def _asked(now, letters, asked, places, width, left):
+    drawing = Drawing(width, 338)
+    step = min((width - left) / len(letters), 170)
+    side, size = min(42, step - 3), min(14, max(10, 0.42 * step))  # of a box, and of the numbers below it
+    middles = left + step * (np.arange(len(letters)) + 0.5)
     top = middles.mean()
     largest = max(np.abs(now.weights).max(), 1e-9)
     for x, weight in zip(middles, now.weights, strict=True):
@@ -128,13 +134,13 @@ def _draw(now, letters, asked, places=None):
         drawing.words(0, y, name, size=13, colour="muted", anchor="start")
     scale = TALLEST / max(largest, 1)
     for k, (letter, x) in enumerate(zip(letters, middles, strict=True)):
-        box = {"x": x - 21, "y": 94, "width": 42, "height": 40, "rx": 7}
+        box = {"x": x - side / 2, "y": 94, "width": side, "height": 40, "rx": 7}
         drawing.add("rect", fill="paper", stroke="key", stroke_width=1.6, **box)
-        drawing.words(x, 122, letter, size=22, colour="key", bold=True)
-        drawing.words(x, 160, f"{now.scores[k]:g}", size=14)
+        drawing.words(x, 122, letter, size=22 if side > 24 else 17, colour="key", bold=True)
+        drawing.words(x, 160, f"{now.scores[k]:g}", size=size)
         height = scale * abs(now.weights[k])
-        drawing.box(x - 14, 232 - height, 28, height, rx=2, fill="ink", fill_opacity=0.75)
-        drawing.words(x, 252, _short(now.weights[k]), size=14)
+        drawing.box(x - side / 3, 232 - height, side / 1.5, height, rx=2, fill="ink", fill_opacity=0.75)
+        drawing.words(x, 252, _short(now.weights[k]), size=size)
         drawing.add("rect", fill="transparent", place=(places, k), **box)
     _draw_output(drawing, now.output, middles, step)
     scores, weights = (

@@ -5,7 +5,9 @@ import numpy as np
 from helpers.attention import multi_head_attention, softmax
 from helpers.checks import edits
 from helpers.checks.cases import whole
+from helpers.checks.drawn import Drawn, labelled
 from helpers.checks.exercise import Exercise
+from helpers.sources import words
 
 
 def _explain(got, want, X, W_query, W_key, W_value):
@@ -46,7 +48,6 @@ _COMPANION = (
 _SOLVE = edits.part("self_attention", softmax=softmax)  # with an axis and a base, for edits
 SELF_ATTENTION = Exercise(
     name="self_attention",
-    stages=edits.stages(_SOLVE, values="value", queries="query", keys="key", scores="scores", weights="weights"),
     solve=_SOLVE,
     # All sizes the same, so that a wrong transpose gives numbers, which can be named; the companion; other sizes.
     remakes=(multi_head_attention,),
@@ -95,4 +96,25 @@ softmax(scores) => softmax(np.where(np.tri(len(X), dtype=bool), scores, -np.inf)
     praise="Right: each token asks, offers and hands over by a matrix of its own.",
     explain=_explain,
     hint=_hint,
+)
+
+
+# --- drawn with the answer ------------------------------------------------------------------------------------------
+
+_WORDS = words.she_sentences()
+_ASKING = [_WORDS.tokens.index(word) for word in ("She", "Sarah", "watch")]
+
+
+def _ask(self_attention):
+    """Rows of words: who each of them is, once it has asked as She does in the lesson."""
+    X, W_query = np.hstack([_WORDS.X, _WORDS.identities]), np.zeros((9, 4))
+    W_query[_WORDS.features.index("female"), [1, 2]] = 8
+    return self_attention(X, W_query, np.eye(9)[:, 1:5], np.diag([0.0] * 5 + [1.0] * 4))
+
+
+SELF_ATTENTION_DRAWN = Drawn(
+    "self_attention",
+    _ask,
+    labelled(["She", "Sarah", "watch"], _WORDS.who, "weights", part=lambda made: made[_ASKING, 5:]),
+    "What flows to three words in the sentence about the watch",
 )

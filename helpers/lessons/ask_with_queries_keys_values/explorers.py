@@ -12,6 +12,7 @@ from helpers.explorers.touch import Plane, Touch
 from helpers.matrices import fewest_decimals
 from helpers.pictures import columns
 from helpers.pictures.arcs import Under, arcs
+from helpers.pictures.html import by_width
 from helpers.pictures.plane import Axes
 from helpers.sources import words
 
@@ -165,8 +166,17 @@ def _describe(now):
 NAMES = ["Sarah", "Alex", "watch", "She"]
 X = np.array([[1.0, 1.0], [0.0, 1.0], [0.0, 0.0], [1.0, 0.0]])  # female, a name
 WIDE, HIGH = 780, 330
-LEFT = Axes(WIDE, HIGH, (-0.5, 1.6), (-0.35, 1.4), x_title="words: female →, a name ↑", margin=(14, 22, WIDE - 370, 22))
-RIGHT = Axes(WIDE, HIGH, (-1.3, 4.2), (-0.7, 3.4), x_title="queries and keys", margin=(WIDE - 370, 22, 14, 22))
+WORDS_PLANE = {"x": (-0.5, 1.6), "y": (-0.35, 1.4), "x_title": "words: female →, a name ↑"}
+ASKED_PLANE = {"x": (-1.3, 4.2), "y": (-0.7, 3.4), "x_title": "queries and keys"}
+PHONE, LOWER = (332, 530), 262  # pixels: of both planes on a phone, one above the other; where the second begins
+LEFT = Axes(
+    WIDE, HIGH, **WORDS_PLANE, margin=(14, 22, WIDE - 370, 22),
+    narrow=Axes(*PHONE, **WORDS_PLANE, margin=(14, 8, 14, PHONE[1] - LOWER + 20)),
+)  # fmt: skip
+RIGHT = Axes(
+    WIDE, HIGH, **ASKED_PLANE, margin=(WIDE - 370, 22, 14, 22),
+    narrow=Axes(*PHONE, **ASKED_PLANE, margin=(14, LOWER + 8, 14, 22)),
+)  # fmt: skip
 SUMS = {
     "query": sums.product("query", "X", "W_Q"),
     "key": sums.product("key", "X", "W_K"),
@@ -240,8 +250,12 @@ def _follow(now, x, y):
 
 
 def _planes(now):
+    return by_width(_two_planes(now, LEFT, RIGHT), _two_planes(now, LEFT.narrow, RIGHT.narrow))
+
+
+def _two_planes(now, left, right):
     chosen = int(now.chosen)
-    sketch, right = LEFT.sketch(), RIGHT.sketch()
+    sketch, right = left.sketch(), right.sketch()
     sketch.area(now.X)
     for token, weight in zip(now.X, now.weights[chosen]):
         sketch.between(now.output[chosen], token, "ink", 12 * weight, stroke_opacity=0.75)

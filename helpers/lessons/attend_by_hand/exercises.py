@@ -75,7 +75,6 @@ def mix_similar(X):
 )
 MIX_SIMILAR = Exercise(
     name="mix_similar",
-    stages=edits.stages(_SOLVE, scores="scores", weights="softmax(scores)"),
     solve=_SOLVE,
     cases=[
         (np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]),),

@@ -13,13 +13,15 @@ from helpers.explorers.touch import Plane, Touch, leads_on
 from helpers.matrices import fewest_decimals
 from helpers.pictures import columns
 from helpers.pictures.arcs import Under, arcs
+from helpers.pictures.html import by_width
 from helpers.pictures.plane import Axes
 from helpers.sources import words
 
 TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 STAGES = {"dot products": (3, 3), "scaled scores": (3, 3), "weights": (3, 3), "outputs": (3, 2)}
 COLUMNS = {"columns": ["1", "2"], "corner": ""}
-AXES = Axes(620, 352, (-0.4, 2.35), (-0.22, 1.3), x_title="feature 1 →", y_title="↑ feature 2")
+PLANE = {"x": (-0.4, 2.35), "y": (-0.22, 1.3), "x_title": "feature 1 →", "y_title": "↑ feature 2"}
+AXES = Axes(620, 352, **PLANE, narrow=Axes(332, 250, **PLANE))
 NEAR = 0.16  # a press as near as this to an output means the output
 SUMS = {
     "dot products": dot_product("dot products", "X", "X", ("token", "token")),
@@ -114,8 +116,12 @@ def _follow(now, x, y):
 
 def _triangle(now):
     """Tokens as points, their triangle, outputs as diamonds; from the chosen one a line to each token, as thick as its weight."""
+    return by_width(_in_the_plane(now, AXES), _in_the_plane(now, AXES.narrow))
+
+
+def _in_the_plane(now, axes):
     row = now.control_values["cell"][1]
-    sketch = AXES.sketch()
+    sketch = axes.sketch()
     sketch.area(now.X)
     for token, weight in zip(now.X, now.weights[row]):
         sketch.between(now.outputs[row], token, "ink", 12 * weight, stroke_opacity=0.75)

@@ -21,7 +21,6 @@ def attend_to_best(marks, scores, values, k):
 )
 ATTEND_TO_BEST = Exercise(
     name="attend_to_best",
-    stages=edits.stages(_SOLVE, scores_of_the_keys_that_are_asked="scores[best]", weights="weights"),
     solve=_SOLVE,
     cases=[
         (np.array([3.0, 0.0, 2.0, 1.0]), np.log([9.0, 1.0, 3.0, 1.0]), np.array([[4.0], [0.0], [8.0], [0.0]]), 2),

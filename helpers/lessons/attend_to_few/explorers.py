@@ -7,6 +7,7 @@ from helpers.explorers.controls import choose, slider, stops
 from helpers.explorers.engine import Rule, explorer
 from helpers.explorers.sums import exact, number
 from helpers.explorers.touch import Touch
+from helpers.pictures.html import by_width
 from helpers.pictures.svg import Drawing
 from helpers.since_2017.sparse import best_mask, heard_through
 from helpers.variants import window_mask
@@ -97,7 +98,10 @@ def _tell_reach(now):
 
 def _cone(now):
     """Tokens across, layers upwards; a line from each token to those that it hears, dark where it leads to the last token."""
-    step, rise, left = 38, 44, 92
+    return by_width(_layers_of_tokens(now, 38, 92), _layers_of_tokens(now, 17, 62))
+
+
+def _layers_of_tokens(now, step, left, rise=44):
     picture = Drawing(left + NUM_TOKENS * step + 4, 46 + now.layers * rise)
     base, places = 22 + now.layers * rise, now.places("layer")
 
@@ -151,32 +155,39 @@ def _rank(now, i):
 
 def _two_rows(now):
     """Above the words what the index says, below them the weights; a frame around the keys that are asked."""
-    step, left, floor = 66, 128, 66
-    picture, places = Drawing(left + 8 * step + 10, 262), now.places("guesses")
+    return by_width(_rows_of_keys(now, 66, 128), _rows_of_keys(now, 36, 50))
+
+
+def _rows_of_keys(now, step, left, floor=66):
+    wide = step > 40
+    side, middle = (56, 28) if wide else (34, 17)
+    picture, places = Drawing(left + 8 * step + (10 if wide else 0), 262), now.places("guesses")
     lines = {
         floor - 16: "index",
         floor + 29: "key",
         floor + 58: "score",
         floor + 100: "weight",
-        250: "if all are asked",
+        250: "if all are asked" if wide else "if all",
     }
     for y, words in lines.items():
-        picture.words(left - 20, y, words, size=13, anchor="end", colour="muted")
+        picture.words(left - (20 if wide else 6), y, words, size=13 if wide else 12, anchor="end", colour="muted")
     for k, word in enumerate(WORDS):
         x, asked = left + k * step, bool(now.weights[k])
         height = 7.0 * now.guesses[k]
-        picture.box(x + 14, floor - height, 28, height, fill="muted", rx=2)
-        picture.words(x + 28, floor - height - 5, number(now.guesses[k]), size=12, colour="muted")
+        picture.box(x + middle - side / 4, floor - height, side / 2, height, fill="muted", rx=2)
+        picture.words(x + middle, floor - height - 5, number(now.guesses[k]), size=12, colour="muted")
         look = {"stroke": "key", "stroke_width": 2.5} if asked else {"stroke": "line", "stroke_width": 1}
-        picture.box(x, floor + 8, 56, 32, rx=5, fill="none", **look)
+        picture.box(x, floor + 8, side, 32, rx=5, fill="none", **look)
         colour = "query" if k == len(WORDS) - 1 else "ink" if asked else "muted"
-        picture.words(x + 28, floor + 30, word, size=16, colour=colour, font_weight=600 if asked else None)
+        picture.words(
+            x + middle, floor + 30, word, size=16 if wide else 13, colour=colour, font_weight=600 if asked else None
+        )
         dark, score, weight = ("ink", number(now.scores[k]), exact(now.weights[k])) if asked else ("muted", "–", "0")
-        picture.words(x + 28, floor + 58, score, size=13, colour=dark)
+        picture.words(x + middle, floor + 58, score, size=13, colour=dark)
         height = 80 * now.weights[k]
-        picture.box(x + 8, floor + 84, 40, max(height, 0.5), fill="ink", rx=2)
-        picture.words(x + 28, floor + 100 + height, weight, size=13, colour=dark)
-        picture.words(x + 28, 250, exact(now.whole[k]), size=12, colour="muted")
-        picture.box(x, 4, 56, 250, fill="transparent", place=(places, k))
+        picture.box(x + side / 7, floor + 84, side / 1.4, max(height, 0.5), fill="ink", rx=2)
+        picture.words(x + middle, floor + 100 + height, weight, size=13 if wide else 11, colour=dark)
+        picture.words(x + middle, 250, exact(now.whole[k]), size=12 if wide else 10.5, colour="muted")
+        picture.box(x, 4, side, 250, fill="transparent", place=(places, k))
     given = ", ".join(f"{word} {exact(weight)}" for word, weight in zip(WORDS, now.weights, strict=True) if weight)
     return picture.html(f"she asks {now.k} of 8 keys: {given}.")

@@ -34,7 +34,6 @@ def layer_norm(x):
 )
 LAYER_NORM = Exercise(
     name="layer_norm",
-    stages=edits.stages(_LAYER_NORM, means="mean", variances="variance"),
     solve=_LAYER_NORM,
     remakes=(layer_norm,),
     cases=[
@@ -89,7 +88,6 @@ def _explain_size(got, want, x):
 _RMS_NORM = edits.part("rms_norm")
 RMS_NORM = Exercise(
     name="rms_norm",
-    stages=edits.stages(_RMS_NORM, mean_squares="mean_square"),
     solve=_RMS_NORM,
     remakes=(rms_norm, layer_norm),
     cases=[
@@ -143,10 +141,6 @@ def _encoder_case(seed, num_tokens, d_model, num_heads, norm, *mask):
 _ENCODER_LAYER = edits.part("encoder_layer")
 _GIVEN = dict(
     name="encoder_layer",
-    stages={
-        "output of the first step": edits.Edited(_ENCODER_LAYER, '("feed_forward", think): => :'),
-        "output of the layer": _ENCODER_LAYER,
-    },
     solve=_ENCODER_LAYER,
     remakes=(encoder_layer,),
     mistakes=edits.mistakes(

@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers.checks import edits
-from helpers.checks.cases import whole
+from helpers.checks.cases import Watched, whole
 from helpers.checks.exercise import Exercise
 from helpers.variants import linear_attention, state_after
 
@@ -26,12 +26,20 @@ def linear_attention(query, key, value, decay):
     return np.array(rows)
 """,
 )
+_MANY = _case(4, 7, 3, 3, 0.0)
+
+
+def _makes_a_matrix(names):
+    """A sentence on an N × N matrix that was made on the way, or None."""
+    shape = (len(_MANY[0]),) * 2
+    line = Watched.made.get(shape)
+    return (
+        line and f"The numbers are right, but line {line} makes a matrix of shape {shape}, which is to be done without."
+    )
+
+
 LINEAR = Exercise(
     name="linear_attention",
-    stages={
-        "products of key and value": edits.Edited(_SOLVE, "q @ state => np.outer(k, v)"),
-        "states": edits.Edited(_SOLVE, "q @ state => state"),
-    },
     solve=_SOLVE,
     remakes=(linear_attention, state_after),
     cases=[
@@ -42,7 +50,7 @@ LINEAR = Exercise(
         _case(3, 1, 4, 3, 0.3),
         whole((_X, _X, _X * [3, 5], 0.5)),
         _case(5, 3, 1, 1, 0.5),
-        _case(4, 7, 3, 3, 0.0),
+        (*(part.view(Watched) for part in _MANY[:3]), _MANY[3]),
     ],
     mistakes=edits.mistakes(
         _SOLVE,
@@ -64,7 +72,7 @@ decay * state + => state + decay ** len(rows) * | Newer tokens fade here and old
 => decay ** np.abs(np.subtract(*np.indices((len(query), len(query))))) * (query @ key.T) @ value | The fading is right and the mask is not: keys after the query count, too.
 """,
     ),
-    avoids=lambda query, key, value, decay: (len(query), len(query)),
+    unearned=_makes_a_matrix,
     praise="Right, and no N × N matrix was made. If each key and value is read only once, a state of d_k × d_v numbers is all that the past leaves.",
     hint=lambda error, query, key, value, decay: (
         "The state has one row for each number of a key and one column for each of a value: np.zeros((key.shape[1], value.shape[1]))."

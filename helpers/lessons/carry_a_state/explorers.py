@@ -9,6 +9,7 @@ from helpers.explorers.engine import Rule, explorer
 from helpers.explorers.sums import mixture, number, terms
 from helpers.explorers.touch import Plane, Sum, Touch
 from helpers.pictures.chart import Chart
+from helpers.pictures.html import by_width
 from helpers.pictures.svg import Drawing
 from helpers.since_2017 import recall
 from helpers.variants import linear_attention, state_after
@@ -114,6 +115,43 @@ STEP, CELL = 232, 40
 
 def _belt(now):
     """From left to right the tokens; each writes a product of key and value into the state, and its query reads from it."""
+    return by_width(_from_left_to_right(now), _from_top_to_bottom(now))
+
+
+def _from_top_to_bottom(now):
+    """The same on a phone: a line for each token, the states below one another."""
+    picture, places, line = Drawing(340, 3 * 158), now.places("token"), 158
+    for t, x in enumerate(now.X):
+        top, there = t * line, t < now.passing
+        ink = "ink" if there else "line"
+        roles = {role: role if there else "line" for role in ("query", "key", "value", "output")}
+        picture.words(2, top + 14, f"token {t + 1}", size=13, bold=t == now.passing - 1, colour=ink, anchor="start")
+        _cells(picture, 4, top + 54, x[:, None], roles["key"], side=34)
+        _cells(picture, 44, top + 22, x[None], roles["value"], height=26, side=34)
+        _cells(picture, 44, top + 54, now.added[t], ink, side=34)
+        picture.words(22, top + 44, "kᵀ v", size=12, colour="muted")
+        _right(picture, top + 94, 118, 158, ink)
+        picture.words(138, top + 84, "added", size=12, colour="muted")
+        _cells(picture, 166, top + 54, now.states[t], ink, width=2.5, side=34)
+        picture.words(200, top + 44, f"S{'₁₂₃'[t]}", size=14, colour=ink)
+        if t < 2:
+            ahead = "ink" if t + 1 < now.passing else "line"
+            _down(picture, 200, top + 132, top + 180, ahead)
+            picture.words(208, top + 158, f"× {number(now.decay)}", size=13, colour=ahead, anchor="start")
+        _right(picture, top + 94, 240, 262, ink)
+        picture.words(304, top + 140, "read by q", size=12, colour=roles["query"])
+        _cells(picture, 270, top + 76, now.by_state[t][None], roles["output"], height=34, side=34)
+        picture.words(304, top + 66, f"y{'₁₂₃'[t]}", size=14, colour=roles["output"])
+        picture.box(2, top + 2, 336, 140, fill="transparent", place=(places, t))
+    return picture.html("")
+
+
+def _right(picture, y, start, end, colour):
+    picture.line((start, y), (end, y), colour, 1.5)
+    picture.add("polygon", points=f"{end + 3},{y} {end - 6},{y - 5} {end - 6},{y + 5}", fill=colour)
+
+
+def _from_left_to_right(now):
     picture, places = Drawing(3 * STEP + 24, 322), now.places("token")
     for t, x in enumerate(now.X):
         left, there = 12 + t * STEP, t < now.passing
@@ -144,13 +182,14 @@ def _belt(now):
     return picture.html(f"States: {states}. Outputs: {_rows(now.by_state[: now.passing])}.")
 
 
-def _cells(picture, x, y, values, colour, width=1.2, height=CELL):
+def _cells(picture, x, y, values, colour, width=1.2, height=None, side=CELL):
+    height = height or side
     for (i, j), value in np.ndenumerate(values):
-        box = {"x": x + j * CELL, "y": y + i * height, "width": CELL, "height": height}
+        box = {"x": x + j * side, "y": y + i * height, "width": side, "height": height}
         picture.add("rect", fill="none", stroke=colour, stroke_width=width, **box)
         words = number(round(value, 2))
         look = {"size": 14 if len(words) < 5 else 11, "colour": colour}
-        picture.words(box["x"] + CELL / 2, box["y"] + height / 2 + 5, words, **look)
+        picture.words(box["x"] + side / 2, box["y"] + height / 2 + 5, words, **look)
 
 
 def _down(picture, x, start, end, colour):

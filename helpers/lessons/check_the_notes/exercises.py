@@ -84,7 +84,6 @@ def distrusted_rows(weights, decimals):
 )
 DISTRUSTED_ROWS = Exercise(
     name="distrusted_rows",
-    stages=edits.stages(_DISTRUSTED_ROWS, sums="weights.sum(axis=-1)", room_for_the_rounding="allowed"),
     solve=_DISTRUSTED_ROWS,
     cases=[
         (np.array([[0, 1, 0], [0.7, 0.3, 0], [0.5, 0.45, 0.5]]), 2),

@@ -4,6 +4,7 @@ import numpy as np
 
 from helpers.attention import scaled_dot_product_attention
 from helpers.checks import edits
+from helpers.checks.cases import Watched
 from helpers.checks.exercise import Exercise
 from helpers.costs import count_attention
 from helpers.streaming import streamed_attention
@@ -101,6 +102,29 @@ def streamed_row(query, keys, values):
     return u / l
 """,
 )
+_MANY = _rows(6, 7, d_k=4)
+
+
+def _are_numbers(value, count):
+    return isinstance(value, (list, tuple)) and len(value) == count and all(np.ndim(each) == 0 for each in value)
+
+
+def _keeps_a_row(names):
+    """A sentence on a row of scores or weights that was kept, or on a second pass over the keys, or None."""
+    num_keys, d_k = _MANY[1].shape
+    if line := Watched.made.get((num_keys,)):
+        return (
+            f"The numbers are right, but line {line} makes a row of shape ({num_keys},), which is to be done without."
+        )
+    for name, value in names.items():
+        if np.shape(value) == (num_keys,) if isinstance(value, np.ndarray) else _are_numbers(value, num_keys):
+            return f"The numbers are right, but `{name}` keeps a number for each key, which is to be done without."
+    read = Watched.rows.get((d_k,), [])
+    if len(read) > num_keys + 1 and read != sorted(read):
+        return "The numbers are right, but the keys are gone through twice, and one pass is asked for."
+    return None
+
+
 STREAMED_ROW = Exercise(
     name="streamed_row",
     solve=_STREAMED_ROW,
@@ -113,7 +137,7 @@ STREAMED_ROW = Exercise(
         _rows(4, 4, rising=-1),
         _low(),
         _rows(5, 5, rising=1, size=2000.0),
-        _rows(6, 7, d_k=4),
+        tuple(part.view(Watched) for part in _MANY),
     ],
     sorts=("pencil numbers", "rising scores", "mixed scores", "one key", "falling scores", "very low scores", "very large scores", "mixed scores"),
     mistakes=edits.mistakes(
@@ -138,6 +162,6 @@ zip(keys, values) => zip(keys[:-1], values) ;; 0.0, 0.0 => 0.0, np.zeros(values.
 => values.mean(axis=0) | This is the mean of the values. Each counts by the power of its score.
 """,
     ),
-    avoids=lambda query, keys, values: (len(keys),),
+    unearned=_keeps_a_row,
     praise="Right, and with m, l and u one pass is enough. Take blocks of keys and many queries at once, and you have FlashAttention.",
 )  # fmt: skip

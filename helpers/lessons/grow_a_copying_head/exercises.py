@@ -2,9 +2,12 @@
 
 import numpy as np
 
+from helpers import decoder
 from helpers.attention import softmax
 from helpers.checks import edits
+from helpers.checks.drawn import Drawn, labelled
 from helpers.checks.exercise import Exercise
+from helpers.learning import small_models
 
 
 def _map(num_tokens, seed):
@@ -47,4 +50,24 @@ queries - period + 1] => queries] | This is what each token gives to itself. The
 """,
     ),
     praise="Right. In a moment it goes through all the heads of the model, and in lesson 23 through 270 of them.",
+)
+
+
+# --- drawn with the answer ------------------------------------------------------------------------------------------
+
+_TWICE = 11  # symbols, and then the same again
+
+
+def _score(induction_score):
+    """The scores of the eight heads of the trained model, (2, 4), on one text."""
+    tokens = small_models.fresh_runs(1, _TWICE)[0]
+    attention = decoder.decode(tokens, small_models.load_model("symbols"), num_heads=small_models.NUM_HEADS).attention
+    return [[float(induction_score(head, _TWICE)) for head in layer.weights] for layer in attention]
+
+
+INDUCTION_SCORE_DRAWN = Drawn(
+    "induction_score",
+    _score,
+    labelled(["layer 1", "layer 2"], [f"head {k + 1}" for k in range(small_models.NUM_HEADS)], "weights"),
+    "The eight heads of the trained model on a text that repeats",
 )

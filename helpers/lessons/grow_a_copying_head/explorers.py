@@ -11,12 +11,13 @@ from helpers.explorers.engine import explorer
 from helpers.explorers.touch import Plane, Touch
 from helpers.learning import small_models
 from helpers.pictures.chart import Chart
+from helpers.pictures.html import by_width
 from helpers.pictures.maps import add_map
 from helpers.pictures.svg import Drawing
 
 PERIOD, LAYERS, NUM_HEADS = 11, 2, small_models.NUM_HEADS
 HEADS = {f"{layer + 1}.{head + 1}": (layer, head) for layer in range(LAYERS) for head in range(NUM_HEADS)}
-CELL, WIDTH = 34, 22 * 34 + 8  # pixels
+CELL, WIDTH, PHONE = 34, 22 * 34 + 8, 340  # pixels
 START = "•"
 STEPS = {"across": (0, 800), "ticks": range(0, 801, 100), "size": (WIDTH, 430), "right": 56}
 LOSS = Chart(**STEPS, up=(0, 4), up_ticks=range(5), title="loss", colours=["ink"], bottom=430 - 28 - 130)
@@ -68,28 +69,41 @@ def _place(now):
 
 def _two_sentences(now):
     """Above the first head and the letter that it brings to each place; below the second, and what comes of it."""
-    tokens, asks, step, left = [START, *now.string.strip().upper()], _place(now), 54, 184
-    drawing = Drawing(left + len(tokens) * step + 130, 296)
-    x = [left + step * k for k in range(len(tokens))]
+    tokens = [START, *now.string.strip().upper()]
+    wide = Drawing(184 + len(tokens) * 54 + 130, 296)
     for line, words in ((84, "head 1 looks one back"), (230, "head 2 looks for"), (246, "its own letter")):
-        drawing.words(4, line, words, size=13, colour="muted", anchor="start")
+        wide.words(4, line, words, size=13, colour="muted", anchor="start")
+    phone, step = Drawing(PHONE, 356), min(54, (PHONE - 24) / len(tokens))
+    for line, words in ((13, "head 1 looks one back"), (181, "head 2 looks for its own letter")):
+        phone.words(0, line, words, size=13, colour="muted", anchor="start")
+    end = 184 + 54 * len(tokens) - 10
+    return by_width(
+        _heads_by_hand(now, tokens, wide, 184, 54, (0, 0), (end, 232)),
+        _heads_by_hand(now, tokens, phone, 18, step, (18, 28), (18, 342)),
+    )
+
+
+def _heads_by_hand(now, tokens, drawing, left, step, lower, answer_at):
+    """`lower` pixels further down stand the two heads, for their names above them."""
+    asks, size, (first, second) = _place(now), 12 if step > 30 else 10, lower
+    x = [left + step * k for k in range(len(tokens))]
     for start, row in enumerate(now.back):
-        _arcs(drawing, x, start, row, 62, faint=start != asks)
-    _arcs(drawing, x, asks, now.weights[asks], 208)
+        _arcs(drawing, x, start, row, 62 + first, faint=start != asks)
+    _arcs(drawing, x, asks, now.weights[asks], 208 + second)
     for k, token in enumerate(tokens):
         letter = {"size": 20, "font_weight": 600}
-        drawing.words(x[k], 86, token, colour="query" if k == asks else "ink", **letter)
-        drawing.words(x[k], 108, tokens[max(k - 1, 0)], size=13, colour="key")
-        drawing.words(x[k], 232, token, colour="query" if k == asks else "value", **letter)
-        drawing.words(x[k], 252, tokens[max(k - 1, 0)], size=13, colour="key")
-        drawing.words(x[k], 276, f"{now.weights[asks, k]:.2f}", size=12, colour="muted")
-        for y in (66, 212) if k else ():
-            drawing.add(
-                "rect", fill="transparent", x=x[k] - 20, y=y, width=40, height=46, place=(now.places("letters"), k)
-            )
+        drawing.words(x[k], 86 + first, token, colour="query" if k == asks else "ink", **letter)
+        drawing.words(x[k], 108 + first, tokens[max(k - 1, 0)], size=13, colour="key")
+        drawing.words(x[k], 232 + second, token, colour="query" if k == asks else "value", **letter)
+        drawing.words(x[k], 252 + second, tokens[max(k - 1, 0)], size=13, colour="key")
+        drawing.words(x[k], 276 + second, f"{now.weights[asks, k]:.2f}", size=size, colour="muted")
+        for y in (66 + first, 212 + second) if k else ():
+            side = min(40, step)
+            box = {"x": x[k] - side / 2, "y": y, "width": side, "height": 46}
+            drawing.add("rect", fill="transparent", place=(now.places("letters"), k), **box)
     best = int(now.output[asks].argmax())
     answer = f"→ {(START + 'ABCD')[best]} {now.output[asks, best]:.2f}"
-    drawing.words(x[-1] + 44, 232, answer, size=20, colour="output", anchor="start", font_weight=600)
+    drawing.words(*answer_at, answer, size=20, colour="output", anchor="start", font_weight=600)
     told = ", ".join(f"{token} {share:.3f}" for token, share in zip(tokens, now.weights[asks]))
     return drawing.html(f"{tokens[asks]} at place {asks} asks: {told}.")
 
@@ -195,26 +209,33 @@ def _turned(now, i, j):
 
 def _string(now):
     """The string, arcs of one head from the symbol that asks, and below each symbol what the model had guessed."""
-    asks, base = now.place - 1, 128
-    drawing = Drawing(WIDTH, base + 68)
-    x = [4 + CELL * (k + 0.5) for k in range(2 * PERIOD)]
+    return by_width(_symbols(now, CELL), _symbols(now, 15))
+
+
+def _symbols(now, cell):
+    asks, base, wide = now.place - 1, 128, cell == CELL
+    drawing = Drawing(2 * PERIOD * cell + 8, base + (68 if wide else 84))
+    x = [4 + cell * (k + 0.5) for k in range(2 * PERIOD)]
     row = now.weights[(*now.head, asks)]
     if now.on[now.head]:
         _arcs(drawing, x, asks, row, base)
-    drawing.words(x[PERIOD] - CELL / 2 - 8, base + 52, "the model's guess:", size=12, colour="muted", anchor="end")
+    drawing.words(x[PERIOD] - cell / 2 - 8, base + 52, "the model's guess:", size=12, colour="muted", anchor="end")
     for k, token in enumerate(now.tokens):
         share = row[k] / row.max() if now.on[now.head] else 0.0
-        box = {"x": x[k] - CELL / 2 + 2, "y": base + 2, "width": CELL - 4, "height": 30, "rx": 4}
+        gap = 2 if wide else 0.5
+        box = {"x": x[k] - cell / 2 + gap, "y": base + 2, "width": cell - 2 * gap, "height": 30, "rx": 4}
         drawing.add("rect", fill="ink", fill_opacity=0.34 * share, **box)
         look = {"colour": "query" if k == asks else "ink", "font_weight": 700 if k == asks else None}
-        drawing.words(x[k], base + 23, small_models.SYMBOLS[token], size=18, **look)
+        drawing.words(x[k], base + 23, small_models.SYMBOLS[token], size=18 if wide else 15, **look)
         if k >= PERIOD:
             guess = now.guesses[k - 1]
             right = guess == token
-            words = f"{small_models.SYMBOLS[guess]}{'' if right else ' ✗'}"
-            drawing.words(x[k], base + 52, words, size=14, colour="muted" if right else "wrong")
+            words, how = small_models.SYMBOLS[guess], {"size": 14, "colour": "muted" if right else "wrong"}
+            drawing.words(x[k], base + 52, words if right or not wide else f"{words} ✗", **how)
+            if not (right or wide):
+                drawing.words(x[k], base + 70, "✗", **how)
         drawing.add("rect", fill="transparent", place=(now.places("string"), k), **box)
-    drawing.line((x[PERIOD] - CELL / 2, base), (x[PERIOD] - CELL / 2, base + 58), "line", 1)
+    drawing.line((x[PERIOD] - cell / 2, base), (x[PERIOD] - cell / 2, base + 58), "line", 1)
     text, guessed = (
         "".join(small_models.SYMBOLS[k] for k in tokens) for tokens in (now.tokens, now.guesses[PERIOD - 1 :])
     )
@@ -223,20 +244,30 @@ def _string(now):
 
 def _wall(now):
     """All heads as maps, how much each copies, and a switch for each."""
-    cell, gap, beside = 5, 26, 66
+    return by_width(_maps_of_heads(now, 5, 26, 66, 0), _maps_of_heads(now, 3, 17, 2, 18))
+
+
+def _maps_of_heads(now, cell, gap, beside, above):
+    """`cell` pixels for a number; the layers' names stand beside their heads, or so many pixels above them."""
     size = 2 * PERIOD * cell
-    drawing = Drawing(beside + NUM_HEADS * (size + gap), LAYERS * (size + 52))
+    drawing = Drawing(beside + NUM_HEADS * (size + gap), LAYERS * (size + 52 + above))
     for i, j in np.ndindex(LAYERS, NUM_HEADS):
-        x, y, on = beside + j * (size + gap), 4 + i * (size + 52), now.on[i, j]
-        drawing.words(4, y + size / 2, f"layer {i + 1}", size=12, colour="muted", anchor="start") if j == 0 else None
+        x, y, on = beside + j * (size + gap), 4 + above + i * (size + 52 + above), now.on[i, j]
+        if j == 0:
+            name = f"layer {i + 1}" + (", and how much each head copies" if above else "")
+            drawing.words(
+                2 if above else 4, y - 7 if above else y + size / 2, name, size=12, colour="muted", anchor="start"
+            )
         box = {"x": x, "y": y, "width": size, "height": size}
         add_map(drawing, now.weights[i, j] if on else 0 * now.weights[i, j], x, y, limit=1.0, cell=cell)
         chosen = now.head == (i, j)
         drawing.add("rect", fill="none", stroke="chosen" if chosen else "line", stroke_width=2 if chosen else 1, **box)
         if not on:
-            drawing.words(x + size / 2, y + size / 2 + 12, "✗", size=40, colour="wrong")
+            drawing.words(x + size / 2, y + size / 2 + 12, "✗", size=40 if size > 100 else 30, colour="wrong")
         drawing.add("rect", fill="transparent", place=(now.places("map"), i, j), **box)
-        words = f"{i + 1}.{j + 1}  copies {now.scores[i, j]:.2f}" if on else f"{i + 1}.{j + 1}  off"
+        words = (
+            f"{i + 1}.{j + 1}  {'' if above else 'copies '}{now.scores[i, j]:.2f}" if on else f"{i + 1}.{j + 1}  off"
+        )
         drawing.words(x, y + size + 17, words, size=12, colour="ink" if on else "wrong", anchor="start")
         drawing.words(x, y + size + 34, "switch off" if on else "switch on", size=12, colour="chosen", anchor="start")
         switch = {"x": x - 2, "y": y + size + 22, "width": 66, "height": 17}

@@ -120,7 +120,7 @@ def _advice(mistake, name):
     return SHOWS[mistake] if need is None or had[need] else f"{missing}. {SHOWS[mistake]}"
 
 
-def _unearned():
+def _unearned(names):
     """Right verdicts count only of what was called."""
     if not all(HEARD[attend.__name__] for attend in [*RIGHT_ONES, *SPECIMENS]):
         return "These verdicts are right, but is_right did not call every attend that it judged: ask it, and look at what it gives."
@@ -248,7 +248,7 @@ def _explain_served(got, want, read):
     return f"It says True for model {number + 1}, in which {mistake}. {advice}"
 
 
-def _unearned_served():
+def _unearned_served(names):
     """Right verdicts count only of what was called."""
     if not all(TOLD[read.__name__] for read in [*RIGHT_MODELS, *WRONG_MODELS]):
         return "These verdicts are right, but serves_right did not call every model that it judged: ask it, and look at what it gives."

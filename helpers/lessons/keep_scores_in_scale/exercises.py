@@ -6,7 +6,6 @@ from helpers.checks.exercise import Exercise, Symptom
 
 DIVISOR = Exercise(
     name="divisor",
-    stages={"variance of one product": lambda d_k, s: s**4, "variance of the sum": lambda d_k, s: d_k * s**4},
     solve=lambda d_k, spread: spread**2 * math.sqrt(d_k),
     cases=[(4, 1.0), (9, 2.0), (16, 0.5), (2, 3.0), (64, 1.5), (1, 0.25)],
     sorts=("entries that spread by 1", *["other spreads"] * 5),

@@ -10,6 +10,7 @@ from helpers.explorers.controls import choose, slider, stops
 from helpers.explorers.engine import explorer
 from helpers.explorers.touch import Plane, Touch
 from helpers.pictures.arcs import Under, arcs
+from helpers.pictures.html import by_width
 from helpers.pictures.plane import Axes
 from helpers.pictures.svg import Drawing
 from helpers.sources import words
@@ -21,10 +22,19 @@ WIDE, HIGH, TOP, ROW, TALL = 800, 310, 42, 84, 56  # of the picture, in pixels: 
 LEFT, PANEL, BARS, BAR = 104, 400, 566, 14
 
 
+PHONE = {"size": (340, 396), "top": 70, "row": 100, "left": 4, "panel": 158, "bars": 178, "bar": 10}
+CARD = {"size": (WIDE, HIGH), "top": TOP, "row": ROW, "left": LEFT, "panel": PANEL, "bars": BARS, "bar": BAR}
+
+
 def _rows(across):
     """For each scaling the axes of its row; across = (lowest, highest)."""
-    tops = [TOP + ROW * row for row in range(3)]
-    return [Axes(WIDE, HIGH, across, (0, 1), margin=(LEFT, y, WIDE - LEFT - PANEL, HIGH - y - TALL)) for y in tops]
+    return [_row(across, row, **CARD, narrow=_row(across, row, **PHONE)) for row in range(3)]
+
+
+def _row(across, number, *, size, top, row, left, panel, narrow=None, **_):
+    y = top + row * number
+    margin = (left, y, size[0] - left - panel, size[1] - y - TALL)
+    return Axes(*size, across, (0, 1), margin=margin, narrow=narrow)
 
 
 HILLS = _rows((-24, 24))
@@ -137,8 +147,12 @@ def _say_who_wins(now):
 
 
 def _hills_and_weights(now):
-    drawing = _drawing(now, f"scores, {NUM_QUERIES} queries with {NUM_KEYS} keys each")
-    for row, (axes, spread) in enumerate(zip(HILLS, now.spread)):
+    return by_width(_three_rows(now, HILLS, CARD), _three_rows(now, [axes.narrow for axes in HILLS], PHONE))
+
+
+def _three_rows(now, hills, room):
+    drawing = _drawing(now, f"scores, {NUM_QUERIES} queries with {NUM_KEYS} keys each", hills, room)
+    for row, (axes, spread) in enumerate(zip(hills, now.spread)):
         _ground(drawing, axes, {x: f"{x}" for x in range(-20, 21, 10)}, row)
         _hill(drawing, axes, now.histogram, spread)
         ends = [axes.to_pixels((np.clip(x, *axes.x), 0)) for x in (-spread, spread)]
@@ -146,7 +160,7 @@ def _hills_and_weights(now):
         drawing.words(
             axes.right, axes.top + 16, f"spread {spread:.2f}", size=12, colour="chosen", anchor="end", halo=True
         )
-    x, y = HILLS[0].to_pixels((min(now.spread[0], HILLS[0].x[1]), 0))
+    x, y = hills[0].to_pixels((min(now.spread[0], hills[0].x[1]), 0))
     drawing.add("circle", cx=x, cy=y, r=7, fill="chosen", stroke="paper", stroke_width=1.5)
     told = "; ".join(f"{name} {spread:.3g}" for name, spread in zip(DIVISORS, now.spread))
     return drawing.html(f"The scores in three hills, whose standard deviation is: {told}. {_weights_told(now)}")
@@ -173,28 +187,36 @@ def _draws(drawing, top, now, across):
         drawing.words(x + step / 2 - 2, y + 36, f"{share:.0%}", size=12, colour="muted")
 
 
-def _drawing(now, title):
+def _drawing(now, title, hills, room):
     """The heads of rows and columns, and on the right the weights of one query under each scaling."""
-    drawing = Drawing(WIDE, HIGH)
-    drawing.words(LEFT, 18, title, size=13, colour="muted", anchor="start")
-    drawing.words(BARS, 18, f"the {NUM_KEYS} weights of query {now.query}", size=13, colour="muted", anchor="start")
-    for row, (axes, weights) in enumerate(zip(HILLS, now.weights)):
-        drawing.words(
-            4, axes.bottom - 18, ["undivided", "÷ √d_k", "÷ d_k"][row], size=15, anchor="start", font_weight=600
-        )
+    drawing, (left, bars, bar), wide = (
+        Drawing(*room["size"]),
+        (room[name] for name in ("left", "bars", "bar")),
+        room is CARD,
+    )
+    drawing.words(left, 18, title, size=13, colour="muted", anchor="start")
+    weights_of = f"the {NUM_KEYS} weights of query {now.query}"
+    drawing.words(
+        *((bars, 18) if wide else (336, 40)), weights_of, size=13, colour="muted", anchor="start" if wide else "end"
+    )
+    for row, (axes, weights) in enumerate(zip(hills, now.weights)):
+        places = [(4, axes.bottom - 18), (4, axes.bottom - 1)] if wide else [(4, axes.top - 9), (92, axes.top - 9)]
+        name = ["undivided", "÷ √d_k", "÷ d_k"][row]
+        drawing.words(*places[0], name, size=15, anchor="start", font_weight=600)
         here = ["", f"√{now.d_k} = {math.sqrt(now.d_k):.3g}", f"= {now.d_k}"][row]
-        drawing.words(4, axes.bottom - 1, here, size=12, colour="muted", anchor="start")
-        right = BARS + NUM_KEYS * BAR
-        drawing.line((BARS, axes.bottom), (right, axes.bottom), "line", 1.2)
+        drawing.words(*places[1], here, size=12, colour="muted", anchor="start")
+        right = bars + NUM_KEYS * bar
+        drawing.line((bars, axes.bottom), (right, axes.bottom), "line", 1.2)
         for k, weight in enumerate(weights):
-            drawing.box(BARS + k * BAR + 1, axes.bottom - TALL * weight, BAR - 3, TALL * weight, fill="ink")
+            drawing.box(bars + k * bar + 1, axes.bottom - TALL * weight, bar - 3, TALL * weight, fill="ink")
         equal = axes.bottom - TALL / NUM_KEYS
-        drawing.line((BARS, equal), (right, equal), "muted", 1, stroke_dasharray="3 3")
+        drawing.line((bars, equal), (right, equal), "muted", 1, stroke_dasharray="3 3")
         best = int(weights.argmax())
-        x, y = BARS + (best + 0.5) * BAR, axes.bottom - TALL * weights[best] - 5
+        x, y = bars + (best + 0.5) * bar, axes.bottom - TALL * weights[best] - 5
         drawing.words(x, y, f"{weights[best]:.0%}", size=12, halo=True)
-    drawing.line((BARS, HIGH - 12), (BARS + 24, HIGH - 12), "muted", 1, stroke_dasharray="3 3")
-    drawing.words(BARS + 30, HIGH - 8, "equal shares, 6%", size=11, colour="muted", anchor="start")
+    low = room["size"][1]
+    drawing.line((bars, low - 12), (bars + 24, low - 12), "muted", 1, stroke_dasharray="3 3")
+    drawing.words(bars + 30, low - 8, "equal shares, 6%", size=11, colour="muted", anchor="start")
     return drawing
 
 

@@ -40,11 +40,10 @@ def _with_steps(rows):
 def _explain_step(old, new):
     if old > new > 0 and old > 1e-3:
         return (
-            f"a step of {old:g} is too large: over such a stretch the loss bends, and the slope of the chord is not the "
-            "slope at x."
+            "is too large a step: the loss bends over such a stretch, and the slope of the chord is not the slope at x"
         )
     if 0 < old < 1e-9:
-        return f"a step of {old:g} is too small: the two losses agree in nearly all their digits, and rounding is what is left."
+        return "is too small a step: the two losses agree in nearly all their digits, and rounding is what is left"
     return None
 
 
@@ -110,7 +109,6 @@ def adam_step(parameters, gradient, mean, squares, step, learning_rate):
 ADAM_STEP = Exercise(
     name="adam_step",
     parts=("new parameters", "mean", "squares"),
-    stages=edits.stages(_ADAM_STEP, new_mean="mean", new_squares="squares", new_parameters="parameters - learning_rate * corrected / size"),
     solve=_ADAM_STEP,
     remakes=(optimizers.adam,),
     cases=[

@@ -35,7 +35,6 @@ def softmax_with_sink(scores, sink):
 )
 SINK = Exercise(
     name="softmax_with_sink",
-    stages=edits.stages(_SOLVE, powers_after_the_largest_of_row_and_sink_is_taken_off="powers"),
     solve=_SOLVE,
     remakes=(softmax_with_sink,),
     cases=[

@@ -8,6 +8,7 @@ from helpers.explorers.engine import explorer
 from helpers.explorers.sums import exact, number
 from helpers.explorers.touch import Touch
 from helpers.models import attention_maps
+from helpers.pictures.html import by_width
 from helpers.pictures.svg import Drawing, text_width
 from helpers.since_2017.softmax_variants import softmax_with_sink
 
@@ -59,7 +60,7 @@ def explore_sink():
 
 # --- a real model ----------------------------------------------------------------------------------------------------
 
-CELL, GAP = 30, 3
+CELL, PHONE, GAP = 30, 23, 3
 
 
 def _rest(on, head):
@@ -72,24 +73,33 @@ def _rest(on, head):
 
 def _heads(now):
     """One square a head, as strong as the share that it gives away; beside them how long the token's value is."""
-    picture, places = Drawing(660, 22 + 6 * CELL), now.places("rest")
-    left, unit = 452, 24
-    picture.words(left, 13, "length of its value", size=12, colour="value", anchor="start")
-    picture.words(left + 118, 13, "the others", size=12, colour="muted", anchor="start")
+    return by_width(_squares(now, CELL), _squares(now, PHONE))
+
+
+def _squares(now, cell):
+    wide, places = cell == CELL, now.places("rest")
+    left, unit, lower = (
+        (452, 24, 0) if wide else (64, 32, 34 + 6 * cell)
+    )  # of the lengths: beside the squares, or below
+    picture = Drawing(660 if wide else 340, 22 + 6 * cell + lower)
+    picture.words(left, lower + 13, "length of its value", size=12, colour="value", anchor="start")
+    picture.words(left + 118, lower + 13, "the others", size=12, colour="muted", anchor="start")
     for i in range(6):
-        picture.words(56, 40 + i * CELL, f"layer {i}", size=12, colour="muted", anchor="end")
+        picture.words(56, 20 + cell * 2 / 3 + i * cell, f"layer {i}", size=12, colour="muted", anchor="end")
     for j in range(12):
-        picture.words(78 + j * CELL, 13, f"{j}", size=11, colour="muted")
+        picture.words(64 + (cell - 2) / 2 + j * cell, 13, f"{j}", size=11, colour="muted")
     for (i, j), share in np.ndenumerate(now.rest):
         chosen = (i, j) == tuple(now.head)
-        box = {"x": 64 + j * CELL, "y": 20 + i * CELL, "width": CELL - GAP, "height": CELL - GAP, "rx": 3}
+        box = {"x": 64 + j * cell, "y": 20 + i * cell, "width": cell - GAP, "height": cell - GAP, "rx": 3}
         look = {"stroke": "chosen" if chosen else "line", "stroke_width": 2.5 if chosen else 0.5}
         picture.add("rect", fill="ink", fill_opacity=share, place=(places, i, j), **box, **look)
     for i, (length, others) in enumerate(zip(now.length, now.others, strict=True)):
-        y = 20 + i * CELL
-        picture.box(left, y + 5, unit * length, CELL - GAP - 10, fill="value")
-        picture.words(left + unit * length + 6, y + 18, f"{length:.2f}", size=12, anchor="start", halo=True)
-        picture.line((left + unit * others, y), (left + unit * others, y + CELL - GAP), "muted", 2)
+        y = lower + 20 + i * cell
+        if not wide:
+            picture.words(56, y + cell * 2 / 3, f"layer {i}", size=12, colour="muted", anchor="end")
+        picture.box(left, y + 5, unit * length, cell - GAP - 10, fill="value")
+        picture.words(left + unit * length + 6, y + cell / 2 + 3, f"{length:.2f}", size=12, anchor="start", halo=True)
+        picture.line((left + unit * others, y), (left + unit * others, y + cell - GAP), "muted", 2)
     layers, length, others = (
         ", ".join(f"{x:.2f}" for x in xs) for xs in (now.rest.mean(axis=-1), now.length, now.others)
     )
@@ -101,11 +111,15 @@ def _heads(now):
 
 def _sentence(now):
     """The text, each word as strong as the share that it gives away."""
+    return by_width(_in_lines(now, 560, 104), _in_lines(now, 340, 196))
+
+
+def _in_lines(now, width, height):
     tokens, x, y = attention_maps.load("She").tokens, 8.0, 30
-    picture = Drawing(560, 104)
+    picture = Drawing(width, height)
     for token, share in zip(tokens, now.row, strict=True):
         wide = max(text_width(token, 16), 24)
-        if x + wide > 550:
+        if x + wide > width - 10:
             x, y = 8.0, y + 46
         picture.box(x - 3, y - 18, wide + 6, 25, rx=4, fill="ink", fill_opacity=0.34 * min(1, share))
         here = token == now.on
@@ -133,7 +147,12 @@ def _sink(sink, shift, letter):
 
 def _bars(now):
     """Left a bar for each letter and one for the sink, right the output on the line of the values."""
-    picture, places, floor, high = Drawing(620, 215), now.places("with_sink"), 148, 124
+    return by_width(_letters_and_output(now, 620, 390), _letters_and_output(now, 340, 60, 160))
+
+
+def _letters_and_output(now, width, left, lower=0):
+    """The line of the values begins at `left`, `lower` pixels further down."""
+    picture, places, floor, high = Drawing(width, 215 + lower * 2 // 3), now.places("with_sink"), 148, 124
     for k, letter in enumerate([*LETTERS, "sink"]):
         x, sink = 24 + 62 * k + 20 * (k == 4), k == 4
         weight = 1 - now.sum if sink else now.with_sink[k]
@@ -158,21 +177,25 @@ def _bars(now):
         if not sink:  # over the words: they do not stop a finger
             picture.box(x - 6, floor - high, 52, high + 60, fill="transparent", place=(places, k))
     picture.line((20, floor), (334, floor), "line")
-    left, step = 390, 10.5  # the line from 0 to 20
+    step, line = 10.5, 100 + lower  # the line from 0 to 20
 
     def at(value):
         return left + step * value
 
-    picture.line((at(0), 100), (at(20), 100), "line", 2)
+    picture.line((at(0), line), (at(20), line), "line", 2)
     for value in (0, 10, 20):
-        picture.words(at(value), 128, f"{value}", size=12, colour="value" if value else "muted")
-        picture.add("circle", cx=at(value), cy=100, r=5 if value else 3, fill="value" if value else "muted")
+        picture.words(at(value), line + 28, f"{value}", size=12, colour="value" if value else "muted")
+        picture.add("circle", cx=at(value), cy=line, r=5 if value else 3, fill="value" if value else "muted")
     plain, output = now.plain @ VALUES, now.output[0]
-    picture.add("circle", cx=at(plain), cy=100, r=8, fill="none", stroke="muted", stroke_width=2)
-    picture.words(at(plain), 150, "without a sink", size=11, colour="muted")
+    picture.add("circle", cx=at(plain), cy=line, r=8, fill="none", stroke="muted", stroke_width=2)
+    picture.words(at(plain), line + 50, "without a sink", size=11, colour="muted")
     x = at(output)
-    picture.add("polygon", points=f"{x:.1f},90 {x + 9:.1f},100 {x:.1f},110 {x - 9:.1f},100", fill="output")
-    picture.words(x, 80, f"output {number(round(output, 2))}", size=13, colour="output", font_weight=600)
+    picture.add(
+        "polygon",
+        points=f"{x:.1f},{line - 10} {x + 9:.1f},{line} {x:.1f},{line + 10} {x - 9:.1f},{line}",
+        fill="output",
+    )
+    picture.words(x, line - 20, f"output {number(round(output, 2))}", size=13, colour="output", font_weight=600)
     weights = ", ".join(exact(weight) for weight in now.with_sink)
     return picture.html(
         f"Weights of A A B A: {weights}; of the sink: {exact(1 - now.sum)}. The output is {output:.2f}."

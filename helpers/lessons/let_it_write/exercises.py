@@ -2,10 +2,12 @@
 
 import numpy as np
 
-from helpers import bytes_pairs, decoder
+from helpers import bytes_pairs, decoder, matrices
 from helpers.checks import edits
+from helpers.checks.drawn import Drawn
 from helpers.checks.exercise import Exercise
-from helpers.checks.reading import Stop
+from helpers.checks.run import Stop
+from helpers.learning import small_models
 
 _SHARES = np.array([0.05, 0.6, 0.1, 0.25])
 _LOGITS = np.log(_SHARES) + 2.0  # logits may be shifted
@@ -241,4 +243,27 @@ in merges: => in merges[1:]: | The first rule is never used.
     hint=lambda error, *arguments: (
         "Strings cannot be changed in place: begin with list(word)." if "item assignment" in str(error) else None
     ),
+)
+
+
+# --- drawn with the answer ------------------------------------------------------------------------------------------
+
+_BEGINNING, _LETTERS = "attention is ", 32
+
+
+def _write(next_token):
+    """What the stored model writes where this function draws each letter."""
+    parameters, rng = small_models.load_model("letters"), np.random.default_rng(14)
+    tokens = small_models.to_numbers(_BEGINNING, small_models.LETTERS)
+    for _ in range(_LETTERS):
+        logits = decoder.decode(tokens, parameters, num_heads=small_models.NUM_HEADS).logits[-1]
+        tokens.append(int(next_token(np.asarray(logits), 0.8, 0.8, rng)))
+    return small_models.to_text(tokens, small_models.LETTERS)
+
+
+NEXT_TOKEN_DRAWN = Drawn(
+    "next_token",
+    _write,
+    lambda made, caption, wrong: matrices.sentence(f"“{made}”, {caption}"),
+    "The model of letters writes at temperature 0.8 and top-p 0.8",
 )

@@ -10,11 +10,13 @@ from helpers.explorers.controls import choose, slider, stops, text_field
 from helpers.explorers.engine import explorer
 from helpers.explorers.touch import Touch
 from helpers.learning import small_models
+from helpers.pictures.html import by_width
 from helpers.pictures.maps import add_map
 from helpers.pictures.svg import Drawing
 
 NUM_LETTERS = 72  # that it writes
 PER_LINE, CELL, LINE = 66, 12, 30  # letters in a line, and pixels
+PHONE = 28  # letters in a line of a phone
 WIDTH, MONO = PER_LINE * CELL + 8, "var(--jp-code-font-family,monospace)"
 LONGEST = 120  # letters of a beginning
 BARS = 10
@@ -95,23 +97,27 @@ def _words(now):
     return small_models.to_text(now.tokens, small_models.LETTERS)
 
 
-def _wrapped(text):
+def _wrapped(text, per_line):
     """(column, row) of every letter: a word that does not fit begins the next line."""
     places, column, row = [], 0, 0
     for word in re.findall(r"\S* ?", text):
-        if column and column + len(word) > PER_LINE:
+        if column and column + len(word) > per_line:
             column, row = 0, row + 1
         for _ in word:
-            places.append((column % PER_LINE, row + column // PER_LINE))
+            places.append((column % per_line, row + column // per_line))
             column += 1
     return places
 
 
 def _text(now):
     """The text, its beginning muted, with shade behind the letters that are attended to."""
-    text, start, places = _words(now), int(now.start), _wrapped(_words(now))
+    return by_width(*(_in_lines(now, per_line) for per_line in (PER_LINE, PHONE)))
+
+
+def _in_lines(now, per_line):
+    text, start, places = _words(now), int(now.start), _wrapped(_words(now), per_line)
     chosen = start + now.place - 1
-    drawing = Drawing(WIDTH, (places[-1][1] + 1) * LINE + 6)
+    drawing = Drawing(per_line * CELL + 8, (places[-1][1] + 1) * LINE + 6)
     first, weights = chosen - now.weights.shape[-1], _row(now)
     for k, (letter, (column, row)) in enumerate(zip(text, places)):
         x, y = 4 + column * CELL, 2 + row * LINE
@@ -133,11 +139,15 @@ def _row(now):
 
 
 def _bars_and_heads(now):
-    """Left the likeliest letters, right where each head looked."""
-    drawing = Drawing(WIDTH, BARS * 19 + 26)
-    told = _bars(now, drawing)
-    _heads(now, drawing)
-    return drawing.html(f"The next letter, by probability: {told}. Thin lines: at temperature 1.")
+    """Left the likeliest letters, right where each head looked; on a phone below them."""
+    high, narrow = BARS * 19 + 26, PHONE * CELL + 8
+    wide, phone = Drawing(WIDTH, high), Drawing(narrow, 2 * high + 8)
+    left = 60 + 7.6 * now.weights.shape[-1]  # on a phone the strips begin where the bars do
+    for drawing, right, top in ((wide, WIDTH - 8, 0), (phone, min(left, narrow - 8), high + 8)):
+        told = _bars(now, drawing)
+        _heads(now, drawing, right, top)
+    text = f"The next letter, by probability: {told}. Thin lines: at temperature 1."
+    return by_width(wide.html(text), phone.html(text))
 
 
 def _bars(now, drawing, left=60, width=230):
@@ -161,16 +171,17 @@ def _bars(now, drawing, left=60, width=230):
     return ", ".join(f"{_named(small_models.LETTERS[k])} {now.probabilities[k]:.2f}" for k in order)
 
 
-def _heads(now, drawing, right=WIDTH - 8, cell=7.6, height=17):
+def _heads(now, drawing, right, top, cell=7.6, height=17):
     """A strip for each head: how dark a letter is says how much it was looked at."""
     text, count = _words(now), now.weights.shape[-1]
     at, left = int(now.start) + now.place - 1, right - count * cell
-    drawing.words(right, 14, "where each head looked", size=12, colour="muted", anchor="end")
+    anchored = {"anchor": "start" if top else "end"}
+    drawing.words(left if top else right, top + 14, "where each head looked", size=12, colour="muted", **anchored)
     for k, letter in enumerate(text[at - count : at]):
         colour = "query" if k == count - 1 else "ink"
-        drawing.words(left + (k + 0.5) * cell, 36, letter, size=12, colour=colour, font_family=MONO)
+        drawing.words(left + (k + 0.5) * cell, top + 36, letter, size=12, colour=colour, font_family=MONO)
     for row, (i, j) in enumerate(np.ndindex(now.weights.shape[:2])):
-        y, chosen = 42 + row * (height + 4), now.head == (i, j)
+        y, chosen = top + 42 + row * (height + 4), now.head == (i, j)
         add_map(drawing, now.weights[i, j][None], left, y, limit=1.0, cell=(cell, height))
         frame = {"x": left, "y": y, "width": count * cell, "height": height}
         drawing.add(

@@ -8,8 +8,9 @@ from helpers import variants
 from helpers.attention import causal_mask, multi_head_attention
 from helpers.checks import edits
 from helpers.checks.cases import whole
+from helpers.checks.drawn import Drawn, labelled
 from helpers.checks.exercise import Exercise
-from helpers.checks.watch import is_own
+from helpers.checks.run import is_own
 
 _ADDED_BY = "-np.inf -1e9 -1e4 -1e30 -1e10 -1e6 -1e5 -1e3 -1e2 np.finfo(np.float32).min np.finfo(float).min".split()
 
@@ -123,6 +124,13 @@ def _softmax(scores):
     return _shares(_powers(scores))
 
 
+_WORDS = "She was wearing a watch".split()
+CAUSAL_MASK_DRAWN = Drawn(
+    "causal_mask",
+    lambda causal_mask: causal_mask(len(_WORDS)),
+    labelled(_WORDS, _WORDS, "weights", decimals=0),
+    "Who may hear whom, 1 = may",
+)
 _MASKED_SOFTMAX = edits.solution(
     """
 def masked_softmax(scores, mask):
@@ -136,7 +144,6 @@ def masked_softmax(scores, mask):
 )
 MASKED_SOFTMAX = Exercise(
     name="masked_softmax",
-    stages={"masked scores": lambda scores, mask: np.where(mask, scores, -np.inf)},
     solve=_MASKED_SOFTMAX,
     cases=[
         # first masks that leave every query a key when read upside down, too, so that an answer which refuses gets past
@@ -235,14 +242,6 @@ def cross_attention(Y, X, W_query, W_key, W_value):
 )
 CROSS = Exercise(
     name="cross_attention",
-    stages=edits.stages(
-        _CROSS_ATTENTION,
-        values="value",
-        queries="query",
-        keys="key",
-        scores="query @ key.T / math.sqrt(W_query.shape[1])",
-        weights="weights",
-    ),
     solve=_CROSS_ATTENTION,
     remakes=(multi_head_attention,),
     cases=_cases(),

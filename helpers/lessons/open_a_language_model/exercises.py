@@ -4,8 +4,8 @@ import numpy as np
 
 from helpers import parts
 from helpers.checks import edits
-from helpers.checks.exercise import Exercise
-from helpers.checks.reading import Stop, same
+from helpers.checks.exercise import Exercise, same
+from helpers.checks.run import Stop
 from helpers.since_2017 import experts
 
 # --- the gated network -----------------------------------------------------------------------------------------------
@@ -27,7 +27,6 @@ def _hint_for_network(error, x, *W):
 _SWIGLU = edits.part("swiglu")
 SWIGLU = Exercise(
     name="swiglu",
-    stages=edits.stages(_SWIGLU, gate_before_it_is_bent="x @ W_gate", gate="gate", gate_times_up="gate * (x @ W_up)"),
     solve=_SWIGLU,
     remakes=(experts.swiglu, experts.silu),
     cases=[

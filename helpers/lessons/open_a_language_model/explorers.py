@@ -14,7 +14,8 @@ from helpers.explorers.touch import Plane
 from helpers.models import model_readings
 from helpers.pictures.bars import bars, bars_up, visible
 from helpers.pictures.heads import Wall, head_map
-from helpers.pictures.roads import road, road_axes, signed, signed_bars
+from helpers.pictures.html import by_width
+from helpers.pictures.roads import ROOMS, road, road_axes, signed, signed_bars
 from helpers.support import inputs, memory
 
 REPEATS = {"random, twice": 26}  # the first loss of a token that the text has already foretold
@@ -165,7 +166,10 @@ def explore_next_token():
         told = ", ".join(f"{word} {share:.1%}" for word, share in zip(words, now.probabilities))
         told, title = f"What may come next: {told}.", f"the next token, at temperature {now.temperature:.1f}"
         running = _running("".join(source.read(now.text)[0]), "".join(step.token for step in steps[:-1]))
-        return [running, bars(words, now.probabilities, told, width=620, title=title)]
+        return [
+            running,
+            by_width(*(bars(words, now.probabilities, told, width=width, title=title) for width in (620, 336))),
+        ]
 
     def say(now):
         first = visible(source.draw(now.text, round(now.temperature, 1), now.write)[-1].likeliest[0])
@@ -404,12 +408,16 @@ def explore_residual_stream():
         text = f"What each layer adds to the logit of Mary, less that of John; the sum is {_sum(now):.2f}."
         told = ", ".join(f"head {k} {signed(mary)} and {signed(john)}" for k, (mary, john) in enumerate(now.heads))
         return [
-            road(now.start, now.attention, now.feed_forward, text, chosen=now.layer),
-            signed_bars(
-                [f"head {k}" for k in range(len(now.heads))], now.heads, ("Mary", "John"),
-                f"What each head of layer {now.layer} adds to the logits of Mary and of John: {told}.",
-                title=f"layer {now.layer}: what each head adds to the logit of …",
-            ),
+            by_width(*(road(now.start, now.attention, now.feed_forward, text, chosen=now.layer, room=room) for room in ROOMS)),
+            by_width(*(
+                signed_bars(
+                    [f"head {k}" for k in range(len(now.heads))], now.heads, ("Mary", "John"),
+                    f"What each head of layer {now.layer} adds to the logits of Mary and of John: {told}.",
+                    width=width,
+                    title=f"layer {now.layer}: {'what ' if width > 332 else ''}each head adds to the logit of …",
+                )
+                for width in (680, 332)
+            )),
         ]  # fmt: skip
 
     def say(now):

@@ -9,6 +9,7 @@ from helpers.explorers.shuffling import shuffled
 from helpers.explorers.touch import Plane, Swap
 from helpers.pictures import columns
 from helpers.pictures.arcs import Under, arcs
+from helpers.pictures.html import by_width
 from helpers.pictures.maps import add_map
 from helpers.pictures.plane import Axes
 from helpers.pictures.svg import Drawing
@@ -28,8 +29,16 @@ ROWS, SEEN, CELL, LINE = (
 )  # positions; dimensions that are shown at once; pixels of one number, across and down
 WIDE, TOP, HIGH = SEEN * CELL, 22, ROWS * LINE
 FOOT, RADIUS = 188, 70  # below the map; of the clock
-MAP = Axes(WIDE, TOP + HIGH + FOOT, (-0.5, SEEN - 0.5), (ROWS - 0.5, -0.5), margin=(0, TOP, 0, FOOT))
-CURVE = Axes(WIDE, TOP + HIGH + FOOT, (0, ROWS - 1), (-0.6, 1.1), margin=(30, TOP + HIGH + 40, 260, 30))
+PHONE, LOWER = 2.6 * SEEN, 190  # on a phone the clock stands so far below the curve
+
+MAP = Axes(
+    WIDE, TOP + HIGH + FOOT, (-0.5, SEEN - 0.5), (ROWS - 0.5, -0.5), margin=(0, TOP, 0, FOOT),
+    narrow=Axes(PHONE, TOP + HIGH + FOOT + LOWER, (-0.5, SEEN - 0.5), (ROWS - 0.5, -0.5), margin=(0, TOP, 0, FOOT + LOWER)),
+)  # fmt: skip
+CURVE = Axes(
+    WIDE, TOP + HIGH + FOOT, (0, ROWS - 1), (-0.6, 1.1), margin=(30, TOP + HIGH + 40, 260, 30),
+    narrow=Axes(PHONE, TOP + HIGH + FOOT + LOWER, (0, ROWS - 1), (-0.6, 1.1), margin=(30, TOP + HIGH + 58, 4, 30 + LOWER)),
+)  # fmt: skip
 
 # --- who stands where ---------------------------------------------------------------------------------------------------
 
@@ -207,34 +216,52 @@ def _describe(now):
 
 def _draw(now):
     """The map, whole or its window of 128 dimensions; below it the dot products with all positions, and the dimension's clock."""
+    return by_width(_map_and_curve(now, MAP, CURVE), _map_and_curve(now, MAP.narrow, CURVE.narrow))
+
+
+def _map_and_curve(now, axes, curve):
     (position, dimension), (first, wide) = now.picked, _window(now)
-    drawing = Drawing(*MAP.size)
+    drawing, right = Drawing(*axes.size), axes.size[0]
+    wide *= right / WIDE
     shown = now.encoding[:, first : first + SEEN]
     add_map(drawing, shown, 0, TOP, kind="scores", limit=1.0, cell=(wide, LINE))
     last = first + shown.shape[1] - 1
-    drawing.words(0, 14, f"position ↓  dimension → {first} to {last}", size=12, colour="muted", anchor="start")
+    ends = f"{first} to {last}"
+    drawing.words(
+        0,
+        14,
+        f"position ↓  dimension → {ends}" if right == WIDE else f"↓ position, dimension {ends} →",
+        size=12,
+        colour="muted",
+        anchor="start",
+    )
     x, y = (dimension - first + 0.5) * wide, TOP + (position + 0.5) * LINE
     drawing.box(x - wide / 2, TOP, wide, HIGH, fill="none", stroke="chosen", stroke_width=1.5)
-    drawing.box(0, y - LINE / 2, WIDE, LINE, fill="none", stroke="chosen", stroke_width=1.5)
-    _colour_key(drawing)
-    bottom = CURVE.bottom
-    drawing.words(0, CURVE.top - 12, "which position fits best?", size=13, colour="muted", anchor="start")
+    drawing.box(0, y - LINE / 2, right, LINE, fill="none", stroke="chosen", stroke_width=1.5)
+    _colour_key(drawing, right)
+    bottom, phone = curve.bottom, right < WIDE
+    drawing.words(
+        0, curve.top - (30 if phone else 12), "which position fits best?", size=13, colour="muted", anchor="start"
+    )
     for value, label in ((0, "0"), (1, f"{now.d_model / 2:g}")):
-        start = CURVE.to_pixels((0, value))
-        drawing.line(start, CURVE.to_pixels((ROWS - 1, value)), "line", 1)
+        start = curve.to_pixels((0, value))
+        drawing.line(start, curve.to_pixels((ROWS - 1, value)), "line", 1)
         drawing.words(start[0] - 6, start[1] + 4, label, size=12, colour="muted", anchor="end")
     for tick in range(0, ROWS, 10):
-        drawing.words(CURVE.to_pixels((tick, 0))[0], bottom + 16, f"{tick}", size=12, colour="muted")
-    drawing.words(CURVE.right, bottom + 28, "position →", size=12, colour="muted", anchor="end")
+        drawing.words(curve.to_pixels((tick, 0))[0], bottom + 16, f"{tick}", size=12, colour="muted")
+    drawing.words(curve.right, bottom + 28, "position →", size=12, colour="muted", anchor="end")
     for values, colour, width in ((now.from_position, "muted", 1.5), (now.scores, "query", 2.5)):
-        places = (CURVE.to_pixels(pair) for pair in enumerate(values / (now.d_model / 2)))
+        places = (curve.to_pixels(pair) for pair in enumerate(values / (now.d_model / 2)))
         drawing.add("polyline", points=" ".join("{:.1f},{:.1f}".format(*place) for place in places), fill="none",
                     stroke=colour, stroke_width=width)  # fmt: skip
-    target = CURVE.to_pixels((position - now.back, 0))[0]
-    drawing.line((target, CURVE.top), (target, bottom), "query", 1, stroke_dasharray="4 4")
-    drawing.words(190, CURVE.top - 12, f"turned {now.back} back", size=13, colour="query", anchor="start")
-    drawing.words(310, CURVE.top - 12, "as it is", size=13, colour="muted", anchor="start")
-    _clock(drawing, 2 * np.pi / wavelengths(now.d_model, now.base)[dimension], position, now.back)
+    target = curve.to_pixels((position - now.back, 0))[0]
+    drawing.line((target, curve.top), (target, bottom), "query", 1, stroke_dasharray="4 4")
+    drawing.words(
+        30 if phone else 190, curve.top - 12, f"turned {now.back} back", size=13, colour="query", anchor="start"
+    )
+    drawing.words(150 if phone else 310, curve.top - 12, "as it is", size=13, colour="muted", anchor="start")
+    middle = (right / 2, TOP + HIGH + 40 + RADIUS + LOWER) if phone else (WIDE - 120, TOP + HIGH + 40 + RADIUS)
+    _clock(drawing, middle, 2 * np.pi / wavelengths(now.d_model, now.base)[dimension], position, now.back)
     return drawing.html(
         f"Map of the sinusoidal encoding, {ROWS} positions by dimensions {first} to {last} of {now.d_model}, one pixel for one "
         "number: quick stripes in the first dimensions, ever slower to the right. Below it the dot products of one position with "
@@ -242,16 +269,26 @@ def _draw(now):
     )
 
 
-def _colour_key(drawing):
+def _colour_key(drawing, right):
     """Which colour is which number, above the map."""
-    add_map(drawing, np.linspace(-1, 1, 21)[None], WIDE - 170, 3, kind="scores", limit=1.0, cell=(6, 12))
-    for x, label in ((WIDE - 176, "−1"), (WIDE - 22, "+1")):
+    across = right - WIDE
+    if across:  # a phone has room for fewer
+        across += 52
+    add_map(
+        drawing,
+        np.linspace(-1, 1, 21 if right == WIDE else 12)[None],
+        WIDE - 170 + across,
+        3,
+        kind="scores",
+        limit=1.0,
+        cell=(6, 12),
+    )
+    for x, label in ((WIDE - 176 + across, "−1"), (right - (22 if right == WIDE else 24), "+1")):
         drawing.words(x, 14, label, size=12, colour="muted", anchor="end" if label == "−1" else "middle")
 
 
-def _clock(drawing, speed, position, back):
-    middle = WIDE - 120, TOP + HIGH + 40 + RADIUS
-    drawing.words(middle[0], TOP + HIGH + 26, "the clock of this pair of dimensions", size=13, colour="muted")
+def _clock(drawing, middle, speed, position, back):
+    drawing.words(middle[0], middle[1] - RADIUS - 14, "the clock of this pair of dimensions", size=13, colour="muted")
     drawing.add("circle", cx=middle[0], cy=middle[1], r=RADIUS, fill="none", stroke="line")
     hands = [(position, "ink", None, f"position {position}")]
     if back:
@@ -339,7 +376,12 @@ _ORDER_COUNTS = Rule(
 
 def _show_order(now):
     """Words as tiles, arcs from the one that looks, and under each word its output as bars; where they stood as written, lines."""
-    read, asks, step = _words(now.order), now.asks, 118
+    return by_width(_tiles(now, 118), _tiles(now, 56))
+
+
+def _tiles(now, step):
+    read, asks, half = _words(now.order), now.asks, 0.37 * step  # of a tile
+    bar = 0.135 * step
     drawing, weights = Drawing(6 * step, 330), now.shuffled_weights[asks]
     for k in np.argsort(weights):
         if k != asks:
@@ -352,22 +394,25 @@ def _show_order(now):
     for k, word in enumerate(read):
         x = step * (k + 0.5)
         place = (now.places("words"), k)
-        drawing.box(x - 44, 122, 88, 34, rx=6, fill="paper", stroke="query" if k == asks else "line", stroke_width=2 if k == asks else 1)  # fmt: skip
-        drawing.words(x, 145, word, size=17, colour="query" if k == asks else "ink")
+        drawing.box(x - half, 122, 2 * half, 34, rx=6, fill="paper", stroke="query" if k == asks else "line", stroke_width=2 if k == asks else 1)  # fmt: skip
+        drawing.words(x, 145, word, size=17 if step > 60 else 15, colour="query" if k == asks else "ink")
         low = min(0.0, now.shuffled_output.min(), now.output.min())
         high = max(1e-9, now.shuffled_output.max(), now.output.max())
         size = 110 / (high - low)
         zero = 200 + high * size
-        drawing.line((x - 40, zero), (x + 40, zero), "line", 1)
+        drawing.line((x - 2.5 * bar, zero), (x + 2.5 * bar, zero), "line", 1)
         for f, (value, written) in enumerate(zip(now.shuffled_output[k], now.output[now.order[k]])):
-            left = x - 40 + 16 * f
-            drawing.box(left + 2, zero - max(value, 0) * size, 12, max(abs(value) * size, 0.5), fill="output")
-            drawing.line((left, zero - written * size), (left + 16, zero - written * size), "ink", 2)
-        drawing.box(x - 44, 122, 88, 34, fill="transparent", place=place)
+            left = x + bar * (f - 2.5)
+            drawing.box(
+                left + bar / 8, zero - max(value, 0) * size, 0.75 * bar, max(abs(value) * size, 0.5), fill="output"
+            )
+            drawing.line((left, zero - written * size), (left + bar, zero - written * size), "ink", 2)
+        drawing.box(x - half, 122, 2 * half, 34, fill="transparent", place=place)
     names = ", ".join(dict.fromkeys(SENTENCE))
-    drawing.words(
-        8, 186, f"outputs, a bar each for {names}; lines: as written", size=12, colour="muted", anchor="start"
-    )
+    told = f"outputs, a bar each for {names}; lines: as written"
+    if step < 60:
+        told = "outputs, a bar a word; lines: as written"
+    drawing.words(8, 186, told, size=12, colour="muted", anchor="start")
     return drawing.html(
         f"The words {' '.join(read)} as tiles; '{read[asks]}' looks, with arcs as thick as its weights. Under each word its "
         f"output as five bars, and as lines what it was as written; the largest difference is {now.difference.max():.3f}."

@@ -4,8 +4,8 @@ import numpy as np
 
 from helpers import parts
 from helpers.checks import edits
-from helpers.checks.exercise import Exercise
-from helpers.checks.reading import Stop, same
+from helpers.checks.exercise import Exercise, same
+from helpers.checks.run import Stop
 
 _LAYER = "attn_norm attn_q attn_k attn_v attn_output ffn_norm ffn_gate ffn_up ffn_down".split()
 

@@ -10,7 +10,7 @@ from helpers.explorers.controls import choose, slider, stops, text_field
 from helpers.explorers.engine import explorer
 from helpers.explorers.touch import Touch
 from helpers.models import config_json, configurations, model_lines
-from helpers.pictures.html import Html
+from helpers.pictures.html import Html, by_width
 from helpers.pictures.svg import Drawing
 
 NAMES = configurations.names()
@@ -75,37 +75,50 @@ LEFT, STEP, TALL, ROW, TOP = 186, 8, 58, 100, 34
 
 def _skylines(now):
     """A row for each model, a bar for each layer, as tall as what it keeps; below it a bar of all its numbers, by part."""
-    picture, places = Drawing(LEFT + MOST * STEP + 96, TOP + ROW * len(NAMES) + 14), now.places("layers")
-    tallest, width = now.kept.max(), MOST * STEP
-    title = "what each layer keeps, first to last; below it, all numbers of the model"
-    picture.words(LEFT, 14, title, size=13, anchor="start", colour="muted")
-    picture.words(LEFT + width + 10, 14, "cache", size=13, anchor="start", colour="muted")
+    return by_width(_rows_of_bars(now, LEFT, STEP, ROW, TOP), _rows_of_bars(now, 2, 3.9, 132, 62))
+
+
+def _rows_of_bars(now, left, step, row, top):
+    """`left` of the bars is room for the models' names, or they stand above them."""
+    phone, width = left < LEFT, MOST * step
+    picture, places = Drawing(left + width + 96, top + row * len(NAMES) + (54 if phone else 14)), now.places("layers")
+    tallest = now.kept.max()
+    title = ["what each layer keeps, first to last; below it, all numbers of the model"]
+    for k, words in enumerate(title[0].split("; ") if phone else title):
+        picture.words(left, 14 + 18 * k, words, size=13, anchor="start", colour="muted")
+    picture.words(left + width + 10, 50 if phone else 14, "cache", size=13, anchor="start", colour="muted")
     for i, name in enumerate(NAMES):
-        floor, here, parts = TOP + ROW * i + TALL, name == now.model, now.parameters[i]
-        picture.words(LEFT - 14, floor - 26, name, size=14, anchor="end", bold=True, colour="chosen" if here else "ink")
-        picture.words(LEFT - 14, floor - 6, _number(parts.sum()), size=13, anchor="end", colour="muted")
-        picture.words(LEFT + width + 10, floor - 2, _size(now.total[i]), size=15, anchor="start", font_weight=600)
+        floor, here, parts = top + row * i + TALL + 30 * phone, name == now.model, now.parameters[i]
+        at, ends = (left if phone else left - 14), "start" if phone else "end"
+        picture.words(
+            at, floor - (76 if phone else 26), name, size=14, anchor=ends, bold=True, colour="chosen" if here else "ink"
+        )
+        at, ends = (left + width + 10, "start") if phone else (left - 14, "end")
+        picture.words(at, floor - (76 if phone else 6), _number(parts.sum()), size=13, anchor=ends, colour="muted")
+        picture.words(left + width + 10, floor - 2, _size(now.total[i]), size=15, anchor="start", font_weight=600)
         if now.tokens > configurations.most_tokens(name):
             most = f"{configurations.most_tokens(name):,} tokens"
-            picture.words(LEFT + width + 10, floor + 16, most, size=12, anchor="start", colour="muted")
+            picture.words(left + width + 10, floor + 16, most, size=12, anchor="start", colour="muted")
         for j, kind in enumerate(KINDS[name]):
-            x, height = LEFT + j * STEP, max(2.0, TALL * now.kept[i, j] / tallest)
-            box = {"x": x + 1, "width": STEP - 2}
+            x, height = left + j * step, max(2.0, TALL * now.kept[i, j] / tallest)
+            box = {"x": x + step / 8, "width": 0.75 * step}
             if kind in ("whole", "window"):  # a key and a value
                 picture.add("rect", y=floor - height, height=height / 2, fill="value", **box)
                 picture.add("rect", y=floor - height / 2, height=height / 2, fill="key", **box)
             else:
                 picture.add("rect", y=floor - height, height=height, fill="ink", fill_opacity=0.7, **box)
             if here and j == min(now.layer, len(KINDS[name])) - 1:
-                picture.add("path", d=f"M{x + 4},{floor - height - 3}l-5,-7h10z", fill="chosen")
-            picture.box(x, floor - TALL, STEP, TALL, fill="transparent", place=(places, i, j))
-        picture.line((LEFT, floor + 0.5), (LEFT + len(KINDS[name]) * STEP, floor + 0.5), "line", 1)
-        x = LEFT
+                picture.add("path", d=f"M{x + step / 2},{floor - height - 3}l-5,-7h10z", fill="chosen")
+            picture.box(x, floor - TALL, step, TALL, fill="transparent", place=(places, i, j))
+        picture.line((left, floor + 0.5), (left + len(KINDS[name]) * step, floor + 0.5), "line", 1)
+        x = left
         for share, dark in zip(parts / parts.sum(), PARTS.values(), strict=True):
             picture.box(x, floor + 10, max(width * share - 1, 0.5), 9, fill="ink", fill_opacity=dark)
             x += width * share
-    x, low = LEFT, TOP + ROW * len(NAMES) + 6
+    x, low = left, top + row * len(NAMES) + 6
     for words, dark in PARTS.items():
+        if x + 16 + 6.6 * len(words) > picture.width:
+            x, low = left, low + 20
         picture.box(x, low - 10, 11, 11, fill="ink", fill_opacity=dark, stroke="line")
         picture.words(x + 16, low, words, size=12, anchor="start", colour="muted")
         x += 36 + 6.6 * len(words)

@@ -44,7 +44,6 @@ def attention_in_columns(X, W_query, W_key, W_value):
 )
 ATTENTION_IN_COLUMNS = Exercise(
     name="attention_in_columns",
-    stages=edits.stages(_SOLVE, values="V", queries="Q", keys="K", scores="scores", weights="A"),
     solve=_SOLVE,
     # Squares first, where every transposed matrix fits and only the numbers tell (each mistake gives others).
     cases=[

@@ -52,7 +52,6 @@ def write_one_token(x, keys, values, W_query, W_key, W_value):
 )
 WRITE = Exercise(
     name="write_one_token",
-    stages=edits.stages(_SOLVE, keys="keys", weights="softmax(scores)"),
     solve=_SOLVE,
     cases=[
         (_X[2], _X[:2], _X[:2], np.eye(2), np.eye(2), np.eye(2)),
@@ -127,7 +126,6 @@ _SHARED = edits.part("shared_attention")
 _WEIGHTS = "softmax(np.where(mask, scores, -np.inf))"
 SHARED = Exercise(
     name="shared_attention",
-    stages=edits.stages(_SHARED, repeated_keys="key", scores="scores", weights=_WEIGHTS),
     solve=_SHARED,
     remakes=(grouped_query_attention,),
     cases=[

@@ -7,6 +7,7 @@ from helpers.explorers.controls import choose, slider, stops, switch
 from helpers.explorers.engine import Rule, explorer
 from helpers.explorers.sums import exact, number, power_share
 from helpers.explorers.touch import Touch
+from helpers.pictures.html import by_width
 from helpers.pictures.svg import Drawing
 from helpers.variants import KeyValueCache
 
@@ -60,6 +61,7 @@ def explore_cache_bytes():
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 CELL, LEFT, TOP = 46, 118, 52
+PHONE = 37  # of a cell
 
 
 def _write(written, cached):
@@ -80,37 +82,43 @@ def _gap_to_whole(now):
 
 def _steps(now):
     """One row a step: the query that asks, and the keys and values that it meets, filled where they are computed in this step."""
-    picture = Drawing(LEFT + len(X) * CELL + 190, TOP + len(X) * CELL + 8)
+    return by_width(_table_of_steps(now, CELL), _table_of_steps(now, PHONE))
+
+
+def _table_of_steps(now, cell):
+    wide, end = cell == CELL, LEFT + len(X) * cell
+    picture = Drawing(end + (190 if wide else 0), TOP + len(X) * cell + (8 if wide else 106))
     steps, weights = now.places("steps"), now.places("weights")
     for j in range(len(X)):
-        x = LEFT + (j + 0.5) * CELL - 3
+        x = LEFT + (j + 0.5) * cell - 3
         picture.words(
             x, 16, f"[{number(X[j, 0])} {number(X[j, 1])}]", size=13, colour="ink" if j < now.written else "muted"
         )
         picture.words(x, 38, f"k{'₁₂₃₄₅₆'[j]} v{'₁₂₃₄₅₆'[j]}", size=13, colour="muted")
     for i in range(len(X)):
-        y, newest, there = TOP + i * CELL, i == now.written - 1, i < now.written
-        picture.words(64, y + 25, f"step {i + 1}", size=13, colour="ink" if there else "muted", anchor="end",
+        y, newest, there = TOP + i * cell, i == now.written - 1, i < now.written
+        picture.words(64, y + cell / 2 + 2, f"step {i + 1}", size=13, colour="ink" if there else "muted", anchor="end",
                       bold=newest)  # fmt: skip
         if there:
-            picture.add("circle", cx=92, cy=y + 20, r=11, fill="query" if newest else "none", stroke="query")
-            picture.words(92, y + 25, "q", size=13, colour="paper" if newest else "query")
+            picture.add("circle", cx=92, cy=y + cell / 2 - 3, r=11, fill="query" if newest else "none", stroke="query")
+            picture.words(92, y + cell / 2 + 2, "q", size=13, colour="paper" if newest else "query")
         for j in range(i + 1 if there else 0):
-            box = {"x": LEFT + j * CELL, "y": y, "width": CELL - 6, "height": CELL - 6, "rx": 4}
+            box = {"x": LEFT + j * cell, "y": y, "width": cell - 6, "height": cell - 6, "rx": 4}
             full = bool(now.computed[i, j])
             picture.add("rect", fill="key" if full else "none", stroke="key", stroke_width=1.5, **box)
             words = exact(now.weights[i, j])
             picture.words(
-                box["x"] + 20, y + 26, words, size=15 if len(words) < 5 else 12, colour="paper" if full else "ink"
-            )
+                box["x"] + cell / 2 - 3, y + cell / 2 + 3, words, colour="paper" if full else "ink",
+                size=(15 if len(words) < 5 else 12) if wide else 15 if len(words) < 4 else 12 if len(words) < 5 else 10,
+            )  # fmt: skip
             picture.add("rect", fill="transparent", place=(weights, i, j), **box)
-        picture.box(4, y, LEFT - 10, CELL - 6, fill="transparent", place=(steps, i))
-    x = LEFT + len(X) * CELL + 16
+        picture.box(4, y, LEFT - 10, cell - 6, fill="transparent", place=(steps, i))
+    x, top = (end + 16, TOP) if wide else (40, TOP + len(X) * cell)
     for k, (full, words) in enumerate([(True, "computed in this step"), (False, "taken from the cache")]):
         if full or now.cached:
-            picture.box(x, TOP + 8 + 28 * k, 16, 16, rx=3, stroke="key", fill="key" if full else "none")
-            picture.words(x + 24, TOP + 21 + 28 * k, words, size=13, anchor="start", colour="muted")
-    picture.words(x, TOP + 88, f"{now.computed.sum():.0f} keys computed", size=16, anchor="start", font_weight=600)
+            picture.box(x, top + 8 + 28 * k, 16, 16, rx=3, stroke="key", fill="key" if full else "none")
+            picture.words(x + 24, top + 21 + 28 * k, words, size=13, anchor="start", colour="muted")
+    picture.words(x, top + 88, f"{now.computed.sum():.0f} keys computed", size=16, anchor="start", font_weight=600)
     rows = "; ".join(" ".join(exact(w) for w in row[: i + 1]) for i, row in enumerate(now.weights))
     made = ", ".join(f"{row.sum():.0f}" for row in now.computed)
     return picture.html(f"Weights row by row: {rows}. Keys computed in each step: {made}.")
@@ -149,12 +157,19 @@ def _weigh(tokens, texts, size):
 
 def _bytes(now):
     """A bar for each way, the model and its cache, on one scale that ends where a large graphics card is full."""
-    left, full, picture = 150, 440, Drawing(700, 40 + 44 * len(WAYS))
-    model, edge, low = full * MODEL / CARD, left + full, 24 + 44 * len(WAYS)
+    return by_width(_bars_of_ways(now, 700, 150, 440, 44), _bars_of_ways(now, 340, 2, 228, 60))
+
+
+def _bars_of_ways(now, width, left, full, row):
+    """`row` pixels for each way; where the names have no room beside the bars, they stand above them."""
+    picture, above = Drawing(width, 40 + row * len(WAYS)), 18 if left < 100 else 0
+    model, edge, low = full * MODEL / CARD, left + full, 24 + row * len(WAYS)
     picture.line((edge, 8), (edge, low - 8), "muted", 1.5, stroke_dasharray="4 3")
     for k, (way, gigabytes) in enumerate(zip(WAYS, now.gigabytes, strict=True)):
-        y, over = 18 + 44 * k, MODEL + gigabytes > CARD
-        picture.words(left - 12, y + 18, way, size=14, anchor="end")
+        y, over = 18 + above + row * k, MODEL + gigabytes > CARD
+        picture.words(
+            *((left, y - 6) if above else (left - 12, y + 18)), way, size=14, anchor="start" if above else "end"
+        )
         picture.box(left, y, model, 26, fill="none", stroke="muted")
         width = max(2, full * min(gigabytes / CARD, 1.12 - MODEL / CARD))
         parts = ["muted"] if way.startswith("latent") else ["key", "value"]
@@ -164,7 +179,7 @@ def _bytes(now):
         x = left + model + width + 8
         x = edge + 8 if x < edge < x + 60 else x  # not on the line
         picture.words(x, y + 18, words, size=14, anchor="start", halo=True, colour="wrong" if over else "ink")
-    picture.words(left + model / 2, 36, "the model", size=12, colour="muted")
+    picture.words(left + model / 2, 36 + above, "the model" if not above else "model", size=12, colour="muted")
     picture.words(edge, low + 8, f"{CARD} GB, one large graphics card", size=12, colour="muted")
     sizes = ", ".join(f"{way} {_gb(gigabytes)}" for way, gigabytes in zip(WAYS, now.gigabytes, strict=True))
     return picture.html(

@@ -38,7 +38,6 @@ def patchify(image, patch_size):
 )
 PATCHIFY = Exercise(
     name="patchify",
-    stages={"patches": edits.Edited(_SOLVE, ".ravel() =>")},
     solve=_SOLVE,
     remakes=(patchify,),
     cases=[

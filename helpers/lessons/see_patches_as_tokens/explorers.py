@@ -11,6 +11,7 @@ from helpers.explorers.shuffling import only_shuffled, shuffled, shuffled_order
 from helpers.explorers.touch import Plane
 from helpers.patches import patchify, unpatchify
 from helpers.pictures.colours import COLOURS
+from helpers.pictures.html import by_width
 from helpers.pictures.maps import address
 from helpers.pictures.photos import HEAD, photo, photograph
 from helpers.pictures.plane import Axes
@@ -123,9 +124,17 @@ def visible(weights):
 
 
 TOP, GAP = 22, 16  # of the pictures, in pixels
+SMALL, NARROW = 158, (336, 390)  # on a phone: a photograph, and the whole picture
+
+
+def _photograph_at(left, width, height, side, **how):
+    margin = (left, TOP, width - left - side, height - TOP - side)
+    return Axes(width, height, (0, SIDE), (SIDE, 0), margin=margin, **how)
+
+
 ASKS, LOOKS = (
-    Axes(600, TOP + SIDE + 2, (0, SIDE), (SIDE, 0), margin=(left, TOP, 600 - left - SIDE, 2))
-    for left in (2, SIDE + GAP)
+    _photograph_at(left, 600, TOP + SIDE + 2, SIDE, narrow=_photograph_at(small, *NARROW, SMALL))
+    for left, small in ((2, 2), (SIDE + GAP, SMALL + GAP))
 )
 
 
@@ -146,25 +155,34 @@ def _overlay(now):
 
 def _draw(now):
     """The photograph with the patch that asks, the weights laid over it, and the patch beside what it becomes."""
-    size, drawing = now.patch_size, Drawing(*ASKS.size)
-    row, column = divmod(int(now.chosen), SIDE // size)
-    patches = [each.reshape(size, size, 3) for each in (now.value[now.chosen], now.output)]
-    small, right = (SIDE - TOP - 4) / 2, LOOKS.right + GAP
+    return by_width(
+        _photographs_and_patches(now, ASKS, LOOKS), _photographs_and_patches(now, ASKS.narrow, LOOKS.narrow)
+    )
+
+
+def _photographs_and_patches(now, asks, looks):
+    drawing, large = Drawing(*asks.size), asks.right - asks.left  # pixels of the page for the photograph
+    size, (row, column) = now.patch_size * large / SIDE, divmod(int(now.chosen), SIDE // now.patch_size)
+    patches = [each.reshape(now.patch_size, now.patch_size, 3) for each in (now.value[now.chosen], now.output)]
+    small, right = (SIDE - TOP - 4) / 2, looks.right + GAP
+    corners = [(right, TOP + k * (small + TOP + 4)) for k in range(2)]
+    if large < SIDE:  # the patches stand below
+        small, corners = large, [(axes.left, asks.bottom + TOP + 8) for axes in (asks, looks)]
     places = [
-        *((axes.left, TOP, SIDE, source) for axes, source in zip((ASKS, LOOKS), _photographs())),
-        (LOOKS.left, TOP, SIDE, address(_overlay(now))),
-        *((right, TOP + k * (small + TOP + 4), small, address(patch)) for k, patch in enumerate(patches)),
+        *((axes.left, TOP, large, source) for axes, source in zip((asks, looks), _photographs())),
+        (looks.left, TOP, large, address(_overlay(now))),
+        *((*corner, small, address(patch)) for corner, patch in zip(corners, patches)),
     ]
     for x, y, side, source in places:
         drawing.add("image", x=x, y=y, width=side, height=side, href=source, style="image-rendering:pixelated")
     titles = ["the patch that asks", "what it attends to", "the patch", "its output"]
     for (x, y, side, _), title in zip([places[0], places[1], *places[3:]], titles, strict=True):
         drawing.words(x + side / 2, y - 7, title, size=13, colour="muted", bold=True)
-    for axes in (ASKS, LOOKS):  # around the patch: nothing of it is hidden
+    for axes in (asks, looks):  # around the patch: nothing of it is hidden
         x, y = axes.left + column * size - AROUND, TOP + row * size - AROUND
         drawing.box(x, y, size + 2 * AROUND, size + 2 * AROUND, fill="none", stroke="query", stroke_width=2)
-    if size > STEP:  # the smallest patch is itself the point
-        x, y = ASKS.to_pixels((now.across, now.down))
+    if now.patch_size > STEP:  # the smallest patch is itself the point
+        x, y = asks.to_pixels((now.across, now.down))
         for ends in (((x - 4, y), (x + 4, y)), ((x, y - 4), (x, y + 4))):
             drawing.line(*ends, "query", 1.5)
     return drawing.html(

@@ -37,7 +37,6 @@ def _hint_for_batches(error, x, *rest):
 _SPLIT_HEADS = edits.part("split_heads")
 SPLIT = Exercise(
     name="split_heads",
-    stages=edits.stages(_SPLIT_HEADS, pieces="x"),
     solve=_SPLIT_HEADS,
     remakes=(split_heads,),
     cases=[
@@ -76,7 +75,6 @@ x = x.reshape => y = x.reshape ;; => x | Nothing was split: this is x as it was.
 _MERGE_HEADS = edits.part("merge_heads")
 MERGE = Exercise(
     name="merge_heads",
-    stages=edits.stages(_MERGE_HEADS, pieces_token_by_token="np.swapaxes(x, -2, -3)"),
     solve=_MERGE_HEADS,
     remakes=(merge_heads,),
     cases=[

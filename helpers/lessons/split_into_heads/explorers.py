@@ -115,7 +115,8 @@ def _describe_binding(now):
 
 WORDS = SENTENCES["Mia gave Tom"]
 KEYS = np.array([[-1.0, 1.0], [0.0, 0.0], [1.0, 1.0], [0.5, 0.0], [1.0, -1.0]])  # after the verb; a person, or a thing
-PLANE = Axes(800, 330, (-3.4, 3.4), (-3.0, 3.0), margin=(10, 16, 420, 16))
+REACH = (-3.4, 3.4), (-3.0, 3.0)
+PLANE = Axes(800, 330, *REACH, margin=(10, 16, 420, 16), narrow=Axes(332, 572, *REACH, margin=(2, 6, 2, 266)))
 START = np.array([[1.0, 0.0], [0.0, 1.0]])  # what the two heads ask at first
 
 
@@ -157,9 +158,17 @@ def _drag_question(now, x, y, head):
 
 
 def _plane_and_sentence(now):
-    sketch = PLANE.sketch()
+    return by_width(_asked_in_the_plane(now, PLANE, 430, 0), _asked_in_the_plane(now, PLANE.narrow, 1, 288))
+
+
+def _asked_in_the_plane(now, axes, left, lower):
+    """The sentence begins at `left`, `lower` pixels further down."""
+    sketch = axes.sketch()
     for word, key in zip(WORDS, KEYS):
-        sketch.dot(key, "key", word, radius=6)
+        crowded = lower > 0 and word == "a"  # its name would lie on that of the verb
+        sketch.dot(key, "key", "" if crowded else word, radius=6)
+        if crowded:
+            sketch.say(key, word, (0, 20), colour="key", font_weight=600)
     for head, query in enumerate(now.query):
         sketch.arrow(query, "query", f"head {head + 1}", width=3 if head == 0 else 2)
     for place, label in (
@@ -170,14 +179,16 @@ def _plane_and_sentence(now):
     ):
         anchor = "end" if place[0] > 1 else "start"
         sketch.say(place, label, colour="muted", size=12, anchor=anchor)
-    middles = [430 + 66 * (k + 0.5) for k in range(len(WORDS))]
+    middles = [left + 66 * (k + 0.5) for k in range(len(WORDS))]
     for head, row in enumerate(now.weights):
-        _arcs_of_a_head(sketch, middles, row, 128 if head == 0 else 172, -1 if head == 0 else 1)
+        _arcs_of_a_head(sketch, middles, row, lower + (128 if head == 0 else 172), -1 if head == 0 else 1)
         best = int(row.argmax())
         at = {"size": 14, "colour": "output", "anchor": "start", "bold": row[best] > 0.8}
-        sketch.words(430, 44 if head == 0 else 268, f"head {head + 1} brings: {WORDS[best]}, {row[best]:.0%}", **at)
+        sketch.words(
+            left, lower + (44 if head == 0 else 268), f"head {head + 1} brings: {WORDS[best]}, {row[best]:.0%}", **at
+        )
     for k, word in enumerate(WORDS):
-        sketch.words(middles[k], 157, word, size=19, colour="query" if k == VERB else "ink", bold=k == VERB)
+        sketch.words(middles[k], lower + 157, word, size=19, colour="query" if k == VERB else "ink", bold=k == VERB)
     told = "; ".join(
         f"head {h + 1} looks at " + ", ".join(f"{w} {x:.2f}" for w, x in zip(WORDS, row))
         for h, row in enumerate(now.weights)

@@ -226,6 +226,7 @@ def _towers(now):
         top = _draw_tower(drawing, now, x, 1, "decoder × 2", words, steps)
         _draw_box(drawing, now, x, top - 18, SPEAK, 26)
         drawing.line((x, top + 4), (x, top - 5), "ink", 2)
+        drawing.words(x - 64, top - 13, f"({len(words)}, {OTHER + 1})", size=12, colour="muted", anchor="end")
         following = TARGET_WORDS if both else [*words[1:], "."]
         drawing.words(x, top - 41, " ".join(following), size=13, colour="output", font_weight=600)
         drawing.words(x, top - 57, "next token, at every place", size=13, colour="muted")
@@ -238,6 +239,8 @@ def _draw_tower(drawing, now, x, side, name, words, steps):
     drawing.box(x - 79, FLOOR + 24, 158, 24, rx=6, fill="paper", stroke="ink", stroke_width=1.2)
     drawing.words(x, FLOOR + 41, "embedding + positions", size=13)
     drawing.line((x, FLOOR + 64), (x, FLOOR + 48), "ink", 2)
+    for words_of, y in ((f"({len(words)},)", FLOOR + 61), (f"({len(words)}, {D_MODEL})", FLOOR + 22)):
+        drawing.words(x + 8, y, words_of, size=12, colour="muted", anchor="start")
     top = FLOOR - STEP * len(steps)
     frame = {"x": x - 74, "y": top + 6, "width": 148, "height": FLOOR - top + 4, "rx": 10}
     drawing.add("rect", fill="none", stroke="line", stroke_dasharray="4 4", **frame)
@@ -249,12 +252,12 @@ def _draw_tower(drawing, now, x, side, name, words, steps):
 
 
 def _draw_step(drawing, now, x, fork, side, box):
-    """A box, the way around it, and where the two are added and normed."""
+    """A box, its residual, and where the two are added and normed."""
     middle, plus = fork - 36, fork - 61
     drawing.line((x, fork + 24), (x, fork - STEP + 8), "ink", 2)
     belly = x + side * 118
-    around = f"M {x} {fork} C {belly} {fork}, {belly} {plus}, {x + side * 9} {plus}"
-    drawing.add("path", d=around, fill="none", stroke="output", stroke_width=3)
+    residual = f"M {x} {fork} C {belly} {fork}, {belly} {plus}, {x + side * 9} {plus}"
+    drawing.add("path", d=residual, fill="none", stroke="output", stroke_width=3)
     _draw_box(drawing, now, x, middle, box, 26)
     for k, letter in enumerate("qkv"):
         if box in (READ, LOOK_BACK) or (box == HEAR and letter == "q"):
@@ -309,7 +312,7 @@ def _map(now):
     words, rows, left, y, cell = _inputs(now), _rows(now), 102, 112, 22
     drawing = Drawing(left + (N + M) * cell + 8, y + (N + M) * cell + 24)
     drawing.words(0, 14, "Which output hears which token", size=14, anchor="start", font_weight=600)
-    for k, line in enumerate(("A column replaces one token by another.", "A filled cell is an output that moves.")):
+    for k, line in enumerate(("A column replaces one token by another.", "Filled: an output moves. Darker: farther.")):
         drawing.words(0, 33 + 17 * k, line, size=13, colour="muted", anchor="start")
     wrong = _later(now) & (now.moves > HEARD) & (now.kind != ENCODER)
     _draw_cells(drawing, now, left, y, cell, words, rows, wrong)

@@ -25,7 +25,7 @@ from helpers.support import inputs
 
 HEADS = {"mean": 0, "1": 1, "2": 2, "3": 3, "4": 4}
 LIKELIEST = 5
-WIDE, HIGH, SOURCE, OUTPUT = 780, 320, 42, 158  # pixels; where the two rows of letters stand
+WIDE, PHONE, HIGH, SOURCE, OUTPUT = 780, 340, 320, 42, 158  # pixels; where the two rows of letters stand
 SWITCHES = {
     "nothing": {},
     "positions": {"positions": False},
@@ -165,10 +165,16 @@ def _written(now):
 
 def _letters_and_lines(now):
     """The source above, the output below, and from the letter that is written a line to each that it looks at."""
-    drawing, source, row = Drawing(WIDE, HIGH), _source(now), now.heads[now.head, now.place - 1]
-    spread = min(36, (WIDE - 90) / len(source))
-    across = [90 + (k + 0.5) * spread for k in range(len(source))]
-    down = [90 + 36 * (k + 0.5) for k in range(dates.TARGET_LENGTH)]
+    return by_width(_lines(now, WIDE, 90, 36), _lines(now, PHONE, 46, 29))
+
+
+def _lines(now, width, left, step):
+    phone = width == PHONE
+    drawing = Drawing(width, HIGH + 272 * phone)
+    source, row = _source(now), now.heads[now.head, now.place - 1]
+    spread = min(step, (width - left) / len(source))
+    across = [left + (k + 0.5) * spread for k in range(len(source))]
+    down = [left + step * (k + 0.5) for k in range(dates.TARGET_LENGTH)]
     shares = row / row.max()
     for k in np.argsort(shares):
         if shares[k] >= 0.02:
@@ -178,24 +184,27 @@ def _letters_and_lines(now):
     drawing.words(0, SOURCE, "source", size=12, colour="muted", anchor="start")
     drawing.words(0, OUTPUT, "output", size=12, colour="muted", anchor="start")
     for k, letter in enumerate(source):
-        drawing.words(across[k], SOURCE, letter, size=18, colour="key", bold=shares[k] >= 0.5)
+        drawing.words(across[k], SOURCE, letter, size=min(18, 1.5 * spread), colour="key", bold=shares[k] >= 0.5)
         if row[k] >= 0.1:
             drawing.words(across[k], SOURCE - 24, f"{row[k]:.0%}", size=11, colour="muted")
     for k, word in enumerate(_written(now)):
-        chosen, box = k + 1 == now.place, {"x": down[k] - 16, "y": OUTPUT - 22, "width": 32, "height": 32, "rx": 5}
+        chosen, box = (
+            k + 1 == now.place,
+            {"x": down[k] - step / 2 + 2, "y": OUTPUT - 22, "width": step - 4, "height": 32, "rx": 5},
+        )
         drawing.add("rect", fill="none", stroke="query" if chosen else "line", stroke_width=2 if chosen else 1, **box)
         colour, size = "query" if chosen else "ink", 18 if len(word) == 1 else 10
         drawing.words(down[k], OUTPUT, word, size=size, colour=colour, bold=chosen)
         drawing.add("rect", fill="transparent", place=(now.places("output"), k), **box)
-    _bars_of_next(now, drawing)
-    _all_heads(now, drawing)
+    _bars_of_next(now, drawing, left=0 if phone else left)
+    _all_heads(now, drawing, *([(4, OUTPUT + 188), 3, 112] if phone else []))
     looks = ", ".join(f"{source[k]!r} {row[k]:.2f}" for k in np.argsort(-row, kind="stable") if row[k] >= 0.1)
     return drawing.html(
         f"source: {'·'.join(source)}\noutput: {'·'.join(_written(now))}\nLetter {now.place} looks at {looks}."
     )
 
 
-def _bars_of_next(now, drawing, left=90, top=OUTPUT + 34):
+def _bars_of_next(now, drawing, left, top=OUTPUT + 34):
     """The likeliest letters at the place that is written."""
     drawing.words(left, top, "the next letter", size=12, colour="muted", anchor="start")
     for k, (token, share) in enumerate(zip(now.likeliest, now.probabilities)):
@@ -207,12 +216,14 @@ def _bars_of_next(now, drawing, left=90, top=OUTPUT + 34):
         drawing.words(left + 34 + 110 * share, y + 13, f"{share:.0%}", size=12, colour="muted", anchor="start")
 
 
-def _all_heads(now, drawing, left=290, top=OUTPUT + 34):
+def _all_heads(now, drawing, corner=(290, OUTPUT + 34), per_line=5, apart=100):
     """A small map of each head, one pixel for one number: a row for each letter written, a column for each read."""
     num_letters = now.heads.shape[-1]
     width, height = max(2, 92 // num_letters), 10
     for k, name in enumerate(HEADS):
-        x, y, chosen = left + 100 * k, top + 12, now.head == k
+        (line, column), chosen = divmod(k, per_line), now.head == k
+        x, top = corner[0] + apart * column, corner[1] + 136 * line
+        y = top + 12
         colour = "chosen" if chosen else "muted"
         label = f"head {name}" if k else "mean"
         drawing.words(x, top, label, size=12, colour=colour, anchor="start", bold=chosen)

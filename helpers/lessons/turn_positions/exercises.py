@@ -46,7 +46,6 @@ def _in_halves(x, positions):
 
 ROTATE = Exercise(
     name="rotate",
-    stages=edits.stages(_SOLVE, angles="angles"),
     solve=_SOLVE,
     remakes=(rotate, turn),
     cases=_CASES,

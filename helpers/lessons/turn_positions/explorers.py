@@ -9,6 +9,7 @@ from helpers.explorers.engine import Rule, explorer
 from helpers.explorers.sums import number
 from helpers.explorers.touch import Plane, Touch
 from helpers.pictures.chart import Chart
+from helpers.pictures.html import by_width
 from helpers.pictures.plane import Axes
 from helpers.pictures.svg import Drawing
 from helpers.positions import rotate, turn
@@ -105,7 +106,10 @@ def _clock(now):
 
 def _places(now):
     """The text as a row of places, who stands where, and the score that a key would get at each."""
-    step, left, middle = 46, 60, 150
+    return by_width(_row_of_places(now, 46, 60), _row_of_places(now, 34, 58))
+
+
+def _row_of_places(now, step, left, middle=150):
     picture, tokens = Drawing(left + NUM_PLACES * step + 6, 236), now.places("tokens")
     for i, (who, at) in enumerate((("query", now.query_at), ("key", now.key_at))):
         picture.words(left - 10, 46 + 34 * i, who, size=13, colour=who, anchor="end")
@@ -116,7 +120,7 @@ def _places(now):
     picture.words(left - 10, middle + 5, "score", size=13, colour="muted", anchor="end")
     picture.line((left, middle), (left + NUM_PLACES * step, middle), "line")
     for place, score in enumerate(now.scores):
-        x, height = left + place * step + 11, 38 * score
+        x, height = left + place * step + step // 2 - 12, 38 * score
         look = "high" if score > 0 else "low"
         picture.box(x, middle - max(height, 0), 24, max(abs(height), 0.5), fill=look, rx=2)
         there = place == now.key_at

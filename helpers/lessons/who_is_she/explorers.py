@@ -11,6 +11,7 @@ from helpers.explorers.sums import terms
 from helpers.explorers.touch import Plane, Touch
 from helpers.models import attention_maps
 from helpers.pictures.arcs import arcs
+from helpers.pictures.html import by_width
 from helpers.pictures.plane import Axes
 from helpers.pictures.svg import Drawing
 
@@ -72,7 +73,8 @@ def _describe_sentence(now):
 WORDS = ["cat", "horse", "car"]
 KEYS = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]])  # how furry it is, how much it carries you
 LONGEST = 3.0  # of the query
-AXES = Axes(390, 390, (-2.2, 3.3), (-2.2, 3.3), x_title="furry →", y_title="↑ carries you")
+PLANE = {"x": (-2.2, 3.3), "y": (-2.2, 3.3), "x_title": "furry →", "y_title": "↑ carries you"}
+AXES = Axes(390, 390, **PLANE, narrow=Axes(332, 300, **PLANE))
 WHEELS = np.array([[0.0], [0.0], [4.0]])
 
 
@@ -155,7 +157,11 @@ def _describe(now):
 def _draw(now):
     """Three keys and the query, all to one scale. A dashed line drops from the query's tip onto the line of each key, at a right
     angle: where it meets the line, so far along is the score, as keys have length 1."""
-    sketch = AXES.sketch()
+    return by_width(_in_the_plane(now, AXES), _in_the_plane(now, AXES.narrow))
+
+
+def _in_the_plane(now, axes):
+    sketch = axes.sketch()
     for key in KEYS:
         sketch.through(key)
     for key, word, score in zip(KEYS, WORDS, now.scores, strict=True):

@@ -55,7 +55,8 @@ def images(explorer):
 def test_explore_patches_lays_the_weights_over_the_patches_they_belong_to():
     explorer = explorers.explore_patches()
     explorer.set(patch_size=56, down=68, across=132, sharpness=3)
-    colour, grey, overlay, patch, output = images(explorer)
+    colour, grey, overlay, patch, output, *narrow = images(explorer)
+    assert len(narrow) == 5  # the same on a phone
     weights = explorer.shown["weights"]
     wanted = [[0.85 * (weights[4 * row + column] / max(weights)) ** 0.5 for column in range(4)] for row in range(4)]
     np.testing.assert_allclose(overlay[..., 3], wanted, atol=SHADE)
@@ -64,7 +65,7 @@ def test_explore_patches_lays_the_weights_over_the_patches_they_belong_to():
     np.testing.assert_allclose(output.ravel(), explorer.shown["output"].clip(0, 1), atol=SHADE)
     left, right = re.findall(r'<rect x="([\d.]+)" y="([\d.]+)" width="60" height="60"', explorer.html)
     assert left == ("112", "76") and right == ("350", "76")  # two pixels outside the patch, and below the titles
-    assert explorer.html.count("<line ") == 2  # the point
+    assert explorer.html.count("<line ") == 4  # the point, in both layouts
     explorer.set(patch_size=8)
     assert explorer.html.count("<line ") == 0  # it would hide the patch
 
