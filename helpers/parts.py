@@ -15,7 +15,7 @@ LESSONS = {  # part: the notebook that asks for it, in the order of the lessons
     "self_attention": "03_ask_with_queries_keys_values",
     "split_heads": "06_split_into_heads",
     "merge_heads": "06_split_into_heads",
-    "causal_mask": "07_mask_and_cross",
+    "causal_mask": "07_mask_the_future",
     "rms_norm": "08_build_a_layer",
     "encoder_layer": "08_build_a_layer",
     "numerical_gradient": "11_learn_to_look",

@@ -28,7 +28,7 @@ CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 MATHEMATICS = {
     "tokens", "bytes_pairs", "attention", "streaming", "positions", "layers", "transformer", "decoder", "softmax_variants",
     "variants", "sparse", "gates", "experts", "yarn", "patches", "parameters", "optimizers",
-    "training", "letters", "dates", "date_model", "small_models", "colour_names", "recall", "costs", "depth",
+    "training", "letters", "dates", "date_model", "french", "small_models", "colour_names", "recall", "costs", "depth",
     "specimens", "model_specimens", "ports", "twins", "parts",
 }  # fmt: skip
 PICTURES = {"pictures", "matrices"}
@@ -66,6 +66,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "training": {"threads", "memory", "parameters", "optimizers", "mygrad", "tqdm"},
     "letters": {"tokens", "attention", "training"},
     "dates": set(),
+    "french": {"data_files", "attention", "transformer", "parameters", "optimizers", "training"},
     "date_model": {"shapes", "data_files", "attention", "transformer", "parameters", "optimizers", "training", "dates"},
     "small_models": {"data_files", "decoder", "parameters", "optimizers", "training"},
     "colour_names": {"data_files", "parameters"},
@@ -275,7 +276,7 @@ def test_no_explorer_loads_matplotlib_and_few_load_mygrad():
     code = "from helpers import explorers; made = [getattr(explorers, name)() for name in {}]"
     loaded = modules_after(code.format(names))
     assert len(names) > 50 and "helpers.explorers.engine" in loaded and "matplotlib" not in loaded
-    few = ("mask_and_cross", "attend_by_hand", "remember_keys_and_values", "let_a_head_stay_silent", "hunt_the_bugs")
+    few = ("mask_the_future", "attend_by_hand", "remember_keys_and_values", "let_a_head_stay_silent", "hunt_the_bugs")
     used = [name for name in names if explorers.MODULE_OF[name].split(".")[2] in few]
     assert len(used) > 8 and "mygrad" not in modules_after(code.format(used))
 

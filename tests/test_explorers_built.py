@@ -207,6 +207,6 @@ def test_type_error_of_a_computation_is_told_and_the_last_picture_stays():
 
 
 def test_wrong_letters_are_named_with_their_field():
-    explorer = explorers.explore_cross()
-    explorer.controls["source"].value = "AZCA"
-    assert "The second string is made of A and B only; “Z” is neither." in explorer._view.value
+    explorer = explorers.explore_learning()
+    explorer.controls["string"].value = "AZCA"
+    assert "is made of A and B only; “Z” is neither." in explorer._view.value

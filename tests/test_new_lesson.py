@@ -62,7 +62,7 @@ def test_new_lesson_lacks_nothing_but_words(copy):
         ({"name": "Turn a dial"}, "lower case with _ between them, got Turn a dial"),
         ({"topic": "class"}, "got class"),
         ({"name": "build_a_layer"}, "helpers/lessons/build_a_layer is there already"),
-        ({"topic": "mask"}, "explore_mask is there already, in helpers/lessons/mask_and_cross/explorers.py"),
+        ({"topic": "mask"}, "explore_mask is there already, in helpers/lessons/mask_the_future/explorers.py"),
         ({"exercise": "softmax"}, "softmax is there already, in helpers/lessons/ask_for_a_b/exercises.py"),
     ],
 )

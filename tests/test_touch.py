@@ -306,7 +306,6 @@ def test_what_goes_into_a_number_is_marked_and_lit(name, i, j):
 
 
 NOT_COMPUTED = {  # explorer -> captions, or rows, whose numbers say nothing, as they are given: nobody made them
-    "explore_cross": {"values"},
     "explore_wrong_reshape": {"x, a shade for each token"},
 }
 SUMMING = {"explore_state"}

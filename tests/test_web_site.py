@@ -108,6 +108,13 @@ def test_every_link_leads_to_a_page_and_to_a_place_in_it():
     assert broken == []
 
 
+def test_old_addresses_lead_to_the_lessons_where_they_are_now():
+    for old, lesson in build.MOVED.items():
+        (new,) = [path.stem for path in lessons() if path.stem[3:] == lesson]
+        text = (website.site() / f"notebooks/{old}.html").read_text(encoding="utf-8")
+        assert f"url={new}.html" in text and (website.site() / f"notebooks/{new}.html").is_file()
+
+
 def test_no_page_loads_anything_from_elsewhere():
     wanted = [f"{page.name}: {load}" for page in all_pages() for load in read(page).loads if is_elsewhere(load)]
     style = re.compile(r"url\(\s*[\"']?(?:https?:)?//|@import\s+(?:url\()?[\"']?(?:https?:)?//")
@@ -189,7 +196,7 @@ def test_pages_are_cut_from_readme():
     assert front.startswith("# Attention, by hand and in motion\n\nHERE TO TOUCH\n") and "readme_she.png" not in front
     assert (
         "[02](notebooks/02_attend_by_hand.ipynb) ·" in front
-        and "07 What may a token look at? <notebooks/07_mask_and_cross>" in front
+        and "07 What may a token look at? <notebooks/07_mask_the_future>" in front
     )
     assert len(pages.titles(README)) == len(lessons())
     assert "[the course](course.zip)" in run and "python3 -m venv" in run and "requirements-model.txt" in run

@@ -73,7 +73,7 @@ def sliders(presses=30):
             yield what, seconds, f"{seconds / bare:.2f} × bare, {redrawn / seconds:.1f} × faster than interact"
 
 
-COMPUTE_ON_PURPOSE = ("14", "16", "17")  # lessons that measure the machine, or train
+COMPUTE_ON_PURPOSE = ("12", "13", "14", "16")  # lessons that measure the machine, or train
 
 
 def notebooks():

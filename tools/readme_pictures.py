@@ -16,7 +16,7 @@ CARDS = {  # file name: lesson, which of its explorers, width in pixels
     "readme_triangle": ("02_attend_by_hand", 0, 400),
     "readme_asks": ("03_ask_with_queries_keys_values", 0, 400),
     "readme_waves": ("05_place_tokens_with_waves", 2, 400),
-    "readme_mask": ("07_mask_and_cross", 0, 400),
+    "readme_mask": ("07_mask_the_future", 0, 400),
     "readme_grey": ("08_build_a_layer", 0, 400),
     "readme_heads": ("23_open_a_language_model", 1, 400),
 }

@@ -133,6 +133,7 @@ def page(notebook, moving, note=""):
 
 
 MOVED = {  # pages that had another address before -> the lesson that stands there now
+    "07_mask_and_cross": "mask_the_future",
     "09_stack_a_transformer": "stack_a_transformer",
     "10_count_the_cost": "count_the_cost",
     "11_see_patches_as_tokens": "see_patches_as_tokens",

@@ -16,7 +16,7 @@ SHOWN = {  # a plane, a grid to paint, words to drag, letters to turn, fields to
     "lookup": (explorers.explore_lookup, 40),
     "mask": (explorers.explore_mask, 60),
     "shuffle": (explorers.explore_shuffle, 60),
-    "cross": (explorers.explore_cross, 60),
+    "translation": (explorers.explore_translation, 40),
     "steer": (explorers.explore_steer, 60),
     "drill": (functools.partial(explorers.drill, "one query"), 60),
     "patches": (explorers.explore_patch_shuffle, 8),

@@ -1,17 +1,14 @@
-"""Masks, who may look at whom; and one sequence that asks another."""
+"""Masks: who may look at whom."""
 
 import numpy as np
 
-from helpers import matrices
-from helpers.attention import causal_mask, scaled_dot_product_attention, softmax
-from helpers.explorers.controls import SwitchGrid, choose, slider, text_field
-from helpers.explorers.engine import SHARES, Rule, between, explorer
-from helpers.explorers.strings import read_letters
-from helpers.explorers.sums import dot_product, listed, mixture, number, share_of_3
-from helpers.explorers.touch import Paint, Touch, turn_letter
+from helpers.attention import causal_mask, softmax
+from helpers.explorers.controls import SwitchGrid, choose
+from helpers.explorers.engine import SHARES, Rule, explorer
+from helpers.explorers.sums import listed
+from helpers.explorers.touch import Paint
 from helpers.pictures.html import by_width
 from helpers.pictures.svg import Drawing
-from helpers.tokens import one_hot
 
 WORDS = ["I", "love", "dogs", "."]
 LOOKS_AHEAD = np.eye(4) + 4 * np.eye(4, k=1)  # what a model learns that sees everything: look one word ahead
@@ -163,117 +160,3 @@ def _told(now):
         for word, row in zip(WORDS, np.nan_to_num(now.weights), strict=True)
     ]
     return f"A grid of four words, {now.mask.sum()} of 16 pairs open. {'; '.join(rows)}."
-
-
-# --- one sequence asks another ---------------------------------------------------------------------------------------
-
-ASKING, SOURCE = "BA", "AABA"
-SIDES = ["the first asks the second", "the second asks the first"]
-NUMBERS = np.array([[10.0], [20.0]])  # the values of an A and a B
-ACROSS, HIGH = 640, 210
-
-
-def explore_cross():
-    """Let one string of A's and B's ask another, of another length: click who asks, turn the letters, turn the roles round.
-
-    Shown: query (num_queries, 2), key (num_keys, 2), value (num_keys, 1), scores and weights (num_queries, num_keys), output
-    (num_queries, 1), and chosen (), the place of the letter that is followed
-    """
-    asks = Touch(lambda now, i, *j: {"asks": i + 1}, lambda now, i, *j: f"click: follow letter {i + 1}")
-    turn = turn_letter(lambda now: "source" if now.side == SIDES[0] else "asking")
-    return explorer(
-        _ask_across,
-        lambda now: [_lines(now), _stages(now)],
-        _describe_across,
-        [SHARES, between(lambda now: now.output, lambda now: now.value, "every output lies between the values")],
-        presets={
-            "roles reversed": {"side": SIDES[1]},
-            "queries twice as long": {"asking": ASKING, "source": SOURCE, "side": SIDES[0], "length": 2.0},
-        },
-        touch={"who asks": asks, "scores": asks, "weights": asks, "who is asked": turn},
-        sums={
-            "scores": dot_product("scores", "query", "key", written=number),
-            "weights": share_of_3(),
-            "output": mixture("output", "weights", "value"),
-        },
-        folded=["asks", "length"],
-        asking=text_field("first string", ASKING),
-        source=text_field("second string", SOURCE),
-        side=choose("who asks", SIDES, SIDES[0]),
-        asks=slider("letter to follow", 1, 1, 12, 1),
-        length=slider("length of the queries", 1.0, 0.0, 5.0, 0.5),
-    )
-
-
-def _sides(asking, source, side):
-    strings = read_letters(asking, "first string"), read_letters(source, "second string")
-    return strings if side == SIDES[0] else strings[::-1]
-
-
-def _ask_across(asking, source, side, asks, length):
-    asker, asked = _sides(asking, source, side)
-    query, key = length * one_hot(asker, "AB"), one_hot(asked, "AB")
-    value = key @ NUMBERS
-    answer = scaled_dot_product_attention(query, key, value, scale=1, base=3)
-    return {
-        "query": query,
-        "key": key,
-        "value": value,
-        **answer._asdict(),
-        "chosen": np.array(min(asks, len(asker)) - 1),
-    }
-
-
-def _lines(now):
-    """Who is asked above who asks; a line between any two letters, as thick as the weight, strong for the letter that is followed."""
-    asks, asked = _sides(now.asking, now.source, now.side)
-    drawing, below, above = Drawing(ACROSS, HIGH), _places(len(asks)), _places(len(asked))
-    for i in (*(i for i in range(len(asks)) if i != now.chosen), int(now.chosen)):
-        for j, weight in enumerate(now.weights[i]):
-            strong = 0.8 if i == now.chosen else 0.15
-            drawing.line(
-                (below[i], 150), (above[j], 58), "ink", 14 * weight, stroke_opacity=strong, stroke_linecap="round"
-            )
-    for name, letters, places, y, numbers in (
-        ("who is asked", asked, above, 38, now.value[:, 0]),
-        ("who asks", asks, below, 172, now.output[:, 0]),
-    ):
-        for k, letter in enumerate(letters):
-            role = "key" if name == "who is asked" else "query"
-            chosen = role == "query" and k == now.chosen
-            drawing.words(places[k], y, letter, size=22, colour=role, font_weight=700 if chosen else 400)
-            drawing.words(places[k], y + (-22 if role == "key" else 22), f"{numbers[k]:.4g}", size=13,
-                          colour="value" if role == "key" else "output")  # fmt: skip
-            drawing.add(
-                "rect", fill="transparent", place=(now.places(name), k), x=places[k] - 14, y=y - 22, width=28, height=30
-            )
-    letter = f"letter {now.chosen + 1}, {asks[int(now.chosen)]}"
-    return drawing.html(
-        f"The letters {asked} with their values above the letters {asks} with their outputs, a line from each letter below to each "
-        f"above, as thick as its weight; those of {letter}, are strong."
-    )
-
-
-def _places(count):
-    """Where the letters of a string stand."""
-    return ACROSS / 2 + (np.arange(count) - (count - 1) / 2) * min(90, ACROSS / (count + 1))
-
-
-def _stages(now):
-    asks, asked = _sides(now.asking, now.source, now.side)
-    across = {"rows": asks, "columns": asked, "chosen_row": int(now.chosen), "corner": ""}
-    return matrices.chain(
-        now.table("scores", limit=5.0, decimals=1, **across),
-        now.table("weights", decimals=2, row_sums=False, **across),
-        now.table("value", "values", rows=asked, columns=["number"], decimals=0),
-        now.table("output", decimals=2, rows=asks, columns=["number"], chosen_row=int(now.chosen)),
-    )
-
-
-def _describe_across(now):
-    num_queries, num_keys = now.weights.shape
-    one, low, high = num_queries == 1, now.output.min(), now.output.max()
-    return (
-        f"{num_queries} ask{'s' * one} {num_keys}: {num_queries} × {num_keys} weight{'s' * (now.weights.size > 1)}, and "
-        f"{num_queries} output{'s' * (not one)}, {f'{low:.3f}' if one else f'from {low:.3f} to {high:.3f}'}."
-    )

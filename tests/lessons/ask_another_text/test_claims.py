@@ -1,0 +1,69 @@
+"""What the text of this lesson says in numbers, computed on its own."""
+
+import numpy as np
+import pytest
+
+from helpers import attention
+from helpers.learning import french
+from helpers.learning.parameters import to_vector
+from tests.notebooks import function_of, prose
+
+
+@pytest.mark.parametrize(("num_queries", "num_keys"), [(2, 4), (4, 2), (3, 7), (5, 5)])
+def test_lesson_asks_with_one_query_after_the_other(num_queries, num_keys):
+    rng = np.random.default_rng(11)
+    query, key, value = (rng.normal(size=size) for size in ((num_queries, 6), (num_keys, 6), (num_keys, 3)))
+    function = function_of("ask_another_text", "attend_across")
+    function.__globals__["attend_with_one_query"] = function_of("ask_another_text", "attend_with_one_query")
+    np.testing.assert_allclose(
+        function(query, key, value), attention.scaled_dot_product_attention(query, key, value).output
+    )
+
+
+def test_numbers_for_the_pencil():
+    shares = np.array([[1, 1, 3], [1, 3, 1]]) / 5
+    assert (shares @ [[0, 0], [0, 5], [5, 0]]).tolist() == [[3, 1], [1, 3]]
+
+
+def test_pairs_that_are_kept_apart_are_never_trained_on():
+    known, unseen = french.sentences(), french.sentences(unseen=True)
+    assert (len(known), len(unseen), len(french.UNSEEN)) == (1728, 432, 12) and "432" in prose("ask_another_text")
+    assert all(not ({"red", "car"} <= set(each.english)) for each in known)
+    assert sum("red" in each.english and "car" in each.english for each in unseen) == 36
+    assert round(to_vector(french.load_model()).size, -3) == 26000
+
+
+def test_what_head_1_looks_at_in_sentences_that_it_never_read():
+    model, counts = french.load_model(), np.zeros(4, int)
+    for english, written, pairs in french.sentences(unseen=True):
+        words, (_, weights) = french.translate(model, english)
+        if words != written:
+            continue
+        most = [english[place] for place in weights.argmax(axis=-1)]
+        colours = [k for k, word in enumerate(english) if word in french.COLOURS]
+        (place,) = [k for k, places in enumerate(pairs) if places == colours]
+        counts += [1, most[place] == english[colours[0]], most[0] in french.NOUNS, place in colours]
+        if "ne" in words:
+            assert most[words.index("ne")] == "not" and most[words.index("pas")] == "the"
+    assert counts.tolist() == [422, 422, 422, 0]
+
+
+def test_a_sentence_says_the_same_in_both_languages():
+    told = french.sentence("car", "little", "red", "falls", negated=True)
+    assert " ".join(told.english) == "the little red car does not fall"
+    assert " ".join(told.french) == "la petite voiture rouge ne tombe pas"
+    assert told.pairs == [[0], [1], [3], [2], [4, 5], [6], [4, 5]]
+    assert french.sentence("dog", colour="white").french == "le chien blanc dort".split()
+
+
+@pytest.mark.parametrize("choice", [("tree",), ("car", "huge"), ("car", "", "blue"), ("car", "", "", "flies")])
+def test_a_word_that_is_not_there_is_named(choice):
+    with pytest.raises(ValueError, match=rf"must be .*{choice[-1]}"):
+        french.sentence(*choice)
+
+
+def test_only_words_that_were_read_are_translated():
+    with pytest.raises(ValueError, match="english must be words that the model has read, got tree"):
+        french.translate(french.load_model(), ["the", "tree", "falls"])
+    with pytest.raises(ValueError, match="got none"):
+        french.translate(french.load_model(), [])
