@@ -130,6 +130,7 @@ class Drill(Explorer):
 
     def _own_buttons(self):
         following = widgets.Button(description="next", layout=widgets.Layout(width="auto"))
+        following.add_class("explorer-command")
         following.on_click(self.go_on)
         return [following]
 

@@ -54,12 +54,32 @@ STYLE = (
   color: inherit; box-shadow: none; height: auto; max-width: 100%; padding: 3px 10px; margin: 2px 4px 2px 0; font-size: 13px;
   line-height: 1.4; white-space: normal; }
 .explorer .jupyter-button:hover, .predict .jupyter-button:hover { border-color: var(--chosen); box-shadow: none; }
-.explorer .mod-active, .predict .mod-active { background: #2563eb !important; border-color: #2563eb !important; color: #fff !important; }
+.explorer .mod-active, .predict .mod-active, .player button[aria-pressed="true"] { background: var(--ink) !important;
+  border-color: var(--ink) !important; color: var(--paper) !important; }
+/* options are segments that are joined; what leads to a state is text; a command alone is a filled button */
+.explorer :is(.widget-toggle-buttons .jupyter-button, .player-choice button) { border-radius: 0; margin: 2px 0 2px -1px; }
+.explorer :is(.widget-toggle-buttons .jupyter-button, .player-choice button):first-child { border-radius: 6px 0 0 6px; margin-left: 0; }
+.explorer :is(.widget-toggle-buttons .jupyter-button, .player-choice button):last-child { border-radius: 0 6px 6px 0; }
+.explorer :is(.widget-toggle-buttons .jupyter-button, .player-choice button):only-child { border-radius: 6px; }
+.explorer .explorer-row .explorer-row > :is(.jupyter-button, button) { border-color: transparent; padding: 3px 5px;
+  text-decoration: underline; text-decoration-color: var(--line); text-underline-offset: 3px; }
+.explorer .explorer-row .explorer-row > :is(.jupyter-button, button)::before { content: "↺"; display: inline-block; margin-right: 4px;
+  color: var(--muted); }
+.explorer .explorer-row .explorer-row > :is(.jupyter-button, button):hover { text-decoration-color: currentColor; border-color: transparent; }
+.explorer .explorer-row .explorer-row > .explorer-command { background: var(--ink); color: var(--paper); border-color: var(--ink);
+  padding: 3px 12px; text-decoration: none; }
+.explorer .explorer-row .explorer-row > .explorer-command::before { content: none; }
+@media (forced-colors: active) { /* the reader's own colours: what is chosen, shaded or masked stays so */
+  .explorer .mod-active, .predict .mod-active, .player button[aria-pressed="true"] { forced-color-adjust: none;
+    background: Highlight !important; border-color: Highlight !important; color: HighlightText !important; }
+  .explorer, .predict, [style*="--p:"] { --p: Canvas !important; --i: CanvasText !important; }
+  .explorer-view, .output [style*="--p:"] { forced-color-adjust: none; color: CanvasText; } }
 .explorer-foot { justify-content: flex-end; gap: 18px; margin-top: -24px; pointer-events: none; position: relative; z-index: 1; }
 .explorer-foot > * { pointer-events: auto; }
 .explorer-view p:last-child { max-width: min(62em, calc(100% - 190px)); min-height: 20px; } /* the foot stands beside it */
 @container (max-width: 520px) { /* the foot stands under it */
-  .explorer-foot { margin-top: 0; } .explorer-view p:last-child { max-width: none; } }
+  .explorer-foot { margin-top: 0; } .explorer-view p:last-child { max-width: none; }
+  .explorer-line > .explorer-row { margin-left: 0; } }
 .explorer .explorer-foot .jupyter-button { border: none; padding: 0; margin: 0; font-size: 12px; color: var(--muted); }
 .explorer .explorer-foot .jupyter-button:hover, .explorer .explorer-foot .mod-active { text-decoration: underline;
   background: none !important; color: var(--muted) !important; }

@@ -1,4 +1,7 @@
-"""The maps of many heads: all of them as a wall of thumbnails, and one of them large, with its words."""
+"""The maps of many heads: all of them as a wall of thumbnails, and one of them large, with its words.
+
+Shades go by the root of a weight, so that small ones show, in a dark theme, too.
+"""
 
 import numpy as np
 
@@ -85,7 +88,9 @@ class Wall:
     def _mosaic(self, maps, order, limit):
         """All maps side by side, each in the middle of its cell."""
         shares = np.asarray(pooled(maps, self.cell), np.float32)
-        shares = shares / (limit or np.maximum(shares.max(axis=(-1, -2), keepdims=True), 1e-30))
+        shares = np.sqrt(
+            shares / (limit or np.maximum(shares.max(axis=(-1, -2), keepdims=True), 1e-30))
+        )  # small ones show
         times = self.cell // max(shares.shape[-2:])
         shares = shares.repeat(times, axis=-1).repeat(times, axis=-2)
         high, wide = shares.shape[-2:]
@@ -103,11 +108,12 @@ class Wall:
         if order is not None:
             return
         across, down = ("layer", "head") if self.across else ("head", "layer")
-        drawing.words(0, 11, f"{down} ↓, {across} →", size=11, colour="muted", anchor="start")
+        size = 13 if self._columns <= 16 else 11  # fewer heads are a smaller wall, which a phone shows smaller still
+        drawing.words(0, 11, f"{down} ↓, {across} →", size=size, colour="muted", anchor="start")
         for k in range(self._columns):
-            drawing.words(LEFT + (k + 0.5) * self.cell, TOP - 5, str(k), size=11, colour="muted")
+            drawing.words(LEFT + (k + 0.5) * self.cell, TOP - 5, str(k), size=size, colour="muted")
         for k in range(self._rows):
-            drawing.words(LEFT - 6, TOP + (k + 0.5) * self.cell + 4, str(k), size=11, colour="muted", anchor="end")
+            drawing.words(LEFT - 6, TOP + (k + 0.5) * self.cell + 4, str(k), size=size, colour="muted", anchor="end")
 
     def _corner(self, head, order):
         column, row = self.place(head, order)
@@ -180,7 +186,7 @@ def head_map(weights, words, name, *, chosen=None, keys=None, places=None, width
         turn = f"translate({left + (k + 0.5) * cell + 4:.1f} {top - 5:.1f}) rotate(-90)"
         if k % every == 0:
             drawing.words(0, 0, word, size=11, colour="muted", anchor="start", transform=turn)
-    add_map(drawing, weights, left, top, limit=limit, cell=cell)
+    add_map(drawing, np.sqrt(np.asarray(weights) / (limit or np.max(weights) or 1.0)), left, top, limit=1.0, cell=cell)
     frame = {"x": left, "width": columns * cell, "height": cell}
     drawing.box(left, top, columns * cell, rows * cell, fill="none", stroke="line")
     if chosen is not None:

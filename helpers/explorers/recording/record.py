@@ -182,7 +182,8 @@ def _element(widget, index):
         return f"<div>{widget.value}</div>"
     if isinstance(widget, widgets.Button):
         text = html.escape(widget.description)
-        return f'<button type="button" disabled data-button="{text}">{text}</button>'
+        kind = f' class="{" ".join(widget._dom_classes)}"' if widget._dom_classes else ""
+        return f'<button type="button"{kind} disabled data-button="{text}">{text}</button>'
     parts = map(inside, getattr(widget, "children", ()))
     kind = "player-line" if type(widget).__name__ == "HBox" else ""
     classes = " ".join([*widget._dom_classes, kind]).strip()
