@@ -87,6 +87,9 @@ STYLE = (
 .explorer-stage { position: relative; flex: 100 1 500px; min-width: 0; display: block; overflow: visible; }
 .explorer-view, .explorer-view .widget-html-content { display: block; height: auto; margin: 0; padding: 0;
   line-height: 1.4; overflow: visible; }
+/* what is narrower than its card stands in its middle; where the hand moves in it, a sheet lies over it from the left edge on */
+.explorer-stage:not(:has(.explorer-surface)) .explorer-view :is(.drawing, table) { margin-inline: auto !important; }
+.explorer-stage:not(:has(.explorer-surface)) .explorer-view div[style^="display:flex"] { justify-content: safe center; }
 .explorer-view img { display: block; }
 .drawing { user-select: text; background: none !important; }
 .explorer th[scope="row"] { white-space: nowrap; } /* its mark stands beside its name */
