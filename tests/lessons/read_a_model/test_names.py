@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from helpers.attention import split_heads
+from helpers.layers import rms_norm
 from helpers.models import configurations, model_lines
 from helpers.positions import rotate
 from helpers.since_2017.experts import silu
@@ -244,7 +245,20 @@ def each_expert(torch):
     np.testing.assert_allclose(names["think"](x[0].numpy(), file), got[0].numpy(), atol=1e-4)
 
 
-HABITS = [views, repeats, halves, sharpness, additive, wide, reciprocal, appends, dispatch, each_expert]
+def decorated(torch):
+    """The turns and the norm as their lines say, whatever is wrapped around them."""
+    embedding = file_of("Qwen3RotaryEmbedding", "qwen3")(assumed("qwen3", **SIZES, rope_theta=100.0))
+    x, places = torch.randn(1, 5, 10), torch.arange(5)[None]
+    plain = importlib.import_module("inspect").unwrap(type(embedding).forward)
+    assert type(embedding).forward is not plain
+    for one, other in zip(embedding(x, places), plain(embedding, x, places)):
+        assert torch.equal(one, other)
+    for kind, name in (("qwen3", "Qwen3"), ("gpt_oss", "GptOss")):
+        norm = file_of(f"{name}RMSNorm", kind)(10)
+        np.testing.assert_allclose(norm(x).detach().numpy(), rms_norm(x.numpy(), epsilon=1e-6), atol=1e-6)
+
+
+HABITS = [views, repeats, halves, sharpness, additive, wide, reciprocal, appends, dispatch, each_expert, decorated]
 
 
 @pytest.mark.everything
