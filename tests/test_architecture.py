@@ -79,7 +79,8 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "words": {"data_files"},
     "bert": {"data_files", "layers", "safetensors", "tokenizers"},
     "gguf_file": {"threads", "bytes_pairs", "gguf", "tokenizers"},
-    "language_model": {"gguf_file", "data_files", "products", "parts", "tqdm"},
+    "fetched": {"data_files", "js", "pyodide", "pyodide_js"},
+    "language_model": {"fetched", "gguf_file", "data_files", "products", "parts", "tqdm"},
     "your_program": {"parts", "yours", "language_model", "gguf_file"},
     "answers": {"data_files", "language_model"},
     "attention_maps": {"data_files"},
@@ -95,11 +96,11 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "plots": {"matplotlib", "pictures"},
     "notes": {"data_files", "examples", "matrices"},
     "lessons": set(),  # which rooms there are, and what they offer
-    "explorers": {"lessons", "yours", "attention_maps", "brought_maps", "brought_tokens", "data_files", "memory", "tokens", "attention"} | PICTURES
+    "explorers": {"lessons", "yours", "fetched", "attention_maps", "brought_maps", "brought_tokens", "data_files", "memory", "tokens", "attention"} | PICTURES
     | {"ipywidgets", "ipyevents", "traitlets", "IPython", "PIL"},
     "checks": {"lessons", "yours", "own_file", "pictures", "matrices", "parts", "attention", "layers"},
     "rooms": {"explorers", "checks", "examples", "words", "memory", "data_files"} | MATHEMATICS | PICTURES
-    | {"bert", "language_model", "attention_maps", "pronouns", "model_readings", "configurations", "config_json", "model_lines", "mygrad", "ipywidgets", "IPython"},
+    | {"bert", "fetched", "language_model", "attention_maps", "pronouns", "model_readings", "configurations", "config_json", "model_lines", "mygrad", "ipywidgets", "IPython"},
     "course": set(),
     "classroom": {"checks"},
     "worksheet": {"explorers", "data_files"},
@@ -119,6 +120,7 @@ BROUGHT_BY = {
     "docutils": "sphinx",
     "fontTools": "matplotlib",
 }  # import: who brings it
+OF_A_BROWSER = {"js", "pyodide", "pyodide_js"}  # the page, for the Python in it
 
 
 def imported_names(tree, package=()):
@@ -343,7 +345,7 @@ def packages_imported_in(*folders):
     used = {
         unit(name) for path in code for name in imports_of(path) if not name.startswith(("helpers", "tests", "web"))
     }
-    used = {BROUGHT_BY.get(name, name) for name in used - sys.stdlib_module_names}
+    used = {BROUGHT_BY.get(name, name) for name in used - sys.stdlib_module_names - OF_A_BROWSER}
     return {name.replace("_", "-") for name in used}
 
 

@@ -21,38 +21,70 @@ from urllib.parse import quote
 
 import nbformat
 
-ROOT = Path(__file__).resolve().parents[1]
+WEB = Path(__file__).resolve().parent
+ROOT = WEB.parent
 PYODIDE = "314.0.6"  # what jupyterlite-pyodide-kernel names
 PACKED = "d78ac549b28a2a58600cd06f44e017024151775f8c6b2d73fab1475400d38ea2"  # SHA-256 of its npm package, which has all others
 FILES = "https://cdn.jsdelivr.net/pyodide/v{}/full/"
 CORE = ("pyodide.asm.mjs", "pyodide.asm.js", "pyodide.asm.wasm", "pyodide.mjs", "pyodide.js", "python_stdlib.zip")
 LOCK = "pyodide-lock.json"
-KERNEL = ("ipython", "jedi", "micropip", "sqlite3", "ssl", "pyodide-kernel", "piplite")  # where there is such a package
+KERNEL = (
+    "micropip",
+    "piplite",
+    "ipykernel",
+    "comm",
+    "pyodide-kernel",
+    "jedi",
+    "ipython",
+)  # else it installs one by one
+BRIDGE = ("piplite", "pyodide_kernel", "ipykernel")  # wheels of the kernel's extension
 NEEDS = {  # of the wheels that are added, what Pyodide is to load with them
     "attention-lessons": ["ipyevents", "ipywidgets", "mygrad", "numpy", "pillow", "threadpoolctl", "tqdm"],
     "ipywidgets": ["comm", "ipython", "traitlets"],
     "ipyevents": ["ipywidgets"],
+    "gguf": ["numpy", "tqdm"],
     "mygrad": ["numpy", "typing-extensions"],
     "pyodide-kernel": ["comm", "ipykernel", "ipython"],
 }
-WHEN_ASKED = ("matplotlib",)  # fetched by a cell that imports it
+IMPORTED = [
+    "import piplite, IPython.core.shellapp, ipywidgets, jedi",
+    "from helpers import checks, explorers, matrices, yours",
+]
+IMPORTED += ["explorers.explore_three_tokens()", "import pyodide_kernel"]  # by every lesson that is opened
+WHEN_ASKED = ("matplotlib", "gguf")  # fetched by a cell that imports the first, and with a real model
 ADDED = ("comm", "ipyevents", "ipywidgets", "mygrad", "tqdm", "typing_extensions")
 APPS = ("notebooks", "tree")  # a lesson, and the list of all
-ICON = '<link rel="icon" href="../../_static/favicon.svg" />'
+HEAD = '<link rel="icon" href="../../_static/favicon.svg" /><script src="../live_page.js" async></script>'
 SETTINGS = {
     "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},  # pictures stay as they are while one scrolls
     "@jupyterlab/apputils-extension:themes": {"adaptive-theme": True},
+    "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 10},  # seconds
+}
+STORAGE = ["asyncStorage", "localStorageWrapper", "memoryStorageDriver"]  # the first that the browser allows
+CONFIG = {
+    "appName": "Attention, by hand and in motion",
+    "exposeAppInBrowser": True,
+    "enableMemoryStorage": True,  # where the browser keeps nothing, the lesson opens all the same
+    **dict.fromkeys(("contentsStorageDrivers", "settingsStorageDrivers", "workspacesStorageDrivers"), STORAGE),
+    "litePluginSettings": {
+        "@jupyterlite/pyodide-kernel-extension:kernel": {
+            "disablePyPIFallback": True,
+            "loadPyodideOptions": {
+                "packages": ["attention-lessons", *KERNEL]
+            },  # all at once, while Python itself comes
+        }
+    },
 }
 SAID = """> **This page runs in your browser**, Python and all. *Run > Run All Cells* wakes the pictures. A loop without an end is stopped by
-> *Kernel > Restart Kernel…*, and not by ■. What you write is kept in this browser, also when a newer lesson comes out, until you
-> clear its data; *File > Download* saves it as a file."""
+> *Kernel > Restart Kernel…*, and not by ■. What you write is kept in this browser every ten seconds, also when a newer lesson comes
+> out, until you clear its data; *File > Download* saves it as a file."""
 ELSEWHERE = "For that, get the course: *Run it yourself*, on the site."
 LIMITS = {  # what a lesson offers and a browser cannot do, or not soon
-    "13": f"The cell that trains by your loop takes about two minutes here, instead of ten seconds. {ELSEWHERE}",
-    "14": f"All 1,500 steps of training take about ten minutes here; stay with 20. {ELSEWHERE}",
-    "15": f"All 800 steps of training take about five minutes here; stay with 20. {ELSEWHERE}",
-    "16": f"The texts that are stored can be read here; one of your own needs the model. {ELSEWHERE}",
-    "22": f"The texts that are stored can be read here; one of your own needs the model. {ELSEWHERE}",
+    "train_a_transformer": f"The cell that trains by your loop takes about two minutes here, instead of ten seconds. {ELSEWHERE}",
+    "let_it_write": f"All 1,500 steps of training take about ten minutes here; stay with 20. {ELSEWHERE}",
+    "grow_a_copying_head": f"All 800 steps of training take about five minutes here; stay with 20. {ELSEWHERE}",
+    "ask_a_real_encoder": f"The texts that are stored can be read here; one of your own needs the model. {ELSEWHERE}",
+    "open_a_language_model": "*Get the model*, under the first picture, fetches it once (93 MB); it takes 1.2 GB of memory while it is open.",
 }
 
 
@@ -73,6 +105,7 @@ def build(lessons, pyodide, work, output):
     folder = Path(pyodide) if pyodide else official(work / f"pyodide-{PYODIDE}")
     wheels = pure_wheels(environment(work / "environment"), work / "wheels")
     lock = json.loads((folder / LOCK).read_text(encoding="utf-8"))
+    wheels += [wheel for wheel in bridge(work / "environment") if entry(wheel)[0] not in lock["packages"]]
     lock["packages"] |= dict(entry(wheel) for wheel in wheels)
     loaded = needed(lock["packages"], ("attention-lessons", *WHEN_ASKED, *KERNEL))
     lock["packages"] = {name: lock["packages"][name] for name in loaded}
@@ -85,35 +118,48 @@ def build(lessons, pyodide, work, output):
         if (folder / name).exists():
             shutil.copy(folder / name, place)
     write(place / LOCK, lock)
+    slim(place, lock["packages"].values())
+    write(place / LOCK, lock)
     write_lessons(lessons, work / "source/lessons" / edition())
     write(work / "source/overrides.json", SETTINGS)
-    write(work / "source/jupyter-lite.json", {"jupyter-lite-schema-version": 0, "jupyter-config-data": config(lock)})
+    write(work / "source/jupyter-lite.json", {"jupyter-lite-schema-version": 0, "jupyter-config-data": CONFIG})
     command = [python_of(work / "environment"), "-m", "jupyterlite_core", "build", "--contents", "lessons"]
     command += [part for app in APPS for part in ("--apps", app)]
     run([*command, "--no-sourcemaps", "--output-dir", str(output)], cwd=work / "source")
     for app in APPS:
         page = output / app / "index.html"
-        page.write_text(page.read_text(encoding="utf-8").replace("<head>", f"<head>{ICON}", 1), encoding="utf-8")
-
-
-def config(lock):
-    kernel = {"disablePyPIFallback": True, "loadPyodideOptions": {"packages": ["attention-lessons"]}}
-    if piplite := lock["packages"].get("piplite"):  # an older Pyodide, with the part of the kernel that fits it
-        kernel["pipliteWheelUrl"] = f"./static/pyodide/{piplite['file_name']}"
-    return {
-        "appName": "Attention, by hand and in motion",
-        "exposeAppInBrowser": True,
-        "litePluginSettings": {"@jupyterlite/pyodide-kernel-extension:kernel": kernel},
-    }
+        page.write_text(page.read_text(encoding="utf-8").replace("<head>", f"<head>{HEAD}", 1), encoding="utf-8")
+    shutil.copy(WEB / "live_page.js", output)
+    (output / "service-worker.js").rename(output / "jupyterlite-service-worker.js")
+    shutil.copy(WEB / "service_worker.js", output / "service-worker.js")
 
 
 def write_lessons(lessons, folder):
     for path in lessons:
         lesson = nbformat.read(path, as_version=4)
-        limit = LIMITS.get(path.name[:2], "")
+        limit = LIMITS.get(path.stem[3:], "")
         lesson.cells[0].source += f"\n\n{SAID} {limit}".rstrip()
         folder.mkdir(parents=True, exist_ok=True)
         nbformat.write(lesson, folder / path.name)
+
+
+def slim(place, packages):
+    """What web/slim.py says, by the Pyodide in the folder; without node all stays as it is, and a lesson opens some seconds later."""
+    if node := shutil.which("node"):
+        run(
+            [
+                node,
+                str(WEB / "slim.mjs"),
+                str(place),
+                str(WEB),
+                json.dumps(["attention-lessons", *KERNEL]),
+                json.dumps(IMPORTED),
+            ]
+        )
+    else:
+        print("node is missing, so the live lessons are not compiled: they take some seconds longer to open.")
+    for package in packages:
+        package["sha256"] = hashlib.sha256((place / package["file_name"]).read_bytes()).hexdigest()
 
 
 # --- Pyodide, and what is added to it --------------------------------------------------------------------------------
@@ -160,8 +206,19 @@ def pure_wheels(python, folder):
     """The course's own wheel, and those that Pyodide lacks, in the versions that are installed here."""
     shutil.rmtree(folder, ignore_errors=True)
     named = [f"{name}=={version(name)}" for name in ADDED]
+    named += [
+        line.split()[0]
+        for line in (ROOT / "requirements-model.txt").read_text().splitlines()
+        if line.startswith("gguf")
+    ]
     run([python, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(ROOT), *named])
     return sorted(folder.glob("*.whl"))
+
+
+def bridge(environment):
+    """The wheels by which JupyterLite's kernel speaks to Pyodide."""
+    found = environment.glob("share/jupyter/labextensions/@jupyterlite/pyodide-kernel-extension/static/pypi/*.whl")
+    return sorted(wheel for wheel in found if wheel.name.split("-")[0] in BRIDGE)
 
 
 def entry(wheel):

@@ -55,14 +55,18 @@ COVERED = """box => [...box.querySelectorAll('button:not(:disabled), input, sele
 
 
 class Files(http.server.SimpleHTTPRequestHandler):
+    def end_headers(self):
+        self.send_header("Access-Control-Allow-Origin", "*")  # as PyPI, from which a lesson gets a model
+        super().end_headers()
+
     def log_message(self, *_):
         """Say nothing."""
 
 
 @contextlib.contextmanager
-def served(folder):
+def served(folder, files=Files):
     """The address of a file server for a folder."""
-    handler = functools.partial(Files, directory=folder)
+    handler = functools.partial(files, directory=folder)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()

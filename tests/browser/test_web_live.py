@@ -5,15 +5,21 @@ The Pyodide is the one of tests/pyodide.txt, 0.27.7 with matplotlib 3.8; the one
 
 import json
 import os
+import re
 import shutil
+import zipfile
+from pathlib import Path
 
 import nbformat
+import numpy as np
 import pytest
 
+from helpers import language_model
+from helpers.models import fetched
 from tests import website
-from tests.browser import controls
+from tests.browser import controls, lab
 from tests.browser.live import LivePage
-from tests.browser.playing import served
+from tests.browser.playing import Files, served
 from tests.notebooks import lessons
 from web import live
 
@@ -92,6 +98,10 @@ def printed(cells):
     return ["".join("".join(out["text"]) for out in cell) for cell in outputs]
 
 
+def first_code(page):
+    return next(k for k, cell in enumerate(page.cells()) if cell["cell_type"] == "code")
+
+
 RIGHT = """
     powers = np.exp(scores - np.max(scores, axis=-1, keepdims=True))
     return powers / powers.sum(axis=-1, keepdims=True)"""
@@ -122,6 +132,24 @@ def test_answers_are_judged_and_a_loop_is_ended_by_a_restart_alone(page):
     page.wait_for(RESTART, 120, "a restart")
     page.write(blank, "print(2 + 2)")
     assert page.run(imports, 240) is not None and page.run(blank) == "4\n"
+
+
+def test_an_answer_is_kept_in_my_model_and_is_there_on_the_next_day(chromium, site):
+    context = chromium.new_context()
+    page = LivePage(context.new_page(), site)
+    cells = page.open(live.address("01_ask_for_a_b")).cells()
+    blank = next(k for k, cell in enumerate(cells) if "exercise-softmax" in cell["metadata"].get("tags", []))
+    page.run(next(k for k, cell in enumerate(cells) if cell["cell_type"] == "code"))
+    page.write(blank, f"def softmax(scores):\n    {RIGHT}  # in my words")
+    page.run(blank)
+    assert "Kept in my_model.py: 1 of the" in page.run(blank + 1)
+    page.page.close()
+    page = LivePage(context.new_page(), site)
+    page.open(live.address("03_ask_with_queries_keys_values"))
+    first = first_code(page)
+    page.write(first, "from helpers import yours\nprint(yours.summary(), 'in my words' in yours.path().read_text())")
+    assert page.run(first).startswith("1 of the") and page.run(first).endswith("is yours. True\n")
+    context.close()
 
 
 SAVE = "() => window.jupyterapp.commands.execute('docmanager:save').then(() => null)"
@@ -157,3 +185,180 @@ def test_work_stays_is_downloaded_and_lies_over_no_newer_lesson(window, tmp_path
         address = live.address(FIRST).replace(edition, "next")
         assert page.read(address).cells()[index]["source"] == "newer = True"
         page.page.close()
+
+
+CLEAN = "() => !window.jupyterapp.shell.currentWidget.context.model.dirty"
+KEPT = """async () => {
+  const names = ['attention_lessons', 'numpy', 'asm.wasm', '.ipynb', 'jlab_core', 'live/notebooks/'];
+  for (;;) {
+    const found = (await (await caches.open('attention-lessons')).keys()).map(request => request.url);
+    if (names.every(name => found.some(address => address.includes(name)))) return null;
+    await new Promise(done => setTimeout(done, 500));
+  }
+}"""
+
+
+def test_what_is_written_is_kept_without_being_asked(window, site):
+    """JupyterLab itself would wait for two minutes."""
+    page = LivePage(window.new_page(), site)
+    page.read(live.address(FIRST))
+    index = first_code(page)
+    page.write(index, "kept = 'by itself'")
+    page.page.wait_for_function(CLEAN, timeout=60_000)  # ten seconds, on a quiet machine
+    page.page.close()
+    page = LivePage(window.new_page(), site)
+    assert page.read(live.address(FIRST)).cells()[index]["source"] == "kept = 'by itself'"
+    page.page.close()
+
+
+def test_a_lesson_that_was_opened_once_opens_without_a_network(chromium):
+    context = chromium.new_context()
+    with served(website.live()) as site:
+        page = LivePage(context.new_page(), site)
+        page.open(live.address(FIRST))
+        page.wait_for(KEPT, 180, "what a day without a network needs")
+        page.page.close()
+    page = LivePage(context.new_page(), site)
+    page.open(live.address(FIRST))
+    page.write(first_code(page), "from helpers.attention import softmax; print(softmax([0, 0]))")
+    assert page.run(first_code(page)) == "[0.5 0.5]\n"
+    context.close()
+
+
+def test_where_nothing_is_kept_the_lesson_opens_and_says_so(chromium, site, tmp_path):
+    blocked = {
+        "profile": {"default_content_setting_values": {"cookies": 2}}
+    }  # cookies, in Chromium's words, are all site data
+    (tmp_path / "Default").mkdir()
+    (tmp_path / "Default/Preferences").write_text(json.dumps(blocked))
+    how = {"executable_path": lab.find_chromium(), "headless": True, "args": lab.CHROMIUM_FLAGS}
+    context = chromium.browser_type.launch_persistent_context(tmp_path, **how)
+    page = LivePage(context.new_page(), site)
+    page.open(live.address(FIRST))
+    assert "keeps nothing of this page" in page.page.get_by_role("alert").inner_text()
+    page.write(first_code(page), "print(2 + 2)")
+    assert page.run(first_code(page)) == "4\n"
+    context.close()
+
+
+def test_a_second_tab_does_not_write_over_the_first(window, site):
+    first, second = (LivePage(window.new_page(), site).read(live.address(FIRST)) for _ in range(2))
+    index = first_code(first)
+    first.write(index, "mine = 'first'")
+    first.wait_for(SAVE, 60, "the file to be saved")
+    second.write(index, "mine = 'second'")
+    second.page.get_by_text("has changed on disk since the last time it was opened").wait_for(timeout=60_000)
+    for page in (first, second):
+        page.page.close()
+
+
+MODEL = "*open_a_language_model"
+MINE = "My favourite animal is the"
+LONGER = "words => [...document.querySelectorAll('.explorer-view p')].some(p => p.textContent.startsWith(words) && p.textContent.length > 40)"
+GET, KEPT_MODEL = "get the model, 93 MB", "open the model that this browser has kept"
+READ = """import json
+from helpers import language_model
+model = language_model.load(progress=None)
+print(json.dumps(model.read({ids}).logits[:, ::97].tolist()))
+del model
+"""
+
+
+@pytest.fixture
+def wheel(tmp_path):
+    """The model as a package, made of what pip installed here: PyPI's own, but for the lines around it."""
+    if language_model.find() is None:
+        pytest.skip("the real model is not installed: requirements-model.txt")
+    path = tmp_path / "models" / Path(fetched.SMOLLM2.address).name
+    path.parent.mkdir()
+    with zipfile.ZipFile(path, "w") as packed:
+        for name in fetched.SMOLLM2.files:
+            packed.write(language_model.find().parents[1] / name, name)
+    return path
+
+
+def sends_models(context, answer):
+    """Stand in for PyPI; `answer` is called with what a page asks for, and the page goes where it says."""
+    header = {"Access-Control-Allow-Origin": "*"}
+    context.route(
+        "https://files.pythonhosted.org/**",
+        lambda asked: asked.fulfill(status=302, headers={"Location": answer(asked.request.url), **header}),
+    )
+
+
+def open_the_model_lesson(context, site):
+    page = LivePage(context.new_page(), site)
+    (name,) = (path.stem for path in live.ROOT.glob(f"notebooks/{MODEL}.ipynb"))
+    page.open(live.address(name))
+    for index in [index for index, cell in enumerate(page.cells()) if cell["cell_type"] == "code"][:2]:
+        page.run(index)
+    return page
+
+
+def test_the_language_model_reads_writes_and_is_there_on_the_next_day(chromium, site, wheel):
+    context, asked = chromium.new_context(viewport={"width": 1280, "height": 1000}), []
+    with served(wheel.parent) as models:
+        sends_models(context, lambda address: asked.append(address) or models + wheel.name)
+        page = open_the_model_lesson(context, site)
+        page.page.get_by_role("button", name=GET).click(timeout=60_000)
+        page.page.get_by_text("The model is here").wait_for(timeout=180_000)
+        page.page.close()
+    assert asked == [fetched.SMOLLM2.address]
+    page = open_the_model_lesson(context, site)  # on the next day, with nobody to fetch it from
+    page.page.get_by_role("button", name=KEPT_MODEL).click(timeout=60_000)
+    page.page.get_by_text("The model is here").wait_for(timeout=180_000)
+    fields = page.page.get_by_label("text: type, then press Enter")
+    type_into(fields.first, MINE)
+    page.page.get_by_text("At temperature 1.0 “").wait_for(timeout=120_000)
+    page.page.get_by_role("button", name="write").first.click()
+    page.page.wait_for_function(LONGER, arg=MINE, timeout=120_000)
+    wall = next(k for k, cell in enumerate(page.cells()) if "explore_head_wall(" in cell["source"])
+    page.run(wall - 1)
+    page.run(wall)
+    type_into(fields.nth(1), MINE)
+    page.page.get_by_text("The text costs").wait_for(timeout=120_000)
+    page.page.get_by_role("button", name="Choose by keyboard").first.click()
+    type_into(page.page.get_by_label("heads that are off (layer.head)"), "23.3 0.5")
+    page.page.get_by_text("Without 0.5 23.3 the text costs").wait_for(timeout=120_000)
+    first = first_code(page)
+    with np.load(live.ROOT / "data/language_model_reference.npz") as theirs:
+        for name in ("Mary", "Paris", "code"):
+            page.write(first, READ.format(ids=theirs[f"ids {name}"].tolist()))
+            assert np.abs(json.loads(page.run(first, 300)) - theirs[f"logits {name}"]).max() < 2e-3
+    context.close()
+    assert asked == [fetched.SMOLLM2.address]
+
+
+def type_into(field, words):
+    field.fill(words)
+    field.press("Enter")
+
+
+class HalfFiles(Files):
+    """A server that goes away in the middle of a file."""
+
+    def copyfile(self, source, outputfile):
+        outputfile.write(source.read(40_000_000))
+
+
+@pytest.mark.parametrize(
+    ("comes", "told"),
+    [
+        ("", "there is no way to its address"),
+        ("half", re.compile(r"The download broke off after \d+ of 98 MB")),
+        ("other", "What came is not the model"),
+    ],
+)
+def test_where_the_model_does_not_come_a_sentence_says_why(chromium, site, wheel, comes, told):
+    context, content = chromium.new_context(), wheel.read_bytes()
+    wheel.write_bytes(
+        {"": content, "half": content[: len(content) // 2], "other": content[:-5000] + bytes(5000)}[comes]
+    )
+    with served(wheel.parent, HalfFiles if comes == "half" else Files) as models:
+        sends_models(context, lambda address: models + wheel.name if comes else "http://127.0.0.1:9/")
+        page = open_the_model_lesson(context, site)
+        page.page.get_by_role("button", name=GET).click(timeout=60_000)
+        page.page.get_by_text(told).wait_for(timeout=120_000)
+    page.page.get_by_role("button", name="She").first.click()  # the stored texts move all the same
+    page.page.get_by_text("She").first.wait_for()
+    context.close()

