@@ -84,7 +84,7 @@ LIMITS = {  # what a lesson offers and a browser cannot do, or not soon
     "let_it_write": f"All 1,500 steps of training take about ten minutes here; stay with 20. {ELSEWHERE}",
     "grow_a_copying_head": f"All 800 steps of training take about five minutes here; stay with 20. {ELSEWHERE}",
     "ask_a_real_encoder": f"The texts that are stored can be read here; one of your own needs the model. {ELSEWHERE}",
-    "open_a_language_model": "*Get the model*, under the first picture, fetches it once (93 MB); it takes 1.2 GB of memory while it is open.",
+    "open_a_language_model": "*Get the model*, under the first picture, fetches it once (93 MB); while it is open, the page takes 1.5 GB of memory.",
 }
 
 

@@ -69,7 +69,6 @@ class GetModel(widgets.HBox):
     def _is_there(self, kept):
         _waiting.discard(self)
         self._button.layout.display = "none"
-        self._said.value = (
-            "" if kept else "This browser keeps nothing of this page, so the model goes when you close it."
-        )
+        gone = "" if kept else " This browser keeps nothing of this page, so it is gone when you close it."
+        self._said.value = f"The model is here: type a text of your own.{gone}"
         self._then()
