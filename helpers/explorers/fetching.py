@@ -7,7 +7,22 @@ import ipywidgets as widgets
 
 from helpers.models import fetched
 
+_open = weakref.WeakValueDictionary()  # name of a package -> the model in it
 _waiting = weakref.WeakSet()  # buttons for models that are not there yet, of all pictures of a page
+
+
+def opened(package, load):
+    """The model in a package, one for all pictures of a page as long as one of them holds it; ValueError where it does not fit the memory.
+
+    Parameters
+    ----------
+    package : fetched.Package
+    load : function() that opens it
+    """
+    try:
+        return _open.get(package.name) or _open.setdefault(package.name, load())
+    except MemoryError:
+        raise ValueError(f"There is not enough memory left for the model. {fetched.STAYS}") from None
 
 
 def button(package, then):

