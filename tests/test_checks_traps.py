@@ -78,7 +78,119 @@ def masked_softmax(scores, mask):
     return powers / powers.sum(axis=-1, keepdims=True)
 """
 NEXT, LARGEST = "(tokens[place] + 1) % 4", "np.abs(before - model(changed)).max(axis=1) > 1e-9"
+NEXT_TOKEN = """def next_token(logits, temperature, top_p, rng):
+    if temperature {when}:
+        return int(np.argmax(logits))
+    p = attention.softmax(logits / {first})
+    order = np.argsort(-p)
+    order = order[{kept}]
+    return rng.choice(order, p=attention.softmax(logits[order] / temperature))
+"""
+KEPT = "np.cumsum(p[order]) - p[order] < top_p"
+HALF = """def softmax(scores):
+    s = np.asarray(scores, dtype=np.{kind})
+    e = np.exp(s - s.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+"""
+BEST = """def attend_to_best(marks, scores, values, k):
+    {best}
+    return attention.softmax(scores[best]) @ values[best]
+"""
+TURNED = """def masked_softmax(scores, mask):
+    if not mask.any(-1).all():
+        raise ValueError("nothing to see")
+    s = np.where(np.swapaxes(mask, -1, -2), scores, -np.inf)
+    e = np.exp(s - s.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+"""
+PLUS_ONE = """def self_attention(X, W_query, W_key, W_value):
+    q, k, v = X @ W_query, X @ W_key, X @ W_value
+    e = np.exp(q @ k.T / np.sqrt(k.shape[-1]))
+    return e / (1 + e.sum(-1, keepdims=True)) @ v
+"""
+NEWEST = """def write_one_token(x, keys, values, W_query, W_key, W_value):
+    q = x @ W_query
+    keys, values = np.vstack([keys, x @ W_key])[-4:], np.vstack([values, x @ W_value])[-4:]
+    return attention.softmax(keys @ q / np.sqrt(len(q))) @ values
+"""
+LAYER = """def model_layer(x, W, sizes, cache=None):
+    past = 0 if cache is None else cache[0].shape[1]
+    places = np.arange(past, past + len(x))
+    n = {norm}(x) * W["attn_norm"]
+    q = rotate(split_heads(n @ W["attn_q"].T, sizes["num_heads"]), places, sizes["base"])
+    k = rotate(split_heads(n @ W["attn_k"].T, sizes["num_key_value_heads"]), places, sizes["base"])
+    v = split_heads(n @ W["attn_v"].T, sizes["num_key_value_heads"])
+    if cache is not None:
+        k, v = np.concatenate([cache[0], k], axis=1), np.concatenate([cache[1], v], axis=1)
+    h = merge_heads(shared_attention(q, k, v, causal_mask(len(x), past + len(x)))) @ W["attn_output"].T
+    n = {norm}({stream}) * W["ffn_norm"]
+    return x + h + ({gate}) @ W["ffn_down"].T, (k, v)
+"""
+SWIGLU = 'silu(n @ W["ffn_gate"].T) * (n @ W["ffn_up"].T)'.replace("silu", "(lambda g: g / (1 + np.exp(-g)))")
+UP = 'n @ W["ffn_up"].T'
 TRAPS = {
+    "greedy below 1": (
+        "next_token", NEXT_TOKEN.format(when="< 1", first="(temperature or 1)", kept=KEPT), "wrong", "Below temperature 1",
+    ),
+    "top-p before the temperature": (
+        "next_token", NEXT_TOKEN.format(when="== 0", first="1", kept=KEPT), "wrong", "Divide by the temperature first, then keep",
+    ),
+    "top-p by a threshold": (
+        "next_token",
+        NEXT_TOKEN.format(when="== 0", first="temperature", kept="p[order] >= p[order][np.sum(" + KEPT + ") - 1]"),
+        "wrong", "equal",
+    ),
+    "top-p by places": ("next_token", NEXT_TOKEN.format(when="== 0", first="temperature", kept=KEPT), "right", ""),
+    "16 bits": ("softmax", HALF.format(kind="float16"), "wrong", "16 bits"),
+    "32 bits": ("softmax", HALF.format(kind="float32"), "right", ""),
+    "a threshold for the best": (
+        "attend_to_best",
+        BEST.format(best="best = np.flatnonzero(marks >= np.sort(marks)[-k])"), "wrong", "equal, more than k keys",
+    ),
+    "of equal marks the last": ("attend_to_best", BEST.format(best="best = np.argsort(marks)[-k:]"), "right", ""),
+    "of equal marks the last, and one key too few": (
+        "attend_to_best", BEST.format(best="best = np.argsort(marks)[1 - k:]"), "wrong", "Line 2",
+    ),
+    "the best, and one more": (
+        "attend_to_best", BEST.format(best="best = np.argpartition(marks, -k)[-k - 1:]"), "wrong",
+        r"should be `best = np.argpartition\(marks, -k\)\[-k:\]`",
+    ),
+    "a mask that is turned": ("masked_softmax", TURNED, "wrong", r"should be `s = np.where\(mask, scores, -np.inf\)`"),
+    "1 + the sum": ("self_attention", PLUS_ONE, "wrong", r"should be `return e / e.sum\(-1, keepdims=True\) @ v`"),
+    "PyTorch that is not there": (
+        "softmax", "def softmax(scores):\n    raise ModuleNotFoundError(\"No module named 'torch'\")\n", "wrong", r"PyTorch is not installed here",
+    ),
+    "floats of two sizes": (
+        "softmax", "def softmax(scores):\n    raise RuntimeError('mat1 and mat2 must have the same dtype, but got Double and Float')\n",
+        "wrong", r"\.double\(\)",
+    ),
+    "an axis that is lost": (
+        "self_attention", PLUS_ONE.replace("(1 + e.sum(-1, keepdims=True))", "e.sum(axis=1)"), "wrong", "loses its axis",
+    ),
+    "a sum for a product": (
+        "divisor", "def divisor(d_k, spread):\n    v = 2 * spread ** 2\n    return math.sqrt(d_k * v)\n", "wrong", "^(?!.*brackets)",
+    ),
+    "only the newest keys": (
+        "write_one_token", NEWEST, "wrong",
+        r"should be `keys, values = \(np.vstack\(\[keys, x @ W_key\]\), np.vstack\(\[values, x @ W_value\]\)\)`",
+    ),
+    "too small a step": ("numerical_gradient", SLOPES.replace("1e-8", "1e-12"), "wrong", "one side|1e-05"),
+    "a whole layer": (
+        "model_layer", LAYER.format(norm="rms_norm", stream="x + h", gate=SWIGLU), "right", "",
+    ),
+    "no gate": (
+        "model_layer", LAYER.format(norm="rms_norm", stream="x + h", gate=f"(lambda g: g / (1 + np.exp(-g)))({UP})"),
+        "wrong", "gate is missing",
+    ),
+    "a gate bent by GELU": (
+        "model_layer",
+        LAYER.format(norm="rms_norm", stream="x + h", gate='layers.gelu(n @ W["ffn_gate"].T) * (n @ W["ffn_up"].T)'),
+        "wrong", "GELU",
+    ),
+    "a mean that is taken off": (
+        "model_layer", LAYER.format(norm="layers.layer_norm", stream="x + h", gate=SWIGLU), "wrong", "layer_norm",
+    ),
+    "both steps side by side": ("model_layer", LAYER.format(norm="rms_norm", stream="x", gate=SWIGLU), "wrong", "side by side"),
     "sizes of differences": ("looks_ahead", LOOKS_AHEAD.format(new=NEXT, moved=LARGEST), "right", "any model"),
     "no size, before - after": (
         "looks_ahead", LOOKS_AHEAD.format(new=NEXT, moved="(before - model(changed)).max(axis=1) > 1e-9"),

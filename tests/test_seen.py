@@ -63,9 +63,8 @@ def test_the_line_is_in_a_second_fold():
 
 
 def test_where_there_is_nothing_to_see_nothing_is_shown():
-    exercise = checks._exercise("merge_pairs")
-    case = Case({"word": "low"}, np.array([1, 1, 1]), np.array([1, 0, 0]))
-    assert seen.seen(Verdict("wrong", "Why.", "", case), "merge_pairs", exercise) is None
+    assert seen.seen(Verdict("wrong", "Why."), "softmax", checks._exercise("softmax")) is None
+    assert checks.verdict("is_right", lambda attend: True).case is None  # what was made of it is no table for a reader
 
 
 @pytest.mark.parametrize("name", EXERCISES)
@@ -73,3 +72,18 @@ def test_whatever_is_wrong_can_be_drawn(name):
     verdict = checks.verdict(name, answers.wrong(name))
     picture = seen.seen(verdict, name, checks._exercise(name))
     assert picture is None or (picture.text and "<details>" in picture.html)
+
+
+LAYER_WITHOUT_RESIDUAL = """def model_layer(x, W, sizes, cache=None):
+    out, cache = yours.model_layer(x, W, sizes, cache)
+    return out - x, cache
+"""
+
+
+def test_answer_that_is_used_in_something_larger_shows_what_it_returned():
+    text = shown("model_layer", submissions.function("model_layer", LAYER_WITHOUT_RESIDUAL)).text
+    assert "x 3×8" in text and "model_layer gives tokens 3×8" in text and "right tokens 3×8" in text
+    gives, right = text.index("model_layer gives keys"), text.index("right keys")
+    assert "✗" in text[:gives] and "✗" not in text[gives:right]
+    said = shown("merge_pairs", lambda word, merges: list(word)).text
+    assert "word = 'lower'" in said and "merge_pairs gives: l · o · w · e · r" in said and "right is: lower" in said

@@ -18,6 +18,10 @@ class Fine(tuple):
     """A case that asks for all the digits of a 64-bit float: an answer that computes with fewer may be off there."""
 
 
+class Equal(tuple):
+    """A case in which two numbers are equal, which a right answer parts; other mistakes than that are known without it."""
+
+
 class Watched(np.ndarray):
     """An array that notes what the learner's lines make of it, and how they read its rows; a copy begins anew.
 

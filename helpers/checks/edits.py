@@ -76,8 +76,10 @@ def mistakes(solve, rows):
     return found
 
 
-def judged(use, solve, mistakes):
+def judged(use, solve, mistakes, shown=None):
     """A solution and its known mistakes, where an exercise judges the row of numbers that `use` makes of a result.
+
+    `shown` makes of a result the arrays that a reader sees, by their names.
 
     Returns the arguments of Exercise.
     """
@@ -90,6 +92,6 @@ def judged(use, solve, mistakes):
         return lambda *given: used(function(*given), *given)
 
     right = made_of(solve)
-    right.text, right.names = solve.text, solve.names
+    right.text, right.names, right.returned = solve.text, solve.names, solve
     wrong = {said: [made_of(each) for each in functions] for said, functions in mistakes.items()}
-    return {"solve": right, "mistakes": wrong, "use": used}
+    return {"solve": right, "mistakes": wrong, "use": used, "shown": shown}

@@ -120,6 +120,7 @@ class _Trial:
         self.exercise, self.answer, self.show, self.results = exercise, answer, show, []
         self.watch = run.Watch((exercise.solve, *exercise.remakes), modules=run.shared())
         self.stop, self.changed = None, ""  # what stopped it; the input that it changed
+        self.returned = []  # what it returned, where something is made of that
         self.mendable = exercise.editable
 
     def verdict(self):
@@ -184,6 +185,11 @@ class _Trial:
         names = parameters(self.answer)
         names = names if len(names) >= len(exercise.cases[k]) else parameters(exercise.solve)
         given, got, wanted = copied(exercise.cases[k]), results[k] if k < len(results) else None, exercise.right(k)
+        if exercise.use:  # what was made of the answer's own result is no table for a reader
+            if exercise.shown is None:
+                return None
+            wanted = exercise.shown(exercise.solve.returned(*copied(exercise.cases[k])))
+            got = None if got is None else exercise.shown(self.returned[k])
         return Case(dict(zip(names, given)), *(None if part is REFUSED else part for part in (got, wanted)))
 
     # --- the answer runs ---------------------------------------------------------------------------------------------
@@ -217,6 +223,7 @@ class _Trial:
         try:
             result = self.watch.run(self.answer, given)
             self.changed = self.changed or changed(given, arguments, self.answer)
+            self.returned.append(result)
             if exercise.use and not (run.holds(result, ...) or run.holds(result, None)):
                 result = self.watch.run(exercise.use, (result, *given))
         except (Stop, KeyboardInterrupt):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helpers.checks.cases import Fine, Whole, copied
+from helpers.checks.cases import Equal, Fine, Whole, copied
 
 CLOSE = 6e-3  # a smaller gap looks like rounding
 REFUSED = np.empty((0,) * 5)  # stands for a ValueError, where one is wanted; no answer has that shape
@@ -23,13 +23,13 @@ class Case(NamedTuple):
     """A small case in which an answer is wrong.
 
     inputs : dict name of the argument -> what the answer was given
-    got : array, what it gave; None where it stopped
-    wanted : array, what is right; None where a ValueError is
+    got : array, what it gave, or dict name -> array; None where it stopped
+    wanted : the same of what is right; None where a ValueError is
     """
 
     inputs: dict
-    got: np.ndarray | None
-    wanted: np.ndarray | None
+    got: np.ndarray | dict | None
+    wanted: np.ndarray | dict | None
 
 
 class Verdict(NamedTuple):
@@ -72,6 +72,7 @@ class Exercise(NamedTuple):
     numbers : function(old, new) -> what is wrong with the number `old`, or None, where another one mends the answer
     editable : False where edits of the answer are not to be tried
     use : function(result, *arguments) -> what is judged, where the answer returns something that is to be used
+    shown : function(result) -> dict name -> array, of what is to be used, for the tables below a wrong answer
     accepts : function(results) -> None if they are right, else a sentence, where many different answers are right
     telling : how many of the first cases `accepts` must be given; the others are for the praise
     flaw : function(results) -> a sentence or None, for right numbers in a form that was not asked for
@@ -97,6 +98,7 @@ class Exercise(NamedTuple):
     numbers: Callable = lambda old, new: None
     editable: bool = True
     use: Callable | None = None
+    shown: Callable | None = None
     accepts: Callable | None = None
     telling: int = 1
     flaw: Callable = lambda results: None
@@ -136,9 +138,12 @@ class Exercise(NamedTuple):
         refused = [k for k in places if self.right(k) is REFUSED]
         if all(results[k] is REFUSED for k in refused):
             places = [k for k in places if k not in refused]
-        for sentence, wrong in known_mistakes(self):
-            if all(self.agrees(k, results[k], result_of(self, wrong, k)) for k in places):
-                yield sentence, wrong
+        unequal = [k for k in places if not isinstance(self.cases[k], Equal)]
+        unequal = unequal if {*self.wrong(results)} & {*unequal} else places
+        for told in (places, unequal) if unequal != places else (places,):
+            for sentence, wrong in known_mistakes(self):
+                if all(self.agrees(k, results[k], result_of(self, wrong, k)) for k in told):
+                    yield sentence, wrong
 
     def outcome(self, function, arguments):
         """What a function of ours gives, or REFUSED. A mistake that cannot be made there gives None."""

@@ -133,17 +133,21 @@ def _put_back(modules):
     return replaced
 
 
+_OURS = {}  # file: whether its functions belong to the course or to a library
+
+
 class Watch:
     """Calls functions of the learner, all within one budget.
 
     forbidden : functions of the course that are not to be called; `called` is the last one that was
+    left, calls : how many lines may still run; how many functions in Python were called, those of the course and of NumPy, too
     names : dict of the names of the function that returned last
     modules : what shared() gives, to be put back where a function replaces some of it
     """
 
     def __init__(self, forbidden=(), lines=LINES, seconds=None, modules=()):
         self.forbidden, self.called = {id(each.__code__): each for each in forbidden}, None
-        self.output, self.lines, self.left, self.names = Output(), lines, lines, {}
+        self.output, self.lines, self.left, self.calls, self.names = Output(), lines, lines, 0, {}
         self.seconds = SECONDS if seconds is None else seconds
         self.rest, self.end, self.next_look, self.why = self.seconds, 0.0, 0.0, ""
         self.clock, self.close, self.modules = BY_THE_CLOCK * self.seconds, 0.0, modules
@@ -183,8 +187,14 @@ class Watch:
                 raise RuntimeError(told) from None
 
     def _enter(self, frame, event, argument):
+        self.calls += 1
         self.called = self.forbidden.get(id(frame.f_code), self.called)
-        return self._look() if is_ours(frame) else self._line
+        file = frame.f_code.co_filename
+        if file not in _OURS:
+            _OURS[file] = is_ours(frame)
+        if not _OURS[file]:
+            return self._line
+        return None if self.calls % 32 else self._look()  # what NumPy may never stop asking, as np.asarray(np.r_) does
 
     def _line(self, frame, event, argument):
         if event == "return":
@@ -320,6 +330,8 @@ HINTS = {  # pattern in an error -> what to do about it
         NO_METHOD.format(theirs): f"That is PyTorch's; in NumPy it is {ours}."
         for theirs, _, ours in (each.partition(" ") for each in PYTORCH)
     },
+    "No module named 'torch'": "PyTorch is not installed here: python -m pip install torch, or write it with NumPy.",
+    "same dtype|expected scalar type": "One side has 64-bit floats, as NumPy's are, the other 32, as torch makes them: .double() behind what torch made.",
     "Tuple must have size 2": "view with a shape is PyTorch's; in NumPy it is x.reshape(…).",
     "name 'torch'|name 'F'": "This course computes with NumPy: write np.… in the place of PyTorch's functions.",
     "AxisError": "axis=-1 is the last axis, however many there are.",

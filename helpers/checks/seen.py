@@ -23,7 +23,7 @@ def seen(verdict, name, exercise):
     Html, or None where there is nothing
     """
     folds = []
-    if verdict.case is not None and exercise.use is None:  # else the case holds what was made of the answer
+    if verdict.case is not None:
         folds.append(_fold("Show me where", _drawn(verdict.case, name)))
     if verdict.fix:
         folds.append(_fold("Show me the line", matrices.sentence(verdict.fix)))
@@ -44,11 +44,16 @@ def _drawn(case, name):
     parts += [matrices.sentence(f"{'and ' if given else ''}{', '.join(plain)}")] if plain else []
     if case.got is None:
         parts.append(matrices.sentence(f"With these {name} stops." if case.inputs else f"{name} stops."))
-    got = [] if case.got is None else _pictures(f"{name} gives", case.got, case.wanted)
-    right = [] if case.wanted is None else _pictures("right is", case.wanted)
     if case.wanted is None:
         parts.append(matrices.sentence("A ValueError is right."))
-    return matrices.under(*parts, *([matrices.beside(*got, *right)] if got + right else []))
+    named = case.wanted if isinstance(case.wanted, dict) else {"": case.wanted}
+    for part, wanted in named.items():
+        found = case.got.get(part) if isinstance(case.got, dict) else case.got
+        label = f" {part}" if part else ""
+        got = [] if found is None else _pictures(f"{name} gives{label}", found, wanted)
+        right = [] if wanted is None else _pictures(f"right{label}" if label else "right is", wanted)
+        parts += [matrices.beside(*got, *right)] if got + right else []
+    return matrices.under(*parts)
 
 
 def _is_drawn(value):
@@ -63,6 +68,8 @@ def _short(value):
 
 def _pictures(name, value, wanted=None):
     """The tables of an array, or a sentence where it is too large; where the right one has this shape, what differs is marked."""
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return [matrices.sentence(f"{name}: {' · '.join(value)}")]
     if not _is_drawn(value):
         return []
     same = wanted is not None and wanted.shape == value.shape

@@ -39,7 +39,8 @@ A == B : A != B ; A >= B ; A <= B ; A @ B ; A * B ; np.array(A) == B ;; A != B :
 A - B < C : abs(A - B) < C ;; A - B > C : abs(A - B) > C ;; A - B : abs(A - B)  # can come out below 0
 A if B else C : A ; C ; C if B else A
 A.T : A  # stands the wrong way round
-A[B] : A ; A[B + 1] ; A[B - 1] ; A[..., B] ;; A[B, C] : A[C, B] ; A[..., B, C] ;; A[B][:, C] : A[B, C]
+A[B] : A  # takes a part, where all of it is needed
+A[B] : A[B + 1] ; A[B - 1] ; A[..., B] ;; A[B, C] : A[C, B] ; A[..., B, C] ;; A[B][:, C] : A[B, C]
 A[:, None] : A[..., None] ;; A[:] : A.copy()
 _[:A] : _[A:] ; _[-A:] ; _[:A + 1] ; _[:A - 1] ;; _[A:] : _[:A] ; _[:-A] ; _[A + 1:] ; _[A - 1:]  # place
 _[-A:] : _[:A] ;; _[A:B] : _[A:] ; _[:B] ; _[A + 1:B] ; _[A - 1:B] ; _[A:B + 1] ; _[A:B - 1]  # place
@@ -101,27 +102,27 @@ def parsed(text):
 
 @functools.cache
 def _rows():
-    """dict type of a node -> list of (cost, pattern, what may have been meant, what is said of it)."""
+    """dict type of a node -> list of (cost, pattern as text, what may have been meant, what is said of it)."""
     rows = {}
     for cost, lines in RULES.items():
         for line in lines.strip().splitlines():
             rule, _, reason = line.partition("  # ")
             for old, _, new in (each.partition(" : ") for each in rule.split(" ;; ")):
                 for text in new.split(" ; "):
-                    rows.setdefault(type(parsed(old)), []).append((cost, parsed(old), text, reason))
+                    rows.setdefault(type(parsed(old)), []).append((cost, old, text, reason))
     return rows
 
 
 def by_rule(node, names):
-    """What may have been meant by a node: (cost, new node, ("rule", which, what is said of it)). Leaving out comes first."""
-    for cost, pattern, text, reason in _rows().get(type(node), ()):
+    """What may have been meant by a node: (cost, new node, ("rule", what, what is said of it, in place of what)). Leaving out comes first."""
+    for cost, old, text, reason in _rows().get(type(node), ()):
         found = {}
-        if matches(pattern, node, found):
+        if matches(parsed(old), node, found):
             if isinstance(parsed(text), ast.Name) and len(found) > 1:
                 cost = 1.1 if isinstance(node, ast.Call) else 0.9
             for name in names if " N" in text or "(N" in text else ("N",):
                 new = filled(parsed(text), found | {"N": ast.Name(name, ast.Load())})
-                yield cost, new, ("rule", text, reason)
+                yield cost, new, ("rule", text, reason, old)
 
 
 def matches(pattern, node, found):

@@ -14,17 +14,15 @@ from typing import NamedTuple
 import numpy as np
 
 from helpers.checks.cases import Whole, arrays, changed, copied, is_no_cut
-from helpers.checks.exercise import REFUSED, Symptom, same
+from helpers.checks.exercise import REFUSED, Symptom, result_of, same
 from helpers.checks.repair import words
 from helpers.checks.repair.changes import all_changes
 from helpers.checks.repair.rules import idles
 from helpers.checks.run import StillRunning, Watch, is_own, numbers
 
-RUNS, STEPS, SECONDS = (
-    1_800,
-    600_000,
-    20,
-)  # of changed answers, their lines and their computing; twice as many for two changes
+RUNS = 1_800  # of changed answers; twice as many for two changes
+STEPS = 1_100_000  # of all of these: their lines, calls and parts, about 2 seconds
+SECONDS = 20  # of computing, on a machine that is very slow
 LINES, MOST = 20_000, 60_000  # of one changed answer, beside those that it ran as it was; and both together
 HALVES, LIKELY = 10, 1.5  # changes that may be the first of two; what the second may cost
 MENDED = " Fix that, and your answer is right."
@@ -99,7 +97,7 @@ class Search:
 
     def halves(self):
         """The changes that bring the answer nearest."""
-        return sorted(self.nearer, key=self.nearer.get, reverse=True)[:HALVES]
+        return sorted(self.nearer, key=lambda change: (self.nearer[change], -len(change.parts)), reverse=True)[:HALVES]
 
     def two(self):
         """The Repair of two changes on two lines, one of which brings the answer nearer."""
@@ -130,6 +128,8 @@ class Search:
             return ""
         if all(k in given and same(given[k], result, 1e-6) for k, result in results.items()):
             return ""
+        if self.single and "brackets" in change.kind:  # of single numbers one more bracket gives many mistakes
+            return ""
         if all(any(same(result, part, 1e-9) for part in arrays(cases[k])) for k, result in results.items()):
             return ""  # what it was given, as where a loop makes no round any more
         with change:
@@ -141,7 +141,7 @@ class Search:
         return ""
 
     def late(self, times=1):
-        return self.runs > times * RUNS or self.steps > times * STEPS or time.process_time() > self.end
+        return self.runs > times * RUNS or self.steps > STEPS or time.process_time() > self.end
 
     # --- what a changed answer does ----------------------------------------------------------------------------------
 
@@ -159,13 +159,13 @@ class Search:
                         return self.note(made, k, results)
                 if whole or not (wrong or self.holds(function)):
                     return results if whole and wrong and not self.overwrote else None
-            except (RecursionError, StillRunning):  # a few of these are as dear as all others together
-                self.steps += STEPS // 3
+            except (RecursionError, StillRunning):  # one that is stopped by the time counts for its 0.3 seconds
+                self.steps += STEPS // (8 if watch.rest < 0 else 40)
                 return None
             except Exception:
                 return None
             finally:
-                self.steps += watch.lines - max(watch.left, 0)
+                self.steps += watch.lines - max(watch.left, 0) + watch.calls + 2 * len(self.source.nodes)
         if not self.matters(made):
             return None
         if wrong or self.overwrote:
@@ -192,7 +192,9 @@ class Search:
 
     def is_right(self, k, result):
         """Whether a result is right in case k; where many are, only all of them together tell."""
-        return bool(self.exercise.accepts) or self.exercise.agrees(k, result, self.exercise.right(k))
+        exercise = self.exercise
+        rights = [exercise.right(k), *(result_of(exercise, solve, k) for solve, _ in exercise.also)]
+        return bool(exercise.accepts) or any(exercise.agrees(k, result, right) for right in rights)
 
     def near(self, k, result):
         """How many numbers of a result are right in case k, and one more if its shape is."""

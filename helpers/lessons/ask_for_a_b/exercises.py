@@ -152,10 +152,13 @@ SOFTMAX = Exercise(
         (np.array([[[1000.0, 1001.0], [0.0, 1.0]], [[-1000.0, -999.0], [2.0, 0.0]]]),),
         (np.array([[0.0, 1.0, 1000.0], [1000.0, 1.0, 0.0]]),),
         (np.arange(24.0).reshape(2, 1, 4, 3) % 5,),
+        (np.array([4097.0, 4098.0]),),
+        (np.array([70_000.0, 69_999.0]),),
     ],
     mistakes=edits.mistakes(
         _SOFTMAX,
         """
+scores - scores.max => np.float16(scores) - np.float16(scores).max | 16 bits are too coarse: 4097 and 4098 are one number there, and 70000 is infinite. Compute with at least 32.
 - scores.max(axis=-1, keepdims=True) => | Scores of 1000 overflow: e^1000 is larger than any float. Subtract the largest score first; the shares stay the same.
 max(axis=-1, keepdims=True) => max() | The largest score was taken over the whole array: a row far below it becomes 0/0. Take the largest of each row: scores.max(axis=-1, keepdims=True).
 scores.max(axis=-1, keepdims=True) => scores.max(axis=-1) | The rows were shifted by one another's largest scores: take scores.max(axis=-1, keepdims=True), so that each row keeps its own.
@@ -208,6 +211,7 @@ scores - scores.max( => scores / np.abs(scores).max( |
         "a matrix or more axes",
         *["scores of 1000"] * 2,
         "a matrix or more axes",
+        *["scores of 1000"] * 2,
     ),
 )
 

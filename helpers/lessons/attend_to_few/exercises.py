@@ -3,6 +3,7 @@
 import numpy as np
 
 from helpers.checks import edits
+from helpers.checks.cases import Equal
 from helpers.checks.exercise import Exercise
 
 
@@ -19,6 +20,10 @@ def attend_to_best(marks, scores, values, k):
     return weights @ values[best]
 """,
 )
+_LAST = edits.solution(
+    _SOLVE.text.replace("np.argsort(-marks)[:k]", "np.argsort(marks)[::-1][:k]")
+)  # of equal marks the last
+_PRAISE = "Right: a cheap mark for every key, and attention for only k of them."
 ATTEND_TO_BEST = Exercise(
     name="attend_to_best",
     solve=_SOLVE,
@@ -29,8 +34,18 @@ ATTEND_TO_BEST = Exercise(
         _case(3, 7, 2, 1),
         _case(4, 5, 4, 5),
         _case(5, 8, 2, 2),
+        Equal((np.array([1.0, 1.0, 0.0]), np.array([0.0, 2.0, 0.0]), np.eye(3), 1)),
     ],
-    sorts=("two of four keys", "half of the keys", "four of nine keys", "one key", "all keys", "two of eight keys"),
+    sorts=(
+        "two of four keys",
+        "half of the keys",
+        "four of nine keys",
+        "one key",
+        "all keys",
+        "two of eight keys",
+        "equal marks",
+    ),
+    also=((_LAST, _PRAISE),),
     mistakes=edits.mistakes(
         _SOLVE,
         """
@@ -46,8 +61,9 @@ values[best] => values[np.sort(best)] | The weights are in the order of the mark
 attention.softmax(scores[best]) => scores[best] | Softmax is missing: the scores themselves mixed the values.
 => values[best].mean(axis=0) | Each of the k keys has the same weight here. Weigh them by softmax of their scores.
 [:k] => [: k + 1] | One key too many is asked.
+np.argsort(-marks)[:k] => np.flatnonzero(marks >= np.sort(marks)[-k]) | Where two marks are equal, more than k keys are asked: a threshold cannot part them. Choose k places.
 => weights | These are the weights of the k keys. Mix their values by them.
 """,
     ),
-    praise="Right: a cheap mark for every key, and attention for only k of them.",
+    praise=_PRAISE,
 )

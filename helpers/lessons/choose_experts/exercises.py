@@ -3,6 +3,7 @@
 import numpy as np
 
 from helpers.checks import edits
+from helpers.checks.cases import Equal
 from helpers.checks.exercise import Exercise
 from helpers.since_2017 import experts
 
@@ -49,7 +50,7 @@ ROUTE = Exercise(
         (np.array([[-4.0, -1.0, -3.0], [-2.0, -5.0, -1.0]]), 2),
         _case(4, 2, 4, 4),
         (np.array([[1000.0, 998.0, 3.0, 999.0]]), 2),
-        (np.array([[1.0, 3.0, 0.0, 1.0]]), 2),
+        Equal((np.array([[1.0, 3.0, 0.0, 1.0]]), 2)),
     ],
     mistakes=edits.mistakes(
         _SOLVE,

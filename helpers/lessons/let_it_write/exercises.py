@@ -14,14 +14,17 @@ _LOGITS = np.log(_SHARES) + 2.0  # logits may be shifted
 _SETTINGS = [
     (1.0, 1.0),
     (4.0, 1.0),
+    (0.7, 1.0),
     (0.25, 1.0),
     (1.0, 0.8),
     (1.0, 0.5),
     (4.0, 0.5),
     (4.0, 0.3),
+    (4.0, 0.8),
     (0.0, 1.0),
 ]  # temperature, top_p
-_EACH = 48
+_EACH = 64
+_EQUAL = 16  # draws from four equal logits at top_p 0.5: any two of them
 
 
 def _softmax(logits):
@@ -48,6 +51,9 @@ def _places(shares, top_p):
 
 _KNOWN = {  # sentence -> the probabilities that such an answer draws with
     "It always takes the likeliest token. Draw one: rng.choice(len(p), p=p).": lambda T, p: np.eye(4)[1],
+    "Below temperature 1 it always takes the likeliest token. Only at 0 it should: draw at every other one.": (
+        lambda T, p: np.eye(4)[1] if T < 1 else _nucleus(_at(T), p)
+    ),
     "Each token is drawn equally often. Pass the probabilities to rng.choice as p=.": lambda T, p: np.full(4, 0.25),
     "The temperature changes nothing. Divide the logits by it, before softmax.": lambda T, p: _nucleus(_SHARES, p),
     "The logits are multiplied by the temperature. Divide them, so that a high temperature levels.": lambda T, p: (
@@ -74,7 +80,7 @@ _KNOWN = {  # sentence -> the probabilities that such an answer draws with
 
 def _counts(results):
     """(settings, 4): how often each token was drawn."""
-    drawn = np.array([int(result) for result in results]).reshape(len(_SETTINGS), _EACH)
+    drawn = np.array([int(result) for result in results[: len(_SETTINGS) * _EACH]]).reshape(len(_SETTINGS), _EACH)
     return np.stack([np.bincount(row, minlength=4) for row in drawn])
 
 
@@ -99,6 +105,8 @@ def _fault(results):
     counts = _counts(results)
     right = lambda T, p: decoder.probabilities(_LOGITS, temperature=T, top_p=p)  # noqa: E731
     if _may_come_of(counts, right):
+        if len({int(result) for result in results[-_EQUAL:]}) > 2:
+            return "Where probabilities are equal, a threshold keeps all of them: of four equal tokens two reach a top_p of 0.5. Keep places of the sorted tokens."
         return None
     for sentence, shares_of in _KNOWN.items():
         if _may_come_of(counts, shares_of, _SETTINGS[:-1]):  # whatever it does at 0
@@ -133,10 +141,11 @@ NEXT_TOKEN = Exercise(
         (_LOGITS, temperature, top_p, np.random.default_rng([k, seed]))
         for k, (temperature, top_p) in enumerate(_SETTINGS)
         for seed in range(_EACH)
-    ],
+    ]
+    + [(np.zeros(4), 1.0, 0.5, np.random.default_rng([99, seed])) for seed in range(_EQUAL)],
     mistakes={},
     accepts=_fault,
-    telling=len(_SETTINGS) * _EACH,
+    telling=len(_SETTINGS) * _EACH + _EQUAL,
     editable=False,
     hint=_hint,
     praise=lambda results: (
@@ -225,6 +234,7 @@ in merges: => in merges[:-1]: | The last rule is never used.
 in merges: => in merges[1:]: | The first rule is never used.
 """,
         ),
+        shown=lambda symbols: {"": list(symbols)},
     ),
     remakes=(bytes_pairs.merge_pairs,),
     cases=[

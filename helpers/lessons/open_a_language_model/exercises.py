@@ -117,7 +117,7 @@ def _hint(error, x, W, sizes, *cache):
 _TURNED = 'query, key = rotate(query, places, sizes["base"]), rotate(key, places, sizes["base"])'
 _VALUE = 'split_heads(normed @ W["attn_v"].T, sizes["num_key_value_heads"])'
 _ATTENDED = 'x = x + merge_heads(found) @ W["attn_output"].T'
-_MODEL_LAYER = edits.part("model_layer")
+_MODEL_LAYER = edits.part("model_layer", silu=experts.silu)
 MODEL_LAYER = Exercise(
     name="model_layer",
     **edits.judged(
@@ -147,6 +147,11 @@ x = x + => x = | Attention does not add its input: x + what the heads find.
 return x + => return | The feed-forward network does not add its input: x + what it gives.
 x = x + => x = ;; return x + => return | No step adds its input: x + step(…), twice.
 W["ffn_gate"].T, W["ffn_up"].T => W["ffn_up"].T, W["ffn_gate"].T | Gate and up are exchanged: silu bends x @ W_gate, and x @ W_up stays as it is.
+swiglu(normed, W["ffn_gate"].T, W["ffn_up"].T, W["ffn_down"].T) => silu(normed @ W["ffn_up"].T) @ W["ffn_down"].T | The gate is missing: silu of x @ W_gate, times x @ W_up.
+swiglu(normed, W["ffn_gate"].T, W["ffn_up"].T, W["ffn_down"].T) => silu(normed @ W["ffn_gate"].T) @ W["ffn_down"].T | The other branch is missing: silu of the gate, times x @ W_up.
+swiglu(normed, W["ffn_gate"].T, W["ffn_up"].T, W["ffn_down"].T) => (layers.gelu(normed @ W["ffn_gate"].T) * (normed @ W["ffn_up"].T)) @ W["ffn_down"].T | The gate is bent by GELU; these models bend it by silu, x times σ(x).
+rms_norm(x) => layers.layer_norm(x) | That is layer_norm, which takes the mean off. These models leave it: rms_norm.
+{_ATTENDED} => before = x⏎    {_ATTENDED} ;; normed = rms_norm(x) * W["ffn_norm"] => normed = rms_norm(before) * W["ffn_norm"] | Both steps run side by side: the feed-forward network reads what attention has added to, not the input of the layer.
 W["attn_q"].T => W["attn_q"] | W["attn_q"] is not transposed. Its rows are outputs, so it stands on the right with .T.
 W["attn_output"].T => W["attn_output"] | W["attn_output"] is not transposed. Its rows are outputs, so it stands on the right with .T.
 [cache[0], key] => [key, cache[0]] ;; [cache[1], value] => [value, cache[1]] | The new keys and values stand before those in the cache; they come after them.
@@ -156,6 +161,11 @@ found = => key = rotate(key, np.arange(past + len(x)), sizes["base"]) if past el
 {_ATTENDED} => pass ;; => x, (key, value) | That is the input: both steps are missing.
 """,
         ),
+        shown=lambda result: {
+            "tokens": np.asarray(result[0]),
+            "keys": np.asarray(result[1][0]),
+            "values": np.asarray(result[1][1]),
+        },
     ),
     remakes=(parts.model_layer,),
     cases=[

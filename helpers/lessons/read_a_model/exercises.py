@@ -91,6 +91,7 @@ x, cache = model_layer(x, W => new, cache = model_layer(x, W ;; kept.append(cach
 [ids], [] => [np.arange(len(ids))], [] | The tokens are taken from the top of the table: a token is the row of its number, file["token_embd"][ids].
 """,
         ),
+        shown=lambda result: {"logits": np.asarray(result[0]), "keys of the last layer": np.asarray(result[1][-1][0])},
     ),
     remakes=(parts.read,),
     cases=[
