@@ -186,10 +186,11 @@ class _Trial:
         names = names if len(names) >= len(exercise.cases[k]) else parameters(exercise.solve)
         given, got, wanted = copied(exercise.cases[k]), results[k] if k < len(results) else None, exercise.right(k)
         if exercise.use:  # what was made of the answer's own result is no table for a reader
-            if exercise.shown is None:
+            try:
+                wanted = exercise.shown(exercise.solve.returned(*copied(exercise.cases[k])))
+                got = None if got is None else exercise.shown(self.returned[k])
+            except Exception:  # nothing to be shown, or not of what the answer returned
                 return None
-            wanted = exercise.shown(exercise.solve.returned(*copied(exercise.cases[k])))
-            got = None if got is None else exercise.shown(self.returned[k])
         return Case(dict(zip(names, given)), *(None if part is REFUSED else part for part in (got, wanted)))
 
     # --- the answer runs ---------------------------------------------------------------------------------------------
