@@ -128,8 +128,8 @@ class Search:
             return ""
         if all(k in given and same(given[k], result, 1e-6) for k, result in results.items()):
             return ""
-        if self.single and "brackets" in change.kind:  # of single numbers one more bracket gives many mistakes
-            return ""
+        if "brackets" in change.kind and isinstance(getattr(change.node, "left", None), ast.Constant):
+            return ""  # a factor that is raised to a power, too, gives many mistakes
         if all(any(same(result, part, 1e-9) for part in arrays(cases[k])) for k, result in results.items()):
             return ""  # what it was given, as where a loop makes no round any more
         with change:
