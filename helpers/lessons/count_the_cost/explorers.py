@@ -18,7 +18,7 @@ WIDTHS = [(str(width), width) for width in (64, 128, 256, 512, 1024)]
 HEADS = [(str(heads), heads) for heads in (1, 2, 4, 8, 16)]
 TOP, SIDE, GAP, STACK = 56, LONGEST // PER_PIXEL, 6, 12
 MAP_AXES = Axes(SIDE + STACK, TOP + SIDE + STACK, (0, LONGEST), (0, 1), margin=(0, TOP, STACK, STACK))
-BAR = 470  # how long the bar of multiplications is
+BAR, PHONE = 470, 332  # how long the bar of multiplications is, on a card and on a phone
 
 
 def explore_cost():
@@ -53,7 +53,7 @@ def explore_stream():
     """
     return explorer(
         _stream,
-        lambda now: by_width(_passing(now, 128, 106), _passing(now, 78, 50)),
+        lambda now: by_width(_passing(now, 128, 106), _passing(now, 78, 45)),
         _say_what_is_left,
         [Rule("u / l is the attention over the keys so far", _off, "it is off by up to {:.3f}")],
         touch={
@@ -102,7 +102,7 @@ def _to_scale(now):
         ((2 * widest, SIDE), _draw_pair, "keys and values", "2 N D numbers", now.kept_bytes[1]),
         ((4 * widest, rows * widest), _draw_matrices, "matrices", f"{product} numbers", now.kept_bytes[0]),
     ]
-    return [[_drawn(now, *group) for group in groups], _bar(now)]
+    return [[_drawn(now, *group) for group in groups], by_width(_bar(now, BAR), _bar(now, PHONE))]
 
 
 def _drawn(now, room, draw, title, numbers, size):
@@ -138,22 +138,23 @@ def _block(drawing, x, y, width, height, colour, opacity):
     drawing.box(x, y, width, height, fill=colour, fill_opacity=opacity)
 
 
-def _bar(now):
+def _bar(now, full):
     """The multiplications, as shares of a bar."""
-    drawing = Drawing(BAR, 98)
+    drawing = Drawing(full, 98)
     names = ["projections, 4 N D²", "network, 8 N D²", "pairs of tokens, 2 N² D"]
-    total, left, y, half = now.multiplications.sum(), 0, 60, BAR / 2
+    total, left, y, half = now.multiplications.sum(), 0, 60, full / 2
     drawing.words(0, 14, f"{_many(total)} multiplications", size=14, anchor="start", font_weight=600)
     for name, part, shade in zip(names, now.multiplications, (0.25, 0.45, 0.8)):
         if part:
-            width = BAR * part / total
+            width = full * part / total
             drawing.box(left, 20, width, 24, fill="ink", fill_opacity=shade)
             drawing.box(0, y - 10, 11, 11, fill="ink", fill_opacity=shade)
             words = f"{name}: {_many(part)}, {part / total:.0%}"
             drawing.words(17, y, words, size=13, colour="muted", anchor="start")
             left, y = left + width, y + 17
     drawing.line((half, 4), (half, 47), "chosen", 2)
-    drawing.words(half + 6, 14, "half", size=13, colour="chosen", anchor="start")
+    beside = 14 if full == BAR else 37  # the title, or where that is too long, the line within the bar
+    drawing.words(half + 6, beside, "half", size=13, colour="chosen", anchor="start", halo=beside > 14)
     return drawing.html(f"{now.share:.0%} of the multiplications are made for pairs of tokens.")
 
 

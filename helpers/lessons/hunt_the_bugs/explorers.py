@@ -10,6 +10,7 @@ from helpers.explorers.controls import choose, slider, switch
 from helpers.explorers.engine import Rule, explorer
 from helpers.explorers.touch import Touch
 from helpers.pictures import colours
+from helpers.pictures.html import by_width
 from helpers.pictures.svg import Drawing
 from helpers.sources import model_specimens, specimens
 from helpers.sources.examples import get
@@ -237,31 +238,42 @@ def _moved(gap, rule):
 
 def _draw_hunt(now):
     """Above, a line for each rule and a column for each model; below, the bugs, with the models on which they were blamed."""
-    left, step, line = 462, 50, 26
+    return by_width(_lines_and_columns(now, 462, 50, 26), _lines_and_columns(now, 16, 39, 44, lower=19))
+
+
+def _lines_and_columns(now, left, step, line, lower=0):
+    """The columns begin at `left`; on a phone they stand `lower` pixels below the words that head their line."""
     picture = Drawing(left + step * len(MODELS) + 12, 52 + line * (len(MODEL_RULES) + len(MODEL_MISTAKES) + 1))
-    low = 50 + line * len(MODEL_RULES)
+    low, start, size = 50 + line * len(MODEL_RULES), 2 if lower else 12, 12 if lower else 14
+
+    def head(y, words, chosen):
+        """What heads a line; its words are bold where they have room."""
+        look = {"bold": chosen} if not lower else {"colour": "chosen" if chosen else "ink"}
+        picture.words(start, y, words, size=size, anchor="start", **look)
+
     rules, mistakes = now.places("rules"), now.places("mistakes")
     picture.box(left + step * (now.number - 1), 4, step, low - 16, rx=5, fill="chosen", fill_opacity=0.12)
-    picture.words(left - 14, 22, "model", size=13, anchor="end", colour="muted")
-    picture.words(12, 22, "rule", size=13, anchor="start", colour="muted")
+    if not lower:
+        picture.words(left - 14, 22, "model", size=13, anchor="end", colour="muted")
+        picture.words(start, 22, "rule", size=13, anchor="start", colour="muted")
     for k in MODELS:
         picture.words(left + step * (k - 0.5), 22, str(k), size=14, colour="chosen" if k == now.number else "muted")
     for i, words in enumerate(MODEL_RULES):
         y = 48 + line * i
-        picture.words(12, y, f"{i + 1}  {words}", size=14, anchor="start", bold=i == now.rule - 1)
+        head(y, f"{i + 1}  {words}", i == now.rule - 1)
         for j, gap in enumerate(now.gaps[:, i]):
             at = left + step * (j + 0.5)
-            picture.words(at, y, "✗" if gap else "✓", size=16, colour="wrong" if gap else "muted", bold=gap)
-            picture.box(at - step / 2, y - 19, step, line, fill="transparent", place=(rules, i, j))
-    picture.words(12, low + 12, "bug", size=13, anchor="start", colour="muted")
+            picture.words(at, y + lower, "✗" if gap else "✓", size=16, colour="wrong" if gap else "muted", bold=gap)
+            picture.box(at - step / 2, y - 19 + lower, step, line - lower, fill="transparent", place=(rules, i, j))
+    picture.words(start, low + 12, "bug", size=13, anchor="start", colour="muted")
     for i, words in enumerate(MODEL_MISTAKES):
         y, named = low + 12 + line * (i + 1), [k for k in MODELS if now[verdicts.of(k)] == MODEL_MISTAKES[i]]
         here = now.number in named
-        picture.words(12, y, f"{'abcdefghi'[i]}  {words}", size=14, anchor="start", bold=here)
+        head(y, f"{'abcdefghi'[i]}  {words}", here)
         for k in named:
             right = bool(now.right[k - 1])
             mark, colour = ("✓", "ink") if right else ("✗", "wrong")
-            picture.words(left + step * (k - 0.5), y, f"{k} {mark}", size=15, colour=colour, bold=True)
+            picture.words(left + step * (k - 0.5), y + lower, f"{k} {mark}", size=15, colour=colour, bold=True)
         picture.box(4, y - 19, left + step * len(MODELS), line, fill="transparent", place=(mistakes, i))
     broken = "; ".join(
         f"model {k} breaks {' and '.join(f'rule {i + 1}' for i in np.flatnonzero(row))}"
