@@ -8,7 +8,7 @@ import pytest
 
 from helpers import explorers
 from helpers.explorers.recording import record, tiles
-from helpers.explorers.recording.frames import Recording, unfolded
+from helpers.explorers.recording.frames import Recording
 from helpers.explorers.recording.states import Reach
 from tests import driving
 from tests.browser.playing import on_white
@@ -94,7 +94,7 @@ def led(data, steps):
 
 
 def sets_of(data, state, name, *index):
-    markup = "".join(data["words"][number] for number in unfolded(data["frames"], state))
+    markup = Recording(data).marked(state)
     classes = " ".join([f"at-{name}", *(f"{letter}{k}" for letter, k in zip("rc", index))])
     return data["sets"][int(re.search(rf'{classes}" data-set="(\d+)"', markup)[1])]
 
@@ -136,7 +136,7 @@ def test_press_in_a_figure_leads_near_where_it_leads_in_the_notebook(call, plane
     axes = explorer._surface.plane(plane).axes
     left, top, width, height = axes.shares
     across, down = ((np.array(axes.to_pixels(place)) / axes.size) - (left, top)) / (width, height)
-    drag, press = data["drags"][0][data["planes"].index(plane)]
+    drag, press, _ = data["drags"][0][data["planes"].index(plane)]
 
     def cell(table):
         columns, cells = data["tables"][table]

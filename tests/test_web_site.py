@@ -11,11 +11,12 @@ from urllib.parse import unquote, urlsplit
 import nbformat
 import pytest
 from fontTools import ttLib
+from PIL import Image
 
 from helpers.pictures import svg
 from tests import website
 from tests.notebooks import lessons
-from web import build, live, pages, played
+from web import build, lean, live, pages, played
 
 pytestmark = pytest.mark.everything
 
@@ -29,7 +30,7 @@ LOADS = {
     "video": "src",
     "audio": "src",
 }
-LARGEST = 500_000  # bytes of all that a lesson loads, packed as a server sends it
+LARGEST = 400_000  # bytes of all that a lesson loads, packed as a server sends it
 PACKED = {".png", ".webp", ".woff"}  # already
 
 
@@ -63,7 +64,9 @@ def own(pattern):
 
 
 def all_pages():
-    return [path for path in own("*.html") if "_static" not in path.parts]
+    """The pages that are read; those that only lead to another one are not."""
+    pages = [path for path in own("*.html") if "_static" not in path.parts]
+    return [path for path in pages if "pydata-sphinx-theme.css" in path.read_text(encoding="utf-8")]
 
 
 def target(page, address):
@@ -171,6 +174,18 @@ def test_a_link_to_a_page_shows_its_title_what_it_says_and_a_picture():
             re.findall(rf'="{name}" content="([^"]+)"', text) for name in ("description", "og:image")
         )
         assert 40 < len(said) <= 210 and (website.site() / picture.lstrip("/")).is_file(), page.name
+        assert "Click any word" not in said, "a link is not a page to click on"
+    with Image.open(website.site() / picture.lstrip("/")) as shown:
+        assert shown.size == (1200, 630), "as wide and as high as those who show it cut it"
+
+
+def test_an_address_without_a_page_leads_to_the_lessons():
+    text = pages.not_found("https://owner.github.io/course/")
+    assert re.findall(r'href="([^"]*)"', text) == [
+        "https://owner.github.io/course/",
+        "https://owner.github.io/course/search.html",
+    ]
+    assert (website.site() / "404.html").read_text(encoding="utf-8") == pages.not_found(lean.address())
 
 
 @pytest.mark.parametrize("name", website.lesson_pages())
@@ -255,7 +270,7 @@ def test_a_page_links_to_its_lesson_live_where_there_is_one():
     note = pages.lesson_note(live.address("02_attend_by_hand"))
     assert f'href="../live/notebooks/index.html?path={live.edition()}/02_attend_by_hand.ipynb"' in note
     assert "live" not in pages.lesson_note() and "get the course" in note
-    assert set(live.LIMITS) <= {path.name[:2] for path in lessons()}
+    assert set(live.LIMITS) <= {path.stem[3:] for path in lessons()}
 
 
 def test_a_file_that_is_not_the_listed_one_is_refused_and_only_what_is_needed_is_taken():

@@ -50,6 +50,7 @@ def main(arguments=None):
         return status
     lean.finish(HTML)
     forward(HTML / "notebooks")
+    write(HTML / "404.html", pages.not_found(lean.address()))
     if options.live is not None:
         live.build(lessons(), options.live, BUILD / "live", HTML / "live")
     STAMP.write_text(digest(options.still), encoding="utf-8")
@@ -89,14 +90,15 @@ def write_source(still, is_live):
     copy(record.HERE / "player.js", STATIC / "player.js")
     for name in ("style.css", "favicon.svg", "writer.js"):
         copy(WEB / name, STATIC / name)
-    copy(ROOT / "data/readme_she.png", STATIC / Path(lean.PICTURE).name)
+    copy(ROOT / "data/readme_shared.png", STATIC / Path(lean.PICTURE).name)
     write_zip(SOURCE / "course.zip")
     write(STATIC / "player.css", record.player_css())
     write(STATIC / "letters.js", front.letters())
     moving = {} if still else recordings()
     for path in lessons():
-        note = pages.lesson_note(live.address(path.stem) if is_live else "")
-        lesson = page(nbformat.read(path, as_version=4), moving.get(path, {}), note)
+        lesson = page(
+            nbformat.read(path, as_version=4), moving.get(path, {}), live.address(path.stem) if is_live else ""
+        )
         write(SOURCE / "notebooks" / path.name, nbformat.writes(lesson))
         if path.name.startswith("00"):
             write(SOURCE / "index.md", pages.front_page(readme, front.opening(first_picture(lesson)), is_live))
@@ -110,10 +112,11 @@ def recordings():
     return moving
 
 
-def page(notebook, moving, note=""):
-    """A lesson as it stands on the site; `moving` holds the HTML of its explorers, by the number of the cell."""
+def page(notebook, moving, live_at=""):
+    """A lesson as it stands on the site; `moving` holds the HTML of its explorers, by the number of the cell, `live_at` is the address
+    of the lesson live, or "" where there is none."""
     first = notebook.cells[0]
-    first.source += "\n\n" + (note or pages.lesson_note())
+    first.source += "\n\n" + pages.lesson_note(live_at)
     for number, cell in enumerate(notebook.cells):
         if cell.cell_type == "markdown":
             cell.source = LINK.sub(r'\1.html"', pages.told_on_a_page(cell.source))
@@ -126,7 +129,7 @@ def page(notebook, moving, note=""):
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             if number in moving and output.output_type == "execute_result":
-                data["text/html"] = moving[number]
+                data["text/html"] = moving[number].replace(record.MORE, pages.how_to_get(live_at))
             elif "text/html" in data:
                 data["text/html"] = alive(LINK.sub(r'\1.html"', NOTE_OF_STATIC.sub("", data["text/html"])))
     return notebook

@@ -8,6 +8,8 @@ import numpy as np
 from helpers.learning import small_models
 
 SHE = """\
+Free lessons on attention, in plain NumPy, from one query to a trained model. Read and play here; there is nothing to install.
+
 Who is *she*? One head of a trained model reads two sentences. **Click any word** to see where it looks from there.
 
 ```{raw} html
@@ -16,10 +18,10 @@ WRITER = """
 <div class="writer player explorer" data-letters="_static/letters.js">
 <label for="writer-line">Now type, and a model writes on.</label>
 <div class="writer-row"><input id="writer-line" type="text" maxlength="60" autocomplete="off" spellcheck="false"
-value="attention is " disabled><button type="button" disabled>Another try</button></div>
-<p class="writer-text" aria-hidden="true">attention is …</p>
+value="attention is a " disabled><button type="button" disabled>Another try</button></div>
+<p class="writer-text" aria-hidden="true">attention is a …</p>
 <p class="writer-small">It runs in this page: a GPT of 71,200 numbers that has read nothing but this course. You train it yourself in
-<a href="notebooks/13_let_it_write.html">lesson 13</a>. The greener a letter, the more it was looked at for the last one.</p>
+<a href="notebooks/13_let_it_write.html">lesson 13</a>. The darker the ground of a letter, the more it was looked at for the last one.</p>
 <div class="player-said" aria-live="polite"></div>
 </div>
 <script defer src="_static/writer.js"></script>

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from fontTools import subset
 
-DESCRIPTION = "What attention is: pictures that respond to your hand, every number by pencil, code that is checked, models that you train."
+DESCRIPTION = "Free lessons on attention in plain NumPy: pictures that respond to your hand, numbers by pencil, code that is checked, models that you train."
 PICTURE = "_static/shared.png"
 UNUSED = re.compile(  # an icon font for ten icons (style.css draws them), and the search index outside of the search page
     r'\s*(?:<!-- So that users can add custom icons -->\s*)?<script[^>]*src="[^"]*fontawesome\.js[^"]*"[^>]*></script>'
@@ -74,7 +74,7 @@ def described(page):
     """The first paragraph of the text of a lesson, cut to 200 letters."""
     found = re.search(r'<article class="bd-article".*?</h1>\s*<p>(.*?)</p>', page, re.S)
     text = re.sub(r"\s+", " ", html.unescape(re.sub("<[^>]+>", "", found[1]))) if found else ""
-    if not 40 < len(text):
+    if not 40 < len(text) or "Click any word" in text:  # what stands first on the front page is something to do
         return DESCRIPTION
     return text if len(text) <= 200 else text[:200].rpartition(" ")[0] + " …"
 

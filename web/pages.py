@@ -18,6 +18,33 @@ def lesson_note(address=""):
     return NOTE.format(what=LESSON.format(live=OPEN.format(address=address) if address else ""))
 
 
+def how_to_get(address=""):
+    """Where what a recording cannot do is done: behind a sentence under a picture, in HTML."""
+    live = f'<a href="../{address}" target="_blank" rel="noopener">open this lesson live</a>, or ' if address else ""
+    return f': {live}<a href="../run_it_yourself.html">get the course</a>'
+
+
+NOT_FOUND = """\
+<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Not found · Attention, by hand and in motion</title>
+<style>
+body {{ margin: 15vh auto; padding: 0 20px; max-width: 36rem; font: 18px/1.6 system-ui, sans-serif; color-scheme: light dark; }}
+</style>
+<h1>There is no page here</h1>
+<p>The lesson may have moved. <a href="{address}">All lessons</a> stand on the front page, and <a href="{address}search.html">the search</a>
+finds words in them.</p>
+</html>
+"""
+
+
+def not_found(address):
+    """The page that a server shows where there is none; `address` is that of the site, since it is shown at any depth."""
+    return NOT_FOUND.format(address=address)
+
+
 def front_page(readme, opening, is_live=False):
     """README's title, what there is to touch, README's lines, then the lessons; on the left, all pages."""
     head = linked_routes(before(readme, "## Start"), readme)

@@ -23,7 +23,8 @@ from pathlib import Path
 import nbformat
 
 ROOT = Path(__file__).resolve().parents[1]
-KILOBYTES = 220  # of all recordings of a lesson, compressed: what an early one spares, a later one may have
+KILOBYTES = 175  # of all recordings of a lesson, compressed: what an early one spares, a later one may have
+SHARE = 8  # of an explorer that says which states are worth seeing, where others have 1
 PLACE = "../_static/players/"  # of the recordings, seen from a lesson's page
 
 
@@ -98,10 +99,10 @@ def main(path, folder):
             if record.is_playable(value):
                 shown[number] = value
     cells, left = {}, KILOBYTES
+    shares = {number: SHARE if hasattr(value, "worth_seeing") else 1 for number, value in shown.items()}
     for number, value in shown.items():
-        made = record.recorded(
-            value, f"{Path(path).stem[:2]}-{number}", PLACE, kilobytes=left / (len(shown) - len(cells))
-        )
+        kilobytes = left * shares[number] / sum(share for k, share in shares.items() if k >= number)
+        made = record.recorded(value, f"{Path(path).stem[:2]}-{number}", PLACE, kilobytes=kilobytes)
         cells[number] = made.html
         for name, data in made.files.items():
             Path(folder, name).write_bytes(data)

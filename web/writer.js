@@ -1,7 +1,7 @@
 // The small GPT of lesson 13, computed in the browser: one types, it goes on letter by letter, and the shade says where it looks.
 "use strict";
 (() => {
-  const NUM_LETTERS = 90, TEMPERATURE = 0.6, PAUSE = 30;  // milliseconds between two letters
+  const NUM_LETTERS = 90, TEMPERATURE = 0.3, PAUSE = 30;  // milliseconds between two letters
 
   // ------------------------------------------------------------------------------------------------ helpers/decoder.py
 
@@ -123,7 +123,7 @@
       span.textContent = letter;
       if (k < typed.length) span.className = "typed";
       const weight = weights[k - first];
-      if (weight) span.style.backgroundColor = `color-mix(in srgb, #15803d ${Math.round(60 * weight / most)}%, transparent)`;
+      if (weight) span.style.backgroundColor = `color-mix(in srgb, var(--ink) ${Math.round(34 * weight / most)}%, transparent)`;
       return span;
     }));
   };

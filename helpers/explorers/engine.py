@@ -177,6 +177,9 @@ class Explorer(Hand, widgets.VBox):
     shown : dict name -> array that the view displays now
     values : dict name -> the values behind it
     text : the sentence under the view
+
+    One may say `.worth_seeing`, which states a page without Python must have: list of dict control -> positions, or None for all; each
+    is a product, the first ones count most; and `.needs_more`, what moves there no longer, and why.
     """
 
     def __init__(

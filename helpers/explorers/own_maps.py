@@ -168,7 +168,7 @@ def heads_explorer(reading, asks, shape, *, start=(0, 0), presets=None, note=lam
         raw = f", the token {read.raw[k]}" if read.raw and read.raw[k] != words[k] else ""
         return f"click: {named(words, k)} asks{raw}"
 
-    return explorer(
+    made = explorer(
         look, show, say,
         presets=presets,
         touch={"tokens": Touch(ask, title)},
@@ -176,6 +176,15 @@ def heads_explorer(reading, asks, shape, *, start=(0, 0), presets=None, note=lam
         folded=["asks", *(name for name in found if name != "view")],
         **controls, asks=asks, **found,
     )  # fmt: skip
+    heads = {name: None for name in ("layer", "head") if name in found}
+    made.worth_seeing = [  # every text and average; every head, every word, then both in the text that is shown; every head of the other texts
+        {**dict.fromkeys(controls), **({"view": None} if "view" in found else {})},
+        heads,
+        {"asks": None},
+        {**heads, "asks": None},
+        {**dict.fromkeys(controls), **heads},
+    ]
+    return made
 
 
 def with_the_rest(now, read):

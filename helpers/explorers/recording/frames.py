@@ -4,7 +4,7 @@ import json
 import re
 
 from helpers.explorers import Paint, Swap
-from helpers.explorers.recording import tiles
+from helpers.explorers.recording import columns, maps, tiles
 from helpers.explorers.touch import place_of
 
 WORD = re.compile(r"<[^>]*>|[^<]+")
@@ -22,15 +22,16 @@ class Frames:
 
     def __init__(self, reach, kept):
         self._reach, self._kept, self._explorer = reach, kept, reach.explorer
-        self.sheet, self.frames = tiles.Sheet(), {}
+        self.sheet, self.maps, self.frames = tiles.Sheet(), maps.Maps(), {}
         self._words, self._sets, self._looks, self._tables = {}, {}, {}, {}
 
     def visit(self):
         """Take down the state that is shown; returns where buttons lead on from it, texts and touches."""
         targets = []
         marked = PART.sub(lambda found: self._marked(found, targets), self._explorer.html)
-        words = [self._number(self._words, word) for word in WORD.findall(tiles.IMAGE.sub(self._image, marked))]
-        drags = [self._planes(*both) for both in self._reach.planes().values()]
+        plain = self.maps.taken_out(tiles.IMAGE.sub(self._image, marked))
+        words = [self._number(self._words, word) for word in WORD.findall(plain)]
+        drags = [self._planes(*tables) for tables in self._reach.planes().values()]
         state, look = self._reach.state(), self._number(self._looks, self._look())
         presses = self._reach.pressed()
         self.frames[state] = (tuple(words), look, tuple(drags), [self._number(self._sets, p) for p in presses.values()])
@@ -73,8 +74,8 @@ class Frames:
         words = [(k, list(control._options_labels)) for k, control in enumerate(controls) if _is_choice(control)]
         return json.dumps([hidden, words], ensure_ascii=False)
 
-    def _planes(self, drag, press):
-        return tuple(self._number(self._tables, self._table(*table)) if table else -1 for table in (drag, press))
+    def _planes(self, *tables):
+        return tuple(self._number(self._tables, self._table(*table)) if table else -1 for table in tables)
 
     def _table(self, columns, cells):
         return columns, tuple(self._number(self._sets, cell) for cell in cells)
@@ -86,18 +87,21 @@ class Frames:
         states = list(self.frames)
         values = [sorted({state[k] for state in states}) for k in range(len(states[0]))]
         places = [{value: i for i, value in enumerate(column)} for column in values]
+        told = [[at[position] for at, position in zip(places, state)] for state in states]
+        words, numbers = columns.by_template(self._words)
         return {
             "values": values,
-            "states": [[at[position] for at, position in zip(places, state)] for state in states],
-            "frames": _against_the_first([words for words, *_ in self.frames.values()]),
+            "states": told,
+            "frames": columns.folded([[numbers[word] for word in each] for each, *_ in self.frames.values()], told),
             "looks": [look for _, look, *_ in self.frames.values()],
             "drags": [list(drags) for _, _, drags, _ in self.frames.values()] if self._tables else [],
             "presses": [presses for *_, presses in self.frames.values() if presses],
-            "words": list(self._words),
+            "words": words,
+            "maps": self.maps.written(),
             "look": [json.loads(look) for look in self._looks],
             "sets": [self.steps(pairs, values) for pairs in self._sets],
             "tables": [[columns, list(cells)] for columns, cells in self._tables],
-            "images": _against_the_first([numbers for *_, numbers in self.sheet.images]),
+            "images": against_the_first([numbers for *_, numbers in self.sheet.images]),
             "sheets": self.sheet.pictures(),
         }
 
@@ -121,7 +125,7 @@ def _is_choice(control):
     return hasattr(control, "_options_labels")
 
 
-def _against_the_first(lists):
+def against_the_first(lists):
     """Lists of numbers, each as what differs from the first one of its length: [which, place, number, place, number, …]."""
     first, written = {}, []
     for k, numbers in enumerate(lists):
@@ -135,7 +139,7 @@ def _against_the_first(lists):
 
 
 def unfolded(lists, k):
-    """The list k of numbers, as it was before `_against_the_first`."""
+    """The list k of numbers, as it was before `against_the_first`."""
     base, *rest = lists[k]
     if base < 0:
         return rest
@@ -153,21 +157,24 @@ class Recording:
     data : dict
         values : for each control, the positions that were recorded, in order
         states : for each state, where each control stands in its `values`
-        frames : for each state, the numbers of its `words`
+        words, frames : what the view shows in each state, see `columns`; the pictures in it are in `maps`, see there
         looks : for each state, the number of its `look`: hidden controls, words of choices
-        drags : for each state, for each plane, the numbers of two `tables`: columns and `sets`, for a drag and for a press
+        drags : for each state, for each plane, the numbers of three `tables`, columns and `sets`: for a drag, a press, a pointer that rests
         presses : for each state, the numbers of `sets` for buttons that lead elsewhere from each state; [] = there are none
         sets : what a touch does: control, place in `values`, control, place, …
         images : the squares of each figure, in the two pictures of `sheets`
     """
 
     def __init__(self, data):
-        self.data = data
+        self.data, self._words = data, columns.words(data["words"])
+
+    def marked(self, k):
+        """What the view shows in state k, with the numbers of what a touch sets."""
+        return "".join(self._words[number] for number in columns.frame(self.data["frames"], self.data["states"], k))
 
     def html(self, k):
         """What the view shows in state k, without what answers."""
-        whole = "".join(self.data["words"][number] for number in unfolded(self.data["frames"], k))
-        return re.sub(r' data-(?:set|paint|drop)="[^"]*"', "", whole)
+        return maps.put_back(re.sub(r' data-(?:set|paint|drop)="[^"]*"', "", self.marked(k)), self.data["maps"])
 
     def positions(self, k):
         return tuple(values[i] for values, i in zip(self.data["values"], self.data["states"][k]))

@@ -14,6 +14,33 @@
     return whole;
   };
 
+  // The numbers that columns.py may have written as letters.
+  const numberAt = (list, i) => {
+    if (typeof list !== "string") return list[i];
+    const letter = list.charCodeAt(i);
+    return letter - 35 - (letter > 92 ? 1 : 0);
+  };
+
+  // Words again, of what columns.py has written by their templates.
+  const wordsOf = written => written.flatMap(each => {
+    if (typeof each === "string") return each;
+    const [[first, ...parts], columns] = each;
+    return Array.from(columns[0][1], (_, j) => first + columns.map(([values, at], i) => values[numberAt(at, j)] + parts[i]).join(""));
+  });
+
+  // A map of shades as a picture, one pixel for each number.
+  const mapOf = ([columns, times, shades], colours) => {
+    const canvas = Object.assign(document.createElement("canvas"), {width: columns, height: shades.length / columns});
+    const pen = canvas.getContext("2d"), pixels = pen.createImageData(canvas.width, canvas.height);
+    for (let i = 0; i < shades.length; i++) {
+      const at = 6 * numberAt(shades, i);
+      for (let c = 0; c < 3; c++) pixels.data[4 * i + c] = parseInt(colours.slice(at + 2 * c, at + 2 * c + 2), 16);
+      pixels.data[4 * i + 3] = 255;
+    }
+    pen.putImageData(pixels, 0, 0);
+    return canvas.toDataURL();
+  };
+
   // Whether two texts mean the same number: 3/7, 0.4286 and 0.43 do; a decimal number may be rounded, to two decimals or more.
   const number = text => {
     const written = text.trim().replaceAll("−", "-").replaceAll(",", ".");
@@ -44,6 +71,10 @@
     constructor(box, data) {
       Object.assign(this, {box, data, view: box.querySelector(".explorer-view"), said: box.querySelector(".player-said")});
       this.now = 0;  // the first state is the start
+      this.words = wordsOf(data.words);
+      this.drawn = new Map();  // maps as pictures
+      const met = [];
+      this.rows = data.frames[0].map(group => met[group] = (met[group] ?? -1) + 1);
       this.fields = [...box.querySelectorAll("[data-control]")].map(root => this.field(root));
       for (const button of box.querySelectorAll("[data-button]")) {
         button.disabled = false;
@@ -87,13 +118,15 @@
     // Steps: control, place in its values, control, place, … The recorded state that has them, or comes nearest.
     go(steps) {
       if (!steps.length) return;
-      const begun = performance.now();
+      const begun = performance.now(), target = this.target(steps);
+      if (target !== this.now || target !== this.seen) { this.now = target; this.draw(); } else this.settle();
+      this.took = performance.now() - begun;
+    }
+
+    target(steps) {
       const pairs = list => list.flatMap((k, i) => i % 2 ? [] : [[k, list[i + 1]]]);
       const asked = new Map(pairs(steps)), beside = steps.length === 2 ? this.also.get(steps.join(":")) ?? [] : [];
-      const wanted = new Map([...pairs(beside), ...asked]);
-      const target = this.nearest(asked, wanted);
-      if (target !== this.now) { this.now = target; this.draw(); } else this.settle();
-      this.took = performance.now() - begun;
+      return this.nearest(asked, new Map([...pairs(beside), ...asked]));
     }
 
     // What was asked for counts most, then what it takes along, then that all else stays.
@@ -120,11 +153,32 @@
 
     // ---------------------------------------------------------------------------------------------------- what is seen
 
-    draw() {
-      const {data, view} = this;
+    html(k) {
+      const {data, words} = this, [base, columns] = data.frames[1][data.frames[0][k]], frame = [...base], ranks = [...data.states[k]];
+      for (const [place, source, values, at] of columns) {
+        const rank = source < 0 ? numberAt(at, this.rows[k]) : ranks[source];
+        ranks.push(rank);
+        frame[place] = values[rank];
+      }
+      return frame.map(number => words[number]).join("").replace(/map:(\d+):(\d+)/g, (mark, map, colours) => {
+        if (!this.drawn.has(mark)) this.drawn.set(mark, mapOf(data.maps[0][map], data.maps[1][colours]));
+        return this.drawn.get(mark);
+      });
+    }
+
+    // The pointer rests on what leads to a state: that is shown for as long.
+    rest(steps) {
+      const there = steps.length ? this.target(steps) : this.now;
+      if (there !== this.seen) this.draw(there);
+    }
+
+    draw(k = this.now) {
+      const {view} = this;
+      this.seen = k;
       const old = [...view.querySelectorAll("canvas")];
-      view.innerHTML = unfold(data.frames, this.now).map(number => data.words[number]).join("");
-      for (const [k, fresh] of [...view.querySelectorAll("canvas")].entries()) this.paint(fresh, old[k]);
+      view.innerHTML = this.html(k);
+      for (const [i, fresh] of [...view.querySelectorAll("canvas")].entries()) this.paint(fresh, old[i]);
+      if (k !== this.now) return;
       this.settle();
       const last = view.querySelector(":scope > p:last-of-type");
       if (last && this.said.textContent !== last.textContent) this.said.textContent = last.textContent;
@@ -318,11 +372,15 @@
         if (event.button) return;
         event.preventDefault();
         part.setPointerCapture(event.pointerId);
-        const pressed = steps(event, 1);
+        const pressed = steps(event, 1), set = pressed.length ? pressed : steps(event, 0);
         dragging = part.matches(".drag") && !pressed.length;
-        this.go(pressed.length ? pressed : steps(event, 0));
+        this.go(set.length ? set : steps(event, 2));  // what was not recorded is looked at, at least
       });
-      part.addEventListener("pointermove", event => { if (dragging && event.buttons & 1) this.go(steps(event, 0)); });
+      part.addEventListener("pointermove", event => {
+        if (dragging && event.buttons & 1) this.go(steps(event, 0));
+        else if (!event.buttons && event.pointerType !== "touch") this.rest(steps(event, 2));
+      });
+      part.addEventListener("pointerleave", () => this.rest([]));
       for (const end of ["pointerup", "pointercancel"]) part.addEventListener(end, () => { dragging = false; });
     }
   }

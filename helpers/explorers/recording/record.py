@@ -19,6 +19,8 @@ from helpers.explorers.recording.states import Plan, Reach
 HERE = Path(__file__).parent
 PLAYER_FILES = [HERE / "player.js", HERE / "player.css"]
 MOST, FEWEST, TRIED = 900, 10, 24  # states of an explorer; as few as that if they are heavy, which is tried with some
+MOST_WORTH = 9000  # of one that says which are worth seeing
+MORE = "<!-- how to run it -->"
 KILOBYTES = 100  # of a recording, compressed
 
 
@@ -82,22 +84,23 @@ def recording(explorer, most=None, kilobytes=KILOBYTES):
 
 def within(explorer, kilobytes):
     """The recording of as many states as so many kilobytes hold, and whether every state is there."""
-    most, tried = TRIED, []
+    worth = hasattr(explorer, "worth_seeing")
+    limit, most, tried = MOST_WORTH if worth else MOST, TRIED, []
     while True:
         data, whole = _recording(explorer, most)
         tried.append((len(data["states"]), compressed(data) / 1000))
-        affordable = _affordable(tried, kilobytes)
+        affordable = MOST if worth and len(tried) == 1 else _affordable(tried, kilobytes, limit)
         good = 0.6 * kilobytes < tried[-1][1] < 1.15 * kilobytes or len(tried) == 3 or affordable == most
         if whole or (good and len(tried) > 1):
             return data, whole
         most = affordable
 
 
-def _affordable(tried, kilobytes):
+def _affordable(tried, kilobytes, limit):
     """How many states so many kilobytes carry, judged by two smaller recordings: pairs (states, kilobytes)."""
     (count, size), (before, less) = tried[-1], [(0, 0), *tried][-2]
     each = (size - less) / (count - before) if count != before else size / count
-    return min(max(int(count + (kilobytes - size) / each), FEWEST), MOST)
+    return min(max(int(count + (kilobytes - size) / max(each, 1e-6)), FEWEST), limit)
 
 
 def compressed(data):
@@ -168,9 +171,15 @@ def card(explorer, source):
         f'<div class="explorer-row">{column}<div class="explorer-stage">'
         f'<div class="explorer-view">{explorer.html}</div>'
         f'{f"""<div class="explorer-surface">{sheet}</div>""" if sheet else ""}</div></div>'
-        f'<div class="explorer-row explorer-foot">{reset}{fold}</div>'
+        f'<div class="explorer-row explorer-foot">{reset}{fold}</div>{_more(explorer)}'
         f'<div class="player-said" aria-live="polite"></div></div>'
     )
+
+
+def _more(explorer):
+    """What an explorer says of what moves only where Python runs; a page may put behind it how to get there."""
+    said = getattr(explorer, "needs_more", "")
+    return f'<p class="player-more">{html.escape(said)}{MORE}.</p>' if said else ""
 
 
 def _element(widget, index):

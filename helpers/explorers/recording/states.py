@@ -139,11 +139,12 @@ class Reach:
         return self.assignment(touch.drop(self.explorer._now, start, end))
 
     def planes(self):
-        """dict name in a class -> (drag, press): where each place leads, (columns, assignments), or None."""
+        """dict name in a class -> (drag, press, peek): where each place leads, (columns, assignments), or None."""
         return {
             slug(name): (
                 self._table(plane, plane.leads if plane.grab else plane.set),
                 self._table(plane, plane.press) if plane.press else None,
+                self._table(plane, plane.peek) if plane.peek else None,
             )
             for name, plane in self.explorer._planes.items()
         }
@@ -172,14 +173,14 @@ class Reach:
             places = np.clip(where.to_data(pixels), *limits.T)
             return tuple(self._led(act, *place) for place in places.tolist())
 
-        middles, line = _middles(POINTS), _middles(LINE)
-        cells = along(np.tile(middles, POINTS), np.repeat(middles, POINTS))
-        lines = [cells[i : i + POINTS] for i in range(0, len(cells), POINTS)]
+        columns, rows, line = *map(_places, limits.tolist()), _middles(LINE)
+        cells = along(np.tile(_middles(columns), rows), np.repeat(_middles(rows), columns))
+        lines = [cells[i : i + columns] for i in range(0, len(cells), columns)]
         if all(each == lines[0] for each in lines):
             return LINE, along(line, np.full(LINE, 0.5))
         if all(len(set(each)) == 1 for each in lines):
             return 1, along(np.full(LINE, 0.5), line)
-        return POINTS, cells
+        return columns, cells
 
     def _led(self, act, x, y):
         values, fields = act(x, y), self.explorer._fields
@@ -219,6 +220,9 @@ class _Watched(Moment):
     def __init__(self, **values):
         super().__init__(**values, _looked_at=set())
 
+    def __getitem__(self, name):
+        return getattr(self, name)
+
     def __getattribute__(self, name):
         if not name.startswith("__") or name == "__dict__":
             object.__getattribute__(self, "__dict__")["_looked_at"].add(name)
@@ -257,6 +261,9 @@ class Plan:
         for assignment in self.buttons.values():
             self._go(_changed(self.start, assignment))
         bases = list(self.touches)
+        for settings in getattr(self.reach.explorer, "worth_seeing", ()):
+            if len(self.touches) < self._most:
+                self._visit_all([self._product(self.start, settings)])
         if not self._on[self.start] and self._all_together():
             self._follow_touches(bases, self._most)
         else:
@@ -327,6 +334,24 @@ class Plan:
             states = [_changed(state, pairs) for state in states for pairs in self._on.get(state, ())]
             self._visit_all([states])
 
+    def _product(self, state, settings):
+        """Every combination of some controls, from a state on: settings is a dict name -> positions, or None for all that the control
+        has there."""
+        if not settings:
+            yield state
+            return
+        (name, wanted), *others = settings.items()
+        k = self.reach.index[name]
+        if wanted is None:
+            self.reach.place(state)
+            wanted = self.reach.span(k, THINNER[0])
+        for position in wanted:
+            if not others:
+                yield _with(state, k, position)
+                continue
+            self.reach.place(_with(state, k, position))
+            yield from self._product(self.reach.state(), dict(others))
+
     def _visit_all(self, several):
         for state in itertools.chain.from_iterable(several):
             if not self._go(state):
@@ -361,7 +386,7 @@ class Plan:
     def _drags(self, state):
         """What drags reach: every combination of the controls that one drag moves, of fewer stops where they are too many."""
         self.reach.place(state)
-        for table, press in self.reach.planes().values():
+        for table, press, _ in self.reach.planes().values():
             pairs = [pair for one in (*table[1], *(press or (0, ()))[1]) for pair in one]
             moved = sorted({k for k, _ in pairs})
             for most in THINNER:
@@ -384,6 +409,12 @@ def _thinned(count, most):
     if count <= most:
         return list(range(count))
     return sorted({round(i * (count - 1) / (most - 1)) for i in range(most)})
+
+
+def _places(limits):
+    """How many places of a figure are tried along one axis: one for each whole number between limits such as -0.5 and 29.5."""
+    low, high = limits
+    return round(high - low) if all(round(2 * each, 6) % 2 == 1 for each in limits) else POINTS
 
 
 def _middles(count):

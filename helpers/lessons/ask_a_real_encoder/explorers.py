@@ -59,7 +59,10 @@ def explore_own_text():
     """
     text = text_field("your own text: type, then press Enter", SHE.text)
     text.continuous_update = False  # the model reads a whole text, not every letter
-    return _reader(text, {})
+    made = _reader(text, {})
+    del made.worth_seeing  # it is the text of the picture above
+    made.needs_more = "A text of your own is read by the model itself"
+    return made
 
 
 def explore_many_sentences():

@@ -248,7 +248,7 @@ def explore_head_wall(scores=None):
         return dict(zip(("layer", "head"), WALL.head_at(x, y, _order(now))))
 
     twice = {"sort": BY_LAYER, "layer": 18, "head": 6}
-    return _made(
+    made = _made(
         source,
         lambda: explorer(
             compute,
@@ -278,6 +278,9 @@ def explore_head_wall(scores=None):
             head=slider("head", 3, 0, 8, 1),
         ),
     )
+    made.worth_seeing = [{"layer": None, "head": None}]
+    made.needs_more = "Here every head of this text is to be seen, and the buttons switch some off; any other head is switched off by the model itself"
+    return made
 
 
 def _scored(score, words, maps):
