@@ -143,7 +143,7 @@ def _from_top_to_bottom(now):
         _cells(picture, 270, top + 76, now.by_state[t][None], roles["output"], height=34, side=34)
         picture.words(304, top + 66, f"y{'₁₂₃'[t]}", size=14, colour=roles["output"])
         picture.box(2, top + 2, 336, 140, fill="transparent", place=(places, t))
-    return picture.html("")
+    return picture.html(_told(now))
 
 
 def _right(picture, y, start, end, colour):
@@ -178,8 +178,12 @@ def _from_left_to_right(now):
         _cells(picture, left + 64, 282, now.by_state[t][None], roles["output"], height=30)
         picture.words(left + 46, 302, f"y{'₁₂₃'[t]}", size=14, colour=roles["output"], anchor="end")
         picture.box(left + 4, 2, STEP - 40, 312, fill="transparent", place=(places, t))
+    return picture.html(_told(now))
+
+
+def _told(now):
     states = "; ".join(f"S{t + 1} {_rows(state)}" for t, state in enumerate(now.states[: now.passing]))
-    return picture.html(f"States: {states}. Outputs: {_rows(now.by_state[: now.passing])}.")
+    return f"States: {states}. Outputs: {_rows(now.by_state[: now.passing])}."
 
 
 def _cells(picture, x, y, values, colour, width=1.2, height=None, side=CELL):

@@ -186,7 +186,7 @@ def _photographs_and_patches(now, asks, looks):
         for ends in (((x - 4, y), (x + 4, y)), ((x, y - 4), (x, y + 4))):
             drawing.line(*ends, "query", 1.5)
     return drawing.html(
-        f"A portrait in patches of {size} pixels, patch {now.chosen} outlined; beside it the same picture in grey, its "
+        f"A portrait in patches of {now.patch_size} pixels, patch {now.chosen} outlined; beside it the same picture in grey, its "
         "patches the greener the more weight they get; and the patch beside its output."
     )
 
