@@ -279,7 +279,7 @@ def explore_head_wall(scores=None):
         ),
     )
     made.worth_seeing = [{"layer": None, "head": None}]
-    made.needs_more = "Here every head of this text is to be seen, and the buttons switch some off; any other head is switched off by the model itself"
+    made.needs_more = "Here the buttons switch heads off; any other head is switched off by the model itself"
     return made
 
 
