@@ -20,7 +20,7 @@ _POWERS_OF_E = (
     "These are powers of e; here each score of 1 triples the parts: 3.0 ** score. This exercise stays with base 3."
 )
 _WITH_EITHER_BASE = """
-/ temperature => | The temperature has no say: divide the scores by it, before 3 is raised to them.
+/ temperature => | The temperature has no say: divide the scores by it first, then raise 3 to the result.
 / temperature => * temperature | The scores were multiplied by the temperature; divide by it: at a high one all keys count alike.
 => weights | These are the weights; mix the values by them: weights @ values.
 / parts.sum() => | The powers were not divided by their sum: weights must add up to 1.

@@ -37,6 +37,15 @@ def test_softmax_itself_responds_less_to_large_scores(d_k, undivided):
     assert undivided[0] < plain < undivided[1] and f"{root:.1f}" == "0.3"
 
 
+def test_from_width_4_to_16_softmax_responds_alike_and_only_the_numbers_to_nudge_are_more():
+    rng, medians = np.random.default_rng(11), {}
+    for d_k in (4, 16):
+        scores = np.einsum("nd,nkd->nk", rng.normal(size=(3000, d_k)), rng.normal(size=(3000, 16, d_k)))
+        jacobians = attention.softmax_jacobian(attention.softmax(scores))
+        medians[d_k] = np.median(np.linalg.norm(jacobians, axis=(1, 2)))
+    assert abs(medians[16] / medians[4] - 1) < 0.15  # and undivided the response doubles: see the medians below
+
+
 @pytest.mark.parametrize(("variance", "told"), [(1 / 3, 0.55), (1 / 2, 0.7)])  # of queries: Linear, MultiheadAttention
 def test_libraries_start_smaller_and_one_key_still_gets_most(variance, told):
     rng = np.random.default_rng(4)

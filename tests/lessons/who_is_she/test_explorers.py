@@ -54,6 +54,10 @@ def test_explore_lookup_gives_the_car_90_percent_only_where_the_query_turns_away
         reached += [(angle, explorer.shown["weights"][2])]
     assert dict(reached)[90] == pytest.approx(0.74, abs=0.005)  # straight at the car, as long as can be
     assert min(angle for angle, weight in reached if weight >= 0.9) == 125
+    explorer.set(angle=90, length=3.0)
+    assert [f"{weight:.0%}" for weight in explorer.shown["weights"]] == ["4%", "22%", "74%"]
+    driving.point(explorer, "query", -1.9, 2.3)  # the answer below the question
+    assert f"{explorer.shown['weights'][2]:.0%}" == "91%" and explorer.shown["query"][0] < 0
     explorer.set(angle=90, length=2.0)
     assert f"{explorer.shown['output'][0]:.2f}" == "2.52"
     explorer.set(length=0.0)
