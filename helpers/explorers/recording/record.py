@@ -18,8 +18,8 @@ from helpers.explorers.recording.states import Plan, Reach
 
 HERE = Path(__file__).parent
 PLAYER_FILES = [HERE / "player.js", HERE / "player.css"]
-MOST, FEWEST, TRIED = 900, 10, 24  # states of an explorer; as few as that if they are heavy, which is tried with some
-MOST_WORTH = 9000  # of one that says which are worth seeing
+MOST, FEWEST, TRIED = 240, 10, 24  # states of an explorer; as few as that if they are heavy, which is tried with some
+MOST_WORTH = 360  # of one that says which are worth seeing
 MORE = "<!-- how to run it -->"
 KILOBYTES = 100  # of a recording, compressed
 
