@@ -23,7 +23,7 @@ from pathlib import Path
 import nbformat
 
 ROOT = Path(__file__).resolve().parents[1]
-KILOBYTES = 145  # of all recordings of a lesson, compressed: what an early one spares, a later one may have
+KILOBYTES = 138  # of all recordings of a lesson, compressed: what an early one spares, a later one may have
 SHARE = 8  # of an explorer that says which states are worth seeing, where others have 1
 PLACE = "../_static/players/"  # of the recordings, seen from a lesson's page
 
