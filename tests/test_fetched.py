@@ -1,6 +1,7 @@
 """The real models of a page: what is said where they do not come, and one of each for all pictures."""
 
 import asyncio
+import concurrent.futures
 import io
 import sys
 import types
@@ -10,6 +11,12 @@ import pytest
 
 from helpers.explorers import fetching
 from helpers.models import fetched
+
+
+def run_apart(coroutine):
+    """Run it in a thread of its own, since a browser's test may have left a loop running in this one."""
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, coroutine).result()
 
 
 class Model:
@@ -44,4 +51,4 @@ def test_a_small_device_is_told_before_anything_is_fetched(monkeypatch):
     monkeypatch.setitem(sys.modules, "js", page)
     monkeypatch.setitem(sys.modules, "pyodide_js", types.SimpleNamespace())
     with pytest.raises(MemoryError, match="needs a device with 4 GB of memory, and this one has 2"):
-        asyncio.run(fetched.get(fetched.SMOLLM2, None))
+        run_apart(fetched.get(fetched.SMOLLM2, None))

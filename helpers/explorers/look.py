@@ -61,9 +61,9 @@ STYLE = (
 .explorer :is(.widget-toggle-buttons .jupyter-button, .player-choice button):first-child { border-radius: 6px 0 0 6px; margin-left: 0; }
 .explorer :is(.widget-toggle-buttons .jupyter-button, .player-choice button):last-child { border-radius: 0 6px 6px 0; }
 .explorer :is(.widget-toggle-buttons .jupyter-button, .player-choice button):only-child { border-radius: 6px; }
-.explorer .explorer-row .explorer-row > :is(.jupyter-button, button) { border-color: transparent; padding: 3px 5px;
+.explorer .explorer-row .explorer-row > :is(.jupyter-button, button) { border-color: transparent; padding: 2px 2px;
   text-decoration: underline; text-decoration-color: var(--line); text-underline-offset: 3px; }
-.explorer .explorer-row .explorer-row > :is(.jupyter-button, button)::before { content: "↺"; display: inline-block; margin-right: 4px;
+.explorer .explorer-row .explorer-row > :is(.jupyter-button, button)::before { content: "↺"; display: inline-block; margin-right: 2px;
   color: var(--muted); }
 .explorer .explorer-row .explorer-row > :is(.jupyter-button, button):hover { text-decoration-color: currentColor; border-color: transparent; }
 .explorer .explorer-row .explorer-row > .explorer-command { background: var(--ink); color: var(--paper); border-color: var(--ink);

@@ -242,7 +242,7 @@ def _code_of(now):
         f'{"margin-top:8px;" if k and line.text.startswith("def ") else ""}">{html.escape(line.text)}</div>'
         for k, line in enumerate(shown)
     )
-    style = "font-size:13px;line-height:1.45;margin:8px 0;overflow-x:auto;white-space:pre;background:none;"
+    style = "font-size:13px;line-height:1.45;margin:8px 0;white-space:pre-wrap;overflow-wrap:anywhere;background:none;"
     told = "\n".join(f"{'+' if line.by == opened >= 0 else ' '} {line.text}" for line in shown)
     return Html(f'<pre style="{style}"><code style="background:none;">{marked}</code></pre>', told)
 
