@@ -104,7 +104,7 @@ def _squares(now, cell):
         ", ".join(f"{x:.2f}" for x in xs) for xs in (now.rest.mean(axis=-1), now.length, now.others)
     )
     return picture.html(
-        f"Weight on {now.on}, mean of the 12 heads of layers 1 to 6: {layers}. "
+        f"Weight on {now.on}, mean of the 12 heads of layers 0 to 5: {layers}. "
         f"Its value is so long there: {length}; those of the others: {others}."
     )
 

@@ -29,9 +29,9 @@ def test_a_hidden_score_leaves_nothing_to_divide():
     assert rest(1000).tolist() == [0, 0] and (rest(700) > 0).all()
 
 
-def test_weights_of_dogs_where_love_is_hidden():
-    parts = 3.0 ** np.array([1, 1, 2])  # I, love, dogs
-    assert parts[2] / parts.sum() == 3 / 5 and parts[2] / parts[[0, 2]].sum() == 3 / 4
+def test_weights_of_love_on_itself_where_dogs_is_hidden():
+    parts = 3.0 ** np.array([0, 1, 1])  # I, love, dogs
+    assert parts[1] / parts.sum() == 3 / 7 and parts[1] / parts[:2].sum() == 3 / 4
 
 
 def test_scores_of_minus_a_billion_become_equal_shares():
