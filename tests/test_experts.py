@@ -1,9 +1,13 @@
 """Routers and experts: sums from paper, loops, and the classes of the library transformers with random weights."""
 
+import re
+
 import numpy as np
 import pytest
 
+from helpers.since_2017 import experts, gates, sparse
 from helpers.since_2017.experts import KINDS, clamped_swiglu, evening_bias, route, share_out, silu
+from tests import notebooks
 from tests.notebooks import function_of
 
 SCORES = [[2.0, 0.0, 1.0]]
@@ -64,8 +68,6 @@ def test_evening_bias_moves_against_the_load():
 def test_router_of_the_lesson_is_that_of_the_helper():
     rng = np.random.default_rng(5)
     scores, bias = rng.normal(size=(7, 12)), rng.normal(size=12)
-    from helpers.since_2017 import gates, sparse
-
     choose = function_of("choose_experts", "choose")
     choose.__globals__.update(gates=gates, sparse=sparse, open_experts=function_of("choose_experts", "open_experts"))
     choose.__globals__["open_experts"].__globals__.update(sparse=sparse)
@@ -82,8 +84,6 @@ def test_experts_of_the_lesson_are_a_sum_over_all():
     rng = np.random.default_rng(5)
     x, router, maps = rng.normal(size=(7, 3)), rng.normal(size=(3, 5)), rng.normal(size=(5, 3, 3))
     mixture = function_of("choose_experts", "mixture")
-    from helpers.since_2017 import experts
-
     mixture.__globals__["experts"] = experts
     helper = np.einsum("te,td,edo->to", route(x, router, k=2).shares, x, maps)
     np.testing.assert_allclose(mixture(x, router, [lambda x, W=W: x @ W for W in maps], 2), helper, atol=1e-12)
@@ -220,3 +220,71 @@ def test_deepseek_adds_a_shared_expert_and_qwen_next_gates_it(torch):
         module.experts.down_proj.zero_()
         gate = torch.sigmoid(x @ module.shared_expert_gate.weight.T)
         np.testing.assert_allclose(module(x).numpy(), (gate * module.shared_expert(x)).numpy(), atol=1e-10)
+
+
+SIZES = {
+    "hidden_size": 6, "num_attention_heads": 2, "num_key_value_heads": 2, "head_dim": 4, "intermediate_size": 7,
+    "vocab_size": 11, "num_hidden_layers": 1, "num_experts_per_tok": 2,
+}  # fmt: skip
+LATENT = {
+    "n_group": 2, "topk_group": 1, "first_k_dense_replace": 0, "q_lora_rank": 3, "kv_lora_rank": 3, "qk_rope_head_dim": 2,
+    "qk_nope_head_dim": 2, "v_head_dim": 2,
+}  # fmt: skip
+KEPT = {  # kind: sizes, and where its file keeps the two branches of expert 1; None = in one matrix
+    "mixtral": ({"num_local_experts": 3}, "block_sparse_moe.experts.1.w{}.weight", (1, 3)),
+    "qwen3_moe": ({"num_experts": 3, "moe_intermediate_size": 7}, "mlp.experts.1.{}_proj.weight", ("gate", "up")),
+    "deepseek_v3": (
+        {"n_routed_experts": 4, "moe_intermediate_size": 7, **LATENT},
+        "mlp.experts.1.{}_proj.weight",
+        ("gate", "up"),
+    ),
+    "gpt_oss": ({"num_local_experts": 3}, None, ()),
+}
+
+
+@pytest.mark.everything
+@pytest.mark.parametrize("kind", KEPT)
+def test_file_keeps_both_branches_apart_and_the_library_joins_them_but_those_of_gpt_oss_alternate_in_it(
+    torch, kind, tmp_path
+):
+    transformers, safetensors = pytest.importorskip("transformers"), pytest.importorskip("safetensors.numpy")
+    more, name, branches = KEPT[kind]
+    config = transformers.AutoConfig.for_model(kind, **SIZES, **more)
+    model = transformers.AutoModelForCausalLM.from_config(config)
+    (layer,) = model.model.layers
+    model.save_pretrained(tmp_path)
+    (path,) = tmp_path.glob("*.safetensors")
+    file, joined = safetensors.load_file(path), layer.mlp.experts.gate_up_proj[1].detach().numpy()
+    if name:
+        both = [file[f"model.layers.0.{name.format(branch)}"] for branch in branches]
+        np.testing.assert_array_equal(np.concatenate(both), joined)
+    else:  # (inputs, outputs), and how the columns alternate is held above
+        np.testing.assert_array_equal(file["model.layers.0.mlp.experts.gate_up_proj"][1], joined)
+    assert ("model.layers.0.mlp.gate.e_score_correction_bias" in file) == (kind == "deepseek_v3")
+
+
+@pytest.mark.everything
+def test_table_of_routers_is_what_the_library_assumes_for_each_kind():
+    transformers = pytest.importorskip("transformers", reason=NEEDS)
+    table = {}
+    for row in re.findall(r"^\| (\w.*) \|$", notebooks.prose("choose_experts"), re.M):
+        name, *said = row.split(" | ")
+        table[name] = said
+    names = {"Mixtral 8x7B": "mixtral", "gpt-oss-120b": "gpt_oss", "DeepSeek-V3": "deepseek_v3"}
+    assert list(table) == ["model", *names]
+    for name, kind in names.items():
+        assumed = transformers.AutoConfig.for_model(kind)
+        count = getattr(assumed, "n_routed_experts", None) or assumed.num_local_experts
+        groups = f"{assumed.topk_group} of {assumed.n_group}" if kind == "deepseek_v3" else "–"
+        factor = f"{getattr(assumed, 'routed_scaling_factor', 1):g}"
+        found = [str(count), str(assumed.num_experts_per_tok), groups, factor]
+        assert [table[name][k] for k in (0, 1, 5, 6)] == found, name
+    assert assumed.norm_topk_prob
+
+
+def test_the_expert_that_is_never_computed_would_fail():
+    (cell,) = (cell for cell in notebooks.cells("choose_experts", "code") if "def mixture" in cell)
+    space = {"np": np, "experts": experts}
+    exec(cell, space)
+    with pytest.raises(ZeroDivisionError):
+        space["mixture"](space["token"], space["router"], space["three"], k=3)

@@ -10,6 +10,7 @@ import pytest
 from helpers import variants
 from helpers.attention import causal_mask, scaled_dot_product_attention
 from helpers.layers import rms_norm
+from helpers.models import configurations, model_lines
 from helpers.positions import rotate, turn
 from helpers.since_2017.experts import silu
 from helpers.since_2017.gates import sigmoid
@@ -207,14 +208,39 @@ def test_width_of_a_head_has_a_default_of_its_own_in_gemma():
     assert sizes_of("llama", "LlamaConfig", **sizes).head_dim == 3840 // 16 == 240
 
 
-def test_some_layers_read_the_cache_of_another_and_some_keep_one_vector_for_key_and_value(torch):
-    gemma3n = sizes_of("gemma3n", "Gemma3nTextConfig")
-    assert (gemma3n.num_kv_shared_layers, gemma3n.num_hidden_layers) == (15, 35)
-    attention = theirs("gemma4", "Gemma4TextAttention")
-    sizes = {"hidden_size": 16, "num_attention_heads": 2, "num_key_value_heads": 1, "head_dim": 8, "global_head_dim": 8}
-    layers = {"num_hidden_layers": 2, "layer_types": ["sliding_attention", "full_attention"]}
-    config = sizes_of("gemma4", "Gemma4TextConfig", **sizes, **layers, attention_k_eq_v=True)
-    assert [attention(config, layer).v_proj is None for layer in (0, 1)] == [False, True]
+SMALL = {
+    "hidden_size": 16, "num_attention_heads": 2, "num_key_value_heads": 1, "head_dim": 8, "vocab_size": 31, "sliding_window": 9,
+    "num_hidden_layers": 4, "layer_types": ["sliding_attention", "full_attention"] * 2, "vocab_size_per_layer_input": 31,
+}  # fmt: skip
+
+
+def cache_of(torch, config, dtype=None):
+    """A small model with random weights, and the layers of its cache after five tokens."""
+    config._experts_implementation = "eager"  # the faster one wants other sizes
+    model = importlib.import_module("transformers").AutoModelForCausalLM.from_config(config).to(dtype).eval()
+    with torch.no_grad():
+        return model.model, model(torch.tensor([[3, 1, 4, 1, 5]]), use_cache=True).cache.layers
+
+
+def test_last_layers_of_gemma_3n_keep_nothing_and_read_the_cache_of_another(torch):
+    published = sizes_of("gemma3n", "Gemma3nTextConfig")
+    assert (published.num_kv_shared_layers, published.num_hidden_layers) == (15, 35)
+    config = sizes_of(
+        "gemma3n", "Gemma3nTextConfig", **SMALL, intermediate_size=[24] * 4, num_kv_shared_layers=2, laurel_rank=3,
+        hidden_size_per_layer_input=4, activation_sparsity_pattern=[0.0] * 4, altup_num_inputs=2,
+    )  # fmt: skip
+    _, cache = cache_of(torch, config)
+    assert [layer.keys is not None for layer in cache] == [True, True, False, False]
+
+
+def test_gemma_4_makes_keys_and_values_by_one_matrix_in_whole_layers_and_caches_both(torch):
+    config = sizes_of(
+        "gemma4", "Gemma4TextConfig", **SMALL, intermediate_size=24, global_head_dim=8, num_global_key_value_heads=1,
+        attention_k_eq_v=True, num_kv_shared_layers=0, hidden_size_per_layer_input=0,
+    )  # fmt: skip
+    model, cache = cache_of(torch, config)
+    assert [layer.self_attn.v_proj is None for layer in model.layers] == [False, True] * 2
+    assert all(layer.keys.shape == layer.values.shape and (layer.keys != layer.values).any() for layer in cache)
 
 
 def test_only_every_fourth_layer_of_kimi_linear_keeps_a_latent_vector():
@@ -366,6 +392,16 @@ def test_qwen_next_carries_its_state_as_the_lesson_says(torch):
         want = module(torch.tensor(x)[None])[0].numpy()
     np.testing.assert_allclose(gated_delta_net(x, module), want, atol=1e-5)
     assert module.conv1d.kernel_size == (4,)
+
+
+def test_qwen_next_keeps_its_states_in_4_bytes_a_number_where_its_keys_take_2(torch):
+    sizes = {name: value for name, value in model_lines.MODELS["Qwen3-Next"].items() if name != "model_type"}
+    _, cache = cache_of(torch, sizes_of("qwen3_next", "Qwen3NextConfig", **sizes), torch.bfloat16)
+    found = [(layer.keys if k == 3 else layer.recurrent_states[0]).element_size() for k, layer in enumerate(cache)]
+    assert found == [4, 4, 4, 2]
+    assert configurations.kept_bytes("Qwen3-Next-80B-A3B", 262_144)[:4] == [4 * 32 * 128 * 128] * 3 + [
+        2 * 2 * 2 * 256 * 262_144
+    ]
 
 
 def test_kimi_lets_each_number_of_a_key_fade_at_its_own_pace(torch):

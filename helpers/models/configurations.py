@@ -136,6 +136,26 @@ def kept_numbers(model, num_tokens):
     return [kept[kind] for kind in layer_kinds(said)]
 
 
+def kept_bytes(model, num_tokens):
+    """Count the bytes of what each layer keeps: 2 for a number, but 4 in a state, since each token is added to it and rounding would add up.
+
+    Parameters
+    ----------
+    num_tokens : as in `kept_numbers`
+
+    Returns
+    -------
+    counts : list of int, one a layer
+
+    Examples
+    --------
+    >>> kept_bytes("Qwen3-Next-80B-A3B", 1)[2:4]
+    [2097152, 2048]
+    """
+    said = whole(model)
+    return [(4 if kind == "state" else 2) * n for kind, n in zip(layer_kinds(said), kept_numbers(said, num_tokens))]
+
+
 def count_parameters(model):
     """Count the numbers of a model from its configuration alone.
 

@@ -47,8 +47,9 @@ def explore_configurations():
 
 def _weigh(tokens, model, layer):
     def kept(name, num_tokens):
-        numbers = configurations.kept_numbers(name, num_tokens)
-        return 2 * np.array(numbers, dtype=np.int64)  # bytes; in a browser they would have 32 bits
+        return np.array(
+            configurations.kept_bytes(name, num_tokens), dtype=np.int64
+        )  # in a browser they would have 32 bits
 
     def more(name):
         before = min(tokens, configurations.most_tokens(name) - 1)
@@ -319,7 +320,7 @@ def _weigh_own(page):
     said = config_json.read(page)
     kinds = configurations.layer_kinds(said)
     kept = [
-        2 * sum(configurations.kept_numbers(said, n))
+        sum(configurations.kept_bytes(said, n))
         for n in (said["max_position_embeddings"] - 1, said["max_position_embeddings"])
     ]
     return {

@@ -3,6 +3,7 @@
 import pytest
 
 from helpers import explorers
+from helpers.models import configurations
 
 
 def test_explore_window_reach_of_five_windows_and_of_one_whole_layer():
@@ -21,3 +22,13 @@ def test_explore_best_keys_asks_ada_and_tom_and_an_index_that_is_wrong_loses_ada
     assert explorer.shown["kept"] == pytest.approx(1 / 9)
     explorer._touched({"type": "click", "target": {"className": "touch at-guesses r0"}})
     assert explorer.values["k"] == 8
+
+
+def test_one_whole_layer_in_six_takes_most_of_the_cache_of_a_long_text():
+    said = {
+        "model_type": "gemma3_text", "hidden_size": 24, "num_hidden_layers": 6, "num_attention_heads": 3, "num_key_value_heads": 1,
+        "head_dim": 8, "intermediate_size": 5, "vocab_size": 7, "sliding_window": 1024,
+    }  # fmt: skip
+    assert configurations.layer_kinds(said) == ["window"] * 5 + ["whole"]
+    kept = configurations.kept_bytes(said, 131_072)
+    assert kept[-1] / sum(kept) == pytest.approx(131_072 / (5 * 1024 + 131_072)) and kept[-1] > 0.96 * sum(kept)
