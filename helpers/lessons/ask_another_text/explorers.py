@@ -10,11 +10,9 @@ from helpers.explorers.touch import Touch
 from helpers.learning import french
 from helpers.pictures.two_texts import two_texts
 
-NOUNS, SIZES, COLOURS = (
-    ["car", "cat", "flower"],
-    {"–": "", "little": "little"},
-    {"–": "", "red": "red", "green": "green"},
-)
+NOUNS = ["car", "cat", "flower"]
+SIZES = {"–": "", "little": "little"}
+COLOURS = {"–": "", "red": "red", "green": "green"}
 HEADS = {"head 0": 0, "head 1": 1, "both, averaged": 2}
 
 

@@ -189,11 +189,8 @@ def _draws(drawing, top, now, across):
 
 def _drawing(now, title, hills, room):
     """The heads of rows and columns, and on the right the weights of one query under each scaling."""
-    drawing, (left, bars, bar), wide = (
-        Drawing(*room["size"]),
-        (room[name] for name in ("left", "bars", "bar")),
-        room is CARD,
-    )
+    drawing, wide = Drawing(*room["size"]), room is CARD
+    left, bars, bar = (room[name] for name in ("left", "bars", "bar"))
     drawing.words(left, 18, title, size=13, colour="muted", anchor="start")
     weights_of = f"the {NUM_KEYS} weights of query {now.query}"
     drawing.words(

@@ -21,12 +21,8 @@ BASES = [(f"{base:,}", float(base)) for base in (10, 100, 1_000, 10_000, 100_000
 WIDTHS = [(str(width), width) for width in (8, 32, 128, 512)]
 SENTENCE = ["the", "cat", "sat", "on", "the", "mat"]
 ENCODINGS = ["none", "sinusoidal", "learned (here: drawn at random)"]
-ROWS, SEEN, CELL, LINE = (
-    60,
-    128,
-    6,
-    5,
-)  # positions; dimensions that are shown at once; pixels of one number, across and down
+ROWS, SEEN = 60, 128  # positions; dimensions that are shown at once
+CELL, LINE = 6, 5  # pixels of one number, across and down
 WIDE, TOP, HIGH = SEEN * CELL, 22, ROWS * LINE
 FOOT, RADIUS = 188, 70  # below the map; of the clock
 PHONE, LOWER = 2.6 * SEEN, 190  # on a phone the clock stands so far below the curve
@@ -227,14 +223,8 @@ def _map_and_curve(now, axes, curve):
     add_map(drawing, shown, 0, TOP, kind="scores", limit=1.0, cell=(wide, LINE))
     last = first + shown.shape[1] - 1
     ends = f"{first} to {last}"
-    drawing.words(
-        0,
-        14,
-        f"position ↓  dimension → {ends}" if right == WIDE else f"↓ position, dimension {ends} →",
-        size=12,
-        colour="muted",
-        anchor="start",
-    )
+    heading = f"position ↓  dimension → {ends}" if right == WIDE else f"↓ position, dimension {ends} →"
+    drawing.words(0, 14, heading, size=12, colour="muted", anchor="start")
     x, y = (dimension - first + 0.5) * wide, TOP + (position + 0.5) * LINE
     drawing.box(x - wide / 2, TOP, wide, HIGH, fill="none", stroke="chosen", stroke_width=1.5)
     drawing.box(0, y - LINE / 2, right, LINE, fill="none", stroke="chosen", stroke_width=1.5)
@@ -271,19 +261,9 @@ def _map_and_curve(now, axes, curve):
 
 def _colour_key(drawing, right):
     """Which colour is which number, above the map."""
-    across = right - WIDE
-    if across:  # a phone has room for fewer
-        across += 52
-    add_map(
-        drawing,
-        np.linspace(-1, 1, 21 if right == WIDE else 12)[None],
-        WIDE - 170 + across,
-        3,
-        kind="scores",
-        limit=1.0,
-        cell=(6, 12),
-    )
-    for x, label in ((WIDE - 176 + across, "−1"), (right - (22 if right == WIDE else 24), "+1")):
+    count, left, end = (21, right - 170, 22) if right == WIDE else (12, right - 118, 24)  # a phone has room for fewer
+    add_map(drawing, np.linspace(-1, 1, count)[None], left, 3, kind="scores", limit=1.0, cell=(6, 12))
+    for x, label in ((left - 6, "−1"), (right - end, "+1")):
         drawing.words(x, 14, label, size=12, colour="muted", anchor="end" if label == "−1" else "middle")
 
 

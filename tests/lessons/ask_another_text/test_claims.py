@@ -1,9 +1,11 @@
 """What the text of this lesson says in numbers, computed on its own."""
 
+import functools
+
 import numpy as np
 import pytest
 
-from helpers import attention
+from helpers import attention, transformer
 from helpers.learning import french
 from helpers.learning.parameters import to_vector
 from tests.notebooks import function_of, prose
@@ -33,10 +35,16 @@ def test_pairs_that_are_kept_apart_are_never_trained_on():
     assert round(to_vector(french.load_model()).size, -3) == 26000
 
 
+@functools.cache
+def translated_unseen():
+    """Each sentence that the model never read, and what it makes of it."""
+    model = french.load_model()
+    return [(each, french.translate(model, each.english)) for each in french.sentences(unseen=True)]
+
+
 def test_what_head_1_looks_at_in_sentences_that_it_never_read():
-    model, counts = french.load_model(), np.zeros(4, int)
-    for english, written, pairs in french.sentences(unseen=True):
-        words, (_, weights) = french.translate(model, english)
+    counts = np.zeros(4, int)
+    for (english, written, pairs), (words, (_, weights)) in translated_unseen():
         if words != written:
             continue
         most = [english[place] for place in weights.argmax(axis=-1)]
@@ -67,3 +75,34 @@ def test_only_words_that_were_read_are_translated():
         french.translate(french.load_model(), ["the", "tree", "falls"])
     with pytest.raises(ValueError, match="got none"):
         french.translate(french.load_model(), [])
+
+
+def test_what_it_gets_wrong_is_the_gender_of_a_colour():
+    wrong = []
+    for (_, written, _), (words, _) in translated_unseen():
+        if words != written:
+            ((told, right),) = [pair for pair in zip(words, written, strict=True) if pair[0] != pair[1]]
+            assert any({told, right} <= set(forms) for forms in french.COLOURS.values())
+            wrong.append(" ".join(words))
+    assert len(wrong) == 10 and any(each.startswith("le chien verte") for each in wrong)
+    assert 2 * sum("not" in each.english for each, _ in translated_unseen()) == len(translated_unseen())
+
+
+def test_the_article_looks_elsewhere_in_5_percent_of_what_it_has_read():
+    model, known = french.load_model(), french.sentences()
+    sources, lengths, _ = french.batch_of(known)
+    seen = attention.padding_mask(lengths, sources.shape[-1])
+    memory = transformer.encode(sources, model, **french.MODEL, mask=seen)
+    starts = np.full((len(known), 1), french.START)
+    _, read = transformer.decode(starts, memory, model, **french.MODEL, memory_mask=seen, with_attention=True)
+    places = read[-1]["cross_attention"].weights[:, 1, 0].argmax(axis=-1)
+    looked = [each.english[place] for each, place in zip(known, places, strict=True)]
+    assert f"{sum(word not in french.NOUNS for word in looked) / len(known):.0%}" == "5%"
+    assert looked[known.index(french.sentence("car", "", "green", "falls"))] == "green"
+
+
+def test_pytorch_asks_with_y_and_answers_from_x():
+    torch = pytest.importorskip("torch", reason="PyTorch, a second opinion, is not installed")
+    Y, X = torch.ones(2, 4), torch.ones(5, 4)
+    output, weights = torch.nn.MultiheadAttention(embed_dim=4, num_heads=2)(query=Y, key=X, value=X)
+    assert output.shape == (2, 4) and weights.shape == (2, 5)

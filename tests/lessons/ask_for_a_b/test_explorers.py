@@ -56,3 +56,8 @@ def test_three_words_answer_to_female():
     weights = powers / powers.sum()
     assert [token for token, weight in zip(tokens, weights) if f"{weight:.3f}" == "0.302"] == ["Sarah", "her", "She"]
     assert "each with .302" in prose("ask_for_a_b")
+
+
+def test_softmax_of_pytorch_takes_scores_of_1000():
+    torch = pytest.importorskip("torch", reason="PyTorch, a second opinion, is not installed")
+    assert torch.softmax(torch.tensor([0.0, 0.0, 1000.0, 0.0]) / 0.5, dim=-1).tolist() == [0, 0, 1, 0]

@@ -73,3 +73,23 @@ def test_swapping_transposes_the_scores_and_the_same_matrix_twice_hides_it():
     explorer.set(swap=True)
     np.testing.assert_array_equal(explorer.shown["scores"], turned.T)
     assert not np.array_equal(turned, turned.T)
+
+
+def test_where_she_asks_for_a_name_she_finds_two_and_after_the_swap_nobody():
+    explorer = explorers.explore_projections()
+    driving.buttons(explorer)["the same matrix twice"].click()
+    driving.point(explorer, "rows of W", 1.0, 0.0, kind="mousedown")
+    driving.point(explorer, "rows of W", 0.0, 2.0, kind="mousemove")
+    found = []
+    for swap in (False, True):
+        explorer.set(swap=swap)
+        row = explorer.shown["weights"][3]
+        found.append([name for name, weight in zip(("Sarah", "Alex", "watch", "She"), row) if weight > 0.25 + 1e-9])
+    assert found == [["Sarah", "Alex"], []]
+
+
+def test_towards_1_1_sarah_gets_more_than_half():
+    explorer = explorers.explore_projections()
+    driving.point(explorer, "rows of W", 1.0, 0.0, kind="mousedown")
+    driving.point(explorer, "rows of W", 1.0, 1.0, kind="mousemove")
+    assert explorer.shown["weights"][3, 0] > 0.5

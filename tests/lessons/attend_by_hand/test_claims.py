@@ -50,3 +50,32 @@ def test_wrong_turns_with_shares_in_no_row_and_with_outputs_above_1():
         above += [turn] * bool(outputs.max() > 1)
     assert shares == ["softmax down each column"]
     assert above == ["powers, not divided by their sum", "no softmax at all"]
+
+
+def test_every_output_moves_with_token_1_and_none_leaves_the_triangle():
+    explorer = explorers.explore_three_tokens()
+    before = explorer.shown["outputs"].copy()
+    driving.click(explorer, "X", 0, 0)
+    assert (np.abs(explorer.shown["outputs"] - before).max(axis=1) > 0.1).all()
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        explorer.set(X=rng.integers(0, 5, size=(3, 2)) / 2)
+        corners = np.hstack([explorer.shown["X"], np.ones((3, 1))])
+        if abs(np.linalg.det(corners)) > 1e-9:  # three tokens on one line have no triangle
+            shares = np.hstack([explorer.shown["outputs"], np.ones((3, 1))]) @ np.linalg.inv(corners)
+            assert shares.min() > -1e-12 and shares.max() < 1 + 1e-12
+
+
+def test_riddle():
+    tokens = [(2, 0, 0, 0), (1, 4, 4, 0), (0, 1, 1, 0)]
+    parts = [Fraction(3) ** (dot(tokens[0], token) // 2) for token in tokens]
+    weights = [part / sum(parts) for part in parts]
+    assert weights == [Fraction(9, 13), Fraction(3, 13), Fraction(1, 13)]
+    assert mix(weights, tokens) == [Fraction(21, 13), 1, 1, 0]
+
+
+def test_pytorch_has_the_four_lines():
+    torch = pytest.importorskip("torch", reason="PyTorch, a second opinion, is not installed")
+    X = torch.tensor(THREE)
+    theirs = torch.nn.functional.scaled_dot_product_attention(X, X, X)
+    assert theirs[0].numpy().round(3).tolist() == pytest.approx([0.802, 0.599])

@@ -87,3 +87,11 @@ def test_medians_with_the_width():
     assert by_1[1] > 2 * by_1[0] and by_1[2] > 2 * by_root[2] and by_1[3] < 0.45 * by_root[3]
     assert max(by_root) < 1.15 * min(by_root)
     np.testing.assert_allclose(np.divide(by_width[1:], by_width[:-1]), 0.5, rtol=0.06)
+
+
+def test_scale_of_pytorch_is_a_factor():
+    torch = pytest.importorskip("torch", reason="PyTorch, a second opinion, is not installed")
+    query, key, value = torch.tensor(np.random.default_rng(5).normal(size=(3, 7, 4)))
+    attend = torch.nn.functional.scaled_dot_product_attention
+    torch.testing.assert_close(attend(query, key, value, scale=1 / math.sqrt(4)), attend(query, key, value))
+    assert not torch.allclose(attend(query, key, value, scale=math.sqrt(4)), attend(query, key, value))

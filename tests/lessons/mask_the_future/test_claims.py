@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pytest
 
 from helpers import attention
 from tests.notebooks import function_of
@@ -36,3 +37,17 @@ def test_weights_of_love_on_itself_where_dogs_is_hidden():
 
 def test_scores_of_minus_a_billion_become_equal_shares():
     assert attention.softmax(np.where(np.zeros(3, bool), [0.0, 1.0, 2.0], -1e9)).tolist() == [1 / 3] * 3
+
+
+def test_pytorch_reads_true_both_ways():
+    torch = pytest.importorskip("torch", reason="PyTorch, a second opinion, is not installed")
+    X, causal = torch.tensor(np.random.default_rng(6).normal(size=(1, 3, 4))), torch.ones(3, 3).tril().bool()
+    changed = X.clone()
+    changed[0, 2] = 7.0  # the last token
+    layer = torch.nn.MultiheadAttention(embed_dim=4, num_heads=2, batch_first=True, dtype=torch.float64)
+    for attend in (
+        lambda x: torch.nn.functional.scaled_dot_product_attention(x, x, x, attn_mask=causal),
+        lambda x: layer(x, x, x, attn_mask=~causal)[0],
+        lambda x: layer(x, x, x, key_padding_mask=torch.tensor([[False, False, True]]))[0],
+    ):
+        torch.testing.assert_close(attend(changed)[0, :2], attend(X)[0, :2])

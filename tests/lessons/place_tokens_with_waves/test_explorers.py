@@ -67,3 +67,13 @@ def test_a_question_for_a_name_follows_the_name_and_one_for_a_place_follows_the_
 def test_every_place_finds_the_last_number_best():
     numbers = np.arange(1, 6)
     assert (np.outer(numbers, numbers).argmax(axis=1) == 4).all()
+
+
+def test_clicked_columns_repeat_as_the_lesson_says():
+    explorer, told = explorers.explore_encoding(), []
+    for column in (0, 40, 100, 127):
+        driving.point(explorer, "encoding", column, 30.0)
+        told.append(float(explorer.text.split("repeats every ")[1].split(" positions")[0].replace(",", "")))
+    assert [round(wave) for wave in told] == [6, 112, 8379, 54410]
+    explorer.set(d_model=512)  # the window is the first quarter of it
+    assert "dimensions 0 to 127 of 512" in explorer._picture_text and "repeats every 60.6 positions" in explorer.text

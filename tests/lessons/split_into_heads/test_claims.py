@@ -8,7 +8,7 @@ from helpers.sources import words
 from tests.notebooks import function_of
 
 
-def lesson_10(X, *matrices, num_heads):
+def lesson_06(X, *matrices, num_heads):
     """multi_head_attention of lesson 06, with its two ways to cut and to lay side by side."""
     function = function_of("split_into_heads", "multi_head_attention")
     function.__globals__.update(
@@ -24,7 +24,7 @@ def test_lesson_cuts_what_a_loop_over_narrow_matrices_makes(num_heads):
     W_Q, W_K, W_V = rng.normal(size=(3, 12, 12))
     narrow = zip(*(np.split(W, num_heads, axis=1) for W in (W_Q, W_K, W_V)), strict=True)
     loop = [attention.scaled_dot_product_attention(*(tokens @ w for w in three)).output for three in narrow]
-    output = lesson_10(tokens, W_Q, W_K, W_V, W_O, num_heads=num_heads)
+    output = lesson_06(tokens, W_Q, W_K, W_V, W_O, num_heads=num_heads)
     np.testing.assert_allclose(output, np.concatenate(loop, axis=1) @ W_O)
     helper = attention.multi_head_attention(tokens, W_Q, W_K, W_V, W_O, num_heads=num_heads).output
     np.testing.assert_allclose(output, helper)

@@ -45,3 +45,11 @@ def test_straight_reshape_passes_shape_and_round_trip_and_only_the_rows_notice()
     explorer.set(recipe="reshape straight to the shape")
     assert explorer.shown["heads"][0].ravel().tolist() == [1, 2, 3]
     assert explorer.html.count("✓") == 2 and "✗ row i of every head comes from token i" in explorer.html
+
+
+def test_one_head_gives_one_output_at_every_strength():
+    explorer = explorers.explore_binding()
+    for strength in np.arange(0, 10.5, 0.5):
+        explorer.set(strength=strength)
+        one, other = explorer.shown["output"]
+        np.testing.assert_allclose(one, other)

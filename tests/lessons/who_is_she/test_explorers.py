@@ -9,6 +9,7 @@ import pytest
 
 from helpers import explorers
 from helpers.lessons.who_is_she import explorers as room
+from helpers.models import attention_maps
 from tests import driving
 
 
@@ -94,3 +95,14 @@ def test_words_stand_as_they_are_written(names):
     explorer.set(names=names)
     for word in ("Sarah", "Alex", "She", "[CLS]"):
         assert f">{word}</text>" in explorer.html
+
+
+def test_many_parts_give_most_of_their_attention_to_the_mark():
+    explorer = explorers.explore_she()
+    shares = np.sort(explorer.shown["weights"])
+    assert round(shares[-1] / shares[-2]) == 3  # "three times as much as to anything else"
+    driving.click(explorer, "words", 19)
+    assert explorer.text.startswith("“watch” gives 92% of its attention to “[CLS]”")
+    for name in ("She", "names swapped"):
+        on_the_mark = attention_maps.load(name).weights[..., 0].mean(axis=-1)  # of 6 layers of 12 parts
+        assert on_the_mark.shape == (6, 12) and np.count_nonzero(on_the_mark > 0.5) == 30
