@@ -35,3 +35,20 @@ def test_pairs_hardly_count_in_a_short_sentence(N, share):
     explorer = explorers.explore_cost()
     explorer.set(num_tokens=N)
     assert share in explorer.text and explorer.shown["share"] == pytest.approx(N / (N + 1024))
+
+
+def test_half_the_width_moves_the_half_and_twice_the_heads_take_twice_the_maps():
+    explorer = explorers.explore_cost()
+    crossing, multiplications, kept = (explorer.shown[name] for name in ("crossing", "multiplications", "kept_bytes"))
+    explorer.set(d_model=256)
+    assert explorer.shown["crossing"] * 2 == crossing == 1024
+    explorer.set(d_model=512, num_heads=2)
+    assert (explorer.shown["multiplications"] == multiplications).all()
+    assert (explorer.shown["kept_bytes"] == kept * [1, 1, 2]).all()
+
+
+def test_500_new_tokens_hardly_add_once_there_is_a_cache():
+    explorer = explorers.explore_novel()
+    read = float(explorer.shown["seconds"])
+    explorer.set(task="answer, with a cache")
+    assert 0 < explorer.shown["seconds"] - read < 0.02 * read

@@ -73,3 +73,23 @@ def test_two_matches_share(string, output):
     assert np.isclose(explorer.shown["output"][-1, 2], output, atol=5e-4)
     explorer.set(string="ABCA", place=4, strength=6.0)
     assert f"{explorer.shown['output'][4, 2]:.2f}" == "0.99"
+
+
+def test_head_2_4_looks_at_what_came_after_and_layer_1_at_itself_and_one_back_up_to_place_13():
+    explorer = explorers.explore_copying()
+    assert explorer.shown["weights"][1, 3, 11:].argmax(axis=-1).tolist() == [*range(1, 12)]
+    strings = small_models.fresh_runs()
+    layers = [each.weights for each in decoder.decode(strings, COPIES, num_heads=4).attention]
+    asks = np.arange(11, 22)
+    assert (layers[1][:, 3, 11:].argmax(axis=-1) == asks - 10).mean() > 0.9
+    near = layers[0].mean(axis=(0, 1))
+    near = np.diagonal(near)[1:] + np.diagonal(near, -1)  # from place 2 on
+    assert near[:12].min() > 0.55 and near[12:].max() < 0.3
+
+
+def test_layer_1_rises_a_little_later_and_only_a_little():
+    one_back, copied = STORY["previous"][:, 0].mean(axis=-1), STORY["accuracy"]
+    half = [(each > (each[0] + each[STEP[400]]) / 2).argmax() for each in (copied, one_back)]
+    assert 1 <= half[1] - half[0] <= 2 and one_back[STEP[800]] < 0.5 < copied[STEP[800]]
+    assert copied[: STEP[80] + 1].max() < 0.12
+    assert ((STORY["induction"][STEP[200], 1] - STORY["induction"][STEP[100], 1]) > 0.2).sum() == 3

@@ -3,7 +3,9 @@
 import math
 
 import numpy as np
+import pytest
 
+from helpers import explorers
 from helpers.attention import softmax
 from helpers.learning import letters
 from tests.notebooks import cells
@@ -26,12 +28,13 @@ def test_a_model_that_never_looks_can_be_right_on_a_lone_b_so_only_its_weights_t
     np.testing.assert_allclose(weights, 1 / 999)
 
 
-def test_25_lines_agree_with_trial_on_a_graph_that_uses_a_number_twice():
-    space = {"math": math}
+def test_23_lines_agree_with_trial_on_a_graph_that_uses_a_number_twice():
+    space, num_lines = {"math": math}, 0
     for source in cells("learn_to_look", "code"):
         if "class Number" in source or "def backward" in source:
             exec(source, space)
-    assert sum("class Number" in source or "def backward" in source for source in cells("learn_to_look", "code")) == 2
+            num_lines += sum(line.strip() != "" for line in source.splitlines())
+    assert num_lines == 23
 
     def value(numbers):
         a, b, c = numbers
@@ -49,3 +52,38 @@ def test_25_lines_agree_with_trial_on_a_graph_that_uses_a_number_twice():
 def test_the_slopes_of_a_cross_entropy_are_the_probabilities_less_1_at_the_right_letter():
     p = softmax([0.2, 1.2])
     assert [f"{x:.3f}" for x in p] == ["0.269", "0.731"] and math.isclose(p[1] - 1, -p[0])
+
+
+def directions(arrows):
+    return np.degrees(np.arctan2(arrows[:, 1], arrows[:, 0]))
+
+
+def test_both_queries_come_to_point_along_the_key_of_b_which_turns_most():
+    explorer, found = explorers.explore_learning(), {}
+    for step in (10, 30):
+        explorer.set(step=step)
+        query, key = explorer.shown["query"], explorer.shown["key"]
+        found[step] = directions(np.vstack([query, key]))
+    turned = np.abs(found[30] - found[10])  # query of A, of B, key of A, of B
+    assert turned.argmax() == 3 and round(turned[3]) == 86
+    for each in query:
+        away, towards = key @ each / np.linalg.norm(key, axis=1) / np.linalg.norm(each)
+        assert away < -0.7 and towards > 0.7
+    explorer.set(step=10)
+    assert (explorer.shown["query"] @ explorer.shown["key"][1]).min() < 0
+
+
+def test_in_abba_an_a_looks_at_both_bs_alike():
+    explorer = explorers.explore_learning()
+    explorer.set(step=30, string="ABBA")
+    weights = explorer.shown["weights"]
+    np.testing.assert_allclose(weights[:, 1], weights[:, 2])
+    assert weights[:, 1].min() > 0.4
+
+
+@pytest.mark.everything
+def test_torch_has_muon_and_its_cross_entropy_takes_logits():
+    torch = pytest.importorskip("torch", reason="PyTorch, a second opinion, is not installed")
+    assert torch.optim.Muon and torch.optim.Adam
+    loss = torch.nn.functional.cross_entropy(torch.tensor([[0.2, 1.2]]), torch.tensor([1]))
+    assert math.isclose(loss.item(), -math.log(softmax([0.2, 1.2])[1]), rel_tol=1e-6)

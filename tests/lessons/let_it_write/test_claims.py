@@ -1,6 +1,7 @@
 """What the text of this lesson says in numbers, computed on its own."""
 
 import re
+from collections import Counter
 
 import nbformat
 import numpy as np
@@ -142,3 +143,40 @@ def test_the_page_is_what_the_decoder_of_the_course_is(page):
         x = x + np.maximum(a @ layer["up"], 0) @ layer["down"]
     logits = x / np.sqrt((x**2).mean(-1, keepdims=True) + 1e-5) @ W["logits"]
     np.testing.assert_allclose(page["gpt"](tokens, W), logits, atol=2e-4)
+
+
+def share_of_words_it_has_read(explorer):
+    """Of the words that the model has written in twenty tries, all but the last of each, which may be cut off."""
+    words, found = {re.sub("[^a-z']", "", word) for word in small_models.prose().split()}, []
+    for draw in range(1, 21):
+        explorer.set(draw=draw)
+        text = small_models.to_text(explorer.shown["tokens"], small_models.LETTERS)[13:]
+        found += [re.sub("[^a-z']", "", word) in words for word in text.split()[:-1]]
+    return np.mean(found)
+
+
+def test_three_bars_write_words_and_a_temperature_of_2_babbles():
+    explorer = explorers.explore_writing(temperature=1.2)
+    assert 0.6 < share_of_words_it_has_read(explorer) < 0.9
+    explorer.set(top_p=0.3)
+    assert (explorer.shown["probabilities"] > 0).sum() == 3 and share_of_words_it_has_read(explorer) == 1
+    explorer.set(top_p=1.0, temperature=2.0)
+    assert share_of_words_it_has_read(explorer) < 0.4
+
+
+def test_top_p_of_0_8_keeps_5_7_and_2_7():
+    kept = decoder.probabilities(np.log([1, 2, 5]), temperature=1.0, top_p=0.8)
+    np.testing.assert_allclose(kept, [0, 2 / 7, 5 / 7])
+
+
+def test_a_context_of_48_letters_holds_nine_words():
+    words = re.findall("[a-z']+", small_models.prose())
+    assert round(small_models.CONTEXT / (len(small_models.prose()) / len(words))) == 9
+
+
+def test_five_merges_make_31_pieces_of_54_letters():
+    space = {"Counter": Counter, "print": lambda *words: None}
+    for source in notebooks.cells("let_it_write", "code"):
+        if source.startswith(("def merge(", "pieces = ")):
+            exec(source, space)
+    assert len("".join(space["pieces"])) == 54 and len(space["pieces"]) == 31 and "_token" in space["pieces"]

@@ -1,6 +1,9 @@
 """What the text and the checks of this lesson say, tried."""
 
+import inspect
+
 import numpy as np
+import pytest
 
 from helpers import explorers
 from helpers.learning import date_model, dates
@@ -59,3 +62,26 @@ def test_the_most_alike_of_39_characters_are_the_full_stop_and_the_slash():
     assert set(np.unravel_index(alike.argmax(), alike.shape)) == pair and f"{alike.max():.2f}" == "0.49"
     assert len(rows) == 39 and np.median(alike) < 0.12
     assert f"{alike[dates.NUMBERS['1'], dates.NUMBERS['2']]:.2f}" == "0.03"
+
+
+def test_shapes_on_the_way_through_the_picture():
+    explorer = explorers.explore_architecture()
+    for shape in ("(4,)", "(4, 16)", "(5,)", "(5, 16)", "(5, 10)"):
+        assert shape in explorer.html
+
+
+@pytest.mark.everything
+def test_torch_has_the_sizes_of_2017_and_its_decoder_layer_leaks_without_a_mask():
+    torch = pytest.importorskip("torch", reason="PyTorch, a second opinion, is not installed")
+    sizes = {name: each.default for name, each in inspect.signature(torch.nn.Transformer).parameters.items()}
+    named = ("num_encoder_layers", "num_decoder_layers", "d_model", "nhead", "dropout")
+    assert [sizes[name] for name in named] == [6, 6, 512, 8, 0.1]
+    torch.manual_seed(3)
+    layer = torch.nn.TransformerDecoderLayer(6, 3, 11, batch_first=True).eval()
+    tgt, memory = torch.randn(1, 5, 6), torch.randn(1, 7, 6)
+    changed = tgt.clone()
+    changed[0, 3] += 1
+    causal = torch.nn.Transformer.generate_square_subsequent_mask(5)
+    for mask, leaks in ((None, True), (causal, False)):
+        before, after = (layer(each, memory, tgt_mask=mask)[0, :3] for each in (tgt, changed))
+        assert (before - after).abs().max().item() > 1e-5 if leaks else torch.equal(before, after)

@@ -57,3 +57,13 @@ def test_heads_inside_a_field_differ_and_the_weekday_gets_a_quarter():
     assert explorer.shown["heads"][[4, 2], 0].argmax(axis=-1).tolist() == [7, 8]  # 21 nov 2026, counted from 0
     explorer.set(text="Saturday, November 21, 2026", place=8)
     assert 0.2 < explorer.shown["heads"][0, 7, :8].sum() < 0.3
+
+
+@pytest.mark.everything
+def test_torch_clips_by_keeping_the_direction():
+    torch = pytest.importorskip("torch", reason="PyTorch, a second opinion, is not installed")
+    weights = torch.nn.Parameter(torch.zeros(2))
+    weights.grad = torch.tensor([3.0, 4.0])
+    torch.nn.utils.clip_grad_norm_([weights], 1.0)
+    np.testing.assert_allclose(weights.grad, [0.6, 0.8], rtol=1e-5)
+    assert torch.optim.lr_scheduler.LambdaLR

@@ -1,0 +1,26 @@
+"""What the text of this lesson says, computed on its own."""
+
+import numpy as np
+
+from helpers import explorers, positions
+
+
+def test_without_the_cache_no_weight_changes():
+    explorer = explorers.explore_cache()
+    weights = explorer.shown["weights"]
+    explorer.set(cached=False)
+    np.testing.assert_array_equal(explorer.shown["weights"], weights)
+    assert explorer.shown["computed"].sum(axis=1).tolist() == [1, 2, 3, 4, 5, 6]
+
+
+def test_what_a_query_must_absorb_differs_from_key_to_key_once_keys_are_turned():
+    rng = np.random.default_rng(18)
+    q, c, U_key = rng.normal(size=6), rng.normal(size=(5, 3)), rng.normal(size=(3, 6))
+
+    def turn(place):  # R, of row vectors
+        return positions.rotate(np.eye(6), np.full(6, place))
+
+    absorbed = [q @ turn(4) @ turn(n).T @ U_key.T for n in range(5)]
+    turned = positions.rotate(c @ U_key, np.arange(5)) @ positions.rotate(q[None], [4])[0]
+    np.testing.assert_allclose([each @ latent for each, latent in zip(absorbed, c)], turned)
+    assert min(np.abs(absorbed[n] - absorbed[n + 1]).max() for n in range(4)) > 0.1

@@ -1,0 +1,35 @@
+"""What the text of this lesson says, computed on its own."""
+
+import numpy as np
+
+from helpers import explorers, positions
+
+
+def test_the_score_stays_when_both_move_and_is_1_again_after_six_places():
+    explorer = explorers.explore_rotation()
+    for places in range(1, 6):
+        explorer.set(query_at=places, key_at=places + 2)
+        np.testing.assert_allclose(explorer.shown["scores"][places + 2], -0.5)
+    explorer.set(query_at=0)
+    assert np.flatnonzero(explorer.shown["scores"] > 0.999).tolist() == [0, 6]
+
+
+def test_with_one_pair_a_far_key_scores_as_high_as_a_near_one_and_with_64_pairs_the_score_tends_to_fall():
+    explorer = explorers.explore_reach()
+    explorer.set(width=2)
+    scores = explorer.shown["scores"]
+    assert scores[40:].max() > 0.99 and scores.min() < -0.99
+    explorer.set(width=128)
+    scores = explorer.shown["scores"]
+    near, middle, far = (part.mean() for part in np.array_split(scores[1:], 3))
+    assert near > middle > far > 0 and scores[1:].max() < 1
+
+
+def test_a_permutation_of_columns_turns_one_layout_into_the_other():
+    rng, order = np.random.default_rng(17), [0, 4, 1, 5, 2, 6, 3, 7]  # the halves' partners become neighbours
+    x, W_query, W_key = rng.normal(size=(5, 11)), *rng.normal(size=(2, 11, 8))
+    query, key = (positions.rotate(x @ W, layout="halves") for W in (W_query, W_key))
+    permuted = [positions.rotate(x @ W[:, order], layout="pairs") for W in (W_query, W_key)]
+    np.testing.assert_allclose(permuted[0] @ permuted[1].T, query @ key.T, atol=1e-12)
+    neither = [positions.rotate(x @ W, layout="pairs") for W in (W_query, W_key)]
+    assert np.abs(neither[0] @ neither[1].T - query @ key.T).max() > 0.1
