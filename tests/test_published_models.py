@@ -115,6 +115,7 @@ def test_llama_3_1_turns_35_of_64_pairs_more_slowly_in_every_text_29_of_them_by_
 LAYOUTS = {
     "llama": ("LlamaRotaryEmbedding", "apply_rotary_pos_emb", "LlamaConfig", "halves"),
     "qwen3": ("Qwen3RotaryEmbedding", "apply_rotary_pos_emb", "Qwen3Config", "halves"),
+    "gemma": ("GemmaRotaryEmbedding", "apply_rotary_pos_emb", "GemmaConfig", "halves"),
     "gpt_oss": ("GptOssRotaryEmbedding", "apply_rotary_pos_emb", "GptOssConfig", "halves"),
     "deepseek_v3": ("DeepseekV3RotaryEmbedding", "apply_rotary_pos_emb_interleave", "DeepseekV3Config", "pairs"),
     "cohere": ("CohereRotaryEmbedding", "apply_rotary_pos_emb", "CohereConfig", "pairs"),
@@ -200,6 +201,28 @@ def test_the_cached_latent_vector_is_normed_and_one_product_makes_it_and_the_tur
         want = module(there, turns, masked(torch, 5))[0][0].numpy()
     np.testing.assert_allclose(latent_attention(x, module, np.arange(5)), want, atol=1e-6)
     assert np.abs(latent_attention(x, module, np.arange(5), norm=None) - want).max() > 0.1
+
+
+def test_the_library_keeps_the_latent_vector_and_builds_all_keys_again_in_each_step(torch, monkeypatch):
+    published = sizes_of("deepseek_v3", "DeepseekV3Config")
+    named = ("kv_lora_rank", "qk_rope_head_dim", "qk_nope_head_dim", "v_head_dim", "num_attention_heads")
+    assert [getattr(published, name) for name in named] == [512, 64, 128, 128, 128]
+    attention, embedding = theirs("deepseek_v3", "DeepseekV3Attention", "DeepseekV3RotaryEmbedding")
+    config = sizes_of(
+        "deepseek_v3", "DeepseekV3Config", hidden_size=12, num_attention_heads=3, num_key_value_heads=3, q_lora_rank=7,
+        kv_lora_rank=5, qk_nope_head_dim=4, qk_rope_head_dim=2, v_head_dim=6, attn_implementation="eager",
+    )  # fmt: skip
+    module, cache, built = attention(config, 0).eval(), importlib.import_module("transformers").DynamicCache(), []
+    build = module.expand_kv
+    monkeypatch.setattr(module, "expand_kv", lambda *given: built.append(given[0].shape[-2]) or build(*given))
+    for place in range(3):
+        x = torch.tensor(RNG.normal(size=(1, 1, 12)), dtype=torch.float32)
+        module(x, embedding(config)(x, torch.tensor([[place]])), None, cache)
+    assert [tuple(each.shape) for each in (cache.layers[0].keys, cache.layers[0].values)] == [
+        (1, 1, 3, 5),
+        (1, 1, 3, 2),
+    ]
+    assert built == [1, 2, 3]
 
 
 def test_width_of_a_head_has_a_default_of_its_own_in_gemma():
