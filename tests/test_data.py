@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from helpers.explorers import questions
+from helpers.learning import colour_names, french
+from helpers.support import data_files
 
 DATA = Path(__file__).parents[1] / "data"
 README = (DATA / "README.md").read_text(encoding="utf-8")
@@ -49,6 +51,28 @@ def test_scripts_that_a_row_names_are_there(name):
     if name.endswith(".py"):
         made = [other for other, row in ROWS.items() if f"python data/{name}" in row["how it is made"]]
         assert made and all(f"`{other}`" in ROWS[name]["what it is"] for other in made)
+
+
+COUNTED = {name: row for name, row in ROWS.items() if re.search(r"[\d,]+ numbers in", row["what it is"])}
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_row_of_a_trained_model_counts_its_numbers_and_their_bits(name):
+    told, bits = re.search(r"([\d,]+) numbers in (\d\d)-bit floats", COUNTED[name]["what it is"]).groups()
+    arrays = data_files.arrays(DATA / name).values()
+    assert f"{sum(array.size for array in arrays):,}" == told and {8 * array.itemsize for array in arrays} == {
+        int(bits)
+    }
+
+
+def test_rows_of_texts_say_how_many_there_are():
+    assert len(COUNTED) == 5
+    assert f"{len(french.sentences()):,} sentences" in ROWS["french_model.npz"]["source"]
+    lines = colour_names.lines()
+    assert ROWS["colour_names.txt"]["what it is"].startswith(f"{len(lines)} names")
+    assert f"more than {max(map(len, lines))} signs" in ROWS["colour_names.txt"]["what it is"]
+    (told,) = re.findall(r"A line of `colour_names.txt` has (\d+) tokens", " ".join(README.split()))
+    assert round(sum(len(line) + 1 for line in lines) / len(lines)) == int(told)
 
 
 @pytest.mark.parametrize("script", sorted(DATA.glob("*.py")), ids=lambda path: path.stem)

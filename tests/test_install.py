@@ -32,6 +32,7 @@ SHIPPED = {  # beside the modules
     "helpers/data/course_prose.npz",
     "helpers/data/date_model.npz",
     "helpers/data/depth_of_stacks.npz",
+    "helpers/data/french_model.npz",
     "helpers/data/head_counts.json",
     "helpers/data/language_model_readings.npz",
     "helpers/data/letter_model.npz",
@@ -121,6 +122,10 @@ def test_wheel_brings_what_lessons_need_and_no_more(wheel):
     modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "helpers").rglob("*.py")}
     assert modules - set(files.namelist()) == set()
     other = {name for name in files.namelist() if name.startswith("helpers/") and not name.endswith(".py")}
+    size = round(wheel.stat().st_size / 1e6)
+    assert f"the wheel carries lessons and data, {size} MB." in " ".join(
+        (ROOT / "README.md").read_text(encoding="utf-8").split()
+    )
     assert other == SHIPPED, "what only tests and README need stays out; what lessons need goes into SHIPPED"
 
 

@@ -72,12 +72,13 @@ def test_nothing_is_left_to_say():
     assert not left, "\n" + "\n".join(left)
 
 
-def test_readme_tells_the_minutes_of_each_route():
-    minutes = {}
+def test_readme_tells_the_minutes_of_each_route_and_of_all():
+    minutes, reading = {}, []
     for path in lessons():
         text = "\n".join("".join(cell["source"]) for cell in json.loads(path.read_text(encoding="utf-8"))["cells"])
         (told,) = re.findall(r"<summary>(\d+) minutes(?:, and (\d+) for the exercises?)? · ", text)
         minutes[path.name[:2]] = sum(int(part or 0) for part in told)
+        reading.append(int(told[0]))
     readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
     pattern = re.compile(r"^\| [^|]+ \| (\d\d(?: · \d\d)+|00 to \d\d, in order) \| (\d+) \|$", re.M)
     routes = pattern.findall(readme)
@@ -85,7 +86,12 @@ def test_readme_tells_the_minutes_of_each_route():
     for route, told in routes:
         named = [each for each in minutes if each <= route[6:8]] if "to" in route else route.split(" · ")
         assert sum(minutes[number] for number in named) == int(told), route
-    assert min(minutes.values()) == 15 and str(len(minutes)) in readme
+    hours = HOURS[round(sum(minutes.values()) / 60)]
+    told = f"All {len(minutes)} lessons take about {hours} hours with their exercises, each {min(reading)} to {max(reading)} minutes to read."
+    assert told in " ".join(readme.split())
+
+
+HOURS = {15: "fifteen", 16: "sixteen", 17: "seventeen", 18: "eighteen"}
 
 
 # --- house style -----------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import ast
 import itertools
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from helpers import attention, bytes_pairs, decoder, language_model, layers, parts, positions, transformer, variants
 from helpers.learning import training
 from helpers.since_2017 import experts
+from tests.notebooks import prose
 from tests.test_language_model import SIZES, TEXT, random_tensors
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
@@ -39,6 +41,20 @@ def test_each_lesson_shows_what_it_adds_to_the_learners_model(lesson):
 
 def test_parts_stand_in_the_order_of_the_lessons():
     assert list(parts.LESSONS.values()) == sorted(parts.LESSONS.values())
+
+
+def test_readme_counts_the_parts_and_lesson_24_those_that_write():
+    readme = (NOTEBOOKS.parent / "README.md").read_text(encoding="utf-8")
+    assert len(parts.LESSONS) == 17 and "Seventeen exercises ask for a part of a language model" in readme
+    calls = {}
+    for lesson in {*parts.LESSONS.values()}:
+        for cell in nbformat.read(NOTEBOOKS / f"{lesson}.ipynb", as_version=4).cells:
+            for tag in cell.metadata.get("tags", []):
+                calls[tag.removeprefix("solution-")] = set(re.findall(r"\byours\.(\w+)\(", cell.source))
+    needed = {"write"}
+    while more := {call for part in needed for call in calls[part]} - needed:
+        needed |= more
+    assert len(needed) == 12 and "from a file and twelve functions of yours" in prose("read_a_model")
 
 
 @pytest.mark.parametrize("shape", [(7,), (2, 5), (3, 2, 11)])
