@@ -175,7 +175,7 @@ def test_notebook_goes_on_with_solutions_as_committed_with_blanks(run):
     assert compared > 0
 
 
-def test_a_loop_that_the_reader_writes_trains_the_transformer_of_lesson_13(run):
+def test_a_loop_that_the_reader_writes_trains_the_transformer_of_lesson_12(run):
     printed = [out.get("text", "") for cell in run[1] if cell.cell_type == "code" for out in cell.outputs]
     shares = re.findall(r"^(\d+)% of 100 dates that it has never seen are right", "".join(printed), re.M)
     assert all(int(share) >= 90 for share in shares)

@@ -1,6 +1,7 @@
 """What lessons 17 to 21 and 24 say of published models: plain NumPy against the classes of the library transformers, with random
 weights, and the sizes that it assumes. What stands only in a published file is named in the lesson with its source."""
 
+import collections
 import importlib
 import inspect
 
@@ -289,6 +290,13 @@ def test_sliding_window_counts_the_token_itself_and_a_chunk_forgets_all_at_once(
     config._attn_implementation = "eager"
     window = masks.create_sliding_window_causal_mask(**{**how, "config": config}, position_ids=torch.arange(6)[None])
     np.testing.assert_array_equal((window[0, 0] == 0).numpy(), variants.window_mask(6, window=2))
+
+
+def test_flash_attention_leaves_the_token_itself_out_of_its_window():
+    arguments = importlib.import_module("transformers.modeling_flash_attention_utils")._process_flash_attention_kwargs
+    supports = collections.defaultdict(lambda: True)
+    found = arguments(query_length=9, key_length=9, is_causal=True, sliding_window=4, supports_mapping=supports)
+    assert found["window_size"][0] == 3  # where transformers says 4
 
 
 def test_sizes_of_the_table_of_models_that_ask_few():

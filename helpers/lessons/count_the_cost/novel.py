@@ -8,12 +8,7 @@ from helpers.explorers.engine import explorer
 from helpers.pictures.html import by_width
 from helpers.pictures.svg import Drawing
 
-D_MODEL, NUM_LAYERS, NUM_HEADS, BYTES = (
-    4096,
-    32,
-    32,
-    2,
-)  # of a model as wide and as deep as many of seven billion parameters
+D_MODEL, NUM_LAYERS, NUM_HEADS, BYTES = 4096, 32, 32, 2  # as wide and as deep as many of seven billion parameters
 ANSWER = 500  # tokens that are written
 TEXTS = {"sentence": 30, "page": 500, "chapter": 8_000, "novel": 131_072}
 TASKS = ["read it", "answer, reading all anew", "answer, with a cache"]

@@ -71,7 +71,7 @@ def test_the_first_step_of_temperature_breaks_the_loop(temperature, loops):
 
 
 @pytest.mark.skipif(language_model.find() is None, reason="the real model is not installed: requirements-model.txt")
-def test_merges_of_the_model_of_lesson_22():
+def test_merges_of_the_model_of_lesson_23():
     fields = pytest.importorskip("gguf").GGUFReader(language_model.find()).fields["tokenizer.ggml.merges"]
     merges = [bytes(fields.parts[k]).decode() for k in fields.data]
     assert len(merges) == 48_900

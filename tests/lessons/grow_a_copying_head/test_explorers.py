@@ -1,0 +1,39 @@
+"""Known answers of the explorers of heads that copy, and what answers the hand."""
+
+import numpy as np
+
+from helpers import explorers
+from tests import driving
+
+
+def test_heads_are_switched_off_one_by_one_and_all_three_that_copy_at_once():
+    explorer = explorers.explore_copying()
+    assert "copies 100% of 200 strings" in explorer.text
+    driving.click(explorer, "switch", 1, 1)
+    assert "Without 2.2," in explorer.text and 0.8 < explorer.shown["right"] < 0.95
+    driving.click(explorer, "switch", 1, 1)
+    assert explorer.shown["right"] > 0.99
+    driving.buttons(explorer)["copying heads off"].click()
+    assert "Without 2.1, 2.2, 2.4," in explorer.text and explorer.shown["right"] < 0.3
+    driving.click(explorer, "map", 1, 2)
+    driving.click(explorer, "string", 20)
+    assert explorer.controls["head"].value == (1, 2) and explorer.controls["place"].value == 21
+
+
+def test_two_heads_find_what_came_after_the_letter():
+    explorer = explorers.explore_two_heads()
+    np.testing.assert_allclose(explorer.shown["weights"][4], np.array([1, 1, 9, 1, 1]) / 13)
+    assert "→ B 0.69" in explorer.html and "brings 0.69 of B" in explorer.text
+    driving.click(explorer, "letters", 2)
+    assert "B has not come before" in explorer.text
+
+
+def test_copying_takes_off_where_the_scores_rise():
+    explorer = explorers.explore_growing_heads()
+    assert "After 160 steps" in explorer.text and "the model copies 75%" in explorer.text
+    assert (np.diff(explorer.shown["copied"]) > 0.1).nonzero()[0].tolist() == [6, 7, 8]  # from step 120 to 180
+    for plane in ("loss", "copied"):
+        driving.point(explorer, plane, 149, 0.3)
+        assert explorer.controls["step"].value == 140
+    driving.point(explorer, "loss", 800, 0.5)
+    assert "the model copies 100%" in explorer.text and explorer.controls["step"].value == 800
