@@ -148,6 +148,34 @@ def gelu(x):
     return x * np.where(below, tail, 1 - tail)
 
 
+def gelu_tanh(x):
+    r"""Nearly `gelu`, with a tanh in place of the bell curve's share: what Gemma computes, so that a port must, too.
+
+    .. math:: \tfrac12 \, x \, \big(1 + \tanh(\sqrt{2 / \pi}\, (x + 0.044715 \, x^3))\big)
+
+    Parameters
+    ----------
+    x : any shape, finite
+
+    Returns
+    -------
+    kept : the shape of `x`
+
+    References
+    ----------
+    Hendrycks, Gimpel, "Gaussian Error Linear Units" (2016), section 2.
+
+    Examples
+    --------
+    >>> gelu_tanh([-1.0, 0.0, 1.0]).round(4)
+    array([-0.1588,  0.    ,  0.8412])
+    """
+    x = inputs.finite("x", x)
+    with np.errstate(over="ignore"):  # tanh of infinity is 1
+        bent = np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x))
+    return x * (0.5 * (1 + bent))
+
+
 def feed_forward(x, W_in, b_in, W_out, b_out, activation=relu):
     r"""Send every token by itself through two matrices with a bend between them.
 

@@ -185,18 +185,20 @@ class KeyValueCache:
 # --- a state instead of a cache --------------------------------------------------------------------------------------
 
 
-def linear_attention(query, key, value, *, decay=1.0):
+def linear_attention(query, key, value, *, decay=1.0, strength=None):
     r"""Attend without softmax: the past is one matrix, which grows by a product of key and value at each token.
 
     .. math:: S_t = \gamma S_{t - 1} + k_t^\top v_t, \qquad y_t = q_t S_t
 
-    Causal, not scaled and not divided by anything: y equals (Q Kᵀ ∘ D) V with D_ij = γ^(i - j) for j ≤ i, else 0.
+    Causal, not scaled and not divided by anything: y equals (Q Kᵀ ∘ D) V with D_ij = γ^(i - j) for j ≤ i, else 0. With a strength
+    the delta rule corrects the state, as in `state_after`.
 
     Parameters
     ----------
     query, key : (..., num_tokens, d_k)
     value : (..., num_tokens, d_v)
     decay : gamma, from 0 to 1: how much of the state remains after a token; one number, or one for each token (..., num_tokens)
+    strength : beta, as in `state_after`
 
     Returns
     -------
@@ -205,7 +207,8 @@ def linear_attention(query, key, value, *, decay=1.0):
     Raises
     ------
     TypeError, ValueError
-        If something is no number or not finite, shapes do not fit, decay leaves 0 to 1, or a sum overflows.
+        If something is no number or not finite, shapes do not fit, decay or strength leaves 0 to 1, a sum overflows, or, with a
+        strength, a key is longer than 1.
 
     References
     ----------
@@ -218,7 +221,7 @@ def linear_attention(query, key, value, *, decay=1.0):
     >>> linear_attention(tokens, tokens, tokens)[-1], linear_attention(tokens, tokens, tokens, decay=0.5)[-1]
     (array([3., 3.]), array([2.25, 2.5 ]))
     """
-    return _read(query, key, value, _fading(key, decay))
+    return _read(query, key, value, _writing(key, decay, strength))
 
 
 def state_after(key, value, *, decay=1.0, strength=None):
@@ -258,9 +261,12 @@ def state_after(key, value, *, decay=1.0, strength=None):
     array([[2., 1.],
            [1., 2.]])
     """
-    write = _fading(key, decay) if strength is None else _correcting(key, strength, decay)
-    last = deque(_states(key, value, write), maxlen=1).pop()
+    last = deque(_states(key, value, _writing(key, decay, strength)), maxlen=1).pop()
     return _narrow("the state", last, np.result_type(_rows("key", key), _rows("value", value)))
+
+
+def _writing(key, decay, strength):
+    return _fading(key, decay) if strength is None else _correcting(key, strength, decay)
 
 
 def _fading(key, decay):

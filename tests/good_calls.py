@@ -66,6 +66,7 @@ CALLS = {  # function: arguments that it takes, one for each parameter
     "layers.rms_norm": {"x": X, "gain": np.ones(4), "epsilon": 1e-5},
     "layers.relu": {"x": X},
     "layers.gelu": {"x": X},
+    "layers.gelu_tanh": {"x": X},
     "layers.feed_forward": {"x": X, **LAYER["feed_forward"], "activation": layers.gelu},
     "layers.encoder_layer": {"x": X, "parameters": LAYER, **LAYERS, "epsilon": 1e-5, "with_attention": True},
     "layers.decoder_layer": {
@@ -103,7 +104,7 @@ CALLS = {  # function: arguments that it takes, one for each parameter
         **{"query": X[None], "key": X[None], "value": X[None], "mask": MASK, "scale": 1.0, "softcap": 5.0},
     },
     "variants.window_mask": {"num_queries": 3, "num_keys": 5, "window": 2},
-    "variants.linear_attention": {"query": X, "key": X, "value": X, "decay": 0.5},
+    "variants.linear_attention": {"query": X, "key": X / 9, "value": X, "decay": 0.5, "strength": 0.5},
     "variants.state_after": {"key": X / 9, "value": X, "decay": 1.0, "strength": 0.5},
     "recall.phone_book": {"rng": RNG, "num_names": 3, "d_k": 4, "num_changed": 1},
     "recall.answers": {"book": BOOK, "rule": "sum", "decay": 0.9, "strength": 0.5, "scale": 2.0},

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.attention import causal_mask, multi_head_attention, padding_mask
-from helpers.layers import decoder_layer, encoder_layer, feed_forward, gelu, layer_norm, random_layer, relu
+from helpers.layers import decoder_layer, encoder_layer, feed_forward, gelu, gelu_tanh, layer_norm, random_layer, relu
 from tests.refusals import says
 
 quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
@@ -117,6 +117,17 @@ def test_gelu_equals_erf_of_math():
     np.testing.assert_allclose(gelu(x), want, rtol=1e-12, atol=1e-30)
     assert gelu(np.float32([-1, 2])).dtype == np.float32
     np.testing.assert_allclose(gelu(x), 0.5 * x * (1 + np.array([math.erf(e / math.sqrt(2)) for e in x])), atol=1e-12)
+
+
+def test_gelu_tanh_is_its_formula_and_never_far_from_gelu():
+    x = np.concatenate([np.linspace(-40, 40, 4001), [1e150, -1e150]])
+    want = [
+        each / 2 * (1 + math.tanh(math.sqrt(2 / math.pi) * (each + 0.044715 * min(max(each, -99), 99) ** 3)))
+        for each in x
+    ]
+    np.testing.assert_allclose(gelu_tanh(x), want, rtol=1e-12, atol=1e-14)
+    assert 4e-4 < np.abs(gelu_tanh(x) - gelu(x)).max() < 5e-4
+    assert gelu_tanh(np.float32([-1, 2])).dtype == np.float32
 
 
 def test_gelu_carries_its_derivative():

@@ -286,11 +286,14 @@ def test_delta_rule_gives_back_the_newest_value_and_equals_the_sum_for_keys_at_r
 def test_gated_delta_rule_is_the_formula_of_its_paper():
     """S_t = S_{t-1} (α_t (I − β_t k_t k_tᵀ)) + β_t v_t k_tᵀ with columns, as in Gated Delta Networks."""
     rng = np.random.default_rng(14)
-    key, value = unit_length(rng.normal(size=(7, 3))), rng.normal(size=(7, 5))
-    alpha, beta, S = rng.random(7), rng.random(7), np.zeros((5, 3))
-    for k, v, a, b in zip(key, value, alpha, beta):
-        S = S @ (a * (np.eye(3) - b * np.outer(k, k))) + b * np.outer(v, k)
-    np.testing.assert_allclose(state_after(key, value, strength=beta, decay=alpha), S.T, atol=1e-12)
+    query, key, value = rng.normal(size=(2, 7, 3)), unit_length(rng.normal(size=(2, 7, 3))), rng.normal(size=(2, 7, 5))
+    alpha, beta, S, reads = rng.random((2, 7)), rng.random((2, 7)), np.zeros((2, 5, 3)), np.zeros((2, 7, 5))
+    for h, t in np.ndindex(2, 7):
+        k, v, a, b = key[h, t], value[h, t], alpha[h, t], beta[h, t]
+        S[h] = S[h] @ (a * (np.eye(3) - b * np.outer(k, k))) + b * np.outer(v, k)
+        reads[h, t] = S[h] @ query[h, t]
+    np.testing.assert_allclose(state_after(key, value, strength=beta, decay=alpha), np.swapaxes(S, 1, 2), atol=1e-12)
+    np.testing.assert_allclose(linear_attention(query, key, value, strength=beta, decay=alpha), reads, atol=1e-12)
 
 
 def test_decay_for_each_token_is_the_product_of_those_since():

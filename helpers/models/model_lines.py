@@ -10,13 +10,14 @@ from typing import NamedTuple
 import numpy as np
 
 from helpers.attention import causal_mask, merge_heads, softmax, split_heads
+from helpers.layers import gelu_tanh
 from helpers.models import config_json
 from helpers.since_2017.experts import clamped_swiglu, share_out, silu, swiglu
 from helpers.since_2017.gates import sigmoid
 from helpers.since_2017.softmax_variants import softmax_with_sink
 from helpers.since_2017.yarn import llama3_speeds, yarn_sharpness, yarn_speeds
 from helpers.support import data_files, inputs
-from helpers.variants import window_mask
+from helpers.variants import linear_attention, window_mask
 
 PATH = data_files.path("model_lines.json")
 LIBRARY = "transformers 5.24"
@@ -142,18 +143,13 @@ def carry(x, W):
     mixed = np.concatenate([np.zeros((taps - 1, mixed.shape[1])), mixed])
     mixed = silu(sum(mixed[k : k + n] * W["linear_attn.conv1d"][:, 0, k] for k in range(taps)))
     query, key, value = np.split(mixed, [keys * d_k, 2 * keys * d_k], axis=1)
-    query, key = (np.repeat(z.reshape(n, keys, d_k), each, axis=1) for z in (query, key))
+    query, key = (np.repeat(split_heads(z, keys), each, axis=0) for z in (query, key))
     query, key = (z / np.sqrt((z**2).sum(axis=-1, keepdims=True) + 1e-6) for z in (query, key))
-    query, value = query / d_k**0.5, value.reshape(n, heads, d_v)
-    state, rows = np.zeros((heads, d_k, d_v)), []
-    for t in range(n):
-        state = state * decay[t][:, None, None]
-        found = (key[t][:, None] @ state)[:, 0]
-        state = state + key[t][..., None] * (strength[t][:, None] * (value[t] - found))[:, None]
-        rows.append((query[t][:, None] @ state)[:, 0])
-    mean_square = (np.array(rows) ** 2).mean(axis=-1, keepdims=True)
-    normed = rows / np.sqrt(mean_square + said["rms_norm_eps"]) * W["linear_attn.norm"]
-    return (normed * silu(gate.reshape(n, heads, d_v))).reshape(n, -1) @ W["linear_attn.out_proj"].T
+    how = {"decay": decay.T, "strength": strength.T}
+    found = linear_attention(query / d_k**0.5, key, split_heads(value, heads), **how)
+    mean_square = (found**2).mean(axis=-1, keepdims=True)
+    normed = found / np.sqrt(mean_square + said["rms_norm_eps"]) * W["linear_attn.norm"]
+    return (merge_heads(normed) * silu(gate)) @ W["linear_attn.out_proj"].T
 
 
 '''.split("\n")[:-1]  # fmt: skip
@@ -331,7 +327,7 @@ ADDITIONS = [
         "GELU in the gate",
         "08",
         _kind("gemma3_text"),
-        {_THINK[1]: ["gate = gate * (1 + np.tanh((2 / np.pi) ** 0.5 * (gate + 0.044715 * gate**3))) / 2"]},
+        {_THINK[1]: ["gate = gelu_tanh(gate)"]},
         ("hidden_activation",),
     ),
     Addition(
@@ -509,7 +505,7 @@ _TOOLS = {"np": np} | {
     each.__name__: each
     for each in (
         causal_mask, merge_heads, softmax, split_heads, clamped_swiglu, share_out, silu, swiglu, sigmoid, softmax_with_sink,
-        llama3_speeds, yarn_sharpness, yarn_speeds, window_mask,
+        llama3_speeds, yarn_sharpness, yarn_speeds, window_mask, linear_attention, gelu_tanh,
     )
 }  # fmt: skip
 

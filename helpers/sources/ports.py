@@ -9,10 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from helpers.attention import causal_mask, merge_heads, softmax, split_heads
-from helpers.layers import rms_norm
+from helpers.layers import gelu_tanh, rms_norm
 from helpers.positions import turn
 from helpers.since_2017.experts import share_out, silu, swiglu
 from helpers.since_2017.gates import sigmoid
+from helpers.since_2017.yarn import llama3_speeds
 from helpers.support import data_files, inputs
 
 PATH = data_files.path("porting_references.npz")
@@ -143,12 +144,9 @@ def speeds(width, base=100.0, llama3=False):
     -------
     speeds : (width / 2,) radians
     """
-    plain = base ** (-np.arange(0, width, 2) / width)
-    if not llama3:
-        return plain
-    turns = 64 * plain / (2 * np.pi)  # within the first 64 tokens
-    kept = np.clip((turns - 1) / (4 - 1), 0, 1)  # 0: a pair is slowed 8 times, 1: it is left alone
-    return kept * plain + (1 - kept) * plain / 8
+    if llama3:
+        return llama3_speeds(width, factor=8, num_positions=64, base=base, slow=1, fast=4)
+    return base ** (-np.arange(0, width, 2) / width)
 
 
 def _attend(query, key, value, mask, of=np.asarray):
@@ -239,14 +237,10 @@ def _latent(file, bug, number):
     }
 
 
-def _gelu_tanh(x):
-    return x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))) / 2
-
-
 def _gemma(file, bug, number):
     normed = _norm(file["x"], file["W norm"] + (bug != "the gain is w, not 1 + w"))
     gate, up = normed @ file["W gate_proj"].T, normed @ file["W up_proj"].T
-    gated = _gelu_tanh(gate) * up
+    gated = gelu_tanh(gate) * up
     return {"normed": normed, "gate": gate, "up": up, "gated": gated, "step": gated @ file["W down_proj"].T}
 
 
