@@ -10,7 +10,7 @@ import nbformat
 import pytest
 
 from tests import refresh_notebooks
-from tests.notebooks import FOLDER, lessons
+from tests.notebooks import FOLDER, lessons, prose
 from tests.test_architecture import NETWORK, imported_names, unit
 
 LONGEST_LINE = 106  # letters: 107 fit the editor of JupyterLab in a window of 1280 pixels, beside the file browser
@@ -89,6 +89,7 @@ def test_readme_tells_the_minutes_of_each_route_and_of_all():
     hours = HOURS[round(sum(minutes.values()) / 60)]
     told = f"All {len(minutes)} lessons take about {hours} hours with their exercises, each {min(reading)} to {max(reading)} minutes to read."
     assert told in " ".join(readme.split())
+    assert f"{min(minutes.values())} to {max(minutes.values())} minutes with its exercises" in prose("who_is_she")
 
 
 HOURS = {15: "fifteen", 16: "sixteen", 17: "seventeen", 18: "eighteen"}

@@ -15,3 +15,23 @@ def test_loops_do_what_the_matrices_do(num_tokens, d_model, d_k, d_v):
     np.testing.assert_allclose(
         function_of("ask_with_queries_keys_values", "self_attention_by_loops")(X, *W), answer.output
     )
+
+
+def test_bias_of_the_keys_changes_nothing_and_that_of_the_values_is_added():
+    X, W_query, W_key, W_value = np.random.default_rng(8).normal(size=(4, 5, 5))
+    bias = np.array([3.0, -1.0, 2.0, 0.5, -4.0])
+
+    def output(b_query=0, b_key=0, b_value=0):
+        return attention.scaled_dot_product_attention(X @ W_query + b_query, X @ W_key + b_key, X @ W_value + b_value)[
+            0
+        ]
+
+    np.testing.assert_allclose(output(b_key=bias), output())
+    np.testing.assert_allclose(output(b_value=bias), output() + bias)
+    assert np.abs(output(b_query=bias) - output()).max() > 0.1
+
+
+def test_two_thin_matrices_have_a_quarter_of_the_numbers_and_one_for_both_jobs_is_symmetric():
+    W_query, W_key = np.random.default_rng(9).normal(size=(2, 512, 64))
+    assert W_query.size + W_key.size == 512 * 512 / 4 and np.linalg.matrix_rank(W_query @ W_key.T) == 64
+    np.testing.assert_allclose(W_query @ W_query.T, (W_query @ W_query.T).T)
