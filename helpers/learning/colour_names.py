@@ -1,5 +1,7 @@
 """Names that people gave to colours: 928 short lines, which a small GPT learns to write within a minute."""
 
+import numpy as np
+
 from helpers.learning.parameters import load, tree_map
 from helpers.support import data_files
 
@@ -38,6 +40,4 @@ def load_model(like):
     ValueError
         If the file is damaged, or `like` is of another model.
     """
-    return tree_map(
-        lambda array: array.astype("float32"), load(MODEL_PATH, tree_map(lambda x: x.astype("float16"), like))
-    )
+    return tree_map(np.float32, load(MODEL_PATH, tree_map(np.float16, like)))

@@ -6,8 +6,8 @@ import numpy as np
 
 from helpers import transformer
 from helpers.attention import padding_mask, softmax
-from helpers.learning import dates, optimizers, training
-from helpers.learning.parameters import load, tree_map
+from helpers.learning import dates, optimizers, training, translation
+from helpers.learning.parameters import load
 from helpers.support import data_files, inputs, shapes
 
 PATH = data_files.path("date_model.npz")
@@ -31,8 +31,7 @@ def random_model(seed=dates.SEED, **sizes):
     unknown = sorted(set(sizes) - {*SIZES, "vocabulary_size"})
     if unknown:
         raise ValueError(f"sizes must be some of {', '.join(SIZES)}, got {', '.join(unknown)}.")
-    drawn = transformer.random_transformer(inputs.seeded("seed", seed), **(SIZES | sizes), **MODEL)
-    return tree_map(lambda array: array.astype(np.float32), drawn)
+    return translation.random_model(seed, **(SIZES | sizes), **MODEL)
 
 
 def loss_of(parameters, sources, lengths, targets):
@@ -53,13 +52,7 @@ def loss_of(parameters, sources, lengths, targets):
         raise ValueError(f"targets must have shape {(len(sources), dates.TARGET_LENGTH)}, got {targets.shape}.")
     if targets.min() < 0 or targets.max() >= len(dates.VOCABULARY):
         raise ValueError(f"targets must be tokens from 0 to {len(dates.VOCABULARY) - 1}, got {targets.max()}.")
-    seen = padding_mask(lengths, sources.shape[-1])
-    memory = transformer.encode(sources, parameters, **MODEL, mask=seen)
-    shifted = np.concatenate(
-        [np.full((len(targets), 1), dates.START), targets[:, :-1]], axis=1
-    )  # <s> 2 0 2 6 - 1 1 - 2
-    scores = transformer.decode(shifted, memory, parameters, **MODEL, memory_mask=seen)
-    return training.cross_entropy(scores, targets)
+    return translation.loss_of(parameters, sources, lengths, targets, start=dates.START, **MODEL)
 
 
 def checked_sources(sources, lengths):

@@ -10,9 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from helpers import transformer
-from helpers.attention import padding_mask
-from helpers.learning import optimizers, training
-from helpers.learning.parameters import load, tree_map
+from helpers.learning import optimizers, training, translation
+from helpers.learning.parameters import load
 from helpers.support import data_files, inputs
 
 PATH = data_files.path("french_model.npz")
@@ -92,10 +91,8 @@ def sentences(unseen=False):
 
 
 def random_model(seed=SEED):
-    """Draw the parameters of an encoder and decoder at random, as in `transformer.random_transformer`, in 32-bit floats."""
-    rng = inputs.seeded("seed", seed)
-    drawn = transformer.random_transformer(rng, len(VOCABULARY), d_model=32, d_ff=64, num_layers=1, **MODEL)
-    return tree_map(lambda array: array.astype(np.float32), drawn)
+    """Draw the parameters of the model as training starts, in 32-bit floats."""
+    return translation.random_model(seed, vocabulary_size=len(VOCABULARY), d_model=32, d_ff=64, num_layers=1, **MODEL)
 
 
 def load_model(path=PATH):
@@ -115,10 +112,7 @@ def batch_of(some):
 
 def loss_of(parameters, sources, lengths, targets):
     """The surprise of the model at the right words, when it is shown all words before each: one number."""
-    seen = padding_mask(lengths, sources.shape[-1])
-    memory = transformer.encode(sources, parameters, **MODEL, mask=seen)
-    shifted = np.concatenate([np.full((len(targets), 1), START), targets[:, :-1]], axis=1)
-    return training.cross_entropy(transformer.decode(shifted, memory, parameters, **MODEL, memory_mask=seen), targets)
+    return translation.loss_of(parameters, sources, lengths, targets, start=START, **MODEL)
 
 
 def train(parameters, *, num_steps=NUM_STEPS, seed=SEED, progress="training"):

@@ -44,7 +44,7 @@ def random_model(kind, seed=0):
     """
     vocabulary = inputs.one_of("kind", kind, VOCABULARIES)
     drawn = decoder.random_decoder(inputs.seeded("seed", seed), vocabulary_size=len(vocabulary), **SIZES)
-    return tree_map(lambda array: array.astype(np.float32), drawn)
+    return tree_map(np.float32, drawn)
 
 
 def load_model(kind):
@@ -58,8 +58,7 @@ def load_model(kind):
     -------
     parameters : dict, as in `decoder.random_decoder`, in 64-bit floats
     """
-    like = tree_map(lambda array: array.astype(np.float16), random_model(kind))
-    return tree_map(np.float64, load(PATHS[kind], like))
+    return tree_map(np.float64, load(PATHS[kind], tree_map(np.float16, random_model(kind))))
 
 
 def loss_of(parameters, tokens):

@@ -48,12 +48,6 @@ def _first_rows(num_queries, num_keys):
     return np.tri(num_queries, num_keys, dtype=bool)
 
 
-def _over_the_third_axis(scores):
-    """Softmax over axis 2: the keys of one text, the queries of a batch."""
-    powers = np.exp(scores - scores.max(axis=2, keepdims=True))
-    return powers / powers.sum(axis=2, keepdims=True)
-
-
 RIGHT = Parts(
     place=lambda first, past, num_tokens: first + past + np.arange(num_tokens),
     turn=lambda query, key, value, positions: (rotate(query, positions), rotate(key, positions), value),
@@ -88,7 +82,9 @@ MISTAKES = {  # in words -> the parts, of which one is wrong
         spread=lambda scores: np.where(best_mask(scores, CHOSEN), softmax(scores), 0)
     ),
     "with a cache, the mask starts top-left": RIGHT._replace(mask=_first_rows),
-    "softmax counts its axis from the front": RIGHT._replace(weigh=_over_the_third_axis),
+    "softmax counts its axis from the front": RIGHT._replace(
+        weigh=lambda scores: softmax(scores, axis=2)  # the keys of one text, the queries of a batch
+    ),
     "padding takes part": RIGHT._replace(hide=lambda mask, real: mask),
 }
 ORDER = (3, 6, 1, 8, 5, 7, 2, 9)  # specimen 1 makes the third mistake; nobody makes the fourth
