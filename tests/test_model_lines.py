@@ -158,8 +158,6 @@ def test_what_a_kind_assumes_is_what_its_class_assumes():
         rope = said["rope_parameters"]
         rope = {**rope, **rope.get("full_attention", {})}
         for name, value in (config_json.ALL | filled).items():
-            if kind == "deepseek_v3" or (name == "max_position_embeddings" and kind in ("mistral",)):
-                continue
             if name == "rope_scaling":
                 assert {key: rope[key] for key in value} == value
             elif name == "rope_theta":
@@ -168,7 +166,7 @@ def test_what_a_kind_assumes_is_what_its_class_assumes():
                 assert rope["sliding_attention"]["rope_theta"] == value
             elif name == "partial_rotary_factor":
                 assert rope[name] == value
-            elif value is not None and name in said and name != "sliding_window":
+            elif value is not None and name in said:
                 assert said[name] == value, (kind, name)
 
 

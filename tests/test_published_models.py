@@ -1,9 +1,10 @@
-"""What lessons 17 to 21 and 24 say of published models: plain NumPy against the classes of the library transformers, with random
+"""What lessons 17 to 21, 24 and 25 say of published models: plain NumPy against the classes of the library transformers, with random
 weights, and the sizes that it assumes. What stands only in a published file is named in the lesson with its source."""
 
 import collections
 import importlib
 import inspect
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -301,6 +302,8 @@ def test_flash_attention_leaves_the_token_itself_out_of_its_window():
 
 def test_sizes_of_the_table_of_models_that_ask_few():
     oss, gemma = sizes_of("gpt_oss", "GptOssConfig"), sizes_of("gemma3", "Gemma3TextConfig")
+    assert sizes_of("mistral", "MistralConfig").sliding_window == 4096
+    assert sizes_of("deepseek_v4", "DeepseekV4Config").num_hidden_layers == 43
     assert oss.sliding_window == 128 and oss.layer_types[:4] == ["sliding_attention", "full_attention"] * 2
     assert gemma.layer_types[:6] == [*["sliding_attention"] * 5, "full_attention"]
     index = sizes_of("deepseek_v32", "DeepseekV32Config")
@@ -537,3 +540,37 @@ def test_one_name_is_a_norm_before_the_network_in_llama_and_a_norm_of_what_atten
                 layer(x, position_embeddings=(angles.cos(), angles.sin()), attention_mask=masked(torch, 4))
         grows = seen[1] / seen[0]
         assert bool(torch.allclose(grows, torch.full_like(grows, 3.0))) == on_what_is_added, model
+
+
+def test_deepseek_v4_has_four_streams_and_a_modular_file_holds_what_differs():
+    assert sizes_of("deepseek_v4", "DeepseekV4Config").hc_mult == 4
+    folder = Path(importlib.import_module("transformers.models.gemma3").__file__).parent
+    inherits, whole = ((folder / f"{kind}_gemma3.py").read_text(encoding="utf-8") for kind in ("modular", "modeling"))
+    assert "class Gemma3Attention(Gemma2Attention):" in inherits and len(inherits) < len(whole)
+
+
+# --- 25: values may not turn, or must be turned back -----------------------------------------------------------------
+
+
+def test_deepseek_v4_turns_values_and_turns_the_output_back(torch):
+    """One token alone mixes nothing but its own value, so its output must not know where it stands."""
+    attention, embedding = theirs("deepseek_v4", "DeepseekV4Attention", "DeepseekV4RotaryEmbedding")
+    config = sizes_of(
+        "deepseek_v4", "DeepseekV4Config", hidden_size=12, num_attention_heads=4, head_dim=16, q_lora_rank=6, o_groups=2,
+        o_lora_rank=3, num_hidden_layers=1, layer_types=["sliding_attention"], attn_implementation="eager",
+    )  # fmt: skip
+    module, x, values = filled(attention(config, 0), torch), torch.tensor(RNG.normal(size=(1, 1, 12))), []
+
+    class Cache:
+        def update(self, key, value, layer, kwargs):
+            values.append(value.numpy())
+            return key, value
+
+    outputs = []
+    for place in (0, 5):
+        ids = torch.tensor([[place]])
+        turns = [each.double() for each in embedding(config)(x, position_ids=ids, layer_type="main")]
+        with torch.no_grad():
+            outputs.append(module(x, {"main": turns}, ids, None, Cache())[0].numpy())
+    assert np.abs(values[1] - values[0]).max() > 0.1
+    np.testing.assert_allclose(outputs[1], outputs[0], atol=1e-5)

@@ -6,7 +6,10 @@ from helpers.support import inputs
 
 FILLED = {  # what a kind assumes; None = worked out from the other sizes
     "llama": {"head_dim": None, "num_key_value_heads": None, "rope_theta": 10_000.0},
-    "mistral": {"head_dim": None, "num_key_value_heads": 8, "rope_theta": 10_000.0, "sliding_window": 4096},
+    "mistral": {
+        "head_dim": None, "num_key_value_heads": 8, "rope_theta": 10_000.0, "sliding_window": 4096,
+        "max_position_embeddings": 131_072,
+    },
     "qwen2": {"head_dim": None, "num_key_value_heads": 32, "rope_theta": 10_000.0, "max_position_embeddings": 32_768},
     "qwen3": {"head_dim": 128, "num_key_value_heads": 32, "rope_theta": 10_000.0, "max_position_embeddings": 32_768},
     "gemma3_text": {
@@ -29,9 +32,12 @@ FILLED = {  # what a kind assumes; None = worked out from the other sizes
         "head_dim": 256, "num_key_value_heads": 2, "rope_theta": 10_000.0, "partial_rotary_factor": 0.25, "norm_topk_prob": True,
         "max_position_embeddings": 32_768,
     },
-    "deepseek_v3": {"num_key_value_heads": None, "rope_theta": 10_000.0, "head_dim": None},
+    "deepseek_v3": {
+        "num_key_value_heads": None, "rope_theta": 10_000.0, "head_dim": None, "max_position_embeddings": 4096,
+    },
 }  # fmt: skip
 ALL = {"rms_norm_eps": 1e-6, "tie_word_embeddings": False, "attention_bias": False, "max_position_embeddings": 2048}
+SAID_BY_NOTHING = ("sliding_window", "num_key_value_heads")  # null here is no window, and no sharing
 SIZES = "hidden_size num_hidden_layers num_attention_heads intermediate_size vocab_size".split()
 MORE = {  # sizes without which a kind cannot be read
     "gpt_oss": "num_local_experts num_experts_per_tok".split(),
@@ -82,15 +88,8 @@ def read(text):
         raise ValueError(
             f"model_type must be one of {', '.join(FILLED)}, got {got}. Other kinds add lines that are not here."
         )
-    said = (
-        ALL
-        | FILLED[kind]
-        | {
-            name: value
-            for name, value in said.items()
-            if value is not None or name in ("sliding_window", "num_key_value_heads")
-        }
-    )
+    empty = [name for name, value in said.items() if value is None and name not in SAID_BY_NOTHING]
+    said = ALL | FILLED[kind] | {name: value for name, value in said.items() if name not in empty}
     for name in [*SIZES, *MORE.get(kind, [])]:
         if name not in said:
             raise ValueError(f"{name} must be there in a configuration of kind {kind}, but it is missing.")
