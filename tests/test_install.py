@@ -122,6 +122,7 @@ def test_wheel_brings_what_lessons_need_and_no_more(wheel):
     modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "helpers").rglob("*.py")}
     assert modules - set(files.namelist()) == set()
     other = {name for name in files.namelist() if name.startswith("helpers/") and not name.endswith(".py")}
+    assert len(listed) == 7 and "the seven packages that they use" in (ROOT / "README.md").read_text(encoding="utf-8")
     size = round(wheel.stat().st_size / 1e6)
     assert f"the wheel carries lessons and data, {size} MB." in " ".join(
         (ROOT / "README.md").read_text(encoding="utf-8").split()

@@ -179,6 +179,12 @@ def test_a_link_to_a_page_shows_its_title_what_it_says_and_a_picture():
         assert shown.size == (1200, 630), "as wide and as high as those who show it cut it"
 
 
+def test_contributing_says_how_much_a_lesson_may_weigh():
+    told = " ".join((build.ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split())
+    assert f"keeps to its share of {played.KILOBYTES} kB a lesson" in told
+    assert f"a page with all that it loads stays below {LARGEST // 1000} kB" in told
+
+
 def test_an_address_without_a_page_leads_to_the_lessons():
     text = pages.not_found("https://owner.github.io/course/")
     assert re.findall(r'href="([^"]*)"', text) == [
