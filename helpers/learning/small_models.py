@@ -58,7 +58,8 @@ def load_model(kind):
     -------
     parameters : dict, as in `decoder.random_decoder`, in 64-bit floats
     """
-    return tree_map(np.float64, load(PATHS[kind], tree_map(np.float16, random_model(kind))))
+    like = tree_map(np.float16, random_model(kind))
+    return tree_map(np.float64, load(PATHS[kind], like))
 
 
 def loss_of(parameters, tokens):
