@@ -206,7 +206,7 @@ def test_type_error_of_a_computation_is_told_and_the_last_picture_stays():
     assert moving.shown["x"].tolist() == [1.0]
 
 
-def test_wrong_letters_are_named_with_their_field():
+def test_wrong_letters_are_named():
     explorer = explorers.explore_learning()
     explorer.controls["string"].value = "AZCA"
-    assert "is made of A and B only; “Z” is neither." in explorer._view.value
+    assert "The string is made of A and B only; “Z” is neither." in explorer._view.value

@@ -61,6 +61,10 @@ def test_the_most_alike_of_39_characters_are_the_full_stop_and_the_slash():
     pair = {dates.NUMBERS["."], dates.NUMBERS["/"]}
     assert set(np.unravel_index(alike.argmax(), alike.shape)) == pair and f"{alike.max():.2f}" == "0.49"
     assert len(rows) == 39 and np.median(alike) < 0.12
+    digits = [dates.NUMBERS[digit] for digit in "0123456789"]
+    best = np.unravel_index(alike[np.ix_(digits, digits)].argmax(), (10, 10))
+    assert {"0123456789"[k] for k in best} == {"4", "8"}
+    assert f"{alike[dates.NUMBERS['4'], dates.NUMBERS['8']]:.2f}" == "0.35"
     assert f"{alike[dates.NUMBERS['1'], dates.NUMBERS['2']]:.2f}" == "0.03"
 
 
