@@ -11,14 +11,17 @@ SILENT   dict explorer -> dict control -> why it changes what is shown, and not 
 
 import importlib
 import importlib.util
+import itertools
 import re
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import NamedTuple
 
+import ipywidgets as widgets
 import numpy as np
 
 from helpers import explorers
+from tests import driving
 
 SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 UNITS = {"billion": 1e9, "million": 1e6, "GB": 1e9, "MB": 1e6, "kB": 1e3}
@@ -184,6 +187,26 @@ class Guard:
 
     def _complain(self, state, why, text):
         self.complaints.append(f"{self.name}, {state}: {why}: {text}")
+
+
+def complaints_in_all_states(name, **values):
+    """What the guard finds where an explorer is led through all combinations of what can be chosen: list of str.
+
+    Parameters
+    ----------
+    name : of the explorer
+    values : dict control -> its values, of those that are no choice and no switch; other ones stay as they are
+    """
+    guard, explorer = Guard(name), getattr(explorers, name)()
+    for control, field in explorer._fields.items():
+        if isinstance(field, widgets.Checkbox):
+            values.setdefault(control, [False, True])
+        elif hasattr(field, "options"):
+            values.setdefault(control, driving.choices(field))
+    for chosen in itertools.product(*values.values()):
+        explorer.set(**dict(zip(values, chosen)))
+        guard.look(", ".join(f"{control} {value}" for control, value in zip(values, chosen)), explorer)
+    return guard.complaints
 
 
 def _moment(explorer):

@@ -82,7 +82,7 @@ def _describe(now):
     english, (words, _) = _translated(now.noun, now.size, now.colour, now.negated)
     row = now.weights[now.chosen]
     most = int(row.argmax())
-    looks = f"{'both heads look' if now.head == 2 else f'head {now.head} looks'} most at {english[most]}, with {row[most]:.1%}"
+    looks = "both heads, averaged, look" if now.head == 2 else f"head {now.head} looks"
     unseen = (now.noun, now.colour) in french.UNSEEN
     told = f" The model never read {now.colour} {now.noun} in its training." if unseen else ""
-    return f"To write {words[now.chosen]}, {looks}.{told}"
+    return f"To write {words[now.chosen]}, {looks} most at {english[most]}, with {row[most]:.1%}.{told}"

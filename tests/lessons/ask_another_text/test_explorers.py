@@ -5,7 +5,7 @@ import pytest
 
 from helpers import explorers
 from helpers.learning import french
-from tests import driving
+from tests import driving, sentences
 
 
 @pytest.mark.parametrize(("noun", "size"), [("car", ""), ("car", "little"), ("cat", ""), ("flower", "little")])
@@ -47,3 +47,15 @@ def test_only_what_was_never_read_is_said_to_be():
     assert "never" not in explorer.text
     explorer.set(colour="", noun="cat")
     assert "never" not in explorer.text
+
+
+@pytest.mark.everything
+def test_every_sentence_is_translated_right_and_every_word_and_head_told_right():
+    assert sentences.complaints_in_all_states("explore_translation", word=range(1, 8)) == []
+
+
+def test_the_mean_of_both_heads_may_look_where_one_of_them_does_not():
+    explorer = explorers.explore_translation()
+    explorer.set(head=2, word=1)
+    mean, heads = explorer.shown["weights"][0].argmax(), explorer.shown["heads"][:, 0].argmax(axis=-1)
+    assert set(heads) != {mean} and "both heads, averaged, look" in explorer.text
