@@ -4,6 +4,7 @@ import numpy as np
 
 from helpers.explorers.controls import NumberGrid, choose, slider, switch
 from helpers.explorers.engine import Rule, explorer
+from helpers.explorers.sums import listed
 from helpers.explorers.touch import Touch
 from helpers.layers import feed_forward
 from helpers.pictures import columns
@@ -68,50 +69,56 @@ def _turned(now, k):
 
 
 def _meets(now):
-    dark = [NAMES[k] for k in np.flatnonzero(now.wanted) if now.lights[k] <= 1e-9]
-    wrong = [f"{NAMES[k]} gets {now.lights[k]:g}" for k in np.flatnonzero(now.wanted == 0) if abs(now.lights[k]) > 1e-9]
-    return not dark and not wrong, f"{dark[0]} stays dark" if dark else wrong[0] if wrong else ""
+    dark = [f"{name} stays dark" for name, wanted, light in _words(now) if wanted and light <= 0]
+    wrong = [f"{name} gets {_written(light)}" for name, wanted, light in _words(now) if light and not wanted]
+    return not dark + wrong, (dark + wrong or [""])[0]
+
+
+def _words(now):
+    return zip(NAMES, now.wanted, now.lights)
+
+
+def _written(x):
+    return f"{x:g}".replace("-", "−")
+
+
+# --- the picture -----------------------------------------------------------------------------------------------------
 
 
 def _picture(now, width, shown):
-    left, size = (128, 16) if width == WIDE else (84, 12)
+    left, size, top = (128, 16, 34) if width == WIDE else (84, 12, 34)
     step = (width - left - 8) / len(shown)
-    zero = 44 + len(FEATURES) * STEP + REACH * UNIT + 14
-    drawing = Drawing(width, zero + REACH * UNIT + 66)
-    drawing.words(left - CELL + 10 - 1, 20, "weights", size=12, colour="query", anchor="end", bold=True)
-    top = 34
-    columns.labels(drawing, left - CELL - 24, top, FEATURES, height=CELL, gap=GAP, size=13 if width == WIDE else 11)
-    for k, weight in enumerate(now.weights):
-        y = top + k * STEP
-        if weight:
-            drawing.box(
-                left - CELL - 16, y - 1, width - left + CELL + 12, CELL + 2, rx=3, fill="query", fill_opacity=0.10
-            )
-        frame = {
-            "stroke": "query",
-            "rx": 3,
-            "fill": "query" if weight > 0 else "paper",
-            "fill_opacity": min(1, abs(weight)),
-        }
-        drawing.box(left - CELL - 14, y, CELL + 8, CELL, stroke_width=1.5, **frame)
-        sign = f"{weight:g}".replace("-", "−")
-        drawing.words(left - CELL / 2 - 10, y + 13, sign, size=12, colour="paper" if weight > 0 else "query", bold=True)
-        drawing.box(left - CELL - 14, y, CELL + 8, CELL, fill="transparent", place=(now.places("weight"), k))
-    _axis(drawing, now, left, width, zero)
+    zero = top + len(FEATURES) * STEP + REACH * UNIT + 24
     foot = zero + REACH * UNIT + 22
+    drawing = Drawing(width, foot + 44)
+    columns.labels(drawing, left - CELL - 24, top, FEATURES, height=CELL, gap=GAP, size=13 if width == WIDE else 11)
+    _weights(drawing, now, left - CELL - 14, top, width)
+    _axis(drawing, now, left, width, zero)
     drawing.words(left - 12, foot + 14, "it writes", size=12, colour="output", anchor="end", bold=True)
     for place, k in enumerate(shown):
-        middle = left + step * (place + 0.5)
-        lit = now.lights[k] > 1e-9
-        drawing.words(middle, 20, NAMES[k], size=size, bold=lit, colour="output" if lit else "ink")
-        columns.cells(drawing, middle - CELL / 2, top, now.X[k], width=CELL, height=CELL, gap=GAP)
-        _bar(drawing, middle, zero, now.before[k], now.lights[k])
-        columns.cells(drawing, middle - CELL / 2, foot, [now.lights[k]], width=CELL, height=CELL, role="output")
+        middle, light = left + step * (place + 0.5), now.lights[k]
+        x = middle - CELL / 2
+        drawing.words(middle, 20, NAMES[k], size=size, bold=light > 0, colour="output" if light > 0 else "ink")
+        columns.cells(drawing, x, top, now.X[k], width=CELL, height=CELL, gap=GAP)
+        _bar(drawing, middle, zero, now.before[k], light)
+        columns.cells(drawing, x, foot, [light], width=CELL, height=CELL, role="output")
         if now.wanted[k]:
-            drawing.box(
-                middle - CELL / 2 - 3, foot - 3, CELL + 6, CELL + 6, rx=5, fill="none", stroke="ink", stroke_width=1.5
-            )
+            drawing.box(x - 3, foot - 3, CELL + 6, CELL + 6, rx=5, fill="none", stroke="ink", stroke_width=1.5)
     return drawing.html(_told(now))
+
+
+def _weights(drawing, now, x, top, width):
+    """A field for each weight, and where it is not 0 a band through the words' features."""
+    drawing.words(x + CELL + 5, 20, "weights", size=12, colour="query", anchor="end", bold=True)
+    for k, weight in enumerate(now.weights):
+        field = {"x": x, "y": top + k * STEP, "width": CELL + 8, "height": CELL}
+        if weight:
+            drawing.box(x - 2, field["y"] - 1, width - x - 2, CELL + 2, rx=3, fill="query", fill_opacity=0.10)
+        look = {"fill": "query", "fill_opacity": min(1, weight)} if weight > 0 else {"fill": "paper"}
+        drawing.box(**field, rx=3, stroke="query", stroke_width=1.5, **look)
+        colour = "paper" if weight > 0 else "query"
+        drawing.words(x + CELL / 2 + 4, field["y"] + 13, _written(weight), size=12, colour=colour, bold=True)
+        drawing.box(**field, fill="transparent", place=(now.places("weight"), k))
 
 
 def _axis(drawing, now, left, width, zero):
@@ -119,48 +126,36 @@ def _axis(drawing, now, left, width, zero):
         drawing.box(left, zero, width - left - 4, REACH * UNIT, fill="line", fill_opacity=0.35, rx=4)
         drawing.words(left + 6, zero + REACH * UNIT - 6, "cut off by the bend", size=12, colour="muted", anchor="start")
     drawing.line((left - 4, zero), (width - 4, zero), "ink", 1.5)
-    drawing.words(left - 12, zero + 4, "0", size=12, colour="muted", anchor="end")
-    for value in (2, -2):
-        drawing.words(
-            left - 12, zero - UNIT * value + 4, f"{value}".replace("-", "−"), size=12, colour="muted", anchor="end"
-        )
-    drawing.words(left - 40, zero - UNIT + 4, "sum", size=12, colour="muted", anchor="end")
-    drawing.words(left - 40, zero + 4, "+ bias", size=12, colour="muted", anchor="end")
+    for value in (2, 0, -2):
+        drawing.words(left - 12, zero - UNIT * value + 4, _written(value), size=12, colour="muted", anchor="end")
+    for line, name in enumerate(("sum", "+ bias")):
+        drawing.words(left - 40, zero + UNIT * (line - 1) + 4, name, size=12, colour="muted", anchor="end")
 
 
-def _bar(drawing, middle, zero, before, told):
+def _bar(drawing, middle, zero, before, light):
     """A bar from 0 to the sum; dashed and empty where the bend cuts it off."""
     end = zero - UNIT * float(np.clip(before, -REACH, REACH))
-    lost = abs(told - before) > 1e-9
-    look = (
-        {"fill": "none", "stroke": "muted", "stroke_dasharray": "3 3"}
-        if lost
-        else {"fill": "output", "fill_opacity": 0.8}
+    kept, lost = {"fill": "output", "fill_opacity": 0.8}, {"fill": "none", "stroke": "muted", "stroke_dasharray": "3 3"}
+    drawing.box(
+        middle - 11, min(zero, end), 22, max(abs(end - zero), 0.01), rx=2, **(kept if light == before else lost)
     )
-    drawing.box(middle - 11, min(zero, end), 22, max(abs(end - zero), 0.01), rx=2, **look)
-    at = end - 6 if before >= 0 else end + 15
-    number = f"{before:g}".replace("-", "−")
-    drawing.words(middle, at, number, size=13, colour="muted" if lost else "ink", halo=True)
+    colour = "ink" if light == before else "muted"
+    drawing.words(middle, end + (-6 if before >= 0 else 15), _written(before), size=13, colour=colour, halo=True)
+
+
+# --- in words --------------------------------------------------------------------------------------------------------
 
 
 def _told(now):
-    rows = ", ".join(f"{name} {light:g}" for name, light in zip(NAMES, now.lights))
-    asked = (
-        ", ".join(f"{feature} × {weight:g}" for feature, weight in zip(FEATURES, now.weights) if weight) or "nothing"
-    )
-    return f"A neuron that adds up {asked} and {now.control_values['bias']:g}, {'with' if now.bend else 'without'} a bend. It writes {rows}."
+    rows = ", ".join(f"{name} {_written(light)}" for name, _, light in _words(now))
+    asked = [f"{feature} × {_written(weight)}" for feature, weight in zip(FEATURES, now.weights) if weight]
+    added = listed([*asked, f"a bias of {_written(now.control_values['bias'])}"])
+    return f"A neuron that adds up {added}, {'with' if now.bend else 'without'} a bend. It writes {rows}."
 
 
 def _say_for_whom(now):
-    lit = [f"{NAMES[k]} ({now.lights[k]:g})" for k in np.flatnonzero(now.lights > 1e-9)]
-    below = [f"{NAMES[k]} ({now.lights[k]:g})".replace("-", "−") for k in np.flatnonzero(now.lights < -1e-9)]
-    lights = f"The neuron lights up for {_listed(lit)}" if lit else "The neuron lights up for no word"
-    return (
-        f"{lights}; it takes something away from {_listed(below)}."
-        if below
-        else f"{lights}, and leaves the others alone."
-    )
-
-
-def _listed(parts):
-    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+    lit, taken = ([f"{name} ({_written(x)})" for name, _, x in _words(now) if sign * x > 0] for sign in (1, -1))
+    told = f"The neuron lights up for {listed(lit or ['no word'])}"
+    if taken:
+        return f"{told}; it takes something away from {listed(taken)}."
+    return f"{told}, and leaves the others alone." if 0 < len(lit) < len(NAMES) else f"{told}."

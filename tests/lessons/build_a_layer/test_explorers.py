@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from helpers import explorers
-from tests import driving
+from tests import driving, sentences
 
 
 def test_bare_attention_makes_all_tokens_the_same_and_pre_norm_with_residual_does_not():
@@ -123,3 +123,23 @@ def test_a_click_turns_a_weight_from_0_to_1_to_minus_1():
     for weight in (1, -1, 0):
         driving.click(explorer, "weight", 4)
         assert explorer.shown["weights"][4] == weight
+
+
+def test_words_that_light_up_are_named_in_every_kind_of_state():
+    rng = np.random.default_rng(3)
+    weights = [[row] for row in [[0.0] * 5, [0, 0, 1, 1, 0], *(rng.integers(-4, 5, size=(8, 5)) / 2).tolist()]]
+    assert sentences.complaints_in_all_states("explore_neuron", weight=weights, bias=[-3, -1, 0, 0.5, 3]) == []
+
+
+WISHED = {"a female name": ["Sarah"], "female, no name": ["her", "She"], "a name, not female": ["Alex"]}
+
+
+@pytest.mark.parametrize("goal", WISHED)
+def test_the_light_of_a_goal_is_on_where_its_words_alone_light_up(goal):
+    explorer, rng = explorers.explore_neuron(), np.random.default_rng(5)
+    met = []
+    for row in [[0, 0, 1, 1, 0], [0, 0, 1, -1, 0], [0, 0, -1, 1, 0], *rng.integers(-1, 2, size=(20, 5)).tolist()]:
+        explorer.set(goal=goal, bend=True, bias=-float(sum(row) > 1), weight=[row])
+        met.append(lit(explorer) == WISHED[goal])
+        assert [holds for holds, _ in driving.lights(explorer.html)] == [met[-1]]
+    assert any(met) and not all(met)
