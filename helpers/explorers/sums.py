@@ -4,6 +4,7 @@ import numpy as np
 
 from helpers.explorers.touch import Sum
 from helpers.matrices import fraction
+from helpers.pictures.chart import power_of_ten
 
 
 def number(x):
@@ -22,6 +23,12 @@ def exact(x):
 def decimals(x):
     """A number with three decimals, as the tables write it."""
     return f"{round(float(x), 3) + 0.0:.3f}"  # + 0.0 turns -0.0 into 0.0
+
+
+def scientific(x, decimals=0):
+    """A very large or very small number as a digit, decimals, and a power of ten: 5.3·10¹⁵."""
+    digits, power = f"{x:.{decimals}e}".split("e")
+    return f"{digits}·{power_of_ten(int(power))}"
 
 
 def listed(words):

@@ -135,4 +135,9 @@ def _power(y):
 
 
 def _raised(tick):
-    return "10" + f"{math.log10(tick):.0f}".translate(RAISED)
+    return power_of_ten(round(math.log10(tick)))
+
+
+def power_of_ten(power):
+    """10 with a raised number, a whole one."""
+    return f"10{str(power).translate(RAISED)}"

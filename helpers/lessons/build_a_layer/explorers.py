@@ -6,6 +6,7 @@ import numpy as np
 
 from helpers.explorers.controls import choose, slider, switch
 from helpers.explorers.engine import Rule, explorer
+from helpers.explorers.sums import scientific
 from helpers.explorers.touch import Touch
 from helpers.learning import depth
 from helpers.learning.depth import NORMS, QUANTITIES, quartiles
@@ -197,10 +198,6 @@ def _box(drawing, x, y, words, ghost, place, height):
         drawing.add("rect", fill="transparent", place=place, **frame)
 
 
-def _power_of_ten(power):
-    return "1" if power == 0 else "10" + f"{int(power)}".translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-
-
 def _keeps(where, size):
     return LEAST_SIZE < size < LARGEST_SIZE, f"{where} it is {_power(size)}"
 
@@ -217,5 +214,4 @@ def _power(x):
     """A number of any size in a few letters; below 1e-12 only rounding is left."""
     if x < 1e-12 or 0.01 <= x < 1000:
         return f"{x:.2f}" if x < 100 else f"{x:.0f}"
-    digit, power = f"{x:.0e}".split("e")
-    return f"{digit}·{_power_of_ten(int(power))}"
+    return scientific(x)

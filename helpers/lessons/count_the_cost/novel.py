@@ -5,6 +5,7 @@ import numpy as np
 from helpers.costs import count_attention, count_product, weights_bytes
 from helpers.explorers.controls import choose, slider, stops
 from helpers.explorers.engine import explorer
+from helpers.explorers.sums import scientific
 from helpers.pictures.html import by_width
 from helpers.pictures.svg import Drawing
 
@@ -13,9 +14,9 @@ ANSWER = 500  # tokens that are written
 TEXTS = {"sentence": 30, "page": 500, "chapter": 8_000, "novel": 131_072}
 TASKS = ["read it", "answer, reading all anew", "answer, with a cache"]
 SPEEDS = [("10¹¹", 1e11), ("10¹²", 1e12), ("10¹³", 1e13), ("10¹⁴", 1e14), ("4·10¹⁴", 4e14), ("10¹⁵", 1e15)]
-WIDE, NARROW, ROW = 800, 340, 104
+WIDE, NARROW, ROW, YEAR = 800, 340, 104, 365.25 * 86_400
 SECOND, CENT, BYTE = (
-    [("1 ms", 1e-3), ("1 s", 1), ("1 min", 60), ("1 hour", 3600), ("1 day", 86_400), ("1 year", 3.15e7)],
+    [("1 ms", 1e-3), ("1 s", 1), ("1 min", 60), ("1 hour", 3600), ("1 day", 86_400), ("1 year", YEAR)],
     [("1/100 ct", 1e-4), ("1 ct", 1e-2), ("€ 1", 1), ("€ 100", 1e2), ("€ 10,000", 1e4)],
     [("1 MB", 1e6), ("1 GB", 1e9), ("80 GB, a card", 8e10), ("1 TB", 1e12), ("100 TB", 1e14)],
 )
@@ -68,52 +69,46 @@ def _priced(text, task, price, speed):
 
 
 def _three_scales(now, width):
-    drawing = Drawing(width, 3 * ROW + 6)
-    weights, cache, maps = now.kept_bytes
-    for row, (title, marks, dots) in enumerate((
-        ("time", SECOND, [(_time(now.seconds), now.seconds, "ink")]),
-        ("price", CENT, [(_money(now.euros), now.euros, "ink")]),
-        ("memory", BYTE, [(f"model {_size(weights)}", weights, "muted"), (f"keys and values {_size(cache)}", cache, "key"),
-                          (f"maps of one layer {_size(maps)}", maps, "ink")]),
-    )):  # fmt: skip
-        _scale(drawing, row * ROW, width, title, marks, dots)
-    return drawing.html(
-        f"Three scales. Time {_time(now.seconds)}, price {_money(now.euros)}, memory: model {_size(weights)}, keys and values "
-        f"{_size(cache)}, maps of one layer {_size(maps)}."
-    )
+    drawing, time, price = Drawing(width, 3 * ROW + 6), _time(now.seconds), _money(now.euros)
+    kept = zip(("model", "keys and values", "maps of one layer"), now.kept_bytes, ("muted", "key", "ink"))
+    memory = [(f"{name} {_size(count)}", count, role) for name, count, role in kept]
+    _scale(drawing, 0, width, "time", SECOND, [(time, now.seconds, "ink")])
+    _scale(drawing, ROW, width, "price", CENT, [(price, now.euros, "ink")])
+    _scale(drawing, 2 * ROW, width, "memory", BYTE, memory)
+    told = ", ".join(words for words, *_ in memory)
+    return drawing.html(f"Three scales. Time {time}, price {price}, memory: {told}.")
 
 
 def _scale(drawing, top, width, title, marks, dots):
     """A line on which each step to the right is ten times as much, with a dot for each quantity."""
-    left, right, y = (110, width - 60, top + 66) if width == WIDE else (26, width - 38, top + 66)
+    wide, y = width == WIDE, top + 66
+    left, right = (110, width - 60) if wide else (26, width - 38)
     low, high = np.log10(marks[0][1]), np.log10(marks[-1][1])
 
     def at(value):
         return left + (right - left) * float(np.clip((np.log10(max(value, 1e-30)) - low) / (high - low), -0.02, 1.04))
 
-    drawing.words(0, y + 5 if width == WIDE else top + 12, title, size=15, anchor="start", bold=True)
+    drawing.words(0, y + 5 if wide else top + 12, title, size=15, anchor="start", bold=True)
     drawing.line((left - 6, y), (right + 6, y), "line", 2)
     for k, (words, value) in enumerate(marks):
         drawing.line((at(value), y - 5), (at(value), y + 5), "line", 1.5)
-        if width == WIDE or k % 2 == 0 or value == 8e10:
-            words = words if width == WIDE else words.split(", a")[0]
-            drawing.words(at(value), y + 21, words, size=12 if width == WIDE else 11, colour="muted")
-    if len(dots) == 1:
-        ((words, value, role),) = dots
+        if wide or k % 2 == 0:
+            drawing.words(
+                at(value), y + 21, words if wide else words.split(",")[0], size=12 if wide else 11, colour="muted"
+            )
+    for _, value, role in dots:
         drawing.add("circle", cx=at(value), cy=y, r=7, fill=role, stroke="paper", stroke_width=2)
-        middle = np.clip(at(value), left + 50, right - 50)
-        drawing.words(middle, y - 20, words, size=20 if width == WIDE else 18, halo=True, bold=True)
+    if len(dots) == 1:
+        middle = np.clip(at(dots[0][1]), left + 50, right - 50)
+        drawing.words(middle, y - 20, dots[0][0], size=20 if wide else 18, halo=True, bold=True)
         return
     dots = sorted(dots, key=lambda dot: dot[1])
     before = at(dots[1][1]) > (left + right) / 2  # words stand on the side that has more room, and cross no line
-    heights = (18, 33, 48) if before else (48, 33, 18)
+    side, heights = (-5, (18, 33, 48)) if before else (5, (48, 33, 18))
+    how = {"size": 13 if wide else 12, "anchor": "end" if before else "start"}
     for (words, value, role), up in zip(dots, heights):
-        x, size = at(value), 13 if width == WIDE else 12
-        drawing.line((x, y), (x, y - up - 2), role, 1.5)
-        drawing.add("circle", cx=x, cy=y, r=7, fill=role, stroke="paper", stroke_width=2)
-        drawing.words(
-            x - 5 if before else x + 5, y - up + 8, words, size=size, colour=role, anchor="end" if before else "start"
-        )
+        drawing.line((at(value), y - 7), (at(value), y - up - 2), role, 1.5)
+        drawing.words(at(value) + side, y - up + 8, words, colour=role, **how)
 
 
 def _rounded(value):
@@ -121,7 +116,7 @@ def _rounded(value):
 
 
 def _time(seconds):
-    for name, size in (("years", 3.15576e7), ("days", 86_400), ("hours", 3600), ("minutes", 60), ("seconds", 1)):
+    for name, size in (("years", YEAR), ("days", 86_400), ("hours", 3600), ("minutes", 60), ("seconds", 1)):
         if seconds >= 2 * size or (name == "seconds" and seconds >= 1):
             return f"{_rounded(seconds / size)} {name}"
     return f"{_rounded(1000 * seconds)} ms"
@@ -141,14 +136,12 @@ def _size(count):
 
 
 def _say_the_bill(now):
-    what = {TASKS[0]: f"To read a {now.text}", TASKS[1]: f"To write {ANSWER} tokens about a {now.text} and to read all anew for each",
-            TASKS[2]: f"To read a {now.text} once and to write {ANSWER} tokens from a cache"}[now.task]  # fmt: skip
+    what = [
+        f"To read a {now.text}",
+        f"To write {ANSWER} tokens about a {now.text} and to read all anew for each",
+        f"To read a {now.text} once and to write {ANSWER} tokens from a cache",
+    ][TASKS.index(now.task)]
     return (
-        f"{what}, the model of {NUM_LAYERS} layers makes {_many(now.multiplications)} multiplications. That takes {_time(now.seconds)} "
-        f"and costs {_money(now.euros)}."
+        f"{what}, the model of {NUM_LAYERS} layers makes {scientific(now.multiplications, 1)} multiplications. "
+        f"That takes {_time(now.seconds)} and costs {_money(now.euros)}."
     )
-
-
-def _many(count):
-    digits, power = f"{count:.1e}".split("e")
-    return f"{digits}·10" + str(int(power)).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))

@@ -1,12 +1,25 @@
 """What the sentences of this lesson's explorers may say, and what they claim: see tests/sentences.py."""
 
+from tests import sentences
 from tests.sentences import Claim
+
+UNITS = {
+    **{"ms": 1e-3, "seconds": 1, "minutes": 60, "hours": 3600, "days": 86_400, "years": 365.25 * 86_400},
+    **{"cents": 0.01, "€": 1},
+}
+
+
+def is_so_much(quantity, number, unit):
+    """Whether a quantity is written so, in its unit."""
+    (said,) = sentences.numbers(number)
+    return said.is_one_of(quantity / UNITS[unit])
+
 
 ALSO = {
     "explore_cost": lambda now: [6 if now.feed_forward else 2],  # with four projections, and with a network of 8 N D²
     "explore_novel": lambda now: [
-        *(now.seconds * per for per in (1e3, 1, 1 / 60, 1 / 3600, 1 / 86_400, 1 / 3.15576e7)),
-        *(now.euros * 100, 0.1),  # cents, and what is too little to tell
+        *(quantity / unit for quantity in (now.seconds, now.euros) for unit in UNITS.values()),
+        0.1,  # cents, which is too little to tell
         *(32, 500),  # layers, and tokens of an answer
     ],
 }
@@ -14,7 +27,28 @@ CLAIMS = {
     "explore_cost": [
         Claim("At N = 6D", lambda now: now.feed_forward),
         Claim("At N = 2D", lambda now: not now.feed_forward),
-    ]
+    ],
+    "explore_novel": [
+        Claim(r"takes (\S+) (\w+) and costs", lambda now: is_so_much(now.seconds, *now.said.groups())),
+        Claim(
+            r"costs (\S+) (cents)",
+            lambda now: 0.0005 <= now.euros < 1 and (not now.said or is_so_much(now.euros, *now.said.groups())),
+        ),
+        Claim(
+            r"costs (€) (\S+)\.$",
+            lambda now: now.euros >= 1 and (not now.said or is_so_much(now.euros, *now.said.groups()[::-1])),
+        ),
+        Claim("under 0.1 cents", lambda now: now.euros < 0.0005),
+        Claim(r"To read a (\w+), ", lambda now: now.task == "read it" and (not now.said or now.said[1] == now.text)),
+        Claim(
+            r"about a (\w+) and to read all anew",
+            lambda now: "anew" in now.task and (not now.said or now.said[1] == now.text),
+        ),
+        Claim(
+            r"a (\w+) once and .* from a cache",
+            lambda now: "cache" in now.task and (not now.said or now.said[1] == now.text),
+        ),
+    ],
 }
 SILENT = {
     "explore_cost": {"num_heads": "heads change the bytes of the maps, which the picture tells, and no multiplication"}

@@ -4,7 +4,7 @@ import pytest
 
 from helpers import explorers
 from helpers.lessons.count_the_cost import novel
-from tests import driving
+from tests import driving, sentences
 
 
 def test_pairs_cost_as_much_as_projections_at_twice_the_width_and_with_the_network_at_six_times():
@@ -82,3 +82,8 @@ def test_a_slower_machine_and_a_dearer_hour_cost_in_proportion():
     assert explorer.shown["seconds"] == pytest.approx(4000 * seconds)
     assert explorer.shown["euros"] == pytest.approx(8000 * euros) and "1.2 days" not in explorer.text
     assert "30 hours" in explorer.text
+
+
+@pytest.mark.everything
+def test_the_bill_is_told_in_units_that_are_right_in_every_state():
+    assert sentences.complaints_in_all_states("explore_novel", price=[0.1, 2.0, 10.0]) == []
