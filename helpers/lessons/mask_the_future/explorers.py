@@ -81,7 +81,7 @@ def _guesses(now):
 def _say_what_is_guessed(now):
     guesses = _guesses(now)
     right = sum(bool(guess and guess[1]) for guess in guesses)
-    cheats = "because it reads the answer" if right else "it has to guess from what it has read"
+    cheats = "because it reads the answer" if right else "and has to guess from what it has read"
     blind = [f"'{word}'" for word, row in zip(WORDS, now.weights, strict=True) if np.isnan(row).any()]
     nothing = f" {listed(blind)} may see nothing, so there is nothing to share out: NaN." if blind else ""
     return f"{now.mask.sum()} of 16 pairs may attend. The model has {right} of 3 next words right, {cheats}.{nothing}"
@@ -107,7 +107,7 @@ def _grid_and_bars(now, width):
     drawing.words(left, top + 4 * CELL + 22, "strong: weight", size=12, colour="muted", anchor="start")
     drawing.words(left, top + 4 * CELL + 38, f"crossed: hidden {now.when}", size=12, colour="muted", anchor="start")
     drawing.words(left, top + 4 * CELL + 54, "red: hears from a later word", size=12, colour="wrong", anchor="start")
-    x, y, step, bar = (330, top, CELL, 230) if wide else (64, top + 4 * CELL + 96, 48, 150)
+    x, y, step, bar = (330, top, CELL, 230) if wide else (64, top + 4 * CELL + 96, 48, 126)
     drawing.words(x, y - 12, "what it has read", size=13, colour="muted", anchor="start")
     drawing.words(x + bar + 16, y - 12, "guesses next", size=13, colour="muted", anchor="start")
     for k, word in enumerate(WORDS):
@@ -119,16 +119,8 @@ def _grid_and_bars(now, width):
 
 def _draw_pair(drawing, now, i, j, x, y):
     weight, leaks = now.weights[i, j], j > i and np.nan_to_num(now.moved[i, j]) > 1e-9
-    drawing.box(
-        x + 2,
-        y + 2,
-        CELL - 4,
-        CELL - 4,
-        rx=5,
-        fill="ink",
-        fill_opacity=0 if np.isnan(weight) else weight**0.7,
-        stroke="line",
-    )
+    strength = 0 if np.isnan(weight) else weight**0.7
+    drawing.box(x + 2, y + 2, CELL - 4, CELL - 4, rx=5, fill="ink", fill_opacity=strength, stroke="line")
     if not now.mask[i, j]:
         drawing.line((x + 8, y + CELL - 8), (x + CELL - 8, y + 8), "muted", 1.5)
         drawing.line((x + 8, y + 8), (x + CELL - 8, y + CELL - 8), "muted", 1.5)

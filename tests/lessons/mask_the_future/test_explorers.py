@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from helpers import explorers
-from tests import driving
+from tests import driving, sentences
 
 CAUSAL = np.tri(4, dtype=bool)
 
@@ -68,3 +68,9 @@ def test_a_mask_after_softmax_leaks_through_the_sum():
     explorer = explorers.explore_mask()
     explorer.set(mask=CAUSAL, when="after softmax")
     assert "✗ every row sums to 1" in explorer.html and "✗ no output hears from a later word" in explorer.html
+
+
+def test_guesses_and_blind_words_are_told_right_whatever_is_painted():
+    rng = np.random.default_rng(7)
+    masks = [CAUSAL, ~CAUSAL, ~np.ones((4, 4), bool), *(rng.random((80, 4, 4)) < rng.random((80, 1, 1)))]
+    assert sentences.complaints_in_all_states("explore_mask", mask=masks) == []
