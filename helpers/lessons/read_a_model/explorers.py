@@ -2,12 +2,14 @@
 
 import html
 import json
+import math
 
 import numpy as np
 
 from helpers import matrices
 from helpers.explorers.controls import choose, slider, stops, text_field
 from helpers.explorers.engine import explorer
+from helpers.explorers.sums import scientific
 from helpers.explorers.touch import Touch
 from helpers.models import config_json, configurations, model_lines
 from helpers.pictures.html import Html, by_width
@@ -213,10 +215,8 @@ def _additions_of(now):
     if not rows:
         return matrices.sentence("Llama 3 adds nothing to the forty lines. Here they are.")
     columns = ["addition", "decided by", "without it", "largest logits that agree"]
-    marks = {(int(now.open), 0): "chosen"} if "chosen" in matrices.MARKS else {}
-    return matrices.table(
-        rows, f"what {now.model} adds", columns, corner="lesson", places=now.places("additions"), marks=marks
-    )
+    how = {"places": now.places("additions"), "marks": {(int(now.open), 0): "chosen"}}
+    return matrices.table(rows, f"what {now.model} adds", columns, corner="lesson", **how)
 
 
 def _brief(value):
@@ -249,10 +249,8 @@ def _code_of(now):
 
 
 def _tell_lines(now):
-    kind = model_lines.stored_class(now.model)
-    exact = f"Executed, {now.model} differs from the class {kind} of {model_lines.LIBRARY} by at most {now.gap:.0e}".replace(
-        "e-0", "e-"
-    )
+    library = f"the class {model_lines.stored_class(now.model)} of {model_lines.LIBRARY}"
+    exact = f"Executed, {now.model} differs from {library} by at most {_rounded_up(float(now.gap))}"
     if now.open < 0:
         return f"{exact}. It adds no line."
     added, (gap, agree) = _added(now)[int(now.open)], now.without[int(now.open)]
@@ -264,7 +262,14 @@ def _tell_lines(now):
         )
     else:
         lost = f"logits are off by up to {gap:.3f}, and no message says so"
-    return f"{exact}, with {now.added} {'line' if now.added == 1 else 'lines'} more or other than Llama 3's. Without “{added.words}” {lost}."
+    lines = f"{now.added} {'line' if now.added == 1 else 'lines'} more or other than Llama 3's"
+    return f"{exact}, with {lines}. Without “{added.words}” {lost}."
+
+
+def _rounded_up(gap):
+    """A small number as one digit and a power of ten, which is not less."""
+    unit = 10.0 ** math.floor(math.log10(gap))
+    return scientific(math.ceil(gap / unit) * unit)
 
 
 # --- a config.json of anybody's ----------------------------------------------------------------------------------------

@@ -1,10 +1,9 @@
 """What the sentences of this lesson's explorers may say, and what they claim: see tests/sentences.py."""
 
-import re
-
 import numpy as np
 
 from helpers.models import configurations, model_lines
+from tests import notebooks, sentences
 from tests.sentences import Claim
 
 CLAIMS = {
@@ -19,12 +18,23 @@ CLAIMS = {
     ],
     "explore_model_lines": [
         Claim("every largest one still agrees", lambda now: without(now)[1] == len(model_lines.IDS)),
+        Claim(r"by at most (\S+?)[.,]", lambda now: sentences.numbers(now.said[1])[0].value >= now.gap),
+        Claim(
+            "Without “(.*)” (?:the code|logits)",
+            lambda now: now.open >= 0 and (not now.said or now.said[1] == added(now)[now.open].words),
+        ),
+        Claim("off by up to", lambda now: 0 < without(now)[0] < np.inf),
         Claim("the code stops", lambda now: np.isinf(without(now)[0])),
         Claim("no message says so", lambda now: now.added > 0 and 0 < without(now)[1] < len(model_lines.IDS)),
         Claim("It adds no line", lambda now: now.added == 0),
     ],
     "explore_own_configuration": [
         Claim("as they are", lambda now: now.added == 0),
+        Claim(
+            r"lines and (\d+) additions?\.",
+            lambda now: now.added > 0 and (not now.said or int(now.said[1]) == now.added),
+        ),
+        Claim("1 addition\\.", lambda now: now.added == 1),
         Claim("lessons 18, 22 and 26", lambda now: now.added < 0),
     ],
 }
@@ -53,11 +63,30 @@ def counts(now):
     return [*map(kinds.count, set(kinds)), configurations.count_met(now.model), most, kept]
 
 
+def added(now):
+    return model_lines.additions(model_lines.MODELS[now.model])
+
+
+def number_of(lesson):
+    """Of a lesson with lines of DeepSeek-V3, so that they are said to stand where they do."""
+    (path,) = notebooks.FOLDER.glob(f"*_{lesson}.ipynb")
+    return int(path.name[:2])
+
+
+def rounded_up(gap):
+    """To one digit."""
+    digit, power = f"{gap:.0e}".split("e")
+    return float(f"{int(digit) + (float(f'{gap:.0e}') < gap)}e{power}")
+
+
 def without(now):
     return now.without[int(now.open)] if len(now.without) else (0.0, 0)
 
 
 ALSO = {
     "explore_configurations": counts,
-    "explore_model_lines": lambda now: [5.24, *map(float, re.findall(r"\d+", f"{now.gap:.0e}"))],
+    "explore_own_configuration": lambda now: [
+        *map(number_of, ("remember_keys_and_values", "choose_experts", "port_and_prove"))
+    ],
+    "explore_model_lines": lambda now: [5.24, rounded_up(now.gap)],
 }

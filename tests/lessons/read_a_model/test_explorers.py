@@ -6,7 +6,7 @@ import pytest
 
 from helpers import explorers
 from helpers.models import configurations, model_lines
-from tests import driving
+from tests import driving, sentences
 
 LAYERS = {  # kind of the layers, as the papers have them
     "SmolLM2-135M": ["whole"] * 30,
@@ -41,6 +41,18 @@ def test_each_model_says_how_far_it_is_from_the_class_and_a_click_opens_an_addit
         for k, each in enumerate(added):
             explorer._touched({"type": "click", "target": {"className": f"touch at-additions r{k} c0"}})
             assert each.words in explorer.text and explorer.shown["open"] == k
+
+
+@pytest.mark.everything
+def test_every_addition_of_every_model_is_told_right():
+    assert sentences.complaints_in_all_states("explore_model_lines", addition=range(1, 10)) == []
+
+
+def test_the_sentence_of_a_page_follows_the_page():
+    pages = [
+        json.dumps(page) for page in (*model_lines.MODELS.values(), *map(configurations.load, configurations.names()))
+    ]
+    assert sentences.complaints_in_all_states("explore_own_configuration", page=pages) == []
 
 
 def test_a_page_is_read_and_a_wrong_one_is_told_in_a_sentence():
