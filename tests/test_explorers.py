@@ -16,7 +16,9 @@ from helpers.models import bert
 from tests import driving, record, sentences
 
 NAMES = sorted(name for name in dir(explorers) if name.startswith("explore_"))
-NAN_ON_PURPOSE = {"explore_mask", "explore_hiding_examples"}  # a row with nothing to see; what overflow leaves
+NAN_ON_PURPOSE = {  # a row with nothing to see; what overflow leaves; infinite where the code stops
+    "explore_mask", "explore_hiding_examples", "explore_model_lines",
+}  # fmt: skip
 OTHER_SUMS_ON_PURPOSE = {"explore_mask", "explore_hunt"}  # masked after softmax; planted bugs
 NUM_STATES = 30  # at random
 
