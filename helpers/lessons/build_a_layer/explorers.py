@@ -18,7 +18,7 @@ from helpers.pictures.svg import Drawing
 # --- depth -----------------------------------------------------------------------------------------------------------
 
 WIDE, HIGH, NARROW = 800, 372, 340
-SENTENCE = "Sarah walked her cat and wore a watch".split()
+SENTENCE = "Sarah walked . She wore a gold watch".split()
 ROWS = 12  # of coloured words above the first; of a deeper stack they show every second layer, or every fourth
 GAUGES = {"difference": "words differ", "signal": "size of numbers", "gradient": "gradient below"}
 LEAST_SIZE, LARGEST_SIZE = 0.01, 100  # beyond, a light goes out
@@ -123,7 +123,8 @@ def _draw_words(drawing, now, left, top, step):
             red, green, blue = (round(255 * part) for part in colour)
             drawing.box(left + k * step, y, step - 3, 22, rx=4, fill=f"rgb({red},{green},{blue})")
     for k, word in enumerate(SENTENCE):
-        drawing.words(left + k * step + (step - 3) / 2, top + 25 * (ROWS + 1) + 12, word, size=12)
+        she = {"colour": "output", "bold": True} if word == "She" else {}
+        drawing.words(left + k * step + (step - 3) / 2, top + 25 * (ROWS + 1) + 12, word, size=12, **she)
     drawing.words(left - 7, top - 8, "layer", size=12, colour="muted")
 
 
