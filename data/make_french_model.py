@@ -6,8 +6,8 @@ so the file comes out a little different elsewhere, and as good.
 
 import sys
 
-from helpers.learning import french
 from helpers.learning.parameters import save
+from helpers.lessons.ask_another_text import french
 
 
 def main():

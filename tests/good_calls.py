@@ -6,11 +6,12 @@ from pathlib import Path
 import numpy as np
 
 from helpers import attention, decoder, explorers, layers, matrices, transformer
-from helpers.learning import date_model, dates, letters, optimizers, small_models
+from helpers.learning import date_model, dates, optimizers, small_models
 from helpers.learning.parameters import tree_leaves
+from helpers.lessons.carry_a_state import recall
+from helpers.lessons.hunt_the_bugs import specimens
+from helpers.lessons.learn_to_look import letters
 from helpers.models import bert
-from helpers.since_2017 import recall
-from helpers.sources import specimens
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(3, 4))

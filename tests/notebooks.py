@@ -44,5 +44,5 @@ def dotted(helper):
     if (ROOT / "helpers" / helper).is_dir():
         return f"helpers.{helper}"
     found = (path.relative_to(ROOT) for path in (ROOT / "helpers").rglob(f"{helper}.py"))
-    (path,) = [path for path in found if path.parts[1] not in ("explorers", "checks", "classroom", "lessons")]
+    (path,) = [path for path in found if path.parts[1] not in ("explorers", "checks", "classroom")]
     return ".".join(path.with_suffix("").parts)

@@ -90,8 +90,9 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "brought_tokens": set(),
     "model_readings": {"data_files", "decoder"},
     "config_json": set(),
+    "additions": set(),
     "configurations": {"data_files", "config_json"},
-    "model_lines": {"data_files", "config_json", "attention", "layers", "variants", "experts", "gates", "softmax_variants", "yarn"},
+    "model_lines": {"data_files", "config_json", "additions", "attention", "layers", "variants", "experts", "gates", "softmax_variants", "yarn"},
     "pictures": {"data_files", "PIL"},
     "matrices": {"pictures"},
     "plots": {"matplotlib", "pictures"},
@@ -139,12 +140,12 @@ def imported_names(tree, package=()):
 
 def unit(name):
     """What an arrow starts or ends at: `explorers` for helpers.explorers.touch, `matplotlib` for matplotlib.pyplot, `rooms` for
-    what lies in the room of a lesson."""
+    what lies in the room of a lesson and has no row of its own."""
     first, *parts = name.split(".")
     if first != "helpers" or not parts:
         return first
     if room_of(name) in lessons.ROOMS:
-        return "rooms"
+        return parts[2] if len(parts) > 2 and parts[2] in MAY_IMPORT.keys() - {"explorers"} else "rooms"
     return parts[1] if parts[0] in FOLDERS and len(parts) > 1 and parts[1] in MAY_IMPORT else parts[0]
 
 

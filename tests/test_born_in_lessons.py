@@ -20,9 +20,11 @@ from helpers import (
     transformer,
     variants,
 )
-from helpers.learning import letters, training
+from helpers.learning import training
+from helpers.lessons.hunt_the_bugs import specimens
+from helpers.lessons.learn_to_look import letters
 from helpers.since_2017 import softmax_variants
-from helpers.sources import examples, specimens
+from helpers.sources import examples
 from tests.notebooks import lessons
 
 RNG = np.random.default_rng(7)

@@ -11,9 +11,9 @@ from helpers.attention import multi_head_attention, scaled_dot_product_attention
 from helpers.checks import EXERCISES
 from helpers.checks.repair import search, source
 from helpers.lessons.check_the_notes.exercises import DISTRUSTED_ROWS
+from helpers.lessons.hunt_the_bugs import specimens
 from helpers.lessons.hunt_the_bugs.exercises import SHOWS
 from helpers.models import attention_maps
-from helpers.sources import specimens
 from tests import answers, submissions
 from tests.answers import assert_plain
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from helpers.explorers import questions
-from helpers.learning import colour_names, french
+from helpers.learning import colour_names
+from helpers.lessons.ask_another_text import french
 from helpers.support import data_files
 
 DATA = Path(__file__).parents[1] / "data"

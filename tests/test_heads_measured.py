@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from helpers import language_model
-from helpers.models import bert, pronouns
+from helpers.lessons.ask_a_real_encoder import pronouns
+from helpers.models import bert
 
 pytestmark = pytest.mark.everything
 DATA = Path(__file__).parents[1] / "data"

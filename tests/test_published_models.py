@@ -12,7 +12,7 @@ import pytest
 from helpers import variants
 from helpers.attention import causal_mask, scaled_dot_product_attention
 from helpers.layers import rms_norm
-from helpers.models import configurations, model_lines
+from helpers.lessons.read_a_model import configurations, model_lines
 from helpers.positions import rotate, turn
 from helpers.since_2017.experts import silu
 from helpers.since_2017.gates import sigmoid

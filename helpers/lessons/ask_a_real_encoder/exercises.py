@@ -5,7 +5,8 @@ import numpy as np
 from helpers.checks import edits
 from helpers.checks.drawn import Drawn, labelled
 from helpers.checks.exercise import Exercise
-from helpers.models import attention_maps, pronouns
+from helpers.lessons.ask_a_real_encoder import pronouns
+from helpers.models import attention_maps
 
 MAPS = attention_maps.load("one before").weights
 NUM_LAYERS, NUM_HEADS = MAPS.shape[:2]

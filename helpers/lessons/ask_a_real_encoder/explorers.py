@@ -8,9 +8,10 @@ from helpers.explorers.controls import choose, slider, text_field
 from helpers.explorers.engine import explorer
 from helpers.explorers.own_maps import Read, heads_explorer
 from helpers.explorers.touch import Touch
-from helpers.models import attention_maps, bert, pronouns
+from helpers.lessons.ask_a_real_encoder import pronouns
+from helpers.lessons.ask_a_real_encoder.coins import coin_bars, coin_range, dots_on_lanes, words_on_lanes
+from helpers.models import attention_maps, bert
 from helpers.pictures.arcs import arcs
-from helpers.pictures.coins import coin_bars, coin_range, dots_on_lanes, words_on_lanes
 from helpers.support import inputs
 
 SHE = attention_maps.load("She")

@@ -7,7 +7,7 @@ import numpy as np
 from helpers.explorers.controls import choose, slider, switch
 from helpers.explorers.engine import SHARES, explorer
 from helpers.explorers.touch import Touch
-from helpers.learning import french
+from helpers.lessons.ask_another_text import french
 from helpers.pictures.two_texts import two_texts
 
 NOUNS = ["car", "cat", "flower"]

@@ -8,8 +8,8 @@ from helpers.explorers.controls import choose, slider, switch
 from helpers.explorers.engine import Rule, explorer
 from helpers.explorers.sums import scientific
 from helpers.explorers.touch import Touch
-from helpers.learning import depth
-from helpers.learning.depth import NORMS, QUANTITIES, quartiles
+from helpers.lessons.build_a_layer import depth
+from helpers.lessons.build_a_layer.depth import NORMS, QUANTITIES, quartiles
 from helpers.lessons.build_a_layer.neuron import explore_neuron  # noqa: F401
 from helpers.lessons.build_a_layer.two_layers import explore_two_layers  # noqa: F401
 from helpers.pictures.html import by_width

@@ -8,10 +8,10 @@ from helpers.explorers.controls import NumberGrid, choose, slider, stops
 from helpers.explorers.engine import Rule, explorer
 from helpers.explorers.sums import mixture, number, terms
 from helpers.explorers.touch import Plane, Sum, Touch
+from helpers.lessons.carry_a_state import recall
 from helpers.pictures.chart import Chart
 from helpers.pictures.html import by_width
 from helpers.pictures.svg import Drawing
-from helpers.since_2017 import recall
 from helpers.variants import linear_attention, state_after
 
 TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])

@@ -4,7 +4,7 @@ import numpy as np
 
 from helpers.attention import multi_head_attention, scaled_dot_product_attention, softmax
 from helpers.checks.exercise import Exercise, Symptom
-from helpers.sources import model_specimens, specimens
+from helpers.lessons.hunt_the_bugs import model_specimens, specimens
 
 SHOWS = {  # mistake -> what brings it to light
     "softmax runs over the queries": "Its rows of weights do not sum to 1.",

@@ -9,10 +9,10 @@ from helpers.explorers import verdicts
 from helpers.explorers.controls import choose, slider, switch
 from helpers.explorers.engine import Rule, explorer
 from helpers.explorers.touch import Touch
+from helpers.lessons.hunt_the_bugs import model_specimens, specimens
 from helpers.pictures import colours
 from helpers.pictures.html import by_width
 from helpers.pictures.svg import Drawing
-from helpers.sources import model_specimens, specimens
 from helpers.sources.examples import get
 
 RULES, MISTAKES = list(specimens.RULES), list(specimens.MISTAKES)

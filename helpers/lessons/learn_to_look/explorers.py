@@ -10,8 +10,9 @@ from helpers.explorers.controls import slider, stops, text_field
 from helpers.explorers.engine import SHARES, Rule, explorer
 from helpers.explorers.strings import read_letters
 from helpers.explorers.touch import Plane, turn_letter
-from helpers.learning import letters, optimizers, training
+from helpers.learning import optimizers, training
 from helpers.learning.parameters import tree_map
+from helpers.lessons.learn_to_look import letters
 from helpers.lessons.learn_to_look.slopes import explore_slopes  # noqa: F401
 from helpers.pictures.arcs import arcs
 from helpers.pictures.chart import Chart

@@ -12,11 +12,11 @@ from helpers.explorers import fetching
 from helpers.explorers.controls import choose, slider, text_field
 from helpers.explorers.engine import explorer
 from helpers.explorers.touch import Plane
+from helpers.lessons.open_a_language_model.roads import ROOMS, road, road_axes, signed, signed_bars
 from helpers.models import fetched, model_readings
 from helpers.pictures.bars import bars, bars_up, visible
 from helpers.pictures.heads import Wall, head_map
 from helpers.pictures.html import by_width
-from helpers.pictures.roads import ROOMS, road, road_axes, signed, signed_bars
 from helpers.support import inputs, memory
 
 REPEATS = {"random, twice": 26}  # the first loss of a token that the text has already foretold

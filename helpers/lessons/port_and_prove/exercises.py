@@ -4,7 +4,7 @@ import numpy as np
 
 from helpers.checks import edits
 from helpers.checks.exercise import Exercise
-from helpers.sources.ports import TOLERANCES
+from helpers.lessons.port_and_prove.ports import TOLERANCES
 
 _SOLVE = edits.solution(
     """

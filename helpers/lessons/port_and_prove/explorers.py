@@ -11,9 +11,9 @@ from helpers.explorers import verdicts
 from helpers.explorers.controls import choose, slider, stops
 from helpers.explorers.engine import explorer
 from helpers.explorers.touch import Touch
+from helpers.lessons.port_and_prove import ports, twins
 from helpers.pictures.html import Html, by_width
 from helpers.pictures.svg import Drawing
-from helpers.sources import ports, twins
 
 NUMBERS, BUGS = list(ports.KINDS), list(ports.BUGS)
 REFERENCES = {number: ports.reference(number) for number in NUMBERS}

@@ -11,7 +11,7 @@ from helpers.explorers.controls import choose, slider, stops, text_field
 from helpers.explorers.engine import explorer
 from helpers.explorers.sums import scientific
 from helpers.explorers.touch import Touch
-from helpers.models import config_json, configurations, model_lines
+from helpers.lessons.read_a_model import config_json, configurations, model_lines
 from helpers.pictures.html import Html, by_width
 from helpers.pictures.svg import Drawing
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from helpers.models import attention_maps, pronouns
+from helpers.lessons.ask_a_real_encoder import pronouns
+from helpers.models import attention_maps
 
 DATA = Path(__file__).parents[3] / "data"
 COUNTS = json.loads((DATA / "head_counts.json").read_text(encoding="utf-8"))["all-MiniLM-L6-v2"]

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from helpers import explorers
+from helpers.lessons.ask_a_real_encoder import coins, pronouns
 from helpers.lessons.ask_a_real_encoder import explorers as room
-from helpers.models import bert, pronouns
+from helpers.models import bert
 from helpers.models.attention_maps import PATH
-from helpers.pictures import coins
 from tests import bert_oracle, driving
 
 with np.load(PATH, allow_pickle=False) as file:

@@ -1,6 +1,6 @@
 """What the sentences of this lesson's explorers may say, and what they claim: see tests/sentences.py."""
 
-from helpers.learning import french
+from helpers.lessons.ask_another_text import french
 from tests.sentences import Claim
 
 READ = french.sentences()  # in its training

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from helpers import attention, transformer
-from helpers.learning import french
 from helpers.learning.parameters import to_vector
+from helpers.lessons.ask_another_text import french
 from tests.notebooks import function_of, prose
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from helpers import explorers
-from helpers.learning import french
+from helpers.lessons.ask_another_text import french
 from tests import driving, sentences
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from helpers import explorers
-from helpers.models import configurations
+from helpers.lessons.read_a_model import configurations
 
 
 def test_explore_window_reach_of_five_windows_and_of_one_whole_layer():

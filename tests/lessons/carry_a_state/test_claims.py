@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from helpers.since_2017 import recall
-from helpers.since_2017.recall import phone_book, share_right
+from helpers.lessons.carry_a_state import recall
+from helpers.lessons.carry_a_state.recall import phone_book, share_right
 from helpers.variants import linear_attention
 
 

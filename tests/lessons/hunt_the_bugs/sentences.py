@@ -1,6 +1,6 @@
 """What the sentences of this lesson's explorers may say, and what they claim: see tests/sentences.py."""
 
-from helpers.sources import specimens
+from helpers.lessons.hunt_the_bugs import specimens
 
 ALSO = {"explore_hiding_examples": lambda now: [(~(now.differences < specimens.SMALLEST_GAP)).sum()]}
 SILENT = {

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from helpers import explorers
-from helpers.sources import model_specimens, specimens
+from helpers.lessons.hunt_the_bugs import model_specimens, specimens
 from tests import driving
 
 KEY = {  # the answers: number of the specimen -> mistake

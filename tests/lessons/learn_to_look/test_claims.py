@@ -7,7 +7,7 @@ import pytest
 
 from helpers import explorers
 from helpers.attention import softmax
-from helpers.learning import letters
+from helpers.lessons.learn_to_look import letters
 from tests.notebooks import cells
 
 NEVER_LOOKS = {

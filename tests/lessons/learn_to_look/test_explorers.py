@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from helpers import explorers
-from helpers.learning import letters, training
+from helpers.learning import training
 from helpers.lessons.learn_to_look import explorers as room
+from helpers.lessons.learn_to_look import letters
 from tests import driving
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from helpers import explorers
+from helpers.lessons.port_and_prove import ports
 from helpers.lessons.port_and_prove.explorers import BUGS, TENSORS
-from helpers.sources import ports
 
 LISTED = {8: "a", 6: "b", 3: "c", 7: "d", 2: "e", 4: "f", 5: "g", 1: "h"}  # as the answers of the lesson say
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from helpers.models import configurations, model_lines
+from helpers.lessons.read_a_model import configurations, model_lines
 from tests import notebooks, sentences
 from tests.sentences import Claim
 

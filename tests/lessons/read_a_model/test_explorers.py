@@ -5,7 +5,7 @@ import json
 import pytest
 
 from helpers import explorers
-from helpers.models import configurations, model_lines
+from helpers.lessons.read_a_model import configurations, model_lines
 from tests import driving, sentences
 
 LAYERS = {  # kind of the layers, as the papers have them

@@ -8,7 +8,7 @@ import pytest
 
 from helpers.attention import split_heads
 from helpers.layers import rms_norm
-from helpers.models import configurations, model_lines
+from helpers.lessons.read_a_model import configurations, model_lines
 from helpers.positions import rotate
 from helpers.since_2017.experts import silu
 from tests import notebooks

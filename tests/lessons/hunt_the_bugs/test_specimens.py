@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from helpers.attention import causal_mask, multi_head_attention, scaled_dot_product_attention
-from helpers.sources import specimens
+from helpers.lessons.hunt_the_bugs import specimens
 
 ROWS, BLOCKED, LAST, FIRST, SHUFFLE, ASKS, DOUBLE, WIDE, LARGE, TWICE = range(10)
 BREAKS = {  # mistake -> the rules that it breaks, and no others

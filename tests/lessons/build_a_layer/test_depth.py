@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from helpers.layers import random_layer
-from helpers.learning import depth
+from helpers.lessons.build_a_layer import depth
 from helpers.support import data_files
 
 TINY = 1e-30

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from helpers.models import config_json, configurations, model_lines
+from helpers.lessons.read_a_model import config_json, configurations, model_lines
 from helpers.support import data_files
 from tests.refusals import refused, says
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from helpers.attention import scaled_dot_product_attention
-from helpers.learning import letters, optimizers, training
+from helpers.learning import optimizers, training
 from helpers.learning.parameters import tree_map
+from helpers.lessons.learn_to_look import letters
 
 X, TARGETS = letters.as_data(letters.balanced())
 

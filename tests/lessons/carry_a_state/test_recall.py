@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from helpers.since_2017.recall import RULES, PhoneBook, answers, phone_book, share_right
+from helpers.lessons.carry_a_state.recall import RULES, PhoneBook, answers, phone_book, share_right
 from tests.refusals import says
 
 

@@ -3,7 +3,7 @@
 import functools
 from typing import NamedTuple
 
-from helpers.models import config_json
+from helpers.lessons.read_a_model import config_json
 from helpers.support import data_files, inputs
 
 PATH = data_files.path("model_configurations.json")

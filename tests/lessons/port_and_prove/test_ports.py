@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from helpers import checks, parts
-from helpers.sources import ports, twins
+from helpers.lessons.port_and_prove import ports, twins
 
 NEEDS = "PyTorch, a second opinion, is not installed"
 RNG = np.random.default_rng(3)

@@ -5,8 +5,8 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from helpers.support import measuring
-from helpers.support.measuring import measure_attention, peak_bytes, quickest_seconds
+from helpers.lessons.count_the_cost import measuring
+from helpers.lessons.count_the_cost.measuring import measure_attention, peak_bytes, quickest_seconds
 
 
 def test_peak_bytes_are_those_of_the_largest_array_held():

@@ -2,7 +2,8 @@
 
 import pytest
 
-from helpers.sources import examples, notes
+from helpers.lessons.check_the_notes import notes
+from helpers.sources import examples
 
 TEXT = notes.PATH.read_text(encoding="utf-8")
 HANDLES = ["part4", "notes-ab", "section9", "lecture-sal", "notes-bishop"]
