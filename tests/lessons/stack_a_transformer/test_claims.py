@@ -5,8 +5,9 @@ import inspect
 import numpy as np
 import pytest
 
-from helpers import explorers
+from helpers import attention, explorers
 from helpers.learning import date_model, dates
+from helpers.sources.words import she_words
 
 
 def test_without_the_mask_each_output_but_the_last_sees_its_answer():
@@ -66,6 +67,13 @@ def test_the_most_alike_of_39_characters_are_the_full_stop_and_the_slash():
     assert {"0123456789"[k] for k in best} == {"4", "8"}
     assert f"{alike[dates.NUMBERS['4'], dates.NUMBERS['8']]:.2f}" == "0.35"
     assert f"{alike[dates.NUMBERS['1'], dates.NUMBERS['2']]:.2f}" == "0.03"
+
+
+def test_under_the_causal_mask_she_may_ask_sarah_and_watch_may_ask_her():
+    tokens, _ = she_words()
+    sarah, she, watch = (tokens.index(word) for word in ("Sarah", "She", "watch"))
+    mask = attention.causal_mask(len(tokens))
+    assert mask[she, sarah] and mask[watch, she] and not mask[she, watch]
 
 
 def test_shapes_on_the_way_through_the_picture():
