@@ -4,54 +4,100 @@ import numpy as np
 
 from helpers.attention import multi_head_attention, scaled_dot_product_attention, softmax
 from helpers.checks.exercise import Exercise, Symptom
+from helpers.checks.run import Stop
 from helpers.lessons.hunt_the_bugs import model_specimens, specimens
 
-SHOWS = {  # mistake -> what brings it to light
-    "softmax runs over the queries": "Its rows of weights do not sum to 1.",
-    "the scores are not divided by √d_k": "Its weights are not those of a right one.",
-    "the largest score is not subtracted": "Tokens a thousand times as large make it give NaN.",
-    "queries and keys are exchanged": "Its rows do sum to 1; compare its weights with right ones.",
-    "keys are mixed, not values": "Its weights are right; its output is not, and that alone must be enough for False.",
-    "weights are masked after softmax": "Under a mask its rows of weights do not sum to 1.",
-    "blocked scores are set to 0": "Under a mask its blocked keys have weight.",
-    "the mask opens one step too many": "Under a causal mask the key after the diagonal has weight.",
-    "heads are cut by reshape alone": "With num_heads=2 its output is different.",
-    "a matrix is changed along the way": "One of the matrices that it is given has changed afterwards.",
-}
-NEEDS = {  # mistake -> (what the calls of the test must have had, what to say where none had it)
-    "the largest score is not subtracted": ("large", "None of your calls had tokens with scores of 1000"),
-    "queries and keys are exchanged": ("W_query differs", "In all your calls W_query equals W_key, which hides it"),
-    "keys are mixed, not values": ("W_value differs", "In all your calls W_value equals W_key, which hides it"),
-    "weights are masked after softmax": ("mask", "None of your calls had a mask that blocks a key"),
-    "blocked scores are set to 0": ("mask", "None of your calls had a mask that blocks a key"),
-    "the mask opens one step too many": ("mask", "None of your calls had a mask that blocks a key"),
-    "heads are cut by reshape alone": ("heads", "All your calls had one head"),
-    "a matrix is changed along the way": ("again", "You never gave it the same matrix twice"),
-}
-CALLS = {}  # attend.__name__ -> what its calls have had up to now
+ASKED = {}  # name of what is judged -> what the calls of the test have had up to now
 HEARD = {}  # the same, of the last test that was through with it; None if it did not call
 
 
-def _record(name, X, W_query, W_key, W_value, num_heads, mask):
-    had = CALLS.setdefault(name, {"matrices": []})
-    scores = np.asarray(X) @ W_query @ (np.asarray(X) @ W_key).T
-    now = {
-        "W_query differs": not np.array_equal(W_query, W_key),
-        "W_value differs": not np.array_equal(W_value, W_key),
-        "mask": mask is not None and not np.all(mask),
-        "heads": num_heads > 1,
-        "large": np.abs(scores).max() > 1000,
-        "again": any(W_query is each for each in had["matrices"]),
-    }
-    had["matrices"].append(W_query)
+def _note(name, **now):
+    """Remember which needs a call has met."""
+    had = ASKED.setdefault(name, {})
     had.update({need: had.get(need, False) or bool(is_so) for need, is_so in now.items()})
 
 
-def _heard(verdict, attend):
-    """The verdict as it is, with a note of what the test asked before it gave it."""
-    HEARD[attend.__name__] = CALLS.get(attend.__name__)
-    CALLS.clear()  # with what a test left that stopped
-    return verdict
+def _hunt(name, right, wrong, shows, *, ask, compare, hint, **given):
+    """An exercise that asks for a test, which is to say True for what is right and False for the rest.
+
+    right, wrong : functions that are judged, those with a mistake as dict function -> mistake; each notes what it was asked
+    shows : dict mistake -> (what the calls of the test must have had or "", what to say where none had it, what brings it to light)
+    ask, compare, hint : what to say of a test that trusts everything, that distrusts a right one, that stops
+    """
+
+    def solve(judged):
+        return judged in right
+
+    def heard(verdict, judged):
+        """The verdict as it is, with a note of what the test asked before it gave it."""
+        if isinstance(verdict, (int, float, np.number)) and verdict not in (0, 1):
+            raise Stop(f"{name} must say True or False, got {verdict:g}.")
+        HEARD[judged.__name__] = ASKED.get(judged.__name__)
+        ASKED.clear()  # with what a test left that stopped
+        return verdict
+
+    def explain(got, want, judged):
+        called = judged.__name__.replace("_", " ")
+        if want:
+            return f"It says False for {called}. {compare}"
+        need, missing, light = shows[wrong[judged]]
+        had = HEARD.get(judged.__name__)
+        advice = "You did not call it." if had is None else light if not need or had[need] else f"{missing}. {light}"
+        return f"It says True for {called}, in which {wrong[judged]}. {advice}"
+
+    def unearned(names):
+        """Right verdicts count only of what was called."""
+        if not all(HEARD[judged.__name__] for judged in [*right, *wrong]):
+            return f"These verdicts are right, but {name} did not call all that it judged: ask each, and look at what it gives."
+        return None
+
+    def hint_or_assert(error, judged):
+        is_assert = isinstance(error, AssertionError)
+        return "Return False where something is wrong: an assert stops the whole test." if is_assert else hint(error)
+
+    return Exercise(
+        name=name,
+        solve=solve,
+        cases=[(judged,) for judged in [*right, *wrong]],
+        mistakes={
+            f"It says True for everything: {ask}": lambda judged: True,
+            Symptom("It says False for everything, for right ones too."): lambda judged: False,
+            "It is upside down: True must mean that nothing wrong was found.": lambda judged: not solve(judged),
+        },
+        explain=explain,
+        hint=hint_or_assert,
+        editable=False,
+        unearned=unearned,
+        use=heard,
+        **given,
+    )
+
+
+# --- ten attentions ------------------------------------------------------------------------------------------------------
+
+_MASK = "mask", "None of your calls had a mask that blocks a key"
+SHOWS = {
+    "softmax runs over the queries": ("", "", "Its rows of weights do not sum to 1."),
+    "the scores are not divided by √d_k": ("", "", "Its weights are not those of a right one."),
+    "the largest score is not subtracted": (
+        "large", "None of your calls had tokens with scores of 1000", "Tokens a thousand times as large make it give NaN.",
+    ),
+    "queries and keys are exchanged": (
+        "other_query", "In all your calls W_query equals W_key, which hides it",
+        "Its rows do sum to 1; compare its weights with right ones.",
+    ),
+    "keys are mixed, not values": (
+        "other_value", "In all your calls W_value equals W_key, which hides it",
+        "Its weights are right; its output is not, and that alone must be enough for False.",
+    ),
+    "weights are masked after softmax": (*_MASK, "Under a mask its rows of weights do not sum to 1."),
+    "blocked scores are set to 0": (*_MASK, "Under a mask its blocked keys have weight."),
+    "the mask opens one step too many": (*_MASK, "Under a causal mask the key after the diagonal has weight."),
+    "heads are cut by reshape alone": ("heads", "All your calls had one head", "With num_heads=2 its output is different."),
+    "a matrix is changed along the way": (
+        "again", "You never gave it the same matrix twice", "One of the matrices that it is given has changed afterwards.",
+    ),
+}  # fmt: skip
 
 
 def _by_helper(X, W_query, W_key, W_value, num_heads=1, mask=None):
@@ -75,12 +121,24 @@ def _with_divided_queries(X, W_query, W_key, W_value, num_heads=1, mask=None):
     return np.hstack(list(weights @ heads(X @ W_value))), weights
 
 
-def _named(function, name):
+def _attention(function, name):
     """An attention under a name, which remembers what it was asked."""
+    matrices = []
 
     def attend(X, W_query, W_key, W_value, num_heads=1, mask=None):
+        if name not in ASKED:
+            matrices.clear()
         try:
-            _record(name, X, W_query, W_key, W_value, num_heads, mask)
+            _note(
+                name,
+                other_query=not np.array_equal(W_query, W_key),
+                other_value=not np.array_equal(W_value, W_key),
+                mask=mask is not None and not np.all(mask),
+                heads=num_heads > 1,
+                large=np.abs(np.asarray(X) @ W_query @ (np.asarray(X) @ W_key).T).max() > 1000,
+                again=any(W_query is each for each in matrices),
+            )
+            matrices.append(W_query)
         except (TypeError, ValueError):
             pass  # arguments that do not fit: the attention itself says so
         return function(X, W_query, W_key, W_value, num_heads, mask)
@@ -89,47 +147,7 @@ def _named(function, name):
     return attend
 
 
-RIGHT_ONES = [
-    _named(_by_helper, "a_right_attention"),
-    _named(_head_by_head, "a_right_attention_head_by_head"),
-    _named(_with_divided_queries, "a_right_attention_with_divided_queries"),
-]
-SPECIMENS = [_named(specimens.specimen(k), f"specimen_{k}") for k in range(1, len(specimens.ORDER) + 1)]
-
-
-def _is_right(attend):
-    return attend in RIGHT_ONES
-
-
-def _explain(got, want, attend):
-    if got not in (0, 1):
-        return f"is_right must say True or False, got {got:g}."
-    if want:
-        return f"It says False for {attend.__name__.replace('_', ' ')}. Sums may differ in their last digits: compare by np.allclose, with what is right; X, W_query, W_key, W_value come in this order."
-    number = SPECIMENS.index(attend) + 1
-    mistake = specimens.mistake_of(number)
-    return f"It says True for specimen {number}, in which {mistake}. {_advice(mistake, attend.__name__)}"
-
-
-def _advice(mistake, name):
-    """What would show the mistake, said of the calls that the test made."""
-    had = HEARD.get(name)
-    if had is None:
-        return "You did not call it."
-    need, missing = NEEDS.get(mistake, (None, ""))
-    return SHOWS[mistake] if need is None or had[need] else f"{missing}. {SHOWS[mistake]}"
-
-
-def _unearned(names):
-    """Right verdicts count only of what was called."""
-    if not all(HEARD[attend.__name__] for attend in [*RIGHT_ONES, *SPECIMENS]):
-        return "These verdicts are right, but is_right did not call every attend that it judged: ask it, and look at what it gives."
-    return None
-
-
-def _hint(error, attend):
-    if isinstance(error, AssertionError):
-        return "Return False where something is wrong: an assert stops the whole test."
+def _hint(error):
     if "read-only" in str(error):
         return "This specimen changes what it is given: hand over copies, and look whether they have changed."
     if "multi_head_attention" in str(error):
@@ -139,34 +157,36 @@ def _hint(error, attend):
     return "attend takes X, W_query, W_key, W_value, num_heads=1, mask=None and gives output, weights; num_heads must divide the width."
 
 
-IS_RIGHT = Exercise(
-    name="is_right",
-    solve=_is_right,
-    cases=[(attend,) for attend in [*RIGHT_ONES, *SPECIMENS]],
-    mistakes={
-"It says True for everything: call attend, look at what it gives, and return False where a rule breaks.": lambda attend: True,
-Symptom("It says False for everything, for right ones too."): lambda attend: False,
-"It is upside down: True must mean that nothing wrong was found.": lambda attend: not _is_right(attend),
-},
-    praise="Right: your test trusts three right attentions, each written differently, and none of the ten wrong ones.",
-    explain=_explain,
+IS_RIGHT = _hunt(
+    "is_right",
+    [
+        _attention(_by_helper, "a_right_attention"),
+        _attention(_head_by_head, "a_right_attention_head_by_head"),
+        _attention(_with_divided_queries, "a_right_attention_with_divided_queries"),
+    ],
+    {
+        _attention(specimens.specimen(k), f"specimen_{k}"): specimens.mistake_of(k)
+        for k in range(1, len(specimens.ORDER) + 1)
+    },
+    SHOWS,
+    ask="call attend, look at what it gives, and return False where a rule breaks.",
+    compare="Sums may differ in their last digits: compare by np.allclose, with what is right; X, W_query, W_key, W_value come in this order.",
     hint=_hint,
-    editable=False,
-    unearned=_unearned,
-    use=_heard,
-)  # fmt: skip
+    praise="Right: your test trusts three right attentions, each written differently, and none of the ten wrong ones.",
+)
 
 # --- a model that is served ----------------------------------------------------------------------------------------------
 
-SERVED = {  # mistake -> (what the calls of the test must have had, what to say where none had it, what brings it to light)
+_CACHES = "cache", "None of your calls handed caches on"
+SERVED = {
     "new tokens count their positions from 0": (
-        "cache", "None of your calls handed caches on", "Read a part, then the rest with its caches: the rest is not what it is in one go.",
+        *_CACHES, "Read a part, then the rest with its caches: the rest is not what it is in one go.",
     ),
     "with a cache, the mask starts top-left": (
-        "cache", "None of your calls handed caches on", "Read a part, then the rest with its caches: the new tokens miss keys.",
+        *_CACHES, "Read a part, then the rest with its caches: the new tokens miss keys.",
     ),
     "the mask opens one step too many": (
-        "cache", "None of your calls handed caches on", "Read a part, then the rest with its caches: in one go a token sees the next one.",
+        *_CACHES, "Read a part, then the rest with its caches: in one go a token sees the next one.",
     ),
     "softmax counts its axis from the front": (
         "batch", "None of your calls had a batch of texts", "In a batch a text is not what it is alone.",
@@ -175,8 +195,6 @@ SERVED = {  # mistake -> (what the calls of the test must have had, what to say 
         "padding", "None of your calls had padding, real with False in it", "With padding in front a text is not what it is alone.",
     ),
 }  # fmt: skip
-ASKED = {}  # name of a model -> what its calls have had up to now
-TOLD = {}  # the same, of the last test that was through with it
 
 
 def _one_by_one(X, caches=None, real=None):
@@ -205,75 +223,30 @@ def _served(function, name):
     """A model under a name, which remembers what it was asked."""
 
     def read(X, caches=None, real=None):
-        had = ASKED.setdefault(name, {})
-        now = {"cache": caches is not None, "batch": np.ndim(X) == 3 and len(X) > 0}
-        now["padding"] = real is not None and not np.all(real)
-        had.update({need: had.get(need, False) or bool(is_so) for need, is_so in now.items()})
+        padding = real is not None and not np.all(real)
+        _note(name, cache=caches is not None, batch=np.ndim(X) == 3 and len(X) > 0, padding=padding)
         return function(X, caches, real)
 
     read.__name__ = name
     return read
 
 
-RIGHT_MODELS = [
-    _served(_model(model_specimens.RIGHT), "a_right_model"),
-    _served(_model(model_specimens.RIGHT, first=3), "a_right_model_that_counts_from_3"),
-    _served(_one_by_one, "a_right_model_that_reads_token_by_token"),
-]
-WRONG_MODELS = [
-    _served(_model(model_specimens.MISTAKES[mistake]), f"model_{k}") for k, mistake in enumerate(SERVED, start=1)
-]
-
-
-def _serves_right(read):
-    return read in RIGHT_MODELS
-
-
-def _asked(verdict, read):
-    """The verdict as it is, with a note of what the test asked before it gave it."""
-    TOLD[read.__name__] = ASKED.get(read.__name__)
-    ASKED.clear()
-    return verdict
-
-
-def _explain_served(got, want, read):
-    if got not in (0, 1):
-        return f"serves_right must say True or False, got {got:g}."
-    if want:
-        return f"It says False for {read.__name__.replace('_', ' ')}. Compare by np.allclose, and what stands on padding not at all."
-    number = WRONG_MODELS.index(read)
-    mistake, (need, missing, shows) = list(SERVED.items())[number]
-    had = TOLD.get(read.__name__)
-    advice = "You did not call it." if had is None else shows if had[need] else f"{missing}. {shows}"
-    return f"It says True for model {number + 1}, in which {mistake}. {advice}"
-
-
-def _unearned_served(names):
-    """Right verdicts count only of what was called."""
-    if not all(TOLD[read.__name__] for read in [*RIGHT_MODELS, *WRONG_MODELS]):
-        return "These verdicts are right, but serves_right did not call every model that it judged: ask it, and look at what it gives."
-    return None
-
-
-def _hint_served(error, read):
-    if isinstance(error, AssertionError):
-        return "Return False where something is wrong: an assert stops the whole test."
-    return "read takes X, (num_tokens, 8) or (num_texts, num_tokens, 8), caches=None, real=None of (num_texts, num_tokens), and gives output, caches."
-
-
-SERVES_RIGHT = Exercise(
-    name="serves_right",
-    solve=_serves_right,
-    cases=[(read,) for read in [*RIGHT_MODELS, *WRONG_MODELS]],
-    mistakes={
-"It says True for everything: call read in several ways, compare, and return False where they differ.": lambda read: True,
-Symptom("It says False for everything, for right ones too."): lambda read: False,
-"It is upside down: True must mean that nothing wrong was found.": lambda read: not _serves_right(read),
-},
+SERVES_RIGHT = _hunt(
+    "serves_right",
+    [
+        _served(_model(model_specimens.RIGHT), "a_right_model"),
+        _served(_model(model_specimens.RIGHT, first=3), "a_right_model_that_counts_from_3"),
+        _served(_one_by_one, "a_right_model_that_reads_token_by_token"),
+    ],
+    {
+        _served(_model(model_specimens.MISTAKES[mistake]), f"model_{k}"): mistake
+        for k, mistake in enumerate(SERVED, start=1)
+    },
+    SERVED,
+    ask="call read in several ways, compare, and return False where they differ.",
+    compare="Compare by np.allclose, and what stands on padding not at all.",
+    hint=lambda error: (
+        "read takes X, (num_tokens, 8) or (num_texts, num_tokens, 8), caches=None, real=None of (num_texts, num_tokens), and gives output, caches."
+    ),
     praise="Right: your test trusts three right models, and none of the five that fail behind a cache, in a batch or behind padding.",
-    explain=_explain_served,
-    hint=_hint_served,
-    editable=False,
-    unearned=_unearned_served,
-    use=_asked,
-)  # fmt: skip
+)
