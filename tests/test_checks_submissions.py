@@ -9,12 +9,12 @@ from tests import answers, submissions
 
 CODE = [name for name in EXERCISES if name not in answers.BY_HAND]
 MISSED = {  # answers that are not told their mistake, as measured; of other exercises three in ten
-    "adam_step": 1, "attention_in_columns": 4, "causal_mask": 0, "count_operations": 3, "cross_attention": 4,
+    "adam_step": 1, "attention_in_columns": 3, "causal_mask": 0, "count_operations": 3, "cross_attention": 4,
     "decoder_layer": 1, "distrusted_rows": 2, "divisor": 1, "encoder_layer": 6, "is_order_blind": 5, "is_right": 7,
     "layer_norm": 4, "linear_attention": 2, "looks_ahead": 10, "masked_softmax": 4, "merge_heads": 4, "mix_similar": 2,
     "numerical_gradient": 3, "patchify": 4, "previous_token_score": 0, "rotate": 1, "same_word_score": 7,
     "self_attention": 5, "sinusoidal_positional_encoding": 1, "soft_select": 1, "softmax": 0, "softmax_with_sink": 5,
-    "split_heads": 2, "training_loop": 4, "write_one_token": 3,
+    "split_heads": 2, "training_loop": 3, "write_one_token": 3,
 }  # fmt: skip
 
 UNTRUE = [  # what readers found false: exercise, part of the answer, what it must not be told

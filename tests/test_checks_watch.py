@@ -2,6 +2,7 @@
 
 import builtins
 import contextlib
+import cProfile
 import functools
 import gc
 import io
@@ -338,7 +339,7 @@ HARM = {
     "setattr(attention, 'softmax', len)": "attention.softmax was replaced for all cells, and put back",
     "import builtins; builtins.len = id": "len was replaced",
     "import builtins; del builtins.isinstance": "isinstance was replaced",
-    "import os; os.fork()": "SystemExit. Leave out exit()",
+    "import os; os.fork()": "os.fork would make a second kernel",
     "import os; os._exit(0)": "SystemExit. Leave out exit()",
     "exit()": "SystemExit. Leave out exit()",
     "input()": "Leave out input()",
@@ -410,6 +411,16 @@ def test_answer_that_waits_in_every_edit_is_answered_in_time(monkeypatch):
     lines = "    import time\n    time.sleep(0.05)\n    return np.exp(scores) / np.exp(scores).sum()"
     assert judged("softmax", lines).status == "wrong"
     assert time.perf_counter() - start < 8
+
+
+def test_profiler_goes_on():
+    profile = cProfile.Profile()
+    function = written("softmax", SOFTMAX)
+    profile.enable()
+    try:
+        assert EXERCISES["softmax"](function).status == "right"
+    finally:
+        profile.disable()
 
 
 def busy(seconds):

@@ -101,9 +101,11 @@ def test_only_what_can_do_no_harm_is_edited(line):
     assert (source.source_of(answer) is not None) == HARMFUL_OR_NOT[line]
 
 
-def test_names_of_ones_own_do_no_harm():
+def test_names_of_ones_own_do_no_harm_and_those_of_a_helper_may():
     own = "def softmax(input):\n    def run(x):\n        return x\n    return run(input)\n"
-    assert source.source_of(submissions.function("softmax", own)) is not None
+    other = "def read(x):\n    return open(x)\n\n\ndef softmax(scores):\n    def open(x):\n        return x\n    return read(open(scores))\n"
+    answers = [submissions.function("softmax", text) for text in (own, other)]
+    assert [source.source_of(answer) is not None for answer in answers] == [True, False]
 
 
 def test_sum_of_numpy_is_not_called_pythons_own():
@@ -127,7 +129,7 @@ def shared_by_a_helper(attend):
 SAID = {
     "softmax": [
         (lambda s: np.exp(s) / np.exp(s).sum(axis=1, keepdims=True), r"AxisError.*axis=-1 is the last axis"),
-        (lambda s: shares(3.0**s), r"holds NaN or infinity|gives \[0\.167"),
+        (lambda s: shares(3.0**s), r"Base 3 was the stand-in"),
         (
             lambda s: np.eye(s.size)[s.argmax()].reshape(s.shape) if s.ndim == 1 else 0 * s,
             r"must sum to 1, yours sum to 0\.000",
@@ -230,6 +232,7 @@ SAID = {
         ),
         (lambda attend: [True, False], r"got \(2,\); one number, or one True or False, is asked for"),
         (lambda attend: specimens.gaps(attend) == 0, r"got \(10,\); .*\.all\(\) joins them into one"),
+        (lambda attend: specimens.gaps(attend).max(), r"must say True or False"),
         (lambda attend: [][0], r"stopped with IndexError.*attend takes X, W_query"),
         (lambda attend: exec("assert False"), r"AssertionError.*Return False where something is wrong"),
         (lambda attend: attend(specimens.X, *np.ones((3, 4, 4)), 2, np.tri(4)) is None, r"The mask is Boolean"),

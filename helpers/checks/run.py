@@ -103,12 +103,20 @@ def guarded():
 def _shut():
     """Let exit() as IPython takes it, os._exit, os.abort and os.fork be errors of the answer, and not the end of the kernel."""
 
-    def refuse(*_):
+    def leave(*_):
         raise SystemExit
+
+    def fork():
+        raise RuntimeError("os.fork would make a second kernel")
 
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     with contextlib.ExitStack() as stack:
-        for owner, name in ((os, "_exit"), (os, "abort"), (os, "fork"), (shell, "ask_exit")):
+        for owner, name, refuse in (
+            (os, "_exit", leave),
+            (os, "abort", leave),
+            (os, "fork", fork),
+            (shell, "ask_exit", leave),
+        ):
             if hasattr(owner, name):
                 stack.callback(setattr, owner, name, getattr(owner, name))
                 setattr(owner, name, refuse)

@@ -23,7 +23,7 @@ A + B : A ; B ; A - B ; A * B ; (A + B) / 2 ;; A - B : A ; B ; B - A ; A + B ; A
 A * B : A ; B ; A / B ; A + B ; A ** B ; A // B ; A * B ** 2 ; A * (1 - B) ; (1 - A) * B
 A * B : A @ B  # multiplies number by number, where a matrix product is needed
 A @ B : A * B  # is a matrix product, where number by number is needed
-A @ B : A.T @ B ; A @ B.T ; B.T @ A ; A @ B.swapaxes(-1, -2)  # multiplies what stands the wrong way round
+A @ B : A.T @ B ; A @ B.T ; B.T @ A ; A @ B.swapaxes(-1, -2) ; (B @ A).T  # multiplies what stands the wrong way round
 A @ B : A ; B ; B @ A ;; A / B : A ; B ; A * B ; B / A ; A - B ; A / (B - 1)
 A / B : A // B  # gives a fraction, where a whole number is needed
 A / B : A / B ** 0.5 ; A / B ** 2  # divides by the wrong power

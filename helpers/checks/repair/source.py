@@ -42,13 +42,9 @@ class Source:
             function.decorator_list = []
         self.tree, self.name = ast.Module(body, []), body[-1].name
         self.nodes = list(ast.walk(self.tree))
-        own = {n.id for n in self.nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-        own |= {
-            getattr(n, "arg", getattr(n, "name", "")) for n in self.nodes if isinstance(n, (ast.arg, ast.FunctionDef))
-        }
         again = self.name in {n.id for n in self.nodes if isinstance(n, ast.Name)}
         catches = any(isinstance(n, ast.ExceptHandler) for n in self.nodes)  # also what should stop a call of itself
-        if (again and catches) or any(_does_harm(node, own) for node in self.nodes):
+        if (again and catches) or any(_does_harm(function, {each.name for each in body}) for function in body):
             raise ValueError("An edited answer must do no harm, and let itself be stopped.")
 
     def text(self, node):
@@ -75,8 +71,16 @@ class Source:
         return space[self.name]
 
 
-def _does_harm(node, own):
-    """Whether a part may reach beyond the answer: by a name that is not its own, by a method, or by a module that it imports."""
+def _does_harm(function, known):
+    """Whether a function may reach beyond the answer, the functions of which are known."""
+    nodes = list(ast.walk(function))
+    own = known | {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    own |= {getattr(n, "arg", getattr(n, "name", "")) for n in nodes if isinstance(n, (ast.arg, ast.FunctionDef))}
+    return any(_reaches_out(node, own) for node in nodes)
+
+
+def _reaches_out(node, own):
+    """Whether a part reaches beyond: by a name that is not its function's own, by a method, or by a module that it imports."""
     if isinstance(node, ast.Name):
         return node.id in HARMFUL and node.id not in own
     if isinstance(node, (ast.Import, ast.ImportFrom)):

@@ -176,6 +176,7 @@ np.exp(scores - scores.max(axis=-1, keepdims=True)) => scores | The scores were 
 => powers |
 => np.exp(scores - scores.max()) |
 np.exp( => 3.0 ** ( | Base 3 was the stand-in of the example; softmax takes powers of e = 2.718, np.exp.
+np.exp( => 3.0 ** ( ;; - scores.max(axis=-1, keepdims=True) => |
 np.exp( => 2.0 ** ( | These are powers of 2; softmax takes powers of e = 2.718, np.exp.
 np.exp( => 10.0 ** ( | These are powers of 10; softmax takes powers of e = 2.718, np.exp.
 => np.log(powers / powers.sum(axis=-1, keepdims=True)) | This is the logarithm of softmax: leave out the log.

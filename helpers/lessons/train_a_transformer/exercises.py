@@ -51,6 +51,8 @@ np.sqrt(np.sum(gradient**2)) => np.linalg.norm(gradient, 2) | norm(…, 2) of a 
 length > max_norm => True ;; gradient * (max_norm / length) => np.clip(gradient, -max_norm, max_norm) | Each number was clipped by itself, which bends the direction; shorten the whole gradient by one factor.
 length > max_norm => True | Every gradient got the length max_norm, the short ones, too; only longer ones are shortened.
 length > max_norm => True ;; / length => / (length + 1e-12) |
+length > max_norm => gradient.max() > max_norm | The largest number decides whether to shorten; the length of the whole gradient must, np.sqrt(np.sum(gradient**2)).
+length > max_norm => np.abs(gradient).max() > max_norm |
 max_norm / length => 1 / length | A long gradient was shortened to length 1; shorten it to max_norm.
 np.sqrt(np.sum(gradient**2)) => np.abs(gradient).max() | The largest number was taken for the length; the length is the root of the sum of all squares.
 np.sqrt(np.sum(gradient**2)) => np.sum(gradient**2) | The squared length was used; take its root.
