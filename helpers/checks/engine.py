@@ -15,9 +15,8 @@ from helpers.checks.cases import Whole, changed, copied, is_no_cut, parameters, 
 from helpers.checks.exercise import REFUSED, Case, Feedback, Symptom, Verdict, same
 from helpers.checks.repair.search import Search
 from helpers.checks.repair.source import source_of
-from helpers.checks.run import Stop
+from helpers.checks.run import LONGEST, Stop
 
-LONGEST = 250  # letters in a message
 SIGNS = {"blank": "○", "right": "✓", "wrong": "✗"}
 
 
@@ -292,7 +291,8 @@ class _Trial:
             return f"The numbers are right, but your answer calls {name}, or lets another helper call it: that is what you are to write yourself."
         if self.changed:
             return f"The numbers are right, but {self.changed} is overwritten: whoever handed it over finds other numbers in it. Make a new array, or work on {self.changed}.copy()."
-        return self.exercise.flaw(self.results) or self.exercise.unearned(self.watch.names)
+        in_lists = "" if all(isinstance(each, np.ndarray) for each in self.returned) else self.exercise.in_lists
+        return self.exercise.flaw(self.results) or in_lists or self.exercise.unearned(self.watch.names)
 
 
 def _check_parameters(exercise, answer):

@@ -76,6 +76,7 @@ class Exercise(NamedTuple):
     accepts : function(results) -> None if they are right, else a sentence, where many different answers are right
     telling : how many of the first cases `accepts` must be given; the others are for the praise
     flaw : function(results) -> a sentence or None, for right numbers in a form that was not asked for
+    in_lists : what is said of right numbers in a list, where only an array will do
     unearned : function(names) -> a sentence or None, for right numbers that the answer came by in a wrong way; asked where it has
         just run, and had these names in the end
     shorter : the same exercise with an argument less, for an answer that takes no more; it says what is left to do
@@ -102,6 +103,7 @@ class Exercise(NamedTuple):
     accepts: Callable | None = None
     telling: int = 1
     flaw: Callable = lambda results: None
+    in_lists: str = ""
     unearned: Callable = lambda names: None
     shorter: "Exercise | None" = None
 
@@ -181,7 +183,9 @@ def same(got, want, tolerance):
     """Whether two arrays have the same shape and, but for rounding, the same numbers."""
     if want is None or got.shape != want.shape:
         return False
-    tolerance = max(tolerance, 2e-3) if got.dtype == np.float16 else tolerance
+    if got.dtype == np.float16:  # right numbers may be rounded to 16 bits in the end, but not on the way
+        with np.errstate(over="ignore"):
+            want = want.astype(np.float16)
     got, want = got.astype(float), want.astype(float)
     if not np.isfinite(want).all():
         return bool(np.allclose(got, want, rtol=tolerance, atol=tolerance, equal_nan=True))

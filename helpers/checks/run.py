@@ -20,6 +20,7 @@ from helpers.attention import Attention
 
 LINES, SECONDS = 200_000, 1.5  # that one answer may run and compute, all cases together
 BY_THE_CLOCK = 100  # times as many seconds, however busy the machine is: for what waits and computes nothing
+LONGEST = 250  # letters in a message
 LARGEST = 100_000  # numbers in a result; one with more has a wrong shape, and is not looked into
 SHOWN, LETTERS = 10, 2_000  # of output that reach the page: lines, and letters in all
 PATIENCE, GLANCE = 0.1, 0.001  # seconds between two looks at the time: from outside, and between two lines

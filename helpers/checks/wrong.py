@@ -4,7 +4,7 @@ import numpy as np
 
 from helpers.checks.cases import Whole, arrays
 from helpers.checks.exercise import CLOSE, REFUSED, same
-from helpers.checks.run import short, words
+from helpers.checks.run import LONGEST, short, words
 
 READABLE = 60  # numbers in a case that still fits on one line
 
@@ -53,8 +53,8 @@ def _differs(exercise, got, want, arguments):
         return f"{where} is close, but off by up to {gap:.1g}: more than the rounding of a float."
     if found := exercise.explain(got, want, *arguments):
         return found
-    if want.size <= 12:
-        return f"{where} gives {short(got)}, where {short(want)} is right."
+    if len(both := f"{where} gives {short(got)}, where {short(want)} is right.") < LONGEST and want.size <= 12:
+        return both
     place = tuple(int(i) for i in np.argwhere(np.abs(got - want) >= CLOSE)[0])
     return f"{where} has {got[place]:.3f} at {list(place)}, counted from 0, where {want[place]:.3f} is right."
 

@@ -178,9 +178,10 @@ def _of_call(node):
         of_module = method and getattr(node.func.value, "id", "") in ("np", "attention")
         args = node.args if not method else node.args[:1] if of_module else []
         rest = [each for each in node.keywords if each.arg not in ("axis", "keepdims", "dim", "keepdim")]
-        if {each.arg for each in node.keywords} == {"axis"} and name != "softmax":  # the same axis, kept
+        named = {each.arg for each in node.keywords}
+        if (node.args[len(args) :] or "axis" in named) and named <= {"axis"} and name != "softmax":
             kept = ast.Call(node.func, node.args, [*node.keywords, ast.keyword("keepdims", ast.Constant(True))])
-            yield 0, kept, ("axis", ast.unparse(node.keywords[0].value), True)
+            yield 0, kept, ("kept",)  # the same axis
         for axis, keep in itertools.product((-1, 0, None, 1, -2, -3), (False, True)):
             keywords = [ast.keyword("axis", ast.Constant(axis))] * (axis is not None)
             keywords += [ast.keyword("keepdims", ast.Constant(True))] * keep

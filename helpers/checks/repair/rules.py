@@ -31,6 +31,7 @@ A // B : A ; A / B ; A % B ; A * B ;; A % B : A ; A // B ;; A ** B : A ; B ** A 
 A ^ B : A ** B  # is no power: that is **
 A & B : A ; B ; A | B ; A & ~B ; ~A & B ;; A | B : A ; B ; A & B ; A | ~B ;; A * B + C : A * B + (1 - A) * C
 A * (B - C) : A ** (B - C) ;; (1 - A) * B : A * B
+A + B - C : A + C - B ;; A - B + C : A + B - C  # adds what is to be subtracted
 -A : A ;; ~A : A ;; not A : A  # is turned round
 A and B : A ; B ; A or B ;; A or B : A ; B ; A and B ;; A < B : A <= B ; A > B ; A >= B ; A != B ; abs(A) < B
 A <= B : A < B ; A >= B ; A > B ; A == B ; abs(A) <= B ;; A > B : A >= B ; A < B ; A <= B ; A != B ; abs(A) > B
@@ -181,8 +182,8 @@ def idles(node):
     name = getattr(getattr(node, "func", None), "attr", getattr(getattr(node, "func", None), "id", ""))
     if name in ("where", "len") and node.args:  # what is asked is no question, or what is changed is not counted
         return isinstance(node.args[0], ast.Constant if name == "where" else ast.BinOp)
-    if isinstance(node, ast.Attribute):
-        return node.attr == "T" and getattr(node.value, "attr", "") == "T"
+    if isinstance(node, ast.Attribute):  # x.T.T or x.T.swapaxes
+        return node.attr in ("T", "swapaxes") and getattr(node.value, "attr", "") == "T"
     if isinstance(node, ast.Slice):
         return getattr(node.lower, "value", None) == 0
     parts = node.args if name in ("max", "min", "maximum", "minimum") else []
@@ -199,4 +200,8 @@ def idles(node):
     sides = [node.left, node.right] if isinstance(node.op, (ast.Add, ast.Mult)) else [node.right]
     neutral = {NEUTRAL.get(type(node.op))} | ({0} if isinstance(node.op, ast.Pow) else set())
     twice = isinstance(node.op, (ast.Sub, ast.Div)) and ast.dump(node.left) == ast.dump(node.right)
+    inner = node.left if isinstance(node.left, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)) else None
+    if inner and {type(inner.op), type(node.op)} == {ast.Add, ast.Sub}:  # a + b - b
+        back = [inner.right] + [inner.left] * isinstance(inner.op, ast.Add)
+        twice = twice or ast.dump(node.right) in map(ast.dump, back)
     return twice or any(isinstance(side, ast.Constant) and side.value in neutral - {None} for side in sides)

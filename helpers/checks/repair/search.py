@@ -85,7 +85,9 @@ class Search:
         return nearly or (None if self.alone else self.one_and_a_mistake() or self.two())
 
     def repair(self, parts, ends="", left=""):
-        return Repair(words.reason(self.source, parts, self.exercise), words.line(self.source, parts) + ends, left)
+        line = words.line(self.source, parts)
+        fix = f"That apart, l{line[1:]}" if left else line + ends
+        return Repair(words.reason(self.source, parts, self.exercise), fix, left)
 
     def fewest(self, change):
         """The parts of a change of several places that are needed."""
@@ -114,7 +116,7 @@ class Search:
         for change in halves + [each for each in self.changes if each.cost <= LIKELY and each not in halves]:
             if self.late():
                 break
-            compares = change.around and isinstance(change.around[0], ast.Compare)  # which says yes or no to all
+            compares = any(isinstance(each, ast.Compare) for each in change.around)  # which says yes or no to all
             if change.new and not compares and not change.is_rough() and (left := self.left(change)):
                 return self.repair([change], left=left)
         return None
@@ -124,10 +126,14 @@ class Search:
         results, given, cases = self.run(change, whole=True), self.given, self.exercise.cases
         if not isinstance(results, dict) or not _is_rich(results):
             return ""
-        if any(self.near(k, result) < self.near(k, given[k]) for k, result in results.items() if k in given):
+        before = {k: self.near(k, given[k]) if k in given else 0 for k in results}
+        if any(self.near(k, result) < before[k] for k, result in results.items()):
             return ""
         if all(k in given and same(given[k], result, 1e-6) for k, result in results.items()):
             return ""
+        yes = self.exercise.right(0).dtype == bool
+        if yes and all(self.near(k, result) == before[k] for k, result in results.items()):
+            return ""  # of a mask some comes right: else the mistake may be the change's own
         if "brackets" in change.kind and isinstance(getattr(change.node, "left", None), ast.Constant):
             return ""  # a factor that is raised to a power, too, gives many mistakes
         if all(any(same(result, part, 1e-9) for part in arrays(cases[k])) for k, result in results.items()):

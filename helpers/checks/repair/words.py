@@ -13,6 +13,7 @@ REASONS = {  # kind of a change, or what a rule says -> what is said of the expr
     "size": "is fixed, and the sizes are not",
     "unused": "does without `{0}`",
     "einsum": "sums over the wrong letters",
+    "kept": "loses its axis; keepdims=True keeps it",
     "axis": "runs along another axis than is needed",
     "brackets": "has its brackets in the wrong place",
     "place": "begins or ends in the wrong place",
@@ -54,8 +55,6 @@ def _why(change, numbers):
         args = len(change.node.args) - (getattr(getattr(func, "value", func), "id", "") in ("np", "sum", "max", "min"))
         if getattr(func, "attr", "") in TOGETHER and not {"axis", "dim"} & keywords and args < 1 and what[0] in (-1, 1):
             return "takes all numbers of the array together, not those of each row by themselves"
-        if what[1] and "keepdims" not in keywords and f"axis={what[0]}" in ast.unparse(change.node):
-            return "loses its axis, so that it no longer lines up with the rows"
     if (
         kind == "size"
         and getattr(getattr(change.around[0] if change.around else None, "func", None), "id", "") == "range"

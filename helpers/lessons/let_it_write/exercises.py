@@ -237,9 +237,7 @@ def _pieces(starts, word):
 
 def _explain_pieces(got, want, word, merges):
     rules = ", ".join(f"{left}+{right}" for left, right in merges)
-    return (
-        f"With the rules {rules}, “{''.join(word)}” becomes {_pieces(want, word)}, and yours is {_pieces(got, word)}."
-    )
+    return f"With {f'the rules {rules}' if rules else 'no rule'}, “{''.join(word)}” becomes {_pieces(want, word)}, and yours is {_pieces(got, word)}."
 
 
 def _leftmost(word, merges):
@@ -271,6 +269,16 @@ def _from_the_right(word, merges):
     return symbols
 
 
+def _hint_for_pieces(error, word, merges):
+    if "item assignment" in str(error):
+        return "Strings cannot be changed in place: begin with list(word)."
+    if "to unpack" in str(error):
+        return "The word comes first, then the rules, each of which is a pair: for left, right in merges."
+    if isinstance(error, IndexError):
+        return "A merge makes the list shorter: before each look ask whether k + 1 < len(symbols)."
+    return None
+
+
 _LOW = [("l", "o"), ("lo", "w"), ("e", "r"), ("s", "lo"), ("low", "er")]
 _MERGE_PAIRS = edits.part("merge_pairs", leftmost=_leftmost, longest=_longest, from_the_right=_from_the_right)
 MERGE_PAIRS = Exercise(
@@ -290,7 +298,7 @@ symbols[k : k + 2] = [left + right] => symbols[k : k + 2] = [left + right]⏎   
 symbols[k] == left and symbols[k + 1] == right => symbols[k] + symbols[k + 1] == left + right | Joined letters are compared: ab + c is another pair than a + bc. Compare the two symbols one by one.
 k + 1 < len(symbols) => k + 2 < len(symbols) | The last pair of the word is never looked at.
 k = 0 => k = 1 | The first pair of the word is never looked at: count from 0.
-=> list(word) | Nothing was merged.
+=> list(word) | ~ Nothing was merged.
 in merges: => in merges[:1]: | Only the first rule is used; go through all of them, in their order.
 in merges: => in merges[:-1]: | The last rule is never used.
 in merges: => in merges[1:]: | The first rule is never used.
@@ -309,12 +317,11 @@ in merges: => in merges[1:]: | The first rule is never used.
         ("hello", _LOW),
         ("aaaaa", [("a", "a"), ("aa", "aa")]),
         ("a", _LOW),
+        ("low", []),
     ],
     praise="Right: rule by rule, each wherever its pair stands. This is how a model's text is cut into tokens.",
     explain=_explain_pieces,
-    hint=lambda error, *arguments: (
-        "Strings cannot be changed in place: begin with list(word)." if "item assignment" in str(error) else None
-    ),
+    hint=_hint_for_pieces,
 )
 
 

@@ -63,6 +63,8 @@ _GIVEN = dict(
 => np.where({_SEEN}, 1.0, -np.inf) | The scores of the future become -inf later; the mask itself says True or False.
 => np.ones((num_queries, num_keys), bool) | Nothing is blocked: the future, above the diagonal, must be False.
 <= => == | Every token sees itself alone; it may see those before it, too.
+=> ({_SEEN}).T | It lies on its side: rows are queries, columns are keys.
+=> np.tri(num_keys, num_queries, num_keys - num_queries, dtype=bool) |
 => ({_SEEN})[::-1] | The rows are in reverse order: the first row is the first token's.
 => ({_SEEN}) / (query[:, None] + 1) | These are weights, with rows that sum to 1; the mask comes before softmax and says True or False.
 {_added(f"{_SEEN} + 1", "These are numbers to be added; a mask here is Boolean, True = may attend: additive == 0. And then: This lets every token see one step into the future: the last True of row i is on the diagonal.")}
@@ -71,7 +73,11 @@ np.arange(num_keys - num_queries, num_keys) => np.arange(num_queries) ;; => (np.
 """,
     ),
     flaw=_flaw_of_mask,
+    in_lists="The right triangle, but a list of lists: ~mask, and whoever goes on with it, needs an array, np.array(rows).",
     explain=_explain_mask,
+    hint=lambda error, *arguments: (
+        "num_keys is None: then there are as many as queries." if "NoneType" in str(error) else None
+    ),
 )
 _SQUARE = [(3,), (4,), (2,), (1,), (6,)]
 CAUSAL = Exercise(
