@@ -75,7 +75,7 @@ MISTAKES = {  # in words -> the parts, of which one is wrong
             causal_mask(num_queries, num_keys) | np.eye(num_queries, num_keys, num_keys - num_queries + 1, bool)
         )
     ),
-    "the norm is on the way around, not inside the step": RIGHT._replace(
+    "the residual is normed, too, not the step alone": RIGHT._replace(
         add=lambda x, step: rms_norm(x) + step(rms_norm(x))
     ),
     "an expert's share is taken of all experts": RIGHT._replace(

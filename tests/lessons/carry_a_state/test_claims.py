@@ -2,40 +2,44 @@
 
 import numpy as np
 
+from helpers import explorers
+from helpers.attention import scaled_dot_product_attention
 from helpers.lessons.carry_a_state import recall
 from helpers.lessons.carry_a_state.recall import phone_book, share_right
 from helpers.variants import linear_attention
 
 
-def trained_to_name(book, rounds=2000):
-    """A state that names every digit, by the rule of the perceptron: where another is as large, both columns move by the key."""
-    state = np.zeros((book.names.shape[1], recall.NUM_DIGITS))
-    for _ in range(rounds):
-        wrong = 0
-        for name, digit in zip(book.names, book.digits):
-            read = name @ state
-            read[digit] -= 1e-6  # a tie is wrong
-            if (said := read.argmax()) != digit:
-                state[:, digit] += name
-                state[:, said] -= name
-                wrong += 1
-        if not wrong:
-            break
-    return state
-
-
-def test_a_state_of_16_rows_can_tell_32_names_apart_and_holds_16_exactly():
+def test_a_state_gives_back_16_values_of_16_rows_exactly_and_not_17():
     for seed in range(4):
-        book = phone_book(np.random.default_rng(seed), 32, 16)
-        state = trained_to_name(book)
-        assert ((book.names @ state).argmax(axis=1) == book.digits).all()
-        assert share_right(book, "least squares") < 1
+        names = phone_book(np.random.default_rng(seed), 32, 16).names
         values = np.random.default_rng(seed).normal(size=(17, 1))  # any numbers, not digits
         for count, exact in ((16, True), (17, False)):
-            left = (
-                book.names[:count] @ np.linalg.lstsq(book.names[:count], values[:count], rcond=None)[0] - values[:count]
-            )
-            assert (np.abs(left).max() < 1e-6) == exact
+            state = np.linalg.lstsq(names[:count], values[:count], rcond=None)[0]
+            assert (np.abs(names[:count] @ state - values[:count]).max() < 1e-6) == exact
+
+
+def test_recall_of_the_rules_in_percent_with_small_steps_and_in_more_names_than_rows():
+    explorer = explorers.explore_recall()
+    explorer.set(strength=0.3)
+    assert [f"{right:.0%}" for right in explorer.shown["right"][:, 0]] == ["100%", "92%", "93%", "100%"]
+    assert [f"{right:.0%}" for right in explorer.shown["curves"][3, 3:]] == [
+        "100%",
+        "91%",
+        "58%",
+    ]  # 16, 32 and 64 names
+    explorer.set(width=32)
+    assert [f"{right:.0%}" for right in explorer.shown["curves"][3, 3:]] == ["100%", "100%", "91%"]
+
+
+def test_scores_are_4_times_the_cosine_as_with_keys_of_the_usual_length():
+    book = phone_book(np.random.default_rng(0), 7, 16)
+    np.testing.assert_allclose(recall.answers(book, "softmax"), recall.answers(book, "softmax", scale=4))
+    longer = scaled_dot_product_attention(4 * book.names, 4 * book.key, book.value)  # divided by the root of 16
+    np.testing.assert_allclose(recall.answers(book, "softmax"), longer.output)
+
+
+def test_a_short_convolution_takes_half_of_each_token_and_half_of_the_one_before():
+    assert np.convolve([2, 4, 6], [0.5, 0.5])[:3].tolist() == [1, 3, 5]
 
 
 def test_softmax_does_not_blur_16_names_of_width_16_and_blurs_64_of_width_8():

@@ -4,9 +4,11 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from helpers import explorers
 from helpers.models import model_readings
+from tests import driving
 
 
 def test_cls_gets_half_in_layers_1_to_4_and_its_value_is_a_tenth_of_the_others():
@@ -31,3 +33,29 @@ def test_the_same_holds_on_30_other_sentences():
     writer = counts["SmolLM2-135M-Instruct"]["weight on the first token"]
     assert (encoder["texts"], f"{encoder['mean']:.0%}") == (30, "60%")
     assert (writer["texts"], f"{writer['mean']:.0%}") == (30, "64%") and writer["from"] > 0.5
+
+
+def test_sep_gets_about_2_percent():
+    explorer = explorers.explore_resting()
+    explorer.set(on="[SEP]")
+    assert f"{explorer.shown['rest'][1:5].mean():.0%}" == "2%"
+
+
+def test_low_scores_move_no_mark_and_a_high_sink_brings_the_output_to_0():
+    explorer = explorers.explore_sink()
+    marks = explorer.shown["plain"]
+    driving.buttons(explorer)["all scores low"].click()
+    np.testing.assert_allclose(explorer.shown["plain"], marks)
+    driving.buttons(explorer)["Reset"].click()
+    outputs = []
+    for sink in (1.0, 3.0, 5.0):
+        explorer.set(sink=sink)
+        outputs.append(explorer.shown["output"].item())
+    assert outputs[0] == pytest.approx(10) and np.all(np.diff(outputs) < 0) and outputs[-1] < 0.5
+
+
+def test_a_second_map_subtracted_takes_half_of_the_weight_whatever_the_scores_are():
+    for powers in ([1, 1, 3, 1], [2, 7, 5, 3]):
+        left = np.array(powers) / sum(powers) - np.ones(4) / 4 / 2
+        assert left.sum() == pytest.approx(1 / 2)
+    np.testing.assert_allclose(24 * (np.array([1, 1, 3, 1]) / 6 - np.ones(4) / 8), [1, 1, 9, 1])

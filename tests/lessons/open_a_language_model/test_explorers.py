@@ -1,12 +1,15 @@
 """The language model's explorers: first states from the file, with and without the model; switches, scores, the sum on the road."""
 
+import re
+
 import numpy as np
 import pytest
 
-from helpers import decoder, explorers, language_model
+from helpers import decoder, explorers, language_model, parts
 from helpers.explorers import living
 from helpers.lessons.open_a_language_model import explorers as room
 from helpers.models import model_readings
+from tests import notebooks
 
 
 @pytest.fixture
@@ -44,6 +47,64 @@ def test_stored_numbers_are_those_of_the_lesson():
         [scores[head] for head in model_readings.COPIES], list(twice.copying[frozenset()].values()), atol=5e-3
     )
     assert np.unravel_index(scores.argmax(), scores.shape) == (18, 6) and scores.max() == pytest.approx(0.94, abs=5e-3)
+
+
+def test_at_the_lowest_temperature_grammar_stays_and_truth_goes():
+    explorer = explorers.explore_next_token()
+    assert len(model_readings.names()) == 9 and explorer.controls["temperature"].min == 0.1
+    explorer.set(temperature=0.1, write=explorer.controls["write"].max)
+    assert "The answer is: 2008" in explorer._repr_mimebundle_()["text/plain"]
+    explorer.set(temperature=1.5)
+    assert "lithaphocalypse" in explorer._repr_mimebundle_()["text/plain"]
+
+
+def test_heads_with_a_strong_first_column_stand_where_its_value_is_short():
+    mary = model_readings.load("Mary")
+    strong = mary.weights[..., 1:, 0].mean(axis=-1) > 0.5
+    short = mary.value_lengths[:, 0] < mary.value_lengths[:, 1:].mean(axis=1) / 2
+    assert (strong.sum(), strong[short].sum()) == (166, 165)
+
+
+def test_16_0_is_the_clearest_head_for_the_word_before_in_the_text_of_the_task_and_in_seven_others():
+    for name in model_readings.names():
+        before = np.diagonal(model_readings.load(name).weights, -1, axis1=-2, axis2=-1).mean(axis=-1)
+        assert (np.unravel_index(before.argmax(), before.shape) == (16, 0)) == (name != "code")
+
+
+def test_the_map_of_0_5_is_nearly_even():
+    weights = model_readings.load("random, twice").weights
+    spread = -np.sum(weights * np.log(np.where(weights > 0, weights, 1)), axis=-1)[..., 1:]
+    evenness = (spread / np.log(np.arange(2, weights.shape[-1] + 1))).mean(axis=-1)  # 1 where a row is even
+    assert evenness[0, 5] > 0.94 and (evenness > evenness[0, 5]).sum() == 3
+
+
+def test_layer_23_adds_most_to_the_lead_of_mary():
+    shown = explorers.explore_residual_stream().shown
+    added = shown["attention"] + shown["feed_forward"]
+    assert added.argmax() == 23 and added[23] > 2 * np.delete(added, 23).max()
+
+
+def test_the_seven_calls_take_and_give_what_the_lesson_lists():
+    """Each row of the list: arrays of the shapes that it takes, the call as it is written, the shape that it gives."""
+    s = {name: f"({', '.join(map(str, sizes))})" for name, sizes in {
+        "rms": (5, 42), "split": (6, 5, 14), "merged": (5, 84), "mask": (3, 7), "query": (6, 3, 14),
+    }.items()}  # fmt: skip
+    x, heads = np.ones((5, 42)), np.ones((6, 5, 14))
+    query, key = np.ones((6, 3, 14)), np.ones((2, 7, 14))
+    mask = parts.causal_mask(3, 7)
+    found = {
+        "rms_norm(x)": parts.rms_norm(x), "split_heads(x, num_heads)": parts.split_heads(np.ones((5, 84)), 6),
+        "rotate(x, positions, base)": parts.rotate(heads, np.arange(5), 100.0),
+        "causal_mask(num_queries, num_keys)": mask,
+        "shared_attention(query, key, value, mask)": parts.shared_attention(query, key, key, mask),
+        "merge_heads(x)": parts.merge_heads(heads),
+        "swiglu(x, W_gate, W_up, W_down)": parts.swiglu(x, np.ones((42, 11)), np.ones((42, 11)), np.ones((11, 42))),
+    }  # fmt: skip
+    shapes = [s["rms"], s["split"], s["split"], s["mask"], s["query"], s["merged"], s["rms"]]
+    assert [str(np.shape(each)) for each in found.values()] == shapes
+    assert mask.dtype == bool and mask[0].tolist() == [True] * 5 + [False] * 2
+    listed = notebooks.prose("open_a_language_model").split("The seven, and their shapes")[1].split("</details>")[0]
+    assert re.findall(r"^\| `(.*?)`", listed, re.M) == list(found)
 
 
 def test_three_heads_carry_most_of_the_lead_of_mary():

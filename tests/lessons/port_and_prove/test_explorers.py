@@ -1,12 +1,22 @@
 """Known answers of the explorers of ports and of twins; what they show is recorded: python -m tests.record explore_port."""
 
+import importlib
+import re
+
+import numpy as np
 import pytest
 
 from helpers import explorers
 from helpers.lessons.port_and_prove import ports
 from helpers.lessons.port_and_prove.explorers import BUGS, TENSORS
+from tests import notebooks
 
-LISTED = {8: "a", 6: "b", 3: "c", 7: "d", 2: "e", 4: "f", 5: "g", 1: "h"}  # as the answers of the lesson say
+ANSWERS = (
+    "".join(notebooks.cells("port_and_prove", "markdown"))
+    .split("5. The bugs by their letters:")[1]
+    .split("</details>")[0]
+)
+LISTED = {int(number): letter for number, letter in re.findall(r"Port (\d) [^(]*\((\w)\)", ANSWERS)}
 
 
 def test_eight_clicks_find_the_eight_bugs_and_mend_the_ports():
@@ -18,6 +28,10 @@ def test_eight_clicks_find_the_eight_bugs_and_mend_the_ports():
         explorer._touched({"type": "click", "target": {"className": f"touch at-bugs r{'abcdefgh'.index(letter)}"}})
         assert "now it is mended" in explorer.text and f"Found so far: {count} of 8" in explorer.text
         assert explorer.shown["first"] == len(explorer.shown["gaps"])
+
+
+def test_the_lesson_answers_for_all_eight():
+    assert sorted(LISTED) == list(range(1, 9)) and sorted(LISTED.values()) == list("abcdefgh")
 
 
 def test_a_wrong_verdict_is_told_where_its_bug_would_show():
@@ -59,3 +73,44 @@ def test_each_part_stands_beside_its_twin():
     explorer = explorers.explore_twins()
     explorer.set(chosen="causal_mask")
     assert "np.arange" in explorer._picture_text and ".tril(num_keys - num_queries)" in explorer._picture_text
+
+
+def test_bits_that_the_three_kinds_of_numbers_keep():
+    assert [1 + np.finfo(kind).nmant for kind in (np.float64, np.float32)] == [53, 24]
+    kept = [bits for bits in range(1, 24) if ports.bfloat16([1 + 2.0**-bits])[0] != 1]
+    assert 1 + max(kept) == 8
+
+
+def test_the_fastest_pair_alone_agrees_in_port_6():
+    gaps = np.abs(ports.port(6, ports.bug_of(6))["query_turned"] - ports.reference(6)["query_turned"])
+    assert (gaps[:, 1:].max(axis=(0, 1)).reshape(2, 4).max(axis=0) < 1e-5).tolist() == [True, False, False, False]
+
+
+@pytest.mark.everything
+def test_eager_attention_hands_its_weights_to_a_hook_and_a_turn_that_is_replaced_keeps_its_result(monkeypatch):
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    transformers = pytest.importorskip("transformers", reason="transformers is not installed")
+    sizes = {
+        "hidden_size": 18,
+        "num_attention_heads": 6,
+        "num_key_value_heads": 2,
+        "head_dim": 10,
+        "intermediate_size": 23,
+    }
+    config = transformers.AutoConfig.for_model("llama", **sizes, vocab_size=31, num_hidden_layers=2)
+    model, seen = transformers.AutoModelForCausalLM.from_config(config, attn_implementation="eager").eval(), []
+    ids, turned = torch.arange(5)[None], []
+    for layer in model.model.layers:
+        layer.self_attn.register_forward_hook(lambda module, given, made: seen.append(made[1]))
+    with torch.no_grad():
+        assert model(ids).attentions is None
+        asked = model(ids, output_attentions=True).attentions
+    assert [tuple(each.shape) for each in seen[:2]] == [(1, 6, 5, 5)] * 2
+    for one, other in zip(seen[:2], asked):
+        assert torch.equal(one, other)
+    file = importlib.import_module("transformers.models.llama.modeling_llama")
+    plain = file.apply_rotary_pos_emb
+    monkeypatch.setattr(file, "apply_rotary_pos_emb", lambda *given: turned.append(plain(*given)) or turned[-1])
+    with torch.no_grad():
+        model(ids)
+    assert [tuple(query.shape) for query, _ in turned] == [(1, 6, 5, 10)] * 2
