@@ -6,6 +6,7 @@ import re
 import pytest
 
 from helpers import explorers
+from helpers.lessons.read_a_model import configurations
 from tests import driving, notebooks
 
 
@@ -17,6 +18,18 @@ def test_after_60_steps_of_the_bias_experts_1_and_2_have_7_of_their_16_visits_an
     assert explorer.values["evened"] == 60
     assert (before[:2].sum(), load[:2].sum(), before.sum()) == (16, 7, 24)
     assert (before[4], load[4], load.max()) == (0, 5, 5)
+
+
+def test_sizes_of_gpt_oss_are_published_and_its_sums_are_those_of_the_text():
+    said, text = configurations.load("gpt-oss-120b"), notebooks.prose("choose_experts")
+    names = "num_hidden_layers", "num_local_experts", "num_experts_per_tok", "hidden_size", "intermediate_size"
+    layers, networks, chosen, width, inner = (said[name] for name in names)
+    assert inner == width
+    written = f"layers, networks, chosen, width = {layers}, {networks}, {chosen}, {width}"
+    assert written in "".join(notebooks.cells("choose_experts", "code"))
+    held, met = sum(configurations.count_parameters("gpt-oss-120b")), configurations.count_met("gpt-oss-120b")
+    assert f"it has {held / 1e9:.1f} billion numbers, and a token meets {met / 1e9:.1f} billion of them" in text
+    assert f"pays for {chosen} networks in each layer, and the model holds {networks // chosen} times as many" in text
 
 
 @pytest.mark.everything

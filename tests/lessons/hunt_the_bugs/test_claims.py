@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers import explorers
-from helpers.sources import model_specimens, specimens
+from helpers.lessons.hunt_the_bugs import model_specimens, specimens
 from tests import driving, notebooks
 
 

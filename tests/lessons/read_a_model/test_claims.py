@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from helpers import explorers
-from helpers.models import configurations, model_lines
+from helpers.lessons.read_a_model import configurations, model_lines
 from tests import notebooks
 
 
