@@ -165,7 +165,7 @@ def explore_encoding():
         folded=["dimension", "position", "base"],
         d_model=stops("dimensions, d_model", WIDTHS, SEEN),
         base=stops("base", BASES, 10_000.0),
-        back=slider("look back by k positions", 10, 0, 50, 1),
+        back=slider("look back by k positions", 0, 0, 50, 1),
         dimension=slider("dimension to follow", 20, 0, 511, 1),
         position=slider("position", 30, 0, ROWS - 1, 1),
     )
@@ -240,22 +240,23 @@ def _map_and_curve(now, axes, curve):
     for tick in range(0, ROWS, 10):
         drawing.words(curve.to_pixels((tick, 0))[0], bottom + 16, f"{tick}", size=12, colour="muted")
     drawing.words(curve.right, bottom + 28, "position →", size=12, colour="muted", anchor="end")
-    for values, colour, width in ((now.from_position, "muted", 1.5), (now.scores, "query", 2.5)):
+    curves = [(now.from_position, "muted", 1.5), (now.scores, "query", 2.5)]
+    for values, colour, width in curves if now.back else curves[:1]:
         places = (curve.to_pixels(pair) for pair in enumerate(values / (now.d_model / 2)))
         drawing.add("polyline", points=" ".join("{:.1f},{:.1f}".format(*place) for place in places), fill="none",
                     stroke=colour, stroke_width=width)  # fmt: skip
     target = curve.to_pixels((position - now.back, 0))[0]
-    drawing.line((target, curve.top), (target, bottom), "query", 1, stroke_dasharray="4 4")
-    drawing.words(
-        30 if phone else 190, curve.top - 12, f"turned {now.back} back", size=13, colour="query", anchor="start"
-    )
-    drawing.words(150 if phone else 310, curve.top - 12, "as it is", size=13, colour="muted", anchor="start")
+    drawing.line((target, curve.top), (target, bottom), "query" if now.back else "muted", 1, stroke_dasharray="4 4")
+    if now.back:
+        turned, start = f"turned {now.back} back", 30 if phone else 190
+        drawing.words(start, curve.top - 12, turned, size=13, colour="query", anchor="start")
+        drawing.words(start + 120, curve.top - 12, "as it is", size=13, colour="muted", anchor="start")
     middle = (right / 2, TOP + HIGH + 40 + RADIUS + LOWER) if phone else (WIDE - 120, TOP + HIGH + 40 + RADIUS)
     _clock(drawing, middle, 2 * np.pi / wavelengths(now.d_model, now.base)[dimension], position, now.back)
     return drawing.html(
         f"Map of the sinusoidal encoding, {ROWS} positions by dimensions {first} to {last} of {now.d_model}, one pixel for one "
         "number: quick stripes in the first dimensions, ever slower to the right. Below it the dot products of one position with "
-        "all others, as it is and turned back, and the clock of one pair of dimensions."
+        f"all others, as it is{' and turned back' if now.back else ''}, and the clock of one pair of dimensions."
     )
 
 

@@ -89,3 +89,23 @@ def test_a_number_that_grows_drowns_the_word():
         return a @ b / np.linalg.norm(a) / np.linalg.norm(b)
 
     assert f"{alike(500):.6f}" == "0.999999" and alike(0) == 0 and 1 - alike(500) < 1e-6 < 1 - alike(50)
+
+
+def test_without_cosines_one_step_counts_more_here_and_less_there():
+    encoding = np.array(waves(5, 8))
+    for part, equal in ((encoding, True), (encoding[:, 0::2], False)):
+        scores = part @ part.T
+        assert all(np.ptp(np.diagonal(scores, k)) < 1e-12 for k in range(4)) == equal
+        assert equal or all(np.ptp(np.diagonal(scores, k)) > 0.1 for k in range(4))
+
+
+def test_places_fit_alike_to_both_sides_and_the_one_chosen_best():
+    explorer = explorers.explore_encoding()
+    assert explorer.values["back"] == 0 and "turned" not in explorer.html
+    for position in (5, 30, 50):
+        explorer.set(position=position)
+        scores, reach = explorer.shown["scores"], min(position, 59 - position)
+        assert scores.argmax() == position
+        np.testing.assert_allclose(
+            scores[position - reach : position][::-1], scores[position + 1 : position + reach + 1]
+        )
