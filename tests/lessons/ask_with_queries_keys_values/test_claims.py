@@ -22,9 +22,8 @@ def test_bias_of_the_keys_changes_nothing_and_that_of_the_values_is_added():
     bias = np.array([3.0, -1.0, 2.0, 0.5, -4.0])
 
     def output(b_query=0, b_key=0, b_value=0):
-        return attention.scaled_dot_product_attention(X @ W_query + b_query, X @ W_key + b_key, X @ W_value + b_value)[
-            0
-        ]
+        three = X @ W_query + b_query, X @ W_key + b_key, X @ W_value + b_value
+        return attention.scaled_dot_product_attention(*three).output
 
     np.testing.assert_allclose(output(b_key=bias), output())
     np.testing.assert_allclose(output(b_value=bias), output() + bias)
