@@ -262,7 +262,7 @@ def _map_and_curve(now, axes, curve):
 
 def _colour_key(drawing, right):
     """Which colour is which number, above the map."""
-    count, left, end = (21, right - 170, 22) if right == WIDE else (12, right - 118, 24)  # a phone has room for fewer
+    count, left, end = (21, right - 170, 22) if right == WIDE else (10, right - 106, 24)  # a phone has room for fewer
     add_map(drawing, np.linspace(-1, 1, count)[None], left, 3, kind="scores", limit=1.0, cell=(6, 12))
     for x, label in ((left - 6, "−1"), (right - end, "+1")):
         drawing.words(x, 14, label, size=12, colour="muted", anchor="end" if label == "−1" else "middle")
@@ -274,12 +274,12 @@ def _clock(drawing, middle, speed, position, back):
     hands = [(position, "ink", None, f"position {position}")]
     if back:
         hands.insert(0, (position - back, "query", "5 4", f"{back} back"))
-    for place, colour, dashes, name in hands:
+    for row, (place, colour, dashes, name) in enumerate(hands):
         across, up = np.cos(speed * place), np.sin(speed * place)
         tip = middle[0] + RADIUS * across, middle[1] - RADIUS * up
         drawing.line(middle, tip, colour, 3, stroke_dasharray=dashes, stroke_linecap="round")
-        x, y = middle[0] + 0.62 * RADIUS * across, middle[1] - 0.62 * RADIUS * up
-        drawing.words(x, y + (-8 if up >= 0 else 18), name, size=12, colour=colour, halo=True)
+        corner = middle[0] - 0.72 * RADIUS, middle[1] + RADIUS + 2 - 15 * row  # where no hand reaches
+        drawing.words(*corner, name, size=12, colour=colour, anchor="end")
 
 
 # --- another order ----------------------------------------------------------------------------------------------------

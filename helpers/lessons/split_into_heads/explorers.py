@@ -165,7 +165,7 @@ def _asked_in_the_plane(now, axes, left, lower):
     """The sentence begins at `left`, `lower` pixels further down."""
     sketch = axes.sketch()
     for word, key in zip(WORDS, KEYS):
-        crowded = lower > 0 and word == "a"  # its name would lie on that of the verb
+        crowded = word == "a"  # its name would lie on that of the verb
         sketch.dot(key, "key", "" if crowded else word, radius=6)
         if crowded:
             sketch.say(key, word, (0, 20), colour="key", font_weight=600)
