@@ -30,6 +30,12 @@ def test_two_heads_look_for_the_article_and_for_its_gender():
     np.testing.assert_allclose(explorer.shown["heads"].sum(axis=-1), 1)
 
 
+def test_the_article_of_a_green_car_looks_at_its_colour():
+    explorer = explorers.explore_translation()
+    explorer.set(colour="green", word=1, head=1)
+    assert explorer.text.startswith("To write la, head 1 looks most at green,")
+
+
 def test_ne_looks_at_not_and_pas_elsewhere():
     explorer = explorers.explore_translation()
     driving.buttons(explorer)["two words for not"].click()
