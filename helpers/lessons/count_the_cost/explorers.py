@@ -116,6 +116,9 @@ def _drawn(now, room, draw, title, numbers, size):
 
 
 def _draw_maps(drawing, now, D, N):
+    drawing.box(0, TOP, SIDE, SIDE, fill="none", stroke="muted", stroke_dasharray="3 4")  # how far one may drag
+    if N < 0.9 * SIDE:
+        drawing.words(SIDE - 6, TOP + SIDE - 8, f"up to {LONGEST:,} tokens", size=13, colour="muted", anchor="end")
     for k in reversed(range(min(now.num_heads, 5))):
         drawing.box(3 * k, TOP + 3 * k, N, N, fill="paper", stroke="muted", stroke_width=0.7)
     _block(drawing, 0, TOP, N, N, "ink", 0.8)
