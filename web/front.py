@@ -21,7 +21,7 @@ WRITER = """
 value="attention is a " disabled><button type="button" disabled>Another try</button></div>
 <p class="writer-text" aria-hidden="true">attention is a …</p>
 <p class="writer-small">It runs in this page: a GPT of 71,200 numbers that has read nothing but this course. You train it yourself in
-<a href="notebooks/13_let_it_write.html">lesson 13</a>. The darker the ground of a letter, the more it was looked at for the last one.</p>
+<a href="notebooks/13_let_it_write.html">lesson 13</a>. The stronger the shade behind a letter, the more it was looked at for the last one.</p>
 <div class="player-said" aria-live="polite"></div>
 </div>
 <script defer src="_static/writer.js"></script>
