@@ -33,3 +33,18 @@ def test_a_permutation_of_columns_turns_one_layout_into_the_other():
     np.testing.assert_allclose(permuted[0] @ permuted[1].T, query @ key.T, atol=1e-12)
     neither = [positions.rotate(x @ W, layout="pairs") for W in (W_query, W_key)]
     assert np.abs(neither[0] @ neither[1].T - query @ key.T).max() > 0.1
+
+
+def test_after_a_move_turned_scores_stay_and_of_the_four_products_of_added_waves_two_move():
+    rng = np.random.default_rng(23)
+    query, key, places = rng.normal(size=(3, 10)), rng.normal(size=(5, 10)), np.arange(5)
+    turned, added, four = [], [], []
+    for k in (0, 1000):
+        waves = positions.sinusoidal_positional_encoding(1005, 10)[k:]
+        p, p_key = waves[:3], waves[:5]
+        turned.append(positions.rotate(query, places[:3] + k) @ positions.rotate(key, places + k).T)
+        added.append((query + p) @ (key + p_key).T)
+        four.append([query @ key.T, query @ p_key.T, p @ key.T, p @ p_key.T])
+    np.testing.assert_allclose(turned[1], turned[0])
+    assert np.abs(added[1] - added[0]).max() > 0.1
+    assert [np.abs(late - early).max() > 0.1 for early, late in zip(*four)] == [False, True, True, False]
