@@ -312,7 +312,9 @@ def _map(now):
     words, rows, left, y, cell = _inputs(now), _rows(now), 102, 112, 22
     drawing = Drawing(left + (N + M) * cell + 8, y + (N + M) * cell + 24)
     drawing.words(0, 14, "Which output hears which token", size=14, anchor="start", font_weight=600)
-    for k, line in enumerate(("A column replaces one token by another.", "Filled: an output moves. Stronger: farther.")):
+    for k, line in enumerate(
+        ("A column replaces one token by another.", "Filled: an output moves. Stronger: farther.")
+    ):
         drawing.words(0, 33 + 17 * k, line, size=13, colour="muted", anchor="start")
     wrong = _later(now) & (now.moves > HEARD) & (now.kind != ENCODER)
     _draw_cells(drawing, now, left, y, cell, words, rows, wrong)
