@@ -1,8 +1,12 @@
 """What the text of this lesson says, computed on its own."""
 
+import re
+
 import numpy as np
 
-from helpers import explorers, positions
+from helpers import attention, explorers, positions
+from helpers.since_2017 import yarn
+from tests import notebooks
 
 
 def test_the_score_stays_when_both_move_and_is_1_again_after_six_places():
@@ -48,3 +52,15 @@ def test_after_a_move_turned_scores_stay_and_of_the_four_products_of_added_waves
     np.testing.assert_allclose(turned[1], turned[0])
     assert np.abs(added[1] - added[0]).max() > 0.1
     assert [np.abs(late - early).max() > 0.1 for early, late in zip(*four)] == [False, True, True, False]
+
+
+def test_the_table_of_pairs_how_much_sharper_scores_get_and_alibis_thirteenths():
+    text = notebooks.prose("turn_positions")
+    speeds, plain = (yarn.yarn_speeds(8, factor=factor, num_positions=4096) for factor in (4, 1))
+    rows = zip(range(4), yarn.turns_in_training(8, 4096), speeds / plain, strict=True)
+    told = [(str(pair), f"{turns:.3f}", f"{left:.3f}") for pair, turns, left in rows]
+    assert re.findall(r"^\| (\d) \| ([\d.]+) \| ([\d.]+) \|$", text, re.M) == told
+    sharper = yarn.yarn_sharpness(4)
+    assert f"here by {sharper:.3f}. All scores grow by {sharper**2:.2f}" in text
+    weights = attention.softmax(positions.alibi(1, 3, slope=1), base=3)
+    np.testing.assert_allclose(13 * weights, [[1, 3, 9]])
