@@ -300,7 +300,11 @@ class Explorer(Hand, widgets.VBox):
         self._view.value = self.html
 
     def save(self, path):
-        """Write it to a file: "….html" is a page that moves without Python, "….svg" the picture that is shown now.
+        """Write it to a file.
+
+        Parameters
+        ----------
+        path : str or Path; "….html" is a page that moves without Python, "….svg" the picture that is shown now, in light colours
 
         Returns
         -------

@@ -35,22 +35,7 @@ body {{ margin: 0 auto; padding: 16px; max-width: 960px; font-family: system-ui,
 
 
 def save(explorer, path):
-    """Write an explorer to a file.
-
-    Parameters
-    ----------
-    explorer : Explorer, which is back where it was afterwards
-    path : str or Path; "….html" is a page that moves without Python, "….svg" the picture that is shown now, in light colours
-
-    Returns
-    -------
-    str, one sentence: what was written, and what of it moves
-
-    Raises
-    ------
-    ValueError
-        If the ending is another one, the folder is missing, the picture is no drawing, or the page would be too large.
-    """
+    """What `Explorer.save` does, and says; the explorer is back where it was afterwards."""
     inputs.file_path("path", path)
     path = Path(path)
     written = {".html": page, ".svg": picture}
