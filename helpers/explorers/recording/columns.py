@@ -8,14 +8,11 @@ import re
 
 import numpy as np
 
-PIECE = re.compile(
-    r"(“[^”]*”(?: \([^)]*\))?|\d+(?:[.,]\d+)*%?)"
-)  # what changes from word to word: names in quotes, numbers
-FIRST, LEFT_OUT, LETTERS = (
-    35,
-    92,
-    91,
-)  # the letter of number 0; a backslash would be written as two; how many need one byte
+# what changes from word to word: names in quotes, numbers
+PIECE = re.compile(r"(“[^”]*”(?: \([^)]*\))?|\d+(?:[.,]\d+)*%?)")
+FIRST = 35  # the letter of number 0
+LEFT_OUT = 92  # a backslash, which would be written as two
+LETTERS = 91  # how many need one byte
 FEW = 0.3  # a place follows another one that has at most so many words, as a share of the states
 
 
@@ -66,10 +63,10 @@ def lettered(places):
 
 
 def numbered(letters):
-    """The numbers that `lettered` wrote."""
-    return (
-        [ord(letter) - FIRST - (ord(letter) > LEFT_OUT) for letter in letters] if isinstance(letters, str) else letters
-    )
+    """The numbers that `lettered` wrote; those that are no letters stay."""
+    if not isinstance(letters, str):
+        return letters
+    return [ord(letter) - FIRST - (ord(letter) > LEFT_OUT) for letter in letters]
 
 
 def words(written):
