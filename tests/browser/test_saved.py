@@ -30,6 +30,5 @@ def test_a_saved_page_moves_when_it_is_opened_from_its_file(chromium, tmp_path, 
         assert page.locator(".explorer-view > p").last.inner_text() == first
         dark = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
         assert (dark == "rgb(255, 255, 255)") == (theme == "light")
-        page.screenshot(path=str(tmp_path / "saved.png"))
         wide = page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth")
     assert troubles == [] and wide <= 0 and all(url.startswith(("file:", "data:")) for url in asked)
