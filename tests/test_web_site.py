@@ -65,8 +65,8 @@ def own(pattern):
 
 def all_pages():
     """The pages that are read; those that only lead to another one are not."""
-    pages = [path for path in own("*.html") if "_static" not in path.parts]
-    return [path for path in pages if "pydata-sphinx-theme.css" in path.read_text(encoding="utf-8")]
+    leads = {"404.html", *(f"{old}.html" for old in build.MOVED)}
+    return [path for path in own("*.html") if "_static" not in path.parts and path.name not in leads]
 
 
 def target(page, address):

@@ -74,7 +74,7 @@ def described(page):
     """The first paragraph of the text of a lesson, cut to 200 letters."""
     found = re.search(r'<article class="bd-article".*?</h1>\s*<p>(.*?)</p>', page, re.S)
     text = re.sub(r"\s+", " ", html.unescape(re.sub("<[^>]+>", "", found[1]))) if found else ""
-    if not 40 < len(text) or "Click any word" in text:  # what stands first on the front page is something to do
+    if not 40 < len(text):
         return DESCRIPTION
     return text if len(text) <= 200 else text[:200].rpartition(" ")[0] + " …"
 

@@ -66,7 +66,7 @@ def test_everything_moves_and_shows_what_was_recorded(chromium, folder, window):
 def test_a_finger_drags_paints_and_swaps(chromium, folder):
     with opened(chromium, folder, WINDOWS["phone"], has_touch=True) as (page, *_):
         lookup, mask = players(page)[:2]
-        sheet = lookup.box.query_selector(".explorer-sheet > div")
+        sheet = next(part for part in lookup.box.query_selector_all(".explorer-sheet > div") if part.is_visible())
         sheet.scroll_into_view_if_needed()
         box = sheet.bounding_box()
         for x, y in ((0.2, 0.2), (0.9, 0.4)):
@@ -92,12 +92,14 @@ def test_picture_that_is_not_the_recorded_one_is_noticed(chromium, folder, tmp_p
     script = (folder / "player.js").read_text(encoding="utf-8")
     for right, wrong in (
         ("this.now = target; this.draw();", "this.now = target; this.settle();"),
-        ("unfold(data.frames, this.now)", "unfold(data.frames, 0)"),
+        ("this.html(k)", "this.html(0)"),
         ("if (square === before[i]) return;", "if (i % 2) return;"),
         ("field.set(this.state[field.k], named", "field.set(0, named"),
+        ("colours.slice(at + 2 * c,", "colours.slice(at,"),
     ):
         assert right in script
         (tmp_path / "player.js").write_text(script.replace(right, wrong), encoding="utf-8")
         with opened(chromium, tmp_path, WINDOWS["desk"]) as (page, *_):
-            shown = dict(zip(SHOWN, players(page), strict=True))["patches" if "square" in right else "lookup"]
-            assert shown.play(pixels=2) != [], wrong
+            shown = dict(zip(SHOWN, players(page), strict=True))
+            name = "patches" if "square" in right else "own_text" if "colours" in right else "lookup"
+            assert shown[name].play(pixels=2) != [], wrong

@@ -89,24 +89,28 @@
       Promise.all(data.sheets.map(load)).then(sheets => { this.sheets = sheets; box.classList.add("ready"); this.draw(); this.fit(); });
     }
 
-    // On a phone, a picture gets as small as it takes for the card to stay within the screen, while its words can be read: no
-    // letter is lower than 10 pixels. What is wider then is scrolled, and the sheet that the hand touches with it.
+    // On a phone a card stays within the screen while its words can be read. A picture gets smaller as long as no letter is lower than
+    // 10 pixels; then the options of a choice, and the presets, stand in one line each; what is still too high is scrolled over its
+    // sentence. What is too wide is scrolled, too, and the sheet that the hand touches with it.
     fit() {
-      const stage = this.box.querySelector(".explorer-stage"), sheet = stage.querySelector(".explorer-surface");
-      stage.style.setProperty("--zoom", 1);
-      if (innerWidth <= 620) {
-        const words = [...stage.querySelectorAll("svg text")].filter(each => each.checkVisibility());
-        const heights = words.map(each => Math.hypot(each.getScreenCTM().a, each.getScreenCTM().b) * each.getAttribute("font-size"));
-        const least = 10 / Math.min(13, ...heights); // a table has letters of 13 pixels; smaller ones keep their size (player.css)
-        for (const zoom of [1, 0.95, 0.9, 0.85, 0.8, 0.77]) {
-          if (zoom < least) break;
-          stage.style.setProperty("--zoom", zoom);
-          const wide = [stage, ...stage.querySelectorAll("div")].some(each => each.scrollWidth > each.clientWidth + 1);
-          if (!wide && this.box.offsetHeight <= 0.96 * innerHeight) break;
-        }
+      if (innerWidth > 620) return;
+      const {box} = this, stage = box.querySelector(".explorer-stage"), sheet = stage.querySelector(".explorer-surface");
+      const most = 0.96 * innerHeight, fits = () => box.offsetHeight <= most;
+      const words = [...stage.querySelectorAll("svg text")].filter(each => each.checkVisibility());
+      const heights = words.map(each => Math.hypot(each.getScreenCTM().a, each.getScreenCTM().b) * each.getAttribute("font-size"));
+      const least = 10 / Math.min(13, ...heights); // a table has letters of 13 pixels; smaller ones keep their size (player.css)
+      for (const zoom of [1, 0.95, 0.9, 0.85, 0.8, 0.77]) {
+        if (zoom < least) break;
+        stage.style.setProperty("--zoom", zoom);
+        if (fits() && ![stage, ...stage.querySelectorAll("div")].some(each => each.scrollWidth > each.clientWidth + 1)) break;
+      }
+      box.classList.toggle("in-lines", !fits());
+      if (!fits()) {
+        stage.style.setProperty("--room", "0px");
+        stage.style.setProperty("--room", `${most - box.offsetHeight}px`);
       }
       const picture = stage.querySelector("svg.drawing:not(.only-wide *)");
-      if (sheet && picture && innerWidth <= 620)
+      if (sheet && picture)
         for (const each of sheet.querySelectorAll(".explorer-sheet")) each.style.minWidth = getComputedStyle(picture).minWidth;
     }
 

@@ -86,7 +86,7 @@ def _packed(squares, photo):
     whole = pixels.reshape(lines, ACROSS, SIDE, SIDE, 4).swapaxes(1, 2).reshape(lines * SIDE, ACROSS * SIDE, 4)
     image, file = Image.fromarray(whole), io.BytesIO()
     if photo:
-        image.convert("RGB").save(file, "jpeg", optimize=True, **QUALITY)
+        image.convert("RGB").save(file, "jpeg", optimize=True, progressive=True, **QUALITY)
     else:
         image.save(file, "webp", lossless=True, method=4, quality=75)
     return base64.b64encode(file.getvalue()).decode("ascii")

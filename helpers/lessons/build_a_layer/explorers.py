@@ -81,16 +81,16 @@ def _turn_a_box(now, k):
 def _layer_and_words(now):
     drawing = Drawing(WIDE, HIGH)
     _draw_layer(drawing, now)
-    _draw_words(drawing, now, 286, 20, 44)
+    _draw_words(drawing, now, 286, 20, 44, 25)
     _draw_gauges(drawing, now, 668, 40, 122, 104)
     return drawing.html(_told(now))
 
 
 def _layer_above_words(now):
-    drawing = Drawing(NARROW, HIGH + 400)
+    drawing = Drawing(NARROW, HIGH + 270)
     _draw_layer(drawing, now)
     _draw_gauges(drawing, now, 232, 40, 100, 104)
-    _draw_words(drawing, now, 26, HIGH + 24, 39)
+    _draw_words(drawing, now, 26, HIGH + 24, 39, 16)
     return drawing.html(_told(now))
 
 
@@ -110,21 +110,21 @@ def _draw_layer(drawing, now):
         _draw_step(drawing, now, bottom, name, k)
 
 
-def _draw_words(drawing, now, left, top, step):
+def _draw_words(drawing, now, left, top, step, line):
     """A row of coloured words for each layer, the first at the foot. Three numbers of a word are its red, green and blue, after
     what all words share is taken off: words that are alike are grey."""
     sizes = np.sqrt(np.mean(now.words**2, axis=(1, 2), keepdims=True))
     apart = (now.words - now.words.mean(axis=1, keepdims=True)) / np.maximum(sizes, 1e-300)
     colours = np.clip(0.5 + 0.28 * apart[..., :3], 0.05, 0.95)
     for row in range(ROWS + 1):
-        y = top + 25 * (ROWS - row)
-        drawing.words(left - 7, y + 16, f"{row * now.depth // ROWS}", size=12, colour="muted", anchor="end")
+        y = top + line * (ROWS - row)
+        drawing.words(left - 7, y + line // 2 + 4, f"{row * now.depth // ROWS}", size=12, colour="muted", anchor="end")
         for k, colour in enumerate(colours[row]):
             red, green, blue = (round(255 * part) for part in colour)
-            drawing.box(left + k * step, y, step - 3, 22, rx=4, fill=f"rgb({red},{green},{blue})")
+            drawing.box(left + k * step, y, step - 3, line - 3, rx=4, fill=f"rgb({red},{green},{blue})")
     for k, word in enumerate(SENTENCE):
         she = {"colour": "output", "bold": True} if word == "She" else {}
-        drawing.words(left + k * step + (step - 3) / 2, top + 25 * (ROWS + 1) + 12, word, size=12, **she)
+        drawing.words(left + k * step + (step - 3) / 2, top + line * (ROWS + 1) + 12, word, size=12, **she)
     drawing.words(left - 7, top - 8, "layer", size=12, colour="muted")
 
 
