@@ -99,6 +99,12 @@ def _levels(now, width, shown):
                     height=SIDE,
                     role=role,
                 )
+            if width == WIDE and level and word in followed[level]:
+                last, written = word == shown[-1], np.flatnonzero(new & (now[name][word] > 0.5))
+                for k in written:
+                    x = middles[word] - SIDE if last else middles[word] + SIDE
+                    look = {"size": 12, "colour": "output", "anchor": "end" if last else "start", "halo": True}
+                    drawing.words(x, tops[level] + k * floor + 8, FEATURES[k], **look)
             chosen = word in followed.get(level, ())
             look = {"bold": word == now.word, "colour": "query" if word == now.word else "ink" if chosen else "muted"}
             drawing.words(middles[word], tops[level] - 7, NAMES[word], size=15 if width == WIDE else 11, **look)

@@ -63,8 +63,10 @@ def test_the_watch_is_sarahs_only_if_layer_1_has_told_who_she_is():
     weights = explorer.shown["weights_2"][watch]
     assert weights[she] == pytest.approx(weights[her]) and weights[she] > 0.45  # it finds them, and gets nothing
     assert explorer.shown["after_2"][watch, SARAHS] < 0.02 and "nobody's" in explorer.html
+    assert ">is Sarah<" not in explorer.html
     explorer.set(layer_1="on")
     np.testing.assert_allclose(explorer.shown["after_1"][[she, her], IS_SARAH], 1, atol=0.02)
+    assert explorer.html.count(">is Sarah<") == 2  # beside what layer 1 wrote to those that are asked
     assert (
         explorer.shown["after_2"][watch, SARAHS] == pytest.approx(0.93, abs=0.005) and "✓ Sarah's, 93%" in explorer.html
     )
