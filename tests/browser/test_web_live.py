@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from helpers import language_model
-from helpers.models import fetched
+from helpers.models import bert, fetched
 from tests import website
 from tests.browser import controls, lab
 from tests.browser.live import LivePage
@@ -252,10 +252,14 @@ def test_a_second_tab_does_not_write_over_the_first(window, site):
         page.page.close()
 
 
-MODEL = "*open_a_language_model"
+READER, WRITER = "ask_a_real_encoder", "open_a_language_model"
 MINE = "My favourite animal is the"
 LONGER = "words => [...document.querySelectorAll('.explorer-view p')].some(p => p.textContent.startsWith(words) && p.textContent.length > 40)"
-GET, KEPT_MODEL = "get the model, 93 MB", "open the model that this browser has kept"
+GET_READER, GET, KEPT_MODEL = (
+    "get the model, 84 MB",
+    "get the model, 93 MB",
+    "open the model that this browser has kept",
+)
 READ = """import json
 from helpers import language_model
 model = language_model.load(progress=None)
@@ -264,17 +268,27 @@ del model
 """
 
 
+def packed(package, installed, folder):
+    """A model as its package, made of what pip installed here: PyPI's own, but for the lines around it."""
+    if installed is None:
+        pytest.skip("the real model is not installed: requirements-model.txt")
+    path = folder / "models" / Path(package.address).name
+    path.parent.mkdir()
+    place = next(each for each in installed.parents if each.name == "site-packages")
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in package.files:
+            archive.write(place / name, name)
+    return path
+
+
 @pytest.fixture
 def wheel(tmp_path):
-    """The model as a package, made of what pip installed here: PyPI's own, but for the lines around it."""
-    if language_model.find() is None:
-        pytest.skip("the real model is not installed: requirements-model.txt")
-    path = tmp_path / "models" / Path(fetched.SMOLLM2.address).name
-    path.parent.mkdir()
-    with zipfile.ZipFile(path, "w") as packed:
-        for name in fetched.SMOLLM2.files:
-            packed.write(language_model.find().parents[1] / name, name)
-    return path
+    return packed(fetched.SMOLLM2, language_model.find(), tmp_path)
+
+
+@pytest.fixture
+def reader(tmp_path):
+    return packed(fetched.ALL_MINILM, bert.find_weights(), tmp_path)
 
 
 def sends_models(context, answer):
@@ -286,12 +300,13 @@ def sends_models(context, answer):
     )
 
 
-def open_the_model_lesson(context, site):
+def open_the_model_lesson(context, site, lesson=WRITER, shown="explore_next_token("):
+    """The lesson with its imports and one picture."""
     page = LivePage(context.new_page(), site)
-    (name,) = (path.stem for path in live.ROOT.glob(f"notebooks/{MODEL}.ipynb"))
+    (name,) = (path.stem for path in live.ROOT.glob(f"notebooks/*{lesson}.ipynb"))
     page.open(live.address(name))
-    for index in [index for index, cell in enumerate(page.cells()) if cell["cell_type"] == "code"][:2]:
-        page.run(index)
+    page.run(first_code(page))
+    page.run(next(k for k, cell in enumerate(page.cells()) if shown in cell["source"] and cell["cell_type"] == "code"))
     return page
 
 
@@ -327,6 +342,65 @@ def test_the_language_model_reads_writes_and_is_there_on_the_next_day(chromium, 
             assert np.abs(json.loads(page.run(first, 300)) - theirs[f"logits {name}"]).max() < 2e-3
     context.close()
     assert asked == [fetched.SMOLLM2.address]
+
+
+def test_the_readers_own_layer_writes_as_the_course_s_does(chromium, site, wheel):
+    context = chromium.new_context()
+    with served(wheel.parent) as models:
+        sends_models(context, lambda address: models + wheel.name)
+        page = open_the_model_lesson(context, site)
+        page.page.get_by_role("button", name=GET).click(timeout=60_000)
+        page.page.get_by_text("The model is here").wait_for(timeout=180_000)
+    cells = page.cells()
+
+    def tagged(tag):
+        return next(k for k, cell in enumerate(cells) if tag in cell["metadata"].get("tags", []))
+
+    writes = next(k for k, cell in enumerate(cells) if "your_program.layer_speed()" in cell["source"])
+    assert "model_layer is still the course's" in page.run(writes)
+    blank = tagged("exercise-model_layer")
+    page.write(blank, cells[tagged("solution-model_layer")]["source"].split("```python")[1].split("```")[0])
+    page.run(blank)
+    assert "Kept in my_model.py: 1 of the" in page.run(blank + 1, 240)
+    written = page.run(writes, 480)
+    assert written.startswith("The capital of France is Paris") and "Written with your layer" in written
+    assert "writes something else" not in written
+    context.close()
+
+
+FOREIGN = "Mary, naïve as ever: the CAFÉ's 3 owls [SEP] snored"
+READ_ALL = """import json
+from helpers.models import bert
+found = bert.read(bert.installed_model(), {text!r})
+print(json.dumps([found.tokens, found.hidden.tolist(), found.weights.tolist()]))
+"""
+
+
+def test_the_encoder_reads_a_text_of_ones_own_as_it_does_natively_and_is_there_on_the_next_day(chromium, site, reader):
+    context, asked = chromium.new_context(viewport={"width": 1280, "height": 1000}), []
+    mine = {"lesson": READER, "shown": "explore_own_text("}
+    with served(reader.parent) as models:
+        sends_models(context, lambda address: asked.append(address) or models + reader.name)
+        page = open_the_model_lesson(context, site, **mine)
+        type_into(page.page.get_by_label("your own text: type, then press Enter"), "The owl slept.")
+        page.page.get_by_text("under the pictures of lesson 15").first.wait_for(timeout=60_000)
+        page.page.get_by_role("button", name=GET_READER).click(timeout=60_000)
+        page.page.get_by_text("The model is here").wait_for(timeout=180_000)
+        page.page.get_by_text("“slept” looks").first.wait_for(timeout=60_000)  # what was typed before
+        page.page.close()
+    page = open_the_model_lesson(context, site, **mine)  # on the next day, with nobody to fetch it from
+    page.page.get_by_role("button", name=KEPT_MODEL).click(timeout=60_000)
+    page.page.get_by_text("The model is here").wait_for(timeout=180_000)
+    first, model = first_code(page), bert.load_model()
+    for text in (FOREIGN, "She knew that he had gone."):
+        page.write(first, READ_ALL.format(text=text))
+        tokens, hidden, weights = json.loads(page.run(first, 300))
+        native = bert.read(model, text)
+        assert tokens == native.tokens
+        assert np.abs(np.array(hidden) - native.hidden).max() < 2e-3
+        assert np.abs(np.array(weights) - native.weights).max() < 2e-3
+    context.close()
+    assert asked == [fetched.ALL_MINILM.address]
 
 
 def type_into(field, words):

@@ -4,13 +4,14 @@ import functools
 
 import numpy as np
 
+from helpers.explorers import fetching
 from helpers.explorers.controls import choose, slider, text_field
 from helpers.explorers.engine import explorer
 from helpers.explorers.own_maps import Read, heads_explorer
 from helpers.explorers.touch import Touch
 from helpers.lessons.ask_a_real_encoder import pronouns
 from helpers.lessons.ask_a_real_encoder.coins import coin_bars, coin_range, dots_on_lanes, words_on_lanes
-from helpers.models import attention_maps, bert
+from helpers.models import attention_maps, bert, fetched
 from helpers.pictures.arcs import arcs
 from helpers.support import inputs
 
@@ -63,6 +64,12 @@ def explore_own_text():
     made = _reader(text, {})
     del made.worth_seeing  # it is the text of the picture above
     made.needs_more = "A text of your own is read by the model itself"
+
+    def read_again():  # what was typed before the model came
+        _follow(made.controls["asks"], text.value)
+        made._refresh()
+
+    made.children = [*made.children, *fetching.button(fetched.ALL_MINILM, read_again)]
     return made
 
 
@@ -216,12 +223,14 @@ def _reading(text):
     if bert.find_weights() is None:
         raise ValueError(
             "This text is not among the stored ones, and the weights that read a new one are not installed: "
-            f"{bert.HOW_TO_GET}"
+            f"{bert.PACKAGE.how_to_get}"
         )
     try:
         reading = bert.read(bert.installed_model(), text)
     except OSError as error:
         raise ValueError(str(error)) from None
+    except MemoryError:
+        raise ValueError(fetched.TOO_LITTLE) from None
     if len(reading.tokens) > LONGEST:
         raise ValueError(f"The text must have at most {LONGEST} tokens to be shown here, got {len(reading.tokens)}.")
     weights = reading.weights.astype(float)
@@ -234,21 +243,21 @@ def _labels(tokens):
 
 def _asks(text):
     """Tokens to click. They follow the text: the control's options are those of the last text that could be read."""
-
-    def follow(_change):
-        try:
-            tokens, _ = _reading(text.value)
-        except ValueError:
-            return  # the explorer says why, and keeps the last good picture
-        before = asks.label
-        if [label for label, _ in asks.options] != tokens:
-            asks.options = _labels(tokens)
-        asks.value = _first(text.value, tokens, before)
-
     tokens, _ = _reading(text.value)
     asks = choose("who asks? (the query)", _labels(tokens), _first(text.value, tokens, None))
-    text.observe(follow, "value")
+    text.observe(lambda _change: _follow(asks, text.value), "value")
     return asks
+
+
+def _follow(asks, text):
+    try:
+        tokens, _ = _reading(text)
+    except ValueError:
+        return  # the explorer says why, and keeps the last good picture
+    before = asks.label
+    if [label for label, _ in asks.options] != tokens:
+        asks.options = _labels(tokens)
+    asks.value = _first(text, tokens, before)
 
 
 def _first(text, tokens, before):

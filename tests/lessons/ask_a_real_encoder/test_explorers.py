@@ -10,7 +10,7 @@ import pytest
 from helpers import explorers
 from helpers.lessons.ask_a_real_encoder import coins, pronouns
 from helpers.lessons.ask_a_real_encoder import explorers as room
-from helpers.models import bert
+from helpers.models import bert, fetched
 from helpers.models.attention_maps import PATH
 from tests import bert_oracle, driving
 
@@ -176,3 +176,34 @@ def test_coins_and_dots_are_drawn_where_they_belong():
     shown = coins.coin_bars([[4, 0], [2, 1]], 4, "mine", chosen=(0, 1), title="which")
     assert shown.html.count("head 0.1: 0 of 4") == 2  # with room, and on a phone
     assert coins._stacked([0, 3, 30, 31]) == [0, 1, 0, 1]
+
+
+# --- a model that comes while the page is open -----------------------------------------------------------------------
+
+
+def test_what_was_typed_before_the_model_came_is_read_when_it_is_there(monkeypatch):
+    came, words = [], ["[CLS]", "owls", "snore", "[SEP]"]
+    monkeypatch.setattr(room.fetching, "button", lambda package, then: came.append((package, then)) or [])
+    monkeypatch.setattr(bert, "find_weights", lambda: None)
+    explorer = explorers.explore_own_text()
+    explorer.controls["text"].value = "Owls snore."
+    assert "says in two lines how to get it (84 MB, once)" in explorer._view.value
+    monkeypatch.setattr(bert, "find_weights", lambda: "here")
+    monkeypatch.setattr(bert, "installed_model", lambda: None)
+    monkeypatch.setattr(bert, "read", lambda *_: bert.Reading(words, None, np.full((6, 12, 4, 4), 0.25)))
+    ((package, then),) = came
+    then()
+    assert package is fetched.ALL_MINILM and [label for label, _ in explorer.controls["asks"].options] == words
+    assert "“snore”" in explorer.text
+    room._reading.cache_clear()
+
+
+def test_a_model_that_does_not_fit_the_memory_is_told(monkeypatch):
+    def too_large():
+        raise MemoryError
+
+    monkeypatch.setattr(bert, "find_weights", lambda: "here")
+    monkeypatch.setattr(bert, "installed_model", too_large)
+    explorer = explorers.explore_own_text()
+    explorer.controls["text"].value = "Owls snore at night."
+    assert "not enough memory left for the model. The stored texts move all the same." in explorer._view.value
