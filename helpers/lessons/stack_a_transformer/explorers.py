@@ -53,7 +53,7 @@ def explore_architecture():
         sums={"moves": _move_in_words},
         folded=["opened", "memory", "causal"],
         kind=choose("parts", KINDS, BOTH),
-        opened=stops("box", [(name, name) for name in BOXES], BOXES[HEAR]),
+        opened=stops("box", [(name, name) for name in BOXES], BOXES[READ]),
         memory=switch("the decoder asks the memory", True),
         causal=switch("causal mask", True),
     )  # fmt: skip
