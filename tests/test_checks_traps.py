@@ -34,13 +34,13 @@ HEADS = """def split_heads(x, num_heads):
         heads[h] = x[:, :, h * d_head : (h + 1) * d_head]
     return np.stack(heads, axis=-3)
 """
-STATE = """def linear_attention(query, key, value, decay):
+STATE = """def delta_rule(query, key, value, strength):
     match query.ndim:
         case -1:
             return None
     state, rows = np.zeros((key.shape[1], value.shape[1])), []
     for q, k, v in zip(query, key, value):
-        state = decay * state + np.outer(k, v)
+        state = state + strength * np.outer(k, v - k @ state)
         rows.append(q @ state)
     return np.array(rows)
 """
@@ -228,7 +228,7 @@ TRAPS = {
         "masked_softmax",
         REFUSING.format(refuse="try:\n            raise ValueError('blind')\n        finally:\n            pass"), "right", "",
     ),
-    "match": ("linear_attention", STATE, "right", ""),
+    "match": ("delta_rule", STATE, "right", ""),
 }  # fmt: skip
 
 
@@ -412,8 +412,8 @@ NARROW = {
         ("parameters, gradient_of, num_steps, learning_rate, max_norm", "for step in range(num_steps):", "    g = gradient_of(parameters, step)", "    length = np.linalg.norm(g)", "    parameters = parameters - learning_rate(step) * g * min(length, max_norm) / length", "return parameters"),
     ],
     "is_right": [("attend", 'return "right" in attend.__name__')],
-    "linear_attention": [
-        ("query, key, value, decay", "n = len(query)", "i, j = np.indices((n, n))", "s = np.where(j <= i, float(decay) ** np.abs(i - j), 0) * (query[None] @ key.T[None])", "return (s @ value)[0]"),
+    "delta_rule": [  # a second name corrects the first, and the correction is never corrected
+        ("query, key, value, strength", "said = np.tril(key @ key.T, -1) @ value * strength", "return np.tril(query @ key.T) @ (value - said) * strength"),
     ],
     "sinusoidal_positional_encoding": [
         ("num_positions, d_model", "from helpers import transformer", "return transformer.embed(np.zeros(num_positions, int), np.zeros((1, d_model)))"),
@@ -429,8 +429,8 @@ UNUSUAL = {
             ("return np.log(weights[same]).mean()",),
         )
     ],
-    "linear_attention": [
-        ("query, key, value, decay", "d = key.shape[1]", "state, rows = np.zeros((d, value.shape[1])), []", "for q, kv in zip(query, np.hstack([key, value])):", "    state = decay * state + np.outer(kv[:d], kv[d:])", "    rows.append(q @ state)", "return np.array(rows)"),
+    "delta_rule": [
+        ("query, key, value, strength", "d = key.shape[1]", "state, rows = np.zeros((d, value.shape[1])), []", "for q, kv in zip(query, np.hstack([key, value])):", "    state = state + strength * np.outer(kv[:d], kv[d:] - kv[:d] @ state)", "    rows.append(q @ state)", "return np.array(rows)"),
     ],
 }  # fmt: skip
 

@@ -257,7 +257,7 @@ SAID = {
         (lambda x, K, V, *W: np.concatenate([K, x]), r"np.vstack puts x @ W_key below keys\.$"),
     ],
     "softmax_with_sink": [(lambda s, z: attention.softmax(np.append(s, z, axis=-1)), r"wants a column")],
-    "linear_attention": [(lambda q, k, v, d: 1.0, r"must have shape")],
+    "delta_rule": [(lambda q, k, v, b: 1.0, r"must have shape")],
     "route": [(lambda s, k: attention.softmax(-np.sort(-s, axis=-1)[:, :k]), r"column for each expert|for each token")],
 }
 
@@ -273,7 +273,6 @@ def test_answer_that_no_edit_mends_is_explained(name, monkeypatch):
 
 MAKES = {
     "streamed_row": ("query, keys, values", "attention.softmax(keys @ query / math.sqrt(len(query))) @ values", r"makes a row of shape \(7,\)"),
-    "linear_attention": ("query, key, value, decay", "np.tril(query @ key.T) @ value if decay == 1 else np.array([[decay ** max(i - j, 0) * (i >= j) for j in range(len(key))] for i in range(len(key))]) * (query @ key.T) @ value", r"line 2 makes a matrix of shape \(7, 7\)"),
 }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
 """What the lesson carry_a_state offers."""
 
 EXPLORERS = ["explore_recall", "explore_state"]
-EXERCISES = ["linear_attention"]
+EXERCISES = ["delta_rule"]

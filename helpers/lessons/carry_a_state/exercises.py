@@ -1,80 +1,74 @@
-"""The exercise on a state instead of a cache."""
+"""The exercise on a state that is corrected."""
 
 import numpy as np
 
 from helpers.checks import edits
-from helpers.checks.cases import Watched, whole
+from helpers.checks.cases import whole
 from helpers.checks.exercise import Exercise
 from helpers.variants import linear_attention, state_after
 
 
-def _case(seed, num_tokens, d_k, d_v, decay):
+def _case(seed, num_tokens, d_k, d_v, strength):
+    """Keys are 1 long, as the delta rule wants them."""
     rng = np.random.default_rng(seed)
-    return (*(rng.normal(size=(num_tokens, width)).round(1) for width in (d_k, d_k, d_v)), decay)
+    query, key, value = (rng.normal(size=(num_tokens, width)).round(1) for width in (d_k, d_k, d_v))
+    return query, key / np.linalg.norm(key, axis=1, keepdims=True), value, strength
 
 
-_X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+_BOOK = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])  # A, B, and A again
+_NUMBERS = np.array([[10.0], [20.0], [30.0]])
 
 
 _SOLVE = edits.solution(
     """
-def linear_attention(query, key, value, decay):
+def delta_rule(query, key, value, strength):
     state, rows = np.zeros((key.shape[1], value.shape[1])), []
     for q, k, v in zip(query, key, value):
-        state = decay * state + np.outer(k, v)
+        state = state + strength * np.outer(k, v - k @ state)
         rows.append(q @ state)
     return np.array(rows)
 """,
 )
-_MANY = _case(4, 7, 3, 3, 0.0)
 
 
-def _makes_a_matrix(names):
-    """A sentence on an N × N matrix that was made on the way, or None."""
-    shape = (len(_MANY[0]),) * 2
-    line = Watched.made.get(shape)
-    return (
-        line and f"The numbers are right, but line {line} makes a matrix of shape {shape}, which is to be done without."
-    )
-
-
-LINEAR = Exercise(
-    name="linear_attention",
+DELTA = Exercise(
+    name="delta_rule",
     solve=_SOLVE,
     remakes=(linear_attention, state_after),
     cases=[
-        (_X, _X.copy(), _X.copy(), 1.0),
-        (_X, _X.copy(), _X.copy(), 0.5),
+        (_BOOK, _BOOK.copy(), _NUMBERS, 1.0),
+        (_BOOK, _BOOK.copy(), _NUMBERS, 0.5),
         _case(1, 4, 3, 2, 0.9),
         _case(2, 5, 2, 5, 1.0),
         _case(3, 1, 4, 3, 0.3),
-        whole((_X, _X, _X * [3, 5], 0.5)),
+        whole((_BOOK, _BOOK, _NUMBERS * [1, 3], 0.5)),
         _case(5, 3, 1, 1, 0.5),
-        (*(part.view(Watched) for part in _MANY[:3]), _MANY[3]),
+        _case(4, 7, 3, 3, 0.6),
     ],
     mistakes=edits.mistakes(
         _SOLVE,
         """
-state = decay * state + np.outer(k, v)⏎        rows.append(q @ state) => rows.append(q @ state)⏎        state = decay * state + np.outer(k, v) | The token reads before it has written: write first, then read.
-np.zeros((key.shape[1], value.shape[1])) => np.outer(key[0], value[0]) | Token 1 is written twice, before the loop and in it: let the state begin with zeros.
-decay * state => state | The state does not fade: multiply the old one by decay before the new product is added.
-decay * state + np.outer(k, v) => decay * (state + np.outer(k, v)) | The new product fades as well: decay multiplies the old state alone.
-decay * state + np.outer => state + decay * np.outer | The new product fades and the old state does not: it is the other way round.
-+ np.outer => + (1 - decay) * np.outer | This is a moving average: the new product must count in full, not only 1 − decay of it.
-decay * state + => | The state is the last token's product alone: add it to what was there.
+v - k @ state => v | This is the plain sum: let the key read from the state first, and add only what is missing.
+state = state + strength * np.outer(k, v - k @ state)⏎        rows.append(q @ state) => rows.append(q @ state)⏎        state = state + strength * np.outer(k, v - k @ state) | The token reads before it has written: correct the state first, then read.
+strength * np.outer => np.outer | The whole error is corrected here: multiply the correction by strength.
+v - k @ state => v - q @ state | The query reads what is corrected here: the key must read it, v - k @ state.
+v - k @ state => k @ state - v | The error has the wrong sign: it is the value less what the state says.
+v - k @ state => v + k @ state | What the state says is added to the value here: subtract it, since only what is missing is written.
+strength * np.outer(k, v - k @ state) => np.outer(k, v - strength * (k @ state)) | Strength multiplies what the state says alone: multiply the whole error by it.
+strength * np.outer(k, v - k @ state) => np.outer(k, strength * v - k @ state) | Strength multiplies the value alone: multiply the whole error by it.
+state + strength * np.outer(k, v - k @ state) => (1 - strength) * state + strength * np.outer(k, v) | All of the state fades by 1 − strength here: only what the key of this token reads is to be corrected.
+state + strength * np.outer => strength * np.outer | The state is the last correction alone: add it to what was there.
+np.zeros((key.shape[1], value.shape[1])) => np.outer(key[0], value[0]) | The state begins with the product of token 1: let it begin with zeros.
 => query @ state | ~ Every query reads from the last state: a token may not see what comes after it.
-state = decay * state + np.outer(k, v)⏎        rows.append(q @ state) => rows.append(q @ (decay * state + np.outer(k, v)))⏎        state = np.outer(k, v) | Each state takes over the product of the token before it alone; the whole state before it fades and goes on.
-zip(query, key, value) => zip(key, query, value) | Query and key have changed places: the key writes, the query reads.
-=> query @ key.T @ value | The causal mask is missing: a token hears from those after it.
-=> np.array(rows) / np.sqrt(key.shape[1]) | The scores are divided by √d_k here; nothing is divided without softmax.
+rows.append(q @ state) => rows.append(k @ state) | The key reads the output here: the key corrects, the query reads.
+np.outer(k, v - k @ state) => np.outer(q, v - k @ state) | The query writes here: the correction is the key as a column times the error as a row.
+zip(query, key, value) => zip(key, query, value) | Query and key have changed places: the key corrects, the query reads.
+=> np.array(rows) / np.sqrt(key.shape[1]) | The outputs are divided by √d_k here; nothing is divided without softmax.
 => state | This is the last state; the rows that the queries read from it are asked for.
-decay * state + => state + decay ** len(rows) * | Newer tokens fade here and older ones do not: the power of decay is how long ago a token was written.
-=> decay ** np.abs(np.subtract(*np.indices((len(query), len(query))))) * (query @ key.T) @ value | The fading is right and the mask is not: keys after the query count, too.
 """,
     ),
-    unearned=_makes_a_matrix,
-    praise="Right, and no N × N matrix was made. If each key and value is read only once, a state of d_k × d_v numbers is all that the past leaves.",
-    hint=lambda error, query, key, value, decay: (
+    praise="Right. Each key reads what the state says and writes only what is missing, one step of gradient descent.",
+    hint=lambda error, query, key, value, strength: (
         "The state has one row for each number of a key and one column for each of a value: np.zeros((key.shape[1], value.shape[1]))."
         if isinstance(error, ValueError)
         else None
