@@ -1,5 +1,7 @@
 """What attention costs, drawn to scale, and softmax in one pass over the keys."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from helpers.attention import scaled_dot_product_attention
@@ -11,14 +13,48 @@ from helpers.explorers.touch import Plane, Touch
 from helpers.lessons.count_the_cost.novel import explore_novel  # noqa: F401
 from helpers.pictures.html import by_width
 from helpers.pictures.plane import Axes
-from helpers.pictures.svg import Drawing
+from helpers.pictures.svg import Drawing, text_width
 
-LONGEST, PER_PIXEL = 4096, 16  # a square of a pixel is 16 × 16 numbers
-WIDTHS = [(str(width), width) for width in (64, 128, 256, 512, 1024)]
+LONGEST = 4096
+WIDTHS = [(str(width), width) for width in (64, 128, 256, 512)]
 HEADS = [(str(heads), heads) for heads in (1, 2, 4, 8, 16)]
-TOP, SIDE, GAP, STACK = 56, LONGEST // PER_PIXEL, 6, 12
-MAP_AXES = Axes(SIDE + STACK, TOP + SIDE + STACK, (0, LONGEST), (0, 1), margin=(0, TOP, STACK, STACK))
-BAR, PHONE = 470, 332  # how long the bar of multiplications is, on a card and on a phone
+STACK, GAP = 12, 6  # how far the maps of other heads stand out behind the first; between two blocks
+
+
+class Room(NamedTuple):
+    """How one layer is laid out.
+
+    size : of the drawing
+    side : pixels for 4096 tokens, upwards and to the right
+    groups : where keys and values begin, and the matrices
+    column : (left, base, width, height) of the multiplications
+    title : where theirs begins
+    gap : between two blocks
+    small : whether letters are, and words few
+    """
+
+    size: tuple
+    side: int
+    groups: tuple
+    column: tuple
+    title: tuple
+    gap: int
+    small: bool = False
+
+    @property
+    def base(self):
+        """The line on which all blocks stand."""
+        return STACK + self.side
+
+    def axes(self, narrow=None):
+        """Of the plane that holds the map."""
+        width, height = self.size
+        around = (0, STACK, width - self.side, height - self.base)
+        return Axes(width, height, (0, LONGEST), (0, LONGEST), margin=around, narrow=narrow)
+
+
+WIDE = Room((808, 382), 300, (322, 454), (642, 312, 46, 300), (642, 334), 6)
+PHONE = Room((332, 376), 140, (164, 254), (0, 366, 96, 116), (0, 238), 2, small=True)
 
 
 def explore_cost():
@@ -30,13 +66,13 @@ def explore_cost():
     """
     return explorer(
         _count,
-        _to_scale,
+        lambda now: by_width(_to_scale(now, WIDE), _to_scale(now, PHONE)),
         lambda now: (
             f"With N = {now.num_tokens} and D = {now.d_model}, {now.share:.0%} of the multiplications are made for pairs of tokens. "
             f"At N = {6 if now.feed_forward else 2}D = {now.crossing} they would be half of them."
         ),
         presets={"short sentence": {"num_tokens": 64}, "long document": {"num_tokens": LONGEST}},
-        planes={"tokens": Plane(MAP_AXES, "num_tokens", "drag: the number of tokens, N")},
+        planes={"tokens": Plane(WIDE.axes(PHONE.axes()), "num_tokens", "drag: the number of tokens, N")},
         num_tokens=slider("tokens, N", 2048, 64, LONGEST, 64),
         d_model=stops("width, D", WIDTHS, 512),
         num_heads=stops("heads", HEADS, 1),
@@ -92,73 +128,113 @@ def _count(num_tokens, d_model, num_heads, feed_forward):
     }
 
 
-def _to_scale(now):
-    """Three pictures of one scale, and a bar; where the page is narrow, the matrices stand below."""
-    heads = f"{now.num_heads} maps of N² numbers, one to scale" if now.num_heads > 1 else "1 map of N² numbers"
-    product, rows = ("4 D² + 8 D²", 3) if now.feed_forward else ("4 D²", 1)
-    widest = WIDTHS[-1][1] // PER_PIXEL + GAP
-    groups = [
-        ((SIDE + STACK, SIDE + STACK), _draw_maps, "weights", heads, now.kept_bytes[2]),
-        ((2 * widest, SIDE), _draw_pair, "keys and values", "2 N D numbers", now.kept_bytes[1]),
-        ((4 * widest, rows * widest), _draw_matrices, "matrices", f"{product} numbers", now.kept_bytes[0]),
-    ]
-    return [[_drawn(now, *group) for group in groups], by_width(_bar(now, BAR), _bar(now, PHONE))]
-
-
-def _drawn(now, room, draw, title, numbers, size):
-    """A group of blocks under its name."""
-    drawing = Drawing(room[0], TOP + room[1])
-    drawing.words(0, 14, title, size=14, anchor="start", font_weight=600)
-    for k, words in enumerate((numbers, _size(size))):
-        drawing.words(0, 31 + 16 * k, words, size=13, colour="muted", anchor="start")
-    draw(drawing, now, now.d_model / PER_PIXEL, now.num_tokens / PER_PIXEL)
-    return drawing.html(f"{title[0].upper()}{title[1:]}: {numbers}, {_size(size)}.")
-
-
-def _draw_maps(drawing, now, D, N):
-    drawing.box(0, TOP, SIDE, SIDE, fill="none", stroke="muted", stroke_dasharray="3 4")  # how far one may drag
-    if N < 0.9 * SIDE:
-        drawing.words(SIDE - 6, TOP + SIDE - 8, f"up to {LONGEST:,} tokens", size=13, colour="muted", anchor="end")
-    for k in reversed(range(min(now.num_heads, 5))):
-        drawing.box(3 * k, TOP + 3 * k, N, N, fill="paper", stroke="muted", stroke_width=0.7)
-    _block(drawing, 0, TOP, N, N, "ink", 0.8)
-
-
-def _draw_pair(drawing, now, D, N):
+def _to_scale(now, room):
+    """What one layer keeps, as areas on one line, and what it computes, as a column."""
+    drawing = Drawing(*room.size)
+    D, N = (room.side / LONGEST * each for each in (now.d_model, now.num_tokens))
+    drawing.line((0, room.base), (room.column[0] - 14 if not room.small else room.size[0], room.base), "line", 1)
+    _draw_maps(drawing, now, room, N)
     for k, role in enumerate(("key", "value")):
-        _block(drawing, k * (D + GAP), TOP, D, N, role, 0.75)
-
-
-def _draw_matrices(drawing, now, D, N):
+        _stand(drawing, room.groups[0] + k * (D + room.gap), room.base, D, N, role, 0.75)
     for k, role in enumerate(("query", "key", "value", "output")):
-        _block(drawing, k * (D + GAP), TOP, D, D, role, 0.75)
-    if now.feed_forward:
-        for k in range(2):
-            _block(drawing, 0, TOP + (k + 1) * (D + GAP), 4 * D, D, "muted", 0.55)
+        _stand(drawing, room.groups[1] + k * (D + room.gap), room.base, D, D, role, 0.75)
+    for k in range(2 * now.feed_forward):
+        _stand(drawing, room.groups[1], room.base - (k + 1) * (D + room.gap), 4 * D, D, "muted", 0.55)
+    heads = f"{now.num_heads} maps of N²" if now.num_heads > 1 else "N² numbers"
+    named = [
+        (0, "weights", heads, now.kept_bytes[2]),
+        (room.groups[0], "keys, values" if room.small else "keys and values", "2 N D numbers", now.kept_bytes[1]),
+        (room.groups[1], "matrices", "4 D² + 8 D²" if now.feed_forward else "4 D² numbers", now.kept_bytes[0]),
+    ]
+    for x, title, numbers, size in named:
+        _name(drawing, room, x, room.base + 22, title, _size(size), numbers)
+    _draw_unit(drawing, room)
+    _draw_column(drawing, now, room)
+    told = "; ".join(f"{title}: {numbers}, {_size(size)}" for _, title, numbers, size in named)
+    return drawing.html(
+        f"To scale: {told}. {_many(now.multiplications.sum())} multiplications: "
+        + ", ".join(f"{name} {_many(part)}, {part / now.multiplications.sum():.0%}" for name, _, part, _ in _parts(now))
+        + "."
+    )
 
 
-def _block(drawing, x, y, width, height, colour, opacity):
-    drawing.box(x, y, width, height, fill=colour, fill_opacity=opacity)
+def _stand(drawing, x, base, width, height, colour, opacity):
+    drawing.box(x, base - height, width, height, fill=colour, fill_opacity=opacity)
 
 
-def _bar(now, full):
-    """The multiplications, as shares of a bar."""
-    drawing = Drawing(full, 98)
-    names = ["projections, 4 N D²", "network, 8 N D²", "pairs of tokens, 2 N² D"]
-    total, left, y, half = now.multiplications.sum(), 0, 60, full / 2
-    drawing.words(0, 14, f"{_many(total)} multiplications", size=14, anchor="start", font_weight=600)
-    for name, part, shade in zip(names, now.multiplications, (0.25, 0.45, 0.8)):
-        if part:
-            width = full * part / total
-            drawing.box(left, 20, width, 24, fill="ink", fill_opacity=shade)
-            drawing.box(0, y - 10, 11, 11, fill="ink", fill_opacity=shade)
-            words = f"{name}: {_many(part)}, {part / total:.0%}"
-            drawing.words(17, y, words, size=13, colour="muted", anchor="start")
-            left, y = left + width, y + 17
-    drawing.line((half, 4), (half, 47), "chosen", 2)
-    beside = 14 if full == BAR else 37  # the title, or where that is too long, the line within the bar
-    drawing.words(half + 6, beside, "half", size=13, colour="chosen", anchor="start", halo=beside > 14)
-    return drawing.html(f"{now.share:.0%} of the multiplications are made for pairs of tokens.")
+def _name(drawing, room, x, y, title, amount, numbers):
+    """Three lines under what they name."""
+    drawing.words(x, y, title, size=12 if room.small else 14, anchor="start", font_weight=600)
+    drawing.words(x, y + 19, amount, size=14 if room.small else 18, anchor="start")
+    drawing.words(x, y + 36, numbers, size=11 if room.small else 13, colour="muted", anchor="start")
+
+
+def _draw_maps(drawing, now, room, N):
+    """The maps, in the frame of the largest one; a frame where pairs of tokens are half of the multiplications."""
+    half, size = room.side / LONGEST * now.crossing, 11 if room.small else 13
+    drawing.box(
+        0, STACK, room.side, room.side, fill="none", stroke="muted", stroke_dasharray="3 4"
+    )  # how far one may drag
+    if N + STACK < room.side - 24:
+        drawing.words(room.side - 6, STACK + 18, f"up to {LONGEST:,} tokens", size=size, colour="muted", anchor="end")
+    for k in reversed(range(1, min(now.num_heads, 5))):
+        drawing.box(3 * k, room.base - N - 3 * k, N, N, fill="paper", stroke="muted", stroke_width=0.7)
+    drawing.box(0, room.base - N, N, N, fill="paper")
+    _stand(drawing, 0, room.base, N, N, "ink", 0.8)
+    frame = [(0, room.base - half), (half, room.base - half), (half, room.base)]
+    drawing.curve(frame, "paper", 5)
+    drawing.curve(frame, "chosen")
+    words = f"half at N = {6 if now.feed_forward else 2}D"
+    wide = 1.15 * text_width(words, size) + 8
+    left = half + 5 if half + 5 + wide < room.side else half - 5 - wide
+    drawing.box(left, room.base - size - 13, wide, size + 8, rx=3, fill="paper")
+    drawing.words(left + wide / 2, room.base - 10, words, size=size, colour="chosen")
+    drawing.add("circle", cx=N, cy=room.base - N, r=7, fill="ink", stroke="paper", stroke_width=2.5)
+
+
+def _draw_unit(drawing, room):
+    """What an area of a mebibyte is, where nothing stands."""
+    if room.small:
+        return
+    side, x, y = room.side / LONGEST * 512, room.groups[1], STACK + 54  # 512² numbers of four bytes
+    drawing.box(x, y, side, side, fill="none", stroke="muted", stroke_width=1.2)
+    drawing.words(x + side + 8, y + 16, "1 MiB", size=14, anchor="start")
+    drawing.words(x + side + 8, y + 33, "512² numbers", size=12, colour="muted", anchor="start")
+
+
+def _parts(now):
+    """What of the multiplications there is, from the base upwards: list of (name, formula, count, shade)."""
+    names = [("projections", "4 N D²"), ("network", "8 N D²"), ("pairs of tokens", "2 N² D")]
+    return [(*words, part, shade) for words, part, shade in zip(names, now.multiplications, (0.25, 0.45, 0.8)) if part]
+
+
+def _draw_column(drawing, now, room):
+    """The multiplications as shares of a column, with what they are beside it."""
+    (left, base, width, height), total, parts = room.column, now.multiplications.sum(), _parts(now)
+    step, y, below = 17 if room.small else 18, base, base + 16
+    lines = 2 if room.small else 3
+    for k, (name, formula, part, shade) in enumerate(parts):
+        high = height * part / total
+        _stand(drawing, left, y, width, high, "ink", shade)
+        y -= high
+        above = base - height + step * lines * (len(parts) - 1 - k)  # room for those that are still to come
+        top = max(min(y + high / 2 - step * lines / 2, below - step * lines - 8), above)
+        below = top
+        share, count = f"{part / total:.0%}", _many(part)
+        words = (
+            [f"{name}, {share}", f"{formula} = {count}"] if room.small else [f"{name}", f"{formula}, {share}", count]
+        )
+        for j, line in enumerate(words):
+            look = {"size": 12 if room.small or j else 13, "colour": "muted" if j else "ink"}
+            drawing.words(left + width + 12, top + step * (j + 0.75), line, anchor="start", **look)
+    half = base - height / 2
+    drawing.line((left - 6, half), (left + width + 6, half), "paper", 5)
+    drawing.line((left - 6, half), (left + width + 6, half), "chosen", 2)
+    (x, y), many = room.title, _many(total)
+    if room.small:
+        drawing.words(x, y, f"{many} multiplications", size=13, anchor="start", font_weight=600)
+    else:
+        _name(drawing, room, x, y, "multiplications", many, "of one layer")
 
 
 def _many(count):
@@ -166,7 +242,8 @@ def _many(count):
 
 
 def _size(count):
-    return f"{count / 2**30:g} GiB" if count >= 2**30 else f"{count / 2**20:.4g} MiB"
+    name, size = next(unit for unit in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)) if count >= unit[1])
+    return f"{count / size:.4g} {name}"
 
 
 # --- one key at a time -----------------------------------------------------------------------------------------------

@@ -1,9 +1,12 @@
 """Known answers of the explorers of cost; tests/test_explorers.py holds them against recorded states."""
 
+import re
+
 import pytest
 
 from helpers import explorers
 from helpers.lessons.count_the_cost import novel
+from helpers.pictures.html import plain_drawings
 from tests import driving, sentences
 
 
@@ -19,8 +22,13 @@ def test_pairs_cost_as_much_as_projections_at_twice_the_width_and_with_the_netwo
 
 def test_areas_are_drawn_to_scale():
     explorer = explorers.explore_cost()
-    for rectangle in ('width="128" height="128"', 'width="32" height="128"', 'width="32" height="32"'):
+    for rectangle in ('width="150" height="150"', 'width="37.5" height="150"', 'width="37.5" height="37.5"'):
         assert rectangle in explorer.html
+    wide = plain_drawings(explorer.html)[0]
+    blocks = re.findall(r'<rect x="[\d.]+" y="([\d.]+)" width="[\d.]+" height="([\d.]+)" [^>]*fill-opacity', wide)
+    assert len(blocks) == 9 and {float(y) + float(height) for y, height in blocks[:-1]} == {
+        312.0
+    }  # the line all stand on
 
 
 def test_keys_pass_by_with_a_click_and_a_larger_score_shrinks_what_was_there():
