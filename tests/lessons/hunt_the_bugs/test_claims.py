@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from helpers import explorers
+from helpers import attention, explorers
 from helpers.lessons.hunt_the_bugs import model_specimens, specimens
 from tests import driving, notebooks
 
@@ -74,6 +74,18 @@ def test_the_solution_lets_three_models_pass_which_rules_4_6_and_5_find():
     assert [number for number in range(1, 9) if space["serves_right"](read_by(number))] == [1, 2, 5]
     gaps = explorers.explore_model_hunt().shown["gaps"]
     assert [(np.flatnonzero(gaps[number - 1]) + 1).tolist() for number in (1, 2, 5)] == [[4], [6], [5]]
+
+
+def test_rule_6_by_hand():
+    def weights(query, key, exchanged=False):
+        first, second = (key, query) if exchanged else (query, key)
+        return attention.softmax(np.outer(first, second), base=3).tolist()
+
+    key, half, three = [1, 0], [0.5, 0.5], [0.75, 0.25]
+    np.testing.assert_allclose(weights([1, 0], key), [three, half])
+    np.testing.assert_allclose(weights([1, 1], key), [three, three])
+    np.testing.assert_allclose(weights([1, 0], key, exchanged=True)[0], three)
+    np.testing.assert_allclose(weights([1, 1], key, exchanged=True)[0], half)
 
 
 def test_a_wrong_verdict_is_shown_a_rule_and_reset_takes_all_back():

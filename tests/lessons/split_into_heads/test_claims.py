@@ -5,7 +5,7 @@ import pytest
 
 from helpers import attention
 from helpers.sources import words
-from tests.notebooks import function_of
+from tests.notebooks import function_of, lessons
 
 
 def lesson_06(X, *matrices, num_heads):
@@ -65,3 +65,9 @@ def test_two_heads_of_she_find_sarah_and_the_watch_and_keep_them_apart():
     assert len({round(worn[text.tokens.index(word)], 9) for word in ("wearing", "gold", "watch")}) == 1
     for row, least in zip(found, (0.9, 0.25)):
         assert row.max() > least and row.max() > 30 * np.sort(row)[-2]
+
+
+def test_lessons_09_15_and_23_count_heads_from_0_and_this_one_from_1():
+    texts = {path.name[:2]: path.read_text(encoding="utf-8") for path in lessons()}
+    assert [number for number, text in texts.items() if "head 0" in text] == ["09", "15", "23"]
+    assert "head 1" in texts["06"]
