@@ -9,10 +9,8 @@ from helpers.explorers import verdicts
 from helpers.explorers.controls import choose, slider, switch
 from helpers.explorers.engine import Rule, explorer
 from helpers.explorers.touch import Touch
-from helpers.lessons.hunt_the_bugs import model_specimens, specimens
-from helpers.pictures import colours
+from helpers.lessons.hunt_the_bugs import board, model_specimens, specimens
 from helpers.pictures.html import by_width
-from helpers.pictures.svg import Drawing
 from helpers.sources.examples import get
 
 RULES, MISTAKES = list(specimens.RULES), list(specimens.MISTAKES)
@@ -39,8 +37,8 @@ def explore_hunt():
                 lambda now, i, j: f"click: specimen {j + 1}, rule {i + 1}: {_kept(now.gaps[j, i])}",
             ),
             "verdicts": Touch(
-                lambda now, i, j: verdicts.name(now, MISTAKES[i]),
-                lambda now, i, j: f"click: specimen {now.number} makes this mistake",
+                lambda now, i: verdicts.name(now, MISTAKES[i]),
+                lambda now, i: f"click: specimen {now.number} makes this mistake",
             ),
         },
         sums={
@@ -71,41 +69,24 @@ def _examine(number, rule, **yours):
     }
 
 
+SHORT = [
+    "rows sum to 1", "blocked keys get 0", "no look ahead", "first: no look ahead", "shuffled in, out",
+    "only its own output", "double the values", "double the width", "large tokens", "ask twice",
+]  # fmt: skip
+
+
 def _draw_specimen(now):
     same = {"kind": "weights", "blocked": ~specimens.CAUSAL, "corner": "query ↓ key →", "decimals": 2}
     heads = [
         matrices.matrix(w, f"specimen {now.number}: weights, head {h + 1}", places=now.places("weights", h), **same)
         for h, w in enumerate(now.weights)
     ]
-    return [[*heads, now.table("output", decimals=2)], [_table_of_rules(now), _table_of_verdicts(now)]]
-
-
-SHORT = (
-    "rows sum to 1", "blocked keys get 0", "no look ahead", "first: no look ahead", "shuffled in, out",
-    "only its own output", "double the values", "double the width", "large tokens", "ask twice",
-)  # fmt: skip
-BROKEN = matrices.Html(f'<b style="color:{colours.css("wrong")};">✗</b>', "✗")
-
-
-def _table_of_rules(now):
-    lines = [
-        [f"{k} {words}", *(BROKEN if gap else "✓" for gap in column)]
-        for k, (words, column) in enumerate(zip(SHORT, now.gaps.T, strict=True), 1)
+    wide = board.Layout(left=158, step=38, line=38, beside=True)
+    hunt = board.Board("specimen", SHORT, MISTAKES)
+    return [
+        by_width(hunt.draw(now, wide), hunt.draw(now, board.Layout(left=98, step=24, line=26, size=11))),
+        [*heads, now.table("output", decimals=2)],
     ]
-    open_one = {(now.rule - 1, now.number - 1): "result"}
-    how = {"corner": "specimen →", "marks": open_one, "places": now.places("rules")}
-    return matrices.table(lines, "rules kept ✓ and broken ✗", NUMBERS, **how)
-
-
-def _table_of_verdicts(now):
-    given = {mistake: [k for k in NUMBERS if now[verdicts.of(k)] == mistake] for mistake in MISTAKES}
-    lines = [
-        [letter, mistake, ", ".join(f"{k} {'✓' if now.right[k - 1] else '✗'}" for k in given[mistake])]
-        for letter, mistake in zip("abcdefghij", MISTAKES, strict=True)
-    ]
-    named = now[verdicts.of(now.number)]
-    marks = {} if named == verdicts.NO_VERDICT else {(MISTAKES.index(named), 0): "result"}
-    return matrices.table(lines, "your verdicts", ["mistake", "specimen"], marks=marks, places=now.places("verdicts"))
 
 
 def _kept(gap):
@@ -205,7 +186,7 @@ def explore_model_hunt():
                 lambda now, i, j: {"rule": i + 1, "number": j + 1},
                 lambda now, i, j: f"model {j + 1}, rule {i + 1}: {_moved(now.gaps[j, i], i)}",
             ),
-            "mistakes": Touch(
+            "verdicts": Touch(
                 lambda now, i: verdicts.name(now, MODEL_MISTAKES[i]), lambda now, i: f"model {now.number} has this bug"
             ),
         },
@@ -237,49 +218,9 @@ def _moved(gap, rule):
 
 
 def _draw_hunt(now):
-    """Above, a line for each rule and a column for each model; below, the bugs, with the models on which they were blamed."""
-    return by_width(_lines_and_columns(now, 462, 50, 26), _lines_and_columns(now, 16, 39, 44, lower=19))
-
-
-def _lines_and_columns(now, left, step, line, lower=0):
-    """The columns begin at `left`; on a phone they stand `lower` pixels below the words that head their line."""
-    picture = Drawing(left + step * len(MODELS) + 12, 52 + line * (len(MODEL_RULES) + len(MODEL_MISTAKES) + 1))
-    low, start, size = 50 + line * len(MODEL_RULES), 2 if lower else 12, 12 if lower else 14
-
-    def head(y, words, chosen):
-        """What heads a line; its words are bold where they have room."""
-        look = {"bold": chosen} if not lower else {"colour": "chosen" if chosen else "ink"}
-        picture.words(start, y, words, size=size, anchor="start", **look)
-
-    rules, mistakes = now.places("rules"), now.places("mistakes")
-    picture.box(left + step * (now.number - 1), 4, step, low - 16, rx=5, fill="chosen", fill_opacity=0.12)
-    if not lower:
-        picture.words(left - 14, 22, "model", size=13, anchor="end", colour="muted")
-        picture.words(start, 22, "rule", size=13, anchor="start", colour="muted")
-    for k in MODELS:
-        picture.words(left + step * (k - 0.5), 22, str(k), size=14, colour="chosen" if k == now.number else "muted")
-    for i, words in enumerate(MODEL_RULES):
-        y = 48 + line * i
-        head(y, f"{i + 1}  {words}", i == now.rule - 1)
-        for j, gap in enumerate(now.gaps[:, i]):
-            at = left + step * (j + 0.5)
-            picture.words(at, y + lower, "✗" if gap else "✓", size=16, colour="wrong" if gap else "muted", bold=gap)
-            picture.box(at - step / 2, y - 19 + lower, step, line - lower, fill="transparent", place=(rules, i, j))
-    picture.words(start, low + 12, "bug", size=13, anchor="start", colour="muted")
-    for i, words in enumerate(MODEL_MISTAKES):
-        y, named = low + 12 + line * (i + 1), [k for k in MODELS if now[verdicts.of(k)] == MODEL_MISTAKES[i]]
-        here = now.number in named
-        head(y, f"{'abcdefghi'[i]}  {words}", here)
-        for k in named:
-            right = bool(now.right[k - 1])
-            mark, colour = ("✓", "ink") if right else ("✗", "wrong")
-            picture.words(left + step * (k - 0.5), y + lower, f"{k} {mark}", size=15, colour=colour, bold=True)
-        picture.box(4, y - 19, left + step * len(MODELS), line, fill="transparent", place=(mistakes, i))
-    broken = "; ".join(
-        f"model {k} breaks {' and '.join(f'rule {i + 1}' for i in np.flatnonzero(row))}"
-        for k, row in zip(MODELS, now.gaps)
-    )
-    return picture.html(f"{broken[0].upper()}{broken[1:]}.")
+    hunt = board.Board("model", MODEL_RULES, MODEL_MISTAKES)
+    wide, narrow = board.Layout(left=388, step=50, line=34), board.Layout(left=148, step=24, line=38, size=11, chip=44)
+    return by_width(hunt.draw(now, wide), hunt.draw(now, narrow))
 
 
 def _describe_model(now):

@@ -49,11 +49,11 @@ def test_verdicts_are_kept_while_others_are_given_and_can_be_taken_back():
     explorer, mistakes = explorers.explore_hunt(), list(specimens.MISTAKES)
     for solved, number in enumerate(KEY, start=1):
         driving.click(explorer, "rules", 0, number - 1)
-        driving.click(explorer, "verdicts", mistakes.index(KEY[number]), 0)
+        driving.click(explorer, "verdicts", mistakes.index(KEY[number]))
         assert explorer.text.endswith(f"Named correctly so far: {solved} of 10.")
-    driving.click(explorer, "verdicts", mistakes.index(KEY[10]), 1)
+    driving.click(explorer, "verdicts", mistakes.index(KEY[10]))
     assert explorer.controls["verdict_10"].value == "none yet" and explorer.text.endswith("9 of 10.")
-    driving.click(explorer, "verdicts", mistakes.index(KEY[4]), 1)
+    driving.click(explorer, "verdicts", mistakes.index(KEY[4]))
     assert "would" in explorer.text and explorer.shown["right"].sum() == 9
     driving.buttons(explorer)["Reset"].click()
     assert not explorer.shown["right"].any()
@@ -107,7 +107,7 @@ def test_model_hunt_is_won_by_eight_clicks():
     explorer = explorers.explore_model_hunt()
     for number, bug in enumerate((2, 5, 0, 7, 4, 6, 1, 8), 1):
         explorer.set(number=number)
-        explorer._touched({"type": "click", "target": {"className": f"touch at-mistakes r{bug}"}})
+        explorer._touched({"type": "click", "target": {"className": f"touch at-verdicts r{bug}"}})
         assert "Yes: " in explorer.text
     assert "Found so far: 8 of 8" in explorer.text
 
