@@ -90,7 +90,7 @@ def test_rule_6_by_hand():
 
 def test_a_wrong_verdict_is_shown_a_rule_and_reset_takes_all_back():
     explorer = explorers.explore_model_hunt()
-    driving.click(explorer, "mistakes", 0)
+    driving.click(explorer, "verdicts", 0)
     assert "it would" in explorer.text and not explorer.shown["right"].any()
     driving.buttons(explorer)["Reset"].click()
     assert "Found so far: 0 of 8" in explorer.text and "it would" not in explorer.text

@@ -123,3 +123,15 @@ def test_some_bugs_show_in_a_batch_alone():
     for words in ("softmax counts its axis from the front", "padding takes part"):
         gaps = model_specimens.gaps(model_specimens.model_of(model_specimens.MISTAKES[words]))
         assert not gaps[:7].any() and gaps[7:].any()
+
+
+@pytest.mark.parametrize("made, what", [(explorers.explore_hunt, "specimen"), (explorers.explore_model_hunt, "model")])
+def test_the_board_draws_only_what_breaks_and_a_verdict_moves_to_its_column(made, what):
+    explorer = made()
+    wide = explorer.html.split('class="only-narrow"')[0]
+    assert wide.count(">✗<") == np.count_nonzero(explorer.shown["gaps"]) and "✓" not in re.sub(
+        "<title>.*?</title>", "", wide.split("<table")[0]
+    )
+    driving.click(explorer, "verdicts", 0)
+    assert f"{what.capitalize()} 1 breaks" in explorer._picture_text and "your verdict a" in explorer._picture_text
+    assert ">a ✗<" in explorer.html.split('class="only-narrow"')[0]
