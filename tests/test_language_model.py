@@ -226,6 +226,25 @@ def test_file_that_is_not_known_is_refused_by_name(gguf, tmp_path):
             language_model.load(path, progress=None)
 
 
+def test_lists_in_a_file_are_read_at_once_as_the_library_reads_them(gguf, tmp_path):
+    path = write_file(gguf, tmp_path / "small.gguf")
+    ours, theirs = gguf_file.open_file(path).fields, gguf.GGUFReader(path).fields
+    assert {name: field.contents() for name, field in ours.items()} == {
+        name: field.contents() for name, field in theirs.items()
+    }
+    kinds = [field.types for field in theirs.values()]
+    assert [field.types for field in ours.values()] == kinds and sum(len(kind) > 1 for kind in kinds) >= 3
+
+
+def test_a_layers_matrices_are_read_into_one_piece_of_memory_and_not_copied(gguf, tmp_path):
+    sizes, tensors, *_ = gguf_file.read(write_file(gguf, tmp_path / "small.gguf"), lambda share: None)
+    first, last = tensors["blk.1.attn_q.weight"], tensors["blk.1.ffn_down.weight"]
+    model = language_model.LanguageModel(sizes, tensors, None)
+    assert np.shares_memory(model._layers[1]["attn_qkv"], first) and np.shares_memory(
+        model._layers[1]["ffn_down"], last
+    )
+
+
 @pytest.mark.parametrize("keep", [0, 700, -1000])
 def test_damaged_file_is_told(gguf, tmp_path, keep):
     path = write_file(gguf, tmp_path / "small.gguf")
