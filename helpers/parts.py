@@ -29,6 +29,25 @@ LESSONS = {  # part: the notebook that asks for it, in the order of the lessons
     "read": "24_read_a_model",
     "write": "24_read_a_model",
 }
+SAYS = {  # what help(…) says of a part; the lessons show their lines without a docstring
+    "softmax": "Shares of each row of scores (…, n): positive, and they sum to 1.",
+    "self_attention": "What each token of X (num_tokens, d_model) makes of all: weights @ value, (num_tokens, d_value).",
+    "split_heads": "(…, num_tokens, d_model) cut into heads, (…, num_heads, num_tokens, d_head).",
+    "merge_heads": "(…, num_heads, num_tokens, d_head) put side by side again, (…, num_tokens, d_model).",
+    "causal_mask": "(num_queries, num_keys) of bool, True where a query may attend; the queries are the last tokens.",
+    "rms_norm": "Each row of x (…, d_model) divided by the root of its mean square.",
+    "encoder_layer": "x (num_tokens, d_model) after attention and the feed-forward network, each added and normed.",
+    "numerical_gradient": "How the loss changes with each parameter, in the shape of the parameters.",
+    "training_loop": "The parameters after so many steps downhill; a gradient longer than max_norm is shortened to it.",
+    "next_token": "The number of the next token, drawn from logits (num_words,) by rng; the likeliest at temperature 0.",
+    "merge_pairs": "list of the symbols of a word after the merges, (left, right), one after the other.",
+    "rotate": "x (…, num_tokens, d) with neighbouring numbers turned as pairs, by angles that grow with positions (num_tokens,).",
+    "shared_attention": "query (num_heads, m, d), key and value (num_shared, n, d), mask (m, n): output (num_heads, m, d).",
+    "swiglu": "x (num_tokens, d_model) through W_gate and W_up (d_model, d_ff), silu(gate) * up, then W_down back.",
+    "model_layer": "x (num_tokens, d_model) after one layer of weights W, and its cache (key, value) of all tokens so far.",
+    "read": "Logits (num_tokens, num_words) of the token that comes after each of ids, and a cache for each layer.",
+    "write": "list of ids, with num_tokens new ones behind them.",
+}
 
 
 def softmax(scores):
@@ -181,3 +200,7 @@ def write(ids, file, sizes, num_tokens, temperature=0, top_p=1, rng=None):
         new = [next_token(logits[-1], temperature, top_p, rng)]
         ids = ids + new
     return ids
+
+
+for _name, _said in SAYS.items():
+    globals()[_name].__doc__ = _said

@@ -66,9 +66,9 @@ def layer_speed(text="The capital of France is", num_tokens=8):
         print(MISSING)
         return
     words, mine = _timed(yours.write, opened, text, num_tokens)
-    other, course = _timed(parts.write, opened, text, num_tokens)
+    other, course = _timed(yours.of_the_course().space["write"], opened, text, num_tokens)
     print(words)
-    print(f"Written with your layer: {mine:.0f} tokens a second; with the course's: {course:.0f}.")
+    print(f"Written with your layer: {mine:.1f} tokens a second; with the course's: {course:.1f}.")
     if other != words:
         print(f"The course's layer writes something else: {other}")
 

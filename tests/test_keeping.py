@@ -24,6 +24,7 @@ def file(tmp_path, monkeypatch):
     return tmp_path / "my_model.py"
 
 
+KEPT = "Kept in my_model.py: 1 of the 17 parts of your model is yours."
 SOFTMAX = """
 print("hello")
 # rows of shares
@@ -42,7 +43,7 @@ print("bye")
 def test_a_right_answer_is_kept_as_it_was_typed_and_said(file):
     right, kept = Notebook().run(SOFTMAX).check("softmax")
     assert right.startswith("✓ Right")
-    assert kept == "Kept in my_model.py: 1 of the 17 parts of your model is yours."
+    assert kept == KEPT
     text = file.read_text("utf-8")
     assert SOFTMAX.split("\n\n\n")[1].rpartition("\n\nprint")[0] in text and "hello" not in text and "bye" not in text
 
@@ -202,3 +203,25 @@ def test_in_a_notebook_a_tick_shows_the_model_and_the_file_is_beside_it(tmp_path
     assert 'href="01_ask_for_a_b.ipynb"' in shown.data["text/html"] and "✓ softmax" in shown.data["text/html"]
     assert "softmax (01, yours)" in shown.data["text/plain"]
     assert "def softmax(scores):" in (tmp_path / "my_model.py").read_text("utf-8")
+
+
+def test_a_later_answer_says_what_becomes_of_the_older(file):
+    notebook = Notebook().run(SOFTMAX)
+    assert notebook.check("softmax")[1] == notebook.check("softmax")[1] == KEPT
+    notebook.run(SOFTMAX.replace("# no overflow", "# from the largest down"))
+    assert notebook.check("softmax")[1] == f"It replaces your older softmax, which is in my_model.before.py. {KEPT}"
+    assert "# no overflow" in file.with_name("my_model.before.py").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [("# no overflow", "# faster", "."), (".sum(axis=-1", ".sum(axis=0", "; it is no longer right.")],
+)
+def test_a_part_that_was_changed_by_hand_is_judged_as_it_stands(file, old, new, told):
+    notebook = Notebook().run(SOFTMAX)
+    notebook.check("softmax")
+    changed = file.read_text("utf-8").replace(old, new)
+    file.write_text(changed, "utf-8")
+    right, kept = notebook.check("softmax")
+    assert right.startswith("✓ Right") and file.read_text("utf-8") == changed
+    assert kept == f"Your softmax in my_model.py was changed by hand, and stays so{told} {KEPT}"

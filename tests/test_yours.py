@@ -49,6 +49,17 @@ def test_without_a_file_all_parts_are_the_course_s(file, capsys):
     assert capsys.readouterr().out == ""
 
 
+def test_each_part_says_what_it_takes_and_gives_whoever_wrote_it(file):
+    yours.keep("rotate", ROTATE)
+    for name in parts.LESSONS:
+        assert (
+            getattr(yours, name).__doc__ == parts.SAYS[name]
+            and inspect.getdoc(getattr(parts, name)) == parts.SAYS[name]
+        )
+    yours.keep("softmax", SOFTMAX.replace("):\n", '):\n    """My own words."""\n', 1))
+    assert yours.softmax.__doc__ == "My own words."
+
+
 def test_an_unknown_part_is_told_which_there_are():
     says(lambda: yours.softmix, AttributeError, "There is no part 'softmix'; there are softmax, self_attention, …")
     assert {"softmax", "write", "keep", "path", "parts"} <= set(dir(yours))

@@ -36,7 +36,15 @@ def keep(name, answer, judge):
         source = gathered(name, answer)
         if judge(yours.alone(name, source)).status != "right":
             raise ValueError("it is right only beside what else this notebook defines.")
+        before, file, mine = own_file.read(yours.path()), yours.path().name, yours.model()
         yours.keep(name, source)
+        now = own_file.read(yours.path())
+        told = ""
+        if name in mine.own and now != before:
+            told = f"It replaces your older {name}, which is in {yours.path().stem}.before.py. "
+        elif source.strip() not in now:
+            is_right = judge(inspect.unwrap(mine.space[name])).status == "right"
+            told = f"Your {name} in {file} was changed by hand, and stays so{'' if is_right else '; it is no longer right'}. "
     except OSError as error:
         sentence = f"{yours.path()} cannot be written, so your answers stay in the notebooks alone: {error.strerror}."
         is_new = sentence not in _told
@@ -44,7 +52,7 @@ def keep(name, answer, judge):
         return sentence * is_new
     except Exception as error:  # a check never stops a lesson
         return f"It was not kept in {yours.path().name}: {error}"
-    return f"Kept in {yours.path().name}: {yours.summary()}"
+    return f"{told}Kept in {file}: {yours.summary()}"
 
 
 def keeps():
