@@ -254,7 +254,7 @@ SAID = {
     "write_one_token": [
         (lambda *a: answers.right("write_one_token")(*a) + 9, r"outside by"),
         (lambda x, K, V, *W: K.append(x), r"puts a row below an array\."),
-        (lambda x, K, V, *W: np.concatenate([K, x]), r"np.vstack puts x @ W_key below keys\.$"),
+        (lambda x, K, V, *W: np.concatenate([K, x]), r"np.vstack puts x @ W_key below keys\. That was in line \d+\.$"),
     ],
     "softmax_with_sink": [(lambda s, z: attention.softmax(np.append(s, z, axis=-1)), r"wants a column")],
     "delta_rule": [(lambda q, k, v, b: 1.0, r"must have shape")],

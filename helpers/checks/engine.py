@@ -218,13 +218,14 @@ class _Trial:
                 self.watch.output.show(self.show)
 
     def call(self, arguments):
-        exercise, given = self.exercise, copied(arguments)
+        exercise, answer, given = self.exercise, self.answer, copied(arguments)
         where = f"{exercise.name}{run.words(arguments)}"
         try:
-            result = self.watch.run(self.answer, given)
-            self.changed = self.changed or changed(given, arguments, self.answer)
+            result = self.watch.run(answer, given)
+            self.changed = self.changed or changed(given, arguments, answer)
             self.returned.append(result)
-            if exercise.use and not (run.holds(result, ...) or run.holds(result, None)):
+            is_blank = run.holds(result, None) and (result is None or not run.begun(answer))
+            if exercise.use and not (is_blank or run.holds(result, ...)):
                 result = self.watch.run(exercise.use, (result, *given))
         except (Stop, KeyboardInterrupt):
             raise
@@ -233,7 +234,7 @@ class _Trial:
             raise Stop(f"{where} was stopped: it was still {self.watch.why}") from None
         except BaseException as error:
             return self.stopped(error, where, arguments)
-        if result is None and run.begun(self.answer):
+        if result is None and run.begun(answer):
             raise Stop(self.returns_nothing(where, arguments))
         return self.numbers(result, where)
 
@@ -254,14 +255,11 @@ class _Trial:
             raise Stop(run.BEGUN, "blank") from None
         self.mendable = self.mendable and not isinstance(error, MemoryError)  # an edit may fill the memory, too
         hint = run.error_hint(name) or exercise.hint(error, *arguments) or ""
-        name = run.name_error(
-            error, max(40, LONGEST - len(f"{where} stopped with . {hint}"))
-        )  # the hint must not be cut off
         file = getattr(getattr(self.answer, "__code__", None), "co_filename", None)
         lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == file]
-        raise Stop(
-            _fitting(f"{where} stopped with {name}. {hint}", f"That was in line {lines[-1]}." if lines else "")
-        ) from None
+        place = f"That was in line {lines[-1]}." if lines else ""
+        room = max(40, LONGEST - len(f"{where} stopped with . {hint} {place} "))  # neither must be cut off
+        raise Stop(_fitting(f"{where} stopped with {run.name_error(error, room)}. {hint}", place)) from None
 
     def numbers(self, result, where):
         want = self.exercise.right(len(self.results))

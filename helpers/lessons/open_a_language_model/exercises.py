@@ -104,7 +104,11 @@ def _explain(got, want, x, W, sizes, cache=None):
 
 
 def _hint(error, x, W, sizes, *cache):
-    text = str(error)
+    text, n = str(error), len(x)
+    if f"({n},{n})" in text and cache[0]:
+        return f"With a cache there are more keys than queries: the mask is ({n}, number of keys), causal_mask(num_queries, num_keys)."
+    if "matmul" in text:
+        return 'A row of each W is an output, so it stands on the right with .T, as in x @ W["attn_q"].T.'
     if "Attention" in text or "tuple" in text or "inhomogeneous" in text:
         return "grouped_query_attention returns output, weights and scores: take .output."
     if isinstance(error, KeyError):
@@ -141,6 +145,8 @@ rms_norm(x) * W["attn_norm"] => x | The norm before attention is missing.
 rms_norm(x) * W["ffn_norm"] => x | The norm before the feed-forward network is missing.
 rms_norm(x) * W["attn_norm"] => x ;; rms_norm(x) * W["ffn_norm"] => x | Both norms are missing.
 rms_norm(x) * W["attn_norm"] => rms_norm(x) ;; rms_norm(x) * W["ffn_norm"] => rms_norm(x) | The gains of the norms are missing: rms_norm(x) * W["attn_norm"], and W["ffn_norm"].
+rms_norm(x) * W["attn_norm"] => rms_norm(x) | The gain of the norm before attention is missing: rms_norm(x) * W["attn_norm"].
+rms_norm(x) * W["ffn_norm"] => rms_norm(x) | The gain of the norm before the feed-forward network is missing: rms_norm(x) * W["ffn_norm"].
 ffn_norm => attn_norm | One gain serves both norms; the second one is W["ffn_norm"].
 attn_norm => other ;; ffn_norm => attn_norm ;; other => ffn_norm | The gains of the two norms are exchanged.
 x = x + => x = | Attention does not add its input: x + what the heads find.
