@@ -1,7 +1,6 @@
 """The lesson's own example with what the learner wrote, right or wrong: an answer can be seen at work, and so can its mistake."""
 
 import math
-import warnings
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -75,10 +74,9 @@ def _nowhere(right):
 
 def _made(example, answer):
     """What the answer gives, and why it gives nothing; nothing that it does stops the lesson."""
-    watch, state = run.Watch(modules=run.shared()), np.random.get_state()  # noqa: NPY002
+    watch = run.Watch(modules=run.shared())
     try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"), run.guarded():
-            warnings.simplefilter("ignore")
+        with run.guarded():
             return watch.run(example.make, (answer,)), ""
     except KeyboardInterrupt:
         raise
@@ -86,8 +84,6 @@ def _made(example, answer):
         return None, f"it was stopped, since it was still {watch.why}"
     except BaseException as error:  # as the check does: whatever an answer does, the lesson goes on
         return None, f"it stops with {run.name_error(error)}."
-    finally:
-        np.random.set_state(state)  # noqa: NPY002
 
 
 def _like(made, right):

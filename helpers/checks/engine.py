@@ -6,7 +6,6 @@ import inspect
 import re
 import sys
 import traceback
-import warnings
 
 import numpy as np
 
@@ -36,8 +35,7 @@ def verdict(exercise, answer, show=None):
     exercise = exercise.taken(0 if takes_any(answer) else len(parameters(answer)))
     trial = _Trial(exercise, answer, show)
     try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"), _kept(), run.guarded():
-            warnings.simplefilter("ignore")
+        with run.guarded():
             judged = trial.verdict()
     except Stop as stop:
         judged = Verdict(stop.args[1], stop.args[0], case=trial.case())
@@ -52,17 +50,6 @@ def judge(exercise, answer, show=None):
     """What `verdict` says, as a Feedback: the reason and the line as it should be in one."""
     judged = verdict(exercise, answer, show)
     return Feedback(judged.status, f"{judged.message} {judged.fix}".strip())
-
-
-@contextlib.contextmanager
-def _kept():
-    """Keep NumPy's random numbers and way of printing as they were."""
-    drawn, printed = np.random.get_state(), np.get_printoptions()  # noqa: NPY002
-    try:
-        yield
-    finally:
-        np.random.set_state(drawn)  # noqa: NPY002
-        np.set_printoptions(**printed)
 
 
 def print_feedback(exercises, name, answer):
@@ -224,8 +211,8 @@ class _Trial:
             result = self.watch.run(answer, given)
             self.changed = self.changed or changed(given, arguments, answer)
             self.returned.append(result)
-            is_blank = run.holds(result, None) and (result is None or not run.begun(answer))
-            if exercise.use and not (is_blank or run.holds(result, ...)):
+            blanks = [...] if result is not None and run.begun(answer) else [..., None]
+            if exercise.use and not any(run.holds(result, blank) for blank in blanks):
                 result = self.watch.run(exercise.use, (result, *given))
         except (Stop, KeyboardInterrupt):
             raise

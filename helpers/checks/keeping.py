@@ -174,9 +174,8 @@ def _by_name(text, space):
     nodes = list(ast.walk(ast.parse(text)))
     calls = [node for node in nodes if isinstance(node, ast.Call)]
     local = {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
-    for place in [
-        node for node in nodes if isinstance(node, ast.Attribute) and node.attr in parts.LESSONS.keys() - local
-    ]:
+    named = parts.LESSONS.keys() - local
+    for place in [node for node in nodes if isinstance(node, ast.Attribute) and node.attr in named]:
         module, written = space.get(getattr(place.value, "id", "")), ast.unparse(place)
         fit = [_fits(call, place.attr) for call in calls if ast.unparse(call.func) == written]
         of_course = inspect.ismodule(module) and module.__name__.startswith("helpers.") and fit and all(fit)

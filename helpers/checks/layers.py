@@ -18,9 +18,8 @@ def layer_case(seed, num_tokens, num_source, d_model, num_heads):
 def hint_for_layer(error, *arguments):
     """What to say when a layer raises, or None."""
     text = str(error)
-    if isinstance(error, (TypeError, ValueError)) and (
-        "inhomogeneous" in text or "Attention" in text or "tuple" in text
-    ):
+    of_several = any(word in text for word in ("inhomogeneous", "Attention", "tuple"))
+    if of_several and isinstance(error, (TypeError, ValueError)):
         return "multi_head_attention returns output, weights and scores: take .output."
     if isinstance(error, KeyError):
         return f"parameters holds {', '.join(next(part for part in arguments if isinstance(part, dict)))}."

@@ -4,6 +4,7 @@ import builtins
 import contextlib
 import ctypes
 import dis
+import functools
 import gc
 import inspect
 import io
@@ -13,6 +14,7 @@ import re
 import sys
 import threading
 import time
+import warnings
 
 import numpy as np
 
@@ -79,8 +81,9 @@ def guarded():
     """Also stop a loop whose lines Python does not count: another thread looks at the time, and raises StillRunning here.
 
     A single call of C, such as sum(itertools.count()) or time.sleep(60), hears of it only when it is over. The ways out of
-    the process are shut meanwhile.
+    the process are shut meanwhile, no warning is shown, and NumPy's random numbers and way of printing stay as they were.
     """
+    drawn, printed = np.random.get_state(), np.get_printoptions()  # noqa: NPY002
     over, own, thread = threading.Event(), vars(_GUARD), ctypes.c_ulong(threading.get_ident())
 
     def look():
@@ -94,33 +97,28 @@ def guarded():
     with contextlib.suppress(RuntimeError):  # where no thread can be started, lines are counted all the same
         threading.Thread(target=look, daemon=True).start()
     try:
-        with _shut():
+        with _shut(), warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
             yield
     finally:
         over.set()
+        np.random.set_state(drawn)  # noqa: NPY002
+        np.set_printoptions(**printed)
 
 
 @contextlib.contextmanager
 def _shut():
     """Let exit() as IPython takes it, os._exit, os.abort and os.fork be errors of the answer, and not the end of the kernel."""
 
-    def leave(*_):
-        raise SystemExit
-
-    def fork():
-        raise RuntimeError("os.fork would make a second kernel")
+    def refuse(name, *_):
+        raise RuntimeError("os.fork would make a second kernel") if name == "fork" else SystemExit
 
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     with contextlib.ExitStack() as stack:
-        for owner, name, refuse in (
-            (os, "_exit", leave),
-            (os, "abort", leave),
-            (os, "fork", fork),
-            (shell, "ask_exit", leave),
-        ):
+        for owner, name in ((os, "_exit"), (os, "abort"), (os, "fork"), (shell, "ask_exit")):
             if hasattr(owner, name):
                 stack.callback(setattr, owner, name, getattr(owner, name))
-                setattr(owner, name, refuse)
+                setattr(owner, name, functools.partial(refuse, name))
         yield
 
 

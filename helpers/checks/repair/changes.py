@@ -105,9 +105,8 @@ def _of_expressions(tree):
         found = [by_rule(node, known.names)]
         asked = isinstance(owner, ast.Call) and getattr(owner.func, "attr", "").startswith("is")  # np.isinf(scores)
         if isinstance(node, ast.Name) and node.id in known.names and field != "func" and not asked:
-            found.append(
-                (1.5, ast.Name(name, LOAD), ("name", node.id, name)) for name in known.names if name != node.id
-            )
+            others = [name for name in known.names if name != node.id]
+            found.append([(1.5, ast.Name(name, LOAD), ("name", node.id, name)) for name in others])
         elif isinstance(node, ast.Constant):
             minus = isinstance(owner, ast.UnaryOp) and isinstance(owner.op, ast.USub)
             found.append(each for each in _of_constant(node.value, known) if not minus or ast.unparse(each[1]) != "0")
@@ -159,9 +158,8 @@ def _einsum(text):
     """The letters of an einsum with two neighbours exchanged, or one replaced by another of them; none is summed up alone."""
     letters = sorted(set(filter(str.isalpha, text)))
     for k, letter in enumerate(text if "->" in text else ""):
-        swapped = (
-            [text[:k] + text[k + 1] + letter + text[k + 2 :]] if text[k : k + 2].isalpha() and text[k + 1 :] else []
-        )
+        pair, rest = text[k : k + 2], text[k + 2 :]
+        swapped = [text[:k] + pair[::-1] + rest] if pair.isalpha() and len(pair) == 2 else []
         others = [text[:k] + other + text[k + 1 :] for other in letters if other != letter] if letter.isalpha() else []
         yield from (new for new in swapped + others if all(new.count(each) > 1 for each in new if each.isalpha()))
 
@@ -245,11 +243,9 @@ def _of_line(owner, field, body, k):
         moved = [(owner, field, None, [*before, after[0], node, *after[1:]])]
         yield Change(2.5, moved, node, why="comes too early", words=f"it must come after line {after[0].lineno}")
     if isinstance(node, ast.Assign) and isinstance(owner, (ast.For, ast.While, ast.If)):
-        for sign, op in {"+": ast.Add(), "-": ast.Sub(), "*": ast.Mult(), "/": ast.Div()}.items():
-            new = [ast.AugAssign(node.targets[0], op, node.value)]
-            yield instead(
-                1 if sign == "+" else 2, new, f"overwrites {_text(node.targets[0])} each time", f"write {sign}="
-            )
+        why = f"overwrites {_text(node.targets[0])} each time"
+        for cost, sign, op in ((1, "+", ast.Add()), (2, "-", ast.Sub()), (2, "*", ast.Mult()), (2, "/", ast.Div())):
+            yield instead(cost, [ast.AugAssign(node.targets[0], op, node.value)], why, f"write {sign}=")
     if isinstance(node, ast.AugAssign):
         for op in (ast.Add(), ast.Sub(), ast.Mult(), ast.Div()):
             new = ast.AugAssign(node.target, op, node.value)
@@ -280,8 +276,5 @@ def _of_loop(owner, field, before, loop, after):
         yield move(1, after[0], [*inner, after[0]], outer, why, "inside the loop; indent it more")
     for each in before:
         if isinstance(each, ast.Assign):
-            outer, why = (
-                [*(line for line in before if line is not each), loop, *after],
-                "is done only once, before the loop",
-            )
-            yield move(1, each, [each, *inner], outer, why, "inside the loop, at its beginning")
+            outer, why = [line for line in before if line is not each], "is done only once, before the loop"
+            yield move(1, each, [each, *inner], [*outer, loop, *after], why, "inside the loop, at its beginning")

@@ -27,11 +27,8 @@ class Source:
     def __init__(self, answer):
         if answer.__code__.co_freevars:
             raise ValueError("A function made by another one is not what its source says alone.")
-        self.space, self.lines, file = (
-            dict(answer.__globals__),
-            inspect.findsource(answer)[0],
-            answer.__code__.co_filename,
-        )
+        self.space, self.lines = dict(answer.__globals__), inspect.findsource(answer)[0]
+        file = answer.__code__.co_filename
         body = [_node_of(answer, "".join(self.lines))]
         for name in [n.id for n in ast.walk(body[0]) if isinstance(n, ast.Name)]:
             other = self.space.get(name)
@@ -113,9 +110,8 @@ def _node_of(function, text):
     """The definition of a function in its file; a lambda becomes one."""
     name, first = function.__name__, function.__code__.co_firstlineno
     found = [node for node in _functions(text) if getattr(node, "name", "<lambda>") == name]
-    (found,) = [
-        node for node in found if first in (node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ())))
-    ]
+    lines = [(node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))) for node in found]
+    (found,) = [node for node, own in zip(found, lines) if first in own]
     if isinstance(found, ast.FunctionDef):
         return found
     body = [ast.copy_location(ast.Return(found.body), found.body)]

@@ -24,10 +24,8 @@ REASONS = {  # kind of a change, or what a rule says -> what is said of the expr
 def reason(source, parts, exercise):
     """ "Line 3, `old`, is wrong in this way." for the first of these changes in each line."""
     first = {part.line: part for part in reversed(_sorted(parts))}
-    told = [
-        f"ine {place}, `{_where(source, part)}`, {_why(part, exercise.numbers)}."
-        for place, part in sorted(first.items())
-    ]
+    parts = [part for _, part in sorted(first.items())]
+    told = [f"ine {part.line}, `{_where(source, part)}`, {_why(part, exercise.numbers)}." for part in parts]
     return f"L{' And l'.join(told)}"
 
 
@@ -55,10 +53,8 @@ def _why(change, numbers):
         args = len(change.node.args) - (getattr(getattr(func, "value", func), "id", "") in ("np", "sum", "max", "min"))
         if getattr(func, "attr", "") in TOGETHER and not {"axis", "dim"} & keywords and args < 1 and what[0] in (-1, 1):
             return "takes all numbers of the array together, not those of each row by themselves"
-    if (
-        kind == "size"
-        and getattr(getattr(change.around[0] if change.around else None, "func", None), "id", "") == "range"
-    ):
+    outer = change.around[0] if change.around else None
+    if kind == "size" and getattr(getattr(outer, "func", None), "id", "") == "range":
         return f"stops at {what[0]}, however many there are"
     return REASONS.get(kind, VAGUE[:-1]).format(*what)
 
