@@ -191,6 +191,30 @@ def test_block_reads_without_a_script():
     assert set(re.findall(r"https?://[\w./]+", everything)) <= {"http://www.w3.org/2000/svg"}  # a name, not an address
 
 
+@pytest.mark.parametrize(
+    ("call", "scripts", "is_said"),
+    [
+        ("explorers.explore_decoding()", (), True),  # any other date
+        ("explorers.explore_own_text()", (), True),
+        ("explorers.explore_writing()", ("writer.js",), False),  # it is answered in the page
+        ('explorers.drill("one query")', (), False),  # any answer is told
+        ("explorers.explore_three_tokens()", (), False),
+    ],
+)
+def test_a_card_says_where_a_text_of_ones_own_is_typed(call, scripts, is_said):
+    block = record.recorded(made(call), "card", most=2, computed=scripts).html
+    assert (record.CHOSEN + record.MORE in block) == is_said
+    assert ("<select disabled></select></label>" in block) == is_said
+
+
+def test_where_a_page_computes_the_start_is_recorded_and_every_stop():
+    data = record.start(made("explorers.explore_writing()"), ["model.js"])
+    assert len(data["states"]) == 1 and data["computed"] == ["model.js"]
+    assert [len(column) for column in data["values"]] == [1, 9, 19, 9, 20, 72]
+    assert data["values"][2][:3] == [0.1, 0.15, 0.2] and data["values"][2][-1] == 1.0
+    assert Recording(data).positions(0) == ("attention is ", 3, 1.0, 0, 13, 1)
+
+
 def test_question_opens_its_replies_without_a_script():
     block = record.recorded(explorers.predict("uniform"), "q") if "uniform" in questions() else None
     block = block or record.recorded(explorers.predict(questions()[0]), "q")

@@ -13,6 +13,7 @@ import pytest
 from fontTools import ttLib
 from PIL import Image
 
+from helpers.explorers.recording import record
 from helpers.pictures import svg
 from tests import website
 from tests.notebooks import lessons
@@ -277,6 +278,18 @@ def test_a_page_links_to_its_lesson_live_where_there_is_one():
     assert f'href="../live/notebooks/index.html?path={live.edition()}/02_attend_by_hand.ipynb"' in note
     assert "live" not in pages.lesson_note() and "get the course" in note
     assert set(live.LIMITS) <= {path.stem[3:] for path in lessons()}
+
+
+def test_what_only_python_does_is_linked_from_the_card():
+    cell = nbformat.v4.new_code_cell(
+        "shown", outputs=[nbformat.v4.new_output("execute_result", {"text/html": ""}, execution_count=1)]
+    )
+    made = {1: f"<p>{record.CHOSEN}{record.MORE}.</p>"}
+    page = build.page(
+        nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Title"), cell]), made, "live/x.html"
+    )
+    said = page.cells[1].outputs[0]["data"]["text/html"]
+    assert f'{record.CHOSEN}: <a href="../live/x.html"' in said and 'or <a href="../run_it_yourself.html">' in said
 
 
 def test_a_file_that_is_not_the_listed_one_is_refused_and_only_what_is_needed_is_taken():

@@ -88,7 +88,7 @@ def write_source(still, is_live):
     for name in (*DOCUMENTS, *(path.relative_to(ROOT) for path in ROOT.glob(PICTURES))):
         copy(ROOT / name, SOURCE / name)
     copy(record.HERE / "player.js", STATIC / "player.js")
-    for name in ("style.css", "favicon.svg", "writer.js"):
+    for name in ("style.css", "favicon.svg", "writer.js", "writing.js"):
         copy(WEB / name, STATIC / name)
     copy(ROOT / "data/readme_shared.png", STATIC / Path(lean.PICTURE).name)
     write_zip(SOURCE / "course.zip")

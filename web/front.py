@@ -7,6 +7,7 @@ import numpy as np
 
 from helpers.learning import small_models
 
+TRIES = range(1, 21)  # what the slider “another try” of lesson 13 sets: seeds
 SHE = """\
 Free lessons on attention, in plain NumPy, from one query to a trained model. Read and play here; there is nothing to install.
 
@@ -43,7 +44,14 @@ def letters():
         "context": small_models.CONTEXT,
         "heads": small_models.NUM_HEADS,
         "layers": small_models.SIZES["num_layers"],
+        "generators": {seed: _generator(seed) for seed in TRIES},
         "names": [[name, *array.shape] for name, array in arrays.items()],
         "numbers": base64.b64encode(numbers).decode("ascii"),
     }
     return f"readLetters({json.dumps(model)});\n"
+
+
+def _generator(seed):
+    """Where NumPy's generator of a seed stands at first, and its increment: two whole numbers of 128 bits."""
+    state = np.random.default_rng(seed).bit_generator.state["state"]
+    return [hex(state[name]) for name in ("state", "inc")]

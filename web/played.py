@@ -25,7 +25,11 @@ import nbformat
 ROOT = Path(__file__).resolve().parents[1]
 KILOBYTES = 138  # of all recordings of a lesson, compressed: what an early one spares, a later one may have
 SHARE = 8  # of an explorer that says which states are worth seeing, where others have 1
-PLACE = "../_static/players/"  # of the recordings, seen from a lesson's page
+STATIC = "../_static/"  # seen from a lesson's page
+PLACE = f"{STATIC}players/"  # of the recordings
+MODELS = {
+    "letters": ["writer.js", "letters.js", "writing.js"]
+}  # what computes in a page, by what an explorer says of itself
 
 
 def record_all(paths, folder):
@@ -102,7 +106,9 @@ def main(path, folder):
     shares = {number: SHARE if hasattr(value, "worth_seeing") else 1 for number, value in shown.items()}
     for number, value in shown.items():
         kilobytes = left * shares[number] / sum(share for k, share in shares.items() if k >= number)
-        made = record.recorded(value, f"{Path(path).stem[:2]}-{number}", PLACE, kilobytes=kilobytes)
+        computed = [STATIC + script for script in MODELS.get(getattr(value, "computed_by", None), ())]
+        name = f"{Path(path).stem[:2]}-{number}"
+        made = record.recorded(value, name, PLACE, kilobytes=kilobytes, computed=computed)
         cells[number] = made.html
         for name, data in made.files.items():
             Path(folder, name).write_bytes(data)

@@ -1,4 +1,5 @@
-// The small GPT of lesson 13, computed in the browser: one types, it goes on letter by letter, and the shade says where it looks.
+// The small GPT of lesson 13, computed in the browser. On the front page one types, it goes on letter by letter, and the shade says
+// where it looks; on the lesson's own page web/writing.js draws what it computes.
 "use strict";
 (() => {
   const NUM_LETTERS = 90, TEMPERATURE = 0.3, PAUSE = 30;  // milliseconds between two letters
@@ -26,8 +27,8 @@
   const add = (X, Y) => X.map((row, i) => row.map((x, j) => x + Y[i][j]));
 
   class Decoder {
-    constructor({letters, context, heads, layers, names, numbers}) {
-      Object.assign(this, {letters, context, heads, layers});
+    constructor({letters, context, heads, layers, generators, names, numbers}) {
+      Object.assign(this, {letters, context, heads, layers, generators});
       let start = 0;
       const all = floats(numbers);
       this.p = Object.fromEntries(names.map(([name, ...shape]) => {
@@ -40,7 +41,7 @@
       const width = b.length;
       return X.map(row => {
         const out = Float64Array.from(b);
-        row.forEach((x, i) => { for (let j = 0, k = i * width; j < width; j++, k++) out[j] += x * W[k]; });
+        row.forEach((x, i) => { if (x) for (let j = 0, k = i * width; j < width; j++, k++) out[j] += x * W[k]; });
         return out;
       });
     }
@@ -54,67 +55,108 @@
       });
     }
 
-    attend(X, name, looked) {
+    // What the last places get, those of X or the very last one; each looks at all up to itself. Keys and values are kept.
+    attend(X, kept, name, isLast, looked) {
       const project = (Y, role) => this.linear(Y, this.p[`${name}.W_${role}`], this.p[`${name}.b_${role}`]);
-      const [Q, K, V] = ["query", "key", "value"].map(role => project(X, role)), d = Q[0].length / this.heads;
+      const K = kept[`${name}.K`] = [...kept[`${name}.K`] ?? [], ...project(X, "key")];
+      const V = kept[`${name}.V`] = [...kept[`${name}.V`] ?? [], ...project(X, "value")];
+      const Q = project(isLast ? X.slice(-1) : X, "query"), first = K.length - Q.length, d = Q[0].length / this.heads;
       const mixed = Q.map(row => new Float64Array(row.length));
       for (let head = 0; head < this.heads; head++) {
         const from = head * d, to = from + d;
         Q.forEach((q, i) => {
-          const scores = Array.from({length: i + 1}, (_, j) => {  // nobody looks ahead
-            let dot = 0;
-            for (let k = from; k < to; k++) dot += q[k] * K[j][k];
-            return dot / Math.sqrt(d);
-          });
+          const scores = new Float64Array(first + i + 1);  // nobody looks ahead
+          for (let j = 0; j < scores.length; j++) {
+            for (let k = from; k < to; k++) scores[j] += q[k] * K[j][k];
+            scores[j] /= Math.sqrt(d);
+          }
           const weights = softmax(scores);
-          weights.forEach((w, j) => { for (let k = from; k < to; k++) mixed[i][k] += w * V[j][k]; });
-          if (i === Q.length - 1) looked.push(weights);
+          for (let j = 0; j < weights.length; j++) for (let k = from; k < to; k++) mixed[i][k] += weights[j] * V[j][k];
+          if (i === Q.length - 1) looked.push([...weights]);
         });
       }
       return project(mixed, "output");
     }
 
-    // The logits of the next letter, and how much each letter is looked at for it, on average over the heads.
+    // The logits of the next letter, and how much each head of each layer looks at each letter for it. A text that begins with the
+    // one before is read on from there.
     read(text) {
       const {p} = this, width = p["decoder_norm.gain"].length, looked = [];
-      let X = [...text].map((letter, position) => {
-        const row = this.letters.indexOf(letter) * width;
+      const {known, ...kept} = this.kept && text.length > this.kept.known.length && text.startsWith(this.kept.known) ? this.kept : {known: ""};
+      let X = [...text.slice(known.length)].map((letter, k) => {
+        const row = this.letters.indexOf(letter) * width, position = known.length + k;
         return Float64Array.from({length: width}, (_, j) => {
           const angle = position / 10000 ** ((j - j % 2) / width);
           return Math.sqrt(width) * p.embedding[row + j] + (j % 2 ? Math.cos(angle) : Math.sin(angle));
         });
       });
       for (let k = 0; k < this.layers; k++) {
-        const name = `decoder.${k}`, ff = `${name}.feed_forward`;
-        X = add(X, this.attend(this.norm(X, `${name}.self_attention_norm`), `${name}.self_attention`, looked));
+        const name = `decoder.${k}`, ff = `${name}.feed_forward`, isLast = k === this.layers - 1;
+        const mixed = this.attend(this.norm(X, `${name}.self_attention_norm`), kept, `${name}.self_attention`, isLast, looked);
+        X = add(X.slice(-mixed.length), mixed);  // after the last layer only the last place is asked
         const hidden = this.linear(this.norm(X, `${name}.feed_forward_norm`), p[`${ff}.W_in`], p[`${ff}.b_in`]);
         X = add(X, this.linear(hidden.map(row => row.map(x => Math.max(x, 0))), p[`${ff}.W_out`], p[`${ff}.b_out`]));
       }
-      const [logits] = this.linear(this.norm(X.slice(-1), "decoder_norm"), p.W_vocabulary, p.b_vocabulary);
-      return {logits, weights: looked[0].map((_, j) => looked.reduce((sum, row) => sum + row[j], 0) / looked.length)};
+      this.kept = {known: text, ...kept};
+      const [logits] = this.linear(this.norm(X, "decoder_norm"), p.W_vocabulary, p.b_vocabulary);
+      return {logits: [...logits], looked};
+    }
+
+    // On average over some heads.
+    mean(looked) {
+      return looked[0].map((_, j) => looked.reduce((sum, row) => sum + row[j], 0) / looked.length);
+    }
+
+    // How likely each letter is drawn; temperature 0 takes the likeliest one, top_p the fewest likeliest ones that sum to it.
+    probabilities(logits, temperature = 1, top_p = 1) {
+      if (!temperature) return logits.map((_, k) => Number(k === logits.indexOf(Math.max(...logits))));
+      const shares = softmax(logits.map(logit => logit / temperature));
+      if (top_p === 1) return shares;
+      let before = 0;
+      const kept = shares.map(() => 0);
+      for (const k of shares.map((_, k) => k).sort((a, b) => shares[b] - shares[a] || a - b)) {
+        if (before < top_p - 1e-9) kept[k] = shares[k];
+        before += shares[k];
+      }
+      const sum = kept.reduce((a, b) => a + b);
+      return kept.map(share => share / sum);
+    }
+
+    // The numbers from 0 to 1 that NumPy's default_rng(seed).random() gives, from PCG64's first state and its increment on.
+    *randoms(seed) {
+      let [state, step] = this.generators[seed].map(BigInt);
+      for (;;) {
+        state = BigInt.asUintN(128, state * 0x2360ed051fc65da44385df649fccf645n + step);
+        const folded = BigInt.asUintN(64, state >> 64n ^ state), turn = state >> 122n;
+        yield Number(BigInt.asUintN(64, folded >> turn | folded << 64n - turn) >> 11n) / 2 ** 53;
+      }
     }
 
     plain(text) {
       return text.toLowerCase().replace(/[^a-z ,.:?']/g, " ").replace(/ +/g, " ");
     }
 
-    // The next letter and where it came from; temperature 0 takes the likeliest one.
-    next(text, temperature) {
-      const {logits, weights} = this.read(text.slice(-this.context));
-      if (!temperature) return {letter: this.letters[logits.indexOf(Math.max(...logits))], weights};
-      let left = Math.random();
-      const shares = softmax(Array.from(logits, logit => logit / temperature));
-      const drawn = shares.findIndex(share => (left -= share) < 0);
-      return {letter: this.letters[drawn < 0 ? 0 : drawn], weights};
+    // The next letter, drawn by a number from 0 to 1, and where it came from.
+    next(text, temperature, top_p = 1, random = Math.random()) {
+      const {logits, looked} = this.read(text.slice(-this.context)), shares = this.probabilities(logits, temperature, top_p);
+      let sum = 0;
+      const drawn = shares.findIndex(share => random < (sum += share));
+      return {letter: this.letters[drawn < 0 ? shares.findLastIndex(share => share) : drawn], looked};
     }
   }
 
-  // ---------------------------------------------------------------------------------------------------------- the page
+  let open = () => {};
+  window.readLetters = given => {
+    window.letterModel = new Decoder(given);
+    open();
+  };
+
+  // ---------------------------------------------------------------------------------------------------- the front page
 
   const box = document.querySelector(".writer");
   if (!box) return;
   const line = box.querySelector("input"), shown = box.querySelector(".writer-text"), said = box.querySelector(".player-said");
-  let run = 0;
+  let run = 0, model;
 
   const draw = (typed, written, weights) => {
     const text = typed + written, first = text.length - 1 - weights.length, most = Math.max(...weights);
@@ -129,13 +171,13 @@
   };
 
   const write = async () => {
-    const mine = ++run, typed = box.model.plain(line.value) || " ";
+    const mine = ++run, typed = model.plain(line.value) || " ";
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     let written = "", weights = [];
     for (let k = 0; k < NUM_LETTERS; k++) {
-      const next = box.model.next(typed + written, TEMPERATURE);
+      const next = model.next(typed + written, TEMPERATURE);
       written += next.letter;
-      weights = next.weights;
+      weights = model.mean(next.looked);
       if (!still) {
         draw(typed, written, weights);
         await new Promise(done => setTimeout(done, PAUSE));
@@ -149,8 +191,8 @@
   let waits = 0;
   line.oninput = () => { run++; clearTimeout(waits); waits = setTimeout(write, 350); };
   box.querySelector("button").onclick = write;
-  window.readLetters = given => {
-    box.model = new Decoder(given);
+  open = () => {
+    model = window.letterModel;
     for (const part of box.querySelectorAll("input, button")) part.disabled = false;
     write();
   };

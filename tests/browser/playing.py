@@ -11,7 +11,10 @@ import threading
 import numpy as np
 from PIL import Image
 
+from helpers import explorers
 from helpers.explorers.recording.frames import Recording
+from helpers.explorers.recording.states import Reach
+from helpers.explorers.touch import place_of
 
 COMPARE = """async (box, markup) => {
   const bare = root => {
@@ -57,6 +60,8 @@ FIELDS = """box => [...box.querySelectorAll('[data-control]')].filter(root => ro
           options: [...root.querySelectorAll('button')].map(button => [+button.dataset.option, button.disabled]),
           name: (input?.labels?.[0]?.textContent || input?.ariaLabel || root.ariaLabel || '').trim()};
 })"""
+SETTLED = "box => box.querySelector('.player-told').textContent === ''"
+POSITIONS = "box => box.player.state.map((place, k) => box.player.data.values[k][place])"
 TOUCHES = """box => {
   const found = new Map();
   for (const part of box.querySelectorAll('.explorer-view [data-set]')) {
@@ -123,7 +128,8 @@ def players(page):
         box = found.nth(k)
         box.scroll_into_view_if_needed()
         page.wait_for_function("box => box.classList.contains('ready')", arg=box.element_handle(), timeout=15000)
-        players.append(Played(page, box.element_handle()))
+        played = Played(page, box.element_handle())
+        players.append(Computed(page, played.box) if "computed" in played.recording.data else played)
     return players
 
 
@@ -247,12 +253,14 @@ class Played:
         if part is None:
             return
         data = self.recording.data
-        numbers = data["sets"][int(part.get_attribute("data-set"))]
+        numbers = self.box.evaluate("(box, k) => box.player.data.sets[k]", int(part.get_attribute("data-set")))
         part.scroll_into_view_if_needed()
         part.click()
         seen = self._look(f"a touch of {classes}")
         places = self.box.evaluate("box => box.player.state")
-        recorded = any(all(state[k] == i for k, i in zip(numbers[::2], numbers[1::2])) for state in data["states"])
+        recorded = "computed" in data or any(
+            all(state[k] == i for k, i in zip(numbers[::2], numbers[1::2])) for state in data["states"]
+        )
         led = all(places[k] == i for k, i in zip(numbers[::2], numbers[1::2]))
         self._check(led or not recorded, f"a touch of {classes} does not set what it says")
         return seen
@@ -292,3 +300,45 @@ class Played:
     def _check(self, holds, complaint):
         if not holds:
             self._complaints.append(complaint)
+
+
+TYPED = ["Who is she?", "q", "the dot product of two vectors is large when they point the same way, and " * 2]
+
+
+class Computed(Played):
+    """One whose states are computed in the page: each picture is compared with the one that the explorer of lesson 13 draws."""
+
+    def __init__(self, page, box):
+        super().__init__(page, box)
+        self.explorer = explorers.explore_writing()
+
+    def _type_answers(self, field, line):
+        for text in TYPED:
+            line.fill(text)
+            self.page.keyboard.press("Enter")
+            self._look(f"typing {text}")
+            self._check(line.input_value() == text, f"“{text}” does not stay as it was typed")
+        line.fill("")
+        self.page.keyboard.press("Enter")
+        told = self.box.query_selector(".player-told").inner_text()
+        try:
+            self.explorer.set(beginning="")
+        except ValueError as error:
+            self._check(told == f"{error} The last good picture stays.", f"no letter is told {told!r}")
+
+    def _touch(self, name, classes):
+        """Twice, since a head that is chosen leads back to all; not at the start, whose picture was recorded."""
+        for _ in range(2):
+            self.box.query_selector("[data-control='4'] input").press("ArrowLeft")
+            self._look("another try")
+            wanted = Reach(self.explorer).touched(*place_of({"className": classes}))
+            super()._touch(name, classes)
+            positions = self.box.evaluate(POSITIONS)
+            self._check(all(positions[k] == each for k, each in wanted), f"a touch of {classes} leads elsewhere")
+
+    def _look(self, how):
+        self.page.wait_for_function(SETTLED, arg=self.box)
+        Reach(self.explorer).place(tuple(self.box.evaluate(POSITIONS)))
+        off = self.box.evaluate(COMPARE, self.explorer.html)
+        self._check(not off, f"after {how}, the picture is another one {off}")
+        return self.box.evaluate(SEEN)

@@ -44,11 +44,11 @@ SMALL = """least => {
 }"""
 SMALLEST = 10  # pixels: the letters of a word on a phone
 READ = """text => {
-  const model = document.querySelector('.writer').model, {logits, weights} = model.read(text.slice(-model.context));
-  return {logits: [...logits], weights};
+  const model = window.letterModel;
+  return model.read(text.slice(-model.context));
 }"""
 WRITE = """text => {
-  const model = document.querySelector('.writer').model;
+  const model = window.letterModel;
   let written = '';
   for (let k = 0; k < 40; k++) written += model.next(text + written, 0).letter;
   return written;
@@ -156,12 +156,12 @@ def test_the_model_in_the_page_is_the_model_of_the_course(screen, address, begin
     tokens = small_models.to_numbers(beginning[-small_models.CONTEXT :], small_models.LETTERS)
     decoded = decoder.decode(tokens, parameters, num_heads=small_models.NUM_HEADS)
     with opened(screen, address, "index.html") as (page, trouble):
-        page.wait_for_function("document.querySelector('.writer').model")
+        page.wait_for_function("window.letterModel")
         found = page.evaluate(READ, beginning)
         written = page.evaluate(WRITE, beginning)
     np.testing.assert_allclose(found["logits"], decoded.logits[-1], rtol=0, atol=1e-9)
-    mean = np.mean([each.weights[:, -1] for each in decoded.attention], axis=(0, 1))
-    np.testing.assert_allclose(found["weights"], mean, rtol=0, atol=1e-12)
+    weights = np.concatenate([each.weights[:, -1] for each in decoded.attention])
+    np.testing.assert_allclose(found["looked"], weights, rtol=0, atol=1e-12)
     assert written == small_models.go_on(parameters, beginning, 40, temperature=0) and trouble == []
 
 

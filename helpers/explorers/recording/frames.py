@@ -82,10 +82,11 @@ class Frames:
 
     # --- written -----------------------------------------------------------------------------------------------------
 
-    def written(self):
-        """The recording as a dict for JSON; see `Recording` for what is what."""
+    def written(self, values=None):
+        """The recording as a dict for JSON; see `Recording` for what is what. `values`: those of each control, where more than the
+        recorded ones can be set."""
         states = list(self.frames)
-        values = [sorted({state[k] for state in states}) for k in range(len(states[0]))]
+        values = values or [sorted({state[k] for state in states}) for k in range(len(states[0]))]
         places = [{value: i for i, value in enumerate(column)} for column in values]
         told = [[at[position] for at, position in zip(places, state)] for state in states]
         words, numbers = columns.by_template(self._words)

@@ -58,6 +58,12 @@
     return Math.abs(one.value - other.value) <= Math.max(slack, rounded) + 1e-9;
   };
 
+  // Scripts, one after the other, each of them once.
+  const fetched = {};
+  const fetchAll = scripts => scripts.reduce((before, src) => before.then(() => fetched[src] ??= new Promise((done, failed) => {
+    document.head.append(Object.assign(document.createElement("script"), {src, onload: done, onerror: () => { delete fetched[src]; failed(src); }}));
+  })), Promise.resolve());
+
   const load = async (picture, k) => {
     const sheet = new Image();
     if (picture) {
@@ -115,17 +121,39 @@
     }
 
     get state() { return this.data.states[this.now]; }
-    get look() { return this.data.look[this.data.looks[this.now]]; }
+    get look() { return this.data.look[this.data.looks[this.now] ?? 0]; }
+    wordsOfChoice(k) { return new Map(this.look[1]).get(k); }
 
     // ---------------------------------------------------------------------------------------------------- where to go
 
     // Steps: control, place in its values, control, place, … The recorded state that has them, or comes nearest.
     go(steps) {
       if (!steps.length) return;
+      if (this.data.computed) { this.compute(steps); return; }
       const begun = performance.now(), target = this.target(steps);
       if (target !== this.now || target !== this.seen) { this.now = target; this.draw(); } else this.settle();
       this.took = performance.now() - begun;
     }
+
+    // Where a page computes, the start alone was recorded. What is asked for is state 1, and its picture comes from scripts that are
+    // fetched with the first touch.
+    async compute(steps) {
+      const {data, box} = this, told = box.querySelector(".player-told");
+      if (!window.computed) told.textContent = "The model is on its way.";
+      try { await fetchAll(data.computed); } catch { told.textContent = "The model could not be fetched. Is there a network?"; return; }
+      const there = [...this.state];
+      for (let i = 0; i < steps.length; i += 2) there[steps[i]] = steps[i + 1];
+      const {markup, refused} = window.computed(this, there.map((place, k) => data.values[k][place]));
+      if (refused) { told.textContent = refused; return; }
+      this.markup = markup;
+      this.now = String(there) === String(data.states[0]) ? 0 : 1;
+      if (this.now) data.states[1] = there;
+      this.draw();
+      this.fit();
+    }
+
+    // A row of shades as the address of a picture, in the light theme's colours or the dark one's, 0 or 1.
+    map(shades, columns, theme) { return mapOf([columns, 1, shades], this.data.maps[1][theme]); }
 
     target(steps) {
       const pairs = list => list.flatMap((k, i) => i % 2 ? [] : [[k, list[i + 1]]]);
@@ -158,6 +186,7 @@
     // ---------------------------------------------------------------------------------------------------- what is seen
 
     html(k) {
+      if (k && this.data.computed) return this.markup;
       const {data, words} = this, [base, columns] = data.frames[1][data.frames[0][k]], frame = [...base], ranks = [...data.states[k]];
       for (const [place, source, values, at] of columns) {
         const rank = source < 0 ? numberAt(at, this.rows[k]) : ranks[source];
@@ -211,6 +240,7 @@
 
     // The options of a choice that were recorded while it read as it does now: the words of another text are not to be had in this one.
     offered(k, words) {
+      if (this.data.computed) return new Set(this.data.values[k]);
       const {states, values, look, looks} = this.data, same = list => String(new Map(list).get(k)) === String(words);
       const fits = look.map(([, list]) => same(list));
       return new Set(states.flatMap((there, s) => fits[looks[s]] ? [values[k][there[k]]] : []));
@@ -257,7 +287,7 @@
         };
         field.set = place => { input.checked = column[place]; };
       } else if (root.matches(".player-text") && input.type === "text") {
-        this.judged(input, root.querySelector(".player-told"), column, k);
+        if (this.data.computed) this.typed(input, column, k); else this.judged(input, root.querySelector(".player-told"), column, k);
         field.set = place => { input.value = column[place]; };
       } else if (root.matches(".player-text")) {
         input.replaceChildren(...column.map((text, i) => new Option(text, i)));
@@ -280,6 +310,17 @@
         };
       }
       return field;
+    }
+
+    // A text that is answered by what computes: soon after it was typed, at once where the field is left.
+    typed(input, column, k) {
+      let waits = 0;
+      input.oninput = () => { clearTimeout(waits); waits = setTimeout(input.onchange, 300); };
+      input.onchange = () => {
+        clearTimeout(waits);
+        const place = column.indexOf(input.value);
+        this.go([k, place < 0 ? column.push(input.value) - 1 : place]);
+      };
     }
 
     // A number that is missing: the right one and every known slip were recorded, so any other text is wrong.

@@ -14,12 +14,13 @@ from helpers.explorers import Explorer, Predict
 from helpers.explorers.look import STYLE
 from helpers.explorers.recording import tiles
 from helpers.explorers.recording.frames import Frames
-from helpers.explorers.recording.states import Plan, Reach
+from helpers.explorers.recording.states import THINNER, Plan, Reach
 
 HERE = Path(__file__).parent
 PLAYER_FILES = [HERE / "player.js", HERE / "player.css"]
 MOST, FEWEST, TRIED = 240, 10, 24  # states of an explorer; as few as that if they are heavy, which is tried with some
 MOST_WORTH = 360  # of one that says which are worth seeing
+CHOSEN = "Here a text is chosen; your own is typed where Python runs"
 MORE = "<!-- how to run it -->"
 KILOBYTES = 100  # of a recording, compressed
 
@@ -45,7 +46,7 @@ def is_playable(shown):
     return isinstance(shown, Explorer | Predict)
 
 
-def recorded(shown, name, folder="players/", most=None, kilobytes=KILOBYTES):
+def recorded(shown, name, folder="players/", most=None, kilobytes=KILOBYTES, computed=()):
     """Record what a cell shows.
 
     Parameters
@@ -55,6 +56,7 @@ def recorded(shown, name, folder="players/", most=None, kilobytes=KILOBYTES):
     folder : address of the folder of the files, seen from the page
     most : how many states; None = as many as the kilobytes hold
     kilobytes : of the recording, compressed, about
+    computed : addresses of scripts that compute every state in the page, seen from there; then the first one alone is recorded
 
     Returns
     -------
@@ -73,13 +75,18 @@ def recorded(shown, name, folder="players/", most=None, kilobytes=KILOBYTES):
         return Recorded(_question(shown, name), {})
     if not isinstance(shown, Explorer):
         raise TypeError(f"shown must be an Explorer or a Predict, got {type(shown).__name__}.")
-    data = recording(shown, most, kilobytes)
-    return Recorded(card(shown, f"{folder}{name}.js"), {f"{name}.js": _script(name, data)})
+    data = start(shown, computed) if computed else recording(shown, most, kilobytes)
+    return Recorded(card(shown, f"{folder}{name}.js", bool(computed)), {f"{name}.js": _script(name, data)})
 
 
 def recording(explorer, most=None, kilobytes=KILOBYTES):
     """The recording of an explorer as a dict for JSON (`frames.Recording`)."""
     return _recording(explorer, most)[0] if most else within(explorer, kilobytes)[0]
+
+
+def start(explorer, computed):
+    """The recording of an explorer as it is shown now, with every stop of its controls, for scripts that compute all else."""
+    return _recording(explorer, 1, every=True)[0] | {"computed": list(computed)}
 
 
 def within(explorer, kilobytes):
@@ -108,15 +115,15 @@ def compressed(data):
     return len(gzip.compress(_script("", data), 6))
 
 
-def _recording(explorer, most):
-    """The recording of at most so many states, and whether every state is there."""
+def _recording(explorer, most, every=False):
+    """The recording of at most so many states, and whether every state is there; `every`: with all stops of the controls."""
     with tiles.unpacked() as kept:
         explorer._refresh()
         reach = Reach(explorer)
         frames = Frames(reach, kept)
         plan = Plan(reach, frames.visit, most)
         plan.run()
-        data = frames.written()
+        data = frames.written([reach.span(k, THINNER[0]) for k in range(len(reach.names))] if every else None)
         values = data["values"]
         effects, others = reach.side_effects(values), list(reach.pressed())
     explorer._refresh()
@@ -155,12 +162,13 @@ def _judged(explorer):
 # --- the card --------------------------------------------------------------------------------------------------------
 
 
-def card(explorer, source):
-    """The explorer's card, with native controls in the places of its widgets; `source` is the address of its recording."""
+def card(explorer, source, is_computed=False):
+    """The explorer's card, with native controls in the places of its widgets; `source` is the address of its recording. Where a
+    page computes, every text can be typed."""
     style, row, foot, *folded = explorer.children
     *above, stage = row.children
     judged, controls = _judged(explorer), explorer._controls.items()
-    index = {id(control): (k, name in judged) for k, (name, control) in enumerate(controls)}
+    index = {id(control): (k, is_computed or name in judged) for k, (name, control) in enumerate(controls)}
     sheet = stage.children[1].value if explorer._planes else ""
     column = "".join(_element(each, index) for each in above)
     reset = _element(foot.children[0], index)
@@ -171,14 +179,15 @@ def card(explorer, source):
         f'<div class="explorer-row">{column}<div class="explorer-stage">'
         f'<div class="explorer-view">{explorer.html}</div>'
         f'{f"""<div class="explorer-surface">{sheet}</div>""" if sheet else ""}</div></div>'
-        f'<div class="explorer-row explorer-foot">{reset}{fold}</div>{_more(explorer)}'
+        f'<div class="explorer-row explorer-foot">{reset}{fold}</div>{_more(explorer, index)}'
         f'<div class="player-said" aria-live="polite"></div></div>'
     )
 
 
-def _more(explorer):
-    """What an explorer says of what moves only where Python runs; a page may put behind it how to get there."""
-    said = getattr(explorer, "needs_more", "")
+def _more(explorer, index):
+    """What moves only where Python runs: texts of one's own, and what the explorer says; a page may put behind it how to get there."""
+    chosen = [each for each in explorer._controls.values() if isinstance(each, widgets.Text) and not index[id(each)][1]]
+    said = getattr(explorer, "needs_more", CHOSEN if chosen else "")
     return f'<p class="player-more">{html.escape(said)}{MORE}.</p>' if said else ""
 
 

@@ -63,7 +63,6 @@ def explore_own_text():
     text.continuous_update = False  # the model reads a whole text, not every letter
     made = _reader(text, {})
     del made.worth_seeing  # it is the text of the picture above
-    made.needs_more = "A text of your own is read by the model itself"
 
     def read_again():  # what was typed before the model came
         _follow(made.controls["asks"], text.value)

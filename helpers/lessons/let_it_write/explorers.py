@@ -37,7 +37,7 @@ def explore_writing(parameters=None, *, temperature=0.6):
     all letters; start (), how many of them were typed
     """
     model = _Writer(small_models.load_model("letters") if parameters is None else parameters)
-    return explorer(
+    made = explorer(
         model.look,
         lambda now: [_text(now), _bars_and_heads(now)],
         _describe,
@@ -53,6 +53,9 @@ def explore_writing(parameters=None, *, temperature=0.6):
         draw=slider("another try", 13, 1, 20, 1),
         place=slider("letter", 1, 1, NUM_LETTERS, 1),
     )  # fmt: skip
+    if parameters is None:
+        made.computed_by = "letters"  # web/writer.js is the same model
+    return made
 
 
 def _turn_to(now, i, j):
@@ -172,17 +175,19 @@ def _bars(now, drawing, left=60, width=230):
 
 
 def _heads(now, drawing, right, top, cell=7.6, height=17):
-    """A strip for each head: how dark a letter is says how much it was looked at."""
-    text, count = _words(now), now.weights.shape[-1]
+    """A strip for each head: how dark a letter is says how much it was looked at. Where not all letters fit, the last ones are shown."""
+    text, weights = _words(now), now.weights[..., -int((right - 40) / cell) :]
+    count = weights.shape[-1]
     at, left = int(now.start) + now.place - 1, right - count * cell
     anchored = {"anchor": "start" if top else "end"}
-    drawing.words(left if top else right, top + 14, "where each head looked", size=12, colour="muted", **anchored)
+    told = "where each head looked" + (f", last {count} letters" if count < now.weights.shape[-1] else "")
+    drawing.words(left if top else right, top + 14, told, size=12, colour="muted", **anchored)
     for k, letter in enumerate(text[at - count : at]):
         colour = "query" if k == count - 1 else "ink"
         drawing.words(left + (k + 0.5) * cell, top + 36, letter, size=12, colour=colour, font_family=MONO)
-    for row, (i, j) in enumerate(np.ndindex(now.weights.shape[:2])):
+    for row, (i, j) in enumerate(np.ndindex(weights.shape[:2])):
         y, chosen = top + 42 + row * (height + 4), now.head == (i, j)
-        add_map(drawing, now.weights[i, j][None], left, y, limit=1.0, cell=(cell, height))
+        add_map(drawing, weights[i, j][None], left, y, limit=1.0, cell=(cell, height))
         frame = {"x": left, "y": y, "width": count * cell, "height": height}
         drawing.add(
             "rect", fill="none", stroke="chosen" if chosen else "line", stroke_width=2 if chosen else 0.7, **frame

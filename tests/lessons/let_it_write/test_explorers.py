@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from helpers import explorers
 from helpers.learning import small_models
 
@@ -11,6 +13,16 @@ def test_no_two_letters_stand_in_one_place():
     for layout in html.split('class="only-narrow"')[:2]:  # on a card and on a phone
         places = re.findall(r'<rect[^>]*?x="([\d.]+)" y="([\d.]+)"[^>]*?class="touch at-text ', layout)
         assert len(places) == 72 and len(set(places)) == 72
+
+
+@pytest.mark.parametrize("place", [1, 26, 72])
+def test_every_strip_has_its_name_beside_it_within_the_card(place):
+    explorer = explorers.explore_writing()
+    explorer.set(place=place)
+    for layout in explorer.html.split('class="only-narrow"')[1:]:
+        strips = [float(x) for x in re.findall(r'<image [^>]*?x="([-\d.]+)"', layout.partition("<p ")[0])]
+        assert all(x >= 40 for x in strips)
+    assert (", last 38 letters" in explorer.html) == (place > 26)
 
 
 def test_greedy_writing_repeats_itself():

@@ -1,0 +1,149 @@
+// The picture of lesson 13 as helpers/lessons/let_it_write/explorers.py draws it, of what the model in web/writer.js computes.
+"use strict";
+(() => {
+  const NUM_LETTERS = 72, PER_LINE = 66, PHONE = 28, CELL = 12, LINE = 30, LONGEST = 120, BARS = 10, SHADES = 60;
+  const WIDTH = PER_LINE * CELL + 8, NARROW = PHONE * CELL + 8, STRIP = 7.6, THICK = 17, MONO = "var(--jp-code-font-family,monospace)";
+
+  const sum = row => row.reduce((a, b) => a + b);
+  const percent = share => `${(100 * share).toFixed(0)}%`;
+  const named = letter => letter === " " ? "space" : letter, quoted = letter => letter === " " ? "the space" : `“${letter}”`;
+
+  // (column, row) of every letter: a word that does not fit begins the next line.
+  const wrapped = (text, perLine) => {
+    const places = [];
+    let column = 0, row = 0;
+    for (const [word] of text.matchAll(/\S+ ?|\S* /g)) {
+      if (column && column + word.length > perLine) { column = 0; row++; }
+      for (const _ of word) { places.push([column % perLine, row + Math.floor(column / perLine)]); column++; }
+    }
+    return places;
+  };
+
+  // The markup of helpers/pictures/svg.py.
+  class Drawing {
+    constructor(player, width, height) {
+      this.colours = player.colours ??= new Map([...player.html(0).matchAll(/var\(--(\w+),#\w+\)/g)].map(([css, name]) => [name, css]));
+      Object.assign(this, {player, width, height, parts: [], sizes: []});
+    }
+    word(value) { return typeof value === "string" ? this.colours.get(value) ?? value : +value.toFixed(2) + 0; }
+    add(tag, attributes, inside = "") {
+      const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${this.word(value)}"`).join("");
+      this.parts.push(`<${tag}${written}>${inside}</${tag}>`);
+    }
+    words(x, y, words, {size = 14, colour = "ink", anchor = "middle", ...more} = {}) {
+      this.sizes.push(size);
+      this.add("text", {x, y, fill: colour, "font-size": size, "text-anchor": anchor, ...more}, words);
+    }
+    touched(name, index, title, steps, box) {
+      const set = this.player.data.sets.push(steps) - 1, at = [`at-${name}`, ...index.map((k, i) => "rc"[i] + k)];
+      this.add("rect", {fill: "transparent", ...box, class: `touch ${at.join(" ")}`, "data-set": set, id: at.join(".")}, `<title>${title}</title>`);
+    }
+    html(said) {
+      const {width, height} = this, least = Math.min(width, 10 / Math.min(...this.sizes) * width);
+      return `<svg xmlns="http://www.w3.org/2000/svg" class="drawing" role="img" aria-label="${said}" width="${width}" height="${height}" `
+        + `viewBox="0 0 ${width} ${height}" style="--legible:${least.toFixed(0)}px;display:block;max-width:100%;height:auto;`
+        + `font-family:var(--jp-ui-font-family,system-ui,sans-serif);background:${this.colours.get("paper")};">${this.parts.join("")}</svg>`;
+    }
+  }
+
+  const byWidth = (wide, narrow) => `<div style="margin-bottom:10px;"><div class="only-wide">${wide}</div><div class="only-narrow">${narrow}</div></div>`;
+
+  // The text, its beginning muted, with shade behind the letters that are attended to.
+  const inLines = (player, now, perLine) => {
+    const {text, start, at, row} = now, places = wrapped(text, perLine), first = at - row.length, most = Math.max(...row);
+    const drawing = new Drawing(player, perLine * CELL + 8, (places.at(-1)[1] + 1) * LINE + 6);
+    [...text].forEach((letter, k) => {
+      const x = 4 + places[k][0] * CELL, y = 2 + places[k][1] * LINE, box = {x, y, width: CELL, height: LINE - 6};
+      if (first <= k && k < at) drawing.add("rect", {fill: "ink", "fill-opacity": 0.4 * row[k - first] / most, ...box});
+      if (k === at) drawing.add("rect", {fill: "none", stroke: "chosen", "stroke-width": 2, rx: 3, ...box});
+      const colour = k === at - 1 ? "query" : k < start ? "muted" : "ink";
+      drawing.words(x + CELL / 2, y + 17, letter, {colour, size: 17, "font-family": MONO});
+      const title = `click: how it was drawn, and where the heads looked${k === at ? ", chosen" : ""}`;
+      if (k >= start) drawing.touched("text", [k - start], title, [5, k - start], box);
+    });
+    return drawing.html(`${text.slice(0, start)}| ${text.slice(start)}`);
+  };
+
+  // How likely the likeliest letters are now, and at temperature 1; the drawn one is marked. Returns which they are.
+  const bars = (drawing, now, left = 60, width = 230) => {
+    const {letters, shares, plain} = now, drawn = letters.indexOf(now.text[now.at]);
+    const order = plain.map((_, k) => k).sort((a, b) => plain[b] - plain[a] || a - b).slice(0, BARS);
+    if (!order.includes(drawn)) order[BARS - 1] = drawn;
+    const longest = Math.max(0.3, ...shares, ...plain);
+    drawing.words(left, 14, "next letter (thin lines: at temperature 1)", {size: 12, colour: "muted", anchor: "start"});
+    order.forEach((k, row) => {
+      const y = 22 + 19 * row, colour = k === drawn ? "chosen" : "ink", [length, thin] = [shares, plain].map(each => width * each[k] / longest);
+      drawing.words(left - 8, y + 13, named(letters[k]), {colour, anchor: "end", ...k === drawn ? {"font-weight": 700} : {}});
+      drawing.add("rect", {x: left, y: y + 2, width: Math.max(length, 0.5), height: 13, rx: 2, fill: colour, "fill-opacity": 0.75});
+      drawing.add("line", {x1: left + thin, y1: y, x2: left + thin, y2: y + 17, stroke: "muted", "stroke-width": 1.5});
+      const words = shares[k] ? percent(shares[k]) : "never";
+      drawing.words(left + 8 + Math.max(length, thin), y + 13, words, {size: 12, colour: "muted", anchor: "start"});
+    });
+    return order;
+  };
+
+  // A strip for each head: how dark a letter is says how much it was looked at. Where not all letters fit, the last ones are shown.
+  const heads = (drawing, now, right, top) => {
+    const {text, at} = now, looked = now.looked.map(row => row.slice(-Math.floor((right - 40) / STRIP)));
+    const count = looked[0].length, left = right - count * STRIP, chosen = now.head - 1;
+    const told = `where each head looked${count < now.row.length ? `, last ${count} letters` : ""}`;
+    drawing.words(top ? left : right, top + 14, told, {size: 12, colour: "muted", anchor: top ? "start" : "end"});
+    [...text.slice(at - count, at)].forEach((letter, k) => {
+      const colour = k === count - 1 ? "query" : "ink";
+      drawing.words(left + (k + 0.5) * STRIP, top + 36, letter, {size: 12, colour, "font-family": MONO});
+    });
+    looked.forEach((weights, k) => {
+      const [i, j] = [k >> 2, k & 3], y = top + 42 + k * (THICK + 4), frame = {x: left, y, width: count * STRIP, height: THICK};
+      for (const [theme, number] of [["light", 0], ["dark", 1]]) {
+        const href = drawing.player.map(weights.map(weight => Math.round(SHADES * weight)), count, number);
+        drawing.add("image", {href, class: `only-${theme}`, ...frame, preserveAspectRatio: "none", style: "image-rendering:pixelated;"});
+      }
+      drawing.add("rect", {fill: "none", stroke: k === chosen ? "chosen" : "line", "stroke-width": k === chosen ? 2 : 0.7, ...frame});
+      drawing.words(left - 8, y + 13, `${i + 1}.${j + 1}`, {size: 12, colour: k === chosen ? "chosen" : "muted", anchor: "end"});
+      const title = k === chosen ? "click: all heads" : `click: head ${i + 1}.${j + 1} above`;
+      drawing.touched("heads", [i, j], title, [3, k === chosen ? 0 : k + 1], {...frame, x: left - 32, width: count * STRIP + 32});
+    });
+  };
+
+  // Left the likeliest letters, right where each head looked; on a phone below them.
+  const barsAndHeads = (player, now) => {
+    const high = BARS * 19 + 26, wide = new Drawing(player, WIDTH, high), narrow = new Drawing(player, NARROW, 2 * high + 8);
+    const order = [wide, narrow].map(drawing => bars(drawing, now))[0];
+    heads(wide, now, WIDTH - 8, 0);
+    heads(narrow, now, Math.min(60 + STRIP * now.looked[0].length, NARROW - 8), high + 8);
+    const told = order.map(k => `${named(now.letters[k])} ${now.shares[k].toFixed(2)}`).join(", ");
+    return byWidth(...[wide, narrow].map(each => each.html(`The next letter, by probability: ${told}. Thin lines: at temperature 1.`)));
+  };
+
+  const described = ({text, at, row, shares, letters, head}) => {
+    const back = row.length - row.indexOf(Math.max(...row)), which = `Head ${(head - 1 >> 2) + 1}.${(head - 1 & 3) + 1} looked`;
+    return `After “…${text.slice(Math.max(at - 12, 0), at)}” it drew ${quoted(text[at])}, which had a probability of `
+      + `${percent(shares[letters.indexOf(text[at])])}. ${head ? which : "On average its eight heads looked"} most at `
+      + `${quoted(text[at - back])}, ${back === 1 ? "right before it" : `${back} letters back`}.`;
+  };
+
+  // Texts of the last settings, kept while a letter or a head is chosen.
+  const written = new Map();
+  const write = (model, beginning, temperature, topP, draw) => {
+    const key = [beginning, temperature, topP, draw].join("|"), randoms = model.randoms(draw);
+    if (written.has(key)) return written.get(key);
+    let text = beginning;
+    for (let k = 0; k < NUM_LETTERS; k++) text += model.next(text, temperature, topP, randoms.next().value).letter;
+    if (written.size > 64) written.clear();
+    written.set(key, text);
+    return text;
+  };
+
+  // What the card shows where its controls stand so: beginning, temperature, top-p, head (0: all), another try, letter.
+  window.computed = (player, [typed, stop, topP, head, draw, place]) => {
+    const model = window.letterModel, beginning = model.plain(typed).slice(-LONGEST), temperature = +player.wordsOfChoice(1)[stop];
+    if (!beginning) return {refused: "beginning must hold at least one letter: the model goes on, it does not start. The last good picture stays."};
+    const text = write(model, beginning, temperature, topP, draw), start = beginning.length, at = start + place - 1;
+    const {logits, looked} = model.read(text.slice(0, at).slice(-model.context)), row = head ? looked[head - 1] : model.mean(looked);
+    const shares = model.probabilities(logits, temperature, topP), plain = model.probabilities(logits);
+    const now = {text, start, at, looked, row, head, shares, plain, letters: model.letters};
+    player.data.sets.length = player.numSets ??= player.data.sets.length;
+    const picture = byWidth(...[PER_LINE, PHONE].map(perLine => inLines(player, now, perLine))) + barsAndHeads(player, now);
+    return {markup: `${picture}<p style="margin:6px 0;line-height:1.4;">${described(now)}</p>`};
+  };
+})();
