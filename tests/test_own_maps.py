@@ -438,3 +438,13 @@ def test_an_error_is_told_where_the_reader_called():
     with pytest.raises(ValueError, match="must be maps of attention, got None") as error:
         explorers.explore_attention(None)
     assert [frame.name for frame in error.traceback][1:] == ["explore_attention"] and error.value.__suppress_context__
+
+
+def test_heads_that_are_known_for_something_are_ringed_and_named_below_the_wall():
+    plain, wall = Wall(6, 12), Wall(6, 12, {(0, 2): "the word before", (5, 11): "another one"})
+    shown = wall.draw(np.full((6, 12, 5, 5), 0.2), "All heads.", chosen=(3, 1))
+    assert shown.text == "All heads. Ringed: 0.2 the word before; 5.11 another one."
+    assert shown.html.count('stroke="var(--ink') == 2 and ">another one<" in shown.html
+    assert (
+        wall.axes.size[1] > plain.axes.size[1] and wall.axes.bottom == plain.axes.bottom
+    )  # a click finds the same heads

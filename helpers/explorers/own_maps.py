@@ -9,14 +9,14 @@ from helpers.explorers.controls import choose, slider, stops
 from helpers.explorers.engine import explorer
 from helpers.explorers.touch import Plane, Touch
 from helpers.models import attention_maps, brought_maps, brought_tokens
-from helpers.pictures.arcs import GAP, SIZE, arcs
+from helpers.pictures.arcs import GAP, MARK, SIZE, arcs
 from helpers.pictures.heads import Wall, head_map
 from helpers.pictures.html import Html, by_width
 from helpers.pictures.svg import text_width
 from helpers.pictures.two_texts import two_texts, width_of
 
 IN_WORDS = 48  # tokens whose words are shown as a text
-ARCS_FIT = 860  # pixels that a line of words with arcs may take
+ARCS_FIT, CLOSEST = 860, 5  # pixels that a line of words with arcs may take, and between two of its words
 FEW_FIT, WIDEST_GAP = 600, 36  # a shorter line has more room between its words
 MAP = 264  # pixels of the large map, about; its words beside it, it still stands beside the wall
 ONE_HEAD = "one head"
@@ -91,12 +91,13 @@ def heads_explorer(reading, asks, shape, *, start=(0, 0), presets=None, note=lam
     asks : the control of the word that asks
     shape : (num_layers, num_heads)
     start : the head that is shown first, counted from 0
-    presets : as in `Explorer`
+    presets : as in `Explorer`, each of a layer and a head, which are ringed and named
     note : function(now) -> what is said after the sentence
     controls : what `reading` is given
     """
     num_layers, num_heads = shape
-    views, wall = views_of(num_layers, num_heads), Wall(num_layers, num_heads)
+    known = {(values["layer"], values["head"]): name for name, values in (presets or {}).items()}
+    views, wall = views_of(num_layers, num_heads), Wall(num_layers, num_heads, known)
     found = {}
     if num_layers > 1:
         found["layer"] = slider("layer", start[0], 0, num_layers - 1, 1)
@@ -206,10 +207,12 @@ def words_and_weights(words, weights, now, asking, name):
     if max(weights.shape) > IN_WORDS:
         return []
     row, places = weights[now.asks], now.places("tokens")
-    wide = sum(text_width(word, SIZE) for word in words)
-    if not asking and wide + GAP * len(words) <= ARCS_FIT:
-        gap = float(np.clip((FEW_FIT - wide) / len(words), GAP, WIDEST_GAP))
-        return [arcs(words, row, now.asks, name=name, places=places, gap=gap)]
+    marks = [k for k, word in enumerate(words) if word in ("[CLS]", "[SEP]")]
+    wide = sum(text_width(word, MARK if k in marks else SIZE) for k, word in enumerate(words))
+    if not asking and wide + CLOSEST * len(words) <= ARCS_FIT:
+        least = min(GAP, (ARCS_FIT - wide) / len(words))
+        gap = float(np.clip((FEW_FIT - wide) / len(words), least, WIDEST_GAP))
+        return [arcs(words, row, now.asks, name=name, places=places, marks=marks, gap=gap, highest=100)]
     text = matrices.running(
         words, row, name, chosen=None if asking else now.asks, limit=float(row.max()), places=None if asking else places
     )

@@ -8,7 +8,7 @@ import numpy as np
 from helpers.pictures.html import by_width
 from helpers.pictures.svg import Drawing, text_width
 
-SIZE, GAP, PUNCTUATION = 17, 7, set(".,;:!?")
+SIZE, MARK, GAP, PUNCTUATION = 17, 12, 7, set(".,;:!?")
 PHONE, FINGER, LINE = 340, 14, 58  # pixels of a line on a phone, between two words there, and from line to line
 DEEPEST = 0.34  # opacity of the shade behind the word with the largest weight: its letters stay readable
 
@@ -53,7 +53,7 @@ def arcs(
     weights = np.asarray(weights, dtype=float)
     if weights.shape != (len(words),):
         raise ValueError(f"weights must be one number for each of {len(words)} words, got {weights.shape}.")
-    shares, sizes = weights / max(weights.max(), 1e-300), [12 if k in marks else SIZE for k in range(len(words))]
+    shares, sizes = weights / max(weights.max(), 1e-300), [MARK if k in marks else SIZE for k in range(len(words))]
     told = _told(names or words, weights, chosen, name)
 
     def written(drawing, laid_out, top, finger):

@@ -11,6 +11,7 @@ from helpers.pictures.svg import Drawing, text_width
 
 LEFT, TOP = 26, 30  # pixels for the numbers of layers and heads
 WIDEST, BESIDE, LARGEST_CELL, SMALLEST_CELL = 780, 400, 84, 14
+NAMED = 24  # pixels of a line of what heads are known for
 FRAME = 0.18  # the share as whose shade a thumbnail's frame is drawn
 LONGEST_WORD = 84  # pixels beside a map
 
@@ -22,6 +23,7 @@ class Wall:
     Parameters
     ----------
     num_layers, num_heads : how many; the longer side runs across
+    named : dict (layer, head) -> what this head is known for: ringed, and said below all of them
 
     Attributes
     ----------
@@ -29,7 +31,8 @@ class Wall:
     cell : pixels from one thumbnail to the next
     """
 
-    def __init__(self, num_layers, num_heads):
+    def __init__(self, num_layers, num_heads, named=()):
+        self.named = dict(named)
         self.shape, self.across = (num_layers, num_heads), num_layers > num_heads
         self._rows, self._columns = (num_heads, num_layers) if self.across else (num_layers, num_heads)
         widest = BESIDE if self._columns <= 16 else WIDEST
@@ -38,7 +41,9 @@ class Wall:
             (None, None, None),
         )
         width, height = LEFT + self._columns * self.cell, TOP + self._rows * self.cell
-        self.axes = Axes(width, height, (-0.5, self._columns - 0.5), (self._rows - 0.5, -0.5), margin=(LEFT, TOP, 0, 0))
+        below = NAMED * (1 + -(-len(self.named) // 2)) if self.named else 0
+        across, down = (-0.5, self._columns - 0.5), (self._rows - 0.5, -0.5)
+        self.axes = Axes(width, height + below, across, down, margin=(LEFT, TOP, 0, below))
 
     def head_at(self, x, y, order=None):
         """The (layer, head) at a place in the data of `axes`; `order` as in `draw`."""
@@ -82,8 +87,10 @@ class Wall:
         self._number(drawing, order)
         for head in off:
             self._cross_out(drawing, *self._corner(head, order))
+        self._name(drawing, order)
         self._frame(drawing, chosen, order)
-        return drawing.html(text)
+        known = "; ".join(f"{layer}.{head} {words}" for (layer, head), words in self.named.items())
+        return drawing.html(f"{text} Ringed: {known}." if known else text)
 
     def _mosaic(self, maps, order, limit):
         """All maps side by side, each in the middle of its cell."""
@@ -114,6 +121,17 @@ class Wall:
             drawing.words(LEFT + (k + 0.5) * self.cell, TOP - 5, str(k), size=size, colour="muted")
         for k in range(self._rows):
             drawing.words(LEFT - 6, TOP + (k + 0.5) * self.cell + 4, str(k), size=size, colour="muted", anchor="end")
+
+    def _name(self, drawing, order):
+        """A ring around each head that is known for something, and two of them in each line below."""
+        for k, (head, known) in enumerate(self.named.items()):
+            x, y = self._corner(head, order)
+            drawing.box(x + 1, y + 1, self.cell - 2, self.cell - 2, rx=5, fill="none", stroke="ink", stroke_width=1.5)
+            x = LEFT + 0.5 * (self.axes.size[0] - LEFT) * (k % 2)
+            y = self.axes.bottom + NAMED * (1.25 + k // 2)
+            number = ".".join(map(str, head))
+            drawing.words(x, y, number, bold=True, anchor="start")
+            drawing.words(x + 42, y, known, colour="muted", anchor="start")
 
     def _corner(self, head, order):
         column, row = self.place(head, order)
