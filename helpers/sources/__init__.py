@@ -1,1 +1,1 @@
-"""The lecture notes' worked examples, their words, where each item is taught, and planted bugs."""
+"""The lecture notes' worked examples, their words and where each item is taught."""
