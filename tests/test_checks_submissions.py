@@ -14,7 +14,8 @@ MISSED = {  # answers that are not told their mistake, as measured; of other exe
     "layer_norm": 4, "looks_ahead": 10, "masked_softmax": 4, "merge_heads": 4, "mix_similar": 2,
     "numerical_gradient": 3, "patchify": 4, "previous_token_score": 0, "rotate": 1, "same_word_score": 7,
     "self_attention": 5, "sinusoidal_positional_encoding": 1, "soft_select": 1, "softmax": 0, "softmax_with_sink": 5,
-    "split_heads": 2, "training_loop": 3, "write_one_token": 3,
+    "split_heads": 2, "training_loop": 3, "write_one_token": 3, "next_token": 0, "merge_pairs": 2, "model_layer": 0,
+    "swiglu": 0,
 }  # fmt: skip
 
 UNTRUE = [  # what readers found false: exercise, part of the answer, what it must not be told
