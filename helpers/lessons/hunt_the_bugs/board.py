@@ -45,33 +45,19 @@ class Board(NamedTuple):
         chips = -(-len(self.mistakes) // across) * layout.chip
         width = right + 2 + (BESIDE + 24 if layout.beside else 0)
         drawing = Drawing(width, max(low, top + chips) + 8)
-        drawing.box(
-            layout.left + layout.step * (now.number - 1),
-            2,
-            layout.step,
-            low - 1,
-            rx=6,
-            fill="chosen",
-            fill_opacity=0.14,
-        )
+        x, y = layout.left + layout.step * (now.number - 1), HEAD + layout.line * (now.rule - 1)
+        drawing.box(x, 2, layout.step, low - 1, rx=6, fill="chosen", fill_opacity=0.14)
         drawing.words(layout.left - 10, 18, self.what, size=layout.size, anchor="end", colour="muted")
         drawing.words(layout.left - 10, 42, "verdict", size=layout.size, anchor="end", colour="muted")
         for k in numbers:
             self._head(drawing, now, layout, k)
         for i, words in enumerate(self.rules):
             self._rule(drawing, now, layout, i, words)
-        x, y = layout.left + layout.step * (now.number - 1), HEAD + layout.line * (now.rule - 1)
         for colour, wide in (("paper", 5), ("chosen", 2.5)):
             drawing.box(x, y, layout.step, layout.line, rx=5, fill="none", stroke=colour, stroke_width=wide)
         at = right + 24 if layout.beside else 2
-        drawing.words(
-            at,
-            top - 14,
-            f"what is wrong with {self.what} {now.number}?",
-            size=layout.size,
-            anchor="start",
-            colour="muted",
-        )
+        question = f"what is wrong with {self.what} {now.number}?"
+        drawing.words(at, top - 14, question, size=layout.size, anchor="start", colour="muted")
         wide = (width - 2 - at - APART * (across - 1)) / across
         for i, words in enumerate(self.mistakes):
             place = at + (wide + APART) * (i % across), top + layout.chip * (i // across)
@@ -82,23 +68,15 @@ class Board(NamedTuple):
         """The number of a suspect, and below it its verdict: a letter, in a box that is filled where it is right."""
         middle, here = layout.left + layout.step * (k - 0.5), k == now.number
         drawing.words(middle, 18, str(k), size=14, colour="chosen" if here else "muted", bold=here)
-        named, x = now[verdicts.of(k)], middle - layout.step / 2 + 2
-        box = {"x": x, "y": 26, "width": layout.step - 4, "height": 24, "rx": 6}
-        if named == verdicts.NO_VERDICT:
+        box = {"x": middle - layout.step / 2 + 2, "y": 26, "width": layout.step - 4, "height": 24, "rx": 6}
+        if not self._named(now, k):
             drawing.add("rect", fill="none", stroke="muted", stroke_opacity=0.6, stroke_dasharray="3 3", **box)
             return
-        letter, good = _letter(self.mistakes.index(named)), bool(now.right[k - 1])
+        good, wide = bool(now.right[k - 1]), layout.step > 30
         drawing.add("rect", fill="ink" if good else "paper", stroke="ink" if good else "wrong", stroke_width=1.5, **box)
-        size = 14 if layout.step > 30 else 11
-        words = f"{letter} ✓" if good else f"{letter} ✗"
-        drawing.words(
-            middle,
-            43,
-            words if size == 14 else words.replace(" ", ""),
-            size=size,
-            colour="paper" if good else "wrong",
-            bold=True,
-        )
+        words = f"{self._named(now, k)}{' ' if wide else ''}{'✓' if good else '✗'}"
+        colour = "paper" if good else "wrong"
+        drawing.words(middle, 43, words, size=14 if wide else 11, colour=colour, bold=True)
 
     def _rule(self, drawing, now, layout, i, words):
         y, here = HEAD + layout.line * i, i == now.rule - 1
@@ -125,16 +103,16 @@ class Board(NamedTuple):
         _lines(drawing, words, x + 26, middle, layout, wide - 38, colour="muted" if found else "ink")
         drawing.add("rect", fill="transparent", place=(now.places("verdicts"), i), **box)
 
+    def _named(self, now, k):
+        """The letter of the verdict on a suspect, "" for none."""
+        named = now[verdicts.of(k)]
+        return "" if named == verdicts.NO_VERDICT else _letter(self.mistakes.index(named))
+
     def _told(self, now):
-        told = [
-            f"{self.what} {k} breaks {' and '.join(f'rule {i + 1}' for i in np.flatnonzero(row))}"
-            + (
-                ""
-                if now[verdicts.of(k)] == verdicts.NO_VERDICT
-                else f", your verdict {_letter(self.mistakes.index(now[verdicts.of(k)]))}"
-            )
-            for k, row in enumerate(now.gaps, 1)
-        ]
+        told = []
+        for k, row in enumerate(now.gaps, 1):
+            broken, named = " and ".join(f"rule {i + 1}" for i in np.flatnonzero(row)), self._named(now, k)
+            told.append(f"{self.what} {k} breaks {broken}{f', your verdict {named}' if named else ''}")
         return f"{'; '.join(told)}.".capitalize()
 
 
