@@ -1,133 +1,31 @@
 """A language model in the reader's hands: what comes next, all of its heads on a wall, and the road that runs through its layers."""
 
-import functools
-import itertools
 import warnings
 
-import ipywidgets as widgets
 import numpy as np
 
 from helpers import language_model, matrices
 from helpers.explorers import fetching
 from helpers.explorers.controls import choose, slider, text_field
 from helpers.explorers.engine import explorer
-from helpers.explorers.touch import Plane
+from helpers.explorers.touch import Plane, Touch
 from helpers.lessons.open_a_language_model.roads import ROOMS, road, road_axes, signed, signed_bars
+from helpers.lessons.open_a_language_model.source import NAMED, NONE, Source
+from helpers.lessons.open_a_language_model.strip import strip
 from helpers.models import fetched, model_readings
 from helpers.pictures.bars import bars, bars_up, visible
 from helpers.pictures.heads import Wall, head_map
 from helpers.pictures.html import by_width
-from helpers.support import inputs, memory
+from helpers.support import inputs
 
 REPEATS = {"random, twice": 26}  # the first loss of a token that the text has already foretold
-LONGEST = 52  # tokens that still fit a thumbnail
 LARGE = 130  # pixels of the one large map
 WALL = Wall(30, 9)
-NAMED = ("Mary", "Mary gives", "John gets")  # the texts that end before one of two names
-BY_LAYER, NONE = "by layer", frozenset()
+BY_LAYER = "by layer"
 SCORES = {  # by which the heads can be sorted: function(weights) -> (num_layers, num_heads)
     "first token": lambda weights: weights[..., 1:, 0].mean(axis=-1),
     "word before": lambda weights: np.diagonal(weights, -1, axis1=-2, axis2=-1).mean(axis=-1),
 }
-
-
-class Source:
-    """What the model makes of texts: from the file of the course where that has it, else from the model, opened when it is first
-    needed and held until the explorer is closed."""
-
-    def __init__(self):
-        self._model = None
-        self.bar = widgets.FloatProgress(
-            0.0, max=1.0, description="opening the model", layout=widgets.Layout(display="none")
-        )
-        self.bar.style.description_width = "initial"
-        self.read, self.next = functools.lru_cache(8)(self._read), functools.lru_cache(64)(self._next)
-        self.reread, self.run = functools.lru_cache(4)(self._reread), functools.lru_cache(2)(self._run)
-        self._drawn = {}
-
-    def model(self):
-        if self._model is None:
-            if language_model.find() is None:
-                raise ValueError(
-                    f"Only the stored texts and switches move without the model. {language_model.HOW_TO_GET}"
-                )
-            self.bar.layout.display = ""
-            try:
-                load = functools.partial(language_model.load, progress=lambda share: setattr(self.bar, "value", share))
-                self._model = fetching.opened(fetched.SMOLLM2, load)
-            finally:
-                self.bar.layout.display = "none"
-        return self._model
-
-    def close(self):
-        """Let the model go, and its memory."""
-        self._model, self._drawn = None, {}
-        for kept in (self.read, self.reread, self.next, self.run):
-            kept.cache_clear()
-        memory.give_back()
-
-    def ids(self, text):
-        stored = model_readings.find(text)
-        if stored:
-            return stored.ids
-        ids = self.model().encode(text)
-        if not 2 <= len(ids) <= LONGEST:
-            raise ValueError(f"The text must have 2 to {LONGEST} tokens to be shown here, got {len(ids)}.")
-        return ids
-
-    def _run(self, text, off):
-        return self.model().read(self.ids(text), without=off)
-
-    def _read(self, text):
-        """(tokens, weights) of a text."""
-        stored = model_readings.find(text)
-        if stored:
-            return stored.tokens, stored.weights
-        ids, weights = self.ids(text), self.run(text, NONE).weights.astype(float)
-        return [self.model().decode([k]) for k in ids], weights / weights.sum(axis=-1, keepdims=True)
-
-    def _reread(self, text, off):
-        """A Reread of a text with these heads off, or None where the file has none and no model is installed."""
-        stored = model_readings.find(text)
-        if stored and (not off or (kept := model_readings.reread(stored.name, off))):
-            return kept if off else model_readings.Reread(stored.weights, stored.shares)
-        if off and stored and language_model.find() is None:
-            return None
-        model, ids, shares = self.model(), self.ids(text), {}
-        weights = self.run(text, off).weights.astype(float)
-        if stored and stored.name in NAMED:
-            stream = model.stream(ids, without=off)
-            for name in model_readings.NAMES:
-                start, heads, thoughts = model.shares(stream, model.encode(name)[0])
-                shares[name] = heads, thoughts, start
-        return model_readings.Reread(weights / weights.sum(axis=-1, keepdims=True), shares)
-
-    def _next(self, text, off):
-        """A Next: what may follow the text, and its losses, with some heads off."""
-        stored, few = model_readings.find(text), slice(model_readings.FEW)
-        if stored and not off:
-            return model_readings.Next(stored.likeliest[few], np.exp(stored.logits[few]), stored.losses)
-        if stored and off in stored.without:
-            return stored.without[off]
-        ids = self.ids(text)
-        kept = model_readings.kept(self.model(), ids, self.run(text, off).logits, few=True)
-        return model_readings.Next(kept["likeliest"].tolist(), kept["probabilities"].astype(float), kept["losses"])
-
-    def draw(self, text, temperature, count):
-        """What the model writes on: a list of Step, count + 1 of them; the last is what would come next."""
-        stored, few = model_readings.find(text), slice(model_readings.FEW)
-        if stored and count == 0:
-            shares = model_readings.at_temperature(stored, temperature)
-            return [model_readings.Step("", stored.likeliest[few], shares[few])]
-        if stored and temperature in stored.written:
-            return stored.written[temperature][: count + 1]
-        how = text, temperature
-        if how not in self._drawn:
-            steps = model_readings.draw(self.model(), self.ids(text), temperature, np.random.default_rng(0))
-            self._drawn = {how: (steps, [])}  # the last one is enough: the hand goes on where it is
-        steps, drawn = self._drawn[how]
-        drawn.extend(itertools.islice(steps, max(0, count + 1 - len(drawn))))
-        return drawn[: count + 1]
 
 
 def _made(source, build):
@@ -153,35 +51,54 @@ def _stored(name, **more):
 
 
 def explore_next_token():
-    """Choose a text, turn the temperature, and let the model write on.
+    """Choose a text, turn the temperature, and let the model write on; a click on a word appends it.
 
     Shown: probabilities (8,) of the likeliest next tokens
     """
     source = Source()
 
+    def steps_of(now):
+        return source.draw(now.text, round(now.temperature, 1), now.write)
+
     def compute(text, temperature, write):
         return {"probabilities": np.array(source.draw(text, round(temperature, 1), write)[-1].probabilities)}
 
+    def append(now, k):
+        """What a click on the k-th word sets: the next step of what is stored, or a longer text for the model, where there is one."""
+        steps, stored = steps_of(now), model_readings.find(now.text)
+        token, drawn = steps[-1].likeliest[k], stored.written.get(round(now.temperature, 1)) if stored else None
+        if drawn and drawn[now.write].token == token:
+            return {"write": now.write + 1}
+        if language_model.find() is None:
+            return {}
+        return {"text": now.text + "".join(step.token for step in steps[:-1]) + token, "write": 0}
+
     def show(now):
-        steps = source.draw(now.text, round(now.temperature, 1), now.write)
+        steps = steps_of(now)
         words = [visible(token) for token in steps[-1].likeliest]
         told = ", ".join(f"{word} {share:.1%}" for word, share in zip(words, now.probabilities))
         told, title = f"What may come next: {told}.", f"the next token, at temperature {now.temperature:.1f}"
-        running = _running("".join(source.read(now.text)[0]), "".join(step.token for step in steps[:-1]))
+        places, silent = now.places("probabilities"), {"answers": "", "title": lambda *index: ""}
+        places = [places if append(now, k) else places._replace(**silent) for k in range(len(words))]
         return [
-            running,
-            by_width(*(bars(words, now.probabilities, told, width=width, title=title) for width in (620, 336))),
+            _running("".join(source.read(now.text)[0]), "".join(step.token for step in steps[:-1])),
+            by_width(
+                *(
+                    strip(words, now.probabilities, told, width=width, title=title, places=places)
+                    for width in (806, 340)
+                )
+            ),
         ]
 
     def say(now):
-        first = visible(source.draw(now.text, round(now.temperature, 1), now.write)[-1].likeliest[0])
+        first = visible(steps_of(now)[-1].likeliest[0])
         rest = 1 - now.probabilities.sum()
         return (
             f"At temperature {now.temperature:.1f} “{first}” is drawn with probability {now.probabilities[0]:.3f}; "
             f"the {49152 - len(now.probabilities):,} tokens that are not shown share {max(rest, 0):.3f}."
         )
 
-    return _made(
+    made = _made(
         source,
         lambda: explorer(
             compute,
@@ -189,19 +106,30 @@ def explore_next_token():
             say,
             presets={name: _stored(name, write=0) for name in ("Paris", "She", "counting", "code", "Mary", "Blixa")}
             | {"write": {"write": model_readings.WRITTEN}},
+            touch={
+                "probabilities": Touch(
+                    append, lambda now, k: f"click: append “{visible(steps_of(now)[-1].likeliest[k])}”"
+                )
+            },
             text=_text("Paris"),
             temperature=slider("temperature", 1.0, 0.1, 2.0, 0.1),
             write=slider("tokens written", 0, 0, model_readings.WRITTEN, 1),
         ),
     )
+    *_, buttons = made.children[1].children[0].children
+    buttons.children[-1].add_class("explorer-command")  # write
+    ends = {"temperature": list(model_readings.WRITTEN_AT), "write": [model_readings.WRITTEN]}
+    made.worth_seeing = [ends, {"temperature": None}, {"write": None}]
+    return made
 
 
 def _running(prompt, written):
-    """The text, and behind it in the accent what the model wrote."""
+    """The text, behind it in the accent what the model wrote, and the place where it goes on."""
     escaped = [matrices.html.escape(part).replace("\n", "<br>") for part in (prompt, written)]
     markup = (
-        '<p style="font-size:18px;line-height:1.6;margin:4px 0 12px;min-height:58px;max-width:44em;">'
-        f'{escaped[0]}<span style="color:var(--chosen,#2563eb);font-weight:600;">{escaped[1]}</span></p>'
+        '<p style="font-size:clamp(18px,5cqw,24px);line-height:1.4;margin:4px 0 16px;max-width:none;">'
+        f'{escaped[0]}<span style="color:var(--chosen,#2563eb);font-weight:600;">{escaped[1]}</span>'
+        '<span style="border-left:2px solid var(--chosen,#2563eb);margin-left:2px;"></span></p>'
     )
     return matrices.Html(markup, f"{prompt} → {written}" if written else prompt)
 

@@ -8,8 +8,9 @@ import pytest
 from helpers import decoder, explorers, language_model, parts
 from helpers.explorers import living
 from helpers.lessons.open_a_language_model import explorers as room
+from helpers.lessons.open_a_language_model.strip import strip
 from helpers.models import model_readings
-from tests import notebooks
+from tests import driving, notebooks
 
 
 @pytest.fixture
@@ -155,6 +156,35 @@ def test_temperature_reshapes_and_writing_goes_on_without_the_model(without_mode
     assert " Paris.\n" in explorer._repr_mimebundle_()["text/plain"]
     explorer.set(temperature=0.2)
     assert "Only the stored texts" in explorer._view.value and "requirements-model.txt" in explorer._view.value
+
+
+def test_a_click_on_a_word_appends_it_as_the_stored_text_goes_on_or_as_the_model_reads_it(without_model, monkeypatch):
+    explorer = explorers.explore_next_token()
+    parts = driving.titles(explorer)
+    assert parts == {("probabilities", (0,)): "click: append “Paris”"}  # what was drawn is stored, and nothing else
+    driving.click(explorer, "probabilities", 0)
+    assert explorer.values["write"] == 1 and explorer._picture_text.startswith("The capital of France is →  Paris")
+    explorer.set(write=0)
+    monkeypatch.setattr(language_model, "find", lambda: "a file")
+    append = explorer._touch["probabilities"].set
+    assert append(explorer._now, 0) == {"write": 1}
+    assert append(explorer._now, 2) == {"text": "The capital of France is London", "write": 0}
+    explorer.set(write=1)
+    best = room.model_readings.load("Paris").written[1.0][1].likeliest[7]
+    assert append(explorer._now, 7) == {"text": "The capital of France is Paris" + best, "write": 0}
+    explorer.set(write=model_readings.WRITTEN)
+    assert append(explorer._now, 0)["write"] == 0
+
+
+@pytest.mark.parametrize("shares", [[0.5, 0.25, 0.005], [1.0, 0.0, 0.0], [0.3, 0.2, 0.1]])
+def test_the_strip_gives_each_word_its_share_and_the_others_theirs(shares):
+    drawn = strip(["one", "two", "three"], shares, "it", width=400, title="next", places=[None] * 3).html
+    boxes = re.findall(r'<rect x="([\d.]+)" y="24" width="([\d.]+)" height="48" fill="var\(--ink', drawn)
+    assert [float(x) for x, _ in boxes] == pytest.approx([0, 400 * shares[0], 400 * sum(shares[:2])])
+    assert [float(wide) for _, wide in boxes] == pytest.approx([max(400 * share - 1, 0.5) for share in shares])
+    rest = re.search(r'<line x1="([\d.]+)" y1="48" x2="400"', drawn)
+    assert float(rest[1]) == pytest.approx(400 * sum(shares)) and f">{1 - sum(shares):.1%}<" in drawn
+    assert all(f">{word}<" in drawn for word in ("one", "two", "three", "all others"))
 
 
 def test_a_press_switches_a_head_off_and_the_numbers_follow(without_model):
