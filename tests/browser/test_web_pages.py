@@ -8,7 +8,8 @@ import pytest
 from helpers import decoder
 from helpers.learning import small_models
 from tests import website
-from tests.browser.playing import play_every_control, players, served
+from tests.browser.access import RUN_AXE, axe_source
+from tests.browser.playing import COVERED, play_every_control, players, served
 
 pytestmark = pytest.mark.everything
 
@@ -16,6 +17,11 @@ SCREENS = {
     "light": {"viewport": {"width": 1280, "height": 800}, "color_scheme": "light"},
     "dark": {"viewport": {"width": 1280, "height": 800}, "color_scheme": "dark"},
     "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "light", "has_touch": True, "is_mobile": True},
+    "zoomed": {
+        "viewport": {"width": 640, "height": 400},
+        "device_scale_factor": 2,
+        "color_scheme": "light",
+    },  # a desk at 200 %
 }
 PAGES = website.other_pages() + website.lesson_pages()
 CUT = """[...document.querySelectorAll('.output.text_html, div.math')].filter(each => each.scrollWidth > each.clientWidth)
@@ -43,6 +49,38 @@ SMALL = """least => {
   return found;
 }"""
 SMALLEST = 10  # pixels: the letters of a word on a phone
+UNDONE = r"""() => {
+  const cards = [...document.querySelectorAll('.player[data-src]')], before = (one, other) => one.compareDocumentPosition(other) & 4;
+  const says = (text, words) =>
+    new RegExp(`(?<![\\p{L}\\p{N}])${words.replace(/[.*+?^${}()|[\]\\\/]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'u').test(text);
+  const does = (card, words) => {
+    const {player} = card, {data} = player, all = selector => [...card.querySelectorAll(selector)];
+    player.go(data.states[0].flatMap((place, k) => [k, place]));
+    if (/^(Click|Drag|Take) /.test(words)) return all('[data-set], .explorer-sheet > div').length > 0;
+    const button = all('button').find(each => says(each.textContent, words));
+    if (button) {
+      button.click();
+      const steps = data.buttons[button.dataset.button] ?? [];
+      return !button.disabled && button.ariaPressed !== 'false' && steps.every((k, i) => i % 2 || player.state[k] === steps[i + 1]);
+    }
+    const named = new Map(player.look[1]);
+    for (const [k, column] of data.values.entries()) {
+      const place = (data.controls[k] ?? column.map(option => named.get(k)?.[option])).indexOf(words);
+      if (place >= 0) { player.go([k, place]); return player.state[k] === place; }
+    }
+    const control = all('[data-control]').find(root => says((root.querySelector('span') ?? root).textContent, words));
+    if (control) return !control.querySelector('input, select')?.disabled || !!card.querySelector('.player-more a');
+    return data.states.some((_, k) => {
+      const picture = document.createElement('div');
+      picture.innerHTML = player.html(k);
+      return picture.querySelector('[data-set]') && [...picture.querySelectorAll('text, td, th, span')].some(each => says(each.textContent, words));
+    });
+  };
+  return [...document.querySelectorAll('.bd-article ol > li strong')].filter(each => !each.closest('.player')).flatMap(each => {
+    const near = [cards.findLast(card => before(card, each)), cards.find(card => before(each, card))].filter(Boolean);
+    return near.some(card => does(card, each.textContent)) ? [] : [`${each.textContent}: ${each.closest('li').textContent.slice(0, 80)}`];
+  });
+}"""
 READ = """text => {
   const model = window.letterModel;
   return model.read(text.slice(-model.context));
@@ -65,7 +103,7 @@ def address():
 def screen(request, chromium, address):
     """A browser window of one kind; `.plays` says whether its explorers are moved, too."""
     context = chromium.new_context(**SCREENS[request.param])
-    context.plays = request.param != "dark"  # where only colours are others
+    context.plays = request.param in ("light", "phone")  # elsewhere only colours or sizes are others
     yield context
     context.close()
 
@@ -91,16 +129,49 @@ def is_foreign(url, address):
     return not url.startswith((address, "data:", "blob:", "about:"))
 
 
+def covered(page):
+    """What cannot be reached of all that answers on a page."""
+    players(page)
+    page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+    return page.locator(".bd-main").evaluate(COVERED)
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_page_fits_moves_and_is_quiet(screen, address, name):
     with opened(screen, address, name) as (page, trouble):
         assert page.evaluate(UNSET) == [], "formulas were not set"
-        complaints = play_every_control(page, pixels=1) if screen.plays else []
+        complaints = play_every_control(page, pixels=1) if screen.plays else covered(page)
         width, room = page.evaluate("document.documentElement.scrollWidth"), page.viewport_size["width"]
         cut = page.evaluate(CUT) if room > 1000 else []
     assert complaints + trouble == []
     assert width <= room, f"the page scrolls sideways: {width} pixels on a screen of {room}"
     assert cut == [], "an output or a formula is wider than its place"
+
+
+@pytest.mark.parametrize("screen", ["light", "dark"], indirect=True)
+@pytest.mark.parametrize("name", PAGES)
+def test_axe_finds_nothing_serious_on_a_page(screen, address, name):
+    with opened(screen, address, name) as (page, _):
+        players(page)
+        page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+        assert page.evaluate(RUN_AXE, [axe_source(), "html", []]) == []
+
+
+@pytest.mark.parametrize("screen", ["light"], indirect=True)
+@pytest.mark.parametrize("name", website.lesson_pages())
+def test_what_a_task_names_in_bold_stands_in_the_card_beside_it_and_does_what_it_says(screen, address, name):
+    with opened(screen, address, name) as (page, _):
+        players(page)
+        assert page.evaluate(UNDONE) == []
+
+
+@pytest.mark.parametrize("screen", ["light"], indirect=True)
+def test_a_task_that_cannot_be_done_is_noticed(screen, address):
+    with opened(screen, address, website.lesson_pages()[2]) as (page, _):
+        players(page)
+        task = page.locator(".bd-article ol > li:has(strong)").first
+        task.evaluate("task => { task.querySelector('strong').textContent = 'twi'; }")  # the name of a button is twins
+        assert [each.partition(":")[0] for each in page.evaluate(UNDONE)] == ["twi"]
 
 
 def test_search_leads_to_lessons(screen, address):
