@@ -17,10 +17,17 @@ FILES = {
     "pygments/lexers/basic.py": "",
     "pygments/lexers/bash.py": "b = 3",
     "helpers/notebooks/00.ipynb": "{}",
+    "jedi/third_party/typeshed/third_party/2and3/yaml.pyi": "",
+    "jedi/third_party/typeshed/third_party/3/six.pyi": "",
     "pack-1.dist-info/METADATA": "Name: pack",
 }
 IMPORTED = {"pack/__init__.py", "pygments/lexers/bash.py"}
-STAY = {"pack/rare.py", "pygments/lexers/python.py", "pack-1.dist-info/METADATA"}
+STAY = {
+    "jedi/third_party/typeshed/third_party/3/six.pyi",
+    "pack/rare.py",
+    "pygments/lexers/python.py",
+    "pack-1.dist-info/METADATA",
+}
 
 
 @pytest.fixture
