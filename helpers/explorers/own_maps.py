@@ -212,7 +212,7 @@ def words_and_weights(words, weights, now, asking, name):
     if not asking and wide + CLOSEST * len(words) <= ARCS_FIT:
         least = min(GAP, (ARCS_FIT - wide) / len(words))
         gap = float(np.clip((FEW_FIT - wide) / len(words), least, WIDEST_GAP))
-        return [arcs(words, row, now.asks, name=name, places=places, marks=marks, gap=gap, highest=100)]
+        return [arcs(words, row, now.asks, name=name, places=places, marks=marks, gap=gap, highest=38)]
     text = matrices.running(
         words, row, name, chosen=None if asking else now.asks, limit=float(row.max()), places=None if asking else places
     )

@@ -81,7 +81,7 @@ def _draw_specimen(now):
         matrices.matrix(w, f"specimen {now.number}: weights, head {h + 1}", places=now.places("weights", h), **same)
         for h, w in enumerate(now.weights)
     ]
-    wide = board.Layout(left=158, step=38, line=38, beside=True)
+    wide = board.Layout(left=158, step=38, line=34, chip=34, beside=True)
     hunt = board.Board("specimen", SHORT, MISTAKES)
     return [
         by_width(hunt.draw(now, wide), hunt.draw(now, board.Layout(left=98, step=24, line=26, size=11))),
@@ -219,7 +219,7 @@ def _moved(gap, rule):
 
 def _draw_hunt(now):
     hunt = board.Board("model", MODEL_RULES, MODEL_MISTAKES)
-    wide, narrow = board.Layout(left=388, step=50, line=34), board.Layout(left=148, step=24, line=38, size=11, chip=44)
+    wide, narrow = board.Layout(left=388, step=50, line=32), board.Layout(left=148, step=24, line=38, size=11, chip=44)
     return by_width(hunt.draw(now, wide), hunt.draw(now, narrow))
 
 

@@ -68,7 +68,7 @@ def explore_next_token():
         steps, stored = steps_of(now), model_readings.find(now.text)
         token, drawn = steps[-1].likeliest[k], stored.written.get(round(now.temperature, 1)) if stored else None
         if drawn and drawn[now.write].token == token:
-            return {"write": now.write + 1}
+            return {"text": now.text, "write": now.write + 1}  # also where the field holds a text that cannot be read
         if language_model.find() is None:
             return {}
         return {"text": now.text + "".join(step.token for step in steps[:-1]) + token, "write": 0}

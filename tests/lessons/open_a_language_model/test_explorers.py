@@ -165,9 +165,14 @@ def test_a_click_on_a_word_appends_it_as_the_stored_text_goes_on_or_as_the_model
     driving.click(explorer, "probabilities", 0)
     assert explorer.values["write"] == 1 and explorer._picture_text.startswith("The capital of France is →  Paris")
     explorer.set(write=0)
+    explorer.controls["text"].value = "A text that nobody stored"
+    assert "Only the stored texts" in explorer._view.value
+    driving.click(explorer, "probabilities", 0)  # of the picture that stays
+    assert (explorer.values["text"], explorer.values["write"]) == ("The capital of France is", 1)
+    explorer.set(write=0)
     monkeypatch.setattr(language_model, "find", lambda: "a file")
     append = explorer._touch["probabilities"].set
-    assert append(explorer._now, 0) == {"write": 1}
+    assert append(explorer._now, 0) == {"text": "The capital of France is", "write": 1}
     assert append(explorer._now, 2) == {"text": "The capital of France is London", "write": 0}
     explorer.set(write=1)
     best = room.model_readings.load("Paris").written[1.0][1].likeliest[7]
