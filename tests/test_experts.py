@@ -270,16 +270,28 @@ def test_table_of_routers_is_what_the_library_assumes_for_each_kind():
     for row in re.findall(r"^\| (\w.*) \|$", notebooks.prose("choose_experts"), re.M):
         name, *said = row.split(" | ")
         table[name] = said
-    names = {"Mixtral 8x7B": "mixtral", "gpt-oss-120b": "gpt_oss", "DeepSeek-V3": "deepseek_v3"}
+    names = {
+        "Mixtral 8x7B": "mixtral",
+        "gpt-oss-120b": "gpt_oss",
+        "Qwen3-MoE": "qwen3_moe",
+        "DeepSeek-V3": "deepseek_v3",
+    }
     assert list(table) == ["model", *names]
     for name, kind in names.items():
         assumed = transformers.AutoConfig.for_model(kind)
-        count = getattr(assumed, "n_routed_experts", None) or assumed.num_local_experts
+        count = (
+            getattr(assumed, "n_routed_experts", None)
+            or getattr(assumed, "num_local_experts", None)
+            or assumed.num_experts
+        )
         groups = f"{assumed.topk_group} of {assumed.n_group}" if kind == "deepseek_v3" else "–"
         factor = f"{getattr(assumed, 'routed_scaling_factor', 1):g}"
         found = [str(count), str(assumed.num_experts_per_tok), groups, factor]
         assert [table[name][k] for k in (0, 1, 5, 6)] == found, name
-    assert assumed.norm_topk_prob
+    assert assumed.norm_topk_prob and table["DeepSeek-V3"][3] == "yes"
+    assert (
+        not transformers.AutoConfig.for_model("qwen3_moe").norm_topk_prob and "norm_topk_prob" in table["Qwen3-MoE"][3]
+    )
 
 
 def test_the_expert_that_is_never_computed_would_fail():

@@ -213,6 +213,11 @@ def test_a_later_answer_says_what_becomes_of_the_older(file):
     assert "# no overflow" in file.with_name("my_model.before.py").read_text("utf-8")
 
 
+def test_a_line_of_blanks_is_no_change_by_hand(file):
+    notebook = Notebook().run(SOFTMAX.replace("(scores):\n", "(scores):\n    \n", 1))
+    assert notebook.check("softmax")[1] == notebook.check("softmax")[1] == KEPT
+
+
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [("# no overflow", "# faster", "."), (".sum(axis=-1", ".sum(axis=0", "; it is no longer right.")],

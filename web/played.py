@@ -106,6 +106,7 @@ def main(path, folder):
     shares = {number: SHARE if hasattr(value, "worth_seeing") else 1 for number, value in shown.items()}
     for number, value in shown.items():
         kilobytes = left * shares[number] / sum(share for k, share in shares.items() if k >= number)
+        kilobytes = min(kilobytes, getattr(value, "kilobytes", kilobytes))
         computed = [STATIC + script for script in MODELS.get(getattr(value, "computed_by", None), ())]
         name = f"{Path(path).stem[:2]}-{number}"
         made = record.recorded(value, name, PLACE, kilobytes=kilobytes, computed=computed)

@@ -6,6 +6,7 @@ import inspect
 import os
 import re
 import sys
+import textwrap
 
 import numpy as np
 
@@ -42,7 +43,7 @@ def keep(name, answer, judge):
         told = ""
         if name in mine.own and now != before:
             told = f"It replaces your older {name}, which is in {yours.path().stem}.before.py. "
-        elif source.strip() not in now:
+        elif textwrap.dedent(source).strip() not in now:  # as it is kept
             is_right = judge(inspect.unwrap(mine.space[name])).status == "right"
             told = f"Your {name} in {file} was changed by hand, and stays so{'' if is_right else '; it is no longer right'}. "
     except OSError as error:

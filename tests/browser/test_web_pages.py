@@ -133,7 +133,9 @@ def covered(page):
     """What cannot be reached of all that answers on a page."""
     players(page)
     page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
-    return page.locator(".bd-main").evaluate(COVERED)
+    found = page.locator(".bd-main").evaluate(COVERED)
+    page.evaluate("for (const each of document.querySelectorAll('details')) each.open = false")
+    return found
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -39,7 +39,7 @@ def explore_neuron():
         lambda now: by_width(_picture(now, WIDE, range(len(NAMES))), _picture(now, NARROW, ON_A_PHONE)),
         _say_for_whom,
         [Rule(lambda now: f"“{now.goal}” lights up, and nothing else", _meets)],
-        touch={"weight": Touch(_turned, lambda now, k: f"{FEATURES[k]} × {now.weights[k]:g}; a click makes it {_next(now, k):g}")},
+        touch={"weight": Touch(_turned, lambda now, k: f"{FEATURES[k]} × {now.W_in[k]:g}; a click makes it {_next(now, k):g}")},
         folded=["weight"],
         goal=choose("light up for", list(GOALS), "a female name"),
         bias=slider("bias", 0.0, -3.0, 3.0, 0.5),
@@ -55,11 +55,11 @@ def _fire(goal, bias, bend, weight):
     told = feed_forward(KNOWN, weights[:, None], bias, np.eye(1), 0.0)[:, 0] if bend else before
     wanted, other, sign = GOALS[goal]
     has, also = KNOWN[:, FEATURES.index(wanted)], KNOWN[:, FEATURES.index(other)]
-    return {"X": KNOWN, "weights": weights, "before": before, "lights": told, "wanted": has * (also == (sign > 0))}
+    return {"X": KNOWN, "W_in": weights, "before": before, "lights": told, "wanted": has * (also == (sign > 0))}
 
 
 def _next(now, k):
-    return TURNS.get(float(now.weights[k]), 0.0)
+    return TURNS.get(float(now.W_in[k]), 0.0)
 
 
 def _turned(now, k):
@@ -110,7 +110,7 @@ def _picture(now, width, shown):
 def _weights(drawing, now, x, top, width):
     """A field for each weight, and where it is not 0 a band through the words' features."""
     drawing.words(x + CELL + 5, 20, "weights", size=12, colour="query", anchor="end", bold=True)
-    for k, weight in enumerate(now.weights):
+    for k, weight in enumerate(now.W_in):
         field = {"x": x, "y": top + k * STEP, "width": CELL + 8, "height": CELL}
         if weight:
             drawing.box(x - 2, field["y"] - 1, width - x - 2, CELL + 2, rx=3, fill="query", fill_opacity=0.10)
@@ -148,7 +148,7 @@ def _bar(drawing, middle, zero, before, light):
 
 def _told(now):
     rows = ", ".join(f"{name} {_written(light)}" for name, _, light in _words(now))
-    asked = [f"{feature} × {_written(weight)}" for feature, weight in zip(FEATURES, now.weights) if weight]
+    asked = [f"{feature} × {_written(weight)}" for feature, weight in zip(FEATURES, now.W_in) if weight]
     added = listed([*asked, f"a bias of {_written(now.control_values['bias'])}"])
     return f"A neuron that adds up {added}, {'with' if now.bend else 'without'} a bend. It writes {rows}."
 

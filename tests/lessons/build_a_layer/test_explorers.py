@@ -124,7 +124,7 @@ def test_a_click_turns_a_weight_from_0_to_1_to_minus_1():
     explorer = explorers.explore_neuron()
     for weight in (1, -1, 0):
         driving.click(explorer, "weight", 4)
-        assert explorer.shown["weights"][4] == weight
+        assert explorer.shown["W_in"][4] == weight
 
 
 def test_words_that_light_up_are_named_in_every_kind_of_state():
