@@ -75,7 +75,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "specimens": {"attention"},
     "ports": {"data_files", "attention", "layers", "positions", "experts", "gates", "yarn"},
     "twins": set(),
-    "model_specimens": {"attention", "layers", "positions", "sparse", "experts"},
+    "model_specimens": {"specimens", "attention", "layers", "positions", "sparse", "experts"},
     "examples": {"data_files"} | MATHEMATICS,
     "words": {"data_files"},
     "fetched": {"data_files", "js", "pyodide", "pyodide_js"},

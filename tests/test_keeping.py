@@ -172,7 +172,10 @@ def test_an_answer_that_is_right_beside_a_function_of_the_notebook_alone_is_not_
         LEANS.replace("attention.softmax(", "softmax(").replace(") @ value", ", -1) @ value")
     ).check("self_attention")
     assert right.startswith("✓") and not file.exists()
-    assert said == "It was not kept in my_model.py: it is right only beside what else this notebook defines."
+    assert (
+        said
+        == "It was not kept in my_model.py: it is right beside what this notebook defines, and not beside the parts that are kept."
+    )
 
 
 def test_a_folder_that_cannot_be_written_is_said_once(file, monkeypatch):

@@ -36,7 +36,7 @@ def keep(name, answer, judge):
     try:
         source = gathered(name, answer)
         if judge(yours.alone(name, source)).status != "right":
-            raise ValueError("it is right only beside what else this notebook defines.")
+            raise ValueError("it is right beside what this notebook defines, and not beside the parts that are kept.")
         before, file, mine = own_file.read(yours.path()), yours.path().name, yours.model()
         yours.keep(name, source)
         now = own_file.read(yours.path())

@@ -12,6 +12,7 @@ import numpy as np
 
 from helpers.attention import causal_mask, merge_heads, softmax, split_heads
 from helpers.layers import rms_norm
+from helpers.lessons.hunt_the_bugs import specimens
 from helpers.positions import rotate
 from helpers.since_2017.experts import swiglu
 from helpers.since_2017.sparse import best_mask
@@ -215,7 +216,7 @@ def _all_of_the_past(run):
         texts = X[:4], X[:4] + np.where(np.arange(4)[:, None] == place, 1.0, 0.0)
         outputs = [run(X[4:], LAYERS, 0, run(text, LAYERS)[1])[0] for text in texts]
         moved.append(_gap(*outputs))
-    return float(min(moved) < SMALLEST_GAP)
+    return float(min(moved) < specimens.SMALLEST_GAP)
 
 
 def _alone(run):
@@ -243,7 +244,6 @@ RULES = {  # in words -> function(run) -> the gap, by how much it breaks the rul
     "a text in a batch answers as it does alone": _alone,
     "what stands on padding moves no other token": _behind_the_padding,
 }
-SMALLEST_GAP = 1e-9
 
 
 def gaps(run):
@@ -262,6 +262,4 @@ def gaps(run):
     >>> gaps(model_of(RIGHT)).any()
     np.False_
     """
-    inputs.function("run", run)
-    found = np.array([gap(run) for gap in RULES.values()])
-    return np.where(found < SMALLEST_GAP, 0, found)
+    return specimens.gaps_of(RULES, inputs.function("run", run))

@@ -224,6 +224,10 @@ def gaps(attend):
     >>> gaps(attention_of(RIGHT)).any()
     np.False_
     """
-    inputs.function("attend", attend)
-    found = np.array([gap(attend) for gap in RULES.values()])
+    return gaps_of(RULES, inputs.function("attend", attend))
+
+
+def gaps_of(rules, run):
+    """By how much `run` breaks each of some rules: 0 where it keeps one but for rounding, infinite where NaN breaks it."""
+    found = np.array([gap(run) for gap in rules.values()])
     return np.where(found < SMALLEST_GAP, 0, np.where(np.isnan(found), np.inf, found))
