@@ -233,7 +233,7 @@ def keep(name, source):
 
 
 def alone(name, source):
-    """The function that a source defines with np, math and the other parts alone; ValueError says why it does not."""
+    """The part that a source defines with np, math and the other parts alone; ValueError says why it does not."""
     if name not in course.LESSONS:
         raise ValueError(f"name must be that of a part, got {name!r}; there are {', '.join(course.LESSONS)}.")
     known = model().space
@@ -254,4 +254,4 @@ def alone(name, source):
     taken = [key for key, code in own_file.defined(source).items() if key != name and others.get(key, code) != code]
     if taken:
         raise ValueError(f"{' and '.join(taken)} must have another name in {name}: my_model.py has one of that name.")
-    return space[name]
+    return _part(space[name], None, "<kept>")

@@ -216,6 +216,16 @@ def test_a_later_answer_says_what_becomes_of_the_older(file):
     assert "# no overflow" in file.with_name("my_model.before.py").read_text("utf-8")
 
 
+def test_a_part_that_rounds_its_numbers_is_right_and_not_kept(file):
+    rounds = "(np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)).astype(np.float16)"
+    notebook = Notebook().run(SOFTMAX.replace("np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)", rounds))
+    right, said = notebook.check("softmax")
+    assert right.startswith("✓ Right") and not file.exists()
+    assert (
+        said == "It was not kept in my_model.py: it rounds to 16 bits, and the parts after it compute with its numbers."
+    )
+
+
 def test_a_line_of_blanks_is_no_change_by_hand(file):
     notebook = Notebook().run(SOFTMAX.replace("(scores):\n", "(scores):\n    \n", 1))
     assert notebook.check("softmax")[1] == notebook.check("softmax")[1] == KEPT
