@@ -53,8 +53,8 @@ class Room(NamedTuple):
         return Axes(width, height, (0, LONGEST), (0, LONGEST), margin=around, narrow=narrow)
 
 
-WIDE = Room((808, 382), 300, (322, 454), (642, 312, 46, 300), (642, 334), 6)
-PHONE = Room((332, 376), 140, (164, 254), (0, 366, 96, 116), (0, 238), 2, small=True)
+WIDE = Room((808, 382), 300, (318, 462), (652, 312, 46, 300), (652, 334), 6)
+PHONE = Room((332, 376), 140, (156, 254), (0, 366, 96, 116), (0, 238), 2, small=True)
 
 
 def explore_cost():

@@ -94,7 +94,7 @@ def _scale(drawing, top, width, title, marks, dots):
         drawing.line((at(value), y - 5), (at(value), y + 5), "line", 1.5)
         if wide or k % 2 == 0:
             drawing.words(
-                at(value), y + 21, words if wide else words.split(",")[0], size=12 if wide else 11, colour="muted"
+                at(value), y + 21, words if wide else words.split(", a")[0], size=12 if wide else 11, colour="muted"
             )
     for _, value, role in dots:
         drawing.add("circle", cx=at(value), cy=y, r=7, fill=role, stroke="paper", stroke_width=2)

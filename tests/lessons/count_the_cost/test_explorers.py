@@ -92,6 +92,13 @@ def test_a_slower_machine_and_a_dearer_hour_cost_in_proportion():
     assert "30 hours" in explorer.text
 
 
+def test_a_mark_of_a_scale_is_named_alike_on_a_phone():
+    explorer = explorers.explore_novel()
+    wide, phone = ([*re.findall(r"<text[^>]*>([^<]+)</text>", each)] for each in explorer.html.split("<svg")[1:])
+    named = {"€ 1", "€ 10,000", "1 MB", "80 GB", "100 TB"}
+    assert named <= set(phone) and named - {"80 GB"} <= set(wide) and "80 GB, a card" in wide
+
+
 @pytest.mark.everything
 def test_the_bill_is_told_in_units_that_are_right_in_every_state():
     assert sentences.complaints_in_all_states("explore_novel", price=[0.1, 2.0, 10.0]) == []
