@@ -185,6 +185,7 @@ def heads_explorer(reading, asks, shape, *, start=(0, 0), presets=None, note=lam
         {**heads, "asks": None},
         {**dict.fromkeys(controls), **heads},
     ]
+    made.share = 8
     return made
 
 
@@ -207,7 +208,7 @@ def words_and_weights(words, weights, now, asking, name):
     if max(weights.shape) > IN_WORDS:
         return []
     row, places = weights[now.asks], now.places("tokens")
-    marks = [k for k, word in enumerate(words) if word in ("[CLS]", "[SEP]")]
+    marks = [k for k, word in enumerate(words) if word in attention_maps.MARKS]
     wide = sum(text_width(word, MARK if k in marks else SIZE) for k, word in enumerate(words))
     if not asking and wide + CLOSEST * len(words) <= ARCS_FIT:
         least = min(GAP, (ARCS_FIT - wide) / len(words))

@@ -9,6 +9,7 @@ from helpers.support import data_files, inputs
 
 PATH = data_files.path("attention_maps.npz")
 ROUNDING = 2e-3  # a row of float16 shares may miss 1 by so much
+MARKS = ("[CLS]", "[SEP]")  # that the model puts before and behind a text
 
 
 class AttentionMap(NamedTuple):

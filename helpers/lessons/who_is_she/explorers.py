@@ -19,7 +19,6 @@ from helpers.pictures.svg import Drawing
 
 PARTS = {"one part": (3, 1), "another part": (1, 3)}  # layer and head, counted from 0
 TEXTS = {"Sarah walks, Alex is the cat": "She", "Alex walks, Sarah is the cat": "names swapped"}
-MARKS = ("[CLS]", "[SEP]")  # that the model puts before and behind a text
 
 
 def explore_she():
@@ -32,7 +31,7 @@ def explore_she():
         _look,
         lambda now: arcs(
             _as_written(now.names), now.weights, now.word, name="One head", places=now.places("words"),
-            marks=[k for k, token in enumerate(tokens) if token in MARKS],
+            marks=[k for k, token in enumerate(tokens) if token in attention_maps.MARKS],
         ),
         _describe_sentence,
         touch={"words": Touch(lambda now, k: {"word": k}, lambda now, k: f"{now.weights[k]:.1%} of the attention; click: ask from here")},
@@ -53,7 +52,7 @@ def _as_written(name):
     words, rest = [], found.text
     for token in found.tokens:
         at = rest.lower().find(token)
-        words.append(token if at < 0 or token in MARKS else rest[at : at + len(token)])
+        words.append(token if at < 0 or token in attention_maps.MARKS else rest[at : at + len(token)])
         rest = rest if at < 0 else rest[at + len(token) :]
     return words
 
