@@ -89,10 +89,8 @@ class LanguageModel:
         matrices = [own.pop(name).reshape(-1, d_model) for name in LAYER if not name.endswith("norm")]
         query, key, value, output, gate, up, _ = map(len, matrices)
         base, size = matrices[0].base, sum(each.size for each in matrices)
-        one = (
-            base is not None and base.size == size and all(each.base is base for each in matrices)
-        )  # as gguf_file lays them
-        rows = base.reshape(-1, d_model) if one else np.concatenate(matrices)
+        is_one = base is not None and base.size == size and all(each.base is base for each in matrices)
+        rows = base.reshape(-1, d_model) if is_one else np.concatenate(matrices)  # gguf_file lays them in one piece
         pieces = np.split(rows, np.cumsum([query + key + value, output, gate, up]))
         named = dict(zip(("attn_qkv", "attn_output", "ffn_gate", "ffn_up", "ffn_down"), pieces))
         return own | named | {"ffn_down": named["ffn_down"].reshape(d_model, -1)}

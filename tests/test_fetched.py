@@ -11,6 +11,7 @@ import pytest
 
 from helpers.explorers import fetching
 from helpers.models import fetched
+from web import live
 
 
 def run_apart(coroutine):
@@ -52,6 +53,13 @@ def test_a_small_device_is_told_before_anything_is_fetched(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyodide_js", types.SimpleNamespace())
     with pytest.raises(MemoryError, match="needs a device with 4 GB of memory, and this one has 2"):
         run_apart(fetched.get(fetched.SMOLLM2, None))
+
+
+def test_sizes_of_the_models_are_told_as_they_are():
+    reader, writer = fetched.ALL_MINILM.megabytes, fetched.SMOLLM2.megabytes
+    for name in ("README.md", "requirements-model.txt"):
+        assert f"{reader} and {writer}" in " ".join((live.ROOT / name).read_text(encoding="utf-8").split())
+    assert f"({reader})" in live.LIMITS["ask_a_real_encoder"] and f"({writer})" in live.LIMITS["open_a_language_model"]
 
 
 @pytest.mark.parametrize("package", [fetched.SMOLLM2, fetched.ALL_MINILM])

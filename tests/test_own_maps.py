@@ -445,6 +445,5 @@ def test_heads_that_are_known_for_something_are_ringed_and_named_below_the_wall(
     shown = wall.draw(np.full((6, 12, 5, 5), 0.2), "All heads.", chosen=(3, 1))
     assert shown.text == "All heads. Ringed: 0.2 the word before; 5.11 another one."
     assert shown.html.count('stroke="var(--ink') == 2 and ">another one<" in shown.html
-    assert (
-        wall.axes.size[1] > plain.axes.size[1] and wall.axes.bottom == plain.axes.bottom
-    )  # a click finds the same heads
+    assert wall.axes.size[1] > plain.axes.size[1]
+    assert wall.axes.bottom == plain.axes.bottom  # a click finds the same heads

@@ -114,3 +114,9 @@ def test_each_letter_of_unicode_is_cut_as_the_library_cuts_it(both):
     ours, theirs = both
     assert len(SCRIPTS) > 95_000
     assert [x for x in SCRIPTS if ours.encode(f"a {x} b{x}{x}c").ids != theirs.encode(f"a {x} b{x}{x}c").ids] == []
+
+
+@pytest.mark.everything
+def test_some_newer_signs_are_cut_otherwise_than_by_the_library(both):
+    ours, theirs = both
+    assert ours.encode("a\u061db").tokens != theirs.encode("a\u061db").tokens  # a full stop since 2021

@@ -4,7 +4,6 @@
   const NUM_LETTERS = 72, PER_LINE = 66, PHONE = 28, CELL = 12, LINE = 30, LONGEST = 120, BARS = 10, SHADES = 60;
   const WIDTH = PER_LINE * CELL + 8, NARROW = PHONE * CELL + 8, STRIP = 7.6, THICK = 17, MONO = "var(--jp-code-font-family,monospace)";
 
-  const sum = row => row.reduce((a, b) => a + b);
   const percent = share => `${(100 * share).toFixed(0)}%`;
   const named = letter => letter === " " ? "space" : letter, quoted = letter => letter === " " ? "the space" : `“${letter}”`;
 

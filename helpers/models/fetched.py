@@ -17,8 +17,6 @@ IN_BROWSER = sys.platform == "emscripten"
 SHELF = "attention-lessons models"  # the name under which the browser keeps them
 LEAST_MEMORY = 4  # gigabytes of the device, of which a browser gives a page a part
 STAYS = "The stored texts move all the same."
-
-
 TOO_LITTLE = f"There is not enough memory left for the model. {STAYS}"
 
 

@@ -80,9 +80,8 @@ class Tokenizer:
             text = IDEOGRAPHS.sub(r" \1 ", text)
         if how["lowercase"] if how["strip_accents"] is None else how["strip_accents"]:
             text = "".join(x for x in unicodedata.normalize("NFD", text) if unicodedata.category(x) != "Mn")
-        return (
-            "".join(map(str.lower, text)) if how["lowercase"] else text
-        )  # letter by letter: Σ at the end of a word, too, is σ
+        # letter by letter: Σ at the end of a word, too, is σ
+        return "".join(map(str.lower, text)) if how["lowercase"] else text
 
     def _pieces_of(self, word):
         pieces, start = [], 0

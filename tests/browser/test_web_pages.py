@@ -17,11 +17,8 @@ SCREENS = {
     "light": {"viewport": {"width": 1280, "height": 800}, "color_scheme": "light"},
     "dark": {"viewport": {"width": 1280, "height": 800}, "color_scheme": "dark"},
     "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "light", "has_touch": True, "is_mobile": True},
-    "zoomed": {
-        "viewport": {"width": 640, "height": 400},
-        "device_scale_factor": 2,
-        "color_scheme": "light",
-    },  # a desk at 200 %
+    # a desk at 200 %
+    "zoomed": {"viewport": {"width": 640, "height": 400}, "device_scale_factor": 2, "color_scheme": "light"},
 }
 PAGES = website.other_pages() + website.lesson_pages()
 CUT = """[...document.querySelectorAll('.output.text_html, div.math')].filter(each => each.scrollWidth > each.clientWidth)
