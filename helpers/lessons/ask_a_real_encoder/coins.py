@@ -1,12 +1,14 @@
 """How often each of many heads is right, beside what coins would do; and single results, as dots or words on lanes."""
 
+from textwrap import wrap
+
 import numpy as np
 
 from helpers.pictures.html import by_width
 from helpers.pictures.svg import Drawing, text_width
 
-WIDE, PHONE, HIGH, LEFT, RIGHT, TOP = 760, 340, 116, 30, 48, 44  # pixels
-GAP = 8  # between two groups of bars
+WIDE, PHONE, HIGH, LEFT, RIGHT = 760, 340, 116, 30, 48  # pixels
+GAP, BOLD, LINE = 8, 9, 17  # between two groups of bars; of a letter of a title, and of its line
 DOT, LANE, WORDS = (
     5,
     34,
@@ -51,8 +53,11 @@ def _bars(width, counts, most, text, chosen, title, places):
     groups, each = counts.shape
     gap = GAP if width == WIDE else GAP / 2
     step = (width - LEFT - RIGHT - gap * (groups - 1)) / counts.size
-    drawing, low = Drawing(width, TOP + HIGH + 22), TOP + HIGH
-    drawing.words(0, 13, title, size=13, anchor="start", bold=True)
+    lines = wrap(title, width // BOLD)
+    top = 27 + LINE * len(lines)
+    low = top + HIGH
+    drawing = Drawing(width, low + 22)
+    _name(drawing, lines)
 
     def height(count):
         return low - HIGH * count / most
@@ -67,23 +72,29 @@ def _bars(width, counts, most, text, chosen, title, places):
         drawing.words(width, height(most / 2) + 15 * line - 3, words, size=11, colour="key", anchor="end")
     for (group, bar), count in np.ndenumerate(counts):
         x = LEFT + step * (each * group + bar) + gap * group
-        top, bottom = sorted((height(count), height(most / 2)))
+        upper, lower = sorted((height(count), height(most / 2)))
         here = (group, bar) == tuple(chosen)
         look = {"fill": "chosen" if here else "ink", "fill_opacity": 1 if here else 0.6}
-        drawing.box(x + 0.5, top - 1, step - 1, bottom - top + 2, **look)
+        drawing.box(x + 0.5, upper - 1, step - 1, lower - upper + 2, **look)
         if here:
             middle, words = x + step / 2, f"head {group}.{bar}: {count} of {most}"
             edge = 0.55 * text_width(words, 12) + 4  # bold letters are wider
-            drawing.line((middle, TOP - 10), (middle, top - 1), "chosen", 1.5)
-            drawing.words(min(max(middle, edge), width - edge), TOP - 14, words, size=12, colour="chosen", bold=True)
-        drawing.box(x, TOP, step, HIGH, fill="transparent", place=(places, group, bar))
+            drawing.line((middle, top - 10), (middle, upper - 1), "chosen", 1.5)
+            drawing.words(min(max(middle, edge), width - edge), top - 14, words, size=12, colour="chosen", bold=True)
+        drawing.box(x, top, step, HIGH, fill="transparent", place=(places, group, bar))
     for group in range(groups):
         middle = LEFT + step * each * (group + 0.5) + gap * group
         drawing.words(middle, low + 17, f"layer {group}" if width == WIDE else f"{group}", size=11, colour="muted")
     return drawing.html(text)
 
 
-def dots_on_lanes(values, lanes, names, text, *, chosen, hollow, ends, places=None, width=WIDE):
+def _name(drawing, lines):
+    """A title in bold, with a halo where lines of the picture pass it."""
+    for k, line in enumerate(lines):
+        drawing.words(0, 13 + LINE * k, line, size=13, anchor="start", halo=k > 0, bold=True)
+
+
+def dots_on_lanes(values, lanes, names, text, *, chosen, hollow, ends, legend, places=None, width=WIDE):
     """Show single results as dots on lanes, one below the other, from −1 to 1.
 
     Parameters
@@ -95,6 +106,7 @@ def dots_on_lanes(values, lanes, names, text, *, chosen, hollow, ends, places=No
     chosen : index of the dot that is marked
     hollow : (num_dots,) Boolean, dots that are rings
     ends : what the left and the right half mean
+    legend : what a dot and a ring mean
     places : Places, names for the dots, one index each
     width : pixels of the page
 
@@ -103,19 +115,25 @@ def dots_on_lanes(values, lanes, names, text, *, chosen, hollow, ends, places=No
     Html
     """
     return by_width(
-        *(_dots(w, np.asarray(values), lanes, names, text, chosen, hollow, ends, places) for w in (width, PHONE))
+        *(
+            _dots(w, np.asarray(values), lanes, names, text, chosen, hollow, ends, legend, places)
+            for w in (width, PHONE)
+        )
     )
 
 
-def _dots(width, values, lanes, names, text, chosen, hollow, ends, places):
+def _dots(width, values, lanes, names, text, chosen, hollow, ends, legend, places):
     drawing = Drawing(width, 22 + 2 * LANE * len(names) + 4)
     middle, half = width / 2, width / 2 - 14
     drawing.words(0, 13, f"← {ends[0]}", size=12, colour="muted", anchor="start")
-    drawing.words(width, 13, f"{ends[1]} →", size=12, colour="muted", anchor="end")
+    right = [f"{ends[1]} →", f"({legend})"] if width == PHONE else [f"{ends[1]} ({legend}) →"]
+    for k, line in enumerate(right):
+        drawing.words(width, 13 + 16 * k, line, size=12, colour="muted", anchor="end")
     drawing.line((middle, 20), (middle, 22 + 2 * LANE * len(names)), "line", 1.5)
     for lane, name in enumerate(names):
         base = 22 + 2 * LANE * lane
-        drawing.words(0, base + 14, name, size=12, colour="ink", anchor="start")
+        for k, line in enumerate(wrap(name, 15) if width == PHONE else [name]):  # left of the dots
+            drawing.words(0, base + 14 + 16 * k, line, size=12, colour="ink", anchor="start")
         drawing.line((0, base + 2 * LANE - 4), (width, base + 2 * LANE - 4), "line", 1)
         inside = [k for k in np.argsort(values, kind="stable") if lanes[k] == lane]
         levels = _stacked([middle + half * values[k] for k in inside])
@@ -179,11 +197,11 @@ def _words(width, words, values, kinds, text, most, title, colours):
         lanes.append((kind, top, placed, float(np.mean(values[inside]))))
         top += 24 + WORDS * len(ends)
     drawing = Drawing(width, top + 22)
-    drawing.words(0, 13, title, size=13, anchor="start", bold=True)
     for share in np.arange(0, most + 1e-9, 0.2):
         x = left + (right - left) * share / most
         drawing.line((x, 20), (x, top), "line", 1)
         drawing.words(x, top + 16, f"{share:.0%}", size=11, colour="muted")
+    _name(drawing, wrap(title, width // BOLD))
     for kind, base, placed, mean in lanes:
         drawing.words(right + 38, base + 12, f"{kind}, {mean:.0%}", size=12, colour="muted", anchor="end")
         x = left + (right - left) * mean / most

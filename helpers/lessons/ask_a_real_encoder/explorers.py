@@ -169,7 +169,7 @@ def _dots_of_sentences(now):
     return dots_on_lanes(
         now.differences, [int(not each) for each in first], ["the one meant is named first", "the one meant is named second"], told,
         chosen=chosen, hollow=[text.tokens[text.asks] == "he" for text in texts],
-        ends=("more to the other one", "more to the one meant (● she, ○ he)"), places=now.places("differences"),
+        ends=("more to the other one", "more to the one meant"), legend="● she, ○ he", places=now.places("differences"),
     )  # fmt: skip
 
 

@@ -226,7 +226,7 @@ def _towers(now):
         top = _draw_tower(drawing, now, x, 1, "decoder × 2", words, steps)
         _draw_box(drawing, now, x, top - 18, SPEAK, 26)
         drawing.line((x, top + 4), (x, top - 5), "ink", 2)
-        drawing.words(x - 64, top - 13, f"({len(words)}, {OTHER + 1})", size=12, colour="muted", anchor="end")
+        drawing.words(x - 64, top - 13, f"({len(words)}, {OTHER + 1})", size=13, colour="muted", anchor="end")
         following = TARGET_WORDS if both else [*words[1:], "."]
         drawing.words(x, top - 41, " ".join(following), size=13, colour="output", font_weight=600)
         drawing.words(x, top - 57, "next token, at every place", size=13, colour="muted")
@@ -239,8 +239,8 @@ def _draw_tower(drawing, now, x, side, name, words, steps):
     drawing.box(x - 79, FLOOR + 24, 158, 24, rx=6, fill="paper", stroke="ink", stroke_width=1.2)
     drawing.words(x, FLOOR + 41, "embedding + positions", size=13)
     drawing.line((x, FLOOR + 64), (x, FLOOR + 48), "ink", 2)
-    for words_of, y in ((f"({len(words)},)", FLOOR + 61), (f"({len(words)}, {D_MODEL})", FLOOR + 22)):
-        drawing.words(x + 8, y, words_of, size=12, colour="muted", anchor="start")
+    for words_of, y in ((f"({len(words)},)", FLOOR + 61), (f"({len(words)}, {D_MODEL})", FLOOR + 20)):
+        drawing.words(x + 8, y, words_of, size=13, colour="muted", anchor="start")
     top = FLOOR - STEP * len(steps)
     frame = {"x": x - 74, "y": top + 6, "width": 148, "height": FLOOR - top + 4, "rx": 10}
     drawing.add("rect", fill="none", stroke="line", stroke_dasharray="4 4", **frame)

@@ -3,6 +3,7 @@
 import functools
 import importlib
 import json
+import re
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from helpers.lessons.ask_a_real_encoder import coins, pronouns
 from helpers.lessons.ask_a_real_encoder import explorers as room
 from helpers.models import bert, fetched
 from helpers.models.attention_maps import PATH
+from helpers.pictures.svg import text_width
 from tests import bert_oracle, driving
 
 with np.load(PATH, allow_pickle=False) as file:
@@ -176,6 +178,17 @@ def test_coins_and_dots_are_drawn_where_they_belong():
     shown = coins.coin_bars([[4, 0], [2, 1]], 4, "mine", chosen=(0, 1), title="which")
     assert shown.html.count("head 0.1: 0 of 4") == 2  # with room, and on a phone
     assert coins._stacked([0, 3, 30, 31]) == [0, 1, 0, 1]
+
+
+def test_on_a_phone_long_words_take_two_lines_and_none_ends_beyond_the_picture():
+    for explorer in (explorers.explore_many_sentences(), explorers.explore_names()):
+        phone = explorer.html.split('class="only-narrow"', 1)[1].partition("</svg>")[0]
+        bold = re.findall(r'<text[^>]*font-weight="700"[^>]*>([^<]+)<', phone)[:2]
+        assert len(bold) == 2 and all(1.15 * text_width(line, 13) < 340 for line in bold)
+        assert " ".join(bold) in explorer.html
+    (arrows,) = (each for each in explorers.explore_many_sentences().html.split("<svg") if "(● she, ○ he)<" in each)
+    left, right = re.findall(r">([^<]*more to[^<]*)<", arrows)
+    assert text_width(left, 12) + text_width(right, 12) < 340
 
 
 # --- a model that comes while the page is open -----------------------------------------------------------------------
