@@ -1,7 +1,5 @@
 """Routers and experts: sums from paper, loops, and the classes of the library transformers with random weights."""
 
-import re
-
 import numpy as np
 import pytest
 
@@ -261,37 +259,6 @@ def test_file_keeps_both_branches_apart_and_the_library_joins_them_but_those_of_
     else:  # (inputs, outputs), and how the columns alternate is held above
         np.testing.assert_array_equal(file["model.layers.0.mlp.experts.gate_up_proj"][1], joined)
     assert ("model.layers.0.mlp.gate.e_score_correction_bias" in file) == (kind == "deepseek_v3")
-
-
-@pytest.mark.everything
-def test_table_of_routers_is_what_the_library_assumes_for_each_kind():
-    transformers = pytest.importorskip("transformers", reason=NEEDS)
-    table = {}
-    for row in re.findall(r"^\| (\w.*) \|$", notebooks.prose("choose_experts"), re.M):
-        name, *said = row.split(" | ")
-        table[name] = said
-    names = {
-        "Mixtral 8x7B": "mixtral",
-        "gpt-oss-120b": "gpt_oss",
-        "Qwen3-MoE": "qwen3_moe",
-        "DeepSeek-V3": "deepseek_v3",
-    }
-    assert list(table) == ["model", *names]
-    for name, kind in names.items():
-        assumed = transformers.AutoConfig.for_model(kind)
-        count = (
-            getattr(assumed, "n_routed_experts", None)
-            or getattr(assumed, "num_local_experts", None)
-            or assumed.num_experts
-        )
-        groups = f"{assumed.topk_group} of {assumed.n_group}" if kind == "deepseek_v3" else "–"
-        factor = f"{getattr(assumed, 'routed_scaling_factor', 1):g}"
-        found = [str(count), str(assumed.num_experts_per_tok), groups, factor]
-        assert [table[name][k] for k in (0, 1, 5, 6)] == found, name
-    assert assumed.norm_topk_prob and table["DeepSeek-V3"][3] == "yes"
-    assert (
-        not transformers.AutoConfig.for_model("qwen3_moe").norm_topk_prob and "norm_topk_prob" in table["Qwen3-MoE"][3]
-    )
 
 
 def test_the_expert_that_is_never_computed_would_fail():

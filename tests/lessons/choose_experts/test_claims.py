@@ -34,7 +34,9 @@ def test_sizes_of_gpt_oss_are_published_and_its_sums_are_those_of_the_text():
 
 @pytest.mark.everything
 def test_sizes_of_the_table_are_those_that_the_librarys_classes_assume():
-    transformers = pytest.importorskip("transformers", reason="transformers is not installed")
+    transformers = pytest.importorskip(
+        "transformers", reason="PyTorch, a second opinion, and transformers are not installed"
+    )
     rows = re.findall(
         r"^\| (\S+)[^|]*\| (\d+) \| (\d+) \|.*\| (.*) \| ([\d.]+) \|$", notebooks.prose("choose_experts"), re.M
     )
@@ -46,10 +48,13 @@ def test_sizes_of_the_table_are_those_that_the_librarys_classes_assume():
         assert int(experts) in held and said.num_experts_per_tok == int(chosen), name
         assert getattr(said, "routed_scaling_factor", 1) == float(factor), name
         assert groups == (f"{said.topk_group} of {said.n_group}" if hasattr(said, "n_group") else "–"), name
+    divide = [transformers.AutoConfig.for_model(kind).norm_topk_prob for kind in ("qwen3_moe", "deepseek_v3")]
+    assert divide == [False, True]  # the table: only if it is said, and yes
 
 
+@pytest.mark.everything
 def test_the_library_asks_norm_topk_prob_of_qwen_alone():
-    pytest.importorskip("transformers", reason="transformers is not installed")
+    pytest.importorskip("transformers", reason="PyTorch, a second opinion, and transformers are not installed")
     source = importlib.import_module("inspect").getsource(
         importlib.import_module("transformers.models.qwen3_moe.modeling_qwen3_moe")
     )

@@ -88,8 +88,10 @@ def test_the_fastest_pair_alone_agrees_in_port_6():
 
 @pytest.mark.everything
 def test_eager_attention_hands_its_weights_to_a_hook_and_a_turn_that_is_replaced_keeps_its_result(monkeypatch):
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
-    transformers = pytest.importorskip("transformers", reason="transformers is not installed")
+    torch = pytest.importorskip("torch", reason="PyTorch, a second opinion, is not installed")
+    transformers = pytest.importorskip(
+        "transformers", reason="PyTorch, a second opinion, and transformers are not installed"
+    )
     sizes = {
         "hidden_size": 18,
         "num_attention_heads": 6,
