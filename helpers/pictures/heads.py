@@ -193,8 +193,9 @@ def head_map(weights, words, name, *, chosen=None, keys=None, places=None, width
     beside, above = ([short(word) for word in each] if labelled else [] for each in (words, keys))
     left, top = (max((text_width(word, 11) for word in each), default=-4) + 8 for each in (beside, above))
     title, top = f"{name}: query ↓ key →", top + 18
-    drawing = Drawing(max(left + columns * cell + 4, text_width(title, 11)), top + rows * cell + 4)
-    start = left if left + text_width(title, 11) <= drawing.width else 0
+    wide = text_width(title, 11) + 12  # arrows are wider than letters
+    drawing = Drawing(max(left + columns * cell + 4, wide), top + rows * cell + 4)
+    start = left if left + wide <= drawing.width else 0
     drawing.words(start, 12, title, size=11, colour="muted", anchor="start")
     for k, word in enumerate(beside):
         colour = "query" if k == chosen else "muted"

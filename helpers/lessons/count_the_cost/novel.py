@@ -7,7 +7,7 @@ from helpers.explorers.controls import choose, slider, stops
 from helpers.explorers.engine import explorer
 from helpers.explorers.sums import scientific
 from helpers.pictures.html import by_width
-from helpers.pictures.svg import Drawing
+from helpers.pictures.svg import Drawing, text_width
 
 D_MODEL, NUM_LAYERS, NUM_HEADS, BYTES = 4096, 32, 32, 2  # as wide and as deep as many of seven billion parameters
 ANSWER = 500  # tokens that are written
@@ -99,8 +99,10 @@ def _scale(drawing, top, width, title, marks, dots):
     for _, value, role in dots:
         drawing.add("circle", cx=at(value), cy=y, r=7, fill=role, stroke="paper", stroke_width=2)
     if len(dots) == 1:
-        middle = np.clip(at(dots[0][1]), left + 50, right - 50)
-        drawing.words(middle, y - 20, dots[0][0], size=20 if wide else 18, halo=True, bold=True)
+        words, size = dots[0][0], 20 if wide else 18
+        half = 0.6 * text_width(words, size)  # bold letters are wider
+        middle = np.clip(at(dots[0][1]), half, width - half)
+        drawing.words(middle, y - 20, words, size=size, halo=True, bold=True)
         return
     dots = sorted(dots, key=lambda dot: dot[1])
     before = at(dots[1][1]) > (left + right) / 2  # words stand on the side that has more room, and cross no line

@@ -157,7 +157,7 @@ def _weigh(tokens, texts, size):
 
 def _bytes(now):
     """A bar for each way, the model and its cache, on one scale that ends where a large graphics card is full."""
-    return by_width(_bars_of_ways(now, 700, 150, 440, 44), _bars_of_ways(now, 340, 2, 228, 60))
+    return by_width(_bars_of_ways(now, 736, 150, 440, 44), _bars_of_ways(now, 340, 2, 228, 60))
 
 
 def _bars_of_ways(now, width, left, full, row):
