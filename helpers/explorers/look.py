@@ -48,8 +48,8 @@ STYLE = (
 .jp-Cell:has(.guess-waits) + .jp-Cell .jp-Cell-outputArea > * { visibility: hidden; }
 .jp-Cell:has(.guess-waits) + .jp-Cell .jp-Cell-outputArea { position: relative; min-height: 2.6em; }
 .jp-Cell:has(.guess-waits) + .jp-Cell .jp-Cell-outputArea::before { content: "Covered until you have chosen an answer above.";
-  position: absolute; inset: 0; padding: 8px 20px; border: 1px dashed var(--line); border-radius: 10px; color: var(--muted);
-  font-size: 13px; }
+  position: absolute; inset: 0 0 0 var(--jp-cell-prompt-width, 0); padding: 8px 20px; border: 1px dashed var(--line);
+  border-radius: 10px; color: var(--muted); font-size: 13px; }
 .explorer .jupyter-button, .predict .jupyter-button { border: 1px solid var(--line); border-radius: 6px; background: transparent;
   color: inherit; box-shadow: none; height: auto; max-width: 100%; padding: 3px 10px; margin: 2px 4px 2px 0; font-size: 13px;
   line-height: 1.4; white-space: normal; }
