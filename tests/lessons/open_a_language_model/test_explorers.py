@@ -162,6 +162,7 @@ def test_a_click_on_a_word_appends_it_as_the_stored_text_goes_on_or_as_the_model
     explorer = explorers.explore_next_token()
     parts = driving.titles(explorer)
     assert parts == {("probabilities", (0,)): "click: append “Paris”"}  # what was drawn is stored, and nothing else
+    assert explorer.html.count("at-probabilities r0") == 4  # in the strip and below it, wide and narrow
     driving.click(explorer, "probabilities", 0)
     assert explorer.values["write"] == 1 and explorer._picture_text.startswith("The capital of France is →  Paris")
     explorer.set(write=0)
