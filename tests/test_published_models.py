@@ -18,6 +18,7 @@ from helpers.since_2017.experts import silu
 from helpers.since_2017.gates import sigmoid
 from helpers.since_2017.softmax_variants import softmax_with_sink, unit_length
 from helpers.since_2017.yarn import llama3_speeds, turns_in_training, yarn_sharpness, yarn_speeds
+from tests import notebooks
 
 pytestmark = pytest.mark.everything
 NEEDS = "PyTorch, a second opinion, and transformers are not installed"
@@ -313,6 +314,45 @@ def test_sizes_of_the_table_of_models_that_ask_few():
     assert flash.index_topk == 512 and set(flash.compress_rates.values()) == {4, 128}
     llama4 = sizes_of("llama4", "Llama4TextConfig")
     assert llama4.attention_chunk_size == 8192 and llama4.layer_types[:4].count("chunked_attention") == 3
+
+
+def test_the_lightning_indexer_marks_keys_as_the_lesson_does(torch):
+    config = sizes_of(
+        "deepseek_v32", "DeepseekV32Config", hidden_size=11, q_lora_rank=7, index_n_heads=3, index_head_dim=10,
+        qk_rope_head_dim=4, index_topk=2,
+    )  # fmt: skip
+    indexer = filled(theirs("deepseek_v32", "DeepseekV32Indexer")(config, 0), torch)
+    x, narrow = (torch.tensor(RNG.normal(size=(1, 6, width))) for width in (11, 7))
+    unturned = torch.ones(1, 6, 4).double(), torch.zeros(1, 6, 4).double()
+    chosen = indexer(x, narrow, unturned, torch.zeros(1, 6, 6), None)[0].numpy()
+    with torch.no_grad():
+        query = indexer.wq_b(narrow)[0].reshape(6, 3, 10).transpose(0, 1).numpy()
+        key, share = indexer.k_norm(indexer.wk(x))[0].numpy(), indexer.weights_proj(x)[0].numpy()
+    (cell,) = (cell for cell in notebooks.cells("attend_to_few", "code") if "def index_scores" in cell)
+    lesson = {"np": np}
+    exec(cell, lesson)
+    marks = lesson["index_scores"](query, key, share)
+    best = -np.sort(-marks)[:, :2]  # ties at 0 may go either way
+    np.testing.assert_allclose(np.take_along_axis(marks, chosen, axis=1), best, atol=1e-5)
+
+
+def test_every_layer_of_deepseek_v4_has_a_window_whatever_stands_beside_it(torch):
+    kinds = ["sliding_attention", "compressed_sparse_attention", "heavily_compressed_attention"]
+    config = sizes_of(
+        "deepseek_v4", "DeepseekV4Config", hidden_size=12, num_attention_heads=4, head_dim=16, q_lora_rank=6, o_groups=2,
+        o_lora_rank=3, num_hidden_layers=3, layer_types=kinds, sliding_window=3, vocab_size=13, moe_intermediate_size=8,
+        n_routed_experts=4, num_experts_per_tok=2, index_n_heads=2, index_head_dim=16, attn_implementation="eager",
+    )  # fmt: skip
+    model, masks = theirs("deepseek_v4", "DeepseekV4Model")(config).eval(), []
+    for layer in model.layers:
+        layer.self_attn.register_forward_pre_hook(
+            lambda module, given, how: masks.append(how["attention_mask"][0, 0]), with_kwargs=True
+        )
+    with torch.no_grad():
+        model(torch.arange(7)[None], use_cache=False)
+    assert len(masks) == len(kinds)
+    for mask in masks:
+        np.testing.assert_array_equal((mask == 0).numpy(), variants.window_mask(7, window=3))
 
 
 # --- 20: silence -----------------------------------------------------------------------------------------------------
