@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from helpers import explorers
 from helpers.attention import scaled_dot_product_attention
 from helpers.lessons.carry_a_state import recall
 from helpers.lessons.carry_a_state.recall import phone_book, share_right
@@ -16,19 +15,6 @@ def test_a_state_gives_back_16_values_of_16_rows_exactly_and_not_17():
         for count, exact in ((16, True), (17, False)):
             state = np.linalg.lstsq(names[:count], values[:count], rcond=None)[0]
             assert (np.abs(names[:count] @ state - values[:count]).max() < 1e-6) == exact
-
-
-def test_recall_of_the_rules_in_percent_with_small_steps_and_in_more_names_than_rows():
-    explorer = explorers.explore_recall()
-    explorer.set(strength=0.3)
-    assert [f"{right:.0%}" for right in explorer.shown["right"][:, 0]] == ["100%", "92%", "93%", "100%"]
-    assert [f"{right:.0%}" for right in explorer.shown["curves"][3, 3:]] == [
-        "100%",
-        "91%",
-        "58%",
-    ]  # 16, 32 and 64 names
-    explorer.set(width=32)
-    assert [f"{right:.0%}" for right in explorer.shown["curves"][3, 3:]] == ["100%", "100%", "91%"]
 
 
 def test_scores_are_4_times_the_cosine_as_with_keys_of_the_usual_length():

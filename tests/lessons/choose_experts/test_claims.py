@@ -1,6 +1,5 @@
 """What the text of this lesson says in numbers, played and computed on its own; and its table of models."""
 
-import importlib
 import re
 
 import pytest
@@ -50,12 +49,3 @@ def test_sizes_of_the_table_are_those_that_the_librarys_classes_assume():
         assert groups == (f"{said.topk_group} of {said.n_group}" if hasattr(said, "n_group") else "–"), name
     divide = [transformers.AutoConfig.for_model(kind).norm_topk_prob for kind in ("qwen3_moe", "deepseek_v3")]
     assert divide == [False, True]  # the table: only if it is said, and yes
-
-
-@pytest.mark.everything
-def test_the_library_asks_norm_topk_prob_of_qwen_alone():
-    pytest.importorskip("transformers", reason="PyTorch, a second opinion, and transformers are not installed")
-    source = importlib.import_module("inspect").getsource(
-        importlib.import_module("transformers.models.qwen3_moe.modeling_qwen3_moe")
-    )
-    assert "if self.norm_topk_prob" in source

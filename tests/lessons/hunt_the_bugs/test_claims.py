@@ -25,15 +25,6 @@ def test_rule_4_tells_h_from_g():
     assert (np.flatnonzero(opens != fills) + 1).tolist() == [4]
 
 
-def test_no_weight_moves_where_queries_and_keys_are_exchanged_on_three_tokens():
-    X, eye = np.array([[1.0, 0], [0, 1], [1, 1]]), np.eye(2)
-    (output, weights), (as_it_is, right) = (
-        attend(X, eye, eye, eye) for attend in (specimens.specimen(1), specimens.attention_of(specimens.RIGHT))
-    )
-    np.testing.assert_array_equal(weights, right)
-    np.testing.assert_array_equal(output, as_it_is)
-
-
 def caught(**values):
     explorer = explorers.explore_hiding_examples()
     explorer.set(**values)
