@@ -24,12 +24,9 @@ import nbformat
 
 ROOT = Path(__file__).resolve().parents[1]
 KILOBYTES = 138  # of all recordings of a lesson, compressed: what an early one spares, a later one may have
-SHARE = 8  # of an explorer that says which states are worth seeing, where others have 1
 STATIC = "../_static/"  # seen from a lesson's page
 PLACE = f"{STATIC}players/"  # of the recordings
-MODELS = {
-    "letters": ["writer.js", "letters.js", "writing.js"]
-}  # what computes in a page, by what an explorer says of itself
+MODELS = {"letters": ["writer.js", "letters.js", "writing.js"]}  # what an explorer says of itself: what computes it
 
 
 def record_all(paths, folder):
@@ -103,10 +100,9 @@ def main(path, folder):
             if record.is_playable(value):
                 shown[number] = value
     cells, left = {}, KILOBYTES
-    shares = {number: SHARE if hasattr(value, "worth_seeing") else 1 for number, value in shown.items()}
+    shares = {number: getattr(value, "share", 1) for number, value in shown.items()}
     for number, value in shown.items():
         kilobytes = left * shares[number] / sum(share for k, share in shares.items() if k >= number)
-        kilobytes = min(kilobytes, getattr(value, "kilobytes", kilobytes))
         computed = [STATIC + script for script in MODELS.get(getattr(value, "computed_by", None), ())]
         name = f"{Path(path).stem[:2]}-{number}"
         made = record.recorded(value, name, PLACE, kilobytes=kilobytes, computed=computed)

@@ -179,8 +179,9 @@ class Explorer(Hand, widgets.VBox):
     text : the sentence under the view
 
     One may say `.worth_seeing`, which states a page without Python must have: list of dict control -> positions, or None for all; each
-    is a product, the first ones count most; `.needs_more`, what moves there no longer, and why; and `.computed_by`, the model by which
-    such a page computes every state (MODELS in web/played.py).
+    is a product, the first ones count most; `.share`, how many times as heavy as another one of its lesson it may be there;
+    `.needs_more`, what moves there no longer, and why; and `.computed_by`, the model by which such a page computes every state
+    (MODELS in web/played.py).
     """
 
     def __init__(

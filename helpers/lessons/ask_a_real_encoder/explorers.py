@@ -62,7 +62,7 @@ def explore_own_text():
     text = text_field("your own text: type, then press Enter", SHE.text)
     text.continuous_update = False  # the model reads a whole text, not every letter
     made = _reader(text, {})
-    del made.worth_seeing  # it is the text of the picture above
+    del made.worth_seeing, made.share  # it is the text of the picture above
 
     def read_again():  # what was typed before the model came
         _follow(made.controls["asks"], text.value)

@@ -120,7 +120,7 @@ def explore_next_token():
     buttons.children[-1].add_class("explorer-command")  # write
     ends = {"temperature": list(model_readings.WRITTEN_AT), "write": [model_readings.WRITTEN]}
     made.worth_seeing = [ends, {"temperature": None}, {"write": None}]
-    made.kilobytes = 15  # on a page; the wall below it takes the most
+    made.share = 1.1  # for temperatures up to 1.7
     return made
 
 
@@ -207,7 +207,7 @@ def explore_head_wall(scores=None):
             head=slider("head", 3, 0, 8, 1),
         ),
     )
-    made.worth_seeing = [{"layer": None, "head": None}]
+    made.worth_seeing, made.share = [{"layer": None, "head": None}], 8
     made.needs_more = "Here the buttons switch heads off; any other head is switched off by the model itself"
     return made
 
