@@ -161,13 +161,14 @@ def _two_rows(now):
 def _rows_of_keys(now, step, left, floor=66):
     wide = step > 40
     side, middle = (56, 28) if wide else (34, 17)
-    picture, places = Drawing(left + 8 * step + (10 if wide else 0), 262), now.places("guesses")
+    low = floor + 202  # below the longest weight and its number
+    picture, places = Drawing(left + 8 * step + (10 if wide else 0), low + 12), now.places("guesses")
     lines = {
         floor - 16: "index",
         floor + 29: "key",
         floor + 58: "score",
         floor + 100: "weight",
-        250: "if all are asked" if wide else "if all",
+        low: "if all are asked" if wide else "if all",
     }
     for y, words in lines.items():
         picture.words(left - (20 if wide else 6), y, words, size=13 if wide else 12, anchor="end", colour="muted")
@@ -187,7 +188,7 @@ def _rows_of_keys(now, step, left, floor=66):
         height = 80 * now.weights[k]
         picture.box(x + side / 7, floor + 84, side / 1.4, max(height, 0.5), fill="ink", rx=2)
         picture.words(x + middle, floor + 100 + height, weight, size=13 if wide else 11, colour=dark)
-        picture.words(x + middle, 250, exact(now.whole[k]), size=12 if wide else 10.5, colour="muted")
-        picture.box(x, 4, side, 250, fill="transparent", place=(places, k))
+        picture.words(x + middle, low, exact(now.whole[k]), size=12 if wide else 10.5, colour="muted")
+        picture.box(x, 4, side, low, fill="transparent", place=(places, k))
     given = ", ".join(f"{word} {exact(weight)}" for word, weight in zip(WORDS, now.weights, strict=True) if weight)
     return picture.html(f"she asks {now.k} of 8 keys: {given}.")

@@ -1,5 +1,7 @@
 """Known answers of the explorers of windows and best keys, and what answers the hand."""
 
+import re
+
 import pytest
 
 from helpers import explorers
@@ -22,6 +24,14 @@ def test_explore_best_keys_asks_ada_and_tom_and_an_index_that_is_wrong_loses_ada
     assert explorer.shown["kept"] == pytest.approx(1 / 9)
     explorer._touched({"type": "click", "target": {"className": "touch at-guesses r0"}})
     assert explorer.values["k"] == 8
+
+
+def test_the_longest_weight_keeps_clear_of_what_it_would_be_if_all_were_asked():
+    explorer = explorers.explore_best_keys()
+    explorer.set(k=1)
+    for html in explorer.html.split('class="only-narrow"'):
+        ones, (row,) = (re.findall(f'y="([\\d.]+)"[^>]*>{words}<', html) for words in ("1", "if all(?: are asked)?"))
+        assert float(row) - max(map(float, ones)) > 14
 
 
 def test_one_whole_layer_in_six_takes_most_of_the_cache_of_a_long_text():
