@@ -107,14 +107,12 @@ def _picture(now, left, cell, bars):
     for i, words in enumerate(BUGS):
         x, y = 8 + wide * (i % across), low + 28 + LINE * (i // across)
         blamed = [k for k in NUMBERS if now[verdicts.of(k)] == BUGS[i]]
-        look = {"size": 14 if across == 2 else 12, "anchor": "start", "bold": now.number in blamed}
-        drawing.words(x, y, f"{'abcdefgh'[i]}  {words}", **look)
+        size, step = (13, 34) if across == 2 else (12, 28)  # of the words; from mark to mark
+        colour = "chosen" if now.number in blamed else "ink"
+        drawing.words(x, y, f"{'abcdefgh'[i]}  {words}", size=size, anchor="start", colour=colour)
         for place, k in enumerate(blamed):
-            good = bool(now.right[k - 1])
-            colour = "ink" if good else "wrong"
-            drawing.words(
-                x + wide - 30 - 34 * place, y, f"{k} {'✓' if good else '✗'}", size=14, colour=colour, bold=True
-            )
+            mark, colour = ("✓", "ink") if now.right[k - 1] else ("✗", "wrong")
+            drawing.words(x + wide - 30 - step * place, y, f"{k} {mark}", size=size, colour=colour, bold=True)
         drawing.box(x - 8, y - 16, wide - 2, LINE - 1, fill="transparent", place=(now.places("bugs"), i))
     told = "; ".join(f"{_spoken(now, i)} {_told(gap)}" for i, gap in enumerate(now.gaps))
     return drawing.html(f"{ports.KINDS[now.number]}, port beside library, from the top: {told}.")

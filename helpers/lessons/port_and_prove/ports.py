@@ -32,10 +32,10 @@ class Bug(NamedTuple):
 BUGS = {  # in the order in which they are listed
     "neighbours turn together, not halves": Bug(8, "query_turned"),
     "rope_type llama3 is ignored": Bug(6, "query_turned"),
-    "query and gate are cut in half, not head by head": Bug(3, "query"),
+    "query and gate are cut in half, not by head": Bug(3, "query"),
     "the cached latent is not normed": Bug(7, "latent_normed"),
     "the gain is w, not 1 + w": Bug(2, "normed"),
-    "the causal mask starts top-left, with a cache": Bug(4, "weights"),
+    "with a cache, the mask starts top-left": Bug(4, "weights"),
     "the router's factor 2.5 is missing": Bug(5, "shares"),
     "softmax in bfloat16": Bug(1, "weights"),
 }
@@ -178,7 +178,7 @@ def _llama(file, bug, number):
         keys = np.concatenate([file["past_key"], keys], axis=1)
         values = np.concatenate([file["past_value"], values], axis=1)
     mask = causal_mask(len(x), past + len(x))
-    if bug == "the causal mask starts top-left, with a cache":
+    if bug == "with a cache, the mask starts top-left":
         mask = np.tri(len(x), past + len(x), dtype=bool)
     weights, mixed = _attend(turned[0], keys, values, mask, bfloat16 if bug == "softmax in bfloat16" else np.asarray)
     return {
@@ -191,7 +191,7 @@ def _llama(file, bug, number):
 def _qwen(file, bug, number):
     normed = _norm(file["x"], 1 + file["W norm"])
     both = normed @ file["W q_proj"].T
-    if bug == "query and gate are cut in half, not head by head":
+    if bug == "query and gate are cut in half, not by head":
         query, gate = (half.reshape(len(both), 2, 8) for half in np.split(both, 2, axis=-1))
     else:
         query, gate = np.split(both.reshape(len(both), 2, 16), 2, axis=-1)

@@ -9,6 +9,7 @@ import pytest
 from helpers import explorers
 from helpers.lessons.port_and_prove import ports
 from helpers.lessons.port_and_prove.explorers import BUGS, TENSORS
+from helpers.pictures.svg import text_width
 from tests import notebooks
 
 ANSWERS = (
@@ -51,6 +52,17 @@ def test_a_right_port_fails_the_tolerance_of_float64_and_port_1_passes_that_of_b
     for number in ports.KINDS:
         explorer.set(number=number, tolerance="float64", **{f"verdict_{number}": ports.bug_of(number)})
         assert explorer.shown["first"] == 0
+
+
+def test_the_marks_of_two_ports_leave_each_bug_its_words():
+    explorer = explorers.explore_port()
+    for letter, bug in zip("abcdefgh", BUGS):
+        explorer.set(verdict_3=bug, verdict_6=bug)
+        for html in explorer.html.split('class="only-narrow"'):
+            ((start, size),) = re.findall(rf'x="([\d.]+)"[^>]*font-size="(\d+)"[^>]*>{letter}  ', html)
+            marks = [float(x) for x in re.findall(r'x="([\d.]+)"[^>]*>[36] [✓✗]<', html)]
+            end = float(start) + text_width(f"{letter}  {bug}", int(size))
+            assert len(marks) == 2 and end < min(marks) - 14, bug
 
 
 def test_ends_forgive():
