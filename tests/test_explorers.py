@@ -13,6 +13,7 @@ import pytest
 
 from helpers import explorers, language_model
 from helpers.models import bert
+from helpers.pictures.svg import text_width
 from tests import driving, record, sentences
 
 NAMES = sorted(name for name in dir(explorers) if name.startswith("explore_"))
@@ -131,6 +132,42 @@ def test_every_control_changes_the_picture(name):
 
 
 NUM_CHOICES = 3  # that are chosen and left again
+
+
+@pytest.mark.everything
+@pytest.mark.parametrize("name", NAMES)
+def test_no_words_end_beyond_their_drawing(name):
+    explorer = make(name)
+    assert cut_words(explorer.html) == []
+    for control in explorer.controls.values():
+        start = control.value
+        for value in ends_of(control):
+            control.value = value
+            assert cut_words(explorer.html) == [], f"{control.description} = {value}"
+        control.value = start
+
+
+def ends_of(control):
+    """Its first and last values, and one between; what is typed may lead a point out of its plane."""
+    if isinstance(control, (widgets.ToggleButtons, widgets.SelectionSlider, widgets.Dropdown)):
+        values = driving.choices(control)
+        return [values[0], values[len(values) // 2], values[-1]]
+    return [control.min, control.max] if isinstance(control, (widgets.IntSlider, widgets.FloatSlider)) else []
+
+
+def cut_words(markup):
+    """The words that end more than 3 pixels to the left or to the right of their drawing, as far as one can estimate it."""
+    cut = []
+    for drawing in re.findall(r"<svg [^>]*viewBox.*?</svg>", markup, re.S):
+        width = float(re.search(r'viewBox="0 0 ([\d.]+)', drawing)[1])
+        for look, words in re.findall(r"<text ([^>]*)>([^<]+)<", drawing):
+            look = dict(re.findall(r'([\w-]+)="([^"]*)"', look))
+            bold = 1.08 if look.get("font-weight") in ("600", "700") else 1
+            wide = bold * text_width(html.unescape(words), float(look["font-size"]))
+            left = float(look["x"]) - wide * {"start": 0, "middle": 0.5, "end": 1}[look["text-anchor"]]
+            if "transform" not in look and not -3 <= left <= width + 3 - wide:
+                cut.append(words)
+    return cut
 
 
 @functools.cache

@@ -66,7 +66,9 @@ def arcs(
             look = {"size": sizes[k], "colour": colour, "font_weight": 700 if k == chosen else None}
             drawing.words(start + wide / 2, y + 21, word, **look)
             if k in told_at:
-                drawing.words(start + wide / 2, y + 49, f"{weights[k]:.0%}", size=12, colour="muted")
+                number = f"{weights[k]:.0%}"
+                most = drawing.width - 0.55 * text_width(number, 12)  # that of a full stop at the end of a line, too
+                drawing.words(min(start + wide / 2, most), y + 49, number, size=12, colour="muted")
             touch = max(wide + finger, 26 if finger == FINGER else 0)
             touched = {**box, "x": start + (wide - touch) / 2, "width": touch}
             drawing.add("rect", fill="transparent", place=(places, k), **touched)

@@ -34,7 +34,8 @@ def bars(words, shares, text, *, before=None, told=None, width=340, title="", lo
     Html
     """
     words = [word if len(word) <= longest else word[: longest - 1] + "…" for word in words]
-    left, top = max([40, *(text_width(word, FONT) for word in words)]) + 12, 26 if title else 2
+    bold = 1 if chosen is None else 1.15  # letters of the chosen word are wider
+    left, top = max([40, *(bold * text_width(word, FONT) for word in words)]) + 12, 26 if title else 2
     room = width - left - 56
     drawing = Drawing(width, top + ROW * len(words) + 4)
     if title:

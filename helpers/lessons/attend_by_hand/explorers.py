@@ -244,17 +244,17 @@ def _picture(now):
 
 def _wide(drawing, middles, top, now):
     columns.under_words(drawing, middles, top - 6, now.X, asked=0.5 * now.query)
-    _mixture(drawing, 102, top + 112, now, apart=76, shown=SHOWN)
-    drawing.words(560, top + 132, "Who wears the watch?", size=15, anchor="start")
-    drawing.words(560, top + 156, told(now), size=16, anchor="start", colour="output", bold=True)
+    _mixture(drawing, 102, top + 112, now, apart=76, shown=SHOWN, end=f"{_tokens(now)[now.asks]}, after")
+    drawing.words(516, top + 132, "Who wears the watch?", size=15, anchor="start")
+    drawing.words(516, top + 156, told(now), size=15, anchor="start", colour="output", bold=True)
 
 
 def _narrow(drawing, middles, top, now):
-    _mixture(drawing, 94, top + 40, now, apart=54, shown=3)
+    _mixture(drawing, 94, top + 40, now, apart=48, shown=3, end="after")
     drawing.words(8, top + 10, told(now), size=14, anchor="start", colour="output", bold=True)
 
 
-def _mixture(drawing, x, top, now, *, apart, shown):
+def _mixture(drawing, x, top, now, *, apart, shown, end):
     """The columns of the words with most of the weight, how much of each is taken, and what that makes together."""
     order = np.argsort(-now.weights, kind="stable")[:shown]
     columns.labels(drawing, x - 8, top, [*FEATURES, *words.IS], height=CELL, gap=GAP)
@@ -264,10 +264,9 @@ def _mixture(drawing, x, top, now, *, apart, shown):
         columns.cells(drawing, left, top, now.X[word], width=CELL, height=CELL, gap=GAP)
         drawing.words(left + CELL / 2, top + 9 * STEP + 13, f"{now.weights[word]:.0%}", size=13, colour="muted")
         drawing.words(left + CELL / 2 + apart / 2, top + 4.5 * STEP, "+", size=16, colour="muted")
-    end = x + shown * apart
-    drawing.words(end, top + 4.5 * STEP, "… =", size=16, colour="muted", anchor="start")
-    after = end + 40
-    drawing.words(after + 10, top - 8, f"{_tokens(now)[now.asks]}, after", size=13, bold=True, colour="output")
+    after = x + shown * apart + 40
+    drawing.words(after - 40, top + 4.5 * STEP, "… =", size=16, colour="muted", anchor="start")
+    drawing.words(after + 10, top - 8, end, size=13, bold=True, colour="output")
     columns.cells(drawing, after, top, now.output, width=CELL, height=CELL, gap=GAP, role="output")
     shares = [f"{share:.0%}" for share in now.output]
     columns.labels(drawing, after + CELL + 6, top, shares, height=CELL, gap=GAP, anchor="start", colours=["output"] * 9)

@@ -209,8 +209,8 @@ def _drawing(now, title, hills, room):
         equal = axes.bottom - TALL / NUM_KEYS
         drawing.line((bars, equal), (right, equal), "muted", 1, stroke_dasharray="3 3")
         best = int(weights.argmax())
-        x, y = bars + (best + 0.5) * bar, axes.bottom - TALL * weights[best] - 5
-        drawing.words(x, y, f"{weights[best]:.0%}", size=12, halo=True)
+        x = min(bars + (best + 0.5) * bar, room["size"][0] - 14)  # the number is wider than a bar on a phone
+        drawing.words(x, axes.bottom - TALL * weights[best] - 5, f"{weights[best]:.0%}", size=12, halo=True)
     low = room["size"][1]
     drawing.line((bars, low - 12), (bars + 24, low - 12), "muted", 1, stroke_dasharray="3 3")
     drawing.words(bars + 30, low - 8, "equal shares, 6%", size=11, colour="muted", anchor="start")
