@@ -37,6 +37,14 @@ def test_copying_a_date_needs_six_heads():
     assert sorted(costly) == ["cross-attention", *["decoder"] * 2, *["encoder"] * 3]
 
 
+def test_positions_cost_all_dates_and_of_the_heads_the_fourth_of_the_decoder_most():
+    explorer = explorers.explore_ablation()
+    parts = [part for _, part in explorer.controls["off"].options]
+    right = dict(zip(parts, explorer.shown["counts"], strict=True))
+    heads = sorted((count, part) for part, count in right.items() if "head" in part)
+    assert right["positions"] == 0 and heads[0] == (3, "decoder head 4") and heads[-1] == (95, "decoder head 3")
+
+
 @pytest.mark.parametrize(
     ("text", "written"),
     [
