@@ -124,7 +124,8 @@ def _draw_words(drawing, now, left, top, step, line):
             drawing.box(left + k * step, y, step - 3, line - 3, rx=4, fill=f"rgb({red},{green},{blue})")
     for k, word in enumerate(SENTENCE):
         she = {"colour": "output", "bold": True} if word == "She" else {}
-        drawing.words(left + k * step + (step - 3) / 2, top + line * (ROWS + 1) + 12, word, size=12, **she)
+        size = 12 if step > 40 else 11  # or two neighbours touch on a phone
+        drawing.words(left + k * step + (step - 3) / 2, top + line * (ROWS + 1) + 12, word, size=size, **she)
     drawing.words(left - 7, top - 8, "layer", size=12, colour="muted")
 
 

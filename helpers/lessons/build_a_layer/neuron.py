@@ -124,7 +124,8 @@ def _weights(drawing, now, x, top, width):
 def _axis(drawing, now, left, width, zero):
     if now.bend:
         drawing.box(left, zero, width - left - 4, REACH * UNIT, fill="line", fill_opacity=0.35, rx=4)
-        drawing.words(left + 6, zero + REACH * UNIT - 6, "cut off by the bend", size=12, colour="muted", anchor="start")
+        for line, name in enumerate(("cut off", "by the", "bend")):  # beside the bars, which may reach all the way down
+            drawing.words(left - 40, zero + 28 + 14 * line, name, size=12, colour="muted", anchor="end")
     drawing.line((left - 4, zero), (width - 4, zero), "ink", 1.5)
     for value in (2, 0, -2):
         drawing.words(left - 12, zero - UNIT * value + 4, _written(value), size=12, colour="muted", anchor="end")

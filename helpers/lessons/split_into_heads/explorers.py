@@ -118,6 +118,10 @@ KEYS = np.array([[-1.0, 1.0], [0.0, 0.0], [1.0, 1.0], [0.5, 0.0], [1.0, -1.0]]) 
 REACH = (-3.4, 3.4), (-3.0, 3.0)
 PLANE = Axes(800, 330, *REACH, margin=(10, 16, 420, 16), narrow=Axes(332, 572, *REACH, margin=(2, 6, 2, 266)))
 START = np.array([[1.0, 0.0], [0.0, 1.0]])  # what the two heads ask at first
+ASIDE = {
+    "gave": (-24, 20),
+    "a": (0, 20),
+}  # names that would lie on an arrow, or on each other: pixels to the right and down
 
 
 def explore_steer():
@@ -165,15 +169,15 @@ def _asked_in_the_plane(now, axes, left, lower):
     """The sentence begins at `left`, `lower` pixels further down."""
     sketch = axes.sketch()
     for word, key in zip(WORDS, KEYS):
-        crowded = word == "a"  # its name would lie on that of the verb
-        sketch.dot(key, "key", "" if crowded else word, radius=6)
-        if crowded:
-            sketch.say(key, word, (0, 20), colour="key", font_weight=600)
+        aside = ASIDE.get(word)
+        sketch.dot(key, "key", "" if aside else word, radius=6)
+        if aside:
+            sketch.say(key, word, aside, colour="key", font_weight=600)
     for head, query in enumerate(now.query):
         sketch.arrow(query, "query", f"head {head + 1}", width=3 if head == 0 else 2)
     for place, label in (
-        ((3.1, 0.15), "after the verb"),
-        ((-3.1, 0.15), "before"),
+        ((3.1, 0.35), "after the verb"),
+        ((-3.1, 0.35), "before"),
         ((0.1, 2.7), "a person"),
         ((0.1, -2.9), "a thing"),
     ):
