@@ -125,7 +125,7 @@ def _layers_of_tokens(now, step, left, rise=44):
             )
         words = "tokens" if layer == 0 else f"layer {layer}"
         open_wide = layer > 0 and layer == now.whole
-        picture.words(left - 14, base - layer * rise + 5, words, size=13, anchor="end",
+        picture.words(left - 11, base - layer * rise + 5, words, size=13, anchor="end",
                       colour="chosen" if open_wide else "muted", bold=open_wide)  # fmt: skip
         if layer:
             picture.box(4, base - layer * rise - 18, left - 12, 36, fill="transparent", place=(places, layer - 1))

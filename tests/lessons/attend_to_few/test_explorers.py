@@ -6,6 +6,7 @@ import pytest
 
 from helpers import explorers
 from helpers.lessons.read_a_model import configurations
+from helpers.pictures.svg import text_width
 
 
 def test_explore_window_reach_of_five_windows_and_of_one_whole_layer():
@@ -13,6 +14,14 @@ def test_explore_window_reach_of_five_windows_and_of_one_whole_layer():
     assert (explorer.shown["reach"], explorer.shown["kept"]) == (11, 15)
     explorer._touched({"type": "click", "target": {"className": "touch at-layer r2"}})
     assert explorer.values["whole"] == 3 and (explorer.shown["reach"], explorer.shown["kept"]) == (16, 28)
+
+
+def test_the_name_of_a_whole_layer_begins_inside_the_picture():
+    explorer = explorers.explore_window_reach()
+    explorer.set(whole=3)
+    for html in explorer.html.split('class="only-narrow"'):
+        (end,) = re.findall(r'x="([\d.]+)"[^>]*>layer 3<', html)
+        assert float(end) > 1.15 * text_width("layer 3", 13)  # bold letters are wider
 
 
 def test_explore_best_keys_asks_ada_and_tom_and_an_index_that_is_wrong_loses_ada():
