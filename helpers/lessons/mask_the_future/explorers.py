@@ -107,7 +107,7 @@ def _grid_and_bars(now, width):
     drawing.words(left, top + 4 * CELL + 22, "strong: weight", size=12, colour="muted", anchor="start")
     drawing.words(left, top + 4 * CELL + 38, f"crossed: hidden {now.when}", size=12, colour="muted", anchor="start")
     drawing.words(left, top + 4 * CELL + 54, "red: hears from a later word", size=12, colour="wrong", anchor="start")
-    x, y, step, bar = (330, top, CELL, 230) if wide else (64, top + 4 * CELL + 96, 48, 126)
+    x, y, step, bar = (330, top, CELL, 230) if wide else (64, top + 4 * CELL + 96, 48, 112)
     drawing.words(x, y - 12, "what it has read", size=13, colour="muted", anchor="start")
     drawing.words(x + bar + 16, y - 12, "guesses next", size=13, colour="muted", anchor="start")
     for k, word in enumerate(WORDS):

@@ -93,7 +93,7 @@ def _told_name(now):
 def _who_stands_where(now):
     tall = 9 * (CELLS + GAP)
     under = Under(
-        118 + 82 + tall, tall + 190,
+        118 + 82 + tall, tall + 66,
         lambda drawing, middles, top, narrow: _column_of_she(drawing, middles, top, now),
     )  # fmt: skip
     return arcs(TEXTS[now.swapped][0], now.weights, ASKING, name="Two sentences", highest=88, under=under)

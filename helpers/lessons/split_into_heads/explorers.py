@@ -118,10 +118,7 @@ KEYS = np.array([[-1.0, 1.0], [0.0, 0.0], [1.0, 1.0], [0.5, 0.0], [1.0, -1.0]]) 
 REACH = (-3.4, 3.4), (-3.0, 3.0)
 PLANE = Axes(800, 330, *REACH, margin=(10, 16, 420, 16), narrow=Axes(332, 572, *REACH, margin=(2, 6, 2, 266)))
 START = np.array([[1.0, 0.0], [0.0, 1.0]])  # what the two heads ask at first
-ASIDE = {
-    "gave": (-24, 20),
-    "a": (0, 20),
-}  # names that would lie on an arrow, or on each other: pixels to the right and down
+ASIDE = {"gave": (-24, 20), "a": (0, 20)}  # pixels by which a name keeps off an arrow and off other names
 
 
 def explore_steer():
