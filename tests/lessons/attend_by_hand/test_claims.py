@@ -79,3 +79,12 @@ def test_pytorch_has_the_four_lines():
     X = torch.tensor(THREE)
     theirs = torch.nn.functional.scaled_dot_product_attention(X, X, X)
     assert theirs[0].numpy().round(3).tolist() == pytest.approx([0.802, 0.599])
+
+
+def test_tokens_of_the_pencil_have_four_features_and_their_dot_products_are_halved():
+    explorer = explorers.drill("three tokens")
+    for task in range(1, 8):
+        explorer.set(task=task)
+        X = explorer.shown["X"]
+        assert X.shape == (3, 4) and math.sqrt(X.shape[1]) == 2
+        np.testing.assert_array_equal(explorer.shown["scaled scores"], X @ X.T / 2)

@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from helpers import attention
+from helpers import attention, explorers
+from helpers.models import attention_maps
 from tests.notebooks import function_of, prose
 from tests.references import powers_over_sum
 
@@ -95,3 +96,8 @@ def test_scale_of_pytorch_is_a_factor():
     attend = torch.nn.functional.scaled_dot_product_attention
     torch.testing.assert_close(attend(query, key, value, scale=1 / math.sqrt(4)), attend(query, key, value))
     assert not torch.allclose(attend(query, key, value, scale=math.sqrt(4)), attend(query, key, value))
+
+
+def test_a_question_has_4_numbers_in_lesson_03_32_in_lesson_00_and_64_here():
+    luck, by_hand = explorers.explore_luck(), explorers.explore_question()
+    assert (by_hand.shown["query"].size, attention_maps.one_head().W_query.shape[1], luck.values["d_k"]) == (4, 32, 64)
