@@ -262,4 +262,4 @@ def gaps(run):
     >>> gaps(model_of(RIGHT)).any()
     np.False_
     """
-    return specimens.gaps_of(RULES, inputs.function("run", run))
+    return specimens.gaps(inputs.function("run", run), RULES)

@@ -208,26 +208,23 @@ RULES = {  # in words -> function(attend) -> the gap, by how much it breaks the 
 SMALLEST_GAP = 1e-9
 
 
-def gaps(attend):
+def gaps(attend, rules=RULES):
     """Hold an attention beside every rule.
 
     Parameters
     ----------
     attend : function(X, W_query, W_key, W_value, num_heads=1, mask=None) -> output, weights
+    rules : dict, words -> function(attend) -> the gap
 
     Returns
     -------
-    gaps : (num_rules,), 0 where the rule is kept, in the order of RULES; infinite where NaN breaks it
+    gaps : (num_rules,), 0 where the rule is kept, in the order of the rules; infinite where NaN breaks it
 
     Examples
     --------
     >>> gaps(attention_of(RIGHT)).any()
     np.False_
     """
-    return gaps_of(RULES, inputs.function("attend", attend))
-
-
-def gaps_of(rules, run):
-    """By how much `run` breaks each of some rules: 0 where it keeps one but for rounding, infinite where NaN breaks it."""
-    found = np.array([gap(run) for gap in rules.values()])
+    inputs.function("attend", attend)
+    found = np.array([gap(attend) for gap in rules.values()])
     return np.where(found < SMALLEST_GAP, 0, np.where(np.isnan(found), np.inf, found))
