@@ -1,4 +1,4 @@
-"""The encoder and the decoder of 2017 in boxes, and who hears whom: every token is changed, and every output that moves is marked."""
+"""The encoder and the decoder of 2017 in boxes: a sentence goes up as rows of numbers, and every output that moves with a token is marked."""
 
 import copy
 import functools
@@ -10,16 +10,21 @@ from helpers.attention import causal_mask, softmax
 from helpers.explorers.controls import choose, stops, switch
 from helpers.explorers.engine import Rule, explorer, wrong_turns
 from helpers.explorers.touch import Touch
-from helpers.layers import encoder_layer
+from helpers.layers import decoder_layer, encoder_layer, layer_norm
 from helpers.pictures.html import by_width
+from helpers.pictures.maps import add_map
 from helpers.pictures.svg import Drawing
 
 SOURCE_WORDS, WRITTEN_WORDS = ["I", "love", "dogs", "."], ["<s>", "J’", "aime", "les", "chiens"]
 TARGET_WORDS = [*WRITTEN_WORDS[1:], "."]
 SOURCE, WRITTEN, TARGET, OTHER = [0, 1, 2, 3], [4, 5, 6, 7, 8], [5, 6, 7, 8, 3], 9  # OTHER stands in for any of them
+VOCABULARY = [*SOURCE_WORDS, *WRITTEN_WORDS, "cats"]
 N, M, NUM_HEADS, D_MODEL = len(SOURCE), len(WRITTEN), 2, 16
 BOTH, ENCODER, DECODER = KINDS = ["encoder and decoder", "encoder alone", "decoder alone"]
+ROWS, HEARING = VIEWS = ["the rows", "who hears whom"]
 BOXES = [
+    "encoder: embedding + positions",
+    "decoder: embedding + positions",
     "encoder: self-attention",
     "encoder: feed-forward",
     "decoder: self-attention",
@@ -27,19 +32,20 @@ BOXES = [
     "decoder: feed-forward",
     "linear, softmax",
 ]
-READ, THINK, LOOK_BACK, HEAR, RETHINK, SPEAK = range(len(BOXES))
+PLACE, BEGIN, READ, THINK, LOOK_BACK, HEAR, RETHINK, SPEAK = range(len(BOXES))
 HEARD = 1e-9  # a change smaller than this is rounding
 
 
 def explore_architecture():
-    """Open the boxes of encoder and decoder, take one of the two away, and see which output hears which token.
+    """Take a sentence up through encoder and decoder, box by box; take one of the two away; see which output hears which token.
 
-    Shown: moves (num_outputs, num_tokens), how far each output moves when each token is replaced by another one: the tokens
+    Shown: rows (2, num_tokens, d_model), what leaves the open box in each layer, or the embeddings without positions and with
+    them; at the top (1, num_tokens, vocabulary), probabilities. moves (num_outputs, num_tokens), how far each output moves when each token is replaced by another one: the tokens
     are those of the source, and then those that are written
     """
     return explorer(
         _change_each_token,
-        lambda now: [(_towers(now), _map(now))],
+        lambda now: [(_towers(now), _draw_rows(now) if now.beside == ROWS else _map(now))],
         _say_what_the_box_does,
         [
             Rule("nothing that is written hears what comes later", _hears_later, "one moves by {:.3f}"),
@@ -50,10 +56,11 @@ def explore_architecture():
             "memory": Touch(lambda now: {"memory": not now.memory}, lambda now: "click: cut or mend the way from the memory"),
             "mask": Touch(lambda now: {"causal": not now.causal}, lambda now: "click: lift or set the causal mask"),
         },
-        sums={"moves": _move_in_words},
+        sums={"moves": _move_in_words, "rows": _row_in_words},
         folded=["opened", "memory", "causal"],
         kind=choose("parts", KINDS, BOTH),
-        opened=stops("box", [(name, name) for name in BOXES], BOXES[READ]),
+        beside=choose("beside them", VIEWS, ROWS),
+        opened=stops("box", [(name, name) for name in BOXES], BOXES[PLACE]),
         memory=switch("the decoder asks the memory", True),
         causal=switch("causal mask", True),
     )  # fmt: skip
@@ -98,20 +105,43 @@ def _deaf():
     return parameters
 
 
+def _way(tokens, kind, memory, causal):
+    """dict box -> what leaves it on the way up, (layers, tokens, features); logits at the top."""
+    parameters = _drawn_at_random() if memory else _deaf()
+    written = len(tokens) if kind == DECODER else M
+    mask = causal_mask(written) if causal else np.ones((written, written), bool)
+    way = {}
+    if kind == DECODER:  # without a second sequence, the mask alone makes it a decoder
+        way |= zip((BEGIN, LOOK_BACK, RETHINK), _climb(tokens, parameters, "encoder", mask=mask))
+    else:
+        way |= zip((PLACE, READ, THINK), _climb(tokens[:N], parameters, "encoder"))
+    if kind == BOTH:
+        remembered = way[THINK][-1]
+        way |= zip((BEGIN, LOOK_BACK, HEAR, RETHINK), _climb(tokens[N:], parameters, "decoder", remembered, mask=mask))
+    if kind != ENCODER:
+        way[SPEAK] = way[RETHINK][-1:] @ parameters["W_vocabulary"] + parameters["b_vocabulary"]
+    return way
+
+
+def _climb(tokens, parameters, tower, *memory, mask=None):
+    """The embeddings without positions and with them, and what leaves each step of each layer: each (2, tokens, features)."""
+    embedding, layer_of = parameters["embedding"], decoder_layer if memory else encoder_layer
+    x, steps = transformer.embed(tokens, embedding), ["self_attention", "cross_attention"][: 1 + len(memory)]
+    rows = [[transformer.embed(tokens, embedding, positions=False), x], *([] for _ in steps), []]
+    for layer in parameters[tower]:
+        above, told = layer_of(x, *memory, layer, num_heads=NUM_HEADS, mask=mask, with_attention=True)
+        for left, step in zip(rows[1:], steps):
+            x = layer_norm(x + told[step].output, **layer[f"{step}_norm"])
+            left.append(x)
+        x = above
+        rows[-1].append(x)
+    return [np.array(left) for left in rows]
+
+
 def _outputs(tokens, kind, memory, causal):
     """What comes out, a list of vectors: of the encoder for each token of the source, of the decoder for each token that is written."""
-    parameters = _drawn_at_random() if memory else _deaf()
-    mask = causal_mask(len(tokens) if kind == DECODER else M) if causal else None
-    if kind == DECODER:
-        x = transformer.embed(tokens, parameters["embedding"])
-        for layer in parameters["encoder"]:  # without a second sequence, the mask alone makes it a decoder
-            x = encoder_layer(x, layer, num_heads=NUM_HEADS, mask=mask)
-        return [*(x @ parameters["W_vocabulary"])]
-    remembered = transformer.encode(tokens[:N], parameters, num_heads=NUM_HEADS)
-    if kind == ENCODER:
-        return [*remembered]
-    mask = np.ones((M, M), bool) if mask is None else mask
-    return [*remembered, *transformer.decode(tokens[N:], remembered, parameters, num_heads=NUM_HEADS, mask=mask)]
+    way = _way(tokens, kind, memory, causal)
+    return [row for box in (THINK, SPEAK) if box in way for row in way[box][-1]]
 
 
 @functools.cache
@@ -125,8 +155,16 @@ def _moves(kind, memory, causal):
     return moves
 
 
-def _change_each_token(kind, opened, memory, causal):
-    return {"moves": _moves(kind, memory, causal).copy()}
+@functools.cache
+def _rows(kind, box, memory, causal):
+    tokens = SOURCE if kind == ENCODER else SOURCE + WRITTEN
+    rows = _way(tokens, kind, memory, causal)[box]
+    return softmax(rows) if box == SPEAK else rows
+
+
+def _change_each_token(kind, beside, opened, memory, causal):
+    rows = _rows(kind, _nearest(kind, opened), memory, causal)
+    return {"moves": _moves(kind, memory, causal).copy(), "rows": rows.copy()}
 
 
 def _later(now):
@@ -154,7 +192,7 @@ def _inputs(now):
     return SOURCE_WORDS if now.kind == ENCODER else SOURCE_WORDS + WRITTEN_WORDS
 
 
-def _rows(now):
+def _row_names(now):
     words = _inputs(now)
     if now.kind == DECODER:
         return [f"{word} → {following}" for word, following in zip(words, [*words[1:], "."])]
@@ -178,13 +216,67 @@ def _say_what_the_box_does(now):
         ENCODER: "Every token hears every other, before it and behind it. It reads and writes nothing, like BERT.",
         DECODER: f"One sequence, the source first, and {shape}",
     }[now.kind]
-    return f"{told} {_opened(now)}".strip()
+    return f"{_passes(now)} {_changed(now)}".strip() if now.beside == ROWS else f"{told} {_opened(now)}".strip()
+
+
+def _changed(now):
+    """What is not as in 2017."""
+    alone = {ENCODER: "An encoder alone, like BERT.", DECODER: "A decoder alone, like GPT."}.get(now.kind, "")
+    cut = "" if now.memory or now.kind != BOTH else "The memory is cut off."
+    lifted = "" if now.causal or now.kind == ENCODER else "No mask hides what comes later."
+    return " ".join(filter(None, (alone, cut, lifted)))
+
+
+def _passes(now):
+    """What happens to the rows in the open box, and what shape they have."""
+    box, (_, n, width) = _box(now), now.rows.shape
+    if box == SPEAK:
+        return _guesses(now)
+    shape = f"({n},\u00a0{width})"
+    before = "itself and those before it" if now.causal else f"all {n}"
+    picks = f"{n} tokens are {n} numbers, ({n},). Each picks its row of {width} from a table, the embedding, and waves are added"
+    alone = f"each of {n} rows on its own goes through a network, and the result is added"
+    return {
+        PLACE: f"{picks}: {shape}.",
+        BEGIN: f"{picks}: {shape}.",
+        READ: f"Self-attention: each of {n} rows asks all {n}, and what it hears is added: {shape} again.",
+        THINK: f"Feed-forward: {alone}: {shape}. What leaves layer 2 is the memory.",
+        LOOK_BACK: f"Self-attention: each of {n} rows asks {before}, and what it hears is added: {shape}.",
+        HEAR: f"Cross-attention: each of {n} rows asks the {N} rows of the memory, and what it hears is added: {shape}.",
+        RETHINK: f"Feed-forward: {alone}: {shape}.",
+    }[box]
+
+
+def _following(now):
+    """The numbers of the tokens that the top should give, one for each row."""
+    return [*SOURCE[1:], *WRITTEN, TARGET[-1]] if now.kind == DECODER else TARGET
+
+
+def _guesses(now):
+    n, width = now.rows[0].shape
+    right = now.rows[0][np.arange(n), _following(now)]
+    return (
+        f"Each of {n} rows gets a logit for every one of {width} tokens, ({n}, {width}), and softmax makes probabilities. "
+        f"With random weights the token that comes next gets {right.mean():.2f} on average; a guess gets {1 / width:.2f}."
+    )
+
+
+def _row_in_words(now, layer, i, j):
+    box, word = _box(now), _words(now)[i]
+    if box == SPEAK:
+        return f"after “{word}” comes “{VOCABULARY[j]}”: {now.rows[layer, i, j]:.3f}"
+    return f"“{word}”, feature {j}: {now.rows[layer, i, j]:.3f}"
+
+
+def _words(now):
+    """The words whose rows leave the open box."""
+    if now.kind == DECODER:
+        return SOURCE_WORDS + WRITTEN_WORDS
+    return SOURCE_WORDS if _box(now) in (PLACE, READ, THINK) else WRITTEN_WORDS
 
 
 def _opened(now):
-    box, n = BOXES.index(now.opened), len(now.moves)
-    if box not in _boxes(now):
-        return ""
+    box, n = _box(now), len(now.moves)
     words = n if now.kind == DECODER else M
     hides = "the mask hides those that come later" if now.causal else "no mask hides those that come later"
     cut = "" if now.memory else ", but the way from it is cut"
@@ -195,12 +287,18 @@ def _opened(now):
         HEAR: f"Cross-attention: {M} queries of what is written ask {N} keys of the memory{cut}.",
         RETHINK: f"Feed-forward: each of {words} tokens on its own, and none hears another.",
         SPEAK: f"Linear and softmax: {words} rows of probabilities, one for the token that follows each.",
-    }[box]
+    }.get(box, "Embedding and positions: each token on its own.")
 
 
-def _boxes(now):
-    """The boxes that there are."""
-    return {BOTH: range(6), ENCODER: [READ, THINK], DECODER: [LOOK_BACK, RETHINK, SPEAK]}[now.kind]
+def _nearest(kind, opened):
+    """The open box, or the first of those that there are where it was taken away."""
+    there = {BOTH: range(8), ENCODER: [PLACE, READ, THINK], DECODER: [BEGIN, LOOK_BACK, RETHINK, SPEAK]}[kind]
+    box = BOXES.index(opened)
+    return box if box in there else there[0]
+
+
+def _box(now):
+    return _nearest(now.kind, now.opened)
 
 
 # --- the towers ------------------------------------------------------------------------------------------------------
@@ -236,8 +334,7 @@ def _towers(now):
 def _draw_tower(drawing, now, x, side, name, words, steps):
     """One stack, upwards; returns where its frame ends."""
     drawing.words(x, FLOOR + 78, " ".join(words), size=13, font_weight=600)
-    drawing.box(x - 79, FLOOR + 24, 158, 24, rx=6, fill="paper", stroke="ink", stroke_width=1.2)
-    drawing.words(x, FLOOR + 41, "embedding + positions", size=13)
+    _draw_box(drawing, now, x, FLOOR + 36, BEGIN if side > 0 else PLACE, 24, width=158)
     drawing.line((x, FLOOR + 64), (x, FLOOR + 48), "ink", 2)
     for words_of, y in ((f"({len(words)},)", FLOOR + 61), (f"({len(words)}, {D_MODEL})", FLOOR + 20)):
         drawing.words(x + 8, y, words_of, size=13, colour="muted", anchor="start")
@@ -271,10 +368,10 @@ def _draw_step(drawing, now, x, fork, side, box):
         _draw_mask(drawing, now, x - 88, middle - 12)
 
 
-def _draw_box(drawing, now, x, y, box, height):
-    chosen = BOXES[box] == now.opened
+def _draw_box(drawing, now, x, y, box, height, width=116):
+    chosen = box == _box(now)
     look = {"stroke": "chosen" if chosen else "ink", "stroke_width": 2.5 if chosen else 1.3}
-    frame = {"x": x - 58, "y": y - height / 2, "width": 116, "height": height, "rx": 6}
+    frame = {"x": x - width / 2, "y": y - height / 2, "width": width, "height": height, "rx": 6}
     drawing.add("rect", fill="paper", **look, **frame)
     drawing.words(x, y + 5, BOXES[box].split(": ")[-1], size=13, colour="chosen" if chosen else "ink")
     drawing.add("rect", fill="transparent", place=(now.places("box"), box), **frame)
@@ -305,11 +402,61 @@ def _draw_memory(drawing, now, top):
     drawing.add("rect", fill="transparent", place=(now.places("memory"),), **cut)
 
 
+# --- the rows --------------------------------------------------------------------------------------------------------
+
+
+def _draw_rows(now):
+    """What leaves the open box as rows of cells, the second layer above the first, as in the tower."""
+    words, left, cell, high = _words(now), 66, 15, 12 if now.kind == DECODER else 15
+    drawing = Drawing(left + D_MODEL * cell + 4, 326 if now.kind == DECODER else 262)
+    top = _box(now) == SPEAK
+    drawing.words(0, 14, "What leaves the box", size=14, anchor="start", font_weight=600)
+    names = ["embedding", "with positions"] if _box(now) in (PLACE, BEGIN) else ["layer 1", "layer 2"]
+    said = "A row: what may come next." if top else "A row of numbers for each token."
+    drawing.words(0, 33, said, size=13, colour="muted", anchor="start")
+    if top:
+        cell = 24
+        for j, word in enumerate(VOCABULARY):
+            x, y = left + cell * (j + 0.5) + 4, 104
+            drawing.words(x, y, word, size=13, anchor="start", transform=f"rotate(-90 {x:.1f} {y:.1f})")
+        high, y = 18 if now.kind == DECODER else 22, 112
+    else:
+        y = 58
+    for layer in reversed(range(len(now.rows))):
+        values = now.rows[layer]
+        if not top:
+            drawing.words(left, y + 4, names[layer], size=13, colour="muted", anchor="start")
+            y += 11
+        limit = 1.0 if top else np.abs(now.rows).max()
+        add_map(drawing, values, left, y, kind="weights" if top else "scores", limit=limit, cell=(cell, high))
+        for i, word in enumerate(words):
+            drawing.words(left - 6, y + high * (i + 0.5) + 5, word, size=13, anchor="end")
+            for j in range(values.shape[1]):
+                drawing.box(
+                    left + cell * j,
+                    y + high * i,
+                    cell,
+                    high,
+                    fill="transparent",
+                    place=(now.places("rows"), layer, i, j),
+                )
+        if top:
+            for i, j in enumerate(_following(now)):
+                drawing.box(
+                    left + cell * j, y + high * i, cell, high, fill="none", stroke="output", stroke_width=2, rx=3
+                )
+            drawing.words(
+                left, y + high * len(words) + 20, "framed: what comes next", size=13, colour="output", anchor="start"
+            )
+        y += high * len(words) + 24
+    return drawing.html(f"{BOXES[_box(now)]}: a row for each of {', '.join(words)}.")
+
+
 # --- who hears whom --------------------------------------------------------------------------------------------------
 
 
 def _map(now):
-    words, rows, left, y, cell = _inputs(now), _rows(now), 102, 112, 22
+    words, rows, left, y, cell = _inputs(now), _row_names(now), 102, 112, 22
     drawing = Drawing(left + (N + M) * cell + 8, y + (N + M) * cell + 24)
     drawing.words(0, 14, "Which output hears which token", size=14, anchor="start", font_weight=600)
     for k, line in enumerate(
@@ -318,13 +465,13 @@ def _map(now):
         drawing.words(0, 33 + 17 * k, line, size=13, colour="muted", anchor="start")
     wrong = _later(now) & (now.moves > HEARD) & (now.kind != ENCODER)
     _draw_cells(drawing, now, left, y, cell, words, rows, wrong)
-    box = BOXES.index(now.opened)
+    box = _box(now)
     written = slice(0, len(rows)) if now.kind == DECODER else slice(N, len(rows))
     source = slice(0, N)
     block = {READ: (source, source), LOOK_BACK: (written, written), HEAR: (written, source)}.get(box)
-    if box in _boxes(now) and block:
+    if block:
         _outline(drawing, left, y, cell, *block)
-    if box in _boxes(now) and box in (THINK, RETHINK):
+    if box in (THINK, RETHINK):
         part = source if box == THINK else written
         for k in range(part.start, part.stop):
             _outline(drawing, left, y, cell, slice(k, k + 1), slice(k, k + 1))

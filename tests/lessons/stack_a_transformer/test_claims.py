@@ -15,13 +15,14 @@ def test_without_the_mask_each_output_but_the_last_sees_its_answer():
     explorer.set(causal=False)
     written = explorer.shown["moves"][4:, 4:]  # row i answers with the token that is read at column i + 1
     assert (np.diagonal(written, 1) > 0).all() and written.shape == (5, 5)
-    explorer.set(kind="decoder alone")
+    explorer.set(kind="decoder alone", beside="who hears whom")
     assert "Every token but the last sees the one that it must predict." in explorer.text
 
 
 def test_sentences_follow_a_cut_memory_and_a_lifted_mask():
     explorer, boxes = explorers.explore_architecture(), ("decoder: self-attention", "decoder: cross-attention")
     said = {}
+    explorer.set(beside="who hears whom")
     for memory in (True, False):
         for causal in (True, False):
             explorer.set(memory=memory, causal=causal, opened=boxes[0])
