@@ -1,47 +1,51 @@
 """The encoder and the decoder of 2017 in boxes: a sentence goes up as rows of numbers, and every output that moves with a token is marked."""
 
-import copy
-import functools
-
 import numpy as np
 
-from helpers import transformer
-from helpers.attention import causal_mask, softmax
 from helpers.explorers.controls import choose, stops, switch
-from helpers.explorers.engine import Rule, explorer, wrong_turns
+from helpers.explorers.engine import Rule, explorer
 from helpers.explorers.touch import Touch
-from helpers.layers import decoder_layer, encoder_layer, layer_norm
-from helpers.pictures.html import by_width
+from helpers.lessons.stack_a_transformer import towers
+from helpers.lessons.stack_a_transformer.towers import (
+    BEGIN,
+    BOTH,
+    BOXES,
+    D_MODEL,
+    DECODER,
+    ENCODER,
+    HEAR,
+    HEARD,
+    KINDS,
+    LOOK_BACK,
+    OTHER,
+    PLACE,
+    READ,
+    RETHINK,
+    SOURCE,
+    SOURCE_WORDS,
+    SPEAK,
+    TARGET,
+    TARGET_WORDS,
+    THINK,
+    VOCABULARY,
+    WRITTEN,
+    WRITTEN_WORDS,
+    M,
+    N,
+)
+from helpers.lessons.stack_a_transformer.wrong_decoder import explore_wrong_decoder  # noqa: F401
 from helpers.pictures.maps import add_map
 from helpers.pictures.svg import Drawing
 
-SOURCE_WORDS, WRITTEN_WORDS = ["I", "love", "dogs", "."], ["<s>", "J’", "aime", "les", "chiens"]
-TARGET_WORDS = [*WRITTEN_WORDS[1:], "."]
-SOURCE, WRITTEN, TARGET, OTHER = [0, 1, 2, 3], [4, 5, 6, 7, 8], [5, 6, 7, 8, 3], 9  # OTHER stands in for any of them
-VOCABULARY = [*SOURCE_WORDS, *WRITTEN_WORDS, "cats"]
-N, M, NUM_HEADS, D_MODEL = len(SOURCE), len(WRITTEN), 2, 16
-BOTH, ENCODER, DECODER = KINDS = ["encoder and decoder", "encoder alone", "decoder alone"]
 ROWS, HEARING = VIEWS = ["the rows", "who hears whom"]
-BOXES = [
-    "encoder: embedding + positions",
-    "decoder: embedding + positions",
-    "encoder: self-attention",
-    "encoder: feed-forward",
-    "decoder: self-attention",
-    "decoder: cross-attention",
-    "decoder: feed-forward",
-    "linear, softmax",
-]
-PLACE, BEGIN, READ, THINK, LOOK_BACK, HEAR, RETHINK, SPEAK = range(len(BOXES))
-HEARD = 1e-9  # a change smaller than this is rounding
 
 
 def explore_architecture():
     """Take a sentence up through encoder and decoder, box by box; take one of the two away; see which output hears which token.
 
     Shown: rows (2, num_tokens, d_model), what leaves the open box in each layer, or the embeddings without positions and with
-    them; at the top (1, num_tokens, vocabulary), probabilities. moves (num_outputs, num_tokens), how far each output moves when each token is replaced by another one: the tokens
-    are those of the source, and then those that are written
+    them; at the top (1, num_tokens, vocabulary), probabilities. moves (num_outputs, num_tokens), how far each output moves when
+    each token is replaced by another one: the tokens are those of the source, and then those that are written
     """
     return explorer(
         _change_each_token,
@@ -66,105 +70,12 @@ def explore_architecture():
     )  # fmt: skip
 
 
-def explore_wrong_decoder():
-    """Connect the decoder wrongly, and see whose answer leaks where.
-
-    Shown: moves (5, 9), how far the probabilities of row i move when a token of the source, or of the target, is replaced
-    """
-    return wrong_turns(
-        "the decoder",
-        _WIRINGS,
-        _probe,
-        lambda now: by_width(_probe_map(now, 190, 36), _probe_map(now, 120, 24)),
-        lambda now: (
-            f"A row moves by up to {_answers(now).max():.3f} when the token that it must give, or a later one, is replaced, and by "
-            f"up to {now.moves[:, :N].max():.3f} with the source."
-        ),
-        [
-            Rule("no row sees the token that it must give", lambda now: _answers(now).max(), "one moves by {:.3f} with it"),
-            Rule("the decoder hears the source", lambda now: (now.moves[:, :N].max() > HEARD, "another source, the same output")),
-        ],
-        sums={"moves": _probe_in_words},
-    )  # fmt: skip
-
-
-# --- the models ------------------------------------------------------------------------------------------------------
-
-
-@functools.cache
-def _drawn_at_random():
-    return transformer.random_transformer(np.random.default_rng(13), OTHER + 1, D_MODEL, NUM_HEADS, 32, num_layers=2)
-
-
-@functools.cache
-def _deaf():
-    """The same, where cross-attention adds nothing."""
-    parameters = copy.deepcopy(_drawn_at_random())
-    for layer in parameters["decoder"]:
-        layer["cross_attention"]["W_output"] *= 0
-    return parameters
-
-
-def _way(tokens, kind, memory, causal):
-    """dict box -> what leaves it on the way up, (layers, tokens, features); logits at the top."""
-    parameters = _drawn_at_random() if memory else _deaf()
-    written = len(tokens) if kind == DECODER else M
-    mask = causal_mask(written) if causal else np.ones((written, written), bool)
-    way = {}
-    if kind == DECODER:  # without a second sequence, the mask alone makes it a decoder
-        way |= zip((BEGIN, LOOK_BACK, RETHINK), _climb(tokens, parameters, "encoder", mask=mask))
-    else:
-        way |= zip((PLACE, READ, THINK), _climb(tokens[:N], parameters, "encoder"))
-    if kind == BOTH:
-        remembered = way[THINK][-1]
-        way |= zip((BEGIN, LOOK_BACK, HEAR, RETHINK), _climb(tokens[N:], parameters, "decoder", remembered, mask=mask))
-    if kind != ENCODER:
-        way[SPEAK] = way[RETHINK][-1:] @ parameters["W_vocabulary"] + parameters["b_vocabulary"]
-    return way
-
-
-def _climb(tokens, parameters, tower, *memory, mask=None):
-    """The embeddings without positions and with them, and what leaves each step of each layer: each (2, tokens, features)."""
-    embedding, layer_of = parameters["embedding"], decoder_layer if memory else encoder_layer
-    x, steps = transformer.embed(tokens, embedding), ["self_attention", "cross_attention"][: 1 + len(memory)]
-    rows = [[transformer.embed(tokens, embedding, positions=False), x], *([] for _ in steps), []]
-    for layer in parameters[tower]:
-        above, told = layer_of(x, *memory, layer, num_heads=NUM_HEADS, mask=mask, with_attention=True)
-        for left, step in zip(rows[1:], steps):
-            x = layer_norm(x + told[step].output, **layer[f"{step}_norm"])
-            left.append(x)
-        x = above
-        rows[-1].append(x)
-    return [np.array(left) for left in rows]
-
-
-def _outputs(tokens, kind, memory, causal):
-    """What comes out, a list of vectors: of the encoder for each token of the source, of the decoder for each token that is written."""
-    way = _way(tokens, kind, memory, causal)
-    return [row for box in (THINK, SPEAK) if box in way for row in way[box][-1]]
-
-
-@functools.cache
-def _moves(kind, memory, causal):
-    tokens = SOURCE if kind == ENCODER else SOURCE + WRITTEN
-    usual = _outputs(tokens, kind, memory, causal)
-    moves = np.empty((len(usual), len(tokens)))
-    for j in range(len(tokens)):
-        changed = _outputs([*tokens[:j], OTHER, *tokens[j + 1 :]], kind, memory, causal)
-        moves[:, j] = [np.abs(a - b).max() for a, b in zip(changed, usual)]
-    return moves
-
-
-@functools.cache
-def _rows(kind, box, memory, causal):
-    tokens = SOURCE if kind == ENCODER else SOURCE + WRITTEN
-    rows = _way(tokens, kind, memory, causal)[box]
-    return softmax(rows) if box == SPEAK else rows
+# --- what is computed ------------------------------------------------------------------------------------------------
 
 
 def _change_each_token(kind, beside, opened, memory, causal):
-    rows = _rows(kind, _nearest(kind, opened), memory, causal)
-    return {"moves": _moves(kind, memory, causal).copy(), "rows": rows.copy()}
+    rows = towers.rows_of(kind, towers.nearest(kind, opened), memory, causal)
+    return {"moves": towers.moves_of(kind, memory, causal).copy(), "rows": rows.copy()}
 
 
 def _later(now):
@@ -290,15 +201,8 @@ def _opened(now):
     }.get(box, "Embedding and positions: each token on its own.")
 
 
-def _nearest(kind, opened):
-    """The open box, or the first of those that there are where it was taken away."""
-    there = {BOTH: range(8), ENCODER: [PLACE, READ, THINK], DECODER: [BEGIN, LOOK_BACK, RETHINK, SPEAK]}[kind]
-    box = BOXES.index(opened)
-    return box if box in there else there[0]
-
-
 def _box(now):
-    return _nearest(now.kind, now.opened)
+    return towers.nearest(now.kind, now.opened)
 
 
 # --- the towers ------------------------------------------------------------------------------------------------------
@@ -464,7 +368,7 @@ def _map(now):
     ):
         drawing.words(0, 33 + 17 * k, line, size=13, colour="muted", anchor="start")
     wrong = _later(now) & (now.moves > HEARD) & (now.kind != ENCODER)
-    _draw_cells(drawing, now, left, y, cell, words, rows, wrong)
+    towers.draw_cells(drawing, now, left, y, cell, words, rows, wrong)
     box = _box(now)
     written = slice(0, len(rows)) if now.kind == DECODER else slice(N, len(rows))
     source = slice(0, N)
@@ -489,86 +393,7 @@ def _map(now):
     return drawing.html(f"{heard}.")
 
 
-def _draw_cells(drawing, now, left, top, cell, words, rows, wrong):
-    for j, word in enumerate(words):
-        x, y = left + cell * (j + 0.5) + 4, top - 8
-        drawing.words(x, y, word, size=13, anchor="start", transform=f"rotate(-90 {x:.1f} {y:.1f})")
-    for i, (row, line) in enumerate(zip(rows, now.moves)):
-        y = top + cell * i
-        drawing.words(left - 8, y + cell / 2 + 5, row, size=13, anchor="end")
-        for j, move in enumerate(line):
-            x = left + cell * j
-            if move > HEARD:
-                look = {"fill": "wrong" if wrong[i, j] else "ink", "fill_opacity": 0.2 + 0.7 * move / line.max()}
-                drawing.box(x + 1, y + 1, cell - 2, cell - 2, rx=2, **look)
-            else:
-                drawing.add("circle", cx=x + cell / 2, cy=y + cell / 2, r=1.5, fill="muted")
-            drawing.box(x, y, cell, cell, fill="transparent", place=(now.places("moves"), i, j))
-
-
 def _outline(drawing, left, top, cell, rows, columns):
     size = {"width": cell * (columns.stop - columns.start), "height": cell * (rows.stop - rows.start)}
     place = {"x": left + cell * columns.start, "y": top + cell * rows.start}
     drawing.add("rect", fill="none", stroke="chosen", stroke_width=2.5, rx=3, **place, **size)
-
-
-# --- wrong wirings ---------------------------------------------------------------------------------------------------
-
-_CAUSAL = causal_mask(M)
-_WIRINGS = {  # what the decoder reads, its mask, and whether the cross-attention hears the encoder
-    "as in 2017": {},
-    "reads the target without shifting it": {"shifted": False},
-    "no causal mask": {"mask": np.ones((M, M), bool)},
-    "mask the wrong way round": {"mask": _CAUSAL.T},
-    "memory is the decoder’s own input": {"own_memory": True},
-}
-
-
-def _probabilities(source, target, *, shifted=True, mask=_CAUSAL, own_memory=False):
-    parameters = _drawn_at_random()
-    reads = [WRITTEN[0], *target[:-1]] if shifted else target
-    encoded = transformer.encode(source, parameters, num_heads=NUM_HEADS)
-    memory = transformer.embed(reads, parameters["embedding"]) if own_memory else encoded
-    return softmax(transformer.decode(reads, memory, parameters, num_heads=NUM_HEADS, mask=mask))
-
-
-def _probe(how):
-    usual, tokens = _probabilities(SOURCE, TARGET, **how), SOURCE + TARGET
-    moves = np.empty((M, N + M))
-    for j in range(N + M):
-        changed = [*tokens[:j], OTHER, *tokens[j + 1 :]]
-        moves[:, j] = np.abs(_probabilities(changed[:N], changed[N:], **how) - usual).max(axis=-1)
-    return {"moves": moves}
-
-
-def _answers(now):
-    """How far each row moves with the token that it must give, and with those behind it."""
-    return np.triu(now.moves[:, N:])
-
-
-def _probe_in_words(now, i, j):
-    part = f"“{SOURCE_WORDS[j]}” of the source" if j < N else f"“{TARGET_WORDS[j - N]}” of the target"
-    return f"{part} is replaced: what row “{TARGET_WORDS[i]}” says moves by {now.moves[i, j]:.3f}"
-
-
-def _probe_map(now, left, cell):
-    top = 106
-    drawing = Drawing(left + (N + M) * cell + 3, top + M * cell + 46)
-    for k, line in enumerate(("A column replaces one token.", "A filled cell is an answer that moves.")):
-        drawing.words(0, 14 + 17 * k, line, size=13, colour="muted", anchor="start")
-    wrong = np.zeros_like(now.moves, dtype=bool)
-    wrong[:, N:] = _answers(now) > HEARD
-    rows = [f"must give {word}" for word in TARGET_WORDS]
-    _draw_cells(drawing, now, left, top, cell, SOURCE_WORDS + TARGET_WORDS, rows, wrong)
-    edge, low = left + N * cell, top + M * cell + 22
-    drawing.line((edge, top - 56), (edge, low - 10), "muted", 1)
-    for x, name in ((left + cell * N / 2, "source"), (edge + cell * M / 2, "target")):
-        drawing.words(x, low, name, size=13, colour="muted")
-    stairs = f"M {edge} {top} v {cell} {f'h {cell} v {cell} ' * (M - 1)}h {cell} V {top} Z"
-    drawing.add("path", d=stairs, fill="none", stroke="wrong", stroke_width=2, stroke_dasharray="5 4")
-    drawing.words(edge + cell * M / 2, low + 17, "must stay empty", size=13, colour="wrong")
-    heard = "; ".join(
-        f"{row}: {', '.join((SOURCE_WORDS + TARGET_WORDS)[j] for j in np.flatnonzero(line > HEARD)) or 'nothing'}"
-        for row, line in zip(rows, now.moves)
-    )
-    return drawing.html(f"Which tokens move which row. {heard}.")

@@ -4,7 +4,7 @@ import numpy as np
 
 from helpers import explorers, layers, positions, transformer
 from helpers.attention import softmax
-from helpers.lessons.stack_a_transformer import explorers as room
+from helpers.lessons.stack_a_transformer import towers as room
 from tests import driving
 
 
@@ -43,7 +43,7 @@ def test_the_decoder_opens_broken_every_other_wiring_leaks_and_one_never_hears_t
 
 
 def test_the_rows_at_the_top_are_what_the_transformer_itself_gives():
-    explorer, parameters = explorers.explore_architecture(), room._drawn_at_random()
+    explorer, parameters = explorers.explore_architecture(), room.drawn_at_random()
     memory = transformer.encode(room.SOURCE, parameters, num_heads=2)
     explorer.set(opened="encoder: feed-forward")
     np.testing.assert_allclose(explorer.shown["rows"][-1], memory, rtol=0, atol=1e-12)
@@ -54,7 +54,7 @@ def test_the_rows_at_the_top_are_what_the_transformer_itself_gives():
 
 
 def test_between_two_boxes_lies_what_the_box_between_them_does():
-    explorer, parameters, rows = explorers.explore_architecture(), room._drawn_at_random(), {}
+    explorer, parameters, rows = explorers.explore_architecture(), room.drawn_at_random(), {}
     for box in room.BOXES[:-1]:
         explorer.set(opened=box)
         rows[box] = explorer.shown["rows"]
