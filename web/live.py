@@ -84,7 +84,7 @@ LIMITS = {  # what a lesson offers and a browser cannot do, or not soon
     "let_it_write": f"All 800 steps of training take several minutes here; stay with 20. {ELSEWHERE}",
     "grow_a_copying_head": f"All 800 steps of training take about five minutes here; stay with 20. {ELSEWHERE}",
     "ask_a_real_encoder": "For a text of your own *get the model*, under its picture, fetches it once (84 MB).",
-    "open_a_language_model": "*Get the model*, under the first picture, fetches it once (93 MB); while it is open, the page takes 1.5 GB of memory.",
+    "open_a_language_model": "*Get the model*, under the first picture, fetches it once (93 MB); while it is open, its numbers take 0.54 GB of memory.",
 }
 
 

@@ -1,12 +1,14 @@
 """What the text of this lesson says of heads, tried on sentences and strings that are not in it. Needs the real model."""
 
 import itertools
+import re
 
 import numpy as np
 import pytest
 
 from helpers import language_model
 from helpers.models import model_readings
+from tests import notebooks
 
 pytestmark = [
     pytest.mark.everything,
@@ -51,6 +53,23 @@ def second_time(model, run, start, without=()):
     ids = [*start, *run, *run]
     losses = model_readings.kept(model, ids, model.read(ids, without=without).logits, few=True)["losses"]
     return losses[len(start) + len(run) :].mean()
+
+
+SAID = [
+    "README.md",
+    "requirements-model.txt",
+    "helpers/language_model.py",
+    "notebooks/23_open_a_language_model.ipynb",
+    "web/live.py",
+]
+
+
+@pytest.mark.parametrize("file", SAID)
+def test_memory_that_is_told_is_that_of_the_numbers(model, file):
+    matrices = [model._words, model._norm, *itertools.chain(*(layer.values() for layer in model._layers))]
+    assert model._W_vocabulary is model._words  # one matrix reads and writes
+    told = re.findall(r"([\d.]+ GB) of memory", (notebooks.ROOT / file).read_text(encoding="utf-8"))
+    assert told == [f"{sum(each.nbytes for each in matrices) / 1e9:.2f} GB"]
 
 
 def test_head_0_5_matters_behind_the_start_mark_and_16_0_everywhere(model):
