@@ -233,7 +233,8 @@ class Explorer(Hand, widgets.VBox):
         children = [*open_ones, *([row(*buttons)] if buttons else [])]
         if not children:
             return []
-        few = len(open_ones) <= 4 and not any(isinstance(field, NumberGrid) for field in open_ones)
+        narrow = all(isinstance(field, widgets.ToggleButtons | widgets.Checkbox) for field in open_ones)
+        few = len(open_ones) <= (6 if narrow else 4) and not any(isinstance(field, NumberGrid) for field in open_ones)
         box = row(*children) if few else widgets.VBox(children)
         box.add_class("explorer-line" if few else "explorer-controls")
         return [box]

@@ -4,8 +4,8 @@ import numpy as np
 
 from helpers.pictures.svg import Drawing, text_width
 
-SIZE, GAP, ABOVE, BELOW, HIGH = 17, 9, 46, 172, 200  # pixels; where the two lines of words stand
-APART, FIT = 30, 640  # more room between words, as long as a line is no longer than this
+SIZE, GAP, ABOVE, BELOW, HIGH = 17, 9, 46, 188, 216  # pixels; where the two lines of words stand
+WIDE, PHONE = (64, 700), (30, 410)  # more room between words, as long as a line is no longer than this
 
 
 def width_of(words):
@@ -13,7 +13,7 @@ def width_of(words):
     return sum(text_width(word, SIZE) + GAP for word in words) + GAP
 
 
-def two_texts(asking, asked, weights, chosen, *, name, asking_places=None, asked_places=None):
+def two_texts(asking, asked, weights, chosen, *, name, asking_places=None, asked_places=None, phone=False):
     """Show what a word of one text attends to in another: lines as thick as the weights, strong for the word that asks.
 
     Parameters
@@ -23,6 +23,7 @@ def two_texts(asking, asked, weights, chosen, *, name, asking_places=None, asked
     chosen : index of the word that asks
     name : what the picture is called in its text
     asking_places, asked_places : Places, names for the words, one index each
+    phone : whether the words stand as close as a phone needs it
 
     Returns
     -------
@@ -33,9 +34,10 @@ def two_texts(asking, asked, weights, chosen, *, name, asking_places=None, asked
         raise ValueError(
             f"weights must be {len(asking)} × {len(asked)}, a row for each word that asks, got {weights.shape}."
         )
+    apart, fit = PHONE if phone else WIDE
     longest = max(len(asking), len(asked))
     width = max(width_of(asking), width_of(asked), 200)
-    apart = min(APART, max(FIT - width, 0) / longest)  # between two words, besides GAP
+    apart = min(apart, max(fit - width, 0) / longest)  # between two words, besides GAP
     width += apart * longest
     drawing, row = Drawing(width, HIGH), weights[chosen]
     above, below = _middles(asked, width, apart), _middles(asking, width, apart)

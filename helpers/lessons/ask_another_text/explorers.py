@@ -8,6 +8,7 @@ from helpers.explorers.controls import choose, slider, switch
 from helpers.explorers.engine import SHARES, explorer
 from helpers.explorers.touch import Touch
 from helpers.lessons.ask_another_text import french
+from helpers.pictures.html import by_width
 from helpers.pictures.two_texts import two_texts
 
 NOUNS = ["car", "cat", "flower"]
@@ -68,13 +69,9 @@ def _follow(noun, size, colour, negated, head, word):
 
 def _picture(now):
     english, (words, _) = _translated(now.noun, now.size, now.colour, now.negated)
-    return two_texts(
-        words,
-        english,
-        now.weights,
-        int(now.chosen),
-        name="French below, English above",
-        asking_places=now.places("writes"),
+    how = {"name": "French below, English above", "asking_places": now.places("writes")}
+    return by_width(
+        *(two_texts(words, english, now.weights, int(now.chosen), phone=phone, **how) for phone in (False, True))
     )
 
 
