@@ -61,7 +61,7 @@ def test_coins():
     assert "For 100 coins it is 10" in prose("keep_scores_in_scale") and f"{1 / 16:.0%}" == "6%"
 
 
-def quartiles_of_gradients(d_k, divisor, count=4000, keys=16):
+def quantiles_of_gradients(d_k, divisor, count=4000, keys=16, at=(0.25, 0.5, 0.75)):
     """Of the size of dw/dq with so many keys: row j is w_j (k_j - the mixture of the keys) / divisor."""
     rng = np.random.default_rng([d_k, count])
     sizes = []
@@ -70,19 +70,28 @@ def quartiles_of_gradients(d_k, divisor, count=4000, keys=16):
         powers = np.exp(key @ query / divisor - (key @ query / divisor).max())
         weights = powers / powers.sum()
         sizes.append(np.sqrt((weights**2 * ((key - weights @ key) ** 2).sum(axis=1)).sum()) / divisor)
-    return np.quantile(sizes, [0.25, 0.5, 0.75])
+    return np.quantile(sizes, at)
 
 
 def test_gradients_are_a_lottery_undivided():
-    by_1, by_root, by_width = (quartiles_of_gradients(64, divisor) for divisor in (1, 8, 64))
+    by_1, by_root, by_width = (quantiles_of_gradients(64, divisor) for divisor in (1, 8, 64))
     assert by_1[0] < 0.1 and by_1[2] > 2.6 and by_1[1] > 2.5 * by_root[1]
     assert by_root[2] < 1.2 * by_root[0] and by_width[2] < 1.1 * by_width[0] and round(by_root[1] / by_width[1]) == 10
+
+
+def test_one_query_in_ten_answers_nothing_and_one_in_ten_too_much_unless_divided():
+    low, high = quantiles_of_gradients(64, 1, at=(0.1, 0.9))
+    assert low < 0.01 and high > 3
+    assert quantiles_of_gradients(256, 1, 1500, at=(0.1,))[0] < 1e-3 * low  # powers of ten, as the picture says
+    for d_k in (4, 16, 64, 256):
+        low, high = quantiles_of_gradients(d_k, math.sqrt(d_k), 1500, at=(0.1, 0.9))
+        assert 0.2 < low < 0.3 < high < 0.4
 
 
 def test_medians_with_the_width():
     widths = [4, 16, 64, 256]
     by_1, by_root, by_width = (
-        [quartiles_of_gradients(d_k, divisor(d_k), 1500)[1] for d_k in widths]
+        [quantiles_of_gradients(d_k, divisor(d_k), 1500)[1] for d_k in widths]
         for divisor in (lambda d_k: 1, math.sqrt, lambda d_k: d_k)
     )
     assert by_1[1] > 2 * by_1[0] and by_1[2] > 2 * by_root[2] and by_1[3] < 0.45 * by_root[3]
