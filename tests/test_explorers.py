@@ -273,7 +273,11 @@ def test_values_of_presets_are_values_that_their_controls_can_have(name):
 @pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("explore_wrong_")])
 def test_wrong_recipes_break_a_light_and_the_right_one_breaks_none(name):
     explorer = make(name)
-    recipe = next(control for control in explorer.controls.values() if isinstance(control, widgets.ToggleButtons))
+    recipe = next(
+        control
+        for control in explorer.controls.values()
+        if isinstance(control, (widgets.ToggleButtons, widgets.Dropdown))
+    )
     whole = []
     for choice in driving.choices(recipe):
         recipe.value = choice

@@ -210,3 +210,21 @@ def test_wrong_letters_are_named():
     explorer = explorers.explore_learning()
     explorer.controls["string"].value = "AZCA"
     assert "The string is made of A and B only; “Z” is neither." in explorer._view.value
+
+
+@pytest.mark.parametrize(
+    ("options", "kind"),
+    [
+        (["one head", "average of the layer", "average of all 72", "none of these"], "ToggleButtons"),  # few
+        ([f"{layer}.{head}" for layer in range(3) for head in range(4)], "ToggleButtons"),  # short
+        (["She", "names swapped", "one before", "resting", "repeated"], "Dropdown"),
+        ({f"an answer with the number {k}": k for k in range(5)}, "Dropdown"),
+        ([(f"an answer with the number {k}", k) for k in range(5)], "Dropdown"),
+    ],
+)
+def test_many_long_options_open_as_a_list_and_all_others_are_seen(options, kind):
+    values = (
+        list(options.values()) if isinstance(options, dict) else [o[1] if isinstance(o, tuple) else o for o in options]
+    )
+    control = explorers.choose("answer", options, values[1])
+    assert type(control).__name__ == kind and control.value == values[1]

@@ -13,7 +13,7 @@ from PIL import Image
 from helpers import matrices
 from helpers.matrices import Places
 from helpers.pictures import arcs, colours, html, maps, plane
-from helpers.pictures.svg import Drawing
+from helpers.pictures.svg import Drawing, text_width
 
 SVG = "{http://www.w3.org/2000/svg}"
 ROOT = Path(__file__).parents[1]
@@ -127,6 +127,24 @@ def test_weights_are_lines_of_width_12_times_the_weight():
     before = len(shapes(sketch.html(""), "line"))
     sketch.between((0, 0), (1, 1), width=12 * 0.25)
     assert [line.get("stroke-width") for line in shapes(sketch.html(""), "line")][before:] == ["3"]
+
+
+def test_labels_of_neighbours_keep_clear_of_each_other():
+    sketch = plane.Axes(210, 170, (-1, 2), (-1, 2)).sketch()
+    places = [(0, 0), (0.4, 0), (0.4, 0.1), (0, 1)]
+    for place, name in zip(places, ["q Alex", "q Sarah", "k She", "free"], strict=True):
+        sketch.say(place, name, (-10, -10), anchor="end")
+    shown = [each for each in shapes(sketch.html(""), "text") if each.get("font-size") == "14"]
+    boxes = []
+    for each in shown:
+        x, line, wide = float(each.get("x")), float(each.get("y")), text_width(each.text, 14)
+        left = x - wide if each.get("text-anchor") == "end" else x
+        assert left >= 0 and left + wide <= 210 and 14 <= line <= 170, f"{each.text} is cut"
+        for start, end, other in boxes:
+            assert end <= left or left + wide <= start or abs(other - line) >= 13, f"{each.text} touches another label"
+        boxes.append((left, left + wide, line))
+    x, y = sketch.axes.to_pixels((0, 1))
+    assert [float(shown[-1].get(key)) for key in "xy"] == pytest.approx([x - 10, y - 10], abs=0.01)  # it had room
 
 
 def test_a_map_has_one_pixel_for_each_number():

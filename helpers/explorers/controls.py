@@ -12,6 +12,7 @@ LABEL = {"description_width": "initial"}  # the default cuts labels after ten le
 WIDTH = "100%"
 LARGEST = 16  # rows or columns of a grid
 MOST = 1e12  # of a slider: it counts its steps
+FEW, SHORT = 4, 40  # options and their letters: a row of buttons holds either
 
 
 class _Limited(traitlets.HasTraits):
@@ -181,15 +182,27 @@ def number_field(description, value, minimum, maximum, step=0.1):
 
 
 def choose(description, options, value):
-    """A choice that shows all of its options as buttons. `options`: list, list of (label, value), or dict label -> value."""
+    """A choice: few or short options are all seen, in a row of buttons; many long ones open as a list.
+
+    Parameters
+    ----------
+    description : str
+    options : list, list of (label, value), or dict label -> value
+    value : of the option that is chosen at first
+    """
     inputs.text("description", description)
     if not isinstance(options, dict):
         options = inputs.listed("options", options)
         pairs = options and all(isinstance(each, tuple) and len(each) == 2 for each in options)
-        values = [each[1] if pairs else each for each in options]
+        labels, values = zip(*options) if pairs else (options, options)
     else:
-        values = list(options.values())
+        labels, values = list(options), list(options.values())
     _among(value, options, values)
+    if len(labels) > FEW and sum(len(str(label)) for label in labels) > SHORT:
+        return widgets.Dropdown(
+            options=options, value=value, description=description,
+            style=LABEL, layout=widgets.Layout(width="auto", max_width="100%"),
+        )  # fmt: skip
     return widgets.ToggleButtons(
         options=options, value=value, description=description,
         style={**LABEL, "button_width": "auto"}, layout=widgets.Layout(width=WIDTH),

@@ -15,6 +15,8 @@ PROSE = """
 @container (max-width: 520px) { .only-wide { display: none; } .only-narrow { display: block; } .photo { width: 130px; } }
 body[data-jp-theme-light="false"] .only-light, html[data-theme="dark"] .only-light { display: none; }
 body[data-jp-theme-light="false"] .only-dark, html[data-theme="dark"] .only-dark { display: inline; }
+/* a picture that JupyterLab keeps as an image has the colours of a light page; a photograph has its own */
+body[data-jp-theme-light="false"] .jp-RenderedHTML img[src^="data:image/svg+xml"]:not(.photo) { filter: invert(0.93) hue-rotate(180deg); }
 """
 STYLE = (
     VARIABLES
@@ -36,7 +38,7 @@ STYLE = (
   .explorer-controls { max-width: none; flex-flow: row wrap; align-items: flex-start; gap: 0 16px; }
   .explorer-controls > * { flex: 0 1 260px; width: auto; } }
 /* one line: label, slider, value */
-.explorer .widget-hslider, .explorer .widget-toggle-buttons, .explorer .widget-text { display: flex; flex-flow: row wrap;
+.explorer :is(.widget-hslider, .widget-toggle-buttons, .widget-dropdown, .widget-text) { display: flex; flex-flow: row wrap;
   align-items: center; height: auto; gap: 0 10px; margin: 1px 0; min-width: 0; }
 .explorer .widget-label { width: auto !important; max-width: 100%; flex: none; text-align: left; margin: 0;
   color: var(--muted); font-size: 13px; }

@@ -111,4 +111,5 @@ def _as_image(found):
     drawing = found[0]
     alt, width = (re.search(rf' {name}="([^"]*)"', drawing)[1] for name in ("aria-label", "width"))
     source = base64.b64encode(_plain(drawing).encode()).decode("ascii")
-    return f'<img alt="{alt}" width="{width}" style="max-width:100%;height:auto;" src="data:image/svg+xml;base64,{source}">'
+    kind = 'class="photo" ' if "data:image/webp" in drawing else ""
+    return f'<img {kind}alt="{alt}" width="{width}" style="max-width:100%;height:auto;" src="data:image/svg+xml;base64,{source}">'

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from helpers.pictures.svg import Drawing
+from helpers.pictures.svg import Drawing, text_width
 
 
 class Axes:
@@ -68,14 +68,14 @@ class Sketch(Drawing):
 
     def __init__(self, axes):
         super().__init__(*axes.size)
-        self.axes = axes
+        self.axes, self._said = axes, []  # the boxes of labels: (left, top, right, bottom)
         (x0, x1), (y0, y1) = axes.limits
         for k in range(int(np.ceil(x0)), int(np.floor(x1)) + 1):
             self.between((k, y0), (k, y1), "line", 1.2 if k == 0 else 0.4)
-            self.say((k, min(max(0, y0), y1)), f"{k}", (0, 14), size=10, colour="muted") if k else None
+            self._tick((k, min(max(0, y0), y1)), k, (0, 14))
         for k in range(int(np.ceil(y0)), int(np.floor(y1)) + 1):
             self.between((x0, k), (x1, k), "line", 1.2 if k == 0 else 0.4)
-            self.say((min(max(0, x0), x1), k), f"{k}", (-9, 4), size=10, colour="muted") if k else None
+            self._tick((min(max(0, x0), x1), k), k, (-9, 4))
         x_title, y_title = axes.titles
         low = min(axes.bottom + 17, axes.size[1] - 5)
         self.words(axes.right, low, x_title, size=12, colour="muted", anchor="end") if x_title else None
@@ -142,8 +142,48 @@ class Sketch(Drawing):
         self.add("polygon", points=points, fill=colour, stroke="paper", stroke_width=1.5)
         self.say(place, label, (0, radius + 16), colour=colour, font_weight=600)
 
-    def say(self, place, words, shift=(0, 0), **how):
-        """Words at a place, moved by so many pixels to the right and down."""
+    def say(self, place, words, shift=(0, 0), *, size=14, anchor="middle", **how):
+        """Words at a place, moved by so many pixels to the right and down, or to its other side where words stand there."""
         if words:
             x, y = self.axes.to_pixels(place)
-            self.words(x + shift[0], y + shift[1], words, halo=True, **how)
+            boxes = [(self._box(x, y, words, size, *side), side) for side in _sides(shift, size, anchor)]
+            box, ((across, down), anchor) = min(
+                boxes, key=lambda each: self._hidden(each[0])
+            )  # of equal ones, the first
+            self._said.append(box)
+            self.words(x + across, y + down, words, halo=True, size=size, anchor=anchor, **how)
+
+    def _tick(self, place, number, shift):
+        if number:
+            x, y = self.axes.to_pixels(place)
+            self.words(x + shift[0], y + shift[1], f"{number}", halo=True, size=10, colour="muted")
+
+    @staticmethod
+    def _box(x, y, words, size, shift, anchor):
+        """(left, top, right, bottom) of words."""
+        width = text_width(words, size)
+        left, line = x + shift[0] - width * {"start": 0, "middle": 0.5, "end": 1}[anchor], y + shift[1]
+        return left - CLEAR, line - ASCENT * size, left + width + CLEAR, line + DESCENT * size
+
+    def _hidden(self, box):
+        """How much of a label, in square pixels, other labels would cover or the edge would cut off."""
+        inside = _common(box, (0, 0, self.width, self.height))
+        return sum(_common(box, other) for other in self._said) + (box[2] - box[0]) * (box[3] - box[1]) - inside
+
+
+ASCENT, DESCENT = 0.75, 0.2  # of a letter, above its line and below
+CLEAR = 3  # pixels beside a label
+
+
+def _sides(shift, size, anchor):
+    """The four places of a label around its point: as asked for, to the other side, above instead of below, and both."""
+    across, down = shift
+    other = {"start": "end", "end": "start", "middle": "middle"}[anchor]
+    up = (ASCENT - DESCENT) * size - down
+    return [((x, y), end) for y in (down, up) for x, end in ((across, anchor), (-across, other))]
+
+
+def _common(one, other):
+    """The area that two boxes share."""
+    width, height = (min(one[k + 2], other[k + 2]) - max(one[k], other[k]) for k in (0, 1))
+    return max(width, 0) * max(height, 0)

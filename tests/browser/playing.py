@@ -57,7 +57,7 @@ FIELDS = """box => [...box.querySelectorAll('[data-control]')].filter(root => ro
   const kind = root.className.match(/player-(\\w+)/)[1];
   return {k: +root.dataset.control, kind, off: input?.disabled ?? false, at: box.player.state[+root.dataset.control],
           count: box.player.data.values[+root.dataset.control].length,
-          options: [...root.querySelectorAll('button')].map(button => [+button.dataset.option, button.disabled]),
+          options: [...root.querySelectorAll('button, option')].map(each => [+(each.dataset.option ?? each.value), each.disabled]),
           name: (input?.labels?.[0]?.textContent || input?.ariaLabel || root.ariaLabel || '').trim()};
 })"""
 SETTLED = "box => box.querySelector('.player-told').textContent === ''"
@@ -233,6 +233,14 @@ class Played:
         for option, off in field["options"]:
             if not off:
                 root.query_selector(f"button[data-option='{option}']").click()
+                self._moved(field, values.index(option), f"option {option}")
+
+    def _move_select(self, field, root):
+        values = self.recording.data["values"][field["k"]]
+        for option, off in field["options"]:
+            if not off:
+                root.query_selector("select").focus()
+                root.query_selector("select").select_option(str(option))
                 self._moved(field, values.index(option), f"option {option}")
 
     def _moved(self, field, place, how):

@@ -280,6 +280,15 @@
             button.setAttribute("aria-pressed", String(i === column[place]));
           });
         };
+      } else if (root.matches(".player-select")) {
+        input.onchange = () => move(column.indexOf(+input.value));
+        field.set = (place, words) => {
+          const offered = this.offered(k, words);
+          if (words.some((word, i) => word !== input.options[i]?.text) || words.length !== input.options.length)
+            input.replaceChildren(...words.map((word, i) => new Option(word, i)));
+          for (const option of input.options) option.disabled = !offered.has(+option.value);
+          input.value = column[place];
+        };
       } else if (root.matches(".player-tick")) {
         input.onchange = () => {
           const place = column.indexOf(input.checked);

@@ -211,7 +211,9 @@ def _element(widget, index):
 def _control(control, k, judged):
     """A native control, still asleep; `judged`: a text field in which every text is answered."""
     text = html.escape(re.sub("<[^>]*>", "", control.description))
-    if isinstance(control, widgets.ToggleButtons | widgets.Dropdown | widgets.RadioButtons):
+    if isinstance(control, widgets.Dropdown):
+        return f'<label class="player-select" data-control="{k}"><span>{text}</span><select disabled></select></label>'
+    if isinstance(control, widgets.ToggleButtons | widgets.RadioButtons):
         buttons = "".join(
             f'<button type="button" disabled data-option="{i}">{html.escape(str(label))}</button>'
             for i, label in enumerate(control._options_labels)
