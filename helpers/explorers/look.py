@@ -74,6 +74,8 @@ STYLE = (
 @media (forced-colors: active) { /* the reader's own colours: what is chosen, shaded or masked stays so */
   .explorer .mod-active, .predict .mod-active, .player button[aria-pressed="true"] { forced-color-adjust: none;
     background: Highlight !important; border-color: Highlight !important; color: HighlightText !important; }
+  .explorer .explorer-row .explorer-row > .explorer-command { forced-color-adjust: none; background: ButtonText; color: ButtonFace;
+    border-color: ButtonText; }
   .explorer, .predict, [style*="--p:"] { --p: Canvas !important; --i: CanvasText !important; }
   .explorer-view, .output [style*="--p:"] { forced-color-adjust: none; color: CanvasText; } }
 .explorer-foot { justify-content: flex-end; gap: 18px; margin-top: -24px; pointer-events: none; position: relative; z-index: 1; }

@@ -58,9 +58,9 @@ def _show_binding(now):
 def _two_sentences(now, width, apart):
     """The sentences side by side, on a phone below each other; head 1 has its arcs above the words, and head 2 below."""
     tall = 270 if apart else 226
-    drawing = Drawing(width, tall if apart else 2 * tall + 12)
+    drawing = Drawing(width, tall if apart else 2 * tall + 24)
     for k, (words, weights, output) in enumerate(zip(SENTENCES.values(), now.weights, now.output)):
-        left, top = (apart * k, 0) if apart else (0, (tall + 6) * k - 26)
+        left, top = (apart * k, 0) if apart else (0, (tall + 18) * k - 26)
         step = 340 / (len(words) + 0.4)
         middles = [left + step * (j + 0.7) for j in range(len(words))]
         for head, row in enumerate(weights):
