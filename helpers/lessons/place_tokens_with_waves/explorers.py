@@ -12,7 +12,7 @@ from helpers.pictures.arcs import Under, arcs
 from helpers.pictures.html import by_width
 from helpers.pictures.maps import add_map
 from helpers.pictures.plane import Axes
-from helpers.pictures.svg import Drawing
+from helpers.pictures.svg import Drawing, text_width
 from helpers.positions import sinusoidal_positional_encoding, turn, wavelengths
 from helpers.sources import words
 from helpers.tokens import one_hot
@@ -23,9 +23,9 @@ SENTENCE = ["the", "cat", "sat", "on", "the", "mat"]
 ENCODINGS = ["none", "sinusoidal", "learned (here: drawn at random)"]
 ROWS, SEEN = 60, 128  # positions; dimensions that are shown at once
 CELL, LINE = 6, 5  # pixels of one number, across and down
-WIDE, TOP, HIGH = SEEN * CELL, 22, ROWS * LINE
-FOOT, RADIUS = 188, 70  # below the map; of the clock
-PHONE, LOWER = 2.6 * SEEN, 190  # on a phone the clock stands so far below the curve
+WIDE, TOP, HIGH = SEEN * CELL, 38, ROWS * LINE
+FOOT, RADIUS = 188, 24  # below the map; of a clock
+PHONE, LOWER = 2.6 * SEEN, 172  # on a phone the clocks stand so far below the curve
 
 MAP = Axes(
     WIDE, TOP + HIGH + FOOT, (-0.5, SEEN - 0.5), (ROWS - 0.5, -0.5), margin=(0, TOP, 0, FOOT),
@@ -211,7 +211,7 @@ def _describe(now):
 
 
 def _draw(now):
-    """The map, whole or its window of 128 dimensions; below it the dot products with all positions, and the dimension's clock."""
+    """The map, whole or its window of 128 dimensions; below it the dot products with all positions, and the clocks."""
     return by_width(_map_and_curve(now, MAP, CURVE), _map_and_curve(now, MAP.narrow, CURVE.narrow))
 
 
@@ -222,9 +222,11 @@ def _map_and_curve(now, axes, curve):
     shown = now.encoding[:, first : first + SEEN]
     add_map(drawing, shown, 0, TOP, kind="scores", limit=1.0, cell=(wide, LINE))
     last = first + shown.shape[1] - 1
-    ends = f"{first} to {last}"
-    heading = f"position ↓  dimension → {ends}" if right == WIDE else f"↓ position, dimension {ends} →"
-    drawing.words(0, 14, heading, size=12, colour="muted", anchor="start")
+    for tick in range(first, last + 1, 20 if right == WIDE else 40):
+        x = (tick - first + 0.5) * wide
+        drawing.line((x, TOP - 4), (x, TOP), "muted", 1)
+        drawing.words(max(x, 12), TOP - 7, f"{tick}", size=12, colour="muted")
+    drawing.words(0, 14, "position ↓  dimension →", size=12, colour="muted", anchor="start")
     x, y = (dimension - first + 0.5) * wide, TOP + (position + 0.5) * LINE
     drawing.box(x - wide / 2, TOP, wide, HIGH, fill="none", stroke="chosen", stroke_width=1.5)
     drawing.box(0, y - LINE / 2, right, LINE, fill="none", stroke="chosen", stroke_width=1.5)
@@ -251,12 +253,12 @@ def _map_and_curve(now, axes, curve):
         turned, start = f"turned {now.back} back", 30 if phone else 190
         drawing.words(start, curve.top - 12, turned, size=13, colour="query", anchor="start")
         drawing.words(start + 120, curve.top - 12, "as it is", size=13, colour="muted", anchor="start")
-    middle = (right / 2, TOP + HIGH + 40 + RADIUS + LOWER) if phone else (WIDE - 120, TOP + HIGH + 40 + RADIUS)
-    _clock(drawing, middle, 2 * np.pi / wavelengths(now.d_model, now.base)[dimension], position, now.back)
+    left, low, step = (0, TOP + HIGH + LOWER, right / 4) if phone else (WIDE - 244, TOP + HIGH, 61)
+    _clocks(drawing, left, low, step, now)
     return drawing.html(
         f"Map of the sinusoidal encoding, {ROWS} positions by dimensions {first} to {last} of {now.d_model}, one pixel for one "
         "number: quick stripes in the first dimensions, ever slower to the right. Below it the dot products of one position with "
-        f"all others, as it is{' and turned back' if now.back else ''}, and the clock of one pair of dimensions."
+        f"all others, as it is{' and turned back' if now.back else ''}, and the clocks of {len(_shown_pairs(now))} pairs of dimensions."
     )
 
 
@@ -268,18 +270,43 @@ def _colour_key(drawing, right):
         drawing.words(x, 14, label, size=12, colour="muted", anchor="end" if label == "−1" else "middle")
 
 
-def _clock(drawing, middle, speed, position, back):
-    drawing.words(middle[0], middle[1] - RADIUS - 14, "the clock of this pair of dimensions", size=13, colour="muted")
-    drawing.add("circle", cx=middle[0], cy=middle[1], r=RADIUS, fill="none", stroke="line")
-    hands = [(position, "ink", None, f"position {position}")]
-    if back:
-        hands.insert(0, (position - back, "query", "5 4", f"{back} back"))
-    for row, (place, colour, dashes, name) in enumerate(hands):
-        across, up = np.cos(speed * place), np.sin(speed * place)
-        tip = middle[0] + RADIUS * across, middle[1] - RADIUS * up
-        drawing.line(middle, tip, colour, 3, stroke_dasharray=dashes, stroke_linecap="round")
-        corner = middle[0] - 0.72 * RADIUS, middle[1] + RADIUS + 2 - 15 * row  # where no hand reaches
-        drawing.words(*corner, name, size=12, colour=colour, anchor="end")
+def _shown_pairs(now):
+    """Eight pairs from the quickest to the slowest, the one that is followed among them in place of its neighbour."""
+    count = now.d_model // 2
+    pairs = np.unique(np.linspace(0, count - 1, min(count, 8)).round().astype(int))
+    followed = now.picked[1] // 2
+    pairs[np.abs(pairs - followed).argmin()] = followed
+    return pairs
+
+
+def _clocks(drawing, left, top, step, now):
+    """In two rows, each with its hand at the position, and dashed where that hand is turned back."""
+    position, dimension = now.picked
+    told = f"clocks at position {position}"
+    drawing.words(left, top + 20, told, size=13, colour="muted", anchor="start")
+    if now.back:
+        drawing.words(
+            left + text_width(told, 13) + 8, top + 20, f"{now.back} back", size=13, colour="query", anchor="start"
+        )
+    for k, pair in enumerate(_shown_pairs(now)):
+        speed = 2 * np.pi / wavelengths(now.d_model, now.base)[2 * pair]
+        x, y = left + step * (k % 4 + 0.5), top + 56 + 74 * (k // 4)
+        followed = pair == dimension // 2
+        drawing.add(
+            "circle",
+            cx=x,
+            cy=y,
+            r=RADIUS,
+            fill="none",
+            stroke="chosen" if followed else "line",
+            stroke_width=2 if followed else 1,
+        )
+        for place, colour, dashes in ((position - now.back, "query", "4 3"), (position, "ink", None))[not now.back :]:
+            tip = x + RADIUS * np.cos(speed * place), y - RADIUS * np.sin(speed * place)
+            drawing.line((x, y), tip, colour, 3, stroke_dasharray=dashes, stroke_linecap="round")
+        drawing.words(
+            x, y + RADIUS + 14, f"{2 * pair}, {2 * pair + 1}", size=12, colour="chosen" if followed else "muted"
+        )
 
 
 # --- another order ----------------------------------------------------------------------------------------------------
