@@ -74,20 +74,21 @@ class Rule(NamedTuple):
 
 
 def rows_sum_to_one(weights):
-    """The light for weights, (..., num_queries, num_keys): every row must be a set of shares."""
+    """The light for weights, (..., num_queries, num_keys) or those of one query: every row must be a set of shares."""
     weights = np.asarray(inputs.floats("weights", weights, min_axes=1))
+    rule, whole = ("the weights sum to 1", "their sum") if weights.ndim == 1 else ("every row sums to 1", "a row")
     if not weights.size:
         raise ValueError(f"weights must have rows, got shape {weights.shape}.")
     with np.errstate(over="ignore", invalid="ignore"):
         gap = np.abs(weights.sum(axis=-1) - 1).max()
     if np.isnan(gap):
-        return Light("every row sums to 1", False, "a row holds NaN, not a number")
+        return Light(rule, False, "one is NaN, not a number" if weights.ndim == 1 else "a row holds NaN, not a number")
     if weights.min() < 0:
-        return Light("every row sums to 1", False, f"a weight is negative: {weights.min():.3f}")
+        return Light(rule, False, f"a weight is negative: {weights.min():.3f}")
     size = (
         "∞" if np.isinf(gap) else f"{gap:.3f}" if gap < 1e4 else f"{gap:.1e}"
     )  # powers without a sum have hundreds of digits
-    return Light("every row sums to 1", bool(gap < 1e-6), f"a row is off by {size}")
+    return Light(rule, bool(gap < 1e-6), f"{whole} is off by {size}")
 
 
 SHARES = Rule("every row sums to 1", lambda now: rows_sum_to_one(now.weights))

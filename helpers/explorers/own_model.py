@@ -6,14 +6,14 @@ from helpers.support import inputs
 
 
 def your_model(adds=()):
-    """Show the parts of a language model; those that you have written are in colour, and each leads to its lesson.
+    """Show the parts of a language model, folded; those that you have written are in colour, and each leads to its lesson.
 
     Parameters
     ----------
-    adds : list of the parts that a lesson adds, or the name of the only one; the picture is then folded
+    adds : list of the parts that a lesson adds, or the name of the only one; the line above the picture names them
     """
     parts = yours.parts()
     adds = [adds] if isinstance(adds, str) else inputs.listed("adds", adds, str, "names of parts")
     for name in adds:
         inputs.one_of("each of adds", name, {part.name: part for part in parts})
-    return parts_map(parts, adds)
+    return parts_map(parts, adds, folded=True)

@@ -30,13 +30,14 @@ _ROW = "display:flex;flex-wrap:wrap;align-items:center;gap:6px;margin:6px 0;"
 _MUTED = f"color:{css('muted')};"
 
 
-def parts_map(parts, adds=()):
+def parts_map(parts, adds=(), folded=False):
     """Draw the model; the parts that are the learner's are in colour.
 
     Parameters
     ----------
     parts : list of (name, lesson, by), by "you" or "the course"
-    adds : names of parts that a lesson adds; the drawing is then folded, below a line that says so
+    adds : names of parts that a lesson adds, told in the line above the drawing
+    folded : whether the drawing opens by a click on this line
 
     Returns
     -------
@@ -48,13 +49,16 @@ def parts_map(parts, adds=()):
     if adds:
         count = f"This lesson adds {' and '.join(adds)} to your model. {count}"
     root = around = ElementTree.Element("div", {"class": "parts-map", "style": f"{_FONT}max-width:760px;"})
-    if adds:
+    if folded:
         around = ElementTree.SubElement(root, "details")
         _say(around, count, f"{_MUTED}cursor:pointer;font-size:16px;margin:4px 0;", "summary")
     for piece in MODEL:
         _add(around, piece, lessons, own, adds)
     _say(
-        around, f"{'' if adds else count} A click on a part opens its lesson.".strip(), f"{_MUTED}margin:8px 0;", "div"
+        around,
+        f"{'' if folded else count} A click on a part opens its lesson.".strip(),
+        f"{_MUTED}margin:8px 0;",
+        "div",
     )
     listed = ", ".join(f"{name} ({_number(lessons[name])}{', yours' if name in own else ''})" for name in lessons)
     return Html(ElementTree.tostring(root, encoding="unicode", method="html"), f"{count} {listed}.")

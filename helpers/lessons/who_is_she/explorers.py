@@ -6,7 +6,7 @@ import numpy as np
 
 from helpers.attention import scaled_dot_product_attention
 from helpers.explorers.controls import choose, number_field, slider, stops
-from helpers.explorers.engine import SHARES, explorer
+from helpers.explorers.engine import SHARES, Light, Rule, explorer
 from helpers.explorers.sums import terms
 from helpers.explorers.touch import Plane, Touch
 from helpers.models import attention_maps
@@ -74,6 +74,7 @@ KEYS = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]])  # how furry it is, how mu
 LONGEST = 3.0  # of the query
 PLANE = {"x": (-2.2, 3.3), "y": (-2.2, 3.3), "x_title": "furry →", "y_title": "↑ carries you"}
 AXES = Axes(390, 390, **PLANE, narrow=Axes(332, 300, **PLANE))
+WIDE, PHONE = 430, 310  # pixels of the scores and weights beside it, and below it
 WHEELS = np.array([[0.0], [0.0], [4.0]])
 
 
@@ -84,14 +85,19 @@ def explore_lookup():
     """
     return explorer(
         _look_up,
-        lambda now: (_draw(now), _shares(now)),
+        lambda now: (_draw(now), by_width(_shares(now, WIDE), _shares(now, PHONE))),
         _describe,
-        [SHARES],
+        [SHARES, Rule("", _goal)],
         planes={"query": Plane(AXES, _to_tip, "drag the tip of the query")},
         folded=["angle", "length"],
         angle=slider("direction of the query, in degrees", 10, -45, 135, 1),
         length=number_field("length of the query", 2.5, 0.0, LONGEST, 0.1),
     )
+
+
+def _goal(now):
+    """What a light says once the car has what the lesson asks for, and nothing before."""
+    return Light("the car has 90% of the weight", True) if now.weights[WORDS.index("car")] >= 0.9 else None
 
 
 def _to_tip(now, x, y):
@@ -114,18 +120,18 @@ def _look_up(angle, length):
     }
 
 
-def _shares(now):
+def _shares(now, width):
     """Score and weight of each word as bars, and the mixture on a line of wheels."""
-    drawing = Drawing(310, 390)
+    drawing, longest = Drawing(width, 390), width - 190
     for x, head in ((76, "score"), (138, "weight")):
         drawing.words(x, 24, head, size=13, colour="muted", anchor="start")
     for k, word in enumerate(WORDS):
         y = 62 + 58 * k
         drawing.words(0, y, word, size=17, colour="key", anchor="start", font_weight=600)
         drawing.words(76, y, f"{round(now.scores[k], 2) + 0.0:.2f}", size=15, anchor="start")
-        drawing.box(138, y - 17, 120 * now.weights[k], 24, rx=3, fill="ink", fill_opacity=0.8)
-        drawing.words(144 + 120 * now.weights[k], y, f"{now.weights[k]:.0%}", size=15, anchor="start")
-    start, step, y = 26, 63, 318
+        drawing.box(138, y - 17, longest * now.weights[k], 24, rx=3, fill="ink", fill_opacity=0.8)
+        drawing.words(144 + longest * now.weights[k], y, f"{now.weights[k]:.0%}", size=15, anchor="start")
+    start, step, y = 26, (width - 58) / 4, 318
     drawing.words(0, 254, "values and output: wheels", size=13, colour="muted", anchor="start")
     drawing.line((start, y), (start + 4 * step, y), "line", 2)
     for wheels in range(5):
@@ -137,7 +143,7 @@ def _shares(now):
     x = start + step * now.output[0]
     drawing.add("polygon", points=f"{x:.1f},{y - 9} {x + 9:.1f},{y} {x:.1f},{y + 9} {x - 9:.1f},{y}", fill="output",
                 stroke="paper", stroke_width=1.5)  # fmt: skip
-    drawing.words(min(max(x, 34), 276), y - 22, f"{now.output[0]:.2f}", size=17, colour="output", bold=True)
+    drawing.words(min(max(x, 34), width - 34), y - 22, f"{now.output[0]:.2f}", size=17, colour="output", bold=True)
     told = "; ".join(f"{word}: {terms(key, now.query)} = {score:.2f}, weight {weight:.2f}"
                      for word, key, score, weight in zip(WORDS, KEYS, now.scores, now.weights, strict=True))  # fmt: skip
     return drawing.html(f"Scores and weights, {told}. Output: {now.output[0]:.2f} wheels.")
@@ -155,7 +161,7 @@ def _describe(now):
 
 def _draw(now):
     """Three keys and the query, all to one scale. A dashed line drops from the query's tip onto the line of each key, at a right
-    angle: where it meets the line, so far along is the score, as keys have length 1."""
+    angle: where it meets the line, so far along is the score, as keys have length 1. It is written there."""
     return by_width(_in_the_plane(now, AXES), _in_the_plane(now, AXES.narrow))
 
 
@@ -168,6 +174,11 @@ def _in_the_plane(now, axes):
         sketch.dot(score * key, "muted", radius=4)
         sketch.arrow(key, "key", word)
     sketch.arrow(now.query, "query", "q")
+    for key, score in zip(KEYS, now.scores, strict=True):
+        if abs(score) > 0.25:  # nearer to the origin the three would cover each other
+            side = np.array([key[1], -key[0]])  # at a right angle to the key
+            away = side if side @ now.query < 0 or (side @ now.query == 0 and side[1] < 0) else -side
+            sketch.say(score * key, f"{score:.2f}", (22 * away[0], 5 - 17 * away[1]), size=14, font_weight=600)
     tip, length = "[{:.2f}, {:.2f}]".format(*now.query), np.linalg.norm(now.query)
     return sketch.html(
         "Three keys as arrows of length 1, cat to the right, car up, horse between them. The query is an arrow to "
