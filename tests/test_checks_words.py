@@ -1,5 +1,7 @@
 """What an exercise says of an answer that is no known mistake: by its numbers, its error, its stages."""
 
+import ast
+import contextlib
 import math
 import re
 
@@ -9,7 +11,7 @@ import pytest
 from helpers import attention
 from helpers.attention import multi_head_attention, scaled_dot_product_attention
 from helpers.checks import EXERCISES
-from helpers.checks.repair import search, source
+from helpers.checks.repair import changes, search, source
 from helpers.lessons.check_the_notes.exercises import DISTRUSTED_ROWS
 from helpers.lessons.hunt_the_bugs import specimens
 from helpers.lessons.hunt_the_bugs.exercises import SHOWS
@@ -106,6 +108,36 @@ def test_names_of_ones_own_do_no_harm_and_those_of_a_helper_may():
     other = "def read(x):\n    return open(x)\n\n\ndef softmax(scores):\n    def open(x):\n        return x\n    return read(open(scores))\n"
     answers = [submissions.function("softmax", text) for text in (own, other)]
     assert [source.source_of(answer) is not None for answer in answers] == [True, False]
+
+
+@pytest.mark.parametrize("name", ["layer_norm", "adam_step", "merge_pairs", "numerical_gradient"])
+def test_whatever_is_changed_is_compiled_whole_and_with_all_its_powers_watched(name, monkeypatch):
+    """Of the tree only what a change brought is looked through, so that nothing may be left out that lies elsewhere."""
+    trees = []
+
+    def compiled(tree, *more):
+        trees.append(ast.unparse(tree))
+        return compile(tree, *more)
+
+    monkeypatch.setattr(source, "compile", compiled, False)
+    answer = source.source_of(submissions.read(name)[1].answer)
+    before = ast.unparse(answer.tree)
+    for change in changes.all_changes(answer.tree):
+        with change, contextlib.suppress(SyntaxError, SystemError, ValueError):  # a few are no Python
+            now = ast.parse(ast.unparse(answer.tree))
+            answer.compiled([change])
+        powers = sum(isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) for node in ast.walk(now))
+        left = sum(
+            isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) for node in ast.walk(ast.parse(trees[-1]))
+        )
+        assert (trees[-1].count("__power__"), left) == (powers, 0)
+    assert ast.unparse(answer.tree) == before and len(trees) > 300
+
+
+def test_which_function_is_told_in_the_place_of_another_is_always_the_same():
+    tree = ast.parse("def f(x):\n    return np.max(x)\n")
+    kin = [change.kind[2] for change in changes.all_changes(tree) if change.kind[:1] == ("kin",)]
+    assert kin == ["sum", "std", "var", "mean", "min", "prod"]
 
 
 def test_sum_of_numpy_is_not_called_pythons_own():

@@ -206,7 +206,7 @@ class _Trial:
 
     def call(self, arguments):
         exercise, answer, given = self.exercise, self.answer, copied(arguments)
-        where = f"{exercise.name}{run.words(arguments)}"
+        where = run.Call(exercise.name, arguments)
         try:
             result = self.watch.run(answer, given)
             self.changed = self.changed or changed(given, arguments, answer)

@@ -9,12 +9,14 @@ import gc
 import inspect
 import io
 import math
+import operator
 import os
 import re
 import sys
 import threading
 import time
 import warnings
+from typing import NamedTuple
 
 import numpy as np
 
@@ -133,8 +135,11 @@ def _put_back(modules):
     """The names that were replaced in shared modules, which are put back."""
     replaced = []
     for module, were in modules:
-        names = [name for name, was in were.items() if vars(module).get(name) is not was]
-        vars(module).update({name: were[name] for name in names})
+        now = vars(module)
+        if all(map(operator.is_, map(now.get, were), were.values())):  # as after nearly every call
+            continue
+        names = [name for name, was in were.items() if now.get(name) is not was]
+        now.update({name: were[name] for name in names})
         owner = {"builtins": "", "numpy": "np."}.get(module.__name__, f"{module.__name__.rpartition('.')[2]}.")
         replaced += [owner + name for name in names]
     return replaced
@@ -387,6 +392,16 @@ def words(arguments):
     if sum(map(len, told)) > 90:
         told = [_by_shape(argument) for argument in arguments]
     return f"({', '.join(told)})"
+
+
+class Call(NamedTuple):
+    """A function and what it was given, which become words only where something is said of them."""
+
+    name: str
+    arguments: tuple
+
+    def __str__(self):
+        return f"{self.name}{words(self.arguments)}"
 
 
 def _by_shape(argument):

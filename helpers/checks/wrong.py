@@ -4,7 +4,7 @@ import numpy as np
 
 from helpers.checks.cases import Whole, arrays
 from helpers.checks.exercise import CLOSE, REFUSED, same
-from helpers.checks.run import LONGEST, short, words
+from helpers.checks.run import LONGEST, Call, short
 
 READABLE = 60  # numbers in a case that still fits on one line
 
@@ -38,7 +38,7 @@ def _where_right(exercise, results, rights, failing):
 
 
 def _differs(exercise, got, want, arguments):
-    where = exercise.name if exercise.by_hand else f"{exercise.name}{words(arguments)}"
+    where = exercise.name if exercise.by_hand else Call(exercise.name, arguments)
     if want is REFUSED:
         return f"{where} must stop with a ValueError, yours gives {short(got)}."
     if got is REFUSED:

@@ -28,6 +28,18 @@ class Change:
         self.cost, self.places, self.node, self.new, self.around = cost, places, node, new, around
         self.kind, self.why, self.words, self.line, self.parts = kind, why, words, node.lineno, [self]
 
+    def brought(self):
+        """The slots of what it puts into the tree; that stands on the line of what was there."""
+        for part in self.parts:
+            for owner, field, k, value in part.places:
+                for new in value if isinstance(value, list) else [value]:
+                    if isinstance(new, ast.AST) and not hasattr(new, "lineno"):
+                        ast.fix_missing_locations(ast.copy_location(new, part.node))
+                    if isinstance(new, ast.expr):
+                        yield owner, field, k, new, ()
+                    if isinstance(new, ast.AST):
+                        yield from slots(new)
+
     def kinds(self):
         return {part.kind[0] for part in self.parts if part.kind}
 
@@ -167,7 +179,8 @@ def _einsum(text):
 def _of_call(node):
     method = isinstance(node.func, ast.Attribute)
     name = node.func.attr if method else getattr(node.func, "id", "")
-    for other in {other for kin in KIN if name in kin.split() for other in kin.split()} - {name}:
+    kin = [other for each in KIN if name in each.split() for other in each.split() if other != name]
+    for other in dict.fromkeys(kin):
         func = ast.Attribute(node.func.value, other, LOAD) if method else ast.Name(other, LOAD)
         yield 1.2, ast.Call(func, node.args, node.keywords), ("kin", name, other)
     for keyword in node.keywords:

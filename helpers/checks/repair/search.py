@@ -21,7 +21,7 @@ from helpers.checks.repair.rules import idles
 from helpers.checks.run import StillRunning, Watch, is_own, numbers
 
 RUNS = 1_800  # of changed answers; twice as many for two changes
-STEPS = 1_100_000  # of all of these: their lines, calls and parts, about 2 seconds
+STEPS = 1_100_000  # of all of these: their lines, calls and parts, about a second
 SECONDS = 20  # of computing, on a machine that is very slow
 LINES, MOST = 20_000, 60_000  # of one changed answer, beside those that it ran as it was; and both together
 HALVES, LIKELY = 10, 1.5  # changes that may be the first of two; what the second may cost
@@ -139,7 +139,7 @@ class Search:
         if all(any(same(result, part, 1e-9) for part in arrays(cases[k])) for k, result in results.items()):
             return ""  # what it was given, as where a loop makes no round any more
         with change:
-            function, idle = self.source.compiled(), _unread(ast.walk(self.source.tree)) - self.unread
+            function, idle = self.source.compiled([change]), _unread(ast.walk(self.source.tree)) - self.unread
         for sentence, wrong in self.exercise.mistakes_made([results[k] for k in sorted(results)]):
             says_why = not idle and not isinstance(sentence, Symptom) and "And then: " not in sentence
             if says_why and self.matters([change]) and self.does_as(function, wrong):
@@ -157,7 +157,7 @@ class Search:
         self.runs += 1
         with _all(made):
             try:
-                function = self.source.compiled()
+                function = self.source.compiled(made)
                 for k in self.places:
                     results[k] = self.call(watch, function, self.exercise.cases[k])
                     wrong |= set() if self.is_right(k, results[k]) else {k}

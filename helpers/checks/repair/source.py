@@ -5,7 +5,7 @@ import copy
 import functools
 import inspect
 
-from helpers.checks.repair.changes import put, slots
+from helpers.checks.repair.changes import get, put, slots
 
 HARMFUL = """open input exec eval compile __import__ exit quit breakpoint setattr globals system remove unlink rmtree rmdir
 tofile save savez savetxt write popen run fork""".split()
@@ -38,7 +38,8 @@ class Source:
         for function in body:
             function.decorator_list = []
         self.tree, self.name = ast.Module(body, []), body[-1].name
-        self.nodes = list(ast.walk(self.tree))
+        self.nodes = list(ast.walk(ast.fix_missing_locations(self.tree)))
+        self.watched = _to_be_watched(slots(self.tree))
         again = self.name in {n.id for n in self.nodes if isinstance(n, ast.Name)}
         catches = any(isinstance(n, ast.ExceptHandler) for n in self.nodes)  # also what should stop a call of itself
         if (again and catches) or any(_does_harm(function, {each.name for each in body}) for function in body):
@@ -49,23 +50,32 @@ class Source:
         found = ast.get_source_segment("".join(self.lines), node) if hasattr(node, "end_lineno") else None
         return " ".join((found or ast.unparse(node)).split())
 
-    def compiled(self):
-        """The function that the tree says now. Its powers are watched: one of whole numbers may never come to an end."""
-        found = list(slots(self.tree))
+    def compiled(self, made=()):
+        """The function that the tree says once these changes are made. Its powers are watched: one of whole numbers may never
+        come to an end. Of the tree only what the changes brought is walked through: there are thousands of them."""
+        brought = [slot for change in made for slot in change.brought()]
+        found = [slot for slot in [*self.watched, *_to_be_watched(brought)] if get(*slot[:3]) is slot[3]]
         if any(isinstance(node, ast.Call) and _holds_itself(node) for *_, node, _ in found):
             raise ValueError("A list within itself fills the memory.")
-        powers = [each for each in found if isinstance(each[3], ast.BinOp) and isinstance(each[3].op, ast.Pow)]
-        for owner, field, k, node, _ in reversed(powers):  # the inner ones first
-            watched = ast.Call(ast.Name("__power__", ast.Load()), [node.left, node.right], [])
-            put(owner, field, k, ast.copy_location(watched, node))
+        replaced = []
+        for owner, field, k, node, _ in reversed(found):  # the inner ones first
+            if not isinstance(node, ast.Call) and get(owner, field, k) is node:
+                watched = ast.Call(ast.Name("__power__", ast.Load()), [node.left, node.right], [])
+                put(owner, field, k, ast.fix_missing_locations(ast.copy_location(watched, node)))
+                replaced.append((owner, field, k, node))
         try:
-            code = compile(ast.fix_missing_locations(self.tree), "<edited answer>", "exec")
+            code = compile(self.tree, "<edited answer>", "exec")
         finally:
-            for owner, field, k, node, _ in powers:
-                put(owner, field, k, node)
+            for place in reversed(replaced):
+                put(*place)
         space = self.space | {"__power__": _power}
         exec(code, space)
         return space[self.name]
+
+
+def _to_be_watched(slots):
+    """Of expressions the powers, and the calls by which a list grows."""
+    return [slot for slot in slots if isinstance(getattr(slot[3], "op", None), ast.Pow) or _grows(slot[3])]
 
 
 def _does_harm(function, known):
@@ -88,10 +98,13 @@ def _reaches_out(node, own):
     return isinstance(node, ast.Attribute) and (stored or node.attr in HARMFUL)
 
 
+def _grows(node):
+    return isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("append", "extend", "insert")
+
+
 def _holds_itself(node):
-    """Whether a call puts a list into itself, as in rows.append(rows)."""
-    grows = isinstance(node.func, ast.Attribute) and node.func.attr in ("append", "extend", "insert")
-    return grows and any(ast.dump(node.func.value) == ast.dump(part) for given in node.args for part in ast.walk(given))
+    """Whether a call by which a list grows puts it into itself, as in rows.append(rows)."""
+    return any(ast.dump(node.func.value) == ast.dump(part) for given in node.args for part in ast.walk(given))
 
 
 def _power(base, exponent):

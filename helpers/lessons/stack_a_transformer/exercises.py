@@ -1,5 +1,7 @@
 """Exercises on the decoder: its layer, and how far ahead a model looks."""
 
+import functools
+
 import numpy as np
 
 from helpers.attention import softmax
@@ -82,13 +84,16 @@ _EMBEDDING = np.array([[0.3, -0.2, 0.5], [1.1, 0.4, -0.6], [-0.7, 0.9, 0.2], [0.
 def _model(sees, name, end=np.array):
     """A model whose place i reads place j where sees(i, j): tokens (N,) -> scores (N, 3), after a step at the end."""
 
+    @functools.cache
+    def looks(num_tokens):
+        places = np.arange(num_tokens)
+        return np.array([[sees(i, j) for j in places] for i in places], dtype=float) / (1 + places)
+
     def model(tokens):
         tokens = np.asarray(tokens)
         if (tokens < 0).any():
             raise ValueError(f"a token must be a number from 0 to 3, got {tokens.min()}")
-        places = np.arange(len(tokens))
-        mask = np.array([[sees(i, j) for j in places] for i in places], dtype=float)
-        return end(mask / (1 + places) @ _EMBEDDING[tokens])
+        return end(looks(len(tokens)) @ _EMBEDDING[tokens])
 
     model.__name__ = name
     return model
