@@ -24,8 +24,8 @@ ENCODINGS = ["none", "sinusoidal", "learned (here: drawn at random)"]
 ROWS, SEEN = 60, 128  # positions; dimensions that are shown at once
 CELL, LINE = 6, 5  # pixels of one number, across and down
 WIDE, TOP, HIGH = SEEN * CELL, 38, ROWS * LINE
-FOOT, RADIUS = 188, 24  # below the map; of a clock
-PHONE, LOWER = 2.6 * SEEN, 172  # on a phone the clocks stand so far below the curve
+FOOT, RADIUS = 172, 24  # below the map; of a clock
+PHONE, LOWER = 2.6 * SEEN, 178  # on a phone the clocks stand so far below the curve
 
 MAP = Axes(
     WIDE, TOP + HIGH + FOOT, (-0.5, SEEN - 0.5), (ROWS - 0.5, -0.5), margin=(0, TOP, 0, FOOT),
@@ -253,7 +253,7 @@ def _map_and_curve(now, axes, curve):
         turned, start = f"turned {now.back} back", 30 if phone else 190
         drawing.words(start, curve.top - 12, turned, size=13, colour="query", anchor="start")
         drawing.words(start + 120, curve.top - 12, "as it is", size=13, colour="muted", anchor="start")
-    left, low, step = (0, TOP + HIGH + LOWER, right / 4) if phone else (WIDE - 244, TOP + HIGH, 61)
+    left, low, step = (0, TOP + HIGH + FOOT, right / 4) if phone else (WIDE - 244, TOP + HIGH, 61)
     _clocks(drawing, left, low, step, now)
     return drawing.html(
         f"Map of the sinusoidal encoding, {ROWS} positions by dimensions {first} to {last} of {now.d_model}, one pixel for one "
