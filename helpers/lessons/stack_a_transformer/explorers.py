@@ -231,7 +231,7 @@ def _towers(now):
         drawing.words(x - 64, top - 13, f"({len(words)}, {OTHER + 1})", size=13, colour="muted", anchor="end")
         following = TARGET_WORDS if both else [*words[1:], "."]
         drawing.words(x, top - 41, " ".join(following), size=13, colour="output", font_weight=600)
-        drawing.words(x, top - 57, "next token, at every place", size=13, colour="muted")
+        drawing.words(x, top - 57, "what should come next", size=13, colour="muted")
     return drawing.html(f"Boxes of {now.kind}, from the bottom.")
 
 

@@ -12,7 +12,7 @@ from helpers.layers import decoder_layer, encoder_layer, layer_norm
 SOURCE_WORDS, WRITTEN_WORDS = ["I", "love", "dogs", "."], ["<s>", "J’", "aime", "les", "chiens"]
 TARGET_WORDS = [*WRITTEN_WORDS[1:], "."]
 SOURCE, WRITTEN, TARGET, OTHER = [0, 1, 2, 3], [4, 5, 6, 7, 8], [5, 6, 7, 8, 3], 9  # OTHER stands in for any of them
-VOCABULARY = [*SOURCE_WORDS, *WRITTEN_WORDS, "cats"]
+VOCABULARY = [*SOURCE_WORDS, *WRITTEN_WORDS, "</s>"]
 N, M, NUM_HEADS, D_MODEL = len(SOURCE), len(WRITTEN), 2, 16
 BOTH, ENCODER, DECODER = KINDS = ["encoder and decoder", "encoder alone", "decoder alone"]
 BOXES = [

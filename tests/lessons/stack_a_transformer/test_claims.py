@@ -62,6 +62,9 @@ def test_the_most_alike_of_39_characters_are_the_full_stop_and_the_slash():
     alike = np.abs(rows @ rows.T) - np.eye(len(rows))
     pair = {dates.NUMBERS["."], dates.NUMBERS["/"]}
     assert set(np.unravel_index(alike.argmax(), alike.shape)) == pair and f"{alike.max():.2f}" == "0.49"
+    assert all(
+        dates.to_text([dates.NUMBERS["-"]]) in dates.FORMATS["2026-11-21"](day) for day in (dates.FIRST, dates.LAST)
+    )
     assert len(rows) == 39 and np.median(alike) < 0.12
     digits = [dates.NUMBERS[digit] for digit in "0123456789"]
     best = np.unravel_index(alike[np.ix_(digits, digits)].argmax(), (10, 10))
