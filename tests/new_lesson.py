@@ -50,7 +50,7 @@ NEXT = [
     "  python -m tests.refresh_notebooks notebooks/{number}_{name}.ipynb",
     "  python -m pytest notebooks/{number}_{name}.ipynb tests/lessons/{name}",
     "  python -m pytest tests/test_lessons.py tests/test_exercises.py tests/test_architecture.py",
-    "  python -m pytest tests/test_explorers.py tests/test_checks*.py -k '{topic} or {exercise} or question'",
+    "  python -m pytest --everything tests/test_explorers.py tests/test_checks*.py -k '{topic} or {exercise} or question'",
     "and, before it is done, python -m pytest.",
 ]
 

@@ -39,7 +39,7 @@ def test_new_lesson_lacks_nothing_but_words(copy):
     tested = ("lessons", "exercises", "architecture", "explorers", "checks_mistakes", "checks_submissions")
     files = [*(f"tests/test_{name}.py" for name in tested), "tests/lessons/turn_a_dial/test_explorers.py"]
     alone = ["-q", "-rfEp", "-p", "no:xdist", "-p", "no:cacheprovider"]  # the processes are busy with other tests
-    done = copy("pytest", *alone, "-k", chosen, "notebooks/98_turn_a_dial.ipynb", *files)
+    done = copy("pytest", *alone, "--everything", "-k", chosen, "notebooks/98_turn_a_dial.ipynb", *files)
     failed = re.findall(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.M)
     left = [
         "nothing_is_left_to_say",
