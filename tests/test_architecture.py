@@ -103,7 +103,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     | {"ipywidgets", "ipyevents", "traitlets", "IPython", "PIL"},
     "checks": {"lessons", "yours", "own_file", "pictures", "matrices", "parts", "attention", "layers"},
     "rooms": {"explorers", "checks", "examples", "words", "memory", "data_files"} | MATHEMATICS | PICTURES
-    | {"bert", "fetched", "language_model", "attention_maps", "pronouns", "model_readings", "configurations", "config_json", "model_lines", "mygrad", "ipywidgets", "IPython"},
+    | {"bert", "fetched", "gguf_file", "language_model", "attention_maps", "pronouns", "model_readings", "configurations", "config_json", "model_lines", "mygrad", "ipywidgets", "IPython"},
     "course": set(),
     "classroom": {"checks"},
     "worksheet": {"explorers", "data_files"},

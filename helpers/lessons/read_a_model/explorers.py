@@ -7,11 +7,13 @@ import math
 import numpy as np
 
 from helpers import matrices
+from helpers.explorers import fetching
 from helpers.explorers.controls import choose, slider, stops, text_field
 from helpers.explorers.engine import explorer
 from helpers.explorers.sums import scientific
 from helpers.explorers.touch import Touch
 from helpers.lessons.read_a_model import config_json, configurations, model_lines
+from helpers.models import fetched, gguf_file
 from helpers.pictures.html import Html, by_width
 from helpers.pictures.svg import Drawing
 
@@ -312,13 +314,16 @@ def explore_own_configuration():
     """
     field = text_field("config.json: paste it, then press Enter", json.dumps(PAGES["Qwen3-0.6B"]))
     field.continuous_update, field.layout.min_width = False, "min(540px, 100%)"
-    return explorer(
+    made = explorer(
         _weigh_own,
         lambda now: [_page_of(now)],
         _tell_own,
         presets={name: {"page": json.dumps(said)} for name, said in PAGES.items()},
         page=field,
     )
+    import_gguf = gguf_file.library  # in a browser, where a plain import misses two libraries
+    made.children = [*made.children, *fetching.button(fetched.SMOLLM2, import_gguf, "run the cells below.")]
+    return made
 
 
 def _weigh_own(page):
