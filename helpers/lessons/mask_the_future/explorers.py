@@ -31,7 +31,7 @@ def explore_mask():
         _painted,
         lambda now: by_width(_grid_and_bars(now, WIDE), _grid_and_bars(now, NARROW)),
         _say_what_is_guessed,
-        [SHARES, Rule("no output hears from a later word", _from_the_future, "one moves by {:.3f}")],
+        [SHARES, Rule("no output hears from a later word", _from_the_future, "one moves by {:.3f} when it changes")],
         presets={
             "causal": {"mask": CAUSAL, "when": "before softmax"},
             "everything": {"mask": EVERYTHING, "when": "before softmax"},
@@ -130,7 +130,7 @@ def _draw_pair(drawing, now, i, j, x, y):
 
 
 def _draw_reading(drawing, now, k, x, y, width):
-    """A bar of the words that a row has read, each as wide as its share; then its guess."""
+    """A bar of the words that a row has read, each as wide as its share, a hole where shares are missing; then its guess."""
     at = x
     for j, share in enumerate(np.nan_to_num(now.weights[k])):
         role = "wrong" if j > k else "ink"
@@ -138,6 +138,11 @@ def _draw_reading(drawing, now, k, x, y, width):
         if share * width > 34:
             drawing.words(at + width * share / 2, y + 21, WORDS[j], size=14, colour=role)
         at += width * share
+    if (missing := 1 - now.weights[k].sum()) > 0.005:  # false for NaN: there is nothing to miss
+        hole = width * missing
+        drawing.box(at + 1, y + 1, hole - 2, 30, fill="none", stroke="wrong", stroke_dasharray="4 3", rx=3)
+        if hole > 60:
+            drawing.words(at + hole / 2, y + 21, "missing", size=13, colour="wrong")
     guess = _guesses(now)[k] if k < 3 else None
     if guess:
         word, right = WORDS[guess[0]], guess[1]
@@ -151,4 +156,6 @@ def _told(now):
         + (", ".join(f"{WORDS[j]} {share:.2f}" for j, share in enumerate(row) if share > 0.005) or "nothing")
         for word, row in zip(WORDS, np.nan_to_num(now.weights), strict=True)
     ]
-    return f"A grid of four words, {now.mask.sum()} of 16 pairs open. {'; '.join(rows)}."
+    missing = [f"{1 - row.sum():.0%} of {word}" for word, row in zip(WORDS, now.weights) if 1 - row.sum() > 0.005]
+    holes = f" Missing: {listed(missing)}." if missing else ""
+    return f"A grid of four words, {now.mask.sum()} of 16 pairs open. {'; '.join(rows)}.{holes}"

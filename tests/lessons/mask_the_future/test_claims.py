@@ -30,6 +30,40 @@ def test_a_hidden_score_leaves_nothing_to_divide():
     assert rest(1000).tolist() == [0, 0] and (rest(700) > 0).all()
 
 
+@pytest.mark.parametrize(
+    ("masked", "hears"), [((True, True), False), ((True, False), True), ((False, True), True), ((False, False), True)]
+)
+def test_one_layer_without_the_mask_lets_the_future_in(masked, hears):
+    """Changing the last of five tokens moves the first output of a stack, if any one of its layers has no mask."""
+    rng = np.random.default_rng(8)
+    tokens, W_O = rng.normal(size=(5, 6)), rng.normal(size=(2, 6, 6))
+    W = rng.normal(size=(2, 3, 6, 6))
+
+    def stack(x):
+        for k, mask in enumerate(masked):
+            seen = np.tri(5, dtype=bool) if mask else None
+            x = x + attention.multi_head_attention(x, *W[k], W_O[k], num_heads=2, mask=seen).output
+        return x
+
+    changed = tokens.copy()
+    changed[4] += 1
+    assert (np.abs(stack(changed) - stack(tokens))[0].max() > 1e-3) == hears
+    if not hears:  # and each row comes out as if the sentence ended there
+        for length in range(1, 5):
+            short = tokens[:length]
+            for k in range(2):
+                seen = np.tri(length, dtype=bool)
+                short = short + attention.multi_head_attention(short, *W[k], W_O[k], num_heads=2, mask=seen).output
+            np.testing.assert_allclose(short[-1], stack(tokens)[length - 1])
+
+
+def test_row_divided_again_is_right_at_100_and_nothing_at_1000():
+    for hidden, right in ((0, True), (10, True), (100, True), (1000, False)):
+        row = attention.softmax(np.array([1, hidden, 1.0]), base=3) * [1, 0, 0]
+        with np.errstate(invalid="ignore"):
+            assert (row / row.sum()).tolist() == [1, 0, 0] if right else np.isnan(row / row.sum())[0]
+
+
 def test_weights_of_love_on_itself_where_dogs_is_hidden():
     parts = 3.0 ** np.array([0, 1, 1])  # I, love, dogs
     assert parts[1] / parts.sum() == 3 / 7 and parts[1] / parts[:2].sum() == 3 / 4

@@ -1,6 +1,7 @@
 """Known answers of the explorers of this lesson; tests/test_explorers.py holds them against recorded states."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -68,6 +69,13 @@ def test_a_mask_after_softmax_leaks_through_the_sum():
     explorer = explorers.explore_mask()
     explorer.set(mask=CAUSAL, when="after softmax")
     assert "✗ every row sums to 1" in explorer.html and "✗ no output hears from a later word" in explorer.html
+    scores = np.eye(4) + 4 * np.eye(4, k=1)
+    gone = [
+        np.exp(row)[k + 1 :].sum() / np.exp(row).sum() for k, row in enumerate(scores[:3])
+    ]  # what is hidden, a hole
+    assert [f"{share:.0%}" for share in gone] == re.findall(r"(\d+%) of", explorer._picture_text)
+    explorer.set(when="before softmax")
+    assert "Missing" not in explorer._picture_text
 
 
 def test_guesses_and_blind_words_are_told_right_whatever_is_painted():
