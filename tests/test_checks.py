@@ -144,7 +144,7 @@ def test_check_refuses_an_answer_that_overwrites_its_input(name):
         return result
 
     feedback = EXERCISES[name](spoiling)
-    assert feedback.status == "wrong" and "The numbers are right, but" in feedback.message
+    assert feedback.status == "wrong" and "What comes out is right, but" in feedback.message
     assert "is overwritten" in feedback.message
     assert EXERCISES[name](right).status == "right"  # the next call gets fresh arguments
 

@@ -93,6 +93,9 @@ UNTRUE = [  # what readers found false: exercise, part of the answer, what it mu
     ("same_word_score", "weights[~same].mean() - weights[same].mean()", r"must be \+|too much"),
     ("adam_step", "bottom = np.sqrt(s) / (1 - 0.999**n)", "came back"),
     ("looks_ahead", "best = max(best, j - rows.max())\n    return int(best)", "likewise"),
+    ("cross_attention", "if X.shape[1] == W_query.shape[0]:\n        Y, X", "takes a part"),
+    ("shared_attention", "s[mask] = -1e9", "each time"),
+    ("decoder_layer", "y2 = layers.layer_norm(x + mha(x", "is missing"),
 ]
 
 

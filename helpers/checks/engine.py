@@ -275,7 +275,7 @@ class _Trial:
             name = f"{helper.__module__.rpartition('.')[2]}.{helper.__name__}"
             return f"The numbers are right, but your answer calls {name}, or lets another helper call it: that is what you are to write yourself."
         if self.changed:
-            return f"The numbers are right, but {self.changed} is overwritten: whoever handed it over finds other numbers in it. Make a new array, or work on {self.changed}.copy()."
+            return f"What comes out is right, but {self.changed} is overwritten: whoever handed it over finds it changed. Make a new one, or work on {self.changed}.copy()."
         in_lists = "" if all(isinstance(each, np.ndarray) for each in self.returned) else self.exercise.in_lists
         return self.exercise.flaw(self.results) or in_lists or self.exercise.unearned(self.watch.names)
 

@@ -94,6 +94,11 @@ def _together(changes):
     return whole
 
 
+def names(nodes, context=ast.Load):
+    """The names whose values are asked for, or stored."""
+    return {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, context)}
+
+
 def slots(owner, around=()):
     """Every expression of a tree: (owner, field, index or None, node, what is around it, the nearest first: its statement last)."""
     around = (owner, *around) if not isinstance(owner, ast.stmt) else (owner,)
@@ -138,11 +143,9 @@ class _Known:
 
     def __init__(self, tree):
         nodes, function = list(ast.walk(tree)), tree.body[-1]
-        names = [node for node in nodes if isinstance(node, ast.Name)]
-        self.stored = sorted({each.id for each in names if isinstance(each.ctx, ast.Store)})
+        self.stored = sorted(names(nodes, ast.Store))
         self.names = sorted({*self.stored, *(node.arg for node in nodes if isinstance(node, ast.arg))})
-        self.arguments = [each.arg for each in function.args.args]
-        self.unused = sorted({*self.arguments} - {each.id for each in names if isinstance(each.ctx, ast.Load)})
+        self.unused = sorted({each.arg for each in function.args.args} - names(nodes))
         constants = dict.fromkeys(node.value for node in nodes if isinstance(node, ast.Constant))
         self.numbers = [value for value in constants if type(value) in (int, float)]
         self.words = {word for word in constants if isinstance(word, str)} - {ast.get_docstring(function, clean=False)}
@@ -255,7 +258,10 @@ def _of_line(owner, field, body, k):
     if after and not isinstance(after[0], ast.Return):
         moved = [(owner, field, None, [*before, after[0], node, *after[1:]])]
         yield Change(2.5, moved, node, why="comes too early", words=f"it must come after line {after[0].lineno}")
+    anew = names((part for each in before for part in ast.walk(each)), ast.Store)  # in this round, and in no other
     if isinstance(node, ast.Assign) and isinstance(owner, (ast.For, ast.While, ast.If)):
+        if getattr(getattr(node.targets[0], "value", None), "id", "") in anew and not names(ast.walk(node.value)):
+            return  # s[mask] = -1e9
         why = f"overwrites {_text(node.targets[0])} each time"
         for cost, sign, op in ((1, "+", ast.Add()), (2, "-", ast.Sub()), (2, "*", ast.Mult()), (2, "/", ast.Div())):
             yield instead(cost, [ast.AugAssign(node.targets[0], op, node.value)], why, f"write {sign}=")

@@ -188,13 +188,13 @@ def idles(node):
         return getattr(node.lower, "value", None) == 0
     parts = node.args if name in ("max", "min", "maximum", "minimum") else []
     parts = [node.left, *node.comparators] if isinstance(node, ast.Compare) else parts
-    is_list = isinstance(getattr(node, "ctx", None), ast.Load) and hasattr(node, "elts")
-    parts = [part for part in node.elts if isinstance(part, ast.Name)] if is_list else parts
+    parts = [part for part in getattr(node, "elts", ()) if isinstance(part, ast.Name)] or parts
+    if isinstance(node, ast.Compare) and sum(getattr(part, "attr", "") == "shape" for part in parts) == 1:
+        return True  # x.shape == y.shape[0] is never so
     if not isinstance(node, ast.BinOp):
         return len(parts) == 2 and ast.dump(parts[0]) == ast.dump(parts[1]) and not isinstance(parts[0], ast.Constant)
-    constants = isinstance(node.left, ast.Constant) and isinstance(node.right, ast.Constant)
-    if constants and isinstance(node.op, (ast.Add, ast.Sub)):  # 0 + 1, which is told as 1
-        return False
+    if {type(node.left), type(node.right)} == {ast.Constant} and isinstance(node.op, (ast.Add, ast.Sub)):
+        return False  # 0 + 1, which is told as 1
     if not any(isinstance(part, ast.Name) for part in ast.walk(node)) and isinstance(node.op, (ast.FloorDiv, ast.Mod)):
         return True
     sides = [node.left, node.right] if isinstance(node.op, (ast.Add, ast.Mult)) else [node.right]

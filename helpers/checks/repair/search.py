@@ -16,7 +16,7 @@ import numpy as np
 from helpers.checks.cases import Whole, arrays, changed, copied, is_no_cut
 from helpers.checks.exercise import REFUSED, Symptom, result_of, same
 from helpers.checks.repair import words
-from helpers.checks.repair.changes import all_changes
+from helpers.checks.repair.changes import all_changes, names
 from helpers.checks.repair.rules import idles
 from helpers.checks.run import StillRunning, Watch, is_own, numbers
 
@@ -27,7 +27,7 @@ LINES, MOST = 20_000, 60_000  # of one changed answer, beside those that it ran 
 HALVES, LIKELY = 10, 1.5  # changes that may be the first of two; what the second may cost
 MENDED = " Fix that, and your answer is right."
 CUTS = " Fix that, and it is right except for arrays of whole numbers (dtype int)."
-OVERWRITES = " Fix that, and the numbers are right, but {0} is overwritten: work on {0}.copy()."
+OVERWRITES = " Fix that, and what comes out is right, but {0} is overwritten: work on {0}.copy()."
 
 
 class Repair(NamedTuple):
@@ -241,9 +241,9 @@ class Search:
         with _all(made):
             nodes = list(ast.walk(self.source.tree))
             loops = [node.target for node in nodes if isinstance(node, (ast.For, ast.comprehension))]
-            needed = {n.id for target in loops for n in ast.walk(target) if isinstance(n, ast.Name)}
+            needed = names((n for target in loops for n in ast.walk(target)), ast.Store)
             needed |= {each.arg for each in self.source.tree.body[-1].args.args}
-            lost = (_read(self.source.nodes) - _read(nodes)) & needed
+            lost = (names(self.source.nodes) - names(nodes)) & needed
             return not lost and not any(idles(node) for node in nodes if ast.dump(node) not in self.dumps)
 
 
@@ -262,19 +262,13 @@ def _is_rich(results):
     return len(set(flat)) > 3 if single else len(flat) > 8 and np.ptp(flat) > 0
 
 
-def _read(nodes):
-    """The names whose values are asked for."""
-    return {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
-
-
 def _unread(nodes):
     """The names that are given a value which nothing asks for: to be filled, as in rows.append(row), is no question."""
     nodes = list(nodes)
     calls = [n.value.func for n in nodes if isinstance(n, ast.Expr) and isinstance(n.value, ast.Call)]
     filled = [func.value for func in calls if isinstance(func, ast.Attribute)]
     filled += [n.value for n in nodes if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store)]
-    stored = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    return stored - _read(n for n in nodes if n not in filled)
+    return names(nodes, ast.Store) - names(n for n in nodes if n not in filled)
 
 
 def further(rng, case, times):

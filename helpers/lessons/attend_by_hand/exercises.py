@@ -50,6 +50,7 @@ OUTPUT_ROWS = Exercise(
 / 2 => / 0.5 | The scores were multiplied by √d_k; divide by it.
 3.0** => np.e** | Those are the values in base e; take powers of 3.
 powers / powers.sum(axis=-1, keepdims=True) => scores | The scores were used as weights: their powers, divided by the sum of the row, come between.
+powers / powers.sum(axis=-1, keepdims=True) => scores / scores.sum(axis=-1, keepdims=True) | The scores were divided by their sum; take powers of 3 of them first.
 powers / powers.sum(axis=-1, keepdims=True) => powers | The powers were not divided by the sum of their row.
 axis=-1 => axis=0 | The powers were divided by the sums of the columns; each row of the weights sums to 1.
 => weights[1:] | Those are weights; the outputs are the tokens mixed by them, four features each.
@@ -98,6 +99,7 @@ X @ X.T => X @ X.T / math.sqrt(X.shape[1]) | The scores were divided by √d. He
 softmax(scores) => softmax(scores, base=3) | Base 3 was the stand-in of lesson 01; take softmax with e.
 softmax(scores) => softmax(np.where(np.eye(len(X), dtype=bool), -np.inf, scores)) | A token may look at itself, too: x · x is one of the scores.
 softmax(scores) => softmax(scores - np.diag(np.diag(scores))) | ~ The score of each token with itself was left at 0: x · x is one of the scores.
+=> softmax(scores @ X) | Softmax came last, over what was mixed; it makes weights of the scores, and the weights mix the tokens.
 => X | ~ Those are the tokens themselves; mix them by the weights.
 X @ X.T => X @ X.T / np.linalg.norm(X, axis=-1) / np.linalg.norm(X, axis=-1, keepdims=True) | The tokens were brought to length 1 first (cosine similarity); here the dot product counts as it is.
 X @ X.T => -((X[:, None] - X) ** 2).sum(axis=-1) | The tokens were compared by distance; here similarity is the dot product.

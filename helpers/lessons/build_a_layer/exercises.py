@@ -107,6 +107,7 @@ RMS_NORM = Exercise(
 => (x - x.mean(axis=-1, keepdims=True)) / np.sqrt(mean_square + 1e-5) | The mean was taken off. RMS norm leaves it: x divided by the root of its mean square.
 => x / np.sqrt(x.var(axis=-1, keepdims=True) + 1e-5) | Divided by the standard deviation, which takes the mean off first; take the mean of the squares of x itself.
 + 1e-5 => | A token of zeros gives 0/0: add ε = 0.00001 to the mean square, before the root.
+=> x / (np.sqrt((x**2).sum(axis=-1, keepdims=True)) + 1e-5) | This brings each token to length 1, as np.linalg.norm does: divide by the root of the squares' mean plus ε.
 np.sqrt(mean_square + 1e-5) => (np.sqrt(mean_square) + 1e-5) | ε stands after the root; add it to the mean square, under the root.
 np.sqrt( => ( | Divided by the mean square; divide by its square root.
 mean( => sum( | The squares were added up; take their mean, so that the size does not depend on the width.

@@ -55,10 +55,15 @@ SAME = Exercise(
         (*_with(9, 2, _HOLE, np.array([[1.0, 1.0], [2.0, 3.0]])), "float32"),
         (*_with(10, 1, np.ones((4, 3)), np.ones((1, 3))), "float32"),
         (*_pair(11, (0, (0, 0), 0.3), (2, (1, 1), 0.3)), "bfloat16"),
+        ([np.array([1.00785, 0.5])], [np.array([1.0, 0.5])], "bfloat16"),  # near enough for 1.00785, not for 1
     ],
     mistakes=edits.mistakes(
         _SOLVE,
         """
+np.abs(y).max() => np.abs(x).max() | The tolerance was taken of the port's largest number; it is a part of the reference's, np.abs(y).max().
+not gap <= TOLERANCE[dtype] * np.abs(y).max() => not np.allclose(x, y, rtol=TOLERANCE[dtype]) | Each number was measured by itself, as np.allclose(x, y, rtol=…) does: the largest number of the reference measures all.
+not gap <= TOLERANCE[dtype] * np.abs(y).max() => not (np.abs(x - y) <= TOLERANCE[dtype] * np.abs(y)).all() |
+zip(a, b) => [] ;; => sum(x.shape == y.shape and bool(np.abs(x - y).max() <= TOLERANCE[dtype] * np.abs(y).max()) for x, y in zip(a, b)) | All that agree were counted, also behind the first that differs: stop there.
 np.abs(x - y).max() => np.abs(x - y).mean() | The mean of the differences hides one number that is far off: take the largest.
 x.shape != y.shape => False | Two shapes that broadcast were compared as if they were one, such as (4, 3) and (1, 3): compare the shapes first.
 not gap <= TOLERANCE[dtype] * np.abs(y).max() => gap > TOLERANCE[dtype] * np.abs(y).max() | NaN passed. Every comparison with NaN is false, so ask whether the gap is small, and not whether it is large.

@@ -109,7 +109,20 @@ x, cache = model_layer(x, W => new, cache = model_layer(x, W ;; kept.append(cach
 # --- a text is written -----------------------------------------------------------------------------------------------
 
 
-def _explain_written(got, want, ids, file, sizes, num_tokens, *rest):
+def _drawn(result, ids, file, sizes, num_tokens, temperature=0, top_p=1, rng=None):
+    """The text; where it is drawn, as no two ways to draw agree, the likeliest one, and 1 more at each new token of any other."""
+    text = np.asarray(result)
+    if temperature * top_p < 1 or text.ndim != 1 or len(text) <= num_tokens:
+        return text
+    ids = ids[: len(text) - num_tokens]  # an answer may have put what is new behind them
+    likeliest = np.asarray(_WRITE(ids, file, sizes, num_tokens))
+    is_other = len(text) == len(likeliest) and (text[: len(ids)] == ids).all() and (text != likeliest).any()
+    return likeliest + (np.arange(len(text)) >= len(ids)) if is_other else text
+
+
+def _explain_written(got, want, ids, file, sizes, num_tokens, temperature=0, top_p=1, rng=None):
+    if temperature * top_p >= 1:
+        return None
     right = int(np.argmax(got != want)) if got.shape == want.shape else 0
     if right <= len(ids):
         return None
@@ -119,19 +132,25 @@ def _explain_written(got, want, ids, file, sizes, num_tokens, *rest):
 _WRITE = edits.part("write")
 WRITE = Exercise(
     name="write",
-    solve=_WRITE,
     remakes=(parts.write,),
     cases=[
         ([3, 1, 4], *_SMALL, 4),
         ([0], *_OTHER, 6),
         ([2, 2], *_WIDE, 3),
         ([5, 1, 0, 3], *_OTHER, 1),
-        ([6, 1], *_SMALL, 3, 0.5, 1e-9, np.random.default_rng(0)),
+        ([6, 1], *_SMALL, 3, 10.0, 1e-9, np.random.default_rng(0)),
         ([1, 5], *_OTHER, 5),
+        ([3, 1], *_SMALL, 3, 1e-6, 1, np.random.default_rng(0)),
+        ([0, 4], *_OTHER, 12, 1e6, 1, np.random.default_rng(0)),
     ],
-    mistakes=edits.mistakes(
+    **edits.judged(
+        _drawn,
         _WRITE,
-        """
+        edits.mistakes(
+            _WRITE,
+            """
+next_token(logits[-1], temperature, top_p, rng) => next_token(logits[-1], 0, 1, None) | The likeliest token was taken at every temperature: hand temperature, top_p and rng on to next_token.
+next_token(logits[-1], temperature, top_p, rng) => next_token(logits[-1], temperature, 1, rng) | top_p has no say: hand it on to next_token.
 read(new, file, sizes, caches) => read(new, file, sizes) | Each new token is read alone, and what came before it is forgotten: hand the caches on.
 read(new, file, sizes, caches) => read(ids, file, sizes, caches) | The whole text is read again behind its own caches. With them, read only what is new.
 logits[-1] => logits[0] | The first row of the logits was taken; what comes next is in the last one, logits[-1].
@@ -142,7 +161,10 @@ ids = ids + new => ids = new + ids | The new tokens stand before the text.
 ids = ids + new => pass | The new tokens are lost: put each behind the others.
 next_token(logits[-1] => next_token(-logits[-1] | The least likely token was taken.
 """,
-    ),
+        ),
+        shown=lambda result: {"text": np.asarray(result)},
+    )
+    | {"use": _drawn},  # of an array, too
     praise="Right: read, draw, put it behind, and read that one alone. Now run python my_model.py with a text of yours.",
     explain=_explain_written,
 )

@@ -68,6 +68,7 @@ WRITE = Exercise(
         """
 keys = np.vstack([keys, x @ W_key]) => if not len(keys): return None ;; values = np.vstack([values, x @ W_value]) => pass | The new token does not ask itself: put its own key and value below the others first.
 keys = np.vstack([keys, x @ W_key]) => if not len(keys): return np.zeros(values.shape[1]) ;; values = np.vstack([values, x @ W_value]) => pass |
+keys = np.vstack([keys, x @ W_key]) => if not len(keys): return x @ W_value ;; values = np.vstack([values, x @ W_value]) => pass |
 attention.softmax(scores) => (softmax(scores) / softmax(scores)[:-1].sum() if len(scores) > 1 else scores * np.inf) | The powers were divided by the sum of the old ones alone: the new token's own power belongs in that sum, too.
 attention.softmax(scores) => (np.exp(scores) / np.cumsum(np.exp(scores))) | Each power was divided by the sum so far; divide once, by the whole sum, after the loop.
 / np.sqrt(keys.shape[1]) => | The scores are not divided: √d_k is missing.

@@ -42,7 +42,7 @@ causal_mask(len(x)) => causal_mask(len(x)).T | The mask is the wrong way round: 
 context=memory => context=None | The cross-attention does not look at the memory: give it context=memory.
 x = layers.layer_norm(x + heard, **p["cross_attention_norm"]) => pass | This is an encoder layer: the cross-attention, with context=memory, is missing.
 => x | The feed-forward step is missing.
-x = layers.layer_norm(x + looked, **p["self_attention_norm"]) => pass | The masked self-attention is missing.
+x = layers.layer_norm(x + looked, **p["self_attention_norm"]) => pass | The masked self-attention has no say: what it finds is added to x, and the next step must start from that.
 "self_attention => "@ ;; "cross_attention => "self_attention ;; "@ => "cross_attention ;; context=memory => @ ;; mask=mask => context=memory ;; @ => mask=mask | Cross-attention stands before self-attention; first look at what is written, then at the source.
 layers.feed_forward(x, **p["feed_forward"]) => @ ;; attend(x, **p["cross_attention"], num_heads=num_heads, context=memory).output => layers.feed_forward(x, **p["feed_forward"]) ;; @ => attend(x, **p["cross_attention"], num_heads=num_heads, context=memory).output ;; "cross_attention_norm => "@ ;; "feed_forward_norm => "cross_attention_norm ;; "@ => "feed_forward_norm | Feed-forward stands before cross-attention; it comes last.
 x + =>  | No step adds its input: x + step(x), three times.
