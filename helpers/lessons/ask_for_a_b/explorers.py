@@ -24,7 +24,8 @@ RECIPES = {
     "powers of e, over their sum": attention.softmax,
     "squares of the scores, over their sum": lambda s: s**2 / (s**2).sum(),
     "the scores, over their sum": lambda s: s / s.sum(),
-    "sigmoids of the scores": lambda s: 1 / (1 + np.exp(-s)),
+    "ln(1 + eˢ), over their sum": lambda s: np.log1p(np.exp(s)) / np.log1p(np.exp(s)).sum(),
+    "1 / (1 + e⁻ˢ)": lambda s: 1 / (1 + np.exp(-s)),
     "powers of e, not divided": np.exp,
 }
 
@@ -48,7 +49,7 @@ def explore_ask_for_b():
 
 
 def explore_wrong_weights():
-    """Turn scores into weights by five recipes, the first of which keeps both rules whatever the score; it opens with another.
+    """Turn scores into weights by six recipes, the first of which keeps all rules whatever the score; it opens with another.
 
     Shown: scores, weights (4,), output (2,)
     """
@@ -59,7 +60,11 @@ def explore_wrong_weights():
             f"The B has the score {now.score:g} and the weight {now.weights[2]:.2f}. Each A has the score 0 and the weight "
             f"{now.weights[0]:.2f}. All weights together make {now.weights.sum():.2f}."
         ),
-        [SHARES, Rule("a higher score gets a larger weight", _in_order)],
+        [
+            SHARES,
+            Rule("a higher score gets a larger weight", _in_order),
+            Rule("adding 1 to every score changes no weight", _moved_by_one, "one moves by {:.3f}"),
+        ],
         recipe=choose("weights are", list(RECIPES), list(RECIPES)[1]),
         score=stops(
             "score of the B", [(f"{score:g}", score) for score in (-2.0, -1.0, -0.5, 0.5, 1.0, 2.0, 3.0)], -2.0
@@ -81,6 +86,10 @@ def _ask(asked, counts, string):
 def _ask_wrongly(recipe, score):
     scores = np.array([0.0, 0.0, score, 0.0])
     return _answer(STRING, scores, RECIPES[recipe](scores))
+
+
+def _moved_by_one(now):
+    return np.abs(RECIPES[now.recipe](now.scores + 1) - now.weights).max()
 
 
 def _in_order(now):

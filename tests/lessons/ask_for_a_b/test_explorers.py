@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from helpers import explorers
+from helpers.lessons.ask_for_a_b import explorers as room
 from helpers.sources.words import she_words
 from tests import driving
 from tests.notebooks import prose
@@ -40,14 +41,42 @@ def test_a_space_that_nobody_sees_is_named():
     assert "A and B only; a space is neither." in explorer._view.value
 
 
-def test_only_powers_over_their_sum_keep_both_rules_at_every_score():
-    explorer, keeps = explorers.explore_wrong_weights(), {}
+def test_only_powers_over_their_sum_keep_all_rules_at_every_score():
+    explorer, keeps, broken = explorers.explore_wrong_weights(), {}, {}
     assert "✗" in explorer.html  # it opens broken
     for recipe in driving.choices(explorer.controls["recipe"]):
         for score in driving.choices(explorer.controls["score"]):
             explorer.set(recipe=recipe, score=score)
             keeps[recipe] = keeps.get(recipe, True) and "✗" not in explorer.html
+            broken.setdefault(recipe, set()).update(
+                words for holds, words in driving.lights(explorer.html) if not holds
+            )
     assert [recipe for recipe, whole in keeps.items() if whole] == ["powers of e, over their sum"]
+    (only,) = {words.partition(":")[0] for words in broken["ln(1 + eˢ), over their sum"]}
+    assert only == "adding 1 to every score changes no weight"
+
+
+def test_powers_of_another_base_keep_all_rules_too_and_no_share_of_the_plain_scores_does():
+    rng = np.random.default_rng(7)
+    recipes = {words: room.RECIPES[words] for words in room.RECIPES} | {"powers of 3": lambda s: 3**s / (3**s).sum()}
+    for scores in rng.normal(size=(20, 5)):
+        moves = {words: np.abs(recipe(scores + 1) - recipe(scores)).max() for words, recipe in recipes.items()}
+        kept = [words for words, gap in moves.items() if gap < 1e-12]
+        assert kept == ["powers of e, over their sum", "powers of 3"]
+        soft = recipes["ln(1 + eˢ), over their sum"](scores)
+        assert soft.sum() == pytest.approx(1) and (np.argsort(soft) == np.argsort(scores)).all()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        assert not np.isfinite(recipes["the scores, over their sum"](np.array([1.0, 0.0, -1.0, 0.0]))).any()
+
+
+def test_the_table_of_the_knob_says_what_the_picture_does():
+    (row,) = [line for line in prose("ask_for_a_b").splitlines() if line.startswith("| weight of the B")]
+    told = [float(cell) for cell in row.strip("| ").split("|")[1:]]
+    (heat,) = [line for line in prose("ask_for_a_b").splitlines() if line.startswith("| temperature")]
+    counts = [1.0, math.e, 3.0, math.exp(10)]
+    assert told == [round(float(move(counts=each).shown["output"][1]), 4) for each in counts]
+    temperatures = [math.inf if each == 1 else round(1 / math.log(each), 2) for each in counts]
+    assert [float(cell.replace("$\\infty$", "inf")) for cell in heat.strip("| ").split("|")[1:]] == temperatures
 
 
 def test_three_words_answer_to_female():
