@@ -1,11 +1,13 @@
 """What the text of this lesson says in numbers, computed on its own."""
 
+import json
 import math
 
 import numpy as np
 import pytest
 
 from helpers import attention, explorers
+from helpers.explorers import questions
 from helpers.models import attention_maps
 from tests.notebooks import function_of, prose
 from tests.references import powers_over_sum
@@ -58,7 +60,8 @@ def test_libraries_start_smaller_and_one_key_still_gets_most(variance, told):
 
 def test_coins():
     assert (16 + 4 * 4 + 4 * 4 + 16) / 16 == 4 and math.sqrt(100) == 10
-    assert "For 100 coins it is 10" in prose("keep_scores_in_scale") and f"{1 / 16:.0%}" == "6%"
+    told = json.loads(questions.PATH.read_text(encoding="utf-8"))["dot product of width 100"]
+    assert "√100 = 10" in told["replies"][told["right"]] and f"{1 / 16:.0%}" == "6%"
 
 
 def quantiles_of_gradients(d_k, divisor, count=4000, keys=16, at=(0.25, 0.5, 0.75)):
