@@ -10,7 +10,7 @@ VAGUE = "is where it goes wrong."
 REASONS = {  # kind of a change, or what a rule says -> what is said of the expression as it is
     "name": "takes `{0}`, where something else is needed",
     "kin": "is not the function that is needed there",
-    "size": "is fixed, and the sizes are not",
+    "size": "has a fixed number where `{1}` belongs",
     "unused": "does without `{0}`",
     "einsum": "sums over the wrong letters",
     "kept": "loses its axis; keepdims=True keeps it",
