@@ -45,11 +45,12 @@ def pytest_xdist_make_scheduler(config, log):
 
 
 def stays_together(nodeid):
-    """Name of what one process runs: a whole file; of browser tests what shares an opened page, which is a lesson, or the
-    site on one kind of screen; of the answers of many hands those to one exercise."""
+    """Name of what one process runs: a whole file; of browser tests what shares an opened page, which is a lesson; of the
+    site each page on each kind of screen; of the answers of many hands those to one exercise."""
     file, _, test = nodeid.partition("::")
     parted = file.startswith("tests/browser/") or file == "tests/test_checks_submissions.py"
-    opened = re.search(r"\[([^\]-]+)", test) if parted else None
+    first = r"\[([^\]]+)" if file == "tests/browser/test_web_pages.py" else r"\[([^\]-]+)"
+    opened = re.search(first, test) if parted else None
     return f"{file} {opened[1]}" if opened else file
 
 

@@ -12,7 +12,7 @@ SHOWN = "() => [...document.querySelectorAll('.jp-NotebookPanel :is(.explorer, .
 HINT = "box => getComputedStyle(box, '::after').content"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def day_after(notebook_tab):
     """Tab with a notebook of an explorer and a question that was run, saved, closed and opened again; and what was shown before."""
     path = notebook_tab.lab.write_notebook("planted/day_after.ipynb", *CELLS)

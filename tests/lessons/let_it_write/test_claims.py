@@ -155,6 +155,7 @@ def share_of_words_it_has_read(explorer):
     return np.mean(found)
 
 
+@pytest.mark.everything
 def test_three_bars_write_words_and_a_temperature_of_2_babbles():
     explorer = explorers.explore_writing(temperature=1.2)
     assert 0.6 < share_of_words_it_has_read(explorer) < 0.9
