@@ -10,7 +10,22 @@ def opacity(value, full=1.0):
     return min(1.0, abs(float(value)) / full) ** 0.7
 
 
-def cells(drawing, x, y, values, *, width=20, height=20, gap=2, role="ink", full=1.0, across=False, places=None, at=()):
+def cells(
+    drawing,
+    x,
+    y,
+    values,
+    *,
+    width=20,
+    height=20,
+    gap=2,
+    role="ink",
+    full=1.0,
+    across=False,
+    places=None,
+    at=(),
+    numbers=False,
+):
     """Draw numbers as filled cells, one below the other, or side by side.
 
     Parameters
@@ -18,15 +33,26 @@ def cells(drawing, x, y, values, *, width=20, height=20, gap=2, role="ink", full
     drawing : Drawing
     x, y : of the upper left corner of the first cell
     values : (n,), 0 stays empty and `full` is filled
+    role : of the colour, or one for each cell
     across : whether the cells stand side by side
     places, at : Places of the cells, and the indices that come before a cell's own; or None
+    numbers : whether each number is written into its cell
     """
     for k, value in enumerate(values):
         corner = (x + k * (width + gap), y) if across else (x, y + k * (height + gap))
-        look = {"fill": role, "fill_opacity": opacity(value, full), "stroke": "muted", "stroke_opacity": 0.45, "rx": 3}
+        fill = role if isinstance(role, str) else role[k]
+        look = {"fill": fill, "fill_opacity": opacity(value, full), "stroke": "muted", "stroke_opacity": 0.45, "rx": 3}
         drawing.box(*corner, width, height, stroke_dasharray="2 2" if value < 0 else None, **look)
+        if numbers:
+            _number(drawing, *corner, width, height, value, opacity(value, full))
         if places:
             drawing.box(*corner, width, height, fill="transparent", place=(places, *at, k))
+
+
+def _number(drawing, x, y, width, height, value, strength):
+    """A number in the middle of its cell, light where the cell is dark."""
+    colour = "paper" if strength > 0.6 else "ink" if value else "muted"
+    drawing.words(x + width / 2, y + height / 2 + 4.5, f"{value:g}", size=12, colour=colour)
 
 
 def labels(drawing, x, y, words, *, height=20, gap=2, size=13, anchor="end", colours=None):
@@ -39,13 +65,14 @@ def labels(drawing, x, y, words, *, height=20, gap=2, size=13, anchor="end", col
 
 
 def matrix(drawing, x, y, values, *, width=20, height=20, gap=2, role="query", full=1.0, lit=None, places=None):
-    """Draw a matrix as cells; rows that are not `lit` are pale, since nothing goes through them."""
+    """Draw a matrix as cells with their numbers; rows that are not `lit` are pale, since nothing goes through them."""
     for i, row in enumerate(values):
         for j, value in enumerate(row):
             corner = (x + j * (width + gap), y + i * (height + gap))
             strength = opacity(value, full) * (1 if lit is None or lit[i] else 0.35)
             look = {"fill": role, "fill_opacity": strength, "stroke": role, "rx": 3}
             drawing.box(*corner, width, height, stroke_opacity=0.9 if lit is None or lit[i] else 0.35, **look)
+            _number(drawing, *corner, width, height, value, strength)
             if places:
                 drawing.box(*corner, width, height, fill="transparent", place=(places, i, j))
 

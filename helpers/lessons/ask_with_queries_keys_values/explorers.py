@@ -36,7 +36,7 @@ def explore_question():
         _picture,
         _describe,
         touch={
-            "words": Touch(lambda now, k: {"asks": k}, lambda now, k: f"{now.weights[k]:.1%} of the weight; click: “{_tokens(now)[k]}” asks"),
+            "words": Touch(lambda now, k: {"asks": k}, lambda now, k: f"score {now.scores[k]:g}, {now.weights[k]:.1%} of the weight; click: “{_tokens(now)[k]}” asks"),
             "W_Q": Touch(_flipped, lambda now, i, j: f"what is {FEATURES[i]} asks for {ASKED[j]}: {'yes' if now.asking[i, j] else 'no'}; click to turn"),
         },
         folded=["asks", "asking"],
@@ -82,8 +82,8 @@ def _tokens(now):
 def _picture(now):
     tokens = _tokens(now)
     under = Under(
-        118 + 9 * STEP,
-        18 * STEP + 66,
+        130 + 9 * STEP,
+        18 * STEP + 90,
         lambda drawing, middles, top, narrow: (_narrow if narrow else _wide)(drawing, middles, top, now),
     )
     return arcs(
@@ -95,44 +95,52 @@ def _wide(drawing, middles, top, now):
     top -= 6
     asked = np.concatenate([[0], now.query / max(now.query.max(), 1e-9), np.zeros(len(WHO))]) * min(1, now.strength / 8)
     columns.under_words(drawing, middles, top, now.X, asked=asked)
-    foot = top + 118
+    foot = top + 128
     _before(drawing, 102, foot, now)
-    _flow(drawing, 430, 660, foot, now)
+    _flow(drawing, 448, 672, foot, now)
 
 
 def _narrow(drawing, middles, top, now):
-    _before(drawing, 94, top + 16, now, width=48, apart=12, title="W_Q")
-    _flow(drawing, 8, 228, top + 9 * STEP + 50, now, size=14)
+    _before(drawing, 94, top + 30, now, width=48, apart=12, title="W_Q", beside=False)
+    _flow(drawing, 8, 228, top + 9 * STEP + 74, now, size=14)
 
 
-def _before(drawing, x, top, now, width=56, apart=22, title="W_Q: what each feature asks for"):
-    """The word's column, and to the right of it W_Q: each feature that the word has asks its row."""
-    word, row = _tokens(now)[now.asks], now.X[now.asks]
-    first = len(FEATURES)
-    drawing.words(x + CELL / 2, top - 8, f"{word}", size=14, bold=True, colour="ink")
+def _before(drawing, x, top, now, width=45, apart=22, title="W_Q: what each feature asks for", beside=True):
+    """The word's column, and to the right of it W_Q: each feature that the word has asks its row. Below them the query and the
+    key of the word that is found, under the same heads, and the score that they make."""
+    asks, found = _tokens(now)[now.asks], int(now.weights.argmax())
+    row, first = now.X[now.asks], len(FEATURES)
+    drawing.words(x + CELL / 2, top - 8, asks, size=14, bold=True, colour="ink")
     columns.cells(drawing, x, top, row, width=CELL, height=CELL, gap=GAP)
     columns.labels(drawing, x - 8, top, [*FEATURES, *words.IS], height=CELL, gap=GAP)
     left = x + CELL + apart
-    drawing.words(left + 2 * (width + GAP), top - 8, title, size=13, colour="query")
-    matrix = now.W_query[:first]
-    columns.matrix(
-        drawing,
-        left,
-        top,
-        matrix,
-        width=width,
-        height=CELL,
-        gap=GAP,
-        full=8,
-        lit=row[:first] > 0,
-        places=now.places("W_Q"),
-    )
-    y = top + first * STEP + 18
-    drawing.words(left + 2 * (width + GAP), y - 5, f"{word} asks", size=13, colour="query", bold=True)
-    columns.cells(drawing, left, y, now.query, width=width, height=CELL, gap=GAP, role="query", full=8, across=True)
+    right = left + 4 * (width + GAP)
+    drawing.words((left + right) / 2, top - 24, title, size=13, colour="query")
     for k, asked in enumerate(ASKED):
-        at = left + k * (width + GAP) + width / 2
-        drawing.words(at, y + CELL + 14, f"{asked}?", size=12, colour="query" if now.query[k] else "muted")
+        colour = "query" if now.query[k] else "muted"
+        drawing.words(left + k * (width + GAP) + width / 2, top - 7, asked, size=12, colour=colour)
+    cells = {"width": width, "height": CELL, "gap": GAP}
+    columns.matrix(
+        drawing, left, top, now.W_query[:first], full=8, lit=row[:first] > 0, places=now.places("W_Q"), **cells
+    )
+    y, key = top + first * STEP, (now.X @ now.W_key)[found]
+    for name, values, role, full in (
+        (f"{asks} asks", now.query, "query", 8),
+        (f"{_tokens(now)[found]}’s key", key, "key", 1),
+    ):
+        y += 8 if beside else 20
+        columns.cells(drawing, left, y, values, role=role, full=full, across=True, numbers=True, **cells)
+        at = (right + 6, y + 14, "start") if beside else ((left + right) / 2, y - 4, "middle")
+        drawing.words(*at[:2], name, size=13, colour=role, anchor=at[2], bold=True)
+        y += STEP
+    drawing.words(left if beside else 8, y + 16, _score(now, key, found), size=13, anchor="start")
+
+
+def _score(now, key, found):
+    """How the score of the found word is made."""
+    parts = [f"{asked:g}·{has:g}" for asked, has in zip(now.query, key) if asked and has]
+    made = f"({' + '.join(parts)}) / √{len(key)} = " if parts else ""
+    return f"{made}score {now.scores[found]:g}"
 
 
 def _flow(drawing, start, x, top, now, size=16):
@@ -142,15 +150,20 @@ def _flow(drawing, start, x, top, now, size=16):
     columns.cells(drawing, x, top, now.after[:first], width=CELL, height=CELL, gap=GAP)
     columns.cells(drawing, x, top + first * STEP, given, width=CELL, height=CELL, gap=GAP, role="output")
     said = [f"{who} gives {share:.0%}" for who, share in zip(WHO, given)]
+    drawing.words(start, top + first * STEP - 10, "W_V: who a word is", size=13, anchor="start", colour="value")
     columns.flows(drawing, start, x - 4, top + first * STEP, given, said, height=CELL, gap=GAP)
     columns.labels(
         drawing, x + CELL + 8, top, [*FEATURES, *words.IS], height=CELL, gap=GAP, anchor="start",
         colours=["output" if k >= first and share >= 0.5 else "muted" for k, share in enumerate(now.after)],
     )  # fmt: skip
     best = int(given.argmax())
-    told = f"✓ {word} is {WHO[best]}: {given[best]:.0%}" if given[best] > 0.5 else f"{word} is a bit of everybody"
+    wrong = now.swapped and word == "She" and WHO[best] == "Sarah"  # the cat, where the names are swapped
+    told = f"{word} is {WHO[best]}: {given[best]:.0%}"
+    told = f"{'✗' if wrong else '✓'} {told}" if given[best] > 0.5 else f"{word} is a bit of everybody"
     drawing.words(start, top + 20, "Who wears the watch?", size=15, anchor="start", colour="ink")
     drawing.words(start, top + 44, told, size=size, anchor="start", colour="output", bold=True)
+    if wrong and given[best] > 0.5:
+        drawing.words(start, top + 66, "but Sarah is the cat now", size=size - 2, anchor="start", colour="wrong")
 
 
 def _describe(now):

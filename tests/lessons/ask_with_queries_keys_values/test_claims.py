@@ -34,3 +34,20 @@ def test_two_thin_matrices_have_a_quarter_of_the_numbers_and_one_for_both_jobs_i
     W_query, W_key = np.random.default_rng(9).normal(size=(2, 512, 64))
     assert W_query.size + W_key.size == 512 * 512 / 4 and np.linalg.matrix_rank(W_query @ W_key.T) == 64
     np.testing.assert_allclose(W_query @ W_query.T, (W_query @ W_query.T).T)
+
+
+def test_a_lead_of_four_is_a_factor_of_55_whatever_the_scores_are():
+    for first in (8.0, 104.0):
+        sarah, her = attention.softmax(np.array([first, first - 4]))
+        assert sarah / her == pytest.approx(54.6, abs=0.01) and round(sarah / her) == 55
+
+
+def test_pencil():
+    powers = np.exp([8.0] + 3 * [4.0] + 16 * [0.0])
+    assert [f"{powers[0]:.0f}", f"{powers.sum():.0f}", f"{powers[0] / powers.sum():.3f}"] == ["2981", "3161", "0.943"]
+
+
+def test_one_matrix_for_both_jobs_scores_each_pair_alike_both_ways():
+    X, W = np.random.default_rng(10).normal(size=(2, 5, 5))
+    scores = (X @ W) @ (X @ W).T
+    np.testing.assert_allclose(scores, scores.T)

@@ -38,10 +38,24 @@ def test_asking_for_what_is_female_alone_finds_three():
     assert "She is a bit of everybody" in explorer.html
 
 
-def test_the_swap_moves_the_arc_and_not_the_answer():
+def test_score_stands_where_query_and_key_meet():
+    explorer = explorers.explore_question()
+    explorer.set(strength=8)
+    assert "(8·1 + 8·1) / √4 = score 8" in explorer.html and "Sarah’s key" in explorer.html
+    assert "score 4, 1.7% of the weight; click: “her” asks" in explorer.html
+    driving.click(explorer, "words", TOKENS.index("Alex"))
+    assert ">score 0<" in explorer.html and "score 4" not in explorer.html
+
+
+def test_the_swap_moves_the_arc_and_not_the_answer_which_is_now_wrong():
     explorer = explorers.explore_question()
     explorer.set(strength=8, swapped=True)
-    assert explorer.shown["weights"].argmax() == TOKENS.index("Alex") and "✓ She is Sarah" in explorer.html
+    assert explorer.shown["weights"].argmax() == TOKENS.index("Alex")
+    assert "✗ She is Sarah" in explorer.html and "but Sarah is the cat now" in explorer.html
+    explorer.set(strength=2)
+    assert "She is a bit of everybody" in explorer.html and "the cat now" not in explorer.html
+    explorer.set(strength=8, swapped=False)
+    assert "✓ She is Sarah" in explorer.html and "the cat now" not in explorer.html
 
 
 def test_a_word_that_is_not_female_asks_for_nothing():

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from helpers import explorers
+from helpers.lessons.attend_by_hand.explorers import outside
 from tests import driving
 from tests.notebooks import function_of
 from tests.references import dot, mix, powers_over_sum
@@ -30,26 +31,67 @@ def test_pencil():
     assert round(3 * round(powers_over_sum([1 / math.sqrt(2), 0, 1 / math.sqrt(2)])[0], 3), 3) == 1.203
 
 
-def test_longer_token_changes_only_those_that_share_something_with_it():
+def test_long_token_outshouts_the_token_that_asks():
+    at_start, at_2, at_3 = (
+        powers_over_sum([dot(THREE[2], token) / math.sqrt(2) for token in ([x, 0.0], *THREE[1:])]) for x in (1, 2, 3)
+    )
+    assert at_start[2] == max(at_start) and at_2[0] == pytest.approx(at_2[2]) and at_3[0] == max(at_3) > 2 * at_3[2]
+
+
+def test_twins_have_the_same_share_and_together_twice_as_much():
+    explorer = explorers.explore_three_tokens()
+    driving.buttons(explorer)["twins"].click()
+    weights = explorer.shown["weights"]
+    np.testing.assert_allclose(weights[:, 0], weights[:, 1])
+
+
+def test_undivided_scores_give_more_to_whoever_was_ahead():
     explorer = explorers.explore_three_tokens()
     before = explorer.shown["weights"].copy()
-    driving.click(explorer, "X", 0, 0)
-    assert explorer.shown["X"][0].tolist() == [2, 0]
-    changed = np.abs(explorer.shown["weights"] - before).max(axis=1) > 1e-9
-    assert changed.tolist() == [True, False, True]
+    explorer.set(scale=1.0)
+    after = explorer.shown["weights"]
+    ahead = before > before.max(axis=1, keepdims=True) - 1e-9
+    assert (after[ahead] > before[ahead]).all() and (after[~ahead] < before[~ahead]).all()
+    assert f"{before[2, 2]:.2f}" == "0.50" and f"{after[2, 2]:.2f}" == "0.58"
 
 
-def test_wrong_turns_with_shares_in_no_row_and_with_outputs_above_1():
+def test_every_wrong_turn_pushes_every_output_out_of_the_triangle_and_the_right_one_none():
     explorer = explorers.explore_wrong_turns()
-    shares, above = [], []
-    for turn in driving.choices(explorer.controls["recipe"])[1:]:
+    shares, said = [], []
+    right, *wrong = driving.choices(explorer.controls["recipe"])
+    for turn in wrong:
         explorer.controls["recipe"].value = turn
         weights, outputs = explorer.shown["weights"], explorer.shown["outputs"]
-        rows = np.abs(weights.sum(axis=1) - 1) > 1e-9
-        shares += [turn] * bool(weights.max() < 1 and weights.min() > 0 and rows.all())
-        above += [turn] * bool(outputs.max() > 1)
-    assert shares == ["softmax down each column"]
-    assert above == ["powers, not divided by their sum", "no softmax at all"]
+        rows = weights.sum(axis=1)
+        if weights.max() < 1 and weights.min() > 0:
+            shares.append(turn)
+            assert (rows < 1).tolist() == [True, True, False] and rows[2] > 1
+            assert outputs[:2].sum(axis=1).max() < 1 and outputs[2].min() > 1.5  # below the edge, beyond token 3
+        said.append(explorer.text)
+    assert shares == ["softmax down each column"] and all(
+        text.startswith("Outside the triangle: y1, y2 and y3.") for text in said
+    )
+    explorer.controls["recipe"].value = right
+    assert explorer.text.startswith("All outputs lie in the triangle.")
+
+
+@pytest.mark.parametrize(
+    ("corners", "gaps"),
+    [
+        (THREE, [0, 0, math.sqrt(0.5), 1, math.hypot(2, 1)]),
+        (THREE[::-1], [0, 0, math.sqrt(0.5), 1, math.hypot(2, 1)]),
+        ([[1, 0], [1, 0], [1, 1]], [0, 0.3, 1, 1, math.hypot(2, 1)]),  # twins: a side is all there is
+        ([[1, 1]] * 3, [0.5, math.hypot(0.3, 0.2), math.sqrt(2), 1, math.hypot(2, 1)]),
+    ],
+)
+def test_how_far_a_point_lies_outside_its_triangle(corners, gaps):
+    points = np.array([[1, 0.5], [0.7, 0.8], [0, 0], [1, 2], [3, 2]], dtype=float)
+    np.testing.assert_allclose(outside(points, np.array(corners, dtype=float)), gaps, atol=1e-12)
+
+
+def test_a_box_around_the_tokens_is_too_large():
+    explorer = explorers.explore_three_tokens()
+    assert explorer.shown["X"].min() == 0 and outside(np.array([[0.1, 0.1]]), explorer.shown["X"])[0] > 0.5
 
 
 def test_every_output_moves_with_token_1_and_none_leaves_the_triangle():
