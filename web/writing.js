@@ -64,7 +64,7 @@
   };
 
   // How likely the likeliest letters are now, and at temperature 1; the drawn one is marked. Returns which they are.
-  const bars = (drawing, now, left = 60, width = 230) => {
+  const bars = (drawing, now, width, left = 60) => {
     const {letters, shares, plain} = now, drawn = letters.indexOf(now.text[now.at]);
     const order = plain.map((_, k) => k).sort((a, b) => plain[b] - plain[a] || a - b).slice(0, BARS);
     if (!order.includes(drawn)) order[BARS - 1] = drawn;
@@ -107,9 +107,11 @@
   // Left the likeliest letters, right where each head looked; on a phone below them.
   const barsAndHeads = (player, now) => {
     const high = BARS * 19 + 26, wide = new Drawing(player, WIDTH, high), narrow = new Drawing(player, NARROW, 2 * high + 8);
-    const order = [wide, narrow].map(drawing => bars(drawing, now))[0];
+    const left = 60 + STRIP * now.looked[0].length, room = Math.max(230, WIDTH - 128 - Math.max(left - 20, 150));
+    const order = bars(wide, now, room);
+    bars(narrow, now, 230);
     heads(wide, now, WIDTH - 8, 0);
-    heads(narrow, now, Math.min(60 + STRIP * now.looked[0].length, NARROW - 8), high + 8);
+    heads(narrow, now, Math.min(left, NARROW - 8), high + 8);
     const told = order.map(k => `${named(now.letters[k])} ${now.shares[k].toFixed(2)}`).join(", ");
     return byWidth(...[wide, narrow].map(each => each.html(`The next letter, by probability: ${told}. Thin lines: at temperature 1.`)));
   };

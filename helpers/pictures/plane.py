@@ -146,7 +146,8 @@ class Sketch(Drawing):
         """Words at a place, moved by so many pixels to the right and down, or to its other side where words stand there."""
         if words:
             x, y = self.axes.to_pixels(place)
-            boxes = [(self._box(x, y, words, size, *side), side) for side in _sides(shift, size, anchor)]
+            wide = text_width(words, size) * (1.12 if "font_weight" in how else 1)
+            boxes = [(_box(x, y, wide, size, *side), side) for side in _sides(shift, size, anchor)]
             box, ((across, down), anchor) = min(
                 boxes, key=lambda each: self._hidden(each[0])
             )  # of equal ones, the first
@@ -158,13 +159,6 @@ class Sketch(Drawing):
             x, y = self.axes.to_pixels(place)
             self.words(x + shift[0], y + shift[1], f"{number}", halo=True, size=10, colour="muted")
 
-    @staticmethod
-    def _box(x, y, words, size, shift, anchor):
-        """(left, top, right, bottom) of words."""
-        width = text_width(words, size)
-        left, line = x + shift[0] - width * {"start": 0, "middle": 0.5, "end": 1}[anchor], y + shift[1]
-        return left - CLEAR, line - ASCENT * size, left + width + CLEAR, line + DESCENT * size
-
     def _hidden(self, box):
         """How much of a label, in square pixels, other labels would cover or the edge would cut off."""
         inside = _common(box, (0, 0, self.width, self.height))
@@ -172,7 +166,13 @@ class Sketch(Drawing):
 
 
 ASCENT, DESCENT = 0.75, 0.2  # of a letter, above its line and below
-CLEAR = 3  # pixels beside a label
+CLEAR = 5  # pixels beside a label
+
+
+def _box(x, y, wide, size, shift, anchor):
+    """(left, top, right, bottom) of words."""
+    left, line = x + shift[0] - wide * {"start": 0, "middle": 0.5, "end": 1}[anchor], y + shift[1]
+    return left - CLEAR, line - ASCENT * size, left + wide + CLEAR, line + DESCENT * size
 
 
 def _sides(shift, size, anchor):

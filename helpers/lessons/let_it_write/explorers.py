@@ -146,14 +146,15 @@ def _bars_and_heads(now):
     high, narrow = BARS * 19 + 26, PHONE * CELL + 8
     wide, phone = Drawing(WIDTH, high), Drawing(narrow, 2 * high + 8)
     left = 60 + 7.6 * now.weights.shape[-1]  # on a phone the strips begin where the bars do
-    for drawing, right, top in ((wide, WIDTH - 8, 0), (phone, min(left, narrow - 8), high + 8)):
-        told = _bars(now, drawing)
+    room = max(230, WIDTH - 128 - max(left - 20, 150))  # what the strips and the words at the bars leave
+    for drawing, width, right, top in ((wide, room, WIDTH - 8, 0), (phone, 230, min(left, narrow - 8), high + 8)):
+        told = _bars(now, drawing, width)
         _heads(now, drawing, right, top)
     text = f"The next letter, by probability: {told}. Thin lines: at temperature 1."
     return by_width(wide.html(text), phone.html(text))
 
 
-def _bars(now, drawing, left=60, width=230):
+def _bars(now, drawing, width, left=60):
     """How likely the likeliest letters are now, and at temperature 1; the drawn one is marked."""
     order = np.argsort(-now.plain_probabilities, kind="stable")[:BARS]
     drawn = _words(now)[int(now.start) + now.place - 1]

@@ -123,7 +123,7 @@ def visible(weights):
     return 0.85 * np.sqrt(weights / weights.max())
 
 
-TOP, GAP = 22, 16  # of the pictures, in pixels
+TOP, GAP, LARGE = 22, 16, 300  # of the pictures, in pixels
 SMALL, NARROW = 158, (336, 390)  # on a phone: a photograph, and the whole picture
 
 
@@ -133,8 +133,8 @@ def _photograph_at(left, width, height, side, **how):
 
 
 ASKS, LOOKS = (
-    _photograph_at(left, 600, TOP + SIDE + 2, SIDE, narrow=_photograph_at(small, *NARROW, SMALL))
-    for left, small in ((2, 2), (SIDE + GAP, SMALL + GAP))
+    _photograph_at(left, 2 * LARGE + 174, TOP + LARGE + 2, LARGE, narrow=_photograph_at(small, *NARROW, SMALL))
+    for left, small in ((2, 2), (LARGE + GAP, SMALL + GAP))
 )
 
 
@@ -164,7 +164,7 @@ def _photographs_and_patches(now, asks, looks):
     drawing, large = Drawing(*asks.size), asks.right - asks.left  # pixels of the page for the photograph
     size, (row, column) = now.patch_size * large / SIDE, divmod(int(now.chosen), SIDE // now.patch_size)
     patches = [each.reshape(now.patch_size, now.patch_size, 3) for each in (now.value[now.chosen], now.output)]
-    small, right = (SIDE - TOP - 4) / 2, looks.right + GAP
+    small, right = (large - TOP - 4) / 2, looks.right + GAP
     corners = [(right, TOP + k * (small + TOP + 4)) for k in range(2)]
     if large < SIDE:  # the patches stand below
         small, corners = large, [(axes.left, asks.bottom + TOP + 8) for axes in (asks, looks)]

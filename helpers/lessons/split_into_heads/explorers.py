@@ -263,7 +263,7 @@ def _show_cut(now):
         )
         for h, (head, owner) in enumerate(zip(now.heads, now.owner.astype(int), strict=True))
     ]  # fmt: skip
-    return [x, heads]
+    return [[x, *heads]]
 
 
 def _describe_cut(now):

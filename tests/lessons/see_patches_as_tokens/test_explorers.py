@@ -63,8 +63,8 @@ def test_explore_patches_lays_the_weights_over_the_patches_they_belong_to():
     assert np.abs(colour - photograph()).mean() < 0.02 and np.ptp(grey, axis=2).mean() < 0.02
     np.testing.assert_allclose(patch, photograph()[56:112, 112:168], atol=SHADE)
     np.testing.assert_allclose(output.ravel(), explorer.shown["output"].clip(0, 1), atol=SHADE)
-    left, right = re.findall(r'<rect x="([\d.]+)" y="([\d.]+)" width="60" height="60"', explorer.html)
-    assert left == ("112", "76") and right == ("350", "76")  # two pixels outside the patch, and below the titles
+    left, right = re.findall(r'<rect x="([\d.]+)" y="([\d.]+)" width="79" height="79"', explorer.html)
+    assert left == ("150", "95") and right == ("464", "95")  # two pixels outside the patch, and below the titles
     assert explorer.html.count("<line ") == 4  # the point, in both layouts
     explorer.set(patch_size=8)
     assert explorer.html.count("<line ") == 0  # it would hide the patch
