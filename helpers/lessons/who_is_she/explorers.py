@@ -74,7 +74,7 @@ KEYS = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]])  # how furry it is, how mu
 LONGEST = 3.0  # of the query
 PLANE = {"x": (-2.2, 3.3), "y": (-2.2, 3.3), "x_title": "furry →", "y_title": "↑ carries you"}
 AXES = Axes(390, 390, **PLANE, narrow=Axes(332, 300, **PLANE))
-WIDE, PHONE = 430, 310  # pixels of the scores and weights beside it, and below it
+WIDE, PHONE = 370, 310  # pixels of the scores and weights beside it, and below it
 WHEELS = np.array([[0.0], [0.0], [4.0]])
 
 
