@@ -22,8 +22,10 @@ FEMALE, NAME, WORN, IS_SARAH, IS_ALEX, SARAHS, ALEXS = (
 MARK = len(FEATURES)  # the feature that the mark alone has, and that every word asks for a little
 STRENGTH, REST = 12.0, 8.0
 LEVELS = ["words", "after layer 1", "after layer 2"]
-ON_A_PHONE = [k for k, name in enumerate(NAMES) if name not in ("walking", "cat", "gold")]
-SIDE = 8  # of a cell, in pixels
+DRAWN = [NAMES.index(name) for name in ("Sarah", "her", "Alex", "She", "watch")]  # and the word that is followed
+ROWS = [FEMALE, NAME, WORN, IS_SARAH, IS_ALEX, SARAHS, ALEXS]  # what a head asks for or writes
+SIDE, FLOOR = 12, 14  # of a cell and from one to the next, in pixels
+TALL, APART, TOP = FLOOR * len(ROWS), 64, 58  # of a column, between two floors, and where the highest column starts
 
 
 def explore_two_layers():
@@ -33,11 +35,11 @@ def explore_two_layers():
     """
     return explorer(
         _two_layers,
-        lambda now: by_width(_levels(now, WIDE, range(len(NAMES))), _levels(now, NARROW, sorted({*ON_A_PHONE, now.word}))),
+        lambda now: by_width(_levels(now, WIDE), _levels(now, NARROW)),
         _say_whose,
         touch={"words": Touch(lambda now, k: {"word": k}, lambda now, k: f"click: follow {NAMES[k]}")},
         folded=["word"],
-        layer_1=choose("layer 1", ["on", "off"], "off"),
+        layer_1=choose("layer 1", ["on", "off"], "on"),
         word=stops("word to follow", [(name, k) for k, name in enumerate(NAMES)], NAMES.index("watch")),
     )  # fmt: skip
 
@@ -62,58 +64,91 @@ def _two_layers(layer_1, word):
     }
 
 
-def _levels(now, width, shown):
-    """Three floors of columns, the words at the foot; lines as thick as the weights of those that ask and of what they reach."""
-    step, floor = (width - (96 if width == WIDE else 8)) / len(shown), SIDE + 1
-    tall = len(FEATURES) * floor
-    tops = {0: 2 * (tall + 62) + 56, 1: tall + 62 + 56, 2: 56}
-    drawing = Drawing(width, tops[0] + tall + 30)
-    left = 96 if width == WIDE else 8
+def _levels(now, width):
+    """Three floors of columns, the words at the foot; lines as thick as the weights of those that ask and of what they reach, in
+    the colour of an output where they carry the answer."""
+    wide, rests = width == WIDE, now.weights_2[now.word, 0] > 0.5
+    shown = sorted({*DRAWN, now.word, *([0] if rests else [])})
+    left = 100 if wide else 58
+    step = (width - left) / len(shown)
     middles = {word: left + step * (k + 0.5) for k, word in enumerate(shown)}
-    followed = {2: {now.word}}
-    for level in (2, 1):
-        weights = now[f"weights_{level}"]
-        followed[level - 1] = set()
-        for asking in followed[level]:
-            for asked in shown:
-                if weights[asking, asked] > 0.02 and (level == 2 or now.layer_1 == "on"):
-                    followed[level - 1].add(asked)
-                    start, end = (middles[asking], tops[level] + tall + 4), (middles[asked], tops[level - 1] - 20)
-                    drawing.line(start, end, "ink", 1 + 8 * weights[asking, asked], stroke_opacity=0.55)
-        for word in followed[level]:
-            start, end = (middles[word], tops[level] + tall + 4), (middles[word], tops[level - 1] - 20)
-            drawing.line(start, end, "muted", 1.5, stroke_dasharray="3 4")
+    tops = [TOP + (2 - level) * (TALL + APART) for level in range(3)]
+    drawing = Drawing(width, tops[0] + TALL + 6)
+    written = _written(now)
+    for level, asking, asked, weight in _lines(now, shown):
+        start, end = (middles[asked], tops[level - 1] - 22), (middles[asking], tops[level] + TALL + 3)
+        carries = asked in written[level - 1] and asking in written[level]
+        look = ("output", 0.75) if carries else ("ink", 0.4)
+        drawing.line(start, end, look[0], 1 + 8 * weight, stroke_opacity=look[1])
     for level, name in enumerate(("X", "after_1", "after_2")):
-        if width == WIDE:
-            drawing.words(8, tops[level] + tall / 2, LEVELS[level], size=13, colour="muted", anchor="start")
+        for word in {now.word, *written[level]} if level else ():
+            drawing.line(
+                (middles[word], tops[level] + TALL + 3),
+                (middles[word], tops[level - 1] - 22),
+                "muted",
+                1.5,
+                stroke_dasharray="3 4",
+            )
+        drawing.words(
+            8 if wide else 2,
+            tops[level] - 7,
+            LEVELS[level] if wide else LEVELS[level].removeprefix("after "),
+            size=13 if wide else 11,
+            colour="muted",
+            anchor="start",
+        )
+        lit = set(written[level].values())
+        for k, feature in enumerate(ROWS):
+            look = {"colour": "output", "bold": True} if feature in lit else {"colour": "muted"}
+            drawing.words(
+                left - 8, tops[level] + k * FLOOR + 10, FEATURES[feature], size=12 if wide else 11, anchor="end", **look
+            )
         for word in shown:
-            new = level and ~np.isclose(now[name][word], now[("X", "after_1")[level - 1]][word], atol=0.02)
-            for k, value in enumerate(now[name][word][:MARK]):
-                role = "output" if level and new[k] else "ink"
-                columns.cells(
-                    drawing,
-                    middles[word] - SIDE / 2,
-                    tops[level] + k * floor,
-                    [value],
-                    width=SIDE,
-                    height=SIDE,
-                    role=role,
-                )
-            if width == WIDE and level and word in followed[level]:
-                last, written = word == shown[-1], np.flatnonzero(new & (now[name][word] > 0.5))
-                for k in written:
-                    x = middles[word] - SIDE if last else middles[word] + SIDE
-                    look = {"size": 12, "colour": "output", "anchor": "end" if last else "start", "halo": True}
-                    drawing.words(x, tops[level] + k * floor + 8, FEATURES[k], **look)
-            chosen = word in followed.get(level, ())
-            look = {"bold": word == now.word, "colour": "query" if word == now.word else "ink" if chosen else "muted"}
-            drawing.words(middles[word], tops[level] - 7, NAMES[word], size=15 if width == WIDE else 11, **look)
-            touched = {"x": middles[word] - step / 2 + 1, "y": tops[level] - 22, "width": step - 2, "height": tall + 24}
+            for k, feature in enumerate(ROWS):
+                role = "output" if written[level].get(word) == feature else "ink"
+                corner = middles[word] - SIDE / 2, tops[level] + k * FLOOR
+                columns.cells(drawing, *corner, [now[name][word, feature]], width=SIDE, height=SIDE, role=role)
+                if wide and role == "output":
+                    drawing.words(
+                        corner[0] + SIDE + 5,
+                        corner[1] + 10,
+                        FEATURES[feature],
+                        size=12,
+                        colour="output",
+                        anchor="start",
+                    )
+            look = {"bold": word == now.word, "colour": "query" if word == now.word else "ink"}
+            drawing.words(middles[word], tops[level] - 7, NAMES[word], size=15 if wide else 12, **look)
+            touched = {"x": middles[word] - step / 2 + 1, "y": tops[level] - 22, "width": step - 2, "height": TALL + 24}
             drawing.add("rect", fill="transparent", place=(now.places("words"), word), **touched)
     whose, share = _whose(now)
     told = f"✓ {whose}, {share:.0%}" if whose else "nobody's"
     drawing.words(8, 18, f"Whose is “{NAMES[now.word]}”? {told}", size=15, colour="output", anchor="start", bold=True)
     return drawing.html(_told_of_levels(now))
+
+
+def _lines(now, shown):
+    """(level, asking, asked, weight) of the word that is followed in layer 2, and in layer 1 of the words that it reaches."""
+    askers = {now.word}
+    for level in (2, 1):
+        weights, reached = now[f"weights_{level}"], set()
+        for asking in sorted(askers):
+            for asked in shown:
+                if weights[asking, asked] > 0.02:
+                    reached.add(asked)
+                    yield level, asking, asked, weights[asking, asked]
+        askers = reached - {0, now.word} if now.layer_1 == "on" else ()
+
+
+def _written(now):
+    """On each floor the words that hand the answer on, and the feature in which each has it: {word: feature}."""
+    whose, _ = _whose(now)
+    if not whose:
+        return {}, {}, {}
+    feature = {"Sarah's": IS_SARAH, "Alex's": IS_ALEX}[whose]
+    tellers = [k for k in range(len(NAMES)) if now.weights_2[now.word, k] > 0.1 and now.after_1[k, feature] > 0.5]
+    first = [k for k in range(len(NAMES)) if now.X[k, feature] and (now.weights_1[tellers, k] > 0.1).any()]
+    return dict.fromkeys(first, feature), dict.fromkeys(tellers, feature), {now.word: FEATURES.index(whose)}
 
 
 def _whose(now):
@@ -128,7 +163,7 @@ def _told_of_levels(now):
     for level in (1, 2):
         row = now[f"weights_{level}"][now.word]
         parts.append(f"in layer {level} " + " and ".join(f"{NAMES[k]} {row[k]:.2f}" for k in np.argsort(-row)[:2]))
-    return f"Ten columns on three floors. {NAMES[now.word]} looks at: {'; '.join(parts)}."
+    return f"Three floors of columns. {NAMES[now.word]} looks at: {'; '.join(parts)}."
 
 
 def _say_whose(now):

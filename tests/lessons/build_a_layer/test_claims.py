@@ -25,12 +25,19 @@ def test_three_clicks_turn_bare_attention_into_a_layer_that_can_be_stacked():
     explorer.set(depth=12)
     driving.click(explorer, "box", 1)
     assert out() == []
-    explorer.set(depth=48)
+    driving.buttons(explorer)["48 layers"].click()
     assert out() == [TOKENS]
     driving.click(explorer, "box", 1)
     assert out() == [] and f"{explorer.shown['signal'][1, 48]:.0f}" == "6"
     driving.click(explorer, "box", 0)  # the network
     assert out() == []
+
+
+def test_a_layer_of_2017_turns_words_grey_again_at_48_layers():
+    explorer = explorers.explore_depth()
+    for name in ("48 layers", "a layer of 2017"):
+        driving.buttons(explorer)[name].click()
+    assert [k for k, (holds, _) in enumerate(driving.lights(explorer.html)) if not holds] == [0]
 
 
 def test_pre_norm_numbers_grow_like_the_root_of_the_depth():

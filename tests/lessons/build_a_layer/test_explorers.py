@@ -60,16 +60,26 @@ IS_SARAH, SARAHS = 5, 9
 def test_the_watch_is_sarahs_only_if_layer_1_has_told_who_she_is():
     explorer = explorers.explore_two_layers()
     watch, she, her = (WORDS.index(word) for word in ("watch", "She", "her"))
-    weights = explorer.shown["weights_2"][watch]
-    assert weights[she] == pytest.approx(weights[her]) and weights[she] > 0.45  # it finds them, and gets nothing
-    assert explorer.shown["after_2"][watch, SARAHS] < 0.02 and "nobody's" in explorer.html
-    assert ">is Sarah<" not in explorer.html
-    explorer.set(layer_1="on")
     np.testing.assert_allclose(explorer.shown["after_1"][[she, her], IS_SARAH], 1, atol=0.02)
-    assert explorer.html.count(">is Sarah<") == 2  # beside what layer 1 wrote to those that are asked
     assert (
         explorer.shown["after_2"][watch, SARAHS] == pytest.approx(0.93, abs=0.005) and "✓ Sarah's, 93%" in explorer.html
     )
+    named = explorer.html.count(">is Sarah<")
+    explorer.set(layer_1="off")
+    weights = explorer.shown["weights_2"][watch]
+    assert weights[she] == pytest.approx(weights[her]) and weights[she] > 0.45  # it finds them, and gets nothing
+    assert explorer.shown["after_2"][watch, SARAHS] < 0.02 and "nobody's" in explorer.html
+    assert named - explorer.html.count(">is Sarah<") == 3  # beside Sarah, and beside her and She whom layer 1 has told
+
+
+def test_words_that_are_not_drawn_get_what_watch_gets_and_the_mark_stands_there_for_those_that_rest_on_it():
+    explorer = explorers.explore_two_layers()
+    for word in ("wearing", "gold"):
+        assert f">{word}<" not in explorer.html
+        assert explorer.shown["after_2"][WORDS.index(word), SARAHS] == pytest.approx(0.93, abs=0.005)
+    assert ">·<" not in explorer.html
+    explorer.set(word=WORDS.index("Alex"))
+    assert ">·<" in explorer.html and explorer.shown["X"][0, :11].tolist() == [0] * 11  # it brings nothing
 
 
 def test_words_that_ask_for_nothing_rest_on_the_mark():
