@@ -48,7 +48,7 @@ STYLE = (
 .explorer .widget-toggle-buttons > .widget-toggle-buttons, .explorer .widget-toggle-buttons { white-space: normal; }
 .predict .widget-label { text-align: left; }
 .jp-Cell:has(.guess-waits) + .jp-Cell .jp-Cell-outputArea > * { visibility: hidden; }
-.jp-Cell:has(.guess-waits) + .jp-Cell .jp-Cell-outputArea { position: relative; min-height: 2.6em; }
+.jp-Cell:has(.guess-waits) + .jp-Cell .jp-Cell-outputArea { position: relative; height: 2.6em; overflow: hidden; }
 .jp-Cell:has(.guess-waits) + .jp-Cell .jp-Cell-outputArea::before { content: "Covered until you have chosen an answer above.";
   position: absolute; inset: 0 0 0 var(--jp-cell-prompt-width, 0); padding: 8px 20px; border: 1px dashed var(--line);
   border-radius: 10px; color: var(--muted); font-size: 13px; }

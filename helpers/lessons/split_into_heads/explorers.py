@@ -6,6 +6,7 @@ from helpers import matrices
 from helpers.attention import merge_heads, scaled_dot_product_attention, split_heads
 from helpers.explorers.controls import NumberGrid, choose, slider
 from helpers.explorers.engine import Rule, explorer, wrong_turns
+from helpers.explorers.sums import listed
 from helpers.explorers.touch import Plane
 from helpers.pictures.html import by_width
 from helpers.pictures.plane import Axes
@@ -200,6 +201,159 @@ def _asked_in_the_plane(now, axes, left, lower):
 def _say_what_is_found(now):
     told = [f"head {h + 1} gives {row.max():.0%} to “{WORDS[int(row.argmax())]}”" for h, row in enumerate(now.weights)]
     return f"“gave” asks twice: {told[0]}, {told[1]}."
+
+
+# --- a wide matrix, cut into heads ------------------------------------------------------------------------------------
+
+FEATURES = ["Mia", "Tom", "gave", "place"]
+PLACES = [-1.0, 0.0, 1.0, 0.5, 1.0]  # of each word, seen from the verb
+W_QUERY = np.array([[0, 0, 0, 0], [0, 0, 0, 0], [-8, 8, 8, 8], [0, 0, 0, 0]])  # before it a person; after it a person
+W_KEY = np.array([[0, 1, 0, 1], [0, 1, 0, 1], [0, 0, 0, 0], [1, 0, 1, 0]])  # place, person; place, person
+W_VALUE = np.array([[1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 0, 0], [0, 0, 0, 0]])  # Mia, Tom; Mia, Tom
+W_OUTPUT = np.array([[-1, 0], [0, -1], [1, 0], [0, 1]])  # giving costs a book, and getting brings one
+CELL = 30
+
+
+def explore_cut():
+    """Cut the same wide matrices into one head or into two, and follow "gave" through them.
+
+    Shown: tokens and query (5, 4), weights (num_heads, 5, 5), heads (5, 4), the outputs side by side, parts (num_heads, 2),
+    what each head adds for "gave", and output (5, 2)
+    """
+    return explorer(
+        _cut_and_attend,
+        lambda now: by_width(_lanes(now, 848), _lanes(now, 340)),
+        _say_what_is_added,
+        [
+            Rule(
+                "“gave” says who gave and who got",
+                lambda now: (abs(np.subtract(*now.output[VERB])) > 1, "it says the same of both"),
+            )
+        ],
+        num_heads=choose("cut into", [("one head", 1), ("two heads", 2)], 2),
+        sentence=choose("sentence", list(SENTENCES), "Mia gave Tom"),
+    )
+
+
+def _cut_and_attend(num_heads, sentence):
+    tokens = np.column_stack([_names_in(SENTENCES[sentence]), np.arange(5) == VERB, PLACES])
+    found = scaled_dot_product_attention(*(split_heads(tokens @ W, num_heads) for W in (W_QUERY, W_KEY, W_VALUE)))
+    heads = merge_heads(found.output)
+    parts = np.stack([head[VERB] @ W for head, W in zip(found.output, np.split(W_OUTPUT, num_heads))])
+    query, output = tokens @ W_QUERY, heads @ W_OUTPUT
+    return {
+        "tokens": tokens,
+        "query": query,
+        "weights": found.weights,
+        "heads": heads,
+        "parts": parts,
+        "output": output,
+    }
+
+
+def _lanes(now, width):
+    """The row of "gave" and W_Q, cut; a lane for each head, on a phone in two lines; and the sum."""
+    wide, num_heads = width > 400, now.num_heads
+    d_head, square = 4 // num_heads, 18 if wide else 17
+    tall = 136 if wide else 164 + CELL * d_head  # of a lane
+    drawing = Drawing(width, 300 if wide else 160 + tall * num_heads + (70 if num_heads > 1 else 0))
+    middle = 158 if wide else 86
+    _cells(drawing, now.tokens[VERB], 4, middle - 15, "x, row “gave”", "ink", FEATURES)
+    drawing.words(132, middle + 5, "·", size=18)
+    _cells(drawing, W_QUERY, 140, middle - 60, "W_Q" if num_heads == 1 else "W_Q¹|W_Q²", "query", cut=d_head)
+    for h, (weights, part) in enumerate(zip(now.weights, now.parts)):
+        columns = slice(h * d_head, (h + 1) * d_head)
+        asked = (
+            ["one head: which person?"]
+            if num_heads == 1
+            else ["head 1: who stands before?", "head 2: who comes after?"]
+        )
+        raised = "" if num_heads == 1 else "¹²"[h]
+        x, y = (278, 158 + 140 * (h - (num_heads - 1) / 2)) if wide else (4, 240 + tall * h)
+        drawing.words(x - 12, y + 5, "=", size=16) if wide else None
+        x = _cells(drawing, now.query[VERB, columns], x, y - 15, f"q{raised}", "query")
+        x = _small_map(drawing, weights, now.sentence, x + 56, y - 2.5 * square, square, asked[h])
+        x, y = (x + 18, y) if wide else (4, y + 80 + CELL * d_head / 2)
+        x = _cells(drawing, now.heads[VERB, columns], x, y - 15, f"H{raised}", "value")
+        drawing.words(x + 9, y + 5, "·", size=18)
+        x = _cells(drawing, W_OUTPUT[columns], x + 18, y - CELL * d_head / 2, f"W_O{raised}", "output")
+        drawing.words(x + 8, y + 5, "=", size=15)
+        x = _cells(drawing, part, x + 18, y - 15, "adds" if num_heads > 1 else "Y", "output", NAMES)
+    if num_heads > 1:
+        x, y = (x + 22, 158) if wide else (x - 2 * CELL, y + 84)
+        _cells(drawing, now.output[VERB], x, y - 15, "Y, the sum", "output", NAMES)
+    return drawing.html(
+        f"The row of gave, {_row(now.tokens[VERB])}, times W_Q is {_row(now.query[VERB])}. It is cut into {num_heads}; "
+        f"the outputs side by side are {_row(now.heads[VERB])}, and times W_O {_row(now.output[VERB])}."
+    )
+
+
+def _cells(drawing, values, x, y, title, colour, columns=(), cut=0):
+    """Numbers in boxes, a line behind every `cut` columns; returns where they end."""
+    values = np.atleast_2d(values)
+    end = x + CELL * values.shape[1]
+    titles = title.split("|")
+    for k, part in enumerate(titles):
+        middle = x + (end - x) * (k + 0.5) / len(titles)
+        drawing.words(middle, y - (24 if len(columns) else 7), part, size=13, colour="muted")
+    for j, column in enumerate(columns):
+        drawing.words(x + CELL * (j + 0.5), y - 6, column, size=10.5, colour="muted")
+    for (i, j), number in np.ndenumerate(values):
+        left, top = x + CELL * j, y + CELL * i
+        look = {"fill": colour, "fill_opacity": 0.3 * min(abs(number), 1), "stroke": "line"}
+        drawing.box(left + 1, top + 1, CELL - 2, CELL - 2, rx=3, **look)
+        drawing.words(
+            left + CELL / 2, top + 20, _short(number), size=12, colour="ink" if abs(number) > 0.005 else "muted"
+        )
+    for j in range(cut, values.shape[1], cut) if cut else ():
+        drawing.line(
+            (x + CELL * j, y - 20), (x + CELL * j, y + CELL * len(values) + 8), "ink", 2, stroke_dasharray="5 3"
+        )
+    return end
+
+
+def _small_map(drawing, weights, sentence, x, y, square, title):
+    drawing.words(x + 2.5 * square, y - 7, title, size=13, colour="ink", bold=True)
+    for i, (word, row) in enumerate(zip(SENTENCES[sentence], weights)):
+        asks = i == VERB
+        drawing.words(
+            x - 6,
+            y + square * (i + 0.5) + 4,
+            word,
+            size=12,
+            colour="query" if asks else "muted",
+            anchor="end",
+            bold=asks,
+        )
+        for j, weight in enumerate(row):
+            drawing.box(
+                x + square * j,
+                y + square * i,
+                square - 1,
+                square - 1,
+                fill="ink",
+                fill_opacity=weight**0.7,
+                stroke="line",
+            )
+    drawing.box(x - 1, y + square * VERB - 1, 5 * square + 1, square + 1, fill="none", stroke="query", stroke_width=2)
+    return x + 5 * square
+
+
+def _short(number):
+    text = f"{number:.0f}" if abs(number - round(number)) < 0.005 else f"{number:.2f}".replace("0.", ".")
+    return text.replace("-0", "0").replace("-", "−")
+
+
+def _row(numbers):
+    return "[" + " ".join(_short(number) for number in numbers) + "]"
+
+
+def _say_what_is_added(now):
+    brings, becomes = _row(now.heads[VERB]), _row(now.output[VERB])
+    if now.num_heads == 1:
+        return f"One head brings {brings}, both names alike, and W_O makes {becomes} of it."
+    adds = [f"head {h + 1} adds {_row(part)}" for h, part in enumerate(now.parts)]
+    return f"Two heads bring {brings}, {listed(adds)}, and together they say {becomes}."
 
 
 # --- a wrong cut ------------------------------------------------------------------------------------------------------

@@ -41,12 +41,30 @@ def test_full_width_matrices_for_each_head_work_with_any_number_of_heads():
     np.testing.assert_allclose(output, np.concatenate(heads, axis=1) @ W_O)
 
 
-def test_head_1_cannot_tell_the_first_two_tokens_apart_and_head_2_can():
-    tokens = np.array([[1, 0], [0, 1], [1, 1]])
-    first, second = ((tokens @ W)[:, 0].tolist() for W in ([[1], [1]], [[0], [1]]))
-    assert first == [1, 1, 2] and second == [0, 1, 1]
-    heads = [3.0 ** np.outer(x, x) @ x / (3.0 ** np.outer(x, x)).sum(axis=1) for x in map(np.array, (first, second))]
-    np.testing.assert_allclose(heads, [[8 / 5, 8 / 5, 20 / 11], [2 / 3, 6 / 7, 6 / 7]])
+def test_places_that_are_added_do_not_save_one_average_and_do_help_two_heads():
+    """(Mia + p1) + (Tom + p3) = (Tom + p1) + (Mia + p3), and W_V keeps sums; a head for each place tells them apart."""
+    rng = np.random.default_rng(7)
+    mia, tom, first, third = rng.normal(size=(4, 5))
+    W_value = rng.normal(size=(5, 3))
+    one, other = np.stack([mia + first, tom + third]), np.stack([tom + first, mia + third])
+    half = np.array([0.5, 0.5])
+    np.testing.assert_allclose(half @ (one @ W_value), half @ (other @ W_value))
+    for place in range(2):
+        assert np.abs(one[place] @ W_value - other[place] @ W_value).max() > 0.1
+
+
+def test_giving_costs_a_book_and_getting_brings_one_and_each_head_adds_its_part():
+    H = np.array([[1, 0, 0, 1], [0, 1, 1, 0]])  # Mia gave Tom, Tom gave Mia: gave Mia, gave Tom, got Mia, got Tom
+    W_output = np.array([[-1, 0], [0, -1], [1, 0], [0, 1]])
+    assert (H @ W_output).tolist() == [[-1, 1], [1, -1]]
+    assert (H[:, :2] @ W_output[:2] + H[:, 2:] @ W_output[2:]).tolist() == (H @ W_output).tolist()
+
+
+def test_scores_of_one_wide_head_are_the_sums_of_those_of_two_and_the_place_cancels():
+    query, keys = np.array([-8, 8, 8, 8]), np.array([[-1, 1, -1, 1], [1, 1, 1, 1]])  # of Mia and of Tom
+    first, second = keys[:, :2] @ query[:2], keys[:, 2:] @ query[2:]
+    assert first.tolist() == [16, 0] and second.tolist() == [0, 16]
+    assert (keys @ query).tolist() == (first + second).tolist() == [16, 16]
 
 
 def test_a_straight_reshape_fills_head_1_with_query_1_and_half_of_query_2():

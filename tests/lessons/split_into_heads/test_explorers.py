@@ -53,3 +53,22 @@ def test_one_head_gives_one_output_at_every_strength():
         explorer.set(strength=strength)
         one, other = explorer.shown["output"]
         np.testing.assert_allclose(one, other)
+
+
+def test_same_matrices_cut_into_two_heads_say_who_gave_and_cut_into_one_they_do_not():
+    explorer = explorers.explore_cut()
+    powers = np.exp(np.array([[16, 0, 0, -4, -8], [0, 0, 16, 4, 8]]) / np.sqrt(2))  # of Mia gave Tom a book
+    for sentence, names in (("Mia gave Tom", [0, 1]), ("Tom gave Mia", [1, 0])):
+        explorer.set(num_heads=2, sentence=sentence)
+        np.testing.assert_allclose(explorer.shown["weights"][:, 1], powers / powers.sum(axis=1, keepdims=True))
+        parts = explorer.shown["parts"].round(2)
+        assert parts[0].tolist() == [[-1, 0], [0, -1]][names[0]] and parts[1].tolist() == [[1, 0], [0, 1]][names[1]]
+        np.testing.assert_allclose(explorer.shown["parts"].sum(axis=0), explorer.shown["output"][1])
+        assert "✗" not in explorer.html
+        maps = explorer.shown["weights"]
+        explorer.set(num_heads=1)
+        np.testing.assert_allclose(explorer.shown["heads"][1], 0.5, atol=1e-3)
+        np.testing.assert_allclose(explorer.shown["output"][1], 0, atol=1e-12)
+        assert "✗ “gave” says who gave and who got" in explorer.html
+    explorer.set(num_heads=2, sentence="Mia gave Tom")
+    np.testing.assert_array_equal(explorer.shown["weights"], maps)  # the maps are the same for both sentences
