@@ -31,7 +31,8 @@ NOT_FOUND = """\
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Not found · Attention, by hand and in motion</title>
 <style>
-body {{ margin: 15vh auto; padding: 0 20px; max-width: 36rem; font: 18px/1.6 system-ui, sans-serif; color-scheme: light dark; }}
+:root {{ color-scheme: light dark; background: Canvas; }}
+body {{ margin: 15vh auto; padding: 0 20px; max-width: 36rem; font: 18px/1.6 system-ui, sans-serif; }}
 </style>
 <h1>There is no page here</h1>
 <p>The lesson may have moved. <a href="{address}">All lessons</a> stand on the front page, and <a href="{address}search.html">the search</a>

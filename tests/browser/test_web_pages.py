@@ -148,7 +148,7 @@ def test_page_fits_moves_and_is_quiet(screen, address, name):
 
 
 @pytest.mark.parametrize("screen", ["light", "dark"], indirect=True)
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", [*PAGES, "404.html"])
 def test_axe_finds_nothing_serious_on_a_page(screen, address, name):
     with opened(screen, address, name) as (page, _):
         players(page)
