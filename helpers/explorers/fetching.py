@@ -48,6 +48,7 @@ class GetModel(widgets.HBox):
         super().__init__([self._button, self._bar, self._said])
         self.add_class("get-model")
         self.layout.flex_flow, self.layout.align_items = "row wrap", "center"
+        self.layout.margin = "8px 0 0"
         self._button.on_click(lambda _: self._start(self._get()))
         self._tasks = set()  # the loop itself holds them only weakly
         _waiting.add(self)
