@@ -143,7 +143,7 @@ def _score(now, key, found):
     return f"{made}score {now.scores[found]:g}"
 
 
-def _flow(drawing, start, x, top, now, size=16):
+def _flow(drawing, start, x, top, now, size=15):
     word, first = _tokens(now)[now.asks], len(FEATURES)
     drawing.words(x + CELL / 2, top - 8, f"{word}, after", size=14, bold=True, colour="output")
     given = now.output[first:]
