@@ -8,6 +8,8 @@ import builtins
 import functools
 import inspect
 import os
+import shutil
+import sys
 import textwrap
 import types
 from pathlib import Path
@@ -51,12 +53,24 @@ class Part(NamedTuple):
 def path():
     """Where my_model.py is, or will be: in the course's folder, or in the notebook's where the course is an installed package.
 
+    In a browser, what was written in an older edition's folder is copied beside the notebook of a newer one.
+
     The environment variable MY_MODEL names another file. If it is empty, nothing is kept, and all parts are the course's.
     """
     if "MY_MODEL" in os.environ:
         return Path(os.environ["MY_MODEL"])
     is_a_clone = (_COURSE / "notebooks").is_dir() and (_COURSE / "pyproject.toml").is_file()
-    return (_COURSE if is_a_clone else Path.cwd()) / "my_model.py"
+    file = (_COURSE if is_a_clone else Path.cwd()) / "my_model.py"
+    if sys.platform == "emscripten" and not file.exists():
+        _bring_along(file)
+    return file
+
+
+def _bring_along(file):
+    """In a browser each edition of the course has a folder of its own: what was written in another one comes along, as a copy."""
+    others = file.parent.parent.glob(f"*/{file.name}")
+    if newest := max(others, key=lambda other: other.stat().st_mtime, default=None):
+        shutil.copyfile(newest, file)
 
 
 def parts():

@@ -73,6 +73,24 @@ def test_the_file_is_in_the_course_s_folder_or_beside_the_notebook(monkeypatch, 
     assert yours.path() == tmp_path / "my_model.py"
 
 
+def test_in_a_browser_the_parts_of_an_older_edition_come_along_and_are_not_written_over(monkeypatch, tmp_path):
+    monkeypatch.delenv("MY_MODEL", raising=False)
+    monkeypatch.setattr(yours, "_COURSE", tmp_path / "site-packages")
+    old, older, new = (tmp_path / edition for edition in ("2.0.0", "1.0.0", "3.0.0"))
+    for number, folder in enumerate((older, old, new)):
+        folder.mkdir()
+        (folder / "my_model.py").write_text(f"# {folder.name}", encoding="utf-8")
+        os.utime(folder / "my_model.py", (number, number))
+    (new / "my_model.py").unlink()
+    monkeypatch.chdir(new)
+    assert not yours.path().exists()  # where there are no editions, nothing is looked for next door
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    assert yours.path() == new / "my_model.py" and yours.path().read_text(encoding="utf-8") == "# 2.0.0"
+    yours.path().write_text("# mine", encoding="utf-8")
+    assert yours.path().read_text(encoding="utf-8") == "# mine"
+    assert (old / "my_model.py").read_text(encoding="utf-8") == "# 2.0.0"
+
+
 def test_an_empty_name_keeps_all_parts_the_course_s(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MY_MODEL", "")
