@@ -93,7 +93,7 @@ def _arcs_of_a_head(drawing, middles, weights, base, side):
 
 def _cells_of_the_output(drawing, left, top, output):
     """What gave has taken from each head, as cells: who gave, and who got."""
-    heads = ["gave | got, mixed"] if len(output) == 1 else ["who gave", "who got"]
+    heads = ["both names, mixed"] if len(output) == 1 else ["who gave", "who got"]
     drawing.words(left - 8, top + 22, "gave:", size=15, colour="query", anchor="end", bold=True)
     for h, (row, head) in enumerate(zip(output, heads)):
         for k, (share, name) in enumerate(zip(row, NAMES)):
@@ -280,6 +280,8 @@ def _lanes(now, width):
         drawing.words(x + 8, y + 5, "=", size=15)
         x = _cells(drawing, part, x + 18, y - 15, "adds" if num_heads > 1 else "Y", "output", NAMES)
     if num_heads > 1:
+        if wide:
+            drawing.words(x - CELL, 163, "+", size=18)
         x, y = (x + 22, 158) if wide else (x - 2 * CELL, y + 84)
         _cells(drawing, now.output[VERB], x, y - 15, "Y, the sum", "output", NAMES)
     return drawing.html(
