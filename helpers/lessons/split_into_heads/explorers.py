@@ -211,6 +211,7 @@ W_QUERY = np.array([[0, 0, 0, 0], [0, 0, 0, 0], [-8, 8, 8, 8], [0, 0, 0, 0]])  #
 W_KEY = np.array([[0, 1, 0, 1], [0, 1, 0, 1], [0, 0, 0, 0], [1, 0, 1, 0]])  # place, person; place, person
 W_VALUE = np.array([[1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 0, 0], [0, 0, 0, 0]])  # Mia, Tom; Mia, Tom
 W_OUTPUT = np.array([[-1, 0], [0, -1], [1, 0], [0, 1]])  # giving costs a book, and getting brings one
+ASKED = {1: ["one head: which person?"], 2: ["head 1: who stands before?", "head 2: who comes after?"]}
 CELL = 30
 
 
@@ -227,7 +228,7 @@ def explore_cut():
         [
             Rule(
                 "“gave” says who gave and who got",
-                lambda now: (abs(np.subtract(*now.output[VERB])) > 1, "it says the same of both"),
+                lambda now: (np.ptp(now.output[VERB]) > 1, "it says the same of both"),
             )
         ],
         num_heads=choose("cut into", [("one head", 1), ("two heads", 2)], 2),
@@ -240,15 +241,8 @@ def _cut_and_attend(num_heads, sentence):
     found = scaled_dot_product_attention(*(split_heads(tokens @ W, num_heads) for W in (W_QUERY, W_KEY, W_VALUE)))
     heads = merge_heads(found.output)
     parts = np.stack([head[VERB] @ W for head, W in zip(found.output, np.split(W_OUTPUT, num_heads))])
-    query, output = tokens @ W_QUERY, heads @ W_OUTPUT
-    return {
-        "tokens": tokens,
-        "query": query,
-        "weights": found.weights,
-        "heads": heads,
-        "parts": parts,
-        "output": output,
-    }
+    made = {"query": tokens @ W_QUERY, "weights": found.weights, "heads": heads, "output": heads @ W_OUTPUT}
+    return {"tokens": tokens, "parts": parts, **made}
 
 
 def _lanes(now, width):
@@ -263,16 +257,11 @@ def _lanes(now, width):
     _cells(drawing, W_QUERY, 140, middle - 60, "W_Q" if num_heads == 1 else "W_Q¹|W_Q²", "query", cut=d_head)
     for h, (weights, part) in enumerate(zip(now.weights, now.parts)):
         columns = slice(h * d_head, (h + 1) * d_head)
-        asked = (
-            ["one head: which person?"]
-            if num_heads == 1
-            else ["head 1: who stands before?", "head 2: who comes after?"]
-        )
         raised = "" if num_heads == 1 else "¹²"[h]
         x, y = (278, 158 + 140 * (h - (num_heads - 1) / 2)) if wide else (4, 240 + tall * h)
         drawing.words(x - 12, y + 5, "=", size=16) if wide else None
         x = _cells(drawing, now.query[VERB, columns], x, y - 15, f"q{raised}", "query")
-        x = _small_map(drawing, weights, now.sentence, x + 56, y - 2.5 * square, square, asked[h])
+        x = _small_map(drawing, weights, now.sentence, x + 56, y - 2.5 * square, square, ASKED[num_heads][h])
         x, y = (x + 18, y) if wide else (4, y + 80 + CELL * d_head / 2)
         x = _cells(drawing, now.heads[VERB, columns], x, y - 15, f"H{raised}", "value")
         drawing.words(x + 9, y + 5, "·", size=18)
@@ -304,39 +293,22 @@ def _cells(drawing, values, x, y, title, colour, columns=(), cut=0):
         left, top = x + CELL * j, y + CELL * i
         look = {"fill": colour, "fill_opacity": 0.3 * min(abs(number), 1), "stroke": "line"}
         drawing.box(left + 1, top + 1, CELL - 2, CELL - 2, rx=3, **look)
-        drawing.words(
-            left + CELL / 2, top + 20, _short(number), size=12, colour="ink" if abs(number) > 0.005 else "muted"
-        )
-    for j in range(cut, values.shape[1], cut) if cut else ():
-        drawing.line(
-            (x + CELL * j, y - 20), (x + CELL * j, y + CELL * len(values) + 8), "ink", 2, stroke_dasharray="5 3"
-        )
+        colour_of = "ink" if abs(number) > 0.005 else "muted"
+        drawing.words(left + CELL / 2, top + 20, _short(number), size=12, colour=colour_of)
+    for at in range(cut, values.shape[1], cut) if cut else ():
+        left, bottom = x + CELL * at, y + CELL * len(values)
+        drawing.line((left, y - 20), (left, bottom + 8), "ink", 2, stroke_dasharray="5 3")
     return end
 
 
 def _small_map(drawing, weights, sentence, x, y, square, title):
     drawing.words(x + 2.5 * square, y - 7, title, size=13, colour="ink", bold=True)
     for i, (word, row) in enumerate(zip(SENTENCES[sentence], weights)):
-        asks = i == VERB
-        drawing.words(
-            x - 6,
-            y + square * (i + 0.5) + 4,
-            word,
-            size=12,
-            colour="query" if asks else "muted",
-            anchor="end",
-            bold=asks,
-        )
+        look = {"colour": "query", "bold": True} if i == VERB else {"colour": "muted"}
+        drawing.words(x - 6, y + square * (i + 0.5) + 4, word, size=12, anchor="end", **look)
         for j, weight in enumerate(row):
-            drawing.box(
-                x + square * j,
-                y + square * i,
-                square - 1,
-                square - 1,
-                fill="ink",
-                fill_opacity=weight**0.7,
-                stroke="line",
-            )
+            look = {"fill": "ink", "fill_opacity": weight**0.7, "stroke": "line"}
+            drawing.box(x + square * j, y + square * i, square - 1, square - 1, **look)
     drawing.box(x - 1, y + square * VERB - 1, 5 * square + 1, square + 1, fill="none", stroke="query", stroke_width=2)
     return x + 5 * square
 
