@@ -164,3 +164,27 @@ def translate(parameters, english):
             break
     words = [VOCABULARY[number] for number in written[1:] if number != END]
     return Translation(words, attention[-1]["cross_attention"].weights[:, : len(words)])
+
+
+def where_heads_look(translated):
+    """In what share of some translations each head looks most at the English word that one would look for.
+
+    Parameters
+    ----------
+    translated : list of (Sentence, Translation), right but for the form of a word; each sentence names a colour
+
+    Returns
+    -------
+    dict : what for -> (num_heads,) shares, of the sentences that have such a word
+    """
+    found = {"colour: at the colour": [], "le or la: at “the”": [], "le or la: at the noun": [], "ne: at “not”": []}
+    for (english, written, _), (_, weights) in translated:
+        looks = np.array(english)[weights.argmax(axis=-1)]  # (num_heads, num_words)
+        (colour,) = [k for k, word in enumerate(written) if any(word in forms for forms in COLOURS.values())]
+        at_colour = np.isin(looks[:, colour], list(COLOURS))
+        at_noun = np.isin(looks[:, 0], list(NOUNS))
+        for each, held in zip(found.values(), (at_colour, looks[:, 0] == "the", at_noun)):
+            each.append(held)
+        if "ne" in written:
+            found["ne: at “not”"].append(looks[:, written.index("ne")] == "not")
+    return {what: np.mean(held, axis=0) for what, held in found.items()}

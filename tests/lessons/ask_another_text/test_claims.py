@@ -8,6 +8,7 @@ import pytest
 from helpers import attention, transformer
 from helpers.learning.parameters import to_vector
 from helpers.lessons.ask_another_text import french
+from helpers.lessons.ask_another_text.exercises import CROSS
 from tests.notebooks import function_of, prose
 
 
@@ -24,7 +25,15 @@ def test_lesson_asks_with_one_query_after_the_other(num_queries, num_keys):
 
 def test_numbers_for_the_pencil():
     shares = np.array([[1, 1, 3], [1, 3, 1]]) / 5
-    assert (shares @ [[0, 0], [0, 5], [5, 0]]).tolist() == [[3, 1], [1, 3]]
+    assert (shares @ [[0, 0], [0, 1], [1, 0]]).tolist() == [[3 / 5, 1 / 5], [1 / 5, 3 / 5]]
+
+
+def test_the_order_of_the_source_does_not_matter_and_that_of_the_queries_does():
+    rng = np.random.default_rng(7)
+    Y, X, matrices = rng.normal(size=(3, 4)), rng.normal(size=(5, 4)), rng.normal(size=(3, 4, 4))
+    cross, order = CROSS.solve, rng.permutation(5)
+    np.testing.assert_allclose(cross(Y, X[order], *matrices), cross(Y, X, *matrices))
+    np.testing.assert_allclose(cross(Y[[2, 0, 1]], X, *matrices), cross(Y, X, *matrices)[[2, 0, 1]])
 
 
 def test_pairs_that_are_kept_apart_are_never_trained_on():
@@ -42,18 +51,39 @@ def translated_unseen():
     return [(each, french.translate(model, each.english)) for each in french.sentences(unseen=True)]
 
 
-def test_what_head_1_looks_at_in_sentences_that_it_never_read():
-    counts = np.zeros(4, int)
-    for (english, written, pairs), (words, (_, weights)) in translated_unseen():
-        if words != written:
+def test_both_heads_find_the_colour_and_each_has_a_job_in_sentences_that_they_never_read():
+    counts = np.zeros(
+        (2, 4), int
+    )  # of each head: colour at the colour, article at "the", article at the noun, ne at "not"
+    right = [(each, made) for each, made in translated_unseen() if made.words == each.french]
+    for (english, written, pairs), (_, weights) in right:
+        for head in (0, 1):
+            most = [english[place] for place in weights[head].argmax(axis=-1)]
+            colours = [k for k, word in enumerate(english) if word in french.COLOURS]
+            (place,) = [k for k, places in enumerate(pairs) if places == colours]
+            counts[head, :3] += [most[place] == english[colours[0]], most[0] == "the", most[0] in french.NOUNS]
+            counts[head, 3] += "ne" in written and most[written.index("ne")] == "not"
+            assert head == 0 or "pas" not in written or most[written.index("pas")] == "the"
+    assert (len(right), counts.tolist()) == (422, [[393, 422, 0, 13], [422, 0, 422, 211]])
+    shares = french.where_heads_look(right)
+    np.testing.assert_allclose(np.transpose(list(shares.values())), counts / [422, 422, 422, 211])
+
+
+def test_another_english_colour_changes_the_french_colour_and_no_other_word():
+    other = {"red": "green", "green": "red", "black": "white", "white": "black"}
+    for each, (words, _) in translated_unseen():
+        if words != each.french:
             continue
-        most = [english[place] for place in weights.argmax(axis=-1)]
-        colours = [k for k, word in enumerate(english) if word in french.COLOURS]
-        (place,) = [k for k, places in enumerate(pairs) if places == colours]
-        counts += [1, most[place] == english[colours[0]], most[0] in french.NOUNS, place in colours]
-        if "ne" in words:
-            assert most[words.index("ne")] == "not" and most[words.index("pas")] == "the"
-    assert counts.tolist() == [422, 422, 422, 0]
+        again = french.translate(french.load_model(), [other.get(word, word) for word in each.english]).words
+        ((old, new),) = [pair for pair in zip(words, again, strict=True) if pair[0] != pair[1]]
+        (colour,) = [word for word in each.english if word in other]
+        form = "mf".index(gender_of(each))
+        assert (old, new) == (french.COLOURS[colour][form], french.COLOURS[other[colour]][form])
+
+
+def gender_of(told):
+    (noun,) = [word for word in told.english if word in french.NOUNS]
+    return french.NOUNS[noun][1]
 
 
 def test_a_sentence_says_the_same_in_both_languages():
@@ -77,12 +107,15 @@ def test_only_words_that_were_read_are_translated():
         french.translate(french.load_model(), [])
 
 
-def test_what_it_gets_wrong_is_the_gender_of_a_colour():
+def test_what_it_gets_wrong_is_the_gender_of_a_colour_at_which_head_1_looks():
     wrong = []
-    for (_, written, _), (words, _) in translated_unseen():
+    for (english, written, _), (words, weights) in translated_unseen():
         if words != written:
-            ((told, right),) = [pair for pair in zip(words, written, strict=True) if pair[0] != pair[1]]
-            assert any({told, right} <= set(forms) for forms in french.COLOURS.values())
+            ((place, told, right),) = [
+                (k, *pair) for k, pair in enumerate(zip(words, written, strict=True)) if pair[0] != pair[1]
+            ]
+            (colour,) = [word for word, forms in french.COLOURS.items() if {told, right} <= set(forms)]
+            assert english[weights[1, place].argmax()] == colour  # it looks right, and does not write right
             wrong.append(" ".join(words))
     assert len(wrong) == 10 and any(each.startswith("le chien verte") for each in wrong)
     assert 2 * sum("not" in each.english for each, _ in translated_unseen()) == len(translated_unseen())
