@@ -51,6 +51,7 @@ def test_a_box_of_the_learners_model_opens_its_lesson(notebook_tab):
     page = notebook_tab.open(next(path for path in notebooks() if "00_who" in path)).page
     notebook_tab.run_all()
     box = page.locator(".parts-map a", has_text="split_heads")
+    page.locator(".parts-map summary").click()
     box.focus()
     page.keyboard.press("Enter")
     page.locator(".lm-TabBar-tabLabel", has_text="06_split_into_heads.ipynb").wait_for()
