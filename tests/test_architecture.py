@@ -67,7 +67,7 @@ MAY_IMPORT = {  # helper: the helpers and the installed packages that it may imp
     "letters": {"tokens", "attention", "training"},
     "dates": set(),
     "translation": {"attention", "transformer", "parameters", "training"},
-    "french": {"data_files", "transformer", "parameters", "optimizers", "training", "translation"},
+    "french": {"data_files", "attention", "transformer", "parameters", "optimizers", "training", "translation"},
     "date_model": {"shapes", "data_files", "attention", "transformer", "parameters", "optimizers", "training", "translation", "dates"},
     "small_models": {"data_files", "decoder", "parameters", "optimizers", "training"},
     "colour_names": {"data_files", "parameters"},

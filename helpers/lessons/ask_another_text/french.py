@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from helpers import transformer
+from helpers.attention import padding_mask
 from helpers.learning import optimizers, training, translation
 from helpers.learning.parameters import load
 from helpers.support import data_files, inputs
@@ -102,12 +103,17 @@ def load_model(path=PATH):
 
 def batch_of(some):
     """Sentences as numbers: sources (num_sentences, 7), their lengths, and targets (num_sentences, 8), an end mark behind."""
-    sources = np.full((len(some), _LONGEST["english"]), PAD)
-    targets = np.full((len(some), _LONGEST["french"] + 1), END)
-    for row, each in enumerate(some):
-        sources[row, : len(each.english)] = [_NUMBERS[word] for word in each.english]
-        targets[row, : len(each.french)] = [_NUMBERS[word] for word in each.french]
+    sources = _numbered([each.english for each in some], _LONGEST["english"], PAD)
+    targets = _numbered([each.french for each in some], _LONGEST["french"] + 1, END)
     return sources, np.array([len(each.english) for each in some]), targets
+
+
+def _numbered(texts, width, behind):
+    """Lists of words as numbers (num_texts, width), with the mark `behind` them."""
+    numbers = np.full((len(texts), width), behind)
+    for row, text in enumerate(texts):
+        numbers[row, : len(text)] = [_NUMBERS[word] for word in text]
+    return numbers
 
 
 def loss_of(parameters, sources, lengths, targets):
@@ -152,18 +158,31 @@ def translate(parameters, english):
     ----------
     Vaswani et al., "Attention Is All You Need" (2017), section 3.2.3: queries of the decoder, keys and values of the encoder.
     """
-    strange = [word for word in english if word not in _NUMBERS]
-    if strange or not english:
-        raise ValueError(f"english must be words that the model has read, got {' '.join(strange) or 'none'}.")
-    memory = transformer.encode(np.array([_NUMBERS[word] for word in english]), parameters, **MODEL)
-    written = [START]
-    while len(written) <= _LONGEST["french"] + 1:
-        scores, attention = transformer.decode(np.array(written), memory, parameters, **MODEL, with_attention=True)
-        written.append(int(np.argmax(scores[-1])))
-        if written[-1] == END:
-            break
-    words = [VOCABULARY[number] for number in written[1:] if number != END]
-    return Translation(words, attention[-1]["cross_attention"].weights[:, : len(words)])
+    return translate_all(parameters, [english])[0]
+
+
+def translate_all(parameters, texts):
+    """Translate several texts at once, each as `translate` does it: a list of Translation."""
+    for english in texts:
+        strange = [word for word in english if word not in _NUMBERS]
+        if strange or not english:
+            raise ValueError(f"english must be words that the model has read, got {' '.join(strange) or 'none'}.")
+    if not texts:
+        raise ValueError("texts must hold at least one text, got none.")
+    lengths = [len(english) for english in texts]
+    seen = padding_mask(lengths, max(lengths))
+    memory = transformer.encode(_numbered(texts, max(lengths), PAD), parameters, **MODEL, mask=seen)
+    written = np.full((len(texts), 1), START)
+    while written.shape[1] <= _LONGEST["french"] + 1 and not (written == END).any(axis=1).all():
+        scores, attention = transformer.decode(
+            written, memory, parameters, **MODEL, memory_mask=seen, with_attention=True
+        )
+        written = np.hstack([written, scores[:, -1:].argmax(axis=-1)])
+    made = []
+    for numbers, weights, length in zip(written[:, 1:], attention[-1]["cross_attention"].weights, lengths):
+        words = [VOCABULARY[number] for number in itertools.takewhile(lambda number: number != END, numbers)]
+        made.append(Translation(words, weights[:, : len(words), :length]))
+    return made
 
 
 def where_heads_look(translated):
@@ -177,14 +196,20 @@ def where_heads_look(translated):
     -------
     dict : what for -> (num_heads,) shares, of the sentences that have such a word
     """
-    found = {"colour: at the colour": [], "le or la: at “the”": [], "le or la: at the noun": [], "ne: at “not”": []}
+    found = {
+        "colour: at the colour": [],
+        "le or la: at “the”": [],
+        "le or la: at the noun": [],
+        "ne, where there is one: at “not”": [],
+    }
+    *always, of_ne = found.values()
     for (english, written, _), (_, weights) in translated:
         looks = np.array(english)[weights.argmax(axis=-1)]  # (num_heads, num_words)
         (colour,) = [k for k, word in enumerate(written) if any(word in forms for forms in COLOURS.values())]
         at_colour = np.isin(looks[:, colour], list(COLOURS))
         at_noun = np.isin(looks[:, 0], list(NOUNS))
-        for each, held in zip(found.values(), (at_colour, looks[:, 0] == "the", at_noun)):
+        for each, held in zip(always, (at_colour, looks[:, 0] == "the", at_noun)):
             each.append(held)
         if "ne" in written:
-            found["ne: at “not”"].append(looks[:, written.index("ne")] == "not")
+            of_ne.append(looks[:, written.index("ne")] == "not")
     return {what: np.mean(held, axis=0) for what, held in found.items()}

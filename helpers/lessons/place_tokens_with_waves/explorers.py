@@ -43,7 +43,7 @@ TEXTS = {swapped: words.she_words(swapped) for swapped in (False, True)}
 FEATURES, WHO, ASKING = SHE.features, SHE.who, SHE.tokens.index("She")
 CELLS, GAP = 17, 1
 PLACES = sinusoidal_positional_encoding(len(SHE.tokens), 8)
-SEARCHES = ["a woman's name", "a name in front"]
+SEARCHES = ["a woman's name", "a name at the very start"]
 
 
 def explore_places():
@@ -133,7 +133,7 @@ def _column_of_she(drawing, middles, top, now):
         )
     if now.query[4:].any():
         _waves(drawing, x + 5, y + 52, now.places[0])
-        drawing.words(x + CELLS + 8, y + 64, "the place in front", size=13, colour="query", anchor="start")
+        drawing.words(x + CELLS + 8, y + 64, "place 1", size=13, colour="query", anchor="start")
 
 
 def _waves(drawing, x, y, waves):

@@ -51,6 +51,14 @@ def translated_unseen():
     return [(each, french.translate(model, each.english)) for each in french.sentences(unseen=True)]
 
 
+def test_texts_that_are_translated_at_once_are_translated_as_each_alone():
+    alone = translated_unseen()
+    at_once = french.translate_all(french.load_model(), [each.english for each, _ in alone])
+    for (_, (words, weights)), (also, also_weights) in zip(alone, at_once, strict=True):
+        assert words == also
+        np.testing.assert_allclose(weights, also_weights, atol=1e-5)
+
+
 def test_both_heads_find_the_colour_and_each_has_a_job_in_sentences_that_they_never_read():
     counts = np.zeros(
         (2, 4), int
@@ -104,7 +112,9 @@ def test_only_words_that_were_read_are_translated():
     with pytest.raises(ValueError, match="english must be words that the model has read, got tree"):
         french.translate(french.load_model(), ["the", "tree", "falls"])
     with pytest.raises(ValueError, match="got none"):
-        french.translate(french.load_model(), [])
+        french.translate_all(french.load_model(), [["the", "car", "falls"], []])
+    with pytest.raises(ValueError, match="at least one text, got none"):
+        french.translate_all(french.load_model(), [])
 
 
 def test_what_it_gets_wrong_is_the_gender_of_a_colour_at_which_head_1_looks():

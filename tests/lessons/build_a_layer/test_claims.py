@@ -52,6 +52,7 @@ def test_twelve_sums_nearly_double_three_tokens_twelve_times():
     for _ in range(12):
         tokens = tokens + attention.softmax(tokens @ tokens.T / np.sqrt(2)) @ tokens
     assert round(tokens.max()) == 3365 and f"{np.ptp(tokens, axis=0).max():.1f}" == "1.7" and 3365 < 2**12
+    assert f"{np.ptp(tokens, axis=0).max() / tokens.max():.2%}" == "0.05%"
 
 
 def test_wide_post_norm_stacks_keep_most_of_the_gradient_and_narrow_ones_do_not():

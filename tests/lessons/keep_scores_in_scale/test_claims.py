@@ -91,6 +91,23 @@ def test_one_query_in_ten_answers_nothing_and_one_in_ten_too_much_unless_divided
         assert 0.2 < low < 0.3 < high < 0.4
 
 
+def test_the_best_of_16_keys_gets_a_little_more_than_the_best_of_20():
+    rng = np.random.default_rng(3)
+    of_16, of_20 = (
+        attention.softmax(rng.normal(size=(4000, 1, 64)) @ rng.normal(size=(4000, 64, number)) / 8).max(axis=-1).mean()
+        for number in (16, 20)
+    )
+    assert 0.01 < of_16 - of_20 < 0.06
+
+
+def test_in_the_plot_the_undivided_median_lies_above_at_64_and_meets_the_other_at_256():
+    response, rng, medians = function_of("keep_scores_in_scale", "response"), np.random.default_rng(7), []
+    for d_k in (4, 16, 64, 256):
+        drawn = [(rng.normal(size=d_k), rng.normal(size=(16, d_k))) for _ in range(200)]
+        medians.append([np.median([response(*each, by) for each in drawn]) for by in (1, math.sqrt(d_k))])
+    assert medians[2][0] > 3 * medians[2][1] and 0.9 < medians[3][0] / medians[3][1] < 1
+
+
 def test_medians_with_the_width():
     widths = [4, 16, 64, 256]
     by_1, by_root, by_width = (

@@ -58,7 +58,9 @@ def test_a_question_for_a_name_follows_the_name_and_one_for_a_place_follows_the_
     explorer.set(swapped=True)
     np.testing.assert_allclose(explorer.shown["after"], before)  # not a cell of her column changes
     assert explorer.shown["weights"].argmax() == 10 and "✗ Sarah, 94%" in explorer.html
-    explorer.set(asks_for="a name in front")
+    explorer.set(asks_for="a name at the very start")
+    assert (explorer.shown["X"][[0, 10], 3] == 1).all()  # both are names, and one of them stands at place 1
+    np.testing.assert_allclose(explorer.shown["scores"][0], 4 + 4)
     assert explorer.shown["weights"].argmax() == 0 and "✓ Alex, 84%" in explorer.html
     explorer.set(swapped=False)
     assert explorer.shown["weights"].argmax() == 0 and "✓ Sarah, 84%" in explorer.html
