@@ -184,11 +184,9 @@ def _asked_in_the_plane(now, axes, left, lower):
     middles = [left + 66 * (k + 0.5) for k in range(len(WORDS))]
     for head, row in enumerate(now.weights):
         _arcs_of_a_head(sketch, middles, row, lower + (128 if head == 0 else 172), -1 if head == 0 else 1)
-        best = int(row.argmax())
-        at = {"size": 14, "colour": "output", "anchor": "start", "bold": row[best] > 0.8}
-        sketch.words(
-            left, lower + (44 if head == 0 else 268), f"head {head + 1} brings: {WORDS[best]}, {row[best]:.0%}", **at
-        )
+        best, share = _brought(row)
+        at = {"size": 14, "colour": "output", "anchor": "start", "bold": row.max() > 0.8}
+        sketch.words(left, lower + (44 if head == 0 else 268), f"head {head + 1} brings: {listed(best)}, {share}", **at)
     for k, word in enumerate(WORDS):
         sketch.words(middles[k], lower + 157, word, size=19, colour="query" if k == VERB else "ink", bold=k == VERB)
     told = "; ".join(
@@ -199,8 +197,17 @@ def _asked_in_the_plane(now, axes, left, lower):
 
 
 def _say_what_is_found(now):
-    told = [f"head {h + 1} gives {row.max():.0%} to “{WORDS[int(row.argmax())]}”" for h, row in enumerate(now.weights)]
+    told = []
+    for h, row in enumerate(now.weights):
+        best, share = _brought(row)
+        told.append(f"head {h + 1} gives {share} to {listed(f'“{word}”' for word in best)}")
     return f"“gave” asks twice: {told[0]}, {told[1]}."
+
+
+def _brought(row):
+    """The words with the largest weight, several where they tie, and how much they have."""
+    best = [word for word, weight in zip(WORDS, row) if np.isclose(weight, row.max())]
+    return best, f"{row.max():.0%}" + (" each" if len(best) > 1 else "")
 
 
 # --- a wide matrix, cut into heads ------------------------------------------------------------------------------------

@@ -81,6 +81,7 @@ def test_two_heads_of_she_find_sarah_and_the_watch_and_keep_them_apart():
     assert [text.who[row.argmax()] for row in found] == ["Sarah", "watch"]
     worn = attention.softmax(keys @ (she @ questions[1]) / 2)
     assert len({round(worn[text.tokens.index(word)], 9) for word in ("wearing", "gold", "watch")}) == 1
+    assert f"{worn[text.tokens.index('watch')]:.0%}" == "30%"
     for row, least in zip(found, (0.9, 0.25)):
         assert row.max() > least and row.max() > 30 * np.sort(row)[-2]
 

@@ -38,6 +38,25 @@ def test_heads_are_steered_until_they_find_who_got_and_what_was_given():
     assert "✗" not in explorer.html and explorer.text.startswith("“gave” asks twice: head 1 gives 86% to “Tom”")
 
 
+def test_a_tie_is_called_a_tie():
+    explorer = explorers.explore_steer()
+    assert "head 1 gives 29% each to “Tom” and “book”, head 2 gives 31% each to “Mia” and “Tom”" in explorer.text
+    assert "head 1 brings: Tom and book, 29% each" in explorer.html
+    explorer.set(query=[[3.0, 3.0], [0.0, 0.0]])
+    assert "head 1 gives 92% to “Tom”" in explorer.text
+    assert "head 2 brings: Mia, gave, Tom, a and book, 20% each" in explorer.html
+
+
+def test_answer_of_the_lesson_steers_both_heads():
+    keys = np.array([[-1, 1], [0, 0], [1, 1], [0.5, 0], [1, -1]])  # Mia gave Tom a book
+    for query, word, share in (([3, 3], 2, "92%"), ([2, -2], 4, "81%")):
+        powers = np.exp(keys @ query / np.sqrt(2))
+        assert f"{powers[word] / powers.sum():.0%}" == share
+    explorer = explorers.explore_steer()
+    explorer.set(query=[[3.0, 3.0], [2.0, -2.0]])
+    assert "✗" not in explorer.html and "head 1 gives 92% to “Tom”, head 2 gives 81% to “book”" in explorer.text
+
+
 def test_straight_reshape_passes_shape_and_round_trip_and_only_the_rows_notice():
     explorer = explorers.explore_wrong_reshape()
     explorer.set(recipe="reshape, then swap the axes")
