@@ -14,6 +14,7 @@ from helpers.pictures import columns
 from helpers.pictures.arcs import Under, arcs
 from helpers.pictures.html import by_width
 from helpers.pictures.plane import Axes
+from helpers.pictures.svg import text_width
 from helpers.sources import words
 
 SHE = words.she_sentences()
@@ -161,7 +162,8 @@ def _flow(drawing, start, x, top, now, size=15):
     told = f"{word} is {WHO[best]}: {given[best]:.0%}"
     told = f"{'✗' if wrong else '✓'} {told}" if given[best] > 0.5 else f"{word} is a bit of everybody"
     drawing.words(start, top + 20, "Who wears the watch?", size=15, anchor="start", colour="ink")
-    drawing.words(start, top + 44, told, size=size, anchor="start", colour="output", bold=True)
+    fits = (x - 8 - start) / text_width(told, 1.08)  # bold letters are a little wider
+    drawing.words(start, top + 44, told, size=min(size, max(10, fits)), anchor="start", colour="output", bold=True)
     if wrong and given[best] > 0.5:
         drawing.words(start, top + 66, "but Sarah is the cat now", size=size - 2, anchor="start", colour="wrong")
 
