@@ -17,18 +17,13 @@ from helpers.lessons.stack_a_transformer.towers import (
     HEARD,
     KINDS,
     LOOK_BACK,
-    OTHER,
     PLACE,
     READ,
     RETHINK,
-    SOURCE,
     SOURCE_WORDS,
     SPEAK,
-    TARGET,
-    TARGET_WORDS,
     THINK,
     VOCABULARY,
-    WRITTEN,
     WRITTEN_WORDS,
     M,
     N,
@@ -103,11 +98,19 @@ def _inputs(now):
     return SOURCE_WORDS if now.kind == ENCODER else SOURCE_WORDS + WRITTEN_WORDS
 
 
+def _written(now):
+    """What the decoder reads; alone, it reads the source first."""
+    return SOURCE_WORDS + WRITTEN_WORDS if now.kind == DECODER else WRITTEN_WORDS
+
+
+def _following(now):
+    """What the top should give, one word for each row."""
+    return [*_written(now)[1:], "."]
+
+
 def _row_names(now):
-    words = _inputs(now)
-    if now.kind == DECODER:
-        return [f"{word} → {following}" for word, following in zip(words, [*words[1:], "."])]
-    return [*SOURCE_WORDS, *(f"{a} → {b}" for a, b in zip(WRITTEN_WORDS, TARGET_WORDS))][: len(now.moves)]
+    written = [f"{word} → {following}" for word, following in zip(_written(now), _following(now))]
+    return {BOTH: SOURCE_WORDS + written, ENCODER: SOURCE_WORDS, DECODER: written}[now.kind]
 
 
 def _move_in_words(now, i, j):
@@ -144,6 +147,7 @@ def _passes(now):
     if box == SPEAK:
         return _guesses(now)
     shape = f"({n},\u00a0{width})"
+    hears = f"asks the {N} rows of the memory, and what it hears is added" if now.memory else "asks, and hears nothing"
     before = "itself and those before it" if now.causal else f"all {n}"
     picks = f"{n} tokens are {n} numbers, ({n},). Each picks its row of {width} from a table, the embedding, and waves are added"
     alone = f"each of {n} rows on its own goes through a network, and the result is added"
@@ -153,19 +157,14 @@ def _passes(now):
         READ: f"Self-attention: each of {n} rows asks all {n}, and what it hears is added: {shape} again.",
         THINK: f"Feed-forward: {alone}: {shape}. What leaves layer 2 is the memory.",
         LOOK_BACK: f"Self-attention: each of {n} rows asks {before}, and what it hears is added: {shape}.",
-        HEAR: f"Cross-attention: each of {n} rows asks the {N} rows of the memory, and what it hears is added: {shape}.",
+        HEAR: f"Cross-attention: each of {n} rows {hears}: {shape}.",
         RETHINK: f"Feed-forward: {alone}: {shape}.",
     }[box]
 
 
-def _following(now):
-    """The numbers of the tokens that the top should give, one for each row."""
-    return [*SOURCE[1:], *WRITTEN, TARGET[-1]] if now.kind == DECODER else TARGET
-
-
 def _guesses(now):
     n, width = now.rows[0].shape
-    right = now.rows[0][np.arange(n), _following(now)]
+    right = now.rows[0][np.arange(n), [VOCABULARY.index(word) for word in _following(now)]]
     return (
         f"Each of {n} rows gets a logit for every one of {width} tokens, ({n}, {width}), and softmax makes probabilities. "
         f"With random weights the token that comes next gets {right.mean():.2f} on average; a guess gets {1 / width:.2f}."
@@ -181,9 +180,7 @@ def _row_in_words(now, layer, i, j):
 
 def _words(now):
     """The words whose rows leave the open box."""
-    if now.kind == DECODER:
-        return SOURCE_WORDS + WRITTEN_WORDS
-    return SOURCE_WORDS if _box(now) in (PLACE, READ, THINK) else WRITTEN_WORDS
+    return SOURCE_WORDS if _box(now) in (PLACE, READ, THINK) else _written(now)
 
 
 def _opened(now):
@@ -224,13 +221,12 @@ def _towers(now):
             _draw_memory(drawing, now, top)
     if now.kind != ENCODER:
         x, steps = (DECODER_X, [LOOK_BACK, HEAR, RETHINK]) if both else (ALONE_X, [LOOK_BACK, RETHINK])
-        words = WRITTEN_WORDS if both else SOURCE_WORDS + WRITTEN_WORDS
+        words = _written(now)
         top = _draw_tower(drawing, now, x, 1, "decoder × 2", words, steps)
         _draw_box(drawing, now, x, top - 18, SPEAK, 26)
         drawing.line((x, top + 4), (x, top - 5), "ink", 2)
-        drawing.words(x - 64, top - 13, f"({len(words)}, {OTHER + 1})", size=13, colour="muted", anchor="end")
-        following = TARGET_WORDS if both else [*words[1:], "."]
-        drawing.words(x, top - 41, " ".join(following), size=13, colour="output", font_weight=600)
+        drawing.words(x - 64, top - 13, f"({len(words)}, {len(VOCABULARY)})", size=13, colour="muted", anchor="end")
+        drawing.words(x, top - 41, " ".join(_following(now)), size=13, colour="output", font_weight=600)
         drawing.words(x, top - 57, "what should come next", size=13, colour="muted")
     return drawing.html(f"Boxes of {now.kind}, from the bottom.")
 
@@ -309,51 +305,47 @@ def _draw_memory(drawing, now, top):
 # --- the rows --------------------------------------------------------------------------------------------------------
 
 
+LEFT, ROW = 66, 15
+
+
 def _draw_rows(now):
     """What leaves the open box as rows of cells, the second layer above the first, as in the tower."""
-    words, left, cell, high = _words(now), 66, 15, 12 if now.kind == DECODER else 15
-    drawing = Drawing(left + D_MODEL * cell + 4, 326 if now.kind == DECODER else 262)
-    top = _box(now) == SPEAK
+    drawing, box = Drawing(LEFT + D_MODEL * ROW + 4, 374 if now.kind == DECODER else 262), _box(now)
     drawing.words(0, 14, "What leaves the box", size=14, anchor="start", font_weight=600)
-    names = ["embedding", "with positions"] if _box(now) in (PLACE, BEGIN) else ["layer 1", "layer 2"]
-    said = "A row: what may come next." if top else "A row of numbers for each token."
+    said = "A row: what may come next." if box == SPEAK else "A row of numbers for each token."
     drawing.words(0, 33, said, size=13, colour="muted", anchor="start")
-    if top:
-        cell = 24
-        for j, word in enumerate(VOCABULARY):
-            x, y = left + cell * (j + 0.5) + 4, 104
-            drawing.words(x, y, word, size=13, anchor="start", transform=f"rotate(-90 {x:.1f} {y:.1f})")
-        high, y = 18 if now.kind == DECODER else 22, 112
+    if box == SPEAK:
+        _draw_guesses(drawing, now)
     else:
-        y = 58
-    for layer in reversed(range(len(now.rows))):
-        values = now.rows[layer]
-        if not top:
-            drawing.words(left, y + 4, names[layer], size=13, colour="muted", anchor="start")
-            y += 11
-        limit = 1.0 if top else np.abs(now.rows).max()
-        add_map(drawing, values, left, y, kind="weights" if top else "scores", limit=limit, cell=(cell, high))
-        for i, word in enumerate(words):
-            drawing.words(left - 6, y + high * (i + 0.5) + 5, word, size=13, anchor="end")
-            for j in range(values.shape[1]):
-                drawing.box(
-                    left + cell * j,
-                    y + high * i,
-                    cell,
-                    high,
-                    fill="transparent",
-                    place=(now.places("rows"), layer, i, j),
-                )
-        if top:
-            for i, j in enumerate(_following(now)):
-                drawing.box(
-                    left + cell * j, y + high * i, cell, high, fill="none", stroke="output", stroke_width=2, rx=3
-                )
-            drawing.words(
-                left, y + high * len(words) + 20, "framed: what comes next", size=13, colour="output", anchor="start"
-            )
-        y += high * len(words) + 24
-    return drawing.html(f"{BOXES[_box(now)]}: a row for each of {', '.join(words)}.")
+        y, limit = 58, np.abs(now.rows).max()
+        names = ["embedding", "with positions"] if box in (PLACE, BEGIN) else ["layer 1", "layer 2"]
+        for layer in reversed(range(len(names))):
+            drawing.words(LEFT, y + 4, names[layer], size=13, colour="muted", anchor="start")
+            _draw_layer(drawing, now, layer, y + 11, (ROW, ROW), kind="scores", limit=limit)
+            y += 35 + ROW * len(_words(now))
+    return drawing.html(f"{BOXES[box]}: a row for each of {', '.join(_words(now))}.")
+
+
+def _draw_guesses(drawing, now):
+    """Probabilities, the right ones framed."""
+    top, wide, high, following = 112, 24, 22, _following(now)
+    towers.draw_columns(drawing, VOCABULARY, LEFT, top, wide)
+    _draw_layer(drawing, now, 0, top, (wide, high), kind="weights", limit=1.0)
+    for i, word in enumerate(following):
+        x, y = LEFT + wide * VOCABULARY.index(word), top + high * i
+        drawing.box(x, y, wide, high, fill="none", stroke="output", stroke_width=2, rx=3)
+    low = top + high * len(following) + 20
+    drawing.words(LEFT, low, "framed: what comes next", size=13, colour="output", anchor="start")
+
+
+def _draw_layer(drawing, now, layer, top, cell, **how):
+    values, (wide, high) = now.rows[layer], cell
+    add_map(drawing, values, LEFT, top, cell=cell, **how)
+    for i, word in enumerate(_words(now)):
+        y = top + high * i
+        drawing.words(LEFT - 6, y + high / 2 + 5, word, size=13, anchor="end")
+        for j in range(values.shape[1]):
+            drawing.box(LEFT + wide * j, y, wide, high, fill="transparent", place=(now.places("rows"), layer, i, j))
 
 
 # --- who hears whom --------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The models of 2017 that lesson 10 looks into: what leaves each box, how far outputs move, and the decoders that are wired wrongly."""
+"""The models of 2017 that lesson 10 looks into: what leaves each box, and how far outputs move."""
 
 import copy
 import functools
@@ -85,10 +85,15 @@ def _outputs(tokens, kind, memory, causal):
 @functools.cache
 def moves_of(kind, memory, causal):
     tokens = SOURCE if kind == ENCODER else SOURCE + WRITTEN
-    usual = _outputs(tokens, kind, memory, causal)
+    return replaced(lambda tokens: _outputs(tokens, kind, memory, causal), tokens)
+
+
+def replaced(outputs, tokens):
+    """(num_outputs, num_tokens): how far each vector of outputs(tokens) moves when each token gives way to OTHER."""
+    usual = outputs(tokens)
     moves = np.empty((len(usual), len(tokens)))
     for j in range(len(tokens)):
-        changed = _outputs([*tokens[:j], OTHER, *tokens[j + 1 :]], kind, memory, causal)
+        changed = outputs([*tokens[:j], OTHER, *tokens[j + 1 :]])
         moves[:, j] = [np.abs(a - b).max() for a, b in zip(changed, usual)]
     return moves
 
@@ -107,10 +112,14 @@ def nearest(kind, opened):
     return box if box in there else there[0]
 
 
-def draw_cells(drawing, now, left, top, cell, words, rows, wrong):
+def draw_columns(drawing, words, left, top, cell):
     for j, word in enumerate(words):
         x, y = left + cell * (j + 0.5) + 4, top - 8
         drawing.words(x, y, word, size=13, anchor="start", transform=f"rotate(-90 {x:.1f} {y:.1f})")
+
+
+def draw_cells(drawing, now, left, top, cell, words, rows, wrong):
+    draw_columns(drawing, words, left, top, cell)
     for i, (row, line) in enumerate(zip(rows, now.moves)):
         y = top + cell * i
         drawing.words(left - 8, y + cell / 2 + 5, row, size=13, anchor="end")

@@ -8,7 +8,6 @@ from helpers.explorers.engine import Rule, wrong_turns
 from helpers.lessons.stack_a_transformer.towers import (
     HEARD,
     NUM_HEADS,
-    OTHER,
     SOURCE,
     SOURCE_WORDS,
     TARGET,
@@ -18,6 +17,7 @@ from helpers.lessons.stack_a_transformer.towers import (
     N,
     draw_cells,
     drawn_at_random,
+    replaced,
 )
 from helpers.pictures.html import by_width
 from helpers.pictures.svg import Drawing
@@ -64,12 +64,7 @@ def _probabilities(source, target, *, shifted=True, mask=_CAUSAL, own_memory=Fal
 
 
 def _probe(how):
-    usual, tokens = _probabilities(SOURCE, TARGET, **how), SOURCE + TARGET
-    moves = np.empty((M, N + M))
-    for j in range(N + M):
-        changed = [*tokens[:j], OTHER, *tokens[j + 1 :]]
-        moves[:, j] = np.abs(_probabilities(changed[:N], changed[N:], **how) - usual).max(axis=-1)
-    return {"moves": moves}
+    return {"moves": replaced(lambda tokens: _probabilities(tokens[:N], tokens[N:], **how), SOURCE + TARGET)}
 
 
 def _answers(now):
