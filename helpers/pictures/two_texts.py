@@ -50,7 +50,7 @@ def two_texts(asking, asked, weights, chosen, *, name, asking_places=None, asked
     for k, word in enumerate(asked):
         drawing.words(above[k], ABOVE, word, size=SIZE, colour="key", bold=row[k] >= 0.5)
         if row[k] >= 0.1:
-            drawing.words(above[k], ABOVE - 24, f"{row[k]:.0%}", size=12, colour="muted")
+            drawing.words(above[k], ABOVE - 24, f"{row[k]:.0%}", size=13 if phone else 12, colour="muted")
         _touch(drawing, word, above[k], ABOVE, asked_places, k)
     for k, word in enumerate(asking):
         look = ("query", True) if k == chosen else ("ink", False)

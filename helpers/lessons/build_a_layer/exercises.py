@@ -126,7 +126,7 @@ x / np => x * np | Multiplied by the root of the mean square; divide by it.
 1e-5 => 1e-12 |
 """,
     ),
-    praise="Right, and two lines shorter than layer norm: the size is brought back to 1, and the mean may stay. Most models of today norm this way.",
+    praise="Right, and a line shorter than layer norm: the size is brought back to 1, and the mean may stay. Most models of today norm this way.",
     explain=_explain_size,
 )
 

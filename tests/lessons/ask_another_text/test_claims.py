@@ -89,6 +89,15 @@ def test_another_english_colour_changes_the_french_colour_and_no_other_word():
         assert (old, new) == (french.COLOURS[colour][form], french.COLOURS[other[colour]][form])
 
 
+def test_french_takes_from_the_english_only_what_comes_through_the_heads_that_look_across():
+    texts = ["the red car sleeps".split(), "the big white dog does not sing".split()]
+    deaf = french.load_model()
+    assert len(deaf["decoder"]) == 1
+    deaf["decoder"][0]["cross_attention"]["W_output"] = np.zeros((32, 32), dtype=np.float32)
+    assert len({tuple(made.words) for made in french.translate_all(french.load_model(), texts)}) == 2
+    assert len({tuple(made.words) for made in french.translate_all(deaf, texts)}) == 1
+
+
 def gender_of(told):
     (noun,) = [word for word in told.english if word in french.NOUNS]
     return french.NOUNS[noun][1]
