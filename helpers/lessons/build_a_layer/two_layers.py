@@ -70,8 +70,9 @@ def _levels(now, width):
     wide, rests = width == WIDE, now.weights_2[now.word, 0] > 0.5
     shown = sorted({*DRAWN, now.word, *([0] if rests else [])})
     left = 100 if wide else 58
-    step = (width - left) / len(shown)
-    middles = {word: left + step * (k + 0.5) for k, word in enumerate(shown)}
+    spared = 0.5 * (0 in shown)  # the mark needs half as much room as a word
+    step = (width - left) / (len(shown) - spared)
+    middles = {word: left + step * max(k + 0.5 - spared, 0.25) for k, word in enumerate(shown)}
     tops = [TOP + (2 - level) * (TALL + APART) for level in range(3)]
     drawing = Drawing(width, tops[0] + TALL + 6)
     written = _written(now)
@@ -118,7 +119,7 @@ def _levels(now, width):
                         anchor="start",
                     )
             look = {"bold": word == now.word, "colour": "query" if word == now.word else "ink"}
-            drawing.words(middles[word], tops[level] - 7, NAMES[word], size=15 if wide else 12, **look)
+            drawing.words(middles[word], tops[level] - 7, NAMES[word], size=15 if wide else 11, **look)
             touched = {"x": middles[word] - step / 2 + 1, "y": tops[level] - 22, "width": step - 2, "height": TALL + 24}
             drawing.add("rect", fill="transparent", place=(now.places("words"), word), **touched)
     whose, share = _whose(now)
@@ -128,7 +129,7 @@ def _levels(now, width):
 
 
 def _lines(now, shown):
-    """(level, asking, asked, weight) of the word that is followed in layer 2, and in layer 1 of the words that it reaches."""
+    """(level, asking, asked, weight) of the word that is followed, and in layer 1 of the words that it reaches in layer 2, too."""
     askers = {now.word}
     for level in (2, 1):
         weights, reached = now[f"weights_{level}"], set()
@@ -137,7 +138,7 @@ def _lines(now, shown):
                 if weights[asking, asked] > 0.02:
                     reached.add(asked)
                     yield level, asking, asked, weights[asking, asked]
-        askers = reached - {0, now.word} if now.layer_1 == "on" else ()
+        askers = (reached - {0}) | {now.word} if now.layer_1 == "on" else ()
 
 
 def _written(now):

@@ -82,6 +82,16 @@ def test_words_that_are_not_drawn_get_what_watch_gets_and_the_mark_stands_there_
     assert ">·<" in explorer.html and explorer.shown["X"][0, :11].tolist() == [0] * 11  # it brings nothing
 
 
+def test_she_who_asks_in_layer_1_alone_is_followed_to_sarah():
+    explorer = explorers.explore_two_layers()
+    explorer.set(word=WORDS.index("She"))
+    assert explorer.shown["weights_1"][WORDS.index("She"), WORDS.index("Sarah")] == pytest.approx(0.98, abs=0.02)
+    on = explorer.html.count('stroke-opacity="0.4"')
+    explorer.set(layer_1="off")
+    off = explorer.html.count('stroke-opacity="0.4"')
+    assert (on, off) == (4, 2)  # on a card and on a phone: to the mark, and where layer 1 is on to Sarah
+
+
 def test_words_that_ask_for_nothing_rest_on_the_mark():
     explorer = explorers.explore_two_layers()
     e = np.exp(4)
