@@ -6,7 +6,7 @@ import numpy as np
 
 from helpers.attention import scaled_dot_product_attention
 from helpers.explorers.controls import choose, number_field, slider, stops
-from helpers.explorers.engine import SHARES, Light, Rule, explorer
+from helpers.explorers.engine import SHARES, Rule, explorer
 from helpers.explorers.sums import terms
 from helpers.explorers.touch import Plane, Touch
 from helpers.models import attention_maps
@@ -87,7 +87,7 @@ def explore_lookup():
         _look_up,
         lambda now: (_draw(now), by_width(_shares(now, WIDE), _shares(now, PHONE))),
         _describe,
-        [SHARES, Rule("", _goal)],
+        [SHARES, Rule("the car has 90% of the weight", _goal)],
         planes={"query": Plane(AXES, _to_tip, "drag the tip of the query")},
         folded=["angle", "length"],
         angle=slider("direction of the query, in degrees", 10, -45, 135, 1),
@@ -96,8 +96,8 @@ def explore_lookup():
 
 
 def _goal(now):
-    """What a light says once the car has what the lesson asks for, and nothing before."""
-    return Light("the car has 90% of the weight", True) if now.weights[WORDS.index("car")] >= 0.9 else None
+    """Holds once the car has what the lesson asks for, and says nothing before."""
+    return (True, "") if now.weights[WORDS.index("car")] >= 0.9 else None
 
 
 def _to_tip(now, x, y):
@@ -178,7 +178,9 @@ def _in_the_plane(now, axes):
         if abs(score) > 0.25:  # nearer to the origin the three would cover each other
             side = np.array([key[1], -key[0]])  # at a right angle to the key
             away = side if side @ now.query < 0 or (side @ now.query == 0 and side[1] < 0) else -side
-            sketch.say(score * key, f"{score:.2f}", (22 * away[0], 5 - 17 * away[1]), size=14, font_weight=600)
+            anchor = ("middle", "start", "end")[round(away[0])]
+            shift = (16 * away[0], 5 - 22 * away[1])  # clear of the numbers of the axes
+            sketch.say(score * key, f"{score:.2f}", shift, anchor=anchor, font_weight=600)
     tip, length = "[{:.2f}, {:.2f}]".format(*now.query), np.linalg.norm(now.query)
     return sketch.html(
         "Three keys as arrows of length 1, cat to the right, car up, horse between them. The query is an arrow to "
