@@ -85,7 +85,8 @@ def _ask(asked, counts, string):
 
 def _ask_wrongly(recipe, score):
     scores = np.array([0.0, 0.0, score, 0.0])
-    return _answer(STRING, scores, RECIPES[recipe](scores))
+    weights = RECIPES[recipe](scores) + 0.0  # no -0, which a negative sum makes of 0
+    return _answer(STRING, scores, weights)
 
 
 def _moved_by_one(now):
@@ -130,7 +131,7 @@ def _draw(now, letters, asked, places=None):
 def _asked(now, letters, asked, places, width, left):
     drawing = Drawing(width, 338)
     step = min((width - left) / len(letters), 170)
-    side, size = min(42, step - 3), min(14, max(10, 0.42 * step))  # of a box, and of the numbers below it
+    side, size = min(42, step - 3), min(14, max(10, 0.36 * step))  # of a box, and of the numbers below it
     middles = left + step * (np.arange(len(letters)) + 0.5)
     top = middles.mean()
     largest = max(np.abs(now.weights).max(), 1e-9)
