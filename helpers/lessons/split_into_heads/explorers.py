@@ -6,7 +6,7 @@ from helpers import matrices
 from helpers.attention import merge_heads, scaled_dot_product_attention, split_heads
 from helpers.explorers.controls import NumberGrid, choose, slider
 from helpers.explorers.engine import Rule, explorer, wrong_turns
-from helpers.explorers.sums import listed
+from helpers.explorers.sums import listed, number
 from helpers.explorers.touch import Plane
 from helpers.pictures.html import by_width
 from helpers.pictures.plane import Axes
@@ -59,7 +59,7 @@ def _show_binding(now):
 def _two_sentences(now, width, apart):
     """The sentences side by side, on a phone below each other; head 1 has its arcs above the words, and head 2 below."""
     tall = 270 if apart else 226
-    drawing = Drawing(width, tall if apart else 2 * tall + 24)
+    drawing = Drawing(width, tall if apart else 2 * tall + 28)
     for k, (words, weights, output) in enumerate(zip(SENTENCES.values(), now.weights, now.output)):
         left, top = (apart * k, 0) if apart else (0, (tall + 18) * k - 26)
         step = 340 / (len(words) + 0.4)
@@ -70,7 +70,7 @@ def _two_sentences(now, width, apart):
             drawing.words(middles[j], top + 113, word, size=20, colour="query" if j == VERB else "ink", bold=j == VERB)
         _cells_of_the_output(drawing, left + 60, top + 186, output)
     same = _differ(now) < 1e-9
-    x, y = (400 - 28, 220) if apart else (310, tall - 30)
+    x, y = (400 - 28, 220) if apart else (322, tall - 26)
     drawing.words(x, y, "=" if same else "≠", size=44, colour="wrong" if same else "output", bold=True)
     told = [
         f"{name}: gave takes " + " and ".join(f"{row[0]:.2f} Mia, {row[1]:.2f} Tom" for row in output)
@@ -117,7 +117,7 @@ def _describe_binding(now):
 WORDS = SENTENCES["Mia gave Tom"]
 KEYS = np.array([[-1.0, 1.0], [0.0, 0.0], [1.0, 1.0], [0.5, 0.0], [1.0, -1.0]])  # after the verb; a person, or a thing
 REACH = (-3.4, 3.4), (-3.0, 3.0)
-PLANE = Axes(800, 330, *REACH, margin=(10, 16, 420, 16), narrow=Axes(332, 572, *REACH, margin=(2, 6, 2, 266)))
+PLANE = Axes(800, 330, *REACH, margin=(10, 16, 420, 16), narrow=Axes(332, 586, *REACH, margin=(2, 6, 2, 280)))
 START = np.array([[1.0, 0.0], [0.0, 1.0]])  # what the two heads ask at first
 ASIDE = {"gave": (-24, 20), "a": (0, 20)}  # pixels by which a name keeps off an arrow and off other names
 
@@ -160,19 +160,12 @@ def _drag_question(now, x, y, head):
 
 
 def _plane_and_sentence(now):
-    return by_width(_asked_in_the_plane(now, PLANE, 430, 0), _asked_in_the_plane(now, PLANE.narrow, 1, 288))
+    return by_width(_asked_in_the_plane(now, PLANE, 430, 0), _asked_in_the_plane(now, PLANE.narrow, 1, 302))
 
 
 def _asked_in_the_plane(now, axes, left, lower):
     """The sentence begins at `left`, `lower` pixels further down."""
     sketch = axes.sketch()
-    for word, key in zip(WORDS, KEYS):
-        aside = ASIDE.get(word)
-        sketch.dot(key, "key", "" if aside else word, radius=6)
-        if aside:
-            sketch.say(key, word, aside, colour="key", font_weight=600)
-    for head, query in enumerate(now.query):
-        sketch.arrow(query, "query", f"head {head + 1}", width=3 if head == 0 else 2)
     for place, label in (
         ((3.1, 0.35), "after the verb"),
         ((-3.1, 0.35), "before"),
@@ -181,12 +174,20 @@ def _asked_in_the_plane(now, axes, left, lower):
     ):
         anchor = "end" if place[0] > 1 else "start"
         sketch.say(place, label, colour="muted", size=12, anchor=anchor)
+    for word, key in zip(WORDS, KEYS):
+        aside = ASIDE.get(word)
+        sketch.dot(key, "key", "" if aside else word, radius=6)
+        if aside:
+            sketch.say(key, word, aside, colour="key", font_weight=600)
+    for head, query in enumerate(now.query):
+        sketch.arrow(query, "query", f"head {head + 1}", width=3 if head == 0 else 2)
     middles = [left + 66 * (k + 0.5) for k in range(len(WORDS))]
     for head, row in enumerate(now.weights):
         _arcs_of_a_head(sketch, middles, row, lower + (128 if head == 0 else 172), -1 if head == 0 else 1)
         best, share = _brought(row)
         at = {"size": 14, "colour": "output", "anchor": "start", "bold": row.max() > 0.8}
-        sketch.words(left, lower + (44 if head == 0 else 268), f"head {head + 1} brings: {listed(best)}, {share}", **at)
+        brings = listed(best) if len(best) < len(WORDS) else "all five"
+        sketch.words(left, lower + (44 if head == 0 else 268), f"head {head + 1} brings: {brings}, {share}", **at)
     for k, word in enumerate(WORDS):
         sketch.words(middles[k], lower + 157, word, size=19, colour="query" if k == VERB else "ink", bold=k == VERB)
     told = "; ".join(
@@ -281,8 +282,8 @@ def _lanes(now, width):
         x, y = (x + 22, 158) if wide else (x - 2 * CELL, y + 84)
         _cells(drawing, now.output[VERB], x, y - 15, "Y, the sum", "output", NAMES)
     return drawing.html(
-        f"The row of gave, {_row(now.tokens[VERB])}, times W_Q is {_row(now.query[VERB])}. It is cut into {num_heads}; "
-        f"the outputs side by side are {_row(now.heads[VERB])}, and times W_O {_row(now.output[VERB])}."
+        f"The row of gave, {_row(now.tokens[VERB])}, times W_Q is {_row(now.query[VERB])}. Number of heads: {num_heads}. "
+        f"Their outputs side by side are {_row(now.heads[VERB])}, and times W_O {_row(now.output[VERB])}."
     )
 
 
@@ -296,12 +297,12 @@ def _cells(drawing, values, x, y, title, colour, columns=(), cut=0):
         drawing.words(middle, y - (24 if len(columns) else 7), part, size=13, colour="muted")
     for j, column in enumerate(columns):
         drawing.words(x + CELL * (j + 0.5), y - 6, column, size=10.5, colour="muted")
-    for (i, j), number in np.ndenumerate(values):
+    for (i, j), value in np.ndenumerate(values):
         left, top = x + CELL * j, y + CELL * i
-        look = {"fill": colour, "fill_opacity": 0.3 * min(abs(number), 1), "stroke": "line"}
+        look = {"fill": colour, "fill_opacity": 0.3 * min(abs(value), 1), "stroke": "line"}
         drawing.box(left + 1, top + 1, CELL - 2, CELL - 2, rx=3, **look)
-        colour_of = "ink" if abs(number) > 0.005 else "muted"
-        drawing.words(left + CELL / 2, top + 20, _short(number), size=12, colour=colour_of)
+        colour_of = "ink" if abs(value) > 0.005 else "muted"
+        drawing.words(left + CELL / 2, top + 20, _short(value), size=12, colour=colour_of)
     for at in range(cut, values.shape[1], cut) if cut else ():
         left, bottom = x + CELL * at, y + CELL * len(values)
         drawing.line((left, y - 20), (left, bottom + 8), "ink", 2, stroke_dasharray="5 3")
@@ -320,13 +321,12 @@ def _small_map(drawing, weights, sentence, x, y, square, title):
     return x + 5 * square
 
 
-def _short(number):
-    text = f"{number:.0f}" if abs(number - round(number)) < 0.005 else f"{number:.2f}".replace("0.", ".")
-    return text.replace("-0", "0").replace("-", "−")
+def _short(value):
+    return number(round(value, 2))
 
 
 def _row(numbers):
-    return "[" + " ".join(_short(number) for number in numbers) + "]"
+    return "[" + " ".join(map(_short, numbers)) + "]"
 
 
 def _say_what_is_added(now):

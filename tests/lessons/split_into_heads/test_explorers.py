@@ -1,8 +1,12 @@
 """Known answers of the explorers of several heads, and what answers the hand."""
 
+import re
+
 import numpy as np
+import pytest
 
 from helpers import explorers
+from helpers.pictures import svg
 from tests import driving
 
 
@@ -43,8 +47,19 @@ def test_a_tie_is_called_a_tie():
     assert "head 1 gives 29% each to “Tom” and “book”, head 2 gives 31% each to “Mia” and “Tom”" in explorer.text
     assert "head 1 brings: Tom and book, 29% each" in explorer.html
     explorer.set(query=[[3.0, 3.0], [0.0, 0.0]])
-    assert "head 1 gives 92% to “Tom”" in explorer.text
-    assert "head 2 brings: Mia, gave, Tom, a and book, 20% each" in explorer.html
+    assert "head 1 gives 92% to “Tom”, head 2 gives 20% each to “Mia”, “gave”, “Tom”, “a” and “book”" in explorer.text
+    assert "head 2 brings: all five, 20% each" in explorer.html
+
+
+@pytest.mark.parametrize("query", [[0.0, 0.0], [-3.0, -3.0], [0.0, -3.0], [0.0, 3.0], [3.0, 0.0]])
+def test_names_of_a_tie_fit_into_the_picture(query):
+    explorer = explorers.explore_steer()
+    explorer.set(query=[query, query])
+    told = re.findall(r"<text([^>]*)>(head \d brings: [^<]*)</text>", explorer.html)
+    assert len(told) == 4  # two heads, on a wide page and on a phone
+    for look, words in told:
+        end = float(re.search(r' x="([\d.]+)"', look)[1]) + svg.text_width(words, 14)
+        assert end < (800 if 'x="430' in look else 332)
 
 
 def test_answer_of_the_lesson_steers_both_heads():
@@ -86,6 +101,8 @@ def test_same_matrices_cut_into_two_heads_say_who_gave_and_cut_into_one_they_do_
         assert "✗" not in explorer.html
         maps = explorer.shown["weights"]
         explorer.set(num_heads=1)
+        wide = np.exp([8, 0, 8, 0, 0])  # 16 for either name, divided by the root of 4: the place has cancelled
+        np.testing.assert_allclose(explorer.shown["weights"][0, 1], wide / wide.sum())
         np.testing.assert_allclose(explorer.shown["heads"][1], 0.5, atol=1e-3)
         np.testing.assert_allclose(explorer.shown["output"][1], 0, atol=1e-12)
         assert "✗ “gave” says who gave and who got" in explorer.html
