@@ -96,7 +96,7 @@ def _grid_and_bars(now, width):
     """The pairs as a grid to paint on, and beside each row, or below them, what it has read and what it guesses next."""
     wide = width == WIDE
     left, top = 64, 44
-    drawing = Drawing(width, 312 if wide else 532)
+    drawing = Drawing(width, 312 if wide else 540)
     drawing.words(left + 2 * CELL, 14, "may look at", size=13, colour="muted")
     for k, word in enumerate(WORDS):
         drawing.words(left + CELL * (k + 0.5), top - 8, word, size=16)
@@ -156,6 +156,6 @@ def _told(now):
         + (", ".join(f"{WORDS[j]} {share:.2f}" for j, share in enumerate(row) if share > 0.005) or "nothing")
         for word, row in zip(WORDS, np.nan_to_num(now.weights), strict=True)
     ]
-    missing = [f"{1 - row.sum():.0%} of {word}" for word, row in zip(WORDS, now.weights) if 1 - row.sum() > 0.005]
+    missing = [f"{1 - row.sum():.0%} of '{word}'" for word, row in zip(WORDS, now.weights) if 1 - row.sum() > 0.005]
     holes = f" Missing: {listed(missing)}." if missing else ""
     return f"A grid of four words, {now.mask.sum()} of 16 pairs open. {'; '.join(rows)}.{holes}"

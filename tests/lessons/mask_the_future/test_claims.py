@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from helpers import attention
+from helpers.models import attention_maps
 from tests.notebooks import function_of
 
 
@@ -62,6 +63,27 @@ def test_row_divided_again_is_right_at_100_and_nothing_at_1000():
         row = attention.softmax(np.array([1, hidden, 1.0]), base=3) * [1, 0, 0]
         with np.errstate(invalid="ignore"):
             assert (row / row.sum()).tolist() == [1, 0, 0] if right else np.isnan(row / row.sum())[0]
+
+
+def test_on_paper_rows_divided_again_are_those_of_a_mask_before_softmax():
+    X = np.array([[1, 0], [0, 1], [1, 1]])  # I, love, dogs
+    powers = 3.0 ** (X @ X.T)
+    late = np.tril(powers / powers.sum(axis=1, keepdims=True))
+    np.testing.assert_allclose(late.sum(axis=1), [3 / 7, 4 / 7, 1])
+    again = late / late.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(again, [[1, 0, 0], [1 / 4, 3 / 4, 0], [1 / 5, 1 / 5, 3 / 5]])
+
+
+def test_model_of_lesson_00_has_no_mask_and_watch_comes_after_she():
+    """A causal mask would leave nothing above the diagonal, in any of its 72 heads."""
+    reading = attention_maps.load("She")
+    assert reading.weights.shape[:2] == (6, 12)
+    assert reading.tokens.index("she") < reading.tokens.index("watch")
+    assert (np.triu(reading.weights, 1).max(axis=(2, 3)) > 0).all()
+
+
+def test_padding_mask_is_true_for_three_words_and_for_one():
+    assert attention.padding_mask([3, 1], num_keys=3).squeeze().tolist() == [[True] * 3, [True, False, False]]
 
 
 def test_weights_of_love_on_itself_where_dogs_is_hidden():
