@@ -8,7 +8,6 @@ import builtins
 import functools
 import inspect
 import os
-import shutil
 import sys
 import textwrap
 import types
@@ -69,8 +68,12 @@ def path():
 def _bring_along(file):
     """In a browser each edition of the course has a folder of its own: what was written in another one comes along, as a copy."""
     others = file.parent.parent.glob(f"*/{file.name}")
-    if newest := max(others, key=lambda other: other.stat().st_mtime, default=None):
-        shutil.copyfile(newest, file)
+    try:
+        newest = max(others, key=lambda other: other.stat().st_mtime, default=Path())
+        if text := own_file.read(newest):
+            own_file.replace(file, text)
+    except (OSError, UnicodeError) as error:
+        _tell(f"What you wrote in another edition cannot be copied to {file}: {error}.")
 
 
 def parts():

@@ -91,6 +91,33 @@ def test_in_a_browser_the_parts_of_an_older_edition_come_along_and_are_not_writt
     assert (old / "my_model.py").read_text(encoding="utf-8") == "# 2.0.0"
 
 
+@pytest.mark.parametrize("trouble", ["no text", "a folder", "nothing can be written"])
+def test_in_a_browser_parts_that_cannot_be_copied_are_told_of_once_and_stay_where_they_are(
+    monkeypatch, tmp_path, capsys, trouble
+):
+    monkeypatch.delenv("MY_MODEL", raising=False)
+    monkeypatch.setattr(yours, "_COURSE", tmp_path / "site-packages")
+    monkeypatch.setattr(yours, "_told", set())
+    old, new = (tmp_path / edition / "my_model.py" for edition in ("1.0.0", "2.0.0"))
+    for file in (old, new):
+        file.parent.mkdir()
+    if trouble == "a folder":
+        old.mkdir()
+    else:
+        old.write_bytes(b"\xff" if trouble == "no text" else SOFTMAX.encode())
+
+    def refuse(path, text):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(own_file, "replace", refuse) if trouble == "nothing can be written" else None
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    monkeypatch.chdir(new.parent)
+    assert yours.path() == new and by_you() == []
+    said = capsys.readouterr().out
+    assert said.startswith(f"What you wrote in another edition cannot be copied to {new}: ") and said.count("\n") == 1
+    assert old.exists() and [*new.parent.iterdir()] == []
+
+
 def test_an_empty_name_keeps_all_parts_the_course_s(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MY_MODEL", "")
