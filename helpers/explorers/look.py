@@ -80,7 +80,7 @@ STYLE = (
   .explorer-view, .output [style*="--p:"] { forced-color-adjust: none; color: CanvasText; } }
 .explorer-foot { justify-content: flex-end; gap: 18px; margin-top: -24px; pointer-events: none; position: relative; z-index: 1; }
 .explorer-foot > * { pointer-events: auto; }
-.explorer-view p:last-child { max-width: min(62em, calc(100% - 190px)); min-height: 20px; } /* the foot stands beside it */
+.explorer-view p:last-child { max-width: min(62em, calc(100% - var(--foot, 190px))); min-height: 20px; } /* the foot stands beside it */
 @container (max-width: 520px) { /* the foot stands under it */
   .explorer-foot { margin-top: 0; } .explorer-view p:last-child { max-width: none; }
   .explorer-line > .explorer-row { margin-left: 0; } }
