@@ -222,10 +222,11 @@ def _map_and_curve(now, axes, curve):
     shown = now.encoding[:, first : first + SEEN]
     add_map(drawing, shown, 0, TOP, kind="scores", limit=1.0, cell=(wide, LINE))
     last = first + shown.shape[1] - 1
-    for tick in range(first, last + 1, 20 if right == WIDE else 40):
+    step = (20 if right == WIDE else 40) * shown.shape[1] // SEEN
+    for tick in range(first + -first % step, last + 1, step):
         x = (tick - first + 0.5) * wide
         drawing.line((x, TOP - 4), (x, TOP), "muted", 1)
-        drawing.words(max(x, 12), TOP - 7, f"{tick}", size=12, colour="muted")
+        drawing.words(max(x, 4), TOP - 7, f"{tick}", size=12, colour="muted")
     drawing.words(0, 14, "position ↓  dimension →", size=12, colour="muted", anchor="start")
     x, y = (dimension - first + 0.5) * wide, TOP + (position + 0.5) * LINE
     drawing.box(x - wide / 2, TOP, wide, HIGH, fill="none", stroke="chosen", stroke_width=1.5)
@@ -241,14 +242,15 @@ def _map_and_curve(now, axes, curve):
         drawing.words(start[0] - 6, start[1] + 4, label, size=12, colour="muted", anchor="end")
     for tick in range(0, ROWS, 10):
         drawing.words(curve.to_pixels((tick, 0))[0], bottom + 16, f"{tick}", size=12, colour="muted")
-    drawing.words(curve.right, bottom + 28, "position →", size=12, colour="muted", anchor="end")
+    drawing.words(curve.right, bottom + (30 if phone else 27), "position →", size=12, colour="muted", anchor="end")
     curves = [(now.from_position, "muted", 1.5), (now.scores, "query", 2.5)]
     for values, colour, width in curves if now.back else curves[:1]:
         places = (curve.to_pixels(pair) for pair in enumerate(values / (now.d_model / 2)))
         drawing.add("polyline", points=" ".join("{:.1f},{:.1f}".format(*place) for place in places), fill="none",
                     stroke=colour, stroke_width=width)  # fmt: skip
     target = curve.to_pixels((position - now.back, 0))[0]
-    drawing.line((target, curve.top), (target, bottom), "query" if now.back else "muted", 1, stroke_dasharray="4 4")
+    if target >= curve.left:
+        drawing.line((target, curve.top), (target, bottom), "query" if now.back else "muted", 1, stroke_dasharray="4 4")
     if now.back:
         turned, start = f"turned {now.back} back", 30 if phone else 190
         drawing.words(start, curve.top - 12, turned, size=13, colour="query", anchor="start")
@@ -272,10 +274,10 @@ def _colour_key(drawing, right):
 
 def _shown_pairs(now):
     """Eight pairs from the quickest to the slowest, the one that is followed among them in place of its neighbour."""
-    count = now.d_model // 2
-    pairs = np.unique(np.linspace(0, count - 1, min(count, 8)).round().astype(int))
-    followed = now.picked[1] // 2
-    pairs[np.abs(pairs - followed).argmin()] = followed
+    count, followed = now.d_model // 2, now.picked[1] // 2
+    pairs = np.linspace(0, count - 1, min(count, 8)).round().astype(int)
+    if followed not in pairs:
+        pairs[1 + np.abs(pairs[1:-1] - followed).argmin()] = followed
     return pairs
 
 

@@ -100,12 +100,12 @@ def test_the_best_of_16_keys_gets_a_little_more_than_the_best_of_20():
     assert 0.01 < of_16 - of_20 < 0.06
 
 
-def test_in_the_plot_the_undivided_median_lies_above_at_64_and_meets_the_other_at_256():
+def test_in_the_plot_the_undivided_median_lies_above_at_64_and_far_below_at_256():
     response, rng, medians = function_of("keep_scores_in_scale", "response"), np.random.default_rng(7), []
     for d_k in (4, 16, 64, 256):
-        drawn = [(rng.normal(size=d_k), rng.normal(size=(16, d_k))) for _ in range(200)]
+        drawn = [(rng.normal(size=d_k), rng.normal(size=(16, d_k))) for _ in range(500)]
         medians.append([np.median([response(*each, by) for each in drawn]) for by in (1, math.sqrt(d_k))])
-    assert medians[2][0] > 3 * medians[2][1] and 0.9 < medians[3][0] / medians[3][1] < 1
+    assert medians[2][0] > 2 * medians[2][1] and medians[3][0] < medians[3][1] / 3
 
 
 def test_medians_with_the_width():

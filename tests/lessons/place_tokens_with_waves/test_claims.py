@@ -109,3 +109,12 @@ def test_places_fit_alike_to_both_sides_and_the_one_chosen_best():
         np.testing.assert_allclose(
             scores[position - reach : position][::-1], scores[position + 1 : position + reach + 1]
         )
+
+
+def test_for_the_hands_of_place_1_place_7_comes_next_as_the_quick_hand_has_come_round():
+    explorer = explorers.explore_places()
+    explorer.set(asks_for="a name at the very start")
+    places = explorer.shown["places"]
+    fits = places @ places[0]
+    assert (fits.argsort()[::-1][:2] + 1).tolist() == [1, 7] and np.isclose(fits[0], 4)
+    assert places[6, :2] @ places[0, :2] > 0.95 > 0.6 > places[1, :2] @ places[0, :2]  # the quick clock alone

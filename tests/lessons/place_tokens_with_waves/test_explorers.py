@@ -1,5 +1,7 @@
 """Known answers of the explorers of positions, and what answers the hand."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -79,3 +81,36 @@ def test_clicked_columns_repeat_as_the_lesson_says():
     assert [round(wave) for wave in told] == [6, 112, 8379, 54410]
     explorer.set(d_model=512)  # the window is the first quarter of it
     assert "dimensions 0 to 127 of 512" in explorer._picture_text and "repeats every 60.6 positions" in explorer.text
+
+
+@pytest.mark.parametrize("d_model", [8, 32, 128, 512])
+def test_the_quickest_clock_the_slowest_and_the_one_followed_are_always_drawn(d_model):
+    explorer = explorers.explore_encoding()
+    explorer.set(d_model=d_model)
+    for dimension in {0, 1, 2, 5, d_model // 3, d_model - 4, d_model - 1}:
+        explorer.set(dimension=dimension)
+        ends = [(int(a), int(b)) for a, b in re.findall(r">(\d+), (\d+)</text>", explorer.html)]
+        card = ends[: len(ends) // 2]  # the same stand in the phone's picture
+        even = dimension - dimension % 2
+        assert ends == 2 * card and len(card) == min(d_model // 2, 8) and card == sorted(set(card))
+        assert card[0] == (0, 1) and card[-1] == (d_model - 2, d_model - 1) and (even, even + 1) in card
+
+
+def test_columns_are_counted_by_round_numbers_and_each_of_eight_by_its_own():
+    def ticks(**state):
+        explorer.set(**state)
+        card = explorer.html[: explorer.html.index("position ↓")]
+        return [int(tick) for tick in re.findall(r">(\d+)</text>", card)]
+
+    explorer = explorers.explore_encoding()
+    assert ticks() == [0, 20, 40, 60, 80, 100, 120]
+    assert ticks(d_model=8) == list(range(8)) and ticks(d_model=32) == list(range(0, 32, 5))
+    assert ticks(d_model=512, dimension=200) == [140, 160, 180, 200, 220, 240]
+
+
+def test_no_place_before_the_first_is_pointed_out():
+    explorer = explorers.explore_encoding()
+    explorer.set(position=5, back=5)
+    assert explorer.html.count('stroke-dasharray="4 4"') == 2  # on the card and on a phone
+    explorer.set(back=6)
+    assert 'stroke-dasharray="4 4"' not in explorer.html
