@@ -26,7 +26,7 @@ SCALE = (-4, 4)  # of the gauges, in powers of ten
 
 
 def explore_depth():
-    """Stack 1 to 48 layers drawn at random, in any design, and see what becomes of eight words.
+    """Stack 12 to 48 layers drawn at random, in any design, and see what becomes of eight words.
 
     Shown: signal, gradient and difference (3, 49): lower quartile, median and upper quartile of 20 stacks after 0 to 48
     layers; top (3,), the three medians at the chosen depth; words (13, 8, 8), each word after every so many layers of one stack
