@@ -317,7 +317,7 @@ def beside(*parts, bottom=False):
 def chain(*parts):
     """Lay the stages of one computation side by side with arrows between them; they never wrap, but scroll where the page is
     narrow."""
-    arrow = f'<div style="align-self:center;padding:18px 4px 0;{MUTED}">→</div>'
+    arrow = f'<div style="align-self:center;padding:18px 1px 0;{MUTED}">→</div>'
     cells = arrow.join(f"<div>{part.html}</div>" for part in parts)
     return Html(
         f'<div tabindex="0" style="display:flex;flex-wrap:nowrap;overflow-x:auto;gap:4px;margin-bottom:6px;">{cells}</div>',

@@ -147,6 +147,28 @@ def test_labels_of_neighbours_keep_clear_of_each_other():
     assert [float(shown[-1].get(key)) for key in "xy"] == pytest.approx([x - 10, y - 10], abs=0.01)  # it had room
 
 
+def test_a_label_that_an_edge_would_cut_moves_inside():
+    sketch = plane.Axes(210, 170, (-1, 2), (-1, 2)).sketch()
+    for place in ((-1, 0), (2, 0), (0.5, 1)):
+        sketch.dot(place, "key", "token 1")
+    left, right, free = (float(each.get("x")) for each in shapes(sketch.html(""), "text")[-3:])
+    half = text_width("token 1", 14) / 2
+    assert left - half > 0 and right + half < 210 and free == pytest.approx(sketch.axes.to_pixels((0.5, 1))[0])
+
+
+def test_what_lies_beyond_the_plane_is_written_at_its_edge():
+    sketch = plane.Axes(400, 170, (-1, 2), (-1, 2)).sketch()
+    assert sketch.beyond((3, 0.123), "token 1", "key") and not sketch.beyond((2, -1), "corner", "key")
+    told = shapes(sketch.html(""), "text")[-1]
+    assert (told.text, told.get("text-anchor")) == ("token 1 [3, 0.12]", "end")
+    assert float(told.get("x")) == pytest.approx(sketch.axes.to_pixels((2, 0))[0])
+
+
+def test_what_stands_in_one_place_shares_a_label():
+    found = plane.together(np.array([[1, 0], [0, 1], [1, 0]]), ["a", "b", "c"])
+    assert [(place.tolist(), names) for place, names in found] == [([1, 0], ["a", "c"]), ([0, 1], ["b"])]
+
+
 def test_a_map_has_one_pixel_for_each_number():
     shown = maps.numbers_map(np.arange(6).reshape(2, 3), "six numbers", cell=7)
     for theme, image in zip(("light", "dark"), shapes(shown, "image"), strict=True):

@@ -53,9 +53,17 @@ class Axes:
         )
         return np.stack([x0 + across * (x1 - x0), y0 + up * (y1 - y0)], axis=-1)
 
-    def sketch(self):
+    def sketch(self, room=None):
         """An empty plane to draw in."""
-        return Sketch(self)
+        return Sketch(self, room)
+
+
+def together(places, names):
+    """(place, names) for each place that differs: what stands in one place shares a label."""
+    found = {}
+    for place, name in zip(places, names, strict=True):
+        found.setdefault(tuple(np.round(place, 9)), []).append(name)
+    return [(np.array(place), names) for place, names in found.items()]
 
 
 class Sketch(Drawing):
@@ -64,11 +72,16 @@ class Sketch(Drawing):
     Parameters
     ----------
     axes : Axes
+    room : (left, top, right, bottom) in pixels, where labels may stand; None = in the whole picture
     """
 
-    def __init__(self, axes):
+    def __init__(self, axes, room=None):
         super().__init__(*axes.size)
-        self.axes, self._said = axes, []  # the boxes of labels: (left, top, right, bottom)
+        self.axes, self.room, self._said = (
+            axes,
+            room or (0, 0, *axes.size),
+            [],
+        )  # the boxes of labels, as the room is told
         (x0, x1), (y0, y1) = axes.limits
         for k in range(int(np.ceil(x0)), int(np.floor(x1)) + 1):
             self.between((k, y0), (k, y1), "line", 1.2 if k == 0 else 0.4)
@@ -151,8 +164,21 @@ class Sketch(Drawing):
             box, ((across, down), anchor) = min(
                 boxes, key=lambda each: self._hidden(each[0])
             )  # of equal ones, the first
-            self._said.append(box)
+            aside = _aside(box, self.room) if self.room[0] <= x <= self.room[2] else 0
+            across += aside
+            self._said.append((box[0] + aside, box[1], box[2] + aside, box[3]))
             self.words(x + across, y + down, words, halo=True, size=size, anchor=anchor, **how)
+
+    def beyond(self, place, label, colour):
+        """Whether a place lies beyond the plane; then its label stands at the edge, with the numbers of the place."""
+        (x0, x1), (y0, y1) = self.axes.limits
+        edge = np.clip(place, (x0, y0), (x1, y1))
+        if np.allclose(edge, place):
+            return False
+        x, y = (f"{round(number, 2) + 0.0:g}" for number in np.asarray(place, dtype=float).tolist())
+        anchor = "start" if edge[0] < (x0 + x1) / 2 else "end"
+        self.say(edge, f"{label} [{x}, {y}]", (0, -8), anchor=anchor, colour=colour, font_weight=600)
+        return True
 
     def _tick(self, place, number, shift):
         if number:
@@ -161,7 +187,7 @@ class Sketch(Drawing):
 
     def _hidden(self, box):
         """How much of a label, in square pixels, other labels would cover or the edge would cut off."""
-        inside = _common(box, (0, 0, self.width, self.height))
+        inside = _common(box, self.room)
         return sum(_common(box, other) for other in self._said) + (box[2] - box[0]) * (box[3] - box[1]) - inside
 
 
@@ -181,6 +207,13 @@ def _sides(shift, size, anchor):
     other = {"start": "end", "end": "start", "middle": "middle"}[anchor]
     up = (ASCENT - DESCENT) * size - down
     return [((x, y), end) for y in (down, up) for x, end in ((across, anchor), (-across, other))]
+
+
+def _aside(box, room):
+    """How far to the right a label moves that an edge would cut."""
+    if box[0] + CLEAR < room[0]:
+        return room[0] - box[0]
+    return min(0, room[2] - box[2]) if box[2] - CLEAR > room[2] else 0
 
 
 def _common(one, other):

@@ -13,7 +13,7 @@ from helpers.matrices import fewest_decimals
 from helpers.pictures import columns
 from helpers.pictures.arcs import Under, arcs
 from helpers.pictures.html import by_width
-from helpers.pictures.plane import Axes
+from helpers.pictures.plane import Axes, together
 from helpers.pictures.svg import text_width
 from helpers.sources import words
 
@@ -24,6 +24,7 @@ ASKED = FEATURES[1:]  # what a question can ask for, and what a key tells of a w
 START = np.array([[feature == "female" and asked in ("female", "name") for asked in ASKED] for feature in FEATURES])
 CELL, GAP = 19, 2
 STEP = CELL + GAP
+BOLD = 1.18  # how much wider bold letters are
 
 
 def explore_question():
@@ -111,10 +112,11 @@ def _before(drawing, x, top, now, width=45, apart=22, title="W_Q: what each feat
     key of the word that is found, under the same heads, and the score that they make."""
     asks, found = _tokens(now)[now.asks], int(now.weights.argmax())
     row, first = now.X[now.asks], len(FEATURES)
-    drawing.words(x + CELL / 2, top - 8, asks, size=14, bold=True, colour="ink")
+    left = x + CELL + apart
+    middle = min(x + CELL / 2, left - 4 - BOLD * text_width(asks, 14) / 2)  # a long word keeps clear of W_Q's heads
+    drawing.words(middle, top - 8, asks, size=14, bold=True, colour="ink")
     columns.cells(drawing, x, top, row, width=CELL, height=CELL, gap=GAP)
     columns.labels(drawing, x - 8, top, [*FEATURES, *words.IS], height=CELL, gap=GAP)
-    left = x + CELL + apart
     right = left + 4 * (width + GAP)
     drawing.words((left + right) / 2, top - 24, title, size=13, colour="query")
     for k, asked in enumerate(ASKED):
@@ -158,13 +160,14 @@ def _flow(drawing, start, x, top, now, size=15):
         colours=["output" if k >= first and share >= 0.5 else "muted" for k, share in enumerate(now.after)],
     )  # fmt: skip
     best = int(given.argmax())
-    wrong = now.swapped and word == "She" and WHO[best] == "Sarah"  # the cat, where the names are swapped
-    told = f"{word} is {WHO[best]}: {given[best]:.0%}"
-    told = f"{'✗' if wrong else '✓'} {told}" if given[best] > 0.5 else f"{word} is a bit of everybody"
+    known = given[best] > 0.5
+    wrong = known and word == "She" and now.swapped  # whoever is known is Sarah, and there she is the cat
+    mark = "" if word != "She" else "✗ " if wrong else "✓ "
+    told = f"{mark}{word} is {WHO[best]}: {given[best]:.0%}" if known else f"{word} is a bit of everybody"
     drawing.words(start, top + 20, "Who wears the watch?", size=15, anchor="start", colour="ink")
-    fits = (x - 8 - start) / text_width(told, 1.08)  # bold letters are a little wider
+    fits = (x - 8 - start) / text_width(told, BOLD)
     drawing.words(start, top + 44, told, size=min(size, max(10, fits)), anchor="start", colour="output", bold=True)
-    if wrong and given[best] > 0.5:
+    if wrong:
         drawing.words(start, top + 66, "but Sarah is the cat now", size=size - 2, anchor="start", colour="wrong")
 
 
@@ -270,38 +273,35 @@ def _planes(now):
 
 def _two_planes(now, left, right):
     chosen = int(now.chosen)
-    sketch, right = left.sketch(), right.sketch()
-    sketch.area(now.X)
-    for token, weight in zip(now.X, now.weights[chosen]):
-        sketch.between(now.output[chosen], token, "ink", 12 * weight, stroke_opacity=0.75)
-    for token, label in _shared_labels(now.X, NAMES):
-        sketch.dot(token, "key", label, radius=8)
-    sketch.diamond(now.output[chosen], f"output of {NAMES[chosen]}")
+    room = max(0, right.left - 20), right.top - 10, *right.size
+    sketch, words_plane = right.sketch(room), left.sketch()
     for key, weight in zip(now.key, now.weights[chosen]):
-        right.between(now.query[chosen], key, "ink", 12 * weight, stroke_opacity=0.45)
+        sketch.between(now.query[chosen], key, "ink", 12 * weight, stroke_opacity=0.45)
     for letter, role, dashes in (("W_K", "key", "2 4"), ("W_Q", "query", "6 4")):
         for tip in now[letter]:
-            right.between((0, 0), tip, role, 2, stroke_dasharray=dashes)
-            right.ring(tip, role, radius=9)
+            sketch.between((0, 0), tip, role, 2, stroke_dasharray=dashes)
+            sketch.ring(tip, role, radius=9)
     for rows, role in ((now.key, "key"), (now.query, "query")):
-        for place, label in _shared_labels(rows, NAMES):
-            right.dot(place, role, radius=6)
-            shift, anchor = ((-10, -10), "end") if role == "query" else ((10, 20), "start")
-            right.say(place, f"{role[0]} {label}", shift, colour=role, anchor=anchor, font_weight=600)
-    sketch.root.extend(list(right.root))
+        for place, names in together(rows, NAMES):
+            label = f"{role[0]} {' '.join(names)}"
+            if not sketch.beyond(place, label, role):
+                sketch.dot(place, role, radius=6)
+                shift, anchor = ((-10, -10), "end") if role == "query" else ((10, 20), "start")
+                sketch.say(place, label, shift, colour=role, anchor=anchor, font_weight=600)
+    for size in ((room[0], sketch.height), (sketch.width, room[1])):  # what lies beyond ends before the words
+        sketch.box(0, 0, *size, fill="paper")
+    words_plane.area(now.X)
+    for token, weight in zip(now.X, now.weights[chosen]):
+        words_plane.between(now.output[chosen], token, "ink", 12 * weight, stroke_opacity=0.75)
+    for token, name in zip(now.X, NAMES):
+        words_plane.dot(token, "key", name, radius=8)
+    words_plane.diamond(now.output[chosen], f"output of {NAMES[chosen]}")
+    sketch.root.extend(list(words_plane.root))
     told = ", ".join(f"{weight:.2f}" for weight in now.weights[chosen])
     return sketch.html(
         f"Left, the words as points; the output of {NAMES[chosen]} is a diamond, with a line to each token as thick as its "
         f"weight, {told}. Right, queries and keys as points, made by the rows of W_Q, {_rows(now.W_Q)}, and of W_K, {_rows(now.W_K)}."
     )
-
-
-def _shared_labels(places, names):
-    """(place, label) for each place that differs; tokens in one place share a label."""
-    labels = {}
-    for place, name in zip(places, names, strict=True):
-        labels.setdefault(tuple(np.round(place, 9)), []).append(name)
-    return [(np.array(place), " ".join(dict.fromkeys(found))) for place, found in labels.items()]
 
 
 def _stages(now):

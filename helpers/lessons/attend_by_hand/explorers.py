@@ -14,7 +14,7 @@ from helpers.matrices import fewest_decimals
 from helpers.pictures import columns
 from helpers.pictures.arcs import Under, arcs
 from helpers.pictures.html import by_width
-from helpers.pictures.plane import Axes
+from helpers.pictures.plane import Axes, together
 from helpers.sources import words
 
 TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -141,10 +141,17 @@ def _in_the_plane(now, axes):
     sketch.area(now.X)
     for token, weight in zip(now.X, now.weights[row]):
         sketch.between(now.outputs[row], token, "ink", 12 * weight, stroke_opacity=0.75)
-    for k, token in enumerate(now.X):
-        sketch.dot(token, "key", f"token {k + 1}", radius=8)
-    for k in (*(k for k in range(3) if k != row), row):
-        sketch.diamond(now.outputs[k], f"y{k + 1}", "output" if k == row else "muted")
+    for token, names in together(now.X, "123"):
+        label = f"token {', '.join(names)}"
+        if not sketch.beyond(token, label, "key"):
+            sketch.dot(token, "key", label, radius=8)
+    outputs = together(now.outputs, "123")
+    beside = ((12, 5), "start") if len(outputs) < 3 else ((0, 24), "middle")
+    for output, names in sorted(outputs, key=lambda each: f"{row + 1}" in each[1]):  # the chosen one last
+        label, role = ", ".join(f"y{name}" for name in names), "output" if f"{row + 1}" in names else "muted"
+        if not sketch.beyond(output, label, role):
+            sketch.diamond(output, colour=role)
+            sketch.say(output, label, beside[0], anchor=beside[1], colour=role, font_weight=600)
     if axes is AXES:
         _bars(sketch, now, row)
     weights = ", ".join(f"{weight:.3f}" for weight in now.weights[row])
@@ -156,8 +163,9 @@ def _in_the_plane(now, axes):
 
 
 def _bars(sketch, now, chosen):
-    """The weights of each output as parts of one whole."""
+    """The weights of each output as parts of one whole; what the plane is too small for ends before them."""
     left, whole = BARS
+    sketch.box(left - 16, 0, sketch.width - left + 16, sketch.height, fill="paper")
     sketch.words(left, 66, "made of tokens", size=12, colour="muted", anchor="start")
     for i, row in enumerate(now.weights):
         y, x = 92 + 66 * i, left
@@ -336,19 +344,19 @@ def _wide(drawing, middles, top, now):
             )
     _mixture(drawing, 102, top + 122, now, apart=76, shown=SHOWN, end=f"{_tokens(now)[now.asks]}, after")
     drawing.words(516, top + 146, "Who wears the watch?", size=15, anchor="start")
-    drawing.words(516, top + 170, told(now), size=15, anchor="start", colour="output", bold=True)
+    drawing.words(516, top + 170, _told(now), size=15, anchor="start", colour="output", bold=True)
 
 
 def _narrow(drawing, middles, top, now):
     _mixture(drawing, 94, top + 40, now, apart=48, shown=3, end="after")
-    drawing.words(8, top + 10, told(now), size=14, anchor="start", colour="output", bold=True)
+    drawing.words(8, top + 10, _told(now), size=14, anchor="start", colour="output", bold=True)
 
 
 def _mixture(drawing, x, top, now, *, apart, shown, end):
     """The columns of the words with most of the weight, how much of each is taken, and what that makes together."""
     order, foot = np.argsort(-now.weights, kind="stable")[:shown], top + 9 * STEP + 13
-    drawing.words(x - 8, foot, "shared", size=13, colour="query", anchor="end")
-    drawing.words(x - 8, foot + 17, "weight", size=13, colour="muted", anchor="end")
+    drawing.words(x - 14, foot, "shared", size=13, colour="query", anchor="end")
+    drawing.words(x - 14, foot + 17, "weight", size=13, colour="muted", anchor="end")
     columns.labels(drawing, x - 8, top, [*FEATURES, *words.IS], height=CELL, gap=GAP)
     for k, word in enumerate(order):
         left = x + k * apart
@@ -367,11 +375,9 @@ def _mixture(drawing, x, top, now, *, apart, shown, end):
     columns.labels(drawing, after + CELL + 6, top, shares, height=CELL, gap=GAP, anchor="start", colours=["output"] * 9)
 
 
-def told(now):
-    """Who the word has become, read off its column."""
-    given = now.output[len(FEATURES) :]
-    best, word = int(given.argmax()), _tokens(now)[now.asks]
-    return f"✓ {word} is {WHO[best]}: {given[best]:.0%}" if given[best] > 0.5 else f"{word} is a bit of everybody"
+def _told(now):
+    """Who the word has become: by likeness alone no word is half somebody."""
+    return f"{_tokens(now)[now.asks]} is a bit of everybody"
 
 
 def _describe(now):

@@ -1,9 +1,13 @@
 """Known answers of the explorers of this lesson; tests/test_explorers.py holds them against recorded states."""
 
+import itertools
 import math
+import re
 
 import numpy as np
 import pytest
+from matplotlib import font_manager
+from PIL import ImageFont
 
 from helpers import explorers
 from tests import driving
@@ -56,6 +60,36 @@ def test_the_swap_moves_the_arc_and_not_the_answer_which_is_now_wrong():
     assert "She is a bit of everybody" in explorer.html and "the cat now" not in explorer.html
     explorer.set(strength=8, swapped=False)
     assert "✓ She is Sarah" in explorer.html and "the cat now" not in explorer.html
+
+
+def test_whoever_is_known_is_sarah_and_a_mark_is_for_she_alone():
+    explorer, rng = explorers.explore_question(), np.random.default_rng(4)
+    for trial in range(60):
+        asks, swapped = int(rng.integers(len(TOKENS))), bool(trial % 2)
+        explorer.set(strength=10, asks=asks, swapped=swapped, asking=rng.integers(0, 2, size=(5, 4)))
+        given = explorer.shown["output"][5:]
+        assert given.max() <= 0.5 or given.argmax() == 0  # Sarah
+        marked = "✓" in explorer.html or "✗" in explorer.html.replace("✗ every", "")
+        assert marked == (given.max() > 0.5 and asks == SHE)
+
+
+def test_who_a_word_is_keeps_clear_of_its_column_whatever_the_word():
+    bold = ImageFont.truetype(font_manager.findfont("DejaVu Sans:bold"), 100)  # the widest of the usual fonts
+    explorer = explorers.explore_question()
+    for swapped, strength, asks in itertools.product((False, True), (0, 2.5, 10), range(len(TOKENS))):
+        explorer.set(strength=strength, asks=asks, swapped=swapped, asking=np.ones((5, 4)))
+        found = re.findall(r"<text[^>]*>[^<]*(?: is a bit of everybody|\w is Sarah: \d+%)<", explorer.html)
+        assert len(found) == 2
+        for text, column in zip(found, (672, 228), strict=True):
+            x, size = (float(re.search(f' {key}="([^"]+)"', text)[1]) for key in ("x", "font-size"))
+            words = text.partition(">")[2].removesuffix("<")
+            assert size >= 10 and x + bold.getlength(words) * size / 100 < column, words
+
+
+def test_a_key_far_away_stays_out_of_the_words():
+    explorer = explorers.explore_projections()
+    explorer.set(W_key=[[4, 3.25], [-1.25, 3.25]])
+    assert explorer.html.count(">k Sarah [2.75, 6.5]<") == 2
 
 
 def test_a_word_that_is_not_female_asks_for_nothing():

@@ -22,6 +22,24 @@ def test_similarity_cannot_tell_sarah_from_her_and_she():
     assert "shares 3, gets 10.0% of the weight; click: “Sarah” looks" in explorer.html
 
 
+def test_by_likeness_alone_no_word_is_half_somebody():
+    explorer = explorers.explore_similar_words()
+    for swapped in (False, True):
+        for asks in range(len(TOKENS)):
+            explorer.set(asks=asks, swapped=swapped)
+            assert explorer.shown["output"][5:].max() < 0.5 and " is a bit of everybody" in explorer.html
+
+
+def test_twins_and_what_is_made_of_them_share_their_labels():
+    explorer = explorers.explore_three_tokens()
+    driving.buttons(explorer)["twins"].click()
+    assert (
+        explorer.html.count(">token 1, 2<") == explorer.html.count(">y1, y2<") == 2
+    )  # the wide picture and the narrow one
+    explorer.set(X=[[3, 0], [0, 1], [1, 1]])
+    assert explorer.html.count(">token 1 [3, 0]<") == explorer.html.count(">y1 [2.97, 0.02]<") == 2
+
+
 def test_the_swap_changes_nothing_that_similarity_says():
     explorer = explorers.explore_similar_words()
     before = explorer.shown["output"]
