@@ -1,6 +1,7 @@
 """Known answers of the explorers of the scale, and what answers the hand."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -58,3 +59,12 @@ def test_lesson_says_what_its_hills_show():
     assert [f"{peak:.0%}" for peak in explorer.shown["peak"]] == ["86%", "26%", "8%"]
     explorer.set(booster=10)
     assert f"{explorer.shown['peak'][1]:.0%}" == "89%" and math.isclose(explorer.shown["spread"][1], 10, rel_tol=0.1)
+
+
+@pytest.mark.parametrize("d_k", [1, 64, 256])
+def test_each_hill_is_as_high_as_the_others(d_k):
+    explorer = explorers.explore_scale()
+    explorer.set(d_k=d_k)
+    hills = re.findall(r'<polygon points="([^"]*)"', explorer.html)
+    heights = [np.ptp([float(corner.split(",")[1]) for corner in hill.split()]) for hill in hills]
+    assert len(hills) == 6 and np.ptp(heights) < 0.11  # on the card and on a phone; corners are rounded to tenths
