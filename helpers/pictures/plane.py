@@ -77,11 +77,8 @@ class Sketch(Drawing):
 
     def __init__(self, axes, room=None):
         super().__init__(*axes.size)
-        self.axes, self.room, self._said = (
-            axes,
-            room or (0, 0, *axes.size),
-            [],
-        )  # the boxes of labels, as the room is told
+        self.axes, self.room = axes, room or (0, 0, *axes.size)
+        self._said = []  # the boxes of labels, as the room is told
         (x0, x1), (y0, y1) = axes.limits
         for k in range(int(np.ceil(x0)), int(np.floor(x1)) + 1):
             self.between((k, y0), (k, y1), "line", 1.2 if k == 0 else 0.4)
@@ -160,13 +157,13 @@ class Sketch(Drawing):
         if words:
             x, y = self.axes.to_pixels(place)
             wide = text_width(words, size) * (1.12 if "font_weight" in how else 1)
-            boxes = [(_box(x, y, wide, size, *side), side) for side in _sides(shift, size, anchor)]
-            box, ((across, down), anchor) = min(
-                boxes, key=lambda each: self._hidden(each[0])
-            )  # of equal ones, the first
-            aside = _aside(box, self.room) if self.room[0] <= x <= self.room[2] else 0
+            boxes = {side: _box(x, y, wide, size, *side) for side in _sides(shift, size, anchor)}
+            best = min(boxes, key=lambda side: self._hidden(boxes[side]))  # of equal ones the first
+            left, top, right, bottom = boxes[best]
+            (across, down), anchor = best
+            aside = _aside(boxes[best], self.room) if self.room[0] <= x <= self.room[2] else 0
             across += aside
-            self._said.append((box[0] + aside, box[1], box[2] + aside, box[3]))
+            self._said.append((left + aside, top, right + aside, bottom))
             self.words(x + across, y + down, words, halo=True, size=size, anchor=anchor, **how)
 
     def beyond(self, place, label, colour):
