@@ -11,21 +11,9 @@ def opacity(value, full=1.0):
 
 
 def cells(
-    drawing,
-    x,
-    y,
-    values,
-    *,
-    width=20,
-    height=20,
-    gap=2,
-    role="ink",
-    full=1.0,
-    across=False,
-    places=None,
-    at=(),
+    drawing, x, y, values, *, width=20, height=20, gap=2, role="ink", full=1.0, across=False, places=None, at=(),
     numbers=False,
-):
+):  # fmt: skip
     """Draw numbers as filled cells, one below the other, or side by side.
 
     Parameters
