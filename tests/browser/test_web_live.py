@@ -134,6 +134,24 @@ def test_answers_are_judged_and_a_loop_is_ended_by_a_restart_alone(page):
     assert page.run(imports, 240) is not None and page.run(blank) == "4\n"
 
 
+def test_an_answer_is_kept_in_my_model_and_is_there_on_the_next_day(chromium, site):
+    context = chromium.new_context()
+    page = LivePage(context.new_page(), site)
+    cells = page.open(live.address("01_ask_for_a_b")).cells()
+    blank = next(k for k, cell in enumerate(cells) if "exercise-softmax" in cell["metadata"].get("tags", []))
+    page.run(next(k for k, cell in enumerate(cells) if cell["cell_type"] == "code"))
+    page.write(blank, f"def softmax(scores):\n    {RIGHT}  # in my words")
+    page.run(blank)
+    assert "Kept in my_model.py: 1 of the" in page.run(blank + 1)
+    page.page.close()
+    page = LivePage(context.new_page(), site)
+    page.open(live.address("03_ask_with_queries_keys_values"))
+    first = first_code(page)
+    page.write(first, "from helpers import yours\nprint(yours.summary(), 'in my words' in yours.path().read_text())")
+    assert page.run(first).startswith("1 of the") and page.run(first).endswith("is yours. True\n")
+    context.close()
+
+
 SAVE = "() => window.jupyterapp.commands.execute('docmanager:save').then(() => null)"
 DOWNLOAD = "() => { window.jupyterapp.commands.execute('docmanager:download'); }"
 
