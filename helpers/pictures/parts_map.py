@@ -54,12 +54,8 @@ def parts_map(parts, adds=(), folded=False):
         _say(around, count, f"{_MUTED}cursor:pointer;font-size:16px;margin:4px 0;", "summary")
     for piece in MODEL:
         _add(around, piece, lessons, own, adds)
-    _say(
-        around,
-        f"{'' if folded else count} A click on a part opens its lesson.".strip(),
-        f"{_MUTED}margin:8px 0;",
-        "div",
-    )
+    last = "A click on a part opens its lesson."
+    _say(around, last if folded else f"{count} {last}", f"{_MUTED}margin:8px 0;", "div")
     listed = ", ".join(f"{name} ({_number(lessons[name])}{', yours' if name in own else ''})" for name in lessons)
     return Html(ElementTree.tostring(root, encoding="unicode", method="html"), f"{count} {listed}.")
 
