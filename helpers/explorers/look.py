@@ -46,6 +46,9 @@ STYLE = (
 .explorer-line .widget-hslider .slider-container { flex-basis: 84px; min-width: 84px; }
 .explorer .widget-readout { width: auto; min-width: 3.2em; max-width: none; flex: none; margin: 0; font-variant-numeric: tabular-nums; }
 .explorer .widget-toggle-buttons > .widget-toggle-buttons, .explorer .widget-toggle-buttons { white-space: normal; }
+.explorer .widget-dropdown { flex-wrap: nowrap; }
+.explorer .widget-dropdown > select { flex: 0 1 auto; min-width: 0; height: 28px; padding: 0 6px; border: 1px solid var(--line);
+  border-radius: 6px; appearance: auto; background: var(--paper); color: inherit; font-size: 13px; }
 .predict .widget-label { text-align: left; }
 .jp-Cell:has(.guess-waits) + .jp-Cell .jp-Cell-outputArea > * { visibility: hidden; }
 .jp-Cell:has(.guess-waits) + .jp-Cell .jp-Cell-outputArea { position: relative; height: 2.6em; overflow: hidden; }
