@@ -8,8 +8,8 @@ from helpers import attention
 from helpers.explorers.controls import choose, stops, text_field
 from helpers.explorers.engine import SHARES, Rule, explorer
 from helpers.explorers.strings import read_letters
-from helpers.explorers.sums import exact
 from helpers.explorers.touch import turn_letter
+from helpers.matrices import fraction
 from helpers.pictures.html import by_width
 from helpers.pictures.svg import Drawing
 from helpers.tokens import one_hot
@@ -109,19 +109,20 @@ def _describe(now):
     if now.counts == math.inf:
         return f"SELECT: only the {now.asked}'s count, and the answer is {now.asked} alone."
     heat = "" if now.counts == 1 else f" (temperature {1 / math.log(now.counts):.2f})"
-    return (
-        f"The answer is {_percent(found)} {now.asked}. A point of score multiplies a weight by {now.counts:.4g}{heat}."
-    )
+    times = f"{now.counts:,.0f}" if now.counts > 1000 else f"{now.counts:.4g}"
+    return f"The answer is {_percent(found)} {now.asked}. A point of score multiplies a weight by {times}{heat}."
 
 
 def _percent(share):
-    return f"{share:.1%}".replace(".0%", "%")
+    """With a decimal, or as many as show that it is not the whole."""
+    rounded = (f"{share:.{decimals}%}" for decimals in range(1, 7))
+    return next((word for word in rounded if not word.startswith("100") or share == 1), "100%").replace(".0%", "%")
 
 
 def _short(x):
     """A fraction where it is a small one, else two decimals."""
-    word = exact(x)
-    return word if len(word) < 6 and "." not in word else f"{x:.2f}"
+    near = fraction(x)
+    return str(near) if len(str(near)) < 6 and abs(float(near) - x) < 1e-9 else f"{x:.2f}"
 
 
 def _draw(now, letters, asked, places=None):

@@ -30,6 +30,15 @@ def test_one_knob_leads_from_the_average_to_select(counts, on_b):
     assert move(counts=counts).shown["output"][1] == pytest.approx(on_b, abs=5e-5)
 
 
+def test_the_booster_is_not_quite_select():
+    explorer = move(counts=room.BOOSTER)
+    assert explorer.text == "The answer is 99.99% B. A point of score multiplies a weight by 22,026 (temperature 0.10)."
+    assert "weights 0.00 0.00 1.00 0.00, output A 0.00, B 1.00" in explorer.html
+    assert "weights 0 0 1 0, output A 0, B 1" in move(counts=math.inf).html
+    assert move(string="AAAAAAAAAAAB", counts=room.BOOSTER).text.startswith("The answer is 99.95% B.")
+    assert move(string="BBB", counts=room.BOOSTER).text.startswith("The answer is 100% B.")
+
+
 def test_select_shares_between_equals_and_nothing_found_is_an_average():
     assert move(counts=math.inf, asked="A").shown["weights"].tolist() == pytest.approx([1 / 3, 1 / 3, 0, 1 / 3])
     assert "There is no B, so every letter gets the same weight, 0.333." == move(string="AAA").text
