@@ -321,8 +321,8 @@ def explore_own_configuration():
         presets={name: {"page": json.dumps(said)} for name, said in PAGES.items()},
         page=field,
     )
-    import_gguf = gguf_file.library  # in a browser, where a plain import misses two libraries
-    made.children = [*made.children, *fetching.button(fetched.SMOLLM2, import_gguf, "run the cells below.")]
+    # once gguf is imported this way, a cell's `import gguf` finds it; in a browser that alone misses two libraries
+    made.children = [*made.children, *fetching.button(fetched.SMOLLM2, gguf_file.library, "run the cells below.")]
     return made
 
 
