@@ -151,7 +151,8 @@ def _asked(now, letters, asked, places, width, left):
         drawing.words(x, 160, f"{now.scores[k]:g}", size=size)
         height = scale * abs(now.weights[k])
         drawing.box(x - side / 3, 232 - height, side / 1.5, height, rx=2, fill="ink", fill_opacity=0.75)
-        drawing.words(x, 252, _short(now.weights[k]), size=size)
+        weight = _short(now.weights[k])
+        drawing.words(x, 252, weight if step > 28 else weight.replace("0.", "."), size=size)
         drawing.add("rect", fill="transparent", place=(places, k), **box)
     _draw_output(drawing, now.output, middles, step)
     scores, weights = (

@@ -36,6 +36,9 @@ def test_the_booster_is_not_quite_select():
     assert "weights 0.00 0.00 1.00 0.00, output A 0.00, B 1.00" in explorer.html
     assert "weights 0 0 1 0, output A 0, B 1" in move(counts=math.inf).html
     assert move(string="AAAAAAAAAAAB", counts=room.BOOSTER).text.startswith("The answer is 99.95% B.")
+    assert (
+        ">.00</text>" in move(string="AAAAAAAAAAAB", counts=room.BOOSTER).html
+    )  # on a phone, twelve stand side by side
     assert move(string="BBB", counts=room.BOOSTER).text.startswith("The answer is 100% B.")
 
 
