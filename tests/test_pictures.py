@@ -179,3 +179,13 @@ def test_a_map_has_one_pixel_for_each_number():
     full = maps.shades(np.array([[-1.0, 0.0, 1.0]]), "scores", "light")[0]
     want = [colours.COLOURS[name].light for name in ("low", "paper", "high")]
     assert [f"#{bytes(pixel).hex()}" for pixel in full] == want
+
+
+def test_the_chosen_word_of_a_sentence_is_drawn_closer_where_its_bold_letters_would_touch_a_neighbour():
+    words = ["a", "beautiful", "gold", "cat", "."]
+    widths = [
+        re.search(r"<text[^>]*font-weight=.700.[^>]*>", arcs.arcs(words, np.ones(5) / 5, k).html)[0] for k in range(5)
+    ]
+    assert ["textLength" in each for each in widths] == [False, True, False, True, False]
+    room = float(re.search(r'textLength="([\d.]+)"', widths[1])[1])
+    assert text_width("beautiful", 17) < room < text_width("beautiful", 17) + 7

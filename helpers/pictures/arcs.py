@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from helpers.pictures.html import by_width
-from helpers.pictures.svg import Drawing, text_width
+from helpers.pictures.svg import BOLD, Drawing, text_width
 
 SIZE, MARK, GAP, PUNCTUATION = 17, 12, 7, set(".,;:!?")
 PHONE, FINGER, LINE = 340, 14, 58  # pixels of a line on a phone, between two words there, and from line to line
@@ -56,14 +56,16 @@ def arcs(
     shares, sizes = weights / max(weights.max(), 1e-300), [MARK if k in marks else SIZE for k in range(len(words))]
     told = _told(names or words, weights, chosen, name)
 
-    def written(drawing, laid_out, top, finger):
+    def written(drawing, laid_out, top, finger, between):
         told_at = _with_room([(start + wide / 2, line) for start, line, wide in laid_out], shares)
         for k, (word, (start, line, wide)) in enumerate(zip(words, laid_out, strict=True)):
             y = top + LINE * line
             box = {"x": start - 3, "y": y, "width": wide + 6, "height": 30, "rx": 4}
             drawing.add("rect", fill="ink", fill_opacity=DEEPEST * shares[k], **box)
             colour = "query" if k == chosen else "muted" if k in marks else "ink"
-            look = {"size": sizes[k], "colour": colour, "font_weight": 700 if k == chosen else None}
+            look = {"size": sizes[k], "colour": colour}
+            if k == chosen:
+                look |= _bold(wide, 1 if words[k + 1 : k + 2] and words[k + 1] in PUNCTUATION else between)
             drawing.words(start + wide / 2, y + 21, word, **look)
             if k in told_at:
                 number = f"{weights[k]:.0%}"
@@ -86,12 +88,18 @@ def arcs(
     for k in np.argsort(shares):
         if k != chosen and shares[k] >= 0.02:
             _arc(drawing, middles[chosen], middles[k], top - 6, shares[k], (top - 16) / max(reach, 1))
-    wide = written(drawing, laid_out, top, 6)
+    wide = written(drawing, laid_out, top, 6, gap)
     if width <= 1.4 * PHONE:
         return wide
     laid_out, (_, lines) = _laid_out(words, sizes, FINGER, PHONE)
     tall = LINE * lines + (under.narrow_height if under else 0)
-    return by_width(wide, written(Drawing(PHONE, tall), laid_out, 4, FINGER))
+    return by_width(wide, written(Drawing(PHONE, tall), laid_out, 4, FINGER, FINGER))
+
+
+def _bold(wide, gap):
+    """The look of the chosen word: bold letters are wider, and are drawn closer where they would touch a neighbour."""
+    close = {"textLength": wide + gap - 2, "lengthAdjust": "spacingAndGlyphs"} if BOLD * wide > wide + gap else {}
+    return {"font_weight": 700, **close}
 
 
 def _with_room(middles, shares, room=32):

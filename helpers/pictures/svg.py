@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 from helpers.pictures.colours import COLOURS, css
 from helpers.pictures.html import Html, legible
 
+BOLD = 1.18  # how much wider bold letters are
 NARROW, WIDE = set("iljftrI.,:;'!|[]() "), set("mwMW@%&")
 
 

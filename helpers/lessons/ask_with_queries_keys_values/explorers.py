@@ -14,7 +14,7 @@ from helpers.pictures import columns
 from helpers.pictures.arcs import Under, arcs
 from helpers.pictures.html import by_width
 from helpers.pictures.plane import Axes, together
-from helpers.pictures.svg import text_width
+from helpers.pictures.svg import BOLD, text_width
 from helpers.sources import words
 
 SHE = words.she_sentences()
@@ -24,7 +24,6 @@ ASKED = FEATURES[1:]  # what a question can ask for, and what a key tells of a w
 START = np.array([[feature == "female" and asked in ("female", "name") for asked in ASKED] for feature in FEATURES])
 CELL, GAP = 19, 2
 STEP = CELL + GAP
-BOLD = 1.18  # how much wider bold letters are
 
 
 def explore_question():
