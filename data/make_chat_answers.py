@@ -6,7 +6,7 @@ python data/make_chat_answers.py
 import json
 
 from helpers import language_model
-from helpers.models import answers
+from rooms.let_it_write import answers
 
 QUESTIONS = ("What is the capital of France", "Can you give me three names for a cat")
 

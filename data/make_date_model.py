@@ -7,8 +7,8 @@ them on, so the files come out a little different elsewhere, and as good.
 import sys
 import time
 
-from helpers.learning import date_model, dates
 from helpers.learning.parameters import save
+from rooms.shared import date_model, dates
 
 
 def main():

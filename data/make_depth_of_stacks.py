@@ -12,7 +12,7 @@ import numpy as np
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
-from helpers.lessons.build_a_layer import depth  # noqa: E402
+from rooms.build_a_layer import depth  # noqa: E402
 
 WIDE = 64
 

@@ -7,7 +7,7 @@ so the file comes out a little different elsewhere, and as good.
 import sys
 
 from helpers.learning.parameters import save
-from helpers.lessons.ask_another_text import french
+from rooms.ask_another_text import french
 
 
 def main():

@@ -15,7 +15,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
 from helpers import decoder, language_model  # noqa: E402
-from helpers.models import model_readings  # noqa: E402
+from rooms.shared import model_readings  # noqa: E402
 
 RANDOM = np.random.default_rng(0).integers(1000, 20000, 25).tolist()
 TEXTS = {

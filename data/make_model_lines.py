@@ -1,4 +1,4 @@
-"""Make data/model_lines.json: for each small model of `helpers.lessons.read_a_model.model_lines`, the names and shapes of its weights in the library
+"""Make data/model_lines.json: for each small model of `rooms.read_a_model.model_lines`, the names and shapes of its weights in the library
 transformers, and the logits that the library's class gives with random ones.
 
     python -m pip install torch==2.13.0 transformers==5.24.0
@@ -16,7 +16,7 @@ import transformers
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
-from helpers.lessons.read_a_model import model_lines  # noqa: E402
+from rooms.read_a_model import model_lines  # noqa: E402
 
 
 def theirs(configuration):

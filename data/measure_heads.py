@@ -20,8 +20,8 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
 from helpers import language_model  # noqa: E402
-from helpers.lessons.ask_a_real_encoder import pronouns  # noqa: E402
 from helpers.models import bert  # noqa: E402
+from rooms.ask_a_real_encoder import pronouns  # noqa: E402
 
 # --- texts -----------------------------------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
-"""Answers to all exercises: those that are code stand in tests/lessons/<a lesson>/answers/, those that are worked out on paper in
-tests/lessons/<a lesson>/by_hand.py.
+"""Answers to all exercises: those that are code stand in tests/rooms/<a lesson>/answers/, those that are worked out on paper in
+tests/rooms/<a lesson>/by_hand.py.
 """
 
 import contextlib
@@ -8,11 +8,11 @@ import io
 import re
 
 from helpers.checks import Feedback, _exercise, check
-from helpers.checks.exercise import known_mistakes
 from tests import submissions
+from workbench.judging.exercise import known_mistakes
 
 FOUND = [
-    importlib.import_module(f"tests.lessons.{path.parent.name}.by_hand")
+    importlib.import_module(f"tests.rooms.{path.parent.name}.by_hand")
     for path in sorted(submissions.FOLDER.glob("*/by_hand.py"))
 ]
 BY_HAND = {name: answers for module in FOUND for name, answers in module.BY_HAND.items()}

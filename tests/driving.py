@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import ipywidgets as widgets
 
-from helpers import matrices
-from helpers.models import attention_maps, model_readings
+from rooms.shared import attention_maps, model_readings
+from workbench import matrices
 
 GOOD_LETTERS = ["A", "B", "AABA", "abab", "  BBA ", "ABABABABABAB", "B" * 12, "aB"]
 STORED = [attention_maps.load(name).text for name in attention_maps.names()]

@@ -5,13 +5,15 @@ from pathlib import Path
 
 import numpy as np
 
-from helpers import attention, decoder, explorers, layers, matrices, transformer
-from helpers.learning import date_model, dates, optimizers, small_models
+from helpers import attention, decoder, explorers, layers, transformer
+from helpers.learning import optimizers, small_models
 from helpers.learning.parameters import tree_leaves
-from helpers.lessons.carry_a_state import recall
-from helpers.lessons.hunt_the_bugs import specimens
-from helpers.lessons.learn_to_look import letters
 from helpers.models import bert
+from rooms.carry_a_state import recall
+from rooms.hunt_the_bugs import specimens
+from rooms.learn_to_look import letters
+from rooms.shared import date_model, dates
+from workbench import matrices
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(3, 4))

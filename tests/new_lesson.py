@@ -20,11 +20,11 @@ from helpers import checks, explorers
 ROOT = Path(__file__).parents[1]
 TEMPLATE = Path(__file__).parent / "lesson_template"
 FILES = {  # of the template: where it goes
-    "room.py": "helpers/lessons/{name}/__init__.py",
-    "explorers.py": "helpers/lessons/{name}/explorers.py",
-    "exercises.py": "helpers/lessons/{name}/exercises.py",
-    "explorer_tests.py": "tests/lessons/{name}/test_explorers.py",
-    "answers.txt": "tests/lessons/{name}/answers/{exercise}.txt",
+    "room.py": "rooms/{name}/__init__.py",
+    "explorers.py": "rooms/{name}/explorers.py",
+    "exercises.py": "rooms/{name}/exercises.py",
+    "explorer_tests.py": "tests/rooms/{name}/test_explorers.py",
+    "answers.txt": "tests/rooms/{name}/answers/{exercise}.txt",
 }
 
 
@@ -48,7 +48,7 @@ def main(arguments=None):
 NEXT = [
     "Replace the example, then run",
     "  python -m tests.refresh_notebooks notebooks/{number}_{name}.ipynb",
-    "  python -m pytest notebooks/{number}_{name}.ipynb tests/lessons/{name}",
+    "  python -m pytest notebooks/{number}_{name}.ipynb tests/rooms/{name}",
     "  python -m pytest tests/test_lessons.py tests/test_exercises.py tests/test_architecture.py",
     "  python -m pytest --everything tests/test_explorers.py tests/test_checks*.py -k '{topic} or {exercise} or question'",
     "and, before it is done, python -m pytest.",
@@ -67,7 +67,7 @@ def refusal(words):
         if name in names:
             return f"{name} is there already, in {module.replace('.', '/')}.py"
     taken = [path for path in (ROOT / "notebooks").glob(f"{words['number']}_*.ipynb") if "-Copy" not in path.name]
-    room = ROOT / "helpers" / "lessons" / words["name"]
+    room = ROOT / "rooms" / words["name"]
     taken += [room] if room.exists() else []
     return f"{taken[0].relative_to(ROOT)} is there already" if taken else ""
 
@@ -80,7 +80,7 @@ def lay_out(words):
     """Write the files of a lesson and enter it where lessons are listed; returns what was written or changed."""
     made = {place.format(**words): filled(source, words) for source, place in FILES.items()}
     made |= {
-        "tests/lessons/{name}/__init__.py".format(**words): "",
+        "tests/rooms/{name}/__init__.py".format(**words): "",
         "data/questions.json": with_question(words),
         "README.md": with_row(words),
     }
@@ -96,7 +96,7 @@ def lay_out(words):
     subprocess.run([sys.executable, "-m", "tests.record", *names], cwd=ROOT, check=True)
     write_notebook(notebook, words)
     write_row_of_the_map(ROOT / "notebooks" / "00_who_is_she.ipynb", words)
-    texts = ["tests/lessons/{}/recorded/{}.txt".format(words["name"], name) for name in names]
+    texts = ["tests/rooms/{}/recorded/{}.txt".format(words["name"], name) for name in names]
     return [*made, *texts, notebook.relative_to(ROOT).as_posix(), "notebooks/00_who_is_she.ipynb"]
 
 

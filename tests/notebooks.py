@@ -43,6 +43,6 @@ def dotted(helper):
     """The name by which a helper is imported, of a module's or a folder's own name: helpers.learning.training, of training."""
     if (ROOT / "helpers" / helper).is_dir():
         return f"helpers.{helper}"
-    found = (path.relative_to(ROOT) for path in (ROOT / "helpers").rglob(f"{helper}.py"))
-    (path,) = [path for path in found if path.parts[1] not in ("explorers", "checks", "classroom")]
+    houses = [ROOT / each for each in ("helpers", "rooms", "workbench")]
+    path, *_ = [path.relative_to(ROOT) for each in houses for path in each.rglob(f"{helper}.py")]
     return ".".join(path.with_suffix("").parts)

@@ -2,7 +2,7 @@
 
 No real model is asked, whether one is installed or not.
 
-python -m tests.record explore_mask   writes explore_mask.txt anew, in tests/lessons/<its lesson>/recorded/; read what changed
+python -m tests.record explore_mask   writes explore_mask.txt anew, in tests/rooms/<its lesson>/recorded/; read what changed
 before you keep it
 """
 
@@ -14,9 +14,10 @@ from unittest import mock
 import ipywidgets as widgets
 import numpy as np
 
-from helpers import explorers, language_model, matrices
-from helpers.explorers.controls import NumberGrid
+from helpers import explorers, language_model
 from tests import driving
+from workbench import matrices
+from workbench.moving.controls import NumberGrid
 
 TESTS = Path(__file__).parent
 NUM_RANDOM = 2
@@ -25,8 +26,8 @@ LONG = 16  # numbers of an array; of more, one sum over all stands for them
 
 def place(name):
     """The file of what an explorer shows: beside the tests of its lesson, or of no lesson."""
-    _, folder, *room, _ = explorers.MODULE_OF[name].split(".")
-    return TESTS.joinpath(*(["lessons", *room] if folder == "lessons" else []), "recorded", f"{name}.txt")
+    _, room, module = explorers.MODULE_OF[name].split(".")
+    return TESTS.joinpath(*(["rooms", room] if module == "explorers" else []), "recorded", f"{name}.txt")
 
 
 def record(name, watch=lambda state, explorer: None):

@@ -215,8 +215,8 @@ def _moment(explorer):
 
 
 def _declared(name):
-    room = explorers.MODULE_OF.get(name, "").removeprefix("helpers.lessons.").removesuffix(".explorers")
-    module = f"tests.lessons.{room}.sentences"
+    room = explorers.MODULE_OF.get(name, "").removeprefix("rooms.").removesuffix(".explorers")
+    module = f"tests.rooms.{room}.sentences"
     return importlib.import_module(module) if room.isidentifier() and importlib.util.find_spec(module) else None
 
 

@@ -1,4 +1,4 @@
-"""Reads answers of many hands from tests/lessons/<a lesson>/answers/<exercise>.txt, as functions that have a source.
+"""Reads answers of many hands from tests/rooms/<a lesson>/answers/<exercise>.txt, as functions that have a source.
 
 A file holds blocks, each of which begins with a line of its own:
 
@@ -22,7 +22,7 @@ import numpy as np
 from helpers import attention, layers, parts, positions, variants, yours
 from helpers.since_2017 import experts
 
-FOLDER = Path(__file__).parent / "lessons"
+FOLDER = Path(__file__).parent / "rooms"
 
 
 class Submission(NamedTuple):

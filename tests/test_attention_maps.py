@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from helpers.models import attention_maps
-from helpers.models.attention_maps import _read, find, learned_positions, load, names, one_head
+from rooms.shared import attention_maps
+from rooms.shared.attention_maps import _read, find, learned_positions, load, names, one_head
 
 TOKENS = {
     "She": 22,

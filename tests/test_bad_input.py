@@ -15,9 +15,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from helpers import checks, explorers, matrices, variants
+from helpers import checks, explorers, variants
 from tests.good_calls import CALLS, Made
 from tests.notebooks import dotted
+from workbench import matrices
 
 MODULES = """
     attention streaming positions layers transformer decoder patches parameters optimizers training

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from helpers.models import attention_maps, bert
+from helpers.models import bert
+from rooms.shared import attention_maps
 from tests.bert_oracle import CONFIG, random_tensors, read
 
 REFERENCE = Path(__file__).parents[1] / "data" / "model_reference.npz"

@@ -21,10 +21,10 @@ from helpers import (
     variants,
 )
 from helpers.learning import training
-from helpers.lessons.hunt_the_bugs import specimens
-from helpers.lessons.learn_to_look import letters
 from helpers.since_2017 import softmax_variants
-from helpers.sources import examples
+from rooms.hunt_the_bugs import specimens
+from rooms.learn_to_look import letters
+from rooms.shared import examples
 from tests.notebooks import lessons
 
 RNG = np.random.default_rng(7)

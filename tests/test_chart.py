@@ -6,12 +6,12 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from helpers.lessons.carry_a_state import explorers as carry_a_state
-from helpers.lessons.grow_a_copying_head import explorers as grow_a_copying_head
-from helpers.lessons.learn_to_look import explorers as learn_to_look
-from helpers.lessons.turn_positions import explorers as turn_positions
-from helpers.pictures.chart import Chart
-from helpers.pictures.svg import text_width
+from rooms.carry_a_state import explorers as carry_a_state
+from rooms.grow_a_copying_head import explorers as grow_a_copying_head
+from rooms.learn_to_look import explorers as learn_to_look
+from rooms.turn_positions import explorers as turn_positions
+from workbench.pictures.chart import Chart
+from workbench.pictures.svg import text_width
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -13,11 +13,11 @@ import pytest
 from helpers import attention, checks, costs, layers, patches, positions
 from helpers.attention import causal_mask
 from helpers.checks import EXERCISES, _exercise, check
-from helpers.checks.exercise import known_mistakes
-from helpers.checks.repair import search
 from helpers.learning import training
 from tests import answers, submissions
 from tests.answers import BY_HAND, assert_plain, printed
+from workbench.judging.exercise import known_mistakes
+from workbench.judging.repair import search
 
 CODE = [name for name in EXERCISES if name not in BY_HAND]
 UNLIKE = ["softmax", "masked_softmax", "is_right", "next_token", "count_operations", "decoder_layer"]

@@ -2,9 +2,10 @@
 
 import pytest
 
-from helpers.checks import EXERCISES, _exercise, edits
-from helpers.checks.cases import Whole
-from helpers.checks.exercise import Symptom, known_mistakes, result_of, same
+from helpers.checks import EXERCISES, _exercise
+from rooms.shared import edits
+from workbench.judging.cases import Whole
+from workbench.judging.exercise import Symptom, known_mistakes, result_of, same
 
 DOUBLE = edits.solution("""
 def double(x):

@@ -9,9 +9,10 @@ import pytest
 
 from helpers import attention, checks
 from helpers.attention import scaled_dot_product_attention
-from helpers.checks import EXERCISES, engine
-from helpers.checks.repair import search
+from helpers.checks import EXERCISES
 from tests.answers import BY_HAND, assert_plain, printed
+from workbench.judging import engine
+from workbench.judging.repair import search
 
 UNLIKE = ["softmax", "masked_softmax", "is_right", "next_token", "count_operations", "decoder_layer"]
 

@@ -22,10 +22,11 @@ from IPython.core.autocall import ExitAutocall
 from IPython.core.error import StdinNotImplementedError
 
 from helpers import attention
-from helpers.checks import EXERCISES, check, run
-from helpers.checks.repair import search
+from helpers.checks import EXERCISES, check
 from tests import submissions
 from tests.answers import printed
+from workbench.judging import run
+from workbench.judging.repair import search
 
 SOFTMAX = """    powers = np.exp(scores - np.max(scores, axis=-1, keepdims=True))
     return powers / powers.sum(axis=-1, keepdims=True)

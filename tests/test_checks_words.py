@@ -11,13 +11,13 @@ import pytest
 from helpers import attention
 from helpers.attention import multi_head_attention, scaled_dot_product_attention
 from helpers.checks import EXERCISES
-from helpers.checks.repair import changes, search, source
-from helpers.lessons.check_the_notes.exercises import DISTRUSTED_ROWS
-from helpers.lessons.hunt_the_bugs import specimens
-from helpers.lessons.hunt_the_bugs.exercises import SHOWS
-from helpers.models import attention_maps
+from rooms.check_the_notes.exercises import DISTRUSTED_ROWS
+from rooms.hunt_the_bugs import specimens
+from rooms.hunt_the_bugs.exercises import SHOWS
+from rooms.shared import attention_maps
 from tests import answers, submissions
 from tests.answers import assert_plain
+from workbench.judging.repair import changes, search, source
 
 
 def test_is_order_blind_is_not_told_a_mistake_by_a_single_truth_value():

@@ -13,8 +13,8 @@ import nbformat
 import pytest
 
 from helpers import checks
-from helpers.classroom import __main__ as command
-from helpers.classroom import notebooks, overview
+from rooms.commands.classroom import __main__ as command
+from rooms.commands.classroom import notebooks, overview
 from tests.notebooks import lessons
 
 LESSONS = {path.name[:2]: path for path in lessons()}
@@ -422,7 +422,7 @@ def test_command_runs_as_readme_says(tmp_path):
 
     softmax(tmp_path / "ada_01_ask.ipynb", RIGHT)
     done = subprocess.run(
-        [sys.executable, "-m", "helpers.classroom", tmp_path, tmp_path / "overview.html"],
+        [sys.executable, "-m", "rooms.commands.classroom", tmp_path, tmp_path / "overview.html"],
         cwd=Path(__file__).parents[1], env=os.environ | {"PYTHONIOENCODING": "ascii"}, capture_output=True,
     )  # fmt: skip
     assert done.returncode == 0 and b"Learners: 1." in done.stdout and done.stderr == b""

@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from helpers.learning import colour_names
-from helpers.pictures.swatches import swatches
+from rooms.let_it_write import colour_names
+from workbench.pictures.swatches import swatches
 
 
 def test_every_line_is_a_name_and_a_colour_that_matplotlib_knows():

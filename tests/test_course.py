@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from helpers import course
+from rooms.commands import course
 
 
 @pytest.fixture

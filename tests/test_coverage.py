@@ -4,8 +4,8 @@ import json
 import re
 from collections import Counter
 
-from helpers.lessons.check_the_notes import notes
-from helpers.sources import examples
+from rooms.check_the_notes import notes
+from rooms.shared import examples
 from tests.notebooks import lessons
 
 COUNTS = {"P": 6, "A": 11, "S": 11, "L": 6, "B": 8}  # part4, notes-ab, section9, lecture-sal, notes-bishop

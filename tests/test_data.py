@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from helpers.explorers import questions
-from helpers.learning import colour_names
-from helpers.lessons.ask_another_text import french
 from helpers.support import data_files
+from rooms.ask_another_text import french
+from rooms.let_it_write import colour_names
+from workbench.moving import questions
 
 DATA = Path(__file__).parents[1] / "data"
 README = (DATA / "README.md").read_text(encoding="utf-8")

@@ -6,9 +6,8 @@ import re
 import numpy as np
 import pytest
 
-from helpers.learning import date_model
-from helpers.models import attention_maps
 from helpers.support import data_files
+from rooms.shared import attention_maps, date_model
 
 ARRAYS = sorted(path.name for path in data_files.FOLDER.glob("*.npz"))
 

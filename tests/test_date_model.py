@@ -8,8 +8,8 @@ import sys
 import numpy as np
 import pytest
 
-from helpers.learning import date_model, dates
 from helpers.learning.parameters import named_arrays, save, tree_leaves, tree_map
+from rooms.shared import date_model, dates
 from tests.refusals import says
 
 

@@ -5,7 +5,7 @@ import datetime
 import numpy as np
 import pytest
 
-from helpers.learning import dates
+from rooms.shared import dates
 from tests.refusals import refused
 
 DAY = datetime.date(2026, 3, 5)

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from helpers import checks, lessons
-from helpers.checks.drawn import drawn
+import rooms
+from helpers import checks
 from tests import answers
+from workbench.judging.drawn import drawn
 
-DRAWN = [name for name in lessons.offered("exercises") if checks._example(name)]
+DRAWN = [name for name in rooms.offered("exercises") if checks._example(name)]
 
 
 def shown(name, answer):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from helpers import explorers
-from helpers.explorers.drills import PRACTICES, judge
+from rooms.shared.drills import PRACTICES, judge
 from tests import driving
 
 NAMES = list(PRACTICES)

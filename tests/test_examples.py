@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from helpers.sources import examples
+from rooms.shared import examples
 from tests.refusals import refused
 
 ALL = examples.load()

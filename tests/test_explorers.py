@@ -13,8 +13,8 @@ import pytest
 
 from helpers import explorers, language_model
 from helpers.models import bert
-from helpers.pictures.svg import text_width
 from tests import driving, record, sentences
+from workbench.pictures.svg import text_width
 
 NAMES = sorted(name for name in dir(explorers) if name.startswith("explore_"))
 NAN_ON_PURPOSE = {"explore_mask", "explore_hiding_examples"}  # a row with nothing to see; what overflow leaves

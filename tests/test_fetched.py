@@ -9,8 +9,8 @@ import zipfile
 
 import pytest
 
-from helpers.explorers import fetching
 from helpers.models import fetched
+from rooms.shared import fetching
 from web import live
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from helpers import language_model
-from helpers.lessons.ask_a_real_encoder import pronouns
 from helpers.models import bert
+from rooms.ask_a_real_encoder import pronouns
 
 pytestmark = pytest.mark.everything
 DATA = Path(__file__).parents[1] / "data"

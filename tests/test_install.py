@@ -21,9 +21,9 @@ ROOT = Path(__file__).parents[1]
 SHIPPED = {  # beside the modules
     *(f"helpers/notebooks/{path.name}" for path in lessons()),
     "helpers/data/README.md",
-    "helpers/pictures/course.mplstyle",
-    "helpers/explorers/recording/player.css",
-    "helpers/explorers/recording/player.js",
+    "workbench/pictures/course.mplstyle",
+    "workbench/recording/player.css",
+    "workbench/recording/player.js",
     "helpers/data/attention_maps.npz",
     "helpers/data/chat_answers.json",
     "helpers/data/colour_model.npz",
@@ -57,7 +57,7 @@ from pathlib import Path
 from helpers import checks, explorers
 from helpers.learning import date_model, dates
 from helpers.models import attention_maps
-from helpers.sources import examples, words
+from rooms.shared import examples, words
 from helpers.support import data_files, inputs
 assert Path(examples.__file__).parents[2] == Path(sys.argv[1]), f"{examples.__file__} is not what was installed"
 makers = [getattr(explorers, name) for name in dir(explorers) if name.startswith("explore_")]

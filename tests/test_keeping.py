@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from helpers import yours
-from helpers.checks import keeping
+from rooms.your_own import keeping
 from tests import notebooks, refresh_notebooks
 from tests.cells import Notebook
 

@@ -83,7 +83,7 @@ NUMBER = re.compile(r"\d*\.?\d+")
 def test_nothing_is_left_to_say():
     root = FOLDER.parent
     places = [root / "README.md", root / "data" / "questions.json", *lessons(), *root.glob("helpers/**/*.py")]
-    places += [*root.glob("tests/lessons/*/*.py"), *root.glob("tests/lessons/*/*/*.txt")]
+    places += [*root.glob("tests/rooms/*/*.py"), *root.glob("tests/rooms/*/*/*.txt")]
     left = [
         f"{path.relative_to(root).as_posix()}:{number}: {line.strip()[:80]}"
         for path in places

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.matrices import (
+from tests.refusals import refused
+from workbench.matrices import (
     Html,
     Places,
     Product,
@@ -26,7 +27,6 @@ from helpers.matrices import (
     under,
     without_places,
 )
-from tests.refusals import refused
 
 quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 NASTY = ["<script>alert(1)</script>", 'say "hi"', "R&D", "it's", "&lt;"]

@@ -37,7 +37,7 @@ def test_new_lesson_lacks_nothing_but_words(copy):
     assert made.returncode == 0, made.stderr
     chosen = "98_turn or dial or readme or map or recorded_or or each_have or left_to_say or every_exercise"
     tested = ("lessons", "exercises", "architecture", "explorers", "checks_mistakes", "checks_submissions")
-    files = [*(f"tests/test_{name}.py" for name in tested), "tests/lessons/turn_a_dial/test_explorers.py"]
+    files = [*(f"tests/test_{name}.py" for name in tested), "tests/rooms/turn_a_dial/test_explorers.py"]
     alone = ["-q", "-rfEp", "-p", "no:xdist", "-p", "no:cacheprovider"]  # the processes are busy with other tests
     done = copy("pytest", *alone, "--everything", "-k", chosen, "notebooks/98_turn_a_dial.ipynb", *files)
     failed = re.findall(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.M)
@@ -61,9 +61,9 @@ def test_new_lesson_lacks_nothing_but_words(copy):
         ({"number": "04"}, "notebooks/04_keep_scores_in_scale.ipynb is there already"),
         ({"name": "Turn a dial"}, "lower case with _ between them, got Turn a dial"),
         ({"topic": "class"}, "got class"),
-        ({"name": "build_a_layer"}, "helpers/lessons/build_a_layer is there already"),
-        ({"topic": "mask"}, "explore_mask is there already, in helpers/lessons/mask_the_future/explorers.py"),
-        ({"exercise": "softmax"}, "softmax is there already, in helpers/lessons/ask_for_a_b/exercises.py"),
+        ({"name": "build_a_layer"}, "rooms/build_a_layer is there already"),
+        ({"topic": "mask"}, "explore_mask is there already, in rooms/mask_the_future/explorers.py"),
+        ({"exercise": "softmax"}, "softmax is there already, in rooms/ask_for_a_b/exercises.py"),
     ],
 )
 def test_lesson_that_cannot_be_is_refused(change, told):

@@ -7,10 +7,11 @@ import pytest
 
 from helpers import explorers
 from helpers.attention import Attention
-from helpers.models import bert, brought_tokens
-from helpers.pictures import heads
-from helpers.pictures.heads import Wall, head_map
-from helpers.pictures.two_texts import two_texts
+from helpers.models import bert
+from rooms.shared import heads
+from rooms.shared.heads import Wall, head_map
+from rooms.shared.two_texts import two_texts
+from rooms.your_own import brought_tokens
 from tests import driving
 from tests.test_tensors import Tensor
 

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 import pytest
 
 from helpers import explorers, parts
-from helpers.pictures.parts_map import parts_map
+from rooms.shared.parts_map import parts_map
 from tests.notebooks import FOLDER
 
 

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from helpers import matrices
-from helpers.matrices import Places
-from helpers.pictures import arcs, colours, html, maps, plane
-from helpers.pictures.svg import Drawing, text_width
+from rooms.shared import arcs
+from workbench import matrices
+from workbench.matrices import Places
+from workbench.pictures import colours, html, maps, plane
+from workbench.pictures.svg import Drawing, text_width
 
 SVG = "{http://www.w3.org/2000/svg}"
 ROOT = Path(__file__).parents[1]

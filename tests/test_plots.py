@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 import matplotlib.pyplot as plt
 import pytest
 
-from helpers.pictures import plots
-from helpers.pictures.html import alive
+from workbench.pictures import plots
+from workbench.pictures.html import alive
 
 SVG = "{http://www.w3.org/2000/svg}"
 NASTY = 'R&D <script>alert("it\'s")</script>'
@@ -17,7 +17,7 @@ NASTY = 'R&D <script>alert("it\'s")</script>'
 @pytest.fixture
 def figure():
     """A figure as a learner makes one: a line with points, 3 × 2 inches."""
-    with plt.style.context("helpers.pictures.course"):
+    with plt.style.context("workbench.pictures.course"):
         figure, ax = plt.subplots(figsize=(3, 2))
         ax.plot([0, 1], [0, 1], "o-", label="a")
         ax.set_title(NASTY)

@@ -12,12 +12,12 @@ import pytest
 from helpers import variants
 from helpers.attention import causal_mask, scaled_dot_product_attention
 from helpers.layers import rms_norm
-from helpers.lessons.read_a_model import configurations, model_lines
 from helpers.positions import rotate, turn
 from helpers.since_2017.experts import silu
 from helpers.since_2017.gates import sigmoid
 from helpers.since_2017.softmax_variants import softmax_with_sink, unit_length
 from helpers.since_2017.yarn import llama3_speeds, turns_in_training, yarn_sharpness, yarn_speeds
+from rooms.read_a_model import configurations, model_lines
 from tests import notebooks
 
 pytestmark = pytest.mark.everything

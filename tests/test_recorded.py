@@ -3,10 +3,10 @@
 import numpy as np
 
 from helpers import explorers
-from helpers.explorers.recording import columns, maps, record
-from helpers.explorers.recording.frames import Recording
-from helpers.explorers.recording.states import Reach
-from helpers.pictures.maps import numbers_map
+from workbench.pictures.maps import numbers_map
+from workbench.recording import columns, maps, record
+from workbench.recording.frames import Recording
+from workbench.recording.states import Reach
 
 
 def test_words_of_one_template_say_once_what_is_the_same():

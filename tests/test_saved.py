@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from helpers import attention, explorers
-from helpers.explorers.recording import record, save
+from workbench.recording import record, save
 
 
 def small():

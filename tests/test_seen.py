@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from helpers import checks
-from helpers.checks import EXERCISES, seen
-from helpers.checks.exercise import Case, Verdict
+from helpers.checks import EXERCISES
 from tests import answers, submissions
+from workbench.judging import seen
+from workbench.judging.exercise import Case, Verdict
 
 
 def shown(name, answer):

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from helpers import explorers, language_model
-from helpers.explorers import living
-from helpers.lessons.grow_a_copying_head import explorers as copying
-from helpers.lessons.open_a_language_model import explorers as wall
-from helpers.lessons.read_a_model import explorers as sizes
-from helpers.lessons.stack_a_transformer import explorers as towers
-from helpers.models import model_readings
+from rooms.grow_a_copying_head import explorers as copying
+from rooms.open_a_language_model import explorers as wall
+from rooms.read_a_model import explorers as sizes
+from rooms.shared import model_readings
+from rooms.stack_a_transformer import explorers as towers
 from tests import record, sentences
+from workbench.moving import living
 
 
 @pytest.fixture(autouse=True)

@@ -5,10 +5,10 @@ import re
 import numpy as np
 import pytest
 
-from helpers.matrices import matrix
-from helpers.pictures.colours import COLOURS
-from helpers.pictures.shades import SHADES
 from tests.test_matrices import numbers, read, styles
+from workbench.matrices import matrix
+from workbench.pictures.colours import COLOURS
+from workbench.pictures.shades import SHADES
 
 THEMES = {
     theme: {"p": page, "i": ink} | {short: getattr(COLOURS[name], theme) for name, short in SHADES.items()}

@@ -9,11 +9,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from helpers import explorers, matrices
-from helpers.explorers import Paint, Plane, Sum, Swap, SwitchGrid, Touch, engine, hand, living, slider, stops, touch
-from helpers.explorers.controls import number_field
-from helpers.pictures.plane import Axes
+from helpers import explorers
 from tests import driving, test_explorers_sums
+from workbench import matrices
+from workbench.moving import engine, hand, living, touch
+from workbench.moving.controls import SwitchGrid, number_field, slider, stops
+from workbench.moving.touch import Paint, Plane, Sum, Swap, Touch
+from workbench.pictures.plane import Axes
 
 EXPLORERS = sorted(name for name in dir(explorers) if name.startswith("explore_"))
 

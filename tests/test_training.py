@@ -18,7 +18,7 @@ from helpers.learning import training
 from helpers.learning.optimizers import adam, gradient_descent, momentum
 from helpers.learning.parameters import named_arrays, tree_leaves, tree_map
 from helpers.learning.training import cross_entropy, loss_and_gradient, numerical_gradient, train
-from helpers.lessons.count_the_cost import measuring
+from rooms.count_the_cost import measuring
 from tests.refusals import refused, says
 
 # --- cross-entropy ---------------------------------------------------------------------------------------------------

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from helpers import explorers
-from helpers.explorers.recording import record, tiles
-from helpers.explorers.recording.frames import Recording
-from helpers.explorers.recording.states import Reach
 from tests import driving
 from tests.browser.playing import on_white
 from tests.notebooks import lessons
+from workbench.recording import record, tiles
+from workbench.recording.frames import Recording
+from workbench.recording.states import Reach
 
 pytestmark = pytest.mark.everything
 

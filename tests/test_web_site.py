@@ -13,11 +13,11 @@ import pytest
 from fontTools import ttLib
 from PIL import Image
 
-from helpers.explorers.recording import record
-from helpers.pictures import svg
 from tests import website
 from tests.notebooks import lessons
 from web import build, lean, live, pages, played
+from workbench.pictures import svg
+from workbench.recording import record
 
 pytestmark = pytest.mark.everything
 
@@ -252,7 +252,7 @@ def test_what_cells_show_is_recorded_once_and_again_when_a_cell_changed(small_le
     first = played.record_lesson(path, folder)
     made = (folder / "cells.json").stat().st_mtime_ns
     assert list(first) == [1] and "0.8" in first[1] and "aloud" not in first[1]
-    assert "helpers/explorers/questions.py" in (folder / "modules.json").read_text(encoding="utf-8")
+    assert "workbench/moving/questions.py" in (folder / "modules.json").read_text(encoding="utf-8")
     assert played.record_lesson(path, folder) == first and (folder / "cells.json").stat().st_mtime_ns == made
     small_lesson("from helpers import explorers", "2 + 2", question)
     assert list(played.record_lesson(path, folder)) == [2]

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 
-from helpers.sources import examples, words
+from rooms.shared import examples, words
 
 TEXT = words.PATH.read_text(encoding="utf-8")
 

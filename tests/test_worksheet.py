@@ -7,9 +7,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from helpers import explorers, worksheet
+from helpers import explorers
 from helpers.attention import scaled_dot_product_attention
-from helpers.explorers import drills
+from rooms.commands import worksheet
+from rooms.shared import drills
 from tests.notebooks import ROOT, lessons
 
 
@@ -129,7 +130,7 @@ def test_a_file_that_was_changed_stays(tmp_path, capsys):
 
 def test_readme_names_the_command_and_the_lessons():
     said = " ".join((ROOT / "README.md").read_text(encoding="utf-8").partition("**On paper**")[2].split())
-    assert "`python -m helpers.worksheet attend_by_hand --students 30 --out sheets`" in said
+    assert "`python -m rooms.commands.worksheet attend_by_hand --students 30 --out sheets`" in said
     assert all(f"`{name}`" in said for name in worksheet.TASKS if name != "attend_by_hand")
     assert all(f"`--format {name}`" in said for name in worksheet.FORMATS)
 

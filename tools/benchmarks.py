@@ -20,11 +20,12 @@ import numpy as np
 
 from helpers import streaming
 from helpers.attention import multi_head_attention
-from helpers.learning import date_model, dates, training
+from helpers.learning import training
 from helpers.learning.parameters import named_arrays
 from helpers.positions import sinusoidal_positional_encoding
 from helpers.streaming import streamed_attention
 from helpers.support import threads
+from rooms.shared import date_model, dates
 from tests.browser.controls import explorers as find_explorers
 from tests.browser.lab import Lab, browser, tab
 from tests.notebooks import lessons

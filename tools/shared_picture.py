@@ -8,10 +8,10 @@ from pathlib import Path
 
 from PIL import Image
 
-from helpers.models import attention_maps
-from helpers.pictures.colours import COLOURS
-from helpers.pictures.svg import Drawing, text_width
+from rooms.shared import attention_maps
 from tests.browser.lab import browser
+from workbench.pictures.colours import COLOURS
+from workbench.pictures.svg import Drawing, text_width
 
 PATH = Path(__file__).parents[1] / "data/readme_shared.png"
 WIDTH, HEIGHT, LEFT, TITLE, WORDS, THICKEST, GAP = 1200, 630, 72, 64, 48, 14, 22

@@ -18,9 +18,9 @@ from pathlib import Path
 
 import nbformat
 
-from helpers.explorers.recording import record
-from helpers.pictures.html import alive
 from web import front, lean, live, pages, played
+from workbench.pictures.html import alive
+from workbench.recording import record
 
 WEB = Path(__file__).resolve().parent
 ROOT = WEB.parent
@@ -189,7 +189,7 @@ def copy(source, target):
 
 def course_files():
     """Every file of the course, without what was made from it."""
-    folders = (".ci", ".github", "helpers", "notebooks", "data", "hub", "web", "tests")
+    folders = (".ci", ".github", "helpers", "workbench", "rooms", "notebooks", "data", "hub", "web", "tests")
     found = [path for path in ROOT.iterdir() if path.suffix in {".md", ".txt", ".toml", ".py"}]
     found += [ROOT / "LICENSE", ROOT / ".gitignore"]
     found += [path for name in folders for path in (ROOT / name).rglob("*")]

@@ -73,7 +73,7 @@ def fingerprint(path, folder):
     """Of all that a recording was made from: the cells, the modules that they loaded, the data and the style of all figures."""
     modules = [ROOT / name for name in json.loads((folder / "modules.json").read_text(encoding="utf-8"))]
     data = [file for file in (ROOT / "data").iterdir() if file.suffix in {".jpg", ".json", ".npz"}]
-    data += (ROOT / "helpers").glob("*.mplstyle")
+    data += (ROOT / "workbench").rglob("*.mplstyle")
     cells = nbformat.read(path, as_version=4).cells
     total = hashlib.sha256("\n".join(cell.source for cell in cells if cell.cell_type == "code").encode())
     for file in sorted([*modules, *data]):
@@ -87,8 +87,9 @@ def fingerprint(path, folder):
 
 def main(path, folder):
     from helpers import language_model
-    from helpers.explorers.recording import record
-    from helpers.models import bert, model_readings
+    from helpers.models import bert
+    from rooms.shared import model_readings
+    from workbench.recording import record
 
     bert.find_weights = language_model.find = lambda: None  # a page shows what is stored, on every machine the same
     model_readings.reread = lambda name, off: None  # four more walls are 320 kB: the page says “with all heads on”

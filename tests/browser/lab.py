@@ -156,7 +156,7 @@ class Lab:
 
     def _copy_lessons(self):
         self.work.mkdir()
-        for name in ("notebooks", "data", "helpers"):
+        for name in ("notebooks", "data", "helpers", "workbench", "rooms"):
             if (self.root / name).is_dir():
                 unwanted = shutil.ignore_patterns(".ipynb_checkpoints", "__pycache__")
                 shutil.copytree(self.root / name, self.work / name, ignore=unwanted)

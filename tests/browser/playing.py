@@ -12,9 +12,9 @@ import numpy as np
 from PIL import Image
 
 from helpers import explorers
-from helpers.explorers.recording.frames import Recording
-from helpers.explorers.recording.states import Reach
-from helpers.explorers.touch import place_of
+from workbench.moving.touch import place_of
+from workbench.recording.frames import Recording
+from workbench.recording.states import Reach
 
 COMPARE = """async (box, markup) => {
   const bare = root => {

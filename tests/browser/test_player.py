@@ -6,7 +6,7 @@ import functools
 import pytest
 
 from helpers import explorers
-from helpers.explorers.recording import record
+from workbench.recording import record
 
 from .playing import play_every_control, players, served
 

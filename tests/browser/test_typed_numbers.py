@@ -3,8 +3,8 @@
 import json
 from fractions import Fraction
 
-from helpers.explorers.drills import judge
-from helpers.explorers.recording import record
+from rooms.shared.drills import judge
+from workbench.recording import record
 
 NUMBERS = [  # what is typed, what is recorded, whether it is the same
     ("3 5/11", "38/11", True), ("3 5/11", "35/11", False), ("-3 5/11", "-38/11", True), ("3 5", "35", False), ("0.614", "0.61", False),

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from helpers import worksheet
+from rooms.commands import worksheet
 
 pytestmark = pytest.mark.everything
 

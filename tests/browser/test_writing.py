@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from helpers import decoder, explorers
-from helpers.explorers.recording import record
-from helpers.lessons.let_it_write.explorers import TEMPERATURES
+from rooms.let_it_write.explorers import TEMPERATURES
 from web import front, played
+from workbench.recording import record
 
 from .playing import Computed, players, served
 

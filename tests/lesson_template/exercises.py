@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from helpers.checks import edits
-from helpers.checks.exercise import Exercise
+from rooms.shared import edits
+from workbench.judging.exercise import Exercise
 
 _SOLVE = edits.solution(
     """

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from helpers.explorers.controls import slider
-from helpers.explorers.engine import SHARES, explorer, wrong_turns
+from workbench.moving.controls import slider
+from workbench.moving.engine import SHARES, explorer, wrong_turns
 
 
 def explore_TOPIC():

@@ -1,6 +1,0 @@
-"""How far a class is, or you are: what the notebooks in a folder say of their exercises. They are read; nothing in them runs.
-
-python -m helpers.classroom notebooks                          your own lessons: what is done, and what comes next
-python -m helpers.classroom handed_in overview.html            a class: how many make which mistake, and who has not begun
-python -m helpers.classroom handed_in overview.html --csv grades.csv
-"""

@@ -1,0 +1,86 @@
+"""The exercise on one text that asks another."""
+
+import numpy as np
+
+from helpers.attention import multi_head_attention
+from rooms.shared import edits
+from workbench.judging.cases import whole
+from workbench.judging.exercise import Exercise
+
+
+def _explain(got, want, Y, X, *matrices):
+    return f"For {len(Y)} tokens that ask and {len(X)} that are asked, row 1 of the output is {_row(got)}, where {_row(want)} is right."
+
+
+def _row(output):
+    return "[" + ", ".join(f"{x:.3f}" for x in output[0]) + "]"
+
+
+def _hint(error, Y, X, *matrices):
+    if not isinstance(error, (ValueError, TypeError, IndexError)):
+        return None
+    return f"Here Y is {Y.shape}, X is {X.shape}: queries come from Y, keys and values from X, and the scores are {len(Y)} × {len(X)}."
+
+
+def _cases():
+    rng = np.random.default_rng(11)
+
+    def case(num_queries, num_keys, of_y, of_x, d_k, d_v):
+        shapes = (num_queries, of_y), (num_keys, of_x), (of_y, d_k), (of_x, d_k), (of_x, d_v)
+        return tuple(rng.integers(-3, 4, size=shape) / 2 for shape in shapes)
+
+    B_A, A_A_B_A = np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
+    W_query, W_key, W_value = (
+        np.array(W) for W in ([[1.0, 2.0], [0.0, 1.0]], [[0.0, 1.0], [2.0, 1.0]], [[1.0, 3.0], [4.0, 2.0]])
+    )
+    return [
+        case(3, 3, 3, 3, 3, 3),  # of one length, so that mixed-up sides give numbers and not an error
+        (B_A, A_A_B_A, W_query, W_key, W_value),
+        case(5, 3, 4, 4, 4, 4),
+        case(2, 5, 4, 3, 7, 6),
+        case(5, 2, 3, 7, 2, 3),
+        case(1, 4, 2, 3, 4, 1),
+        whole((B_A, A_A_B_A, W_query, W_key, W_value)),
+        case(2, 1, 2, 3, 2, 2),
+    ]
+
+
+_CROSS_ATTENTION = edits.solution(
+    """
+def cross_attention(Y, X, W_query, W_key, W_value):
+    query, key, value = Y @ W_query, X @ W_key, X @ W_value
+    weights = attention.softmax(query @ key.T / math.sqrt(W_query.shape[1]))
+    return weights @ value
+""",
+)
+CROSS = Exercise(
+    name="cross_attention",
+    solve=_CROSS_ATTENTION,
+    remakes=(multi_head_attention,),
+    cases=_cases(),
+    mistakes=edits.mistakes(
+        _CROSS_ATTENTION,
+        """
+Y @ W_query, X @ W_key, X @ W_value => X @ W_query, Y @ W_key, Y @ W_value | The roles are exchanged: here X asks and Y answers. Queries come from Y, keys and values from X.
+Y @ W_query, X @ W_key, X @ W_value => X @ W_key, Y @ W_query, Y @ W_value | The queries are made of X by W_key, the keys of Y by W_query, and the values of Y, too: X is asked, so keys and values come from X.
+X @ W_key, X @ W_value => X @ W_value, X @ W_key | W_key and W_value are exchanged: keys are X @ W_key, values X @ W_value.
+/ math.sqrt(W_query.shape[1]) => | The scores are not scaled: divide them by √d_k.
+W_query.shape => Y.shape | The scores are divided by the root of the width of Y; d_k is the width of queries and keys.
+W_query.shape => X.shape | The scores are divided by the root of the width of X; d_k is the width of queries and keys.
+W_query.shape => W_value.shape | The scores are divided by √d_v, the width of the values; d_k is the width of queries and keys.
+W_query.shape[1] => len(X) | The scores are divided by the root of the number of keys; divide by √d_k, the width of a key.
+W_query.shape[1] => len(Y) | The scores are divided by the root of the number of queries; divide by √d_k, the width of a query.
+attention.softmax => | Softmax is missing: the scores were used as weights.
+attention.softmax( => (lambda s: np.exp(s) / np.cumsum(np.exp(s), axis=-1))( | Each power was divided by the sum so far; divide once, by the whole sum, after the loop.
+X @ W_value => X | The values are X itself; multiply it by W_value.
+Y @ W_query, X @ W_key, X @ W_value => Y, X, X ;; W_query.shape => Y.shape | No matrix was used: queries are Y @ W_query, keys X @ W_key, values X @ W_value.
+=> weights | Those are the weights; the output is the weights times the values.
+attention.softmax => ;; => weights | Those are the scores; softmax and the mixture of the values follow.
+attention.softmax( => (lambda s: softmax(np.where(np.tri(*s.shape, dtype=bool), s, -np.inf)))( | A causal mask was used; the source lies there whole, and every query may see all of it.
+shape[1])) => shape[1]), base=3) | Base 3 kept the fractions of the example; softmax takes base e.
+""",
+    ),
+    praise="Right, for any two lengths: as many outputs as there are tokens that ask.",
+    explain=_explain,
+    hint=_hint,
+)

@@ -1,0 +1,119 @@
+"""Exercises on queries, keys and values."""
+
+import numpy as np
+
+from helpers.attention import multi_head_attention, softmax
+from rooms.shared import edits, words
+from workbench.judging.cases import whole
+from workbench.judging.drawn import Drawn, labelled
+from workbench.judging.exercise import Exercise
+
+
+def _explain(got, want, X, W_query, W_key, W_value):
+    value = X @ W_value
+    outside = np.argwhere((got > value.max(axis=0) + 1e-4) | (got < value.min(axis=0) - 1e-4))
+    if len(outside):
+        i, j = (int(k) for k in outside[0])
+        return f"Outputs are mixtures of the values X @ W_value, which lie between {value[:, j].min():.3f} and {value[:, j].max():.3f} in column {j}; yours goes to {got[i, j]:.3f}."
+    return None
+
+
+def _hint(error, *arguments):
+    if isinstance(error, ValueError) and any(word in str(error) for word in ("matmul", "shape", "align")):
+        return "Tokens are rows, so the matrices stand on the right, X @ W_query, and the scores are query @ key.T."
+    return None
+
+
+def _case(seed, num_tokens, d_model, d_k, d_v):
+    rng = np.random.default_rng(seed)
+    shapes = [(num_tokens, d_model), (d_model, d_k), (d_model, d_k), (d_model, d_v)]
+    return tuple(rng.integers(-3, 4, size=shape) / 2 for shape in shapes)
+
+
+_SQUARE = (
+    np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 1.0]]),
+    np.array([[0.0, 1.0, 0.0], [0.0, 1.0, 2.0], [1.0, 0.0, 0.0]]),
+    np.array([[1.0, 0.0, 1.0], [0.0, 2.0, 0.0], [0.0, 1.0, 0.0]]),
+    np.array([[1.0, 0.0, 2.0], [0.0, 3.0, 1.0], [1.0, 1.0, 0.0]]),
+)
+_COMPANION = (
+    np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]),
+    np.array([[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]]),
+    np.array([[0.0, 0.0, 2.0, 2.0], [1.0, 1.0, 0.0, 0.0]]),
+    np.array([[1.0, 0.0, 2.0], [0.0, 3.0, 1.0]]),
+)
+
+
+_SOLVE = edits.part("self_attention", softmax=softmax)  # with an axis and a base, for edits
+SELF_ATTENTION = Exercise(
+    name="self_attention",
+    solve=_SOLVE,
+    # All sizes the same, so that a wrong transpose gives numbers, which can be named; the companion; other sizes.
+    remakes=(multi_head_attention,),
+    cases=[
+        _SQUARE,
+        _COMPANION,
+        _case(1, 5, 3, 2, 4),
+        _case(4, 2, 5, 3, 1),
+        _case(9, 6, 4, 5, 4),
+        whole(_COMPANION),
+        _case(5, 1, 3, 2, 2),
+    ],
+    mistakes=edits.mistakes(
+        _SOLVE,
+        """
+/ math.sqrt(query.shape[-1]) => | The scores were not divided by √d_k, the square root of the width of queries and keys.
+math.sqrt(query.shape[-1]) => query.shape[-1] | The scores were divided by d_k, or twice by √d_k; divide once by its square root.
+query.shape => X.shape | The scores were divided by √d_model; d_k is the width of queries and keys, not of the tokens.
+query.shape => value.shape | The scores were divided by √d_v, the width of the values; d_k is the width of queries and keys.
+query.shape[-1] => len(X) | The scores were divided by the square root of the number of tokens; d_k is a width: query.shape[-1].
+math.sqrt(query.shape[-1]) => np.sqrt(np.linalg.norm(query, axis=-1, keepdims=True)) | The scores were divided by the root of each query's length as an arrow; d_k is how many numbers it has.
+/ math => * math | The scores were multiplied by √d_k; divide by it.
+W_query, X @ W_key => W_key, X @ W_query | Queries and keys are swapped: rows ask and columns are asked, so the scores are query @ key.T.
+softmax(scores) => softmax(scores, axis=0) | Softmax ran down the columns: each query's row of weights must sum to 1, so use axis=-1.
+softmax(scores) => np.exp(scores - scores.max()) / np.exp(scores - scores.max()).sum() | Softmax ran over the whole matrix: each query's row must sum to 1.
+=> weights @ X | The weights mixed the tokens X themselves: W_value is missing. Mix X @ W_value.
+=> weights @ key | The weights mixed the keys; mix the values, X @ W_value.
+=> weights @ query | The weights mixed the queries; mix the values, X @ W_value.
+X @ W_query, X @ W_key, X @ W_value => X, X, X | Nothing was projected: queries, keys and values are X @ W_query, X @ W_key and X @ W_value.
+X @ W_query, X @ W_key, X @ W_value => X, X, X ;; query.shape => W_query.shape |
+X @ W_query, X @ W_key => X, X | Queries and keys were not projected: they are X @ W_query and X @ W_key.
+X @ W_query, X @ W_key => X, X ;; query.shape => W_query.shape |
+X @ W_key, X @ W_value => X @ W_value, X @ W_key | W_key and W_value are exchanged: keys are X @ W_key, values X @ W_value.
+query @ key.T => query.T @ key | The scores are query.T @ key, features with features; token asks token: query @ key.T.
+=> weights.T @ value | The weights were transposed before they mixed the values: row i of weights @ value belongs to token i.
+softmax(scores) => scores | The scores were used as weights: softmax comes between them.
+softmax => np.exp | The powers were not divided by their sum: each row of weights must sum to 1.
+softmax(scores) => np.exp(scores) / np.cumsum(np.exp(scores), axis=-1) | Each power was divided by the sum so far; divide once, by the whole sum, after the loop.
+/ math.sqrt(query.shape[-1]) => ;; => weights @ value / math.sqrt(query.shape[-1]) | The weights were divided by √d_k after softmax; divide the scores before it.
+softmax(scores) => softmax(scores, base=3) | Softmax in base 3 was for fractions; take base e, as softmax does by itself.
+softmax(scores) => softmax(-scores) | The sign of the scores is turned: the key that answers best got the smallest weight.
+softmax(scores) => softmax(np.where(np.tri(len(X), dtype=bool), scores, -np.inf)) | Tokens saw only the past: here every token may ask every token, no mask.
+=> value | Those are the values; they must still be mixed: weights @ value.
+""",
+    ),
+    praise="Right: each token asks, offers and hands over by a matrix of its own.",
+    explain=_explain,
+    hint=_hint,
+)
+
+
+# --- drawn with the answer ------------------------------------------------------------------------------------------
+
+_WORDS = words.she_sentences()
+_ASKING = [_WORDS.tokens.index(word) for word in ("She", "Sarah", "watch")]
+
+
+def _ask(self_attention):
+    """Rows of words: who each of them is, once it has asked as She does in the lesson."""
+    X, W_query = np.hstack([_WORDS.X, _WORDS.identities]), np.zeros((9, 4))
+    W_query[_WORDS.features.index("female"), [1, 2]] = 8
+    return self_attention(X, W_query, np.eye(9)[:, 1:5], np.diag([0.0] * 5 + [1.0] * 4))
+
+
+SELF_ATTENTION_DRAWN = Drawn(
+    "self_attention",
+    _ask,
+    labelled(["She", "Sarah", "watch"], _WORDS.who, "weights", part=lambda made: made[_ASKING, 5:]),
+    "What flows to three words in the sentence about the watch",
+)

@@ -1,0 +1,126 @@
+"""Exercises with pencil and paper, and on words that look at each other by what they share."""
+
+import numpy as np
+
+from rooms.shared import edits
+from workbench.judging.cases import whole
+from workbench.judging.exercise import Exercise
+
+_FOUR = np.array([[2.0, 0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 1.0], [0.0, 1.0, 0.0, 1.0]])
+
+
+def _explain_rows(got, want):
+    off = np.argwhere(np.abs(got - want) > 1.2e-3) + 1
+    row, feature = (int(i) for i in off[0])
+    if len(off) == 1:
+        return f"All numbers are right but one: feature {feature} of token {row + 1}."
+    if abs(got[row - 1].sum() - want[row - 1].sum()) < 3e-3:
+        return f"Token {row + 1}: the sum of the row is right, and {np.sum(off[:, 0] == row)} numbers are not; feature {feature} is the first."
+    shares = got[row - 1] @ np.linalg.pinv(_FOUR)
+    if np.allclose(shares @ _FOUR, got[row - 1], atol=5e-3) and abs(shares.sum() - 1) > 0.01:
+        return f"Token {row + 1}: these numbers mix the tokens by weights that sum to {shares.sum():.3f}; they must sum to 1."
+    return f"Feature {feature} of token {row + 1} is the first that is off. Check its scores, then its powers of 3 and their sum."
+
+
+_OUTPUT_ROWS = edits.solution(
+    """
+def output_rows():
+    scores = X @ X.T / 2
+    powers = 3.0**scores
+    weights = powers / powers.sum(axis=-1, keepdims=True)
+    return (weights @ X)[1:]
+""",
+    X=_FOUR,
+)
+OUTPUT_ROWS = Exercise(
+    name="output_rows",
+    solve=_OUTPUT_ROWS,
+    cases=[()],
+    mistakes=edits.mistakes(
+        _OUTPUT_ROWS,
+        """
+[1:] => | Those are all three rows; only tokens 2 and 3 are asked for.
+[1:] => [:2] | Those are tokens 1 and 2; tokens 2 and 3 are asked for, counted from 1.
+[1:] => [:0:-1] | The rows are in the wrong order: token 2 first, then token 3.
+[1:] => [1:].T | Rows and columns are exchanged: one row for each token, one column for each feature.
+/ 2 => | The scores were not divided by √d_k.
+/ 2 => / 4 | The scores were divided by d_k; divide by its root.
+/ 2 => / 3**0.5 | The scores were divided by √3, and 3 counts tokens; d_k counts features.
+/ 2 => / 2**0.5 | The scores were divided by √2, as in the lesson; here a token has four features.
+/ 2 => / 0.5 | The scores were multiplied by √d_k; divide by it.
+3.0** => np.e** | Those are the values in base e; take powers of 3.
+powers / powers.sum(axis=-1, keepdims=True) => scores | The scores were used as weights: their powers, divided by the sum of the row, come between.
+powers / powers.sum(axis=-1, keepdims=True) => scores / scores.sum(axis=-1, keepdims=True) | The scores were divided by their sum; take powers of 3 of them first.
+powers / powers.sum(axis=-1, keepdims=True) => powers | The powers were not divided by the sum of their row.
+axis=-1 => axis=0 | The powers were divided by the sums of the columns; each row of the weights sums to 1.
+=> weights[1:] | Those are weights; the outputs are the tokens mixed by them, four features each.
+=> scores[1:] | Those are scaled scores; powers, weights and the mixture of the tokens follow.
+powers / powers.sum(axis=-1, keepdims=True) => np.full((3, 3), 1 / 3) | Every token got the same share; use the weights of its own row.
+=> X[1:] | Those are the tokens themselves; mix them by the weights.
+""",
+    ),
+    praise="Right: what you did is all that attention does.",
+    explain=_explain_rows,
+    by_hand=True,
+    tolerance=1.2e-3,  # three decimals on paper, twice rounded
+)
+
+# --- mix what is similar ---------------------------------------------------------------------------------------------
+
+_SOLVE = edits.solution(
+    """
+def mix_similar(X):
+    scores = X @ X.T
+    return softmax(scores) @ X
+""",
+)
+MIX_SIMILAR = Exercise(
+    name="mix_similar",
+    solve=_SOLVE,
+    cases=[
+        (np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]),),
+        (np.array([[1.0, 0.5, 0.0], [0.0, 1.0, 2.0], [-1.0, 0.0, 0.5], [0.5, 1.5, 1.0], [0.2, 0.0, -1.0]]),),
+        (np.array([[0.5, -1.0, 0.0, 1.0, 0.3], [1.5, 0.2, 1.0, 0.0, -0.4]]),),
+        (np.array([[1.0, 2.0], [0.5, -1.0], [0.0, 0.7], [-1.2, 0.1]]),),
+        whole((np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]),)),
+        (np.array([[1.0], [0.5], [2.0]]),),
+    ],
+    mistakes=edits.mistakes(
+        _SOLVE,
+        """
+=> scores | These are the scores; softmax and the mixture of the tokens follow.
+=> softmax(scores) | These are the weights; the outputs are the tokens mixed by them: weights @ X.
+softmax(scores) => softmax(scores, axis=0) | ~ What mixes each output does not sum to 1: take one row of the weights for each token that looks, softmax along axis=-1.
+X @ X.T => (X[:, None] * X > 0).sum(axis=-1) | This counts the features in which two tokens agree; a dot product adds up their products, large and small ones.
+X @ X.T => (X[:, None] == X).sum(axis=-1) |
+softmax(scores) => scores | The scores were used as weights: softmax comes between them.
+softmax(scores) => (scores / scores.sum(axis=-1, keepdims=True)) | The scores were divided by their sum: softmax takes e to the power of each score first.
+X @ X.T => X @ X.T / math.sqrt(X.shape[1]) | The scores were divided by √d. Here the dot products count as they are.
+softmax(scores) => softmax(scores, base=3) | Base 3 was the stand-in of lesson 01; take softmax with e.
+softmax(scores) => softmax(np.where(np.eye(len(X), dtype=bool), -np.inf, scores)) | A token may look at itself, too: x · x is one of the scores.
+softmax(scores) => softmax(scores - np.diag(np.diag(scores))) | ~ The score of each token with itself was left at 0: x · x is one of the scores.
+=> softmax(scores @ X) | Softmax came last, over what was mixed; it makes weights of the scores, and the weights mix the tokens.
+=> X | ~ Those are the tokens themselves; mix them by the weights.
+X @ X.T => X @ X.T / np.linalg.norm(X, axis=-1) / np.linalg.norm(X, axis=-1, keepdims=True) | The tokens were brought to length 1 first (cosine similarity); here the dot product counts as it is.
+X @ X.T => -((X[:, None] - X) ** 2).sum(axis=-1) | The tokens were compared by distance; here similarity is the dot product.
+""",
+    ),
+    praise="Right: every token looks at every token. If loops do it, put X @ X.T in their place and check again.",
+    explain=lambda got, want, X: _outside(got, X),
+    hint=lambda error, X: _hint(error),
+)
+
+
+def _outside(got, X):
+    gap = np.maximum(got - X.max(axis=0), X.min(axis=0) - got)
+    if gap.max() < 1e-6:
+        return None
+    i, j = np.unravel_index(np.argmax(gap), gap.shape)
+    return f"A mixture stays between the tokens: feature {j} lies in {X[:, j].min():g} to {X[:, j].max():g}, yours has {got[i, j]:.3f} in row {i} (counted from 0)."
+
+
+def _hint(error):
+    text = str(error)
+    if "matmul" in text or "not aligned" in text:
+        return "X @ X.T gives one score for each pair of tokens; the weights then stand left of X."
+    return None

@@ -1,0 +1,388 @@
+"""Three tokens with every number within reach, and words that look at each other by what they share."""
+
+import math
+
+import numpy as np
+
+from helpers.attention import scaled_dot_product_attention, softmax
+from rooms.shared import columns, words
+from rooms.shared.arcs import Under, arcs
+from workbench import matrices
+from workbench.matrices import fewest_decimals
+from workbench.moving.controls import NumberGrid, choose, stops, switch
+from workbench.moving.engine import SHARES, Rule, explorer, wrong_turns
+from workbench.moving.sums import bracketed, cells, decimals, dot_product, listed, mixture, quotient, share
+from workbench.moving.touch import Plane, Touch, leads_on
+from workbench.pictures.html import by_width
+from workbench.pictures.plane import Axes, together
+
+TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+STAGES = {"dot products": (3, 3), "scaled scores": (3, 3), "weights": (3, 3), "outputs": (3, 2)}
+COLUMNS = {"columns": ["1", "2"], "corner": ""}
+PLANE = {"x": (-0.4, 2.35), "y": (-0.22, 1.3), "x_title": "feature 1 →", "y_title": "↑ feature 2"}
+AXES = Axes(812, 352, **PLANE, margin=(14, 22, 206, 22), narrow=Axes(332, 250, **PLANE))
+BARS = (640, 166)  # where bars of shares begin, and how wide a whole one is
+NEAR = 0.16  # a press as near as this to an output means the output
+SUMS = {
+    "dot products": dot_product("dot products", "X", "X", ("token", "token")),
+    "scaled scores": quotient("scaled scores", "dot products", lambda now: "1" if now.scale == 1 else "√2"),
+    "weights": share("weights", "scaled scores", lambda now: "e"),
+    "outputs": mixture("outputs", "weights", "X"),
+}
+WITHIN = "every output lies in the triangle of the tokens"
+
+
+def explore_three_tokens():
+    """Drag three tokens in the plane, click an output to see what it is made of, and any number for its sum.
+
+    Shown: X (3, 2), "dot products", "scaled scores" and weights (3, 3), outputs (3, 2), and cell: row, column and value of
+    the chosen cell
+    """
+    return explorer(
+        _attend,
+        lambda now: [_triangle(now), _stages(now)],
+        lambda now: SUMS[now.control_values["cell"][0]].words(now, *now.control_values["cell"][1:]),
+        [SHARES, Rule(WITHIN, lambda now: outside(now.outputs, now.X).max(), "one is outside by {:.3f}")],
+        presets={"twins": {"X": [[1, 0], [1, 0], [1, 1]]}},
+        planes={
+            "plane": Plane(AXES, _move, "drag a token; click a diamond to follow it", press=_follow, grab=_nearest)
+        },
+        touch={"X": leads_on("X")},
+        sums=SUMS,
+        follow="cell",
+        folded=["X", "cell"],
+        X=NumberGrid("X", TOKENS, compact=True),
+        scale=choose("dot products divided by", {"√2": 1 / math.sqrt(2), "1": 1.0}, 1 / math.sqrt(2)),
+        cell=stops("cell", cells(STAGES), ("outputs", 0, 0)),
+    )
+
+
+def explore_wrong_turns():
+    """Take one wrong turn on the way from scores to outputs, and see which rule breaks.
+
+    Shown: weights (3, 3), outputs (3, 2)
+    """
+    return wrong_turns(
+        "after the scaled scores",
+        _TURNS,
+        _turn,
+        lambda now: [_turned(now), _turned_tables(now)],
+        _left,
+        [SHARES, Rule(WITHIN, lambda now: outside(now.outputs, LONGER).max(), "one is outside by {:.3f}")],
+        sums=_TURNED_SUMS,
+    )
+
+
+def outside(points, corners):
+    """How far each point lies outside a triangle, 0 if it is in it.
+
+    Parameters
+    ----------
+    points, corners : (num_points, 2) and (3, 2); corners may lie on one line, or on each other
+
+    Returns
+    -------
+    (num_points,)
+    """
+    sides = np.roll(corners, -1, axis=0) - corners  # from each corner to the next one
+    along = points[:, None] - corners  # from each corner to each point
+    turned = sides[:, 0] * along[..., 1] - sides[:, 1] * along[..., 0]  # on which side of each side it lies
+    area = sides[0, 0] * sides[1, 1] - sides[0, 1] * sides[1, 0]
+    inside = (turned * np.sign(area) >= 0).all(axis=1) & (abs(area) > 1e-12)
+    reached = np.clip((along * sides).sum(axis=2) / np.maximum((sides**2).sum(axis=1), 1e-300), 0, 1)
+    distances = np.linalg.norm(along - reached[..., None] * sides, axis=2).min(axis=1)
+    return np.where(inside, 0.0, distances)
+
+
+def _attend(X, scale, cell):
+    stage, i, j = cell
+    answer = scaled_dot_product_attention(X, X, X, scale=scale)
+    shown = {
+        "X": X,
+        "dot products": X @ X.T,
+        "scaled scores": answer.scores,
+        "weights": answer.weights,
+        "outputs": answer.output,
+    }
+    return {**shown, "cell": np.array([i, j, shown[stage][i, j]])}
+
+
+# --- the plane -------------------------------------------------------------------------------------------------------
+
+
+def _nearest(now, x, y):
+    """Which token a press takes."""
+    return int(np.linalg.norm(now.X - (x, y), axis=1).argmin())
+
+
+def _move(now, x, y, token):
+    X = now.X.copy()
+    X[token] = np.round((x, y), 1) + 0.0
+    return {"X": X}
+
+
+def _follow(now, x, y):
+    """The output that is pressed, unless a token is nearer."""
+    outputs = np.linalg.norm(now.outputs - (x, y), axis=1)
+    if outputs.min() > NEAR or np.linalg.norm(now.X - (x, y), axis=1).min() < outputs.min():
+        return None
+    return {"cell": ("outputs", int(outputs.argmin()), 0)}
+
+
+def _triangle(now):
+    """Tokens as points, their triangle, outputs as diamonds; from the chosen one a line to each token, as thick as its weight."""
+    return by_width(_in_the_plane(now, AXES), _in_the_plane(now, AXES.narrow))
+
+
+def _in_the_plane(now, axes):
+    row = now.control_values["cell"][1]
+    sketch = axes.sketch()
+    sketch.area(now.X)
+    for token, weight in zip(now.X, now.weights[row]):
+        sketch.between(now.outputs[row], token, "ink", 12 * weight, stroke_opacity=0.75)
+    for token, names in together(now.X, "123"):
+        label = f"token {', '.join(names)}"
+        if not sketch.beyond(token, label, "key"):
+            sketch.dot(token, "key", label, radius=8)
+    outputs = together(now.outputs, "123")
+    beside = ((12, 5), "start") if len(outputs) < 3 else ((0, 24), "middle")
+    for output, names in sorted(outputs, key=lambda each: f"{row + 1}" in each[1]):  # the chosen one last
+        label, role = ", ".join(f"y{name}" for name in names), "output" if f"{row + 1}" in names else "muted"
+        if not sketch.beyond(output, label, role):
+            sketch.diamond(output, colour=role)
+            sketch.say(output, label, beside[0], anchor=beside[1], colour=role, font_weight=600)
+    if axes is AXES:
+        _bars(sketch, now, row)
+    weights = ", ".join(f"{weight:.3f}" for weight in now.weights[row])
+    place = "[{:.3f}, {:.3f}]".format(*now.outputs[row])
+    return sketch.html(
+        f"Three tokens as points, their triangle, and the outputs as diamonds inside it. Output {row + 1} is at {place}; its lines "
+        f"to tokens 1, 2 and 3 are as thick as its weights {weights}."
+    )
+
+
+def _bars(sketch, now, chosen):
+    """The weights of each output as parts of one whole; what the plane is too small for ends before them."""
+    left, whole = BARS
+    sketch.box(left - 16, 0, sketch.width - left + 16, sketch.height, fill="paper")
+    sketch.words(left, 66, "made of tokens", size=12, colour="muted", anchor="start")
+    for i, row in enumerate(now.weights):
+        y, x = 92 + 66 * i, left
+        sketch.words(
+            left, y, f"y{i + 1}", anchor="start", bold=i == chosen, colour="output" if i == chosen else "muted"
+        )
+        for k, weight in enumerate(row):
+            look = {"fill": "ink", "fill_opacity": 0.15 + 0.6 * weight, "stroke": "paper", "rx": 2}
+            sketch.box(x, y + 7, whole * weight, 18, **look)
+            if weight > 0.08:
+                sketch.words(x + whole * weight / 2, y + 39, f"{k + 1}", size=12, colour="key", bold=True)
+            x += whole * weight
+
+
+def _stages(now):
+    row = now.control_values["cell"][1]
+    limit = max(np.abs(now["dot products"]).max(), np.abs(now["scaled scores"]).max()) or 1.0
+    scores = {"kind": "scores", "corner": "", "chosen_row": row, "limit": limit}
+    return matrices.chain(
+        now.table("X", "X", decimals=fewest_decimals(now.X, 2), **COLUMNS),
+        now.table("dot products", "dot products", decimals=fewest_decimals(now["dot products"], 2), **scores),
+        now.table("scaled scores", "÷ √2" if now.scale != 1 else "÷ 1", decimals=2, **scores),
+        now.table("weights", decimals=2, chosen_row=row, corner="", row_sums=False),
+        now.table("outputs", "Y", decimals=2, chosen_row=row, **COLUMNS),
+    )
+
+
+# --- wrong turns -----------------------------------------------------------------------------------------------------
+
+LONGER = np.array([[1.0, 0.0], [0.0, 1.0], [1.5, 1.5]])
+BESIDE = (((12, -8), "start"), ((0, -14), "middle"), ((-12, -6), "end"))  # where each token's name is written
+TURNED_PLANE = {**PLANE, "x": (-0.4, 3.6), "y": (-0.22, 2.2)}
+TURNED_AXES = Axes(620, 330, **TURNED_PLANE, narrow=Axes(332, 250, **TURNED_PLANE))
+_TURNS = {
+    "softmax along each row": lambda scores: softmax(scores, axis=-1),
+    "softmax down each column": lambda scores: softmax(scores, axis=0),
+    "powers, not divided by their sum": np.exp,
+    "no softmax at all": lambda scores: scores,
+}
+
+
+def _turn(turn):
+    weights = turn(LONGER @ LONGER.T / math.sqrt(2))
+    return {"weights": weights, "outputs": weights @ LONGER}
+
+
+def _turned(now):
+    return by_width(_in_the_turned_plane(now, TURNED_AXES), _in_the_turned_plane(now, TURNED_AXES.narrow))
+
+
+def _in_the_turned_plane(now, axes):
+    """Outputs beside the triangle of the tokens; one that the plane is too small for is written at its edge."""
+    sketch = axes.sketch()
+    sketch.area(LONGER)
+    for k, (token, (shift, anchor)) in enumerate(zip(LONGER, BESIDE)):
+        sketch.dot(token, "key", radius=8)
+        sketch.say(token, f"token {k + 1}", shift, colour="key", anchor=anchor, font_weight=600)
+    (_, right), (_, high) = axes.limits
+    for k, (place, gap) in enumerate(zip(now.outputs, outside(now.outputs, LONGER))):
+        role, mark = ("wrong", f"y{k + 1} ✗") if gap > 1e-9 else ("output", f"y{k + 1} ✓")
+        if place[0] < right - 0.1 and place[1] < high - 0.1:
+            shift, anchor = (((0, 24), "middle"), ((-12, 5), "end"), ((12, 5), "start"))[k]
+            sketch.diamond(place, colour=role)
+            sketch.say(place, mark, shift, colour=role, anchor=anchor, font_weight=600)
+        else:
+            x, y = axes.size[0] - 16, axes.top + (0.52 + 0.1 * k) * (axes.bottom - axes.top)
+            told = "[{:.1f}, {:.1f}]".format(*place)
+            sketch.words(x, y, f"{mark} {told} ↗", size=14, colour=role, anchor="end", halo=True, bold=True)
+    gone = _gone(now)
+    told = f"outside it: {listed(gone)}" if gone else "none is outside"
+    return sketch.html(f"Three tokens as points, their triangle, and the outputs as diamonds; {told}.")
+
+
+def _turned_tables(now):
+    return matrices.beside(now.table("weights"), now.table("outputs", columns=COLUMNS["columns"]))
+
+
+def _gone(now):
+    return [f"y{k + 1}" for k in np.flatnonzero(outside(now.outputs, LONGER) > 1e-9)]
+
+
+def _left(now):
+    gone, largest = _gone(now), f"The largest feature of an output is {now.outputs.max():.3f}."
+    return f"Outside the triangle: {listed(gone)}. {largest}" if gone else f"All outputs lie in the triangle. {largest}"
+
+
+def _made(now, i, j):
+    """The weight, from the scaled scores of its row or its column."""
+    scores = LONGER @ LONGER.T / math.sqrt(2)
+    powers = {"row": scores[i], "column": scores[:, j]}
+    along = "column" if "column" in now.recipe else "row"
+    if "no softmax" in now.recipe:
+        return f"weights [{i + 1}, {j + 1}] = the scaled score, {decimals(scores[i, j])}"
+    if "not divided" in now.recipe:
+        return f"weights [{i + 1}, {j + 1}] = e^{bracketed(decimals(scores[i, j]))} = {decimals(now.weights[i, j])}"
+    total = " + ".join(f"e^{bracketed(decimals(score))}" for score in powers[along])
+    return f"weights [{i + 1}, {j + 1}] = e^{bracketed(decimals(scores[i, j]))} / ({total}) = {decimals(now.weights[i, j])}"
+
+
+_TURNED_SUMS = {"weights": _made, "outputs": mixture("outputs", "weights", lambda now: LONGER)}
+
+
+SHE = words.she_sentences()
+FEATURES, WHO = SHE.features, SHE.who
+TEXTS = {swapped: words.she_words(swapped) for swapped in (False, True)}  # tokens and X
+SHOWN = 4  # columns of words that are drawn beside the mixture
+CELL, GAP = 19, 2
+STEP = CELL + GAP
+
+
+def explore_similar_words():
+    """Click a word of two sentences to let it look at all words by what it shares with them; swap the names.
+
+    Shown: X (20, 9), one row for each token, query (9,), scores and weights (20,), output (9,), the mixture of all tokens
+    """
+    return explorer(
+        _look,
+        _picture,
+        _describe,
+        touch={
+            "words": Touch(
+                lambda now, k: {"asks": k},
+                lambda now, k: (
+                    f"shares {_shared(now)[k]:.0f}, gets {now.weights[k]:.1%} of the weight; click: “{_tokens(now)[k]}” looks"
+                ),
+            )
+        },
+        folded=["asks"],
+        asks=stops("word that looks", words.numbered(SHE.tokens), SHE.tokens.index("She")),
+        swapped=switch("swap Sarah and Alex"),
+    )
+
+
+def _look(asks, swapped):
+    _, X = TEXTS[swapped]
+    answer = scaled_dot_product_attention(X[asks][None], X, X)
+    return {
+        "X": X,
+        "query": X[asks],
+        **{name: part[0] for name, part in answer._asdict().items()},
+    }
+
+
+def _shared(now):
+    """How many features each word has in common with the word that looks: its dot product."""
+    return now.X @ now.query
+
+
+def _tokens(now):
+    return TEXTS[now.swapped][0]
+
+
+def _picture(now):
+    under = Under(
+        158 + 9 * STEP,
+        9 * STEP + 88,
+        lambda drawing, middles, top, narrow: (_narrow if narrow else _wide)(drawing, middles, top, now),
+    )
+    return arcs(
+        _tokens(now),
+        now.weights,
+        now.asks,
+        name="Two sentences",
+        places=now.places("words"),
+        highest=84,
+        under=under,
+    )
+
+
+def _wide(drawing, middles, top, now):
+    columns.under_words(drawing, middles, top - 6, now.X, asked=0.5 * now.query)
+    for middle, shared, row in zip(middles, _shared(now), now.X):
+        if row.any():
+            drawing.words(
+                middle, top + 90, f"{shared:.0f}", size=13, colour="query" if shared else "muted", bold=shared > 0
+            )
+    _mixture(drawing, 102, top + 122, now, apart=76, shown=SHOWN, end=f"{_tokens(now)[now.asks]}, after")
+    drawing.words(516, top + 146, "Who wears the watch?", size=15, anchor="start")
+    drawing.words(516, top + 170, _told(now), size=15, anchor="start", colour="output", bold=True)
+
+
+def _narrow(drawing, middles, top, now):
+    _mixture(drawing, 94, top + 40, now, apart=48, shown=3, end="after")
+    drawing.words(8, top + 10, _told(now), size=14, anchor="start", colour="output", bold=True)
+
+
+def _mixture(drawing, x, top, now, *, apart, shown, end):
+    """The columns of the words with most of the weight, how much of each is taken, and what that makes together."""
+    order, foot = np.argsort(-now.weights, kind="stable")[:shown], top + 9 * STEP + 13
+    drawing.words(x - 14, foot, "shared", size=13, colour="query", anchor="end")
+    drawing.words(x - 14, foot + 17, "weight", size=13, colour="muted", anchor="end")
+    columns.labels(drawing, x - 8, top, [*FEATURES, *words.IS], height=CELL, gap=GAP)
+    for k, word in enumerate(order):
+        left = x + k * apart
+        drawing.words(left + CELL / 2, top - 8, _tokens(now)[word], size=13, bold=True)
+        both = ["query" if has and asked else "ink" for has, asked in zip(now.X[word], now.query)]
+        columns.cells(drawing, left, top, now.X[word], width=CELL, height=CELL, gap=GAP, role=both)
+        shared = _shared(now)[word]
+        drawing.words(left + CELL / 2, foot, f"{shared:.0f}", size=13, colour="query" if shared else "muted", bold=True)
+        drawing.words(left + CELL / 2, foot + 17, f"{now.weights[word]:.0%}", size=13, colour="muted")
+        drawing.words(left + CELL / 2 + apart / 2, top + 4.5 * STEP, "+", size=16, colour="muted")
+    after = x + shown * apart + 40
+    drawing.words(after - 40, top + 4.5 * STEP, "… =", size=16, colour="muted", anchor="start")
+    drawing.words(after + 10, top - 8, end, size=13, bold=True, colour="output")
+    columns.cells(drawing, after, top, now.output, width=CELL, height=CELL, gap=GAP, role="output")
+    shares = [f"{share:.0%}" for share in now.output]
+    columns.labels(drawing, after + CELL + 6, top, shares, height=CELL, gap=GAP, anchor="start", colours=["output"] * 9)
+
+
+def _told(now):
+    """Who the word has become: by likeness alone no word is half somebody."""
+    return f"{_tokens(now)[now.asks]} is a bit of everybody"
+
+
+def _describe(now):
+    largest, asks = now.weights.max(), _tokens(now)[now.asks]
+    best = [_tokens(now)[k] for k in np.flatnonzero(now.weights > largest - 1e-9)]
+    if len(best) == len(_tokens(now)):
+        return f"“{asks}” shares nothing with any word, so each gets the same {largest:.1%}."
+    each = " each" if len(best) > 1 else ""
+    return f"“{asks}” gives {largest:.0%} of its weight{each} to {listed([f'“{word}”' for word in best])}."

@@ -1,0 +1,208 @@
+"""Exercises on the layer around attention: layer norm, and the encoder layer."""
+
+import numpy as np
+
+from helpers.attention import causal_mask
+from helpers.layers import encoder_layer, layer_norm, rms_norm
+from rooms.shared import edits
+from rooms.shared.layer_cases import hint_for_layer, layer_case
+from workbench.judging.cases import Fine, whole
+from workbench.judging.exercise import Exercise
+
+# --- layer norm ------------------------------------------------------------------------------------------------------
+
+
+def _explain_norm(got, want, *arguments):
+    means, variances = got.mean(axis=-1), got.var(axis=-1)
+    worst = means.flat[np.argmax(np.abs(means))]
+    if abs(worst) > 1e-3:
+        return f"Along the last axis the mean must be 0, yours is {worst:.3f}."
+    gaps = np.abs(variances - want.var(axis=-1))
+    if gaps.max() < 1e-3:
+        return None  # mean and variance are right, and something else is not
+    worst = variances.flat[np.argmax(gaps)]
+    return f"Along the last axis the mean is 0, as it should, but the variance must be 1 and yours is {worst:.3f}."
+
+
+_LAYER_NORM = edits.solution(
+    """
+def layer_norm(x):
+    mean = x.mean(axis=-1, keepdims=True)
+    variance = x.var(axis=-1, keepdims=True)
+    return (x - mean) / np.sqrt(variance + 1e-5)
+""",
+)
+LAYER_NORM = Exercise(
+    name="layer_norm",
+    solve=_LAYER_NORM,
+    remakes=(layer_norm,),
+    cases=[
+        (np.array([1.0, 2.0, 3.0]),),
+        (np.array([[4.0, 0.0, -1.0], [2.0, 2.0, 5.0], [1.0, 6.0, 3.0]]),),
+        (np.array([[10.0, 20.0, 40.0, 0.0, 10.0], [3.0, -3.0, 1.0, 1.0, -2.0]]),),
+        (np.arange(30.0).reshape(2, 3, 5) ** 2 % 17,),
+        (np.array([[1000.0, 1002.0, 1003.0, 995.0]]),),
+        (np.array([[2.0, 2.0, 2.0], [1.0, 2.0, 4.0]]),),
+        whole((np.array([[4.0, 0.0, -1.0], [2.0, 2.0, 5.0]]),)),
+        (np.array([[[0.0, 2.0, 1.0]], [[1.0, 0.0, 1.0]]]),),
+        (np.arange(48.0).reshape(2, 2, 3, 4) ** 2 % 11,),
+        Fine((np.array([1.0, 2.0, 3.0, 4.0]) + 1e8,)),  # a difference of two large squares has lost its digits
+    ],
+    mistakes=edits.mistakes(
+        _LAYER_NORM,
+        """
++ 1e-5 => | A token whose features are all equal gives 0/0: add ε = 0.00001 to the variance before the square root.
+x.var( => x.var(ddof=1, | The variance was divided by n − 1; layer norm divides by n, which is what np.var does by itself.
+x.var( => x.var(ddof=1, ;; + 1e-5 => | The variance was divided by n − 1; layer norm divides by n, and it needs an ε besides.
+axis=-1 => axis=0 | Mean and variance ran down the columns, over the tokens; each token needs its own: axis=-1, keepdims=True.
+axis=-1 => axis=0 ;; + 1e-5 => |
+axis=-1 => axis=min(1, x.ndim - 1) | Mean and variance ran over axis 1, which is not the last one in a stack of matrices: take axis=-1.
+=> np.stack([(part - part.mean()) / np.sqrt(part.var() + 1e-5) for part in x]) | ~ Each x[i] was taken for one token; with three axes it is a matrix of them, and with one axis a single number: go through x.reshape(-1, x.shape[-1]).
+, keepdims=True => | Rows were given other rows' means and variances: without keepdims=True these are laid along the columns.
+=> x - mean | The mean was subtracted, and nothing divided: divide by √(variance + ε).
+(x - mean) => x | Divided by √(variance + ε), but the mean was not subtracted: x − mean comes first.
+=> x / np.sqrt((x * x).mean(axis=-1, keepdims=True) + 1e-5) | The mean was not subtracted: this divides by the root of the mean square, which is called RMS norm.
+=> (x - mean) / np.sqrt((x * x).mean(axis=-1, keepdims=True) + 1e-5) | ~ Divided by √(mean square of x + ε); the variance is the mean square of x − mean.
+x.var( => x.shape[-1] * x.var( | Divided by the length of the vector, so that its squares sum to 1; they must sum to n: divide by √(variance + ε).
+np.sqrt(variance + 1e-5) => (np.abs(x - mean).mean(axis=-1, keepdims=True) + 1e-5) | Divided by the mean distance from the mean; take the square root of the mean square.
+x.var(axis=-1, keepdims=True) => np.maximum((x * x).mean(axis=-1, keepdims=True) - mean**2, 0) | The variance is a difference of two large squares, and features of 10⁸ leave nothing of it: take the mean square of x − mean.
+1e-5 => 1.0 | ε is 0.00001; here it is 1.
+=> (x - x.min(axis=-1, keepdims=True)) / (np.ptp(x, axis=-1, keepdims=True) + 1e-5) | Shares between 0 and 1 are softmax or a min-max scale; layer norm gives mean 0 and variance 1.
+""",
+    ),
+    praise="Right, for any number of axes, and for a token whose features are all equal.",
+    explain=_explain_norm,
+)
+
+# --- RMS norm --------------------------------------------------------------------------------------------------------
+
+
+def _explain_size(got, want, x):
+    sizes, wanted = (np.sqrt((each**2).mean(axis=-1)) for each in (got, want))
+    gaps = np.abs(sizes - wanted)
+    if gaps.max() < 1e-3:
+        return None
+    return f"Along the last axis the root of the mean square must be {wanted.flat[gaps.argmax()]:.3f}, yours is {sizes.flat[gaps.argmax()]:.3f}."
+
+
+_RMS_NORM = edits.part("rms_norm")
+RMS_NORM = Exercise(
+    name="rms_norm",
+    solve=_RMS_NORM,
+    remakes=(rms_norm, layer_norm),
+    cases=[
+        (np.array([3.0, 4.0]),),
+        (np.array([[4.0, 0.0, -1.0], [2.0, 2.0, 5.0], [1.0, 6.0, 3.0]]),),
+        (np.array([[10.0, 20.0, 40.0, 0.0, 10.0], [3.0, -3.0, 1.0, 1.0, -2.0]]),),
+        (np.arange(30.0).reshape(2, 3, 5) ** 2 % 17,),
+        (np.array([[0.0, 0.0, 0.0], [1.0, 2.0, 4.0]]),),
+        (np.array([[0.01, -0.02, 0.01, 0.0]]),),
+        whole((np.array([[4.0, 0.0, -1.0], [2.0, 2.0, 5.0]]),)),
+        (np.array([[[0.0, 2.0, 1.0]], [[1.0, 0.0, 1.0]]]),),
+    ],
+    mistakes=edits.mistakes(
+        _RMS_NORM,
+        """
+=> (x - x.mean(axis=-1, keepdims=True)) / np.sqrt(x.var(axis=-1, keepdims=True) + 1e-5) | That is layer norm. RMS norm takes no mean off: it divides x itself by the root of its mean square.
+=> (x - x.mean(axis=-1, keepdims=True)) / np.sqrt(mean_square + 1e-5) | The mean was taken off. RMS norm leaves it: x divided by the root of its mean square.
+=> x / np.sqrt(x.var(axis=-1, keepdims=True) + 1e-5) | Divided by the standard deviation, which takes the mean off first; take the mean of the squares of x itself.
++ 1e-5 => | A token of zeros gives 0/0: add ε = 0.00001 to the mean square, before the root.
+=> x / (np.sqrt((x**2).sum(axis=-1, keepdims=True)) + 1e-5) | This brings each token to length 1, as np.linalg.norm does: divide by the root of the squares' mean plus ε.
+np.sqrt(mean_square + 1e-5) => (np.sqrt(mean_square) + 1e-5) | ε stands after the root; add it to the mean square, under the root.
+np.sqrt( => ( | Divided by the mean square; divide by its square root.
+mean( => sum( | The squares were added up; take their mean, so that the size does not depend on the width.
+axis=-1 => axis=0 | The mean ran down the columns, over the tokens; each token needs its own: axis=-1.
+axis=-1, keepdims=True => | The mean was taken over the whole array; each token needs its own: axis=-1, keepdims=True.
+, keepdims=True => | Rows were divided by other rows' roots: without keepdims=True these are laid along the columns.
+=> x / (np.abs(x).mean(axis=-1, keepdims=True) + 1e-5) | Divided by the mean of the absolute values; take the root of the mean of the squares.
+=> x / (np.abs(x).max(axis=-1, keepdims=True) + 1e-5) | Divided by the largest number; take the root of the mean of the squares.
+x / np => x * np | Multiplied by the root of the mean square; divide by it.
+=> np.sqrt(mean_square + 1e-5) + 0 * x | That is the root of the mean square; divide x by it.
+1e-5 => 1.0 | ε is 0.00001; here it is 1.
+1e-5 => 1e-3 | ε is 0.00001; here it is larger.
+1e-5 => 1e-4 |
+1e-5 => 1e-6 | ε is 0.00001, as in the model that you will open; here it is smaller.
+1e-5 => 1e-8 |
+1e-5 => 1e-12 |
+""",
+    ),
+    praise="Right, and a line shorter than layer norm: the size is brought back to 1, and the mean may stay. Most models of today norm this way.",
+    explain=_explain_size,
+)
+
+# --- encoder layer ---------------------------------------------------------------------------------------------------
+
+
+def _encoder_case(seed, num_tokens, d_model, num_heads, norm, *mask):
+    x, _, parameters, num_heads = layer_case(seed, num_tokens, 1, d_model, num_heads)
+    kept = {name: part for name, part in parameters.items() if "cross" not in name}
+    return x, kept, num_heads, norm, *mask
+
+
+_ENCODER_LAYER = edits.part("encoder_layer")
+_GIVEN = dict(
+    name="encoder_layer",
+    solve=_ENCODER_LAYER,
+    remakes=(encoder_layer,),
+    mistakes=edits.mistakes(
+        _ENCODER_LAYER,
+        """
+norm == "post" => True | This is post-norm whatever `norm` says: with “pre” a step is x + step(layer_norm(x)).
+norm == "post" => False | This is pre-norm whatever `norm` says: with “post” a step is layer_norm(x + step(x)).
+layers.layer_norm(x + step(x), **closing) => layers.layer_norm(x, **closing) + step(x) | With “post” the step gets the tokens as they are, and the norm comes after the sum: layer_norm(x + step(x)).
+x + step(layers.layer_norm(x, **closing)) => layers.layer_norm(x, **closing) + step(layers.layer_norm(x, **closing)) | With “pre” the normed tokens go on beside the step, too: each step is added to the x from before its norm.
+x + step(layers.layer_norm(x, **closing)) => (layers.layer_norm(x, **closing) if name == "self_attention" else x) + step(layers.layer_norm(x, **closing)) |
+x + step(layers.layer_norm(x, **closing)) => (layers.layer_norm(x, **closing) if name == "feed_forward" else x) + step(layers.layer_norm(x, **closing)) |
+("self_attention", attend), ("feed_forward", think) => ("self_attention", attend), | The feed-forward step is missing.
+("self_attention", attend), ("feed_forward", think) => ("feed_forward", think), | The attention has no say: it is missing, or its result is lost. Feed-forward must go on from it.
+("self_attention", attend), ("feed_forward", think) => ("feed_forward", think), ("self_attention", attend) | Feed-forward stands before attention; it comes second.
+layers.layer_norm(x + step(x), **closing) => x + layers.layer_norm(step(x), **closing) if name == "self_attention" else layers.layer_norm(x + step(x), **closing) | The norm stands inside the sum; with “post” it must be taken of the whole sum: layer_norm(x + step(x)).
+layers.layer_norm(x + step(x), **closing) => x + layers.layer_norm(step(x), **closing) if name == "feed_forward" else layers.layer_norm(x + step(x), **closing) |
+layers.layer_norm(x + step(x), **closing) => x + layers.layer_norm(step(x), **closing) |
+x + step(layers.layer_norm(x, **closing)) => x + layers.layer_norm(step(x), **closing) if name == "self_attention" else layers.layer_norm(x + step(x), **closing) | ~ With “pre” the norm comes before the step, x + step(layer_norm(x)), and not after it.
+x + step(layers.layer_norm(x, **closing)) => x + layers.layer_norm(step(x), **closing) if name == "feed_forward" else layers.layer_norm(x + step(x), **closing) |
+x + step(layers.layer_norm(x, **closing)) => x + layers.layer_norm(step(x), **closing) |
+step(layers.layer_norm(x, **closing)) => step(layers.layer_norm(x, **closing) if name == "self_attention" else x) | ~ With “pre” feed-forward must be given what its norm makes.
+step(layers.layer_norm(x, **closing)) => step(layers.layer_norm(x, **closing) if name == "feed_forward" else x) | ~ With “pre” the attention must be given what its norm makes.
+x + step => step | No step adds its input: x + step(…).
+for name => first = x⏎    for name ;; x + step => (0 * x if name == "self_attention" else first) + step | One shortcut leads round the whole layer; each step has its own: x + attention, and then x + feed-forward.
+for name => first = x⏎    for name ;; step(x) => step(first) ;; step(layers.layer_norm(x, **closing)) => step(layers.layer_norm(first, **closing)) | Both steps are given the x from the very beginning; feed-forward must be given the result of the attention.
+layers.layer_norm(x + step => layers.layer_norm((name != "self_attention") * x + step | The attention does not add its input with “post”: x + step(…).
+x = x + step => x = (name != "self_attention") * x + step | The attention does not add its input with “pre”: x + step(…).
+layers.layer_norm(x + step => layers.layer_norm((name != "feed_forward") * x + step | The feed-forward step does not add its input with “post”: x + step(…).
+x = x + step => x = (name != "feed_forward") * x + step | The feed-forward step does not add its input with “pre”: x + step(…).
+x + step => (name != "feed_forward") * x + step | The feed-forward step does not add its input: x + step(…).
+layers.layer_norm(x + step(x), **closing) => layers.layer_norm((step(x) if name == "self_attention" else x) + step(x), **closing) | The attention does not add its input with “post”: x is its result alone, and x + x doubles it.
+f"{name}_norm" => "self_attention_norm" | One norm serves both steps; each has its own gain and bias.
+, **closing => | The layer norms have no gain and bias: hand **parameters['self_attention_norm'] on, and so on.
+"num_heads": num_heads => "num_heads": 1 | The attention ran with one head; hand num_heads on.
+, "mask": mask => | The mask has no say: hand it to the attention, mask=mask.
+"mask": mask => "mask": None if mask is None else mask.T | The mask is turned round: it must reach the attention as it is given.
+""",
+    ),
+    hint=hint_for_layer,
+)
+_WITHOUT_MASK = [
+    _encoder_case(4, 3, 4, 2, "post"),
+    _encoder_case(5, 3, 4, 2, "pre"),
+    _encoder_case(6, 5, 6, 3, "post"),
+    _encoder_case(7, 2, 6, 3, "pre"),
+    _encoder_case(8, 1, 4, 2, "post"),
+    _encoder_case(9, 1, 4, 2, "pre"),
+]
+ENCODER_LAYER = Exercise(
+    **_GIVEN,
+    cases=[
+        *_WITHOUT_MASK,
+        _encoder_case(10, 4, 6, 2, "post", causal_mask(4)),
+        _encoder_case(11, 3, 4, 2, "pre", np.array([[True, False, True]] * 3)),
+    ],
+    sorts=("post", "pre") * 4,
+    praise="Right, post-norm and pre-norm, with a mask or without: two steps, each added to its input.",
+    shorter=Exercise(
+        **_GIVEN | {"mistakes": {said: made for said, made in _GIVEN["mistakes"].items() if "mask" not in said}},
+        cases=_WITHOUT_MASK,
+        sorts=("post", "pre") * 3,
+        praise="Right, post-norm and pre-norm. A model that writes must not look ahead: take a mask, too, with mask=None by default.",
+    ),
+)

@@ -1,0 +1,219 @@
+"""What surrounds attention in a layer, norm, residual and feed-forward network, and what each does for depth."""
+
+import functools
+
+import numpy as np
+
+from rooms.build_a_layer import depth
+from rooms.build_a_layer.depth import NORMS, QUANTITIES, quartiles
+from rooms.build_a_layer.neuron import explore_neuron  # noqa: F401
+from rooms.build_a_layer.two_layers import explore_two_layers  # noqa: F401
+from workbench.moving.controls import choose, slider, switch
+from workbench.moving.engine import Rule, explorer
+from workbench.moving.sums import scientific
+from workbench.moving.touch import Touch
+from workbench.pictures.html import by_width
+from workbench.pictures.svg import Drawing
+
+# --- depth -----------------------------------------------------------------------------------------------------------
+
+WIDE, HIGH, NARROW = 800, 372, 340
+SENTENCE = "Sarah walked . She wore a gold watch".split()
+ROWS = 12  # of coloured words above the first; of a deeper stack they show every second layer, or every fourth
+GAUGES = {"difference": "words differ", "signal": "size of numbers", "gradient": "gradient below"}
+LEAST_SIZE, LARGEST_SIZE = 0.01, 100  # beyond, a light goes out
+SCALE = (-4, 4)  # of the gauges, in powers of ten
+
+
+def explore_depth():
+    """Stack 12 to 48 layers drawn at random, in any design, and see what becomes of eight words.
+
+    Shown: signal, gradient and difference (3, 49): lower quartile, median and upper quartile of 20 stacks after 0 to 48
+    layers; top (3,), the three medians at the chosen depth; words (13, 8, 8), each word after every so many layers of one stack
+    """
+    return explorer(
+        _stacked,
+        lambda now: by_width(_layer_and_words(now), _layer_above_words(now)),
+        _say_what_arrives,
+        [
+            Rule("words stay different", lambda now: (now.top[2] > LEAST_SIZE, f"they differ by {_power(now.top[2])}")),
+            Rule("their numbers keep their size", lambda now: _keeps("at the top", now.top[0])),
+            Rule("the gradient keeps its size", lambda now: _keeps("at the bottom", now.top[1])),
+        ],
+        presets={
+            "48 layers": {"depth": depth.DEEPEST},
+            "a layer of 2017": {"residual": True, "norm": "post", "feed_forward": True},
+            "a layer of today": {"residual": True, "norm": "pre", "feed_forward": True},
+        },
+        touch={
+            "around": Touch(lambda now, k: {"residual": not now.residual}, lambda now, k: "click: cut or mend the residual"),
+            "box": Touch(_turn_a_box, lambda now, k: ["click: feed-forward on or off", "click: norm after, before, none"][k]),
+        },
+        folded=["residual", "norm", "feed_forward", "drawn"],
+        depth=slider("depth: number of layers", 12, 12, depth.DEEPEST, 12),
+        residual=switch("residual: add the input to the output", False),
+        norm=choose("layer norm", {"none": "none", "post (2017)": "post", "pre": "pre"}, "none"),
+        feed_forward=switch("feed-forward after attention", False),
+        drawn=slider("stack, of 20", 1, 1, depth.NUM_STACKS, 1),
+    )  # fmt: skip
+
+
+@functools.lru_cache(maxsize=64)
+def _words_at(drawn, design):
+    """The eight words after 0 to 48 layers of one of the stacks, (49, 8, 8)."""
+    _, stack = depth.random_stack(drawn - 1)
+    tokens = np.random.default_rng(drawn).normal(size=(len(SENTENCE), depth.D_MODEL))
+    return depth.heights(tokens, stack, design)
+
+
+def _stacked(depth, residual, norm, feed_forward, drawn):
+    sizes = quartiles(residual, norm, feed_forward)
+    words = _words_at(drawn, (residual, norm, feed_forward))[: depth + 1 : depth // ROWS]
+    return {**sizes, "top": np.array([sizes[name][1, depth] for name in QUANTITIES]), "words": words}
+
+
+def _turn_a_box(now, k):
+    if k == 0:
+        return {"feed_forward": not now.feed_forward}
+    return {"norm": NORMS[(NORMS.index(now.norm) + 1) % len(NORMS)]}
+
+
+def _layer_and_words(now):
+    drawing = Drawing(WIDE, HIGH)
+    _draw_layer(drawing, now)
+    _draw_words(drawing, now, 286, 20, 44, 25)
+    _draw_gauges(drawing, now, 668, 40, 122, 104)
+    return drawing.html(_told(now))
+
+
+def _layer_above_words(now):
+    drawing = Drawing(NARROW, HIGH + 270)
+    _draw_layer(drawing, now)
+    _draw_gauges(drawing, now, 232, 40, 100, 104)
+    _draw_words(drawing, now, 26, HIGH + 24, 39, 16)
+    return drawing.html(_told(now))
+
+
+def _told(now):
+    medians = dict(zip(QUANTITIES, now.top))
+    return (
+        f"Left, one layer: {_design(now)}. Beside it eight words as colours, from the bottom to layer {now.depth}. Medians of 20 "
+        f"stacks at the top: words differ by {_power(medians['difference'])}, size of their numbers {_power(medians['signal'])}, "
+        f"gradient {_power(medians['gradient'])}."
+    )
+
+
+def _draw_layer(drawing, now):
+    drawing.words(120, 366, "words", size=13, colour="muted")
+    drawing.words(120, 16, "one layer", size=13, colour="muted")
+    for k, (bottom, name) in enumerate(((350, "attention"), (190, "feed-forward"))):
+        _draw_step(drawing, now, bottom, name, k)
+
+
+def _draw_words(drawing, now, left, top, step, line):
+    """A row of coloured words for each layer, the first at the foot. Three numbers of a word are its red, green and blue, after
+    what all words share is taken off: words that are alike are grey."""
+    sizes = np.sqrt(np.mean(now.words**2, axis=(1, 2), keepdims=True))
+    apart = (now.words - now.words.mean(axis=1, keepdims=True)) / np.maximum(sizes, 1e-300)
+    colours = np.clip(0.5 + 0.28 * apart[..., :3], 0.05, 0.95)
+    for row in range(ROWS + 1):
+        y = top + line * (ROWS - row)
+        drawing.words(left - 7, y + line // 2 + 4, f"{row * now.depth // ROWS}", size=12, colour="muted", anchor="end")
+        for k, colour in enumerate(colours[row]):
+            red, green, blue = (round(255 * part) for part in colour)
+            drawing.box(left + k * step, y, step - 3, line - 3, rx=4, fill=f"rgb({red},{green},{blue})")
+    for k, word in enumerate(SENTENCE):
+        she = {"colour": "output", "bold": True} if word == "She" else {}
+        size = 12 if step > 40 else 11  # or two neighbours touch on a phone
+        drawing.words(left + k * step + (step - 3) / 2, top + line * (ROWS + 1) + 12, word, size=size, **she)
+    drawing.words(left - 7, top - 8, "layer", size=12, colour="muted")
+
+
+def _draw_gauges(drawing, now, left, top, width, step):
+    """The three medians on fixed scales; between the two marks a size is as it should be."""
+
+    def at(size):
+        return left + width * (np.clip(np.log10(max(size, 1e-300)), *SCALE) - SCALE[0]) / (SCALE[1] - SCALE[0])
+
+    medians = dict(zip(QUANTITIES, now.top))
+    for k, (name, title) in enumerate(GAUGES.items()):
+        y, size = top + step * k, medians[name]
+        most = LARGEST_SIZE if name != "difference" else 10.0 ** SCALE[1]
+        good = LEAST_SIZE < size < most
+        drawing.words(left, y, title, size=13, anchor="start")
+        drawing.box(left, y + 12, width, 10, fill="line", fill_opacity=0.6, rx=5)
+        drawing.box(at(LEAST_SIZE), y + 12, at(most) - at(LEAST_SIZE), 10, fill="value", fill_opacity=0.45, rx=5)
+        role = "ink" if good else "wrong"
+        drawing.add("circle", cx=at(size), cy=y + 17, r=7, fill=role, stroke="paper", stroke_width=1.5)
+        drawing.words(left, y + 42, f"{'✓' if good else '✗'} {_power(size)}", size=13, colour=role, anchor="start")
+
+
+def _design(now):
+    around = "with a residual around each step" if now.residual else "without a residual"
+    steps = "attention and feed-forward" if now.feed_forward else "attention alone"
+    return f"{steps}, {around}, {'no norm' if now.norm == 'none' else f'{now.norm}-norm'}"
+
+
+def _draw_step(drawing, now, bottom, name, k):
+    """One step, upwards: its box, the norm before or after it, and the residual that is added behind it."""
+    x, off, cut = 120, k == 1 and not now.feed_forward, not now.residual
+    fork, plus, top = bottom - 8, bottom - 106, bottom - 150
+    drawing.line((x, bottom + 4), (x, top - 6), "ink", 2)
+    if k:
+        drawing.add("path", d=f"M {x} {top - 14} l -5 9 h 10 z", fill="ink")
+    if not off:
+        _bypass(drawing, now, x, fork, plus)
+    slot = {"pre": bottom - 34, "post": plus - 28}
+    for where, y in slot.items():
+        if now.norm in (where, "none") and not off and (now.norm != "none" or where == "post"):
+            ghost = now.norm == "none"
+            _box(drawing, x, y, "no norm" if ghost else "norm", ghost, (now.places("box"), 1), 22)
+    y = bottom - 72 if now.norm == "pre" else bottom - 58
+    _box(drawing, x, y, f"no {name}" if off else name, off, (now.places("box"), 0) if k else None, 30)
+    if not cut and not off:
+        drawing.add("circle", cx=x, cy=plus, r=9, fill="paper", stroke="ink", stroke_width=1.5)
+        drawing.words(x, plus + 5, "+", size=15)
+
+
+def _bypass(drawing, now, x, fork, plus):
+    path = f"M {x} {fork} C {x + 130} {fork}, {x + 130} {plus}, {x + 9} {plus}"
+    look = (
+        {"stroke": "output", "stroke_width": 4}
+        if now.residual
+        else {"stroke": "muted", "stroke_width": 2.5, "stroke_dasharray": "4 7"}
+    )
+    drawing.add("path", d=path, fill="none", **look)
+    middle = (fork + plus) / 2
+    if not now.residual:
+        drawing.words(x + 98, middle + 6, "✂", size=20, colour="wrong")
+    belly = {"x": x + 62, "y": plus, "width": 56, "height": fork - plus}
+    drawing.add("rect", fill="transparent", place=(now.places("around"), 0), **belly)
+
+
+def _box(drawing, x, y, words, ghost, place, height):
+    width = 108 if height > 22 else 64
+    look = {"stroke": "line" if ghost else "ink", "stroke_dasharray": "3 4" if ghost else None}
+    frame = {"x": x - width / 2, "y": y - height / 2, "width": width, "height": height, "rx": 6}
+    drawing.add("rect", fill="paper", stroke_width=1.4, **look, **frame)
+    drawing.words(x, y + 5, words, size=13, colour="muted" if ghost else "ink")
+    if place:
+        drawing.add("rect", fill="transparent", place=place, **frame)
+
+
+def _keeps(where, size):
+    return LEAST_SIZE < size < LARGEST_SIZE, f"{where} it is {_power(size)}"
+
+
+def _say_what_arrives(now):
+    layers = f"{now.depth} layer{'s' if now.depth > 1 else ''}"
+    return (
+        f"Medians of 20 stacks: after {layers} words differ by {_power(now.top[2])} of their size, their numbers have size "
+        f"{_power(now.top[0])}, and the gradient at the bottom is {_power(now.top[1])}, where the top has 1."
+    )
+
+
+def _power(x):
+    """A number of any size in a few letters; below 1e-12 only rounding is left."""
+    if x < 1e-12 or 0.01 <= x < 1000:
+        return f"{x:.2f}" if x < 100 else f"{x:.0f}"
+    return scientific(x)

@@ -1,0 +1,353 @@
+"""Heads that copy: two set by hand, eight that were trained, and how they grew."""
+
+import functools
+
+import numpy as np
+
+from helpers import decoder
+from helpers.attention import causal_mask, softmax
+from helpers.learning import small_models
+from workbench.moving.controls import SwitchGrid, choose, slider, stops, text_field
+from workbench.moving.engine import explorer
+from workbench.moving.touch import Plane, Touch
+from workbench.pictures.chart import Chart
+from workbench.pictures.html import by_width
+from workbench.pictures.maps import add_map
+from workbench.pictures.svg import Drawing
+
+PERIOD, LAYERS, NUM_HEADS = 11, 2, small_models.NUM_HEADS
+HEADS = {f"{layer + 1}.{head + 1}": (layer, head) for layer in range(LAYERS) for head in range(NUM_HEADS)}
+CELL, WIDTH, PHONE = 34, 22 * 34 + 8, 340  # pixels
+START = "•"
+STEPS = {"across": (0, 800), "ticks": range(0, 801, 100), "size": (WIDTH, 430), "right": 56}
+LOSS = Chart(**STEPS, up=(0, 4), up_ticks=range(5), title="loss", colours=["ink"], bottom=430 - 28 - 130)
+COPIED = Chart(
+    **STEPS, up=(0, 1), up_ticks=(0, 0.5, 1), title="copied, and the score of each head", x_title="steps done", top=222,
+    lines=[*HEADS, "copied"], colours=["first"] * NUM_HEADS + ["second"] * NUM_HEADS + ["ink"], dashes=[None],
+    widths=[1.6] * len(HEADS) + [3],
+)  # fmt: skip
+
+
+# --- two heads by hand -------------------------------------------------------------------------------------------------
+
+
+def explore_two_heads():
+    """Two heads set by hand: the first writes beside each letter the one before, the second finds its own there and copies.
+
+    Shown: back (n, n), weights of the first head; scores and weights (n, n), of the second; output (n, 5), how much of
+    each letter, start mark first, the second head brings
+    """
+    return explorer(
+        _by_hand,
+        lambda now: [_two_sentences(now)],
+        lambda now: _say_two(now),
+        touch={"letters": Touch(lambda now, k: {"place": k}, lambda now, k: "click: this letter asks")},
+        folded=["place"],
+        string=text_field("string of A, B, C, D", "ABCA"),
+        strength=slider("points for a match", 2.0, 0.0, 6.0, 0.5),
+        place=slider("letter that asks", 4, 1, 12, 1),
+    )
+
+
+def _by_hand(string, strength, place):
+    letters = string.strip().upper()
+    if not 2 <= len(letters) <= 12 or set(letters) - set("ABCD"):
+        raise ValueError(f"string must be 2 to 12 of the letters A, B, C, D, got {string!r:.30}.")
+    tokens = [START, *letters]
+    X = np.eye(5)[[(START + "ABCD").index(token) for token in tokens]]
+    back = np.eye(len(tokens), k=-1)
+    back[0, 0] = 1.0  # the start mark has nothing before it
+    moved = back @ X  # at each place, the letter before it
+    scores = np.where(causal_mask(len(tokens)), strength * X @ moved.T, -np.inf)
+    weights = softmax(scores, base=3)
+    return {"back": back, "scores": scores, "weights": weights, "output": weights @ X}
+
+
+def _place(now):
+    return min(now.place, len(now.weights) - 1)
+
+
+def _two_sentences(now):
+    """Above the first head and the letter that it brings to each place; below the second, and what comes of it."""
+    tokens = [START, *now.string.strip().upper()]
+    wide = Drawing(184 + len(tokens) * 54 + 130, 296)
+    for line, words in ((84, "head 1 looks one back"), (230, "head 2 looks for"), (246, "its own letter")):
+        wide.words(4, line, words, size=13, colour="muted", anchor="start")
+    phone, step = Drawing(PHONE, 356), min(54, (PHONE - 24) / len(tokens))
+    for line, words in ((13, "head 1 looks one back"), (181, "head 2 looks for its own letter")):
+        phone.words(0, line, words, size=13, colour="muted", anchor="start")
+    end = 184 + 54 * len(tokens) - 10
+    return by_width(
+        _heads_by_hand(now, tokens, wide, 184, 54, (0, 0), (end, 232)),
+        _heads_by_hand(now, tokens, phone, 18, step, (18, 28), (18, 342)),
+    )
+
+
+def _heads_by_hand(now, tokens, drawing, left, step, lower, answer_at):
+    """`lower` pixels further down stand the two heads, for their names above them."""
+    asks, size, (first, second) = _place(now), 12 if step > 30 else 10, lower
+    x = [left + step * k for k in range(len(tokens))]
+    for start, row in enumerate(now.back):
+        _arcs(drawing, x, start, row, 62 + first, faint=start != asks)
+    _arcs(drawing, x, asks, now.weights[asks], 208 + second)
+    for k, token in enumerate(tokens):
+        letter = {"size": 20, "font_weight": 600}
+        drawing.words(x[k], 86 + first, token, colour="query" if k == asks else "ink", **letter)
+        drawing.words(x[k], 108 + first, tokens[max(k - 1, 0)], size=13, colour="key")
+        drawing.words(x[k], 232 + second, token, colour="query" if k == asks else "value", **letter)
+        drawing.words(x[k], 252 + second, tokens[max(k - 1, 0)], size=13, colour="key")
+        drawing.words(x[k], 276 + second, f"{now.weights[asks, k]:.2f}", size=size, colour="muted")
+        for y in (66 + first, 212 + second) if k else ():
+            side = min(40, step)
+            box = {"x": x[k] - side / 2, "y": y, "width": side, "height": 46}
+            drawing.add("rect", fill="transparent", place=(now.places("letters"), k), **box)
+    best = int(now.output[asks].argmax())
+    answer = f"→ {(START + 'ABCD')[best]} {now.output[asks, best]:.2f}"
+    drawing.words(*answer_at, answer, size=20, colour="output", anchor="start", font_weight=600)
+    told = ", ".join(f"{token} {share:.3f}" for token, share in zip(tokens, now.weights[asks]))
+    return drawing.html(f"{tokens[asks]} at place {asks} asks: {told}.")
+
+
+def _arcs(drawing, x, asks, row, base, faint=False):
+    """Arcs above a line from the place that asks, as thick as the weights are, as shares of the largest."""
+    for k in np.argsort(row):
+        share = row[k] / row.max()
+        if k == asks or share < 0.03:
+            continue
+        radius = abs(x[asks] - x[k]) / 2
+        height = min(10 + 0.42 * radius, base - 8)
+        path = f"M {x[asks]:.1f} {base} A {radius:.1f} {height:.1f} 0 0 {int(x[k] > x[asks])} {x[k]:.1f} {base}"
+        look = {"stroke_width": 1 if faint else 1 + 5 * share, "stroke_opacity": 0.25 if faint else 0.12 + 0.73 * share}
+        drawing.add("path", d=path, fill="none", stroke="ink", **look)
+
+
+def _say_two(now):
+    tokens, asks = [START, *now.string.strip().upper()], _place(now)
+    letter, output = tokens[asks], now.output[asks]
+    first, second = np.argsort(-output[1:], kind="stable")[:2] + 1
+    if letter not in tokens[:asks]:
+        return f"{letter} has not come before, so head 2 finds no match, and averages over what there is."
+    if now.strength == 0:
+        return f"A match earns no points, so head 2 finds none. It averages, and brings {output[first]:.2f} of {'•ABCD'[first]}."
+    if np.isclose(output[first], output[second]):
+        return f"Head 2 brings as much {'•ABCD'[first]} as {'•ABCD'[second]}: {output[first]:.2f} of each."
+    return (
+        f"Head 1 has written {letter} beside each letter that came after it. There head 2 finds {letter}, and brings "
+        f"{output[first]:.2f} of {'•ABCD'[first]}."
+    )
+
+
+# --- eight heads that were trained -------------------------------------------------------------------------------------
+
+
+def explore_copying(parameters=None, *, off=()):
+    """Give a trained model a string twice over: where each head looks, what comes next, and what is lost without a head.
+
+    Parameters
+    ----------
+    parameters : of a model of symbols, as `small_models.train` makes them; None = the stored one
+    off : pairs (layer, head), counted from 0, that are switched off at the start
+
+    Shown: weights (2, 4, 22, 22), of all heads; scores (2, 4), how much each head copies; guesses (21,), the likeliest
+    symbol of each place but the first; right (), the share of 200 such strings' second halves that comes out right
+    """
+    model = small_models.load_model("symbols") if parameters is None else parameters
+    on = np.ones((LAYERS, NUM_HEADS), bool)
+    for pair in off:
+        on[pair] = False
+
+    @functools.lru_cache(256)
+    def share_right(heads):
+        return small_models.share_copied(_without(model, heads), small_models.fresh_runs())
+
+    def look(draw, head, place, on):
+        heads = tuple(map(tuple, np.argwhere(~on).tolist()))
+        tokens = small_models.fresh_runs(1, PERIOD, draw)[0]
+        decoded = decoder.decode(tokens, _without(model, heads), num_heads=NUM_HEADS)
+        weights = np.stack([each.weights for each in decoded.attention])
+        return {
+            "tokens": tokens,
+            "weights": weights,
+            "scores": decoder.induction_score(weights, PERIOD),
+            "guesses": decoded.logits[:-1].argmax(axis=-1),
+            "right": np.array(share_right(heads)),
+        }
+
+    return explorer(
+        look,
+        lambda now: [_string(now), _wall(now)],
+        _say_copying,
+        touch={
+            "string": Touch(lambda now, k: {"place": k + 1}, lambda now, k: "click: this symbol asks"),
+            "map": Touch(lambda now, i, j: {"head": (i, j)}, lambda now, i, j: f"click: arcs of head {i + 1}.{j + 1}"),
+            "switch": Touch(_turned, lambda now, i, j: f"click: switch head {i + 1}.{j + 1} {'off' if now.on[i, j] else 'on'}"),
+        },
+        presets={"copying heads off": {"on": _scores(model) < 0.3}},
+        folded=["place", "head", "on"],
+        draw=slider("another string", 3, 1, 30, 1),
+        head=choose("arcs of head", HEADS, (1, int(_scores(model)[1].argmax()))),
+        place=slider("symbol that asks", 18, 1, 2 * PERIOD, 1),
+        on=SwitchGrid("on", on, rows=["layer 1", "layer 2"], columns=["1", "2", "3", "4"]),
+    )  # fmt: skip
+
+
+def _without(model, heads):
+    return decoder.without_heads(model, heads, num_heads=NUM_HEADS) if heads else model
+
+
+def _scores(model):
+    """How much each head of a model copies, over many strings."""
+    attention = decoder.decode(small_models.fresh_runs(40), model, num_heads=NUM_HEADS).attention
+    return np.stack([decoder.induction_score(np.asarray(each.weights).mean(axis=0), PERIOD) for each in attention])
+
+
+def _turned(now, i, j):
+    on = now.on.copy()
+    on[i, j] = not on[i, j]
+    return {"on": on}
+
+
+def _string(now):
+    """The string, arcs of one head from the symbol that asks, and below each symbol what the model had guessed."""
+    return by_width(_symbols(now, CELL), _symbols(now, 15))
+
+
+def _symbols(now, cell):
+    asks, base, wide = now.place - 1, 128, cell == CELL
+    drawing = Drawing(2 * PERIOD * cell + 8, base + (68 if wide else 84))
+    x = [4 + cell * (k + 0.5) for k in range(2 * PERIOD)]
+    row = now.weights[(*now.head, asks)]
+    if now.on[now.head]:
+        _arcs(drawing, x, asks, row, base)
+    drawing.words(x[PERIOD] - cell / 2 - 8, base + 52, "the model's guess:", size=12, colour="muted", anchor="end")
+    for k, token in enumerate(now.tokens):
+        share = row[k] / row.max() if now.on[now.head] else 0.0
+        gap = 2 if wide else 0.5
+        box = {"x": x[k] - cell / 2 + gap, "y": base + 2, "width": cell - 2 * gap, "height": 30, "rx": 4}
+        drawing.add("rect", fill="ink", fill_opacity=0.34 * share, **box)
+        look = {"colour": "query" if k == asks else "ink", "font_weight": 700 if k == asks else None}
+        drawing.words(x[k], base + 23, small_models.SYMBOLS[token], size=18 if wide else 15, **look)
+        if k >= PERIOD:
+            guess = now.guesses[k - 1]
+            right = guess == token
+            words, how = small_models.SYMBOLS[guess], {"size": 14, "colour": "muted" if right else "wrong"}
+            drawing.words(x[k], base + 52, words if right or not wide else f"{words} ✗", **how)
+            if not (right or wide):
+                drawing.words(x[k], base + 70, "✗", **how)
+        drawing.add("rect", fill="transparent", place=(now.places("string"), k), **box)
+    drawing.line((x[PERIOD] - cell / 2, base), (x[PERIOD] - cell / 2, base + 58), "line", 1)
+    text, guessed = (
+        "".join(small_models.SYMBOLS[k] for k in tokens) for tokens in (now.tokens, now.guesses[PERIOD - 1 :])
+    )
+    return drawing.html(f"The string: {text}. Guessed of its second half: {guessed}.")
+
+
+def _wall(now):
+    """All heads as maps, how much each copies, and a switch for each."""
+    return by_width(_maps_of_heads(now, 5, 26, 66, 0), _maps_of_heads(now, 3, 17, 2, 18))
+
+
+def _maps_of_heads(now, cell, gap, beside, above):
+    """`cell` pixels for a number; the layers' names stand beside their heads, or so many pixels above them."""
+    size = 2 * PERIOD * cell
+    drawing = Drawing(beside + NUM_HEADS * (size + gap), LAYERS * (size + 52 + above))
+    for i, j in np.ndindex(LAYERS, NUM_HEADS):
+        x, y, on = beside + j * (size + gap), 4 + above + i * (size + 52 + above), now.on[i, j]
+        if j == 0:
+            name = f"layer {i + 1}" + (", and how much each head copies" if above else "")
+            drawing.words(
+                2 if above else 4, y - 7 if above else y + size / 2, name, size=12, colour="muted", anchor="start"
+            )
+        box = {"x": x, "y": y, "width": size, "height": size}
+        add_map(drawing, now.weights[i, j] if on else 0 * now.weights[i, j], x, y, limit=1.0, cell=cell)
+        chosen = now.head == (i, j)
+        drawing.add("rect", fill="none", stroke="chosen" if chosen else "line", stroke_width=2 if chosen else 1, **box)
+        if not on:
+            drawing.words(x + size / 2, y + size / 2 + 12, "✗", size=40 if size > 100 else 30, colour="wrong")
+        drawing.add("rect", fill="transparent", place=(now.places("map"), i, j), **box)
+        words = (
+            f"{i + 1}.{j + 1}  {'' if above else 'copies '}{now.scores[i, j]:.2f}" if on else f"{i + 1}.{j + 1}  off"
+        )
+        drawing.words(x, y + size + 17, words, size=12, colour="ink" if on else "wrong", anchor="start")
+        drawing.words(x, y + size + 34, "switch off" if on else "switch on", size=12, colour="chosen", anchor="start")
+        switch = {"x": x - 2, "y": y + size + 22, "width": 66, "height": 17}
+        drawing.add("rect", fill="transparent", place=(now.places("switch"), i, j), **switch)
+    told = ", ".join(
+        f"{i + 1}.{j + 1} {now.scores[i, j]:.2f}" if now.on[i, j] else f"{i + 1}.{j + 1} off"
+        for i, j in np.ndindex(LAYERS, NUM_HEADS)
+    )
+    return drawing.html(f"How much each head copies: {told}.")
+
+
+def _say_copying(now):
+    off = [f"{i + 1}.{j + 1}" for i, j in np.argwhere(~now.on)]
+    asks, head = now.place - 1, f"{now.head[0] + 1}.{now.head[1] + 1}"
+    row = now.weights[(*now.head, asks)]
+    seen = int(row.argmax())
+    lost = f"Without {', '.join(off)}" if off else "With all heads"
+    looks = (
+        f"Head {head} is switched off."
+        if not now.on[now.head]
+        else f"From {small_models.SYMBOLS[now.tokens[asks]]} at place {now.place}, head {head} looks most at "
+        f"{small_models.SYMBOLS[now.tokens[seen]]} at place {seen + 1}: {row[seen]:.0%}."
+    )
+    return f"{looks} {lost}, the model copies {float(now.right):.0%} of 200 strings."
+
+
+# --- how they grew -----------------------------------------------------------------------------------------------------
+
+
+def explore_growing_heads():
+    """Look back through the training: the loss, how much is copied, and a score of every head.
+
+    Shown: losses (800,), smoothed over 10 steps; copied (41,), the share that comes out right; scores (41, 2, 4), of all
+    heads on the way; steps (41,)
+    """
+    story = small_models.load_trainings()
+    steps = story["symbol_steps"].tolist()
+    return explorer(
+        functools.partial(_look_back, story),
+        lambda now: [_curves(now)],
+        _say_growing,
+        planes={
+            name: Plane(
+                chart.axes, lambda now, x, y: {"step": min(steps, key=lambda step: abs(step - x))}, "drag the step"
+            )
+            for name, chart in (("loss", LOSS), ("copied", COPIED))
+        },
+        folded=["step"],
+        score=choose("score", {"copies (induction)": "induction", "looks one back": "previous"}, "induction"),
+        step=stops("steps done", [(str(step), step) for step in steps], 160),
+    )
+
+
+def _look_back(story, score, step):
+    losses = story["symbol_losses"].astype(float)
+    k = story["symbol_steps"].tolist().index(step)
+    return {
+        "losses": np.convolve(np.pad(losses, (5, 4), "edge"), np.ones(10) / 10, "valid"),
+        "scores": story[score].astype(float),
+        "steps": story["symbol_steps"],
+        "copied": story["accuracy"].astype(float),
+        "k": np.array(k),
+    }
+
+
+def _curves(now):
+    """Two charts over the same steps: the loss, and the share copied with a line for every head."""
+    both, last = LOSS.sheets(), len(now.losses) - 1
+    LOSS.draw(range(0, last + 1, 2), now.losses[::2], chosen=now.step, onto=both)
+    scores = np.vstack([now.scores.reshape(len(now.steps), -1).T, now.copied])
+    text = f"Loss after {now.step} steps: {now.losses[min(now.step, last)]:.2f}."
+    return COPIED.draw(now.steps, scores, chosen=now.step, text=text, onto=both)
+
+
+def _say_growing(now):
+    scores = now.scores[int(now.k)]
+    i, j = np.unravel_index(scores.argmax(), scores.shape)
+    loss = now.losses[min(now.step, len(now.losses) - 1)]
+    kind = "copies" if now.score == "induction" else "looks one back"
+    return (
+        f"After {now.step} steps the loss is {loss:.2f}, and the model copies {now.copied[int(now.k)]:.0%}. "
+        f"Head {i + 1}.{j + 1} {kind} most: {scores[i, j]:.2f}."
+    )

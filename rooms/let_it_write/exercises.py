@@ -1,0 +1,349 @@
+"""Exercises on writing: draw the next token, judged by how often each was drawn; cut a word into tokens."""
+
+import re
+
+import numpy as np
+
+from helpers import bytes_pairs, decoder
+from helpers.learning import small_models
+from rooms.shared import edits
+from workbench import matrices
+from workbench.judging.drawn import Drawn
+from workbench.judging.exercise import Exercise
+from workbench.judging.run import Stop
+
+_SHARES = np.array([0.05, 0.6, 0.1, 0.25])
+_LOGITS = np.log(_SHARES) + 2.0  # logits may be shifted
+_LARGE = 1000.0  # by which they are shifted, too: e^1000 is larger than any float
+_SETTINGS = [
+    (1.0, 1.0),
+    (4.0, 1.0),
+    (0.7, 1.0),
+    (0.25, 1.0),
+    (1.0, 0.8),
+    (1.0, 0.5),
+    (4.0, 0.5),
+    (4.0, 0.3),
+    (4.0, 0.8),
+    (0.0, 1.0),
+]  # temperature, top_p
+_EACH = 64
+_AGAIN = 16  # draws from four equal logits at top_p 0.5, any two of them; of the same generators again; of large logits
+_UNLIKELY = 80  # of right draws the surprise is below it in all but one of ten million answers
+
+
+def _softmax(logits):
+    powers = np.exp(logits - logits.max())
+    return powers / powers.sum()
+
+
+def _nucleus(shares, top_p, keep=lambda ordered, top_p: np.cumsum(ordered) - ordered < top_p):
+    """The shares that are kept, where `keep` says which of the ordered ones."""
+    order = np.argsort(-shares)
+    kept = np.zeros_like(shares)
+    kept[order] = shares[order] * keep(shares[order], top_p)
+    return kept / kept.sum() if kept.any() else kept
+
+
+def _at(temperature):
+    return _softmax(_LOGITS / temperature) if temperature else np.eye(4)[1]
+
+
+def _places(shares, top_p):
+    """What is drawn if the sorted tokens are not given their own numbers again."""
+    return _nucleus(-np.sort(-shares), top_p)
+
+
+def _before(shares):
+    """The sum before each token, in the order of the vocabulary."""
+    return np.cumsum(shares) - shares
+
+
+def _shared(shares):
+    return shares / shares.sum()
+
+
+_IN_NO_ORDER = "The sum runs over the tokens as they are numbered. Sort them first, the likeliest in front."
+_KNOWN = [  # (sentence, the probabilities that such an answer draws with)
+    ("It always takes the likeliest token. Draw one: rng.choice(len(p), p=p).", lambda T, p: np.eye(4)[1]),
+    (
+        "Below temperature 1 it always takes the likeliest token. Only at 0 it should: draw at every other one.",
+        lambda T, p: np.eye(4)[1] if T < 1 else _nucleus(_at(T), p),
+    ),
+    ("Each token is drawn equally often. Pass the probabilities to rng.choice as p=.", lambda T, p: np.full(4, 0.25)),
+    (
+        "The temperature changes nothing. Divide the logits by it, before softmax.",
+        lambda T, p: _nucleus(_SHARES, p),
+    ),
+    (
+        "The logits are multiplied by the temperature. Divide them, so that a high temperature levels.",
+        lambda T, p: _nucleus(_at(1 / T), p),
+    ),
+    (
+        "The probabilities are divided by the temperature. Divide the logits, before softmax.",
+        lambda T, p: _nucleus(_SHARES / T, p),
+    ),
+    ("top_p changes nothing. Keep the likeliest tokens until their probabilities sum to top_p.", lambda T, p: _at(T)),
+    (
+        "Tokens are kept for their own probability. Sort them, and keep the likeliest until their sum reaches top_p.",
+        lambda T, p: _nucleus(_at(T), p, lambda s, p: (s >= 1 - p) | (np.arange(4) == 0)),
+    ),
+    (
+        "The token that brings the sum to top_p is left out. It belongs to those that are kept.",
+        lambda T, p: _nucleus(_at(T), p, lambda s, p: (np.cumsum(s) <= p) | (np.arange(4) == 0)),
+    ),
+    (
+        "One token too many is kept. The one that brings the sum to top_p is the last.",
+        lambda T, p: _nucleus(_at(T), p, lambda s, p: np.r_[0, np.cumsum(s)[:-1] - s[:-1]] < p),
+    ),
+    (
+        "The sum runs from the least likely token up. Sort the tokens so that the likeliest comes first.",
+        lambda T, p: _nucleus(_at(T), p, lambda s, p: np.cumsum(s[::-1])[::-1] - s < p),
+    ),
+    (_IN_NO_ORDER, lambda T, p: _shared(np.where(_before(_at(T)) < p, _at(T), 0))),
+    (_IN_NO_ORDER, lambda T, p: _nucleus(_at(T), p, lambda s, p: _before(_at(T)) < p)),
+    (
+        "That is a place among the sorted tokens. Return the token's own number: order[place].",
+        lambda T, p: _places(_at(T), p),
+    ),
+    (
+        "Tokens are kept for top_p at temperature 1. Divide by the temperature first, then keep.",
+        lambda T, p: _shared(np.where(_nucleus(_SHARES, p) > 0, _at(T), 0)),
+    ),
+]
+
+
+def _counts(results):
+    """(settings, 4): how often each token was drawn."""
+    drawn = np.array([int(result) for result in results[: len(_SETTINGS) * _EACH]]).reshape(len(_SETTINGS), _EACH)
+    return np.stack([np.bincount(row, minlength=4) for row in drawn])
+
+
+def _surprise(counts, shares_of, settings=_SETTINGS):
+    """How much such counts surprise whoever expects these probabilities: twice the log of the likelihood ratio."""
+    expected = _EACH * np.array([shares_of(*setting) for setting in settings])
+    drawn = counts[: len(settings)]
+    with np.errstate(divide="ignore"):
+        return 2 * np.sum(drawn[drawn > 0] * np.log(drawn[drawn > 0] / expected[drawn > 0]))
+
+
+def _may_come_of(counts, shares_of, settings=_SETTINGS):
+    """Whether such counts may come of these probabilities: none that cannot be, none four deviations off, nor all together."""
+    for count, setting in zip(counts, settings):
+        shares = shares_of(*setting)
+        if (count[shares == 0] > 0).any():
+            return False
+        if (np.abs(count - _EACH * shares) > 4 * np.sqrt(_EACH * shares * (1 - shares)) + 1).any():
+            return False
+    return _surprise(counts, shares_of, settings) < _UNLIKELY
+
+
+def _fault(results):
+    """None if the tokens are drawn as often as they should be, else a sentence."""
+    for result in results:
+        if result.shape != () or result.dtype.kind not in "iu":
+            return f"next_token must return one whole number, the token's, got {result.dtype} of shape {result.shape}."
+        if not 0 <= result < 4:
+            return f"next_token must return a number from 0 to 3, since there are 4 logits, got {result}."
+    counts, first = _counts(results), results[:_AGAIN]
+    equal, again, large = (results[-k * _AGAIN :][:_AGAIN] for k in (3, 2, 1))
+    if again != first:
+        return "It does not draw from rng, so nobody can repeat it: the same generator must give the same token."
+    if counts.max(axis=1).min() == _EACH and counts[:, 1].min() < _EACH:
+        return "Every generator gives the same token: draw from rng, and make none of your own."
+    right = lambda T, p: decoder.probabilities(_LOGITS, temperature=T, top_p=p)  # noqa: E731
+    if _may_come_of(counts, right):
+        if large != first:
+            return f"Logits that are {_LARGE:g} larger give other tokens: subtract the largest before np.exp, as softmax does."
+        if len({int(result) for result in equal}) > 2:
+            return "Where probabilities are equal, a threshold keeps all of them: of four equal tokens two reach a top_p of 0.5. Keep places of the sorted tokens."
+        return None
+    sentence, shares_of = min(_KNOWN, key=lambda known: _surprise(counts, known[1], _SETTINGS[:-1]))
+    if _may_come_of(counts, shares_of, _SETTINGS[:-1]):  # whatever it does at 0
+        return sentence
+    for count, (T, p) in zip(counts, _SETTINGS):
+        shares = right(T, p)
+        token = int(np.argmax(np.abs(count - _EACH * shares)))
+        if abs(count[token] / _EACH - shares[token]) > 0.2 or (shares[token] == 0 and count[token]):
+            return (
+                f"At temperature {T:g} with top_p {p:g}, token {token} has a probability of {shares[token]:.2f}, "
+                f"and it was drawn {count[token]} of {_EACH} times."
+            )
+    return "The tokens are not drawn as often as their probabilities say."
+
+
+def _hint(error, logits, temperature, top_p, rng):
+    text = str(error)
+    if temperature == 0:
+        return (
+            "Nothing can be divided by a temperature of 0. Return the number of the largest logit before the division."
+        )
+    if logits.max() >= _LARGE - 10:
+        return f"A logit of {_LARGE:g} overflows in np.exp: subtract the largest first, as softmax does."
+    if re.search("empty|size 0|zero-size|NaN", text) and _at(temperature).max() > top_p:
+        return "The likeliest token alone exceeds top_p, so nothing is left. Count the sum before each token."
+    if "do not sum to 1" in text and top_p < 1:
+        return "What is kept no longer sums to 1, and rng.choice refuses it. Divide by its sum."
+    if "do not sum to 1" in text and temperature != 1:
+        return "Nothing is cut off here, and at temperature 1 it did sum to 1. Divide the logits by the temperature, before softmax."
+    if "do not sum to 1" in text:
+        return "Nothing is cut off here, so p= got no probabilities: rng.choice(tokens, p=their probabilities)."
+    return None
+
+
+NEXT_TOKEN = Exercise(
+    name="next_token",
+    solve=lambda logits, temperature, top_p, rng: decoder.next_token(
+        logits, temperature=temperature, top_p=top_p, rng=rng
+    ),
+    cases=[
+        (_LOGITS, temperature, top_p, np.random.default_rng([k, seed]))
+        for k, (temperature, top_p) in enumerate(_SETTINGS)
+        for seed in range(_EACH)
+    ]
+    + [
+        (logits, 1.0, top_p, np.random.default_rng([k, seed]))
+        for logits, top_p, k in ((np.zeros(4), 0.5, 99), (_LOGITS, 1.0, 0), (_LOGITS + _LARGE, 1.0, 0))
+        for seed in range(_AGAIN)
+    ],
+    mistakes={},
+    accepts=_fault,
+    telling=len(_SETTINGS) * _EACH + 3 * _AGAIN,
+    editable=False,
+    hint=_hint,
+    praise=lambda results: (
+        f"Right: in {len(results)} draws every token came as often as temperature and top_p allow. A chatbot adds no more than this to its logits."
+    ),
+)
+
+
+# --- byte-pair encoding ----------------------------------------------------------------------------------------------
+
+
+def _starts(symbols, word, merges):
+    """For each letter whether a symbol starts there; Stop says why it is no list of symbols."""
+    letters = "".join(word)
+    if isinstance(symbols, str) or not all(isinstance(each, str) for each in np.ravel(np.array(symbols, dtype=object))):
+        raise Stop(f"merge_pairs must return a list of symbols, such as ['lo', 'w'], got {symbols!r:.60}.")
+    if "".join(symbols) != letters:
+        raise Stop(f"The symbols must give the word again, “{letters}”, and yours give “{''.join(symbols):.60}”.")
+    starts = np.zeros(len(letters), int)
+    starts[np.cumsum([0, *(len(each) for each in symbols if each)])[:-1]] = 1
+    return starts
+
+
+def _pieces(starts, word):
+    return " ".join("".join(part) for part in np.split(list("".join(word)), np.flatnonzero(starts)[1:]))
+
+
+def _explain_pieces(got, want, word, merges):
+    rules = ", ".join(f"{left}+{right}" for left, right in merges)
+    return f"With {f'the rules {rules}' if rules else 'no rule'}, “{''.join(word)}” becomes {_pieces(want, word)}, and yours is {_pieces(got, word)}."
+
+
+def _leftmost(word, merges):
+    """What merges the first pair of the word that has any rule."""
+    symbols, k = list(word), 0
+    while k + 1 < len(symbols):
+        if (symbols[k], symbols[k + 1]) in merges:
+            symbols[k : k + 2], k = [symbols[k] + symbols[k + 1]], 0
+        else:
+            k += 1
+    return symbols
+
+
+def _longest(word, merges):
+    """What takes the longest symbol that any rule makes, from the left."""
+    made, symbols, start, word = {left + right for left, right in merges}, [], 0, "".join(word)
+    while start < len(word):
+        end = next((end for end in range(len(word), start + 1, -1) if word[start:end] in made), start + 1)
+        symbols, start = [*symbols, word[start:end]], end
+    return symbols
+
+
+def _from_the_right(word, merges):
+    symbols = list(word)
+    for left, right in merges:
+        for k in range(len(symbols) - 2, -1, -1):
+            if symbols[k : k + 2] == [left, right]:
+                symbols[k : k + 2] = [left + right]
+    return symbols
+
+
+def _hint_for_pieces(error, word, merges):
+    if "item assignment" in str(error):
+        return "Strings cannot be changed in place: begin with list(word)."
+    if "to unpack" in str(error):
+        return "The word comes first, then the rules, each of which is a pair: for left, right in merges."
+    if isinstance(error, IndexError):
+        return "A merge makes the list shorter: before each look ask whether k + 1 < len(symbols)."
+    return None
+
+
+_LOW = [("l", "o"), ("lo", "w"), ("e", "r"), ("s", "lo"), ("low", "er")]
+_MERGE_PAIRS = edits.part("merge_pairs", leftmost=_leftmost, longest=_longest, from_the_right=_from_the_right)
+MERGE_PAIRS = Exercise(
+    name="merge_pairs",
+    **edits.judged(
+        _starts,
+        _MERGE_PAIRS,
+        edits.mistakes(
+            _MERGE_PAIRS,
+            """
+in merges: => in reversed(merges): | The rules are used from the last to the first; the first in the list was learned first, and comes first.
+=> leftmost(word, merges) | The pair that comes first in the word is merged first. What counts is the rule that comes first in the list.
+=> longest(word, merges) | This takes the longest symbol that it finds, from left to right. Byte-pair encoding uses one rule after the other, in the order of the list.
+=> from_the_right(word, merges) | Each rule goes through the word from the right: aaa becomes a aa. Go from left to right: aa a.
+symbols[k : k + 2] = [left + right] => symbols[k : k + 2] = [left + right]⏎                break | Only the first such pair of the word is merged; a rule holds wherever its pair stands.
+symbols[k : k + 2] = [left + right] => symbols[k : k + 2] = [left + right]⏎                return symbols | One merge is made, and then it ends; go on with the next pair, and with the next rule.
+symbols[k] == left and symbols[k + 1] == right => symbols[k] + symbols[k + 1] == left + right | Joined letters are compared: ab + c is another pair than a + bc. Compare the two symbols one by one.
+k + 1 < len(symbols) => k + 2 < len(symbols) | The last pair of the word is never looked at.
+k = 0 => k = 1 | The first pair of the word is never looked at: count from 0.
+=> list(word) | ~ Nothing was merged.
+in merges: => in merges[:1]: | Only the first rule is used; go through all of them, in their order.
+in merges: => in merges[:-1]: | The last rule is never used.
+in merges: => in merges[1:]: | The first rule is never used.
+""",
+        ),
+        shown=lambda symbols: {"": list(symbols)},
+    ),
+    remakes=(bytes_pairs.merge_pairs,),
+    cases=[
+        ("lower", _LOW),
+        ("aaa", [("a", "a")]),
+        ("slower", _LOW),
+        ("abcab", [("b", "c"), ("a", "b"), ("ab", "c")]),
+        ("lowlow", _LOW),
+        (["ab", "c", "a", "bc"], [("a", "bc"), ("c", "abc")]),
+        ("hello", _LOW),
+        ("aaaaa", [("a", "a"), ("aa", "aa")]),
+        ("a", _LOW),
+        ("low", []),
+    ],
+    praise="Right: rule by rule, each wherever its pair stands. This is how a model's text is cut into tokens.",
+    explain=_explain_pieces,
+    hint=_hint_for_pieces,
+)
+
+
+# --- drawn with the answer ------------------------------------------------------------------------------------------
+
+_BEGINNING, _LETTERS = "attention is ", 32
+
+
+def _write(next_token):
+    """What the stored model writes where this function draws each letter."""
+    parameters, rng = small_models.load_model("letters"), np.random.default_rng(14)
+    tokens = small_models.to_numbers(_BEGINNING, small_models.LETTERS)
+    for _ in range(_LETTERS):
+        logits = decoder.decode(tokens, parameters, num_heads=small_models.NUM_HEADS).logits[-1]
+        tokens.append(int(next_token(np.asarray(logits), 0.8, 0.8, rng)))
+    return small_models.to_text(tokens, small_models.LETTERS)
+
+
+NEXT_TOKEN_DRAWN = Drawn(
+    "next_token",
+    _write,
+    lambda made, caption, wrong: matrices.sentence(f"“{made}”, {caption}"),
+    "The model of letters writes at temperature 0.8 and top-p 0.8",
+)

@@ -1,0 +1,220 @@
+"""A model that writes: what it draws next, and where its heads look meanwhile."""
+
+import functools
+import re
+
+import numpy as np
+
+from helpers import decoder
+from helpers.learning import small_models
+from workbench.moving.controls import choose, slider, stops, text_field
+from workbench.moving.engine import explorer
+from workbench.moving.touch import Touch
+from workbench.pictures.html import by_width
+from workbench.pictures.maps import add_map
+from workbench.pictures.svg import Drawing
+
+NUM_LETTERS = 72  # that it writes
+PER_LINE, CELL, LINE = 66, 12, 30  # letters in a line, and pixels
+PHONE = 28  # letters in a line of a phone
+WIDTH, MONO = PER_LINE * CELL + 8, "var(--jp-code-font-family,monospace)"
+LONGEST = 120  # letters of a beginning
+BARS = 10
+HEADS = {"all": "all"} | {f"{layer + 1}.{head + 1}": (layer, head) for layer in range(2) for head in range(4)}
+TEMPERATURES = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.5, 2.0]
+
+
+def explore_writing(parameters=None, *, temperature=0.6):
+    """Type a beginning, and a model goes on; click a letter to see where its heads looked before it was drawn.
+
+    Parameters
+    ----------
+    parameters : of a model of letters, as `small_models.train` makes them; None = the stored one
+    temperature : at the start, one of TEMPERATURES
+
+    Shown: probabilities (32,), of the letter at the clicked place; plain_probabilities (32,), the same at temperature 1 with
+    top_p 1; weights (2, 4, num_letters), how much each head looks at each letter that is read there; tokens (n,), the numbers of
+    all letters; start (), how many of them were typed
+    """
+    model = _Writer(small_models.load_model("letters") if parameters is None else parameters)
+    made = explorer(
+        model.look,
+        lambda now: [_text(now), _bars_and_heads(now)],
+        _describe,
+        touch={
+            "text": Touch(lambda now, k: {"place": k + 1}, lambda now, k: "click: how it was drawn, and where the heads looked"),
+            "heads": Touch(_turn_to, lambda now, i, j: "click: all heads" if now.head == (i, j) else f"click: head {i + 1}.{j + 1} above"),
+        },
+        folded=["place", "head"],
+        beginning=text_field("beginning", "attention is "),
+        temperature=stops("temperature", [(f"{each:g}", each) for each in TEMPERATURES], temperature),
+        top_p=slider("top-p", 1.0, 0.1, 1.0, 0.05),
+        head=choose("head", HEADS, "all"),
+        draw=slider("another try", 13, 1, 20, 1),
+        place=slider("letter", 1, 1, NUM_LETTERS, 1),
+    )  # fmt: skip
+    if parameters is None:
+        made.computed_by = "letters"  # web/writer.js is the same model
+    return made
+
+
+def _turn_to(now, i, j):
+    return {"head": "all" if now.head == (i, j) else (i, j)}
+
+
+class _Writer:
+    """Texts and logits of one model, kept while the controls move around them."""
+
+    def __init__(self, parameters):
+        self._parameters = parameters
+        self.write = functools.lru_cache(64)(self.write)
+        self.read = functools.lru_cache(64)(self.read)
+
+    def write(self, beginning, temperature, top_p, draw):
+        rng = np.random.default_rng(draw)
+        how = {"temperature": temperature, "top_p": top_p, "rng": rng}
+        return small_models.go_on(self._parameters, beginning, NUM_LETTERS, **how)
+
+    def read(self, text):
+        """Logits of the next letter, and what its place attends to, (layers, heads, num_letters)."""
+        decoded = decoder.decode(small_models.to_numbers(text, small_models.LETTERS), self._parameters, num_heads=4)
+        return decoded.logits[-1], np.stack([each.weights[:, -1] for each in decoded.attention])
+
+    def look(self, beginning, temperature, top_p, head, draw, place):
+        beginning = small_models.plain(beginning)[-LONGEST:]
+        if not beginning:
+            raise ValueError("beginning must hold at least one letter: the model goes on, it does not start.")
+        written = self.write(beginning, temperature, top_p, draw)
+        context = (beginning + written[: place - 1])[-small_models.CONTEXT :]
+        logits, weights = self.read(context)
+        return {
+            "tokens": np.array(small_models.to_numbers(beginning + written, small_models.LETTERS)),
+            "start": np.array(len(beginning)),
+            "weights": weights,
+            "probabilities": decoder.probabilities(logits, temperature=temperature, top_p=top_p),
+            "plain_probabilities": decoder.probabilities(logits),
+        }
+
+
+def _words(now):
+    return small_models.to_text(now.tokens, small_models.LETTERS)
+
+
+def _wrapped(text, per_line):
+    """(column, row) of every letter: a word that does not fit begins the next line."""
+    places, column, row = [], 0, 0
+    for word in re.findall(r"\S* ?", text):
+        if column and column + len(word) > per_line:
+            column, row = 0, row + 1
+        for _ in word:
+            places.append((column % per_line, row + column // per_line))
+            column += 1
+    return places
+
+
+def _text(now):
+    """The text, its beginning muted, with shade behind the letters that are attended to."""
+    return by_width(*(_in_lines(now, per_line) for per_line in (PER_LINE, PHONE)))
+
+
+def _in_lines(now, per_line):
+    text, start, places = _words(now), int(now.start), _wrapped(_words(now), per_line)
+    chosen = start + now.place - 1
+    drawing = Drawing(per_line * CELL + 8, (places[-1][1] + 1) * LINE + 6)
+    first, weights = chosen - now.weights.shape[-1], _row(now)
+    for k, (letter, (column, row)) in enumerate(zip(text, places)):
+        x, y = 4 + column * CELL, 2 + row * LINE
+        box = {"x": x, "y": y, "width": CELL, "height": LINE - 6}
+        if first <= k < chosen:
+            drawing.add("rect", fill="ink", fill_opacity=0.4 * weights[k - first] / weights.max(), **box)
+        if k == chosen:
+            drawing.add("rect", fill="none", stroke="chosen", stroke_width=2, rx=3, **box)
+        colour = "query" if k == chosen - 1 else "muted" if k < start else "ink"
+        drawing.words(x + CELL / 2, y + 17, letter, colour=colour, size=17, font_family=MONO)
+        if k >= start:
+            drawing.add("rect", fill="transparent", place=(now.places("text"), k - start), **box)
+    return drawing.html(f"{text[:start]}| {text[start:]}")
+
+
+def _row(now):
+    """(num_letters,), the weights of the chosen head, or of all on average."""
+    return now.weights.mean(axis=(0, 1)) if now.head == "all" else now.weights[now.head]
+
+
+def _bars_and_heads(now):
+    """Left the likeliest letters, right where each head looked; on a phone below them."""
+    high, narrow = BARS * 19 + 26, PHONE * CELL + 8
+    wide, phone = Drawing(WIDTH, high), Drawing(narrow, 2 * high + 8)
+    left = 60 + 7.6 * now.weights.shape[-1]  # on a phone the strips begin where the bars do
+    room = max(230, WIDTH - 128 - max(left - 20, 150))  # what the strips and the words at the bars leave
+    for drawing, width, right, top in ((wide, room, WIDTH - 8, 0), (phone, 230, min(left, narrow - 8), high + 8)):
+        told = _bars(now, drawing, width)
+        _heads(now, drawing, right, top)
+    text = f"The next letter, by probability: {told}. Thin lines: at temperature 1."
+    return by_width(wide.html(text), phone.html(text))
+
+
+def _bars(now, drawing, width, left=60):
+    """How likely the likeliest letters are now, and at temperature 1; the drawn one is marked."""
+    order = np.argsort(-now.plain_probabilities, kind="stable")[:BARS]
+    drawn = _words(now)[int(now.start) + now.place - 1]
+    if (token := small_models.LETTERS.index(drawn)) not in order:
+        order[-1] = token
+    longest = max(0.3, now.probabilities.max(), now.plain_probabilities.max())
+    drawing.words(left, 14, "next letter (thin lines: at temperature 1)", size=12, colour="muted", anchor="start")
+    for row, k in enumerate(order):
+        y, share, letter = 22 + 19 * row, now.probabilities[k], small_models.LETTERS[k]
+        colour = "chosen" if letter == drawn else "ink"
+        bold = 700 if colour == "chosen" else None
+        drawing.words(left - 8, y + 13, _named(letter), colour=colour, anchor="end", font_weight=bold)
+        length, plain = (width * each[k] / longest for each in (now.probabilities, now.plain_probabilities))
+        drawing.box(left, y + 2, max(length, 0.5), 13, rx=2, fill=colour, fill_opacity=0.75)
+        drawing.line((left + plain, y), (left + plain, y + 17), "muted", 1.5)
+        words = f"{share:.0%}" if share else "never"
+        drawing.words(left + 8 + max(length, plain), y + 13, words, size=12, colour="muted", anchor="start")
+    return ", ".join(f"{_named(small_models.LETTERS[k])} {now.probabilities[k]:.2f}" for k in order)
+
+
+def _heads(now, drawing, right, top, cell=7.6, height=17):
+    """A strip for each head: how dark a letter is says how much it was looked at. Where not all letters fit, the last ones are shown."""
+    text, weights = _words(now), now.weights[..., -int((right - 40) / cell) :]
+    count = weights.shape[-1]
+    at, left = int(now.start) + now.place - 1, right - count * cell
+    anchored = {"anchor": "start" if top else "end"}
+    told = "where each head looked" + (f", last {count} letters" if count < now.weights.shape[-1] else "")
+    drawing.words(left if top else right, top + 14, told, size=12, colour="muted", **anchored)
+    for k, letter in enumerate(text[at - count : at]):
+        colour = "query" if k == count - 1 else "ink"
+        drawing.words(left + (k + 0.5) * cell, top + 36, letter, size=12, colour=colour, font_family=MONO)
+    for row, (i, j) in enumerate(np.ndindex(weights.shape[:2])):
+        y, chosen = top + 42 + row * (height + 4), now.head == (i, j)
+        add_map(drawing, weights[i, j][None], left, y, limit=1.0, cell=(cell, height))
+        frame = {"x": left, "y": y, "width": count * cell, "height": height}
+        drawing.add(
+            "rect", fill="none", stroke="chosen" if chosen else "line", stroke_width=2 if chosen else 0.7, **frame
+        )
+        drawing.words(
+            left - 8, y + 13, f"{i + 1}.{j + 1}", size=12, colour="chosen" if chosen else "muted", anchor="end"
+        )
+        wide = frame | {"x": left - 32, "width": count * cell + 32}
+        drawing.add("rect", fill="transparent", place=(now.places("heads"), i, j), **wide)
+
+
+def _named(letter):
+    return "space" if letter == " " else letter
+
+
+def _describe(now):
+    text, at, weights = _words(now), int(now.start) + now.place - 1, _row(now)
+    chance = now.probabilities[small_models.LETTERS.index(text[at])]
+    asked = int(np.argmax(weights))
+    back = len(weights) - asked
+    head = (
+        "On average its eight heads looked" if now.head == "all" else f"Head {now.head[0] + 1}.{now.head[1] + 1} looked"
+    )
+    seen = f"most at {_quoted(text[at - back])}, {'right before it' if back == 1 else f'{back} letters back'}"
+    return f"After “…{text[max(at - 12, 0) : at]}” it drew {_quoted(text[at])}, which had a probability of {chance:.0%}. {head} {seen}."
+
+
+def _quoted(letter):
+    return "the space" if letter == " " else f"“{letter}”"

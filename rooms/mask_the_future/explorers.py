@@ -1,0 +1,161 @@
+"""Masks: who may look at whom."""
+
+import numpy as np
+
+from helpers.attention import causal_mask, softmax
+from workbench.moving.controls import SwitchGrid, choose
+from workbench.moving.engine import SHARES, Rule, explorer
+from workbench.moving.sums import listed
+from workbench.moving.touch import Paint
+from workbench.pictures.html import by_width
+from workbench.pictures.svg import Drawing
+
+WORDS = ["I", "love", "dogs", "."]
+LOOKS_AHEAD = np.eye(4) + 4 * np.eye(4, k=1)  # what a model learns that sees everything: look one word ahead
+NUDGE = 0.3
+CAUSAL, EVERYTHING = causal_mask(len(WORDS)), np.ones((4, 4), bool)
+WIDE, NARROW, CELL = 780, 340, 52
+
+
+def _from_the_future(now):
+    return np.nan_to_num(np.triu(now.moved, 1)).max()
+
+
+def explore_mask():
+    """Paint who may look at whom in "I love dogs .", and watch a model that has learned to look one word ahead.
+
+    Shown: mask (4, 4), scores and weights (4, 4), output (4, 4), how much of each word a row has read, and moved (4, 4), how
+    far the output of each word (down) moves when one word (across) is changed a little
+    """
+    return explorer(
+        _painted,
+        lambda now: by_width(_grid_and_bars(now, WIDE), _grid_and_bars(now, NARROW)),
+        _say_what_is_guessed,
+        [SHARES, Rule("no output hears from a later word", _from_the_future, "one moves by {:.3f} when it changes")],
+        presets={
+            "causal": {"mask": CAUSAL, "when": "before softmax"},
+            "everything": {"mask": EVERYTHING, "when": "before softmax"},
+        },
+        touch={"mask": Paint("mask", _what_painting_does)},
+        folded=["mask"],
+        mask=SwitchGrid("mask", EVERYTHING, rows=[f"'{word}' sees" for word in WORDS], columns=WORDS),
+        when=choose("mask applied", list(_WAYS), "before softmax"),
+    )
+
+
+def _shares(scores, mask):
+    """Softmax over what may be seen; a row with nothing to see is 0/0, NaN."""
+    scores = np.where(mask, scores, -np.inf)
+    with np.errstate(invalid="ignore"):  # -inf minus -inf: the NaN is the point
+        powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def _after(scores, mask):
+    return np.where(mask, softmax(scores), 0)
+
+
+_WAYS = {"before softmax": _shares, "after softmax": _after}
+
+
+def _painted(mask, when):
+    def attend(X):
+        scores = X @ LOOKS_AHEAD @ X.T
+        weights = _WAYS[when](scores, mask)
+        return scores, weights, weights @ X
+
+    words = np.eye(len(WORDS))  # each word is its own feature
+    scores, weights, output = attend(words)
+    moved = [np.abs(attend(words + NUDGE * word[:, None])[-1] - output).max(axis=1) for word in np.eye(4)]
+    return {"mask": mask, "scores": scores, "weights": weights, "output": output, "moved": np.transpose(moved)}
+
+
+def _guesses(now):
+    """Of each word but the last: the word that it has read most of, and whether that is the next one; None where it is blind."""
+    return [
+        None if np.isnan(row).any() or not row.any() else (int(row.argmax()), int(row.argmax()) == k + 1)
+        for k, row in enumerate(now.output[:-1])
+    ]
+
+
+def _say_what_is_guessed(now):
+    guesses = _guesses(now)
+    right = sum(bool(guess and guess[1]) for guess in guesses)
+    cheats = "because it reads the answer" if right else "and has to guess from what it has read"
+    blind = [f"'{word}'" for word, row in zip(WORDS, now.weights, strict=True) if np.isnan(row).any()]
+    nothing = f" {listed(blind)} may see nothing, so there is nothing to share out: NaN." if blind else ""
+    return f"{now.mask.sum()} of 16 pairs may attend. The model has {right} of 3 next words right, {cheats}.{nothing}"
+
+
+def _what_painting_does(now, i, j):
+    does = "keep '{}' from seeing '{}'" if now.mask[i, j] else "let '{}' see '{}'"
+    return f"{now.weights[i, j]:.0%}; click, or press and draw, to {does.format(WORDS[i], WORDS[j])}"
+
+
+def _grid_and_bars(now, width):
+    """The pairs as a grid to paint on, and beside each row, or below them, what it has read and what it guesses next."""
+    wide = width == WIDE
+    left, top = 64, 44
+    drawing = Drawing(width, 312 if wide else 540)
+    drawing.words(left + 2 * CELL, 14, "may look at", size=13, colour="muted")
+    for k, word in enumerate(WORDS):
+        drawing.words(left + CELL * (k + 0.5), top - 8, word, size=16)
+        drawing.words(left - 10, top + CELL * (k + 0.5) + 6, word, size=16, anchor="end")
+    for i in range(4):
+        for j in range(4):
+            _draw_pair(drawing, now, i, j, left + CELL * j, top + CELL * i)
+    drawing.words(left, top + 4 * CELL + 22, "strong: weight", size=12, colour="muted", anchor="start")
+    drawing.words(left, top + 4 * CELL + 38, f"crossed: hidden {now.when}", size=12, colour="muted", anchor="start")
+    drawing.words(left, top + 4 * CELL + 54, "red: hears from a later word", size=12, colour="wrong", anchor="start")
+    x, y, step, bar = (330, top, CELL, 230) if wide else (64, top + 4 * CELL + 96, 48, 112)
+    drawing.words(x, y - 12, "what it has read", size=13, colour="muted", anchor="start")
+    drawing.words(x + bar + 16, y - 12, "guesses next", size=13, colour="muted", anchor="start")
+    for k, word in enumerate(WORDS):
+        _draw_reading(drawing, now, k, x, y + step * k + 8, bar)
+        if not wide:
+            drawing.words(x - 10, y + step * k + 30, word, size=15, anchor="end")
+    return drawing.html(_told(now))
+
+
+def _draw_pair(drawing, now, i, j, x, y):
+    weight, leaks = now.weights[i, j], j > i and np.nan_to_num(now.moved[i, j]) > 1e-9
+    strength = 0 if np.isnan(weight) else weight**0.7
+    drawing.box(x + 2, y + 2, CELL - 4, CELL - 4, rx=5, fill="ink", fill_opacity=strength, stroke="line")
+    if not now.mask[i, j]:
+        drawing.line((x + 8, y + CELL - 8), (x + CELL - 8, y + 8), "muted", 1.5)
+        drawing.line((x + 8, y + 8), (x + CELL - 8, y + CELL - 8), "muted", 1.5)
+    if leaks:
+        drawing.box(x + 3, y + 3, CELL - 6, CELL - 6, rx=5, fill="none", stroke="wrong", stroke_width=3)
+    drawing.box(x + 2, y + 2, CELL - 4, CELL - 4, fill="transparent", place=(now.places("mask"), i, j))
+
+
+def _draw_reading(drawing, now, k, x, y, width):
+    """A bar of the words that a row has read, each as wide as its share, a hole where shares are missing; then its guess."""
+    at = x
+    for j, share in enumerate(np.nan_to_num(now.weights[k])):
+        role = "wrong" if j > k else "ink"
+        drawing.box(at, y, width * share, 32, fill=role, fill_opacity=0.16, stroke="paper", rx=3)
+        if share * width > 34:
+            drawing.words(at + width * share / 2, y + 21, WORDS[j], size=14, colour=role)
+        at += width * share
+    if (missing := 1 - now.weights[k].sum()) > 0.005:  # false for NaN: there is nothing to miss
+        hole = width * missing
+        drawing.box(at + 1, y + 1, hole - 2, 30, fill="none", stroke="wrong", stroke_dasharray="4 3", rx=3)
+        if hole > 60:
+            drawing.words(at + hole / 2, y + 21, "missing", size=13, colour="wrong")
+    guess = _guesses(now)[k] if k < 3 else None
+    if guess:
+        word, right = WORDS[guess[0]], guess[1]
+        told, colour = (f"{word} — it cheats", "wrong") if right else (word, "ink")
+        drawing.words(x + width + 16, y + 21, told, size=15, colour=colour, anchor="start", bold=True)
+
+
+def _told(now):
+    rows = [
+        f"{word} reads "
+        + (", ".join(f"{WORDS[j]} {share:.2f}" for j, share in enumerate(row) if share > 0.005) or "nothing")
+        for word, row in zip(WORDS, np.nan_to_num(now.weights), strict=True)
+    ]
+    missing = [f"{1 - row.sum():.0%} of '{word}'" for word, row in zip(WORDS, now.weights) if 1 - row.sum() > 0.005]
+    holes = f" Missing: {listed(missing)}." if missing else ""
+    return f"A grid of four words, {now.mask.sum()} of 16 pairs open. {'; '.join(rows)}.{holes}"

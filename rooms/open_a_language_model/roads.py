@@ -1,0 +1,126 @@
+"""The residual stream as a straight road: what each layer adds turns in from the sides."""
+
+import numpy as np
+
+from workbench.pictures.plane import Axes
+from workbench.pictures.svg import Drawing
+
+REACH, MIDDLE = 98, 126
+CARD, PHONE = ROOMS = (88, 21, 76), (68, 6.6, 66)  # pixels on the left, for a layer, on the right
+SHADES = (0.8, 0.35)
+
+
+def road_axes(num_layers):
+    """The Axes of the road: x is the layer."""
+    return _axes(num_layers, CARD, narrow=_axes(num_layers, PHONE))
+
+
+def _axes(num_layers, room, narrow=None):
+    left, step, right = room
+    size = left + step * num_layers + right, 2 * MIDDLE + 20
+    return Axes(*size, (-0.5, num_layers - 0.5), (0, 1), margin=(left, 0, right, 0), narrow=narrow)
+
+
+def road(start, above, below, text, *, chosen=None, names=("attention", "feed-forward"), room=CARD):
+    """Draw the road, from left to right: what pulls up the sum is of one hue, what pulls it down of the other.
+
+    Parameters
+    ----------
+    start : what is there before the first layer
+    above, below : (num_layers,) what turns in from above and from below in each layer, signed
+    text : what it shows, one sentence
+    chosen : index of the layer that is marked, or None
+    names : what turns in from above and from below
+    room : one of ROOMS, as it is on a card or on a phone
+
+    Returns
+    -------
+    Html
+    """
+    layers, largest = len(above), max(np.abs(above).max(), np.abs(below).max(), 1e-9)
+    (left, step, right), phone = room, room == PHONE
+    width, across = left + step * layers + right, min(7, 0.6 * step)
+    drawing = Drawing(width, 2 * MIDDLE + 20)
+    if chosen is not None:
+        drawing.box(left + step * chosen, 4, step, 2 * MIDDLE - 8, rx=4, fill="chosen", fill_opacity=0.14)
+    drawing.line((left - 20, MIDDLE), (width - right + 12, MIDDLE), "muted", 9, stroke_opacity=0.55)
+    drawing.words(left - 26, MIDDLE + 5, signed(start), size=13, anchor="end")
+    drawing.words(
+        width - right + 18,
+        MIDDLE + 5,
+        signed(start + np.sum(above) + np.sum(below)),
+        size=15,
+        anchor="start",
+        bold=True,
+    )
+    for side, values, name in ((-1, above, names[0]), (1, below, names[1])):
+        drawing.words(
+            2,
+            MIDDLE + side * 112 + 5 if phone else MIDDLE + side * 80 + 5,
+            name,
+            size=12,
+            colour="muted",
+            anchor="start",
+        )
+        for layer, value in enumerate(values):
+            x, length = left + step * (layer + 0.5), REACH * abs(value) / largest
+            colour = "high" if value > 0 else "low"
+            if length < 0.5:
+                continue
+            drawing.line(
+                (x - across, MIDDLE + side * (6 + length)),
+                (x, MIDDLE + side * 5),
+                colour,
+                1 + (3 if phone else 8) * length / REACH,
+            )
+            if length > (0.6 if phone else 0.25) * REACH or layer == chosen:
+                outside = side < 0 or layer == layers - 1  # where no longer line stands in the way
+                drawing.words(
+                    x - across, MIDDLE + side * (14 + length) + 4, signed(value), size=11, colour=colour,
+                    anchor="start" if outside else "end",
+                )  # fmt: skip
+    for layer in range(0, layers, 5 if phone else 1):
+        drawing.words(left + step * (layer + 0.5), 2 * MIDDLE + 14, str(layer), size=11, colour="muted")
+    return drawing.html(text)
+
+
+def signed(value):
+    """A number with its sign and two decimals."""
+    return f"{value:+.2f}".replace("-", "−")
+
+
+def signed_bars(words, pairs, names, text, *, width=680, title=""):
+    """Show two signed sizes for each word, as bars that stand on one line or hang from it.
+
+    Parameters
+    ----------
+    words : list of str
+    pairs : (num_words, 2)
+    names : the two things that are measured; the first is dark
+    text : what it shows, one sentence
+    """
+    pairs = np.asarray(pairs)
+    largest, middle, per_line = max(np.abs(pairs).max(), 0.5), 92, min(len(words), int(width // 66))
+    step, lines, key, apart = min(74, (width - 4) / per_line), -(-len(words) // per_line), 15, 30
+    drawing = Drawing(width, 2 * middle * lines + (24 if lines > 1 else 0))
+    if lines > 1:  # the key stands below the title
+        key, apart = key + 20, 32
+    drawing.words(0, 15, title, size=13, anchor="start", font_weight=600)
+    for k, name in enumerate(names):
+        x = width - 130 + 66 * k
+        drawing.box(x, key - 10, 11, 11, fill="ink", fill_opacity=SHADES[k])
+        drawing.words(x + 16, key, name, size=12, anchor="start")
+    for line in range(lines):
+        y = middle * (2 * line + 1) + (key - 15)
+        drawing.line((0, y), (step * min(per_line, len(words) - per_line * line), y), "line", 1)
+    for number, (word, pair) in enumerate(zip(words, pairs)):
+        line, k = divmod(number, per_line)
+        zero = middle * (2 * line + 1) + (key - 15)
+        for side, value in enumerate(pair):
+            size, x = 50 * abs(value) / largest, step * (k + 0.5) + apart * (side - 0.5)
+            up = value > 0
+            drawing.box(x - 12, zero - size * up, 24, max(size, 1), fill="ink", fill_opacity=SHADES[side])
+            y = zero - size - 4 if up else zero + size + 12
+            drawing.words(x, y, signed(value), size=10, colour="muted")
+        drawing.words(step * (k + 0.5), zero + middle - 8, word, size=11, colour="muted")
+    return drawing.html(text)

@@ -1,0 +1,76 @@
+"""Two texts, one above the other, and lines from a word of the lower one to the words of the upper one that it attends to."""
+
+import numpy as np
+
+from workbench.pictures.svg import Drawing, text_width
+
+SIZE, GAP, ABOVE, BELOW, HIGH = 17, 9, 46, 188, 216  # pixels; where the two lines of words stand
+WIDE, PHONE = (64, 700), (30, 410)  # more room between words, as long as a line is no longer than this
+
+
+def width_of(words):
+    """How many pixels a line of words takes."""
+    return sum(text_width(word, SIZE) + GAP for word in words) + GAP
+
+
+def two_texts(asking, asked, weights, chosen, *, name, asking_places=None, asked_places=None, phone=False):
+    """Show what a word of one text attends to in another: lines as thick as the weights, strong for the word that asks.
+
+    Parameters
+    ----------
+    asking, asked : lists of str, the words below and above
+    weights : (num_asking, num_asked), rows sum to 1
+    chosen : index of the word that asks
+    name : what the picture is called in its text
+    asking_places, asked_places : Places, names for the words, one index each
+    phone : whether the words stand as close as a phone needs it
+
+    Returns
+    -------
+    Html
+    """
+    weights = np.asarray(weights, dtype=float)
+    if weights.shape != (len(asking), len(asked)):
+        raise ValueError(
+            f"weights must be {len(asking)} × {len(asked)}, a row for each word that asks, got {weights.shape}."
+        )
+    apart, fit = PHONE if phone else WIDE
+    longest = max(len(asking), len(asked))
+    width = max(width_of(asking), width_of(asked), 200)
+    apart = min(apart, max(fit - width, 0) / longest)  # between two words, besides GAP
+    width += apart * longest
+    drawing, row = Drawing(width, HIGH), weights[chosen]
+    above, below = _middles(asked, width, apart), _middles(asking, width, apart)
+    for i, j in np.argwhere(weights >= 0.02):
+        if i != chosen:
+            _line(drawing, below[i], above[j], weights[i, j], 0.07)
+    for j in np.argsort(row):
+        if row[j] >= 0.02:
+            _line(drawing, below[chosen], above[j], row[j], 0.3 + 0.6 * row[j])
+    for k, word in enumerate(asked):
+        drawing.words(above[k], ABOVE, word, size=SIZE, colour="key", bold=row[k] >= 0.5)
+        if row[k] >= 0.1:
+            drawing.words(above[k], ABOVE - 24, f"{row[k]:.0%}", size=13 if phone else 12, colour="muted")
+        _touch(drawing, word, above[k], ABOVE, asked_places, k)
+    for k, word in enumerate(asking):
+        look = ("query", True) if k == chosen else ("ink", False)
+        drawing.words(below[k], BELOW, word, size=SIZE, colour=look[0], bold=look[1])
+        _touch(drawing, word, below[k], BELOW, asking_places, k)
+    told = ", ".join(f"{asked[k]} {row[k]:.3f}" for k in np.argsort(-row, kind="stable") if row[k] >= 0.02)
+    return drawing.html(f"{name}: {asking[chosen]} attends to {told}.")
+
+
+def _middles(words, width, apart):
+    """Where the middles of words stand that are centred on a line."""
+    wide = np.array([text_width(word, SIZE) + GAP + apart for word in words])
+    return (width - wide.sum()) / 2 + wide.cumsum() - wide / 2
+
+
+def _line(drawing, start, end, weight, opacity):
+    look = {"stroke_opacity": opacity, "stroke_linecap": "round"}
+    drawing.line((start, BELOW - 24), (end, ABOVE + 10), "ink", 1 + 8 * weight, **look)
+
+
+def _touch(drawing, word, x, y, places, k):
+    wide = text_width(word, SIZE) + GAP - 1
+    drawing.add("rect", fill="transparent", place=(places, k), x=x - wide / 2, y=y - 22, width=wide, height=30)

@@ -1,0 +1,115 @@
+"""Exercises on splitting into heads and merging them."""
+
+import numpy as np
+
+from helpers.attention import merge_heads, split_heads
+from rooms.shared import edits
+from workbench.judging.exercise import Exercise
+
+
+def _count_up(*shape):
+    return np.arange(1.0, np.prod(shape) + 1).reshape(shape)
+
+
+def _explain(got, want, x, *num_heads):
+    place = tuple(int(i) for i in np.argwhere(got != want)[0])
+    axes = ("head", "token", "column") if num_heads else ("token", "column")
+    where = ", ".join(f"{axis} {i}" for axis, i in zip(axes, place[-len(axes) :]))
+    where += f" of sequence {place[0]}" if len(place) > len(axes) else ""
+    heads = f" and {num_heads[0]} heads" if num_heads else ""
+    return f"For x of shape {x.shape}{heads}, {where} is {got[place]:g}, where {want[place]:g} is right (all counted from 0)."
+
+
+def _hint_for_batches(error, x, *rest):
+    first = 2 if rest else 3
+    if x.ndim > first and isinstance(error, (ValueError, IndexError, TypeError)):
+        return "A batch axis may stand in front: count the axes from the end, x.shape[-2] and x.shape[-1]."
+    if "not enough values to unpack" in str(error):
+        names = "num_tokens, width" if rest else "num_heads, num_tokens, d_head"
+        return f"There may be no batch axis: *batch, {names} = x.shape, and axes counted from the end."
+    if "same shape" in str(error) and rest:
+        return "The pieces are not all equally wide: each must be width // num_heads wide, and there are num_heads of them."
+    if isinstance(error, TypeError) and "float" in str(error):
+        return "A width is a whole number: divide by //, not by /."
+    return None
+
+
+_SPLIT_HEADS = edits.part("split_heads")
+SPLIT = Exercise(
+    name="split_heads",
+    solve=_SPLIT_HEADS,
+    remakes=(split_heads,),
+    cases=[
+        (_count_up(3, 2), 2),
+        (_count_up(3, 8), 2),
+        (_count_up(5, 6), 3),
+        (_count_up(6, 4), 1),
+        (_count_up(2, 5, 6), 3),
+        (_count_up(3, 4, 8), 2),
+        (_count_up(1, 2, 4) / 4, 2),
+        (_count_up(2, 1, 12), 3),
+    ],
+    mistakes=edits.mistakes(
+        _SPLIT_HEADS,
+        """
+num_tokens, num_heads, width // num_heads => num_heads, num_tokens, width // num_heads ;; => x | The shape is right and the numbers are mixed up: a head got whole tokens instead of columns of every token. Reshape to (tokens, heads, d_head) first, then swap the two axes.
+=> x | The axes are (tokens, heads, d_head); heads come first: swap these two, np.swapaxes(x, -2, -3).
+num_heads, width // num_heads => width // num_heads, num_heads ;; => np.moveaxis(x, -1, -3) | Each head got every num_heads-th column; head 1 gets the first d_head columns, head 2 the next ones. Reshape to (tokens, heads, d_head), heads before d_head.
+num_heads, width // num_heads => width // num_heads, num_heads | num_heads was taken for the width of a head: there are num_heads heads, each width // num_heads wide.
+-2, -3 => 0, 1 | With a batch axis in front, axes 0 and 1 are no longer tokens and heads: swap axes -2 and -3.
+*batch, num_tokens, num_heads, width // num_heads => len(x), num_heads, -1 ;; -2, -3 => 0, 1 | With a batch axis in front, len(x) no longer counts the tokens: use x.shape[-2], and swap axes -2 and -3.
+=> np.moveaxis(x, -3, -1) | Each head is transposed: inside a head, tokens are rows and features are columns.
+x = x.reshape => y = x.reshape ;; => np.stack([x] * num_heads, axis=-3) | Every head got all columns; cut the width into num_heads pieces.
+=> x[..., 0, :] | This is the first head alone; stack all heads.
+=> np.swapaxes(x, -2, -3).reshape(*batch, num_heads * num_tokens, -1) | The heads stand one under the other in one matrix; give them an axis of their own, np.stack.
+=> np.swapaxes(x, -1, -2) | ~ The heads were stacked behind the columns; they get an axis before the tokens, axis=-3.
+=> np.moveaxis(x, -2, 0) | The heads come before the batch; their axis is the third from the end: np.stack(pieces, axis=-3).
+x = x.reshape => y = x.reshape ;; => x | Nothing was split: this is x as it was.
+""",
+    ),
+    praise="Right, with a batch axis, too: every head sees all tokens, and its own columns of each.",
+    explain=_explain,
+    hint=_hint_for_batches,
+)
+
+_MERGE_HEADS = edits.part("merge_heads")
+MERGE = Exercise(
+    name="merge_heads",
+    solve=_MERGE_HEADS,
+    remakes=(merge_heads,),
+    cases=[
+        (np.array([[[1.0], [3.0], [5.0]], [[2.0], [4.0], [6.0]]]),),
+        (_count_up(2, 3, 4),),
+        (_count_up(3, 5, 2),),
+        (_count_up(1, 4, 3),),
+        (_count_up(2, 3, 5, 2),),
+        (_count_up(3, 2, 4, 3),),
+        (_count_up(1, 2, 3, 4) / 4,),
+        (_count_up(2, 1, 4),),
+    ],
+    mistakes=edits.mistakes(
+        _MERGE_HEADS,
+        """
+np.swapaxes(x, -2, -3) => x | The shape is right and the numbers are mixed up: swap heads and tokens first, then reshape to (tokens, heads * d_head).
+np.swapaxes(x, -2, -3) => np.moveaxis(x, -3, -1) | The columns of the heads alternate; lay the heads side by side, all columns of head 1 first.
+=> x.reshape(*batch, -1, d_head) | The heads stand one under the other; each token's pieces belong side by side, in its own row: (tokens, heads * d_head).
+=> np.swapaxes(x, -2, -3).reshape(*batch, -1, d_head) |
+=> np.swapaxes(x, -2, -3) | Axes are swapped and not merged: the last two, (heads, d_head), become one, heads * d_head wide.
+=> x.sum(axis=-3) | The heads were added up; lay them side by side, each keeps its columns.
+=> x.mean(axis=-3) | The heads were averaged; lay them side by side, each keeps its columns.
+=> np.concatenate([x.mean(axis=-3)] * num_heads, axis=-1) |
+=> x[..., 0, :, :] | This is the first head alone; the others belong beside it.
+=> np.swapaxes(x, 0, 1).reshape(x.shape[1], -1) | With a batch axis in front, axes 0 and 1 are no longer heads and tokens: swap axes -2 and -3.
+*batch, num_heads => if x.ndim == 4:⏎        x = x.reshape(x.shape[1], x.shape[0], *x.shape[2:]).swapaxes(0, 1)⏎    *batch, num_heads | Batch and heads are taken for each other: x is (batch, heads, tokens, d_head), and heads must be swapped with tokens.
+=> np.concatenate(list(x), axis=-1) | With a batch axis in front, the heads are no longer axis 0: take them from axis -3.
+=> np.concatenate(list(x), axis=1) | With a batch axis in front, the heads are no longer axis 0, nor the columns axis 1: take the heads from axis -3, and lay them side by side along axis=-1.
+d_head) => d_head).swapaxes(-1, -2) | The result is transposed: tokens are rows.
+num_tokens, num_heads * d_head => -1 | Everything went into one long row; one row for each token is asked for.
+np.swapaxes(x, => np.swapaxes(x[..., ::-1, :, :], | The heads are in reverse order.
+=> x | Nothing was merged: this is x as it was.
+""",
+    ),
+    praise="Right, with a batch axis, too: the heads lie side by side again, each token in its row.",
+    explain=_explain,
+    hint=_hint_for_batches,
+)

@@ -1,0 +1,171 @@
+"""Queries and keys that are turned by their positions."""
+
+import math
+
+import numpy as np
+
+from helpers.positions import rotate, turn
+from workbench.moving.controls import slider, stops
+from workbench.moving.engine import Rule, explorer
+from workbench.moving.sums import number
+from workbench.moving.touch import Plane, Touch
+from workbench.pictures.chart import Chart
+from workbench.pictures.html import by_width
+from workbench.pictures.plane import Axes
+from workbench.pictures.svg import Drawing
+
+NUM_PLACES = 8
+CLOCK = Axes(324, 252, (-1.8, 1.8), (-1.4, 1.4), margin=(0, 0, 0, 0))
+FARTHEST = 255
+CURVE = Chart(
+    (0, FARTHEST), (-1, 1), ticks=range(0, FARTHEST + 1, 50), up_ticks=(-1, -0.5, 0, 0.5, 1), title="score of equal vectors",
+    x_title="distance", size=(760, 300),
+)  # fmt: skip
+LENGTHS = "a turn keeps lengths"
+DISTANCE = "of the places only the difference counts"
+
+
+def explore_rotation():
+    """Move a query and a key along a text, and turn both by so many degrees a step.
+
+    Shown: query (2,) and key (2,), turned; scores (8,), with a key at each place; tokens (2, 8), who stands where
+    """
+    return explorer(
+        _turn_both,
+        lambda now: (_clock(now), _places(now)),
+        _tell_score,
+        [
+            Rule(LENGTHS, lambda now: max(abs(np.linalg.norm(arrow) - 1) for arrow in (now.query, now.key))),
+            Rule(DISTANCE, lambda now: abs(now.scores[now.key_at] - math.cos(_angle(now)))),
+        ],
+        presets={"15° a step": {"step": 15}, "side by side": {"query_at": 0, "key_at": 1}},
+        touch={"tokens": Touch(lambda now, i, j: {("query_at", "key_at")[i]: j}, _put)},
+        planes={"clock": Plane(CLOCK, _nearest_place, "drag the key round the clock")},
+        step=slider("degrees a step", 60, 0, 180, 1),
+        query_at=slider("place of the query", 0, 0, NUM_PLACES - 1, 1),
+        key_at=slider("place of the key", 2, 0, NUM_PLACES - 1, 1),
+    )
+
+
+def explore_reach():
+    """See how the score of equal vectors falls with the distance, and reach further.
+
+    Shown: scores (256,), at distances 0 to 255, and score, that at the marked distance
+    """
+    return explorer(
+        _fall,
+        _falling,
+        lambda now: (
+            f"{now.width // 2} pair{'s' * (now.width > 2)}: at distance {now.distance} the score is "
+            f"{now.score.round(2) + 0.0:.2f}; at distance 0 it is 1. {_first_below_half(now.scores)}"
+        ),
+        planes={"curve": Plane(CURVE.axes, "distance", "drag the distance")},
+        width=stops("width of the vectors", [(str(n), n) for n in (2, 8, 32, 128)], 8),
+        base=stops("base", [(f"{n:,}", n) for n in (10, 100, 10_000, 500_000)], 10_000),
+        squeeze=stops("positions squeezed by", [(str(n), n) for n in (1, 2, 4, 8)], 1),
+        distance=slider("distance", 20, 0, FARTHEST, 1),
+    )
+
+
+# --- two arrows ------------------------------------------------------------------------------------------------------
+
+
+def _turn_both(step, query_at, key_at):
+    places = np.arange(NUM_PLACES)
+    arrows = turn(np.tile([1.0, 0.0], (NUM_PLACES, 1)), np.radians(step * places)[:, None])
+    return {
+        "query": arrows[query_at],
+        "key": arrows[key_at],
+        "scores": arrows[query_at] @ arrows.T,
+        "tokens": np.array([places == query_at, places == key_at], dtype=float),
+    }
+
+
+def _angle(now):
+    return math.radians(now.step * (now.key_at - now.query_at))
+
+
+def _put(now, i, j):
+    return f"put the {('query', 'key')[i]} at place {j}"
+
+
+def _clock(now):
+    """A clock face with the query's and the key's hand."""
+    face = Drawing(*CLOCK.size)
+    centre, edge = CLOCK.to_pixels((0, 0)), CLOCK.to_pixels((1, 0))
+    face.add("circle", cx=centre[0], cy=centre[1], r=edge[0] - centre[0], fill="none", stroke="line", stroke_width=1.5)
+    together = now.query @ now.key > 0.97  # the letters would lie on one another
+    for tip, colour, away in ((now.query, "query", 1.25), (now.key, "key", 0.6 if together else 1.25)):
+        face.line(centre, CLOCK.to_pixels(tip), colour, 4, stroke_linecap="round")
+        face.add("circle", cx=CLOCK.to_pixels(tip)[0], cy=CLOCK.to_pixels(tip)[1], r=6, fill=colour)
+        x, y = CLOCK.to_pixels(away * tip) + np.array([14 * tip[0] * (away > 1), 0])
+        face.words(x, y + 5, colour, size=14, colour=colour, font_weight=600, halo=True)
+    angles = [now.step * place % 360 for place in (now.query_at, now.key_at)]
+    return face.html("A clock face: the query's hand at {}°, the key's hand at {}°.".format(*angles))
+
+
+def _places(now):
+    """The text as a row of places, who stands where, and the score that a key would get at each."""
+    return by_width(_row_of_places(now, 46, 60), _row_of_places(now, 34, 58))
+
+
+def _row_of_places(now, step, left, middle=150):
+    picture, tokens = Drawing(left + NUM_PLACES * step + 6, 236), now.places("tokens")
+    for i, (who, at) in enumerate((("query", now.query_at), ("key", now.key_at))):
+        picture.words(left - 10, 46 + 34 * i, who, size=13, colour=who, anchor="end")
+        for place in range(NUM_PLACES):
+            box = {"x": left + place * step + 4, "y": 28 + 34 * i, "width": step - 10, "height": 28, "rx": 5}
+            picture.add("rect", fill=who if place == at else "none", stroke=who if place == at else "line", **box)
+            picture.add("rect", fill="transparent", place=(tokens, i, place), **box)
+    picture.words(left - 10, middle + 5, "score", size=13, colour="muted", anchor="end")
+    picture.line((left, middle), (left + NUM_PLACES * step, middle), "line")
+    for place, score in enumerate(now.scores):
+        x, height = left + place * step + step // 2 - 12, 38 * score
+        look = "high" if score > 0 else "low"
+        picture.box(x, middle - max(height, 0), 24, max(abs(height), 0.5), fill=look, rx=2)
+        there = place == now.key_at
+        picture.words(x + 12, 212, number(round(score, 2)), size=12, colour="key" if there else "ink", bold=there)
+        picture.words(x + 12, 18, f"{place}", size=12, colour="muted")
+    scores = ", ".join(number(round(score, 2)) for score in now.scores)
+    return picture.html(
+        f"The query at place {now.query_at}, the key at {now.key_at}; scores with a key at places 0 to 7: {scores}."
+    )
+
+
+def _nearest_place(now, x, y):
+    """The place at which the key points nearest to the pointer; of equal ones, the one nearest to where it stands."""
+    gap = np.cos(np.radians(now.step * np.arange(NUM_PLACES)) - math.atan2(y, x)).round(9)
+    best = np.flatnonzero(gap == gap.max())
+    return {"key_at": int(best[np.argmin(np.abs(best - now.key_at))])}
+
+
+def _tell_score(now):
+    apart = now.key_at - now.query_at
+    where = "at the same place" if apart == 0 else f"{abs(apart)} place{'s' * (abs(apart) > 1)} apart"
+    turned = abs(apart) * now.step
+    angle = f"{turned}° between them" if turned <= 180 else f"one turned {turned}° further"
+    return f"{where.capitalize()}, {angle}: the score is {now.scores[now.key_at].round(9) + 0.0:.3f}."
+
+
+# --- far away --------------------------------------------------------------------------------------------------------
+
+
+def _fall(width, base, squeeze, distance):
+    x = np.tile([1.0, 0.0], (FARTHEST + 1, width // 2)) / math.sqrt(width / 2)
+    scores = rotate(x, np.arange(FARTHEST + 1) / squeeze, base=base) @ x[0]
+    return {"scores": scores, "score": scores[distance]}
+
+
+def _first_below_half(scores):
+    below = np.flatnonzero(scores < 0.5)
+    return f"It first falls below ½ at distance {below[0]}." if len(below) else "It never falls below ½ here."
+
+
+def _falling(now):
+    """The score against the distance, with a line at the distance that is chosen."""
+    return CURVE.draw(
+        range(FARTHEST + 1),
+        now.scores,
+        chosen=now.distance,
+        text=f"It is 1 at distance 0 and {now.scores.min():.2f} at its lowest.",
+    )

@@ -1,0 +1,198 @@
+"""A right answer goes into the learner's own file, with all that it takes from elsewhere in the notebook."""
+
+import ast
+import builtins
+import inspect
+import os
+import re
+import sys
+import textwrap
+
+import numpy as np
+
+from helpers import parts, yours
+from helpers.support import own_file
+from rooms.shared.parts_map import parts_map
+
+LEANS = "it is right beside what this notebook defines, and not beside the parts that are kept."
+ROUNDS = "it rounds to 16 bits, and the parts after it compute with its numbers."
+PLAIN = (int, float, complex, str, type(None), np.generic)
+_told = set()
+
+
+def keep(name, answer, judge):
+    """Keep a right answer where it is a part of the learner's model.
+
+    Parameters
+    ----------
+    name : of the exercise
+    answer : the learner's function
+    judge : function(answer) -> Feedback
+
+    Returns
+    -------
+    sentence : what became of it, "" where there is nothing to say
+    """
+    if name not in parts.LESSONS or not keeps():
+        return ""
+    try:
+        source = gathered(name, answer)
+        part = yours.alone(name, source)
+        if judge(part).status != "right":
+            rounds = judge(part.__wrapped__).status == "right"
+            raise ValueError(ROUNDS if rounds else LEANS)
+        before, file, mine = own_file.read(yours.path()), yours.path().name, yours.model()
+        yours.keep(name, source)
+        now = own_file.read(yours.path())
+        told = ""
+        if name in mine.own and now != before:
+            told = f"It replaces your older {name}, which is in {yours.path().stem}.before.py. "
+        elif textwrap.dedent(source).strip() not in now:  # as it is kept
+            is_right = judge(inspect.unwrap(mine.space[name])).status == "right"
+            told = f"Your {name} in {file} was changed by hand, and stays so{'' if is_right else '; it is no longer right'}. "
+    except OSError as error:
+        sentence = f"{yours.path()} cannot be written, so your answers stay in the notebooks alone: {error.strerror}."
+        is_new = sentence not in _told
+        _told.add(sentence)
+        return sentence * is_new
+    except Exception as error:  # a check never stops a lesson
+        return f"It was not kept in {yours.path().name}: {error}"
+    return f"{told}Kept in {file}: {yours.summary()}"
+
+
+def keeps():
+    """Whether answers are kept: those of a notebook, and all where MY_MODEL names a file."""
+    if "MY_MODEL" in os.environ:
+        return bool(os.environ["MY_MODEL"])
+    return display_of_a_notebook() is not None
+
+
+def picture():
+    """The learner's model."""
+    return parts_map(yours.parts())
+
+
+def display_of_a_notebook():
+    """The function that shows something below a cell, or None where there is no notebook."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    return sys.modules["IPython"].display.display if hasattr(shell, "kernel") else None
+
+
+def gathered(name, answer):
+    """The source of an answer, and before it what it takes from the notebook.
+
+    Raises
+    ------
+    ValueError
+        If its source is not known, or if it takes what cannot go along.
+    """
+    if not _is_plain(answer):
+        raise ValueError("only a function that a cell defines by itself can be kept.")
+    wanted = inspect.signature(getattr(parts, name)).parameters
+    try:
+        inspect.signature(answer).bind(*wanted)
+    except TypeError:
+        raise ValueError(f"as a part of the model it is called with {', '.join(wanted)}.") from None
+    space = inspect.unwrap(answer).__globals__
+    texts = _brought(_by_name(_defining(name, answer), space), space, {name})
+    short = [text for text in texts if "\n" not in text]
+    return "\n\n\n".join(["\n".join(short)] * bool(short) + [text for text in texts if "\n" in text])
+
+
+def _brought(text, space, known):
+    """A text after those that it needs and that are not known yet."""
+    texts = []
+    for name in sorted(own_file.needs(text) - parts.LESSONS.keys() - {"np", "math"}):
+        if name not in known and (name in space or not hasattr(builtins, name)):
+            known.add(name)
+            texts += _brought(_by_name(_text(name, space), space), space, known)
+    return [*texts, text]
+
+
+def _text(name, space):
+    """The code that gives a name of the notebook what it stands for."""
+    if name not in space:
+        raise ValueError(f"it needs {name}, which is not there.")
+    value = space[name]
+    if inspect.ismodule(value):
+        package, _, own_name = value.__name__.rpartition(".")
+        return _imported(package, own_name, name)
+    for module in (getattr(value, "__module__", None), "numpy"):
+        if module != "__main__" and _holds(sys.modules.get(module), value):
+            return _imported(module, value.__name__, name)
+    if all(isinstance(each, PLAIN) for each in (value if isinstance(value, tuple) else [value])):
+        return f"{name} = {value!r}"
+    if _is_plain(value):
+        return _defining(name, value)
+    raise ValueError(f"it needs {name} from elsewhere in the notebook. Give it to the function, or make it inside.")
+
+
+def _imported(package, own_name, name):
+    renamed = f" as {name}" if name != own_name else ""
+    return f"from {package} import {own_name}{renamed}" if package else f"import {own_name}{renamed}"
+
+
+def _is_plain(value):
+    """Whether its source says all of a function: it was not made by another one."""
+    value = inspect.unwrap(value) if callable(value) else value
+    return inspect.isfunction(value) and not value.__closure__
+
+
+def _holds(module, value):
+    """Whether a module has a value under its own name."""
+    name = getattr(value, "__name__", None)
+    return name is not None and getattr(module, name, None) is value
+
+
+def _defining(name, function):
+    """A text that defines a function under this name."""
+    text = _statement(function)
+    if name in own_file.defined(text):
+        return text
+    if function.__name__ != "<lambda>":
+        return f"{text}\n\n\n{name} = {function.__name__}"
+    (found,) = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Lambda)][:1]
+    return f"{name} = {ast.get_source_segment(text, found)}"
+
+
+def _statement(function):
+    """The statement of a cell that defines a function, with the comments above it, as they were typed."""
+    try:
+        lines, line = inspect.findsource(inspect.unwrap(function))[0], inspect.unwrap(function).__code__.co_firstlineno
+        nodes = [node for node in ast.parse("".join(lines)).body if _first(node) <= line <= node.end_lineno]
+        start, end = _first(nodes[0]) - 1, nodes[0].end_lineno
+    except (OSError, SyntaxError, IndexError):
+        raise ValueError(f"the source of {function.__name__} is not known.") from None
+    while start and lines[start - 1].startswith("#"):
+        start -= 1
+    while end < len(lines) and not lines[end][:1].strip():  # comments at the end of a function
+        end += 1
+    return "".join(lines[start:end]).rstrip()
+
+
+def _first(node):
+    return min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))])
+
+
+def _by_name(text, space):
+    """The text with `softmax` for yours.softmax, and for attention.softmax where it is called as the part is."""
+    nodes = list(ast.walk(ast.parse(text)))
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    local = {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    named = parts.LESSONS.keys() - local
+    for place in [node for node in nodes if isinstance(node, ast.Attribute) and node.attr in named]:
+        module, written = space.get(getattr(place.value, "id", "")), ast.unparse(place)
+        fit = [_fits(call, place.attr) for call in calls if ast.unparse(call.func) == written]
+        of_course = inspect.ismodule(module) and module.__name__.startswith("helpers.") and fit and all(fit)
+        if module is yours or of_course:
+            text = re.sub(rf"\b{re.escape(written)}\b", place.attr, text)
+    return text
+
+
+def _fits(call, name):
+    """Whether a call gives a part what it takes."""
+    try:
+        inspect.signature(getattr(parts, name)).bind(*call.args, **{each.arg or "": 0 for each in call.keywords})
+    except TypeError:
+        return False
+    return not any(isinstance(each, ast.Starred) for each in call.args)

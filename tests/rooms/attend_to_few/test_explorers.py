@@ -1,0 +1,53 @@
+"""Known answers of the explorers of windows and best keys, and what answers the hand."""
+
+import re
+
+import pytest
+
+from helpers import explorers
+from rooms.read_a_model import configurations
+from workbench.pictures.svg import text_width
+
+
+def test_explore_window_reach_of_five_windows_and_of_one_whole_layer():
+    explorer = explorers.explore_window_reach()
+    assert (explorer.shown["reach"], explorer.shown["kept"]) == (11, 15)
+    explorer._touched({"type": "click", "target": {"className": "touch at-layer r2"}})
+    assert explorer.values["whole"] == 3 and (explorer.shown["reach"], explorer.shown["kept"]) == (16, 28)
+
+
+def test_the_name_of_a_whole_layer_begins_inside_the_picture():
+    explorer = explorers.explore_window_reach()
+    explorer.set(whole=3)
+    for html in explorer.html.split('class="only-narrow"'):
+        (end,) = re.findall(r'x="([\d.]+)"[^>]*>layer 3<', html)
+        assert float(end) > 1.15 * text_width("layer 3", 13)  # bold letters are wider
+
+
+def test_explore_best_keys_asks_ada_and_tom_and_an_index_that_is_wrong_loses_ada():
+    explorer = explorers.explore_best_keys()
+    assert 4 * explorer.shown["weights"] == pytest.approx([3, 0, 1, 0, 0, 0, 0, 0])
+    assert explorer.shown["kept"] == pytest.approx(2 / 3)
+    explorer.set(index="prefers the newest")
+    assert 2 * explorer.shown["weights"] == pytest.approx([0, 0, 0, 0, 0, 0, 1, 1])
+    assert explorer.shown["kept"] == pytest.approx(1 / 9)
+    explorer._touched({"type": "click", "target": {"className": "touch at-guesses r0"}})
+    assert explorer.values["k"] == 8
+
+
+def test_the_longest_weight_keeps_clear_of_what_it_would_be_if_all_were_asked():
+    explorer = explorers.explore_best_keys()
+    explorer.set(k=1)
+    for html in explorer.html.split('class="only-narrow"'):
+        ones, (row,) = (re.findall(f'y="([\\d.]+)"[^>]*>{words}<', html) for words in ("1", "if all(?: are asked)?"))
+        assert float(row) - max(map(float, ones)) > 14
+
+
+def test_one_whole_layer_in_six_takes_most_of_the_cache_of_a_long_text():
+    said = {
+        "model_type": "gemma3_text", "hidden_size": 24, "num_hidden_layers": 6, "num_attention_heads": 3, "num_key_value_heads": 1,
+        "head_dim": 8, "intermediate_size": 5, "vocab_size": 7, "sliding_window": 1024,
+    }  # fmt: skip
+    assert configurations.layer_kinds(said) == ["window"] * 5 + ["whole"]
+    kept = configurations.kept_bytes(said, 131_072)
+    assert kept[-1] / sum(kept) == pytest.approx(131_072 / (5 * 1024 + 131_072)) and kept[-1] > 0.96 * sum(kept)

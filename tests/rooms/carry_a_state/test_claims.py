@@ -1,0 +1,42 @@
+"""What the text of this lesson says in numbers, computed on its own."""
+
+import numpy as np
+
+from helpers.attention import scaled_dot_product_attention
+from helpers.variants import linear_attention
+from rooms.carry_a_state import recall
+from rooms.carry_a_state.recall import phone_book, share_right
+
+
+def test_a_state_gives_back_16_values_of_16_rows_exactly_and_not_17():
+    for seed in range(4):
+        names = phone_book(np.random.default_rng(seed), 32, 16).names
+        values = np.random.default_rng(seed).normal(size=(17, 1))  # any numbers, not digits
+        for count, exact in ((16, True), (17, False)):
+            state = np.linalg.lstsq(names[:count], values[:count], rcond=None)[0]
+            assert (np.abs(names[:count] @ state - values[:count]).max() < 1e-6) == exact
+
+
+def test_scores_are_4_times_the_cosine_as_with_keys_of_the_usual_length():
+    book = phone_book(np.random.default_rng(0), 7, 16)
+    np.testing.assert_allclose(recall.answers(book, "softmax"), recall.answers(book, "softmax", scale=4))
+    longer = scaled_dot_product_attention(4 * book.names, 4 * book.key, book.value)  # divided by the root of 16
+    np.testing.assert_allclose(recall.answers(book, "softmax"), longer.output)
+
+
+def test_a_short_convolution_takes_half_of_each_token_and_half_of_the_one_before():
+    assert np.convolve([2, 4, 6], [0.5, 0.5])[:3].tolist() == [1, 3, 5]
+
+
+def test_softmax_does_not_blur_16_names_of_width_16_and_blurs_64_of_width_8():
+    def right(names, width):
+        return np.mean([share_right(phone_book(np.random.default_rng(k), names, width), "softmax") for k in range(20)])
+
+    assert right(16, 16) == 1 and right(64, 8) < 0.9
+
+
+def test_a_state_that_fades_shows_the_value_one_token_back_dimly():
+    value = np.random.default_rng(21).normal(size=(6, 3))
+    read = linear_attention(np.ones((6, 1)), np.ones((6, 1)), value, decay=0.1)
+    back = (read - value)[1:] / 0.1
+    assert 0 < np.abs(back - value[:-1]).max() < 0.5

@@ -1,0 +1,51 @@
+"""What the text of this lesson says in numbers, played and computed on its own; and its table of models."""
+
+import re
+
+import pytest
+
+from helpers import explorers
+from rooms.read_a_model import configurations
+from tests import driving, notebooks
+
+
+def test_after_60_steps_of_the_bias_experts_1_and_2_have_7_of_their_16_visits_and_none_has_more_than_5():
+    explorer = explorers.explore_router()
+    before = explorer.shown["load"]
+    driving.buttons(explorer)["even the load"].click()
+    load = explorer.shown["load"]
+    assert explorer.values["evened"] == 60
+    assert (before[:2].sum(), load[:2].sum(), before.sum()) == (16, 7, 24)
+    assert (before[4], load[4], load.max()) == (0, 5, 5)
+
+
+def test_sizes_of_gpt_oss_are_published_and_its_sums_are_those_of_the_text():
+    said, text = configurations.load("gpt-oss-120b"), notebooks.prose("choose_experts")
+    names = "num_hidden_layers", "num_local_experts", "num_experts_per_tok", "hidden_size", "intermediate_size"
+    layers, networks, chosen, width, inner = (said[name] for name in names)
+    assert inner == width
+    written = f"layers, networks, chosen, width = {layers}, {networks}, {chosen}, {width}"
+    assert written in "".join(notebooks.cells("choose_experts", "code"))
+    held, met = sum(configurations.count_parameters("gpt-oss-120b")), configurations.count_met("gpt-oss-120b")
+    assert f"it has {held / 1e9:.1f} billion numbers, and a token meets {met / 1e9:.1f} billion of them" in text
+    assert f"pays for {chosen} networks in each layer, and the model holds {networks // chosen} times as many" in text
+
+
+@pytest.mark.everything
+def test_sizes_of_the_table_are_those_that_the_librarys_classes_assume():
+    transformers = pytest.importorskip(
+        "transformers", reason="PyTorch, a second opinion, and transformers are not installed"
+    )
+    rows = re.findall(
+        r"^\| (\S+)[^|]*\| (\d+) \| (\d+) \|.*\| (.*) \| ([\d.]+) \|$", notebooks.prose("choose_experts"), re.M
+    )
+    kinds = {"Mixtral": "mixtral", "gpt-oss-120b": "gpt_oss", "Qwen3-MoE": "qwen3_moe", "DeepSeek-V3": "deepseek_v3"}
+    assert [name for name, *_ in rows] == list(kinds)
+    for name, experts, chosen, groups, factor in rows:
+        said = transformers.AutoConfig.for_model(kinds[name])
+        held = [getattr(said, each, None) for each in ("num_local_experts", "num_experts", "n_routed_experts")]
+        assert int(experts) in held and said.num_experts_per_tok == int(chosen), name
+        assert getattr(said, "routed_scaling_factor", 1) == float(factor), name
+        assert groups == (f"{said.topk_group} of {said.n_group}" if hasattr(said, "n_group") else "–"), name
+    divide = [transformers.AutoConfig.for_model(kind).norm_topk_prob for kind in ("qwen3_moe", "deepseek_v3")]
+    assert divide == [False, True]  # the table: only if it is said, and yes

@@ -1,0 +1,132 @@
+"""What the text of this lesson says in numbers, computed on its own."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from helpers import attention, explorers
+from rooms.shared import attention_maps
+from tests.notebooks import function_of, prose
+from tests.references import powers_over_sum
+from workbench.moving import questions
+
+THREE = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
+
+
+def test_division_by_the_root_of_2_barely_softens():
+    plain, scaled = (powers_over_sum([0, 0, 10 / by, 0]) for by in (1, math.sqrt(2)))
+    assert [f"{row[2]:.4f}" for row in (plain, scaled)] == ["0.9999", "0.9975"]
+
+
+@pytest.mark.parametrize("divisor", [1, math.sqrt(2), 2])
+def test_response_is_the_size_of_the_formula_in_its_fold(divisor):
+    query, key = np.array([1.0, 0.5]), np.array(THREE)
+    weights = powers_over_sum(list(key @ query / divisor))
+    jacobian = [[w * (1 - w) if i == j else -w * v for j, v in enumerate(weights)] for i, w in enumerate(weights)]
+    found = function_of("keep_scores_in_scale", "response")(query, key, divisor)
+    assert math.isclose(found, np.linalg.norm(np.array(jacobian) @ key / divisor), rel_tol=1e-5)
+
+
+@pytest.mark.parametrize(("d_k", "undivided"), [(64, (0.08, 0.15)), (256, (0.002, 0.01))])
+def test_softmax_itself_responds_less_to_large_scores(d_k, undivided):
+    rng = np.random.default_rng(d_k)
+    scores = np.einsum("nd,nkd->nk", rng.normal(size=(3000, d_k)), rng.normal(size=(3000, 16, d_k)))
+    plain, root = (
+        np.median(np.linalg.norm(attention.softmax_jacobian(attention.softmax(scores / by)), axis=(1, 2)))
+        for by in (1, math.sqrt(d_k))
+    )
+    assert undivided[0] < plain < undivided[1] and f"{root:.1f}" == "0.3"
+
+
+def test_from_width_4_to_16_softmax_responds_alike_and_only_the_numbers_to_nudge_are_more():
+    rng, medians = np.random.default_rng(11), {}
+    for d_k in (4, 16):
+        scores = np.einsum("nd,nkd->nk", rng.normal(size=(3000, d_k)), rng.normal(size=(3000, 16, d_k)))
+        jacobians = attention.softmax_jacobian(attention.softmax(scores))
+        medians[d_k] = np.median(np.linalg.norm(jacobians, axis=(1, 2)))
+    assert abs(medians[16] / medians[4] - 1) < 0.15  # and undivided the response doubles: see the medians below
+
+
+@pytest.mark.parametrize(("variance", "told"), [(1 / 3, 0.55), (1 / 2, 0.7)])  # of queries: Linear, MultiheadAttention
+def test_libraries_start_smaller_and_one_key_still_gets_most(variance, told):
+    rng = np.random.default_rng(4)
+    scores = variance * np.einsum("nd,nkd->nk", rng.normal(size=(3000, 64)), rng.normal(size=(3000, 16, 64)))
+    assert abs(attention.softmax(scores).max(axis=1).mean() - told) < 0.02 and "55 to 70 % undivided" in prose(
+        "keep_scores_in_scale"
+    )
+
+
+def test_coins():
+    assert (16 + 4 * 4 + 4 * 4 + 16) / 16 == 4 and math.sqrt(100) == 10
+    told = json.loads(questions.PATH.read_text(encoding="utf-8"))["dot product of width 100"]
+    assert "√100 = 10" in told["replies"][told["right"]] and f"{1 / 16:.0%}" == "6%"
+
+
+def quantiles_of_gradients(d_k, divisor, count=4000, keys=16, at=(0.25, 0.5, 0.75)):
+    """Of the size of dw/dq with so many keys: row j is w_j (k_j - the mixture of the keys) / divisor."""
+    rng = np.random.default_rng([d_k, count])
+    sizes = []
+    for _ in range(count):
+        query, key = rng.normal(size=d_k), rng.normal(size=(keys, d_k))
+        powers = np.exp(key @ query / divisor - (key @ query / divisor).max())
+        weights = powers / powers.sum()
+        sizes.append(np.sqrt((weights**2 * ((key - weights @ key) ** 2).sum(axis=1)).sum()) / divisor)
+    return np.quantile(sizes, at)
+
+
+def test_gradients_are_a_lottery_undivided():
+    by_1, by_root, by_width = (quantiles_of_gradients(64, divisor) for divisor in (1, 8, 64))
+    assert by_1[0] < 0.1 and by_1[2] > 2.6 and by_1[1] > 2.5 * by_root[1]
+    assert by_root[2] < 1.2 * by_root[0] and by_width[2] < 1.1 * by_width[0] and round(by_root[1] / by_width[1]) == 10
+
+
+def test_one_query_in_ten_answers_nothing_and_one_in_ten_too_much_unless_divided():
+    low, high = quantiles_of_gradients(64, 1, at=(0.1, 0.9))
+    assert low < 0.01 and high > 3
+    assert quantiles_of_gradients(256, 1, 1500, at=(0.1,))[0] < 1e-3 * low  # powers of ten, as the picture says
+    for d_k in (4, 16, 64, 256):
+        low, high = quantiles_of_gradients(d_k, math.sqrt(d_k), 1500, at=(0.1, 0.9))
+        assert 0.2 < low < 0.3 < high < 0.4
+
+
+def test_the_best_of_16_keys_gets_a_little_more_than_the_best_of_20():
+    rng = np.random.default_rng(3)
+    of_16, of_20 = (
+        attention.softmax(rng.normal(size=(4000, 1, 64)) @ rng.normal(size=(4000, 64, number)) / 8).max(axis=-1).mean()
+        for number in (16, 20)
+    )
+    assert 0.01 < of_16 - of_20 < 0.06
+
+
+def test_in_the_plot_the_undivided_median_lies_above_at_64_and_far_below_at_256():
+    response, rng, medians = function_of("keep_scores_in_scale", "response"), np.random.default_rng(7), []
+    for d_k in (4, 16, 64, 256):
+        drawn = [(rng.normal(size=d_k), rng.normal(size=(16, d_k))) for _ in range(500)]
+        medians.append([np.median([response(*each, by) for each in drawn]) for by in (1, math.sqrt(d_k))])
+    assert medians[2][0] > 2 * medians[2][1] and medians[3][0] < medians[3][1] / 3
+
+
+def test_medians_with_the_width():
+    widths = [4, 16, 64, 256]
+    by_1, by_root, by_width = (
+        [quantiles_of_gradients(d_k, divisor(d_k), 1500)[1] for d_k in widths]
+        for divisor in (lambda d_k: 1, math.sqrt, lambda d_k: d_k)
+    )
+    assert by_1[1] > 2 * by_1[0] and by_1[2] > 2 * by_root[2] and by_1[3] < 0.45 * by_root[3]
+    assert max(by_root) < 1.15 * min(by_root)
+    np.testing.assert_allclose(np.divide(by_width[1:], by_width[:-1]), 0.5, rtol=0.06)
+
+
+def test_scale_of_pytorch_is_a_factor():
+    torch = pytest.importorskip("torch", reason="PyTorch, a second opinion, is not installed")
+    query, key, value = torch.tensor(np.random.default_rng(5).normal(size=(3, 7, 4)))
+    attend = torch.nn.functional.scaled_dot_product_attention
+    torch.testing.assert_close(attend(query, key, value, scale=1 / math.sqrt(4)), attend(query, key, value))
+    assert not torch.allclose(attend(query, key, value, scale=math.sqrt(4)), attend(query, key, value))
+
+
+def test_a_question_has_4_numbers_in_lesson_03_32_in_lesson_00_and_64_here():
+    luck, by_hand = explorers.explore_luck(), explorers.explore_question()
+    assert (by_hand.shown["query"].size, attention_maps.one_head().W_query.shape[1], luck.values["d_k"]) == (4, 32, 64)

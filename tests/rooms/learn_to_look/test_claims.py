@@ -1,0 +1,89 @@
+"""What the text of this lesson says in numbers, computed on its own."""
+
+import math
+
+import numpy as np
+import pytest
+
+from helpers import explorers
+from helpers.attention import softmax
+from rooms.learn_to_look import letters
+from tests.notebooks import cells
+
+NEVER_LOOKS = {
+    "W_query": np.zeros((2, 2)),
+    "W_key": np.zeros((2, 2)),
+    "W_output": np.array([[0.0, 0.0], [0.0, 1000.0]]),
+    "b_output": np.array([1.0, 0.0]),
+}
+
+
+def test_a_model_that_never_looks_can_be_right_on_a_lone_b_so_only_its_weights_tell():
+    for length in (4, 9):
+        assert letters.accuracy(NEVER_LOOKS, letters.strings_of(length)) == 1
+    X = np.zeros((999, 2))
+    X[:, 0], X[500] = 1, [0, 1]  # one B among 998 A's
+    scores, weights = letters.look(X, NEVER_LOOKS)
+    assert (scores.argmax(axis=-1) == 1).all() and softmax(scores)[0, 1] > 0.5
+    np.testing.assert_allclose(weights, 1 / 999)
+
+
+def test_23_lines_agree_with_trial_on_a_graph_that_uses_a_number_twice():
+    space, num_lines = {"math": math}, 0
+    for source in cells("learn_to_look", "code"):
+        if "class Number" in source or "def backward" in source:
+            exec(source, space)
+            num_lines += sum(line.strip() != "" for line in source.splitlines())
+    assert num_lines == 23
+
+    def value(numbers):
+        a, b, c = numbers
+        return (a * b + c.exp()) * (a * a).log() + b * c
+
+    inputs = [1.7, -0.6, 0.3]
+    numbers = [space["Number"](x) for x in inputs]
+    space["backward"](value(numbers))
+    for k, number in enumerate(numbers):
+        moved = [[x + (h if j == k else 0) for j, x in enumerate(inputs)] for h in (1e-6, -1e-6)]
+        above, below = (value([space["Number"](x) for x in row]).value for row in moved)
+        assert math.isclose(number.slope, (above - below) / 2e-6, rel_tol=1e-6)
+
+
+def test_the_slopes_of_a_cross_entropy_are_the_probabilities_less_1_at_the_right_letter():
+    p = softmax([0.2, 1.2])
+    assert [f"{x:.3f}" for x in p] == ["0.269", "0.731"] and math.isclose(p[1] - 1, -p[0])
+
+
+def directions(arrows):
+    return np.degrees(np.arctan2(arrows[:, 1], arrows[:, 0]))
+
+
+def test_both_queries_come_to_point_along_the_key_of_b_which_turns_most():
+    explorer, found = explorers.explore_learning(), {}
+    for step in (10, 30):
+        explorer.set(step=step)
+        query, key = explorer.shown["query"], explorer.shown["key"]
+        found[step] = directions(np.vstack([query, key]))
+    turned = np.abs(found[30] - found[10])  # query of A, of B, key of A, of B
+    assert turned.argmax() == 3 and round(turned[3]) == 86
+    for each in query:
+        away, towards = key @ each / np.linalg.norm(key, axis=1) / np.linalg.norm(each)
+        assert away < -0.7 and towards > 0.7
+    explorer.set(step=10)
+    assert (explorer.shown["query"] @ explorer.shown["key"][1]).min() < 0
+
+
+def test_in_abba_an_a_looks_at_both_bs_alike():
+    explorer = explorers.explore_learning()
+    explorer.set(step=30, string="ABBA")
+    weights = explorer.shown["weights"]
+    np.testing.assert_allclose(weights[:, 1], weights[:, 2])
+    assert weights[:, 1].min() > 0.4
+
+
+@pytest.mark.everything
+def test_torch_has_muon_and_its_cross_entropy_takes_logits():
+    torch = pytest.importorskip("torch", reason="PyTorch, a second opinion, is not installed")
+    assert torch.optim.Muon and torch.optim.Adam
+    loss = torch.nn.functional.cross_entropy(torch.tensor([[0.2, 1.2]]), torch.tensor([1]))
+    assert math.isclose(loss.item(), -math.log(softmax([0.2, 1.2])[1]), rel_tol=1e-6)

@@ -1,0 +1,118 @@
+"""Known answers of the explorers of learning, what answers the hand, and what lesson 11 says."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from helpers import explorers
+from helpers.learning import training
+from rooms.learn_to_look import explorers as room
+from rooms.learn_to_look import letters
+from tests import driving
+
+
+def test_explore_learning_goes_from_a_coin_to_the_b():
+    explorer = explorers.explore_learning()
+    assert abs(explorer.shown["loss"] - math.log(2)) < 0.01 and explorer.shown["weights"].max() < 0.5
+    explorer.set(step=100)
+    assert explorer.shown["weights"][:, 2].min() > 0.85 and explorer.shown["wrong"] == 0
+
+
+def test_explore_optimizers_crowns_nobody_before_the_first_step():
+    explorer = explorers.explore_optimizers()
+    explorer.set(step=0)
+    (loss,) = set(explorer.shown["losses"][:, 0])
+    assert explorer.text == f"Before the first step all five have the same loss, {loss:.4f}."
+    explorer.set(step=1)
+    assert explorer.text.startswith("After 1 step at learning rate 0.1, ")
+
+
+def test_one_b_among_many_letters_tells_a_head_that_looks_from_an_average():
+    explorer = explorers.explore_one_b()
+    said = {}
+    for length in range(2, 41):
+        driving.point(explorer, "length", length + 0.2, 0.5)
+        assert explorer.controls["length"].value == length
+        said[length] = [holds for holds, _ in driving.lights(explorer.html)]
+    assert [length for length, (head, _) in said.items() if head] == list(range(2, 30))
+    assert [length for length, (_, average) in said.items() if average] == list(range(2, 6))
+    assert (np.diff(explorer.shown["chances"][0]) < 0).all()
+
+
+# --- what lesson 11 says ---------------------------------------------------------------------------------------------
+
+
+def test_the_five_trainings_at_once_are_five_trainings():
+    """All rates are trained together: each ends where its own training ends."""
+    for name, optimizer in room.OPTIMISERS.items():
+        X, targets = letters.as_data(letters.balanced())
+        batches = training.full_batch(X, targets)
+        if name != "gradient descent":
+            batches = training.random_batches(np.random.default_rng(16), X, targets, size=8)
+        history = training.train(
+            letters.random_parameters(), letters.loss_of, batches, num_steps=100, learning_rate=0.3, optimizer=optimizer,
+            progress=None,
+        )  # fmt: skip
+        np.testing.assert_allclose(room._losses(name, 0.3)[-1], letters.loss_of(history.parameters, X, targets))
+
+
+def test_lesson_says_rightly_what_is_learned_first():
+    explorer, of_b = explorers.explore_learning(), []
+    for step in (10, 15, 30):
+        explorer.set(step=step)
+        of_b.append(explorer.shown["weights"][0, 2].round(2))
+    assert explorer.shown["losses"][[0, 10]].round(3).tolist() == [0.695, 0.340] and of_b == [0.31, 0.38, 0.75]
+    explorer.set(step=100, string="AAAA")
+    np.testing.assert_allclose(explorer.shown["weights"], 0.25)
+    key = explorer.shown["key"]
+    for query in explorer.shown["query"]:  # both turn towards the key of B, away from that of A
+        away, towards = key @ query / np.linalg.norm(key, axis=1) / np.linalg.norm(query)
+        assert away < -0.75 and towards > 0.8
+
+
+def test_lesson_answers_its_questions_about_five_ways_downhill():
+    explorer, last = explorers.explore_optimizers(), {}
+    for rate in room.RATES:
+        explorer.set(rate=rate)
+        last[rate] = dict(zip(room.OPTIMISERS, explorer.shown["losses"][:, -1]))
+    assert last[1.0]["gradient descent"] < last[0.03]["RMSProp"] < last[0.3]["gradient descent"]
+    assert last[0.03]["RMSProp"] == pytest.approx(0.01, abs=0.003)
+    assert sorted(last[0.01], key=last[0.01].get)[:2] == ["RMSProp", "Adam"]
+
+
+def test_lesson_tells_the_rival_rightly():
+    rival = room._from_zero()
+    shares = [letters.accuracy(rival, ["".join(each) for each in itertools.product("AB", repeat=n)]) for n in (4, 9)]
+    assert shares[0] == 1 and round(shares[1], 2) == 0.98
+    slope, shift = rival["W_output"][:, 1] - rival["W_output"][:, 0], rival["b_output"][1] - rival["b_output"][0]
+    assert 1 / 6 < -(shift + slope[0]) / (slope[1] - slope[0]) < 1 / 5  # the share of B's at which it says B
+
+
+def test_lesson_longer_training_moves_the_end_to_59_letters():
+    parameters, (X, targets) = letters.random_parameters(), letters.as_data(letters.balanced(4))
+    for _ in range(300):
+        _, gradient = training.loss_and_gradient(letters.loss_of, parameters, X, targets)
+        parameters = {name: parameters[name] - 1.0 * gradient[name] for name in parameters}
+    right = [letters.accuracy(parameters, ["B" + "A" * (n - 1)]) for n in (30, 59, 60)]
+    assert right == [1, 1, 0]
+
+
+def test_slopes_flow_back_as_products_and_a_nudge_agrees():
+    explorer = explorers.explore_slopes()
+    for w, b in ((3.0, 1.0), (-2.5, 0.5), (0.0, 3.0)):
+        explorer.set(w=w, b=b)
+        off = 2 * w + b - 3
+        np.testing.assert_allclose(explorer.shown["slopes"], [4 * off, 2 * off], atol=1e-12)
+        np.testing.assert_allclose(explorer.shown["trial"], 4 * off, atol=1e-6)
+        np.testing.assert_allclose(explorer.shown["forward"][2], off**2)
+
+
+def test_the_button_goes_downhill_until_the_slopes_vanish():
+    explorer = explorers.explore_slopes()
+    losses = [explorer.shown["forward"][2]]
+    for _ in range(12):
+        driving.click(explorer, "step", 0)
+        losses.append(explorer.shown["forward"][2])
+    assert losses[1] < 0.4 * losses[0] and losses[-1] < 0.1 and np.abs(explorer.shown["slopes"]).max() < 1.1

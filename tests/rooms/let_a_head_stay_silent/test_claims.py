@@ -1,0 +1,61 @@
+"""What the text of this lesson says in numbers, computed on its own."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from helpers import explorers
+from rooms.shared import model_readings
+from tests import driving
+
+
+def test_cls_gets_half_in_layers_1_to_4_and_its_value_is_a_tenth_of_the_others():
+    shown = explorers.explore_resting().shown
+    middle = slice(1, 5)
+    assert (shown["rest"].mean(axis=1)[middle] >= 0.5).all() and shown["length"][middle].max() < 0.35
+    assert (shown["others"] > 10 * shown["length"])[middle].all()
+
+
+def test_where_the_first_token_speaks_it_gets_little():
+    she = model_readings.load("She")
+    weight = she.weights[:, :, 1:, 0].mean(axis=(1, 2))
+    speaks = she.value_lengths[:, 0] >= 0.5 * she.value_lengths[:, 1:].mean(axis=1)
+    assert (
+        speaks.sum() == 5 and f"{weight[speaks].max():.0%}" == "18%" and np.argmax(weight) not in np.flatnonzero(speaks)
+    )
+
+
+def test_the_same_holds_on_30_other_sentences():
+    counts = json.loads((Path(__file__).parents[3] / "data" / "head_counts.json").read_text(encoding="utf-8"))
+    encoder = counts["all-MiniLM-L6-v2"]["weight on [CLS], mean of layers 1 to 4"]
+    writer = counts["SmolLM2-135M-Instruct"]["weight on the first token"]
+    assert (encoder["texts"], f"{encoder['mean']:.0%}") == (30, "60%")
+    assert (writer["texts"], f"{writer['mean']:.0%}") == (30, "64%") and writer["from"] > 0.5
+
+
+def test_sep_gets_about_2_percent():
+    explorer = explorers.explore_resting()
+    explorer.set(on="[SEP]")
+    assert f"{explorer.shown['rest'][1:5].mean():.0%}" == "2%"
+
+
+def test_low_scores_move_no_mark_and_a_high_sink_brings_the_output_to_0():
+    explorer = explorers.explore_sink()
+    marks = explorer.shown["plain"]
+    driving.buttons(explorer)["all scores low"].click()
+    np.testing.assert_allclose(explorer.shown["plain"], marks)
+    driving.buttons(explorer)["Reset"].click()
+    outputs = []
+    for sink in (1.0, 3.0, 5.0):
+        explorer.set(sink=sink)
+        outputs.append(explorer.shown["output"].item())
+    assert outputs[0] == pytest.approx(10) and np.all(np.diff(outputs) < 0) and outputs[-1] < 0.5
+
+
+def test_a_second_map_subtracted_takes_half_of_the_weight_whatever_the_scores_are():
+    for powers in ([1, 1, 3, 1], [2, 7, 5, 3]):
+        left = np.array(powers) / sum(powers) - np.ones(4) / 4 / 2
+        assert left.sum() == pytest.approx(1 / 2)
+    np.testing.assert_allclose(24 * (np.array([1, 1, 3, 1]) / 6 - np.ones(4) / 8), [1, 1, 9, 1])

@@ -1,0 +1,68 @@
+"""Known answers of the explorers of the sink, and what answers the hand."""
+
+import numpy as np
+import pytest
+
+from helpers import explorers, language_model
+from helpers.models import bert
+from rooms.shared import attention_maps, model_readings
+
+
+def test_explore_sink_starts_with_the_ninths_of_the_lesson_and_a_click_raises_a_letter():
+    explorer = explorers.explore_sink()
+    np.testing.assert_allclose(9 * explorer.shown["with_sink"], [1, 1, 3, 1])
+    assert explorer.shown["output"] == pytest.approx(10)
+    explorer._touched({"type": "click", "target": {"className": "touch at-with_sink r0"}})
+    assert explorer.controls["letter"].value == 0 and explorer.shown["scores"].tolist() == [1, 0, 0, 0]
+
+
+def test_a_low_row_falls_silent_beside_a_sink_alone():
+    explorer = explorers.explore_sink()
+    explorer.set(shift=-5.0)
+    assert explorer.shown["sum"] < 0.01 and explorer.shown["plain"].sum() == pytest.approx(1)
+
+
+def test_explore_resting_finds_half_of_the_weight_on_cls_in_the_middle_layers():
+    explorer = explorers.explore_resting()
+    assert explorer.text.endswith(". The mean of all 72 heads is 44%; at equal shares it would be 5%.")
+    assert explorer.shown["rest"].mean(axis=-1).round(2).tolist() == [0.17, 0.51, 0.56, 0.5, 0.61, 0.28]
+    assert explorer.shown["length"].round(2).tolist() == [0.73, 0.18, 0.14, 0.35, 0.13, 0.35]
+    assert explorer.shown["others"].round(1).tolist() == [2.7, 3.8, 3.8, 3.8, 3.9, 3.5]
+    assert divmod(explorer.shown["rest"].argmax(), 12) == (4, 5) and explorer.shown["rest"].max().round(2) == 0.91
+    explorer._touched({"type": "click", "target": {"className": "touch at-rest r3 c1"}})
+    assert explorer.controls["head"].value == (3, 1)
+    for on, most in (("[SEP]", 0.1), ("sarah", 0.1)):
+        explorer.set(on=on)
+        assert explorer.shown["rest"][1:5].mean() < most
+
+
+def test_the_first_token_of_a_language_model_gets_much_weight_where_its_value_is_short():
+    she = model_readings.load("She")
+    weight = she.weights[:, :, 1:, 0].mean(axis=(1, 2))
+    length = she.value_lengths[:, 0] / she.value_lengths[:, 1:].mean(axis=1)
+    assert (1 + np.flatnonzero(length >= 0.5)).tolist() == [1, 2, 3, 11, 12]
+    assert weight[length >= 0.5].max() < 0.185 < 0.24 < weight[length < 0.5].min()
+
+
+TEXT = "Sarah was walking in the park with her cat, Alex. She was wearing a beautiful gold watch."
+
+
+@pytest.mark.skipif(language_model.find() is None, reason="needs requirements-model.txt")
+def test_a_language_model_rests_on_the_place_and_not_on_the_word():
+    model, stored = language_model.load(), model_readings.load("She")
+    whole, cut = model.read(stored.ids), model.read(stored.ids[5:])
+    assert stored.tokens[5] == " park"
+    assert whole.weights[:, :, 6:, 5].mean() == pytest.approx(0.03, abs=0.005)
+    assert cut.weights[:, :, 1:, 0].mean() == pytest.approx(0.62, abs=0.005)
+    lengths = [np.linalg.norm(value, axis=-1).mean(axis=0) for _, value in whole.cache]
+    np.testing.assert_allclose(stored.value_lengths, lengths, rtol=1e-3)
+
+
+@pytest.mark.skipif(bert.find_weights() is None, reason="needs requirements-model.txt")
+def test_stored_lengths_of_values_are_those_of_the_encoder():
+    model = bert.load_model()
+    hidden = bert.read(model, TEXT).hidden
+    for layer, lengths in enumerate(attention_maps.value_lengths()):
+        attention = model.layers[layer]["self_attention"]
+        value = (hidden[layer] @ attention["W_value"] + attention["b_value"]).reshape(22, 12, 32)
+        np.testing.assert_allclose(np.linalg.norm(value, axis=-1).mean(axis=-1), lengths, rtol=1e-4)

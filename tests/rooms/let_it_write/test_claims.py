@@ -1,0 +1,183 @@
+"""What the text of this lesson says in numbers, computed on its own."""
+
+import re
+from collections import Counter
+
+import nbformat
+import numpy as np
+import pytest
+
+from helpers import decoder, explorers, language_model, yours
+from helpers.attention import softmax
+from helpers.learning import optimizers, small_models, training
+from helpers.learning.parameters import from_vector, to_vector
+from helpers.support import data_files
+from rooms.let_it_write import answers, colour_names
+from tests import notebooks
+
+UNREAD = small_models.prose()[-small_models.HELD_OUT :]
+PIECES = [UNREAD[k : k + 49] for k in range(0, 7900, 49)]
+
+
+@pytest.fixture(scope="module")
+def read():
+    """Probabilities of the letters that come next in text that the model has never read, and how far its heads look."""
+    numbers = np.array([small_models.to_numbers(piece, small_models.LETTERS) for piece in PIECES])
+    decoded = decoder.decode(numbers[:, :-1], small_models.load_model("letters"), num_heads=4)
+    shares = np.take_along_axis(softmax(decoded.logits), numbers[:, 1:, None], axis=-1)[..., 0]
+    return shares, [each.weights for each in decoded.attention]
+
+
+def test_a_model_is_sure_of_the_end_of_a_word(read):
+    found = {"first": [], "late": []}
+    for piece, shares in zip(PIECES, read[0], strict=True):
+        for k, share in enumerate(shares, start=1):
+            before = len(piece[:k]) - len(piece[:k].rstrip("abcdefghijklmnopqrstuvwxyz"))
+            if piece[k].isalpha() and (before == 0 or before >= 4):
+                found["late" if before else "first"].append(share)
+    assert [f"{np.mean(found[kind]):.0%}" for kind in ("first", "late")] == ["10%", "69%"]
+
+
+def test_heads_look_back_six_letters(read):
+    back = np.arange(48)[:, None] - np.arange(48)
+    near = [(weights * (back < 6))[..., 20:, :].sum(-1).mean() for weights in read[1]]
+    assert [f"{share:.0%}" for share in near] == ["98%", "88%"]
+
+
+def test_a_loop_reads_what_it_read_one_round_before():
+    texts = [("attention is " + "the same " * rounds)[-48:] for rounds in range(8)]
+    assert texts[7] == texts[6] != texts[5]
+    assert set(texts[6].replace("the same", "").strip()) <= {" ", "m", "e"}  # it begins within a word
+
+
+def test_more_of_the_same_does_not_make_it_likelier():
+    model = small_models.load_model("letters")
+
+    def surprise(rounds):
+        tokens = small_models.to_numbers("attention is " + "the same " * (rounds + 1), small_models.LETTERS)
+        pieces = [tokens[max(k - 48, 0) : k + 1] for k in range(len(tokens) - 9, len(tokens))]
+        logits = [decoder.decode(piece[:-1], model, num_heads=4).logits[-1] for piece in pieces]
+        return -sum(np.log(softmax(row)[piece[-1]]) for row, piece in zip(logits, pieces, strict=True))
+
+    assert surprise(0) < surprise(3) < surprise(2) and np.isclose(surprise(7), surprise(6))
+
+
+@pytest.mark.parametrize(("temperature", "loops"), [(0.0, True), (0.2, False)])
+def test_the_first_step_of_temperature_breaks_the_loop(temperature, loops):
+    text = small_models.to_text(
+        explorers.explore_writing(temperature=temperature).shown["tokens"], small_models.LETTERS
+    )
+    assert (text[13:] == "the same " * 8) == loops
+
+
+@pytest.mark.skipif(language_model.find() is None, reason="the real model is not installed: requirements-model.txt")
+def test_merges_of_the_model_of_lesson_23():
+    fields = pytest.importorskip("gguf").GGUFReader(language_model.find()).fields["tokenizer.ggml.merges"]
+    merges = [bytes(fields.parts[k]).decode() for k in fields.data]
+    assert len(merges) == 48_900
+    assert [merge for merge in merges if re.search("[A-Za-z]Ġ", merge.replace(" ", ""))] == []  # Ġ is a space
+
+
+@pytest.mark.skipif(language_model.find() is None, reason="the real model is not installed: requirements-model.txt")
+def test_what_the_marks_of_a_conversation_change():
+    stored = data_files.json_file(answers.PATH)
+    model = language_model.load(progress=None)
+    assert {text: answers.written(model, text) for text in stored} == stored
+    assert [stored[text] for text in stored if "<|" not in text] == ["?", "?"]
+
+
+def test_a_line_of_colours_has_sixteen_tokens_that_count():
+    assert round(np.mean([len(line) + 1 for line in colour_names.lines()])) == 16
+
+
+@pytest.fixture(scope="module")
+def page():
+    """What the cells of the GPT on one page define, and the stored model."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MY_MODEL", "")
+        space = {"np": np, "colour_names": colour_names, "training": training, "optimizers": optimizers, "yours": yours}
+        space |= {"to_vector": to_vector, "from_vector": from_vector}
+        (path,) = notebooks.FOLDER.glob("*_let_it_write.ipynb")
+        sources = [cell.source for cell in nbformat.read(path, 4).cells if "page" in cell.metadata.get("tags", [])]
+        for source in sources:
+            exec(source, space)
+        space["trained"] = colour_names.load_model(space["start"])
+        space["num_lines"] = sum(line.strip() != "" for source in sources for line in source.splitlines())
+        yield space
+
+
+def test_the_page_is_short_and_its_model_has_learned(page):
+    assert 50 < page["num_lines"] <= 80
+    assert len(to_vector(page["start"])) == 41_904
+    assert float(page["loss_of"](page["trained"], page["rows"])) < 0.9 < 3 < page["losses"][0]
+    assert np.mean(page["losses"][-5:]) < 3
+
+
+def test_dark_is_dark_and_most_lines_end_in_a_colour(page):
+    def light(name):
+        return sum(int(digit, 16) for digit in page["write"](f"{name} #", 0)[-3:]) / 45
+
+    for name in ("red", "green", "blue", "purple"):
+        assert light(f"dark {name}") + 0.15 < light(f"light {name}")
+    rng = np.random.default_rng(0)
+    written = [page["write"]("", 1.0, rng) for _ in range(100)]
+    assert np.mean([re.fullmatch(r"[a-z '/]+ #[0-9a-f]{3}", line) is not None for line in written]) > 0.8
+    names = {line.rpartition(" ")[0] for line in page["lines"]}
+    assert 0.2 < np.mean([line.rpartition(" ")[0] not in names for line in written]) < 0.7
+
+
+def test_the_page_is_what_the_decoder_of_the_course_is(page):
+    """Heads by hand, token by token: no place sees a later one, and the parts mix what they should."""
+    W, tokens = page["trained"], page["rows"][5, :12]
+    x = W["sign"][tokens].astype(float) + W["place"][:12]
+    for layer in W["layers"]:
+        a, out = x / np.sqrt((x**2).mean(-1, keepdims=True) + 1e-5), np.zeros_like(x)
+        for head in range(4):
+            part = slice(12 * head, 12 * head + 12)
+            query, key, value = (a @ layer[name][:, part] for name in ("query", "key", "value"))
+            for t in range(12):
+                powers = np.exp(query[t] @ key[: t + 1].T / np.sqrt(12))
+                out[t, part] = powers / powers.sum() @ value[: t + 1]
+        x = x + out @ layer["output"]
+        a = x / np.sqrt((x**2).mean(-1, keepdims=True) + 1e-5)
+        x = x + np.maximum(a @ layer["up"], 0) @ layer["down"]
+    logits = x / np.sqrt((x**2).mean(-1, keepdims=True) + 1e-5) @ W["logits"]
+    np.testing.assert_allclose(page["gpt"](tokens, W), logits, atol=2e-4)
+
+
+def share_of_words_it_has_read(explorer):
+    """Of the words that the model has written in twenty tries, all but the last of each, which may be cut off."""
+    words, found = {re.sub("[^a-z']", "", word) for word in small_models.prose().split()}, []
+    for draw in range(1, 21):
+        explorer.set(draw=draw)
+        text = small_models.to_text(explorer.shown["tokens"], small_models.LETTERS)[13:]
+        found += [re.sub("[^a-z']", "", word) in words for word in text.split()[:-1]]
+    return np.mean(found)
+
+
+@pytest.mark.everything
+def test_three_bars_write_words_and_a_temperature_of_2_babbles():
+    explorer = explorers.explore_writing(temperature=1.2)
+    assert 0.6 < share_of_words_it_has_read(explorer) < 0.9
+    explorer.set(top_p=0.3)
+    assert (explorer.shown["probabilities"] > 0).sum() == 3 and share_of_words_it_has_read(explorer) == 1
+    explorer.set(top_p=1.0, temperature=2.0)
+    assert share_of_words_it_has_read(explorer) < 0.4
+
+
+def test_top_p_of_0_8_keeps_5_7_and_2_7():
+    kept = decoder.probabilities(np.log([1, 2, 5]), temperature=1.0, top_p=0.8)
+    np.testing.assert_allclose(kept, [0, 2 / 7, 5 / 7])
+
+
+def test_a_context_of_48_letters_holds_nine_words():
+    words = re.findall("[a-z']+", small_models.prose())
+    assert round(small_models.CONTEXT / (len(small_models.prose()) / len(words))) == 9
+
+
+def test_five_merges_make_31_pieces_of_54_letters():
+    space = {"Counter": Counter, "print": lambda *words: None}
+    for source in notebooks.cells("let_it_write", "code"):
+        if source.startswith(("def merge(", "pieces = ")):
+            exec(source, space)
+    assert len("".join(space["pieces"])) == 54 and len(space["pieces"]) == 31 and "_token" in space["pieces"]

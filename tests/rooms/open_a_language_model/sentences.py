@@ -1,0 +1,69 @@
+"""What the sentences of this lesson's explorers may say, and what they claim: see tests/sentences.py."""
+
+import numpy as np
+
+from rooms.shared import model_readings
+from tests.sentences import Claim
+
+ALSO = {
+    "explore_next_token": lambda now: [
+        49_152 - len(now.probabilities),
+        1 - now.probabilities.sum(),
+    ],  # the other tokens
+    "explore_head_wall": lambda now: [*second_time(now), *added(now)],
+    "explore_residual_stream": lambda now: [now.start + now.attention.sum() + now.feed_forward.sum()],
+}
+
+
+def stored(now):
+    return model_readings.find(now.text)
+
+
+def off(now):
+    return model_readings.heads(now.off.replace("none", ""))
+
+
+def read(now):
+    """What the heads did while those were off, or with all heads on where it is not stored."""
+    text = stored(now)
+    return text if not off(now) else model_readings.reread(text.name, off(now)) or text
+
+
+def second_time(now):
+    return (
+        [losses[26:].mean() for losses in (now.losses, now.losses_before)]
+        if stored(now).name == "random, twice"
+        else []
+    )
+
+
+def added(now):
+    return [heads[now.layer, now.head] for heads, *_ in read(now).shares.values()]
+
+
+def is_of_this_reading(now):
+    """Whether maps, row and scores are those of a reading with just these heads off."""
+    same = np.array_equal(now.maps, read(now).weights) and np.array_equal(now.weights, now.maps[now.layer, now.head])
+    return same and (not off(now) or read(now) is not stored(now))
+
+
+def named(now):
+    return now.said[1] == f"{len(off(now))} heads" or model_readings.heads(now.said[1]) == off(now)
+
+
+CLAIMS = {
+    "explore_head_wall": [
+        Claim("^Layer", is_of_this_reading),
+        Claim("^With all heads on, layer", lambda now: off(now) and np.array_equal(now.maps, stored(now).weights)),
+        Claim(
+            "adds nothing, because it is off", lambda now: (now.layer, now.head) in off(now) and is_of_this_reading(now)
+        ),
+        Claim(", with all heads [\\d.]+\\.$", lambda now: off(now)),
+        Claim(r"Without (.+?) (?:the text|the second)", named, always=False),
+    ],
+    "explore_residual_stream": [
+        Claim("Mary is ahead", lambda now: now.start + now.attention.sum() + now.feed_forward.sum() > 0),
+        Claim("John is ahead", lambda now: now.start + now.attention.sum() + now.feed_forward.sum() < 0),
+    ],
+}
+SILENT = {"explore_head_wall": {"sort": "the order of the wall changes, and none of what is said of one head"}}

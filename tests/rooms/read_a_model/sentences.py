@@ -1,0 +1,92 @@
+"""What the sentences of this lesson's explorers may say, and what they claim: see tests/sentences.py."""
+
+import numpy as np
+
+from rooms.read_a_model import configurations, model_lines
+from tests import notebooks, sentences
+from tests.sentences import Claim
+
+CLAIMS = {
+    "explore_configurations": [
+        Claim(
+            "keys and values of all tokens|short vectors of all tokens", lambda now: keeps_all(now) and reads_all(now)
+        ),
+        Claim("of all ([\\d,]+) tokens that it can read", lambda now: keeps_all(now) and not reads_all(now)),
+        Claim("those of its newest tokens", lambda now: kind(now) == "window"),
+        Claim("a state that never grows", lambda now: kind(now) == "state"),
+        Claim(", up to ([\\d,]+) tokens", lambda now: now.tokens >= configurations.most_tokens(now.model)),
+    ],
+    "explore_model_lines": [
+        Claim("every largest one still agrees", lambda now: without(now)[1] == len(model_lines.IDS)),
+        Claim(r"by at most (\S+?)[.,]", lambda now: sentences.numbers(now.said[1])[0].value >= now.gap),
+        Claim(
+            "Without “(.*)” (?:the code|logits)",
+            lambda now: now.open >= 0 and (not now.said or now.said[1] == added(now)[now.open].words),
+        ),
+        Claim("off by up to", lambda now: 0 < without(now)[0] < np.inf),
+        Claim("the code stops", lambda now: np.isinf(without(now)[0])),
+        Claim("no message says so", lambda now: now.added > 0 and 0 < without(now)[1] < len(model_lines.IDS)),
+        Claim("It adds no line", lambda now: now.added == 0),
+    ],
+    "explore_own_configuration": [
+        Claim("as they are", lambda now: now.added == 0),
+        Claim(
+            r"lines and (\d+) additions?\.",
+            lambda now: now.added > 0 and (not now.said or int(now.said[1]) == now.added),
+        ),
+        Claim("1 addition\\.", lambda now: now.added == 1),
+        Claim("lessons 18, 22 and 26", lambda now: now.added < 0),
+    ],
+}
+
+
+def kind(now):
+    kinds = configurations.layer_kinds(now.model)
+    return kinds[min(now.layer, len(kinds)) - 1]
+
+
+def keeps_all(now):
+    return kind(now) in ("whole", "latent")
+
+
+def reads_all(now):
+    return now.tokens <= configurations.most_tokens(now.model)
+
+
+def counts(now):
+    """How many layers of each kind there are, how many numbers a token meets, how long a text the model reads, and what the
+    chosen layer keeps."""
+    kinds = configurations.layer_kinds(now.model)
+    most = configurations.most_tokens(now.model)
+    row = configurations.names().index(now.model)
+    kept = now.kept[row, min(now.layer, len(kinds)) - 1]
+    return [*map(kinds.count, set(kinds)), configurations.count_met(now.model), most, kept]
+
+
+def added(now):
+    return model_lines.additions(model_lines.MODELS[now.model])
+
+
+def number_of(lesson):
+    """Of a lesson with lines of DeepSeek-V3, so that they are said to stand where they do."""
+    (path,) = notebooks.FOLDER.glob(f"*_{lesson}.ipynb")
+    return int(path.name[:2])
+
+
+def rounded_up(gap):
+    """To one digit."""
+    digit, power = f"{gap:.0e}".split("e")
+    return float(f"{int(digit) + (float(f'{gap:.0e}') < gap)}e{power}")
+
+
+def without(now):
+    return now.without[int(now.open)] if len(now.without) else (0.0, 0)
+
+
+ALSO = {
+    "explore_configurations": counts,
+    "explore_own_configuration": lambda now: [
+        *map(number_of, ("remember_keys_and_values", "choose_experts", "port_and_prove"))
+    ],
+    "explore_model_lines": lambda now: [5.24, rounded_up(now.gap)],
+}

@@ -1,0 +1,73 @@
+"""What the text of this lesson says in numbers, played and computed on its own."""
+
+import re
+
+import numpy as np
+
+from helpers import explorers
+from rooms.read_a_model import configurations, model_lines
+from tests import notebooks
+
+
+def test_windows_stop_shrinking_at_1024_tokens_and_states_never_grow():
+    explorer, kept = explorers.explore_configurations(), {}
+    for tokens in (131_072, 1024, 128):
+        explorer.set(tokens=tokens)
+        kept[tokens] = explorer.shown["kept"]
+    window, whole = kept[1024][1, 0], kept[1024][1, 1]
+    assert window == kept[128][1, 0] == kept[131_072][1, 0] < whole and whole == 8 * kept[128][1, 1]
+    assert kept[131_072][2, 0] == kept[1024][2, 0] == kept[128][2, 0]
+    assert kept[131_072][2, 3] == 1024 * kept[128][2, 3]
+
+
+def test_experts_are_most_of_a_model_where_there_are_any_and_else_the_feed_forward_networks():
+    parameters = explorers.explore_configurations().shown["parameters"]
+    assert parameters.argmax(axis=1).tolist() == [2, 3, 3, 3]
+
+
+def test_the_three_large_models_have_128_to_512_experts_and_choose_4_to_10():
+    said = [configurations.load(name) for name in configurations.names()[1:]]
+    names = "num_local_experts", "num_experts", "n_routed_experts"
+    assert [next(each[name] for name in names if each.get(name)) for each in said] == [128, 512, 256]
+    assert [each["num_experts_per_tok"] for each in said] == [4, 10, 8]
+
+
+def without(name):
+    explorer = explorers.explore_model_lines()
+    explorer.set(model=name)
+    return dict(
+        zip((each.words for each in model_lines.additions(model_lines.MODELS[name])), explorer.shown["without"])
+    )
+
+
+def test_what_is_lost_without_an_addition():
+    assert [agree for _, agree in without("Llama 3.1").values()] == [7]
+    assert without("OLMo 3")["slower turns, yarn, in whole layers alone"][1] == 13
+    (told,) = model_lines.additions(model_lines.MODELS["Qwen3"])
+    assert told.words.startswith("norms of queries and keys") and not told.fields
+
+
+def test_the_code_stops_where_a_matrix_is_missing_or_has_another_shape():
+    stops = [words for name in model_lines.MODELS for words, (gap, _) in without(name).items() if np.isinf(gap)]
+    assert stops == [
+        "experts, with biases and a clamped gate", "a norm behind each step, none before", "a gate beside each head's query",
+        "experts, and one for all with a gate of its own", "states in place of attention",
+    ]  # fmt: skip
+    for name in model_lines.MODELS:
+        for k, (words, (gap, _)) in enumerate(without(name).items()):
+            if np.isinf(gap):
+                error = model_lines.compare(name, (k,)).error
+                assert re.search("is missing|shape|broadcast|mismatch|reshape", error), (words, error)
+
+
+def test_twelve_functions_of_the_readers_write():
+    """write, and whatever its solution calls, down to the last."""
+    solutions = {}
+    for path in notebooks.lessons():
+        for name, code in re.findall(r"```python\ndef (\w+)(.*?)```", notebooks.prose(path.stem[3:]), re.S):
+            solutions[name] = code
+    found, ahead = set(), {"write"}
+    while ahead:
+        found |= ahead
+        ahead = {called for name in ahead for called in re.findall(r"yours\.(\w+)", solutions[name])} - found
+    assert len(found) == 12, sorted(found)

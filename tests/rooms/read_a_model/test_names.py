@@ -1,0 +1,275 @@
+"""The lesson's table of names that mean two things, and its table of habits, each row held against the library transformers."""
+
+import importlib
+import re
+
+import numpy as np
+import pytest
+
+from helpers.attention import split_heads
+from helpers.layers import rms_norm
+from helpers.positions import rotate
+from helpers.since_2017.experts import silu
+from rooms.read_a_model import configurations, model_lines
+from tests import notebooks
+
+NEEDS = "PyTorch, a second opinion, and transformers are not installed"
+SIZES = {
+    "hidden_size": 18, "num_attention_heads": 6, "num_key_value_heads": 2, "head_dim": 10, "intermediate_size": 23,
+    "vocab_size": 31, "num_hidden_layers": 2,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module", autouse=True)
+def torch():
+    pytest.importorskip("transformers", reason=NEEDS).logging.set_verbosity_error()
+    return pytest.importorskip("torch", reason=NEEDS)
+
+
+def theirs(kind, **sizes):
+    """A small model of the library."""
+    transformers = importlib.import_module("transformers")
+    config = transformers.AutoConfig.for_model(kind, **{**SIZES, **sizes})
+    config._experts_implementation = "eager"
+    return transformers.AutoModelForCausalLM.from_config(config, attn_implementation="eager")
+
+
+def file_of(name, kind, *parts):
+    """A function or class of a modelling file."""
+    module = importlib.import_module(f"transformers.models.{kind}.modeling_{kind}")
+    found = [getattr(module, name), *(getattr(module, part) for part in parts)]
+    return found if parts else found[0]
+
+
+def assumed(kind, **fields):
+    return importlib.import_module("transformers").AutoConfig.for_model(kind, **fields)
+
+
+EXPERTS = {"num_local_experts": 5, "num_experts_per_tok": 2}
+NEXT = {
+    "num_experts": 5, "num_experts_per_tok": 2, "moe_intermediate_size": 11, "shared_expert_intermediate_size": 13,
+    "linear_num_key_heads": 2, "linear_num_value_heads": 4, "linear_key_head_dim": 5, "linear_value_head_dim": 3,
+    "linear_conv_kernel_dim": 4, "layer_types": ["full_attention"] * 2, "partial_rotary_factor": 0.4,
+}  # fmt: skip
+
+
+def a_norm(torch):
+    """Where the norm of that name works is held in tests/test_published_models.py; here, that what runs agrees."""
+    assert 'step = think(rms_norm(x, W["post_attention_layernorm"]), W)' in "\n".join(model_lines.BASE)
+    for kind in ("gemma3_text", "olmo3"):
+        program = "\n".join(
+            line.text for line in model_lines.program({"model_type": kind, **SIZES, "sliding_window": 5})
+        )
+        assert 'x = x + rms_norm(step, W["post_attention_layernorm"])' in program
+
+
+def a_weight(torch):
+    x = torch.randn(3, 18)
+    for kind, name, gain in (
+        ("llama", "Llama", 0),
+        ("gpt_oss", "GptOss", 0),
+        ("gemma3", "Gemma3", 1),
+        ("qwen3_next", "Qwen3Next", 1),
+    ):
+        norm = file_of(f"{name}RMSNorm", kind)(18)
+        with torch.no_grad():
+            norm.weight.fill_(2.0)
+            ratio = norm(x) / (x / x.pow(2).mean(-1, keepdim=True).sqrt())
+        assert torch.allclose(ratio, torch.full_like(ratio, 2.0 + gain), atol=1e-4), kind
+
+
+def a_q_norm(torch):
+    for kind, more, width in (("qwen3", {}, 10), ("gemma3_text", {}, 10), ("olmo3", {}, 60)):
+        assert theirs(kind, **more).model.layers[0].self_attn.q_norm.weight.shape == (width,), kind
+
+
+def no_head_dim(torch):
+    sizes = {"hidden_size": 1536, "num_attention_heads": 16}
+    assert [assumed(kind, **sizes).head_dim for kind in ("llama", "gemma3_text", "qwen3")] == [96, 256, 128]
+
+
+def no_tie(torch):
+    assert [assumed(kind).tie_word_embeddings for kind in ("llama", "qwen3", "gemma3_text")] == [False, False, True]
+
+
+def a_window(torch):
+    kinds = {
+        kind: configurations.layer_kinds({"model_type": kind, **SIZES, **more, "sliding_window": 5})
+        for kind, more in (("mistral", {}), ("gpt_oss", EXPERTS), ("qwen3", {}))
+    }
+    assert kinds == {"mistral": ["window"] * 2, "gpt_oss": ["window", "whole"], "qwen3": ["whole"] * 2}
+    assert assumed("qwen3", sliding_window=5).sliding_window is None
+    assert assumed("qwen3", sliding_window=5, use_sliding_window=True).sliding_window == 5
+    assert assumed("gpt_oss", num_hidden_layers=2).layer_types == ["sliding_attention", "full_attention"]
+
+
+def a_base(torch):
+    rope = assumed("gemma3_text", rope_theta=77.0).rope_parameters
+    assert (rope["full_attention"]["rope_theta"], rope["sliding_attention"]["rope_theta"]) == (77.0, 10_000.0)
+    assert assumed("llama", rope_theta=77.0).rope_parameters["rope_theta"] == 77.0
+
+
+def a_q_proj(torch):
+    assert theirs("llama").model.layers[0].self_attn.q_proj.out_features == 60
+    assert theirs("qwen3_next", **NEXT).model.layers[0].self_attn.q_proj.out_features == 120
+
+
+def a_gate_up(torch):
+    assert theirs("qwen3_next", **NEXT).model.layers[0].mlp.experts.gate_up_proj.shape == (5, 2 * 11, 18)
+    assert theirs("gpt_oss", **EXPERTS).model.layers[0].mlp.experts.gate_up_proj.shape == (5, 18, 2 * 23)
+
+
+def an_activation(torch):
+    experts = theirs("gpt_oss", **EXPERTS).model.layers[0].mlp.experts
+    assert assumed("gpt_oss").hidden_act == "silu"
+    both = torch.tensor([[1.0, 2.0, 9.0, -9.0]])  # gate, up, gate, up
+    gate, up = np.array([1.0, 7.0]), np.array([2.0, -7.0])
+    want = gate / (1 + np.exp(-1.702 * gate)) * (1 + up)
+    np.testing.assert_allclose(experts._apply_gate(both)[0].numpy(), want, rtol=1e-5)
+    llama = theirs("llama").model.layers[0].mlp.act_fn
+    np.testing.assert_allclose(llama(torch.tensor([1.0, -2.0])).numpy(), silu([1.0, -2.0]), rtol=1e-6)
+
+
+def no_attention_bias(torch):
+    assert theirs("llama").model.layers[0].self_attn.q_proj.bias is None
+    attention = theirs("qwen2").model.layers[0].self_attn
+    found = [getattr(attention, f"{name}_proj").bias is not None for name in "qkvo"]
+    assert found == [True, True, True, False] and not hasattr(assumed("qwen2"), "attention_bias")
+
+
+TRAPS = {
+    "`post_attention_layernorm`": a_norm, "`weight` of a norm": a_weight, "`q_norm`": a_q_norm, "no `head_dim`": no_head_dim,
+    "no `tie_word_embeddings`": no_tie, "`sliding_window`": a_window, "`rope_theta`": a_base, "`q_proj`": a_q_proj,
+    "`gate_up_proj`": a_gate_up, "`hidden_act: silu`": an_activation, "no `attention_bias`": no_attention_bias,
+}  # fmt: skip
+
+
+@pytest.mark.everything
+@pytest.mark.parametrize("name", TRAPS)
+def test_a_name_means_two_things(name, torch):
+    TRAPS[name](torch)
+
+
+# --- habits of modelling files -------------------------------------------------------------------------------------------
+
+
+def views(torch):
+    x = torch.randn(2, 5, 12)
+    heads = x.view(2, 5, -1, 4).transpose(1, 2)
+    np.testing.assert_array_equal(heads.numpy(), split_heads(x.numpy(), 3))
+
+
+def repeats(torch):
+    heads = torch.randn(2, 3, 5, 4)
+    repeated = file_of("repeat_kv", "qwen3")(heads, 2)
+    np.testing.assert_array_equal(repeated.numpy(), np.repeat(heads.numpy(), 2, axis=1))
+
+
+def halves(torch):
+    embedding, apply = file_of("Qwen3RotaryEmbedding", "qwen3", "apply_rotary_pos_emb")
+    config = assumed("qwen3", **SIZES, rope_theta=10_000.0)
+    x = torch.randn(1, 1, 5, 10)
+    cos, sin = embedding(config)(x, torch.arange(5)[None])
+    assert torch.equal(cos[..., :5], cos[..., 5:])  # each angle twice
+    turned = apply(x, x, cos, sin)[0]
+    np.testing.assert_allclose(turned[0, 0].numpy(), rotate(x[0, 0].numpy(), layout="halves"), atol=1e-5)
+
+
+def sharpness(torch):
+    rope = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 64, "rope_theta": 100.0}
+    embedding = file_of("Qwen3RotaryEmbedding", "qwen3")(assumed("qwen3", **SIZES, rope_parameters=rope))
+    assert embedding.attention_scaling == pytest.approx(0.1 * np.log(4) + 1)
+
+
+def additive(torch):
+    masks = importlib.import_module("transformers.masking_utils")
+    config = assumed("qwen3", **SIZES)
+    config._attn_implementation = "eager"
+    how = {"inputs_embeds": torch.zeros(1, 4, 18), "attention_mask": None, "cache": None}
+    mask = masks.create_causal_mask(config=config, **how, position_ids=torch.arange(4)[None])[0, 0]
+    np.testing.assert_array_equal((mask == 0).numpy(), np.tri(4, dtype=bool))
+    assert mask.min() == torch.finfo(torch.float32).min
+
+
+def wide(torch):
+    for kind, name in (("qwen3", "Qwen3"), ("gpt_oss", "GptOss")):
+        norm = file_of(f"{name}RMSNorm", kind)(4)
+        x = torch.tensor([[300.0, 1.0, 2.0, 3.0]], dtype=torch.float16)  # 300² is too large for 16 bits
+        assert torch.isinf(x * x).any() and torch.isfinite(norm(x)).all()
+    query = torch.randn(1, 2, 3, 4, dtype=torch.bfloat16)
+    module = torch.nn.Module()
+    module.num_key_value_groups = 1
+    weights = file_of("eager_attention_forward", "qwen3")(module.eval(), query, query, query, None, scaling=0.5)[1]
+    scores = (query @ query.transpose(2, 3) * 0.5).float()
+    assert torch.equal(weights, torch.softmax(scores, dim=-1).to(torch.bfloat16))
+
+
+def reciprocal(torch):
+    x = torch.rand(7)
+    assert torch.allclose(torch.rsqrt(x + 1e-6), 1 / (x + 1e-6).sqrt())
+
+
+def appends(torch):
+    cache = importlib.import_module("transformers").DynamicCache()
+    one, two = torch.randn(1, 2, 3, 4), torch.randn(1, 2, 1, 4)
+    cache.update(one, one, 0)
+    keys, _ = cache.update(two, two, 0)
+    assert torch.equal(keys, torch.cat([one, two], dim=2))
+
+
+def dispatch(torch):
+    model, fused = theirs("qwen3").eval(), theirs("qwen3").eval()
+    fused.load_state_dict(model.state_dict())
+    fused.set_attn_implementation("sdpa")
+    ids = torch.arange(5)[None]
+    with torch.no_grad():
+        assert torch.allclose(model(ids).logits, fused(ids).logits, atol=1e-4)
+    source = importlib.import_module("inspect").getsource(file_of("GptOssAttention", "gpt_oss"))
+    assert "s_aux=self.sinks" in source
+
+
+def each_expert(torch):
+    """What the loop adds up is what the formula says: each expert's answer times its share, for its tokens alone."""
+    mlp = theirs("gpt_oss", **EXPERTS).model.layers[0].mlp
+    with torch.no_grad():
+        for each in mlp.parameters():
+            each.normal_(std=0.5)
+        x = torch.randn(1, 7, 18)
+        got, _ = mlp(x)
+    source = importlib.import_module("inspect").getsource(type(mlp.experts).forward)
+    assert all(word in source for word in ("one_hot", "where", "index_add_"))
+    file = {f"mlp.{name.removesuffix('.weight')}": each.detach().numpy() for name, each in mlp.named_parameters()}
+    names = {"said": EXPERTS, **model_lines._TOOLS}
+    text = "\n".join(line.text for line in model_lines.program({"model_type": "gpt_oss", **SIZES, **EXPERTS}))
+    exec(text, names)
+    np.testing.assert_allclose(names["think"](x[0].numpy(), file), got[0].numpy(), atol=1e-4)
+
+
+def decorated(torch):
+    """The turns and the norm as their lines say, whatever is wrapped around them."""
+    embedding = file_of("Qwen3RotaryEmbedding", "qwen3")(assumed("qwen3", **SIZES, rope_theta=100.0))
+    x, places = torch.randn(1, 5, 10), torch.arange(5)[None]
+    plain = importlib.import_module("inspect").unwrap(type(embedding).forward)
+    assert type(embedding).forward is not plain
+    for one, other in zip(embedding(x, places), plain(embedding, x, places)):
+        assert torch.equal(one, other)
+    for kind, name in (("qwen3", "Qwen3"), ("gpt_oss", "GptOss")):
+        norm = file_of(f"{name}RMSNorm", kind)(10)
+        np.testing.assert_allclose(norm(x).detach().numpy(), rms_norm(x.numpy(), epsilon=1e-6), atol=1e-6)
+
+
+HABITS = [views, repeats, halves, sharpness, additive, wide, reciprocal, appends, dispatch, each_expert, decorated]
+
+
+@pytest.mark.everything
+@pytest.mark.parametrize("habit", HABITS)
+def test_a_habit_is_what_the_lesson_says(habit, torch):
+    habit(torch)
+
+
+def test_every_row_of_both_tables_has_its_test():
+    text = "\n".join(notebooks.cells("read_a_model", "markdown"))
+    rows = re.findall(r"^\| (.*?) \| .* \| .* \|$", text.split("| name | in one model")[1].split("## ")[0], re.M)
+    assert [row for row in rows if row not in (":--", "name")] == list(TRAPS)
+    habits = text.split("| in the file | here |")[1].split("</details>")[0]
+    assert len(re.findall(r"^\| `", habits, re.M)) == len(HABITS)

@@ -1,0 +1,77 @@
+"""What the text of this lesson says in numbers, computed on its own."""
+
+import numpy as np
+import pytest
+
+from helpers import explorers
+from rooms.shared import date_model, dates
+
+
+@pytest.mark.everything
+def test_without_one_of_six_heads_half_of_500_copied_dates_go_wrong():
+    model, days = date_model.load_model(), dates.split()[1][:500]
+    batch = dates.batch_of([day.isoformat() for day in days], days)
+    left = {
+        (attention, head): date_model.accuracy(date_model.without_head(model, attention, head), batch)
+        for attention in date_model.ATTENTIONS
+        for head in range(date_model.MODEL["num_heads"])
+    }
+    half = sorted(attention for (attention, _), share in left.items() if share < 0.55)
+    assert half == ["cross", "decoder", "decoder", "encoder", "encoder", "encoder"]
+    assert date_model.accuracy(model, batch) == 1 and np.median(list(left.values())) > 0.4
+
+
+def test_only_in_examples_with_slashes_the_day_always_came_first():
+    day = dates.read("21 nov 2026")
+    written = [dates.write(day, style) for style in dates.FORMATS]
+    assert sum(not text.startswith("21") for text in written) == 5
+    assert [text for text in written if "/" in text] == ["21/11/26", "21/11/2026"]
+
+
+def test_copying_a_date_needs_six_heads():
+    explorer, costly = explorers.explore_ablation(), []
+    for _, part in explorer.controls["off"].options:
+        explorer.set(off=part)
+        if "head" in part and explorer.shown["by_style"][-1] < 5:  # of ten dates like 2026-11-21
+            costly.append(part.split(" head")[0])
+    assert sorted(costly) == ["cross-attention", *["decoder"] * 2, *["encoder"] * 3]
+
+
+def test_positions_cost_all_dates_and_of_the_heads_the_fourth_of_the_decoder_most():
+    explorer = explorers.explore_ablation()
+    parts = [part for _, part in explorer.controls["off"].options]
+    right = dict(zip(parts, explorer.shown["counts"], strict=True))
+    heads = sorted((count, part) for part, count in right.items() if "head" in part)
+    assert right["positions"] == 0 and heads[0] == (3, "decoder head 4") and heads[-1] == (95, "decoder head 3")
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("Sunday, May 23, 2004", "2040-05-23"),
+        ("Friday, May 23, 2004", "2004-05-23"),
+        ("Sunday, November 21, 2026", "2026-11-21"),
+        ("12/31/26", "2026-03-12"),
+    ],
+)
+def test_what_the_model_makes_of_it(text, written):
+    explorer = explorers.explore_decoding()
+    explorer.set(text=text)
+    assert dates.to_text(explorer.shown["numbers"]) == written
+
+
+def test_heads_inside_a_field_differ_and_the_weekday_gets_a_quarter():
+    explorer = explorers.explore_decoding()
+    assert explorer.shown["heads"][[4, 2], 0].argmax(axis=-1).tolist() == [7, 8]  # 21 nov 2026, counted from 0
+    explorer.set(text="Saturday, November 21, 2026", place=8)
+    assert 0.2 < explorer.shown["heads"][0, 7, :8].sum() < 0.3
+
+
+@pytest.mark.everything
+def test_torch_clips_by_keeping_the_direction():
+    torch = pytest.importorskip("torch", reason="PyTorch, a second opinion, is not installed")
+    weights = torch.nn.Parameter(torch.zeros(2))
+    weights.grad = torch.tensor([3.0, 4.0])
+    torch.nn.utils.clip_grad_norm_([weights], 1.0)
+    np.testing.assert_allclose(weights.grad, [0.6, 0.8], rtol=1e-5)
+    assert torch.optim.lr_scheduler.LambdaLR

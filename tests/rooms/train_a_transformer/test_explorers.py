@@ -1,0 +1,180 @@
+"""Known answers of the explorers of the translator, what answers the hand, and what lesson 12 says."""
+
+import re
+from html import escape as html_words
+
+import numpy as np
+import pytest
+
+from helpers import explorers
+from rooms.shared import date_model, dates
+from rooms.train_a_transformer import explorers as room
+from tests import driving
+
+
+def test_explore_decoding_looks_at_the_year_first_and_the_day_last():
+    explorer = explorers.explore_decoding()
+    assert dates.to_text(explorer.shown["numbers"]) == "2026-11-21"
+    mean = explorer.shown["heads"][0]
+    assert mean[0, 7:].sum() > 0.7 and mean[9, :2].sum() > 0.9
+
+
+def test_explore_decoding_says_a_friendly_word_about_nonsense():
+    explorer = explorers.explore_decoding()
+    for typed, told in {
+        "tomorrow": "digits", "21 xyz 2026": "'x'", "1/1": "too short", "21st of November in the year 2026": "longest",
+    }.items():  # fmt: skip
+        explorer.controls["text"].value = typed
+        assert told in explorer._view.value.replace("&#x27;", "'") and "last good picture" in explorer._view.value
+
+
+def test_explore_decoding_says_when_a_text_names_no_day_in_the_ten_styles():
+    explorer = explorers.explore_decoding()
+    no_day = (
+        " The style is one of the ten, but this is no day from 1969 to 2068; the model writes ten letters all the same."
+    )
+    no_style = " This text is in none of the ten styles; the model writes ten letters all the same."
+    days = ["31 feb 2026", "21 Nov 1950", "December 1, 2100", "11/21/2026", "12/31/26", "Sunday, February 30, 2025"]
+    styles = ["21st november 2026", "2026/11/21", "21 nov 26"]
+    for typed, told in [*((day, no_day) for day in days), *((style, no_style) for style in styles)]:
+        explorer.controls["text"].value = typed
+        assert explorer.text.endswith(told) and "calendar" not in explorer.html, explorer.text
+    explorer.controls["text"].value = "21 nov 2026"
+    assert "all the same" not in explorer.text
+
+
+def test_explore_decoding_says_that_one_letter_does_not_agree():
+    explorer = explorers.explore_decoding()
+    explorer.controls["text"].value = "Friday, June 5, 2020"
+    assert dates.to_text(explorer.shown["numbers"]) == "2000-06-05"
+    assert "✗ all ten letters agree with the calendar: 1 does not" in explorer._repr_mimebundle_()["text/plain"]
+
+
+@pytest.mark.parametrize("explore", [explorers.explore_decoding, explorers.explore_ablation])
+def test_an_explorer_shows_the_model_that_it_is_given(explore):
+    mine, shipped = explore(date_model.random_model(seed=3)), explore()
+    assert dates.to_text(shipped.shown["numbers"]) == "2026-11-21" != dates.to_text(mine.shown["numbers"])
+    if "right" in mine.shown:
+        assert not mine.shown["counts"].any() and shipped.shown["right"].sum() >= 95
+    else:
+        row = dates.to_numbers("21 nov 2026")
+        read = date_model.translate(mine._compute.args[0].parameters, row[None], [len(row)])
+        np.testing.assert_allclose(mine.shown["heads"][1:], read.attention["cross"][0])
+
+
+def test_explorers_of_a_model_that_writes_nothing_say_so():
+    model = date_model.random_model()
+    model["b_vocabulary"][dates.PAD] = 1000
+    explorer = explorers.explore_decoding(model)
+    assert not explorer.shown["numbers"].any()
+    assert "✗ all ten letters agree with the calendar: 10 do not" in explorer._repr_mimebundle_()["text/plain"]
+    assert explorers.explore_ablation(model).text.endswith("21 nov 2026 becomes nothing.")
+
+
+@pytest.mark.parametrize("explore", [explorers.explore_decoding, explorers.explore_ablation])
+def test_explorers_of_a_model_refuse_what_is_none(explore):
+    history = date_model.train(date_model.random_model(), num_steps=1, progress=None)
+    with pytest.raises(
+        TypeError, match=r"parameters must be those of a model, such as history\.parameters, got History\."
+    ):
+        explore(history)
+
+
+def test_a_bar_is_pressed_and_its_part_is_off():
+    explorer = explorers.explore_ablation()
+    for k, part in enumerate(room.PARTS):
+        driving.click(explorer, "parts", k)
+        assert explorer.controls["off"].value == part
+        assert explorer.shown["counts"][k] == explorer.shown["right"].sum()
+
+
+# --- what lesson 12 says ---------------------------------------------------------------------------------------------
+
+
+def of_the_course(text):
+    return room._translated(room._model_of_the_course(), text)
+
+
+def written(text):
+    return dates.to_text(of_the_course(text).numbers[0])
+
+
+def test_every_head_finds_the_field_and_heads_2_and_4_differ_inside_it():
+    _, days = dates.split()
+    texts = [dates.write(day, "21 Nov 2026").lower() for day in days[:200]]
+    batch = dates.batch_of(texts, days[:200])
+    attentions = date_model.translate(date_model.load_model(), batch.sources, batch.lengths).attention
+    for head in range(4):
+        found = {"year": [], "month": [], "day": []}
+        for text, weights in zip(texts, attentions["cross"][:, head]):
+            month, year = text.index(" ") + 1, text.rindex(" ") + 1
+            found["year"].append(weights[:4, year : year + 4].sum(axis=-1).mean())
+            found["month"].append(weights[5:7, month : year - 1].sum(axis=-1).mean())
+            found["day"].append(weights[8:, : month - 1].sum(axis=-1).mean())
+        means = [round(float(np.mean(each)), 2) for each in found.values()]
+        assert 0.83 <= min(means) and max(means) <= 0.99, (head, means)
+    first = attentions["cross"][:, :, 0].argmax(axis=-1) - np.array([[text.rindex(" ") + 1] for text in texts])
+    assert (first[:, 1] == 1).mean() > 0.95 and (first[:, 3] == 0).mean() > 0.95
+
+
+def test_the_weekday_gets_a_quarter_of_the_weight_while_a_hyphen_is_written_and_changes_little():
+    cross = of_the_course("saturday, november 21, 2026").attention["cross"][0].mean(axis=0)
+    assert cross[7, :8].sum() == pytest.approx(0.25, abs=0.03)
+    assert written("sunday, november 21, 2026") == written("saturday, november 21, 2026") == "2026-11-21"
+    assert written("sunday, may 23, 2004") == "2040-05-23" and written("friday, may 23, 2004") == "2004-05-23"
+
+
+@pytest.mark.parametrize(("typed", "becomes"), [("31 feb 2026", "2026-02-31"), ("12/31/26", "2026-03-12")])
+def test_the_model_knows_no_calendar_and_no_american_date(typed, becomes):
+    assert written(typed) == becomes
+
+
+def test_lesson_names_the_parts_that_cost_most_and_those_that_copying_needs():
+    model = room._model_of_the_course()
+    right = {part: room._without(model, part)[0] for part in room.PARTS}
+    counts = {part: sum(each) for part, each in right.items()}
+    assert sorted(counts, key=counts.get)[:2] == ["positions", "decoder head 4"]
+    assert (counts["positions"], counts["decoder head 4"], counts["decoder head 3"]) == (0, 3, 95)
+    copied = {part: sum(each[9::10]) for part, each in right.items() if "head" in part}
+    needed = {part for part, count in copied.items() if count <= 4}
+    assert needed == {
+        *("encoder head 1", "encoder head 2", "encoder head 4"),
+        *("decoder head 1", "decoder head 4", "cross-attention head 4"),
+    }
+    assert max(counts[part] for part in counts if part.startswith("cross")) == counts["cross-attention head 2"]
+
+
+# --- a training that is watched --------------------------------------------------------------------------------------
+
+
+def test_a_training_is_watched_while_it_runs(monkeypatch):
+    displayed, said = [], []
+    monkeypatch.setattr(room, "display", displayed.append)
+    watch = explorers.watch_dates(every=2)
+    assert not displayed  # nothing is shown before there is something to show
+
+    def look(losses, parameters):
+        watch(losses, parameters)
+        if len(losses) == 1:
+            displayed[0].children[-1].observe(lambda change: said.append(change["new"]), "value")
+
+    history = date_model.train(date_model.load_model(), num_steps=5, peak=1e-4, progress=None, watch=look, seed=3)
+    told = [re.search(r"After .*", html)[0].removesuffix("</p>") for html in said]
+    assert told == [
+        f"After {n} steps the loss is {history.losses[n - 1]:.3f}; 21 nov 2026 becomes 2026-11-21." for n in (2, 4)
+    ]
+
+
+def test_what_is_watched_is_the_model_of_that_step(monkeypatch):
+    displayed = []
+    monkeypatch.setattr(room, "display", displayed.append)
+    parameters = date_model.random_model(seed=5)
+    explorers.watch_dates(every=1)([3.25], parameters)
+    row = dates.to_numbers("21 nov 2026")
+    translation = date_model.translate(parameters, row[None], [len(row)])
+    html = displayed[0].children[-1].value
+    (table,) = driving.tables(html)
+    weights = translation.attention["cross"][0].mean(axis=0)
+    np.testing.assert_allclose(np.array(list(table.rows.values()), float), weights, atol=6e-3)
+    written = dates.to_text(translation.numbers[0])
+    assert f"After 1 step the loss is 3.250; 21 nov 2026 becomes {html_words(written)}." in html

@@ -1,0 +1,152 @@
+"""Known answers of the explorers of this lesson; tests/test_explorers.py holds them against recorded states."""
+
+import json
+import math
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from helpers import explorers
+from rooms.shared import attention_maps
+from rooms.who_is_she import explorers as room
+from tests import driving
+from tests.notebooks import prose
+from workbench.moving import questions
+
+
+def test_explore_lookup_draws_query_and_keys_to_one_scale():
+    explorer = explorers.explore_lookup()
+    for angle, length in ((0, 0.5), (20, 1.0), (90, 2.0), (45, explorer.controls["length"].max)):
+        explorer.set(angle=angle, length=length)
+        drawing = ElementTree.fromstring(re.search(r"<svg.*?</svg>", explorer.html)[0])
+        want = length * np.array([math.cos(math.radians(angle)), math.sin(math.radians(angle))])
+        assert "[{:.2f}, {:.2f}]".format(*want) in drawing.get("aria-label") and f"{length:.1f} long" in drawing.get(
+            "aria-label"
+        )
+        dashed = [line for line in drawing.iter() if line.get("stroke-dasharray")]
+        for line, key in zip(dashed, room.KEYS, strict=True):  # from the tip, at a right angle, to the score
+            ends = [room.AXES.to_data([float(line.get(f"x{k}")), float(line.get(f"y{k}"))]) for k in (1, 2)]
+            np.testing.assert_allclose(ends, [want, key * (key @ want)], atol=1e-3)
+        scores, weights = room.KEYS @ want, explorer.shown["weights"]
+        for score, weight in zip(scores, weights, strict=True):  # in words, and as a bar
+            assert (
+                f"= {score:.2f}, weight {weight:.2f}" in explorer.html
+                and f'width="{(room.PHONE - 190) * weight:.2f}'.rstrip("0") in explorer.html
+                and f'width="{(room.WIDE - 190) * weight:.2f}'.rstrip("0") in explorer.html
+            )
+    (low, high), up = room.AXES.limits
+    assert (low, high) == up and high >= explorer.controls["length"].max and room.AXES.size[0] == room.AXES.size[1]
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "angle", "length"),
+    [(0, 2, 90, 2), (-1.5, 2, 127, 2.5), (3.1, 3.1, 45, 3), (2, -2.2, -45, 3), (0, 0, 45, 0)],
+)
+def test_the_query_of_explore_lookup_is_dragged_by_its_tip(x, y, angle, length):
+    explorer = explorers.explore_lookup()
+    driving.point(explorer, "query", 1, 1)
+    driving.point(explorer, "query", x, y, kind="mousemove")
+    assert explorer.controls["angle"].value == angle and explorer.controls["length"].value == pytest.approx(length)
+
+
+def test_explore_lookup_gives_the_car_90_percent_only_where_the_query_turns_away_from_fur():
+    explorer = explorers.explore_lookup()
+    reached = []
+    for angle in range(-45, 136):
+        explorer.set(angle=angle, length=3.0)
+        reached += [(angle, explorer.shown["weights"][2])]
+    assert dict(reached)[90] == pytest.approx(0.74, abs=0.005)  # straight at the car, as long as can be
+    assert min(angle for angle, weight in reached if weight >= 0.9) == 125
+    explorer.set(angle=90, length=3.0)
+    assert [f"{weight:.0%}" for weight in explorer.shown["weights"]] == ["4%", "22%", "74%"]
+    assert "the car has" not in explorer.html
+    driving.point(explorer, "query", -1.9, 2.3)  # the answer below the question
+    assert f"{explorer.shown['weights'][2]:.0%}" == "91%" and explorer.shown["query"][0] < 0
+    assert "✓ the car has 90% of the weight" in explorer.html
+    explorer.set(angle=90, length=2.0)
+    assert f"{explorer.shown['output'][0]:.2f}" == "2.52"
+    explorer.set(length=0.0)
+    np.testing.assert_allclose(explorer.shown["weights"], 1 / 3)
+
+
+def test_a_score_is_written_where_its_line_lands():
+    explorer = explorers.explore_lookup()
+    for angle, length in ((10, 2.5), (126, 3.0), (0, 2.0), (-30, 1.0), (45, 0.0)):
+        explorer.set(angle=angle, length=length)
+        drawing = ElementTree.fromstring(re.search(r"<svg.*?</svg>", explorer.html)[0])
+        query = length * np.array([math.cos(math.radians(angle)), math.sin(math.radians(angle))])
+        written = [each for each in drawing.iter() if re.fullmatch(r"-?\d\.\d\d", each.text or "")]
+        landed = [key * (key @ query) for key in room.KEYS if abs(key @ query) > 0.25]
+        for each, place in zip(written, landed, strict=True):
+            assert float(each.text) == pytest.approx(np.sign(float(each.text)) * np.linalg.norm(place), abs=0.005)
+            gap = np.subtract([float(each.get("x")), float(each.get("y"))], room.AXES.to_pixels(place))
+            assert np.linalg.norm(gap) < 30
+
+
+def test_the_arrow_waits_at_the_nearer_end_of_its_range():
+    explorer = explorers.explore_lookup()
+    for place, angle in (((-2, 0.2), 135), ((-2, -0.2), 135), ((0.2, -2), -45), ((2, 2), 45), ((-0.2, -2), -45)):
+        driving.point(explorer, "query", *place)
+        assert explorer.controls["angle"].value == angle
+
+
+def test_explore_she_finds_sarah_and_follows_when_the_names_are_swapped():
+    explorer = explorers.explore_she()
+    assert "“She” gives 45% of its attention to “Sarah”" in explorer.text
+    explorer.set(names="names swapped")
+    assert "57% of its attention to “Alex”" in explorer.text
+    driving.click(explorer, "words", 9)
+    assert explorer.controls["word"].value == 9 and "“cat” gives" in explorer.text
+
+
+def test_another_part_says_sarah_both_times():
+    explorer = explorers.explore_she()
+    explorer.set(part=(1, 3))
+    assert "“She” gives 25% of its attention to “Sarah”" in explorer.text
+    explorer.set(names="names swapped")
+    assert "“She” gives 27% of its attention to “Sarah”" in explorer.text
+
+
+def test_one_word_is_not_a_habit():
+    """The part that finds Sarah for "She" finds Alex for "her", the cat or not."""
+    explorer = explorers.explore_she()
+    her = attention_maps.load("She").tokens.index("her")
+    for names, share in (("She", "29%"), ("names swapped", "34%")):
+        explorer.set(names=names, word=her)
+        assert f"“her” gives {share} of its attention to “Alex”" in explorer.text
+
+
+def test_in_nine_parts_she_looks_at_sarah_first():
+    found = attention_maps.load("She")
+    first = found.weights[..., found.tokens.index("she"), :].argmax(axis=-1)  # of 6 layers of 12 parts
+    assert np.count_nonzero(first == found.tokens.index("sarah")) == 9 and np.count_nonzero(first == 0) == 46
+    assert "in 9 of the 72 parts *She* looks at *Sarah* first, and in 46 at" in prose("who_is_she")
+
+
+def test_the_answer_to_the_guess_is_what_the_swap_shows():
+    question = json.loads(questions.PATH.read_text(encoding="utf-8"))["names trade places"]
+    explorer = explorers.explore_she()
+    explorer.set(names="names swapped")
+    assert "57% of its attention to “Alex”" in explorer.text
+    assert question["right"] == "Alex" and all("57%" in reply for reply in question["replies"].values())
+
+
+@pytest.mark.parametrize("names", ["She", "names swapped"])
+def test_words_stand_as_they_are_written(names):
+    explorer = explorers.explore_she()
+    explorer.set(names=names)
+    for word in ("Sarah", "Alex", "She", "[CLS]"):
+        assert f">{word}</text>" in explorer.html
+
+
+def test_many_parts_give_most_of_their_attention_to_the_mark():
+    explorer = explorers.explore_she()
+    shares = np.sort(explorer.shown["weights"])
+    assert round(shares[-1] / shares[-2]) == 3  # "three times as much as to anything else"
+    driving.click(explorer, "words", 19)
+    assert explorer.text.startswith("“watch” gives 92% of its attention to “[CLS]”")
+    for name in ("She", "names swapped"):
+        on_the_mark = attention_maps.load(name).weights[..., 0].mean(axis=-1)  # of 6 layers of 12 parts
+        assert on_the_mark.shape == (6, 12) and np.count_nonzero(on_the_mark > 0.5) == 30

@@ -1,0 +1,104 @@
+"""The lesson's own example with what the learner wrote, right or wrong: an answer can be seen at work, and so can its mistake."""
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from workbench import matrices
+from workbench.judging import run
+
+LARGEST = 10_000  # numbers of a result that is looked at
+
+
+class Drawn(NamedTuple):
+    """How a lesson's example is drawn with an answer.
+
+    name : of the exercise
+    make : function(answer) -> what the lesson shows: an array, or text
+    draw : function(made, caption, wrong) -> Html; wrong marks where an array is not the right one
+    about : what is drawn, in words
+    """
+
+    name: str
+    make: Callable
+    draw: Callable
+    about: str
+
+
+def labelled(rows, columns, kind="plain", *, part=lambda made: made, row_sums=False, decimals=2):
+    """Make a `draw` for a matrix, or a part of it, with these labels; what differs gets a ✗."""
+
+    def draw(made, caption, wrong):
+        made, wrong = part(made), part(wrong)
+        marks = {(int(i), int(j)): "wrong" for i, j in np.argwhere(wrong)}
+        look = {"kind": kind, "rows": rows, "columns": columns, "row_sums": row_sums}
+        return matrices.matrix(made, caption, marks=marks, decimals=decimals, **look)
+
+    return draw
+
+
+def drawn(example, solve, answer):
+    """Draw an example with an answer, and beside it with the right one where the two differ.
+
+    Parameters
+    ----------
+    example : Drawn
+    solve : the right answer
+    answer : the learner's
+
+    Returns
+    -------
+    Html; where the right one is text, that of the answer alone; where the answer stops or gives what cannot be drawn, one sentence says so
+    """
+    made, why = _made(example, answer)
+    right, mine = example.make(solve), f"with your {example.name}"
+    if not why:
+        made, why = _like(made, right)
+    about = matrices.sentence(f"{example.about}, {mine}: {why}" if why else f"{example.about}:")
+    if why:
+        return matrices.under(about, example.draw(right, "right", _nowhere(right)))
+    if isinstance(right, str):  # another right answer may draw other letters
+        return matrices.under(about, example.draw(made, mine, None))
+    wrong = ~np.isclose(made, right, rtol=1e-6, atol=1e-6)
+    shown = [example.draw(made, mine, wrong)]
+    if wrong.any():
+        shown.append(example.draw(right, "right", _nowhere(right)))
+    return matrices.under(about, matrices.beside(*shown))
+
+
+def _nowhere(right):
+    return None if isinstance(right, str) else np.zeros(np.shape(right), bool)
+
+
+def _made(example, answer):
+    """What the answer gives, and why it gives nothing; nothing that it does stops the lesson."""
+    watch = run.Watch(modules=run.shared())
+    try:
+        with run.guarded():
+            return watch.run(example.make, (answer,)), ""
+    except KeyboardInterrupt:
+        raise
+    except run.StillRunning:
+        return None, f"it was stopped, since it was still {watch.why}"
+    except BaseException as error:  # as the check does: whatever an answer does, the lesson goes on
+        return None, f"it stops with {run.name_error(error)}."
+
+
+def _like(made, right):
+    """What was made in the kind of the right one, and why it is not."""
+    if isinstance(right, str):
+        return made, "" if isinstance(made, str) else "it gives no text."
+    try:
+        shape = np.shape(made)
+        if made is None:
+            return made, "it gives None."
+        if math.prod(shape) > LARGEST:
+            return made, f"it gives an array of shape {shape}, and {np.shape(right)} is right."
+        made = np.asarray(made, dtype=float)
+    except Exception:
+        return made, f"it gives {type(made).__name__}, and an array of shape {np.shape(right)} is right."
+    if shape != np.shape(right):
+        return made, f"it gives an array of shape {shape}, and {np.shape(right)} is right."
+    return made, "" if np.isfinite(made).all() else "it gives numbers that are not finite."

@@ -1,0 +1,96 @@
+"""A mistake that can be seen: the smallest case in which an answer is wrong, as tables, and the line as it should be. Both are folded."""
+
+import numpy as np
+
+from workbench import matrices
+from workbench.pictures.html import Html
+
+MOST = 4  # matrices of one array that are drawn
+EQUAL = 1e-6
+
+
+def seen(verdict, name, exercise):
+    """Draw what there is to see of a verdict.
+
+    Parameters
+    ----------
+    verdict : Verdict
+    name : of the exercise
+    exercise : Exercise
+
+    Returns
+    -------
+    Html, or None where there is nothing
+    """
+    folds = []
+    if verdict.case is not None:
+        folds.append(_fold("Show me where", _drawn(verdict.case, name)))
+    if verdict.fix:
+        folds.append(_fold("Show me the line", matrices.sentence(verdict.fix)))
+    return matrices.under(*folds) if folds else None
+
+
+def _fold(summary, shown):
+    look = "margin:2px 0;cursor:pointer;"
+    return Html(
+        f'<details><summary style="{look}">{summary}</summary>{shown.html}</details>', f"{summary}:\n\n{shown.text}"
+    )
+
+
+def _drawn(case, name):
+    given = [part for each, value in case.inputs.items() for part in _pictures(each, value)]
+    plain = [f"{each} = {_short(value)}" for each, value in case.inputs.items() if not _is_drawn(value)]
+    parts = [matrices.beside(*given)] if given else []
+    parts += [matrices.sentence(f"{'and ' if given else ''}{', '.join(plain)}")] if plain else []
+    if case.got is None:
+        parts.append(matrices.sentence(f"With these {name} stops." if case.inputs else f"{name} stops."))
+    if case.wanted is None:
+        parts.append(matrices.sentence("A ValueError is right."))
+    named = case.wanted if isinstance(case.wanted, dict) else {"": case.wanted}
+    for part, wanted in named.items():
+        found = case.got.get(part) if isinstance(case.got, dict) else case.got
+        label = f" {part}" if part else ""
+        got = [] if found is None else _pictures(f"{name} gives{label}", found, wanted)
+        right = [] if wanted is None else _pictures(f"right{label}" if label else "right is", wanted)
+        parts += [matrices.beside(*got, *right)] if got + right else []
+    return matrices.under(*parts)
+
+
+def _is_drawn(value):
+    return isinstance(value, np.ndarray) and value.dtype.kind in "fiub"
+
+
+def _short(value):
+    if isinstance(value, dict):
+        return f"a dict of {', '.join(map(str, value))}"
+    return getattr(value, "__name__", None) or repr(value)[:60]
+
+
+def _pictures(name, value, wanted=None):
+    """The tables of an array, or a sentence where it is too large; where the right one has this shape, what differs is marked."""
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return [matrices.sentence(f"{name}: {' · '.join(value)}")]
+    if not _is_drawn(value):
+        return []
+    same = wanted is not None and wanted.shape == value.shape
+    wrong = ~np.isclose(value, wanted, rtol=EQUAL, atol=EQUAL, equal_nan=True) if same else np.zeros(value.shape, bool)
+    rows = value.reshape(-1, *value.shape[-2:]) if value.ndim > 2 else np.atleast_2d(value)[None]
+    wrong = wrong.reshape(rows.shape)
+    if value.size == 0 or max(rows.shape[1:]) > matrices.LARGEST or len(rows) > MOST:
+        return [matrices.sentence(f"{name}: an array of shape {value.shape}.")]
+    of_shares = value.dtype.kind == "f" and value.ndim > 1 and _sums_to_one(value if wanted is None else wanted)
+    decimals = matrices.fewest_decimals(value[np.isfinite(value)], most=3)
+    return [
+        matrices.matrix(
+            each,
+            f"{name}{f' [{k}]' if len(rows) > 1 else ''}",
+            decimals=decimals,
+            row_sums=bool(of_shares),
+            marks={(int(i), int(j)): "wrong" for i, j in np.argwhere(wrong[k])},
+        )
+        for k, each in enumerate(rows)
+    ]
+
+
+def _sums_to_one(value):
+    return value.dtype.kind == "f" and value.size > 0 and np.allclose(value.sum(axis=-1), 1) and (value >= 0).all()

@@ -1,0 +1,459 @@
+"""Which states of an explorer are recorded, and where a touch or a drag leads from each of them."""
+
+import functools
+import itertools
+import math
+
+import ipywidgets as widgets
+import numpy as np
+
+from workbench.matrices import slug
+from workbench.moving.controls import NumberGrid
+from workbench.moving.engine import Moment
+from workbench.moving.hand import on_grid
+from workbench.moving.touch import Swap, Touch
+
+THINNER = (
+    1024,
+    129,
+    65,
+    33,
+    17,
+    13,
+    9,
+    7,
+    5,
+)  # stops of a slider, where all together are too many; half of 33 are among 17
+ALONE = (3, 5, 9, 17, 33)  # stops of one control at a time, the few first
+OF_A_GRID = 9  # stops of one entry of a matrix
+FEW, MANY = 5, 12  # options of a quick choice; of a choice whose options are all recorded, or as many
+POINTS, LINE = 24, 96  # places of a figure that are tried, each way or along the one way that counts
+ROUND = 9  # decimals
+
+
+class Reach:
+    """The controls of an explorer by their places in one tuple, a state.
+
+    Parameters
+    ----------
+    explorer : Explorer
+    """
+
+    def __init__(self, explorer):
+        self.explorer, self.names = explorer, list(explorer._controls)
+        self.controls = list(explorer._controls.values())
+        self.index = {name: k for k, name in enumerate(self.names)}
+        entries = [f.controls for f in explorer._fields.values() if isinstance(f, NumberGrid)]
+        self._tables = {}
+        self.in_grid = {self.index[name] for grid in entries for name in grid}
+
+    # --- one state ---------------------------------------------------------------------------------------------------
+
+    def state(self):
+        return tuple(_position(control) for control in self.controls)
+
+    def place(self, state):
+        """Put every control where a state has it; returns where they are then, or None if that is refused."""
+        self._put_all(state)
+        self.explorer._refresh()
+        return self.state() if self.is_shown() else None
+
+    def _put_all(self, state):
+        for control, position in zip(self.controls, state, strict=True):
+            self._put(control, position)
+
+    def _put(self, control, position):
+        """Move a control as a hand would, but for the picture, which is not drawn."""
+        self.explorer._moving_many = True
+        try:
+            if _is_choice(control):
+                control.index = min(position, len(control.options) - 1)
+            else:
+                control.value = position
+        finally:
+            self.explorer._moving_many = False
+
+    def is_shown(self):
+        """Whether the view shows this state: what a computation refuses leaves the last picture."""
+        return self.explorer._view.value == self.explorer.html
+
+    def span(self, k, most):
+        """The positions of control k, at most so many of a number; [now] of a text."""
+        control = self.controls[k]
+        if _is_choice(control):
+            slides = isinstance(control, widgets.SelectionSlider)
+            return _thinned(len(control.options), most if slides else max(most, MANY))
+        if isinstance(control, widgets.Checkbox):
+            return [False, True]
+        if isinstance(control, widgets.Text):
+            return [control.value]
+        steps = round((control.max - control.min) / control.step)
+        return [_position_of(control, control.min + i * control.step) for i in _thinned(steps + 1, most)]
+
+    # --- where it leads ----------------------------------------------------------------------------------------------
+
+    def assignment(self, values, every=False):
+        """What `Explorer.set` of these values does: tuple of (control, position); the entries of a matrix that stay are
+        left out, unless `every`."""
+        found = []
+        for name, value in values.items():
+            field = self.explorer._fields[name]
+            if not isinstance(field, NumberGrid):
+                found.append((self.index[name], _position_of(field, value)))
+                continue
+            for (entry, control), new in zip(field.controls.items(), np.ravel(value), strict=True):
+                position = _position_of(control, new)
+                if every or position != _position(control):
+                    found.append((self.index[entry], position))
+        return tuple(pair for pair in found if pair[1] is not None)
+
+    def buttons(self):
+        """dict text -> assignment."""
+        return {text: self.assignment(values, every=True) for text, values in self.explorer._states.items()}
+
+    def typed(self):
+        """Assignments of the texts that are worth typing here."""
+        found = getattr(self.explorer, "worth_typing", dict)()
+        return [((self.index[name], text),) for name, texts in found.items() for text in texts]
+
+    def pressed(self):
+        """dict text -> assignment of the buttons that do not always lead to the same state. The explorer is moved."""
+        own = {text: button for text, button in _buttons(self.explorer).items() if text not in self.explorer._states}
+        state, found = self.state(), {}
+        for text, button in own.items():
+            button.click()
+            found[text] = tuple((k, then) for k, (now, then) in enumerate(zip(state, self.state())) if now != then)
+            self.place(state)
+        return found
+
+    def touched(self, name, index):
+        """The assignment of a click on a part, by the name in its class."""
+        touch, now = self.explorer._touch[self.explorer._names[name]], self.explorer._now
+        if isinstance(touch, Touch | Swap):
+            return self.assignment(touch.set(now, *index))
+        grid = self.explorer._fields[touch.grid].value
+        grid[index] = not grid[index]
+        return self.assignment({touch.grid: grid})
+
+    def dropped(self, name, start, end):
+        """The assignment of dragging one part onto another."""
+        touch = self.explorer._touch[self.explorer._names[name]]
+        return self.assignment(touch.drop(self.explorer._now, start, end))
+
+    def planes(self):
+        """dict name in a class -> (drag, press, peek): where each place leads, (columns, assignments), or None."""
+        return {
+            slug(name): (
+                self._table(plane, plane.leads if plane.grab else plane.set),
+                self._table(plane, plane.press) if plane.press else None,
+                self._table(plane, plane.peek) if plane.peek else None,
+            )
+            for name, plane in self.explorer._planes.items()
+        }
+
+    def _table(self, plane, act):
+        """Made once for all states between which nothing differs that is looked at on the way."""
+        axes = (plane.axes.limits, plane.axes.shares)
+        for seen, table in self._tables.setdefault(act, []):
+            if seen["axes"] == axes and all(_equal(self.explorer._now, name, value) for name, value in seen["now"]):
+                return table
+        now = _Watched(**vars(self.explorer._now))
+        of_x = isinstance(act, str)
+        table = self._fresh_table(plane, (lambda x, y: {act: x}) if of_x else functools.partial(act, now))
+        looked_at = object.__getattribute__(now, "__dict__")["_looked_at"]
+        if "__dict__" not in looked_at:
+            given = [(name, getattr(self.explorer._now, name)) for name in looked_at]
+            self._tables[act] = [*self._tables[act][-50:], ({"axes": axes, "now": given}, table)]
+        return table
+
+    def _fresh_table(self, plane, act):
+        where = plane.axes
+        limits, (left, top, wide, high), size = np.sort(where.limits), where.shares, where.size
+
+        def along(across, down):  # shares of the axes, from the left and from the top
+            pixels = np.column_stack([left + across * wide, top + down * high]) * size
+            places = np.clip(where.to_data(pixels), *limits.T)
+            return tuple(self._led(act, *place) for place in places.tolist())
+
+        columns, rows, line = *map(_places, limits.tolist()), _middles(LINE)
+        cells = along(np.tile(_middles(columns), rows), np.repeat(_middles(rows), columns))
+        lines = [cells[i : i + columns] for i in range(0, len(cells), columns)]
+        if all(each == lines[0] for each in lines):
+            return LINE, along(line, np.full(LINE, 0.5))
+        if all(len(set(each)) == 1 for each in lines):
+            return 1, along(np.full(LINE, 0.5), line)
+        return columns, cells
+
+    def _led(self, act, x, y):
+        values, fields = act(x, y), self.explorer._fields
+        return self.assignment({name: on_grid(fields[name], value) for name, value in (values or {}).items()})
+
+    def side_effects(self, spans):
+        """What moving a control does to others: dict (control, position) -> assignment that holds wherever one starts."""
+        listens = [k for k, control in enumerate(self.controls) if self._is_watched(control)]
+        start, found = self.state(), {}
+        other = tuple(span[-1] if span[-1] != now else span[0] for span, now in zip(spans, start))
+        for k in listens:
+            for position in spans[k]:
+                landed = []
+                for base in (start, other):
+                    self._put_all(_with(base, k, start[k]))
+                    before = self.state()
+                    self._put(self.controls[k], position)
+                    landed.append((before, self.state()))
+                (first, after), (second, then) = landed
+                same = [j for j in range(len(start)) if j != k and first[j] != second[j] and after[j] == then[j]]
+                found[k, position] = tuple((j, after[j]) for j in same)
+        self.place(start)
+        return {key: pairs for key, pairs in found.items() if pairs}
+
+    def _is_watched(self, control):
+        """Whether anyone but the control itself and the explorer's drawing is told of a new value."""
+        told = control._trait_notifiers["value"]["change"]
+        return any(
+            getattr(each, "__self__", None) is not self.explorer and callable(each) and not _own(each, control)
+            for each in told
+        )
+
+
+class _Watched(Moment):
+    """A moment that knows what was looked at."""
+
+    def __init__(self, **values):
+        super().__init__(**values, _looked_at=set())
+
+    def __getitem__(self, name):
+        return getattr(self, name)
+
+    def __getattribute__(self, name):
+        if not name.startswith("__") or name == "__dict__":
+            object.__getattribute__(self, "__dict__")["_looked_at"].add(name)
+        return object.__getattribute__(self, name)
+
+
+def _equal(now, name, value):
+    try:
+        return bool(np.array_equal(getattr(now, name), value))
+    except (AttributeError, ValueError):
+        return False
+
+
+class Plan:
+    """Visits states, those first that a hand reaches in few moves.
+
+    Parameters
+    ----------
+    reach : Reach, at its start
+    visit : function() that records the state that is shown now, and returns lists of assignments: of buttons that lead on from
+        it, of texts that are worth typing, of touches
+    most : how many states
+    """
+
+    def __init__(self, reach, visit, most):
+        self.reach, self._visit, self._most = reach, visit, most
+        self.touches, self._on, self._texts = {}, {}, {}  # state -> assignments
+        self._spans = {}  # stops -> positions of each control
+        self.start = reach.state()
+        self.buttons = reach.buttons()
+        self.whole = False  # whether every combination is there
+
+    def run(self):
+        """Visit all; back at the start then."""
+        self._go(self.start)
+        for assignment in self.buttons.values():
+            self._go(_changed(self.start, assignment))
+        bases = list(self.touches)
+        for settings in getattr(self.reach.explorer, "worth_seeing", ()):
+            if len(self.touches) < self._most:
+                self._visit_all([self._product(self.start, settings)])
+        if not self._on[self.start] and self._all_together():
+            self._follow_touches(bases, self._most)
+        else:
+            self._one_after_the_other(bases)
+        self.reach.place(self.start)
+
+    def _go(self, state):
+        """Visit a state, unless it is known; whether there is room for more."""
+        if state not in self.touches and len(self.touches) < self._most:
+            landed = self.reach.place(state)
+            if landed is not None and landed not in self.touches:
+                self._on[landed], self._texts[landed], self.touches[landed] = self._visit()
+        return len(self.touches) < self._most
+
+    def spans(self, most):
+        """All positions of each control: even steps, and where the start and the buttons have it."""
+        if most not in self._spans:
+            self._spans[most] = [self._span(k, most) for k in range(len(self.start))]
+        return self._spans[most]
+
+    def _span(self, k, most):
+        own = [self.start[k], *(position for pairs in self.buttons.values() for j, position in pairs if j == k)]
+        stops = self.reach.span(k, min(most, OF_A_GRID) if k in self.reach.in_grid else most)
+        return sorted({*stops, *own})
+
+    def _all_together(self):
+        """Every combination, of fewer stops where they are too many; whether that was possible."""
+        for most in THINNER[:-2]:
+            spans = self.spans(most)
+            if math.prod(map(len, spans)) <= self._most:
+                for state in itertools.product(*spans):
+                    self._go(state)
+                self.whole = most == THINNER[0]
+                return True
+        return False
+
+    def _follow_touches(self, bases, most):
+        """What touches and quick choices reach, and those from there, until there are so many states."""
+        met, quick = list(dict.fromkeys([*bases, *self.touches])), self._quick()
+        spans = self.spans(ALONE[0])
+        for state in met:  # grows
+            near = [*self._touched(state), *(_with(state, k, position) for k in quick for position in spans[k])]
+            before = len(self.touches)
+            for other in near:
+                if len(self.touches) >= most or not self._go(other):
+                    return
+            met += list(self.touches)[before:]
+
+    def _one_after_the_other(self, bases):
+        """From the start: every choice, touch and drag, and far stops of each control; what touches reach from there. From where
+        buttons and choices lead: more stops. Then all that touches and choices reach from anywhere."""
+        chosen = [_with(self.start, k, position) for k in self._quick() for position in self.spans(ALONE[0])[k]]
+        self._visit_all([chosen, self._touched(self.start), self._stops(self.start, ALONE[0]), self._drags(self.start)])
+        self._follow_buttons([self.start, *chosen])
+        self._follow_touches(bases, 2 / 3 * self._most)
+        self._visit_all(self._stops(state, most) for most in ALONE for state in bases)
+        self._visit_all(self._stops(state, most) for most in ALONE[:-1] for state in chosen)
+        self._follow_touches(bases, self._most)
+        self._fill()
+
+    def _follow_buttons(self, states):
+        """Where buttons lead on, and on from there, with the texts and switches of each state on the way."""
+        while any(self._on.get(state) for state in states) and len(self.touches) < 3 / 4 * self._most:
+            for state in states:
+                near = [_changed(state, pairs) for pairs in self._texts.get(state, ())]
+                near += [_with(state, k, not state[k]) for k in self._quick() if isinstance(state[k], bool)]
+                self._visit_all([near])
+            states = [_changed(state, pairs) for state in states for pairs in self._on.get(state, ())]
+            self._visit_all([states])
+
+    def _product(self, state, settings):
+        """Every combination of some controls, from a state on: settings is a dict name -> positions, or None for all that the control
+        has there."""
+        if not settings:
+            yield state
+            return
+        (name, wanted), *others = settings.items()
+        k = self.reach.index[name]
+        if wanted is None:
+            self.reach.place(state)
+            wanted = self.reach.span(k, THINNER[0])
+        for position in wanted:
+            if not others:
+                yield _with(state, k, position)
+                continue
+            self.reach.place(_with(state, k, position))
+            yield from self._product(self.reach.state(), dict(others))
+
+    def _visit_all(self, several):
+        for state in itertools.chain.from_iterable(several):
+            if not self._go(state):
+                return
+
+    def _fill(self):
+        """With what room is left, a net of states over all controls."""
+        room = self._most - len(self.touches)
+        for most in (*THINNER, 3):
+            spans = self.spans(most)
+            if math.prod(map(len, spans)) <= room:
+                for state in itertools.product(*spans):
+                    self._go(state)
+                return
+
+    def _touched(self, state):
+        """One touch, button or text away from a state, if that was visited."""
+        found = [each for led in (self._on, self._texts, self.touches) for each in led.get(state, ())]
+        yield from (_changed(state, pairs) for pairs in found)
+
+    def _stops(self, state, most):
+        """One control away from a state, at so many stops of each."""
+        if state in self.touches:
+            yield from (_with(state, k, position) for k, span in enumerate(self.spans(most)) for position in span)
+
+    def _quick(self):
+        """Switches, and choices between few."""
+        return [
+            k for k, span in enumerate(self.spans(ALONE[2])) if k not in self.reach.in_grid and 1 < len(span) <= FEW
+        ]
+
+    def _drags(self, state):
+        """What drags reach: every combination of the controls that one drag moves, of fewer stops where they are too many."""
+        self.reach.place(state)
+        for table, press, _ in self.reach.planes().values():
+            pairs = [pair for one in (*table[1], *(press or (0, ()))[1]) for pair in one]
+            moved = sorted({k for k, _ in pairs})
+            for most in THINNER:
+                spans = [self.spans(most)[k] for k in moved]
+                if math.prod(map(len, spans)) <= self._most / 3:
+                    break
+            for positions in itertools.product(*spans):
+                yield _changed(state, zip(moved, positions))
+
+
+def _buttons(widget):
+    found = {widget.description: widget} if isinstance(widget, widgets.Button) else {}
+    for child in getattr(widget, "children", ()):
+        found |= _buttons(child)
+    return found
+
+
+def _thinned(count, most):
+    """Which of so many stops are kept: all, or at most so many, both ends among them."""
+    if count <= most:
+        return list(range(count))
+    return sorted({round(i * (count - 1) / (most - 1)) for i in range(most)})
+
+
+def _places(limits):
+    """How many places of a figure are tried along one axis: one for each whole number between limits such as -0.5 and 29.5."""
+    low, high = limits
+    return round(high - low) if all(round(2 * each, 6) % 2 == 1 for each in limits) else POINTS
+
+
+def _middles(count):
+    return (np.arange(count) + 0.5) / count
+
+
+def _own(handler, control):
+    return type(handler).__name__ == "ObserveHandler" or getattr(handler, "__self__", None) is control
+
+
+def _is_choice(control):
+    return hasattr(control, "_options_full")
+
+
+def _position(control):
+    if _is_choice(control):
+        return control.index
+    return round(control.value, ROUND) if isinstance(control.value, float) else control.value
+
+
+def _position_of(control, value):
+    """Where a control stands that has this value; None if it cannot have it."""
+    if _is_choice(control):
+        values = [each for _, each in control._options_full]
+        return next((i for i, each in enumerate(values) if np.array_equal(each, value)), None)
+    if isinstance(control, widgets.Checkbox | widgets.Text):
+        return type(control.value)(value)
+    inside = type(control.value)(min(max(value, control.min), control.max))
+    return round(inside, ROUND) if isinstance(inside, float) else inside
+
+
+def _with(state, k, position):
+    return (*state[:k], position, *state[k + 1 :])
+
+
+def _changed(state, pairs):
+    changed = list(state)
+    for k, position in pairs:
+        changed[k] = position
+    return tuple(changed)
