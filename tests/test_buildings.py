@@ -1,6 +1,7 @@
 """Three buildings: imports run down the arrows, mathematics alone draws nothing, and the workbench knows no course."""
 
 import ast
+import re
 import subprocess
 import sys
 from graphlib import TopologicalSorter
@@ -13,15 +14,16 @@ import rooms
 ROOT = Path(__file__).parents[1]
 MAY_IMPORT = {  # building: what it may import besides itself, NumPy and the standard library
     "helpers": {"mygrad", "tqdm", "threadpoolctl", "gguf", "tokenizers", "js", "pyodide", "pyodide_js"},
-    "workbench": {"helpers.support", "ipywidgets", "ipyevents", "traitlets", "IPython", "PIL", "matplotlib"},
-    "rooms": {"helpers", "workbench", "ipywidgets", "IPython", "mygrad", "tqdm"},
+    "workbench": {"helpers.support.inputs", "ipywidgets", "ipyevents", "traitlets", "IPython", "PIL", "matplotlib"},
+    "rooms": {"helpers", "workbench", "ipywidgets", "IPython", "mygrad", "tqdm", "PIL"},
 }
 DOORS = {
-    "helpers/explorers.py",
-    "helpers/checks.py",
-    "helpers/matrices.py",
+    f"helpers/{name}.py" for name in ("explorers", "checks", "matrices")
 }  # for readers: they hand on what lies elsewhere
-LAZY = {("workbench.explorers.engine", "workbench.recording.save")}  # few save a picture, and it loads all that records
+LAZY = {("workbench.moving.engine", "workbench.recording.save")}  # few save a picture, and it loads all that records
+TAUGHT = re.compile(
+    r"(?<![a-z])(attentions?|tokens?|quer(y|ies)|softmax|transformers?|lessons?)(?![a-z])", re.IGNORECASE
+)
 NETWORK = {"urllib", "http", "socket", "ssl", "ftplib", "smtplib", "webbrowser"}
 FREE = {"numpy"} | sys.stdlib_module_names - NETWORK
 FILES = [path for house in MAY_IMPORT for path in sorted((ROOT / house).rglob("*.py"))]
@@ -65,6 +67,14 @@ def test_files_import_each_other_in_no_circle(lazily):
         graph[module] = (names & modules.keys()) - {module}
         graph[module] -= {other for one, other in LAZY if one == module}
     TopologicalSorter(graph).prepare()
+
+
+def test_the_workbench_does_not_say_what_is_taught():
+    told = {}
+    for path in (ROOT / "workbench").rglob("*.*"):
+        if path.suffix in (".py", ".js", ".css", ".md", ".mplstyle") and "repair" not in path.parts:  # which goes
+            told[place(path)] = [line for line in path.read_text(encoding="utf-8").splitlines() if TAUGHT.search(line)]
+    assert {where: lines for where, lines in told.items() if lines} == {}
 
 
 HIDE = """

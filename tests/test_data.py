@@ -10,7 +10,7 @@ import pytest
 from helpers.support import data_files
 from rooms.ask_another_text import french
 from rooms.let_it_write import colour_names
-from workbench.moving import questions
+from rooms.shared import questions
 
 DATA = Path(__file__).parents[1] / "data"
 README = (DATA / "README.md").read_text(encoding="utf-8")

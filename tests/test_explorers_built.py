@@ -13,7 +13,7 @@ from helpers import explorers
 from tests import driving, references
 from workbench.moving.controls import NumberGrid, slider, stops, switch, text_field
 from workbench.moving.engine import Light, Rule
-from workbench.moving.questions import predict
+from rooms.shared.questions import predict
 
 
 def squares(**changes):

@@ -14,7 +14,8 @@ from workbench.moving.touch import Plane
 from workbench.pictures.colours import COLOURS
 from workbench.pictures.html import by_width
 from workbench.pictures.maps import address
-from workbench.pictures.photos import HEAD, photo, photograph
+from rooms.shared.photos import photograph
+from workbench.pictures.photos import HEAD, photo
 from workbench.pictures.plane import Axes
 from workbench.pictures.svg import Drawing
 

@@ -41,7 +41,7 @@ def verdict(exercise, answer, show=None):
         judged = Verdict(stop.args[1], stop.args[0], case=trial.case())
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # whatever an answer does, the lesson goes on
+    except BaseException as error:  # whatever an answer does, the page goes on
         judged = Verdict("wrong", f"{exercise.name} could not be checked: {run.name_error(error)}.")
     return judged._replace(message=one_line(judged.message), fix=one_line(judged.fix))
 

@@ -6,7 +6,7 @@ import pytest
 from helpers import explorers
 from helpers.patches import patchify
 from tests import driving
-from workbench.pictures import photos
+from rooms.shared import photos
 
 
 @pytest.mark.parametrize("button", ["Reset", "a star", "the coat", "an eye"])

@@ -14,7 +14,7 @@ from helpers import explorers
 from helpers.support import data_files
 from rooms.see_patches_as_tokens import explorers as room
 from tests import driving
-from workbench.pictures import photos
+from rooms.shared import photos
 
 
 @functools.cache

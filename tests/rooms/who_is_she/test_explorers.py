@@ -13,7 +13,7 @@ from rooms.shared import attention_maps
 from rooms.who_is_she import explorers as room
 from tests import driving
 from tests.notebooks import prose
-from workbench.moving import questions
+from rooms.shared import questions
 
 
 def test_explore_lookup_draws_query_and_keys_to_one_scale():
