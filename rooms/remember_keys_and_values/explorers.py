@@ -4,9 +4,9 @@ import numpy as np
 
 from helpers.attention import causal_mask, scaled_dot_product_attention
 from helpers.variants import KeyValueCache
+from rooms.shared.softmax_sums import power_share
 from workbench.moving.controls import choose, slider, stops, switch
 from workbench.moving.engine import Rule, explorer
-from rooms.shared.softmax_sums import power_share
 from workbench.moving.sums import exact, number
 from workbench.moving.touch import Touch
 from workbench.pictures.html import by_width

@@ -41,18 +41,21 @@ class Rule(NamedTuple):
         told where it does not; or a Light; or None where the rule says nothing
     told : how a gap is told
     most : a gap as large as this breaks it
+    of : function(now) -> what the gap is measured by, for "within 10 %": then a share is told, and `most` is one; None = the gap itself
     """
 
     words: str | Callable
     gap: Callable
     told: str = "one is off by {:.3f}"
     most: float = 1e-9
+    of: Callable | None = None
 
     def light(self, now):
         gap = self.gap(now)
         if gap is None or isinstance(gap, Light):
             return gap
         if not isinstance(gap, tuple):
+            gap = gap / self.of(now) if self.of else gap
             gap = gap < self.most, self.told.format(gap)  # NaN is no small gap
         holds, detail = gap
         return Light(self.words(now) if callable(self.words) else self.words, bool(holds), detail)
@@ -248,7 +251,7 @@ class Explorer(Hand, widgets.VBox):
         return {name: control for name, control in self._controls.items() if control.layout.display != "none"}
 
     def set(self, **values):
-        """Move several controls at once; the view is drawn once."""
+        """Move several controls at once; the view is drawn once. A number beyond the range of a slider or a field moves it to its end."""
         self._moving_many = True
         try:
             for name, value in values.items():

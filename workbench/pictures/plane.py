@@ -69,6 +69,9 @@ def together(places, names):
 class Sketch(Drawing):
     """A drawing in the numbers of its axes; colours are names of roles.
 
+    Places are data in `between`, `along`, `through`, `area`, `arrow`, `dot`, `ring`, `diamond` and `say`. What a Drawing has, `line`,
+    `curve`, `box` and `words`, stays in pixels.
+
     Parameters
     ----------
     axes : Axes
@@ -96,6 +99,10 @@ class Sketch(Drawing):
         return self.line(
             self.axes.to_pixels(start), self.axes.to_pixels(end), colour, width, stroke_linecap="round", **attributes
         )
+
+    def along(self, places, colour="ink", width=2, **attributes):
+        """A line through many places, (num_places, 2)."""
+        return self.curve(map(self.axes.to_pixels, places), colour, width, **attributes)
 
     def through(self, direction, colour="line", width=1):
         """The line through the origin in a direction, from end to end of the plane."""

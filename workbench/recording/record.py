@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import ipywidgets as widgets
 
-from workbench.moving.engine import Explorer
 from workbench.moving import look
+from workbench.moving.engine import Explorer
 from workbench.moving.questions import Predict
 from workbench.recording import tiles
 from workbench.recording.frames import Frames

@@ -5,8 +5,8 @@ import pytest
 
 from helpers import explorers
 from helpers.patches import patchify
-from tests import driving
 from rooms.shared import photos
+from tests import driving
 
 
 @pytest.mark.parametrize("button", ["Reset", "a star", "the coat", "an eye"])
