@@ -7,9 +7,8 @@ A room lists what it offers: `EXPLORERS`, which stand in its explorers.py, and `
 import importlib
 import pkgutil
 
-from workbench import matrices
+from workbench import Colour, matrices
 from workbench.pictures import colours
-from workbench.pictures.colours import Colour
 
 BESIDES = {"shared", "your_own", "commands"}  # several rooms, a reader's own data and model, attention-lessons
 colours.add(

@@ -16,8 +16,8 @@ import numpy as np
 
 from helpers.support import data_files
 from rooms.shared import drills
+from rooms.shared.questions import PATH
 from workbench.moving import sums
-from workbench.moving.questions import PATH
 
 
 class Task(NamedTuple):

@@ -1,7 +1,6 @@
 """Sums that are told where the pointer rests, in the words of softmax."""
 
-from workbench.moving.sums import bracketed, cell, decimals
-from workbench.moving.touch import Sum
+from workbench import Sum, bracketed, cell, decimals
 
 
 def share(name, scores, base=lambda now: "e", written=decimals):
