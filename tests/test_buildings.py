@@ -19,7 +19,7 @@ MAY_IMPORT = {  # building: what it may import besides itself, NumPy and the sta
     "rooms": {"helpers", "workbench", "ipywidgets", "IPython", "mygrad", "tqdm", "PIL"},
 }
 DOORS = {
-    f"helpers/{name}.py" for name in ("explorers", "checks", "matrices")
+    f"helpers/{name}.py" for name in ("explorers", "checks", "matrices", "classroom", "worksheet")
 }  # for readers: they hand on what lies elsewhere
 LAZY = {("workbench.moving.engine", "workbench.recording.save")}  # few save a picture, and it loads all that records
 TAUGHT = re.compile(

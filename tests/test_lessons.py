@@ -171,8 +171,11 @@ def code_faults(cell):
     for name in sorted(names):
         if unit(name) in NETWORK:
             yield f"imports {name}: lessons need no network"
-        elif not name.startswith("helpers.") and unit(name) not in IMPORTED | sys.stdlib_module_names:
-            yield f"imports {name}: notebooks import helpers, numpy and matplotlib"
+        elif (
+            not name.startswith(("helpers.", "rooms.", "workbench."))
+            and unit(name) not in IMPORTED | sys.stdlib_module_names
+        ):
+            yield f"imports {name}: notebooks import the course, numpy and matplotlib"
     yield from output_faults(cell)
 
 
