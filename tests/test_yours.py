@@ -432,7 +432,7 @@ def test_without_the_language_model_the_file_says_what_to_install(file, monkeypa
     monkeypatch.setattr(sys, "argv", ["my_model.py", "The capital of France is"])
     your_program.main(file)
     assert capsys.readouterr().out.startswith(
-        "The language model must be installed, but is not. requirements-model.txt"
+        "The language model must be installed, but is not. README.md, below its table"
     )
 
 
