@@ -107,7 +107,7 @@ class Reach:
 
     def typed(self):
         """Assignments of the texts that are worth typing here."""
-        found = getattr(self.explorer, "worth_typing", dict)()
+        found = self.explorer.worth_typing()
         return [((self.index[name], text),) for name, texts in found.items() for text in texts]
 
     def pressed(self):
@@ -151,11 +151,11 @@ class Reach:
         for seen, table in self._tables.setdefault(act, []):
             if seen["axes"] == axes and all(_equal(self.explorer._now, name, value) for name, value in seen["now"]):
                 return table
-        now = _Watched(**vars(self.explorer._now))
+        looked_at = set()
+        now = _Watched(looked_at, **vars(self.explorer._now))
         of_x = isinstance(act, str)
         table = self._fresh_table(plane, (lambda x, y: {act: x}) if of_x else functools.partial(act, now))
-        looked_at = object.__getattribute__(now, "__dict__")["_looked_at"]
-        if "__dict__" not in looked_at:
+        if "__dict__" not in looked_at:  # else all of it was
             given = [(name, getattr(self.explorer._now, name)) for name in looked_at]
             self._tables[act] = [*self._tables[act][-50:], ({"axes": axes, "now": given}, table)]
         return table
@@ -203,7 +203,9 @@ class Reach:
 
     def _is_watched(self, control):
         """Whether anyone but the control itself and the explorer's drawing is told of a new value."""
-        told = control._trait_notifiers["value"]["change"]
+        told = control._trait_notifiers["value"][
+            "change"
+        ]  # all observers of a value; traitlets tells them nowhere else
         return any(
             getattr(each, "__self__", None) is not self.explorer and callable(each) and not _own(each, control)
             for each in told
@@ -211,18 +213,19 @@ class Reach:
 
 
 class _Watched(Moment):
-    """A moment that knows what was looked at."""
+    """A moment that writes down which of its names are looked at, in a set."""
 
-    def __init__(self, **values):
-        super().__init__(**values, _looked_at=set())
+    def __init__(self, looked_at, **values):
+        super().__init__(**values, _looked_at=looked_at)
 
     def __getitem__(self, name):
         return getattr(self, name)
 
     def __getattribute__(self, name):
+        find = super().__getattribute__  # a plain self.… here would call this function again, without end
         if not name.startswith("__") or name == "__dict__":
-            object.__getattribute__(self, "__dict__")["_looked_at"].add(name)
-        return object.__getattribute__(self, name)
+            find("_looked_at").add(name)
+        return find(name)
 
 
 def _equal(now, name, value):
@@ -254,7 +257,7 @@ class Plan:
     def run(self):
         """Visit all; back at the start then."""
         self._go(self.start)
-        worth = getattr(self.reach.explorer, "worth_seeing", ())
+        worth = self.reach.explorer.worth_seeing
         for state in itertools.chain.from_iterable(self._product(self.start, settings) for settings in worth):
             if len(self._moves) == self._most:
                 break
