@@ -45,7 +45,7 @@ c.Spawner.environment.update(
     }
 )
 
-# Lesson 12 takes the most, for a moment some 320 MB with its server. The spawner of The Littlest JupyterHub, DockerSpawner
+# Lesson 13 takes the most, for a moment some 320 MB with its server. The spawner of The Littlest JupyterHub, DockerSpawner
 # and Kubernetes keep these limits; JupyterHub's own spawner does not.
 c.Spawner.mem_guarantee, c.Spawner.mem_limit = "240M", "800M"
 c.Spawner.cpu_limit = 2

@@ -21,7 +21,7 @@ DOORS = {
     "helpers/checks.py",
     "helpers/matrices.py",
 }  # for readers: they hand on what lies elsewhere
-LAZY = {("workbench.explorers.engine", "workbench.recording.save")}  # few save a picture, and it loads all that records
+LAZY = {("workbench.moving.engine", "workbench.recording.save")}  # few save a picture, and it loads all that records
 NETWORK = {"urllib", "http", "socket", "ssl", "ftplib", "smtplib", "webbrowser"}
 FREE = {"numpy"} | sys.stdlib_module_names - NETWORK
 FILES = [path for house in MAY_IMPORT for path in sorted((ROOT / house).rglob("*.py"))]

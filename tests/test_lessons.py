@@ -154,7 +154,7 @@ def output_faults(cell):
             yield "shows a memory address, which changes in every run"
 
 
-IMPORTED = {"numpy", "matplotlib", "gguf"}  # the last one where lesson 24 finds an installed model
+IMPORTED = {"numpy", "matplotlib", "gguf"}  # the last one where lesson 29 finds an installed model
 
 
 def code_faults(cell):
@@ -171,8 +171,11 @@ def code_faults(cell):
     for name in sorted(names):
         if unit(name) in NETWORK:
             yield f"imports {name}: lessons need no network"
-        elif not name.startswith("helpers.") and unit(name) not in IMPORTED | sys.stdlib_module_names:
-            yield f"imports {name}: notebooks import helpers, numpy and matplotlib"
+        elif (
+            not name.startswith(("helpers.", "rooms.", "workbench."))
+            and unit(name) not in IMPORTED | sys.stdlib_module_names
+        ):
+            yield f"imports {name}: notebooks import helpers, rooms, workbench, numpy and matplotlib"
     yield from output_faults(cell)
 
 

@@ -1,4 +1,4 @@
-"""The models of lessons 13 and 14: what they learned, what they are trained on, and their files."""
+"""The models of lessons 14 and 16: what they learned, what they are trained on, and their files."""
 
 import itertools
 import json

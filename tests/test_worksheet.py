@@ -200,7 +200,7 @@ def test_cards_are_one_a_line_and_have_three_columns():
     text = "".join(map("".join, cards))
     assert set(re.findall(r"<[^>]*>", text)) <= {"<br>", "<b>", "</b>", "<i>", "</i>"} and '"' not in text
     front, back, tags = next(card for card in cards if "start mark" in card[1] and "&lt;s&gt;" in card[0])
-    assert back.startswith("<b>J’, the first word</b><br>") and tags == "attention lesson_10"
+    assert back.startswith("<b>J’, the first word</b><br>") and tags == "attention lesson_11"
     assert front.count("•") == back.count("<i>") + 1 == 4
 
 

@@ -1,4 +1,4 @@
-// The small GPT of lesson 13, computed in the browser. On the front page one types, it goes on letter by letter, and the shade says
+// The small GPT of lesson 14, computed in the browser. On the front page one types, it goes on letter by letter, and the shade says
 // where it looks; on the lesson's own page web/writing.js draws what it computes.
 "use strict";
 (() => {

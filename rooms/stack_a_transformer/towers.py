@@ -1,4 +1,4 @@
-"""The models of 2017 that lesson 10 looks into: what leaves each box, and how far outputs move."""
+"""The models of 2017 that lesson 11 looks into: what leaves each box, and how far outputs move."""
 
 import copy
 import functools

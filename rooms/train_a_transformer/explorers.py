@@ -121,7 +121,7 @@ def _model_of_the_course():
 
 
 def _model(parameters):
-    """A model once: what lesson 12 shows at its end is mostly the one that it showed at its start."""
+    """A model once: what lesson 13 shows at its end is mostly the one that it showed at its start."""
     course = _model_of_the_course()
     model = course if parameters is None else _Model(parameters)
     mine, known = (dict(named_arrays(each.parameters, "model")) for each in (model, course))

@@ -61,7 +61,7 @@ def test_verdicts_are_kept_while_others_are_given_and_can_be_taken_back():
 
 def test_specimens_are_those_of_the_key_in_the_lesson():
     assert [specimens.mistake_of(number) for number in KEY] == list(KEY.values())
-    path = Path(__file__).parents[3] / "notebooks" / "25_hunt_the_bugs.ipynb"
+    path = Path(__file__).parents[3] / "notebooks" / "30_hunt_the_bugs.ipynb"
     lesson = "\n".join(cell.source for cell in nbformat.read(path, as_version=4).cells)
     assert dict(re.findall(r"^\| (\d+) \| (.*) \|$", lesson, re.M)) == {str(k): v for k, v in KEY.items()}
     assert all(f"| {rule}" in lesson for rule in specimens.RULES)

@@ -59,7 +59,7 @@ SAID = [
     "README.md",
     "requirements-model.txt",
     "helpers/language_model.py",
-    "notebooks/23_open_a_language_model.ipynb",
+    "notebooks/25_open_a_language_model.ipynb",
     "web/live.py",
 ]
 

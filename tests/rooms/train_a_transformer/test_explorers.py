@@ -1,4 +1,4 @@
-"""Known answers of the explorers of the translator, what answers the hand, and what lesson 12 says."""
+"""Known answers of the explorers of the translator, what answers the hand, and what lesson 13 says."""
 
 import re
 from html import escape as html_words
@@ -88,7 +88,7 @@ def test_a_bar_is_pressed_and_its_part_is_off():
         assert explorer.shown["counts"][k] == explorer.shown["right"].sum()
 
 
-# --- what lesson 12 says ---------------------------------------------------------------------------------------------
+# --- what lesson 13 says ---------------------------------------------------------------------------------------------
 
 
 def of_the_course(text):
