@@ -1,10 +1,11 @@
 """What you have written: a right answer stays in my_model.py, and `yours.softmax` is your own from then on.
 
 A part that is not there yet, or that cannot be loaded, is the course's (`helpers.parts`). The file is yours, to be read, changed and
-run. `keep` writes it, when a check has called an answer right; the version before lies beside it, as my_model.before.py.
+run. `keep` writes it, when a check has called an answer right; every part that a newer one replaces stays, in my_model.before.py.
 """
 
 import builtins
+import contextlib
 import functools
 import inspect
 import os
@@ -102,10 +103,12 @@ def summary():
 
 
 class Model(NamedTuple):
-    """space : what the file defines, on top of the course's parts; own : the parts that are the learner's."""
+    """space : what the file defines, on top of the course's parts; own : the parts that are the learner's;
+    shared : where the course's parts find one another, and the learner's."""
 
     space: dict
     own: set
+    shared: dict
 
 
 def model():
@@ -116,6 +119,26 @@ def model():
     except (OSError, UnicodeError) as error:
         _tell(f"{file} cannot be read, so all parts are the course's: {error}.")
         return _loaded("", str(file))
+
+
+@contextlib.contextmanager
+def replaced(functions, of=None):
+    """For a while these functions (dict name of a part -> function) are the model's parts, for itself as for who asks.
+
+    Parameters
+    ----------
+    functions : dict
+    of : Model; None = the learner's
+    """
+    spaces = (of or model())[::2]
+    before = [{name: space[name] for name in functions} for space in spaces]
+    for space in spaces:
+        space.update(functions)
+    try:
+        yield
+    finally:
+        for space, functions_before in zip(spaces, before):
+            space.update(functions_before)
 
 
 def of_the_course():
@@ -146,7 +169,7 @@ def _loaded(text, file):
             elif space[name] is not shared[name]:
                 space[name] = shared[name] = _part(space[name], theirs[name], file)
                 own.add(name)
-    return Model(space, own)
+    return Model(space, own, shared)
 
 
 def _part(function, theirs, file):
@@ -242,9 +265,11 @@ def keep(name, source):
     with own_file.locked(path()):
         before = own_file.read(path())
         after = own_file.with_part(before or _EMPTY, name, source, course.LESSONS, course.__name__)
-        if before not in ("", after):
-            own_file.replace(path().with_name(f"{path().stem}.before.py"), before)
         if before != after:
+            older = [piece for piece in own_file.pieces(before) if own_file.name_of(piece) == name]
+            if older:  # each of them stays, the newest last
+                place = path().with_name(f"{path().stem}.before.py")
+                own_file.replace(place, own_file.read(place) + "".join(own_file.dated(each) for each in older))
             own_file.replace(path(), after)
     return Part(name, course.LESSONS[name], "you")
 

@@ -97,7 +97,7 @@ def test_functions_constants_and_modules_of_the_notebook_go_along(file):
 
 
 def test_names_that_cannot_go_along_are_named_and_nothing_is_kept(file):
-    notebook = Notebook().run("table = np.ones(3)")
+    notebook = Notebook().run("table = np.ones(300)")
     right, said = notebook.run(
         "def merge_heads(x):\n    table\n    y = np.swapaxes(x, -2, -3)\n    return y.reshape(*y.shape[:-2], -1)"
     ).check("merge_heads")
@@ -120,6 +120,21 @@ def test_other_ways_to_write_a_function(file, cell):
     _, kept = Notebook().run(cell).check("softmax")
     assert kept.startswith("Kept"), kept
     assert yours.softmax(np.zeros(4)).tolist() == [0.25] * 4
+
+
+@pytest.mark.parametrize(
+    "constant",
+    ["-np.inf", "float('nan')", "np.float32(-np.inf)", "(1, -np.inf)", "np.array([0.0, -np.inf])", "np.arange(4)"],
+)
+def test_constants_go_along_with_a_part(file, constant):
+    notebook = Notebook().run(f"NOTHING = {constant}")
+    _, kept = notebook.run(
+        "def merge_heads(x):\n    NOTHING\n    y = np.swapaxes(x, -2, -3)\n    return y.reshape(*y.shape[:-2], -1)"
+    ).check("merge_heads")
+    assert kept.startswith("Kept"), kept
+    space = {"np": np}
+    exec(next(line for line in file.read_text("utf-8").splitlines() if line.startswith("NOTHING")), space)
+    np.testing.assert_array_equal(space["NOTHING"], eval(constant, {"np": np}))
 
 
 def test_an_answer_that_has_another_name_or_none(file):

@@ -3,6 +3,7 @@
 import ast
 import builtins
 import inspect
+import math
 import os
 import re
 import sys
@@ -16,7 +17,8 @@ from rooms.shared.parts_map import parts_map
 
 LEANS = "it is right beside what this notebook defines, and not beside the parts that are kept."
 ROUNDS = "it rounds to 16 bits, and the parts after it compute with its numbers."
-PLAIN = (int, float, complex, str, type(None), np.generic)
+PLAIN = (int, float, complex, str, type(None))
+MOST_NUMBERS = 64  # of an array that goes along with a part
 _told = set()
 
 
@@ -120,11 +122,30 @@ def _text(name, space):
     for module in (getattr(value, "__module__", None), "numpy"):
         if module != "__main__" and _holds(sys.modules.get(module), value):
             return _imported(module, value.__name__, name)
-    if all(isinstance(each, PLAIN) for each in (value if isinstance(value, tuple) else [value])):
-        return f"{name} = {value!r}"
+    if said := _constant(value):
+        return f"{name} = {said}"
     if _is_plain(value):
         return _defining(name, value)
     raise ValueError(f"it needs {name} from elsewhere in the notebook. Give it to the function, or make it inside.")
+
+
+def _constant(value):
+    """Python that gives a number, a word, None, a tuple of such, or an array of few numbers; "" for all else."""
+    if isinstance(value, tuple):
+        pieces = [_constant(each) for each in value]
+        return f"({', '.join(pieces)}{',' * (len(pieces) == 1)})" if all(pieces) else ""
+    if isinstance(value, np.ndarray) and value.size <= MOST_NUMBERS and value.dtype.kind in "biuf":
+        said = _listed(value.tolist())
+        return f"np.array({said}, dtype=np.{value.dtype.name})"
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return f'float("{value}")'
+    return repr(value) if isinstance(value, PLAIN) else ""
+
+
+def _listed(value):
+    return f"[{', '.join(map(_listed, value))}]" if isinstance(value, list) else _constant(value)
 
 
 def _imported(package, own_name, name):
