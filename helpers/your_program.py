@@ -242,9 +242,9 @@ def whose(replaced=()):
     if not mine:
         return f"The course's {len(RUNS) - len(replaced)} functions"
     lines = sum(map(_lines, mine))
-    few = f"{len(mine)} function{'s' * (len(mine) > 1)} of yours, {lines} lines"
+    few = f"{len(mine)} function{'s' * (len(mine) > 1)} of yours, {lines} lines,"
     others = len(RUNS) - len(mine) - len(replaced)
-    return few + (f", and {others} of the course's" if others else "")
+    return few + (f" and {others} of the course's" if others else "")
 
 
 def _lines(name):
@@ -313,7 +313,9 @@ def open_model(say=None, replaced=None):
     if path is None:
         return None
     merge = (replaced or {}).get("merge_pairs") or (yours.merge_pairs if "merge_pairs" in yours.model().own else None)
-    sizes, tensors, tokenizer, start = gguf_file.read(path, say or (lambda share: None), merge)
+    say = say or (lambda share: None)
+    say(0.0)
+    sizes, tensors, tokenizer, start = gguf_file.read(path, say, merge)
     return Opened(sizes, {name.removesuffix(".weight"): tensors[name] for name in tensors}, tokenizer, start)
 
 

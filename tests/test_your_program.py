@@ -10,7 +10,7 @@ import pytest
 from helpers import broken, language_model, parts, your_program, yours
 
 rng = np.random.default_rng(23)
-SIZES = {"num_layers": 2, "num_heads": 4, "num_key_value_heads": 2, "base": 10_000, "context": 60, "epsilon": 1e-5}
+SIZES = {"num_layers": 2, "num_heads": 4, "num_key_value_heads": 2, "base": 10_000, "context": 200, "epsilon": 1e-5}
 WIDTH, LETTERS = 24, "abcdefghijklmnop qrst.é"
 SHAPES = {"attn_q": (WIDTH, WIDTH), "attn_k": (12, WIDTH), "attn_v": (12, WIDTH), "attn_output": (WIDTH, WIDTH)}
 SHAPES |= {"ffn_gate": (36, WIDTH), "ffn_up": (36, WIDTH), "ffn_down": (WIDTH, 36)}
@@ -186,7 +186,7 @@ BAD = {
         "--without",
         "paris",
     ): "--without must name one of softmax, causal_mask, rms_norm, merge_pairs, rotate, shared_attention, swiglu, model_layer, got paris.",
-    ("ab" * 40,): "The text must be shorter than 60 tokens, got 80.",
+    ("ab" * 120,): "The text must be shorter than 200 tokens, got 240.",
 }
 
 
