@@ -11,6 +11,7 @@ import inspect
 import os
 import sys
 import textwrap
+import time
 import types
 from pathlib import Path
 from typing import NamedTuple
@@ -38,8 +39,13 @@ if __name__ == "__main__":
 
     your_program.main(__file__)
 '''
+LONGEST = 5  # seconds of processor that a piece of the file may take to define its parts
 _COURSE = Path(__file__).parents[1]
 _told = set()
+
+
+class Endless(BaseException):
+    """A loop that does not end; no `except Exception` of the file's stops it."""
 
 
 class Part(NamedTuple):
@@ -158,8 +164,8 @@ def _loaded(text, file):
     space, line, own = dict(shared), 0, set()
     for piece in own_file.pieces(text):
         try:
-            exec(compile("\n" * line + piece, file, "exec"), space)
-        except (Exception, SystemExit) as error:
+            _run(compile("\n" * line + piece, file, "exec"), space)
+        except (Exception, SystemExit, Endless) as error:
             where = _place(error, file, getattr(error, "lineno", 1))
             _tell(f"{where}: {_said(error)}. What cannot be loaded is the course's until you mend it.")
         line += piece.count("\n")
@@ -170,6 +176,22 @@ def _loaded(text, file):
                 space[name] = shared[name] = _part(space[name], theirs[name], file)
                 own.add(name)
     return Model(space, own, shared)
+
+
+def _run(code, space):
+    """Run a piece of the file; where it loops without end, it is stopped by its own time."""
+    until, before = time.thread_time() + LONGEST, sys.gettrace()
+
+    def watch(frame, event, argument):
+        if time.thread_time() > until:
+            raise Endless(f"this did not end within {LONGEST} seconds")
+        return watch if frame.f_code.co_filename == code.co_filename else None
+
+    sys.settrace(watch)
+    try:
+        exec(code, space)
+    finally:
+        sys.settrace(before)
 
 
 def _part(function, theirs, file):
@@ -226,6 +248,8 @@ def _place(error, file, line):
 
 
 def _said(error):
+    if isinstance(error, Endless):
+        return str(error)
     words = str(getattr(error, "msg", error)).partition("\n")[0].rstrip(".")
     return f"{type(error).__name__}, {words}" if words else type(error).__name__
 

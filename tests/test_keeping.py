@@ -223,6 +223,16 @@ def test_in_a_notebook_a_tick_shows_the_model_and_the_file_is_beside_it(tmp_path
     assert "def softmax(scores):" in (tmp_path / "my_model.py").read_text("utf-8")
 
 
+def test_two_copies_of_the_course_and_one_environment_are_told(tmp_path, monkeypatch):
+    monkeypatch.delenv("MY_MODEL", raising=False)
+    monkeypatch.setattr(yours, "path", lambda: tmp_path / "old" / "my_model.py")
+    (tmp_path / "old" / "notebooks").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "old" / "notebooks")
+    assert keeping.elsewhere() == ""
+    monkeypatch.chdir(tmp_path)
+    assert keeping.elsewhere() == f" of {tmp_path / 'old'}, the copy of the course that this Python belongs to"
+
+
 def test_a_later_answer_says_what_becomes_of_the_older(file):
     notebook = Notebook().run(SOFTMAX)
     assert notebook.check("softmax")[1] == notebook.check("softmax")[1] == KEPT

@@ -128,7 +128,11 @@ REMOTE_IMAGE = re.compile(r"""!\[[^]]*\]\(\s*https?:|<img\b[^>]*\bsrc=["']?https
 EMPTY_ALTERNATIVE = re.compile(r"!\[\s*\]\(")
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
-    "language_info": {"name": "python"},
+    "language_info": {
+        "file_extension": ".py",
+        "name": "python",
+        "nbconvert_exporter": "python",
+    },  # for nbconvert --to script
 }
 
 

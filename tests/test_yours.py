@@ -392,6 +392,24 @@ def test_two_notebooks_at_once_lose_nothing(file):
     assert sorted(each.name for each in file.parent.iterdir()) == ["my_model.py"]
 
 
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "while True:\n    pass",
+        "def count():\n    while True:\n        try:\n            1 / 0\n        except Exception:\n            pass\n\n\ncount()",
+    ],
+)
+def test_a_file_that_loops_without_end_is_told_and_the_rest_of_it_is_there(file, monkeypatch, capsys, loop):
+    monkeypatch.setattr(yours, "LONGEST", 0.2)
+    yours.keep("softmax", SOFTMAX)
+    yours.keep("rotate", ROTATE)
+    text = file.read_text("utf-8").replace("# --- rotate", f"{loop}\n\n\n# --- rotate")
+    file.write_text(text, "utf-8")
+    assert by_you() == ["softmax", "rotate"] or by_you() == ["rotate"]
+    said = capsys.readouterr().out
+    assert "this did not end within 0.2 seconds. What cannot be loaded is the course's until you mend it." in said
+
+
 def test_a_lock_that_somebody_left_behind_does_not_last(file, monkeypatch):
     (file.parent / ".my_model.py.lock").touch()
     clock = iter(range(0, 1000, 3))

@@ -8,6 +8,7 @@ import os
 import re
 import sys
 import textwrap
+from pathlib import Path
 
 import numpy as np
 
@@ -59,7 +60,14 @@ def keep(name, answer, judge):
         return sentence * is_new
     except Exception as error:  # a check never stops a lesson
         return f"It was not kept in {yours.path().name}: {error}"
-    return f"{told}Kept in {file}: {yours.summary()}"
+    return f"{told}Kept in {file}{elsewhere()}: {yours.summary()}"
+
+
+def elsewhere():
+    """Where the learner's file is, if not in the folder of the lesson that runs: two copies of the course may share an environment."""
+    folder = yours.path().parent.resolve()
+    is_near = "MY_MODEL" in os.environ or Path.cwd().is_relative_to(folder)
+    return "" if is_near else f" of {folder}, the copy of the course that this Python belongs to"
 
 
 def keeps():
