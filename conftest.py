@@ -15,7 +15,11 @@ import pytest
 if sys.flags.optimize:
     pytest.exit("Tests assert, and PYTHONOPTIMIZE or -O takes assertions out: run them without.", returncode=4)
 
-collect_ignore_glob = ["*-Copy*.ipynb", "*Untitled*.ipynb"]  # File > Duplicate and File > New make a learner's own work
+collect_ignore_glob = [
+    "*-Copy*.ipynb",
+    "*Untitled*.ipynb",
+    "*/lesson_template/*.ipynb",
+]  # a learner's own work, by File > Duplicate and File > New; what lessons are copied from
 
 for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
     os.environ.setdefault(threads, "1")  # read when NumPy is first imported

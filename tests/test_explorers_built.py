@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from helpers import explorers
+from rooms.shared.questions import predict
 from tests import driving, references
 from workbench.moving.controls import NumberGrid, slider, stops, switch, text_field
 from workbench.moving.engine import Light, Rule
-from workbench.moving.questions import predict
 
 
 def squares(**changes):

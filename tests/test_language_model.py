@@ -163,8 +163,8 @@ def test_what_cannot_be_read_is_told_in_one_sentence(ids, how, message):
 
 @pytest.fixture
 def gguf():
-    pytest.importorskip("tokenizers", reason="tokenizers is not installed: requirements-model.txt")
-    return pytest.importorskip("gguf", reason="gguf is not installed: requirements-model.txt")
+    pytest.importorskip("tokenizers", reason="tokenizers is not installed: the extra model")
+    return pytest.importorskip("gguf", reason="gguf is not installed: the extra model")
 
 
 def write_file(gguf, path, tensors=None, architecture="llama", split="smollm", kind="Q8_0", **other):
@@ -277,10 +277,10 @@ def test_file_of_another_kind_is_told(gguf, tmp_path, content):
 
 def test_what_is_missing_is_told_with_the_way_to_get_it(monkeypatch, tmp_path):
     monkeypatch.setattr(language_model, "find", lambda: None)
-    with pytest.raises(FileNotFoundError, match=r"must be installed, but .* not. requirements-model.txt"):
+    with pytest.raises(FileNotFoundError, match=r"must be installed, but .* not. README.md, below"):
         language_model.load()
     monkeypatch.setattr(language_model, "LIBRARIES", ("no_such_library",))
-    with pytest.raises(FileNotFoundError, match=r"no_such_library must be installed, but is not. requirements-model"):
+    with pytest.raises(FileNotFoundError, match=r"no_such_library must be installed, but is not. README.md, below"):
         language_model.load(tmp_path / "none.gguf")
     monkeypatch.setattr(language_model, "LIBRARIES", ())
     with pytest.raises(FileNotFoundError, match="path must be a GGUF file, but there is none at"):
@@ -293,7 +293,7 @@ def test_what_is_missing_is_told_with_the_way_to_get_it(monkeypatch, tmp_path):
 @pytest.fixture(scope="module")
 def model():
     if language_model.find() is None:
-        pytest.skip("the real model is not installed: requirements-model.txt")
+        pytest.skip("the real model is not installed: the extra model")
     return language_model.load(progress=None)
 
 

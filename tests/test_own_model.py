@@ -16,7 +16,7 @@ from tests.cells import Notebook
 ROOT = Path(__file__).parents[1]
 pytestmark = [
     pytest.mark.everything,
-    pytest.mark.skipif(language_model.find() is None, reason="the real model is not installed: requirements-model.txt"),
+    pytest.mark.skipif(language_model.find() is None, reason="the real model is not installed: the extra model"),
 ]
 
 RUN = """

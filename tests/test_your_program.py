@@ -222,7 +222,7 @@ def test_help_has_an_example_of_each_option(file, monkeypatch, capsys):
 
 
 @pytest.mark.everything
-@pytest.mark.skipif(language_model.find() is None, reason="the real model is not installed: requirements-model.txt")
+@pytest.mark.skipif(language_model.find() is None, reason="the real model is not installed: the extra model")
 def test_the_real_model_writes_paris_and_a_mask_turned_round_ends_for_ever(tmp_path):
     file = tmp_path / "my_model.py"
     file.write_text(yours._EMPTY, encoding="utf-8")

@@ -7,12 +7,7 @@ import numpy as np
 from helpers import attention
 from helpers.tokens import one_hot
 from rooms.shared.strings import read_letters
-from workbench.matrices import fraction
-from workbench.moving.controls import choose, stops, text_field
-from workbench.moving.engine import SHARES, Rule, explorer
-from workbench.moving.touch import turn_letter
-from workbench.pictures.html import by_width
-from workbench.pictures.svg import Drawing
+from workbench import SHARES, Drawing, Rule, by_width, choose, explorer, fraction, stops, text_field, turn_letter
 
 STRING, BOOSTER = "AABA", math.exp(10)
 KNOB = {

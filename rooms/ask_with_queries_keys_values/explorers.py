@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers.attention import scaled_dot_product_attention
-from rooms.shared import columns, words
+from rooms.shared import columns, softmax_sums, words
 from rooms.shared.arcs import Under, arcs
 from workbench import matrices
 from workbench.matrices import fewest_decimals
@@ -196,8 +196,8 @@ RIGHT = Axes(
 SUMS = {
     "query": sums.product("query", "X", "W_Q"),
     "key": sums.product("key", "X", "W_K"),
-    "scores": sums.dot_product("scores", "query", "key", scale=lambda now: "√2"),
-    "weights": sums.share("weights", "scores", lambda now: "e"),
+    "scores": sums.dot_product("scores", "query", "key", ("query", "key"), scale=lambda now: "√2"),
+    "weights": softmax_sums.share("weights", "scores", lambda now: "e"),
     "output": sums.mixture("output", "weights", "X"),
 }
 
@@ -293,7 +293,7 @@ def _two_planes(now, left, right):
         words_plane.between(now.output[chosen], token, "ink", 12 * weight, stroke_opacity=0.75)
     for token, name in zip(now.X, NAMES):
         words_plane.dot(token, "key", name, radius=8)
-    words_plane.diamond(now.output[chosen], f"output of {NAMES[chosen]}")
+    words_plane.diamond(now.output[chosen], f"output of {NAMES[chosen]}", "output")
     sketch.root.extend(list(words_plane.root))
     told = ", ".join(f"{weight:.2f}" for weight in now.weights[chosen])
     return sketch.html(

@@ -7,11 +7,12 @@ import numpy as np
 from helpers.attention import scaled_dot_product_attention, softmax
 from rooms.shared import columns, words
 from rooms.shared.arcs import Under, arcs
+from rooms.shared.softmax_sums import share
 from workbench import matrices
 from workbench.matrices import fewest_decimals
 from workbench.moving.controls import NumberGrid, choose, stops, switch
 from workbench.moving.engine import SHARES, Rule, explorer, wrong_turns
-from workbench.moving.sums import bracketed, cells, decimals, dot_product, listed, mixture, quotient, share
+from workbench.moving.sums import bracketed, cells, decimals, dot_product, listed, mixture, quotient
 from workbench.moving.touch import Plane, Touch, leads_on
 from workbench.pictures.html import by_width
 from workbench.pictures.plane import Axes, together

@@ -5,12 +5,7 @@ import numpy as np
 from helpers.attention import causal_mask, softmax
 from helpers.since_2017.sparse import best_mask, heard_through
 from helpers.variants import window_mask
-from workbench.moving.controls import choose, slider, stops
-from workbench.moving.engine import Rule, explorer
-from workbench.moving.sums import exact, number
-from workbench.moving.touch import Touch
-from workbench.pictures.html import by_width
-from workbench.pictures.svg import Drawing
+from workbench import Drawing, Rule, Touch, by_width, choose, exact, explorer, number, slider, stops
 
 NUM_TOKENS, NUM_LAYERS = 16, 6
 WORDS = ["Ada", "met", "Tom", "in", "the", "park", ";", "she"]  # the last one asks

@@ -4,12 +4,7 @@ import numpy as np
 
 from helpers.layers import feed_forward
 from rooms.shared import columns, words
-from workbench.moving.controls import NumberGrid, choose, slider, switch
-from workbench.moving.engine import Rule, explorer
-from workbench.moving.sums import listed
-from workbench.moving.touch import Touch
-from workbench.pictures.html import by_width
-from workbench.pictures.svg import Drawing
+from workbench import Drawing, NumberGrid, Rule, Touch, by_width, choose, explorer, listed, slider, switch
 
 WIDE, NARROW = 800, 340  # pixels of the picture, on a card and on a phone
 SHE = words.she_sentences()

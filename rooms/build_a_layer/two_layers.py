@@ -4,11 +4,7 @@ import numpy as np
 
 from helpers.attention import scaled_dot_product_attention
 from rooms.shared import columns, words
-from workbench.moving.controls import choose, stops
-from workbench.moving.engine import explorer
-from workbench.moving.touch import Touch
-from workbench.pictures.html import by_width
-from workbench.pictures.svg import Drawing
+from workbench import Drawing, Touch, by_width, choose, explorer, stops
 
 WIDE, NARROW = 800, 340  # pixels of the picture, on a card and on a phone
 TOKENS, KNOWN = words.she_words()

@@ -7,11 +7,7 @@ import numpy as np
 
 from helpers.attention import softmax
 from rooms.shared import examples
-from workbench import matrices
-from workbench.moving.controls import choose, stops
-from workbench.moving.engine import SHARES, Rule, between, explorer
-from workbench.moving.sums import cells
-from workbench.moving.touch import Touch
+from workbench import SHARES, Rule, Touch, between, cells, choose, explorer, matrices, stops
 
 TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 STAGES = {"dot products": (3, 3), "scaled scores": (3, 3), "weights": (3, 3), "outputs": (3, 2)}

@@ -3,12 +3,7 @@
 import numpy as np
 
 from helpers.since_2017 import experts
-from workbench.moving.controls import choose, slider, stops, switch
-from workbench.moving.engine import Rule, explorer
-from workbench.moving.sums import listed
-from workbench.moving.touch import Touch
-from workbench.pictures.html import by_width
-from workbench.pictures.svg import Drawing
+from workbench import Drawing, Rule, Touch, by_width, choose, explorer, listed, slider, stops, switch
 
 TOKENS = ["Sarah", "was", "walking", "in", "the", "park", "with", "her", "cat", ",", "Alex", "."]
 NUM_EXPERTS, NUM_GROUPS, NUM_OPEN = 8, 4, 2

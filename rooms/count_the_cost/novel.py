@@ -3,11 +3,7 @@
 import numpy as np
 
 from helpers.costs import count_attention, count_product, weights_bytes
-from workbench.moving.controls import choose, slider, stops
-from workbench.moving.engine import explorer
-from workbench.moving.sums import scientific
-from workbench.pictures.html import by_width
-from workbench.pictures.svg import Drawing, text_width
+from workbench import Drawing, by_width, choose, explorer, scientific, slider, stops, text_width
 
 D_MODEL, NUM_LAYERS, NUM_HEADS, BYTES = 4096, 32, 32, 2  # as wide and as deep as many of seven billion parameters
 ANSWER = 500  # tokens that are written

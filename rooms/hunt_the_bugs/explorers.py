@@ -7,11 +7,7 @@ import numpy as np
 from rooms.hunt_the_bugs import board, model_specimens, specimens
 from rooms.shared import verdicts
 from rooms.shared.examples import get
-from workbench import matrices
-from workbench.moving.controls import choose, slider, switch
-from workbench.moving.engine import Rule, explorer
-from workbench.moving.touch import Touch
-from workbench.pictures.html import by_width
+from workbench import Rule, Touch, by_width, choose, explorer, matrices, slider, switch
 
 RULES, MISTAKES = list(specimens.RULES), list(specimens.MISTAKES)
 _YOURS = "made in the specimen's own way"  # which is what the learner is to find out

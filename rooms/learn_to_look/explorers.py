@@ -11,12 +11,7 @@ from rooms.learn_to_look import letters
 from rooms.learn_to_look.slopes import explore_slopes  # noqa: F401
 from rooms.shared.arcs import arcs
 from rooms.shared.strings import read_letters
-from workbench import matrices
-from workbench.moving.controls import slider, stops, text_field
-from workbench.moving.engine import SHARES, Rule, explorer
-from workbench.moving.touch import Plane, turn_letter
-from workbench.pictures.chart import Chart
-from workbench.pictures.plane import Axes
+from workbench import SHARES, Axes, Chart, Plane, Rule, explorer, matrices, slider, stops, text_field, turn_letter
 
 NUM_STEPS = 100
 BATCH_SIZE = 8

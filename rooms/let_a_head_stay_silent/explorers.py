@@ -5,12 +5,7 @@ import numpy as np
 from helpers.attention import softmax
 from helpers.since_2017.softmax_variants import softmax_with_sink
 from rooms.shared import attention_maps
-from workbench.moving.controls import choose, slider, stops
-from workbench.moving.engine import explorer
-from workbench.moving.sums import exact, number
-from workbench.moving.touch import Touch
-from workbench.pictures.html import by_width
-from workbench.pictures.svg import Drawing, text_width
+from workbench import Drawing, Touch, by_width, choose, exact, explorer, number, slider, stops, text_width
 
 LETTERS = list("AABA")
 VALUES = np.array([10.0, 10.0, 20.0, 10.0])

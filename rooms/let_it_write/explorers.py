@@ -7,12 +7,7 @@ import numpy as np
 
 from helpers import decoder
 from helpers.learning import small_models
-from workbench.moving.controls import choose, slider, stops, text_field
-from workbench.moving.engine import explorer
-from workbench.moving.touch import Touch
-from workbench.pictures.html import by_width
-from workbench.pictures.maps import add_map
-from workbench.pictures.svg import Drawing
+from workbench import Drawing, Touch, add_map, by_width, choose, explorer, slider, stops, text_field
 
 NUM_LETTERS = 72  # that it writes
 PER_LINE, CELL, LINE = 66, 12, 30  # letters in a line, and pixels

@@ -3,12 +3,7 @@
 import numpy as np
 
 from helpers.attention import causal_mask, softmax
-from workbench.moving.controls import SwitchGrid, choose
-from workbench.moving.engine import SHARES, Rule, explorer
-from workbench.moving.sums import listed
-from workbench.moving.touch import Paint
-from workbench.pictures.html import by_width
-from workbench.pictures.svg import Drawing
+from workbench import SHARES, Drawing, Paint, Rule, SwitchGrid, by_width, choose, explorer, listed
 
 WORDS = ["I", "love", "dogs", "."]
 LOOKS_AHEAD = np.eye(4) + 4 * np.eye(4, k=1)  # what a model learns that sees everything: look one word ahead

@@ -7,10 +7,7 @@ import numpy as np
 
 from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.tokens import one_hot
-from workbench import matrices
-from workbench.moving.controls import choose, slider
-from workbench.moving.engine import Rule, equals, explorer
-from workbench.moving.touch import Touch
+from workbench import Rule, Touch, choose, equals, explorer, matrices, slider
 
 
 class Setting(NamedTuple):

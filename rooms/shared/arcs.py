@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from workbench.pictures.html import by_width
-from workbench.pictures.svg import BOLD, Drawing, text_width
+from workbench import BOLD, Drawing, by_width, text_width
 
 SIZE, MARK, GAP, PUNCTUATION = 17, 12, 7, set(".,;:!?")
 PHONE, FINGER, LINE = 340, 14, 58  # pixels of a line on a phone, between two words there, and from line to line

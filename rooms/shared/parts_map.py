@@ -5,8 +5,7 @@ It is made of HTML, since a link in a drawing would lead nowhere once the drawin
 
 from xml.etree import ElementTree
 
-from workbench.pictures.colours import css
-from workbench.pictures.html import Html
+from workbench import Html, css
 
 ROLES = {"Q": "query", "K": "key", "V": "value"}
 MODEL = [  # a list is a row, with arrows; a name is the box of a part, a tuple one with rows inside; ~ says words; + adds its input

@@ -26,11 +26,7 @@ from rooms.stack_a_transformer.towers import (
     N,
 )
 from rooms.stack_a_transformer.wrong_decoder import explore_wrong_decoder  # noqa: F401
-from workbench.moving.controls import choose, stops, switch
-from workbench.moving.engine import Rule, explorer
-from workbench.moving.touch import Touch
-from workbench.pictures.maps import add_map
-from workbench.pictures.svg import Drawing
+from workbench import Drawing, Rule, Touch, add_map, choose, explorer, stops, switch
 
 ROWS, HEARING = VIEWS = ["the rows", "who hears whom"]
 

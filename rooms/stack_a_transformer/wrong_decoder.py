@@ -18,9 +18,7 @@ from rooms.stack_a_transformer.towers import (
     drawn_at_random,
     replaced,
 )
-from workbench.moving.engine import Rule, wrong_turns
-from workbench.pictures.html import by_width
-from workbench.pictures.svg import Drawing
+from workbench import Drawing, Rule, by_width, wrong_turns
 
 
 def explore_wrong_decoder():

@@ -14,7 +14,7 @@ from workbench import matrices
 from workbench.moving.controls import choose, slider, stops, text_field
 from workbench.moving.engine import Rule, explorer
 from workbench.moving.living import replace_last
-from workbench.moving.look import STYLE
+from workbench.moving.look import style
 from workbench.moving.page import lay_out, paragraph
 from workbench.moving.touch import Touch
 from workbench.pictures.bars import bars
@@ -344,7 +344,7 @@ def watch_dates(every=25):
     every = inputs.whole_number("every", every, minimum=1)
     view = widgets.HTML()
     view.add_class("explorer-view")
-    box = widgets.VBox([widgets.HTML(f"<style>{STYLE}</style>", layout=widgets.Layout(display="none")), view])
+    box = widgets.VBox([widgets.HTML(f"<style>{style()}</style>", layout=widgets.Layout(display="none")), view])
     box.add_class("explorer")
 
     def watch(losses, parameters):

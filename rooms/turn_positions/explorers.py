@@ -5,14 +5,7 @@ import math
 import numpy as np
 
 from helpers.positions import rotate, turn
-from workbench.moving.controls import slider, stops
-from workbench.moving.engine import Rule, explorer
-from workbench.moving.sums import number
-from workbench.moving.touch import Plane, Touch
-from workbench.pictures.chart import Chart
-from workbench.pictures.html import by_width
-from workbench.pictures.plane import Axes
-from workbench.pictures.svg import Drawing
+from workbench import Axes, Chart, Drawing, Plane, Rule, Touch, by_width, explorer, number, slider, stops
 
 NUM_PLACES = 8
 CLOCK = Axes(324, 252, (-1.8, 1.8), (-1.4, 1.4), margin=(0, 0, 0, 0))

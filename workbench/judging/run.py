@@ -56,7 +56,7 @@ class Output(io.StringIO):
         return len(text)
 
     def close(self):
-        """Stay open: an answer that closes its output must not close that of the lesson."""
+        """Stay open: an answer that closes its output must not close that of the page."""
 
     def show(self, file):
         """Hand on the beginning, and say what was cut off."""
@@ -349,7 +349,7 @@ HINTS = {  # pattern in an error -> what to do about it
     "AxisError": "axis=-1 is the last axis, however many there are.",
     "bitwise_xor|for \\^": "To the power of is **, not ^.",
     "RecursionError": "It calls itself without end.",
-    "SystemExit": "Leave out exit(): it would end the whole lesson.",
+    "SystemExit": "Leave out exit(): it would end the whole notebook.",
     "StdinNotImplementedError|EOFError": "Leave out input(): what an answer needs comes as its arguments.",
 }
 

@@ -14,7 +14,7 @@ from workbench.moving import validate
 from workbench.moving.controls import NumberGrid, choose
 from workbench.moving.hand import Hand
 from workbench.moving.living import replace_last
-from workbench.moving.look import STYLE
+from workbench.moving.look import style
 from workbench.moving.page import fold, lay_out, light_words, notice, paragraph, row, row_of_lights, set_to, with_static
 from workbench.moving.touch import Paint, Plane, Sum, Swap, Touch, lighting
 from workbench.pictures.html import without_places
@@ -41,25 +41,28 @@ class Rule(NamedTuple):
         told where it does not; or a Light; or None where the rule says nothing
     told : how a gap is told
     most : a gap as large as this breaks it
+    of : function(now) -> what the gap is measured by, for "within 10 %": then a share is told, and `most` is one; None = the gap itself
     """
 
     words: str | Callable
     gap: Callable
     told: str = "one is off by {:.3f}"
     most: float = 1e-9
+    of: Callable | None = None
 
     def light(self, now):
         gap = self.gap(now)
         if gap is None or isinstance(gap, Light):
             return gap
         if not isinstance(gap, tuple):
+            gap = gap / self.of(now) if self.of else gap
             gap = gap < self.most, self.told.format(gap)  # NaN is no small gap
         holds, detail = gap
         return Light(self.words(now) if callable(self.words) else self.words, bool(holds), detail)
 
 
 def rows_sum_to_one(weights):
-    """The light for weights, (..., num_queries, num_keys) or those of one query: every row must be a set of shares."""
+    """The light for weights, (..., num_rows, num_columns) or (num_columns,): every row must be a set of shares."""
     weights = np.asarray(inputs.floats("weights", weights, min_axes=1))
     rule, whole = ("the weights sum to 1", "their sum") if weights.ndim == 1 else ("every row sums to 1", "a row")
     if not weights.size:
@@ -84,7 +87,7 @@ def between(output, value, words, told="one is outside by {:.3f}"):
 
     Parameters
     ----------
-    output, value : function(now) -> (num_queries, d_v) and (num_keys, d_v), or vectors
+    output, value : function(now) -> (num_outputs, num_features) and (num_values, num_features), or vectors
     words, told : as in `Rule`
     """
 
@@ -124,7 +127,7 @@ class Moment(SimpleNamespace):
         return matrices.matrix(values, caption or name, **how)
 
     def places(self, name, *part):
-        """The names of the parts of a picture, for `places=` in helpers.matrices; None if nothing is said of them. `part` stands
+        """The names of the parts of a picture, for `places=` in workbench.matrices; None if nothing is said of them. `part` stands
         before the cell's own index where an array is shown in parts, head by head for instance."""
         places = self.explorer.places(self, name)
         if places is None or not part:
@@ -165,7 +168,7 @@ class Explorer(Hand, widgets.VBox):
     text : the sentence under the view
 
     One may say `.worth_seeing`, which states a page without Python must have: list of dict control -> positions, or None for all; each
-    is a product, the first ones count most; `.share`, how many times as heavy as another one of its lesson it may be there;
+    is a product, the first ones count most; `.share`, how many times as heavy as others of its page it may be there;
     `.needs_more`, what moves there no longer, and why; and `.computed_by`, the model by which such a page computes every state
     (MODELS in web/played.py).
     """
@@ -209,7 +212,7 @@ class Explorer(Hand, widgets.VBox):
     def _light_up(self):
         """What lights under the pointer, as large as the matrices are now."""
         shapes = {name: np.atleast_2d(array).shape for name, array in self._computed.items() if np.ndim(array) < 3}
-        self._style.value = f"<style>{STYLE}{lighting(self._sums, shapes)}</style>"
+        self._style.value = f"<style>{style()}{lighting(self._sums, shapes)}</style>"
 
     def _above(self, folded):
         """The controls and the presets: few of them on lines above the picture, which leave it the width; many beside it."""
@@ -248,7 +251,7 @@ class Explorer(Hand, widgets.VBox):
         return {name: control for name, control in self._controls.items() if control.layout.display != "none"}
 
     def set(self, **values):
-        """Move several controls at once; the view is drawn once."""
+        """Move several controls at once; the view is drawn once. A number beyond the range of a slider or a field moves it to its end."""
         self._moving_many = True
         try:
             for name, value in values.items():
@@ -328,7 +331,7 @@ class Explorer(Hand, widgets.VBox):
         return with_static(super()._repr_mimebundle_(**kwargs), static)
 
 
-explorer = Explorer  # where one is made, as the lessons write it
+explorer = Explorer  # where one is made
 
 
 def wrong_turns(label, recipes, compute, show, say, rules, **options):

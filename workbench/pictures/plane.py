@@ -69,6 +69,9 @@ def together(places, names):
 class Sketch(Drawing):
     """A drawing in the numbers of its axes; colours are names of roles.
 
+    Places are data in `between`, `along`, `through`, `area`, `arrow`, `dot`, `ring`, `diamond` and `say`. What a Drawing has, `line`,
+    `curve`, `box` and `words`, stays in pixels.
+
     Parameters
     ----------
     axes : Axes
@@ -92,10 +95,14 @@ class Sketch(Drawing):
         self.words(axes.left, 13, y_title, size=12, colour="muted", anchor="start") if y_title else None
 
     def between(self, start, end, colour="ink", width=1.5, **attributes):
-        """A line from one place to another; a weight is a line of width 12 × weight."""
+        """A line from one place to another; a share is a line of width 12 × share."""
         return self.line(
             self.axes.to_pixels(start), self.axes.to_pixels(end), colour, width, stroke_linecap="round", **attributes
         )
+
+    def along(self, places, colour="ink", width=2, **attributes):
+        """A line through many places, (num_places, 2)."""
+        return self.curve(map(self.axes.to_pixels, places), colour, width, **attributes)
 
     def through(self, direction, colour="line", width=1):
         """The line through the origin in a direction, from end to end of the plane."""
@@ -106,7 +113,7 @@ class Sketch(Drawing):
         self.between(*(np.multiply(end, direction) for end in ends), colour, width)
 
     def area(self, corners, colour="ink", opacity=0.07):
-        """A filled area, such as the triangle of three tokens."""
+        """A filled area, such as the triangle between three points."""
         points = " ".join("{:.1f},{:.1f}".format(*self.axes.to_pixels(corner)) for corner in corners)
         return self.add("polygon", points=points, fill=colour, fill_opacity=opacity, stroke=colour, stroke_opacity=0.35)
 
@@ -144,8 +151,8 @@ class Sketch(Drawing):
         self.add("circle", cx=x, cy=y, r=radius, fill="none", stroke=colour, stroke_width=2)
         self.say(place, label, (0, -radius - 6), colour=colour)
 
-    def diamond(self, place, label="", colour="output", radius=8):
-        """An output."""
+    def diamond(self, place, label="", colour="ink", radius=8):
+        """A square on its corner, its label below it: what comes out."""
         x, y = self.axes.to_pixels(place)
         corners = [(x, y - radius), (x + radius, y), (x, y + radius), (x - radius, y)]
         points = " ".join(f"{a:.1f},{b:.1f}" for a, b in corners)

@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 from helpers import explorers
-from rooms.shared import attention_maps
+from rooms.shared import attention_maps, questions
 from rooms.who_is_she import explorers as room
 from tests import driving
 from tests.notebooks import prose
-from workbench.moving import questions
 
 
 def test_explore_lookup_draws_query_and_keys_to_one_scale():

@@ -1,4 +1,4 @@
-"""How fast the lessons answer, as ratios measured side by side in one run: python -m tools.benchmarks [part ...]
+"""How fast the lessons answer, as ratios measured side by side in one run: python -m tests.benchmarks [part ...]
 
 Parts: attention and training (beside PyTorch, where it is installed), sliders (needs Chromium), notebooks, imports, model
 and writing (need the weights, torch, transformers). Nothing is asserted: a machine is busy or it is not, ratios tell.
@@ -29,9 +29,76 @@ from rooms.shared import date_model, dates
 from tests.browser.controls import explorers as find_explorers
 from tests.browser.lab import Lab, browser, tab
 from tests.notebooks import lessons
-from tools.latency import median_seconds, yardsticks
 
 ROOT = Path(__file__).parents[1]
+# What any slider must cost: one message to the kernel, one line of text back.
+BARE_ROUND_TRIP = """
+import ipywidgets as widgets
+
+slider = widgets.IntSlider(10, min=0, max=1000, description="number")
+view = widgets.HTML().add_class("explorer-view")
+
+def show(_=None):
+    view.value = f"<p>{slider.value}</p>"
+
+slider.observe(show, "value")
+show()
+widgets.VBox([slider, view]).add_class("explorer")
+"""
+
+# What most notebooks do: `interact` makes a new figure for each value; here two annotated 8 x 8 matrices.
+FIGURE_PER_FRAME = """
+import ipywidgets as widgets
+import matplotlib.pyplot as plt
+import numpy as np
+
+scores = np.random.default_rng(0).normal(size=(8, 8))
+
+def draw(number):
+    scaled = scores * number / 10
+    weights = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
+    weights /= weights.sum(axis=-1, keepdims=True)
+    figure, axes = plt.subplots(1, 2, figsize=(9, 4.2))
+    for axis, matrix, name in zip(axes, (scaled, weights), ("scores", "weights")):
+        axis.imshow(matrix, cmap="Greens")
+        axis.set_title(name)
+        for (row, column), value in np.ndenumerate(matrix):
+            axis.text(column, row, f"{value:.2f}", ha="center", va="center", fontsize=7)
+    plt.show()
+
+live = widgets.interactive(draw, number=widgets.IntSlider(10, min=0, max=1000, description="number"))
+live.children[-1].add_class("explorer-view")
+live.add_class("explorer")
+live
+"""
+
+# From the key press in the page until the first frame with new text or new pictures, decoded, has been painted: a task
+# that is posted in a frame's callback runs after that frame. An emptied view, or one about to be, is not an answer:
+# `interact` clears its output before it draws the next one.
+WATCH_ONE_PRESS = """([box, seconds]) => {
+  const view = box.querySelector('.explorer-view');
+  const look = () => view.innerText + [...view.querySelectorAll('img')].map(img => img.src).join(), before = look();
+  const handle = document.activeElement;
+  window.__latency = new Promise((done, fail) => {
+    let start = null;
+    setTimeout(() => fail(new Error('the view did not change')), 1000 * seconds);
+    handle.addEventListener('keydown', () => { start = performance.now(); }, {capture: true, once: true});
+    const observer = new MutationObserver(async () => {
+      const full = view.innerText.trim() || view.querySelector('img, canvas');
+      if (start === null || look() === before || !full) return;
+      observer.disconnect();
+      await Promise.all([...view.querySelectorAll('img')].map(img => img.decode().catch(() => null)));
+      requestAnimationFrame(() => {
+        const painted = new MessageChannel();
+        painted.port1.onmessage = () => done(performance.now() - start);
+        painted.port2.postMessage(null);
+      });
+    });
+    observer.observe(view, {childList: true, subtree: true, characterData: true, attributes: true});
+  });
+}"""
+
+IDLE = "() => window.__watch.waiting.size === 0"
 MATRICES_8_BY_8 = """
 import numpy as np
 from helpers import attention, explorers, matrices
@@ -60,6 +127,42 @@ FIGURES = {  # cell, and the slider whose view is a figure
     ),
 }
 EMPTY = "import ipywidgets\nimport matplotlib.pyplot as plt\nimport numpy as np\nprint(np.arange(3))"
+
+
+def median_seconds(box, label=None, presses=15):
+    """Median time from a key press on a slider to the painted view; ArrowRight and ArrowLeft take turns.
+
+    Parameters
+    ----------
+    box : an explorer of an opened page, from `find_explorers`
+    label : of the slider; None = the first
+    presses : number of measured presses; one more comes first and does not count
+
+    Returns
+    -------
+    seconds : float
+    """
+    slider = next(c for c in box.controls() if c.kind == "slider" and c.usable and label in (None, c.label))
+    times = [_one_press(box, slider, "ArrowLeft" if press % 2 else "ArrowRight") for press in range(presses + 1)]
+    return statistics.median(times[1:])
+
+
+def _one_press(box, slider, key):
+    box.focus(slider)
+    box.page.evaluate(WATCH_ONE_PRESS, [box.element, 20])
+    box.page.keyboard.press(key)
+    milliseconds = box.page.evaluate("() => window.__latency")
+    box.page.wait_for_function(IDLE)
+    return milliseconds / 1000
+
+
+def yardsticks(notebook, presses=15):
+    """Median seconds of a bare round trip, and of `interact` with a new figure for each value."""
+    found = []
+    for name, cell in (("bare", BARE_ROUND_TRIP), ("figure_per_frame", FIGURE_PER_FRAME)):
+        notebook.open(notebook.lab.write_notebook(f"latency/{name}.ipynb", cell)).run_all()
+        found.append(median_seconds(find_explorers(notebook)[0], presses=presses))
+    return found
 
 
 def sliders(presses=30):

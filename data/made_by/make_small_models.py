@@ -1,6 +1,6 @@
 """Train the models of lessons 14 and 16 from zero, and write letter_model.npz, copying_model.npz and small_trainings.npz:
 
-python data/make_small_models.py [--prose]
+python data/made_by/make_small_models.py [--prose]
 
 About a minute on one quiet core. With --prose it reads the notebooks anew first, and writes course_prose.npz. Machines
 differ in the last digits, and a training carries them on, so the files come out a little different elsewhere, and as good.
@@ -19,7 +19,7 @@ from helpers.learning.parameters import save, tree_map
 
 def main():
     if "--prose" in sys.argv:
-        text = small_models.read_prose(Path(__file__).parents[1] / "notebooks")
+        text = small_models.read_prose(Path(__file__).parents[2] / "notebooks")
         letters = small_models.to_numbers(text, small_models.LETTERS)
         np.savez_compressed(small_models.PROSE_PATH, letters=np.array(letters, np.uint8))
     start = time.process_time()

@@ -1,6 +1,6 @@
 """Train the model of lesson let_it_write by that lesson's own cells, and write colour_model.npz:
 
-python data/make_colour_model.py [--names]
+python data/made_by/make_colour_model.py [--names]
 
 Less than a minute on one quiet core. With --names it takes the names from matplotlib first, and writes colour_names.txt. Machines
 differ in the last digits, and a training carries them on, so the model comes out a little different elsewhere, and as good.
@@ -24,7 +24,7 @@ from rooms.let_it_write import colour_names
 LONGEST = 22  # letters of a line
 RUDE = re.compile("shit|piss")
 NUM_STEPS = 800
-(LESSON,) = (Path(__file__).parents[1] / "notebooks").glob("*_let_it_write.ipynb")
+(LESSON,) = (Path(__file__).parents[2] / "notebooks").glob("*_let_it_write.ipynb")
 
 
 def main():

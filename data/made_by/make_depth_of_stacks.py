@@ -1,7 +1,7 @@
 """Make depth_of_stacks.npz: what 1 to 48 layers do to signal, gradient and tokens, in 20 stacks drawn at random; and what
 48 post-norm layers of width 64 do, in 20 others.
 
-python data/make_depth_of_stacks.py
+python data/made_by/make_depth_of_stacks.py
 """
 
 import sys
@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent))
+DATA = Path(__file__).parents[1]
+sys.path.insert(0, str(DATA.parent))
 
 from rooms.build_a_layer import depth  # noqa: E402
 
@@ -26,7 +26,7 @@ def main():
     quartiles = np.moveaxis(np.quantile(found, [0.25, 0.5, 0.75], axis=1), 0, 2)
     wide = [depth.passes(*depth.random_stack(k, WIDE), (True, "post", True))[:, -1] for k in range(depth.NUM_STACKS)]
     np.savez_compressed(
-        HERE / "depth_of_stacks.npz", quartiles=quartiles.astype(np.float32), wide=np.array(wide, np.float32)
+        DATA / "depth_of_stacks.npz", quartiles=quartiles.astype(np.float32), wide=np.array(wide, np.float32)
     )
 
 

@@ -1,6 +1,6 @@
 """The picture that a link to the site shows, 1200 × 630 pixels.
 
-python -m tools.shared_picture
+python -m web.shared_picture
 """
 
 import io

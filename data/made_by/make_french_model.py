@@ -1,4 +1,4 @@
-"""Train the model of the lesson ask_another_text from zero and write data/french_model.npz: python data/make_french_model.py
+"""Train the model of the lesson ask_another_text from zero and write data/french_model.npz: python data/made_by/make_french_model.py
 
 Half a minute on two quiet cores. The seed is french.SEED; machines differ in the last digits, and a training carries them on,
 so the file comes out a little different elsewhere, and as good.

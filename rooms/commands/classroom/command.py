@@ -1,4 +1,4 @@
-"""python -m rooms.commands.classroom FOLDER [overview.html] [--csv FILE], in the folder of the course."""
+"""attention-lessons class FOLDER [overview.html] [--csv FILE]"""
 
 import argparse
 import csv
@@ -13,7 +13,7 @@ from rooms.commands.classroom import notebooks, overview
 def main(arguments=None):
     """Read and tell; returns what the process exits with."""
     parser = argparse.ArgumentParser(
-        prog="python -m rooms.commands.classroom",
+        prog="attention-lessons class",
         description="On your own notebooks: where you are. On those of a class: how many make which mistake.",
         epilog=overview.TRUST.replace("%", "%%"),
     )
@@ -39,7 +39,7 @@ def main(arguments=None):
             csv.writer(table).writerows(overview.as_table(files))
             write(options.csv, "\ufeff" + table.getvalue(), "\ufefflearner,lesson,", options.folder)
         if not places:
-            print("This is a class: name a page to write, python -m rooms.commands.classroom FOLDER overview.html")
+            print("This is a class: name a page to write, attention-lessons class FOLDER overview.html")
     except (OSError, ValueError) as error:
         parser.error(str(error))
     return 0
@@ -67,7 +67,3 @@ def write(path, text, start, folder):
     with place.open("x", encoding="utf-8", newline="", errors="replace") as file:
         file.write(text)
     print(f"Written: {path}")
-
-
-if __name__ == "__main__":
-    sys.exit(main())

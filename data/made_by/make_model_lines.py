@@ -2,7 +2,7 @@
 transformers, and the logits that the library's class gives with random ones.
 
     python -m pip install torch==2.13.0 transformers==5.24.0
-    python data/make_model_lines.py
+    python data/made_by/make_model_lines.py
 """
 
 import json
@@ -13,8 +13,8 @@ import numpy as np
 import torch
 import transformers
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent))
+DATA = Path(__file__).parents[1]
+sys.path.insert(0, str(DATA.parent))
 
 from rooms.read_a_model import model_lines  # noqa: E402
 
@@ -51,7 +51,7 @@ def main():
         logits = logits_of(model, model_lines.random_file(shapes), list(model_lines.IDS))
         table[name] = {"class": type(model).__name__, "shapes": shapes, "logits": np.round(logits, 9).tolist()}
     text = json.dumps(table, ensure_ascii=False) + "\n"
-    (HERE / "model_lines.json").write_text(text, encoding="utf-8")
+    (DATA / "model_lines.json").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Let SmolLM2-135M-Instruct go on with two questions, as they are and with the marks of a conversation: chat_answers.json.
 
-python data/make_chat_answers.py
+python data/made_by/make_chat_answers.py
 """
 
 import json

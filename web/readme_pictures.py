@@ -1,6 +1,6 @@
 """The pictures of the README, taken from real lessons as JupyterLab shows them.
 
-python -m tools.readme_pictures
+python -m web.readme_pictures
 """
 
 import io

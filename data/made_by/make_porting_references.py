@@ -2,7 +2,7 @@
 tensor on the way. Lesson port_and_prove compares ports of them, each with a bug.
 
     python -m pip install torch==2.13.0 transformers==5.24.0
-    python data/make_porting_references.py
+    python data/made_by/make_porting_references.py
 """
 
 import contextlib
@@ -203,7 +203,7 @@ def main():
         for kind, found in (("given", record.kept), ("made", record.tensors)):
             for name, tensor in found.items():
                 arrays[f"{number} {kind} {name}"] = tensor.detach().float().numpy()
-    np.savez_compressed(Path(__file__).parent / "porting_references.npz", **arrays)
+    np.savez_compressed(Path(__file__).parents[1] / "porting_references.npz", **arrays)
 
 
 if __name__ == "__main__":
