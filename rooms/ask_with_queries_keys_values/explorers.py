@@ -181,10 +181,10 @@ def _describe(now):
 
 NAMES = ["Sarah", "Alex", "watch", "She"]
 X = np.array([[1.0, 1.0], [0.0, 1.0], [0.0, 0.0], [1.0, 0.0]])  # female, a name
-WIDE, HIGH = 780, 330
-WORDS_PLANE = {"x": (-0.5, 1.6), "y": (-0.35, 1.4), "x_title": "words: female →, a name ↑"}
-ASKED_PLANE = {"x": (-1.3, 4.2), "y": (-0.7, 3.4), "x_title": "queries and keys"}
-PHONE, LOWER = (332, 530), 262  # pixels: of both planes on a phone, one above the other; where the second begins
+WIDE, HIGH = 780, 340
+WORDS_PLANE = {"x": (-0.5, 1.6), "y": (-0.35, None), "x_title": "words: female →, a name ↑"}
+ASKED_PLANE = {"x": (-1.3, 4.2), "y": (-0.7, None), "x_title": "queries and keys"}
+PHONE, LOWER = (332, 548), 282  # pixels: of both planes on a phone, one above the other; where the second begins
 LEFT = Axes(
     WIDE, HIGH, **WORDS_PLANE, margin=(14, 22, WIDE - 370, 22),
     narrow=Axes(*PHONE, **WORDS_PLANE, margin=(14, 8, 14, PHONE[1] - LOWER + 20)),
