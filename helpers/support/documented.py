@@ -7,7 +7,7 @@
     tokens : (..., num_tokens) whole numbers, at least 0, below vocabulary_size
     x : any shape, not empty                     what comes out tells whether a number was NaN or infinite; `any shape, finite`
                                                  is looked at before, and where a docstring speaks of -inf that is one, too
-    base : number above 1                        and `whole number, at least 1, at most num_keys`
+    base : number above 1                        and `whole number, at least 1, that divides d_model`
     context : (..., num_keys, d); None = query   what stands in for it when shapes are compared
     norm : "post" or "pre"                       also: function, text, numpy.random.Generator; a default of True or False asks
                                                  for one of these
@@ -33,8 +33,9 @@ _AXES = re.compile(
     r"(?P<whole>,? whole numbers)?(?P<single> or a number)?"
 )
 _NUMBER = re.compile(r"(?P<whole>whole )?numbers?(?! of)\b")
-_LIMIT = re.compile(r",?(?: and)? (at least|above|at most|below) (-?\d+(?:,\d{3})*(?:\.\d+)?|[a-z]\w*)")
+_LIMIT = re.compile(r",?(?: and)? (at least|above|at most|below|that divides) (-?\d+(?:,\d{3})*(?:\.\d+)?|[a-z]\w*)")
 _OPERATION = {"at least": np.greater_equal, "above": np.greater, "at most": np.less_equal, "below": np.less}
+_OPERATION["that divides"] = lambda number, whole: whole % number == 0
 
 
 class _Now(threading.local):
@@ -266,7 +267,8 @@ class _Ask:
             if not isinstance(bound, str) and not (good := _OPERATION[words](plain, bound)).all():
                 told = f"{limit} = {bound:g}" if isinstance(limit, str) else f"{bound:g}"
                 bad = plain if plain.ndim == 0 else plain[~good][0]
-                raise ValueError(f"{name} must be {words} {told}, got {_short(bad)}.")
+                verb = "divide" if words == "that divides" else f"be {words}"
+                raise ValueError(f"{name} must {verb} {told}, got {_short(bad)}.")
 
     def stands_in(self, name, value, sizes, declaration, arguments):
         if name not in sizes and self.stand_in in sizes:

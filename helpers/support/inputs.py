@@ -273,6 +273,17 @@ def function(name, value):
     return value
 
 
+def bent(activation, hidden):
+    """What an activation makes of an array, number by number, or what is wrong with it."""
+    found = activation(hidden)
+    if np.shape(found) != hidden.shape:
+        raise ValueError(
+            f"activation must bend each number by itself, but it made {type(found).__name__} of shape {np.shape(found)} "
+            f"out of shape {hidden.shape}."
+        )
+    return found
+
+
 def listed(name, values, kind=object, what="things"):
     """Return `values` as a list of which every entry is of a kind, or say that they are none."""
     loose = isinstance(values, (str, bytes, dict, set, frozenset, type)) or not hasattr(values, "__iter__")
