@@ -37,7 +37,8 @@ def broken_arrays(ask, value):
     if not ask.whole:
         yield from (spoiled(value, number) for number in (math.nan, math.inf))
     if ask.forms[0] and np.ndim(value):
-        yield np.ones((1,) * 7) if not ask.batched else np.float64(1) if not ask.single else np.ones((0, 3))
+        scalar = ask.batched and not ask.single and not ask.spread
+        yield np.float64(1) if scalar else np.ones((2, 3, 5, 7)) if not ask.batched or ask.spread else np.ones((0, 3))
         yield np.array(value)[..., :0]
 
 
@@ -78,7 +79,11 @@ def test_whatever_is_broken_is_refused_by_its_name(name):
 @pytest.mark.parametrize("name", DECLARED)
 def test_axes_of_one_name_must_have_one_size(name):
     """The last axis of each array one longer: where another has an axis of that name, the message compares them."""
-    own = [(each, ask, value) for each, ask, value in asks(name, _Array) if ask.forms[0] and np.ndim(value)]
+    own = [
+        (each, ask, value)
+        for each, ask, value in asks(name, _Array)
+        if ask.forms[0] and np.ndim(value) and not ask.spread
+    ]
     axes = [axis for _, ask, _ in own for axis in ask.forms[0]]
     for parameter, ask, value in own:
         if axes.count(ask.forms[0][-1]) > 1:

@@ -4,6 +4,7 @@
     W : (d_model, num_heads * d_k) or a number   an argument, such as num_heads, may be a size, too; none of these is 0
     image : (height, width), grey, or (height, width, channels), of any type
     mask : Boolean, broadcastable to (..., num_queries, num_keys), True = may attend; without axes: of any shape
+    angles : broadcastable to (..., num_tokens, num_pairs)
     tokens : (..., num_tokens) whole numbers, at least 0, below vocabulary_size
     x : any shape, not empty                     what comes out tells whether a number was NaN or infinite; `any shape, finite`
                                                  is looked at before, and where a docstring speaks of -inf that is one, too
@@ -29,7 +30,7 @@ from helpers.support import inputs
 
 _BY_WORD = {"function": inputs.function, "text": inputs.text, "numpy.random.Generator": inputs.generator}
 _AXES = re.compile(
-    r"(?P<mask>Boolean, (?:broadcastable to )?)?\((?P<axes>[^)]*)\)(?:,? (?:\w+, )?or \((?P<others>[^)]*)\))?"
+    r"(?P<mask>Boolean, )?(?P<spread>broadcastable to )?\((?P<axes>[^)]*)\)(?:,? (?:\w+, )?or \((?P<others>[^)]*)\))?"
     r"(?P<whole>,? whole numbers)?(?P<single> or a number)?"
 )
 _NUMBER = re.compile(r"(?P<whole>whole )?numbers?(?! of)\b")
@@ -234,7 +235,9 @@ def _ask(text, names):
         limits = _limits(text, found.end(), names)
         if found["mask"]:
             return _Mask(found["axes"], text)
-        return _Array([found["axes"], *filter(None, [found["others"]])], found[0], text, limits)
+        ask = _Array([found["axes"], *filter(None, [found["others"]])], found[0], text, limits)
+        ask.spread, ask.turn = bool(found["spread"]), 2 if found["spread"] else 1
+        return ask
     if found := _NUMBER.match(text):
         return _Number(bool(found["whole"]), _limits(text, found.end(), names))
     return None
@@ -311,7 +314,7 @@ class _Number(_Ask):
 class _Array(_Ask):
     """Numbers with axes of these names; an axis may be a product."""
 
-    turn = 1
+    turn, spread = 1, False
 
     def __init__(self, forms, told, text, limits=()):
         self.forms = [None if form is None else form.rstrip(",").split(", ") for form in forms]
@@ -332,7 +335,9 @@ class _Array(_Ask):
             self.blame(name, value)
         if self.not_empty and not value.size:
             raise ValueError(f"{name} must not be empty, got shape {value.shape}.")
-        if self.forms[0] is not None and not (self.single and value.ndim == 0):
+        if self.spread:
+            _broadcast(name, value, self.forms[0], sizes)
+        elif self.forms[0] is not None and not (self.single and value.ndim == 0):
             self.fit(name, value.shape, sizes, declaration, arguments)
         return value
 
@@ -418,19 +423,24 @@ class _Mask(_Ask):
     def __call__(self, name, value, sizes, declaration, arguments):
         mask = inputs.booleans(name, value)
         if self.axes:
-            shape = tuple(sizes[axis] for axis in self.axes if axis != "...")
-            shape = sizes.get("...", ()) + shape if self.axes[0] == "..." else shape
-            try:
-                everywhere = np.broadcast_to(mask, shape)
-            except ValueError:
-                wanted = f"({', '.join(self.axes)}) = {shape}"
-                raise ValueError(f"{name} must broadcast to {wanted}, got {mask.shape}.") from None
+            everywhere = _broadcast(name, mask, self.axes, sizes)
             if self.rows and (blocked := ~everywhere.any(axis=-1)).any():
                 raise ValueError(
                     f"{name} must leave every query at least one key, but {inputs.first(blocked, 'query')} may attend to "
                     f"none. {_other_sense(everywhere)}"
                 )
         return mask
+
+
+def _broadcast(name, array, axes, sizes):
+    """The array in the shape of these axes."""
+    shape = tuple(sizes[axis] for axis in axes if axis != "...")
+    shape = sizes.get("...", ()) + shape if axes[0] == "..." else shape
+    try:
+        return np.broadcast_to(np.asarray(array), shape)
+    except ValueError:
+        wanted = f"({', '.join(axes)}{',' * (len(axes) == 1)}) = {shape}"
+        raise ValueError(f"{name} must broadcast to {wanted}, got {array.shape}.") from None
 
 
 def _other_sense(mask):
