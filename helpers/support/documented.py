@@ -167,6 +167,8 @@ class _Declaration:
                 ask.stand_in = next(
                     (each for each in re.findall(r"None = (\w+)", rows[name]) if each in parameters), None
                 )
+            if isinstance(asks.get(name), _Array):
+                asks[name].waits_for(parameters)
         self.asks = sorted(asks.items(), key=lambda each: each[1].turn)
         self.arrays = [(name, ask) for name, ask in self.asks if isinstance(ask, _Array)]
         self.limited = [(name, ask) for name, ask in self.asks if ask.limits]
@@ -326,6 +328,11 @@ class _Array(_Ask):
         self.infinite, self.first = "-inf" in text, ", finite" in text
         self.as_it_is, self.not_empty = "of any type" in text, "not empty" in text
 
+    def waits_for(self, parameters):
+        """A product of axes of which others know the factors comes after them."""
+        factors = {each for own in self.own if own for axis in own for each in axis[:-1]}
+        self.turn += any(not each.isdigit() and each not in parameters for each in factors) / 2
+
     def __call__(self, name, value, sizes, declaration, arguments):
         if type(value) is not np.ndarray or value.dtype.char not in "fd" or self.whole:
             if self.single and np.isscalar(value):  # a Python number leaves float32 as it is
@@ -434,7 +441,7 @@ class _Mask(_Ask):
 
 def _broadcast(name, array, axes, sizes):
     """The array in the shape of these axes."""
-    shape = tuple(sizes[axis] for axis in axes if axis != "...")
+    shape = tuple(int(axis) if axis.isdigit() else sizes[axis] for axis in axes if axis != "...")
     shape = sizes.get("...", ()) + shape if axes[0] == "..." else shape
     try:
         return np.broadcast_to(np.asarray(array), shape)

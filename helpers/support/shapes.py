@@ -5,10 +5,6 @@ here only their shapes are. If a NaN or an infinity got into them all the same, 
 `inputs.stays_finite` then goes back to find it.
 """
 
-import math
-
-import numpy as np
-
 from helpers.support import inputs
 
 # --- softmax and attention -------------------------------------------------------------------------------------------
@@ -19,72 +15,6 @@ def tokens(name, x):
     if 0 in x.shape[-2:]:
         raise ValueError(f"{name} must hold at least one token of width at least 1, got shape {x.shape}.")
     return x
-
-
-def attention(query, key, value, mask, scale):
-    """What attention is given, checked: arrays, a mask or None, and the factor on the dot products."""
-    query, key, value = tokens("query", query), tokens("key", key), tokens("value", value)
-    if query.shape[-1] != key.shape[-1]:
-        raise ValueError(
-            f"query and key must have the same width d_k (last axis), got query {query.shape} and key {key.shape}."
-        )
-    if key.shape[-2] != value.shape[-2]:
-        raise ValueError(
-            "key and value must have the same number of tokens (second-last axis), "
-            f"got key {key.shape} and value {value.shape}."
-        )
-    try:
-        np.broadcast_shapes(query.shape[:-2], key.shape[:-2], value.shape[:-2])
-    except ValueError:
-        raise ValueError(
-            "query, key and value must have batch axes that broadcast, "
-            f"got query {query.shape}, key {key.shape} and value {value.shape}."
-        ) from None
-    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else inputs.finite_number("scale", scale)
-    if mask is not None:
-        batches = np.broadcast_shapes(query.shape[:-2], key.shape[:-2])
-        mask = _mask(mask, (*batches, query.shape[-2], key.shape[-2]))
-    return query, key, value, mask, inputs.scalar_like(query, scale)
-
-
-def _mask(mask, shape):
-    mask = inputs.booleans("mask", mask)
-    try:
-        everywhere = np.broadcast_to(mask, shape)
-    except ValueError:
-        raise ValueError(
-            f"mask must broadcast to the shape of the scores {shape} (queries down, keys across), got {mask.shape}."
-        ) from None
-    blocked = ~everywhere.any(axis=-1)
-    if blocked.any():
-        raise ValueError(
-            f"mask must leave every query at least one key, but {inputs.first(blocked, 'query')} may attend to none. "
-            f"{_other_sense(everywhere)}"
-        )
-    return mask
-
-
-def _other_sense(mask):
-    """What is likely wrong with a mask that empties a row."""
-    if mask.all(axis=-1).any():  # the opposite would empty a row, too
-        return "Softmax over nothing has no answer."
-    return "Here True means may attend. In PyTorch's MultiheadAttention it means blocked: if yours does, pass ~mask."
-
-
-def scores(dot_products):
-    return inputs.stays_finite("scores", dot_products, "query and key are too large for {}: their products overflow.")
-
-
-def cannot_overflow(query, key, scale):
-    """No dot product is larger than |Q| |K|: where that is small, nobody need look at all the scores."""
-    bound = 2 * _length(query) * _length(key) * max(1, abs(scale))
-    return bound < np.finfo(np.result_type(query.dtype, key.dtype)).max  # False, too, if the bound itself overflows
-
-
-def _length(x):
-    plain = np.asarray(x).ravel(order="K")  # in the order of the memory: no copy
-    with np.errstate(over="ignore"):
-        return math.sqrt(np.dot(plain, plain))
 
 
 # --- layers ----------------------------------------------------------------------------------------------------------
