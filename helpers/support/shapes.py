@@ -59,11 +59,6 @@ def parts_of_layer(x, parameters, names):
     return x
 
 
-def norm_of_layers(norm):
-    if not isinstance(norm, str) or norm not in ("post", "pre"):
-        raise ValueError(f'norm must be "post" (2017) or "pre", got {norm!r}.')
-
-
 def _check_names(where, given, names):
     if not isinstance(given, dict):
         raise TypeError(f"{where} must be a dict with {', '.join(names)}, got {type(given).__name__}.")
@@ -82,28 +77,8 @@ _DECODER_ONLY = dict.fromkeys(("embedding", "decoder", "decoder_norm", "W_vocabu
 _STACKS = ("embedding", "encoder", "decoder", "W_vocabulary", "b_vocabulary")
 
 
-def token_numbers(tokens, embedding):
-    """Token numbers and the matrix whose rows they pick."""
-    embedding = inputs.floats("embedding", embedding, min_axes=2)
-    if embedding.ndim > 2 or 0 in embedding.shape:
-        raise ValueError(f"embedding must be a matrix with one row for each token, got shape {embedding.shape}.")
-    tokens = inputs.rectangle("tokens", tokens)
-    if tokens.ndim == 0 or 0 in tokens.shape:
-        raise ValueError(f"tokens must hold at least one token, got shape {tokens.shape}.")
-    if tokens.dtype.kind not in "iu":
-        raise TypeError(f"tokens must be whole numbers, one for each token, got {tokens.dtype}.")
-    vocabulary_size = len(embedding)
-    if tokens.min() < 0 or tokens.max() >= vocabulary_size:
-        raise ValueError(
-            f"tokens must lie between 0 and {vocabulary_size - 1}, the rows of embedding {embedding.shape}, "
-            f"got {tokens.min() if tokens.min() < 0 else tokens.max()}."
-        )
-    return tokens, embedding
-
-
-def stacks(parameters, with_attention):
+def stacks(parameters):
     """Look at all but the layers, which look at themselves."""
-    inputs.yes_or_no("with_attention", with_attention)
     if not isinstance(parameters, dict):
         raise TypeError(f"parameters must be a dict with {', '.join(_STACKS)}, got {type(parameters).__name__}.")
     missing = [name for name in _STACKS if name not in parameters]
@@ -138,7 +113,7 @@ def decoder(parameters):
 def vocabulary(parameters):
     """The matrix and the bias that make scores of what the last layer gives."""
     embedding = inputs.floats("embedding", parameters["embedding"], min_axes=2)
-    W, b = (inputs.floats(name, parameters[name]) for name in ("W_vocabulary", "b_vocabulary"))
+    W, b = (inputs.finite(name, parameters[name]) for name in ("W_vocabulary", "b_vocabulary"))
     if W.shape != embedding.shape[::-1]:
         raise ValueError(
             f"W_vocabulary must have shape (d_model, vocabulary_size) = {embedding.shape[::-1]}, as embedding is "
