@@ -23,7 +23,7 @@ from workbench import matrices
 
 MODULES = """
     attention streaming positions layers transformer decoder patches parameters optimizers training
-    softmax_variants variants recall letters dates date_model small_models costs measuring
+    softmax_variants variants experts gates sparse yarn recall letters dates date_model small_models costs measuring
     specimens tokens bytes_pairs words attention_maps bert
 """.split()
 LATER = ("depth", "examples", "notes")

@@ -21,6 +21,7 @@ looks at its arguments and at its result.
 import functools
 import inspect
 import math
+import operator
 import re
 import threading
 
@@ -35,7 +36,7 @@ _AXES = re.compile(
 )
 _NUMBER = re.compile(r"(?P<whole>whole )?numbers?(?! of)\b")
 _LIMIT = re.compile(r",?(?: and)? (at least|above|at most|below|that divides) (-?\d+(?:,\d{3})*(?:\.\d+)?|[a-z]\w*)")
-_OPERATION = {"at least": np.greater_equal, "above": np.greater, "at most": np.less_equal, "below": np.less}
+_OPERATION = {"at least": operator.ge, "above": operator.gt, "at most": operator.le, "below": operator.lt}
 _OPERATION["that divides"] = lambda number, whole: whole % number == 0
 
 
@@ -194,7 +195,7 @@ class _Declaration:
             elif name not in defaults:
                 continue
             value = defaults[name]
-            if type(value) is int:
+            if type(value) in (int, float):
                 sizes[name] = value
             elif value is None and ask.stand_in:
                 ask.stands_in(name, arguments.get(ask.stand_in), sizes, self, arguments)
@@ -266,12 +267,12 @@ class _Ask:
     limits, named, turn, stand_in = (), (), 0, None
 
     def keeps_its_limits(self, name, value, sizes):
-        plain = np.asarray(value)
+        plain = value if isinstance(value, (int, float)) else np.asarray(value)
         for words, limit in self.limits:
             bound = sizes.get(limit, limit)
-            if not isinstance(bound, str) and not (good := _OPERATION[words](plain, bound)).all():
-                told = f"{limit} = {bound:g}" if isinstance(limit, str) else f"{bound:g}"
-                bad = plain if plain.ndim == 0 else plain[~good][0]
+            if not isinstance(bound, str) and not np.all(good := _OPERATION[words](plain, bound)):
+                told = f"{limit} = {_short(bound)}" if isinstance(limit, str) else _short(bound)
+                bad = plain[~good][0].item() if np.ndim(plain) else plain
                 verb = "divide" if words == "that divides" else f"be {words}"
                 raise ValueError(f"{name} must {verb} {told}, got {_short(bad)}.")
 
@@ -281,7 +282,6 @@ class _Ask:
 
 
 def _short(number):
-    number = number.item()
     return inputs._short(number) if isinstance(number, int) else f"{number:g}"
 
 
@@ -308,9 +308,11 @@ class _Number(_Ask):
 
     def __call__(self, name, value, sizes, declaration, arguments):
         if self.whole:
-            value = sizes[name] = inputs.whole_number(name, value, minimum=self.least)
-            return value
-        return inputs.finite_number(name, value)
+            value = inputs.whole_number(name, value, minimum=self.least)
+        else:
+            value = inputs.finite_number(name, value)
+        sizes[name] = value
+        return value
 
 
 class _Array(_Ask):
@@ -338,7 +340,9 @@ class _Array(_Ask):
             if self.single and np.isscalar(value):  # a Python number leaves float32 as it is
                 return inputs.finite_number(name, value)
             value = self.taken(name, value)
-        if self.first:
+        if self.first and not np.isfinite(np.asarray(value)).all():
+            if _now.inside:
+                raise FloatingPointError  # whoever was called first looks whether its own arguments are to blame
             self.blame(name, value)
         if self.not_empty and not value.size:
             raise ValueError(f"{name} must not be empty, got shape {value.shape}.")
