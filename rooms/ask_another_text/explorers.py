@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from rooms.ask_another_text import french
+from rooms.shared import french
 from rooms.shared.two_texts import two_texts
 from workbench.moving.controls import choose, slider, switch
 from workbench.moving.engine import SHARES, explorer
