@@ -57,7 +57,7 @@ def test_readings_of_all_unseen_sentences():
     own, right, fits, fits_right = np.transpose(translator.readings()).round(2)
     assert own.tolist() == [1, 0.62, 0.12, 0] and right.tolist() == [0, 0.16, 0.86, 1]
     assert fits.tolist() == [0.22, 0.80, 0.99, 1] and fits_right.tolist() == [0.09, 0.30, 0.94, 1]
-    assert "four places of five" in prose("stack_a_transformer") and "in 86%" in prose("stack_a_transformer")
+    assert "four positions of five" in prose("stack_a_transformer") and "at 86%" in prose("stack_a_transformer")
 
 
 def test_before_the_memory_is_asked_start_says_la_and_more_than_half_of_the_sentences_begin_so():
