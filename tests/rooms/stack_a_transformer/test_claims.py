@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from helpers import attention, explorers
+from helpers import attention, explorers, transformer
 from rooms.shared import french
 from rooms.shared.words import she_words
 from rooms.stack_a_transformer import translator
@@ -103,6 +103,19 @@ def test_a_lifted_mask_changes_old_columns_and_what_is_written_not_at_all():
     assert after[:2] == ["dort", "</s>"] and after[2:] == before[2:]
     assert f"{translator.readings(MASK)[-1].right:.0%}" == "58%" and translator.readings()[-1].right == 1
     assert "only 58%" in prose("stack_a_transformer")
+
+
+@pytest.mark.parametrize(("num_layers", "stays"), [(1, True), (2, False)])
+def test_a_lifted_mask_reaches_the_newest_column_through_a_second_layer_alone(num_layers, stays):
+    rng = np.random.default_rng(5)
+    model = transformer.random_transformer(rng, 7, 8, 2, 16, num_layers=num_layers, norm="pre")
+    memory, written = rng.normal(size=(3, 8)), [0, 1, 2, 3]
+    how = {"num_heads": 2, "norm": "pre"}
+    masked, lifted = (
+        transformer.decode(written, memory, model, **how, mask=mask)[-1]
+        for mask in (attention.causal_mask(4), np.ones((4, 4), bool))
+    )
+    assert np.allclose(masked, lifted, atol=1e-12) == stays
 
 
 def test_a_column_of_two_numbers_changes_its_word():
