@@ -7,11 +7,19 @@ Tests and kernels compute with one thread of BLAS: with a browser beside them, a
 """
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
-collect_ignore_glob = ["*-Copy*.ipynb", "*Untitled*.ipynb"]  # File > Duplicate and File > New make a learner's own work
+if sys.flags.optimize:
+    pytest.exit("Tests assert, and PYTHONOPTIMIZE or -O takes assertions out: run them without.", returncode=4)
+
+collect_ignore_glob = [
+    "*-Copy*.ipynb",
+    "*Untitled*.ipynb",
+    "*/lesson_template/*.ipynb",
+]  # a learner's own work, by File > Duplicate and File > New; what lessons are copied from
 
 for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
     os.environ.setdefault(threads, "1")  # read when NumPy is first imported

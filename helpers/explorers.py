@@ -25,7 +25,7 @@ PLACES = {  # module: what it offers; a module is imported when something of it 
     ],
     "rooms.your_own.own_maps": ["explore_attention"],
     "rooms.your_own.own_model": ["your_model"],
-    "workbench.moving.questions": ["Predict", "predict"],
+    "rooms.shared.questions": ["Predict", "predict"],
     "workbench.moving.touch": ["Paint", "Plane", "Sum", "Swap", "Touch"],
 }
 MODULE_OF = {name: module for module, names in PLACES.items() for name in names}

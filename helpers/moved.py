@@ -10,6 +10,7 @@ import sys
 PACKAGES = {"helpers.lessons": "rooms", "helpers.sources": "rooms.shared", "helpers.pictures": "workbench.pictures"}
 MODULES = {
     "helpers.pictures.arcs": "rooms.shared.arcs",
+    "helpers.pictures.photos": "rooms.shared.photos",
     "helpers.learning.dates": "rooms.shared.dates",
     "helpers.learning.date_model": "rooms.shared.date_model",
     "helpers.learning.colour_names": "rooms.let_it_write.colour_names",

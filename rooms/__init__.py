@@ -7,9 +7,18 @@ A room lists what it offers: `EXPLORERS`, which stand in its explorers.py, and `
 import importlib
 import pkgutil
 
-from workbench import matrices
+from workbench import Colour, matrices
+from workbench.pictures import colours
 
 BESIDES = {"shared", "your_own", "commands"}  # several rooms, a reader's own data and model, attention-lessons
+colours.add(
+    {
+        "query": Colour("#cf4307", "#ffa94d"),
+        "key": Colour("#1971c2", "#74c0fc"),
+        "value": Colour("#29833b", "#8ce99a"),
+        "output": Colour("#7048e8", "#b197fc"),
+    }
+)
 matrices.ROLES |= {
     "weights": {"kind": "weights", "corner": "query ↓ key →", "row_sums": True},
     "scores": {"kind": "scores", "corner": "query ↓ key →"},

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 NO_BROWSER = "no browser test can run"  # stands in the reason of every test that is skipped without one
-NEEDS_MODEL = "requirements-model.txt"  # stands in the reason of every test that is skipped without the weights
+NEEDS_MODEL = "the extra model"  # stands in the reason of every test that is skipped without the weights
 NEEDS_TORCH = "PyTorch, a second opinion"
-NEEDS_SITE = "requirements-web.txt"
+NEEDS_SITE = "the extra web"
 NEEDS_LIVE = "THE LIVE LESSONS WERE NOT TESTED"
 
 
@@ -117,11 +117,11 @@ def pytest_terminal_summary(terminalreporter):
     if any(NEEDS_MODEL in str(report.longrepr) for report in skipped):
         terminalreporter.section("the real model was not tested", yellow=True)
         terminalreporter.line(
-            "Its weights are not installed; requirements-model.txt says how to get them.", yellow=True
+            "Its weights are not installed; README says how to get them, by the extra model.", yellow=True
         )
     if any(NEEDS_SITE in str(report.longrepr) for report in skipped):
         terminalreporter.section("the site was not tested", yellow=True)
-        terminalreporter.line("To build it: requirements-web.txt, then `python -m web.build`.", yellow=True)
+        terminalreporter.line("To build it: python -m pip install -e .[web], then `python -m web.build`.", yellow=True)
     if any(NEEDS_LIVE in str(report.longrepr) for report in skipped):
         terminalreporter.section(NEEDS_LIVE, yellow=True)
         terminalreporter.line(

@@ -5,7 +5,7 @@ import numpy as np
 from workbench import Axes, Exercise, Plane, Rule, choose, explorer, mistakes, slider, solution
 
 PLANE = Axes(360, 300, (-2.4, 2.4), (-2.4, 1.6))
-METHODS = {"pull, then move": 1, "move and pull at once": 0}
+METHODS = {"pull, then move": "new", "move and pull at once": "old"}  # the speed by which the bob moves
 
 
 def explore_pendulum():
@@ -16,29 +16,30 @@ def explore_pendulum():
     return explorer(
         swing,
         draw,
-        lambda now: f"From {now.degrees}° a string of {now.length:g} m is back after {period(now.path):.2f} s.",
+        say,
         [
             Rule(
-                "energy stays",
-                lambda now: np.ptp(now.energy) / (np.ptp(now.energy) + 9.81),
-                "it drifts by {:.0%}",
+                "energy stays, within 10 %",
+                lambda now: np.ptp(now.energy),
+                "it drifts by {:.0%} of what the bob has hanging level",
                 most=0.1,
+                of=lambda now: 9.81 * now.length,
             )
         ],
         presets={"small": {"degrees": 5}, "wide": {"degrees": 90}},
         planes={"bob": Plane(PLANE, pulled, "drag: pull the bob aside")},
         degrees=slider("pulled aside, degrees", 40, -150, 150, 5),
         length=slider("length, m", 1.0, 0.2, 2.0, 0.1),
-        method=choose("in each step", list(METHODS), "pull, then move"),
+        speed=choose("in each step", METHODS, "new"),
     )
 
 
-def swing(degrees, length, method):
+def swing(degrees, length, speed):
     path = [np.array([np.radians(degrees), 0.0])]
     for _ in range(200):
-        angle, speed = path[-1]
-        faster = speed - 9.81 / length * np.sin(angle) * 0.05
-        path.append(np.array([angle + (faster if METHODS[method] else speed) * 0.05, faster]))
+        angle, old = path[-1]
+        new = old - 9.81 / length * np.sin(angle) * 0.05
+        path.append(np.array([angle + {"new": new, "old": old}[speed] * 0.05, new]))
     path = np.array(path)
     return {"path": path, "energy": 9.81 * length * (1 - np.cos(path[:, 0])) + (length * path[:, 1]) ** 2 / 2}
 
@@ -46,7 +47,7 @@ def swing(degrees, length, method):
 def draw(now):
     sketch = PLANE.sketch()
     places = now.length * np.stack([np.sin(now.path[:, 0]), -np.cos(now.path[:, 0])], axis=-1)
-    sketch.curve([PLANE.to_pixels(place) for place in places[:40]], "muted", 1)
+    sketch.along(places[:40], "muted", 1)
     sketch.between((0, 0), places[0], "ink", 2)
     sketch.dot(places[0], "first", radius=9)
     return [sketch.html(f"A bob on a string of {now.length:g} m, pulled aside by {now.degrees} degrees.")]
@@ -56,9 +57,10 @@ def pulled(now, x, y):
     return {"degrees": float(np.degrees(np.arctan2(x, -y)))}
 
 
-def period(path):
-    back = np.flatnonzero(np.diff(np.sign(path[:, 1])) != 0)
-    return 2 * 0.05 * (back[2] - back[1]) if len(back) > 2 else np.nan
+def say(now):
+    turns = np.flatnonzero(np.diff(np.sign(now.path[:, 1])) != 0)
+    back = f"is back after {0.05 * (turns[2] - turns[0]):.2f} s" if len(turns) > 2 else "does not come back within 10 s"
+    return f"From {now.degrees}° a bob on a string of {now.length:g} m {back}."
 
 
 _SOLVE = solution(

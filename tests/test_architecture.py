@@ -42,6 +42,7 @@ BROUGHT_BY = {
     "jupyter_server": "jupyterlab",
     "tornado": "jupyterlab",
     "yaml": "jupyterlab",
+    "nbconvert": "jupyterlab",
     "docutils": "sphinx",
     "fontTools": "matplotlib",
 }  # import: who brings it
@@ -200,14 +201,20 @@ def test_no_name_is_offered_twice():
 # --- requirements ----------------------------------------------------------------------------------------------------
 
 PROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-COURSE = [  # what comes with the course, however it is installed; in the form of the other lists
-    f"{line} {PROJECT.partition(line)[2].splitlines()[0].removeprefix(chr(34)).strip(' ,')}"
-    for line in tomllib.loads(PROJECT)["project"]["dependencies"]
+EXTRAS = tomllib.loads(PROJECT)["project"]["optional-dependencies"]
+
+
+def _with_reasons(listed):
+    """Lines of pyproject.toml as those of requirements.txt: the package, and behind it why."""
+    own = [line for line in listed if not line.startswith("attention-lessons[")]
+    return [f"{line} {PROJECT.partition(line)[2].splitlines()[0].removeprefix(chr(34)).strip(' ,')}" for line in own]
+
+
+COURSE = _with_reasons(tomllib.loads(PROJECT)["project"]["dependencies"])  # what comes with it, however it is installed
+TESTER, MODEL, SITE = (_with_reasons(EXTRAS[name]) for name in ("test", "model", "web"))
+LEARNER = [
+    line for line in (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines() if line and line[0] != "#"
 ]
-LEARNER, TESTER, MODEL, SITE = (
-    [line for line in (ROOT / name).read_text(encoding="utf-8").splitlines() if line.strip() and line[0] != "#"]
-    for name in ("requirements.txt", "requirements-test.txt", "requirements-model.txt", "requirements-web.txt")
-)
 REQUIREMENTS = COURSE + LEARNER + TESTER + MODEL + SITE
 
 
@@ -230,7 +237,7 @@ def packages_imported_in(*folders):
 
 @pytest.mark.parametrize("line", REQUIREMENTS)
 def test_requirement_is_bounded_and_has_its_reason(line):
-    assert re.fullmatch(r"(-e \.|-r requirements\.txt|[a-z][a-z0-9-]*>=\d[\d.]*,<\d[\d.]*) +# \S.*", line)
+    assert re.fullmatch(r"(-e \.|[a-z][a-z0-9-]*>=\d[\d.]*,<\d[\d.]*) +# \S.*", line)
 
 
 def test_every_imported_package_is_required():
@@ -296,4 +303,4 @@ def test_readme_says_the_oldest_python():
 @pytest.mark.parametrize("shell", ["sh", "powershell"])
 def test_readme_says_the_test_command_that_ci_runs(shell):
     command = subprocess.run([sys.executable, ROOT / ".ci" / "test_command.py", shell], capture_output=True, text=True)
-    assert "requirements-test.txt" in command.stdout and command.stdout.strip() in README, command.stderr
+    assert '-e ".[test]"' in command.stdout and command.stdout.strip() in README, command.stderr

@@ -223,7 +223,7 @@ def test_rounding_is_that_of_the_helper():
 @pytest.mark.parametrize("installed", [False, True], ids=["without the model", "with it"])
 def test_read_a_model_finishes_its_sentences_as_stored_and_as_its_own_lines_read_the_real_file(installed, monkeypatch):
     if installed and language_model.find() is None:
-        pytest.skip("the real model is not installed: requirements-model.txt")
+        pytest.skip("the real model is not installed: the extra model")
     monkeypatch.setattr(language_model, "find", language_model.find if installed else lambda: None)
     (path,) = [path for path in lessons() if path.name.startswith("24_")]
     cells = [c for c in json.loads(path.read_text(encoding="utf-8"))["cells"] if c["cell_type"] == "code"]

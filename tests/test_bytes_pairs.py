@@ -85,9 +85,9 @@ def test_what_cannot_be_cut_is_told_in_one_sentence(call, message):
 @pytest.fixture(scope="module", params=bytes_pairs.SPLITS)
 def both(request):
     """The vocabulary of the real model in our tokenizer and in the library's."""
-    pytest.importorskip("tokenizers", reason="tokenizers is not installed: requirements-model.txt")
+    pytest.importorskip("tokenizers", reason="tokenizers is not installed: the extra model")
     if language_model.find() is None:
-        pytest.skip("the real model is not installed: requirements-model.txt")
+        pytest.skip("the real model is not installed: the extra model")
     fields = gguf_file.open_file(language_model.find()).fields
     tokens, kinds, merges = (fields[f"tokenizer.ggml.{name}"].contents() for name in ("tokens", "token_type", "merges"))
     special = [token for token, kind in zip(tokens, kinds) if kind == 3]

@@ -13,8 +13,7 @@ import nbformat
 import pytest
 
 from helpers import checks
-from rooms.commands.classroom import __main__ as command
-from rooms.commands.classroom import notebooks, overview
+from rooms.commands.classroom import command, notebooks, overview
 from tests.notebooks import lessons
 
 LESSONS = {path.name[:2]: path for path in lessons()}
@@ -417,12 +416,14 @@ def test_no_other_file_is_lost(tmp_path, capsys):
 
 
 @pytest.mark.everything
-def test_command_runs_as_readme_says(tmp_path):
+@pytest.mark.parametrize("words", [["rooms.commands.course", "class"], ["helpers.classroom"]])
+def test_command_runs_as_readme_says_and_by_its_earlier_name(tmp_path, words):
     import subprocess
 
     softmax(tmp_path / "ada_01_ask.ipynb", RIGHT)
     done = subprocess.run(
-        [sys.executable, "-m", "rooms.commands.classroom", tmp_path, tmp_path / "overview.html"],
+        [sys.executable, "-m", *words, tmp_path, tmp_path / "overview.html"],
         cwd=Path(__file__).parents[1], env=os.environ | {"PYTHONIOENCODING": "ascii"}, capture_output=True,
     )  # fmt: skip
-    assert done.returncode == 0 and b"Learners: 1." in done.stdout and done.stderr == b""
+    assert done.returncode == 0 and b"Learners: 1." in done.stdout
+    assert (b"attention-lessons class now" in done.stderr) == (words == ["helpers.classroom"])

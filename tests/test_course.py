@@ -93,6 +93,19 @@ def test_update_wants_a_folder_that_was_laid_out_and_only_one(shipped, tmp_path,
     assert course.main(["update", str(tmp_path / "mine")]) == 0 and "newest ones" in capsys.readouterr().out
 
 
+def test_the_other_commands_of_the_course_are_reached(shipped, tmp_path, capsys):
+    for words, told in (
+        (["class", str(tmp_path)], "There are no notebooks"),
+        (["sheets", "--out", str(tmp_path)], "lesson must be"),
+    ):
+        try:
+            assert course.main(words) == 1
+        except SystemExit as stopped:
+            assert stopped.code == 2
+        told_by = capsys.readouterr()
+        assert told in told_by.out + told_by.err
+
+
 def test_the_course_itself_is_laid_out(tmp_path):
     course.lay_out(tmp_path)
     assert len(list((tmp_path / "notebooks").glob("*.ipynb"))) > 25 and (tmp_path / "data" / "README.md").is_file()

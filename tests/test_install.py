@@ -18,9 +18,11 @@ from tests.notebooks import lessons
 pytestmark = pytest.mark.everything
 
 ROOT = Path(__file__).parents[1]
+HOUSES = ("helpers", "rooms", "workbench")
 SHIPPED = {  # beside the modules
     *(f"helpers/notebooks/{path.name}" for path in lessons()),
     "helpers/data/README.md",
+    "workbench/README.md",
     "workbench/pictures/course.mplstyle",
     "workbench/recording/player.css",
     "workbench/recording/player.js",
@@ -118,11 +120,11 @@ def test_wheel_brings_what_lessons_need_and_no_more(wheel):
     sides = [{tuple(sorted(re.findall(r"[\w.-]+|[<>]=?[\d.]+", line))) for line in lines} for lines in (told, listed)]
     assert sides[0] == sides[1]
     own = metadata.partition(".dist-info")[0]
-    assert {name.partition("/")[0] for name in files.namelist()} == {"helpers", f"{own}.dist-info", f"{own}.data"}
+    assert {name.partition("/")[0] for name in files.namelist()} == {*HOUSES, f"{own}.dist-info", f"{own}.data"}
     assert [name for name in files.namelist() if ".data/" in name] == [f"{own}.data/data/{OF_JUPYTERLAB}"]
-    modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "helpers").rglob("*.py")}
+    modules = {path.relative_to(ROOT).as_posix() for house in HOUSES for path in (ROOT / house).rglob("*.py")}
     assert modules - set(files.namelist()) == set()
-    other = {name for name in files.namelist() if name.startswith("helpers/") and not name.endswith(".py")}
+    other = {name for name in files.namelist() if name.startswith(HOUSES) and not name.endswith(".py")}
     assert len(listed) == 7 and "the seven packages that they use" in (ROOT / "README.md").read_text(encoding="utf-8")
     size = round(wheel.stat().st_size / 1e6)
     assert f"the wheel carries lessons and data, {size} MB." in " ".join(

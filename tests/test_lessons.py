@@ -128,7 +128,7 @@ REMOTE_IMAGE = re.compile(r"""!\[[^]]*\]\(\s*https?:|<img\b[^>]*\bsrc=["']?https
 EMPTY_ALTERNATIVE = re.compile(r"!\[\s*\]\(")
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
-    "language_info": {"name": "python"},
+    "language_info": {"file_extension": ".py", "name": "python", "nbconvert_exporter": "python"},
 }
 
 
@@ -154,7 +154,7 @@ def output_faults(cell):
             yield "shows a memory address, which changes in every run"
 
 
-IMPORTED = {"numpy", "matplotlib", "gguf"}  # the last one where lesson 29 finds an installed model
+IMPORTED = {"numpy", "matplotlib", "gguf"}  # the last one where lesson 24 finds an installed model
 
 
 def code_faults(cell):
@@ -175,7 +175,7 @@ def code_faults(cell):
             not name.startswith(("helpers.", "rooms.", "workbench."))
             and unit(name) not in IMPORTED | sys.stdlib_module_names
         ):
-            yield f"imports {name}: notebooks import helpers, rooms, workbench, numpy and matplotlib"
+            yield f"imports {name}: notebooks import the course, numpy and matplotlib"
     yield from output_faults(cell)
 
 

@@ -14,7 +14,7 @@ from tests.notebooks import lessons
 ROOT = Path(__file__).parents[1]
 README = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
 COMMAND, OTHERS = re.search(
-    r"\*\*As slides\*\*: `python (-m jupyter [^`]+)` .*?; so do ([\d, and]+)\.", README
+    r"\*\*As slides\*\*: `\.venv/bin/python (-m jupyter [^`]+)` .*?; so do ([\d, and]+)\.", README
 ).groups()
 TOLD = sorted([re.search(r"notebooks/(\d\d)_", COMMAND)[1], *re.findall(r"\d\d", OTHERS)])
 

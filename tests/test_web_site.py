@@ -222,7 +222,7 @@ def test_pages_are_cut_from_readme():
         and "07 What may a token look at? <notebooks/07_mask_the_future>" in front
     )
     assert len(pages.titles(README)) == len(lessons())
-    assert "[the course](course.zip)" in run and "python3 -m venv" in run and "requirements-model.txt" in run
+    assert "[the course](course.zip)" in run and "python3 -m venv" in run and ".[model]" in run
     assert "web.build" not in run and "### " not in run
 
 

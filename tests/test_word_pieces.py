@@ -86,9 +86,9 @@ def test_without_the_library_the_files_are_read_all_the_same(tmp_path, monkeypat
 @pytest.fixture(scope="module")
 def both():
     """The real model's tokenizer as ours and as the library's."""
-    pytest.importorskip("tokenizers", reason="tokenizers is not installed: requirements-model.txt")
+    pytest.importorskip("tokenizers", reason="tokenizers is not installed: the extra model")
     if bert.find_weights() is None:
-        pytest.skip("the real model is not installed: requirements-model.txt")
+        pytest.skip("the real model is not installed: the extra model")
     path = bert.find_weights() / "tokenizer.json"
     return Tokenizer(json.loads(path.read_text(encoding="utf-8"))), bert._by_library(path)
 

@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -128,9 +130,15 @@ def test_a_file_that_was_changed_stays(tmp_path, capsys):
     assert "must be new" in capsys.readouterr().err and path.read_text(encoding="utf-8") == "mine"
 
 
+def test_the_earlier_name_of_the_command_goes_on_and_says_so(tmp_path):
+    command = [sys.executable, "-m", "helpers.worksheet", "ask_for_a_b", "--students", "1", "--out", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0 and "attention-lessons sheets now" in done.stderr and len(list(tmp_path.iterdir())) == 2
+
+
 def test_readme_names_the_command_and_the_lessons():
     said = " ".join((ROOT / "README.md").read_text(encoding="utf-8").partition("**On paper**")[2].split())
-    assert "`python -m rooms.commands.worksheet attend_by_hand --students 30 --out sheets`" in said
+    assert "`attention-lessons sheets attend_by_hand --students 30 --out sheets`" in said
     assert all(f"`{name}`" in said for name in worksheet.TASKS if name != "attend_by_hand")
     assert all(f"`--format {name}`" in said for name in worksheet.FORMATS)
 

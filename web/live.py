@@ -209,8 +209,8 @@ def pure_wheels(python, folder):
     shutil.rmtree(folder, ignore_errors=True)
     named = [f"{name}=={version(name)}" for name in ADDED]
     named += [
-        line.split()[0]
-        for line in (ROOT / "requirements-model.txt").read_text().splitlines()
+        line
+        for line in tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]["model"]
         if line.startswith("gguf")
     ]
     run([python, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(ROOT), *named])
@@ -246,8 +246,8 @@ def entry(wheel):
 
 
 def environment(folder):
-    """Python of the environment with JupyterLite; it is made once for each requirements-live.txt."""
-    wanted, made = ROOT / "requirements-live.txt", folder / "made_from.txt"
+    """Python of the environment with JupyterLite; it is made once for each state of requirements-live.txt."""
+    wanted, made = ROOT / "web" / "requirements-live.txt", folder / "made_from.txt"
     if not made.exists() or made.read_bytes() != wanted.read_bytes():
         venv.create(folder, with_pip=True, clear=True)
         run([python_of(folder), "-m", "pip", "install", "--quiet", "-r", str(wanted)])

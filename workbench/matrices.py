@@ -1,4 +1,4 @@
-"""Small matrices as HTML tables, the one way in which the lessons show scores, weights, Q, K, V and outputs.
+"""Small matrices as HTML tables: scores, shares, whatever has rows and columns.
 
 Numbers stay numbers: they can be copied, compared, read aloud, and read without any colour. Nothing here computes.
 """
@@ -54,15 +54,15 @@ def matrix(
     name : what the matrix is called; it becomes the caption, with the shape
     kind : "plain"; "scores", shaded from gold through the page's own at 0 to teal; "weights", shaded from 0 to 1 in ink,
         and red where it is no share
-    rows, columns : the labels, tokens for instance; None counts from 1
-    corner : what stands over the row labels, such as "query ↓ key →"
+    rows, columns : the labels; None counts from 1
+    corner : what stands over the row labels, such as "from ↓ to →"
     decimals : how many are shown
     limit : the size at which the shade of scores is full; None = the largest in this matrix
     shaded : (num_rows, num_columns), the numbers that shade the cells; None = those that are shown
     blocked : (num_rows, num_columns) Boolean, True = hatched, the mask forbids it
     marks : dict (row, column) -> "factor", "second factor", "result" or "wrong", cells to outline; wrong ones get a ✗
     chosen_row : the row that is followed through all matrices, outlined and marked ▸
-    chosen_column : the same for a column, marked ▾, where tokens are columns
+    chosen_column : the same for a column, marked ▾
     row_sums, column_sums : add a column with the sum of each row, a row with the sum of each column
     fractions : show 1/6 instead of 0.167 where a number is such a fraction
     instead : dict (row, column) -> word that stands there instead of the number, without shade; a row or column with a
@@ -136,7 +136,7 @@ class Product(NamedTuple):
     name : str, such as "scores"
     factors : list of (symbol, shape), one or two; they are multiplied in this order
     result : (symbol, shape), or None where the inner sizes do not meet
-    note : what happens between, where it is no plain product: "softmax of each row"
+    note : what happens between, where it is no plain product: "each row over its sum"
     """
 
     name: str

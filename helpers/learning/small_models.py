@@ -1,6 +1,6 @@
 """Two decoder-only models that are trained in the page within a minute: one writes the course's prose, one copies.
 
-Both have the same sizes and differ in what they read. Trained ones lie in data/; `data/make_small_models.py` trains them.
+Both have the same sizes and differ in what they read. Trained ones lie in data/; `data/made_by/make_small_models.py` trains them.
 """
 
 import json

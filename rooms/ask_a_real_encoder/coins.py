@@ -4,8 +4,7 @@ from textwrap import wrap
 
 import numpy as np
 
-from workbench.pictures.html import by_width
-from workbench.pictures.svg import Drawing, text_width
+from workbench import Drawing, by_width, text_width
 
 WIDE, PHONE, HIGH, LEFT, RIGHT = 760, 340, 116, 30, 48  # pixels
 GAP, BOLD, LINE = 8, 9, 17  # between two groups of bars; of a letter of a title, and of its line

@@ -4,8 +4,7 @@ import numpy as np
 
 from rooms.ask_a_real_encoder import pronouns
 from rooms.shared import attention_maps, edits
-from workbench.judging.drawn import Drawn, labelled
-from workbench.judging.exercise import Exercise
+from workbench import Drawn, Exercise, labelled
 
 MAPS = attention_maps.load("one before").weights
 NUM_LAYERS, NUM_HEADS = MAPS.shape[:2]

@@ -11,9 +11,7 @@ from rooms.ask_a_real_encoder.coins import coin_bars, coin_range, dots_on_lanes,
 from rooms.shared import attention_maps, fetching
 from rooms.shared.arcs import arcs
 from rooms.your_own.own_maps import Read, heads_explorer
-from workbench.moving.controls import choose, slider, text_field
-from workbench.moving.engine import explorer
-from workbench.moving.touch import Touch
+from workbench import Touch, choose, explorer, slider, text_field
 
 SHE = attention_maps.load("She")
 ASKS = {  # the token that asks at first; in other texts it stays where it was

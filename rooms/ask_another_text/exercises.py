@@ -4,8 +4,7 @@ import numpy as np
 
 from helpers.attention import multi_head_attention
 from rooms.shared import edits
-from workbench.judging.cases import whole
-from workbench.judging.exercise import Exercise
+from workbench import Exercise, whole
 
 
 def _explain(got, want, Y, X, *matrices):

@@ -6,10 +6,7 @@ import numpy as np
 
 from rooms.shared import french
 from rooms.shared.two_texts import two_texts
-from workbench.moving.controls import choose, slider, switch
-from workbench.moving.engine import SHARES, explorer
-from workbench.moving.touch import Touch
-from workbench.pictures.html import by_width
+from workbench import SHARES, Touch, by_width, choose, explorer, slider, switch
 
 NOUNS = ["car", "cat", "flower"]
 SIZES = {"–": "", "little": "little"}

@@ -4,9 +4,7 @@ import numpy as np
 
 from helpers.attention import softmax
 from rooms.shared import edits
-from workbench.judging.cases import whole
-from workbench.judging.drawn import Drawn, labelled
-from workbench.judging.exercise import Exercise
+from workbench import Drawn, Exercise, labelled, whole
 
 _SOLVE = edits.solution(
     """

@@ -4,9 +4,7 @@ import numpy as np
 
 from helpers.attention import multi_head_attention, softmax
 from rooms.shared import edits, words
-from workbench.judging.cases import whole
-from workbench.judging.drawn import Drawn, labelled
-from workbench.judging.exercise import Exercise
+from workbench import Drawn, Exercise, labelled, whole
 
 
 def _explain(got, want, X, W_query, W_key, W_value):

@@ -3,8 +3,7 @@
 import numpy as np
 
 from rooms.shared import edits
-from workbench.judging.cases import whole
-from workbench.judging.exercise import Exercise
+from workbench import Exercise, whole
 
 _FOUR = np.array([[2.0, 0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 1.0], [0.0, 1.0, 0.0, 1.0]])
 

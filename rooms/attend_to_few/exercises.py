@@ -3,8 +3,7 @@
 import numpy as np
 
 from rooms.shared import edits
-from workbench.judging.cases import Equal
-from workbench.judging.exercise import Exercise
+from workbench import Equal, Exercise
 
 
 def _case(seed, num_keys, d_v, k):

@@ -5,12 +5,7 @@ import numpy as np
 from helpers.attention import causal_mask, softmax
 from helpers.since_2017.sparse import best_mask, heard_through
 from helpers.variants import window_mask
-from workbench.moving.controls import choose, slider, stops
-from workbench.moving.engine import Rule, explorer
-from workbench.moving.sums import exact, number
-from workbench.moving.touch import Touch
-from workbench.pictures.html import by_width
-from workbench.pictures.svg import Drawing
+from workbench import Drawing, Rule, Touch, by_width, choose, exact, explorer, number, slider, stops
 
 NUM_TOKENS, NUM_LAYERS = 16, 6
 WORDS = ["Ada", "met", "Tom", "in", "the", "park", ";", "she"]  # the last one asks
@@ -28,7 +23,13 @@ def explore_window_reach():
         _stack,
         _cone,
         _tell_reach,
-        [Rule("windows alone reach layers × (window − 1) + 1 tokens", _as_by_formula)],
+        [
+            Rule(
+                "windows alone reach layers × (window − 1) + 1 tokens",
+                _as_by_formula,
+                "windows alone reach {:g} tokens more or fewer",
+            )
+        ],
         presets={"windows alone": {"whole": 0}, "the third layer whole": {"whole": 3}},
         touch={"layer": Touch(_make_whole, lambda now, i: f"let layer {i + 1} see everything, or not")},
         window=slider("window", 3, 1, 6, 1),

@@ -1,6 +1,6 @@
 """What depth does to fresh stacks of layers: signal, gradient and difference of tokens in each of twelve designs.
 
-The sizes lie in data/depth_of_stacks.npz, made by data/make_depth_of_stacks.py from `passes` below: quartiles over 20
+The sizes lie in data/depth_of_stacks.npz, made by data/made_by/make_depth_of_stacks.py from `passes` below: quartiles over 20
 stacks drawn at random, since a single draw may be far from what is usual.
 """
 

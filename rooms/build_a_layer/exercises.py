@@ -6,8 +6,7 @@ from helpers.attention import causal_mask
 from helpers.layers import encoder_layer, layer_norm, rms_norm
 from rooms.shared import edits
 from rooms.shared.layer_cases import hint_for_layer, layer_case
-from workbench.judging.cases import Fine, whole
-from workbench.judging.exercise import Exercise
+from workbench import Exercise, Fine, whole
 
 # --- layer norm ------------------------------------------------------------------------------------------------------
 

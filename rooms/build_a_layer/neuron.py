@@ -4,12 +4,7 @@ import numpy as np
 
 from helpers.layers import feed_forward
 from rooms.shared import columns, words
-from workbench.moving.controls import NumberGrid, choose, slider, switch
-from workbench.moving.engine import Rule, explorer
-from workbench.moving.sums import listed
-from workbench.moving.touch import Touch
-from workbench.pictures.html import by_width
-from workbench.pictures.svg import Drawing
+from workbench import Drawing, NumberGrid, Rule, Touch, by_width, choose, explorer, listed, slider, switch
 
 WIDE, NARROW = 800, 340  # pixels of the picture, on a card and on a phone
 SHE = words.she_sentences()
@@ -69,7 +64,9 @@ def _turned(now, k):
 
 def _meets(now):
     dark = [f"{name} stays dark" for name, wanted, light in _words(now) if wanted and light <= 0]
-    wrong = [f"{name} gets {_written(light)}" for name, wanted, light in _words(now) if light and not wanted]
+    wrong = [
+        f"{name} lights up, too, by {_written(light)}" for name, wanted, light in _words(now) if light and not wanted
+    ]
     return not dark + wrong, (dark + wrong or [""])[0]
 
 

@@ -4,8 +4,7 @@ import numpy as np
 
 from helpers.variants import linear_attention, state_after
 from rooms.shared import edits
-from workbench.judging.cases import whole
-from workbench.judging.exercise import Exercise
+from workbench import Exercise, whole
 
 
 def _case(seed, num_tokens, d_k, d_v, strength):

@@ -7,11 +7,7 @@ import numpy as np
 
 from helpers.attention import softmax
 from rooms.shared import examples
-from workbench import matrices
-from workbench.moving.controls import choose, stops
-from workbench.moving.engine import SHARES, Rule, between, explorer
-from workbench.moving.sums import cells
-from workbench.moving.touch import Touch
+from workbench import SHARES, Rule, Touch, between, cells, choose, explorer, matrices, stops
 
 TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 STAGES = {"dot products": (3, 3), "scaled scores": (3, 3), "weights": (3, 3), "outputs": (3, 2)}
@@ -219,7 +215,7 @@ RULES = [
     Rule(
         "dot products and scores are their own mirror images",
         lambda now: max(np.abs(now[name] - now[name].T).max() for name in ("dot products", "scaled scores")),
-        "two differ by {:.3f}",
+        "a number and its mirror image differ by {:.3f}",
     ),
     SHARES,
     between(lambda now: now.outputs, lambda now: TOKENS, "every output lies between the features"),

@@ -4,8 +4,7 @@ import numpy as np
 
 from helpers.since_2017 import experts
 from rooms.shared import edits
-from workbench.judging.cases import Equal
-from workbench.judging.exercise import Exercise
+from workbench import Equal, Exercise
 
 
 def _case(seed, num_tokens, num_experts, k):

@@ -3,12 +3,7 @@
 import numpy as np
 
 from helpers.since_2017 import experts
-from workbench.moving.controls import choose, slider, stops, switch
-from workbench.moving.engine import Rule, explorer
-from workbench.moving.sums import listed
-from workbench.moving.touch import Touch
-from workbench.pictures.html import by_width
-from workbench.pictures.svg import Drawing
+from workbench import Drawing, Rule, Touch, by_width, choose, explorer, listed, slider, stops, switch
 
 TOKENS = ["Sarah", "was", "walking", "in", "the", "park", "with", "her", "cat", ",", "Alex", "."]
 NUM_EXPERTS, NUM_GROUPS, NUM_OPEN = 8, 4, 2
@@ -38,7 +33,7 @@ def explore_router():
                       columns=[str(k + 1) for k in range(NUM_EXPERTS)], decimals=2, corner="expert"),
         ],
         _describe,
-        [Rule(lambda now: f"every token goes to {now.k} of 8", lambda now: np.abs((now.shares > 0).sum(axis=-1) - now.k).max())],
+        [Rule(lambda now: f"every token goes to {now.k} of 8", lambda now: np.abs((now.shares > 0).sum(axis=-1) - now.k).max(), "a token goes to {:g} more or fewer")],
         presets=PRESETS,
         touch={"tokens": Touch(lambda now, i: {"token": i}, lambda now, i: f"“{TOKENS[i]}” goes to {_goes_to(now, i)}; click to follow it")},
         sums={"numbers": _sum},

@@ -2,10 +2,13 @@
 
 attention-lessons [folder]           the lessons go to a folder, attention-lessons if none is named, and JupyterLab opens
 attention-lessons update [folder]    newer lessons replace those that were not changed, and lie beside those that were
+attention-lessons class …            where you are, or how many of a class make which mistake
+attention-lessons sheets …           tasks to print, each with numbers of its own; questions for Moodle and Anki
 """
 
 import argparse
 import hashlib
+import importlib
 import json
 import shutil
 import subprocess
@@ -13,12 +16,16 @@ import sys
 from pathlib import Path
 
 FOLDER = "attention-lessons"
+COMMANDS = {"class": "rooms.commands.classroom.command", "sheets": "rooms.commands.worksheet"}
 LAID_OUT = ".lessons.json"  # file -> SHA-256 of the lesson as it was laid out
 HERE = Path(__file__).parents[2] / "helpers"
 
 
 def main(arguments=None):
     """Run the command; returns what the process ends with."""
+    first, *others = (sys.argv[1:] if arguments is None else list(arguments)) or [""]
+    if first in COMMANDS:
+        return importlib.import_module(COMMANDS[first]).main(others)
     parser = argparse.ArgumentParser(
         prog="attention-lessons", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

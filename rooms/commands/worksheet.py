@@ -1,14 +1,13 @@
 """Pencil tasks to print, each sheet with fresh numbers, and their key; the course's questions for Moodle and for cards.
 
-python -m rooms.commands.worksheet attend_by_hand --students 30 --out folder     sheets 1 to 30, and the key
-python -m rooms.commands.worksheet attend_by_hand --seed 31 --out folder         the next thirty; sheet 31 always has the same numbers
-python -m rooms.commands.worksheet --format gift --out folder                    the questions for Moodle; anki: as cards
+attention-lessons sheets attend_by_hand --students 30 --out folder     sheets 1 to 30, and the key
+attention-lessons sheets attend_by_hand --seed 31 --out folder         the next thirty; sheet 31 always has the same numbers
+attention-lessons sheets --format gift --out folder                    the questions for Moodle; anki: as cards
 """
 
 import argparse
 import html
 import re
-import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,8 +15,8 @@ import numpy as np
 
 from helpers.support import data_files
 from rooms.shared import drills
+from rooms.shared.questions import PATH
 from workbench.moving import sums
-from workbench.moving.questions import PATH
 
 
 class Task(NamedTuple):
@@ -184,7 +183,7 @@ def files(lesson, first, last, one_each):
 
 def main(arguments=None):
     """Write the files; returns what the process exits with."""
-    parser = argparse.ArgumentParser(prog="python -m rooms.commands.worksheet", description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(prog="attention-lessons sheets", description=__doc__.split("\n")[0])
     parser.add_argument("lesson", nargs="?", choices=TASKS, help="whose task is printed")
     parser.add_argument("--students", type=int, default=30, help="how many sheets (%(default)s)")
     parser.add_argument(
@@ -215,7 +214,3 @@ def main(arguments=None):
     except OSError as error:
         parser.error(f"--out must be a folder that can be written to, got {error.filename}: {error.strerror}.")
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

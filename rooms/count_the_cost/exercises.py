@@ -6,8 +6,7 @@ from helpers.attention import scaled_dot_product_attention
 from helpers.costs import count_attention
 from helpers.streaming import streamed_attention
 from rooms.shared import edits
-from workbench.judging.cases import Watched
-from workbench.judging.exercise import Exercise
+from workbench import Exercise, Watched
 
 _PROJECTIONS = ("query", "key", "value", "output")
 

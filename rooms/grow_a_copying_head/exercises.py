@@ -6,8 +6,7 @@ from helpers import decoder
 from helpers.attention import softmax
 from helpers.learning import small_models
 from rooms.shared import edits
-from workbench.judging.drawn import Drawn, labelled
-from workbench.judging.exercise import Exercise
+from workbench import Drawn, Exercise, labelled
 
 
 def _map(num_tokens, seed):

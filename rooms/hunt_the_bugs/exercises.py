@@ -4,8 +4,7 @@ import numpy as np
 
 from helpers.attention import multi_head_attention, scaled_dot_product_attention, softmax
 from rooms.hunt_the_bugs import model_specimens, specimens
-from workbench.judging.exercise import Exercise, Symptom
-from workbench.judging.run import Stop
+from workbench import Exercise, Stop, Symptom
 
 ASKED = {}  # name of what is judged -> what the calls of the test have had up to now
 HEARD = {}  # the same, of the last test that was through with it; None if it did not call

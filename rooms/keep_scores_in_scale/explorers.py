@@ -8,12 +8,7 @@ import numpy as np
 from helpers.attention import softmax
 from rooms.shared import words
 from rooms.shared.arcs import Under, arcs
-from workbench.moving.controls import choose, slider, stops
-from workbench.moving.engine import explorer
-from workbench.moving.touch import Plane, Touch
-from workbench.pictures.html import by_width
-from workbench.pictures.plane import Axes
-from workbench.pictures.svg import Drawing
+from workbench import Axes, Drawing, Plane, Touch, by_width, choose, explorer, slider, stops
 
 WIDEST, NUM_KEYS, NUM_QUERIES = 256, 16, 100
 DIVISORS = {"÷ 1": lambda d_k: 1.0, "÷ √d_k": math.sqrt, "÷ d_k": float}

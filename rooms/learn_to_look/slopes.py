@@ -2,11 +2,7 @@
 
 import numpy as np
 
-from workbench.moving.controls import slider
-from workbench.moving.engine import explorer
-from workbench.moving.touch import Touch
-from workbench.pictures.html import by_width
-from workbench.pictures.svg import Drawing
+from workbench import Drawing, Touch, by_width, explorer, slider
 
 X, WANTED, RATE = 2.0, 3.0, 0.05
 WIDE, NARROW = 780, 340

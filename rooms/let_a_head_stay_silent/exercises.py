@@ -4,8 +4,7 @@ import numpy as np
 
 from helpers.since_2017.softmax_variants import softmax_with_sink
 from rooms.shared import edits
-from workbench.judging.cases import whole
-from workbench.judging.exercise import Exercise
+from workbench import Exercise, whole
 
 
 def _explain(got, want, scores, sink):

@@ -7,10 +7,7 @@ import numpy as np
 from helpers import bytes_pairs, decoder
 from helpers.learning import small_models
 from rooms.shared import edits
-from workbench import matrices
-from workbench.judging.drawn import Drawn
-from workbench.judging.exercise import Exercise
-from workbench.judging.run import Stop
+from workbench import Drawn, Exercise, Stop, matrices
 
 _SHARES = np.array([0.05, 0.6, 0.1, 0.25])
 _LOGITS = np.log(_SHARES) + 2.0  # logits may be shifted

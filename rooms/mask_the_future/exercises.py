@@ -7,9 +7,7 @@ import numpy as np
 from helpers import variants
 from helpers.attention import causal_mask
 from rooms.shared import edits
-from workbench.judging.cases import whole
-from workbench.judging.drawn import Drawn, labelled
-from workbench.judging.exercise import Exercise
+from workbench import Drawn, Exercise, labelled, whole
 from workbench.judging.run import is_own
 
 _ADDED_BY = "-np.inf -1e9 -1e4 -1e30 -1e10 -1e6 -1e5 -1e3 -1e2 np.finfo(np.float32).min np.finfo(float).min".split()

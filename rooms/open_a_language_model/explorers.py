@@ -12,12 +12,7 @@ from rooms.open_a_language_model.source import NAMED, NONE, Source
 from rooms.open_a_language_model.strip import strip
 from rooms.shared import fetching, model_readings
 from rooms.shared.heads import Wall, head_map
-from workbench import matrices
-from workbench.moving.controls import choose, slider, text_field
-from workbench.moving.engine import explorer
-from workbench.moving.touch import Plane, Touch
-from workbench.pictures.bars import bars, bars_up, visible
-from workbench.pictures.html import by_width
+from workbench import Plane, Touch, bars, bars_up, by_width, choose, explorer, matrices, slider, text_field, visible
 
 REPEATS = {"random, twice": 26}  # the first loss of a token that the text has already foretold
 LARGE = 130  # pixels of the one large map

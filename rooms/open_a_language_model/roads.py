@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from workbench.pictures.plane import Axes
-from workbench.pictures.svg import Drawing
+from workbench import Axes, Drawing
 
 REACH, MIDDLE = 98, 126
 CARD, PHONE = ROOMS = (88, 21, 76), (68, 6.6, 66)  # pixels on the left, for a layer, on the right

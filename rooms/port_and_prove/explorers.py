@@ -9,12 +9,7 @@ import numpy as np
 from helpers import parts
 from rooms.port_and_prove import ports, twins
 from rooms.shared import verdicts
-from workbench import matrices
-from workbench.moving.controls import choose, slider, stops
-from workbench.moving.engine import explorer
-from workbench.moving.touch import Touch
-from workbench.pictures.html import Html, by_width
-from workbench.pictures.svg import Drawing
+from workbench import Drawing, Html, Touch, by_width, choose, explorer, matrices, slider, stops
 
 NUMBERS, BUGS = list(ports.KINDS), list(ports.BUGS)
 REFERENCES = {number: ports.reference(number) for number in NUMBERS}

@@ -9,13 +9,7 @@ import numpy as np
 from helpers.models import fetched, gguf_file
 from rooms.read_a_model import config_json, configurations, model_lines
 from rooms.shared import fetching
-from workbench import matrices
-from workbench.moving.controls import choose, slider, stops, text_field
-from workbench.moving.engine import explorer
-from workbench.moving.sums import scientific
-from workbench.moving.touch import Touch
-from workbench.pictures.html import Html, by_width
-from workbench.pictures.svg import Drawing
+from workbench import Drawing, Html, Touch, by_width, choose, explorer, matrices, scientific, slider, stops, text_field
 
 NAMES = configurations.names()
 KINDS = {name: configurations.layer_kinds(name) for name in NAMES}

@@ -3,8 +3,7 @@
 import numpy as np
 
 from rooms.shared import edits
-from workbench.judging.cases import whole
-from workbench.judging.exercise import Exercise
+from workbench import Exercise, whole
 
 
 def _explain(got, want, X, W_query, W_key, W_value):

@@ -7,10 +7,7 @@ import numpy as np
 
 from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.tokens import one_hot
-from workbench import matrices
-from workbench.moving.controls import choose, slider
-from workbench.moving.engine import Rule, equals, explorer
-from workbench.moving.touch import Touch
+from workbench import Rule, Touch, choose, equals, explorer, matrices, slider
 
 
 class Setting(NamedTuple):
@@ -60,7 +57,11 @@ def explore_notation():
         _draw,
         _describe,
         [
-            Rule(lambda now: f"every {now.token_is.removeprefix('a ')} of A sums to 1", _off_one),
+            Rule(
+                lambda now: f"every {now.token_is.removeprefix('a ')} of A sums to 1",
+                _off_one,
+                "weights of a token miss 1 by {:.3f}",
+            ),
             Rule(SAME, lambda now: equals(now.Y if now.token_is == ROWS else now.Y.T, now.output)),
         ],
         touch=dict.fromkeys(["X", "Q", "K", "V", "S", "A", "Y"], turn),

@@ -5,8 +5,7 @@ import numpy as np
 from helpers.attention import causal_mask
 from helpers.variants import grouped_query_attention
 from rooms.shared import edits
-from workbench.judging.cases import whole
-from workbench.judging.exercise import Exercise
+from workbench import Exercise, whole
 
 
 def _below(rows, new):

@@ -4,12 +4,8 @@ import numpy as np
 
 from helpers.attention import causal_mask, scaled_dot_product_attention
 from helpers.variants import KeyValueCache
-from workbench.moving.controls import choose, slider, stops, switch
-from workbench.moving.engine import Rule, explorer
-from workbench.moving.sums import exact, number, power_share
-from workbench.moving.touch import Touch
-from workbench.pictures.html import by_width
-from workbench.pictures.svg import Drawing
+from rooms.shared.softmax_sums import power_share
+from workbench import Drawing, Rule, Touch, by_width, choose, exact, explorer, number, slider, stops, switch
 
 X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
 NUM_LAYERS, NUM_HEADS, D_HEAD = 32, 32, 128
@@ -32,7 +28,7 @@ def explore_cache():
         _write,
         _steps,
         _tell_counts,
-        [Rule("every row is as in one pass over all tokens", _gap_to_whole)],
+        [Rule("every row is as in one pass over all tokens", _gap_to_whole, "a weight is off one pass by {:.3f}")],
         touch={"steps": Touch(lambda now, i: {"written": i + 1}, lambda now, i: f"write up to token {i + 1}")},
         sums={"weights": lambda now, i, j: _weight_in_words(now, i, j)},
         written=slider("tokens written so far", len(X), 1, len(X), 1),

@@ -7,6 +7,7 @@ import numpy as np
 from helpers.attention import scaled_dot_product_attention
 from helpers.patches import patchify, unpatchify
 from helpers.positions import sinusoidal_positional_encoding
+from rooms.shared.photos import photograph
 from rooms.shared.shuffling import only_shuffled, shuffled, shuffled_order
 from workbench.moving.controls import choose, slider, switch
 from workbench.moving.engine import SHARES, Rule, explorer, rows_sum_to_one
@@ -14,7 +15,7 @@ from workbench.moving.touch import Plane
 from workbench.pictures.colours import COLOURS
 from workbench.pictures.html import by_width
 from workbench.pictures.maps import address
-from workbench.pictures.photos import HEAD, photo, photograph
+from workbench.pictures.photos import HEAD, photo
 from workbench.pictures.plane import Axes
 from workbench.pictures.svg import Drawing
 

@@ -11,6 +11,7 @@ import ipywidgets as widgets
 import numpy as np
 
 from helpers.attention import scaled_dot_product_attention, softmax
+from rooms.shared import softmax_sums
 from workbench.moving import sums
 from workbench.moving.controls import WholeNumberField, choose, stops, switch, text_field
 from workbench.moving.engine import Explorer
@@ -335,7 +336,7 @@ def _attention(query, key, value, words=("query", "key")):
 
 
 def _softmax_and_mix(scores, value, output):
-    shares = sums.share("weights", scores, lambda now: "3", sums.exact)
+    shares = softmax_sums.share("weights", scores, lambda now: "3", sums.exact)
     mixed = sums.mixture(output, "weights", value, sums.exact)
     return {
         "weights": Stage("weights = softmax in base 3", shares, _share(scores), SHARE_HINT),

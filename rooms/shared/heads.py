@@ -5,9 +5,8 @@ Shades go by the root of a weight, so that small ones show, in a dark theme, too
 
 import numpy as np
 
-from workbench.pictures.maps import add_images, add_map, images
-from workbench.pictures.plane import Axes
-from workbench.pictures.svg import Drawing, text_width
+from workbench import Axes, Drawing, add_map, text_width
+from workbench.pictures.maps import add_images, images
 
 LEFT, TOP = 26, 30  # pixels for the numbers of layers and heads
 WIDEST, BESIDE, LARGEST_CELL, SMALLEST_CELL = 780, 400, 84, 14

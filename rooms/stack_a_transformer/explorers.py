@@ -9,11 +9,7 @@ from rooms.stack_a_transformer import translator
 from rooms.stack_a_transformer.hearing import add_hearing
 from rooms.stack_a_transformer.translator import ASK, END, LOOK_BACK, MASK, READ, RETHINK, START, THINK
 from rooms.stack_a_transformer.wrong_decoder import explore_wrong_decoder  # noqa: F401
-from workbench.moving.controls import choose, slider, switch
-from workbench.moving.engine import explorer
-from workbench.moving.touch import Touch
-from workbench.pictures.html import by_width
-from workbench.pictures.svg import Drawing
+from workbench import Drawing, Touch, by_width, choose, explorer, slider, switch
 
 NOTHING = "nothing"
 PARTS = [LOOK_BACK, ASK, RETHINK, READ, THINK, MASK]  # that can be switched off in the picture

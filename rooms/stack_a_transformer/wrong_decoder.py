@@ -8,9 +8,7 @@ from rooms.shared import french
 from rooms.stack_a_transformer import translator
 from rooms.stack_a_transformer.hearing import add_cells
 from rooms.stack_a_transformer.translator import END, HEARD
-from workbench.moving.engine import Rule, wrong_turns
-from workbench.pictures.html import by_width
-from workbench.pictures.svg import Drawing
+from workbench import Drawing, Rule, by_width, wrong_turns
 
 _TOLD = french.sentence("car", "", "red", "turns")
 ENGLISH, GOALS = _TOLD.english, [*_TOLD.french, END]
@@ -33,8 +31,8 @@ def explore_wrong_decoder():
             f"up to {_source(now):.3f} with the source."
         ),
         [
-            Rule(_seen, lambda now: (_answers(now).max() <= HEARD, f"it moves by {_answers(now).max():.3f} with it")),
-            Rule(_heard, lambda now: (_source(now) > HEARD, "another source, the same output")),
+            Rule("no row sees the word that it must give", lambda now: _answers(now).max(), "the word that it must give moves a row by {:.3f}", HEARD),
+            Rule("the decoder hears the source", lambda now: (_source(now) > HEARD, "another source gives the same output")),
         ],
         sums={"moves": _probe_in_words},
     )  # fmt: skip
@@ -81,18 +79,6 @@ def _answers(now):
 def _source(now):
     """How far a row moves with the source."""
     return now.moves[:, :N].max()
-
-
-def _seen(now):
-    return (
-        "no row sees the word that it must give"
-        if _answers(now).max() <= HEARD
-        else "a row sees the word that it must give"
-    )
-
-
-def _heard(now):
-    return "the decoder hears the source" if _source(now) > HEARD else "the decoder hears nothing of the source"
 
 
 def _probe_in_words(now, i, j):

@@ -5,14 +5,7 @@ import math
 import numpy as np
 
 from helpers.positions import rotate, turn
-from workbench.moving.controls import slider, stops
-from workbench.moving.engine import Rule, explorer
-from workbench.moving.sums import number
-from workbench.moving.touch import Plane, Touch
-from workbench.pictures.chart import Chart
-from workbench.pictures.html import by_width
-from workbench.pictures.plane import Axes
-from workbench.pictures.svg import Drawing
+from workbench import Axes, Chart, Drawing, Plane, Rule, Touch, by_width, explorer, number, slider, stops
 
 NUM_PLACES = 8
 CLOCK = Axes(324, 252, (-1.8, 1.8), (-1.4, 1.4), margin=(0, 0, 0, 0))
@@ -35,8 +28,16 @@ def explore_rotation():
         lambda now: (_clock(now), _places(now)),
         _tell_score,
         [
-            Rule(LENGTHS, lambda now: max(abs(np.linalg.norm(arrow) - 1) for arrow in (now.query, now.key))),
-            Rule(DISTANCE, lambda now: abs(now.scores[now.key_at] - math.cos(_angle(now)))),
+            Rule(
+                LENGTHS,
+                lambda now: max(abs(np.linalg.norm(arrow) - 1) for arrow in (now.query, now.key)),
+                "a turn changed a length by {:.3f}",
+            ),
+            Rule(
+                DISTANCE,
+                lambda now: abs(now.scores[now.key_at] - math.cos(_angle(now))),
+                "the place itself moves the score by {:.3f}",
+            ),
         ],
         presets={"15° a step": {"step": 15}, "side by side": {"query_at": 0, "key_at": 1}},
         touch={"tokens": Touch(lambda now, i, j: {("query_at", "key_at")[i]: j}, _put)},

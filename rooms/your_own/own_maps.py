@@ -9,12 +9,7 @@ from rooms.shared.arcs import GAP, MARK, SIZE, arcs
 from rooms.shared.heads import Wall, head_map
 from rooms.shared.two_texts import two_texts, width_of
 from rooms.your_own import brought_maps, brought_tokens
-from workbench import matrices
-from workbench.moving.controls import choose, slider, stops
-from workbench.moving.engine import explorer
-from workbench.moving.touch import Plane, Touch
-from workbench.pictures.html import Html, by_width
-from workbench.pictures.svg import text_width
+from workbench import Html, Plane, Touch, by_width, choose, explorer, matrices, slider, stops, text_width
 
 IN_WORDS = 48  # tokens whose words are shown as a text
 ARCS_FIT, CLOSEST = 860, 5  # pixels that a line of words with arcs may take, and between two of its words

@@ -200,7 +200,7 @@ class Lab:
             "ServerApp.terminals_enabled": False, "IdentityProvider.token": self.token,
             "LabApp.expose_app_in_browser": True, "LabApp.extension_manager": "readonly",
             "LabApp.check_for_updates_class": "jupyterlab.NeverCheckForUpdate", "LabApp.news_url": None,
-            "LabApp.app_settings_dir": REPOSITORY / "lab",  # what installing the course puts into JupyterLab's own
+            "LabApp.app_settings_dir": REPOSITORY / "hub" / "lab",  # what installing the course puts into JupyterLab's own
         }  # fmt: skip
         command = [sys.executable, "-m", *STARTED_WITH, "--no-browser", "--allow-root"]
         command += [f"--{name}={value}" for name, value in options.items()]

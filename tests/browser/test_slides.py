@@ -27,7 +27,7 @@ def of_the_lecture():
 
 @pytest.mark.parametrize("path", of_the_lecture(), ids=lambda path: path.stem)
 def test_every_slide_fits_and_shows_something(chromium, tmp_path, path):
-    settings = FOLDER.parent / "tools" / "slides.py"
+    settings = FOLDER.parent / "web" / "slides.py"
     command = [sys.executable, "-m", "jupyter", "nbconvert", "--config", str(settings), "--to", "slides", str(path)]
     subprocess.run([*command, "--output-dir", str(tmp_path)], check=True, capture_output=True, timeout=120)
     with contextlib.closing(chromium.new_context(viewport={"width": WIDE, "height": HIGH})) as context:

@@ -271,7 +271,7 @@ del model
 def packed(package, installed, folder):
     """A model as its package, made of what pip installed here: PyPI's own, but for the lines around it."""
     if installed is None:
-        pytest.skip("the real model is not installed: requirements-model.txt")
+        pytest.skip("the real model is not installed: the extra model")
     path = folder / "models" / Path(package.address).name
     path.parent.mkdir()
     place = next(each for each in installed.parents if each.name == "site-packages")

@@ -3,18 +3,18 @@
 import numpy as np
 
 from rooms.shared import edits
-from workbench.judging.exercise import Exercise
+from workbench import Exercise
 
 _SOLVE = edits.solution(
     """
-def EXERCISE(scores):
+def weigh(scores):
     powers = 3.0**scores
     return powers / powers.sum()
 """
 )
 
-EXERCISE_ = Exercise(
-    name="EXERCISE",
+WEIGH = Exercise(
+    name="weigh",
     solve=_SOLVE,
     cases=[  # the simplest first, at least three
         (np.array([0.0, 0.0, 1.0]),),

@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from workbench.moving.controls import slider
-from workbench.moving.engine import SHARES, explorer, wrong_turns
+from workbench import SHARES, explorer, slider, wrong_turns
 
 
-def explore_TOPIC():
+def explore_heat():
     """TODO what one moves, and what one sees.
 
     Shown: scores and weights (1, 3)
@@ -21,7 +20,7 @@ def explore_TOPIC():
     )
 
 
-def explore_wrong_TOPIC():
+def explore_wrong_heat():
     """TODO what can go wrong, and which rule sees it.
 
     Shown: weights (1, 3)

@@ -1,4 +1,4 @@
-"""The lesson's own example with what the learner wrote, right or wrong: an answer can be seen at work, and so can its mistake."""
+"""An example that the page shows, with what the learner wrote, right or wrong: an answer can be seen at work, and so can its mistake."""
 
 import math
 from collections.abc import Callable
@@ -13,10 +13,10 @@ LARGEST = 10_000  # numbers of a result that is looked at
 
 
 class Drawn(NamedTuple):
-    """How a lesson's example is drawn with an answer.
+    """How an example of the page is drawn with an answer.
 
     name : of the exercise
-    make : function(answer) -> what the lesson shows: an array, or text
+    make : function(answer) -> what the page shows: an array, or text
     draw : function(made, caption, wrong) -> Html; wrong marks where an array is not the right one
     about : what is drawn, in words
     """
@@ -73,7 +73,7 @@ def _nowhere(right):
 
 
 def _made(example, answer):
-    """What the answer gives, and why it gives nothing; nothing that it does stops the lesson."""
+    """What the answer gives, and why it gives nothing; nothing that it does stops the page."""
     watch = run.Watch(modules=run.shared())
     try:
         with run.guarded():
@@ -82,7 +82,7 @@ def _made(example, answer):
         raise
     except run.StillRunning:
         return None, f"it was stopped, since it was still {watch.why}"
-    except BaseException as error:  # as the check does: whatever an answer does, the lesson goes on
+    except BaseException as error:  # as the check does: whatever an answer does, the page goes on
         return None, f"it stops with {run.name_error(error)}."
 
 

@@ -57,11 +57,15 @@ def edited(text, edits):
 def mistakes(solve, rows):
     """dict sentence -> list of functions that make this mistake."""
     found = {}
-    for row in rows.strip().splitlines():
+    rows = rows.strip().splitlines()
+    for number, row in enumerate(rows, 1):
         edits, said = (part.strip() for part in row.rsplit(" |", 1))
         if said:
             functions = found.setdefault(Symptom(said[1:].strip()) if said.startswith("~") else said, [])
-        functions.append(Edited(solve, edits))
+        try:
+            functions.append(Edited(solve, edits))
+        except ValueError as error:
+            raise ValueError(f"Row {number} of {len(rows)} mistakes cannot be made: {error}") from None
     return found
 
 

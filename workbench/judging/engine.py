@@ -41,7 +41,7 @@ def verdict(exercise, answer, show=None):
         judged = Verdict(stop.args[1], stop.args[0], case=trial.case())
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # whatever an answer does, the lesson goes on
+    except BaseException as error:  # whatever an answer does, the page goes on
         judged = Verdict("wrong", f"{exercise.name} could not be checked: {run.name_error(error)}.")
     return judged._replace(message=one_line(judged.message), fix=one_line(judged.fix))
 
@@ -121,6 +121,7 @@ class _Trial:
         if not stop and self.changed and failing and all(isinstance(exercise.cases[k], Whole) for k in failing):
             return Verdict("wrong", self.flaw(), case=self.case())  # numbers were written over whole ones
         known = next((sentence for sentence, _ in exercise.mistakes_made(results)), "") if failing else ""
+        known = known or (wrong.in_another_order(exercise, results) if failing and not stop else "")
         if known and not isinstance(known, Symptom) and not self.changed:
             return Verdict("wrong", known if stop else self.and_more(known), case=self.case())
         repair = self.repair()
@@ -272,7 +273,8 @@ class _Trial:
     def flaw(self):
         """A sentence on right numbers that came about in a wrong way, or None."""
         if helper := self.watch.called:
-            name = f"{helper.__module__.rpartition('.')[2]}.{helper.__name__}"
+            home = "" if hasattr(helper, "text") else f"{helper.__module__.rpartition('.')[2]}."  # a text has none
+            name = f"{home}{helper.__name__}"
             return f"The numbers are right, but your answer calls {name}, or lets another helper call it: that is what you are to write yourself."
         if self.changed:
             return f"What comes out is right, but {self.changed} is overwritten: whoever handed it over finds it changed. Make a new one, or work on {self.changed}.copy()."

@@ -56,7 +56,7 @@ class Output(io.StringIO):
         return len(text)
 
     def close(self):
-        """Stay open: an answer that closes its output must not close that of the lesson."""
+        """Stay open: an answer that closes its output must not close that of the page."""
 
     def show(self, file):
         """Hand on the beginning, and say what was cut off."""
@@ -157,7 +157,7 @@ class Watch:
     """
 
     def __init__(self, forbidden=(), lines=LINES, seconds=None, modules=()):
-        self.forbidden, self.called = {id(each.__code__): each for each in forbidden}, None
+        self.forbidden, self.called = {id(inspect.unwrap(each).__code__): each for each in forbidden}, None
         self.output, self.lines, self.left, self.calls, self.names = Output(), lines, lines, 0, {}
         self.seconds = SECONDS if seconds is None else seconds
         self.rest, self.end, self.next_look, self.why = self.seconds, 0.0, 0.0, ""
@@ -349,7 +349,7 @@ HINTS = {  # pattern in an error -> what to do about it
     "AxisError": "axis=-1 is the last axis, however many there are.",
     "bitwise_xor|for \\^": "To the power of is **, not ^.",
     "RecursionError": "It calls itself without end.",
-    "SystemExit": "Leave out exit(): it would end the whole lesson.",
+    "SystemExit": "Leave out exit(): it would end the whole notebook.",
     "StdinNotImplementedError|EOFError": "Leave out input(): what an answer needs comes as its arguments.",
 }
 

@@ -24,7 +24,7 @@ def seen(verdict, name, exercise):
     """
     folds = []
     if verdict.case is not None:
-        folds.append(_fold("Show me where", _drawn(verdict.case, name)))
+        folds.append(_fold("Show me where", _drawn(verdict.case, name, exercise.parts)))
     if verdict.fix:
         folds.append(_fold("Show me the line", matrices.sentence(verdict.fix)))
     return matrices.under(*folds) if folds else None
@@ -37,7 +37,7 @@ def _fold(summary, shown):
     )
 
 
-def _drawn(case, name):
+def _drawn(case, name, parts_of=()):
     given = [part for each, value in case.inputs.items() for part in _pictures(each, value)]
     plain = [f"{each} = {_short(value)}" for each, value in case.inputs.items() if not _is_drawn(value)]
     parts = [matrices.beside(*given)] if given else []
@@ -50,8 +50,8 @@ def _drawn(case, name):
     for part, wanted in named.items():
         found = case.got.get(part) if isinstance(case.got, dict) else case.got
         label = f" {part}" if part else ""
-        got = [] if found is None else _pictures(f"{name} gives{label}", found, wanted)
-        right = [] if wanted is None else _pictures(f"right{label}" if label else "right is", wanted)
+        got = [] if found is None else _pictures(f"{name} gives{label}", found, wanted, parts_of)
+        right = [] if wanted is None else _pictures(f"right{label}" if label else "right is", wanted, parts=parts_of)
         parts += [matrices.beside(*got, *right)] if got + right else []
     return matrices.under(*parts)
 
@@ -66,8 +66,9 @@ def _short(value):
     return getattr(value, "__name__", None) or repr(value)[:60]
 
 
-def _pictures(name, value, wanted=None):
-    """The tables of an array, or a sentence where it is too large; where the right one has this shape, what differs is marked."""
+def _pictures(name, value, wanted=None, parts=()):
+    """The tables of an array, or a sentence where it is too large; where the right one has this shape, what differs is marked.
+    `parts` name what stands along its first axis."""
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
         return [matrices.sentence(f"{name}: {' · '.join(value)}")]
     if not _is_drawn(value):
@@ -80,10 +81,14 @@ def _pictures(name, value, wanted=None):
         return [matrices.sentence(f"{name}: an array of shape {value.shape}.")]
     of_shares = value.dtype.kind == "f" and value.ndim > 1 and _sums_to_one(value if wanted is None else wanted)
     decimals = matrices.fewest_decimals(value[np.isfinite(value)], most=3)
+    parts = parts if parts and value.ndim and len(value) == len(parts) else ()
+    labels = {("columns", "rows")[value.ndim - 1]: list(parts)} if parts and value.ndim < 3 else {}
+    named = parts if value.ndim == 3 and parts else range(len(rows))
     return [
         matrices.matrix(
             each,
-            f"{name}{f' [{k}]' if len(rows) > 1 else ''}",
+            f"{name}{f' [{named[k]}]' if len(rows) > 1 else ''}",
+            **labels,
             decimals=decimals,
             row_sums=bool(of_shares),
             marks={(int(i), int(j)): "wrong" for i, j in np.argwhere(wrong[k])},

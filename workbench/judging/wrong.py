@@ -1,5 +1,7 @@
 """What is said of wrong numbers: on which cases they are right, and the smallest case that shows it."""
 
+import itertools
+
 import numpy as np
 
 from workbench.judging.cases import Whole, arrays
@@ -16,6 +18,18 @@ def differs(exercise, results, failing):
     told = [_differs(exercise, results[k], rights[k], exercise.cases[k]) for k in order]
     best = next((sentence for sentence in told if not sentence.startswith(exercise.name)), told[0] if told else "")
     return f"{_where_right(exercise, results, rights, failing)} {best}".strip() if told else ""
+
+
+def in_another_order(exercise, results):
+    """A sentence on results in which nothing but the order of their parts is wrong; else ""."""
+    rights = [exercise.right(k) for k in range(len(results))]
+    parts = exercise.parts if all(np.ndim(right) and len(right) == len(exercise.parts) for right in rights) else ()
+    for order in itertools.permutations(range(len(parts))):
+        asked = [right[list(order)] for right in rights]
+        if parts and all(map(same, results, asked, [exercise.tolerance] * len(asked))):
+            given = ", ".join(parts[k] for k in order)
+            return f"Right, but in another order: return {', '.join(parts)}; yours returns {given}."
+    return ""
 
 
 def _where_right(exercise, results, rights, failing):

@@ -187,17 +187,11 @@ def choose(description, options, value):
     Parameters
     ----------
     description : str
-    options : list, list of (label, value), or dict label -> value
+    options : list, list of (label, value), or dict label -> value; what `compute` gets is the value, never the label
     value : of the option that is chosen at first
     """
     inputs.text("description", description)
-    if not isinstance(options, dict):
-        options = inputs.listed("options", options)
-        pairs = options and all(isinstance(each, tuple) and len(each) == 2 for each in options)
-        labels, values = zip(*options) if pairs else (options, options)
-    else:
-        labels, values = list(options), list(options.values())
-    _among(value, options, values)
+    options, labels = _options(options, value)
     if len(labels) > FEW and sum(len(str(label)) for label in labels) > SHORT:
         return widgets.Dropdown(
             options=options, value=value, description=description,
@@ -210,13 +204,22 @@ def choose(description, options, value):
 
 
 def stops(description, options, value):
-    """A slider that stops at each of a list of (label, value)."""
+    """A slider that stops at each of some options, given as for `choose`."""
     inputs.text("description", description)
-    for stop in inputs.listed("options", options, what="(label, value)"):
-        if not isinstance(stop, tuple) or len(stop) != 2:
-            raise TypeError(f"options must be a list of (label, value), got {stop!r:.60} in it.")
-    _among(value, [label for label, _ in options], [each for _, each in options])
+    options, _ = _options(options, value)
     return widgets.SelectionSlider(options=options, value=value, **_described(description))
+
+
+def _options(options, value):
+    """Options as ipywidgets takes them, and their labels; `value` must be one of them."""
+    if isinstance(options, dict):
+        labels, values = list(options), list(options.values())
+    else:
+        options = inputs.listed("options", options)
+        pairs = options and all(isinstance(each, tuple) and len(each) == 2 for each in options)
+        labels, values = zip(*options) if pairs else (options, options)
+    _among(value, options, values)
+    return options, labels
 
 
 def switch(description, value=False):

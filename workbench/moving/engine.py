@@ -14,7 +14,7 @@ from workbench.moving import validate
 from workbench.moving.controls import NumberGrid, choose
 from workbench.moving.hand import Hand
 from workbench.moving.living import replace_last
-from workbench.moving.look import STYLE
+from workbench.moving.look import style
 from workbench.moving.page import fold, lay_out, light_words, notice, paragraph, row, row_of_lights, set_to, with_static
 from workbench.moving.touch import Paint, Plane, Sum, Swap, Touch, lighting
 from workbench.pictures.html import without_places
@@ -25,7 +25,7 @@ class Light(NamedTuple):
 
     rule : str, in words
     holds : bool
-    detail : str, by how much it fails
+    detail : str, the fact that breaks it, a sentence of its own
     """
 
     rule: str
@@ -37,54 +37,59 @@ class Rule(NamedTuple):
     """One thing that must hold, to be tried at every move.
 
     words : str, or function(now) -> str
-    gap : function(now) -> by how much it is broken, a number that must be 0 but for rounding; or whether it holds, with what is
-        told where it does not; or a Light; or None where the rule says nothing
-    told : how a gap is told
+    gap : function(now) -> by how much it is broken, a number that must be 0 but for rounding; or whether it holds, with the fact
+        that is told where it does not; or a Light; or None where the rule says nothing
+    told : the fact that a gap is, without the rule: "an output lies {:.3f} outside the triangle"
     most : a gap as large as this breaks it
+    of : function(now) -> what the gap is measured by, for "within 10 %": then a share is told, and `most` is one; None = the gap itself
     """
 
     words: str | Callable
     gap: Callable
-    told: str = "one is off by {:.3f}"
+    told: str = ""
     most: float = 1e-9
+    of: Callable | None = None
 
     def light(self, now):
         gap = self.gap(now)
         if gap is None or isinstance(gap, Light):
             return gap
         if not isinstance(gap, tuple):
+            gap = gap / self.of(now) if self.of else gap
             gap = gap < self.most, self.told.format(gap)  # NaN is no small gap
         holds, detail = gap
         return Light(self.words(now) if callable(self.words) else self.words, bool(holds), detail)
 
 
 def rows_sum_to_one(weights):
-    """The light for weights, (..., num_queries, num_keys) or those of one query: every row must be a set of shares."""
+    """The light for weights, (..., num_rows, num_columns) or (num_columns,): every row must be a set of shares."""
     weights = np.asarray(inputs.floats("weights", weights, min_axes=1))
-    rule, whole = ("the weights sum to 1", "their sum") if weights.ndim == 1 else ("every row sums to 1", "a row")
+    one = weights.ndim == 1
+    rule, whole = ("the weights sum to 1", "the weights sum") if one else ("every row sums to 1", "a row sums")
     if not weights.size:
         raise ValueError(f"weights must have rows, got shape {weights.shape}.")
     with np.errstate(over="ignore", invalid="ignore"):
-        gap = np.abs(weights.sum(axis=-1) - 1).max()
-    if np.isnan(gap):
-        return Light(rule, False, "one is NaN, not a number" if weights.ndim == 1 else "a row holds NaN, not a number")
+        sums = np.ravel(weights.sum(axis=-1))
+        worst = sums[np.abs(sums - 1).argmax()]  # of NaN and numbers, NaN
+    if np.isnan(worst):
+        return Light(rule, False, "a weight is NaN, not a number" if one else "a row holds NaN, not a number")
     if weights.min() < 0:
         return Light(rule, False, f"a weight is negative: {weights.min():.3f}")
-    size = (
-        "∞" if np.isinf(gap) else f"{gap:.3f}" if gap < 1e4 else f"{gap:.1e}"
-    )  # powers without a sum have hundreds of digits
-    return Light(rule, bool(gap < 1e-6), f"{whole} is off by {size}")
+    gap = abs(worst - 1)
+    large = f"{worst:.1e}" if worst >= 1e4 else f"{worst:.3f}"  # powers without a sum have hundreds of digits
+    size = "∞" if np.isinf(worst) else f"{worst:.7f}" if gap < 5e-4 else large
+    return Light(rule, bool(gap < 1e-6), f"{whole} to {size}")
 
 
 SHARES = Rule("every row sums to 1", lambda now: rows_sum_to_one(now.weights))
 
 
-def between(output, value, words, told="one is outside by {:.3f}"):
+def between(output, value, words, told="an output lies {:.3f} outside"):
     """The rule that outputs lie between the smallest and the largest value, feature by feature.
 
     Parameters
     ----------
-    output, value : function(now) -> (num_queries, d_v) and (num_keys, d_v), or vectors
+    output, value : function(now) -> (num_outputs, num_features) and (num_values, num_features), or vectors
     words, told : as in `Rule`
     """
 
@@ -98,9 +103,9 @@ def between(output, value, words, told="one is outside by {:.3f}"):
 def equals(output, right):
     """What a `Rule` says of an output that must be the right one, arrays both."""
     if output.shape != right.shape:
-        return False, "it has another shape"
+        return False, "the output has another shape"
     gap = np.abs(output - right).max()
-    return gap < 1e-9, f"one is off by {gap:.3f}"
+    return gap < 1e-9, f"a number of the output is off by {gap:.3f}"
 
 
 class Moment(SimpleNamespace):
@@ -124,7 +129,7 @@ class Moment(SimpleNamespace):
         return matrices.matrix(values, caption or name, **how)
 
     def places(self, name, *part):
-        """The names of the parts of a picture, for `places=` in helpers.matrices; None if nothing is said of them. `part` stands
+        """The names of the parts of a picture, for `places=` in workbench.matrices; None if nothing is said of them. `part` stands
         before the cell's own index where an array is shown in parts, head by head for instance."""
         places = self.explorer.places(self, name)
         if places is None or not part:
@@ -165,7 +170,7 @@ class Explorer(Hand, widgets.VBox):
     text : the sentence under the view
 
     One may say `.worth_seeing`, which states a page without Python must have: list of dict control -> positions, or None for all; each
-    is a product, the first ones count most; `.share`, how many times as heavy as another one of its lesson it may be there;
+    is a product, the first ones count most; `.share`, how many times as heavy as others of its page it may be there;
     `.needs_more`, what moves there no longer, and why; and `.computed_by`, the model by which such a page computes every state
     (MODELS in web/played.py).
     """
@@ -209,7 +214,7 @@ class Explorer(Hand, widgets.VBox):
     def _light_up(self):
         """What lights under the pointer, as large as the matrices are now."""
         shapes = {name: np.atleast_2d(array).shape for name, array in self._computed.items() if np.ndim(array) < 3}
-        self._style.value = f"<style>{STYLE}{lighting(self._sums, shapes)}</style>"
+        self._style.value = f"<style>{style()}{lighting(self._sums, shapes)}</style>"
 
     def _above(self, folded):
         """The controls and the presets: few of them on lines above the picture, which leave it the width; many beside it."""
@@ -248,7 +253,7 @@ class Explorer(Hand, widgets.VBox):
         return {name: control for name, control in self._controls.items() if control.layout.display != "none"}
 
     def set(self, **values):
-        """Move several controls at once; the view is drawn once."""
+        """Move several controls at once; the view is drawn once. A number beyond the range of a slider or a field moves it to its end."""
         self._moving_many = True
         try:
             for name, value in values.items():
@@ -328,7 +333,7 @@ class Explorer(Hand, widgets.VBox):
         return with_static(super()._repr_mimebundle_(**kwargs), static)
 
 
-explorer = Explorer  # where one is made, as the lessons write it
+explorer = Explorer  # where one is made
 
 
 def wrong_turns(label, recipes, compute, show, say, rules, **options):

@@ -1,7 +1,7 @@
 """The look of an explorer on a page that runs: one quiet card in the colours of the theme."""
 
 from workbench.matrices import NAMED
-from workbench.pictures.colours import VARIABLES
+from workbench.pictures import colours
 
 PROSE = """
 .jp-MarkdownOutput > :is(p, ul, ol, blockquote, details) { max-width: 68ch; }
@@ -18,9 +18,8 @@ body[data-jp-theme-light="false"] .only-dark, html[data-theme="dark"] .only-dark
 /* a picture that JupyterLab keeps as an image has the colours of a light page; a photograph has its own */
 body[data-jp-theme-light="false"] .jp-RenderedHTML img[src^="data:image/svg+xml"]:not(.photo) { filter: invert(0.93) hue-rotate(180deg); }
 """
-STYLE = (
-    VARIABLES
-    + PROSE
+CARD = (
+    PROSE
     + f".explorer, .predict {{ {NAMED} }}"
     + """
 .explorer, .predict { border: 1px solid var(--jp-border-color2, #ddd); border-radius: 10px; padding: 8px 20px;
@@ -128,3 +127,8 @@ STYLE = (
 .jupyter-widgets-disconnected .jupyter-widgets-disconnected::before { content: none; }
 """
 )
+
+
+def style():
+    """All rules of style of a page with explorers, in the colours that are known when it is asked for."""
+    return colours.variables() + CARD

@@ -1,4 +1,4 @@
-"""How a number of attention is made, in numbers: the sum that is told where the pointer rests, and what goes into it."""
+"""How a number of a matrix is made, in numbers: the sum that is told where the pointer rests, and what goes into it."""
 
 import numpy as np
 
@@ -37,7 +37,7 @@ def listed(words):
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def dot_product(name, left, right, words=("query", "key"), scale=None, written=decimals):
+def dot_product(name, left, right, words=("row", "row"), scale=None, written=decimals):
     """The Sum of a matrix of dot products, row i of `left` by row j of `right`.
 
     Parameters
@@ -85,44 +85,12 @@ def quotient(name, source, divisor, written=decimals):
     return Sum([(source, "ij")], say)
 
 
-def share(name, scores, base=lambda now: "e", written=decimals):
-    """The Sum of softmax along each row: a power over the sum of the powers.
-
-    Parameters
-    ----------
-    name, scores : of the matrices
-    base : function(now) -> in words
-    written : function(number) -> in words
-    """
-
-    def say(now, i, j):
-        return f"{cell(name, i, j)} = {power_share(now[scores][i], j, base(now), written)} = {written(now[name][i, j])}"
-
-    return Sum([(scores, "ij"), (scores, "i:")], say)
-
-
-def share_of_3(name="weights", scores="scores"):
-    """The words of the same in powers of 3, which are whole numbers."""
-    return share(name, scores, lambda now: "3", number).words
-
-
-def shared(masked):
-    """Softmax in a few words, where its numbers are not shown."""
-    return "masked" if masked else "its power over the sum of the row"
-
-
-def power_share(scores, k, base="e", written=decimals):
-    """Softmax in words: the power of score k over the sum of the powers of all."""
-    powers = [f"{base}^{bracketed(written(score))}" if score > -1e300 else "0" for score in scores]
-    return f"{powers[k]} / ({' + '.join(powers)})"
-
-
 def mixture(name, weights, values, written=decimals):
     """The Sum of outputs: each weight of the row times the number of the column that belongs to it.
 
     Parameters
     ----------
-    name, weights, values : of the matrices; values that are not shown come as a function(now) -> (num_keys, d_v)
+    name, weights, values : of the matrices; values that are not shown come as a function(now) -> (num_rows, num_columns)
     written : function(number) -> in words
     """
 

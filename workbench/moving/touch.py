@@ -111,7 +111,7 @@ class Plane(NamedTuple):
 
     axes : Axes of workbench.pictures.plane; the picture must stand first
     set : function(now, x, y) -> dict control -> value, in data coordinates, for a press and for every step of a drag; or the name
-        of the control that x sets
+        of the control that x sets. Where a drag leaves the range of a slider, that waits at its end
     title : what it does, in a few words
     drag : whether it can be dragged, too
     press : function(now, x, y) -> what a press does there instead, nothing being dragged then; or None, as everywhere else

@@ -1,2 +1,1 @@
-"""What is drawn: colours by role, and pictures of lines, words and numbers that stay crisp at every zoom. Nothing here computes
-attention."""
+"""What is drawn: colours by role, and pictures of lines, words and numbers that stay crisp at every zoom."""

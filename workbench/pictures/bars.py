@@ -1,4 +1,4 @@
-"""The likeliest tokens as horizontal bars."""
+"""Shares of words as horizontal bars, sizes as bars that stand."""
 
 from workbench.pictures.svg import Drawing, text_width
 
@@ -6,11 +6,11 @@ ROW, FONT = 24, 14
 VISIBLE = {"\n": "⏎", "\t": "⇥", " ": "␣", "": "∅"}
 
 
-def visible(token):
-    """A token as one reads it: without the space in front of a word, and with signs for what cannot be seen."""
-    if token.strip():
-        return token[token.startswith(" ") :].replace("\n", "⏎").replace("\t", "⇥")
-    return "".join(VISIBLE.get(each, "␣") for each in token) or VISIBLE[""]
+def visible(word):
+    """A piece of text as one reads it: without the space in front of a word, and with signs for what cannot be seen."""
+    if word.strip():
+        return word[word.startswith(" ") :].replace("\n", "⏎").replace("\t", "⇥")
+    return "".join(VISIBLE.get(each, "␣") for each in word) or VISIBLE[""]
 
 
 def bars(words, shares, text, *, before=None, told=None, width=340, title="", longest=14, chosen=None, places=None):

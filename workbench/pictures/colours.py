@@ -1,7 +1,8 @@
 """Colours by role, the same in every picture, in prose and in formulas, each for a light and for a dark page.
 
-A page gets them as CSS variables: `style="color:var(--query)"`, and `class="query"` in prose. A formula says
-`\\textcolor{#cf4307}{Q}`, the light colour, which VS Code and GitHub know, too; in JupyterLab and on the site it follows the theme.
+A page gets them as CSS variables: `style="color:var(--first)"`. A course adds roles of its own by `add`: they are worn in prose, too,
+as a class, and in formulas, where `\\textcolor{#cf4307}{Q}` says the light colour, which VS Code and GitHub know; in JupyterLab and on
+the site it follows the theme.
 """
 
 from typing import NamedTuple
@@ -15,10 +16,6 @@ class Colour(NamedTuple):
 
 
 COLOURS = {
-    "query": Colour("#cf4307", "#ffa94d"),
-    "key": Colour("#1971c2", "#74c0fc"),
-    "value": Colour("#29833b", "#8ce99a"),
-    "output": Colour("#7048e8", "#b197fc"),
     "ink": Colour("#1f2933", "#e6e9ee"),  # weights, by opacity; words
     "muted": Colour("#5f6b7a", "#a3adba"),  # what is said beside
     "line": Colour("#c3cad3", "#46505c"),  # axes and frames
@@ -30,8 +27,14 @@ COLOURS = {
     "chosen": Colour("#2563eb", "#6d9bff"),
     "paper": Colour("#ffffff", "#111111"),
 }
-ROLES = ("query", "key", "value", "output")
+WORN = []  # roles that words and formulas wear: those that a course adds
 DARK_PAGES = 'body[data-jp-theme-light="false"], html[data-theme="dark"]'
+
+
+def add(roles):
+    """Give a course's own roles their colours; roles is a dict name -> Colour."""
+    COLOURS.update(roles)
+    WORN.extend(role for role in roles if role not in WORN)
 
 
 def css(name):
@@ -57,11 +60,7 @@ def _worn(name):
     return f'.{name}, [mathcolor="{light}"], {mathjax} {{ color: var(--{name}) !important; }}'
 
 
-VARIABLES = "\n".join(
-    [
-        f":root {{ {_declared('light')} }}",
-        f"{DARK_PAGES} {{ {_declared('dark')} }}",
-        *map(_forced, Colour._fields),
-        *map(_worn, ROLES),
-    ]
-)
+def variables():
+    """The rules of style that give a page these colours: those which are known when it is asked for."""
+    themes = [f":root {{ {_declared('light')} }}", f"{DARK_PAGES} {{ {_declared('dark')} }}"]
+    return "\n".join([*themes, *map(_forced, Colour._fields), *map(_worn, WORN)])

@@ -6,25 +6,10 @@ import io
 
 import numpy as np
 
-from helpers.support import data_files
 from workbench.pictures.html import Html
 from workbench.pictures.shades import MUTED
 
 HEAD = 22  # pixels of the line above
-
-
-def photograph():
-    """Read the photograph of the course, cut to a square and halved by averaging 2 × 2 pixels.
-
-    Returns
-    -------
-    image : (224, 224, 3), red, green and blue between 0 and 1
-    """
-    from PIL import Image
-
-    with Image.open(io.BytesIO(data_files.content_of(data_files.path("photograph.jpg")))) as file:
-        pixels = np.asarray(file)[10:458, 24:472] / 255
-    return pixels.reshape(224, 2, 224, 2, 3).mean(axis=(1, 3))
 
 
 def photo(image, title, text):

@@ -9,11 +9,9 @@ from workbench.pictures.svg import Drawing
 
 POINTS = 72  # to an inch: the unit of matplotlib's SVG
 SETTINGS = {"svg.fonttype": "none", "svg.hashsalt": "course"}  # words stay words; the same figure is the same text
-THEMED = {colour.light: css(name) for name, colour in COLOURS.items()} | {"#000000": css("ink"), "#cccccc": css("line")}
 LEFT_OUT = re.compile(r"<!--.*?-->|(?<=<g) id=\"[^\"]*\"| ?font-family: [^;\"]*;?|</svg>\s*$", re.DOTALL)
 TAG = re.compile(r"<[^>]+>")
 DECIMALS = re.compile(r"(\.\d\d)\d+")
-COLOUR = re.compile("|".join(THEMED))
 
 
 def picture(figure, text):
@@ -47,6 +45,11 @@ def picture(figure, text):
 
 def _tidy(svg):
     """Without what a page has no use for: names of groups, matplotlib's font, more than two decimals, line breaks."""
+    themed = {colour.light: css(name) for name, colour in COLOURS.items()} | {
+        "#000000": css("ink"),
+        "#cccccc": css("line"),
+    }
+    light = re.compile("|".join(themed))
     svg = LEFT_OUT.sub("", svg.partition("</defs>")[2]).replace("xlink:href", "href").replace("base64,\n", "base64,")
     svg = re.sub(r"\s*\n\s*", "", re.sub(r"(?<=\d) *\n(?=[A-Zz])", " ", svg))
-    return TAG.sub(lambda tag: DECIMALS.sub(r"\1", COLOUR.sub(lambda found: THEMED[found[0]], tag[0])), svg)
+    return TAG.sub(lambda tag: DECIMALS.sub(r"\1", light.sub(lambda found: themed[found[0]], tag[0])), svg)

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import ipywidgets as widgets
 
+from workbench.moving import look
 from workbench.moving.engine import Explorer
-from workbench.moving.look import STYLE
 from workbench.moving.questions import Predict
 from workbench.recording import tiles
 from workbench.recording.frames import Frames
@@ -39,7 +39,7 @@ class Recorded(NamedTuple):
 
 def player_css():
     """The style of a page with players: that of the explorers, and what native controls need."""
-    return STYLE + (HERE / "player.css").read_text(encoding="utf-8")
+    return look.style() + (HERE / "player.css").read_text(encoding="utf-8")
 
 
 def is_playable(shown):
@@ -176,7 +176,7 @@ def card(explorer, source, is_computed=False):
     inside = "".join(_element(box, index) for box in folded)
     fold = f"<details><summary>Choose by keyboard</summary>{inside}</details>" if inside else ""
     return (
-        f'<div class="player explorer" data-src="{html.escape(source, quote=True)}">{style.value.replace(STYLE, "")}'
+        f'<div class="player explorer" data-src="{html.escape(source, quote=True)}">{style.value.replace(look.style(), "")}'
         f'<div class="explorer-row">{column}<div class="explorer-stage">'
         f'<div class="explorer-view">{explorer.html}</div>'
         f'{f"""<div class="explorer-surface">{sheet}</div>""" if sheet else ""}</div></div>'

@@ -13,7 +13,8 @@ TRUST = (
     "This is what the notebooks say. Nothing in them was run, and a ✓ can be typed into the file: to grade, use nbgrader or "
     "otter-grader with checks.require."
 )
-START = '<!DOCTYPE html><html lang="en"><head><meta name="generator" content="rooms.commands.classroom">'
+# as in the first edition: a page of those days is replaced
+START = '<!DOCTYPE html><html lang="en"><head><meta name="generator" content="helpers.classroom">'
 STYLE = """
 :root { color-scheme: light dark; --line: #8886; --right: #1a7f37; --wrong: #b3261e; }
 @media (prefers-color-scheme: dark) { :root { --right: #56d364; --wrong: #ff8a80; } }

@@ -48,7 +48,7 @@ def test_own_text_without_weights_says_in_one_line_how_to_get_them(monkeypatch):
     picture, shown = explorer.html, explorer.shown
     explorer.controls["text"].value = "A sentence that nobody stored."
     notice = explorer._view.value.removeprefix(picture)
-    assert "requirements-model.txt" in notice and "not installed" in notice and "last good picture" in notice
+    assert "README.md" in notice and "not installed" in notice and "last good picture" in notice
     assert notice.count("<p") == 1 and explorer.shown is shown
     driving.click(explorer, "tokens", 0)  # what is seen is clicked
     assert "not installed" not in explorer._view.value and "“[CLS]” looks most" in explorer.text
@@ -86,7 +86,7 @@ def test_own_text_is_read_by_a_model_that_is_there(monkeypatch):
 def test_own_text_is_read_by_the_real_model_as_by_the_oracle():
     folder = bert.find_weights()
     if folder is None:
-        pytest.skip("THE REAL MODEL WAS NOT TESTED: requirements-model.txt says how to get its weights")
+        pytest.skip("THE REAL MODEL WAS NOT TESTED: README says how to get its weights, of the extra model")
     numbers = importlib.import_module("safetensors.numpy").load_file(str(folder / "model.safetensors"))
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     explorer = explorers.explore_own_text()

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from helpers import attention, explorers
-from rooms.shared import attention_maps
+from rooms.shared import attention_maps, questions
 from tests.notebooks import function_of, prose
 from tests.references import powers_over_sum
-from workbench.moving import questions
 
 THREE = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
 

@@ -47,7 +47,7 @@ def test_the_first_token_of_a_language_model_gets_much_weight_where_its_value_is
 TEXT = "Sarah was walking in the park with her cat, Alex. She was wearing a beautiful gold watch."
 
 
-@pytest.mark.skipif(language_model.find() is None, reason="needs requirements-model.txt")
+@pytest.mark.skipif(language_model.find() is None, reason="needs the extra model")
 def test_a_language_model_rests_on_the_place_and_not_on_the_word():
     model, stored = language_model.load(), model_readings.load("She")
     whole, cut = model.read(stored.ids), model.read(stored.ids[5:])
@@ -58,7 +58,7 @@ def test_a_language_model_rests_on_the_place_and_not_on_the_word():
     np.testing.assert_allclose(stored.value_lengths, lengths, rtol=1e-3)
 
 
-@pytest.mark.skipif(bert.find_weights() is None, reason="needs requirements-model.txt")
+@pytest.mark.skipif(bert.find_weights() is None, reason="needs the extra model")
 def test_stored_lengths_of_values_are_those_of_the_encoder():
     model = bert.load_model()
     hidden = bert.read(model, TEXT).hidden

@@ -70,7 +70,7 @@ def test_the_first_step_of_temperature_breaks_the_loop(temperature, loops):
     assert (text[13:] == "the same " * 8) == loops
 
 
-@pytest.mark.skipif(language_model.find() is None, reason="the real model is not installed: requirements-model.txt")
+@pytest.mark.skipif(language_model.find() is None, reason="the real model is not installed: the extra model")
 def test_merges_of_the_model_of_lesson_23():
     fields = pytest.importorskip("gguf").GGUFReader(language_model.find()).fields["tokenizer.ggml.merges"]
     merges = [bytes(fields.parts[k]).decode() for k in fields.data]
@@ -78,7 +78,7 @@ def test_merges_of_the_model_of_lesson_23():
     assert [merge for merge in merges if re.search("[A-Za-z]Ġ", merge.replace(" ", ""))] == []  # Ġ is a space
 
 
-@pytest.mark.skipif(language_model.find() is None, reason="the real model is not installed: requirements-model.txt")
+@pytest.mark.skipif(language_model.find() is None, reason="the real model is not installed: the extra model")
 def test_what_the_marks_of_a_conversation_change():
     stored = data_files.json_file(answers.PATH)
     model = language_model.load(progress=None)

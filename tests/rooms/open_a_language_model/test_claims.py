@@ -12,7 +12,7 @@ from tests import notebooks
 
 pytestmark = [
     pytest.mark.everything,
-    pytest.mark.skipif(language_model.find() is None, reason="the real model is not installed: requirements-model.txt"),
+    pytest.mark.skipif(language_model.find() is None, reason="the real model is not installed: the extra model"),
 ]
 PAIRS = [("Mary", "John"), ("Anna", "Tom"), ("Laura", "Paul"), ("Kate", "Peter"), ("Emma", "James"), ("Sarah", "David")]
 GIVING = [  # {a} and {b} in either order; {s} is one of them, who gives
@@ -57,7 +57,6 @@ def second_time(model, run, start, without=()):
 
 SAID = [
     "README.md",
-    "requirements-model.txt",
     "helpers/language_model.py",
     "notebooks/25_open_a_language_model.ipynb",
     "web/live.py",

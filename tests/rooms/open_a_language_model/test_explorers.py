@@ -155,7 +155,7 @@ def test_temperature_reshapes_and_writing_goes_on_without_the_model(without_mode
     explorer.set(temperature=0.1, write=3)
     assert " Paris.\n" in explorer._repr_mimebundle_()["text/plain"]
     explorer.set(temperature=0.2)
-    assert "Only the stored texts" in explorer._view.value and "requirements-model.txt" in explorer._view.value
+    assert "Only the stored texts" in explorer._view.value and "README.md" in explorer._view.value
 
 
 def test_a_click_on_a_word_appends_it_as_the_stored_text_goes_on_or_as_the_model_reads_it(without_model, monkeypatch):
@@ -274,7 +274,7 @@ def test_the_road_adds_up_to_the_difference_and_turns_with_the_giver():
     assert total() < 0 and "John is ahead" in explorer.text
 
 
-@pytest.mark.skipif(language_model.find() is None, reason="the real model is not installed: requirements-model.txt")
+@pytest.mark.skipif(language_model.find() is None, reason="the real model is not installed: the extra model")
 def test_own_text_is_read_by_the_model_which_goes_when_the_explorer_is_closed():
     explorer = explorers.explore_head_wall()
     explorer.set(text="The opposite of hot is", off="3.3")

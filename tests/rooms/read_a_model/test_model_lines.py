@@ -70,7 +70,7 @@ def maker():
     """The script that makes the stored table."""
     pytest.importorskip("torch", reason=NEEDS)
     pytest.importorskip("transformers", reason=NEEDS).logging.set_verbosity_error()
-    spec = importlib.util.spec_from_file_location("make_model_lines", data_files.path("make_model_lines.py"))
+    spec = importlib.util.spec_from_file_location("make_model_lines", data_files.path("made_by/make_model_lines.py"))
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

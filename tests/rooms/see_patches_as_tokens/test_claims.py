@@ -5,8 +5,8 @@ import pytest
 
 from helpers import explorers
 from helpers.patches import patchify
+from rooms.shared import photos
 from tests import driving
-from workbench.pictures import photos
 
 
 @pytest.mark.parametrize("button", ["Reset", "a star", "the coat", "an eye"])

@@ -13,8 +13,8 @@ from PIL import Image
 from helpers import explorers
 from helpers.support import data_files
 from rooms.see_patches_as_tokens import explorers as room
+from rooms.shared import photos
 from tests import driving
-from workbench.pictures import photos
 
 
 @functools.cache

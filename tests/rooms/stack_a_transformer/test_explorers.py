@@ -94,11 +94,11 @@ def test_words_give_way_to_others_of_their_kind_and_a_lone_word_to_the_blank():
 
 def test_the_decoder_opens_broken_every_other_wiring_leaks_and_one_never_hears_the_source():
     explorer = explorers.explore_wrong_decoder()
-    assert "✗ a row sees the word that it must give" in explorer.html
+    assert "✗ the word that it must give moves a row" in explorer.html
     leaks, deaf = {}, {}
     for recipe in driving.choices(explorer.controls["recipe"]):
         explorer.set(recipe=recipe)
-        leaks[recipe] = "✗ a row sees" in explorer.html
-        deaf[recipe] = "✗ the decoder hears nothing" in explorer.html
+        leaks[recipe] = "✗ the word that it must give moves a row" in explorer.html
+        deaf[recipe] = "✗ another source gives the same output" in explorer.html
     assert [*leaks.values()] == [False, True, True, True, True]
     assert [*deaf.values()] == [False, False, False, False, True]

@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 from helpers import explorers
-from rooms.shared import attention_maps
+from rooms.shared import attention_maps, questions
 from rooms.who_is_she import explorers as room
 from tests import driving
 from tests.notebooks import prose
-from workbench.moving import questions
 
 
 def test_explore_lookup_draws_query_and_keys_to_one_scale():
@@ -37,7 +36,7 @@ def test_explore_lookup_draws_query_and_keys_to_one_scale():
                 and f'width="{(room.WIDE - 190) * weight:.2f}'.rstrip("0") in explorer.html
             )
     (low, high), up = room.AXES.limits
-    assert (low, high) == up and high >= explorer.controls["length"].max and room.AXES.size[0] == room.AXES.size[1]
+    assert (low, high) == up and high >= explorer.controls["length"].max and room.AXES.units[0] == room.AXES.units[1]
 
 
 @pytest.mark.parametrize(
