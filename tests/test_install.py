@@ -35,6 +35,7 @@ SHIPPED = {  # beside the modules
     "helpers/data/date_model.npz",
     "helpers/data/depth_of_stacks.npz",
     "helpers/data/french_model.npz",
+    "helpers/data/french_shared_model.npz",
     "helpers/data/head_counts.json",
     "helpers/data/language_model_readings.npz",
     "helpers/data/letter_model.npz",

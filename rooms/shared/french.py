@@ -43,7 +43,7 @@ _FRENCH = [
 ]  # fmt: skip
 VOCABULARY = ["<pad>", "<s>", "</s>", *dict.fromkeys(word for word in (*_ENGLISH, *_FRENCH) if word)]
 _NUMBERS = {word: number for number, word in enumerate(VOCABULARY)}
-_LONGEST = {
+LONGEST = {
     "english": len("the little red car does not fall".split()),
     "french": len("la petite voiture rouge ne tombe pas".split()),
 }
@@ -103,12 +103,12 @@ def load_model(path=PATH):
 
 def batch_of(some):
     """Sentences as numbers: sources (num_sentences, 7), their lengths, and targets (num_sentences, 8), an end mark behind."""
-    sources = _numbered([each.english for each in some], _LONGEST["english"], PAD)
-    targets = _numbered([each.french for each in some], _LONGEST["french"] + 1, END)
+    sources = numbered([each.english for each in some], LONGEST["english"], PAD)
+    targets = numbered([each.french for each in some], LONGEST["french"] + 1, END)
     return sources, np.array([len(each.english) for each in some]), targets
 
 
-def _numbered(texts, width, behind):
+def numbered(texts, width, behind):
     """Lists of words as numbers (num_texts, width), with the mark `behind` them."""
     numbers = np.full((len(texts), width), behind)
     for row, text in enumerate(texts):
@@ -121,12 +121,12 @@ def loss_of(parameters, sources, lengths, targets):
     return translation.loss_of(parameters, sources, lengths, targets, start=START, **MODEL)
 
 
-def train(parameters, *, num_steps=NUM_STEPS, seed=SEED, progress="training"):
+def train(parameters, *, loss=loss_of, num_steps=NUM_STEPS, seed=SEED, progress="training"):
     """Train on the sentences that are not kept apart: Adam with warm-up, decay and clipping; a training.History."""
     known = sentences()
     return training.train(
         parameters,
-        loss_of,
+        loss,
         training.random_batches(inputs.seeded("seed", seed), *batch_of(known), size=BATCH_SIZE),
         num_steps=num_steps,
         learning_rate=optimizers.warm_up_and_decay(3e-3, num_steps, 50),
@@ -161,21 +161,22 @@ def translate(parameters, english):
     return translate_all(parameters, [english])[0]
 
 
-def translate_all(parameters, texts):
-    """Translate several texts at once, each as `translate` does it: a list of Translation."""
+def translate_all(parameters, texts, *, positions=True, causal=True):
+    """Translate several texts at once, each as `translate` does it: a list of Translation; without positions or mask if one likes."""
     for english in texts:
         strange = [word for word in english if word not in _NUMBERS]
         if strange or not english:
             raise ValueError(f"english must be words that the model has read, got {' '.join(strange) or 'none'}.")
     if not texts:
         raise ValueError("texts must hold at least one text, got none.")
-    lengths = [len(english) for english in texts]
+    lengths, how = [len(english) for english in texts], {**MODEL, "positions": positions}
     seen = padding_mask(lengths, max(lengths))
-    memory = transformer.encode(_numbered(texts, max(lengths), PAD), parameters, **MODEL, mask=seen)
+    memory = transformer.encode(numbered(texts, max(lengths), PAD), parameters, **how, mask=seen)
     written = np.full((len(texts), 1), START)
-    while written.shape[1] <= _LONGEST["french"] + 1 and not (written == END).any(axis=1).all():
+    while written.shape[1] <= LONGEST["french"] + 1 and not (written == END).any(axis=1).all():
+        mask = None if causal else np.ones(2 * written.shape[1:], bool)
         scores, attention = transformer.decode(
-            written, memory, parameters, **MODEL, memory_mask=seen, with_attention=True
+            written, memory, parameters, **how, mask=mask, memory_mask=seen, with_attention=True
         )
         written = np.hstack([written, scores[:, -1:].argmax(axis=-1)])
     made = []
