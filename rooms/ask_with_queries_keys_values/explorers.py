@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers.attention import scaled_dot_product_attention
-from rooms.shared import columns, words
+from rooms.shared import columns, ribbons, words
 from rooms.shared.arcs import Under, arcs
 from workbench import matrices
 from workbench.matrices import fewest_decimals
@@ -274,7 +274,7 @@ def _two_planes(now, left, right):
     room = max(0, right.left - 20), right.top - 10, *right.size
     sketch, words_plane = right.sketch(room), left.sketch()
     for key, weight in zip(now.key, now.weights[chosen]):
-        sketch.between(now.query[chosen], key, "ink", 12 * weight, stroke_opacity=0.45)
+        sketch.between(now.query[chosen], key, **ribbons.line(weight, opacity=0.4))
     for letter, role, dashes in (("W_K", "key", "2 4"), ("W_Q", "query", "6 4")):
         for tip in now[letter]:
             sketch.between((0, 0), tip, role, 2, stroke_dasharray=dashes)
@@ -290,7 +290,7 @@ def _two_planes(now, left, right):
         sketch.box(0, 0, *size, fill="paper")
     words_plane.area(now.X)
     for token, weight in zip(now.X, now.weights[chosen]):
-        words_plane.between(now.output[chosen], token, "ink", 12 * weight, stroke_opacity=0.75)
+        words_plane.between(now.output[chosen], token, **ribbons.line(weight))
     for token, name in zip(now.X, NAMES):
         words_plane.dot(token, "key", name, radius=8)
     words_plane.diamond(now.output[chosen], f"output of {NAMES[chosen]}")

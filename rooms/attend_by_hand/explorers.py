@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from helpers.attention import scaled_dot_product_attention, softmax
-from rooms.shared import columns, words
+from rooms.shared import columns, ribbons, words
 from rooms.shared.arcs import Under, arcs
 from workbench import matrices
 from workbench.matrices import fewest_decimals
@@ -130,7 +130,7 @@ def _follow(now, x, y):
 
 
 def _triangle(now):
-    """Tokens as points, their triangle, outputs as diamonds; from the chosen one a line to each token, as thick as its weight."""
+    """Tokens as points, their triangle, outputs as diamonds; from the chosen one a line to each token, as wide as its weight."""
     return by_width(_in_the_plane(now, AXES), _in_the_plane(now, AXES.narrow))
 
 
@@ -139,7 +139,7 @@ def _in_the_plane(now, axes):
     sketch = axes.sketch()
     sketch.area(now.X)
     for token, weight in zip(now.X, now.weights[row]):
-        sketch.between(now.outputs[row], token, "ink", 12 * weight, stroke_opacity=0.75)
+        sketch.between(now.outputs[row], token, **ribbons.line(weight))
     for token, names in together(now.X, "123"):
         label = f"token {', '.join(names)}"
         if not sketch.beyond(token, label, "key"):
@@ -172,7 +172,7 @@ def _bars(sketch, now, chosen):
             left, y, f"y{i + 1}", anchor="start", bold=i == chosen, colour="output" if i == chosen else "muted"
         )
         for k, weight in enumerate(row):
-            look = {"fill": "ink", "fill_opacity": 0.15 + 0.6 * weight, "stroke": "paper", "rx": 2}
+            look = {"fill": "ink", "fill_opacity": ribbons.OPACITY, "stroke": "paper", "rx": 2}
             sketch.box(x, y + 7, whole * weight, 18, **look)
             if weight > 0.08:
                 sketch.words(x + whole * weight / 2, y + 39, f"{k + 1}", size=12, colour="key", bold=True)

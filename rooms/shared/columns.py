@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from rooms.shared import ribbons
 from workbench.pictures.svg import text_width
 
 
@@ -73,7 +74,7 @@ def flows(drawing, start, end, y, shares, words, *, height=20, gap=2, size=13, l
         middle = y + k * (height + gap) + height / 2
         room = start + text_width(word, size) + 8
         drawing.words(start, middle + size * 0.36, word, size=size, colour="value", anchor="start")
-        drawing.line((room, middle), (end, middle), "value", 1 + 11 * share, stroke_opacity=0.8)
+        drawing.line((room, middle), (end, middle), **ribbons.line(share, colour="value"))
 
 
 def under_words(drawing, middles, top, X, *, side=8, gap=1, chosen=None, asked=None):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from helpers.attention import merge_heads, scaled_dot_product_attention, split_heads
+from rooms.shared import ribbons
 from workbench import matrices
 from workbench.moving.controls import NumberGrid, choose, slider
 from workbench.moving.engine import Rule, explorer, wrong_turns
@@ -80,15 +81,16 @@ def _two_sentences(now, width, apart):
 
 
 def _arcs_of_a_head(drawing, middles, weights, base, side):
-    """Arcs from the verb above (-1) or below (1) the words, as thick as the weights."""
+    """The ribbon of a head, from the verb above (-1) or below (1) the words."""
+    leaves = base + ribbons.FOOT * side
+    ribbons.arches(drawing, middles, weights, VERB, leaves, lambda apart: min(18 + 0.14 * apart, 42), side=side)
+    ribbons.foot(drawing, middles[VERB], base, upwards=side < 0)
     for j, weight in enumerate(weights):
+        if j != VERB and ribbons.width(weight):
+            drawing.line((middles[j], leaves), (middles[j], base), **ribbons.line(weight))
         if j != VERB and weight > 0.02:
-            start, end = middles[VERB], middles[j]
-            radius = abs(end - start) / 2
-            path = f"M {start:.1f} {base} A {radius:.1f} 44 0 0 {int((end > start) == (side < 0))} {end:.1f} {base}"
-            look = {"stroke_width": 1 + 8 * weight, "stroke_opacity": 0.25 + 0.6 * weight}
-            drawing.add("path", d=path, fill="none", stroke="ink", **look)
-            drawing.words(end, base + side * 50 + 4, f"{weight:.0%}", size=12, colour="muted")
+            x = min(middles[j] + 16, drawing.width - 28)
+            drawing.words(x, base + side * 6 + 4, f"{weight:.0%}", size=12, colour="muted", anchor="start")
 
 
 def _cells_of_the_output(drawing, left, top, output):

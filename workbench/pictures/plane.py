@@ -92,7 +92,7 @@ class Sketch(Drawing):
         self.words(axes.left, 13, y_title, size=12, colour="muted", anchor="start") if y_title else None
 
     def between(self, start, end, colour="ink", width=1.5, **attributes):
-        """A line from one place to another; a weight is a line of width 12 × weight."""
+        """A line from one place to another."""
         return self.line(
             self.axes.to_pixels(start), self.axes.to_pixels(end), colour, width, stroke_linecap="round", **attributes
         )
