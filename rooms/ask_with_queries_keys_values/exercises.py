@@ -4,8 +4,10 @@ import numpy as np
 
 from helpers.attention import multi_head_attention, softmax
 from rooms.shared import edits, words
+from rooms.shared.arcs import arcs
+from workbench import matrices
 from workbench.judging.cases import whole
-from workbench.judging.drawn import Drawn, labelled
+from workbench.judging.drawn import Drawn
 from workbench.judging.exercise import Exercise
 
 
@@ -80,6 +82,7 @@ X @ W_query, X @ W_key, X @ W_value => X, X, X ;; query.shape => W_query.shape |
 X @ W_query, X @ W_key => X, X | Queries and keys were not projected: they are X @ W_query and X @ W_key.
 X @ W_query, X @ W_key => X, X ;; query.shape => W_query.shape |
 X @ W_key, X @ W_value => X @ W_value, X @ W_key | W_key and W_value are exchanged: keys are X @ W_key, values X @ W_value.
+query @ key.T => query @ key | The keys are not transposed: in query @ key, queries meet columns of the keys, which are features; token asks token by query @ key.T.
 query @ key.T => query.T @ key | The scores are query.T @ key, features with features; token asks token: query @ key.T.
 => weights.T @ value | The weights were transposed before they mixed the values: row i of weights @ value belongs to token i.
 softmax(scores) => scores | The scores were used as weights: softmax comes between them.
@@ -101,19 +104,24 @@ softmax(scores) => softmax(np.where(np.tri(len(X), dtype=bool), scores, -np.inf)
 # --- drawn with the answer ------------------------------------------------------------------------------------------
 
 _WORDS = words.she_sentences()
-_ASKING = [_WORDS.tokens.index(word) for word in ("She", "Sarah", "watch")]
+_SHE, _NUM = _WORDS.tokens.index("She"), len(_WORDS.tokens)
+MOST = 8  # shares of 1 that She may get, for ribbons that leave her words readable
 
 
 def _ask(self_attention):
-    """Rows of words: who each of them is, once it has asked as She does in the lesson."""
-    X, W_query = np.hstack([_WORDS.X, _WORDS.identities]), np.zeros((9, 4))
+    """What each word gets, (20, 20): all ask as She does in the lesson, and a value only says which word it comes from."""
+    X, W_query = np.hstack([_WORDS.X, np.eye(_NUM)]), np.zeros((5 + _NUM, 4))
     W_query[_WORDS.features.index("female"), [1, 2]] = 8
-    return self_attention(X, W_query, np.eye(9)[:, 1:5], np.diag([0.0] * 5 + [1.0] * 4))
+    return self_attention(X, W_query, np.eye(5 + _NUM)[:, 1:5], np.eye(5 + _NUM)[:, 5:])
 
 
-SELF_ATTENTION_DRAWN = Drawn(
-    "self_attention",
-    _ask,
-    labelled(["She", "Sarah", "watch"], _WORDS.who, "weights", part=lambda made: made[_ASKING, 5:]),
-    "What flows to three words in the sentence about the watch",
-)
+def _ribbons(made, caption, wrong):
+    """She and all that she gets, under a sentence that says whose numbers these are and what Sarah's share is."""
+    row, mark = made[_SHE], "✗" if np.any(wrong) else "✓"
+    told = f"{mark} {caption}: She gets {row[_WORDS.tokens.index('Sarah')]:.2f} of Sarah"
+    if np.abs(row).sum() > MOST:
+        return matrices.sentence(f"{told}, and {row.sum():.2f} in all, too much to be drawn.")
+    return matrices.under(matrices.sentence(told), arcs(_WORDS.tokens, row, _SHE, name=told, highest=96))
+
+
+SELF_ATTENTION_DRAWN = Drawn("self_attention", _ask, _ribbons, "What She gets in the two sentences about the watch")
