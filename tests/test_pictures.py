@@ -190,3 +190,10 @@ def test_the_chosen_word_of_a_sentence_is_drawn_closer_where_its_bold_letters_wo
     assert ["textLength" in each for each in widths] == [False, True, False, True, False]
     room = float(re.search(r'textLength="([\d.]+)"', widths[1])[1])
     assert text_width("beautiful", 17) < room < text_width("beautiful", 17) + 7
+
+
+def test_a_plane_takes_one_unit_and_derives_its_height_or_its_range():
+    high = plane.Axes(300, None, (-1, 3), (0, 2), margin=(10, 20, 30, 40))
+    assert high.size == (300, 190) and high.units == (65, 65)
+    reaches = plane.Axes(300, 190, (-1, 3), (0, None), margin=(10, 20, 30, 40))
+    assert reaches.y == (0, 2) and reaches.units == (65, 65)

@@ -20,7 +20,12 @@ TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 STAGES = {"dot products": (3, 3), "scaled scores": (3, 3), "weights": (3, 3), "outputs": (3, 2)}
 COLUMNS = {"columns": ["1", "2"], "corner": ""}
 PLANE = {"x": (-0.4, 2.35), "y": (-0.22, 1.3), "x_title": "feature 1 →", "y_title": "↑ feature 2"}
-AXES = Axes(812, 352, **PLANE, margin=(14, 22, 206, 22), narrow=Axes(332, 250, **PLANE))
+AXES = Axes(812, None, **PLANE, margin=(14, 22, 206, 22), narrow=Axes(332, None, **PLANE))
+LOW, MARGIN, LARGEST = (
+    np.array([-0.4, -0.22]),
+    0.35,
+    1.42,
+)  # its lower left corner; how it grows when a token comes near its end
 BARS = (640, 166)  # where bars of shares begin, and how wide a whole one is
 NEAR = 0.16  # a press as near as this to an output means the output
 SUMS = {
@@ -110,21 +115,33 @@ def _attend(X, scale, cell):
 # --- the plane -------------------------------------------------------------------------------------------------------
 
 
+def _grown(X):
+    """How many times as far the plane reaches, from its lower left corner on, for the tokens to lie in it."""
+    reach = (X.max(axis=0) + MARGIN - LOW) / np.array([AXES.x[1] - LOW[0], AXES.y[1] - LOW[1]])
+    return float(np.clip(reach.max(), 1, LARGEST))
+
+
+def _at(now, x, y):
+    """A place of the plane at its first size, in the plane as it has grown."""
+    return LOW + _grown(now.X) * ((x, y) - LOW)
+
+
 def _nearest(now, x, y):
     """Which token a press takes."""
-    return int(np.linalg.norm(now.X - (x, y), axis=1).argmin())
+    return int(np.linalg.norm(now.X - _at(now, x, y), axis=1).argmin())
 
 
 def _move(now, x, y, token):
     X = now.X.copy()
-    X[token] = np.round((x, y), 1) + 0.0
+    X[token] = np.round(_at(now, x, y), 1) + 0.0
     return {"X": X}
 
 
 def _follow(now, x, y):
     """The output that is pressed, unless a token is nearer."""
-    outputs = np.linalg.norm(now.outputs - (x, y), axis=1)
-    if outputs.min() > NEAR or np.linalg.norm(now.X - (x, y), axis=1).min() < outputs.min():
+    at = _at(now, x, y)
+    outputs = np.linalg.norm(now.outputs - at, axis=1)
+    if outputs.min() > NEAR or np.linalg.norm(now.X - at, axis=1).min() < outputs.min():
         return None
     return {"cell": ("outputs", int(outputs.argmin()), 0)}
 
@@ -135,8 +152,9 @@ def _triangle(now):
 
 
 def _in_the_plane(now, axes):
-    row = now.control_values["cell"][1]
-    sketch = axes.sketch()
+    row, wide = now.control_values["cell"][1], axes is AXES
+    across, up = (tuple(low + _grown(now.X) * (np.array(ends) - low)) for low, ends in zip(LOW, axes.limits))
+    sketch = axes.reaching(across, up).sketch()
     sketch.area(now.X)
     for token, weight in zip(now.X, now.weights[row]):
         sketch.between(now.outputs[row], token, **ribbons.line(weight))
@@ -151,7 +169,7 @@ def _in_the_plane(now, axes):
         if not sketch.beyond(output, label, role):
             sketch.diamond(output, colour=role)
             sketch.say(output, label, beside[0], anchor=beside[1], colour=role, font_weight=600)
-    if axes is AXES:
+    if wide:
         _bars(sketch, now, row)
     weights = ", ".join(f"{weight:.3f}" for weight in now.weights[row])
     place = "[{:.3f}, {:.3f}]".format(*now.outputs[row])
@@ -197,7 +215,7 @@ def _stages(now):
 LONGER = np.array([[1.0, 0.0], [0.0, 1.0], [1.5, 1.5]])
 BESIDE = (((12, -8), "start"), ((0, -14), "middle"), ((-12, -6), "end"))  # where each token's name is written
 TURNED_PLANE = {**PLANE, "x": (-0.4, 3.6), "y": (-0.22, 2.2)}
-TURNED_AXES = Axes(620, 330, **TURNED_PLANE, narrow=Axes(332, 250, **TURNED_PLANE))
+TURNED_AXES = Axes(560, None, **TURNED_PLANE, narrow=Axes(332, None, **TURNED_PLANE))
 _TURNS = {
     "softmax along each row": lambda scores: softmax(scores, axis=-1),
     "softmax down each column": lambda scores: softmax(scores, axis=0),

@@ -77,15 +77,9 @@ def _levels(now, width):
     written = _written(now)
     for level, asking, weights in _rows(now, shown):
         foot, floor = tops[level] + TALL + 3, tops[level - 1] - 22
-        for carries in (False, True):
-            row = [w * (carries == (k in written[level - 1] and asking in written[level])) for k, w in weights.items()]
-            ribbons.fan(
-                drawing,
-                (middles[asking], foot + ribbons.FOOT),
-                [(middles[k], floor) for k in weights],
-                row,
-                colour="output" if carries else "ink",
-            )
+        carries = [asked in written[level - 1] and asking in written[level] for asked in weights]
+        roles, ends = ["output" if each else "ink" for each in carries], [(middles[asked], floor) for asked in weights]
+        ribbons.fan(drawing, (middles[asking], foot + ribbons.FOOT), ends, [*weights.values()], colours=roles)
         ribbons.foot(drawing, middles[asking], foot, upwards=False)
     for level, name in enumerate(("X", "after_1", "after_2")):
         for word in {now.word, *written[level]} if level else ():

@@ -72,7 +72,7 @@ def arches(drawing, middles, weights, chosen, base, height, *, side=-1, keeps=Tr
         drawing.add("path", d=path, fill="none", **look(weights[k], **how))
 
 
-def fan(drawing, start, ends, weights, **how):
+def fan(drawing, start, ends, weights, colours=None, **how):
     """Ribbons from a foot to places on another line, side by side in the order of those, each upright at both ends.
 
     Wrong weights that make more than the foot is wide are straight bands: so wide a ribbon has no room to bend.
@@ -84,7 +84,7 @@ def fan(drawing, start, ends, weights, **how):
         (over, up), half, side = ends[k], (y + ends[k][1]) / 2, width(weights[k]) / 2
         if bends and side:
             path = f"M {leaves:.1f} {y:.1f} C {leaves:.1f} {half:.1f} {over:.1f} {half:.1f} {over:.1f} {up:.1f}"
-            drawing.add("path", d=path, fill="none", **look(weights[k], **how))
+            drawing.add("path", d=path, fill="none", **look(weights[k], colours[k] if colours else "ink", **how))
         elif side:
             path = f"M {leaves - side:.1f} {y:.1f} h {2 * side:.1f} L {over + side:.1f} {up:.1f} h {-2 * side:.1f} Z"
             drawing.add("path", d=path, fill="ink", fill_opacity=OPACITY)

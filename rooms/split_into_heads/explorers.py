@@ -119,7 +119,7 @@ def _describe_binding(now):
 WORDS = SENTENCES["Mia gave Tom"]
 KEYS = np.array([[-1.0, 1.0], [0.0, 0.0], [1.0, 1.0], [0.5, 0.0], [1.0, -1.0]])  # after the verb; a person, or a thing
 REACH = (-3.4, 3.4), (-3.0, 3.0)
-PLANE = Axes(800, 330, *REACH, margin=(10, 16, 420, 16), narrow=Axes(332, 586, *REACH, margin=(2, 6, 2, 280)))
+PLANE = Axes(800, None, *REACH, margin=(10, 16, 420, 16), narrow=Axes(332, None, *REACH, margin=(2, 6, 2, 280)))
 START = np.array([[1.0, 0.0], [0.0, 1.0]])  # what the two heads ask at first
 ASIDE = {"gave": (-24, 20), "a": (0, 20)}  # pixels by which a name keeps off an arrow and off other names
 
