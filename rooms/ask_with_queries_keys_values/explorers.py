@@ -91,7 +91,7 @@ class Room(NamedTuple):
         return self.left + k * (self.width + self.gap)
 
 
-CARD, PHONE_ROOM = Room(178, 96, 6, 14, False), Room(85, 61, 3, 12, True)
+CARD, PHONE_ROOM = Room(178, 84, 6, 14, False), Room(85, 61, 3, 12, True)
 TALL, LINE, APART, GRID, HEAD = (
     28,
     32,
@@ -173,14 +173,14 @@ def _answers(drawing, y, now, room):
                 drawing.box(room.x(k), y, room.width, TALL, **missing)
         if not room.narrow:
             told = f"{_score(now, keys[word], word)} → {share}" if now.matrix else share
-            drawing.words(room.x(4) + 8, y + 19, told, size=14, anchor="start", colour="ink")
+            drawing.words(room.x(4) + 4, y + 19, told, size=12 if now.matrix else 14, anchor="start", colour="ink")
         y += LINE
     return y
 
 
 def _score(now, key, word):
     """How the score of a word is made."""
-    parts = [f"{asked:g}·{has:g}" for asked, has in zip(now.query, key) if asked and has]
+    parts = [f"{asked:g}" for asked, has in zip(now.query, key) if asked and has]  # times 1, as every key has here
     made = " + ".join(parts) or "0"
     return f"{f'({made})' if len(parts) > 1 else made} / √{len(key)} = {now.scores[word]:g}"
 
@@ -191,7 +191,9 @@ def _label(drawing, y, room, word, verb, role, bold=True):
         drawing.words(room.left - 8, y + 12, word, size=12, bold=bold, anchor="end", colour=role)
         drawing.words(room.left - 8, y + 26, verb, size=12, anchor="end", colour="muted")
     else:
-        drawing.words(room.left - 12, y + 19, f"{word} {verb}".strip(), size=15, bold=bold, anchor="end", colour=role)
+        told = f"{word} {verb}".strip()
+        size = min(15, (room.left - 16) / (BOLD * text_width(told, 1)))
+        drawing.words(room.left - 12, y + 19, told, size=size, bold=bold, anchor="end", colour=role)
 
 
 def _cell(drawing, x, y, room, told, role, share, high=TALL, dim=False):
