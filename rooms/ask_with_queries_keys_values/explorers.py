@@ -91,14 +91,9 @@ class Room(NamedTuple):
         return self.left + k * (self.width + self.gap)
 
 
-CARD, PHONE_ROOM = Room(178, 84, 6, 14, False), Room(85, 61, 3, 12, True)
-TALL, LINE, APART, GRID, HEAD = (
-    28,
-    32,
-    14,
-    24,
-    40,
-)  # pixels: of a cell, of a line, between rows, of a line of W_Q, its title
+CARD, PHONE_ROOM = Room(178, 84, 6, 14, False), Room(74, 64, 3, 12, True)
+TALL, LINE, APART = 28, 32, 14  # pixels: of a cell, of a line of cells, between rows
+GRID, HEAD = 24, 40  # of a line of W_Q, of its title
 
 
 def _tokens(now):
@@ -107,23 +102,23 @@ def _tokens(now):
 
 def _picture(now):
     tall = 5 * LINE + 2 * APART + 40 + (HEAD + len(FEATURES) * GRID + 8) * now.matrix
-    under = Under(
-        tall,
-        tall + 46,
-        lambda drawing, middles, top, narrow: _read_down(drawing, top, now, PHONE_ROOM if narrow else CARD),
-    )
+
+    def draw(drawing, middles, top, narrow):
+        _read_down(drawing, top, now, PHONE_ROOM if narrow else CARD)
+
+    under = Under(tall, tall + 50, draw)
     name = "Two sentences"
     return arcs(_tokens(now), now.weights, now.asks, name=name, places=now.places("words"), highest=96, under=under)
 
 
 def _read_down(drawing, top, now, room):
-    y = top - (4 if room.narrow else 0)
-    if now.matrix:
-        y = _matrix(drawing, y, now, room)
+    y = _matrix(drawing, top, now, room) if now.matrix else top
     word = _tokens(now)[now.asks]
     _label(drawing, y, room, word, "asks for", "query")
     for k, (asked, strength) in enumerate(zip(ASKED, now.query)):
-        told = f"{asked} {strength:g}" if strength and now.matrix else asked
+        told = asked
+        if strength and now.matrix:  # the column's head says what it is
+            told = f"{strength:g}" if room.narrow else f"{asked} {strength:g}"
         _cell(drawing, room.x(k), y, room, told, "query", strength / FULL)
     y = _answers(drawing, y + LINE + APART, now, room) + APART
     _label(drawing, y, room, word, "gets", "output")
@@ -188,8 +183,8 @@ def _score(now, key, word):
 def _label(drawing, y, room, word, verb, role, bold=True):
     """Who does what, at the left of a row: in two lines on a phone."""
     if room.narrow:
-        drawing.words(room.left - 8, y + 12, word, size=12, bold=bold, anchor="end", colour=role)
-        drawing.words(room.left - 8, y + 26, verb, size=12, anchor="end", colour="muted")
+        drawing.words(room.left - 6, y + 12, word, size=11, bold=bold, anchor="end", colour=role)
+        drawing.words(room.left - 6, y + 26, verb, size=12, anchor="end", colour="muted")
     else:
         told = f"{word} {verb}".strip()
         size = min(15, (room.left - 16) / (BOLD * text_width(told, 1)))
@@ -203,7 +198,7 @@ def _cell(drawing, x, y, room, told, role, share, high=TALL, dim=False):
     look = {"fill": role, "fill_opacity": 0.5 * share * (0.4 if dim else 1), "rx": 6}
     drawing.box(x, y, room.width, high, stroke=role if full else "line", stroke_width=1.5 if full else 1, **look)
     wide = text_width(told, room.size)
-    size = min(room.size, room.size * (room.width - 4) / wide)
+    size = min(room.size, room.size * (room.width - 1) / wide)
     drawing.words(x + room.width / 2, y + high / 2 + 0.36 * size, told, size=size, colour="ink" if full else "muted")
 
 
