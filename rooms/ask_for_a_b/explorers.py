@@ -64,7 +64,11 @@ def explore_wrong_weights():
         [
             SHARES,
             Rule("a higher score gets a larger weight", _in_order),
-            Rule("adding 1 to every score changes no weight", _moved_by_one, "one moves by {:.3f}"),
+            Rule(
+                "adding 1 to every score changes no weight",
+                _moved_by_one,
+                "adding 1 to every score moves a weight by {:.3f}",
+            ),
         ],
         recipe=choose("weights are", list(RECIPES), list(RECIPES)[1]),
         score=stops(
@@ -99,7 +103,7 @@ def _in_order(now):
     holds = (now.weights[:, None] > now.weights)[higher].all()
     return bool(
         holds
-    ), "the lowest score is not the lowest weight" if now.score < 0 else "the highest score is not on top"
+    ), "the lowest score has not the lowest weight" if now.score < 0 else "the highest score has not the largest weight"
 
 
 def _describe(now):
@@ -171,7 +175,7 @@ def _draw_output(drawing, output, middles, step):
     """What was found, as one bar that is shared by A and B."""
     start, width = middles[0] - step / 2 + 10, step * len(middles) - 20
     total = max(np.abs(output).sum(), 1e-9)
-    for letter, share, opacity in zip("AB", output, (0.28, 0.62), strict=True):
+    for letter, share, opacity in zip("AB", output, (0.2, 0.42), strict=True):
         wide = width * abs(share) / total
         drawing.box(start, 288, wide, 30, fill="output", fill_opacity=opacity, rx=3)
         if wide > 50:

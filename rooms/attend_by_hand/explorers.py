@@ -47,7 +47,10 @@ def explore_three_tokens():
         _attend,
         lambda now: [_triangle(now), _stages(now)],
         lambda now: SUMS[now.control_values["cell"][0]].words(now, *now.control_values["cell"][1:]),
-        [SHARES, Rule(WITHIN, lambda now: outside(now.outputs, now.X).max(), "one is outside by {:.3f}")],
+        [
+            SHARES,
+            Rule(WITHIN, lambda now: outside(now.outputs, now.X).max(), "an output lies {:.3f} outside the triangle"),
+        ],
         presets={"twins": {"X": [[1, 0], [1, 0], [1, 1]]}},
         planes={
             "plane": Plane(AXES, _move, "drag a token; click a diamond to follow it", press=_follow, grab=_nearest)
@@ -73,7 +76,10 @@ def explore_wrong_turns():
         _turn,
         lambda now: [_turned(now), _turned_tables(now)],
         _left,
-        [SHARES, Rule(WITHIN, lambda now: outside(now.outputs, LONGER).max(), "one is outside by {:.3f}")],
+        [
+            SHARES,
+            Rule(WITHIN, lambda now: outside(now.outputs, LONGER).max(), "an output lies {:.3f} outside the triangle"),
+        ],
         sums=_TURNED_SUMS,
     )
 

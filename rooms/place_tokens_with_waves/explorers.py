@@ -156,7 +156,13 @@ def explore_encoding():
         _encode,
         _draw,
         _describe,
-        [Rule(lambda now: f"each position with itself gives d_model / 2 = {now.d_model / 2:g}", _off_half)],
+        [
+            Rule(
+                lambda now: f"each position with itself gives d_model / 2 = {now.d_model / 2:g}",
+                _off_half,
+                "a position with itself is off d_model / 2 by {:.3f}",
+            )
+        ],
         planes={
             "encoding": Plane(MAP, _pick, "click: the column is a dimension, the row a position"),
             "scores": Plane(CURVE, lambda now, x, y: {"back": now.picked[0] - x}, "click or drag: look there"),
@@ -379,7 +385,8 @@ def _reorder(positions, read, asks):
 
 
 _ORDER_COUNTS = Rule(
-    "word order changes the outputs", lambda now: (now.backwards > 1e-9, "even read backwards, no output moves")
+    "word order changes the outputs",
+    lambda now: (now.backwards > 1e-9, "read backwards, every word gets the same output"),
 )
 
 

@@ -89,7 +89,14 @@ def explore_ablation(parameters=None):
             f"With {'the ' if 'mask' in now.off else ''}{now.off} switched off, {now.right.sum()} of {len(now.right)} held-out "
             f"dates come out right in all ten letters; 21 nov 2026 becomes {dates.to_text(now.numbers) or 'nothing'}."
         ),
-        [Rule("at least 95 of 100 held-out dates are right", lambda now: np.sum(~now.right), "{} are wrong", 6)],
+        [
+            Rule(
+                "at least 95 of 100 held-out dates are right",
+                lambda now: np.sum(~now.right),
+                "{} of 100 held-out dates are wrong",
+                6,
+            )
+        ],
         touch={"parts": Touch(lambda now, k: {"off": PARTS[k]}, lambda now, k: f"click: switch off {PARTS[k]}")},
         sums={"by_style": _dates_in_words},
         folded=["off"],
@@ -259,7 +266,7 @@ def _calendar(now):
     if (day := dates.read(now.text)) is None:
         return None
     wrong = sum(one != other for one, other in zip(_written(now), day.isoformat(), strict=True))
-    return wrong == 0, f"{wrong} do{'es' * (wrong == 1)} not"
+    return wrong == 0, f"{wrong} of ten letters {'is' if wrong == 1 else 'are'} wrong"
 
 
 # --- parts switched off ----------------------------------------------------------------------------------------------
