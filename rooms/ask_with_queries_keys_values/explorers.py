@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from helpers.attention import scaled_dot_product_attention
-from rooms.shared import ribbons, words
+from rooms.shared import columns, ribbons, words
 from rooms.shared.arcs import Under, arcs
 from workbench import matrices
 from workbench.matrices import fewest_decimals
@@ -192,10 +192,10 @@ def _label(drawing, y, room, word, verb, role, bold=True):
 
 
 def _cell(drawing, x, y, room, told, role, share, high=TALL, dim=False):
-    """One cell with its word, filled by value: half at most, so that the word stays readable on it."""
+    """One cell with its word, filled by value."""
     share = min(1, max(0, share))
     full = share > 0 and not dim
-    look = {"fill": role, "fill_opacity": 0.5 * share * (0.4 if dim else 1), "rx": 6}
+    look = {"fill": role, "fill_opacity": columns.NUMBERED * share * (0.4 if dim else 1), "rx": 6}
     drawing.box(x, y, room.width, high, stroke=role if full else "line", stroke_width=1.5 if full else 1, **look)
     wide = text_width(told, room.size)
     size = min(room.size, room.size * (room.width - 1) / wide)
