@@ -3,11 +3,10 @@
 import numpy as np
 
 from helpers.attention import multi_head_attention, softmax
-from rooms.shared import edits, words
-from rooms.shared.arcs import arcs
-from workbench import matrices
+from rooms.shared import edits
+from rooms.shared.she import IDENTITY, SHE, N, X, asking, she
 from workbench.judging.cases import whole
-from workbench.judging.drawn import Drawn
+from workbench.judging.drawn import like
 from workbench.judging.exercise import Exercise
 
 
@@ -103,25 +102,13 @@ softmax(scores) => softmax(np.where(np.tri(len(X), dtype=bool), scores, -np.inf)
 
 # --- drawn with the answer ------------------------------------------------------------------------------------------
 
-_WORDS = words.she_sentences()
-_SHE, _NUM = _WORDS.tokens.index("She"), len(_WORDS.tokens)
-MOST = 8  # shares of 1 that She may get, for ribbons that leave her words readable
+
+def _flows(self_attention):
+    """The weights of She, since each value says which word it is of."""
+    (W_query, W_key), rest = asking(8, "female", "name"), np.zeros((N, 4))
+    tokens, W_value = np.hstack([X, IDENTITY]), np.vstack([np.zeros((X.shape[1], N)), IDENTITY])
+    made = self_attention(tokens, np.vstack([W_query, rest]), np.vstack([W_key, rest]), W_value)
+    return like(made, (N, N))[SHE]
 
 
-def _ask(self_attention):
-    """What each word gets, (20, 20): all ask as She does in the lesson, and a value only says which word it comes from."""
-    X, W_query = np.hstack([_WORDS.X, np.eye(_NUM)]), np.zeros((5 + _NUM, 4))
-    W_query[_WORDS.features.index("female"), [1, 2]] = 8
-    return self_attention(X, W_query, np.eye(5 + _NUM)[:, 1:5], np.eye(5 + _NUM)[:, 5:])
-
-
-def _ribbons(made, caption, wrong):
-    """She and all that she gets, under a sentence that says whose numbers these are and what Sarah's share is."""
-    row, mark = made[_SHE], "✗" if np.any(wrong) else "✓"
-    told = f"{mark} {caption}: She gets {row[_WORDS.tokens.index('Sarah')]:.2f} of Sarah"
-    if np.abs(row).sum() > MOST:
-        return matrices.sentence(f"{told}, and {row.sum():.2f} in all, too much to be drawn.")
-    return matrices.under(matrices.sentence(told), arcs(_WORDS.tokens, row, _SHE, name=told, highest=96))
-
-
-SELF_ATTENTION_DRAWN = Drawn("self_attention", _ask, _ribbons, "What She gets in the two sentences about the watch")
+SELF_ATTENTION_DRAWN = she("self_attention", _flows, "a woman's name")

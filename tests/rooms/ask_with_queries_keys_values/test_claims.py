@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 from helpers import attention
-from rooms.ask_with_queries_keys_values import exercises
 from tests.notebooks import function_of
-from workbench.judging.drawn import drawn
 
 
 @pytest.mark.parametrize(("num_tokens", "d_model", "d_k", "d_v"), [(4, 2, 2, 1), (5, 7, 3, 2)])
@@ -61,25 +59,3 @@ def test_every_letter_of_the_notes_example_gets_the_b():
     assert (scores == [0, 0, 10, 0]).all()
     output = attention.softmax(scores) @ E
     assert output.shape == E.shape and np.all(output[:, 1].round(4) == 0.9999)
-
-
-def exchanged(X, W_query, W_key, W_value):
-    return exercises.SELF_ATTENTION.solve(X, W_key, W_query, W_value)
-
-
-def undivided(X, W_query, W_key, W_value):
-    return np.exp(X @ W_query @ (X @ W_key).T / 2) @ X @ W_value
-
-
-@pytest.mark.parametrize(
-    ("answer", "told"),
-    [
-        (exercises.SELF_ATTENTION.solve, ["✓ with your self_attention: She gets 0.94 of Sarah"]),
-        (exchanged, ["✗ with your self_attention: She gets 0.30 of Sarah", "✓ right: She gets 0.94 of Sarah"]),
-        (undivided, ["She gets 2980.96 of Sarah, and 3160.75 in all, too much to be drawn.", "✓ right"]),
-        (lambda *_: None, ["it gives None", "✓ right: She gets 0.94 of Sarah"]),
-    ],
-)
-def test_under_the_verdict_she_is_drawn_by_the_answer(answer, told):
-    shown = drawn(exercises.SELF_ATTENTION_DRAWN, exercises.SELF_ATTENTION.solve, answer)
-    assert all(words in shown.html for words in told)
