@@ -6,8 +6,7 @@ import numpy as np
 
 from helpers import layers, transformer
 from helpers.attention import causal_mask, multi_head_attention
-from rooms.shared import french
-from rooms.shared import edits
+from rooms.shared import edits, french
 from rooms.shared.she import titled
 from rooms.shared.two_texts import two_texts
 from workbench import Exercise, whole
