@@ -15,7 +15,7 @@ from workbench.moving.engine import Explorer
 from workbench.moving.questions import Predict
 from workbench.recording import tiles
 from workbench.recording.frames import Frames
-from workbench.recording.states import THINNER, Plan, Reach
+from workbench.recording.states import MOST_STOPS, Plan, Reach
 
 HERE = Path(__file__).parent
 PLAYER_FILES = [HERE / "player.js", HERE / "player.css"]
@@ -124,7 +124,7 @@ def _recording(explorer, most, every=False):
         frames = Frames(reach, kept)
         plan = Plan(reach, frames.visit, most)
         plan.run()
-        data = frames.written([reach.span(k, THINNER[0]) for k in range(len(reach.names))] if every else None)
+        data = frames.written([reach.span(k, MOST_STOPS) for k in range(len(reach.names))] if every else None)
         values = data["values"]
         effects, others = reach.side_effects(values), list(reach.pressed())
     explorer._refresh()
