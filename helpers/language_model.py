@@ -123,12 +123,6 @@ class LanguageModel:
         Returns
         -------
         Reading
-
-        Raises
-        ------
-        TypeError, ValueError
-            If there is no token, one that the vocabulary does not hold, more than fit the context or the memory, a head that
-            does not exist, or a cache that is none.
         """
         past = 0 if cache is None else self._length(cache)
         x, off = self._words[self._known(ids, past)], self._heads(without)
@@ -319,13 +313,6 @@ def load(path=None, *, progress="opening the model"):
     Returns
     -------
     LanguageModel
-
-    Raises
-    ------
-    FileNotFoundError
-        If the file, or a library that reads it, is missing.
-    ValueError
-        If the file is damaged, of another architecture, or holds what is not known here; the message names it.
     """
     path = find() if path is None else inputs.file_path("path", path)
     missing = [name for name in LIBRARIES if importlib.util.find_spec(name) is None]
