@@ -114,13 +114,6 @@ def load_model(folder=None):
     Returns
     -------
     Model
-
-    Raises
-    ------
-    FileNotFoundError
-        If a file is missing.
-    ValueError
-        If a file is damaged, the architecture is another one, or a tensor is missing or has the wrong shape.
     """
     folder = find_weights() if folder is None else inputs.file_path("folder", folder)
     if folder is None:
@@ -156,11 +149,6 @@ def read(model, text):
     Returns
     -------
     Reading
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the text is none, is empty, or has more tokens than the model has positions.
     """
     _check_model(model)
     if not isinstance(text, str):
@@ -190,11 +178,6 @@ def forward(model, ids):
     -------
     hidden : (num_layers + 1, num_tokens, d_model)
     weights : (num_layers, num_heads, num_tokens, num_tokens)
-
-    Raises
-    ------
-    ValueError
-        If there are no tokens, more than positions, or a number that is no row.
     """
     _check_model(model)
     ids = inputs.rectangle("ids", ids)

@@ -202,7 +202,9 @@ class _Declaration:
         for name, ask in self.limited:
             if name in arguments and arguments[name] is not defaults.get(name, self):
                 ask.keeps_its_limits(name, arguments[name], sizes)
-        return halves and halves == sum(getattr(arguments.get(name), "ndim", 0) > 0 for name, _ in self.arrays)
+        return halves and halves == sum(
+            getattr(arguments.get(name), "ndim", 0) > 0 and not ask.whole for name, ask in self.arrays
+        )
 
     def whose(self, axis, name, arguments):
         """` as in query (3, 7)`: the array that gave an axis its size before `name` came."""
@@ -254,7 +256,7 @@ def _limits(text, start, names):
         if number in names:
             limits.append((found[1], number))
         elif not number[0].isalpha():
-            limits.append((found[1], float(number)))
+            limits.append((found[1], float(number) if "." in number else int(number)))
         else:
             break
     return limits
@@ -271,7 +273,7 @@ class _Ask:
         for words, limit in self.limits:
             bound = sizes.get(limit, limit)
             if not isinstance(bound, str) and not np.all(good := _OPERATION[words](plain, bound)):
-                told = f"{limit} = {_short(bound)}" if isinstance(limit, str) else _short(bound)
+                told = f"{limit} = {_short(bound)}" if isinstance(limit, str) else f"{bound:,}"
                 bad = plain[~good][0].item() if np.ndim(plain) else plain
                 verb = "divide" if words == "that divides" else f"be {words}"
                 raise ValueError(f"{name} must {verb} {told}, got {_short(bad)}.")
