@@ -13,7 +13,7 @@ import numpy as np
 from helpers import parts, yours
 from helpers.support import own_file
 from rooms.shared.strip import LESSONS
-from rooms.your_own.own_model import model_at
+from rooms.your_own.standing import model_at
 
 LEANS = "it is right beside what this notebook defines, and not beside the parts that are kept."
 ROUNDS = "it rounds to 16 bits, and the parts after it compute with its numbers."
